@@ -1,0 +1,144 @@
+package model
+
+import (
+	"math"
+	"sort"
+)
+
+// Tariff is the price of a job that does not wait:
+// Fixed + PerSecond*length + PerNodeSecond*length*width.
+type Tariff struct {
+	Fixed         float64 // $ per job
+	PerSecond     float64 // $ per second of the job's own length
+	PerNodeSecond float64 // $ per node and second
+}
+
+// Of returns the price of a job of the given length (s) and width (nodes).
+func (t Tariff) Of(length, width float64) float64 {
+	return t.Fixed + length*(t.PerSecond+width*t.PerNodeSecond)
+}
+
+// Grace is the delay a job tolerates before it loses value:
+// Fixed + Lengths*length.
+type Grace struct {
+	Fixed   float64 // s
+	Lengths float64 // multiple of the job's own length
+}
+
+// Of returns the grace of a job of the given length, in seconds.
+func (g Grace) Of(length float64) float64 { return g.Fixed + g.Lengths*length }
+
+// Floor is the largest penalty a provider pays for a late job:
+// Fixed + OfPrice*price. The zero value is a largest penalty of $0.
+type Floor struct {
+	None    bool    // penalties are unbounded
+	Fixed   float64 // $
+	OfPrice float64 // share of the job's own price
+}
+
+// Of returns the largest penalty of a job of the given price, +Inf where
+// penalties are unbounded.
+func (f Floor) Of(price float64) float64 {
+	if f.None {
+		return math.Inf(1)
+	}
+	return f.Fixed + f.OfPrice*price
+}
+
+// Expiry says when a waiting job gives up.
+type Expiry int
+
+// The rules of expiry. An expired job leaves the queue and costs its floor.
+const (
+	ExpireNever Expiry = iota // waits until it is served
+	ExpireFloor               // leaves when its value has fallen to the floor
+	ExpireZero                // leaves when its value has fallen to zero
+)
+
+// String returns the name of the rule in a scenario.
+func (e Expiry) String() string {
+	switch e {
+	case ExpireNever:
+		return "never"
+	case ExpireFloor:
+		return "floor"
+	case ExpireZero:
+		return "zero"
+	}
+	panic("model: unknown expiry")
+}
+
+// Width is the distribution of the number of nodes that a job occupies. The
+// zero value is one node.
+type Width struct {
+	Values  []float64 // nodes
+	Weights []float64 // share of jobs, the same length as Values, sums to 1
+}
+
+// FixedWidth returns the width of jobs that all occupy the same nodes.
+func FixedWidth(nodes float64) Width {
+	return Width{Values: []float64{nodes}, Weights: []float64{1}}
+}
+
+// Mean returns the mean number of nodes of a job.
+func (w Width) Mean() float64 {
+	if len(w.Values) == 0 {
+		return 1
+	}
+	var sum float64
+	for i, v := range w.Values {
+		sum += v * w.Weights[i]
+	}
+	return sum
+}
+
+// SLO is a promise on the waiting time: P(W <= Within) >= Level.
+type SLO struct {
+	Within float64 // s
+	Level  float64 // probability
+}
+
+// Class is one class of jobs: how many, how long, how wide, what they pay and
+// how fast delay costs.
+type Class struct {
+	Name   string
+	Rate   float64      // mu_s, offered jobs/s
+	Length Distribution // B_s, time a job occupies its nodes
+	Width  Width
+	Price  Tariff // p_0s
+	Decay  float64
+	Grace  Grace // tau_min
+	Floor  Floor
+	Expire Expiry
+	SLO    *SLO // nil where nothing is promised
+}
+
+// MeanPrice returns p_s, the mean price of a job of the class served at once.
+func (c Class) MeanPrice() float64 { return c.Price.Of(c.Length.Mean(), c.Width.Mean()) }
+
+// MeanGrace returns tau_s, the mean grace of a job of the class.
+func (c Class) MeanGrace() float64 { return c.Grace.Of(c.Length.Mean()) }
+
+// Urgency returns f_s = v_s / b1_s, (14): the loss per second of delay and
+// second of length. Serving the most urgent class first loses least, (15).
+func (c Class) Urgency() float64 { return c.Decay / c.Length.Mean() }
+
+// Utility returns the utility of a job of the class with the given length and
+// width.
+func (c Class) Utility(length, width float64) Utility {
+	price := c.Price.Of(length, width)
+	return Utility{Base: price, Decay: c.Decay, Grace: c.Grace.Of(length), Penalty: c.Floor.Of(price)}
+}
+
+// ServiceOrder returns the indices of classes by ascending urgency, (14)-(15):
+// the last is served first. Classes of equal urgency keep their order.
+func ServiceOrder(classes []Class) []int {
+	order := make([]int, len(classes))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return classes[order[i]].Urgency() < classes[order[j]].Urgency()
+	})
+	return order
+}

@@ -1,0 +1,147 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+)
+
+// truncatedNormal is min + Y, where Y is normal with standard deviation sigma
+// and mean -alpha sigma, given that Y >= 0.
+type truncatedNormal struct {
+	min, alpha, sigma float64
+}
+
+// newTruncatedNormal solves for the underlying normal whose part above min
+// has the given mean and standard deviation. The coefficient of variation of
+// Y rises from 0 to 1 (the exponential) as alpha runs from -Inf to +Inf, so a
+// solution exists, and is unique, when 0 < sd < mean - min.
+func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
+	if !(min >= 0) || math.IsInf(min, 0) {
+		return nil, fmt.Errorf("min %g is not a finite number of at least 0", min)
+	}
+	if sd == 0 && mean >= min {
+		return deterministic{mean}, nil
+	}
+	m := mean - min
+	// Within this margin of the exponential the underlying normal cannot be
+	// resolved in double precision.
+	if !(sd < m*(1-1e-9)) {
+		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below mean - min = %g", min, mean, sd, m)
+	}
+	target := sd / m
+	lo, hi := -1/target-1, 1.0
+	for truncatedCV(hi) < target {
+		hi *= 2
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			break
+		}
+		if truncatedCV(mid) < target {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	alpha := lo + (hi-lo)/2
+	var r [3]float64
+	truncatedRatios(r[:], alpha)
+	return truncatedNormal{min: min, alpha: alpha, sigma: m / r[1]}, nil
+}
+
+// truncatedRatios sets r[k] = E[Y^k]/E[Y^(k-1)] for k = 1, ..., len(r)-1,
+// where Y is standard normal with mean -alpha given Y >= 0. They satisfy
+// r[k+1] = -alpha + k/r[k], used forwards from the hazard where alpha <= 0
+// and backwards, as a continued fraction, where alpha > 0, so that no
+// cancellation occurs.
+func truncatedRatios(r []float64, alpha float64) {
+	if alpha <= 0 {
+		hazard := math.Sqrt(2/math.Pi) * math.Exp(-alpha*alpha/2) / math.Erfc(alpha/math.Sqrt2)
+		r[1] = hazard - alpha
+		for k := 1; k+1 < len(r); k++ {
+			r[k+1] = -alpha + float64(k)/r[k]
+		}
+		return
+	}
+	start := len(r) + 40 + int(400/(alpha*alpha+0.1))
+	x := (math.Sqrt(alpha*alpha+4*float64(start)) - alpha) / 2
+	for k := start - 1; k >= 1; k-- {
+		x = float64(k) / (alpha + x)
+		if k < len(r) {
+			r[k] = x
+		}
+	}
+}
+
+// truncatedCV returns the coefficient of variation of Y: its squared value is
+// r2/r1 - 1.
+func truncatedCV(alpha float64) float64 {
+	var r [3]float64
+	truncatedRatios(r[:], alpha)
+	return math.Sqrt(math.Max(0, (r[2]-r[1])/r[1]))
+}
+
+func (x truncatedNormal) Mean() float64 { return x.Moment(1) }
+
+// Moment expands E[(min+Y)^k] by the binomial theorem; all terms are
+// non-negative.
+func (x truncatedNormal) Moment(k int) float64 {
+	r := make([]float64, max(k+1, 2))
+	truncatedRatios(r, x.alpha)
+	sum, y, binomial := 0.0, 1.0, 1.0
+	for j := 0; j <= k; j++ {
+		sum += binomial * math.Pow(x.min, float64(k-j)) * y
+		binomial *= float64(k-j) / float64(j+1)
+		if j < k {
+			y *= r[j+1] * x.sigma
+		}
+	}
+	return sum
+}
+
+// Rand draws from the underlying normal until the draw is above min; where
+// that would reject too often, from an exponential tail (Robert 1995).
+func (x truncatedNormal) Rand(rnd *rand.Rand) float64 {
+	if x.alpha < 0.5 {
+		for {
+			if y := rnd.NormFloat64() - x.alpha; y >= 0 {
+				return x.min + x.sigma*y
+			}
+		}
+	}
+	rate := (x.alpha + math.Sqrt(x.alpha*x.alpha+4)) / 2
+	for {
+		y := rnd.ExpFloat64() / rate
+		d := y + x.alpha - rate
+		if rnd.ExpFloat64() >= d*d/2 {
+			return x.min + x.sigma*y
+		}
+	}
+}
+
+// Transform returns exp(-s min) erfcx((alpha+s sigma)/sqrt2)/erfcx(alpha/sqrt2),
+// with erfcx(z) = exp(z^2) erfc(z); for alpha < 0 both sides are scaled by
+// exp(-alpha^2/2), so that nothing overflows.
+func (x truncatedNormal) Transform(s complex128) complex128 {
+	shift := cmplx.Exp(-s * complex(x.min, 0))
+	z := (complex(x.alpha, 0) + s*complex(x.sigma, 0)) / complex(math.Sqrt2, 0)
+	if x.alpha >= 0 {
+		return shift * erfcx(z) / erfcx(complex(x.alpha/math.Sqrt2, 0))
+	}
+	scale := math.Exp(-x.alpha * x.alpha / 2)
+	denominator := math.Erfc(x.alpha / math.Sqrt2)
+	if real(z) >= 0 {
+		return shift * erfcx(z) * complex(scale/denominator, 0)
+	}
+	// erfcx(z) = 2 exp(z^2) - erfcx(-z), and z^2 - alpha^2/2 = s sigma (alpha + s sigma/2).
+	ss := s * complex(x.sigma, 0)
+	numerator := 2*cmplx.Exp(ss*(complex(x.alpha, 0)+ss/2)) - erfcx(-z)*complex(scale, 0)
+	return shift * numerator / complex(denominator, 0)
+}
+
+func (x truncatedNormal) String() string {
+	return fmt.Sprintf("normal(mu %.6g, sigma %.6g, truncated at %g)", x.min-x.alpha*x.sigma, x.sigma, x.min)
+}

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Distribution is the distribution of a job's length, a non-negative random
+// variable X with finite moments.
+type Distribution interface {
+	// Mean returns E[X], b1 in the paper.
+	Mean() float64
+	// Moment returns E[X^k] for k >= 0; Moment(2) is the paper's b2.
+	Moment(k int) float64
+	// Rand draws X.
+	Rand(rnd *rand.Rand) float64
+	// Transform returns the Laplace-Stieltjes transform E[exp(-s X)] for
+	// Re s >= 0.
+	Transform(s complex128) complex128
+	// String returns the name and parameters.
+	String() string
+}
+
+// SD returns the standard deviation of d.
+func SD(d Distribution) float64 {
+	m := d.Mean()
+	return math.Sqrt(math.Max(0, d.Moment(2)-m*m))
+}
+
+// Kind names a family of distributions.
+type Kind string
+
+// The families of length distributions.
+const (
+	Normal           Kind = "normal" // truncated below at a minimum
+	Exponential      Kind = "exponential"
+	Deterministic    Kind = "deterministic"
+	Gamma            Kind = "gamma"
+	LogNormal        Kind = "lognormal"
+	HyperExponential Kind = "hyperexponential" // two phases, balanced means
+)
+
+// Kinds returns the families that New knows.
+func Kinds() []Kind {
+	return []Kind{Normal, Exponential, Deterministic, Gamma, LogNormal, HyperExponential}
+}
+
+// New returns the distribution of the family with the given mean and standard
+// deviation, both of the length as drawn. For a truncated normal min is the
+// least length and the parameters of the underlying normal are solved for;
+// the other families start at 0 and do not look at min.
+//
+// Special cases: an exponential has sd = mean and does not look at sd; a
+// deterministic length does not look at sd either; sd = 0 is deterministic in
+// every other family.
+func New(kind Kind, mean, sd, min float64) (Distribution, error) {
+	if !(mean > 0) || math.IsInf(mean, 0) {
+		return nil, fmt.Errorf("mean %g is not a positive finite number", mean)
+	}
+	if !(sd >= 0) || math.IsInf(sd, 0) {
+		return nil, fmt.Errorf("sd %g is not a finite number of at least 0", sd)
+	}
+	switch kind {
+	case Exponential:
+		return exponential{mean}, nil
+	case Deterministic:
+		return deterministic{mean}, nil
+	case Normal:
+		return newTruncatedNormal(mean, sd, min)
+	case Gamma, LogNormal, HyperExponential:
+	default:
+		return nil, fmt.Errorf("unknown distribution %q", kind)
+	}
+	if sd == 0 && kind != HyperExponential {
+		return deterministic{mean}, nil
+	}
+	switch kind {
+	case Gamma:
+		return newGamma(mean, sd), nil
+	case LogNormal:
+		return newLogNormal(mean, sd), nil
+	default:
+		return newHyperExponential(mean, sd)
+	}
+}

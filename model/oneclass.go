@@ -1,0 +1,79 @@
+package model
+
+import "math"
+
+// OneClass is the single-class problem with linear utility, (22)-(23), whose
+// optimum is known in closed form:
+//
+//	max over 0 <= rho <= beta of rho (p0 - v1~ rho/(1-rho)),  v1~ = 1/2 C v1 b2.
+//
+// C is what the paper calls capacity, in jobs per second: n/b1 with T0 as
+// printed, and 1/(n b1) with T0 of the pooled server.
+type OneClass struct {
+	Price    float64 // p0, $
+	Decay    float64 // v1, $/s
+	Moment2  float64 // b2, s^2
+	Capacity float64 // C, 1/s
+}
+
+// NewOneClass returns the closed-form problem of a class on a server that
+// runs n jobs at once, for a linear residual convention and Phi = 1.
+func NewOneClass(c Class, n float64, r Residual) OneClass {
+	b1 := c.Length.Mean()
+	one := OneClass{Price: c.MeanPrice(), Decay: c.Decay, Moment2: c.Length.Moment(2), Capacity: n / b1}
+	switch r {
+	case Printed:
+	case Pooled:
+		one.Capacity = 1 / (n * b1)
+	default:
+		panic("model: the one-class closed form needs a linear residual convention")
+	}
+	return one
+}
+
+// Loss returns v1~, (23).
+func (o OneClass) Loss() float64 { return o.Capacity * o.Decay * o.Moment2 / 2 }
+
+// Objective returns rho (p0 - v1~ rho/(1-rho)), (22): the revenue times b1/n.
+func (o OneClass) Objective(rho float64) float64 {
+	if o.Decay == 0 {
+		return rho * o.Price
+	}
+	return rho * (o.Price - o.Loss()*rho/(1-rho))
+}
+
+// Utilization returns rho* = 1 - sqrt(v1~/(p0+v1~)), (24), the utilisation
+// beyond which another admitted job costs more than it pays. It is 1 without
+// decay.
+func (o OneClass) Utilization() float64 {
+	v := o.Loss()
+	if v == 0 {
+		return 1
+	}
+	// 1 - sqrt(v/(p+v)) without cancellation for small prices.
+	root := math.Sqrt(v / (o.Price + v))
+	return o.Price / (o.Price + v) / (1 + root)
+}
+
+// Admission returns q = min(1, rho*/beta), (25), at offered load beta.
+func (o OneClass) Admission(beta float64) float64 {
+	if beta == 0 {
+		return 1
+	}
+	return math.Min(1, o.Utilization()/beta)
+}
+
+// Threshold returns the smallest p0/v1 at which every job is admitted at
+// offered load beta < 1, (26): C b2/2 (1/(1-beta)^2 - 1). It is +Inf from
+// beta = 1 on.
+func (o OneClass) Threshold(beta float64) float64 { return o.Contour(1, beta) }
+
+// Contour returns the p0/v1 at which the optimal admission is q at offered
+// load beta, (27): C b2/2 (1/(1-q beta)^2 - 1), and +Inf where q beta >= 1.
+func (o OneClass) Contour(q, beta float64) float64 {
+	d := 1 - q*beta
+	if d <= 0 {
+		return math.Inf(1)
+	}
+	return o.Capacity * o.Moment2 / 2 * (1/(d*d) - 1)
+}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// Utility is a piecewise linear willingness to pay for a job as a function of
+// its queueing delay tau, with two corners:
+//
+//	v(tau) = v+                      for tau <= tau_min
+//	v(tau) = v+ - b (tau - tau_min)  for tau_min < tau <= tau_max
+//	v(tau) = -v-                     for tau > tau_max
+//
+// Marbukh & Mills (2)-(4), where a = v+ + b tau_min. The corner tau_max =
+// tau_min + (v+ + v-)/b follows from the other parameters.
+//
+// Special cases: Penalty = +Inf has no second corner; Grace = 0 and
+// Penalty = +Inf is the linear utility (5); Decay = 0 never loses value.
+type Utility struct {
+	Base    float64 // v+, $: value of a job that does not wait
+	Decay   float64 // b, $/s: loss per second of delay after the grace
+	Grace   float64 // tau_min, s: delay before decay starts
+	Penalty float64 // v-, $: the largest penalty; +Inf where there is none
+}
+
+// Linear returns the linear utility v0 - v1 tau of Marbukh & Mills (5).
+func Linear(v0, v1 float64) Utility {
+	return Utility{Base: v0, Decay: v1, Penalty: math.Inf(1)}
+}
+
+// UtilityFromCorners returns the utility with value base up to delay min and
+// value -penalty from delay max on, and the slope (4) between:
+// b = (base + penalty) / (max - min).
+func UtilityFromCorners(base, penalty, min, max float64) (Utility, error) {
+	switch {
+	case !(min >= 0) || !(max > min) || math.IsInf(max, 0):
+		return Utility{}, fmt.Errorf("model: corners %g and %g are not 0 <= min < max < infinity", min, max)
+	case !(base+penalty >= 0) || math.IsInf(base+penalty, 0):
+		return Utility{}, fmt.Errorf("model: utility rises from %g to %g", base, -penalty)
+	}
+	return Utility{Base: base, Decay: (base + penalty) / (max - min), Grace: min, Penalty: penalty}, nil
+}
+
+// At returns the value v(tau) of a job that waited tau seconds, (2).
+func (u Utility) At(tau float64) float64 { return u.Base - u.Loss(tau) }
+
+// Loss returns v+ - v(tau), the price reduction after a wait of tau seconds.
+// A provider that charges a base price p0 collects p0 - Loss(tau), (6).
+func (u Utility) Loss(tau float64) float64 {
+	if tau <= u.Grace || u.Decay == 0 {
+		return 0
+	}
+	return math.Min(u.Decay*(tau-u.Grace), u.Base+u.Penalty)
+}
+
+// Corner returns tau_max, the delay at which the largest penalty is reached,
+// +Inf where it never is.
+func (u Utility) Corner() float64 {
+	switch loss := u.Base + u.Penalty; {
+	case loss <= 0:
+		return u.Grace
+	case u.Decay == 0:
+		return math.Inf(1)
+	default:
+		return u.Grace + loss/u.Decay
+	}
+}
+
+// Zero returns the delay at which the value has fallen to zero, +Inf where it
+// never does. The paper calls Zero() - Grace "tau".
+func (u Utility) Zero() float64 {
+	if u.Base <= 0 {
+		return u.Grace
+	}
+	if u.Decay == 0 || u.Penalty < 0 {
+		return math.Inf(1)
+	}
+	return u.Grace + u.Base/u.Decay
+}
+
+// WithBudget returns the utility of one job of the class, whose own basic
+// value is budget and whose delay sensitivity is that of its class, (1). The
+// user of such a job submits it where the price of an immediate start is at
+// most the budget.
+func (u Utility) WithBudget(budget float64) Utility {
+	u.Base = budget
+	return u
+}

@@ -1,0 +1,206 @@
+package optimize
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	gopt "gonum.org/v1/gonum/optimize"
+
+	"revopt/model"
+)
+
+// ConjugateGradient returns the best of several local optima found by
+// gonum's conjugate gradients (Marbukh & Mills solve (21) and (28) by this
+// method). Nothing is proven: Result.UpperBound is +Inf.
+//
+// The box 0 <= q <= 1 is removed by q = (1 + sin x)/2. The kinks of
+// max(0, .) are smoothed, and the stability constraint kept by a logarithmic
+// barrier, both ever more tightly.
+//
+// The starts are Settings.Start, admit all, an even share, and random points.
+func ConjugateGradient(sys model.System, settings Settings) (Result, error) {
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		return Result{}, err
+	}
+	l := newLocal(hol)
+	found := l.best(settings.starts(), settings)
+	r := Result{Method: MethodCG, Admit: found[0], UpperBound: math.Inf(1), Solves: len(found)}
+	admitIdle(hol, r.Admit)
+	r.finish(hol, settings)
+	return r, nil
+}
+
+// local runs conjugate gradients on one system, again and again without
+// building its parts anew.
+type local struct {
+	hol     *model.HOL
+	load    []float64 // beta
+	total   float64   // sum of beta
+	scale   float64   // of revenue
+	seconds float64   // of delay: the largest grace, 0 without any
+	q, grad []float64
+	x       []float64
+	loc     gopt.Location
+	cg      gopt.CG
+	search  gopt.LinesearchMethod
+
+	width, barrier float64 // of the smoothing and the stability constraint
+}
+
+func newLocal(hol *model.HOL) *local {
+	n := hol.Len()
+	l := &local{
+		hol: hol, load: make([]float64, n), q: make([]float64, n), grad: make([]float64, n), x: make([]float64, n),
+		loc: gopt.Location{X: make([]float64, n), Gradient: make([]float64, n)},
+	}
+	sys := hol.System()
+	for i, c := range sys.Classes {
+		l.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
+		l.total += l.load[i]
+		l.scale += c.Rate * c.MeanPrice()
+		if c.Decay > 0 {
+			l.seconds = math.Max(l.seconds, c.MeanGrace())
+		}
+	}
+	if l.scale == 0 {
+		l.scale = 1
+	}
+	l.cg = gopt.CG{
+		Variant: &gopt.HestenesStiefel{}, InitialStep: &gopt.FirstOrderStepSize{},
+		IterationRestartFactor: 6, AngleRestartThreshold: -0.9,
+	}
+	l.search = gopt.LinesearchMethod{NextDirectioner: &l.cg, Linesearcher: &gopt.Bisection{CurvatureFactor: 0.2}}
+	return l
+}
+
+// best returns the local optima of the given number of starts, the one that
+// earns most first.
+func (l *local) best(starts int, settings Settings) [][]float64 {
+	rnd := rand.New(rand.NewPCG(settings.Seed, 0x5eed))
+	type optimum struct {
+		q []float64
+		r float64
+	}
+	found := make([]optimum, 0, starts)
+	start := make([]float64, l.hol.Len())
+	for k := range starts {
+		for i := range start {
+			switch {
+			case k == 0 && settings.Start != nil:
+				start[i] = settings.Start[i]
+			case k == 0:
+				start[i] = 1
+			case k == 1:
+				start[i] = 0.5
+			default:
+				start[i] = rnd.Float64()
+			}
+		}
+		q := make([]float64, len(start))
+		r := l.solve(q, start)
+		found = append(found, optimum{q, r})
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
+	out := make([][]float64, len(found))
+	for k, f := range found {
+		out[k] = f.q
+	}
+	return out
+}
+
+// solve climbs from start, sets q to the local optimum and returns its
+// revenue.
+func (l *local) solve(q, start []float64) float64 {
+	room := 1.0
+	if l.total > 0 {
+		room = math.Min(1, 0.95/l.total)
+	}
+	for i, s := range start {
+		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
+		l.x[i] = math.Asin(2*math.Min(0.999, math.Max(0.001, s*room)) - 1)
+	}
+	tight := []float64{1e-1, 1e-3, 1e-6}
+	if l.seconds == 0 {
+		// Without a grace delay costs from the start: there is no kink, and
+		// the loss itself keeps the queue stable where every class decays.
+		tight = tight[2:]
+	}
+	for _, f := range tight {
+		l.width, l.barrier = f*l.seconds, 0
+		if l.total >= 0.9 {
+			l.barrier = 0.1 * f * l.scale
+		}
+		l.descend()
+	}
+	for i, x := range l.x {
+		q[i] = (1 + math.Sin(x)) / 2
+	}
+	return snap(l.hol, q)
+}
+
+// descend minimises the smoothed objective from l.x and leaves the minimum
+// there. It drives gonum's line search method step by step, which costs no
+// goroutines and no allocation.
+func (l *local) descend() {
+	copy(l.loc.X, l.x)
+	l.loc.F = l.evaluate()
+	if math.IsInf(l.loc.F, 1) {
+		return
+	}
+	op, err := l.search.Init(&l.loc)
+	last, stalled := l.loc.F, 0
+	for range 2000 {
+		if err != nil {
+			return
+		}
+		if op == gopt.MajorIteration {
+			copy(l.x, l.loc.X)
+			var norm float64
+			for _, g := range l.loc.Gradient {
+				norm = math.Max(norm, math.Abs(g))
+			}
+			if last-l.loc.F < 1e-13*math.Abs(last) {
+				stalled++
+			} else {
+				stalled = 0
+			}
+			last = l.loc.F
+			if norm < 1e-9 || stalled == 3 {
+				return
+			}
+		} else {
+			l.loc.F = l.evaluate()
+		}
+		op, err = l.search.Iterate(&l.loc)
+	}
+}
+
+// evaluate sets the gradient at l.loc.X and returns the objective: the
+// negative smoothed revenue as a share of the offered, plus the barrier.
+func (l *local) evaluate() float64 {
+	for i, x := range l.loc.X {
+		l.q[i] = (1 + math.Sin(x)) / 2
+	}
+	f := l.hol.SmoothGradient(l.grad, l.q, l.width)
+	room := 1.0
+	if l.barrier > 0 {
+		room = 1 - margin
+		for i, q := range l.q {
+			room -= q * l.load[i]
+		}
+		if room <= 0 {
+			return math.Inf(1)
+		}
+		f += l.barrier * math.Log(room)
+	}
+	for i, x := range l.loc.X {
+		g := l.grad[i]
+		if l.barrier > 0 {
+			g -= l.barrier * l.load[i] / room
+		}
+		l.loc.Gradient[i] = -g * math.Cos(x) / 2 / l.scale
+	}
+	return -f / l.scale
+}

@@ -1,0 +1,10 @@
+// Package optimize finds the admission probabilities that maximise the revenue
+// of a model.System.
+//
+// The revenue is not concave: a local method can stop at a local maximum, and
+// the kinks of max(0, delay - grace) hide ascent directions. Solve therefore
+// returns a global optimum with a proven gap where the structure of the
+// problem allows one, by branch and bound over T0 (see Certified), and the
+// best of many local solves where it does not. ConjugateGradient is a local
+// method, kept for comparison and speed.
+package optimize

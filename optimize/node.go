@@ -1,0 +1,130 @@
+package optimize
+
+import "math"
+
+// node is a part of the search space: an interval of t = Phi T0 and a box of
+// cumulated utilisations.
+type node struct {
+	t1, t2 float64
+	// The box as branched on, and what the interval of t leaves of it.
+	lo, hi      []float64
+	least, most []float64
+	// left and right bound the relaxed problem with the loss taken at t1 and
+	// at t2, as functions of the room for T0.
+	left, right affine
+	hasLeft     bool
+	hasRight    bool
+	bound       float64
+
+	branch  int     // where to split: -1 for t, else the place of a sigma
+	splitAt float64 // the point of the split
+}
+
+// combine returns the upper bound of the node and where in [t1, t2] it is
+// attained. For fixed admission the relaxed loss is affine in t, so the
+// relaxed optimum F(t', t), with the loss at t' and room t, is convex in t'
+// as a maximum of affine functions: with a = (t-t1)/(t2-t1)
+//
+//	F(t, t) <= (1-a) F(t1, t) + a F(t2, t) <= (1-a) left(t) + a right(t),
+//
+// a quadratic in a.
+func (d *node) combine() (bound, t float64) {
+	w := d.t2 - d.t1
+	c0 := d.left.at(d.t1)
+	c1 := d.right.at(d.t1) - c0 + d.left.slope*w
+	c2 := (d.right.slope - d.left.slope) * w
+	bound, t = c0, d.t1
+	if end := c0 + c1 + c2; end > bound {
+		bound, t = end, d.t2
+	}
+	if c2 < 0 {
+		if a := -c1 / (2 * c2); a > 0 && a < 1 {
+			if v := c0 + a*(c1+a*c2); v > bound {
+				bound, t = v, d.t1+a*w
+			}
+		}
+	}
+	return bound, t
+}
+
+// tighten sets least and most to what the interval of T0 and the neighbouring
+// utilisations leave of the box, and reports whether anything is left.
+func (d *node) tighten(p *problem) bool {
+	n := len(p.beta)
+	copy(d.least, d.lo)
+	copy(d.most, d.hi)
+	smallest, largest := math.Inf(1), 0.0
+	for _, k := range p.kappa {
+		largest = math.Max(largest, k)
+	}
+	for s := n - 1; s >= 0; s-- {
+		smallest = math.Min(smallest, p.kappa[s])
+		above, room := 0.0, p.beta[s]
+		if s+1 < n {
+			above = d.least[s+1]
+			room += d.most[s+1]
+		}
+		d.least[s] = math.Max(d.least[s], above)
+		d.most[s] = math.Min(d.most[s], room)
+		if smallest > 0 {
+			// A whisker wider, so that rounding never cuts the optimum off.
+			d.most[s] = math.Min(d.most[s], d.t2/smallest*(1+1e-12))
+		}
+	}
+	if largest > 0 {
+		d.least[0] = math.Max(d.least[0], d.t1/largest*(1-1e-12))
+	}
+	for s := range n - 1 {
+		d.least[s+1] = math.Max(d.least[s+1], d.least[s]-p.beta[s])
+		d.most[s+1] = math.Min(d.most[s+1], d.most[s])
+	}
+	for s := range n {
+		if d.least[s] > d.most[s] {
+			return false
+		}
+	}
+	return true
+}
+
+// lateness classifies class s where the grace is subtracted from the wait: 1
+// where it is late everywhere in the node, 0 where nowhere, -1 else.
+func (d *node) lateness(p *problem, s int) int {
+	lo, hi := 0.0, 0.0
+	if s+1 < len(d.lo) {
+		lo, hi = d.least[s+1], d.most[s+1]
+	}
+	switch tau := p.tau[s]; {
+	case d.t1 >= tau*(1-d.least[s])*(1-lo):
+		return 1
+	case d.t2 <= tau*(1-d.most[s])*(1-hi):
+		return 0
+	}
+	return -1
+}
+
+// child returns a copy of the node that owns its box.
+func (d *node) child() *node {
+	n := len(d.lo)
+	box := make([]float64, 4*n)
+	c := *d
+	c.lo, c.hi, c.least, c.most = box[:n:n], box[n:2*n:2*n], box[2*n:3*n:3*n], box[3*n:]
+	copy(c.lo, d.lo)
+	copy(c.hi, d.hi)
+	copy(c.least, d.least)
+	copy(c.most, d.most)
+	return &c
+}
+
+// frontier is a heap of nodes, the largest bound first.
+type frontier []*node
+
+func (f frontier) Len() int           { return len(f) }
+func (f frontier) Less(i, j int) bool { return f[i].bound > f[j].bound }
+func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Push(x any)        { *f = append(*f, x.(*node)) }
+func (f *frontier) Pop() any {
+	old := *f
+	last := old[len(old)-1]
+	*f = old[:len(old)-1]
+	return last
+}

@@ -1,0 +1,125 @@
+package optimize
+
+import (
+	"math"
+
+	"revopt/model"
+)
+
+// polish sharpens the best admission. The value V(t) of the relaxed problem
+// with T0 fixed has slope y - sum_s dloss/dt, by the envelope theorem, where y
+// is the multiplier of the constraint on T0; polish follows it to its root.
+// Only better admissions are taken, so the proof is untouched.
+func (s *search) polish() {
+	if s.p.onWait || s.best <= 0 {
+		return
+	}
+	points := s.p.breakpoints()
+	root := s.root()
+	s.relax.tol = 1e-13
+	slope := func(t float64) float64 {
+		return s.valueSlope(t, s.solve(root, t, t).slope)
+	}
+	lo, hi := neighbours(points, s.bestT)
+	t := s.bestT
+	at := slope(t)
+	if at == 0 || t == lo || t == hi && at > 0 {
+		return
+	}
+	step := 1e-4 * t
+	for range 60 {
+		next := t + math.Copysign(step, at)
+		if next <= lo || next >= hi {
+			next = math.Max(lo*(1+1e-12), math.Min(hi, next))
+		}
+		after := slope(next)
+		if after*at <= 0 {
+			s.bisect(slope, t, next, at, after)
+			return
+		}
+		if next == hi || next <= lo*(1+1e-12) {
+			return
+		}
+		t, at = next, after
+		step *= 4
+	}
+}
+
+// snap moves probabilities within rounding of 0 or 1 there, one after the
+// other, where that loses nothing.
+func (s *search) snap() {
+	s.best = snap(s.p.hol, s.admit) / s.p.money
+}
+
+// snap is search.snap for any admission; it returns the revenue.
+func snap(hol *model.HOL, q []float64) float64 {
+	r := hol.Revenue(q)
+	for i, old := range q {
+		if old > 1e-5 && old < 1-1e-5 {
+			continue
+		}
+		q[i] = math.Round(old)
+		if moved := hol.Revenue(q); moved >= r && hol.Utilization(q) <= 1-margin {
+			r = moved
+		} else {
+			q[i] = old
+		}
+	}
+	return r
+}
+
+// bisect finds a root of slope between a and b by the Illinois variant of
+// false position, which keeps the bracket.
+func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
+	for range 40 {
+		if math.Abs(b-a) <= 1e-13*math.Abs(b) || fa == fb {
+			return
+		}
+		c := b - fb*(b-a)/(fb-fa)
+		if !(c > math.Min(a, b) && c < math.Max(a, b)) {
+			c = (a + b) / 2
+		}
+		fc := slope(c)
+		if fc*fb <= 0 {
+			a, fa = b, fb
+		} else {
+			fa /= 2
+		}
+		b, fb = c, fc
+		if fc == 0 {
+			return
+		}
+	}
+}
+
+// valueSlope returns dV/dt at the last solution: the multiplier y of the
+// constraint on T0 less the loss per unit of t of the classes that are late.
+func (s *search) valueSlope(t, y float64) float64 {
+	c, p := s.relax.chain, s.p
+	slope := y
+	for k, x := range c.sigma {
+		above := 0.0
+		if k+1 < len(c.sigma) {
+			above = c.sigma[k+1]
+		}
+		if t > p.tau[k] {
+			slope -= p.omega[k] * (x - above) / ((1 - x) * (1 - above))
+		}
+	}
+	return slope
+}
+
+// neighbours returns the breakpoints around t, or t itself twice where t is
+// an inner breakpoint: there the value has a kink that its slope cannot see.
+func neighbours(points []float64, t float64) (lo, hi float64) {
+	lo, hi = points[0], points[len(points)-1]
+	for _, x := range points {
+		if x < t && x > lo {
+			lo = x
+		}
+		if x > t && x < hi {
+			hi = x
+		}
+	}
+	return lo, hi
+}

@@ -1,0 +1,160 @@
+package optimize
+
+import (
+	"math"
+	"sort"
+
+	"revopt/model"
+)
+
+// margin keeps the optimum away from an unstable queue: sigma_1 <= 1 - margin.
+const margin = 1e-9
+
+// problem is an admission problem with a linear T0, in the order of service
+// and in units in which prices and T0 are of order one:
+//
+//	maximise sum_s pi_s rho_s - loss,   Phi T0 = sum_s kappa_s rho_s,
+//
+// where the loss is sum_s omega_s (Phi T0 - tau_s)^+ (g(sigma_s) - g(sigma_{s+1}))
+// as printed, or sum_s omega_s (Phi T0 (g(sigma_s) - g(sigma_{s+1})) - tau_s rho_s)^+
+// where the grace is subtracted from the wait. Both rest on
+// rho_s/((1-sigma_s)(1-sigma_{s+1})) = g(sigma_s) - g(sigma_{s+1}), g(x) = 1/(1-x).
+//
+// Classes that offer nothing are left out.
+type problem struct {
+	hol     *model.HOL
+	classes []int // classes[s] is the index in the system
+	beta    []float64
+	pi      []float64
+	omega   []float64
+	kappa   []float64
+	tau     []float64
+	onWait  bool // the grace is subtracted from the wait
+	money   float64
+	seconds float64
+}
+
+func newProblem(hol *model.HOL) *problem {
+	sys := hol.System()
+	weights, ok := hol.ResidualWeights()
+	if !ok {
+		panic("optimize: residual convention is not linear")
+	}
+	p := &problem{hol: hol}
+	for _, i := range model.ServiceOrder(sys.Classes) {
+		c := sys.Classes[i]
+		if c.Rate == 0 {
+			continue
+		}
+		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilisation 1
+		p.classes = append(p.classes, i)
+		p.beta = append(p.beta, c.Rate/perRho)
+		p.pi = append(p.pi, c.MeanPrice()*perRho)
+		p.omega = append(p.omega, c.Decay*perRho)
+		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
+		p.tau = append(p.tau, c.MeanGrace())
+		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
+	}
+	p.scale()
+	return p
+}
+
+// scale divides money by the largest price and time by the largest weight of
+// T0.
+func (p *problem) scale() {
+	for s := range p.pi {
+		p.money = math.Max(p.money, p.pi[s])
+		p.seconds = math.Max(p.seconds, p.kappa[s])
+	}
+	if p.money == 0 {
+		p.money = 1
+	}
+	lossless := p.seconds == 0
+	if lossless {
+		p.seconds = 1
+	}
+	for s := range p.pi {
+		p.pi[s] /= p.money
+		p.omega[s] *= p.seconds / p.money
+		p.kappa[s] /= p.seconds
+		p.tau[s] /= p.seconds
+		if lossless {
+			p.omega[s] = 0
+		}
+	}
+}
+
+// longest returns the largest Phi T0 of a stable queue: the most that fits,
+// by the largest weight first.
+func (p *problem) longest() float64 {
+	order := make([]int, len(p.kappa))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool { return p.kappa[order[i]] > p.kappa[order[j]] })
+	room, sum := 1-margin, 0.0
+	for _, s := range order {
+		rho := math.Min(room, p.beta[s])
+		sum += rho * p.kappa[s]
+		room -= rho
+	}
+	return sum
+}
+
+// breakpoints returns the ascending values of Phi T0 at which the loss as
+// printed has a kink, from 0 to the largest possible.
+func (p *problem) breakpoints() []float64 {
+	end := p.longest()
+	if end == 0 {
+		end = 1
+	}
+	points := []float64{0, end}
+	if !p.onWait {
+		for s, tau := range p.tau {
+			if tau > 0 && tau < end && p.omega[s] > 0 {
+				points = append(points, tau)
+			}
+		}
+	}
+	sort.Float64s(points)
+	unique := points[:1]
+	for _, t := range points[1:] {
+		if t > unique[len(unique)-1] {
+			unique = append(unique, t)
+		}
+	}
+	return unique
+}
+
+// admission writes the admission probabilities of the utilisations in sigma
+// to q, in the order of the system's classes, and returns their revenue in
+// the problem's units. Classes left out keep what q holds.
+func (p *problem) admission(q, sigma []float64) float64 {
+	const snap = 1e-9
+	for s, i := range p.classes {
+		rho := sigma[s]
+		if s+1 < len(sigma) {
+			rho -= sigma[s+1]
+		}
+		x := rho / p.beta[s]
+		switch {
+		case x < snap:
+			x = 0
+		case x > 1-snap:
+			x = 1
+		}
+		q[i] = x
+	}
+	p.stabilise(q)
+	return p.hol.Revenue(q) / p.money
+}
+
+// stabilise scales q down where rounding has carried it past the stability
+// constraint.
+func (p *problem) stabilise(q []float64) {
+	if u := p.hol.Utilization(q); u > 1-margin {
+		for _, i := range p.classes {
+			q[i] *= (1 - margin) / u
+		}
+	}
+}
