@@ -54,11 +54,10 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 
 // truncatedRatios sets r[k] = E[Y^k]/E[Y^(k-1)] for k = 1, ..., len(r)-1,
 // where Y is standard normal with mean -alpha given Y >= 0. They satisfy
-// r[k+1] = -alpha + k/r[k], used forwards from the hazard where alpha <= 0
-// and backwards, as a continued fraction, where alpha > 0, so that no
-// cancellation occurs.
+// r[k+1] = -alpha + k/r[k], used forwards from the hazard for alpha <= 2 and
+// backwards, as a continued fraction, above, where forwards would cancel.
 func truncatedRatios(r []float64, alpha float64) {
-	if alpha <= 0 {
+	if alpha <= 2 {
 		hazard := math.Sqrt(2/math.Pi) * math.Exp(-alpha*alpha/2) / math.Erfc(alpha/math.Sqrt2)
 		r[1] = hazard - alpha
 		for k := 1; k+1 < len(r); k++ {
@@ -66,7 +65,7 @@ func truncatedRatios(r []float64, alpha float64) {
 		}
 		return
 	}
-	start := len(r) + 40 + int(400/(alpha*alpha+0.1))
+	start := len(r) + 40 + int(600/(alpha*alpha))
 	x := (math.Sqrt(alpha*alpha+4*float64(start)) - alpha) / 2
 	for k := start - 1; k >= 1; k-- {
 		x = float64(k) / (alpha + x)

@@ -64,14 +64,17 @@ type search struct {
 	open     frontier
 	nodes    int
 
-	best    float64 // revenue of admit, in the problem's units
-	bestT   float64 // room for T0 of the relaxed problem that gave it
-	admit   []float64
-	trial   []float64
-	upper   float64
-	theta   []float64 // best shares of a node, scratch
-	touched []float64 // largest chord gap by place, scratch
-	where   []float64 // and its sigma
+	best  float64 // revenue of admit, in the problem's units
+	bestT float64 // room for T0 of the relaxed problem that gave it
+	admit []float64
+	trial []float64
+	upper float64
+
+	// Scratch, by place: the largest chord gap and its sigma; and where the
+	// grace is subtracted from the wait, the share of each class's loss that
+	// counts, its excess and what its share gives away.
+	touched, where        []float64
+	theta, excess, wasted []float64
 }
 
 func newSearch(p *problem, settings Settings) *search {
@@ -79,7 +82,9 @@ func newSearch(p *problem, settings Settings) *search {
 	s := &search{
 		p: p, relax: newRelaxation(p), settings: settings,
 		admit: make([]float64, classes), trial: make([]float64, classes),
-		theta: make([]float64, n), touched: make([]float64, n), where: make([]float64, n),
+	}
+	for _, v := range []*[]float64{&s.touched, &s.where, &s.theta, &s.excess, &s.wasted} {
+		*v = make([]float64, n)
 	}
 	if settings.Start != nil {
 		copy(s.trial, settings.Start)
@@ -108,7 +113,7 @@ func (s *search) offer(revenue, t float64) {
 
 // run searches until the gap asked for is proven or the nodes are used up.
 func (s *search) run() {
-	if s.p.onWait {
+	if !s.p.ordered {
 		s.seed()
 	}
 	points := s.p.breakpoints()
@@ -129,7 +134,12 @@ func (s *search) run() {
 	if s.open.Len() > 0 {
 		pruned = math.Max(pruned, s.open[0].bound)
 	}
-	s.polish()
+	if !s.p.ordered {
+		s.climb()
+	}
+	if !s.p.onWait {
+		s.polish()
+	}
 	s.snap()
 	s.upper = math.Max(pruned, s.best)
 }
@@ -156,8 +166,16 @@ func (s *search) closed(bound float64) bool {
 // largest bound of the open ones is the proof.
 func (s *search) push(d *node) {
 	s.nodes++
-	if !d.tighten(s.p) {
+	if !d.tighten(s.p, s.best) {
 		return
+	}
+	if !s.p.ordered {
+		// Where the box asks for more T0 than t1, the left end would be
+		// infeasible and its bound useless.
+		d.t1 = math.Max(d.t1, s.p.shortest(d.least)*(1-1e-9))
+		if d.t1 > d.t2 {
+			return
+		}
 	}
 	parent := d.bound
 	if s.p.onWait {
@@ -176,16 +194,13 @@ func (s *search) split(d *node) {
 	low, high := d.child(), d
 	if d.branch < 0 {
 		low.t2, high.t1 = d.splitAt, d.splitAt
-		low.hasRight, high.hasLeft = false, false
-		if !s.p.onWait {
+		if s.p.ordered {
 			mid := s.solve(d, d.splitAt, d.splitAt)
 			low.right, low.hasRight = mid, true
 			high.left, high.hasLeft = mid, true
 		}
 	} else {
 		low.hi[d.branch], high.lo[d.branch] = d.splitAt, d.splitAt
-		low.hasLeft, low.hasRight = false, false
-		high.hasLeft, high.hasRight = false, false
 	}
 	s.push(low)
 	s.push(high)
@@ -197,8 +212,8 @@ func (s *search) solve(d *node, t, room float64) affine {
 	bound := s.relax.solve(d, t, room)
 	s.offer(s.p.admission(s.trial, s.relax.chain.sigma), room)
 	for k := range s.touched {
-		if gap := s.relax.chordGap(d, k); gap > s.touched[k] {
-			s.touched[k], s.where[k] = gap, s.relax.chain.sigma[k]
+		if gap, at := s.relax.chordGap(d, k); gap > s.touched[k] {
+			s.touched[k], s.where[k] = gap, at
 		}
 	}
 	return bound
@@ -216,13 +231,24 @@ func (d *node) room(t float64) float64 {
 // boundPrinted bounds a node of a problem whose grace is subtracted from T0.
 func (s *search) boundPrinted(d *node) {
 	clear(s.touched)
-	if !d.hasLeft || d.t1 == 0 {
+	// The ends of an ordered problem bound both neighbours.
+	if !s.p.ordered || !d.hasLeft || d.t1 == 0 {
 		d.left, d.hasLeft = s.solve(d, d.t1, d.room(d.t1)), true
 	}
-	if !d.hasRight {
+	if !s.p.ordered || !d.hasRight {
 		d.right, d.hasRight = s.solve(d, d.t2, d.t2), true
 	}
 	s.choose(d)
+	if !s.p.ordered && !s.closed(d.bound) {
+		// Near the left end the box may leave hardly any room for T0, which
+		// makes the multiplier there, the slope of its bound, useless at the
+		// right end.
+		flat := *d
+		flat.left = s.solve(d, d.t1, d.t2)
+		if bound, _ := flat.combine(); bound < d.bound {
+			d.bound = bound
+		}
+	}
 }
 
 // choose sets the bound of a node from its ends and where to split it.

@@ -48,11 +48,13 @@ func (d *node) combine() (bound, t float64) {
 }
 
 // tighten sets least and most to what the interval of T0 and the neighbouring
-// utilisations leave of the box, and reports whether anything is left.
-func (d *node) tighten(p *problem) bool {
+// utilisations leave of the box for admissions that earn at least best, and
+// reports whether anything is left.
+func (d *node) tighten(p *problem, best float64) bool {
 	n := len(p.beta)
 	copy(d.least, d.lo)
 	copy(d.most, d.hi)
+	d.affordable(p, best)
 	smallest, largest := math.Inf(1), 0.0
 	for _, k := range p.kappa {
 		largest = math.Max(largest, k)
@@ -86,9 +88,28 @@ func (d *node) tighten(p *problem) bool {
 	return true
 }
 
+// affordable lowers most to where the loss alone would eat what could be
+// earned beyond best. With weights of at least w in the classes from s on,
+// their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
+func (d *node) affordable(p *problem, best float64) {
+	forgiven, least := 0.0, math.Inf(1)
+	for s := len(p.beta) - 1; s >= 0; s-- {
+		if p.onWait {
+			least = math.Min(least, p.omega[s]*d.t1)
+			forgiven += p.omega[s] * p.tau[s] * p.beta[s]
+		} else {
+			least = math.Min(least, p.omega[s]*math.Max(0, d.t1-p.tau[s]))
+		}
+		if least > 0 {
+			room := (p.gross - best + forgiven) / least
+			d.most[s] = math.Min(d.most[s], room/(1+room)*(1+1e-12))
+		}
+	}
+}
+
 // lateness classifies class s where the grace is subtracted from the wait: 1
-// where it is late everywhere in the node, 0 where nowhere, -1 else.
-func (d *node) lateness(p *problem, s int) int {
+// where it is late everywhere in the node, 0 where nowhere, undecided else.
+func (d *node) lateness(p *problem, s int) float64 {
 	lo, hi := 0.0, 0.0
 	if s+1 < len(d.lo) {
 		lo, hi = d.least[s+1], d.most[s+1]
@@ -99,7 +120,7 @@ func (d *node) lateness(p *problem, s int) int {
 	case d.t2 <= tau*(1-d.most[s])*(1-hi):
 		return 0
 	}
-	return -1
+	return undecided
 }
 
 // child returns a copy of the node that owns its box.

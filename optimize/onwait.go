@@ -2,6 +2,9 @@ package optimize
 
 import "math"
 
+// undecided marks a class that is late in part of a node.
+const undecided = -1
+
 // boundOnWait bounds a node of a problem whose graces are subtracted from the
 // wait: the loss of class s is (x_s)^+ with
 // x_s = omega_s (t (g(sigma_s) - g(sigma_{s+1})) - tau_s rho_s).
@@ -12,119 +15,93 @@ import "math"
 // other classes a few values are tried and the least bound is kept.
 func (s *search) boundOnWait(d *node) {
 	d.bound = math.Inf(1)
-	undecided := false
+	decided := true
 	for k := range s.theta {
-		switch d.lateness(s.p, k) {
-		case 1:
-			s.theta[k] = 1
-		case 0:
-			s.theta[k] = 0
-		default:
-			undecided = true
-			s.theta[k] = -1
-		}
+		s.theta[k] = d.lateness(s.p, k)
+		decided = decided && s.theta[k] != undecided
 	}
-	for first := 1.0; first >= 0; first-- {
-		s.tryShares(d, first)
-		if !undecided {
-			return
-		}
+	s.tryShares(d, 1)
+	if !decided {
+		s.tryShares(d, 0)
 	}
 }
 
-// tryShares bounds the node with the shares in s.theta, those of undecided
-// classes being first set to the given share and then moved towards what the
-// solution says.
+// tryShares bounds the node with the shares in s.theta. Those of undecided
+// classes are first set to the given share, then moved half-way and all the
+// way to what the solution asks for.
 func (s *search) tryShares(d *node, share float64) {
 	for k, theta := range s.theta {
-		if theta < 0 {
+		if theta == undecided {
 			theta = share
 		}
 		s.relax.theta[k] = theta
 	}
-	for round := range 3 {
-		move := s.boundShares(d)
-		if !move || round == 2 {
+	for _, far := range [3]float64{0.5, 1, 0} {
+		if !s.boundShares(d) || far == 0 {
 			return
 		}
 		for k, theta := range s.theta {
-			if theta < 0 {
-				s.relax.theta[k] = s.next(k, round)
+			if theta == undecided {
+				want := 0.0
+				if s.excess[k] > 0 {
+					want = 1
+				}
+				s.relax.theta[k] += far * (want - s.relax.theta[k])
 			}
 		}
 	}
 }
 
-// next moves the share of class k half-way, then all the way, to what its
-// excess at the last solutions asks for.
-func (s *search) next(k, round int) float64 {
-	want := 0.0
-	if s.where[k] > 0 {
-		want = 1
-	}
-	if round == 0 {
-		return (s.relax.theta[k] + want) / 2
-	}
-	return want
-}
-
 // boundShares bounds the node with the shares in s.relax.theta and reports
-// whether the solution asks for other shares. s.where is left with the sum of
-// the excesses of each class at the two ends.
+// whether the solution asks for other shares. It leaves the excesses of the
+// classes, summed over the two ends, in s.excess.
 func (s *search) boundShares(d *node) (move bool) {
 	trial := *d
 	clear(s.touched)
+	clear(s.excess)
+	clear(s.wasted)
 	trial.left = s.solve(d, d.t1, d.room(d.t1))
-	excess := make([]float64, len(s.theta))
-	gap := make([]float64, len(s.theta))
-	for k := range excess {
-		excess[k] = s.relax.excess(k, d.t1)
-		gap[k] = s.shareGap(k, excess[k])
-	}
+	s.addExcess(d.t1)
 	trial.right = s.solve(d, d.t2, d.t2)
-	for k := range excess {
-		x := s.relax.excess(k, d.t2)
-		gap[k] = math.Max(gap[k], s.shareGap(k, x))
-		excess[k] += x
-	}
+	s.addExcess(d.t2)
 	s.choose(&trial)
 	if trial.bound < d.bound {
-		box := d.child()
 		*d = trial
-		d.lo, d.hi, d.least, d.most = box.lo, box.hi, box.least, box.most
-		s.chooseUndecided(d, gap)
+		s.chooseUndecided(d)
 	}
-	for k := range excess {
-		s.where[k] = excess[k]
-		if s.theta[k] < 0 && gap[k] > 0 {
-			move = true
-		}
+	for k, theta := range s.theta {
+		move = move || theta == undecided && s.wasted[k] > 0
 	}
 	return move
 }
 
-// shareGap returns (x)^+ - theta x: what the share of class k gives away.
-func (s *search) shareGap(k int, x float64) float64 {
-	return math.Max(0, x) - s.relax.theta[k]*x
+// addExcess adds the excess of each class at the last solution, with T0 at t,
+// and records the most that its share gives away: (x)^+ - theta x.
+func (s *search) addExcess(t float64) {
+	for k := range s.excess {
+		x := s.relax.excess(k, t)
+		s.excess[k] += x
+		s.wasted[k] = math.Max(s.wasted[k], math.Max(0, x)-s.relax.theta[k]*x)
+	}
 }
 
-// chooseUndecided splits the node where a class that is late in part of it
-// gives away more than the interval of t and the chords do.
-func (s *search) chooseUndecided(d *node, gap []float64) {
+// chooseUndecided splits the node where an undecided class gives away more
+// than the interval of t and the chords do: at the variable, of the three
+// that decide its wait, with which the wait varies most.
+func (s *search) chooseUndecided(d *node) {
 	score := d.bound - math.Max(d.left.at(d.t1), d.right.at(d.t2))
-	for _, g := range s.touched {
-		score = math.Max(score, g)
+	for _, gap := range s.touched {
+		score = math.Max(score, gap)
 	}
 	class := -1
-	for k, g := range gap {
-		if s.theta[k] < 0 && g > score {
-			score, class = g, k
+	for k, wasted := range s.wasted {
+		if s.theta[k] == undecided && wasted > score {
+			score, class = wasted, k
 		}
 	}
 	if class < 0 {
 		return
 	}
-	// Of the three variables that decide the wait, the one it varies with most.
 	d.branch = -1
 	d.splitAt = (d.t1 + d.t2) / 2
 	widest := math.Log(d.t2 / math.Max(d.t1, 1e-3*d.t2))

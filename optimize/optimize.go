@@ -20,7 +20,7 @@ const (
 // Settings control a solve. The zero value asks for the defaults.
 type Settings struct {
 	Gap      float64   // relative gap to prove; 0 means 1e-6
-	MaxNodes int       // nodes of branch and bound after which to stop; 0 means 20000
+	MaxNodes int       // nodes of branch and bound after which to stop; 0 means 4000
 	Starts   int       // local solves of a multi-start; 0 means 32
 	Seed     uint64    // of the random starts
 	Start    []float64 // admission probabilities to start from, or nil
@@ -37,7 +37,7 @@ func (s Settings) maxNodes() int {
 	if s.MaxNodes > 0 {
 		return s.MaxNodes
 	}
-	return 20000
+	return 4000
 }
 
 func (s Settings) starts() int {

@@ -11,17 +11,24 @@ import (
 // is the multiplier of the constraint on T0; polish follows it to its root.
 // Only better admissions are taken, so the proof is untouched.
 func (s *search) polish() {
-	if s.p.onWait || s.best <= 0 {
+	if s.best <= 0 {
 		return
 	}
 	points := s.p.breakpoints()
 	root := s.root()
 	s.relax.tol = 1e-13
-	slope := func(t float64) float64 {
-		return s.valueSlope(t, s.solve(root, t, t).slope)
-	}
-	lo, hi := neighbours(points, s.bestT)
+	slope := func(t float64) float64 { return s.valueSlope(t, s.fix(root, t)) }
 	t := s.bestT
+	if !s.p.ordered {
+		t = s.p.kappaAt(s.admit)
+		for _, x := range points {
+			if math.Abs(x-t) < 1e-4*x {
+				slope(x) // a local solve ends near a kink, not on it
+			}
+		}
+		t = s.bestT
+	}
+	lo, hi := neighbours(points, t)
 	at := slope(t)
 	if at == 0 || t == lo || t == hi && at > 0 {
 		return
@@ -43,6 +50,50 @@ func (s *search) polish() {
 		t, at = next, after
 		step *= 4
 	}
+}
+
+// fix solves the problem with T0 fixed to t and returns the multiplier of that
+// constraint. Where the loss is not convex its descending terms are replaced
+// by their tangents at the last solution until that no longer moves.
+func (s *search) fix(root *node, t float64) (y float64) {
+	if s.p.ordered {
+		return s.solve(root, t, t).slope
+	}
+	if s.relax.tangents == nil {
+		s.relax.tangents = s.sigma()
+	}
+	for range 30 {
+		y = s.solve(root, t, t).slope
+		moved := 0.0
+		for k, x := range s.relax.chain.sigma {
+			x = math.Min(x, 1-margin)
+			moved = math.Max(moved, math.Abs(x-s.relax.tangents[k]))
+			s.relax.tangents[k] = x
+		}
+		if moved < 1e-11 {
+			break
+		}
+	}
+	return y
+}
+
+// sigma returns the cumulated utilisations of the best admission.
+func (s *search) sigma() []float64 {
+	x := make([]float64, len(s.p.beta))
+	sum := 0.0
+	for k := len(x) - 1; k >= 0; k-- {
+		sum += s.p.beta[k] * s.admit[s.p.classes[k]]
+		x[k] = math.Min(sum, 1-margin)
+	}
+	return x
+}
+
+// climb sharpens the best admission by a local solve from it, where graces
+// put kinks in the way of polish.
+func (s *search) climb() {
+	newLocal(s.p.hol).solve(s.trial, s.admit)
+	s.p.stabilise(s.trial)
+	s.offer(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
 }
 
 // snap moves probabilities within rounding of 0 or 1 there, one after the

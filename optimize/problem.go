@@ -30,8 +30,11 @@ type problem struct {
 	kappa   []float64
 	tau     []float64
 	onWait  bool // the grace is subtracted from the wait
+	ordered bool // the loss is convex for every fixed T0
 	money   float64
 	seconds float64
+	used    []bool  // scratch
+	gross   float64 // no admission earns more, even without any loss
 }
 
 func newProblem(hol *model.HOL) *problem {
@@ -56,7 +59,25 @@ func newProblem(hol *model.HOL) *problem {
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
 	p.scale()
+	p.gross = p.fill(p.pi)
+	p.used = make([]bool, len(p.pi))
+	p.ordered = !p.onWait && p.common()
 	return p
+}
+
+// common reports whether all classes that lose by delay have the same grace.
+func (p *problem) common() bool {
+	first := -1.0
+	for s, tau := range p.tau {
+		if p.omega[s] == 0 {
+			continue
+		}
+		if first >= 0 && tau != first {
+			return false
+		}
+		first = tau
+	}
+	return true
 }
 
 // scale divides money by the largest price and time by the largest weight of
@@ -84,27 +105,58 @@ func (p *problem) scale() {
 	}
 }
 
-// longest returns the largest Phi T0 of a stable queue: the most that fits,
-// by the largest weight first.
-func (p *problem) longest() float64 {
-	order := make([]int, len(p.kappa))
+// fill returns the largest sum of value_s rho_s in a stable queue: the most
+// that fits, by the largest value first.
+func (p *problem) fill(value []float64) float64 {
+	order := make([]int, len(value))
 	for i := range order {
 		order[i] = i
 	}
-	sort.Slice(order, func(i, j int) bool { return p.kappa[order[i]] > p.kappa[order[j]] })
+	sort.Slice(order, func(i, j int) bool { return value[order[i]] > value[order[j]] })
 	room, sum := 1-margin, 0.0
 	for _, s := range order {
 		rho := math.Min(room, p.beta[s])
-		sum += rho * p.kappa[s]
+		sum += rho * value[s]
 		room -= rho
 	}
 	return sum
 }
 
+// shortest returns a lower bound of Phi T0 where each sigma_s is at least
+// least_s: the cheapest way to reach it, by the smallest weight first.
+func (p *problem) shortest(least []float64) float64 {
+	bound := 0.0
+	for first, need := range least {
+		sum := 0.0
+		for need > 0 {
+			// The class of the smallest weight that is not used up yet; with
+			// few classes a search beats keeping them sorted.
+			next, last := -1, math.Inf(-1)
+			for k := first; k < len(p.kappa); k++ {
+				if key := p.kappa[k]; next < 0 || key < last {
+					if !p.used[k] {
+						next, last = k, key
+					}
+				}
+			}
+			if next < 0 {
+				break
+			}
+			p.used[next] = true
+			rho := math.Min(need, p.beta[next])
+			sum += rho * p.kappa[next]
+			need -= rho
+		}
+		clear(p.used)
+		bound = math.Max(bound, sum)
+	}
+	return bound
+}
+
 // breakpoints returns the ascending values of Phi T0 at which the loss as
 // printed has a kink, from 0 to the largest possible.
 func (p *problem) breakpoints() []float64 {
-	end := p.longest()
+	end := p.fill(p.kappa)
 	if end == 0 {
 		end = 1
 	}

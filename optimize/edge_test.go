@@ -1,0 +1,153 @@
+package optimize_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// TestOneClassClosedForm holds the optimum against (24)-(25).
+func TestOneClassClosedForm(t *testing.T) {
+	for _, convention := range []model.Residual{model.Printed, model.Pooled} {
+		for _, decay := range []float64{1e-4, 1e-3, 0.01, 0.1, 1} {
+			for _, load := range []float64{0.1, 0.5, 0.9, 1.4, 5} {
+				sys := model.System{Parallel: 30, Phi: 1, Residual: convention, Classes: []model.Class{
+					{Length: normal(4400, 1500), Price: model.Tariff{Fixed: 1000}, Decay: decay},
+				}}
+				offer(&sys, load, 1)
+				got, err := optimize.Certified(sys, optimize.Settings{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := model.NewOneClass(sys.Classes[0], 30, convention).Admission(load)
+				if math.Abs(got.Admit[0]-want) > 1e-5 || !got.Certified {
+					t.Errorf("%v, decay %g, load %g: admit %.8f with gap %.1g, closed form %.8f", convention, decay, load, got.Admit[0], got.Gap, want)
+				}
+			}
+		}
+	}
+}
+
+// TestEdges solves inputs at the edge of the model's domain, whose optimum is
+// plain.
+func TestEdges(t *testing.T) {
+	unit, err := model.New(model.Deterministic, 1, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := func(rate, price, decay, grace float64) model.Class {
+		return model.Class{Rate: rate, Length: unit, Price: model.Tariff{Fixed: price}, Decay: decay, Grace: model.Grace{Fixed: grace}}
+	}
+	edge := 1 - 1e-9
+	for _, c := range []struct {
+		name    string
+		classes []model.Class
+		phi     float64
+		admit   []float64
+		binds   bool
+	}{
+		{"nothing offered", []model.Class{class(0, 5, 1, 0)}, 1, []float64{1}, false},
+		{"nothing offered, nothing paid", []model.Class{class(0, 0, 1, 0)}, 1, []float64{0}, false},
+		{"no decay, light", []model.Class{class(0.5, 5, 0, 0)}, 1, []float64{1}, false},
+		{"no decay, overload", []model.Class{class(2, 5, 0, 0)}, 1, []float64{edge / 2}, true},
+		{"no decay, two prices, overload", []model.Class{class(0.5, 5, 0, 0), class(1, 3, 0, 0)}, 1, []float64{1, edge - 0.5}, true},
+		{"phi 0 costs nothing", []model.Class{class(0.5, 5, 100, 0), class(1, 3, 100, 0)}, 0, []float64{1, edge - 0.5}, true},
+		{"a grace that is never reached", []model.Class{class(2, 5, 100, 50)}, 1, []float64{edge / 2}, true},
+		{"worth less than it costs", []model.Class{class(0.5, 1e-9, 1e3, 0), class(0.1, 5, 1e-9, 0)}, 1, []float64{0, 1}, false},
+		{"one class of three offers nothing", []model.Class{class(0.1, 5, 0.1, 0), class(0, 5, 0.1, 0), class(0.1, 5, 0.1, 0)}, 1, []float64{1, 1, 1}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := model.System{Parallel: 1, Phi: c.phi, Classes: c.classes}
+			got, err := optimize.Certified(sys, optimize.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.admit, got.Admit, cmpopts.EquateApprox(0, 1e-7)); diff != "" {
+				t.Errorf("admission (-want +got):\n%s", diff)
+			}
+			if got.Gap > 1e-6 || got.StabilityBinds != c.binds {
+				t.Errorf("gap %g, stability binds: %v, want %v", got.Gap, got.StabilityBinds, c.binds)
+			}
+			if _, err := optimize.ShadowPrices(sys, got, optimize.Settings{}); err != nil {
+				t.Error(err)
+			}
+			local, err := optimize.ConjugateGradient(sys, optimize.Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(local.Revenue-got.Revenue) > 1e-4*got.Revenue {
+				t.Errorf("conjugate gradients earn %g, the certified optimum %g", local.Revenue, got.Revenue)
+			}
+		})
+	}
+}
+
+// TestIdleDemand prices a class that offers nothing yet: its first job is
+// worth what it pays less the delay it causes and suffers.
+func TestIdleDemand(t *testing.T) {
+	sys := fourClasses(0.1)
+	sys.Classes[1].Rate = 0
+	r, err := optimize.Certified(sys, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := sys
+	more.Classes = append([]model.Class(nil), sys.Classes...)
+	const step = 1e-7
+	more.Classes[1].Rate = step
+	after, err := optimize.Certified(more, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (after.Revenue - r.Revenue) / step; math.Abs(prices.Demand[1]-want) > 1e-3*want {
+		t.Errorf("demand %g, a first job is worth %g", prices.Demand[1], want)
+	}
+}
+
+// TestMultiserver checks that the convention without a proof says so.
+func TestMultiserver(t *testing.T) {
+	sys := fourClasses(0.6)
+	sys.Residual = model.Multiserver
+	got, err := optimize.Solve(sys, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Certified || !math.IsInf(got.UpperBound, 1) || !math.IsInf(got.Gap, 1) || got.Method != optimize.MethodCG {
+		t.Errorf("%+v claims a proof", got)
+	}
+	h, err := model.NewHOL(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []float64{1, 1, 1, 1}
+	if got.Revenue < h.Revenue(all) {
+		t.Errorf("%g earned, admitting all earns %g", got.Revenue, h.Revenue(all))
+	}
+}
+
+// TestSweep checks that a warm start changes nothing but the time.
+func TestSweep(t *testing.T) {
+	values := []float64{0.1, 0.3, 0.5, 0.9, 1.2}
+	points, err := optimize.Sweep(values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range points {
+		cold, err := optimize.Certified(fourClasses(values[i]), optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(cold.Admit, p.Result.Admit, cmpopts.EquateApprox(0, 1e-5)); diff != "" {
+			t.Errorf("load %g (-cold +warm):\n%s", p.Value, diff)
+		}
+	}
+}

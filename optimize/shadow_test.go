@@ -1,0 +1,79 @@
+package optimize_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// quotients returns the difference quotients of optima solved again with
+// more, and with less, of one parameter.
+func quotients(t *testing.T, sys model.System, change func(*model.System, float64), step float64) (more, less float64) {
+	t.Helper()
+	solve := func(by float64) float64 {
+		changed := sys
+		changed.Classes = append([]model.Class(nil), sys.Classes...)
+		change(&changed, by)
+		r, err := optimize.Certified(changed, optimize.Settings{Gap: 1e-7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Revenue
+	}
+	base := solve(0)
+	return (solve(step) - base) / step, (base - solve(-step)) / step
+}
+
+// TestShadowPrices holds the multipliers against difference quotients of
+// optima solved again. The slope for an increase lies at the quotient for
+// more, or, where the optimum curves, between it and the mean of both.
+func TestShadowPrices(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 5))
+	systems := []model.System{}
+	for _, load := range []float64{0.1, 0.15, 0.3, 0.5, 0.7, 0.95, 1.3} {
+		systems = append(systems, fourClasses(load))
+	}
+	for _, h := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
+		systems = append(systems, twoClasses(25, 0, h), twoClasses(30, 13200, h))
+	}
+	for range 60 {
+		systems = append(systems, randomSystem(rnd, model.Printed, common(rnd)), randomSystem(rnd, model.Pooled, func() float64 { return 0 }))
+	}
+	smooth := len(systems)
+	for range 3 {
+		systems = append(systems, randomSystem(rnd, model.Pooled, common(rnd)),
+			randomSystem(rnd, model.Printed, func() float64 { return 1.5 * rnd.Float64() }))
+	}
+	checks := 0
+	for k, sys := range systems {
+		r, err := optimize.Certified(sys, optimize.Settings{Gap: 1e-7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prices, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise := 1e-4
+		if k >= smooth {
+			noise = 2e-3 // these optima are known to 1e-6 only
+		}
+		check := func(name string, got, scale float64, change func(*model.System, float64), step float64) {
+			more, less := quotients(t, sys, change, step)
+			if math.Abs(got-more) > 0.6*math.Abs(more-less)+noise*scale {
+				t.Errorf("system %d: %s is %.8g, differences give %.8g for more and %.8g for less", k, name, got, more, less)
+			}
+			checks++
+		}
+		slot := r.Revenue / sys.Parallel
+		check("capacity", prices.Capacity, slot, func(s *model.System, by float64) { s.Parallel += by }, 1e-3*sys.Parallel)
+		for i, c := range sys.Classes {
+			check("demand of class "+string(rune('0'+i)), prices.Demand[i], c.MeanPrice(),
+				func(s *model.System, by float64) { s.Classes[i].Rate += by }, 1e-3*c.Rate)
+		}
+	}
+	t.Logf("%d shadow prices checked", checks)
+}
