@@ -1,0 +1,67 @@
+package scenario_test
+
+import (
+	"fmt"
+
+	"revopt/model/scenario"
+)
+
+func Example() {
+	doc, err := scenario.Open("nist-four")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, load := range []float64{0.5, 1} {
+		changed, err := doc.With(scenario.Set("load", load))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		s, err := changed.Scenario()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("load %g: n = %g, %s arrives at %.3g jobs per second\n", s.Load, s.Parallel, s.Classes[0].Name, s.Classes[0].Rate)
+	}
+	// Output:
+	// load 0.5: n = 25, HvHu arrives at 0.000142 jobs per second
+	// load 1: n = 25, HvHu arrives at 0.000284 jobs per second
+}
+
+func ExampleParse() {
+	doc, err := scenario.Parse("my.yaml", []byte("server: {parallel: 25}\nlaod: 0.9\n"))
+	if err == nil {
+		_, err = doc.Scenario()
+	}
+	fmt.Println(err)
+	// Output:
+	// my.yaml:2:1: laod: unknown field, expected name, server, load, phi, simulation or classes; did you mean load?
+}
+
+func ExampleDocument_With() {
+	doc, err := scenario.Builtin("nist-two")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	override, err := scenario.ParseOverride("classes.high.share=0.9")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	changed, err := doc.With(override)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := changed.Scenario()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("nine to one: %.3f\n", s.Classes[0].Rate/s.Classes[1].Rate)
+	// Output:
+	// nine to one: 9.000
+}

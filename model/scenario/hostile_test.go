@@ -1,0 +1,178 @@
+package scenario
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestBadYAML(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", `s.yaml:1:1: expected a scenario, got an empty file`},
+		{"comments", "# a\n# b\n", `s.yaml:1:1: expected a scenario, got an empty file`},
+		{"header only", "---\n", `s.yaml:1:1: expected a scenario, got an empty file`},
+		{"list", "- a\n", `s.yaml:1:1: expected a scenario with fields such as server, load and classes, got a list`},
+		{"text", "hello\n", `s.yaml:1:1: expected a scenario with fields such as server, load and classes, got "hello"`},
+		{"open brace", "name: a\nserver: {nodes: 1\n", `s.yaml:2:9: not valid YAML: could not find flow mapping end token '}'`},
+		{"open quote", "name: \"a\n", `s.yaml:1:7: not valid YAML: could not find end character of double-quoted text`},
+		{"indentation", "name: a\n  load: 1\n", `s.yaml:1:7: not valid YAML: mapping value is not allowed in this context`},
+		{"binary", "name: a\n\x00\x01", `s.yaml:2:1: expected text, got byte 0x00: not a YAML file`},
+		{"latin-1", "name: caf\xe9\n", `s.yaml:1:10: expected UTF-8 text, got byte 0xe9: not a YAML file`},
+		{"escape", "name: \x1b[1m\n", `s.yaml:1:7: expected text, got byte 0x1b: not a YAML file`},
+		{"tab", "server:\n\tnodes: 1\n", `s.yaml:2:1: expected spaces for indentation, got a tab`},
+		{"anchor", "name: &a b\n", `s.yaml:1:7: anchors (&) are not supported: write the value out`},
+		{"alias", "name: *a\n", `s.yaml:1:7: aliases (*) are not supported: write the value out`},
+		{"merge", "<<: 1\n", `s.yaml:1:1: merge keys (<<) are not supported: write the fields out`},
+		{"tag", "name: !!str a\n", `s.yaml:1:7: tags (!) are not supported`},
+		{"directive", "%YAML 1.2\n---\nname: a\n", `s.yaml:1:1: directives (%) are not supported`},
+		{"question", "? a\n: b\n", `s.yaml:1:1: keys introduced by ? are not supported: write key: value`},
+		{"two documents", "name: a\n---\nname: b\n", `s.yaml:2:1: expected one document, got a second one`},
+		{"after the end", "name: a\n...\nname: b\n", `s.yaml:3:1: expected one document, got a second one`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Parse("s.yaml", []byte(tt.text))
+			checkError(t, err, tt.want)
+		})
+	}
+}
+
+func TestTextVariants(t *testing.T) {
+	bare := strings.NewReplacer("{nodes: 100, residual: pooled}", "\n  nodes: 100", "name: test", "name: |-\n  test").Replace(good)
+	for name, text := range map[string]string{
+		"block style":      bare,
+		"carriage returns": strings.ReplaceAll(good, "\n", "\r\n"),
+		"byte order mark":  "\xef\xbb\xbf" + good,
+		"header":           "# comment\n---\n" + good + "...\n",
+		"no last line end": strings.TrimSuffix(good, "\n"),
+		"trailing tab":     strings.Replace(good, "phi: 1", "phi: 1\t# one", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := decodeText(text); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	_, err := decodeText(strings.ReplaceAll(strings.Replace(good, "phi: 1", "phi: -1", 1), "\n", "\r\n"))
+	checkError(t, err, `s.yaml:4:6: phi: expected a number of at least 0, got -1`)
+}
+
+// TestTruncated cuts every built-in at every byte: there is a scenario or a
+// one-line error, never a panic.
+func TestTruncated(t *testing.T) {
+	for _, info := range Builtins() {
+		source := builtinSource(info.Name)
+		for i := range source {
+			if _, err := decodeText(string(source[:i])); err != nil && strings.Contains(err.Error(), "\n") {
+				t.Fatalf("%s cut at %d: %q", info.Name, i, err)
+			}
+		}
+	}
+}
+
+// TestNesting checks that what would cost the parser much is refused at once.
+func TestNesting(t *testing.T) {
+	const n = MaxSize / 8
+	var ladder, keys, inner strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&ladder, "%*sa:\n", i, "")
+	}
+	for i := range n / 2 {
+		fmt.Fprintf(&keys, "k%d: 1\n", i)
+		fmt.Fprintf(&inner, "k%d: 1,", i)
+	}
+	for name, text := range map[string]string{
+		"brackets":   strings.Repeat("[", n),
+		"braces":     strings.Repeat("{", n),
+		"pairs":      strings.Repeat("{a: ", n),
+		"dashes":     strings.Repeat("- ", n),
+		"dash lines": "a:\n" + strings.Repeat("- ", n),
+		"keys":       strings.Repeat("a: ", n),
+		"ladder":     ladder.String(),
+		"wide":       keys.String(),
+		"wide flow":  "{" + inner.String() + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			_, err := Parse("s.yaml", []byte(text))
+			if err == nil || !strings.Contains(err.Error(), "expected values nested at most 32 deep") &&
+				!strings.Contains(err.Error(), "expected at most 4096 fields in one mapping") {
+				t.Errorf("got %v", err)
+			}
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+// TestManyItems checks that a list as long as a file can hold takes time in
+// proportion.
+func TestManyItems(t *testing.T) {
+	text := "server: {nodes: 1}\nload: 1\nclasses:\n" + strings.Repeat("- {name: x}\n", MaxSize/12-10)
+	start := time.Now()
+	_, err := decodeText(text)
+	checkError(t, err, `s.yaml:4:3: classes.0.length: missing, expected a length such as {mean: 4400, sd: 1500}`)
+	if d := time.Since(start); d > 20*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestLargeFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.yaml")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := bytes.Repeat([]byte("# filler\n"), MaxSize/9)
+	for range 100 {
+		if _, err := f.Write(block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = Read(path)
+	runtime.ReadMemStats(&after)
+	checkError(t, err, path+`: expected a scenario file of at most 1048576 bytes, got a larger one`)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16*MaxSize {
+		t.Errorf("reading allocated %d bytes", used)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Read(dir)
+	checkError(t, err, dir+`: expected a scenario file, got a directory`)
+	missing := filepath.Join(dir, "missing.yaml")
+	_, err = Read(missing)
+	checkError(t, err, missing+`: no such file`)
+	below := filepath.Join(dir, "file")
+	if err := os.WriteFile(below, []byte(good), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(filepath.Join(below, "x"))
+	checkError(t, err, below+`/x: not a directory`)
+	if os.Getuid() == 0 {
+		t.Skip("root reads files without permission")
+	}
+	if err := os.Chmod(below, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(below)
+	checkError(t, err, below+`: permission denied`)
+}
+
+func TestOneLine(t *testing.T) {
+	e := &Error{File: "a\nb", Path: "x\u2028y", Message: "m\r"}
+	if got, want := e.Error(), `a\nb: x\u2028y: m\r`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

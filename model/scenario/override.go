@@ -1,0 +1,135 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Override gives a field of a scenario another value; see the package comment
+// for what a path is.
+type Override struct {
+	Path   string
+	Value  string // YAML
+	Source string // how messages name it; "--set Path=Value" where empty
+}
+
+// Set returns the override of a numeric field.
+func Set(path string, value float64) Override {
+	return Override{Path: path, Value: strconv.FormatFloat(value, 'g', -1, 64)}
+}
+
+// ParseOverride reads "path=value", the argument of --set.
+func ParseOverride(arg string) (Override, error) {
+	path, value, ok := strings.Cut(arg, "=")
+	path = strings.TrimSpace(path)
+	if !ok || path == "" {
+		return Override{}, &Error{File: "--set " + arg, Message: "expected path=value, such as load=0.9"}
+	}
+	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
+}
+
+func (o Override) source() string {
+	if o.Source != "" {
+		return o.Source
+	}
+	return "--set " + o.Path + "=" + o.Value
+}
+
+// apply returns the tree with the override's value at its path.
+func (o Override) apply(root *node) (*node, error) {
+	value, err := o.value()
+	if err != nil {
+		return nil, err
+	}
+	return o.replace(root, value, strings.Split(o.Path, "."), 0)
+}
+
+// value reads the override's value; nothing in it has a position in a file.
+func (o Override) value() (*node, error) {
+	if simple(o.Value) {
+		return &node{kind: scalar, text: o.Value, source: o.source()}, nil
+	}
+	tree, err := readTree(o.source(), []byte(o.Value))
+	if e, ok := err.(*Error); ok {
+		e.Line, e.Column, e.Path = 0, 0, o.Path
+	}
+	if err != nil {
+		return nil, err
+	}
+	if tree == nil {
+		return &node{kind: scalar, source: o.source()}, nil
+	}
+	tree.mark(o.source())
+	return tree, nil
+}
+
+// simple reports whether a text is a plain YAML scalar without a look at the
+// grammar: letters, digits and the marks of numbers.
+func simple(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '.':
+		case (c == '-' || c == '+' || c == '%') && i > 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// mark makes a freshly built tree the property of an override.
+func (n *node) mark(source string) {
+	n.source, n.line, n.column = source, 0, 0
+	for i := range n.fields {
+		n.fields[i].line, n.fields[i].column = 0, 0
+		n.fields[i].value.mark(source)
+	}
+	for _, item := range n.items {
+		item.mark(source)
+	}
+}
+
+// replace returns a copy of n, the node that parts[:done] leads to, with value
+// at the rest of the path. What is not on the path is shared.
+func (o Override) replace(n, value *node, parts []string, done int) (*node, error) {
+	if done == len(parts) {
+		return value, nil
+	}
+	part, c := parts[done], *n
+	switch n.kind {
+	case sequence:
+		i := n.item(part)
+		if i < 0 {
+			return nil, o.unknown(n, parts, done)
+		}
+		next, err := o.replace(n.items[i], value, parts, done+1)
+		c.items = slices.Clone(n.items)
+		c.items[i] = next
+		return &c, err
+	case mapping:
+		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == part })
+		c.fields = slices.Clone(n.fields)
+		if i < 0 {
+			i = len(c.fields)
+			c.fields = append(c.fields, field{key: part, value: &node{kind: mapping, source: value.source}})
+		}
+		next, err := o.replace(c.fields[i].value, value, parts, done+1)
+		c.fields[i].value = next
+		return &c, err
+	}
+	return nil, &Error{File: o.source(), Path: strings.Join(parts[:done], "."),
+		Message: fmt.Sprintf("expected a mapping with a field %s, got %s", quote(part), n.describe())}
+}
+
+// unknown says that parts[done] does not address an element of a list.
+func (o Override) unknown(list *node, parts []string, done int) *Error {
+	keys := list.itemKeys()
+	message := fmt.Sprintf("no element %s in the list", quote(parts[done]))
+	if len(keys) > 0 {
+		message += ", there is " + strings.Join(keys, ", ") + didYouMean(parts[done], keys)
+	}
+	return &Error{File: o.source(), Path: strings.Join(parts[:done], "."), Message: message}
+}

@@ -1,0 +1,216 @@
+package scenario
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"strings"
+	"testing"
+)
+
+func mustParse(t testing.TB, arg string) Override {
+	t.Helper()
+	o, err := ParseOverride(arg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Max(math.Abs(a), math.Abs(b)) }
+
+func TestOverrides(t *testing.T) {
+	for _, tt := range []struct {
+		set  string
+		want float64
+		got  func(*Scenario) float64
+	}{
+		{"load=0.5", 0.5, func(s *Scenario) float64 { return s.Load }},
+		{"load=50%", 0.5, func(s *Scenario) float64 { return s.Load }},
+		{"phi=0.25", 0.25, func(s *Scenario) float64 { return s.Phi }},
+		{"server.nodes=200", 200, func(s *Scenario) float64 { return float64(s.Nodes) }},
+		{"classes.a.decay=3", 3, func(s *Scenario) float64 { return s.Classes[0].Decay }},
+		{"classes.0.price=5", 5, func(s *Scenario) float64 { return s.Classes[0].Price.Fixed }},
+		{"classes.b.grace=2h", 7200, func(s *Scenario) float64 { return s.Classes[1].Grace.Fixed }},
+		{"classes.b.grace={lengths: 3}", 3, func(s *Scenario) float64 { return s.Classes[1].Grace.Lengths }},
+		{"classes.b.grace.lengths=4", 4, func(s *Scenario) float64 { return s.Classes[1].Grace.Lengths }},
+		{"classes.a.length.mean=120", 120, func(s *Scenario) float64 { return s.Classes[0].Length.Mean() }},
+		{"classes.b.price.per_hour=7200", 2, func(s *Scenario) float64 { return s.Classes[1].Price.PerSecond }},
+		{"simulation.horizon=1d", 86400, func(s *Scenario) float64 { return s.Simulation.Horizon }},
+		{"simulation.warmup=60", 60, func(s *Scenario) float64 { return s.Simulation.Warmup.Seconds }},
+		{"classes.b.slo={within: 1m, level: 90%}", 60, func(s *Scenario) float64 { return s.Classes[1].SLO.Within }},
+		{"classes.a.width={values: [1, 3], weights: [50%, 50%]}", 2, func(s *Scenario) float64 { return s.Classes[0].Width.Mean() }},
+	} {
+		t.Run(tt.set, func(t *testing.T) {
+			s, err := decodeText(good, mustParse(t, tt.set))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := tt.got(s); !near(got, tt.want) {
+				t.Errorf("got %g, want %g", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBadOverrides(t *testing.T) {
+	for _, tt := range []struct{ set, want string }{
+		{"load=abc", `--set load=abc: load: expected a number above 0 such as 0.9 or 90%, got "abc"`},
+		{"load=", `--set load=: load: expected a number above 0 such as 0.9 or 90%, got nothing`},
+		{"phi=-1", `--set phi=-1: phi: expected a number of at least 0, got -1`},
+		{"laod=1", `--set laod=1: laod: unknown field, expected name, server, load, phi, simulation or classes; did you mean load?`},
+		{"classes.c.decay=1", `--set classes.c.decay=1: classes: no element "c" in the list, there is a, b`},
+		{"classes.2.decay=1", `--set classes.2.decay=1: classes: no element "2" in the list, there is a, b`},
+		{"classes.a.dekay=1", `--set classes.a.dekay=1: classes.a.dekay: unknown field, expected name, share, rate, length, width, price, decay, grace, floor, expire or slo; did you mean decay?`},
+		{"classes.a.price.per_hour=1", `--set classes.a.price.per_hour=1: classes.a.price: expected a mapping with a field "per_hour", got 50`},
+		{"sever.nodes=1", `--set sever.nodes=1: sever: unknown field, expected name, server, load, phi, simulation or classes; did you mean server?`},
+		{"server.parallel=5", `--set server.parallel=5: server.parallel: expected parallel or nodes, got both`},
+		{"load=[1", `--set load=[1: load: not valid YAML: sequence end token ']' not found`},
+		{"load=&a 1", `--set load=&a 1: load: anchors (&) are not supported: write the value out`},
+		{"classes.a.length.sd=1000", `--set classes.a.length.sd=1000: classes.a.length.sd: a normal truncated at 10 with mean 100 cannot have sd 1000: sd must be below mean - min = 90`},
+		{"classes.a.rate=1", `--set classes.a.rate=1: classes.a.rate: expected share or rate, got both`},
+		{"classes.a.share=2", `--set classes.a.share=2: classes.a.share: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
+		{"classes.b.slo.within=60", `--set classes.b.slo.within=60: classes.b.slo.level: missing, expected a fraction above 0 and below 1 such as 0.9 or 90%`},
+		{"classes=[]", `--set classes=[]: classes: expected a list of job classes, got an empty list`},
+	} {
+		t.Run(tt.set, func(t *testing.T) {
+			_, err := decodeText(good, mustParse(t, tt.set))
+			checkError(t, err, tt.want)
+		})
+	}
+	for _, arg := range []string{"load", "=5", ""} {
+		_, err := ParseOverride(arg)
+		checkError(t, err, "--set "+arg+": expected path=value, such as load=0.9")
+	}
+	_, err := decodeText(good, Override{Path: "load", Value: "x", Source: "--load x"})
+	checkError(t, err, `--load x: load: expected a number above 0 such as 0.9 or 90%, got "x"`)
+}
+
+func TestOverrideLeavesDocument(t *testing.T) {
+	doc, err := Builtin("nist-four")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := doc.With(Set("load", 2), Set("classes.HvHu.decay", 9), Set("classes.LvLu.grace", 9)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := doc.Scenario()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Load != 0.6 || s.Classes[0].Decay != 4 || s.Classes[3].Grace.Fixed != 0 {
+		t.Errorf("the document changed: %+v", s)
+	}
+}
+
+// shares returns the shares of arriving jobs.
+func sharesOf(s *Scenario) []float64 {
+	var total float64
+	for _, c := range s.Classes {
+		total += c.Rate
+	}
+	var list []float64
+	for _, c := range s.Classes {
+		list = append(list, c.Rate/total)
+	}
+	return list
+}
+
+func TestOverrideShare(t *testing.T) {
+	doc, err := Builtin("nist-four")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		sets []Override
+		want []float64
+		err  string
+	}{
+		{"one", []Override{Set("classes.HvHu.share", 0.24)}, []float64{0.24, 0.16, 0.12, 0.48}, ""},
+		{"one to 0", []Override{Set("classes.LvLu.share", 0)}, []float64{0.125, 0.5, 0.375, 0}, ""},
+		{"one to 1", []Override{Set("classes.LvLu.share", 1)}, []float64{0, 0, 0, 1}, ""},
+		{"one twice", []Override{Set("classes.HvHu.share", 1), Set("classes.HvHu.share", 0.24)}, []float64{0.24, 0.16, 0.12, 0.48}, ""},
+		{"two", []Override{Set("classes.HvHu.share", 0.15), Set("classes.HvLu.share", 0.1)}, []float64{0.15, 0.1, 0.15, 0.6}, ""},
+		{"two off 1", []Override{Set("classes.HvHu.share", 0.5), Set("classes.HvLu.share", 0.5)}, nil,
+			`--set classes.HvHu.share=0.5: classes.HvHu.share: expected shares that sum to 1, got a sum of 1.75`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			changed, err := doc.With(tt.sets...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := changed.Scenario()
+			if tt.err != "" {
+				checkError(t, err, tt.err)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range sharesOf(s) {
+				if math.Abs(got-tt.want[i]) > 1e-12 {
+					t.Errorf("class %s: share %g, want %g", s.Classes[i].Name, got, tt.want[i])
+				}
+			}
+			if got := s.System().Load(); !near(got, 0.6) {
+				t.Errorf("load %g, want 0.6", got)
+			}
+		})
+	}
+	none := strings.NewReplacer("share: 0.25", "share: 0", "share: 0.75", "share: 1").Replace(good)
+	_, err = decodeText(none, Set("classes.b.share", 0.5))
+	checkError(t, err, `--set classes.b.share=0.5: classes.b.share: expected 1, as the other classes have no share to scale, got 0.5`)
+}
+
+func TestNumericPaths(t *testing.T) {
+	doc, err := Parse("s.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := doc.NumericPaths()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "server.nodes phi simulation.jobs simulation.warmup simulation.replications " +
+		"classes.a.length.mean classes.a.length.sd classes.a.length.min classes.a.width classes.a.price classes.a.decay classes.a.grace classes.a.floor.of_price classes.a.slo.within classes.a.slo.level " +
+		"classes.b.length.mean classes.b.width classes.b.price.per_hour classes.b.decay classes.b.grace load classes.a.share classes.b.share"
+	if got := strings.Join(paths, " "); got != want {
+		t.Errorf("paths\n got %s\nwant %s", got, want)
+	}
+	for _, path := range append(paths, "classes.0.decay", "classes.1.price.per_hour") {
+		if err := doc.CheckNumeric(path); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for path, want := range map[string]string{
+		"name":            "s.yaml: name: not a numeric field, there is server, phi, simulation, classes, load",
+		"laod":            "s.yaml: laod: not a numeric field, there is server, phi, simulation, classes, load; did you mean load?",
+		"server.residual": "s.yaml: server.residual: not a numeric field, in server there is nodes",
+		"classes.c.decay": "s.yaml: classes.c.decay: not a numeric field, in classes there is a, b; did you mean classes.a.decay?",
+		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, floor, slo, share; did you mean classes.a.decay?",
+	} {
+		checkError(t, doc.CheckNumeric(path), want)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	doc, err := Open("nist-two")
+	if err != nil || doc.File() != "nist-two" {
+		t.Errorf("got %v, %v", doc, err)
+	}
+	if got := string(doc.Source()); got != string(builtinSource("nist-two")) {
+		t.Errorf("source %q", got)
+	}
+	_, err = Open("nist-tow")
+	checkError(t, err, `nist-tow: no such file, and no built-in scenario of that name (there is nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two); did you mean nist-two?`)
+	_, err = Builtin("nist-five")
+	checkError(t, err, `nist-five: no built-in scenario of that name, there is nist-cluster, nist-cluster-widths, nist-four, nist-one, nist-two; did you mean nist-four?`)
+	doc, err = Open("builtin/nist-one.yaml")
+	if err != nil || doc.File() != "builtin/nist-one.yaml" {
+		t.Errorf("got %v, %v", doc, err)
+	}
+	if _, err := Open("builtin"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("opening a directory: %v", err)
+	}
+}

@@ -1,0 +1,149 @@
+package scenario
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// kind is the shape of a node.
+type kind int
+
+const (
+	scalar kind = iota
+	mapping
+	sequence
+)
+
+// node is one value of a scenario file. A tree is never changed once built:
+// overriding a value copies the nodes from the root to the value and shares
+// the rest.
+type node struct {
+	kind   kind
+	line   int
+	column int
+	source string // the override the node comes from; empty for the file
+
+	text   string // scalar
+	quoted bool   // scalar in quotes or a block: text, whatever it looks like
+	fields []field
+	items  []*node
+}
+
+// field is one entry of a mapping.
+type field struct {
+	key          string
+	line, column int
+	value        *node
+}
+
+// get returns the value of a key, nil where there is none.
+func (n *node) get(key string) *node {
+	for i := range n.fields {
+		if n.fields[i].key == key {
+			return n.fields[i].value
+		}
+	}
+	return nil
+}
+
+// null reports whether n is an empty value.
+func (n *node) null() bool {
+	if n.kind != scalar || n.quoted {
+		return false
+	}
+	switch n.text {
+	case "", "~", "null", "Null", "NULL":
+		return true
+	}
+	return false
+}
+
+// boolean reports whether n is true or false.
+func (n *node) boolean() bool {
+	return n.kind == scalar && !n.quoted && (strings.EqualFold(n.text, "true") || strings.EqualFold(n.text, "false"))
+}
+
+// number reports whether n is a number, finite or not.
+func (n *node) number() bool {
+	if n.kind != scalar || n.quoted {
+		return false
+	}
+	switch strings.ToLower(strings.TrimLeft(n.text, "+-")) {
+	case ".inf", ".nan":
+		return true
+	}
+	_, rest := splitNumber(n.text)
+	return rest == ""
+}
+
+// describe says what n is, for the "got ..." of a message.
+func (n *node) describe() string {
+	switch {
+	case n.kind == mapping:
+		return "a mapping"
+	case n.kind == sequence:
+		return "a list"
+	case n.null():
+		return "nothing"
+	case n.quoted:
+		return "the text " + quote(n.text)
+	case len(n.text) < 30 && (n.number() || n.boolean()):
+		return n.text
+	}
+	return quote(n.text)
+}
+
+// itemKeys returns how the elements of a sequence are addressed: an element by
+// its name where it has one that no other element has and that can stand in a
+// path, else by its index.
+func (n *node) itemKeys() []string {
+	keys := make([]string, len(n.items))
+	count := make(map[string]int, len(n.items))
+	for _, item := range n.items {
+		count[item.name()]++
+	}
+	for i, item := range n.items {
+		keys[i] = strconv.Itoa(i)
+		if name := item.name(); count[name] == 1 && addressable(name) {
+			keys[i] = name
+		}
+	}
+	return keys
+}
+
+// addressable reports whether a name can stand in a path and is not taken for
+// an index.
+func addressable(name string) bool {
+	const longest = 60
+	if name == "" || len(name) > longest {
+		return false
+	}
+	_, err := strconv.Atoi(name)
+	return err != nil && !strings.ContainsFunc(name, func(r rune) bool {
+		return r == '.' || r == '=' || !unicode.IsPrint(r)
+	})
+}
+
+// name returns the text of the field "name" of a mapping, "" where there is
+// none.
+func (n *node) name() string {
+	if name := n.get("name"); name != nil && name.kind == scalar {
+		return name.text
+	}
+	return ""
+}
+
+// item returns the index of the element that key addresses, -1 where there is
+// none.
+func (n *node) item(key string) int {
+	for i := range n.items {
+		if n.items[i].name() == key {
+			return i
+		}
+	}
+	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(n.items) {
+		return i
+	}
+	return -1
+}

@@ -1,0 +1,106 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// groupWidth is how much of the distance between neighbouring x the bars fill.
+const groupWidth = 0.8
+
+// slot is the least distance between bars of one series, zero without any bars.
+func (f Figure) slot() float64 {
+	var xs []float64
+	for _, s := range f.Series {
+		if s.Kind != Bars {
+			continue
+		}
+		for _, x := range s.X {
+			if finite(x) {
+				xs = append(xs, x)
+			}
+		}
+	}
+	if len(xs) == 0 {
+		return 0
+	}
+	slices.Sort(xs)
+	least := math.Inf(1)
+	for i := 1; i < len(xs); i++ {
+		if d := xs[i] - xs[i-1]; d > 0 {
+			least = math.Min(least, d)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 1
+	}
+	return least
+}
+
+// drawBars draws the series of bars side by side about each x.
+func (p panel) drawBars(c draw.Canvas) {
+	n := 0
+	for _, s := range p.fig.Series {
+		if s.Kind == Bars {
+			n++
+		}
+	}
+	slot := p.fig.slot()
+	base := p.y.lo
+	if !p.y.log {
+		base = p.y.at(0)
+	}
+	k := 0
+	for i, s := range p.fig.Series {
+		if s.Kind != Bars {
+			continue
+		}
+		width := groupWidth * slot / float64(n)
+		offset := (float64(k) - float64(n)/2) * width
+		k++
+		for j := range s.X {
+			left, right := s.X[j]+offset, s.X[j]+offset+width
+			if !p.x.drawable(left) || !p.x.drawable(right) || !p.y.drawable(s.Y[j]) {
+				continue
+			}
+			p.drawOneBar(c, p.looks[i], p.x.at(left), p.x.at(right), base, p.y.at(s.Y[j]))
+			if mid := (p.x.at(left) + p.x.at(right)) / 2; s.Low != nil && c.ContainsX(mid) {
+				dark := look{color: ink}
+				p.drawInterval(c, dark, mid, s.Low[j], s.High[j])
+			}
+		}
+	}
+}
+
+// drawOneBar draws the part of a bar that lies within the axes.
+func (p panel) drawOneBar(c draw.Canvas, l look, left, right, base, top vg.Length) {
+	r := vg.Rectangle{
+		Min: vg.Point{X: max(left, c.Min.X), Y: max(min(base, top), c.Min.Y)},
+		Max: vg.Point{X: min(right, c.Max.X), Y: min(max(base, top), c.Max.Y)},
+	}
+	if r.Min.X < r.Max.X && r.Min.Y < r.Max.Y {
+		drawBar(c, l, r)
+	}
+}
+
+// barAngles are the directions of the hatching by look; none is a plain bar.
+var barAngles = [][]float64{
+	nil, {math.Pi / 4}, {-math.Pi / 4}, {0},
+	{math.Pi / 4, -math.Pi / 4}, {math.Pi / 2}, {0, math.Pi / 2}, {math.Pi / 8},
+}
+
+// drawBar fills r in the colour of l, with hatching that tells it from the
+// others in grey.
+func drawBar(c draw.Canvas, l look, r vg.Rectangle) {
+	poly := corners(r)
+	c.FillPolygon(l.color, poly)
+	light := color.NRGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xb0}
+	for _, a := range barAngles[l.hatch%len(barAngles)] {
+		c.StrokeLines(draw.LineStyle{Color: light, Width: 0.6}, hatch(poly, a, 3)...)
+	}
+	c.StrokeLines(draw.LineStyle{Color: l.color, Width: 0.5}, append(poly, r.Min))
+}

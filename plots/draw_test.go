@@ -1,0 +1,233 @@
+package plots
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+var nan, inf = math.NaN(), math.Inf(1)
+
+func placed(f Figure) panel { return newPage(f.sheet()).panels[0] }
+
+func TestGapsBreakLines(t *testing.T) {
+	for _, tc := range []struct {
+		y    []float64
+		log  bool
+		runs []int // points in each
+	}{
+		{[]float64{1, 2, 3, 4}, false, []int{4}},
+		{[]float64{1, nan, 3, 4}, false, []int{1, 2}},
+		{[]float64{nan, 2, inf, -inf}, false, []int{1}},
+		{[]float64{nan, nan, nan, nan}, false, nil},
+		{[]float64{1, 0, -3, 4}, true, []int{1, 1}},
+		{[]float64{1, 2, 1e308, 4}, false, []int{2, 1}},
+	} {
+		s := Series{X: []float64{1, 2, 3, 4}, Y: tc.y}
+		p := placed(Figure{Y: Axis{Log: tc.log}, Series: []Series{s}})
+		var got []int
+		for _, run := range p.runs(s.X, s.Y, false) {
+			got = append(got, len(run))
+		}
+		if len(got) != len(tc.runs) {
+			t.Errorf("%v: runs of %v points, want %v", tc.y, got, tc.runs)
+			continue
+		}
+		for i := range got {
+			if got[i] != tc.runs[i] {
+				t.Errorf("%v: runs of %v points, want %v", tc.y, got, tc.runs)
+			}
+		}
+	}
+}
+
+func TestStepHoldsItsValue(t *testing.T) {
+	s := Series{X: []float64{0, 1, 2}, Y: []float64{5, 7, 6}, Kind: Step}
+	p := placed(Figure{Series: []Series{s}})
+	run := p.runs(s.X, s.Y, true)[0]
+	if len(run) != 5 || run[1].X != p.x.at(1) || run[1].Y != p.y.at(5) || run[4].Y != p.y.at(6) {
+		t.Errorf("got %v", run)
+	}
+}
+
+func TestMarkersAreThinned(t *testing.T) {
+	x, y := points(0, 1, 1000, math.Sqrt)
+	s := Series{X: x, Y: y}
+	p := placed(Figure{Series: []Series{s}})
+	marks := p.marked(s, 0)
+	if len(marks) < 8 || len(marks) > mostMarkers+2 {
+		t.Fatalf("%d markers", len(marks))
+	}
+	for i := 2; i < len(marks); i++ {
+		if d, e := marks[i]-marks[i-1], marks[1]-marks[0]; d < e-2 || d > e+2 {
+			t.Errorf("markers %v are not evenly spaced", marks)
+			break
+		}
+	}
+	for i := range y {
+		if i != 333 && (i > 300 && i < 366) {
+			y[i] = nan
+		}
+	}
+	found := false
+	for _, i := range p.marked(s, 0) {
+		found = found || i == 333
+	}
+	if !found {
+		t.Error("a point without neighbours is not marked")
+	}
+}
+
+func TestHatchStaysInside(t *testing.T) {
+	square := corners(vg.Rectangle{Min: vg.Point{X: 10, Y: 10}, Max: vg.Point{X: 50, Y: 40}})
+	for _, angle := range []float64{0, math.Pi / 8, math.Pi / 4, -math.Pi / 4, math.Pi / 2} {
+		lines := hatch(square, angle, 3)
+		if len(lines) < 9 {
+			t.Errorf("angle %g: %d lines", angle, len(lines))
+		}
+		for _, l := range lines {
+			for _, pt := range l {
+				if pt.X < 10-1e-6 || pt.X > 50+1e-6 || pt.Y < 10-1e-6 || pt.Y > 40+1e-6 {
+					t.Errorf("angle %g: %v is outside", angle, pt)
+				}
+			}
+		}
+	}
+}
+
+func TestScaleEnds(t *testing.T) {
+	for _, tc := range []struct {
+		axis   Axis
+		values []float64
+		lo, hi float64
+	}{
+		{Axis{}, nil, 0, 1},
+		{Axis{}, []float64{0, 10}, 0, 10.5},
+		{Axis{}, []float64{100, 110}, 99.5, 110.5},
+		{Axis{}, []float64{-10, -1}, -10.45, 0},
+		{Axis{}, []float64{3, 3}, 2.7, 3.3},
+		{Axis{}, []float64{0}, -1, 1},
+		{Axis{Min: 0, Max: 5}, []float64{1, 100}, 0, 5},
+		{Axis{Min: 0, Max: nan}, []float64{50, 100}, 0, 102.5},
+		{Axis{Min: nan, Max: 0}, []float64{-50, -100}, -102.5, 0},
+		{Axis{Min: 200}, []float64{1, 100}, 200, 220},
+		{Axis{Log: true}, []float64{-1, 0}, 1, 10},
+		{Axis{Log: true}, []float64{-1, 4}, 2, 8},
+	} {
+		e := newExtent()
+		e.add(tc.values...)
+		lo, hi := e.ends(tc.axis, padding{lo: 0.05, hi: 0.05, zero: 0.35})
+		if math.Abs(lo-tc.lo) > 1e-9 || math.Abs(hi-tc.hi) > 1e-9 {
+			t.Errorf("%+v over %v: got %g to %g, want %g to %g", tc.axis, tc.values, lo, hi, tc.lo, tc.hi)
+		}
+	}
+}
+
+func TestTickLabels(t *testing.T) {
+	for _, tc := range []struct {
+		axis   Axis
+		lo, hi float64
+		want   string
+	}{
+		{Axis{}, 0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
+		{Axis{}, 0, 250000, "0 50k 100k 150k 200k 250k"},
+		{Axis{}, -2e6, 2e6, "−2M −1M 0 1M 2M"},
+		{Axis{}, 0, 5e9, "0 1×10⁹ 2×10⁹ 3×10⁹ 4×10⁹ 5×10⁹"},
+		{Axis{}, 0, 5e-5, "0 1×10⁻⁵ 2×10⁻⁵ 3×10⁻⁵ 4×10⁻⁵ 5×10⁻⁵"},
+		{Axis{Percent: true}, 0, 1, "0 20 40 60 80 100"},
+		{Axis{Log: true}, 0.01, 1000, "0.01 0.1 1 10 100 1000"},
+		{Axis{Log: true}, 1, 1e6, "10⁰ 10² 10⁴ 10⁶"},
+		{Axis{Log: true, Percent: true}, 0.01, 1, "1 10 100"},
+	} {
+		var got []string
+		for _, tk := range tc.axis.ticks(tc.lo, tc.hi, 5) {
+			if tk.label != "" {
+				got = append(got, tk.label)
+			}
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("%+v %g to %g: got %s, want %s", tc.axis, tc.lo, tc.hi, s, tc.want)
+		}
+	}
+}
+
+func TestSuperscripts(t *testing.T) {
+	f := face(tickSize, false)
+	got := pieces("2×10⁻¹⁵ s²")
+	want := []piece{{"2×10", false}, {"−15", true}, {" s", false}, {"2", true}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+	if w := textWidth(f, "10⁻⁵"); w <= f.Width("10") || w >= f.Width("10−5") {
+		t.Errorf("width %v", w)
+	}
+}
+
+// Whatever the numbers, a figure is drawn or refused, without panic.
+func TestHostileFigures(t *testing.T) {
+	line := func(x, y []float64) Figure { return Figure{Series: []Series{{Name: "s", X: x, Y: y}}} }
+	one := []float64{1, 2, 3}
+	for name, tc := range map[string]struct {
+		fig Picture
+		bad bool
+	}{
+		"empty":           {Figure{}, false},
+		"no panels":       {Sheet{}, true},
+		"empty series":    {line(nil, nil), false},
+		"one point":       {line([]float64{1}, []float64{2}), false},
+		"constant":        {line(one, []float64{7, 7, 7}), false},
+		"all NaN":         {line([]float64{nan, nan}, []float64{nan, nan}), false},
+		"infinite":        {line(one, []float64{inf, -inf, 1}), false},
+		"huge":            {line([]float64{-1e308, 1e299, 0}, []float64{1e299, -1e299, 1e308}), false},
+		"tiny":            {line([]float64{1e-310, 2e-310}, []float64{5e-324, 1e-323}), false},
+		"unsorted":        {line([]float64{3, 1, 2}, one), false},
+		"mismatch":        {line(one, one[:2]), true},
+		"low only":        {Figure{Series: []Series{{X: one, Y: one, Low: one}}}, true},
+		"short high":      {Figure{Series: []Series{{X: one, Y: one, Low: one, High: one[:1]}}}, true},
+		"kind":            {Figure{Series: []Series{{Kind: 9}}}, true},
+		"look":            {Figure{Series: []Series{{Look: -1}}}, true},
+		"high look":       {Figure{Series: []Series{{X: one, Y: one, Look: 1000}}}, false},
+		"region":          {Figure{Regions: []Region{{X: one, Y: one[:1]}}}, true},
+		"region y2":       {Figure{Regions: []Region{{X: one, Y: one, Y2: one}}}, true},
+		"between":         {Figure{Regions: []Region{{X: one, Y: one, Side: Between}}}, true},
+		"tint":            {Figure{Regions: []Region{{Side: Between, Tint: -1}}}, true},
+		"NaN region":      {Figure{Regions: []Region{Ceiling("c", []float64{nan, 1}, []float64{1, nan})}}, false},
+		"reversed ends":   {Figure{X: Axis{Min: 2, Max: 1}}, true},
+		"infinite end":    {Figure{X: Axis{Max: inf}}, true},
+		"log ends":        {Figure{X: Axis{Min: -1, Max: 1, Log: true}}, true},
+		"log from zero":   {Figure{X: Axis{Min: 0, Max: 10, Log: true}}, false},
+		"log data":        {Figure{X: Axis{Log: true}, Y: Axis{Log: true}, Series: []Series{{X: []float64{-1, 0, 1}, Y: []float64{0, 1, -1}, Low: []float64{-1, -1, -1}, High: one}}}, false},
+		"log bars":        {Figure{X: Axis{Log: true}, Y: Axis{Log: true}, Series: []Series{{X: one, Y: one, Kind: Bars}}}, false},
+		"y categories":    {Figure{Y: Axis{Categories: []string{"a"}}}, true},
+		"log categories":  {Figure{X: Axis{Log: true, Categories: []string{"a"}}}, true},
+		"wild words":      {Figure{Title: "a\x00b\xff\n漢字😀 <&>\"", X: Axis{Label: "\u202e\ufffe", Categories: []string{"", "\n"}}, Labels: []Label{{X: nan}, {Text: "t"}}, Notes: []string{""}}, false},
+		"rules":           {Figure{VLines: []Rule{{At: nan}, {At: inf}, {At: 3}}, HLines: []Rule{{At: nan, Text: "x"}}}, false},
+		"negative size":   {Figure{Width: -1}, true},
+		"NaN size":        {Figure{Height: nan}, true},
+		"enormous":        {Figure{Width: 1e9}, true},
+		"smallest":        {Figure{Width: 3, Height: 3, Series: rich().Series, VLines: rich().VLines}, false},
+		"negative bars":   {Figure{Series: []Series{{X: one, Y: []float64{-1, 2, nan}, Kind: Bars}}}, false},
+		"same place bars": {Figure{Series: []Series{{X: []float64{1, 1}, Y: []float64{1, 2}, Kind: Bars}}}, false},
+		"panel mismatch":  {Sheet{Panels: []Figure{{}, line(one, nil)}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range formats {
+				var b bytes.Buffer
+				err := Write(&b, tc.fig, f, Provenance{})
+				if (err != nil) != tc.bad {
+					t.Errorf("%s: error %v", f, err)
+				}
+				if err != nil && (b.Len() > 0 || !strings.HasPrefix(err.Error(), "plots: ")) {
+					t.Errorf("%s: wrote %d bytes, error %v", f, b.Len(), err)
+				}
+				if f == SVG && err == nil {
+					wellFormed(t, b.Bytes())
+				}
+			}
+		})
+	}
+}

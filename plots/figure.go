@@ -1,0 +1,162 @@
+package plots
+
+// A Figure describes one plot. The zero value is an empty pair of axes.
+type Figure struct {
+	ID    string // name of the files, for example "nist-06"
+	Title string // above the axes; optional
+	X, Y  Axis
+
+	Series  []Series
+	Regions []Region // shaded, below the series
+	VLines  []Rule   // vertical lines at an x
+	HLines  []Rule   // horizontal lines at a y
+	Labels  []Label  // words at data positions
+	Notes   []string // remarks printed below the legend
+
+	// Width and Height are centimetres; zero means 12 x 8.5. The height
+	// grows if legend and notes would leave too little to the axes.
+	Width, Height float64
+}
+
+// A Sheet is several figures in rows, under one legend. Series of one name look
+// the same in all panels.
+type Sheet struct {
+	ID, Title string
+	Panels    []Figure // row by row; their sizes are ignored, their notes joined
+	Columns   int      // zero means 2, or 1 for a single panel
+	Notes     []string
+
+	// Width and Height are centimetres; zero means 17 wide and 6.5 per row.
+	Width, Height float64
+}
+
+// A Picture is what can be written: a [Figure] or a [Sheet].
+type Picture interface {
+	sheet() Sheet
+}
+
+var (
+	_ Picture = Figure{}
+	_ Picture = Sheet{}
+)
+
+func (f Figure) sheet() Sheet {
+	s := Sheet{
+		ID: f.ID, Title: f.Title, Columns: 1, Notes: f.Notes,
+		Width: orDefault(f.Width, 12), Height: orDefault(f.Height, 8.5),
+	}
+	f.Title, f.Notes = "", nil
+	s.Panels = []Figure{f}
+	return s
+}
+
+func (s Sheet) sheet() Sheet {
+	if s.Columns <= 0 {
+		s.Columns = min(2, max(1, len(s.Panels)))
+	}
+	s.Width = orDefault(s.Width, 17)
+	s.Height = orDefault(s.Height, 6.5*float64(s.rows()))
+	notes := append([]string(nil), s.Notes...)
+	for _, p := range s.Panels {
+		notes = append(notes, p.Notes...)
+	}
+	s.Notes = notes
+	return s
+}
+
+// rows returns the number of rows of panels.
+func (s Sheet) rows() int { return (len(s.Panels) + s.Columns - 1) / s.Columns }
+
+func orDefault(v, def float64) float64 {
+	if v == 0 {
+		return def
+	}
+	return v
+}
+
+// An Axis is one axis of a figure. The zero value is linear, unlabelled and
+// fits the data.
+type Axis struct {
+	Label string // what is measured: "Revenue"
+	Unit  string // of what: "$/h", printed in parentheses
+
+	// Min and Max are the ends. An end is automatic where it is NaN, both
+	// are if both are zero, and Max is if it is zero and Min positive.
+	Min, Max float64
+
+	Log     bool // logarithmic; the ends and the data must be positive
+	Percent bool // values are fractions, printed as per cent
+
+	// Categories name the positions 0, 1, 2, ... of a bar chart (X only).
+	Categories []string
+}
+
+// Kind is how a series is drawn.
+type Kind int
+
+const (
+	Line   Kind = iota // points joined by straight lines
+	Step               // y[i] holds from x[i] to x[i+1]
+	Points             // markers only
+	Bars               // a bar from zero to y at each x; bars of several series stand side by side
+)
+
+// A Series is one set of measurements.
+type Series struct {
+	Name string // in the legend; a series without a name is not listed
+	X, Y []float64
+	Kind Kind
+
+	// Low and High bound an interval about Y; give both or neither. They
+	// are drawn as a translucent band, or as bars through the points where
+	// ErrorBars is set or the kind is Points or Bars.
+	Low, High []float64
+	ErrorBars bool
+
+	// Bound draws a model's bound: a thin dark dashed line without markers.
+	Bound bool
+
+	// Look pins colour, marker and dashes to the Look-th of the theme,
+	// counted from 1, so that a policy looks alike in many figures. Zero
+	// means the next one that no series of the figure pins.
+	Look int
+}
+
+// Side is where a region lies relative to its edge.
+type Side int
+
+const (
+	Above   Side = iota // from Y up to the top of the axes
+	Below               // from Y down to the bottom of the axes
+	Between             // from Y to Y2
+)
+
+// A Region is a shaded area along a curve.
+type Region struct {
+	Name  string // in the legend; optional
+	X, Y  []float64
+	Y2    []float64 // the other edge, for Between only
+	Side  Side
+	Step  bool // the edges are piecewise constant, as with the kind Step
+	Tint  int  // shade of the area: 0 grey, 1, 2, ... tints of the theme
+	Hatch bool // hatched as well as shaded
+	Edge  bool // Y is drawn as a solid dark line
+}
+
+// Ceiling is the region above a proven bound: grey, hatched, with a solid edge.
+// What lies in it cannot be.
+func Ceiling(name string, x, y []float64) Region {
+	return Region{Name: name, X: x, Y: y, Side: Above, Hatch: true, Edge: true}
+}
+
+// A Rule is a thin straight line across the axes.
+type Rule struct {
+	At   float64
+	Text string // beside the line; optional
+}
+
+// A Label is words centred at a data position, kept within the axes.
+type Label struct {
+	X, Y float64
+	Text string
+}

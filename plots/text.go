@@ -1,0 +1,154 @@
+package plots
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// fonts holds the Liberation fonts, parsed when first needed.
+var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
+
+const (
+	capHeight = 0.72 // of the font size, above the baseline
+	descent   = 0.21 // of the font size, below the baseline
+	leading   = 1.2  // baseline to baseline, of the font size
+)
+
+// face returns Liberation Sans in the given size.
+func face(size vg.Length, bold bool) font.Face {
+	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	if bold {
+		f.Weight = xfont.WeightBold
+	}
+	return fonts().Lookup(f, size)
+}
+
+// oneLine makes s printable on one line: valid UTF-8, control characters and
+// runs of white space become one space.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\ufffe' || r == '\uffff' {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// printable is oneLine with every character that the font lacks shown as "?",
+// because each format would otherwise fail in its own way.
+func printable(s string) string {
+	var buf sfnt.Buffer
+	f := face(1, false)
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(raised, r) {
+			return r
+		}
+		if i, err := f.Face.GlyphIndex(&buf, r); err != nil || i == 0 {
+			return '?'
+		}
+		return r
+	}, oneLine(s))
+}
+
+// wrap breaks s into lines no wider than width, at spaces where it can and
+// within a word where it must.
+func wrap(f font.Face, s string, width vg.Length) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(printable(s)) {
+		if joined := strings.TrimSpace(line + " " + word); textWidth(f, joined) <= width {
+			line = joined
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for textWidth(f, word) > width {
+			n := fitting(f, word, width)
+			lines = append(lines, word[:n])
+			word = word[n:]
+		}
+		line = word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// fitting returns the bytes of the longest prefix of word, one character at
+// least, that is no wider than width.
+func fitting(f font.Face, word string, width vg.Length) int {
+	n := len(word)
+	for i := range word {
+		if i > 0 && textWidth(f, word[:i]) > width {
+			break
+		}
+		n = i
+	}
+	if n == 0 {
+		_, n = utf8.DecodeRuneInString(word)
+	}
+	return n
+}
+
+// blockHeight is the height of n lines from the top of the capitals of the
+// first to the descenders of the last.
+func blockHeight(size vg.Length, n int) vg.Length {
+	if n == 0 {
+		return 0
+	}
+	return size * (capHeight + descent + leading*vg.Length(n-1))
+}
+
+// widest returns the width of the widest line.
+func widest(f font.Face, lines []string) vg.Length {
+	var w vg.Length
+	for _, l := range lines {
+		w = max(w, textWidth(f, l))
+	}
+	return w
+}
+
+// Alignment of a text relative to its anchor, as the fraction of its width or
+// capital height that lies before the anchor.
+const (
+	atStart  = 0.0
+	atCentre = 0.5
+	atEnd    = 1.0
+)
+
+// fillText draws one line with its anchor at pt, turned by angle radians.
+func fillText(c draw.Canvas, f font.Face, pt vg.Point, s string, h, v, angle float64) {
+	off := vg.Point{
+		X: -vg.Length(h) * textWidth(f, s),
+		Y: -vg.Length(v) * capHeight * f.Font.Size,
+	}
+	if angle == 0 {
+		fillString(c, f, pt.Add(off), s)
+		return
+	}
+	c.Push()
+	c.Translate(pt)
+	c.Rotate(angle)
+	fillString(c, f, off, s)
+	c.Pop()
+}
+
+// fillBlock draws lines downwards from the top edge of the first at pt.Y.
+func fillBlock(c draw.Canvas, f font.Face, pt vg.Point, lines []string, h float64) {
+	for i, l := range lines {
+		y := pt.Y - f.Font.Size*leading*vg.Length(i)
+		fillText(c, f, vg.Point{X: pt.X, Y: y}, l, h, atEnd, 0)
+	}
+}

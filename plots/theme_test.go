@@ -1,0 +1,55 @@
+package plots
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestLooksDiffer(t *testing.T) {
+	for _, of := range []struct {
+		name string
+		key  func(look) string
+		n    int
+	}{
+		{"marker", func(l look) string { return fmt.Sprint(l.marker) }, 8},
+		{"dashes", func(l look) string { return fmt.Sprint(l.dashes) }, 8},
+		{"colour", func(l look) string { return fmt.Sprint(l.color) }, 8},
+		{"all", func(l look) string { return fmt.Sprint(l.color, l.marker, l.dashes) }, 24},
+	} {
+		seen := map[string]int{}
+		for k := range of.n {
+			key := of.key(seriesLook(k))
+			if j, ok := seen[key]; ok {
+				t.Errorf("series %d and %d share their %s", j, k, of.name)
+			}
+			seen[key] = k
+		}
+	}
+}
+
+// Neighbours in the palette must differ in grey too.
+func TestPaletteLuminance(t *testing.T) {
+	grey := func(k int) float64 {
+		c := palette[k]
+		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
+	}
+	for k := 1; k < len(palette); k++ {
+		if d := grey(k) - grey(k-1); d > -20 && d < 20 {
+			t.Errorf("colours %d and %d differ by %.0f in grey", k-1, k, d)
+		}
+	}
+}
+
+func TestLooksOfPanels(t *testing.T) {
+	got := looks([]Figure{
+		{Series: []Series{{Name: "a"}, {Name: "b", Look: 1}, {Name: "bound", Bound: true}}},
+		{Series: []Series{{Name: "c"}, {Name: "a"}, {}, {}}},
+	})
+	want := [][]look{
+		{seriesLook(1), seriesLook(0), boundLook(0)},
+		{seriesLook(2), seriesLook(1), seriesLook(3), seriesLook(4)},
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}

@@ -1,0 +1,204 @@
+package plots
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A tick is a mark on an axis, major if it has a label.
+type tick struct {
+	value float64
+	label string
+}
+
+// ticks returns about n major ticks, and minor ones between, from lo to hi.
+func (a Axis) ticks(lo, hi float64, n int) []tick {
+	switch {
+	case len(a.Categories) > 0:
+		return categoryTicks(a.Categories, lo, hi)
+	case a.Log:
+		return a.logTicks(lo, hi, n)
+	default:
+		return a.linearTicks(lo, hi, n)
+	}
+}
+
+func categoryTicks(names []string, lo, hi float64) []tick {
+	var ts []tick
+	for i, name := range names {
+		if v := float64(i); v >= lo && v <= hi {
+			ts = append(ts, tick{value: v, label: printable(name)})
+		}
+	}
+	return ts
+}
+
+// linearTicks places ticks at multiples of 1, 2 or 5 times a power of ten.
+func (a Axis) linearTicks(lo, hi float64, n int) []tick {
+	unit := 1.0
+	if a.Percent {
+		unit = 100
+	}
+	lo, hi = lo*unit, hi*unit
+	step, parts := niceStep((hi - lo) / float64(max(1, n)))
+	minor := step / float64(parts)
+	first, last := math.Ceil(lo/minor-1e-6), math.Floor(hi/minor+1e-6)
+	if last-first > 500 || math.Abs(first) > 1e12 || math.Abs(last) > 1e12 {
+		// Too narrow about a large number for multiples to be exact.
+		return []tick{{lo / unit, number(lo)}, {hi / unit, number(hi)}}
+	}
+	format := tickFormat(math.Max(math.Abs(lo), math.Abs(hi)), step)
+	var ts []tick
+	for k := first; k <= last; k++ {
+		t := tick{value: k * minor / unit}
+		if math.Mod(k, float64(parts)) == 0 {
+			t.label = format(k / float64(parts) * step)
+		}
+		ts = append(ts, t)
+	}
+	return ts
+}
+
+// niceStep returns the nice number nearest to step by ratio, and into how many
+// parts minor ticks divide it.
+func niceStep(step float64) (nice float64, parts int) {
+	exp := math.Floor(math.Log10(step))
+	base := math.Pow(10, exp)
+	for _, c := range []struct {
+		m     float64
+		parts int
+	}{{1, 5}, {2, 4}, {5, 5}} {
+		// The limits are about the geometric means of 1, 2, 5 and 10.
+		if step <= c.m*base*math.Sqrt2 {
+			return c.m * base, c.parts
+		}
+	}
+	return 10 * base, 5
+}
+
+// tickFormat returns how to print multiples of step up to largest: 250k rather
+// than 250000, and a power of ten where no suffix helps.
+func tickFormat(largest, step float64) func(float64) string {
+	switch {
+	case largest >= 1e9 || largest < 1e-3:
+		exp := int(math.Floor(math.Log10(largest) + 1e-9))
+		return func(v float64) string {
+			// Division by a power of ten keeps the digits shorter than
+			// multiplication by its inverse; both may underflow.
+			m := v / math.Pow(10, float64(exp))
+			return powerLabel(fixed(m, decimals(step/math.Pow(10, float64(exp)))), exp)
+		}
+	case largest >= 1e6:
+		return func(v float64) string { return suffixed(fixed(v/1e6, decimals(step/1e6)), "M") }
+	case largest >= 1e4:
+		return func(v float64) string { return suffixed(fixed(v/1e3, decimals(step/1e3)), "k") }
+	default:
+		return func(v float64) string { return fixed(v, decimals(step)) }
+	}
+}
+
+// decimals is how many digits after the point multiples of step need.
+func decimals(step float64) int {
+	for d := range 15 {
+		s := step * math.Pow(10, float64(d))
+		if math.Abs(s-math.Round(s)) < 1e-6*s && s > 0.5 {
+			return d
+		}
+	}
+	return 15
+}
+
+func fixed(v float64, digits int) string {
+	s := strconv.FormatFloat(v, 'f', digits, 64)
+	if strings.Trim(s, "-0.") == "" {
+		return "0"
+	}
+	return strings.Replace(s, "-", "−", 1)
+}
+
+func suffixed(s, suffix string) string {
+	if s == "0" {
+		return s
+	}
+	return s + suffix
+}
+
+// powerLabel returns mantissa times ten to exp, or plain zero.
+func powerLabel(mantissa string, exp int) string {
+	if mantissa == "0" {
+		return mantissa
+	}
+	return mantissa + "×10" + superscript(exp)
+}
+
+func superscript(n int) string {
+	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+}
+
+// logTicks labels powers of ten, every few of them on a long axis; on a short
+// one 2 and 5 as well, and within less than a decade it is as a linear axis.
+func (a Axis) logTicks(lo, hi float64, n int) []tick {
+	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+	decades := math.Log10(hi / lo)
+	if decades < 0.8 {
+		return a.linearTicks(lo, hi, n)
+	}
+	stride := max(1, int(math.Ceil(decades/float64(max(1, n)))))
+	format := a.logFormat(lo, hi)
+	var ts []tick
+	for e := first; e <= last; e++ {
+		for m := 1; m <= 9; m++ {
+			v := float64(m) * math.Pow(10, float64(e))
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			t := tick{value: v}
+			switch {
+			case m == 1 && e%stride == 0, decades < 2 && (m == 2 || m == 5):
+				t.label = format(m, e)
+			case m > 1 && stride > 1:
+				continue
+			}
+			ts = append(ts, t)
+		}
+	}
+	return ts
+}
+
+// logFormat prints m times ten to e: plainly if the whole axis is of ordinary
+// size, else as a power.
+func (a Axis) logFormat(lo, hi float64) func(m, e int) string {
+	shift := 0
+	if a.Percent {
+		shift = 2
+		lo, hi = lo*100, hi*100
+	}
+	if lo >= 0.9e-3 && hi < 2e4 {
+		return func(m, e int) string {
+			e += shift
+			return fixed(float64(m)*math.Pow(10, float64(e)), max(0, -e))
+		}
+	}
+	return func(m, e int) string {
+		e += shift
+		if m == 1 {
+			return "10" + superscript(e)
+		}
+		return powerLabel(strconv.Itoa(m), e)
+	}
+}
+
+// text is the label of the axis with its unit.
+func (a Axis) text() string {
+	unit := oneLine(a.Unit)
+	if a.Percent && unit == "" {
+		unit = "%"
+	}
+	label := oneLine(a.Label)
+	if unit == "" {
+		return label
+	}
+	return strings.TrimSpace(label + " (" + unit + ")")
+}
