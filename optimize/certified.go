@@ -219,13 +219,14 @@ func (s *search) solve(d *node, t, room float64) affine {
 	return bound
 }
 
-// room returns the room for T0 at which the end t of a node is solved. At
-// t = 0 no admission fits, so that the multipliers would be unbounded.
-func (d *node) room(t float64) float64 {
-	if t == 0 {
+// room returns the room for T0 with which the left end of a node is solved.
+// At t1 = 0 no admission fits, and where boxes are branched on hardly any may
+// fit at t1: the multiplier, the slope of the bound, would be useless at t2.
+func (s *search) room(d *node) float64 {
+	if !s.p.ordered || d.t1 == 0 {
 		return d.t2
 	}
-	return t
+	return d.t1
 }
 
 // boundPrinted bounds a node of a problem whose grace is subtracted from T0.
@@ -233,37 +234,35 @@ func (s *search) boundPrinted(d *node) {
 	clear(s.touched)
 	// The ends of an ordered problem bound both neighbours.
 	if !s.p.ordered || !d.hasLeft || d.t1 == 0 {
-		d.left, d.hasLeft = s.solve(d, d.t1, d.room(d.t1)), true
+		d.left, d.hasLeft = s.solve(d, d.t1, s.room(d)), true
 	}
 	if !s.p.ordered || !d.hasRight {
 		d.right, d.hasRight = s.solve(d, d.t2, d.t2), true
 	}
 	s.choose(d)
-	if !s.p.ordered && !s.closed(d.bound) {
-		// Near the left end the box may leave hardly any room for T0, which
-		// makes the multiplier there, the slope of its bound, useless at the
-		// right end.
-		flat := *d
-		flat.left = s.solve(d, d.t1, d.t2)
-		if bound, _ := flat.combine(); bound < d.bound {
-			d.bound = bound
-		}
-	}
 }
 
 // choose sets the bound of a node from its ends and where to split it.
 func (s *search) choose(d *node) {
 	var t float64
 	d.bound, t = d.combine()
-	ends := math.Max(d.left.at(d.t1), d.right.at(d.t2))
 	d.branch, d.splitAt = -1, clamp(t, d.t1, d.t2)
-	score := d.bound - ends
+	score := s.spread(d)
 	for k, gap := range s.touched {
 		if gap > score && d.most[k]-d.least[k] > 1e-12 {
 			score = gap
 			d.branch, d.splitAt = k, clamp(s.where[k], d.least[k], d.most[k])
 		}
 	}
+}
+
+// spread returns what taking the loss at t1 instead of t2 gives away: what
+// splitting the interval of t could gain.
+func (s *search) spread(d *node) float64 {
+	if s.p.ordered {
+		return math.Inf(1)
+	}
+	return d.left.at(d.t2) - d.right.at(d.t2)
 }
 
 // clamp returns x moved into the middle eight tenths of [lo, hi].

@@ -18,7 +18,8 @@ import (
 // max(0, .) are smoothed, and the stability constraint kept by a logarithmic
 // barrier, both ever more tightly.
 //
-// The starts are Settings.Start, admit all, an even share, and random points.
+// The starts are Settings.Start or admit all, an even share, all but one class,
+// one class only, and random points.
 func ConjugateGradient(sys model.System, settings Settings) (Result, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
@@ -76,27 +77,24 @@ func newLocal(hol *model.HOL) *local {
 }
 
 // best returns the local optima of the given number of starts, the one that
-// earns most first.
+// earns most first. The first is no worse than Settings.Start.
 func (l *local) best(starts int, settings Settings) [][]float64 {
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0x5eed))
 	type optimum struct {
 		q []float64
 		r float64
 	}
-	found := make([]optimum, 0, starts)
+	found := make([]optimum, 0, starts+1)
+	if given := settings.Start; given != nil {
+		q := append([]float64(nil), given...)
+		found = append(found, optimum{q, l.hol.Revenue(q)})
+	}
 	start := make([]float64, l.hol.Len())
 	for k := range starts {
-		for i := range start {
-			switch {
-			case k == 0 && settings.Start != nil:
-				start[i] = settings.Start[i]
-			case k == 0:
-				start[i] = 1
-			case k == 1:
-				start[i] = 0.5
-			default:
-				start[i] = rnd.Float64()
-			}
+		if k == 0 && settings.Start != nil {
+			copy(start, settings.Start)
+		} else {
+			l.start(start, k, rnd)
 		}
 		q := make([]float64, len(start))
 		r := l.solve(q, start)
@@ -110,12 +108,42 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 	return out
 }
 
+// start sets the k-th start: admit all, half of all, all but one class, one
+// class only, and random points after that.
+func (l *local) start(q []float64, k int, rnd *rand.Rand) {
+	n := len(q)
+	for i := range q {
+		switch {
+		case k == 0:
+			q[i] = 1
+		case k == 1:
+			q[i] = 0.5
+		case k < 2+n:
+			q[i] = 1
+			if i == k-2 {
+				q[i] = 0
+			}
+		case k < 2+2*n:
+			q[i] = 0
+			if i == k-2-n {
+				q[i] = 1
+			}
+		default:
+			q[i] = rnd.Float64()
+		}
+	}
+}
+
 // solve climbs from start, sets q to the local optimum and returns its
 // revenue.
 func (l *local) solve(q, start []float64) float64 {
+	load := 0.0
+	for i, s := range start {
+		load += s * l.load[i]
+	}
 	room := 1.0
-	if l.total > 0 {
-		room = math.Min(1, 0.95/l.total)
+	if load > 0.95 {
+		room = 0.95 / load
 	}
 	for i, s := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.

@@ -60,7 +60,7 @@ func (s *search) boundShares(d *node) (move bool) {
 	clear(s.touched)
 	clear(s.excess)
 	clear(s.wasted)
-	trial.left = s.solve(d, d.t1, d.room(d.t1))
+	trial.left = s.solve(d, d.t1, s.room(d))
 	s.addExcess(d.t1)
 	trial.right = s.solve(d, d.t2, d.t2)
 	s.addExcess(d.t2)
@@ -89,7 +89,7 @@ func (s *search) addExcess(t float64) {
 // than the interval of t and the chords do: at the variable, of the three
 // that decide its wait, with which the wait varies most.
 func (s *search) chooseUndecided(d *node) {
-	score := d.bound - math.Max(d.left.at(d.t1), d.right.at(d.t2))
+	score := s.spread(d)
 	for _, gap := range s.touched {
 		score = math.Max(score, gap)
 	}

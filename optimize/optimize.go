@@ -21,7 +21,7 @@ const (
 type Settings struct {
 	Gap      float64   // relative gap to prove; 0 means 1e-6
 	MaxNodes int       // nodes of branch and bound after which to stop; 0 means 4000
-	Starts   int       // local solves of a multi-start; 0 means 32
+	Starts   int       // local solves of a multi-start; 0 means 64
 	Seed     uint64    // of the random starts
 	Start    []float64 // admission probabilities to start from, or nil
 }
@@ -44,7 +44,7 @@ func (s Settings) starts() int {
 	if s.Starts > 0 {
 		return s.Starts
 	}
-	return 32
+	return 64
 }
 
 // Result is an admission and what is known about it.

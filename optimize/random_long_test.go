@@ -7,6 +7,6 @@ import "testing"
 // TestRandomInstancesLong is TestRandomInstances on many more instances.
 func TestRandomInstancesLong(t *testing.T) {
 	for _, f := range families() {
-		t.Run(f.name, func(t *testing.T) { certify(t, f, 400, 200, 1234) })
+		t.Run(f.name, func(t *testing.T) { certify(t, f, 200, 200, 1234) })
 	}
 }

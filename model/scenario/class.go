@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math"
+	"slices"
 
 	"revopt/model"
 )
@@ -120,30 +121,25 @@ func (d *decoder) variant(c *cursor, want string, fields ...string) string {
 	return c.n.fields[0].key
 }
 
-// expire reads floor, zero or never. An expired job costs its floor, so
-// expiring takes one.
+// expire reads floor, zero or never. A value that has no floor never reaches
+// it, and an expired job costs its floor, so that expiring at zero takes one.
 func (d *decoder) expire(c *cursor, floor model.Floor) model.Expiry {
-	if !c.given() {
-		if floor.None {
-			return model.ExpireNever
-		}
-		return model.ExpireFloor
-	}
 	rules := []model.Expiry{model.ExpireFloor, model.ExpireZero, model.ExpireNever}
 	words := make([]string, len(rules))
 	for i, r := range rules {
 		words[i] = r.String()
 	}
-	chosen := c.choice(words...)
-	if floor.None && chosen != model.ExpireNever.String() {
-		c.fail("expected never or a floor, as an expired job costs its floor and the class has none (floor: 0 costs nothing), got %s", chosen)
+	chosen := rules[0]
+	if c.given() {
+		chosen = rules[max(0, slices.Index(words, c.choice(words...)))]
 	}
-	for i, word := range words {
-		if word == chosen {
-			return rules[i]
-		}
+	if floor.None && chosen == model.ExpireZero {
+		c.fail("expected a floor beside expire: zero, as an expired job costs its floor (floor: 0 costs nothing)")
 	}
-	panic("scenario: unknown expiry " + chosen)
+	if floor.None {
+		return model.ExpireNever
+	}
+	return chosen
 }
 
 // slo reads the promise on the wait, nil where there is none.

@@ -1,10 +1,6 @@
 package scenario
 
-import (
-	"math"
-
-	"revopt/model"
-)
+import "math"
 
 // rates fills in the arrival rates of the classes and the load, from load and
 // shares or from rates.
@@ -27,7 +23,7 @@ func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv server)
 	if load.given() && !load.overridden() {
 		load.fail("expected no load, as the classes give rates, got %s", load.n.describe())
 	}
-	given := work(s.Classes) / srv.slots
+	given := srv.work(s.Classes) / srv.slots
 	switch {
 	case math.IsInf(given, 0):
 		blame(root.get("classes"), fields...).fail("expected rates whose load is a finite number")
@@ -71,7 +67,8 @@ func (d *decoder) byRate(places []*cursor) bool {
 }
 
 // fromShares sets the rates that make up the load:
-// rate_s = share_s load nodes / sum_i share_i E[length_i] E[width_i].
+// rate_s = share_s load nodes / sum_i share_i E[length_i] E[width_i], or the
+// same without widths where the server gives the jobs at a time.
 func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv server) {
 	shares := d.shares(load.up, places)
 	if d.err != nil {
@@ -80,7 +77,7 @@ func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv se
 	for i := range s.Classes {
 		s.Classes[i].Rate = shares[i]
 	}
-	scaleRates(load, s, srv, s.Load*srv.slots/work(s.Classes))
+	scaleRates(load, s, srv, s.Load*srv.slots/srv.work(s.Classes))
 }
 
 // scaleRates multiplies all rates by a factor that brings them to the load of
@@ -89,7 +86,7 @@ func scaleRates(load *cursor, s *Scenario, srv server, factor float64) {
 	for i := range s.Classes {
 		s.Classes[i].Rate *= factor
 	}
-	reached := work(s.Classes) / srv.slots
+	reached := srv.work(s.Classes) / srv.slots
 	if !(math.Abs(reached-s.Load) <= 1e-9*s.Load) {
 		load.expected("a load whose arrival rates are within the range of numbers")
 	}
@@ -139,14 +136,4 @@ func makeRoom(c *cursor, shares []float64, fixed int) {
 			shares[i] *= left / others
 		}
 	}
-}
-
-// work returns sum_s rate_s E[length_s] E[width_s], the nodes that are busy
-// where all jobs are served.
-func work(classes []model.Class) float64 {
-	var sum float64
-	for _, c := range classes {
-		sum += c.Rate * c.Length.Mean() * c.Width.Mean()
-	}
-	return sum
 }

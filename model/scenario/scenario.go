@@ -10,7 +10,7 @@ import (
 // complete.
 type Scenario struct {
 	Name       string
-	Nodes      int            // of the cluster; for a server of `parallel: n`, n rounded up
+	Nodes      int            // of the cluster; for a server of `parallel: n`, n times the mean width, rounded up
 	Parallel   float64        // n, how many jobs of mean width run at once
 	Residual   model.Residual // convention for the residual work
 	Load       float64        // aggregate offered load, sum rate E[length] E[width] / nodes
@@ -41,7 +41,7 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 		s.Name = name.text("the name of the scenario")
 	}
 	srv := d.server(root.get("server"))
-	s.Nodes, s.Residual = int(math.Ceil(srv.slots)), srv.residual
+	s.Residual = srv.residual
 	s.Phi = root.get("phi").numberOr(amount, 1)
 	s.Simulation = d.simulation(root.get("simulation"))
 	places := root.get("classes").list("a list of job classes")
@@ -53,7 +53,26 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	if d.err != nil {
 		return nil
 	}
-	s.Parallel = srv.slots / meanWidth(s.Classes)
+	d.size(root.get("server"), s, srv)
+	if d.err != nil {
+		return nil
+	}
 	s.Warnings = warnings(s, places)
 	return s
+}
+
+// size sets the nodes and the jobs at a time, the one from the other.
+func (d *decoder) size(c *cursor, s *Scenario, srv server) {
+	width := meanWidth(s.Classes)
+	nodes := srv.slots
+	s.Parallel = nodes / width
+	if srv.parallel {
+		nodes = math.Ceil(srv.slots * width * (1 - 1e-12))
+		s.Parallel = srv.slots
+	}
+	if nodes > maxWhole {
+		c.fail("expected a cluster of at most %d nodes, got parallel times the mean width = %g", maxWhole, nodes)
+		return
+	}
+	s.Nodes = int(nodes)
 }

@@ -206,6 +206,22 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// TestParallelWithWidths checks that a server given by its jobs at a time has
+// the nodes that many jobs of mean width need, and the load it was given.
+func TestParallelWithWidths(t *testing.T) {
+	s, err := decodeText(strings.Replace(good, "nodes: 100", "parallel: 7.5", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	width := meanWidth(s.Classes)
+	if s.Parallel != 7.5 || float64(s.Nodes) < 7.5*width-1e-9 || float64(s.Nodes) > 7.5*width+1 {
+		t.Errorf("%g jobs of mean width %g on %d nodes", s.Parallel, width, s.Nodes)
+	}
+	if !near(s.System().Load(), 0.9) {
+		t.Errorf("load %g, want 0.9", s.System().Load())
+	}
+}
+
 // TestLoadOfMixedWidths checks that the load of the cluster and of the
 // analytic system agree where widths differ between classes.
 func TestLoadOfMixedWidths(t *testing.T) {
@@ -213,8 +229,8 @@ func TestLoadOfMixedWidths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !near(s.System().Load(), 0.9) || !near(work(s.Classes)/100, 0.9) {
-		t.Errorf("load of the system %g, of the cluster %g", s.System().Load(), work(s.Classes)/100)
+	if !near(s.System().Load(), 0.9) || !near(server{}.work(s.Classes)/100, 0.9) {
+		t.Errorf("load of the system %g, of the cluster %g", s.System().Load(), server{}.work(s.Classes)/100)
 	}
 	if got := s.Classes[0].Rate / s.Classes[1].Rate; !near(got, 1.0/3) {
 		t.Errorf("ratio of rates %g", got)

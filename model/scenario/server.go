@@ -38,3 +38,17 @@ func (d *decoder) server(c *cursor) server {
 	s.residual = residual
 	return s
 }
+
+// work returns what is busy where all jobs are served: the nodes,
+// sum_s rate_s E[length_s] E[width_s], or the jobs at a time.
+func (s server) work(classes []model.Class) float64 {
+	var sum float64
+	for _, c := range classes {
+		w := c.Rate * c.Length.Mean()
+		if !s.parallel {
+			w *= c.Width.Mean()
+		}
+		sum += w
+	}
+	return sum
+}

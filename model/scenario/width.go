@@ -13,18 +13,13 @@ const tolerance = 1e-6
 // width reads the nodes that a job occupies: a number, or values and weights.
 func (d *decoder) width(c *cursor, srv server) model.Width {
 	if !c.given() {
-		if !srv.parallel {
-			c.numberOr(count, 1)
-		}
-		return model.FixedWidth(1)
-	}
-	if srv.parallel {
-		c.fail("expected no width, as server gives parallel, the number of jobs at a time: a width needs nodes")
-		return model.FixedWidth(1)
+		return model.FixedWidth(c.numberOr(count, 1))
 	}
 	nodes := count
-	nodes.most = srv.slots
-	nodes.want = fmt.Sprintf("a whole number of nodes from 1 to %.0f", srv.slots)
+	if !srv.parallel {
+		nodes.most = srv.slots
+		nodes.want = fmt.Sprintf("a whole number of nodes from 1 to %.0f", srv.slots)
+	}
 	if c.n.kind == mapping {
 		return d.widths(c, nodes)
 	}

@@ -1,0 +1,13 @@
+// Package paper reproduces the figures of the papers: one recipe for each,
+// which says what it runs, which axes it draws and which claim of the text its
+// numbers must show.
+//
+//	recipe -> built-in scenario + overrides -> model or optimize -> plots.Picture
+//
+// The mathematics is that of packages model and optimize; a recipe only chooses
+// parameters and presents results. The claims are checked by the tests of this
+// package on the numbers of the picture, never on its pixels. Where our numbers
+// and the text of a paper differ, the result carries a remark that says so.
+//
+// A new figure is one recipe and one line in the table of [Recipes].
+package paper

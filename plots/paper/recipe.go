@@ -1,0 +1,83 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"revopt/plots"
+)
+
+// A Recipe makes one figure of a paper.
+type Recipe struct {
+	ID         string // of the figure and its files: "nist-06"
+	Title      string
+	Source     string // the paper and its figure
+	Parameters string // what is computed, and with which numbers
+	Claim      string // of the paper's text, which the numbers must show
+
+	// Build computes the figure. The result is the same for any number of
+	// workers.
+	Build func(ctx context.Context, o Options) (Result, error)
+}
+
+// Options control how a recipe is computed. The zero value is the full figure
+// on one worker.
+type Options struct {
+	Quick   bool   // coarser or shorter, for a first look
+	Workers int    // computations at a time; below 1 means 1
+	Seed    uint64 // of whatever is random
+
+	// Progress, if not nil, is told how many of the computations are done.
+	// Calls do not overlap.
+	Progress func(done, total int)
+}
+
+// A Result is a figure with what has to be known about it.
+type Result struct {
+	Picture plots.Picture
+
+	// Provenance names the scenario, what was overridden and what varied.
+	// Version and command are left to the caller.
+	Provenance plots.Provenance
+
+	// Remarks say where the numbers differ from the text of the paper, and
+	// what was chosen where it is silent.
+	Remarks []string
+}
+
+// Recipes returns all recipes in the order of the papers and their figures.
+func Recipes() []Recipe {
+	return []Recipe{
+		genericUtility(),
+		linearUtility(),
+		phaseDiagram(),
+		uncontrolledRevenue(),
+		oneClassAdmission(),
+		oneClassRevenue(),
+		twoUtilities(),
+		twoClassAdmission(),
+		twoClassRevenue(),
+		fourUtilities(),
+		fourClassAdmission(),
+		fourClassRevenue(),
+		clusterAdmission(),
+	}
+}
+
+// Find returns the recipe of the given ID. The error names the ones there are.
+func Find(id string) (Recipe, error) {
+	var known []string
+	for _, r := range Recipes() {
+		if r.ID == id {
+			return r, nil
+		}
+		known = append(known, r.ID)
+	}
+	return Recipe{}, fmt.Errorf("no figure %q: there are %s", id, strings.Join(known, ", "))
+}
+
+// nist names a figure of the NIST paper as the source of a recipe.
+func nist(figure int) string {
+	return fmt.Sprintf("Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), figure %d", figure)
+}
