@@ -1,0 +1,51 @@
+# Everything here needs only Go and make.
+
+GO      ?= go
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
+LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
+REVOPT  := bin/revopt
+FUZZ    ?= 60s
+
+.PHONY: build demo test test-long fuzz bench lint figures clean
+
+build:
+	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+
+# The optimum of a built-in scenario, and figures in out/.
+demo: build
+	$(REVOPT) solve nist-four --load 0.6
+	@mkdir -p out
+	$(REVOPT) curve nist-four --vary load=0.02:1.4:0.02 -o out --csv out/nist-four-load.csv > out/nist-four-load.txt
+	$(REVOPT) figure nist-10 nist-13 nist-14 --quick -o out
+	@echo "The figures are in out/."
+
+lint:
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+
+test: lint
+	$(GO) test ./...
+
+# The tests that take long, with the race detector, then every fuzz target.
+test-long: lint
+	$(GO) vet -tags long ./...
+	$(GO) test -tags long -race -timeout 60m ./...
+	$(MAKE) fuzz
+
+fuzz:
+	@set -e; for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) -fuzzminimizetime 2s $$package; \
+		done; \
+	done
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+figures: build
+	$(REVOPT) figure all -o out/figures
+
+clean:
+	rm -rf bin out

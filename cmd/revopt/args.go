@@ -1,0 +1,219 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
+)
+
+// invocation is a command line taken apart.
+type invocation struct {
+	names   []string     // of the command and its parents
+	command *cli.Command // nil where none is named
+	flags   []string     // as name=value
+	rest    []string     // arguments that are not flags
+	help    bool
+}
+
+// line returns the arguments in the only order that the parser understands:
+// flags first.
+func (v *invocation) line() []string {
+	return slices.Concat(v.names, v.flags, []string{"--"}, v.rest)
+}
+
+// arrange takes a command line apart. The parser stops looking for flags at the
+// first argument that is none, but people write `revopt solve FILE --json`; so
+// flags are found, and checked, here.
+func arrange(app *cli.App, args []string) (*invocation, error) {
+	v := &invocation{help: len(args) == 0}
+	args = words(args)
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--" && v.leaf():
+			v.rest = append(v.rest, args[i+1:]...)
+			return v, nil
+		case arg == "--help" || arg == "-h":
+			v.help = true
+		case strings.HasPrefix(arg, "-") && arg != "-":
+			taken, err := v.flag(arg, args[i+1:])
+			if err != nil {
+				return nil, err
+			}
+			i += taken
+		case v.leaf():
+			v.rest = append(v.rest, arg)
+		default:
+			if err := v.descend(app, arg); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !v.leaf() && !v.help {
+		return nil, usagef("%s: expected one of its commands: %s", strings.Join(v.names, " "), strings.Join(commandNames(v.commands(app)), ", "))
+	}
+	return v, nil
+}
+
+// words rewrites what is understood besides the commands themselves:
+// `help COMMAND` and `--version`.
+func words(args []string) []string {
+	switch {
+	case len(args) == 0:
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "--version" || args[0] == "-v":
+		return append([]string{"version"}, args[1:]...)
+	}
+	return args
+}
+
+// leaf reports whether the command is complete.
+func (v *invocation) leaf() bool {
+	return v.command != nil && len(v.command.Subcommands) == 0
+}
+
+// commands returns the commands that may follow.
+func (v *invocation) commands(app *cli.App) []*cli.Command {
+	if v.command != nil {
+		return v.command.Subcommands
+	}
+	return app.Commands
+}
+
+func commandNames(commands []*cli.Command) []string {
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// descend takes the name of a command.
+func (v *invocation) descend(app *cli.App, name string) error {
+	commands := v.commands(app)
+	names := commandNames(commands)
+	i := slices.Index(names, name)
+	if i < 0 {
+		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "), suggest(name, names, "revopt --help"))
+	}
+	v.names, v.command = append(v.names, name), commands[i]
+	return nil
+}
+
+// flag takes a flag, and its value where it needs one, and returns how many of
+// the arguments after it that took.
+func (v *invocation) flag(arg string, after []string) (taken int, err error) {
+	if !v.leaf() {
+		return 0, usagef("expected a command before %s, see revopt --help", arg)
+	}
+	given, value, joined := strings.Cut(arg, "=")
+	f := lookup(v.command.Flags, given)
+	if f == nil {
+		help := "revopt " + strings.Join(v.names, " ") + " --help"
+		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given, suggest(given, flagNames(v.command.Flags), help))
+	}
+	if _, isBool := f.(*cli.BoolFlag); isBool && !joined {
+		v.flags = append(v.flags, given)
+		return 0, nil
+	}
+	if !joined {
+		if len(after) == 0 {
+			return 0, usagef("%s: expected a value, got nothing", given)
+		}
+		value, taken = after[0], 1
+	}
+	if want := expected(f, value); want != "" {
+		return 0, usagef("%s: expected %s, got %q", given, want, value)
+	}
+	v.flags = append(v.flags, given+"="+value)
+	return taken, nil
+}
+
+// lookup returns the flag written as -x or --name, or nil.
+func lookup(flags []cli.Flag, given string) cli.Flag {
+	for _, f := range flags {
+		if slices.Contains(dashed(f), given) {
+			return f
+		}
+	}
+	return nil
+}
+
+// dashed returns the ways to write a flag.
+func dashed(f cli.Flag) []string {
+	var list []string
+	for _, name := range f.Names() {
+		if len(name) == 1 {
+			list = append(list, "-"+name)
+		} else {
+			list = append(list, "--"+name)
+		}
+	}
+	return list
+}
+
+func flagNames(flags []cli.Flag) []string {
+	var list []string
+	for _, f := range flags {
+		list = append(list, dashed(f)...)
+	}
+	return list
+}
+
+// expected returns what a flag takes where the value is not that, else nothing.
+func expected(f cli.Flag, value string) string {
+	var err error
+	var want string
+	switch f.(type) {
+	case *cli.BoolFlag:
+		want = "true or false"
+		_, err = strconv.ParseBool(value)
+	case *cli.Float64Flag:
+		want = "a number"
+		_, err = strconv.ParseFloat(value, 64)
+	case *cli.IntFlag:
+		want = "a whole number"
+		_, err = strconv.Atoi(value)
+	case *cli.Uint64Flag:
+		want = "a whole number of at least 0"
+		_, err = strconv.ParseUint(value, 10, 64)
+	}
+	if err != nil {
+		return want
+	}
+	return ""
+}
+
+// suggest returns the known word nearest to a misspelt one as a question, or
+// where to look.
+func suggest(word string, known []string, help string) string {
+	best, least := "", len(word)/3+1
+	for _, k := range known {
+		if d := smetrics.WagnerFischer(word, k, 1, 1, 1); d <= least && d < len(word) && (best == "" || d < least) {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ", see " + help
+	}
+	return "; did you mean " + best + "?"
+}
+
+// commandName returns the name of the command that runs, with its parents'.
+func commandName(c *cli.Context) string {
+	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
+}
+
+// exactly checks the number of arguments; names are those the help shows.
+func exactly(c *cli.Context, names ...string) error {
+	switch got := c.Args().Len(); {
+	case got < len(names):
+		return usagef("%s: expected %s", commandName(c), strings.Join(names[got:], " "))
+	case got > len(names):
+		return usagef("%s: unexpected argument %q", commandName(c), c.Args().Get(len(names)))
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/model/scenario"
+	"revopt/plots/paper"
+)
+
+// completeWord is the command that the shells ask for completions. Its
+// arguments are the words of the command line up to the cursor, the last one
+// unfinished and perhaps empty.
+const completeWord = "__complete"
+
+func (p *program) completionCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "print a script that completes revopt's command lines in a shell",
+		ArgsUsage: "bash | zsh | fish",
+		Description: `Examples:
+  source <(revopt completion bash)                                  (in ~/.bashrc)
+  source <(revopt completion zsh)                                   (in ~/.zshrc, after compinit)
+  revopt completion fish > ~/.config/fish/completions/revopt.fish`,
+		Action: p.completion,
+	}
+}
+
+// scripts hand the words up to the cursor to completeWord. Where that knows
+// nothing, the shell offers files.
+var scripts = map[string]string{
+	"bash": `_revopt() {
+    local IFS=$'\n'
+    COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" ` + completeWord + ` "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _revopt revopt
+`,
+	"zsh": `#compdef revopt
+_revopt() {
+    local -a candidates
+    candidates=("${(@f)$("${words[1]}" ` + completeWord + ` "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    if [[ -n "${candidates[1]}" ]]; then
+        compadd -a candidates
+    fi
+    _files
+}
+compdef _revopt revopt
+`,
+	"fish": `function __revopt_complete
+    set -l words (commandline -opc)
+    $words[1] ` + completeWord + ` $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c revopt -a '(__revopt_complete)'
+`,
+}
+
+func (p *program) completion(c *cli.Context) error {
+	if err := exactly(c, "bash, zsh or fish"); err != nil {
+		return err
+	}
+	script, ok := scripts[c.Args().First()]
+	if !ok {
+		return usagef("completion: expected bash, zsh or fish, got %q", c.Args().First())
+	}
+	_, err := fmt.Fprint(p.stdout, script)
+	return err
+}
+
+// complete prints what the last word may become, one candidate a line.
+func (p *program) complete(app *cli.App, words []string) error {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	for _, candidate := range candidates(app, words[:len(words)-1], last) {
+		if strings.HasPrefix(candidate, last) {
+			fmt.Fprintln(p.stdout, candidate)
+		}
+	}
+	return nil
+}
+
+// candidates returns the words that may follow before.
+func candidates(app *cli.App, before []string, last string) []string {
+	v := &invocation{}
+	rest := before
+	for len(rest) > 0 && !v.leaf() && v.descend(app, rest[0]) == nil {
+		rest = rest[1:]
+	}
+	switch {
+	case len(rest) > 0 && !v.leaf():
+		return nil
+	case !v.leaf():
+		return append(commandNames(v.commands(app)), "--help")
+	case len(rest) > 0 && takesValue(v.command, rest[len(rest)-1]):
+		return valuesOf(rest[len(rest)-1])
+	case strings.HasPrefix(last, "-"):
+		return append(flagNames(v.command.Flags), "--help")
+	}
+	return argumentsOf(strings.Join(v.names, " "))
+}
+
+// takesValue reports whether a word is a flag that the next word belongs to.
+func takesValue(command *cli.Command, word string) bool {
+	f := lookup(command.Flags, word)
+	_, isBool := f.(*cli.BoolFlag)
+	return f != nil && !isBool
+}
+
+// valuesOf returns the values of a flag where there are few.
+func valuesOf(flag string) []string {
+	switch flag {
+	case "--method":
+		return []string{"certified", "cg"}
+	case "--utility":
+		return []string{"linear"}
+	case "--format":
+		return []string{"png", "svg", "pdf", "csv"}
+	}
+	return nil
+}
+
+// argumentsOf returns the arguments of a command that have names.
+func argumentsOf(command string) []string {
+	var list []string
+	switch command {
+	case "solve", "curve", "scenario show":
+		for _, info := range scenario.Builtins() {
+			list = append(list, info.Name)
+		}
+	case "figure":
+		list = []string{"list", "all"}
+		for _, r := range paper.Recipes() {
+			list = append(list, r.ID)
+		}
+	case "completion":
+		list = []string{"bash", "zsh", "fish"}
+	}
+	return list
+}

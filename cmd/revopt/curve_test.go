@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParseVariation(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []float64
+	}{
+		{"load=0.1:0.5:0.1", []float64{0.1, 0.2, 0.3, 0.4, 0.5}},
+		{"load=0.1:0.55:0.2", []float64{0.1, 0.3, 0.5}},
+		{"load=0.5:0.1:-0.2", []float64{0.5, 0.3, 0.1}},
+		{"load=-0.2:0.2:0.1", []float64{-0.2, -0.1, 0, 0.1, 0.2}},
+		{"load=1:2:x3", []float64{1, 1.5, 2}},
+		{"load=3:3:1", []float64{3}},
+		{"load=0.3,0.1, 0.2", []float64{0.3, 0.1, 0.2}},
+		{"load=7", []float64{7}},
+		{"load=1e6:3e6:1e6", []float64{1e6, 2e6, 3e6}},
+		{"load=0:1e-9:x3", []float64{0, 5e-10, 1e-9}},
+	} {
+		v, err := parseVariation(tt.text)
+		if err != nil || v.path != "load" || !slices.Equal(v.values, tt.want) {
+			t.Errorf("%s: got %v, %v, want %v", tt.text, v, err, tt.want)
+		}
+	}
+	v, err := parseVariation("load=0.05:1.4:0.05")
+	if err != nil || len(v.values) != 28 || v.values[27] != 1.4 || v.values[2] != 0.15 {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
+// Every point of a curve is what solve finds there.
+func TestCurveAgainstSolve(t *testing.T) {
+	v := fetch(t, "curve", "nist-four", "--vary", "load=0.21:0.8:x5")
+	if v["vary"] != "load" || v["scenario"] != "nist-four" {
+		t.Errorf("vary %v, scenario %v", v["vary"], v["scenario"])
+	}
+	points := v["points"].([]any)
+	if len(points) != 5 {
+		t.Fatalf("%d points", len(points))
+	}
+	for _, p := range points {
+		point := p.(map[string]any)
+		x, err := json.Marshal(point["value"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := fetch(t, "solve", "nist-four", "--load", string(x))
+		got, want := point["revenue_per_second"].(float64), alone["revenue_per_second"].(float64)
+		if math.Abs(got-want) > 2e-6*want {
+			t.Errorf("load %s: %g on the curve, %g alone", x, got, want)
+		}
+	}
+}
+
+func TestCurveCSV(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "curve", "nist-two", "--vary", "classes.high.share=0.1:0.9:0.2", "--csv", "a.csv", "--load", "0.8")
+	comments, rows := readTable(t, "a.csv")
+	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n", "# residual: printed\n"} {
+		if !strings.Contains(comments, want) {
+			t.Errorf("no %q in %s", want, comments)
+		}
+	}
+	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "utilization", "mean_delay",
+		"admit high", "mean_wait high", "revenue_per_second high", "admit low", "mean_wait low", "revenue_per_second low"}
+	if !slices.Equal(rows[0], header) {
+		t.Errorf("header %v", rows[0])
+	}
+	if len(rows) != 6 || rows[1][0] != "0.1" || rows[5][0] != "0.9" || !strings.HasPrefix(rows[3][10], "0.222") {
+		t.Errorf("rows %v", rows)
+	}
+}
+
+func TestCurveTable(t *testing.T) {
+	out := must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2")
+	lines := strings.Split(out, "\n")
+	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") || !strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
+		t.Errorf("got\n%s", out)
+	}
+	many := manyClasses(30)
+	o := tryWith(t.Context(), many, "curve", "-", "--vary", "load=0.2,0.4")
+	if o.code != exitDone || !strings.Contains(o.stdout, "classes do not fit here") {
+		t.Errorf("%+v", o)
+	}
+	for line := range strings.Lines(out + o.stdout) {
+		if len([]rune(line)) > tableWidth {
+			t.Errorf("wide line: %s", line)
+		}
+	}
+}
+
+// manyClasses is a scenario of n like classes.
+func manyClasses(n int) string {
+	var b strings.Builder
+	b.WriteString("server: {parallel: 10}\nload: 0.5\nclasses:\n")
+	for i := range n {
+		share, _ := json.Marshal(1 / float64(n))
+		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) + ", length: {mean: 100, sd: 0}, price: 1}\n")
+	}
+	return b.String()
+}
+
+// A field that the file leaves out can be varied, and warnings say where they
+// apply.
+func TestCurveMissingField(t *testing.T) {
+	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
+	o := tryWith(t.Context(), text, "curve", "-", "--vary", "load=0.5:1.5:0.5")
+	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") || !strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestCurveFigures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", "dir")
+	var got []string
+	for _, path := range files(t, "dir") {
+		got = append(got, filepath.Base(path))
+	}
+	var want []string
+	for _, what := range []string{"admission", "revenue"} {
+		for _, format := range []string{"csv", "pdf", "png", "svg"} {
+			want = append(want, "nist-four-load-"+what+"."+format)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, name := range []string{"a.png", "b.svg", "c.pdf", "d.csv"} {
+		must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2", "-o", filepath.Join("single", name))
+	}
+	if got := files(t, "single"); len(got) != 4 {
+		t.Errorf("got %v", got)
+	}
+	if err := os.Mkdir("odd.name", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "curve", "nist-four", "--vary", "classes.HvHu.decay=1,2", "-o", "odd.name", "--set", "server.residual=multiserver")
+	if got := files(t, "odd.name"); len(got) != 8 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// BenchmarkCurve is a curve of 1000 points.
+func BenchmarkCurve(b *testing.B) {
+	for b.Loop() {
+		if o := try("curve", "nist-four", "--vary", "load=0.005:1.4:x1000"); o.code != exitDone {
+			b.Fatal(o.stderr)
+		}
+	}
+}

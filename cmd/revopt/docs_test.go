@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// block is a fenced block of a Markdown file.
+type block struct {
+	language string
+	line     int // of its first line
+	text     string
+}
+
+// blocks returns the fenced blocks of a Markdown text.
+func blocks(text string) []block {
+	var list []block
+	inside := false
+	for i, line := range strings.Split(text, "\n") {
+		language, fence := strings.CutPrefix(strings.TrimSpace(line), "```")
+		switch {
+		case fence && !inside:
+			list = append(list, block{language: strings.TrimSpace(language), line: i + 2})
+			inside = true
+		case fence:
+			inside = false
+		case inside:
+			list[len(list)-1].text += line + "\n"
+		}
+	}
+	return list
+}
+
+// documents returns the Markdown files that show commands.
+func documents(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(list, "../../README.md")
+}
+
+// TestDocuments runs every command that the documents show in a console block,
+// in an empty directory for each document, and compares what it prints with
+// what is shown, if anything is. In what is shown, "..." stands for anything: a
+// line of its own for any lines. A yaml block that begins with a comment
+// "# NAME.yaml" is the file of that name for the commands that follow.
+func TestDocuments(t *testing.T) {
+	for _, path := range documents(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, b := range blocks(string(text)) {
+				switch b.language {
+				case "yaml":
+					writeExample(t, b)
+				case "console":
+					runExamples(t, b)
+				}
+			}
+		})
+	}
+}
+
+var fileName = regexp.MustCompile(`^# ([\w-]+\.yaml)\n`)
+
+func writeExample(t *testing.T, b block) {
+	t.Helper()
+	if m := fileName.FindStringSubmatch(b.text); m != nil {
+		if err := os.WriteFile(m[1], []byte(b.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// runExamples runs the commands of a console block.
+func runExamples(t *testing.T, b block) {
+	t.Helper()
+	for _, part := range strings.Split("\n"+b.text, "\n$ ")[1:] {
+		command, shown, _ := strings.Cut(part, "\n")
+		words := shellWords(command)
+		if words[0] != "revopt" {
+			continue
+		}
+		got, code := runExample(t, words[1:])
+		if code != exitDone {
+			t.Errorf("line %d: %s: exit %d: %s", b.line, command, code, got)
+		}
+		if shown = strings.Trim(shown, "\n"); shown != "" && !pattern(shown).MatchString(strings.Trim(got, "\n")) {
+			t.Errorf("line %d: %s: got\n%s\nshown\n%s", b.line, command, got, shown)
+		}
+	}
+}
+
+// runExample runs a command and returns all that it prints. "> FILE" at its end
+// sends its results to a file.
+func runExample(t *testing.T, args []string) (printed string, code int) {
+	t.Helper()
+	var all, stdout bytes.Buffer
+	if n := len(args); n > 1 && args[n-2] == ">" {
+		code = run(context.Background(), args[:n-2], nil, &stdout, &all)
+		if err := os.WriteFile(args[n-1], stdout.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return all.String(), code
+	}
+	code = run(context.Background(), args, nil, &all, &all)
+	return all.String(), code
+}
+
+// shellWords splits a command into words, as a shell does with quotes.
+func shellWords(command string) []string {
+	var words []string
+	for _, m := range regexp.MustCompile(`('[^']*'|"[^"]*"|[^\s'"])+`).FindAllString(command, -1) {
+		words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(m))
+	}
+	return words
+}
+
+// pattern matches the output that a document shows.
+func pattern(shown string) *regexp.Regexp {
+	lines := strings.Split(shown, "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "..." {
+			lines[i] = `(?s:.*)`
+			continue
+		}
+		quoted := regexp.QuoteMeta(strings.TrimRight(line, " "))
+		lines[i] = strings.ReplaceAll(quoted, regexp.QuoteMeta("..."), `.*`)
+	}
+	return regexp.MustCompile(`^` + strings.Join(lines, "\n") + `$`)
+}
+
+// TestDocumentedCode checks that the Go code of the README is that of the
+// example, which is compiled and run.
+func TestDocumentedCode(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := strings.ReplaceAll(string(example), "\t", "")
+	checked := 0
+	for _, b := range blocks(string(readme)) {
+		if b.language != "go" {
+			continue
+		}
+		checked++
+		if !strings.Contains(source, strings.ReplaceAll(b.text, "\t", "")) {
+			t.Errorf("line %d: not the code of example_test.go:\n%s", b.line, b.text)
+		}
+	}
+	if checked == 0 {
+		t.Error("the README shows no code")
+	}
+}
+
+func TestPattern(t *testing.T) {
+	for _, tt := range []struct {
+		shown, got string
+		want       bool
+	}{
+		{"a\nb", "a\nb", true},
+		{"a\nb", "a\nc", false},
+		{"a\n...\nd", "a\nb\nc\nd", true},
+		{"a ... d", "a b c d", true},
+		{"a ... d", "a b\nc d", false},
+		{"1.5 (x)", "1.5 (x)", true},
+		{"1.5", "125", false},
+	} {
+		if pattern(tt.shown).MatchString(tt.got) != tt.want {
+			t.Errorf("%q against %q: want %v", tt.shown, tt.got, tt.want)
+		}
+	}
+}

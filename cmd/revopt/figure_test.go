@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/plots/paper"
+)
+
+func TestFigureWritesAllFormats(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := try("figure", "nist-02", "nist-14", "nist-02", "--quick")
+	if o.code != exitDone || strings.Contains(o.stderr, "\r") {
+		t.Fatalf("%+v", o)
+	}
+	if got := files(t, "out"); len(got) != 8 || strings.Count(o.stdout, "\n") != 8 {
+		t.Errorf("files %v, printed %s", got, o.stdout)
+	}
+	for path := range strings.Lines(o.stdout) {
+		if info, err := os.Stat(strings.TrimSpace(path)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	comments, _ := readTable(t, filepath.Join("out", "nist-14.csv"))
+	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02", "# remark: "} {
+		if !strings.Contains(comments, want) {
+			t.Errorf("no %q in %s", want, comments)
+		}
+	}
+	if !strings.Contains(o.stderr, "nist-14: ") {
+		t.Errorf("no remarks in %s", o.stderr)
+	}
+	quiet := try("figure", "nist-02", "--quiet", "--format", "csv,CSV", "-o", "one")
+	if quiet.stderr != "" || quiet.stdout != filepath.Join("one", "nist-02.csv")+"\n" {
+		t.Errorf("%+v", quiet)
+	}
+}
+
+// The number of workers changes nothing.
+func TestFigureWorkers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var want string
+	for i, workers := range []string{"1", "3"} {
+		must(t, "figure", "nist-13", "--quick", "--format", "csv", "--workers", workers)
+		data, err := os.ReadFile("out/nist-13.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(string(data), "--workers "+workers, "")
+		if i > 0 && got != want {
+			t.Error("figures differ")
+		}
+		want = got
+	}
+}
+
+func TestFigureList(t *testing.T) {
+	out := must(t, "figure", "list")
+	recipes := paper.Recipes()
+	if strings.Count(out, "\n") != len(recipes) {
+		t.Errorf("got %s", out)
+	}
+	for _, r := range recipes {
+		if !strings.Contains(out, r.ID+"  "+r.Title+"\n") {
+			t.Errorf("%s is not listed", r.ID)
+		}
+	}
+}
+
+// What scenario show prints is a scenario.
+func TestScenarioCommands(t *testing.T) {
+	list := must(t, "scenario", "list")
+	for _, info := range scenario.Builtins() {
+		if !strings.Contains(list, info.Name) || !strings.Contains(list, info.Summary) {
+			t.Errorf("%s is not listed", info.Name)
+		}
+		text := must(t, "scenario", "show", info.Name)
+		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != exitDone {
+			t.Errorf("%s: %+v", info.Name, o)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	out := must(t, "version")
+	for _, want := range []string{"revopt", "commit", runtime.Version()} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %s", want, out)
+		}
+	}
+	var b buildInfo
+	if err := json.Unmarshal([]byte(must(t, "version", "--json")), &b); err != nil || b.Version == "" || b.Commit == "" || b.Go != runtime.Version() {
+		t.Errorf("%v: %+v", err, b)
+	}
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+)
+
+// fetch decodes what a command prints with --json.
+func fetch(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(must(t, append(args, "--json")...)), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// load returns the system of a built-in with overrides.
+func load(t *testing.T, name string, overrides ...scenario.Override) model.System {
+	t.Helper()
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = doc.With(overrides...); err != nil {
+		t.Fatal(err)
+	}
+	sc, err := doc.Scenario()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc.System()
+}
+
+// wantNumber checks a number of a JSON object against one computed without the
+// command line.
+func wantNumber(t *testing.T, object any, key string, want float64) {
+	t.Helper()
+	got, ok := object.(map[string]any)[key].(float64)
+	if !ok || math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("%s: got %v, want %g", key, object.(map[string]any)[key], want)
+	}
+}
+
+func TestSolveJSON(t *testing.T) {
+	for _, load06 := range []bool{false, true} {
+		args := []string{"solve", "nist-four"}
+		var overrides []scenario.Override
+		if load06 {
+			args, overrides = append(args, "--load", "0.28"), append(overrides, scenario.Set("load", 0.28))
+		}
+		checkSolveJSON(t, fetch(t, args...), load(t, "nist-four", overrides...))
+	}
+}
+
+func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
+	t.Helper()
+	r, err := optimize.Solve(sys, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shadow, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNumber(t, v, "revenue_per_second", r.Revenue)
+	wantNumber(t, v, "revenue_per_hour", 3600*r.Revenue)
+	wantNumber(t, v, "upper_bound_per_second", r.UpperBound)
+	wantNumber(t, v, "relative_gap", r.Gap)
+	wantNumber(t, v, "utilization", hol.Utilization(r.Admit))
+	if v["method"] != "certified" || v["scenario"] != "nist-four" || v["version"] == "" {
+		t.Errorf("method %v, scenario %v, version %v", v["method"], v["scenario"], v["version"])
+	}
+	if w, ok := v["warnings"].([]any); !ok || len(w) != 0 {
+		t.Errorf("warnings %v", v["warnings"])
+	}
+	waits := hol.Waits(make([]float64, hol.Len()), r.Admit)
+	earns := hol.ClassRevenue(make([]float64, hol.Len()), r.Admit)
+	prices := v["shadow_prices"].(map[string]any)
+	wantNumber(t, prices, "capacity", shadow.Capacity)
+	var jobs, waited float64
+	for i, c := range sys.Classes {
+		class, price := v["classes"].([]any)[i], prices["classes"].([]any)[i]
+		if class.(map[string]any)["name"] != c.Name || price.(map[string]any)["name"] != c.Name {
+			t.Errorf("names of class %d: %v and %v, want %s", i, class, price, c.Name)
+		}
+		admitted := c.Rate * r.Admit[i]
+		jobs, waited = jobs+admitted, waited+admitted*waits[i]
+		wantNumber(t, class, "admit", r.Admit[i])
+		wantNumber(t, class, "offered_rate", c.Rate)
+		wantNumber(t, class, "admitted_rate", admitted)
+		wantNumber(t, class, "utilization", admitted*c.Length.Mean()/sys.Parallel)
+		wantNumber(t, class, "mean_wait", waits[i])
+		wantNumber(t, class, "revenue_per_second", earns[i])
+		wantNumber(t, price, "demand", shadow.Demand[i])
+	}
+	wantNumber(t, v, "mean_delay", waited/jobs)
+}
+
+// What is not proven, or not a number, is null.
+func TestSolveUnproven(t *testing.T) {
+	for _, args := range [][]string{
+		{"solve", "nist-four", "--method", "cg"},
+		{"solve", "nist-four", "--set", "server.residual=multiserver"},
+	} {
+		v := fetch(t, args...)
+		if bound, there := v["upper_bound_per_second"]; !there || bound != nil || v["relative_gap"] != nil || v["method"] != "cg" || v["certified"] != false {
+			t.Errorf("%v: bound %v, gap %v, method %v", args, bound, v["relative_gap"], v["method"])
+		}
+		o := try(args...)
+		if o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: not proven to be the optimum") || !strings.Contains(o.stdout, "none: this is the best that a local search found") {
+			t.Errorf("%v: %+v", args, o)
+		}
+	}
+}
+
+func TestSolveWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"nist-four"}, nil},
+		{[]string{"nist-cluster"}, []string{"ignores the floor", "ignores expiry"}},
+		{[]string{"nist-cluster-widths"}, []string{"jobs differ in width", "ignores the floor", "ignores expiry"}},
+		{[]string{"nist-four", "--set", "classes.HvHu.slo={within: 60, level: 0.9}"}, []string{"ignores the promised waits (slo) of HvHu"}},
+		{[]string{"nist-one", "--set", "classes.all.decay=0", "--load", "2"}, []string{"edge of stability"}},
+	} {
+		args := append([]string{"solve"}, tt.args...)
+		o := try(args...)
+		lines := strings.SplitAfter(o.stderr, "\n")
+		if o.code != exitDone || len(lines)-1 != len(tt.want) {
+			t.Errorf("%s: exit %d, %q", tt.args, o.code, o.stderr)
+			continue
+		}
+		for i, want := range tt.want {
+			if !strings.HasPrefix(lines[i], "revopt: warning: ") || !strings.Contains(lines[i], want) {
+				t.Errorf("%s: got %q, want %q", tt.args, lines[i], want)
+			}
+		}
+		if quiet := try(append(args, "--quiet")...); quiet.stderr != "" || quiet.stdout != o.stdout {
+			t.Errorf("%s --quiet: %+v", tt.args, quiet)
+		}
+	}
+}
+
+// The table has a row for each class and says what the issue of it all is.
+func TestSolveTable(t *testing.T) {
+	out := must(t, "solve", "nist-four", "--load", "0.6")
+	for _, want := range []string{"class ", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $",
+		"HvHu", "86.9 %", "75,249 $/h", "no admission earns more than", "Next slot", "Utilisation  14.6 %"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for line := range strings.Lines(out) {
+		if len([]rune(line)) > tableWidth {
+			t.Errorf("wide line: %s", line)
+		}
+	}
+}
+
+func TestSolveCSV(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, "solve", "nist-four", "--load", "0.6", "--csv", "new/a.csv")
+	comments, rows := readTable(t, "new/a.csv")
+	for _, want := range []string{"version", "scenario: nist-four", "overrides: load=0.6", "method: certified", "command: revopt solve nist-four --load 0.6"} {
+		if !strings.Contains(comments, "# "+want) {
+			t.Errorf("no %q in %s", want, comments)
+		}
+	}
+	if len(rows) != 5 || rows[0][0] != "class" || rows[0][2] != "admit" || rows[1][0] != "HvHu" || !strings.HasPrefix(rows[1][2], "0.869") {
+		t.Errorf("got %v", rows)
+	}
+}
+
+// readTable reads a CSV file: the comments at its beginning, and its rows.
+func readTable(t *testing.T, path string) (comments string, rows [][]string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for strings.HasPrefix(text, "#") {
+		line, rest, _ := strings.Cut(text, "\n")
+		comments, text = comments+line+"\n", rest
+	}
+	rows, err = csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return comments, rows
+}
+
+// A scenario may come from standard input, and nobody may arrive.
+func TestSolveStandardInput(t *testing.T) {
+	o := tryWith(t.Context(), "server: {parallel: 2.5}\nclasses: [{name: a, rate: 0, length: {mean: 10, sd: 1}, price: 1, decay: 1}]\n", "solve", "-", "--json")
+	var v map[string]any
+	if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || o.code != exitDone {
+		t.Fatalf("%v: %+v", err, o)
+	}
+	if delay, there := v["mean_delay"]; !there || delay != nil {
+		t.Errorf("mean delay of no jobs: %v", delay)
+	}
+	wantNumber(t, v, "revenue_per_second", 0)
+}
