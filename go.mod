@@ -1,6 +1,6 @@
 module revopt
 
-go 1.26.8
+go 1.25.0
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0

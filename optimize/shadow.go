@@ -148,32 +148,37 @@ func (v *stationarity) solve() bool {
 }
 
 // requote returns shadow prices as difference quotients of optima solved
-// again with slightly more of each.
+// again with slightly more of each. A local optimum is compared with the local
+// optimum next to it, not with a better one elsewhere.
 func requote(sys model.System, r Result, settings Settings) (Prices, error) {
-	const step = 1e-4
 	settings.Start = r.Admit
-	gain := func(changed model.System, by float64) (float64, error) {
-		again, err := Solve(changed, settings)
-		if err != nil {
-			return 0, err
-		}
-		return math.Max(0, again.Revenue-r.Revenue) / by, nil
+	solve := Certified
+	if r.Method == MethodCG {
+		settings.Starts = 1
+		solve = ConjugateGradient
 	}
+	base, err := solve(sys, settings)
+	if err != nil {
+		return Prices{}, err
+	}
+	gain := func(changed model.System, by float64) float64 {
+		again, failed := solve(changed, settings)
+		if failed != nil && err == nil {
+			err = failed
+		}
+		return math.Max(0, again.Revenue-base.Revenue) / by
+	}
+	const step = 1e-4
 	p := Prices{Demand: make([]float64, len(r.Admit))}
 	larger := sys
 	larger.Parallel *= 1 + step
-	var err error
-	if p.Capacity, err = gain(larger, sys.Parallel*step); err != nil {
-		return Prices{}, err
-	}
+	p.Capacity = gain(larger, sys.Parallel*step)
 	for i, c := range sys.Classes {
 		more := sys
 		more.Classes = append([]model.Class(nil), sys.Classes...)
 		by := step * math.Max(c.Rate, 0.01*sys.Parallel/c.Length.Mean())
 		more.Classes[i].Rate += by
-		if p.Demand[i], err = gain(more, by); err != nil {
-			return Prices{}, err
-		}
+		p.Demand[i] = gain(more, by)
 	}
-	return p, nil
+	return p, err
 }
