@@ -1,0 +1,241 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Audit is an observer that checks a run against its own books: no processor
+// is sold twice, a completed job was given exactly its work, every job goes
+// through its life once and in order, nothing starts before it was submitted,
+// and time does not run backwards. Its memory is proportional to the jobs
+// alive. The zero value is ready for use, in one run.
+type Audit struct {
+	err    error
+	last   float64
+	files  []file // by slot
+	sites  []ledger
+	counts [Expired + 1]int64
+}
+
+// file is what an audit knows of a job. It is kept under the job's slot, which
+// must not be given to another before the job has ended.
+type file struct {
+	live     bool
+	id       int64
+	at       Kind // the last transition
+	measured bool
+	work     float64 // processor-seconds delivered so far
+}
+
+// ledger is what an audit knows of a site.
+type ledger struct {
+	busy  int
+	nodes []sheet
+	work  float64 // processor-seconds delivered to jobs that ended
+}
+
+// sheet is what a node is doing: who advances at which rate, since when.
+type sheet struct {
+	since float64
+	tasks []share
+}
+
+type share struct {
+	slot int32
+	rate float64
+}
+
+// Err returns the first thing that was wrong, nil if nothing was.
+func (a *Audit) Err() error { return a.err }
+
+// Count returns how many jobs went through a transition, up to Expired.
+func (a *Audit) Count(k Kind) int64 { return a.counts[k] }
+
+// Unfinished returns the number of jobs that have not ended.
+func (a *Audit) Unfinished() int64 {
+	return a.counts[Submitted] - a.counts[Rejected] - a.counts[Completed] - a.counts[Expired]
+}
+
+// Observe implements Observer.
+func (a *Audit) Observe(e Event) {
+	if e.Time < a.last {
+		a.fail(e, "time runs backwards from %g", a.last)
+	}
+	a.last = e.Time
+	switch e.Kind {
+	case Rated:
+		a.rated(e)
+	case Opened, Closed:
+	case Ended:
+		a.ended(e)
+	default:
+		a.counts[e.Kind]++
+		a.transition(e)
+	}
+}
+
+// fail records the first failure.
+func (a *Audit) fail(e Event, format string, args ...any) {
+	if a.err != nil {
+		return
+	}
+	job := int64(-1)
+	if e.Job != nil {
+		job = e.Job.ID
+	}
+	a.err = fmt.Errorf("simulate: audit: %v of job %d at %g: %s", e.Kind, job, e.Time, fmt.Sprintf(format, args...))
+}
+
+// transition checks one step in the life of a job.
+func (a *Audit) transition(e Event) {
+	j := e.Job
+	for int(j.slot) >= len(a.files) {
+		a.files = append(a.files, file{})
+	}
+	f := &a.files[j.slot]
+	if e.Kind == Submitted {
+		if f.live {
+			a.fail(e, "job %d has not ended", f.id)
+		}
+		if j.Submit > e.Time {
+			a.fail(e, "submission is at %g", j.Submit)
+		}
+		*f = file{live: true, id: j.ID, at: Submitted, measured: j.Measured}
+		return
+	}
+	if !f.live || f.id != j.ID {
+		a.fail(e, "not submitted, or ended before")
+		return
+	}
+	if !follows(f.at, e.Kind) {
+		a.fail(e, "its last transition is %v", f.at)
+	}
+	f.at = e.Kind
+	switch e.Kind {
+	case Started:
+		a.started(e)
+	case Completed:
+		a.completed(e, f)
+		f.live = false
+	case Rejected, Expired:
+		f.live = false
+	}
+}
+
+// follows reports whether a job may go from one transition to the next.
+func follows(last, next Kind) bool {
+	switch next {
+	case Admitted:
+		return last == Submitted
+	case Rejected:
+		return last == Submitted || last == Admitted
+	case Started, Expired:
+		return last == Admitted
+	default:
+		return last == Started
+	}
+}
+
+// started checks the beginning of service.
+func (a *Audit) started(e Event) {
+	if e.Job.Start != e.Time || e.Time < e.Job.Submit {
+		a.fail(e, "starts at %g, submitted at %g", e.Job.Start, e.Job.Submit)
+	}
+	if e.Site.sharing != nil {
+		return
+	}
+	l := a.ledger(e.Site)
+	if l.busy += e.Job.Width; l.busy > e.Site.processors {
+		a.fail(e, "%d of %d processors busy", l.busy, e.Site.processors)
+	}
+}
+
+// completed checks that a job was given its work, no more and no less but for
+// rounding.
+func (a *Audit) completed(e Event, f *file) {
+	j, l := e.Job, a.ledger(e.Site)
+	want := j.Work * float64(j.Width)
+	if e.Site.sharing == nil {
+		l.busy -= j.Width
+		f.work = (e.Time - j.Start) * float64(j.Width)
+	} else {
+		want = 0
+		for _, i := range j.Nodes {
+			n := e.Site.nodes[i]
+			a.integrate(l, n, e.Time)
+			want += j.Work / n.Speed
+		}
+	}
+	l.work += f.work
+	if !(math.Abs(f.work-want) <= 1e-9*want+10*epsilon*e.Time*float64(j.Width)) {
+		a.fail(e, "was given %g of %g", f.work, want)
+	}
+	if j.Finish != e.Time {
+		a.fail(e, "finishes at %g", j.Finish)
+	}
+}
+
+// rated checks the rates on a node.
+func (a *Audit) rated(e Event) {
+	s := a.integrate(a.ledger(e.Site), e.Node, e.Time)
+	s.tasks = s.tasks[:0]
+	var sum float64
+	for _, t := range e.Node.Tasks {
+		if !(t.Rate >= 0) {
+			a.fail(e, "node %d runs a task at rate %g", e.Node.ID, t.Rate)
+		}
+		sum += t.Rate
+		s.tasks = append(s.tasks, share{t.Job.slot, t.Rate})
+	}
+	if !(sum <= 1+1e-9) {
+		a.fail(e, "node %d runs at rate %g", e.Node.ID, sum)
+	}
+}
+
+// integrate adds the work done on a node since its rates were noted.
+func (a *Audit) integrate(l *ledger, n *Node, now float64) *sheet {
+	for n.ID >= len(l.nodes) {
+		l.nodes = append(l.nodes, sheet{})
+	}
+	s := &l.nodes[n.ID]
+	for _, t := range s.tasks {
+		a.files[t.slot].work += t.rate * (now - s.since)
+	}
+	s.since = now
+	return s
+}
+
+func (a *Audit) ledger(c *Cluster) *ledger {
+	for int(c.index) >= len(a.sites) {
+		a.sites = append(a.sites, ledger{})
+	}
+	return &a.sites[c.index]
+}
+
+// ended checks the closing balance: measured jobs are all accounted for, and
+// the kernel's own account of the work delivered agrees.
+func (a *Audit) ended(e Event) {
+	live := int64(0)
+	for _, f := range a.files {
+		if f.live {
+			live++
+			if f.measured {
+				a.fail(e, "measured job %d has not ended", f.id)
+			}
+		}
+	}
+	if live != a.Unfinished() {
+		a.fail(e, "%d jobs have not ended, %d are not accounted for", live, a.Unfinished())
+	}
+	if live > 0 {
+		return
+	}
+	var delivered float64
+	for class := range e.Site.use {
+		delivered += e.Site.Delivered(class)
+	}
+	if work := a.ledger(e.Site).work; !(math.Abs(delivered-work) <= 1e-9*(1+work)) {
+		a.fail(e, "the cluster delivered %g, the jobs were given %g", delivered, work)
+	}
+}

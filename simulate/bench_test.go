@@ -1,0 +1,111 @@
+package simulate_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"revopt/model"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// table2 returns the classes of Marbukh & Mills, Tables 1 and 2, at a load of
+// 10 jobs of 500 processors at a time.
+func table2(load float64) []model.Class {
+	length, err := model.New(model.Normal, 7200, 2400, 300)
+	if err != nil {
+		panic(err)
+	}
+	rate := load * 10 / 7200
+	class := func(name string, share, dollars, decay float64) model.Class {
+		return model.Class{
+			Name: name, Rate: share * rate, Length: length, Width: model.FixedWidth(500),
+			Price: model.Tariff{PerNodeSecond: dollars / 3600}, Decay: decay,
+			Grace: model.Grace{Lengths: 3}, Floor: model.Floor{OfPrice: 0.05}, Expire: model.ExpireZero,
+		}
+	}
+	return []model.Class{
+		class("LvLu", 0.64, 1, 0.1), class("LvHu", 0.16, 1, 1),
+		class("HvLu", 0.16, 5, 0.5), class("HvHu", 0.04, 5, 5),
+	}
+}
+
+// runTable2 simulates the cluster of Table 1 and returns its tally.
+func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric.Tally {
+	classes := table2(load)
+	source, err := workload.NewClasses(classes, 1, replication)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tally := metric.NewTally(len(classes))
+	_, err = simulate.Run(context.Background(), simulate.Config{
+		Source:    source,
+		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(false)}},
+		Window:    simulate.Window{WarmupJobs: jobs / 10, Jobs: jobs},
+		Observers: []simulate.Observer{tally},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tally
+}
+
+func BenchmarkTable2(b *testing.B) {
+	for _, load := range []float64{0.9, 3} {
+		b.Run(fmt.Sprintf("load=%g", load), func(b *testing.B) {
+			b.ReportAllocs()
+			runTable2(b, load, int64(b.N)+10, 0)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+		})
+	}
+}
+
+// runSharing simulates M/M/1 with processor sharing.
+func runSharing(tb testing.TB, jobs int64) {
+	source, err := workload.NewClasses(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	_, err = simulate.Run(context.Background(), simulate.Config{
+		Source: source,
+		Sites:  []simulate.Site{{Processors: 1, Policy: new(everywhere), Sharing: equal{}}},
+		Window: simulate.Window{Jobs: jobs},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func BenchmarkSharing(b *testing.B) {
+	b.ReportAllocs()
+	runSharing(b, int64(b.N))
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+}
+
+// TestNoAllocationPerJob compares a run with one ten times as long: what the
+// longer allocates more is what jobs cost, in objects and in bytes.
+func TestNoAllocationPerJob(t *testing.T) {
+	for name, simulation := range map[string]func(jobs int64){
+		"load 0.9": func(jobs int64) { runTable2(t, 0.9, jobs, 0) },
+		"load 3":   func(jobs int64) { runTable2(t, 3, jobs, 0) },
+		"sharing":  func(jobs int64) { runSharing(t, jobs) },
+	} {
+		count := func(jobs int64) (objects, bytes uint64) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			simulation(jobs)
+			runtime.ReadMemStats(&after)
+			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+		}
+		objects, bytes := count(20_000)
+		more, larger := count(200_000)
+		// A longer run meets a longer queue now and then and grows a table.
+		if more > objects+50 || larger > bytes+100_000 {
+			t.Errorf("%s: %d objects of %d bytes for 20,000 jobs, %d of %d for 200,000", name, objects, bytes, more, larger)
+		}
+	}
+}

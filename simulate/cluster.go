@@ -1,0 +1,212 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Site describes a cluster.
+type Site struct {
+	Processors int
+	Policy     Policy    // of this run only
+	Sharing    Sharing   // nil: the policy, if it is a Sharing; else processors are dedicated, and counted rather than named
+	Machines   []Machine // one per processor of a shared cluster; nil: all are the reference, without limits
+}
+
+// Cluster is a set of identical processors in a run. Its methods are how a
+// policy acts.
+type Cluster struct {
+	kernel     *kernel
+	index      int32
+	processors int
+	free       int
+	policy     Policy
+	timed      Timed
+	finisher   Finisher
+	sharing    Sharing
+	nodes      []*Node
+	restless   bool   // something happened since the last decision
+	waking     bool   // a wake is pending
+	wakes      uint32 // version of the pending wake
+	use        []use  // by class
+}
+
+// use accounts for the work delivered to a class.
+type use struct {
+	level float64 // processors at rate 1, of a cluster that counts them
+	since float64 // when the level was set
+	area  float64 // processor-seconds delivered before
+}
+
+// build makes the clusters of a run.
+func (k *kernel) build(sites []Site) error {
+	if len(sites) == 0 {
+		return fmt.Errorf("simulate: no site")
+	}
+	for i, s := range sites {
+		if s.Processors < 1 || s.Policy == nil {
+			return fmt.Errorf("simulate: site %d has %d processors and policy %v", i, s.Processors, s.Policy)
+		}
+		c := &Cluster{kernel: k, index: int32(i), processors: s.Processors, free: s.Processors, policy: s.Policy, sharing: s.Sharing}
+		if c.sharing == nil {
+			c.sharing, _ = s.Policy.(Sharing)
+		}
+		c.timed, _ = s.Policy.(Timed)
+		c.finisher, _ = s.Policy.(Finisher)
+		if err := c.addNodes(s.Machines); err != nil {
+			return err
+		}
+		k.sites = append(k.sites, c)
+	}
+	return nil
+}
+
+// Now returns the time, in seconds from the start.
+func (c *Cluster) Now() float64 { return c.kernel.now }
+
+// Index returns the number of the site in the run, from 0.
+func (c *Cluster) Index() int { return int(c.index) }
+
+// Processors returns the size of the cluster.
+func (c *Cluster) Processors() int { return c.processors }
+
+// Free returns the number of processors on which nothing runs.
+func (c *Cluster) Free() int { return c.free }
+
+// Nodes returns the nodes of a cluster with a Sharing, nil of any other.
+func (c *Cluster) Nodes() []*Node { return c.nodes }
+
+// Admit takes a job on. Starting a job admits it too, if that was not said
+// before.
+func (c *Cluster) Admit(j *Job) {
+	if j.admitted {
+		panic("simulate: job admitted twice")
+	}
+	j.admitted = true
+	c.kernel.notify(Event{Kind: Admitted, Site: c, Job: j})
+}
+
+// Reject refuses a waiting job.
+func (c *Cluster) Reject(j *Job, why Reason) { c.leave(j, Event{Kind: Rejected, Reason: why}) }
+
+// Expire removes a waiting job that gave up.
+func (c *Cluster) Expire(j *Job) { c.leave(j, Event{Kind: Expired}) }
+
+func (c *Cluster) leave(j *Job, e Event) {
+	c.own(j)
+	c.cancelTimer(j)
+	e.Site, e.Job = c, j
+	c.kernel.notify(e)
+	c.kernel.end(j)
+}
+
+// own panics unless j waits at c.
+func (c *Cluster) own(j *Job) {
+	if j.state != waiting || j.site != c {
+		panic("simulate: job does not wait here")
+	}
+}
+
+// Charge books an amount for a job, negative for a penalty. It shows in the
+// next transition that observers see of the job.
+func (c *Cluster) Charge(j *Job, amount float64) { j.Revenue += amount }
+
+// Start runs a waiting job on Width dedicated processors until its work is
+// done.
+func (c *Cluster) Start(j *Job) {
+	if c.sharing != nil || j.Width > c.free {
+		panic("simulate: start without free processors")
+	}
+	c.begin(j)
+	c.free -= j.Width
+	c.change(j.Class, float64(j.Width))
+	j.Finish = c.kernel.now + j.Work
+	c.kernel.events.push(early(j.Finish), completion, j.slot, 0)
+	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+}
+
+// begin turns a waiting job into a running one.
+func (c *Cluster) begin(j *Job) {
+	c.own(j)
+	c.cancelTimer(j)
+	if !j.admitted {
+		c.Admit(j)
+	}
+	j.state = running
+	j.Start = c.kernel.now
+}
+
+// vacate frees the processors of a job started with Start.
+func (c *Cluster) vacate(j *Job) {
+	c.free += j.Width
+	c.change(j.Class, -float64(j.Width))
+}
+
+// change adds to the processors that serve a class.
+func (c *Cluster) change(class int, by float64) {
+	u := c.useOf(class)
+	u.area += u.level * (c.kernel.now - u.since)
+	u.since = c.kernel.now
+	u.level += by
+}
+
+func (c *Cluster) useOf(class int) *use {
+	for class >= len(c.use) {
+		c.use = append(c.use, use{})
+	}
+	return &c.use[class]
+}
+
+// Delivered returns the processor-seconds of work that jobs of a class have
+// been given up to now.
+func (c *Cluster) Delivered(class int) float64 {
+	if class >= len(c.use) {
+		return 0
+	}
+	u := c.use[class]
+	sum := u.area + u.level*(c.kernel.now-u.since)
+	for _, n := range c.nodes {
+		sum += n.delivering(class, c.kernel.now)
+	}
+	return sum
+}
+
+// Timer arranges for Timed.Timer to be called for j at the given time, now or
+// later. A job has one timer: a new one replaces it, +Inf clears it, and so
+// does the job's start or departure.
+func (c *Cluster) Timer(j *Job, at float64) {
+	if c.timed == nil {
+		panic("simulate: the policy has no Timer method")
+	}
+	c.cancelTimer(j)
+	if math.IsInf(at, 1) {
+		return
+	}
+	j.timed = true
+	c.kernel.events.push(math.Max(at, c.kernel.now), wake, j.slot, j.timer)
+}
+
+// cancelTimer makes the pending timer stale, if there is one.
+func (c *Cluster) cancelTimer(j *Job) {
+	if j.timed {
+		j.timed = false
+		j.timer++
+		c.kernel.stale++
+	}
+}
+
+// WakeAt arranges for a decision at the given time, now or later, even if
+// nothing happens then. A cluster has one wake: a new one replaces it, +Inf
+// clears it.
+func (c *Cluster) WakeAt(at float64) {
+	if c.waking {
+		c.waking = false
+		c.wakes++
+		c.kernel.stale++
+	}
+	if math.IsInf(at, 1) {
+		return
+	}
+	c.waking = true
+	c.kernel.events.push(math.Max(at, c.kernel.now), wake, ^c.index, c.wakes)
+}

@@ -1,0 +1,39 @@
+// Package simulate is a discrete-event simulator of clusters that sell
+// processor time: jobs arrive, a policy admits, orders and places them, and
+// observers see every transition.
+//
+// A [Source] yields jobs in order of submission, a [Policy] decides, a
+// [Sharing] says how fast the tasks on a node advance, an [Observer] watches.
+// [Run] ties them together. The package knows nothing about formulas of
+// waiting times or revenue, so that it can be their oracle.
+//
+// # Order of events
+//
+// Events fire in the order of (time, phase, sequence). The phases at one
+// instant are
+//
+//  1. completion: tasks whose work is done leave their processors,
+//  2. arrival: jobs are submitted, the window opens or closes,
+//  3. wake: timers of jobs and wakes that a policy asked for,
+//  4. decision: Policy.Schedule is called once per cluster that saw any of
+//     the above, after everything simultaneous has landed.
+//
+// Within a phase events fire in the order in which they were scheduled. An
+// event that a decision causes at the same time (a job without work, say)
+// makes a new instant of that time. Completions that differ by less than a
+// relative 1e-14 of the time fire together, at the earliest of them, and so
+// does what lies between: sums that are equal on paper are equal here.
+//
+// # Space and time sharing
+//
+// A running task has work left and a rate. A cluster without a Sharing is a
+// pool of identical processors that are counted, not named: a job occupies
+// Width of them at rate 1. A cluster with a Sharing is a list of nodes, each
+// with any number of tasks whose rates the Sharing sets whenever the list
+// changes.
+//
+// # What is measured
+//
+// See [Window]: counts cover the jobs submitted between its opening and its
+// close, each followed to its end while arrivals go on.
+package simulate

@@ -1,0 +1,70 @@
+package simulate
+
+// Kind is a transition that observers see.
+type Kind uint8
+
+// The transitions. A job is Submitted, then either Rejected, or Admitted and
+// then Started and Completed, or Expired.
+const (
+	Submitted Kind = iota // the job arrived; no site yet where a broker refuses it
+	Admitted              // the policy took the job on
+	Rejected              // the policy or the broker refused the job, for Reason
+	Started               // service began
+	Completed             // the last task ended
+	Expired               // a waiting job gave up
+	Rated                 // the rates of Node were set
+	Opened                // the measured window opened; once per site
+	Closed                // the measured window closed; once per site
+	Ended                 // the run is over; once per site
+)
+
+// String returns the name of the transition.
+func (k Kind) String() string {
+	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "rated", "opened", "closed", "ended"}
+	if int(k) >= len(names) {
+		panic("simulate: unknown kind of event")
+	}
+	return names[k]
+}
+
+// Reason says why a job was rejected.
+type Reason uint8
+
+// The reasons of rejection.
+const (
+	NoReason  Reason = iota // the event is not a rejection
+	Admission               // admission control decided so, by lot
+	Resources               // the job is wider than the cluster
+	Unrouted                // the broker knew no site for it
+	Deadline                // too few nodes could meet the deadline
+	Budget                  // too few nodes cost no more than the budget
+	Return                  // too few nodes would not lose by it
+	NeverRan                // the trace says that it never ran, see Job.Void
+	Lapsed                  // its deadline came while it waited
+)
+
+// String returns the name of the reason.
+func (r Reason) String() string {
+	names := [...]string{"none", "admission", "resources", "unrouted", "deadline", "budget", "return", "never ran", "lapsed"}
+	if int(r) >= len(names) {
+		panic("simulate: unknown reason")
+	}
+	return names[r]
+}
+
+// Event is a transition. Job and Node are only valid while the event is
+// observed.
+type Event struct {
+	Kind   Kind
+	Reason Reason
+	Time   float64
+	Site   *Cluster
+	Job    *Job  // nil for the window's events and Rated
+	Node   *Node // of Rated
+}
+
+// Observer sees every transition, in order, and changes nothing. Money that a
+// transition books is already in Job.Revenue.
+type Observer interface {
+	Observe(e Event)
+}

@@ -1,0 +1,243 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Config is a run.
+type Config struct {
+	Source    Source
+	Sites     []Site // one cluster, or the sites of a grid
+	Broker    Broker // nil sends every job to the first site
+	Window    Window
+	Observers []Observer
+}
+
+// Result says how a run ended. What it measured is with the observers.
+type Result struct {
+	Time       float64 // at the end of the run
+	Submitted  int64   // jobs, in all
+	Unfinished int64   // jobs submitted after the close that had not ended
+	Cut        bool    // arrivals after the close were cut off, see Window
+}
+
+// epsilon is the relative difference of time below which completions fire
+// together.
+const epsilon = 1e-14
+
+// What an arrival event does.
+const (
+	toSubmit int32 = iota // submit the job fetched last
+	toOpen                // end the warm-up
+	toClose               // close the window
+)
+
+// kernel is a run in progress.
+type kernel struct {
+	now       float64
+	events    heap
+	stale     int // events in the heap that will be ignored
+	jobs      slots
+	next      *Job // fetched, not yet submitted
+	alive     int64
+	gate      gate
+	source    Source
+	broker    Broker
+	observers []Observer
+	sites     []*Cluster
+	nodes     []*Node // of all sites
+	dirty     []*Node // rates are out of date
+	err       error   // of the source
+}
+
+// Run simulates until every job submitted by the close of the window has
+// ended. A cancelled context ends it early with the context's error.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	if cfg.Source == nil {
+		return Result{}, errors.New("simulate: no source")
+	}
+	if err := cfg.Window.validate(); err != nil {
+		return Result{}, err
+	}
+	k := &kernel{source: cfg.Source, broker: cfg.Broker, observers: cfg.Observers, gate: gate{Window: cfg.Window}}
+	if err := k.build(cfg.Sites); err != nil {
+		return Result{}, err
+	}
+	err := k.run(ctx)
+	return Result{Time: k.now, Submitted: k.gate.submitted, Unfinished: k.alive, Cut: k.gate.cut}, err
+}
+
+// run is the main loop.
+func (k *kernel) run(ctx context.Context) error {
+	const rarely = 1 << 12
+	k.begin()
+	for steps := 0; !(k.gate.closed && k.gate.outstanding == 0); steps++ {
+		if steps%rarely == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if k.err != nil {
+			return k.err
+		}
+		if !k.step() {
+			return fmt.Errorf("simulate: %d jobs wait at %g s and nothing is left to happen", k.gate.outstanding, k.now)
+		}
+	}
+	if k.err == nil {
+		k.announce(Ended)
+	}
+	return k.err
+}
+
+// step lets everything at the next instant happen, then the policies decide.
+// It reports whether there was anything.
+func (k *kernel) step() bool {
+	first := k.events.top()
+	for first != nil && k.isStale(first) {
+		k.events.pop()
+		k.stale--
+		first = k.events.top()
+	}
+	if first == nil {
+		return false
+	}
+	at := k.due(first)
+	if at < k.now {
+		panic("simulate: time runs backwards")
+	}
+	k.now = at
+	for first != nil && first.at() <= at {
+		e := *first
+		k.events.pop()
+		if k.isStale(&e) {
+			k.stale--
+		} else {
+			k.fire(&e)
+		}
+		first = k.events.top()
+	}
+	k.decide()
+	k.compact()
+	return true
+}
+
+// decide lets the policies of all sites concerned decide, and sets the rates
+// where the list of tasks changed.
+func (k *kernel) decide() {
+	for _, c := range k.sites {
+		if c.restless {
+			c.restless = false
+			c.policy.Schedule(c)
+		}
+	}
+	for _, n := range k.dirty {
+		n.rerate(k)
+	}
+	k.dirty = k.dirty[:0]
+}
+
+// A completion is filed earlier than it is due by a relative epsilon, so that
+// it comes before arrivals and wakes that are simultaneous but for rounding.
+func early(due float64) float64 { return due - epsilon*due }
+
+// due returns the exact time of an event.
+func (k *kernel) due(e *event) float64 {
+	switch {
+	case e.phase() != completion:
+		return e.at()
+	case e.target >= 0:
+		return k.jobs.all[e.target].Finish
+	default:
+		return k.nodes[^e.target].due
+	}
+}
+
+// fire lets one event happen. A target from 0 on is a job's slot; a negative
+// one is the complement of a node's or a site's index.
+func (k *kernel) fire(e *event) {
+	switch p := e.phase(); {
+	case p == completion && e.target >= 0:
+		j := k.jobs.all[e.target]
+		j.site.vacate(j)
+		k.complete(j)
+	case p == completion:
+		k.nodes[^e.target].reach(k)
+	case p == wake && e.target >= 0:
+		j := k.jobs.all[e.target]
+		j.timed = false
+		j.site.restless = true
+		j.site.timed.Timer(j.site, j)
+	case p == wake:
+		c := k.sites[^e.target]
+		c.waking = false
+		c.restless = true
+	case e.target == toOpen:
+		k.gate.warm = true
+		k.open()
+	case e.target == toClose:
+		k.close()
+	default:
+		k.submit()
+	}
+}
+
+// isStale reports whether an event was overtaken by a later decision. A
+// completion on counted processors never is.
+func (k *kernel) isStale(e *event) bool {
+	switch p := e.phase(); {
+	case p == arrival || p == completion && e.target >= 0:
+		return false
+	case p == completion:
+		return k.nodes[^e.target].version != e.version
+	case e.target >= 0:
+		return k.jobs.all[e.target].timer != e.version
+	default:
+		return k.sites[^e.target].wakes != e.version
+	}
+}
+
+// compact rids the heap of stale events when they are the larger part, so
+// that its size follows the jobs alive. The constant spares small heaps.
+func (k *kernel) compact() {
+	if k.stale > 64 && 2*k.stale > k.events.len() {
+		k.events.purge(k.isStale)
+		k.stale = 0
+	}
+}
+
+// complete ends a job whose last task is done.
+func (k *kernel) complete(j *Job) {
+	j.Finish = k.now
+	j.site.restless = true
+	if f := j.site.finisher; f != nil {
+		f.Finish(j.site, j)
+	}
+	k.notify(Event{Kind: Completed, Site: j.site, Job: j})
+	k.end(j)
+}
+
+// end forgets a job.
+func (k *kernel) end(j *Job) {
+	j.state = ended
+	if !j.late {
+		k.gate.outstanding--
+	}
+	k.alive--
+	k.jobs.release(j)
+}
+
+// notify tells the observers.
+func (k *kernel) notify(e Event) {
+	e.Time = k.now
+	for _, o := range k.observers {
+		o.Observe(e)
+	}
+}
+
+// announce tells the observers of something that concerns every site.
+func (k *kernel) announce(kind Kind) {
+	for _, c := range k.sites {
+		k.notify(Event{Kind: kind, Site: c})
+	}
+}

@@ -1,0 +1,80 @@
+package metric
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// DefaultLevel is the usual confidence level.
+const DefaultLevel = 0.95
+
+// Interval is the mean of independent replications and its confidence
+// interval, Mean +- HalfWidth.
+type Interval struct {
+	Mean      float64
+	HalfWidth float64 // +Inf below two replications
+	Level     float64
+	N         int
+}
+
+// Estimate returns the Student-t interval of the mean of x at the given level,
+//
+//	HalfWidth = t_{N-1, (1+level)/2} sd / sqrt(N).
+//
+// Replications in which the figure is not defined (NaN) are left out, and N
+// does not count them. Without any the mean is NaN.
+func Estimate(x []float64, level float64) Interval {
+	if !(level > 0 && level < 1) {
+		panic("metric: confidence level outside (0, 1)")
+	}
+	// Welford's recurrence: no cancellation where the spread is small.
+	var n int
+	var mean, squares float64
+	for _, v := range x {
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		d := v - mean
+		mean += d / float64(n)
+		squares += d * (v - mean)
+	}
+	i := Interval{Mean: mean, HalfWidth: math.Inf(1), Level: level, N: n}
+	switch {
+	case n == 0:
+		i.Mean = math.NaN()
+	case n > 1:
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
+		i.HalfWidth = t * math.Sqrt(squares/float64(n-1)/float64(n))
+	}
+	return i
+}
+
+// Difference returns the interval of the mean of a[i] - b[i]: replication i of
+// two policies on common random numbers, whose common luck cancels.
+func Difference(a, b []float64, level float64) Interval {
+	if len(a) != len(b) {
+		panic("metric: paired samples of unequal length")
+	}
+	d := make([]float64, len(a))
+	for i := range a {
+		d[i] = a[i] - b[i]
+	}
+	return Estimate(d, level)
+}
+
+// Contains reports whether x lies in the interval.
+func (i Interval) Contains(x float64) bool { return math.Abs(x-i.Mean) <= i.HalfWidth }
+
+// Relative returns the half width as a share of the mean, +Inf where the mean
+// is 0 or undefined and the half width is not 0.
+func (i Interval) Relative() float64 {
+	switch {
+	case i.HalfWidth == 0:
+		return 0
+	case i.Mean == 0 || math.IsNaN(i.Mean):
+		return math.Inf(1)
+	}
+	return i.HalfWidth / math.Abs(i.Mean)
+}

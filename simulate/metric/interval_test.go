@@ -1,0 +1,82 @@
+package metric_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/simulate/metric"
+)
+
+func TestEstimate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, test := range []struct {
+		name  string
+		x     []float64
+		level float64
+		want  metric.Interval
+	}{
+		// Mean 3, sd sqrt(2.5), t(0.975, 4) = 2.776445.
+		{"five", []float64{1, 2, 3, 4, 5}, 0.95, metric.Interval{Mean: 3, HalfWidth: 2.776445 * math.Sqrt(0.5), Level: 0.95, N: 5}},
+		// t(0.995, 1) = 63.656741, sd 1/sqrt 2.
+		{"two", []float64{0, 1}, 0.99, metric.Interval{Mean: 0.5, HalfWidth: 63.656741 / 2, Level: 0.99, N: 2}},
+		{"undefined left out", []float64{nan, 0, nan, 1}, 0.99, metric.Interval{Mean: 0.5, HalfWidth: 63.656741 / 2, Level: 0.99, N: 2}},
+		{"one", []float64{7}, 0.95, metric.Interval{Mean: 7, HalfWidth: inf, Level: 0.95, N: 1}},
+		{"none", nil, 0.95, metric.Interval{Mean: nan, HalfWidth: inf, Level: 0.95}},
+		{"offset", []float64{1e9 + 1, 1e9 + 2, 1e9 + 3}, 0.95, metric.Interval{Mean: 1e9 + 2, HalfWidth: 4.302653 / math.Sqrt(3), Level: 0.95, N: 3}},
+	} {
+		got := metric.Estimate(test.x, test.level)
+		same := func(a, b float64) bool {
+			return a == b || math.Abs(a-b) <= 1e-6*math.Abs(b) || math.IsNaN(a) && math.IsNaN(b)
+		}
+		if !same(got.Mean, test.want.Mean) || !same(got.HalfWidth, test.want.HalfWidth) || got.Level != test.want.Level || got.N != test.want.N {
+			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestCoverage: of 2000 intervals at 90 % from 5 normal numbers each, 1800
+// cover the mean, give or take 4 sd of 13.
+func TestCoverage(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	covered := 0
+	for range 2000 {
+		x := make([]float64, 5)
+		for i := range x {
+			x[i] = 10 + rnd.NormFloat64()
+		}
+		if metric.Estimate(x, 0.9).Contains(10) {
+			covered++
+		}
+	}
+	if math.Abs(float64(covered)-1800) > 54 {
+		t.Errorf("%d of 2000 intervals cover the mean, want about 1800", covered)
+	}
+}
+
+func TestRelative(t *testing.T) {
+	for _, test := range []struct {
+		i    metric.Interval
+		want float64
+	}{
+		{metric.Interval{Mean: -4, HalfWidth: 1}, 0.25},
+		{metric.Interval{Mean: 0, HalfWidth: 1}, math.Inf(1)},
+		{metric.Interval{Mean: 0, HalfWidth: 0}, 0},
+		{metric.Interval{Mean: math.NaN(), HalfWidth: math.Inf(1)}, math.Inf(1)},
+	} {
+		if got := test.i.Relative(); got != test.want {
+			t.Errorf("%+v: got %g, want %g", test.i, got, test.want)
+		}
+	}
+}
+
+// Two policies on the same luck: the difference is known far better than
+// either of the two.
+func ExampleDifference() {
+	a := []float64{10.2, 14.1, 7.3, 12.2}
+	b := []float64{9.1, 13.2, 6.2, 11.3}
+	i := metric.Difference(a, b, 0.95)
+	fmt.Printf("%.2f +- %.2f\n", i.Mean, i.HalfWidth)
+	// Output: 1.00 +- 0.18
+}

@@ -1,0 +1,201 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Machine describes a node. A job of Work seconds runs for Work/Speed seconds
+// on it, and an estimate is translated alike.
+type Machine struct {
+	Speed  float64 // rating over that of the reference on which runtimes are stated
+	Memory float64 // in the unit of Requirements; 0 is no limit
+	Disk   float64 // likewise
+}
+
+// Node is one named processor of a cluster with a Sharing.
+type Node struct {
+	Machine
+	ID    int // index in its cluster
+	Tasks []Task
+
+	site    *Cluster
+	index   int32 // among the nodes of all sites
+	last    float64
+	due     float64 // next completion or review
+	review  float64
+	pending bool // an event is in the heap
+	version uint32
+	dirty   bool
+}
+
+// Task is the part of a job that runs on one node.
+type Task struct {
+	Job      *Job
+	Left     float64 // s of work at rate 1, when the rates were set
+	Rate     float64 // work done per second
+	Work     float64 // s of work at rate 1 on this node, in all
+	Estimate float64 // of Work, as stated and translated to this node
+	Due      float64 // time of the deadline; the time of submission where there is none
+}
+
+// rounding is the part of a task's work that is taken for none. Tasks whose
+// ends agree on paper then end together even where one has so much left that,
+// at the rate it gets when the other leaves, it would stay for long.
+const rounding = 1e-12
+
+// Spent reports whether a task with the given work left has used up its
+// estimate, but for rounding, and is not done.
+func (t *Task) Spent(left, now float64) bool {
+	slack := rounding*t.Work + t.Rate*epsilon*now
+	return left > slack && left-(t.Work-t.Estimate) <= slack
+}
+
+// Over reports whether the given work left is none but for rounding.
+func (t *Task) Over(left, now float64) bool {
+	return left <= t.Rate*epsilon*now || left <= rounding*t.Work
+}
+
+// addNodes makes the nodes of a cluster with a Sharing.
+func (c *Cluster) addNodes(machines []Machine) error {
+	switch {
+	case machines != nil && (c.sharing == nil || len(machines) != c.processors):
+		return fmt.Errorf("simulate: site %d has %d machines for %d processors, or does not share them", c.index, len(machines), c.processors)
+	case c.sharing == nil:
+		return nil
+	}
+	k := c.kernel
+	for i := range c.processors {
+		n := &Node{Machine: Machine{Speed: 1}, ID: i, site: c, index: int32(len(k.nodes))}
+		if machines != nil {
+			n.Machine = machines[i]
+		}
+		if m := n.Machine; !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) {
+			return fmt.Errorf("simulate: node %d of site %d is %+v", i, c.index, m)
+		}
+		c.nodes = append(c.nodes, n)
+		k.nodes = append(k.nodes, n)
+	}
+	return nil
+}
+
+// Left returns the work left of task i at the given time.
+func (n *Node) Left(i int, now float64) float64 {
+	t := &n.Tasks[i]
+	return t.Left - t.Rate*(now-n.last)
+}
+
+// Changed reports whether the list of tasks has changed since SetRates was
+// called: what a Sharing noted of the node then is out of date.
+func (n *Node) Changed() bool { return n.dirty }
+
+// ReviewAt asks for SetRates at the given time even if the list of tasks has
+// not changed by then. It is called by SetRates and holds until the next.
+func (n *Node) ReviewAt(at float64) { n.review = at }
+
+// StartOn runs a waiting job as one task of Work/Speed seconds on each of the
+// given nodes. The tasks advance independently; the job ends with the last of them.
+func (c *Cluster) StartOn(j *Job, nodes []int) {
+	if c.sharing == nil || len(nodes) != j.Width {
+		panic("simulate: start on other than Width nodes of a shared cluster")
+	}
+	c.begin(j)
+	c.useOf(j.Class)
+	j.tasks = len(nodes)
+	for _, i := range nodes {
+		n := c.nodes[i]
+		n.touch()
+		if len(n.Tasks) == 0 {
+			c.free--
+		}
+		work := j.Work / n.Speed
+		n.Tasks = append(n.Tasks, Task{
+			Job: j, Left: work, Work: work,
+			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Spec.Constraints.Deadline,
+		})
+		j.Nodes = append(j.Nodes, int32(i))
+	}
+	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+}
+
+// touch brings the tasks up to date and files the node for new rates.
+func (n *Node) touch() {
+	k := n.site.kernel
+	n.advance(k.now)
+	if !n.dirty {
+		n.dirty = true
+		k.dirty = append(k.dirty, n)
+	}
+}
+
+// advance does the work since the last update.
+func (n *Node) advance(now float64) {
+	dt := now - n.last
+	n.last = now
+	if dt == 0 {
+		return
+	}
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		t.Left -= t.Rate * dt
+		n.site.use[t.Job.Class].area += t.Rate * dt
+	}
+}
+
+// delivering returns the work done for a class since the last update.
+func (n *Node) delivering(class int, now float64) float64 {
+	var sum float64
+	for _, t := range n.Tasks {
+		if t.Job.Class == class {
+			sum += t.Rate * (now - n.last)
+		}
+	}
+	return sum
+}
+
+// reach ends the tasks that are done. The event may be a mere review.
+func (n *Node) reach(k *kernel) {
+	n.pending = false
+	n.touch()
+	kept := n.Tasks[:0]
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		if !t.Over(t.Left, k.now) {
+			kept = append(kept, *t)
+			continue
+		}
+		n.site.restless = true
+		if t.Job.tasks--; t.Job.tasks == 0 {
+			k.complete(t.Job)
+		}
+	}
+	if len(kept) == 0 && len(n.Tasks) > 0 {
+		n.site.free++
+	}
+	n.Tasks = kept
+}
+
+// rerate sets the rates of the tasks and schedules the node's next event.
+func (n *Node) rerate(k *kernel) {
+	n.dirty = false
+	n.review = math.Inf(1)
+	n.site.sharing.SetRates(n, k.now)
+	n.due = n.review
+	for i := range n.Tasks {
+		switch t := &n.Tasks[i]; {
+		case t.Left <= rounding*t.Work:
+			n.due = k.now
+		case t.Rate > 0:
+			n.due = min(n.due, k.now+t.Left/t.Rate)
+		}
+	}
+	if n.pending {
+		k.stale++
+	}
+	n.version++
+	n.pending = !math.IsInf(n.due, 1)
+	if n.pending {
+		k.events.push(early(n.due), completion, ^n.index, n.version)
+	}
+	k.notify(Event{Kind: Rated, Site: n.site, Node: n})
+}

@@ -1,0 +1,198 @@
+package simulate_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+)
+
+// equal is processor sharing: each of the k tasks on a node gets 1/k of it.
+type equal struct{}
+
+func (equal) SetRates(n *simulate.Node, now float64) {
+	for i := range n.Tasks {
+		n.Tasks[i].Rate = 1 / float64(len(n.Tasks))
+	}
+}
+
+// everywhere is a policy that starts every job at once on the first Width
+// nodes.
+type everywhere struct{ nodes []int }
+
+func (p *everywhere) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	for i := len(p.nodes); i < j.Width; i++ {
+		p.nodes = append(p.nodes, i)
+	}
+	c.StartOn(j, p.nodes[:j.Width])
+}
+
+func (*everywhere) Schedule(*simulate.Cluster) {}
+
+// shared runs jobs on time-shared nodes and returns what became of them.
+func shared(t *testing.T, nodes int, sharing simulate.Sharing, jobs ...simulate.Job) fates {
+	t.Helper()
+	got := make(fates)
+	run(t, simulate.Config{
+		Source:    &list{jobs: jobs},
+		Sites:     []simulate.Site{{Processors: nodes, Policy: new(everywhere), Sharing: sharing}},
+		Observers: []simulate.Observer{got},
+	})
+	return got
+}
+
+// TestProcessorSharing: alone until 1, two at a time until 3 (1 more second of
+// work each), three until 4.5 (0.5 each, the last one is done), two until 7.5,
+// then one.
+func TestProcessorSharing(t *testing.T) {
+	got := shared(t, 1, equal{}, job(0, 4, 1), job(1, 3, 1), job(3, 0.5, 1))
+	// At 4.5 job 0 has 4 - 1 - 1 - 0.5 = 1.5 left, job 1 has 3 - 1 - 0.5 = 1.5.
+	for id, want := range []float64{7.5, 7.5, 4.5} {
+		if math.Abs(got[int64(id)].finish-want) > 1e-12 {
+			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
+		}
+	}
+}
+
+// TestParallelJob: a job on two nodes ends with the task that shares its node.
+func TestParallelJob(t *testing.T) {
+	got := shared(t, 2, equal{}, job(0, 2, 2), job(1, 1, 1))
+	// Node 0: job 0 alone until 1, then both have 1 left and end at 3.
+	for id, want := range []float64{3, 3} {
+		if got[int64(id)].finish != want {
+			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
+		}
+	}
+}
+
+// late is a sharing that runs at half speed until a given time.
+type late struct{ until float64 }
+
+func (l late) SetRates(n *simulate.Node, now float64) {
+	rate := 1.0
+	if now < l.until {
+		rate = 0.5
+		n.ReviewAt(l.until)
+	}
+	for i := range n.Tasks {
+		n.Tasks[i].Rate = rate / float64(len(n.Tasks))
+	}
+}
+
+func TestReview(t *testing.T) {
+	// 4 s of work: 2 done by time 4, the rest at full speed.
+	if got := shared(t, 1, late{4}, job(0, 4, 1))[0].finish; got != 6 {
+		t.Errorf("the job ends at %g, want 6", got)
+	}
+	// A review that comes after the end of the job changes nothing.
+	if got := shared(t, 1, late{100}, job(0, 4, 1))[0].finish; got != 8 {
+		t.Errorf("the job ends at %g, want 8", got)
+	}
+}
+
+// last is a sharing that serves only the task that came last: preemption.
+type last struct{}
+
+func (last) SetRates(n *simulate.Node, now float64) {
+	for i := range n.Tasks {
+		n.Tasks[i].Rate = 0
+	}
+	if k := len(n.Tasks); k > 0 {
+		n.Tasks[k-1].Rate = 1
+	}
+}
+
+func TestPreemption(t *testing.T) {
+	got := shared(t, 1, last{}, job(0, 4, 1), job(1, 2, 1), job(2, 0, 1))
+	for id, want := range []float64{6, 3, 2} {
+		if got[int64(id)].finish != want {
+			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
+		}
+	}
+}
+
+// TestNodeLeft reads work left between events, which must not disturb it.
+func TestNodeLeft(t *testing.T) {
+	probe := &leftProbe{}
+	run(t, simulate.Config{
+		Source:    &list{jobs: []simulate.Job{job(0, 4, 1), job(1, 4, 1)}},
+		Sites:     []simulate.Site{{Processors: 1, Policy: probe, Sharing: equal{}}},
+		Observers: nil,
+	})
+	if probe.left != 3 {
+		t.Errorf("%g s of work left after 1 s of 4, want 3", probe.left)
+	}
+}
+
+type leftProbe struct {
+	everywhere
+	left float64
+}
+
+func (p *leftProbe) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if n := c.Nodes()[0]; len(n.Tasks) > 0 {
+		p.left = n.Left(0, c.Now())
+	}
+	p.everywhere.Arrive(c, j)
+}
+
+// idling is a sharing that reviews a node every 3 s, busy or not.
+type idling struct{ equal }
+
+func (s idling) SetRates(n *simulate.Node, now float64) {
+	s.equal.SetRates(n, now)
+	if now < 20 {
+		n.ReviewAt(now + 3)
+	}
+}
+
+// freeProbe is a policy that notes how many nodes are free at every decision.
+type freeProbe struct {
+	everywhere
+	free []int
+}
+
+func (p *freeProbe) Schedule(c *simulate.Cluster) { p.free = append(p.free, c.Free()) }
+
+func TestFreeNodes(t *testing.T) {
+	probe := new(freeProbe)
+	run(t, simulate.Config{
+		Source: &list{jobs: []simulate.Job{job(0, 2, 2), job(1, 1, 1), job(10, 1, 3)}},
+		Sites:  []simulate.Site{{Processors: 4, Policy: probe, Sharing: idling{}}},
+	})
+	// Starts at 0 and 1; node 1 ends at 2, node 0 at 3; a start at 10, its
+	// end at 11.
+	if want := []int{2, 2, 3, 4, 1, 4}; !slices.Equal(probe.free, want) {
+		t.Errorf("free nodes %v, want %v", probe.free, want)
+	}
+}
+
+// TestDelivered compares the account of work of a time-shared cluster, by
+// class, with the work of its jobs.
+func TestDelivered(t *testing.T) {
+	a, b := job(0, 4, 2), job(1, 3, 1)
+	b.Class = 2
+	got := make(deliveries)
+	run(t, simulate.Config{
+		Source:    &list{jobs: []simulate.Job{a, b}},
+		Sites:     []simulate.Site{{Processors: 2, Policy: new(everywhere), Sharing: equal{}}},
+		Window:    simulate.Window{Horizon: 3},
+		Observers: []simulate.Observer{got},
+	})
+	// At 3 job 0 has had 1 + 1 on node 0 and 3 on node 1, job 1 has had 1.
+	if want := [3]float64{5, 0, 1}; got[simulate.Closed] != want {
+		t.Errorf("delivered by 3 s: %v, want %v", got[simulate.Closed], want)
+	}
+	if want := [3]float64{8, 0, 3}; got[simulate.Ended] != want {
+		t.Errorf("delivered in all: %v, want %v", got[simulate.Ended], want)
+	}
+}
+
+type deliveries map[simulate.Kind][3]float64
+
+func (d deliveries) Observe(e simulate.Event) {
+	if e.Kind == simulate.Closed || e.Kind == simulate.Ended {
+		d[e.Kind] = [3]float64{e.Site.Delivered(0), e.Site.Delivered(1), e.Site.Delivered(2)}
+	}
+}

@@ -1,0 +1,46 @@
+package simulate
+
+// Source yields jobs in order of submission. Next fills the upper part of j
+// and reports whether there was another job.
+type Source interface {
+	Next(j *Job) (ok bool, err error)
+}
+
+// Policy decides which jobs a cluster takes on, in which order and where they
+// run. A policy belongs to one cluster of one run.
+type Policy interface {
+	// Arrive takes note of a job that was just submitted. It may reject it
+	// or start it; a policy that waits for Schedule sees all simultaneous
+	// arrivals first.
+	Arrive(c *Cluster, j *Job)
+	// Schedule is called once after everything that happened at one instant.
+	Schedule(c *Cluster)
+}
+
+// Timed is a policy that sets timers on jobs with [Cluster.Timer].
+type Timed interface {
+	Policy
+	// Timer is called in the wake phase when the timer of j has run out.
+	Timer(c *Cluster, j *Job)
+}
+
+// Finisher is a policy that is told when its jobs have ended.
+type Finisher interface {
+	Policy
+	// Finish is called in the completion phase when the last task of j is
+	// done, before observers see it.
+	Finish(c *Cluster, j *Job)
+}
+
+// Sharing says how fast each task on a node advances.
+type Sharing interface {
+	// SetRates sets the Rate of every task of n, whose work left is up to
+	// date. It is called when the list of tasks changed, and at the time it
+	// asked for with [Node.ReviewAt].
+	SetRates(n *Node, now float64)
+}
+
+// Broker sends a job to one of the sites of a grid; nil refuses it.
+type Broker interface {
+	Route(j *Job, sites []*Cluster) *Cluster
+}

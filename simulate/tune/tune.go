@@ -1,0 +1,172 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"revopt/simulate/metric"
+)
+
+// Revenue returns the revenue of one replication under the given admission
+// probabilities. The replication alone chooses the random numbers, so that
+// admissions are compared on common ones.
+type Revenue func(ctx context.Context, admit []float64, replication int) (float64, error)
+
+// Settings control a search. Starts are needed, the rest has defaults.
+type Settings struct {
+	Starts       [][]float64 // admissions to start from; the result is none of them less
+	Replications int         // per admission tried; 0 means 8
+	FirstStep    float64     // of a probability; 0 means 1/4
+	LastStep     float64     // the search ends below it; 0 means 1/64
+	Workers      int         // 0: one per processor
+}
+
+func (s Settings) withDefaults() Settings {
+	if s.Replications == 0 {
+		s.Replications = 8
+	}
+	if s.FirstStep == 0 {
+		s.FirstStep = 0.25
+	}
+	if s.LastStep == 0 {
+		s.LastStep = 1.0 / 64
+	}
+	return s
+}
+
+// Result is the best admission found.
+type Result struct {
+	Admit       []float64
+	Evaluations int  // admissions tried
+	Improved    bool // it is not one of the starts
+}
+
+// Maximise searches for the admission with the largest mean revenue.
+//
+// From the better of its starts it runs a compass search: try every
+// probability one step up and one step down, go to the best of them, and
+// where none is better halve the step. It uses the replications 0, 1, ...,
+// n-1. Then it compares what it found with all starts on the replications n,
+// ..., 3n-1 and returns the best, so that no start beats it by more than
+// chance.
+func Maximise(ctx context.Context, revenue Revenue, settings Settings) (Result, error) {
+	s := settings.withDefaults()
+	if len(s.Starts) == 0 {
+		return Result{}, fmt.Errorf("tune: no admission to start from")
+	}
+	v := &evaluator{revenue: revenue, workers: s.Workers}
+	values, err := v.means(ctx, s.Starts, 0, s.Replications)
+	if err != nil {
+		return Result{}, err
+	}
+	best := argmax(values)
+	found, err := v.compass(ctx, s.Starts[best], values[best], s)
+	if err != nil {
+		return Result{}, err
+	}
+	finalists := append([][]float64{found}, s.Starts...)
+	values, err = v.means(ctx, finalists, s.Replications, 3*s.Replications)
+	if err != nil {
+		return Result{}, err
+	}
+	winner := argmax(values)
+	return Result{Admit: finalists[winner], Evaluations: v.count, Improved: winner == 0}, nil
+}
+
+// evaluator simulates admissions.
+type evaluator struct {
+	revenue Revenue
+	workers int
+	count   int
+}
+
+// means returns the mean revenue of each admission over the replications from,
+// ..., to-1. All runs of all admissions are spread over the workers at once.
+func (v *evaluator) means(ctx context.Context, admissions [][]float64, from, to int) ([]float64, error) {
+	n := to - from
+	v.count += len(admissions)
+	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) (float64, error) {
+		return v.revenue(ctx, admissions[k/n], from+k%n)
+	})
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(admissions))
+	for k, r := range x {
+		values[k/n] += r / float64(n)
+	}
+	return values, nil
+}
+
+// compass climbs from start, whose value is known, on the replications 0, ...,
+// s.Replications-1.
+func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s Settings) ([]float64, error) {
+	at := append([]float64(nil), start...)
+	for step := s.FirstStep; step >= s.LastStep; {
+		tries := neighbours(at, step)
+		values, err := v.means(ctx, tries, 0, s.Replications)
+		if err != nil {
+			return nil, err
+		}
+		best := argmax(values)
+		if !(values[best] > value) {
+			step /= 2
+			continue
+		}
+		// All moves that help, taken together, often help more.
+		together := joined(at, tries, values, value)
+		both, err := v.means(ctx, [][]float64{together}, 0, s.Replications)
+		if err != nil {
+			return nil, err
+		}
+		if both[0] > values[best] {
+			at, value = together, both[0]
+		} else {
+			at, value = tries[best], values[best]
+		}
+	}
+	return at, nil
+}
+
+// neighbours returns the admissions one step up and one step down in each
+// probability, cut off at 0 and 1.
+func neighbours(at []float64, step float64) [][]float64 {
+	var out [][]float64
+	for i, q := range at {
+		for _, to := range [2]float64{math.Min(1, q+step), math.Max(0, q-step)} {
+			if to != q {
+				next := append([]float64(nil), at...)
+				next[i] = to
+				out = append(out, next)
+			}
+		}
+	}
+	return out
+}
+
+// joined returns at with every probability moved to its better neighbour where
+// that is worth more than value.
+func joined(at []float64, tries [][]float64, values []float64, value float64) []float64 {
+	out := append([]float64(nil), at...)
+	gain := make([]float64, len(at))
+	for k, try := range tries {
+		for i := range at {
+			if d := values[k] - value; try[i] != at[i] && d > gain[i] {
+				gain[i], out[i] = d, try[i]
+			}
+		}
+	}
+	return out
+}
+
+// argmax returns the index of the largest value, the first of equal ones.
+func argmax(x []float64) int {
+	best := 0
+	for i, v := range x {
+		if v > x[best] {
+			best = i
+		}
+	}
+	return best
+}

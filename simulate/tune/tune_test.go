@@ -1,0 +1,119 @@
+package tune_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/simulate/tune"
+)
+
+// bowl is a noisy concave revenue whose noise is common to all admissions of
+// a replication, with its maximum at the given point.
+func bowl(peak []float64, noise float64) tune.Revenue {
+	return func(_ context.Context, admit []float64, replication int) (float64, error) {
+		rnd := rand.New(rand.NewPCG(uint64(replication), 1))
+		r := 10 + noise*rnd.NormFloat64()
+		for i, q := range admit {
+			d := q - peak[i]
+			r -= d * d * (1 + noise*rnd.Float64())
+		}
+		return r, nil
+	}
+}
+
+// TestMaximise finds known maxima, inside the box and on its edges.
+func TestMaximise(t *testing.T) {
+	for _, peak := range [][]float64{{0.5}, {1, 0, 0.3}, {0.9, 0.05, 1, 0.6}} {
+		for _, noise := range []float64{0, 0.5} {
+			ones := make([]float64, len(peak))
+			for i := range ones {
+				ones[i] = 1
+			}
+			got, err := tune.Maximise(context.Background(), bowl(peak, noise), tune.Settings{Starts: [][]float64{ones}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, q := range got.Admit {
+				if math.Abs(q-peak[i]) > 1.0/32 {
+					t.Errorf("peak %v, noise %g: found %v", peak, noise, got.Admit)
+				}
+			}
+			if !got.Improved || got.Evaluations == 0 {
+				t.Errorf("%+v", got)
+			}
+		}
+	}
+}
+
+// TestNoWorseThanStarts lets the search fit noise that means nothing: the
+// comparison on numbers it has not seen must give the start back.
+func TestNoWorseThanStarts(t *testing.T) {
+	const n = 4
+	// In the replications of the search lower is better, elsewhere worse.
+	misleading := func(_ context.Context, admit []float64, replication int) (float64, error) {
+		if replication < n {
+			return -admit[0], nil
+		}
+		return admit[0], nil
+	}
+	got, err := tune.Maximise(context.Background(), misleading, tune.Settings{Starts: [][]float64{{0.2}, {1}}, Replications: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Admit[0] != 1 || got.Improved {
+		t.Errorf("found %+v, want the start that is better on fresh numbers", got)
+	}
+}
+
+// TestWorkers checks that the result does not depend on the workers.
+func TestWorkers(t *testing.T) {
+	var first []float64
+	for _, workers := range []int{1, 2, 8} {
+		got, err := tune.Maximise(context.Background(), bowl([]float64{0.3, 0.8, 0.1}, 1),
+			tune.Settings{Starts: [][]float64{{1, 1, 1}, {0, 0, 0}}, Workers: workers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got.Admit
+		}
+		for i := range first {
+			if got.Admit[i] != first[i] {
+				t.Errorf("%d workers find %v, one %v", workers, got.Admit, first)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	broken := errors.New("broken")
+	fails := func(context.Context, []float64, int) (float64, error) { return 0, broken }
+	if _, err := tune.Maximise(context.Background(), fails, tune.Settings{Starts: [][]float64{{1}}}); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	if _, err := tune.Maximise(context.Background(), fails, tune.Settings{}); err == nil {
+		t.Error("no start is accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := tune.Maximise(ctx, bowl([]float64{1}, 0), tune.Settings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancelling", err)
+	}
+}
+
+func ExampleMaximise() {
+	// Revenue that is best where three quarters are admitted.
+	revenue := func(_ context.Context, admit []float64, _ int) (float64, error) {
+		return 2*admit[0]*1.5 - 2*admit[0]*admit[0], nil
+	}
+	best, err := tune.Maximise(context.Background(), revenue, tune.Settings{Starts: [][]float64{{1}}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f\n", best.Admit[0])
+	// Output: 0.75
+}

@@ -1,0 +1,2 @@
+// Package workload makes the jobs that a simulation serves.
+package workload
