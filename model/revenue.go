@@ -69,9 +69,10 @@ func (h *HOL) MarginalValues(dst, q []float64) float64 {
 }
 
 // SmoothGradient is Gradient with max(0, x) replaced by the smooth
-// (x + sqrt(x^2 + width^2))/2, which is never below it and above it by at most
-// width/2. Local methods need it: the kinks of max(0, x) hide ascent
-// directions. width is in seconds; 0 is Gradient.
+// (x + sqrt(x^2 + w^2))/2, which is never below it and above it by at most
+// w/2. Local methods need it: the kinks of max(0, x) hide ascent directions.
+// w is width times the grace of the class, so that a class without grace, which
+// has no kink, is left as it is; width 0 is Gradient.
 func (h *HOL) SmoothGradient(dst, q []float64, width float64) float64 {
 	r := h.rateGradient(q, width)
 	for k, i := range h.order {
@@ -119,10 +120,10 @@ func (h *HOL) rateGradient(q []float64, width float64) float64 {
 func (h *HOL) lateSlopes(k int, t0, width float64) (delay, dT0, dFactor float64) {
 	factor := 1 / (h.d[k] * h.d[k+1])
 	if h.sys.Residual == Printed {
-		x, dx := positivePart(h.sys.Phi*t0-h.grace[k], width)
+		x, dx := positivePart(h.sys.Phi*t0-h.grace[k], width*h.grace[k])
 		return x * factor, dx * h.sys.Phi * factor, x * factor
 	}
-	x, dx := positivePart(h.sys.Phi*t0*factor-h.grace[k], width)
+	x, dx := positivePart(h.sys.Phi*t0*factor-h.grace[k], width*h.grace[k])
 	return x, dx * h.sys.Phi * factor, dx * h.sys.Phi * t0 * factor
 }
 

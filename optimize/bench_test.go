@@ -51,7 +51,7 @@ func BenchmarkShadowPrices4(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := optimize.ShadowPrices(sys, r, optimize.Settings{}); err != nil {
+		if _, err := optimize.ShadowPrices(sys, r); err != nil {
 			b.Fatal(err)
 		}
 	}

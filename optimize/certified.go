@@ -30,7 +30,7 @@ func Certified(sys model.System, settings Settings) (Result, error) {
 	}
 	p := newProblem(hol)
 	r := Result{Method: MethodCertified, Admit: make([]float64, hol.Len())}
-	if len(p.classes) > 0 {
+	if p.gross > 0 {
 		s := newSearch(p, settings)
 		s.run()
 		copy(r.Admit, s.admit)

@@ -16,7 +16,8 @@ import (
 //
 // The box 0 <= q <= 1 is removed by q = (1 + sin x)/2. The kinks of
 // max(0, .) are smoothed, and the stability constraint kept by a logarithmic
-// barrier, both ever more tightly.
+// barrier, both ever more tightly. What these leave inexact is mended by a
+// refiner.
 //
 // The starts are Settings.Start or admit all, an even share, all but one class,
 // one class only, and random points.
@@ -40,12 +41,15 @@ type local struct {
 	load    []float64 // beta
 	total   float64   // sum of beta
 	scale   float64   // of revenue
-	seconds float64   // of delay: the largest grace, 0 without any
+	kinks   bool      // a class has a grace
 	q, grad []float64
 	x       []float64
 	loc     gopt.Location
 	cg      gopt.CG
 	search  gopt.LinesearchMethod
+
+	refiner *refiner
+	other   []float64
 
 	width, barrier float64 // of the smoothing and the stability constraint
 }
@@ -54,16 +58,15 @@ func newLocal(hol *model.HOL) *local {
 	n := hol.Len()
 	l := &local{
 		hol: hol, load: make([]float64, n), q: make([]float64, n), grad: make([]float64, n), x: make([]float64, n),
-		loc: gopt.Location{X: make([]float64, n), Gradient: make([]float64, n)},
+		loc:     gopt.Location{X: make([]float64, n), Gradient: make([]float64, n)},
+		refiner: newRefiner(hol), other: make([]float64, n),
 	}
 	sys := hol.System()
 	for i, c := range sys.Classes {
 		l.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
 		l.total += l.load[i]
 		l.scale += c.Rate * c.MeanPrice()
-		if c.Decay > 0 {
-			l.seconds = math.Max(l.seconds, c.MeanGrace())
-		}
+		l.kinks = l.kinks || c.Decay > 0 && c.MeanGrace() > 0
 	}
 	if l.scale == 0 {
 		l.scale = 1
@@ -149,23 +152,54 @@ func (l *local) solve(q, start []float64) float64 {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
 		l.x[i] = math.Asin(2*math.Min(0.999, math.Max(0.001, s*room)) - 1)
 	}
-	tight := []float64{1e-1, 1e-3, 1e-6}
-	if l.seconds == 0 {
-		// Without a grace delay costs from the start: there is no kink, and
-		// the loss itself keeps the queue stable where every class decays.
-		tight = tight[2:]
-	}
-	for _, f := range tight {
-		l.width, l.barrier = f*l.seconds, 0
-		if l.total >= 0.9 {
-			l.barrier = 0.1 * f * l.scale
-		}
-		l.descend()
-	}
+	l.tighten(1e-1, 1e-3, 1e-6)
 	for i, x := range l.x {
 		q[i] = (1 + math.Sin(x)) / 2
 	}
+	r := l.refiner.climb(q)
+	if l.release(q) {
+		l.tighten(1e-6)
+		for i, x := range l.x {
+			l.other[i] = (1 + math.Sin(x)) / 2
+		}
+		if again := l.refiner.climb(l.other); again > r {
+			copy(q, l.other)
+		}
+	}
 	return snap(l.hol, q)
+}
+
+// tighten descends from l.x with the smoothing and the barrier at each of the
+// given widths in turn.
+func (l *local) tighten(widths ...float64) {
+	if !l.kinks {
+		// Without a grace delay costs from the start: there is no kink, and
+		// the loss itself keeps the queue stable where every class decays.
+		widths = widths[len(widths)-1:]
+	}
+	for _, w := range widths {
+		l.width, l.barrier = w, 0
+		if l.total >= 0.9 {
+			l.barrier = 0.1 * w * l.scale
+		}
+		l.descend()
+	}
+}
+
+// release sets l.x to q with the classes moved off their bounds that would
+// earn by leaving it, and reports whether there are any. At a bound the
+// derivative of (1+sin x)/2 vanishes, so that descend cannot leave it.
+func (l *local) release(q []float64) bool {
+	l.hol.Gradient(l.grad, q)
+	moved := false
+	for i, x := range q {
+		if x < 1e-3 && l.grad[i] > 0 || x > 1-1e-3 && l.grad[i] < 0 {
+			x = math.Min(0.95, math.Max(0.05, x))
+			moved = true
+		}
+		l.x[i] = math.Asin(2*math.Min(0.999999, math.Max(0.000001, x)) - 1)
+	}
+	return moved
 }
 
 // descend minimises the smoothed objective from l.x and leaves the minimum

@@ -148,8 +148,8 @@ func (c *chain) start() {
 			continue
 		}
 		c.slack[r] = c.bound(r) - c.at(r, c.sigma)
-		if c.slack[r] < 1e-8 {
-			c.slack[r] = 1e-3
+		if size := math.Min(1, tail); c.slack[r] < 1e-8*size {
+			c.slack[r] = 1e-3 * size
 		}
 		c.lambda[r] = 0.1 / c.slack[r] // on the central path
 	}

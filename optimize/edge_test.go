@@ -73,7 +73,7 @@ func TestEdges(t *testing.T) {
 			if got.Gap > 1e-6 || got.StabilityBinds != c.binds {
 				t.Errorf("gap %g, stability binds: %v, want %v", got.Gap, got.StabilityBinds, c.binds)
 			}
-			if _, err := optimize.ShadowPrices(sys, got, optimize.Settings{}); err != nil {
+			if _, err := optimize.ShadowPrices(sys, got); err != nil {
 				t.Error(err)
 			}
 			local, err := optimize.ConjugateGradient(sys, optimize.Settings{})
@@ -96,7 +96,7 @@ func TestIdleDemand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prices, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+	prices, err := optimize.ShadowPrices(sys, r)
 	if err != nil {
 		t.Fatal(err)
 	}

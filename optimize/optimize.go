@@ -21,7 +21,7 @@ const (
 type Settings struct {
 	Gap      float64   // relative gap to prove; 0 means 1e-6
 	MaxNodes int       // nodes of branch and bound after which to stop; 0 means 4000
-	Starts   int       // local solves of a multi-start; 0 means 64
+	Starts   int       // local solves of a multi-start; 0 means 64, or 16 with a Start
 	Seed     uint64    // of the random starts
 	Start    []float64 // admission probabilities to start from, or nil
 }
@@ -43,6 +43,9 @@ func (s Settings) maxNodes() int {
 func (s Settings) starts() int {
 	if s.Starts > 0 {
 		return s.Starts
+	}
+	if s.Start != nil {
+		return 16
 	}
 	return 64
 }

@@ -88,12 +88,15 @@ func (s *search) sigma() []float64 {
 	return x
 }
 
-// climb sharpens the best admission by a local solve from it, where graces
-// put kinks in the way of polish.
+// climb sharpens the best admission by local solves from it, where graces put
+// kinks in the way of polish.
 func (s *search) climb() {
-	newLocal(s.p.hol).solve(s.trial, s.admit)
+	local := newLocal(s.p.hol)
+	local.solve(s.trial, s.admit)
 	s.p.stabilise(s.trial)
 	s.offer(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	copy(s.trial, s.admit)
+	s.offer(local.refiner.climb(s.trial)/s.p.money, s.p.kappaAt(s.trial))
 }
 
 // snap moves probabilities within rounding of 0 or 1 there, one after the
@@ -110,7 +113,8 @@ func snap(hol *model.HOL, q []float64) float64 {
 			continue
 		}
 		q[i] = math.Round(old)
-		if moved := hol.Revenue(q); moved >= r && hol.Utilization(q) <= 1-margin {
+		// A trillionth is rounding, not a loss.
+		if moved := hol.Revenue(q); moved >= r-1e-12*math.Abs(r) && hol.Utilization(q) <= 1-margin {
 			r = moved
 		} else {
 			q[i] = old

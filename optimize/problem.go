@@ -80,11 +80,11 @@ func (p *problem) common() bool {
 	return true
 }
 
-// scale divides money by the largest price and time by the largest weight of
-// T0.
+// scale divides money by what would be earned without any loss, which makes
+// the revenue of order one at any load, and time by the largest weight of T0.
 func (p *problem) scale() {
+	p.money = p.fill(p.pi)
 	for s := range p.pi {
-		p.money = math.Max(p.money, p.pi[s])
 		p.seconds = math.Max(p.seconds, p.kappa[s])
 	}
 	if p.money == 0 {
@@ -182,20 +182,12 @@ func (p *problem) breakpoints() []float64 {
 // to q, in the order of the system's classes, and returns their revenue in
 // the problem's units. Classes left out keep what q holds.
 func (p *problem) admission(q, sigma []float64) float64 {
-	const snap = 1e-9
 	for s, i := range p.classes {
 		rho := sigma[s]
 		if s+1 < len(sigma) {
 			rho -= sigma[s+1]
 		}
-		x := rho / p.beta[s]
-		switch {
-		case x < snap:
-			x = 0
-		case x > 1-snap:
-			x = 1
-		}
-		q[i] = x
+		q[i] = math.Min(1, math.Max(0, rho/p.beta[s]))
 	}
 	p.stabilise(q)
 	return p.hol.Revenue(q) / p.money

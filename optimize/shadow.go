@@ -21,21 +21,26 @@ type Prices struct {
 // kink of max(0, delay - grace), or at the edge of stability, that surface
 // has a multiplier of its own, which stationarity in the classes admitted in
 // part determines. Where it does not, because the optimum is degenerate, the
-// price is the difference quotient of an optimum solved again.
-func ShadowPrices(sys model.System, r Result, settings Settings) (Prices, error) {
+// price is the difference quotient of the optimum solved again from there.
+func ShadowPrices(sys model.System, r Result) (Prices, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
 		return Prices{}, err
 	}
-	v := newStationarity(hol, r)
-	if !v.solve() {
-		return requote(sys, r, settings)
+	var p Prices
+	if v := newStationarity(hol, r); v.solve() {
+		p = Prices{Capacity: v.capacity, Demand: v.gradient}
+	} else if p, err = requote(sys, r); err != nil {
+		return Prices{}, err
 	}
-	p := Prices{Capacity: v.capacity, Demand: make([]float64, len(r.Admit))}
+	p.Capacity = math.Max(0, p.Capacity)
 	for i, c := range sys.Classes {
-		if c.Rate == 0 || r.Admit[i] > 1-free {
-			p.Demand[i] = math.Max(0, v.gradient[i])
+		// A class that is not admitted in full turns one more job away, and
+		// none is worth more than it pays.
+		if c.Rate > 0 && r.Admit[i] <= 1-free {
+			p.Demand[i] = 0
 		}
+		p.Demand[i] = math.Min(c.MeanPrice(), math.Max(0, p.Demand[i]))
 	}
 	return p, nil
 }
@@ -147,38 +152,41 @@ func (v *stationarity) solve() bool {
 	return true
 }
 
-// requote returns shadow prices as difference quotients of optima solved
-// again with slightly more of each. A local optimum is compared with the local
-// optimum next to it, not with a better one elsewhere.
-func requote(sys model.System, r Result, settings Settings) (Prices, error) {
-	settings.Start = r.Admit
-	solve := Certified
-	if r.Method == MethodCG {
-		settings.Starts = 1
-		solve = ConjugateGradient
+// requote returns shadow prices as difference quotients of the local optimum
+// at r.Admit with slightly more of each. Both ends are refined alike, so that
+// what the refiner leaves inexact cancels.
+func requote(sys model.System, r Result) (Prices, error) {
+	const step = 1e-4
+	q := make([]float64, len(r.Admit))
+	revenue := func(changed model.System) (float64, error) {
+		hol, err := model.NewHOL(changed)
+		if err != nil {
+			return 0, err
+		}
+		copy(q, r.Admit)
+		return newRefiner(hol).climb(q), nil
 	}
-	base, err := solve(sys, settings)
+	base, err := revenue(sys)
 	if err != nil {
 		return Prices{}, err
 	}
-	gain := func(changed model.System, by float64) float64 {
-		again, failed := solve(changed, settings)
-		if failed != nil && err == nil {
-			err = failed
-		}
-		return math.Max(0, again.Revenue-base.Revenue) / by
-	}
-	const step = 1e-4
 	p := Prices{Demand: make([]float64, len(r.Admit))}
 	larger := sys
 	larger.Parallel *= 1 + step
-	p.Capacity = gain(larger, sys.Parallel*step)
+	value, err := revenue(larger)
+	if err != nil {
+		return Prices{}, err
+	}
+	p.Capacity = (value - base) / (sys.Parallel * step)
 	for i, c := range sys.Classes {
 		more := sys
 		more.Classes = append([]model.Class(nil), sys.Classes...)
 		by := step * math.Max(c.Rate, 0.01*sys.Parallel/c.Length.Mean())
 		more.Classes[i].Rate += by
-		p.Demand[i] = gain(more, by)
+		if value, err = revenue(more); err != nil {
+			return Prices{}, err
+		}
+		p.Demand[i] = (value - base) / by
 	}
-	return p, err
+	return p, nil
 }

@@ -53,7 +53,7 @@ func TestShadowPrices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prices, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+		prices, err := optimize.ShadowPrices(sys, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,8 @@
 package plots
 
 import (
-	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 )
@@ -12,9 +11,9 @@ import (
 // named after its ID, and returns their paths. Without formats it writes PNG,
 // SVG and CSV.
 //
-// A file appears complete or not at all: everything is drawn first, written to
-// temporary files beside the targets, and then renamed. After an error the
-// paths returned are those already in place.
+// A file appears complete or not at all, see [WriteFile], and everything is
+// drawn before the first is written. After an error the paths returned are
+// those already in place.
 func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, error) {
 	id := p.sheet().ID
 	if id == "" || strings.HasPrefix(id, ".") || strings.ContainsAny(id, "/\\\x00") {
@@ -48,46 +47,15 @@ func save(paths []string, p Picture, prov Provenance, formats []Format) (done []
 			return nil, err
 		}
 	}
-	var temps []string
-	defer func() {
-		for _, t := range temps[len(done):] {
-			err = errors.Join(err, os.Remove(t))
-		}
-	}()
 	for i, path := range paths {
-		t, err := writeTemp(path, contents[i])
+		err := WriteFile(path, func(w io.Writer) error {
+			_, err := w.Write(contents[i])
+			return err
+		})
 		if err != nil {
-			return nil, err
-		}
-		temps = append(temps, t)
-	}
-	for i, path := range paths {
-		if err := os.Rename(temps[i], path); err != nil {
 			return done, err
 		}
 		done = append(done, path)
 	}
 	return done, nil
-}
-
-// writeTemp writes b to a new file beside path and returns its name.
-func writeTemp(path string, b []byte) (name string, err error) {
-	dir, base := filepath.Split(path)
-	if dir == "" {
-		dir = "."
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(dir, "."+base+".*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(b)
-	// Temporary files are private; figures are for everyone to read.
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
 }

@@ -6,7 +6,7 @@ import "fmt"
 func warnings(s *Scenario, places []*cursor) []string {
 	var list []string
 	if mixedWidths(s) {
-		list = append(list, fmt.Sprintf("jobs differ in width: the analytic results take %g jobs at a time, nodes over the mean width", s.Parallel))
+		list = append(list, fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, the nodes over the mean width of the work", s.Parallel))
 	}
 	for i, c := range s.Classes {
 		rule := places[i].get("expire")

@@ -1,0 +1,245 @@
+package optimize_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// hurried returns four classes in one pooled server whose delays matter.
+func hurried(load float64, change func(i int, c *model.Class)) model.System {
+	sys := fourClasses(load)
+	sys.Residual = model.Pooled
+	for i := range sys.Classes {
+		c := &sys.Classes[i]
+		c.Decay *= 10
+		c.Floor.None = true
+		change(i, c)
+	}
+	return sys
+}
+
+func grace(_ int, c *model.Class) { c.Grace.Fixed = 600 }
+
+func graceAndFloor(i int, c *model.Class) {
+	c.Grace.Fixed = 300 * float64(i)
+	c.Floor = model.Floor{OfPrice: 0.05}
+}
+
+func promise(within, level float64, classes ...int) func(i int, c *model.Class) {
+	return func(i int, c *model.Class) {
+		c.Grace.Fixed = 600
+		for _, k := range classes {
+			if i == k {
+				c.SLO = &model.SLO{Within: within, Level: level}
+			}
+		}
+	}
+}
+
+func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
+	t.Helper()
+	r, err := optimize.Exact(sys, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// allowed reports whether an admission is stable and keeps the promises of the
+// classes that it admits.
+func allowed(e *model.Exact, q []float64) bool {
+	if e.Utilization(q) > 1-1e-9 {
+		return false
+	}
+	scratch := make([]float64, len(q))
+	for i, c := range e.System().Classes {
+		if c.SLO != nil && q[i] > 0 && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
+			return false
+		}
+	}
+	return true
+}
+
+// TestExactOptimum: nothing tried at random, everywhere and near the optimum,
+// earns more; the optimum keeps its promises; its bound holds.
+func TestExactOptimum(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 5))
+	for _, c := range []struct {
+		name   string
+		load   float64
+		change func(int, *model.Class)
+	}{
+		{"grace", 0.9, grace},
+		{"grace, overload", 1.4, grace},
+		{"floor", 1.1, graceAndFloor},
+		{"promise of the last", 0.9, promise(600, 0.9, 3)},
+		{"promise that closes a class", 1.4, promise(600, 0.9, 3)},
+		{"two promises", 1.4, promise(300, 0.95, 1, 3)},
+	} {
+		sys := hurried(c.load, c.change)
+		r := solveExact(t, sys)
+		e, err := model.NewExact(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !allowed(e, r.Admit) {
+			t.Errorf("%s: the optimum %v breaks a promise: %v", c.name, r.Admit, r.Kept)
+		}
+		if r.Revenue > r.UpperBound || r.Free < r.Revenue || r.Promises != (r.Free > r.Revenue) {
+			t.Errorf("%s: revenue %.10g, bound %.10g, without promises %.10g", c.name, r.Revenue, r.UpperBound, r.Free)
+		}
+		tried, scratch := 0, make([]float64, 4)
+		for k := range 600 {
+			q := make([]float64, 4)
+			for i := range q {
+				if q[i] = 1.6*rnd.Float64() - 0.3; k%2 == 1 {
+					q[i] = r.Admit[i] + 0.1*math.Exp(-6*rnd.Float64())*rnd.NormFloat64()
+				}
+				q[i] = math.Min(1, math.Max(0, q[i]))
+			}
+			if !allowed(e, q) {
+				continue
+			}
+			tried++
+			if got := e.Gradient(scratch, q); got > r.Revenue*(1+1e-6) {
+				t.Errorf("%s: %v earns %.10g, the optimum %v only %.10g", c.name, q, got, r.Admit, r.Revenue)
+				break
+			}
+		}
+		if tried < 50 {
+			t.Errorf("%s: only %d admissions were tried", c.name, tried)
+		}
+	}
+}
+
+// TestExactMatchesLinear: without graces and floors the exact optimum is the
+// certified one.
+func TestExactMatchesLinear(t *testing.T) {
+	for _, load := range []float64{0.3, 0.9, 1.5} {
+		sys := hurried(load, func(int, *model.Class) {})
+		r := solveExact(t, sys)
+		want, err := optimize.Certified(sys, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(r.Revenue-want.Revenue) > 1e-6*want.Revenue || r.UpperBound != want.UpperBound {
+			t.Errorf("load %g: exact %.12g under %.12g, certified %.12g under %.12g", load, r.Revenue, r.UpperBound, want.Revenue, want.UpperBound)
+		}
+	}
+}
+
+// TestPromiseLevels: relaxing a promise never lowers the revenue, and a binding
+// one is met exactly.
+func TestPromiseLevels(t *testing.T) {
+	last, bound := -1.0, 0
+	for _, level := range []float64{0.999, 0.99, 0.95, 0.9, 0.8, 0.6, 0.3} {
+		sys := hurried(1, promise(600, level, 3))
+		sys.Classes[3].Price.Fixed = 15000 // worth keeping a promise for
+		r := solveExact(t, sys)
+		if r.Revenue < last*(1-1e-6) {
+			t.Errorf("level %g: revenue %.10g, with a stricter promise %.10g", level, r.Revenue, last)
+		}
+		last = r.Revenue
+		if r.Admit[3] > 0 && r.Free > r.Revenue {
+			bound++
+			if k := r.Kept[3]; k < level || k > level+1e-4 {
+				t.Errorf("level %g: kept %g", level, k)
+			}
+		}
+	}
+	if bound < 2 {
+		t.Errorf("only %d of the promises bind: they no longer test the constraint", bound)
+	}
+}
+
+// TestExactPrices compares shadow prices with optima solved again.
+func TestExactPrices(t *testing.T) {
+	for name, change := range map[string]func(int, *model.Class){"grace": grace, "floor": graceAndFloor, "promise": promise(600, 0.9, 3)} {
+		sys := hurried(0.9, change)
+		r := solveExact(t, sys)
+		const step = 0.01
+		again := func(changed model.System) float64 { return solveExact(t, changed).Revenue }
+		larger, smaller := sys, sys
+		larger.Parallel += step * 25
+		smaller.Parallel -= step * 25
+		want := (again(larger) - again(smaller)) / (2 * step * 25)
+		if got := r.Prices.Capacity; math.Abs(got-want) > 0.02*want {
+			t.Errorf("%s: a slot is worth %g, by differences %g", name, got, want)
+		}
+		for i := range sys.Classes {
+			per := step * sys.Classes[i].Rate
+			more := sys
+			more.Classes = append([]model.Class(nil), sys.Classes...)
+			more.Classes[i].Rate += per
+			want := (again(more) - r.Revenue) / per
+			if got := r.Prices.Demand[i]; math.Abs(got-want) > 0.02*want+0.01*sys.Classes[i].MeanPrice() {
+				t.Errorf("%s: a job of class %d is worth %g, by differences %g", name, i, got, want)
+			}
+		}
+	}
+}
+
+// TestExactEdges: nobody comes, nothing pays, one class; promises that cannot
+// be.
+func TestExactEdges(t *testing.T) {
+	idle := hurried(0.5, grace)
+	for i := range idle.Classes {
+		idle.Classes[i].Rate = 0
+	}
+	if r := solveExact(t, idle); r.Revenue != 0 || r.Admit[0] != 1 {
+		t.Errorf("nobody comes: %+v", r.Result)
+	}
+	unpaid := hurried(0.5, func(_ int, c *model.Class) { c.Price = model.Tariff{} })
+	if r := solveExact(t, unpaid); math.Abs(r.Revenue) > 1e-9 {
+		t.Errorf("nothing pays: %+v", r.Result)
+	}
+	at0 := hurried(0.9, promise(0, 0.9, 0))
+	if r := solveExact(t, at0); r.Admit[0] > 0 && r.Kept[0] < 0.9 {
+		t.Errorf("a promise of no wait: kept %g", r.Kept[0])
+	}
+	for _, slo := range []model.SLO{{Within: 1, Level: 1}, {Within: 1, Level: 0}, {Within: 1, Level: math.NaN()}, {Within: -1, Level: 0.5}, {Within: math.NaN(), Level: 0.5}} {
+		if _, err := optimize.Exact(hurried(0.5, promise(slo.Within, slo.Level, 1)), optimize.Settings{}); err == nil {
+			t.Errorf("promise %+v is accepted", slo)
+		}
+	}
+	if _, err := optimize.Exact(model.System{}, optimize.Settings{}); err == nil {
+		t.Error("an empty system is accepted")
+	}
+}
+
+func ExampleExact() {
+	length, err := model.New(model.Gamma, 3600, 1800, 0)
+	if err != nil {
+		panic(err)
+	}
+	sys := model.System{Parallel: 10, Phi: 1, Classes: []model.Class{
+		{Name: "urgent", Rate: 0.0005, Length: length, Price: model.Tariff{Fixed: 60}, Decay: 0.01, Floor: model.Floor{None: true},
+			SLO: &model.SLO{Within: 600, Level: 0.95}},
+		{Name: "batch", Rate: 0.003, Length: length, Price: model.Tariff{Fixed: 5}, Decay: 0.0001, Floor: model.Floor{Fixed: 1}},
+	}}
+	r, err := optimize.Exact(sys, optimize.Settings{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("admit %.2f and %.2f, %.1f %% of the urgent within ten minutes\n", r.Admit[0], r.Admit[1], 100*r.Kept[0])
+	// Output: admit 1.00 and 0.37, 95.0 % of the urgent within ten minutes
+}
+
+func BenchmarkExact4(b *testing.B) {
+	sys := hurried(0.9, graceAndFloor)
+	for b.Loop() {
+		solveExact(b, sys)
+	}
+}
+
+func BenchmarkExact4Promises(b *testing.B) {
+	sys := hurried(1.4, promise(300, 0.95, 1, 3))
+	for b.Loop() {
+		solveExact(b, sys)
+	}
+}
