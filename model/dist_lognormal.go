@@ -40,8 +40,15 @@ func (x logNormal) Rand(rnd *rand.Rand) float64 {
 // negative. The line is moved from the saddle, by at most 0.8, to where that
 // leaves a strip of half-width 0.8.
 func (x logNormal) Transform(s complex128) complex128 {
+	t, _ := x.transformSlope(s)
+	return t
+}
+
+// transformSlope returns the transform and E[X exp(-s X)], the same integral
+// with exp(mu + sigma z) as a factor.
+func (x logNormal) transformSlope(s complex128) (t, slope complex128) {
 	if s == 0 {
-		return 1
+		return 1, complex(x.Mean(), 0)
 	}
 	sigma := complex(x.sigma, 0)
 	w := lambertW(s * sigma * sigma * complex(math.Exp(x.mu), 0))
@@ -54,18 +61,25 @@ func (x logNormal) Transform(s complex128) complex128 {
 	b := w / (sigma * sigma) * cmplx.Rect(1, turn)
 	const step = 0.1
 	h0 := -z*z/2 - b
-	sum := complex(1, 0)
+	if real(h0) < -60 {
+		return 0, 0
+	}
+	sum, tilted := complex(1, 0), complex(1, 0)
 	for _, dir := range [2]float64{1, -1} {
 		for k := 1; k < 2000; k++ {
 			u := dir * step * float64(k)
-			e := -z*complex(u, 0) - complex(u*u/2, 0) - b*complex(math.Expm1(x.sigma*u), 0)
+			grown := math.Expm1(x.sigma * u)
+			e := -z*complex(u, 0) - complex(u*u/2, 0) - b*complex(grown, 0)
 			if real(e) < -45 {
 				break
 			}
-			sum += cmplx.Exp(e)
+			term := cmplx.Exp(e)
+			sum += term
+			tilted += term * complex(1+grown, 0)
 		}
 	}
-	return cmplx.Exp(h0) * sum * complex(step/math.Sqrt(2*math.Pi), 0)
+	front := cmplx.Exp(h0) * complex(step/math.Sqrt(2*math.Pi), 0)
+	return front * sum, front * tilted * b / s
 }
 
 // lambertW returns the principal branch of W(z), w e^w = z, for Re z >= 0 by

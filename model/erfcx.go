@@ -26,15 +26,25 @@ func erfcx(z complex128) complex128 {
 		offset = 0.5
 	}
 	z2 := z * z
-	var sum complex128
-	for k := terms; k >= 0; k-- {
-		t := h * (float64(k) + offset)
-		term := complex(math.Exp(-t*t), 0) / (z2 + complex(t*t, 0))
-		if k > 0 || offset > 0 {
-			term *= 2
+	// exp(-t^2) on the grid by its ratios, whose own ratio is exp(-2h^2): no
+	// call in the loop, and no general complex division.
+	t := h * offset
+	gauss, ratio, step := math.Exp(-t*t), math.Exp(-h*(2*t+h)), math.Exp(-2*h*h)
+	var re, im float64
+	for k := 0; k <= terms; k++ {
+		weight := 2 * gauss
+		if k == 0 && offset == 0 {
+			weight = gauss
 		}
-		sum += term
+		x, y := real(z2)+t*t, imag(z2)
+		weight /= x*x + y*y
+		re += weight * x
+		im -= weight * y
+		t += h
+		gauss *= ratio
+		ratio *= step
 	}
+	sum := complex(re, im)
 	sum *= z * complex(h/math.Pi, 0)
 	if real(z) < math.Pi/h {
 		// The pole: 2 exp(z^2) / (1 - exp(2 pi z/h)), with the sign of the

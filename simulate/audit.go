@@ -152,14 +152,20 @@ func (a *Audit) started(e Event) {
 }
 
 // completed checks that a job was given its work, no more and no less but for
-// rounding.
+// rounding; one run in pieces, what the kernel says it was given.
 func (a *Audit) completed(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	want := j.Work * float64(j.Width)
-	if e.Site.sharing == nil {
+	switch {
+	case e.Site.sharing == nil:
 		l.busy -= j.Width
 		f.work = (e.Time - j.Start) * float64(j.Width)
-	} else {
+	case j.pieces:
+		want = j.given
+		for _, n := range e.Site.nodes {
+			a.integrate(l, n, e.Time)
+		}
+	default:
 		want = 0
 		for _, i := range j.Nodes {
 			n := e.Site.nodes[i]

@@ -9,7 +9,7 @@ import (
 func TestAuditFinds(t *testing.T) {
 	pool := &Cluster{processors: 4, kernel: new(kernel)}
 	grid := &Cluster{processors: 1, kernel: new(kernel), sharing: nothing{}}
-	node := &Node{site: grid}
+	node := &Node{Machine: Machine{Speed: 1}, site: grid}
 	grid.nodes = []*Node{node}
 	at := func(time float64, kind Kind, c *Cluster, j *Job) Event {
 		return Event{Kind: kind, Time: time, Site: c, Job: j}
@@ -21,7 +21,7 @@ func TestAuditFinds(t *testing.T) {
 	future := &Job{Submit: 5}
 	single := &Job{Work: 2, Width: 1, Start: 1, Finish: 3, Nodes: []int32{0}}
 	rates := func(rates ...float64) *Node {
-		n := &Node{site: grid}
+		n := &Node{Machine: Machine{Speed: 1}, site: grid}
 		for _, r := range rates {
 			n.Tasks = append(n.Tasks, Task{Job: single, Rate: r})
 		}

@@ -23,6 +23,7 @@ type Cluster struct {
 	policy     Policy
 	timed      Timed
 	finisher   Finisher
+	piecemeal  Piecemeal
 	sharing    Sharing
 	nodes      []*Node
 	restless   bool   // something happened since the last decision
@@ -53,6 +54,7 @@ func (k *kernel) build(sites []Site) error {
 		}
 		c.timed, _ = s.Policy.(Timed)
 		c.finisher, _ = s.Policy.(Finisher)
+		c.piecemeal, _ = s.Policy.(Piecemeal)
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
 		}

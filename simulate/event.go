@@ -41,6 +41,8 @@ const (
 	Return                  // too few nodes would not lose by it
 	NeverRan                // the trace says that it never ran, see Job.Void
 	Lapsed                  // its deadline came while it waited
+
+	Reasons // how many there are
 )
 
 // String returns the name of the reason.

@@ -35,7 +35,9 @@ type Job struct {
 	timed    bool // a timer is pending
 	timer    uint32
 	slot     int32
-	tasks    int // still running
+	tasks    int     // still running
+	pieces   bool    // placed with Place
+	given    float64 // work at rate 1 done of pieces that no longer run
 	site     *Cluster
 	previous *Job
 	next     *Job

@@ -37,6 +37,12 @@ type Task struct {
 	Work     float64 // s of work at rate 1 on this node, in all
 	Estimate float64 // of Work, as stated and translated to this node
 	Due      float64 // time of the deadline; the time of submission where there is none
+	Hard     bool    // the deadline is hard
+
+	// Note is the policy's own, to be set after StartOn.
+	Note [2]float64
+
+	class int
 }
 
 // rounding is the part of a task's work that is taken for none. Tasks whose
@@ -44,16 +50,14 @@ type Task struct {
 // at the rate it gets when the other leaves, it would stay for long.
 const rounding = 1e-12
 
-// Spent reports whether a task with the given work left has used up its
-// estimate, but for rounding, and is not done.
-func (t *Task) Spent(left, now float64) bool {
-	slack := rounding*t.Work + t.Rate*epsilon*now
-	return left > slack && left-(t.Work-t.Estimate) <= slack
-}
-
 // Over reports whether the given work left is none but for rounding.
-func (t *Task) Over(left, now float64) bool {
-	return left <= t.Rate*epsilon*now || left <= rounding*t.Work
+func (t *Task) Over(left float64) bool { return left <= rounding*t.Work }
+
+// Spent reports whether a task with the given work left at the given time has
+// used up its estimate, but for rounding, while work beyond it is left.
+func (t *Task) Spent(left, now float64) bool {
+	beyond := t.Work - t.Estimate
+	return beyond > rounding*t.Work && !t.Over(left) && left-beyond <= rounding*t.Work+t.Rate*epsilon*now
 }
 
 // addNodes makes the nodes of a cluster with a Sharing.
@@ -85,6 +89,9 @@ func (n *Node) Left(i int, now float64) float64 {
 	return t.Left - t.Rate*(now-n.last)
 }
 
+// Elapsed returns the time since the work left of the tasks was noted.
+func (n *Node) Elapsed(now float64) float64 { return now - n.last }
+
 // Changed reports whether the list of tasks has changed since SetRates was
 // called: what a Sharing noted of the node then is out of date.
 func (n *Node) Changed() bool { return n.dirty }
@@ -112,6 +119,7 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 		n.Tasks = append(n.Tasks, Task{
 			Job: j, Left: work, Work: work,
 			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Spec.Constraints.Deadline,
+			Hard: j.Spec.Constraints.Hard, class: j.Class,
 		})
 		j.Nodes = append(j.Nodes, int32(i))
 	}
@@ -138,15 +146,15 @@ func (n *Node) advance(now float64) {
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		t.Left -= t.Rate * dt
-		n.site.use[t.Job.Class].area += t.Rate * dt
+		n.site.use[t.class].area += t.Rate * dt
 	}
 }
 
 // delivering returns the work done for a class since the last update.
 func (n *Node) delivering(class int, now float64) float64 {
 	var sum float64
-	for _, t := range n.Tasks {
-		if t.Job.Class == class {
+	for i := range n.Tasks {
+		if t := &n.Tasks[i]; t.class == class {
 			sum += t.Rate * (now - n.last)
 		}
 	}
@@ -160,12 +168,14 @@ func (n *Node) reach(k *kernel) {
 	kept := n.Tasks[:0]
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if !t.Over(t.Left, k.now) {
+		if t.Left > t.Rate*epsilon*k.now && !t.Over(t.Left) {
 			kept = append(kept, *t)
 			continue
 		}
 		n.site.restless = true
-		if t.Job.tasks--; t.Job.tasks == 0 {
+		if t.Job.pieces {
+			n.site.finished(t)
+		} else if t.Job.tasks--; t.Job.tasks == 0 {
 			k.complete(t.Job)
 		}
 	}
@@ -175,20 +185,27 @@ func (n *Node) reach(k *kernel) {
 	n.Tasks = kept
 }
 
+// least returns the time until the first task is done, +Inf if none ever is.
+func (n *Node) least() float64 {
+	left, rate := 1.0, 0.0 // of the first one: the least quotient
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		if t.Over(t.Left) {
+			return 0
+		}
+		if t.Left*rate < left*t.Rate {
+			left, rate = t.Left, t.Rate
+		}
+	}
+	return left / rate
+}
+
 // rerate sets the rates of the tasks and schedules the node's next event.
 func (n *Node) rerate(k *kernel) {
 	n.dirty = false
 	n.review = math.Inf(1)
 	n.site.sharing.SetRates(n, k.now)
-	n.due = n.review
-	for i := range n.Tasks {
-		switch t := &n.Tasks[i]; {
-		case t.Left <= rounding*t.Work:
-			n.due = k.now
-		case t.Rate > 0:
-			n.due = min(n.due, k.now+t.Left/t.Rate)
-		}
-	}
+	n.due = min(n.review, k.now+n.least())
 	if n.pending {
 		k.stale++
 	}

@@ -8,6 +8,7 @@ type Spec struct {
 	Requirements Requirements
 	Constraints  Constraints
 	Optimize     Objective
+	Imprecise    *Imprecise // nil: the result is whole or nothing
 }
 
 // Details is the segment that describes the job.
@@ -41,3 +42,35 @@ const (
 	FinishTime Objective = iota // the earliest finish within the budget
 	LowestCost                  // the least cost within the deadline
 )
+
+// Delay returns by how much the given time is past the job's deadline, s, and
+// 0 for a job without one:
+//
+//	(at - Submit - D)^+
+//
+// Yeo and Buyya (2005), (2). What rounding and the slack in sums of shares can
+// make, a relative 1e-8 of the deadline, is no delay.
+func (j *Job) Delay(at float64) float64 {
+	d := j.Spec.Constraints.Deadline
+	delay := at - j.Submit - d
+	if d <= 0 || delay <= 1e-8*d+epsilon*at {
+		return 0
+	}
+	return delay
+}
+
+// Utility returns what the result of the job is worth at the given time: the
+// budget by the deadline; after it
+//
+//	B - penalty Delay(at)
+//
+// for a soft deadline, which falls below 0 in the end, and 0 for a hard one.
+// Yeo and Buyya (2005), (1).
+func (j *Job) Utility(at float64) float64 {
+	q := &j.Spec.Constraints
+	delay := j.Delay(at)
+	if delay > 0 && q.Hard {
+		return 0
+	}
+	return q.Budget - q.Penalty*delay
+}

@@ -173,7 +173,11 @@ func (k *kernel) route(j *Job) {
 	}
 	k.notify(Event{Kind: Submitted, Site: c, Job: j})
 	if c == nil {
-		k.notify(Event{Kind: Rejected, Reason: Unrouted, Job: j})
+		why := Unrouted
+		if r, ok := k.broker.(Refuser); ok {
+			why = r.Refusal()
+		}
+		k.notify(Event{Kind: Rejected, Reason: why, Job: j})
 		k.end(j)
 		return
 	}

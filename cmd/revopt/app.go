@@ -13,7 +13,10 @@ func (p *program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.solveCommand(),
 			p.curveCommand(),
+			p.waitCommand(),
+			p.simulateCommand(),
 			p.figureCommand(),
+			p.traceCommand(),
 			p.scenarioCommand(),
 			p.completionCommand(),
 			p.versionCommand(),

@@ -8,6 +8,8 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/paper"
+	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
 )
 
 // completeWord is the command that the shells ask for completions. Its
@@ -115,9 +117,19 @@ func valuesOf(flag string) []string {
 	case "--method":
 		return []string{"certified", "cg"}
 	case "--utility":
-		return []string{"linear"}
+		return []string{"linear", "exact"}
+	case "--queue":
+		return []string{queuePooled, queueMultiserver}
 	case "--format":
 		return []string{"png", "svg", "pdf", "csv"}
+	case "--policy":
+		return append(sweep.Policies(), sweep.TracePolicies()...)
+	case "--cleaning":
+		return []string{"keep", "reject", "drop"}
+	case "--admission":
+		return []string{admitAll, admitAnalytic, admitSimulated}
+	case "--metric":
+		return figureNames(metric.Figures())
 	}
 	return nil
 }
@@ -126,7 +138,7 @@ func valuesOf(flag string) []string {
 func argumentsOf(command string) []string {
 	var list []string
 	switch command {
-	case "solve", "curve", "scenario show":
+	case "solve", "curve", "wait", "simulate", "scenario show":
 		for _, info := range scenario.Builtins() {
 			list = append(list, info.Name)
 		}
@@ -135,6 +147,8 @@ func argumentsOf(command string) []string {
 		for _, r := range paper.Recipes() {
 			list = append(list, r.ID)
 		}
+	case "trace info", "trace clean":
+		list = []string{scenario.SP2Like}
 	case "completion":
 		list = []string{"bash", "zsh", "fish"}
 	}

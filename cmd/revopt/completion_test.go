@@ -26,6 +26,8 @@ func TestComplete(t *testing.T) {
 		{[]string{"solve", "--json", "nist-t"}, []string{"nist-two"}, nil},
 		{[]string{"figure", "nist-1"}, []string{"nist-13", "nist-14"}, []string{"nist-02", "list"}},
 		{[]string{"figure", "--format", ""}, []string{"png", "csv"}, nil},
+		{[]string{"trace", "info", "--cleaning", ""}, []string{"keep", "reject", "drop"}, nil},
+		{[]string{"simulate", "--policy", "libra"}, []string{"libra", "libra+$", "libra-sla"}, []string{"hol"}},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
 		{[]string{"bogus", ""}, nil, []string{"solve"}},
 	} {

@@ -34,6 +34,7 @@ Examples:
 			&cli.BoolFlag{Name: "quick", Usage: "coarser or shorter, for a first look"},
 			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` how many computations to run at a time"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of whatever is random"},
+			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,
@@ -56,9 +57,13 @@ func (p *program) figure(c *cli.Context) error {
 	if n := c.Int("workers"); n < 1 {
 		return usagef("--workers: expected a whole number of at least 1, got %d", n)
 	}
+	if n := c.Int("replications"); c.IsSet("replications") && n < 2 {
+		return usagef("--replications: expected a whole number of at least 2, got %d", n)
+	}
+	shared := new(paper.Shared)
 	for i, r := range recipes {
 		show := progress(p.stderr, fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes)), c.Bool("quiet"))
-		if err := p.draw(c, r, formats, show); err != nil {
+		if err := p.draw(c, r, shared, formats, show); err != nil {
 			return err
 		}
 	}
@@ -111,9 +116,13 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// draw makes one figure and writes its files.
-func (p *program) draw(c *cli.Context, r paper.Recipe, formats []plots.Format, show meter) error {
-	o := paper.Options{Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"), Progress: show.step}
+// draw makes one figure and writes its files. Figures of one experiment share
+// its runs.
+func (p *program) draw(c *cli.Context, r paper.Recipe, shared *paper.Shared, formats []plots.Format, show meter) error {
+	o := paper.Options{
+		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
+		Replications: c.Int("replications"), Shared: shared, Progress: show.step,
+	}
 	result, err := r.Build(c.Context, o)
 	show.clear()
 	if err == nil {

@@ -120,7 +120,6 @@ func ratio(part, whole float64) string { return percent(part / whole) }
 
 // duration formats seconds in the unit that a person would choose.
 func duration(seconds float64) string {
-	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400
 	switch {
 	case math.IsNaN(seconds):
 		return "-"
@@ -130,16 +129,26 @@ func duration(seconds float64) string {
 		return "0 s"
 	case seconds < 0.001:
 		return "< 1 ms"
-	case seconds < 2*minute:
-		return short(seconds) + " s"
-	case seconds < 2*hour:
-		return short(seconds/minute) + " min"
-	case seconds < 2*day:
-		return short(seconds/hour) + " h"
-	case seconds < 2*year:
-		return short(seconds/day) + " d"
 	}
-	return short(seconds/year) + " y"
+	size, unit := timeUnit(seconds)
+	return short(seconds/size) + " " + unit
+}
+
+// timeUnit returns the unit that a person would choose for a time: how many
+// seconds it is and its name.
+func timeUnit(seconds float64) (size float64, name string) {
+	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400
+	switch {
+	case seconds < 2*minute:
+		return 1, "s"
+	case seconds < 2*hour:
+		return minute, "min"
+	case seconds < 2*day:
+		return hour, "h"
+	case seconds < 2*year:
+		return day, "d"
+	}
+	return year, "y"
 }
 
 // short formats a number with three digits.

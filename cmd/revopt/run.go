@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
+	"revopt/simulate/workload"
 )
 
 // Exit codes.
@@ -66,9 +67,10 @@ func (p *program) report(err error) int {
 	}
 	var usage *usageError
 	var bad *scenario.Error
+	var badTrace *workload.Error
 	code, message := exitFailed, err.Error()
 	switch {
-	case errors.As(err, &usage), errors.As(err, &bad):
+	case errors.As(err, &usage), errors.As(err, &bad), errors.As(err, &badTrace):
 		code = exitUsage
 	case errors.Is(err, context.Canceled):
 		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"

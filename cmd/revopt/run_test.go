@@ -86,6 +86,8 @@ func TestCancelled(t *testing.T) {
 	for _, args := range [][]string{
 		{"solve", "nist-cluster", "--csv", "a.csv"},
 		{"curve", "nist-four", "--vary", "load=0.1:1:x100", "-o", "out", "--csv", "a.csv"},
+		{"simulate", "nist-cluster", "--csv", "a.csv"},
+		{"simulate", "nist-cluster", "--admission", "analytic"},
 		{"figure", "all", "-o", "out"},
 	} {
 		o := tryWith(ctx, "", args...)

@@ -16,14 +16,17 @@ func (p *program) solveCommand() *cli.Command {
 		Usage:     "the admission that earns most, with waits, bound and shadow prices",
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Finds which share of each class of jobs to admit so that the cluster earns most,
-and proves that no other admission earns more.
+and proves that no other admission earns more. With --utility exact it counts what
+delay costs job by job, with grace and floor, from the distribution of the waits in
+one pooled server, keeps the promises on waits (slo), and proves a bound only.
 
 Examples:
   revopt solve nist-four --load 0.6
+  revopt solve nist-cluster --load 1.2 --utility exact
   revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json`,
 		Flags: append(scenarioFlags(),
 			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
-			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (a job loses value in proportion to its mean wait)"},
+			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
 			gapFlag(), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,
@@ -36,8 +39,9 @@ type answer struct {
 	Version   string   `json:"version"`
 	Overrides []string `json:"overrides"`
 	solution
-	Prices   prices   `json:"shadow_prices"`
-	Warnings []string `json:"warnings"`
+	Prices   prices       `json:"shadow_prices"`
+	Exact    *exactAnswer `json:"exact,omitempty"` // with --utility exact
+	Warnings []string     `json:"warnings"`
 
 	system model.System
 }
@@ -66,7 +70,12 @@ func (p *program) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := await(c.Context, func() (*answer, error) { return newAnswer(sc, method, gap) })
+	a, err := await(c.Context, func() (*answer, error) {
+		if method == optimize.MethodExact {
+			return newExactAnswer(sc, gap)
+		}
+		return newAnswer(sc, method, gap)
+	})
 	if err != nil {
 		return err
 	}
@@ -88,8 +97,13 @@ func solveOptions(c *cli.Context) (method optimize.Method, gap float64, err erro
 	if method != optimize.MethodCertified && method != optimize.MethodCG {
 		return "", 0, usagef("--method: expected certified or cg, got %q", method)
 	}
-	if u := c.String("utility"); u != "linear" {
-		return "", 0, usagef("--utility: expected linear, the only utility there is, got %q", u)
+	switch u := c.String("utility"); {
+	case u != "linear" && u != "exact":
+		return "", 0, usagef("--utility: expected linear or exact, got %q", u)
+	case u == "exact" && c.IsSet("method"):
+		return "", 0, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
+	case u == "exact":
+		method = optimize.MethodExact
 	}
 	gap, err = gapOption(c)
 	return method, gap, err
@@ -118,15 +132,19 @@ func newAnswer(sc *scenario.Scenario, method optimize.Method, gap float64) (*ans
 	if err != nil {
 		return nil, err
 	}
-	shadow, err := optimize.ShadowPrices(sys, r, settings)
+	shadow, err := optimize.ShadowPrices(sys, r)
 	if err != nil {
 		return nil, err
 	}
-	a := &answer{Scenario: sc.Name, Version: build().Version, solution: *s, system: sys}
-	a.Prices.Capacity = number(shadow.Capacity)
-	for i, class := range sys.Classes {
-		a.Prices.Classes = append(a.Prices.Classes, classPrice{class.Name, number(shadow.Demand[i])})
-	}
+	a := &answer{Scenario: sc.Name, Version: build().Version, solution: *s, Prices: newPrices(sys, shadow), system: sys}
 	a.Warnings = append([]string{}, slices.Concat(ignored(sc), unproven(sys.Residual, r, gap), doubts(r, s))...)
 	return a, nil
+}
+
+func newPrices(sys model.System, shadow optimize.Prices) prices {
+	p := prices{Capacity: number(shadow.Capacity)}
+	for i, class := range sys.Classes {
+		p.Classes = append(p.Classes, classPrice{class.Name, number(shadow.Demand[i])})
+	}
+	return p
 }

@@ -25,6 +25,7 @@ func (a *answer) print(w io.Writer) {
 	fmt.Fprintf(w, "Utilisation  %s of the server; offered is %s\n", percent(float64(a.Utilization)), percent(float64(a.Load)))
 	fmt.Fprintf(w, "Next slot    one more job at a time would earn %s $/h more\n", hour(a.Prices.Capacity))
 	fmt.Fprintf(w, "Next job     what one more arriving job of a class would earn, at the best admission\n")
+	a.Exact.print(w)
 }
 
 // residualWords says which delays a convention computes.

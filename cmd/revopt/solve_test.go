@@ -67,7 +67,7 @@ func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadow, err := optimize.ShadowPrices(sys, r, optimize.Settings{})
+	shadow, err := optimize.ShadowPrices(sys, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,7 @@ func TestBadScenarios(t *testing.T) {
 		for _, args := range [][]string{
 			{"solve", name, "--csv", "out/a.csv"},
 			{"curve", name, "--vary", "classes.a.price=1:2:1", "-o", "out", "--csv", "out/a.csv"},
+			{"simulate", name, "--csv", "out/a.csv"},
 		} {
 			wantUsageError(t, args, "revopt: "+name+":")
 		}
@@ -61,7 +62,7 @@ func TestUsageErrors(t *testing.T) {
 		{"slove nist-four", `unknown command "slove"; did you mean solve?`},
 		{"zzz", `unknown command "zzz", see revopt --help`},
 		{"help zzz", `unknown command "zzz"`},
-		{"simulate nist-four", `unknown command "simulate"`},
+		{"sweep nist-four", `unknown command "sweep"`},
 		{"--json solve nist-four", "expected a command before --json"},
 		{"scenario", "scenario: expected one of its commands: list, show"},
 		{"scenario lst", `unknown command "scenario lst"; did you mean list?`},
@@ -85,7 +86,8 @@ func TestUsageErrors(t *testing.T) {
 		{"solve nist-four --gap 0", "--gap: expected a number above 0 and below 1"},
 		{"solve nist-four --gap NaN", "--gap: expected a number above 0 and below 1"},
 		{"solve nist-four --method newton", `--method: expected certified or cg, got "newton"`},
-		{"solve nist-four --utility exact", `--utility: expected linear, the only utility there is, got "exact"`},
+		{"solve nist-four --utility cubic", `--utility: expected linear or exact, got "cubic"`},
+		{"solve nist-four --utility exact --method cg", "--method: expected --utility linear with it"},
 		{"solve nist-four --json=maybe", `--json: expected true or false, got "maybe"`},
 		{"curve nist-four", "curve: expected --vary PATH=VALUES"},
 		{"curve --vary load=1:2:1", "curve: expected SCENARIO"},
@@ -130,6 +132,7 @@ func TestFailures(t *testing.T) {
 	for _, line := range []string{
 		"solve nist-four --csv file/a.csv",
 		"solve nist-four --csv .",
+		"simulate nist-one --jobs 100 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 -o file/a.png",
 		"figure nist-02 -o file",

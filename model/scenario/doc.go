@@ -1,7 +1,7 @@
 // Package scenario reads scenario files: a cluster, the load offered to it
-// and the job classes that make up the load, written in YAML. It turns them
-// into the types of package model and reports whatever is wrong with them as
-// file:line:column.
+// and the job classes that make up the load, or a machine and a trace of jobs,
+// written in YAML. It turns them into the types of package model and reports
+// whatever is wrong with them as file:line:column.
 //
 // The way of a file is
 //
@@ -29,6 +29,14 @@
 // or it gives every class a rate in jobs per second and no load. A server of
 // `parallel: n` counts as n nodes and jobs of width 1. A scenario of one class
 // may leave the share out.
+//
+// # Trace scenarios
+//
+// A document with a section trace describes a machine and a trace of jobs in
+// place of a server and job classes. [Document.IsTrace] tells, and
+// [Document.Trace] decodes it. The caller hands in the policies it knows, so
+// that a misspelt one is reported with its position. Paths are relative to the
+// scenario file, or to the working directory where an override gives them.
 //
 // # Overrides
 //

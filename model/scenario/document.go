@@ -104,11 +104,7 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 
 // Scenario decodes and checks the document. The error is an *Error.
 func (d *Document) Scenario() (*Scenario, error) {
-	return d.decode(nil)
-}
-
-func (d *Document) decode(numeric func(path string)) (*Scenario, error) {
-	dec := &decoder{file: d.file, numeric: numeric}
+	dec := &decoder{file: d.file}
 	s := dec.scenario(&cursor{d: dec, n: d.root})
 	if dec.err != nil {
 		return nil, dec.err

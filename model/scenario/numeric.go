@@ -12,13 +12,19 @@ import (
 // valid scenario.
 func (d *Document) NumericPaths() ([]string, error) {
 	var paths []string
-	_, err := d.decode(func(path string) {
+	dec := &decoder{file: d.file, numeric: func(path string) {
 		if !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
-	})
-	if err != nil {
-		return nil, err
+	}}
+	root := &cursor{d: dec, n: d.root}
+	if d.IsTrace() {
+		dec.trace(root, nil)
+	} else {
+		dec.scenario(root)
+	}
+	if dec.err != nil {
+		return nil, dec.err
 	}
 	return paths, nil
 }

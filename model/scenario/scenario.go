@@ -33,6 +33,10 @@ func (s *Scenario) System() model.System {
 
 // scenario decodes the whole document.
 func (d *decoder) scenario(root *cursor) *Scenario {
+	if trace := root.get("trace"); trace.given() && !root.get("classes").given() {
+		trace.fail("expected job classes, got a trace: it can be simulated, not solved")
+		return nil
+	}
 	if !root.mapping("a scenario", "name", "server", "load", "phi", "simulation", "classes") {
 		return nil
 	}

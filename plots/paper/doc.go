@@ -2,10 +2,12 @@
 // which says what it runs, which axes it draws and which claim of the text its
 // numbers must show.
 //
-//	recipe -> built-in scenario + overrides -> model or optimize -> plots.Picture
+//	recipe -> built-in scenario + overrides -> model, optimize or simulate -> plots.Picture
 //
-// The mathematics is that of packages model and optimize; a recipe only chooses
-// parameters and presents results. The claims are checked by the tests of this
+// The mathematics is that of packages model and optimize, the simulator that of
+// package simulate; a recipe only chooses parameters and presents results.
+// Figures that show one experiment from several sides run it once when they are
+// built with one [Shared]. The claims are checked by the tests of this
 // package on the numbers of the picture, never on its pixels. Where our numbers
 // and the text of a paper differ, the result carries a remark that says so.
 //

@@ -34,13 +34,18 @@ func (f offer) with(overrides ...scenario.Override) offer {
 	return f
 }
 
-// system returns the system of the offer.
-func (f offer) system() (model.System, error) {
+// scenario returns the scenario of the offer.
+func (f offer) scenario() (*scenario.Scenario, error) {
 	doc, err := f.doc.With(f.overrides...)
 	if err != nil {
-		return model.System{}, err
+		return nil, err
 	}
-	s, err := doc.Scenario()
+	return doc.Scenario()
+}
+
+// system returns the system of the offer.
+func (f offer) system() (model.System, error) {
+	s, err := f.scenario()
 	if err != nil {
 		return model.System{}, err
 	}

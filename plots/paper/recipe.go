@@ -28,6 +28,14 @@ type Options struct {
 	Workers int    // computations at a time; below 1 means 1
 	Seed    uint64 // of whatever is random
 
+	// Replications of each simulated point; 0 means the recipe's own number.
+	// The paper has 500 in section VI.
+	Replications int
+
+	// Shared, if not nil, lets recipes that are built one after another run
+	// their common experiments once. It does not change any number.
+	Shared *Shared
+
 	// Progress, if not nil, is told how many of the computations are done.
 	// Calls do not overlap.
 	Progress func(done, total int)
@@ -62,6 +70,13 @@ func Recipes() []Recipe {
 		fourClassAdmission(),
 		fourClassRevenue(),
 		clusterAdmission(),
+		revenueUnderLoad(),
+		revenuePerJob(),
+		delayUnderLoad(),
+		utilizationUnderLoad(),
+		simulatedGain(),
+		variableWidths(),
+		delayCoefficient(),
 	}
 }
 

@@ -17,6 +17,9 @@ type Sum struct {
 	Revenue   float64 // $ booked for the jobs that ended
 	Delivered float64 // processor-seconds given while the window was open
 
+	Stated  Stated                  // of jobs with deadlines
+	Reasons [simulate.Reasons]int64 // rejected, by reason
+
 	Seconds  float64 // the window was open
 	Capacity float64 // processor-seconds there were
 }
@@ -35,6 +38,10 @@ func (s *Sum) add(t Sum) {
 	s.Worth += t.Worth
 	s.Revenue += t.Revenue
 	s.Delivered += t.Delivered
+	s.Stated.add(t.Stated)
+	for reason, n := range t.Reasons {
+		s.Reasons[reason] += n
+	}
 }
 
 // start adds a job that starts after the given wait.
@@ -46,12 +53,12 @@ func (s *Sum) start(wait, grace float64) {
 	}
 }
 
-// boundedSlowdown returns how much longer a job took for having waited,
-// max(1, (wait + length) / max(length, 10 s)): without the bound the shortest
-// jobs would be all that counts (Feitelson et al. 1997).
-func boundedSlowdown(wait, length float64) float64 {
+// boundedSlowdown returns how much longer a job took, from submission to end,
+// than on processors of its own, max(1, response / max(length, 10 s)): without
+// the bound the shortest jobs would be all that counts (Feitelson et al. 1997).
+func boundedSlowdown(response, length float64) float64 {
 	const shortest = 10
-	return max(1, (wait+length)/max(length, shortest))
+	return max(1, response/max(length, shortest))
 }
 
 // Tally is an observer that sums up the measured jobs of a run by class.
@@ -98,17 +105,20 @@ func (t *Tally) Observe(e simulate.Event) {
 	case simulate.Submitted:
 		s.Submitted++
 		s.Worth += e.Job.Price
+		s.Stated.submit(e.Job)
 	case simulate.Admitted:
 		s.Admitted++
 	case simulate.Started:
 		s.start(e.Time-e.Job.Submit, e.Job.Grace)
 	case simulate.Rejected:
 		s.Rejected++
+		s.Reasons[e.Reason]++
 		s.Revenue += e.Job.Revenue
 	case simulate.Completed:
 		s.Completed++
-		s.Slowdown += boundedSlowdown(e.Job.Start-e.Job.Submit, e.Time-e.Job.Start)
+		s.Slowdown += boundedSlowdown(e.Time-e.Job.Submit, e.Job.Work)
 		s.Revenue += e.Job.Revenue
+		s.Stated.complete(e.Job, e.Time)
 	case simulate.Expired:
 		s.Expired++
 		s.Revenue += e.Job.Revenue

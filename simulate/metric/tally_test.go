@@ -56,6 +56,7 @@ func worked(untilEnd bool) *metric.Tally {
 
 func TestTally(t *testing.T) {
 	tally := worked(false)
+	byLot := [simulate.Reasons]int64{simulate.Admission: 1}
 	for _, test := range []struct {
 		name      string
 		got, want metric.Sum
@@ -65,15 +66,15 @@ func TestTally(t *testing.T) {
 			Delivered: 2*2 + 4, Seconds: 9, Capacity: 18, // from 1 s on, the job of the warm-up too
 		}},
 		{"class 1", tally.Class(1), metric.Sum{
-			Submitted: 3, Admitted: 2, Rejected: 1, Started: 1, Completed: 1, Expired: 1, Prompt: 1, Slowdown: 1, Worth: 90, Revenue: 17,
+			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Expired: 1, Prompt: 1, Slowdown: 1, Worth: 90, Revenue: 17,
 			Delivered: 6, Seconds: 9, Capacity: 18, // until 10 s
 		}},
 		{"total", tally.Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
 			Delivered: 14, Seconds: 9, Capacity: 18,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
 			Delivered: 17, Seconds: 11, Capacity: 22, // job 5 runs from 11 to 12
 		}},
 	} {
@@ -122,5 +123,20 @@ func TestUndefinedFigures(t *testing.T) {
 	}
 	if _, ok := metric.Lookup("nonsense"); ok {
 		t.Error("a figure of no name was found")
+	}
+}
+
+// TestBoundedSlowdown: a job of 1 s counts as one of 10 s, and none below 1.
+func TestBoundedSlowdown(t *testing.T) {
+	for _, test := range []struct{ wait, length, want float64 }{
+		{0, 100, 1}, {100, 100, 2}, {99, 1, 10}, {5, 1, 1}, {0, 0, 1},
+	} {
+		var j simulate.Job
+		j.Submit, j.Start, j.Work, j.Measured = 7, 7+test.wait, test.length, true
+		tally := metric.NewTally(1)
+		tally.Observe(simulate.Event{Kind: simulate.Completed, Time: j.Start + test.length, Job: &j})
+		if got := tally.Total().Slowdown; math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("a wait of %g and a length of %g: got %g, want %g", test.wait, test.length, got, test.want)
+		}
 	}
 }

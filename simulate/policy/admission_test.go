@@ -88,21 +88,25 @@ type untimed struct{}
 func (untimed) Arrive(c *simulate.Cluster, j *simulate.Job) { c.Start(j) }
 func (untimed) Schedule(*simulate.Cluster)                  {}
 
-// TestAdmissionKeepsKind: admission control sets timers if and only if the
-// policy behind it does.
+// TestAdmissionKeepsKind: admission control sets timers, and is told of
+// completions, if and only if the policy behind it does and is.
 func TestAdmissionKeepsKind(t *testing.T) {
 	for _, test := range []struct {
-		policy simulate.Policy
-		want   bool
+		policy           simulate.Policy
+		timed, finishing bool
 	}{
-		{policy.NewHOL(false), true}, {untimed{}, false},
+		{policy.NewHOL(false), true, false}, {untimed{}, false, false},
+		{policy.NewFCFSBF(), true, true}, {policy.NewConservative(policy.Terms{}), false, true},
 	} {
 		p, err := policy.WithAdmission(test.policy, []float64{1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, got := p.(simulate.Timed); got != test.want {
+		if _, got := p.(simulate.Timed); got != test.timed {
 			t.Errorf("%T behind admission: timed is %t", test.policy, got)
+		}
+		if _, got := p.(simulate.Finisher); got != test.finishing {
+			t.Errorf("%T behind admission: finishing is %t", test.policy, got)
 		}
 	}
 }

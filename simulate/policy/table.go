@@ -2,7 +2,9 @@ package policy
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"revopt/simulate"
@@ -21,6 +23,26 @@ type Spec struct {
 type Option struct {
 	Name   string
 	Values []string // the first is the default
+	Number bool     // any number from 0 on will do; Values holds the default alone
+}
+
+// check returns what is wrong with a value.
+func (o Option) check(value string) error {
+	if o.Number {
+		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%q, want a number from 0 on", value)
+		}
+		return nil
+	}
+	if !slices.Contains(o.Values, value) {
+		return fmt.Errorf("%q, want %s", value, strings.Join(o.Values, " or "))
+	}
+	return nil
+}
+
+// number returns an option that is a number.
+func number(name, byDefault string) Option {
+	return Option{Name: name, Values: []string{byDefault}, Number: true}
 }
 
 // Settings are the options of a policy by name, complete and valid.
@@ -32,6 +54,15 @@ func Table() []Spec {
 	return []Spec{
 		{"hol", "highest rank first, non-preemptive", backfill, func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) }},
 		{"fcfs", "first come, first served", backfill, func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) }},
+		{"fifo", "first come, first served, no backfilling, no deadlines", nil, func(Settings) simulate.Policy { return NewFIFO() }},
+		{"fcfs-bf", "EASY backfilling by arrival, lapsed jobs rejected", nil, func(Settings) simulate.Policy { return NewFCFSBF() }},
+		{"sjf-bf", "EASY backfilling by estimated runtime, lapsed jobs rejected", nil, func(Settings) simulate.Policy { return NewSJFBF() }},
+		{"edf-bf", "EASY backfilling by deadline, lapsed jobs rejected", nil, func(Settings) simulate.Policy { return NewEDFBF() }},
+		{"easy", "EASY backfilling by arrival, no deadlines", termOptions(), func(s Settings) simulate.Policy { return NewEASY(s.terms()) }},
+		{"conservative", "a reservation for every job, no deadlines", termOptions(), func(s Settings) simulate.Policy { return NewConservative(s.terms()) }},
+		{"libra", "proportional share by deadline, Libra's cost", libraOptions(), func(s Settings) simulate.Policy { return NewLibra(s.libra()) }},
+		{"libra+$", "proportional share by deadline, prices that follow demand", dollarOptions(), func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) }},
+		{"libra-sla", "proportional share by return, soft deadlines give way at a penalty", nil, func(Settings) simulate.Policy { return NewLibraSLA() }},
 	}
 }
 
@@ -58,8 +89,8 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("policy: %s has no option %q", s.Name, name)
 		}
-		if values := s.Options[i].Values; !slices.Contains(values, value) {
-			return nil, fmt.Errorf("policy: option %s of %s is %q, want %s", name, s.Name, value, strings.Join(values, " or "))
+		if err := s.Options[i].check(value); err != nil {
+			return nil, fmt.Errorf("policy: option %s of %s is %w", name, s.Name, err)
 		}
 		all[name] = value
 	}
@@ -77,3 +108,12 @@ func (s Spec) New(given Settings) (simulate.Policy, error) {
 
 // is reports whether a yes-or-no option is set.
 func (s Settings) is(name string) bool { return s[name] == "true" }
+
+// number returns a number.
+func (s Settings) number(name string) float64 {
+	x, err := strconv.ParseFloat(s[name], 64)
+	if err != nil {
+		panic("policy: option " + name + " was not checked")
+	}
+	return x
+}

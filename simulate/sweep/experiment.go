@@ -15,7 +15,7 @@ import (
 // scenario and seed see the same jobs, whatever their policy and admission.
 type Experiment struct {
 	Scenario *scenario.Scenario
-	Policy   string          // by its name in policy.Table; "" is hol
+	Policy   string          // one of Policies; "" is hol
 	Options  policy.Settings // of the policy; the missing ones are the defaults
 	Admit    []float64       // admission probability of each class; nil admits all
 	Seed     uint64
@@ -44,7 +44,7 @@ func (e *Experiment) Check() error {
 
 // site builds the cluster of one run.
 func (e *Experiment) site() (simulate.Site, error) {
-	spec, err := policy.Lookup(e.policyName())
+	spec, err := LookupPolicy(e.policyName())
 	if err != nil {
 		return simulate.Site{}, err
 	}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
+)
+
+// short4 is a command line whose four replications are short.
+func short4(args ...string) []string {
+	return append([]string{"simulate", "nist-cluster", "--jobs", "2000", "--replications", "4"}, args...)
+}
+
+// contract are the metrics that scripts read.
+var contract = []string{
+	"revenue_per_second", "revenue_per_job", "utilization", "mean_delay", "acceptance", "job_qos_satisfaction", "cluster_profitability",
+	"utility", "jobs_submitted", "jobs_completed", "jobs_rejected", "jobs_expired", "mean_wait", "mean_bounded_slowdown",
+}
+
+// wantEstimate checks an estimate of a JSON object against one computed
+// without the command line.
+func wantEstimate(t *testing.T, object any, key string, want metric.Interval) {
+	t.Helper()
+	got, ok := object.(map[string]any)[key].(map[string]any)
+	if !ok {
+		t.Errorf("no %s", key)
+		return
+	}
+	same := func(got any, want float64) bool {
+		x, ok := got.(float64)
+		if math.IsNaN(want) || math.IsInf(want, 0) {
+			return got == nil
+		}
+		return ok && math.Abs(x-want) <= 1e-12*math.Abs(want)
+	}
+	if !same(got["mean"], want.Mean) || !same(got["half_width"], want.HalfWidth) || got["level"] != want.Level || got["n"] != float64(want.N) {
+		t.Errorf("%s: got %v, want %+v", key, got, want)
+	}
+}
+
+// experiment runs the experiment of short4 without the command line.
+func experiment(t *testing.T, e sweep.Experiment, overrides ...scenario.Override) sweep.Outcome {
+	t.Helper()
+	doc, err := scenario.Builtin("nist-cluster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = doc.With(append(overrides, scenario.Set("simulation.jobs", 2000))...); err != nil {
+		t.Fatal(err)
+	}
+	if e.Scenario, err = doc.Scenario(); err != nil {
+		t.Fatal(err)
+	}
+	o, err := sweep.Replicate(context.Background(), &e, 4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestSimulateJSON(t *testing.T) {
+	v := fetch(t, short4("--load", "2", "--seed", "7", "--level", "90%", "--policy", "hol,fcfs:backfill=true", "--admission", "1,1,0.5,0")...)
+	if v["scenario"] != "nist-cluster" || v["seed"] != 7.0 || v["replications"] != 4.0 || v["jobs"] != 2000.0 || v["horizon"] != nil || v["interrupted"] != false {
+		t.Errorf("got %v", v)
+	}
+	if cleaning, there := v["cleaning"]; !there || cleaning != nil {
+		t.Errorf("cleaning %v", cleaning)
+	}
+	policies := v["policies"].([]any)
+	var outcomes []sweep.Outcome
+	for i, e := range []sweep.Experiment{{Policy: "hol"}, {Policy: "fcfs", Options: map[string]string{"backfill": "true"}}} {
+		e.Seed, e.Admit = 7, []float64{1, 1, 0.5, 0}
+		o := experiment(t, e, scenario.Set("load", 2))
+		o.Level = 0.9
+		outcomes = append(outcomes, o)
+		checkPolicyJSON(t, policies[i].(map[string]any), e, o)
+	}
+	differences := v["differences"].([]any)
+	if len(policies) != 2 || len(differences) != 1 || differences[0].(map[string]any)["versus"] != "hol" {
+		t.Fatalf("%d policies, differences %v", len(policies), differences)
+	}
+	for _, f := range metric.Figures() {
+		wantEstimate(t, differences[0], f.Name, metric.Difference(outcomes[1].Values(f, -1), outcomes[0].Values(f, -1), 0.9))
+	}
+}
+
+func checkPolicyJSON(t *testing.T, got map[string]any, e sweep.Experiment, o sweep.Outcome) {
+	t.Helper()
+	backfill := got["options"].(map[string]any)["backfill"]
+	if got["name"] != e.Policy || backfill != (e.Options["backfill"] == "true") {
+		t.Errorf("got policy %v %v, want %+v", got["name"], got["options"], e)
+	}
+	admission := got["admission"].(map[string]any)
+	if admission["name"] != "1,1,0.5,0" || fmt.Sprint(admission["admit"]) != "[1 1 0.5 0]" {
+		t.Errorf("admission %v", admission)
+	}
+	classes := got["classes"].([]any)
+	for _, name := range contract {
+		f, ok := metric.Lookup(name)
+		if !ok {
+			t.Fatalf("no figure %s", name)
+		}
+		wantEstimate(t, got, name, o.Interval(f, -1))
+		for i, class := range classes {
+			wantEstimate(t, class, name, o.Interval(f, i))
+		}
+	}
+	if len(classes) != 4 || classes[3].(map[string]any)["name"] != "HvHu" {
+		t.Errorf("classes %v", classes)
+	}
+}
+
+// The same seed gives the same bytes with any number of workers.
+func TestSimulateWorkers(t *testing.T) {
+	for _, args := range [][]string{
+		short4("--policy", "hol,fcfs", "--classes"),
+		short4("--load", "3", "--admission", "all,analytic,simulated", "--json"),
+		{"simulate", "nist-one", "--jobs", "500", "--precision", "5%", "--json"},
+		{"simulate", "nist-two", "--jobs", "500", "--warmup", "mser"},
+	} {
+		want := must(t, append(args, "--workers", "1")...)
+		for _, workers := range []string{"2", "8"} {
+			if got := must(t, append(args, "--workers", workers)...); got != want {
+				t.Errorf("%v: with %s workers\n%s\nwith one\n%s", args, workers, got, want)
+			}
+		}
+		if other := must(t, append(args, "--seed", "2")...); other == want {
+			t.Errorf("%v: another seed changed nothing", args)
+		}
+	}
+}
+
+// Probabilities may be given by place, by name and as percentages.
+func TestSimulateAdmissionForms(t *testing.T) {
+	rows := fetch(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)["policies"].([]any)
+	a, b := rows[0].(map[string]any), rows[1].(map[string]any)
+	if len(rows) != 2 || fmt.Sprint(a["revenue_per_second"], a["classes"]) != fmt.Sprint(b["revenue_per_second"], b["classes"]) {
+		t.Errorf("got %v and %v", a, b)
+	}
+}
+
+// The analytic admission is that of solve; the simulated one earns at least as
+// much as it and as admitting all, up to chance.
+func TestSimulateAdmissions(t *testing.T) {
+	v := fetch(t, "simulate", "nist-cluster", "--load", "3", "--jobs", "4000", "--admission", "simulated", "--admission", "all,analytic")
+	rows := v["policies"].([]any)
+	best, err := optimize.Solve(load(t, "nist-cluster", scenario.Set("load", 3)), optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range rows[2].(map[string]any)["admission"].(map[string]any)["admit"].([]any) {
+		if q != best.Admit[i] {
+			t.Errorf("class %d: got %v, want %g", i, q, best.Admit[i])
+		}
+	}
+	for _, d := range v["differences"].([]any) {
+		e := d.(map[string]any)["revenue_per_second"].(map[string]any)
+		if less := e["mean"].(float64); less > e["half_width"].(float64) {
+			t.Errorf("%v earns more than the simulated admission: %v", d.(map[string]any)["admission"], e)
+		}
+	}
+}
+
+func TestSimulateTable(t *testing.T) {
+	o := try(short4("--load", "3", "--admission", "all,analytic,simulated")...)
+	for _, want := range []string{
+		"nist-cluster at load 3 on 5,000 nodes under hol\n",
+		"4 replications of 2,000 jobs, 10 % left out as warm-up, seed 1; ± is 95 % confidence\n",
+		"\nadmission  ", "\nall  ", "\nanalytic  ", "\nsimulated  ", " ± ",
+		"\nanalytic earns ", " $/h more than all (paired, 95 %)\n",
+		"\nadmits  analytic  simulated\n", "the optimum of revopt solve: delays as printed in the paper",
+	} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	if strings.Contains(o.stdout, "submitted") || strings.Contains(o.stderr, "\r") {
+		t.Errorf("classes, or progress in a pipe: %+v", o)
+	}
+	if out := must(t, short4("--policy", "fcfs,hol", "--admission", "all", "--admission", "LvLu=0", "--classes")...); !strings.Contains(out, "\nhol LvLu=0\nclass  submitted") ||
+		!strings.Contains(out, "under 2 policies") || !strings.Contains(out, "hol all earns ") {
+		t.Errorf("got\n%s", out)
+	}
+	if out := must(t, short4()...); strings.Count(out, "\nclass  submitted") != 1 || strings.Contains(out, "admits") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+func TestSimulateCSV(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, short4("--admission", "all", "--admission", "LvLu=0.5", "--csv", "a.csv")...)
+	comments, rows := readTable(t, "a.csv")
+	if !strings.Contains(comments, "# seed: 1\n") || !strings.Contains(comments, "# admission LvLu=0.5: 0.5,1,1,1\n") {
+		t.Errorf("comments %s", comments)
+	}
+	// Two rows of all jobs and four classes, and one difference.
+	if got, want := len(rows), 1+(2*5+1)*len(metric.Figures()); got != want {
+		t.Errorf("got %d rows, want %d", got, want)
+	}
+	i := slices.IndexFunc(rows, func(row []string) bool { return row[3] == "all" && row[5] == "revenue_per_second" })
+	if i < 0 || rows[i][2] != "LvLu=0.5" || rows[i][9] != "4" {
+		t.Errorf("differences %v", rows[max(i, 0)])
+	}
+}
+
+func TestSimulatePrecision(t *testing.T) {
+	line := []string{"simulate", "nist-one", "--jobs", "500", "--precision", "3%", "--metric", "utilization"}
+	v := fetch(t, line...)
+	e := v["policies"].([]any)[0].(map[string]any)["utilization"].(map[string]any)
+	n := v["replications"].(float64)
+	if !(e["half_width"].(float64) <= 0.03*e["mean"].(float64)) || n < 10 || v["precision"].(map[string]any)["met"] != true {
+		t.Errorf("%v replications: %v, %v", n, e, v["precision"])
+	}
+	o := try(append(line, "--precision", "0.0001%", "--replications", "15")...)
+	want := "revopt: warning: 15 replications do not make the interval of utilization as narrow as 0.0001 % of its mean\n"
+	if o.code != exitDone || !strings.Contains(o.stdout, "15 replications") || o.stderr != want {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestSimulateWarnings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wide := "server: {parallel: 2}\nload: 0.5\nclasses: [{name: a, length: {mean: 9, sd: 1}, price: 1, width: {values: [1, 9], weights: [0.9, 0.1]}}]\n"
+	if err := os.WriteFile("wide.yaml", []byte(wide), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, want string }{
+		{"nist-one --jobs 500 --replications 1", "one replication has no confidence interval"},
+		{"nist-one --jobs 500 --load 1.5", "all: more is admitted than the cluster can serve"},
+		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "2.5 jobs at a time are no whole number of nodes: the load of the simulated 3 nodes is 0.5"},
+		{"wide.yaml --jobs 500", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
+		{"nist-one --jobs 50 --load 1.5 --warmup mser", "the pilot runs are too short to tell the warm-up"},
+		{"nist-cluster --jobs 500 --admission analytic", "analytic admission: the analytic model ignores expiry"},
+	} {
+		args := append([]string{"simulate"}, strings.Fields(tt.line)...)
+		if o := try(args...); o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: "+tt.want) {
+			t.Errorf("%s: %+v", tt.line, o)
+		}
+		if o := try(append(args, "--quiet")...); o.stderr != "" {
+			t.Errorf("%s --quiet: %+v", tt.line, o)
+		}
+	}
+}
+
+func TestSimulateWarmup(t *testing.T) {
+	for _, tt := range []struct{ warmup, want string }{
+		{"25%", " 25 % left out"}, {"2h", " 2.00 h left out"}, {"mser", " jobs (MSER-5) left out"}, {"0", " 0 % left out"},
+	} {
+		if out := must(t, short4("--warmup", tt.warmup)...); !strings.Contains(out, tt.want) {
+			t.Errorf("%s: got %s", tt.warmup, out)
+		}
+	}
+	v := fetch(t, "simulate", "nist-cluster", "--horizon", "10d", "--warmup", "1d", "--replications", "2")
+	if v["horizon"] != 864000.0 || v["warmup"].(map[string]any)["seconds"] != 86400.0 || v["jobs"] != nil {
+		t.Errorf("got %v, %v, %v", v["horizon"], v["warmup"], v["jobs"])
+	}
+}

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// oddTrace has one job of every kind that needs cleaning, out of order.
+const oddTrace = `; MaxProcs: 16
+; MaxJobs: 99
+1 100 -1 50 4 -1 -1 4 80 -1 1 1 1 1 1 -1 -1 -1
+2 110 -1 -1 -1 -1 -1 8 80 -1 5 1 1 1 1 -1 -1 -1
+3 130 -1 50 4 -1 -1 -1 -1 -1 1 1 1 1 1 -1 -1 -1
+4 120 -1 90 32 -1 -1 32 80 -1 1 1 1 1 1 -1 -1 -1
+`
+
+func writeTrace(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// report decodes the output of trace info.
+func traceInfo(t *testing.T, args ...string) traceReport {
+	t.Helper()
+	var r traceReport
+	if err := json.Unmarshal([]byte(must(t, append([]string{"trace", "info", "--json"}, args...)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestTraceInfo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeTrace(t, "odd.swf", oddTrace)
+	r := traceInfo(t, "odd.swf", "--sort")
+	want := cleaningReport{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
+	if r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
+		t.Errorf("got %+v, want cleaning %+v", r, want)
+	}
+	if r := traceInfo(t, "odd.swf", "--sort", "--cleaning", "drop", "--jobs", "first:2", "--nodes", "2"); r.Cleaning.Left != 1 || r.Nodes != 2 || r.Cleaning.Wide != 1 {
+		t.Errorf("got %+v", r)
+	}
+	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
+	for _, want := range []string{"4 jobs on 16 nodes", "run time / estimate", "1 never ran and run for 1 s", "1 are wider than the machine", "1 job submitted before"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if got := files(t, "fig"); len(got) != 4 {
+		t.Errorf("files %v", got)
+	}
+	must(t, "trace", "info", "sp2-like", "-o", "one.svg")
+	svg, err := os.ReadFile("one.svg")
+	if err != nil || !strings.Contains(string(svg), "Arrivals") || !strings.Contains(string(svg), "never ran") {
+		t.Errorf("%v: the figure lacks its words or its provenance", err)
+	}
+}
+
+// TestTraceClean: a cleaned trace needs no cleaning, says what was done, and
+// cleaning is idempotent.
+func TestTraceClean(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeTrace(t, "odd.swf", oddTrace)
+	for _, out := range []string{"clean.swf", "clean.swf.gz"} {
+		text := must(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
+		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and are left out") {
+			t.Errorf("got %s", text)
+		}
+		r := traceInfo(t, out)
+		if want := (cleaningReport{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); r.Cleaning != want || r.Estimate.Min != 50 {
+			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
+		}
+	}
+	data, err := os.ReadFile("clean.swf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"; MaxProcs: 16\n", "; MaxJobs: 3\n", "cleaning drop, 4 read, 3 left", "; Note: revopt: sorted, 1 were out of order", "\n3 130 -1 50 4 -1 -1 4 50 "} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %q in %s", want, data)
+		}
+	}
+	if strings.Contains(string(data), "99") {
+		t.Errorf("the old number of jobs is still there: %s", data)
+	}
+	// Under reject, what never ran stays as it is; under keep, it becomes 1 s.
+	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "reject", "-o", "r.swf")
+	if r := traceInfo(t, "r.swf"); r.Cleaning.NoRunTime != 1 {
+		t.Errorf("reject: %+v", r.Cleaning)
+	}
+	must(t, "trace", "clean", "odd.swf", "--sort", "--cleaning", "keep", "-o", "k.swf")
+	if r := traceInfo(t, "k.swf"); r.Cleaning.NoRunTime != 0 || r.Cleaning.Left != 4 {
+		t.Errorf("keep: %+v", r.Cleaning)
+	}
+}
+
+// TestTraceGenerate: a generated file is what sp2-like stands for.
+func TestTraceGenerate(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if got := must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf.gz"); got != "g.swf.gz\n" {
+		t.Errorf("got %s", got)
+	}
+	must(t, "trace", "generate", "--jobs", "200", "--seed", "7", "-o", "g.swf")
+	data, err := os.ReadFile("g.swf")
+	if err != nil || must(t, "trace", "generate", "--jobs", "200", "--seed", "7") != string(data) {
+		t.Errorf("%v: standard output differs from the file", err)
+	}
+	file, name := traceInfo(t, "g.swf.gz"), traceInfo(t, "sp2-like", "--jobs", "first:200", "--seed", "7")
+	if file.Cleaning != name.Cleaning || file.RunTime != name.RunTime || file.Interarrival != name.Interarrival || file.Hours != name.Hours || file.Load != name.Load {
+		t.Errorf("the file has %+v, the name %+v", file, name)
+	}
+	// So are simulations of them.
+	scenario := "trace: {file: g.swf, cleaning: drop}\npolicies: [easy]\nsimulation: {replications: 1}\n"
+	writeTrace(t, "g.yaml", scenario)
+	writeTrace(t, "n.yaml", strings.Replace(scenario, "file: g.swf", "file: sp2-like, jobs: last:200", 1))
+	a, b := must(t, "simulate", "g.yaml", "--seed", "7", "--quiet"), must(t, "simulate", "n.yaml", "--seed", "7", "--quiet")
+	if rows := func(s string) string { return s[strings.Index(s, "\n"):] }; rows(a) != rows(b) {
+		t.Errorf("got\n%s\nand\n%s", a, b)
+	}
+}
+
+// TestHostileTraces: one clear line with the place, exit 2, and no file.
+func TestHostileTraces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	good := "1 100 -1 50 4 -1 -1 4 80 -1 1 1 1 1 1 -1 -1 -1\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"columns.swf":  {good + "1 2 3\n", ":2: expected 18 fields, got 3"},
+		"word.swf":     {good + strings.Replace(good, " 50 ", " x ", 1), `:2: field 4 (run time): expected a number, got "x"`},
+		"nan.swf":      {strings.Replace(good, " 50 ", " nan ", 1), `:1: field 4 (run time): expected a number, got "nan"`},
+		"negative.swf": {strings.Replace(good, "1 100", "1 -100", 1), ":1: field 2 (submit time): expected a time of at least 0, got -100"},
+		"unsorted.swf": {good + strings.Replace(good, "1 100", "1 99", 1), ":2: field 2 (submit time): expected at least 100"},
+		"empty.swf":    {"", ":1: expected an SWF trace, got an empty file"},
+		"header.swf":   {"; MaxProcs: 4\n", ": no jobs in all"},
+		"binary.swf":   {"\x7fELF\x00\x00", ":1: expected text, got byte 0x7f"},
+		"cut.swf.gz":   {"\x1f\x8b\x08\x00\x00\x00", ":1: the compressed file ends early: it is truncated"},
+		"long.swf":     {strings.Repeat("1 ", 1<<17), ":1: expected lines of at most 65536 bytes"},
+	} {
+		writeTrace(t, name, test.text)
+		writeTrace(t, "s.yaml", "trace: {file: "+name+", nodes: 16}\n")
+		for _, args := range [][]string{{"trace", "info", name, "-o", "out"}, {"trace", "clean", name, "-o", "out/x.swf"}, {"simulate", "s.yaml", "--csv", "out/x.csv"}} {
+			wantUsageError(t, args, "revopt: "+name+test.want)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := files(t, "."); len(left) != 1 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+func TestTraceUsage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for line, want := range map[string]string{
+		"trace":                                 "trace: expected one of its commands: info, clean, generate",
+		"trace info":                            "trace info: expected FILE",
+		"trace info none.swf":                   "none.swf: no such file",
+		"trace info .":                          ".: expected an SWF trace, got a directory",
+		"trace info sp2-like --jobs 5":          `--jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "5"`,
+		"trace info sp2-like --cleaning away":   `--cleaning: expected keep, reject or drop, got "away"`,
+		"trace info sp2-like --nodes 0":         "--nodes: expected a whole number from 1",
+		"trace info sp2-like -o a.jpg":          "--out: expected a directory, or a file ending in",
+		"trace clean sp2-like":                  "trace clean: expected -o FILE",
+		"trace generate --jobs 0":               "--jobs: expected a whole number of at least 1, got 0",
+		"trace generate x":                      `trace generate: unexpected argument "x"`,
+		"solve sp2-like":                        "sp2-like:8:8: trace: expected job classes, got a trace: it can be simulated, not solved",
+		"simulate sp2-like --admission all":     "--admission: expected none with a trace",
+		"simulate sp2-like --warmup 10%":        "--warmup 10%: simulation.warmup: unknown field, expected replications",
+		"simulate sp2-like --policy hol":        "--policy: expected a policy for traces (fifo, ",
+		"simulate sp2-like --policy libra:x=1":  `--policy: libra has no option "x"`,
+		"simulate sp2-like --jobs nine":         "--jobs nine: trace.jobs: expected all, last:N",
+		"simulate sp2-like --set policies=[x]":  `--set policies=[x]: policies.0: unknown policy "x"`,
+		"simulate sp2-like --set qos.hard=lots": "--set qos.hard=lots: qos.hard: expected high, all, none",
+	} {
+		wantUsageError(t, strings.Fields(line), "revopt: "+want)
+	}
+	if left := files(t, "."); len(left) > 0 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+// TestSimulateTrace: all outputs agree, and one worker gives what two give.
+func TestSimulateTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := []string{"simulate", "sp2-sla", "--jobs", "100", "--replications", "3", "--records", "r.csv", "--csv", "t.csv", "--json"}
+	out := must(t, line...)
+	if one := must(t, append(line, "--workers", "1")...); one != out {
+		t.Error("the number of workers changes results")
+	}
+	var got struct {
+		Cleaning cleaningReport
+		Policies []struct {
+			Name    string
+			Options map[string]any
+			JQS     estimate `json:"job_qos_satisfaction"`
+			Profit  estimate `json:"cluster_profitability"`
+			Done    estimate `json:"jobs_completed"`
+			Reject  estimate `json:"jobs_rejected"`
+			Classes []struct {
+				Name string
+				JQS  estimate `json:"job_qos_satisfaction"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Cleaning.Rule != "reject" || got.Cleaning.Read != 100 || len(got.Policies) != 2 {
+		t.Fatalf("got %+v", got)
+	}
+	for _, p := range got.Policies {
+		if p.JQS.N != 3 || p.Done.Mean+p.Reject.Mean != 100 || !(p.Profit.Mean > 0 && p.Profit.Mean < 1) || len(p.Classes) != 2 || p.Classes[1].Name != "high" {
+			t.Errorf("%+v", p)
+		}
+	}
+	if got.Policies[0].Name != "libra" || got.Policies[0].Options["spare"] != "none" || got.Policies[0].Options["gamma"] != 1.0 {
+		t.Errorf("options %v", got.Policies[0].Options)
+	}
+	records, err := os.ReadFile("r.csv")
+	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*100 || strings.Count(string(records), "never ran") == 0 {
+		t.Errorf("%v, %d lines of records", err, n)
+	}
+	table, err := os.ReadFile("t.csv")
+	if err != nil || !strings.Contains(string(table), "# cleaning: reject: ") || !strings.Contains(string(table), "libra-sla,,high,job_qos_satisfaction,") {
+		t.Errorf("%v: %s", err, table)
+	}
+	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")
+	for _, want := range []string{"sp2-sla: 100 jobs of sp2-like on 128 nodes, arrival delay factor 0.02", "cleaning reject: ", "QoS kept", "high urgency"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// TestPaperStatistics: trace info prints what the papers print.
+func TestPaperStatistics(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	text := must(t, "trace", "info", path, "--jobs", "last:5000")
+	for _, want := range []string{"5,000 jobs on 128 nodes", "interarrival time (s)   1,969 ", "run time (s)            8,671 ", "processors              16.91 ", "469 never ran"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}

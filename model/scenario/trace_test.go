@@ -1,0 +1,254 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goodTrace is the trace scenario that the bad ones differ from in one place.
+const goodTrace = `name: test
+trace: {file: sp2.swf, jobs: last:5000, cleaning: reject, arrival_delay_factor: 50%, nodes: 128}
+nodes: {speed: 168}
+qos:
+  high_urgency: 20%
+  deadline: {low_mean: 2, ratio: 4, sd: 0.25}
+  budget: {low_mean: 3, ratio: 5}
+  penalty: {low_mean: 0.02, ratio: 4, sd: 0.5}
+  hard: all
+  inaccuracy: 10%
+policies:
+  - easy
+  - libra+$: {beta: 0.5}
+simulation: {replications: 3}
+`
+
+// knownPolicies is a small table of policies.
+func knownPolicies() []KnownPolicy {
+	none := func(option, value string) error { return nil }
+	return []KnownPolicy{
+		{Name: "easy", Options: []string{"estimates", "overrun"}, Check: none},
+		{Name: "libra-sla", NeedsQoS: true, Check: none},
+		{Name: "libra+$", Options: []string{"alpha", "beta"}, NeedsQoS: true, Check: func(option, value string) error {
+			if value == "much" {
+				return fmt.Errorf("%s is %q, want a number", option, value)
+			}
+			return nil
+		}},
+	}
+}
+
+// decodeTrace parses and decodes a trace scenario given as text.
+func decodeTrace(text string, overrides ...Override) (*Trace, error) {
+	doc, err := Parse(filepath.Join("dir", "s.yaml"), []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if doc, err = doc.With(overrides...); err != nil {
+		return nil, err
+	}
+	return doc.Trace(knownPolicies())
+}
+
+func TestTrace(t *testing.T) {
+	got, err := decodeTrace(goodTrace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Trace{
+		Name: "test", File: filepath.Join("dir", "sp2.swf"), Jobs: Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
+		QoS: &QoS{
+			HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{3, 5, 0.25}, Penalty: Spread{0.02, 4, 0.5},
+			HardLow: 1, HardHigh: 1, Inaccuracy: 0.1,
+		},
+		Policies:     []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}},
+		Replications: 3,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestTraceDefaults: what a scenario may leave out.
+func TestTraceDefaults(t *testing.T) {
+	got, err := decodeTrace("trace: {file: sp2-like}\n")
+	want := &Trace{Name: "s", File: SP2Like, Cleaning: "keep", Delay: 1, Replications: 10}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	got, err = decodeTrace("trace: {file: sp2-like}\nqos: {}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (QoS{HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{2, 4, 0.25}, Penalty: Spread{0, 4, 0.25}, HardHigh: 1}); *got.QoS != want {
+		t.Errorf("got %+v, want %+v", *got.QoS, want)
+	}
+}
+
+// TestTraceChanges: one change to the good scenario, and what follows.
+func TestTraceChanges(t *testing.T) {
+	absolute, err := filepath.Abs("x.swf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machines := func(n int, m Machine) []Machine { return slices.Repeat([]Machine{m}, n) }
+	for _, test := range []struct {
+		old, new string
+		got      func(s *Trace) any
+		want     any
+	}{
+		{"last:5000", "first:7", func(s *Trace) any { return s.Jobs }, Subset{First: 7}},
+		{"last:5000", "all", func(s *Trace) any { return s.Jobs }, Subset{}},
+		{"last:5000", "from:1h:2d", func(s *Trace) any { return s.Jobs }, Subset{From: 3600, To: 172800}},
+		{"sp2.swf", "'" + absolute + "'", func(s *Trace) any { return s.File }, absolute},
+		{"hard: all", "hard: none", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0, 0}},
+		{"hard: all", "hard: high", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0, 1}},
+		{"hard: all", "hard: 30%", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0.3, 0.3}},
+		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Trace) any { return s.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
+		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Trace) any { return s.Machines },
+			append(machines(100, Machine{Speed: 1}), machines(28, Machine{Speed: 0.5, Disk: 9})...)},
+		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]", func(s *Trace) any { return s.Machines }, machines(2, Machine{Speed: 2})},
+		{"  - easy\n", "", func(s *Trace) any { return len(s.Policies) }, 1},
+		{"  - easy\n", "  - easy: {overrun: kill}\n  - easy\n", func(s *Trace) any { return len(s.Policies) }, 3},
+	} {
+		s, err := decodeTrace(strings.Replace(goodTrace, test.old, test.new, 1))
+		if err != nil {
+			t.Errorf("%s: %v", test.new, err)
+			continue
+		}
+		if got := test.got(s); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.new, got, test.want)
+		}
+	}
+}
+
+// TestBadTraces: the whole line for each thing that may be wrong.
+func TestBadTraces(t *testing.T) {
+	file := filepath.Join("dir", "s.yaml")
+	for _, test := range []struct{ old, new, want string }{
+		{"file: sp2.swf, ", "", ":2:8: trace.file: missing, expected the path of an SWF file, or sp2-like"},
+		{"file: sp2.swf", "flie: sp2.swf", `:2:9: trace.flie: unknown field, expected file, jobs, cleaning, arrival_delay_factor, nodes or speed; did you mean file?`},
+		{"last:5000", "last:0", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:0"`},
+		{"last:5000", "last:9999999999", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:9999999999"`},
+		{"last:5000", "from:2:1", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "from:2:1"`},
+		{"last:5000", "5000", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got 5000`},
+		{"reject", "rejekt", `:2:51: trace.cleaning: expected keep, reject or drop, got "rejekt"; did you mean reject?`},
+		{"50%", "0", `:2:81: trace.arrival_delay_factor: expected a factor above 0 such as 0.5 or 50%, got 0`},
+		{"50%", ".nan", `:2:81: trace.arrival_delay_factor: expected a factor above 0 such as 0.5 or 50%, got .nan`},
+		{"nodes: 128", "nodes: 0.5", `:2:93: trace.nodes: expected a whole number of nodes from 1 to 1073741824, got 0.5`},
+		{"speed: 168", "speed: -1", `:3:16: nodes.speed: expected a speed rating above 0 such as 168, got -1`},
+		{"{speed: 168}", "[{count: 3, speed: 1}]", `:2:93: trace.nodes: expected 3, as many nodes as the groups count, got 128`},
+		{"{speed: 168}", "[{speed: 1}]", `:3:9: nodes.0.count: missing, expected a whole number of nodes from 1 to 1073741824`},
+		{"nodes: {speed: 168}\n", "load: 1\n", `:3:7: load: expected either a trace or job classes, got a trace and load`},
+		{"high_urgency: 20%", "high_urgency: 2", `:5:17: qos.high_urgency: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
+		{"low_mean: 2, ratio: 4, sd: 0.25", "low_mean: 0.1, ratio: 4, sd: 0.25",
+			`:6:13: qos.deadline: expected a mean of which draws exceed 1 now and then, got mean 0.1 and sd 0.025`},
+		{"inaccuracy: 10%", "inaccuracy: 1", `:10:15: qos.inaccuracy: expected a fraction of at least 0 and below 1 such as 0.2 or 20%, got 1`},
+		{"hard: all", "hard: some", `:9:9: qos.hard: expected high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%, got "some"`},
+		{"- easy", "- esay", `:12:5: policies.0: unknown policy "esay", expected one of easy, libra-sla or libra+$; did you mean easy?`},
+		{"libra+$:", "libra$:", `:13:5: policies.1: unknown policy "libra$", expected one of easy, libra-sla or libra+$; did you mean libra+$?`},
+		{"beta: 0.5", "bete: 0.5", `:13:15: policies.1.libra+$.bete: unknown option of libra+$, expected alpha or beta; did you mean beta?`},
+		{"beta: 0.5", "beta: much", `:13:21: policies.1.libra+$.beta: beta is "much", want a number`},
+		{"- easy", "- libra-sla: {a: 1}", `:12:17: policies.0.libra-sla.a: unknown option, libra-sla has none`},
+		{"- easy", "- easy\n  - easy", `:13:5: policies.1: expected every policy once, got "easy" twice with the same options`},
+		{"- easy", "- [easy]", `:12:5: policies.0: expected a policy such as easy or {libra: {spare: none}}, got a list`},
+		{"replications: 3", "jobs: 3", `:14:14: simulation.jobs: unknown field, expected replications`},
+	} {
+		text := strings.Replace(goodTrace, test.old, test.new, 1)
+		if text == goodTrace {
+			t.Fatalf("%q is not in the scenario", test.old)
+		}
+		_, err := decodeTrace(text)
+		checkError(t, err, file+test.want)
+	}
+	_, err := decodeTrace("trace: {file: sp2-like}\npolicies: [libra-sla]\n")
+	checkError(t, err, file+`:2:12: policies.0: expected a section qos beside libra-sla, which works by deadlines and budgets`)
+}
+
+// TestKinds: a trace scenario is not solved, and a class scenario has no trace.
+func TestKinds(t *testing.T) {
+	_, err := decodeText(goodTrace)
+	checkError(t, err, "s.yaml:2:8: trace: expected job classes, got a trace: it can be simulated, not solved")
+	doc, err := Parse("s.yaml", []byte(good))
+	if err != nil || doc.IsTrace() {
+		t.Errorf("%v: a class scenario is a trace: %t", err, doc.IsTrace())
+	}
+	if _, err = doc.Trace(nil); err == nil {
+		t.Error("a class scenario was decoded as a trace")
+	}
+}
+
+// TestTraceOverrides: overrides pass the same checks and say where they come
+// from; a file given on the command line is relative to where one is.
+func TestTraceOverrides(t *testing.T) {
+	s, err := decodeTrace(goodTrace, Override{Path: "trace.file", Value: "x.swf"}, Set("trace.arrival_delay_factor", 0.25),
+		Set("qos.budget.ratio", 8), Override{Path: "policies.1.libra+$.beta", Value: "0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.File != "x.swf" || s.Delay != 0.25 || s.QoS.Budget.Ratio != 8 || s.Policies[1].Options["beta"] != "0.1" {
+		t.Errorf("got %+v", s)
+	}
+	_, err = decodeTrace(goodTrace, Set("qos.budget.low_mean", 0))
+	checkError(t, err, "--set qos.budget.low_mean=0: qos.budget.low_mean: expected a mean of which draws exceed 1 now and then, got mean 0 and sd 0")
+}
+
+func TestTraceNumericPaths(t *testing.T) {
+	doc, err := Parse("s.yaml", []byte(goodTrace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"trace.arrival_delay_factor", "trace.nodes", "qos.high_urgency", "qos.deadline.low_mean", "qos.budget.ratio",
+		"qos.penalty.sd", "qos.inaccuracy", "policies.1.libra+$.beta", "simulation.replications"} {
+		if err := doc.CheckNumeric(path); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, path := range []string{"trace.file", "load", "qos.hard"} {
+		if doc.CheckNumeric(path) == nil {
+			t.Errorf("%s is a number", path)
+		}
+	}
+}
+
+// TestTraceBuiltins: they decode, and name the embedded generator.
+func TestTraceBuiltins(t *testing.T) {
+	for name, jobs := range map[string]int64{"sp2-like": 5000, "sp2-sla": 1000} {
+		doc, err := Builtin(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := doc.Trace(nil)
+		if err != nil || !doc.IsTrace() {
+			t.Fatal(err)
+		}
+		if s.Name != name || s.File != SP2Like || s.Jobs.Last != jobs || s.Nodes != 128 || s.Machines != nil || len(s.Policies) < 2 || s.Replications != 10 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// FuzzTrace feeds any text to the decoder: it returns a one-line *Error or a
+// scenario with sane numbers.
+func FuzzTrace(f *testing.F) {
+	f.Add(goodTrace)
+	f.Add("trace: {file: a}\nnodes: [{count: 2}]\npolicies: [{a: }, {b: {c: [1]}}]\n")
+	f.Add("trace: 1\n")
+	f.Add("trace: {file: sp2-like, jobs: from:0:1}\nqos: {hard: 1}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := decodeTrace(text)
+		var e *Error
+		switch {
+		case err != nil:
+			if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") {
+				t.Errorf("error %T %q", err, err)
+			}
+		case s.File == "" || !(s.Delay > 0) || s.Nodes < 0 || s.Replications < 1 || s.Machines != nil && len(s.Machines) != s.Nodes:
+			t.Errorf("%+v", s)
+		}
+	})
+}

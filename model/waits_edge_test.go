@@ -1,0 +1,195 @@
+package model_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"revopt/model"
+)
+
+// TestWaitsSaturated: above the saturation point waits are those of a server
+// that never idles. M/M/1, half urgent, low class without end: the urgent class
+// waits for the job in service and its own queue, an exponential of mean 2.
+func TestWaitsSaturated(t *testing.T) {
+	one := length(model.Exponential, 1, 1)
+	for _, low := range []float64{0.5, 0.6, 30} { // load 1 and beyond
+		sys := queueOf(1, 1, one, one)
+		sys.Classes[0].Rate, sys.Classes[1].Rate = low, 0.5
+		w := waits(t, sys, model.WaitOptions{})
+		if got := w.Mean(1); math.Abs(got-2) > 1e-12 {
+			t.Errorf("low rate %g: the urgent class waits %g, want 2", low, got)
+		}
+		if got := w.Atom(1); got != 0 {
+			t.Errorf("low rate %g: %g of the urgent jobs do not wait", low, got)
+		}
+		for _, at := range []float64{0.1, 1, 5, 20} {
+			check(t, w, 1, at, math.Exp(-at/2), 1e-10)
+		}
+		p, x, perr, xerr := w.TailExcess(0, 1e6)
+		q, err := w.Quantile(0, 0.01)
+		if p != 1 || !math.IsInf(x, 1) || perr != 0 || xerr != 0 || !math.IsInf(q, 1) || err != nil || !math.IsInf(w.Mean(0), 1) || w.Atom(0) != 0 {
+			t.Errorf("low rate %g: a class that is never served: %g %g %g %g, quantile %g %v, mean %g", low, p, x, perr, xerr, q, err, w.Mean(0))
+		}
+		for _, d := range []model.Discipline{model.FCFS, model.PreemptiveResume} {
+			w := waits(t, sys, model.WaitOptions{Discipline: d})
+			if !math.IsInf(w.Mean(0), 1) || math.IsInf(w.Mean(1), 1) != (d == model.FCFS) {
+				t.Errorf("%v: means %g, %g", d, w.Mean(0), w.Mean(1))
+			}
+		}
+	}
+}
+
+// TestWaitsIdle: rates of 0 give the waits that a single job would see.
+func TestWaitsIdle(t *testing.T) {
+	sys := queueOf(2, 0.8, length(model.Gamma, 1, 0.5), length(model.Exponential, 2, 2), length(model.Normal, 3, 1))
+	for k := range sys.Classes {
+		quiet, faint := sys, sys
+		quiet.Classes, faint.Classes = append([]model.Class(nil), sys.Classes...), append([]model.Class(nil), sys.Classes...)
+		quiet.Classes[k].Rate, faint.Classes[k].Rate = 0, 1e-9
+		a, b := waits(t, quiet, model.WaitOptions{}), waits(t, faint, model.WaitOptions{})
+		for i := range sys.Classes {
+			p, _ := a.Tail(i, 0.7)
+			q, _ := b.Tail(i, 0.7)
+			if math.Abs(p-q) > 1e-8 || math.Abs(a.Mean(i)-b.Mean(i)) > 1e-7 {
+				t.Errorf("class %d idle: tail of %d is %g, next to it %g", k, i, p, q)
+			}
+		}
+	}
+	nobody, err := model.NewWaits(sys, make([]float64, 3), model.WaitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, x, _, _ := nobody.TailExcess(1, 3)
+	q, err := nobody.Quantile(1, 0.99)
+	if p != 0 || x != 0 || q != 0 || err != nil || nobody.Atom(1) != 1 || nobody.Mean(1) != 0 {
+		t.Errorf("an empty queue: %g %g, quantile %g %v", p, x, q, err)
+	}
+}
+
+// TestWaitsTimes are times and quantiles at and beyond their limits.
+func TestWaitsTimes(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	w := waits(t, queueOf(1, 0.5, length(model.Gamma, 1, 0.5)), model.WaitOptions{})
+	mean := w.Mean(0)
+	for _, c := range []struct{ at, p, x float64 }{{-2, 1, mean + 2}, {0, 0.5, mean}, {inf, 0, 0}, {-inf, 1, inf}} {
+		if p, x, _, _ := w.TailExcess(0, c.at); p != c.p || x != c.x {
+			t.Errorf("at %g: %g, %g, want %g, %g", c.at, p, x, c.p, c.x)
+		}
+	}
+	if p, err := w.Tail(0, nan); !math.IsNaN(p) || !math.IsNaN(err) {
+		t.Errorf("at NaN: %g, %g", p, err)
+	}
+	for _, c := range []struct {
+		q, want float64
+		fails   bool
+	}{{0, 0, false}, {0.3, 0, false}, {0.5, 0, false}, {1, inf, false}, {nan, 0, true}, {-0.1, 0, true}, {1.1, 0, true}, {1 - 1e-14, 0, true}} {
+		got, err := w.Quantile(0, c.q)
+		if (err != nil) != c.fails || err == nil && got != c.want {
+			t.Errorf("quantile %g: %g, %v", c.q, got, err)
+		}
+	}
+	for _, q := range []float64{0.51, 0.9, 0.999, 1 - 1e-9} {
+		at, err := w.Quantile(0, q)
+		p, off := w.Tail(0, at)
+		if err != nil || math.Abs(p-(1-q)) > 1e-6*(1-q)+off {
+			t.Errorf("quantile %g is %g, where P(W > t) = %g, %v", q, at, p, err)
+		}
+	}
+}
+
+// TestWaitsErrors: what makes no sense is refused.
+func TestWaitsErrors(t *testing.T) {
+	sys := queueOf(1, 0.5, length(model.Gamma, 1, 0.5))
+	for _, q := range [][]float64{nil, {1, 1}, {-0.1}, {1.1}, {math.NaN()}} {
+		if _, err := model.NewWaits(sys, q, model.WaitOptions{}); err == nil {
+			t.Errorf("admission %v is accepted", q)
+		}
+	}
+	if _, err := model.NewWaits(sys, []float64{1}, model.WaitOptions{Discipline: model.PreemptiveResume, Multiserver: true}); err == nil {
+		t.Error("preemptive servers are accepted")
+	}
+	if _, err := model.NewWaits(model.System{}, nil, model.WaitOptions{}); err == nil {
+		t.Error("an empty system is accepted")
+	}
+}
+
+// TestWaitsMMn: with exponential lengths of one mean the approximation of
+// several servers is exact: P(W > t) = C(n, a) exp(-n (1-rho) t/b) for FCFS.
+func TestWaitsMMn(t *testing.T) {
+	sys := queueOf(6, 0.8, length(model.Exponential, 3, 3), length(model.Exponential, 3, 3))
+	w := waits(t, sys, model.WaitOptions{Discipline: model.FCFS, Multiserver: true})
+	for _, at := range []float64{0.1, 1, 4} {
+		p, _ := w.Tail(0, at)
+		if want := model.ErlangC(6, 4.8) * math.Exp(-2*0.2*at); math.Abs(p-want) > 5e-6 {
+			t.Errorf("P(W > %g) = %.10g, want %.10g", at, p, want)
+		}
+	}
+	// With priorities the pooled tail, scaled, is exact (Davis 1966).
+	several, pooled := waits(t, sys, model.WaitOptions{Multiserver: true}), waits(t, sys, model.WaitOptions{})
+	for k := range 2 {
+		p, _ := several.Tail(k, 0.7)
+		q, _ := pooled.Tail(k, 0.7)
+		if want := q * model.ErlangC(6, 4.8) / 0.8; math.Abs(p-want) > 5e-6 {
+			t.Errorf("class %d: %.10g, want %.10g", k, p, want)
+		}
+	}
+}
+
+// The share of jobs that wait longer than ten minutes, and how long nine in
+// ten wait at most.
+func ExampleWaits() {
+	length, err := model.New(model.Normal, 4400, 1500, 0)
+	if err != nil {
+		panic(err)
+	}
+	sys := model.System{Parallel: 25, Phi: 1, Classes: []model.Class{
+		{Name: "urgent", Rate: 0.002, Length: length, Decay: 4},
+		{Name: "patient", Rate: 0.003, Length: length, Decay: 1},
+	}}
+	w, err := model.NewWaits(sys, []float64{1, 1}, model.WaitOptions{})
+	if err != nil {
+		panic(err)
+	}
+	for i, c := range sys.Classes {
+		p, _ := w.Tail(i, 600)
+		t, err := w.Quantile(i, 0.9)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%s: %.2f %%, %.0f s\n", c.Name, 100*p, t)
+	}
+	// Output:
+	// urgent: 0.67 %, 292 s
+	// patient: 53.40 %, 2792 s
+}
+
+func benchmarkTails(b *testing.B, d model.Distribution) {
+	w := waits(b, queueOf(25, 0.9, d, d, d, d), model.WaitOptions{})
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := range w.Len() {
+			w.Tail(i, 600)
+		}
+	}
+}
+
+// One tail of each of four classes.
+func BenchmarkTailsExponential(b *testing.B) { benchmarkTails(b, length(model.Exponential, 4400, 0)) }
+func BenchmarkTailsGamma(b *testing.B)       { benchmarkTails(b, length(model.Gamma, 4400, 1500)) }
+func BenchmarkTailsNormal(b *testing.B)      { benchmarkTails(b, length(model.Normal, 4400, 1500)) }
+func BenchmarkTailsLogNormal(b *testing.B)   { benchmarkTails(b, length(model.LogNormal, 4400, 1500)) }
+func BenchmarkTailsDeterministic(b *testing.B) {
+	benchmarkTails(b, length(model.Deterministic, 4400, 0))
+}
+
+// BenchmarkTailsUnlike has four unlike lengths.
+func BenchmarkTailsUnlike(b *testing.B) {
+	w := waits(b, queueOf(25, 0.9, length(model.Normal, 4400, 1500), length(model.Gamma, 2000, 1000),
+		length(model.HyperExponential, 3000, 5000), length(model.Normal, 600, 200)), model.WaitOptions{})
+	for b.Loop() {
+		for i := range w.Len() {
+			w.Tail(i, 600)
+		}
+	}
+}

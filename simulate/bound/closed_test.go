@@ -1,0 +1,152 @@
+package bound
+
+import (
+	"math"
+	"testing"
+
+	"revopt/simulate"
+)
+
+// TestClosedForms checks instances that are solved on paper.
+func TestClosedForms(t *testing.T) {
+	inf := math.Inf(1)
+	hard := func(release, end, width, work, value float64) Job {
+		return Job{Release: release, End: end, Width: width, Parts: []Part{{work, value}}}
+	}
+	late := func(release, after, rate, most, width, work, value float64) Job {
+		j := hard(release, inf, width, work, value)
+		j.Late = Lateness{After: after, Rate: rate, Most: most}
+		return j
+	}
+	mixed := Mixed([]float64{2, 1})
+	for _, c := range []struct {
+		name     string
+		jobs     []Job
+		machine  Machine
+		want     float64
+		fluid    float64
+		accuracy float64
+	}{
+		{"nothing", nil, Uniform(3), 0, 0, 0},
+		{"one job", []Job{hard(5, 9, 2, 8, 7)}, Uniform(3), 7, 7, 0},
+		{"one job, too long", []Job{hard(5, 8.9, 2, 8, 7)}, Uniform(3), 0, 0, 0},
+		{"one job, too wide", []Job{hard(5, 9, 4, 8, 7)}, Uniform(3), 0, 0, 0},
+		{"one job, faster node", []Job{hard(5, 7, 2, 8, 7)}, Machine{Nodes: 2, Capacity: 4, Speed: 2}, 7, 7, 0},
+		{"rate of the faster node, capacity of both", []Job{hard(0, 2, 1, 4, 5), hard(0, 2, 1, 4, 5)}, mixed, 7.5, 7.5, 0},
+		{"free", []Job{{Release: 1, End: 2, Width: 1, Free: 3}}, Uniform(1), 3, 3, 0},
+		{"room for all", []Job{hard(0, 10, 2, 4, 1), hard(1, 10, 1, 9, 2), hard(2, 4, 1, 2, 4)}, Uniform(4), 7, 7, 0},
+		{"no deadlines", []Job{hard(0, inf, 1, 50, 1), hard(0, inf, 1, 50, 2), hard(7, inf, 1, 50, 4)}, Uniform(1), 7, 7, 0},
+		{"overload of one density", []Job{hard(0, 4, 2, 8, 16), hard(0, 4, 2, 8, 16), hard(0, 4, 2, 8, 16)}, Uniform(2), 16, 16, 0},
+		// In [0, 1] the dear job takes its width of 1, the cheap one the rest.
+		{"width in the way", []Job{hard(0, 1, 1, 1, 3), hard(0, 1, 2, 2, 2)}, Uniform(2), 4, 4, 0},
+		// The first may only run in [0, 1]; fluid has [0, 2] for it.
+		{"windows in the way", []Job{hard(0, 1, 1, 1, 5), hard(0, 1, 1, 1, 4), hard(0, 2, 1, 1, 1)}, Uniform(1), 6, 9, 0},
+		// The dear job must move to [1, 2] to leave [0, 1] to the other.
+		{"moved over", []Job{hard(0, 2, 1, 1, 5), hard(0, 1, 1, 1, 4)}, Uniform(1), 9, 9, 0},
+		// Ends at 4 at the earliest: 10 - 2 (4 - 3).
+		{"certain delay", []Job{late(0, 3, 2, inf, 1, 4, 10)}, Uniform(1), 8, 8, 0},
+		{"certain loss of all", []Job{late(0, 3, 20, inf, 1, 4, 10)}, Uniform(1), 0, 0, 0},
+		// Late by 30 s it still earns 10 - 4.
+		{"floor", []Job{late(0, 1, 9, 4, 1, 1, 10), hard(0, 31, 1, 31, 1000)}, Uniform(1), 1006, 1010, 0.001},
+		// Two jobs of 1 s, value 10 - 2t from t = 1 on: the second earns the
+		// mean of the relaxation over [1, 2], 10 - 1, of which the first half
+		// of either is worth as much as any: 10 + 9.
+		{"linear loss", []Job{late(0, 1, 2, inf, 1, 1, 10), late(0, 1, 2, inf, 1, 1, 10)}, Uniform(1), 19, 20, 0.001},
+	} {
+		r, err := Clairvoyant(c.jobs, c.machine, Options{Gap: 1e-4})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if r.Bound < c.want*(1-1e-12) || r.Bound > c.want*(1+c.accuracy)+1e-9 {
+			t.Errorf("%s: bound %.12g, want %g", c.name, r.Bound, c.want)
+		}
+		if f, err := Fluid(c.jobs, c.machine); err != nil || math.Abs(f-c.fluid) > 1e-9 {
+			t.Errorf("%s: fluid %g, want %g: %v", c.name, f, c.fluid, err)
+		}
+	}
+}
+
+func TestFromSimulated(t *testing.T) {
+	inf := math.Inf(1)
+	spec := func(c simulate.Constraints) *simulate.Job {
+		return &simulate.Job{Submit: 10, Work: 4, Width: 2, Spec: simulate.Spec{Constraints: c}}
+	}
+	void := spec(simulate.Constraints{Budget: 9})
+	void.Void = true
+	instant := spec(simulate.Constraints{Budget: 9, Deadline: 5, Hard: true})
+	instant.Work = 0
+	class := simulate.Job{Submit: 10, Work: 4, Width: 2, Price: 20, Decay: 2, Grace: 3, Penalty: 6, Expire: inf}
+	expiring := class
+	expiring.Expire, expiring.Penalty = 15, -5
+	for _, c := range []struct {
+		name   string
+		job    Job
+		finish float64
+		want   float64 // value of a job that ends at finish
+	}{
+		{"hard, in time", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Hard: true, Penalty: 1})), 15, 9},
+		{"hard, late", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Hard: true, Penalty: 1})), 15.01, 0},
+		{"soft, late", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Penalty: 1})), 17, 7},
+		{"no deadline", FromSpec(spec(simulate.Constraints{Budget: 9})), 1e6, 9},
+		{"void", FromSpec(void), 15, 0},
+		{"no work", FromSpec(instant), 10, 9},
+		{"class, in grace", FromClass(&class), 17, 20},
+		{"class, late", FromClass(&class), 20, class.Value(6)},
+		{"class, at the floor", FromClass(&class), 1000, class.Value(986)},
+		{"class, served before it expires", FromClass(&expiring), 18.5, expiring.Value(4.5)},
+		{"class, expired", FromClass(&expiring), 19.5, 5},
+	} {
+		j := c.job
+		got := j.Free
+		if c.finish <= j.End && len(j.Parts) > 0 {
+			got += j.Parts[0].Value - j.Late.At(c.finish)
+		}
+		if math.Abs(got-c.want) > 1e-6 || j.Validate() != nil {
+			t.Errorf("%s: worth %g at %g, want %g: %+v", c.name, got, c.finish, c.want, j)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	good := Job{Release: 0, End: 1, Width: 1, Parts: []Part{{1, 1}}}
+	spoil := func(f func(*Job)) []Job {
+		j := good
+		j.Parts = []Part{good.Parts[0]}
+		f(&j)
+		return []Job{good, j}
+	}
+	nan := math.NaN()
+	for i, jobs := range [][]Job{
+		spoil(func(j *Job) { j.Release = nan }),
+		spoil(func(j *Job) { j.End = nan }),
+		spoil(func(j *Job) { j.Width = 0 }),
+		spoil(func(j *Job) { j.Free = -1 }),
+		spoil(func(j *Job) { j.Parts[0].Work = 0 }),
+		spoil(func(j *Job) { j.Parts[0].Value = math.Inf(1) }),
+		spoil(func(j *Job) { j.Late.Rate = -1 }),
+	} {
+		if _, err := Clairvoyant(jobs, Uniform(1), Options{}); err == nil {
+			t.Errorf("jobs %d were taken", i)
+		}
+		if _, err := Fluid(jobs, Uniform(1)); err == nil {
+			t.Errorf("jobs %d were taken by fluid", i)
+		}
+	}
+	if _, err := Clairvoyant([]Job{good}, Machine{}, Options{}); err == nil {
+		t.Error("a machine without nodes was taken")
+	}
+	if _, err := Clairvoyant([]Job{good}, Uniform(1), Options{Gap: -1}); err == nil {
+		t.Error("a negative gap was taken")
+	}
+	for i, p := range []Prices{
+		{Times: []float64{0, 1}},
+		{Times: []float64{0, 0}, Level: []float64{1}},
+		{Times: []float64{0, 1}, Level: []float64{-1}},
+		{Times: []float64{0, 1}, Level: []float64{1}, Slope: []float64{3}},
+	} {
+		if _, err := p.Bound([]Job{good}, Uniform(1)); err == nil {
+			t.Errorf("prices %d were taken", i)
+		}
+	}
+}

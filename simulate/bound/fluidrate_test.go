@@ -1,0 +1,130 @@
+package bound
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+	"testing"
+
+	"revopt/model"
+)
+
+func length(t *testing.T, kind model.Kind, mean, sd float64) model.Distribution {
+	t.Helper()
+	d, err := model.New(kind, mean, sd, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestShortfall(t *testing.T) {
+	exponential := func(k float64) float64 { return k - 100*-math.Expm1(-k/100) }
+	erlang := func(k float64) float64 { // shape 2, rate 1/50: density x e^{-x/50}/2500
+		x := k / 50
+		return k - 100 + math.Exp(-x)*(100+k)
+	}
+	for _, c := range []struct {
+		name string
+		d    model.Distribution
+		want func(float64) float64
+	}{
+		{"exponential", length(t, model.Exponential, 100, 0), exponential},
+		{"erlang", length(t, model.Gamma, 100, 100/math.Sqrt2), erlang},
+		{"deterministic", length(t, model.Deterministic, 100, 0), func(k float64) float64 { return math.Max(0, k-100) }},
+	} {
+		for _, k := range []float64{0, 0.1, 5, 80, 100, 130, 2000} {
+			got, want := shortfall(c.d, k), c.want(k)
+			if got < want-1e-12*k || got > want+1e-7*k {
+				t.Errorf("%s, %g: %.12g, want %.12g", c.name, k, got, want)
+			}
+		}
+	}
+}
+
+// TestFluidRateClosed checks rates that are known on paper.
+func TestFluidRateClosed(t *testing.T) {
+	fixed := model.Class{Name: "fixed", Rate: 1, Length: length(t, model.Exponential, 100, 0), Price: model.Tariff{Fixed: 10}}
+	// Jobs shorter than y are taken, where the work of them, 100 (1 - e^-x (1 +
+	// x)) with x = y/100, is half of all: x = 1.67834699.
+	const x = 1.6783469900166605
+	short := 10 * -math.Expm1(-x)
+	metered := model.Class{
+		Name: "metered", Rate: 1, Length: length(t, model.Gamma, 100, 30), Width: model.FixedWidth(4),
+		Price: model.Tariff{PerNodeSecond: 0.5},
+	}
+	wide := metered
+	wide.Width = model.Width{Values: []float64{4, 4000}, Weights: []float64{0.5, 0.5}}
+	constant := model.Class{Name: "constant", Rate: 1, Length: length(t, model.Deterministic, 100, 0), Price: model.Tariff{Fixed: 10}}
+	for _, c := range []struct {
+		name    string
+		classes []model.Class
+		nodes   float64
+		want    float64
+		price   float64
+	}{
+		{"room for all", []model.Class{fixed, metered}, 1000, 10 + 200, 0},
+		{"short jobs first", []model.Class{fixed}, 50, short, 10 / (100 * x)},
+		{"one density", []model.Class{metered}, 100, 50, 0.5},
+		{"too wide", []model.Class{wide}, 1000, 100, 0},
+		{"by class", []model.Class{metered, constant}, 200, 100, 0.5},
+		{"constant lengths", []model.Class{constant}, 50, 5, 0.1},
+		{"nobody", nil, 5, 0, 0},
+	} {
+		r, err := FluidRate(c.classes, c.nodes)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if r.Bound < c.want*(1-1e-12) || r.Bound > c.want*(1+1e-7) || math.Abs(r.Price-c.price) > 1e-4*c.price {
+			t.Errorf("%s: %+v, want %g at price %g", c.name, r, c.want, c.price)
+		}
+	}
+	if _, err := FluidRate(nil, 0); err == nil {
+		t.Error("no nodes were taken")
+	}
+}
+
+// TestFluidRateAgainstDraws packs jobs drawn from every family by value per
+// node-second.
+func TestFluidRateAgainstDraws(t *testing.T) {
+	const draws, rate, nodes = 200000, 2.0, 900.0
+	for _, kind := range model.Kinds() {
+		sd := 60.0
+		if kind == model.HyperExponential {
+			sd = 150
+		}
+		c := model.Class{
+			Rate: rate, Length: length(t, kind, 100, sd),
+			Width: model.Width{Values: []float64{1, 8}, Weights: []float64{0.25, 0.75}},
+			Price: model.Tariff{Fixed: 10, PerSecond: 0.02, PerNodeSecond: 0.01},
+		}
+		r, err := FluidRate([]model.Class{c}, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rnd := rand.New(rand.NewPCG(3, 4))
+		type job struct{ price, work float64 }
+		jobs := make([]job, draws)
+		for i := range jobs {
+			x, w := c.Length.Rand(rnd), 8.0
+			if rnd.Float64() < 0.25 {
+				w = 1
+			}
+			jobs[i] = job{c.Price.Of(x, w), x * w}
+		}
+		sort.Slice(jobs, func(i, j int) bool { return jobs[i].price*jobs[j].work > jobs[j].price*jobs[i].work })
+		left, sum := nodes/rate*draws, 0.0
+		for _, j := range jobs {
+			share := math.Min(1, left/j.work)
+			sum += share * j.price
+			left -= share * j.work
+			if left <= 0 {
+				break
+			}
+		}
+		if got := sum / draws * rate; math.Abs(got/r.Bound-1) > 0.01 {
+			t.Errorf("%s: bound %g, drawn jobs %g", kind, r.Bound, got)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package bound
+
+import "math"
+
+// network is the relaxed problem on a grid: items send work to the cells that
+// their windows meet, at most rate x time in common, at the mean loss over that
+// time; a cell takes at most capacity x length. On a grid of all events without
+// losses this is the relaxed problem itself, since nothing changes within a
+// cell. On any other it is an approximation whose prices are good ones.
+type network struct {
+	items    []item
+	grid     []float64
+	capacity []float64 // node-seconds of the cells
+	length   []float64 // s, of the cells
+	first    []int32   // first cell of an item
+	base     []int     // first edge of an item; one more for the end
+	flow     []float64 // node-seconds, by edge
+	cost     []float64 // mean loss, by edge; nil where there are no losses
+	users    [][]int32 // items that may have flow in a cell
+	listed   []bool    // by edge: the item is among the users of the cell
+}
+
+// newNetwork returns the network without any flow.
+func newNetwork(items []item, grid []float64, m Machine) *network {
+	cells := len(grid) - 1
+	n := &network{
+		items: items, grid: grid,
+		capacity: make([]float64, cells),
+		length:   make([]float64, cells),
+		first:    make([]int32, len(items)),
+		base:     make([]int, len(items)+1),
+		users:    make([][]int32, cells),
+	}
+	for k := range n.capacity {
+		n.length[k] = grid[k+1] - grid[k]
+		n.capacity[k] = m.Capacity * n.length[k]
+	}
+	for j := range items {
+		first, last := cellsOf(&items[j], grid)
+		n.first[j] = int32(first)
+		n.base[j+1] = n.base[j] + last - first
+	}
+	edges := n.base[len(items)]
+	n.flow = make([]float64, edges)
+	n.listed = make([]bool, edges)
+	if anyFall(items) {
+		n.cost = make([]float64, edges)
+		for j := range items {
+			n.setCosts(j)
+		}
+	}
+	return n
+}
+
+// setCosts notes the mean losses of an item.
+func (n *network) setCosts(j int) {
+	it := &n.items[j]
+	if it.fall == 0 {
+		return
+	}
+	for k, e := int(n.first[j]), n.base[j]; e < n.base[j+1]; k, e = k+1, e+1 {
+		n.cost[e] = it.meanLoss(n.span(j, k))
+	}
+}
+
+// span returns the time that item j and cell k have in common.
+func (n *network) span(j, k int) (a, b float64) {
+	it := &n.items[j]
+	return math.Max(it.release, n.grid[k]), math.Min(it.end, n.grid[k+1])
+}
+
+// limit returns the most work of item j in cell k.
+func (n *network) limit(j, k int) float64 {
+	if e := n.edge(j, k); e > n.base[j] && e+1 < n.base[j+1] {
+		return n.items[j].rate * n.length[k]
+	}
+	a, b := n.span(j, k)
+	return n.items[j].rate * (b - a)
+}
+
+// edge returns the edge from item j to cell k.
+func (n *network) edge(j, k int) int { return n.base[j] + k - int(n.first[j]) }
+
+// lossOf returns the mean loss on an edge.
+func (n *network) lossOf(e int) float64 {
+	if n.cost == nil {
+		return 0
+	}
+	return n.cost[e]
+}
+
+// list notes that item j has flow in cell k.
+func (n *network) list(j, k, e int) {
+	if !n.listed[e] {
+		n.listed[e] = true
+		n.users[k] = append(n.users[k], int32(j))
+	}
+}
+
+// clean drops the items without flow from the users of cell k and returns the
+// others.
+func (n *network) clean(k int) []int32 {
+	kept := n.users[k][:0]
+	for _, j := range n.users[k] {
+		if e := n.edge(int(j), k); n.flow[e] > 0 {
+			kept = append(kept, j)
+		} else {
+			n.listed[e] = false
+		}
+	}
+	n.users[k] = kept
+	return kept
+}

@@ -1,0 +1,215 @@
+package bound
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Prices are prices of the machine's time, in $ per node-second. In cell k,
+// from Times[k] to Times[k+1], the price is
+//
+//	pi(t) = Level[k] + Slope[k] (t - middle of the cell)
+//
+// and it is 0 outside of all cells.
+type Prices struct {
+	Times []float64 // s, rising
+	Level []float64 // one fewer than Times
+	Slope []float64 // $ per node-second and second; nil where prices are constant in every cell
+}
+
+// At returns the price at time t.
+func (p *Prices) At(t float64) float64 {
+	k := sort.SearchFloat64s(p.Times, t) - 1
+	if k < 0 && len(p.Times) > 0 && t == p.Times[0] {
+		k = 0
+	}
+	if k < 0 || k >= len(p.Level) {
+		return 0
+	}
+	start, _ := p.ends(k)
+	if p.Slope == nil {
+		return start
+	}
+	return start + p.Slope[k]*(t-p.Times[k])
+}
+
+// ends returns the prices at the start and the end of cell k.
+func (p *Prices) ends(k int) (start, end float64) {
+	if p.Slope == nil {
+		return p.Level[k], p.Level[k]
+	}
+	half := p.Slope[k] * (p.Times[k+1] - p.Times[k]) / 2
+	return p.Level[k] - half, p.Level[k] + half
+}
+
+// Validate reports what are not prices: cells that do not follow one another,
+// or a price below 0 at any time.
+func (p *Prices) Validate() error {
+	n := len(p.Level)
+	if len(p.Times) != n+1 && (n > 0 || len(p.Times) > 0) || p.Slope != nil && len(p.Slope) != n {
+		return fmt.Errorf("bound: %d times, %d levels and %d slopes of prices", len(p.Times), n, len(p.Slope))
+	}
+	for k := range p.Level {
+		start, end := p.ends(k)
+		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
+			return fmt.Errorf("bound: prices from %g to %g in cell %d from %g to %g", start, end, k, p.Times[k], p.Times[k+1])
+		}
+	}
+	return nil
+}
+
+// Bound returns the bound that the prices prove on what any policy earns by the
+// jobs on the machine. Any prices will do; good ones make it small. With
+// lambda_j >= 0 the value of a job's work at the margin, chosen for each job to
+// make the bound small, it is
+//
+//	capacity integral pi(t) dt
+//	+ sum_j { Free_j + sum_l work_l (value_l - lambda_j)^+
+//	          + rate_j integral (lambda_j - g_j(t) - pi(t))^+ dt }
+//
+// over the windows of the jobs and the layers l of V_j.
+//
+// Proof (weak duality). A relaxed schedule x with work y_l on the layers earns
+//
+//	sum_l value_l y_l - integral g_j x_j dt
+//	  = sum_l (value_l - lambda_j) y_l + integral (lambda_j - g_j - pi) x_j dt + integral pi x_j dt
+//
+// by a job, as sum_l y_l = integral x_j dt. With 0 <= y_l <= work_l and
+// 0 <= x_j <= rate_j the first two terms are at most their positive parts in
+// the bound. The last, summed over the jobs, is at most capacity integral pi
+// dt, since sum_j x_j <= capacity and pi >= 0.
+func (p *Prices) Bound(jobs []Job, m Machine) (float64, error) {
+	if err := check(jobs, m); err != nil {
+		return 0, err
+	}
+	if err := p.Validate(); err != nil {
+		return 0, err
+	}
+	items, free := newItems(jobs, m)
+	return free + p.bound(items, m), nil
+}
+
+// bound is Bound for items.
+func (p *Prices) bound(items []item, m Machine) float64 {
+	var sum float64
+	for k, level := range p.Level {
+		sum += level * (p.Times[k+1] - p.Times[k])
+	}
+	sum *= m.Capacity
+	var w window
+	for i := range items {
+		w.read(p, &items[i])
+		sum += w.least(&items[i])
+	}
+	return sum
+}
+
+// window is what work costs an item, price and loss, within its window.
+type window struct {
+	pieces []piece
+}
+
+// piece is a stretch of time on which the cost is linear.
+type piece struct {
+	start, end float64 // cost, $ per node-second
+	length     float64 // s
+}
+
+// read notes the costs of an item's window. Costs above the item's best value
+// never matter and are left out.
+func (w *window) read(p *Prices, it *item) {
+	w.pieces = w.pieces[:0]
+	at := it.release
+	k := max(sort.SearchFloat64s(p.Times, at)-1, 0)
+	if len(p.Level) > 0 && at < p.Times[0] {
+		w.add(it, at, math.Min(it.end, p.Times[0]), 0, 0)
+		at = p.Times[0]
+	}
+	for ; k < len(p.Level) && at < it.end; k++ {
+		if p.Times[k+1] <= at {
+			continue
+		}
+		end := math.Min(p.Times[k+1], it.end)
+		start, slope := p.Level[k], 0.0
+		if p.Slope != nil {
+			slope = p.Slope[k]
+			start += slope * (at - (p.Times[k]+p.Times[k+1])/2)
+		}
+		w.add(it, at, end, start, slope)
+		at = end
+	}
+	if at < it.end {
+		w.add(it, at, it.end, 0, 0)
+	}
+}
+
+// add notes a stretch of time from a to b whose price starts at the given
+// value.
+func (w *window) add(it *item, a, b, price, slope float64) {
+	top := it.layers[0].value
+	it.cuts(a, b, func(s, e float64) {
+		c := piece{
+			start:  it.loss(s) + price + slope*(s-a),
+			end:    it.loss(e) + price + slope*(e-a),
+			length: e - s,
+		}
+		if c.start < top || c.end < top {
+			w.pieces = append(w.pieces, c)
+		}
+	})
+}
+
+// least returns the part of an item in the bound, with the best lambda. The
+// part is convex in lambda, its slope rises from -sum of works to 0 or more at
+// the best value, so the slope's change of sign is bisected; whatever is found
+// is valid.
+func (w *window) least(it *item) float64 {
+	lo, hi := 0.0, it.layers[0].value
+	atLo, slope := w.part(it, lo)
+	if slope >= 0 {
+		return atLo
+	}
+	atHi, _ := w.part(it, hi)
+	for range 50 {
+		mid := (lo + hi) / 2
+		value, slope := w.part(it, mid)
+		if slope < 0 {
+			lo, atLo = mid, value
+		} else {
+			hi, atHi = mid, value
+		}
+	}
+	return math.Min(atLo, atHi)
+}
+
+// part returns the part of an item in the bound and its slope in lambda.
+func (w *window) part(it *item, lambda float64) (value, slope float64) {
+	var seconds float64
+	for i := range w.pieces {
+		c := &w.pieces[i]
+		a, b := lambda-c.start, lambda-c.end
+		switch {
+		case a >= 0 && b >= 0:
+			value += (a + b) / 2 * c.length
+			seconds += c.length
+		case a > 0:
+			share := a / (a - b) * c.length
+			value += a / 2 * share
+			seconds += share
+		case b > 0:
+			share := b / (b - a) * c.length
+			value += b / 2 * share
+			seconds += share
+		}
+	}
+	value *= it.rate
+	slope = seconds * it.rate
+	for _, l := range it.layers {
+		if l.value > lambda {
+			value += l.work * (l.value - lambda)
+			slope -= l.work
+		}
+	}
+	return value, slope
+}

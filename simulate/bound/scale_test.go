@@ -1,0 +1,66 @@
+package bound
+
+import (
+	"fmt"
+	"testing"
+)
+
+// load is a workload for a machine of 128 nodes.
+type load struct {
+	name string
+	jobs []Job
+}
+
+// cases are workloads of so many jobs.
+func cases(n int) []load {
+	var list []load
+	for _, delay := range []float64{1, 0.25, 0.02} {
+		list = append(list,
+			load{fmt.Sprintf("hard, delay %g", delay), fromSpecs(sp2(n, delay, 0, 1))},
+			load{fmt.Sprintf("soft, delay %g", delay), fromSpecs(sp2(n, delay, 0.8, 1))})
+	}
+	for _, x := range []float64{0.5, 1, 5} {
+		list = append(list, load{fmt.Sprintf("class, load %g", x), classJobs(n, x, 128, 1)})
+	}
+	return list
+}
+
+// checkGap is the promise of the package: a gap of at most one per cent.
+func checkGap(t *testing.T, c load) {
+	t.Helper()
+	r := clairvoyant(t, c.jobs, Uniform(128), Options{})
+	fluid, err := Fluid(c.jobs, Uniform(128))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: bound %.6g, gap %.2g, exact %v, %d cells, fluid %.6g", c.name, r.Bound, r.Gap, r.Exact, r.Cells, fluid)
+	if r.Gap > 0.01 {
+		t.Errorf("%s: gap %g", c.name, r.Gap)
+	}
+	if r.Bound > fluid*slack {
+		t.Errorf("%s: bound %g above fluid %g", c.name, r.Bound, fluid)
+	}
+}
+
+func TestGapOfManyJobs(t *testing.T) {
+	for _, c := range []load{
+		{"hard", fromSpecs(sp2(5000, 0.02, 0, 1))},
+		{"soft", fromSpecs(sp2(5000, 0.25, 0.8, 1))},
+		{"class", classJobs(5000, 2, 128, 1)},
+	} {
+		checkGap(t, c)
+	}
+}
+
+func BenchmarkClairvoyant(b *testing.B) {
+	for _, c := range cases(5000) {
+		b.Run(c.name, func(b *testing.B) {
+			var r Result
+			for b.Loop() {
+				r, _ = Clairvoyant(c.jobs, Uniform(128), Options{})
+			}
+			b.ReportMetric(100*r.Gap, "%gap")
+			b.ReportMetric(float64(r.Cells), "cells")
+		})
+	}
+}

@@ -1,0 +1,149 @@
+package metric
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// Records writes one line of CSV for every job when it has ended, in that
+// order; docs/traces.md defines the columns. Its observers are for runs one
+// after the other. Flush it at the end.
+type Records struct {
+	out   *bufio.Writer
+	line  []byte
+	err   error
+	begun bool
+}
+
+// NewRecords returns records that are written to w.
+func NewRecords(w io.Writer) *Records { return &Records{out: bufio.NewWriter(w)} }
+
+// recordColumns is the first line.
+const recordColumns = "policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard," +
+	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility\n"
+
+// Flush writes what is buffered and returns the first error of all.
+func (r *Records) Flush() error {
+	if err := r.out.Flush(); r.err == nil {
+		r.err = err
+	}
+	return r.err
+}
+
+// Observer returns an observer of the measured jobs of one run, with the names
+// of its classes.
+func (r *Records) Observer(policy string, replication int, classes []string) simulate.Observer {
+	if !r.begun {
+		r.begun = true
+		r.write([]byte(recordColumns))
+	}
+	quoted := make([]string, len(classes))
+	for i, name := range classes {
+		quoted[i] = quoteField(name)
+	}
+	return &recorder{r, quoteField(policy) + "," + strconv.Itoa(replication) + ",", quoted}
+}
+
+// quoteField returns a text as it stands in a CSV file.
+func quoteField(text string) string {
+	if !strings.ContainsAny(text, ",\"\r\n") {
+		return text
+	}
+	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+}
+
+func (r *Records) write(line []byte) {
+	if r.err == nil {
+		_, r.err = r.out.Write(line)
+	}
+}
+
+// recorder observes one run.
+type recorder struct {
+	*Records
+	prefix  string
+	classes []string
+}
+
+// Observe implements simulate.Observer.
+func (r *recorder) Observe(e simulate.Event) {
+	if e.Job == nil || !e.Job.Measured {
+		return
+	}
+	switch e.Kind {
+	case simulate.Completed, simulate.Rejected, simulate.Expired:
+		r.line = r.record(append(r.line[:0], r.prefix...), e)
+		r.write(r.line)
+	}
+}
+
+// record appends the line of a job.
+func (r *recorder) record(b []byte, e simulate.Event) []byte {
+	j := e.Job
+	q := &j.Spec.Constraints
+	b = strconv.AppendInt(b, j.ID, 10)
+	b = append(append(b, ','), r.classes[j.Class]...)
+	b = appendInt(b, j.Spec.Details.User)
+	b = appendNumber(b, j.Submit)
+	b = appendInt(b, j.Width)
+	b = appendNumber(b, j.Work)
+	for _, x := range []float64{j.Spec.Details.Estimate, q.Deadline, q.Budget} {
+		b = appendIf(b, x, x > 0)
+	}
+	b = appendIf(b, q.Penalty, q.Deadline > 0)
+	b = appendFlag(b, q.Hard, q.Deadline > 0)
+	b = append(append(b, ','), outcome(e)...)
+	b = append(b, ',')
+	if e.Kind == simulate.Rejected {
+		b = append(b, e.Reason.String()...)
+	}
+	ran := e.Kind == simulate.Completed
+	b = appendIf(b, j.Start, ran)
+	b = appendIf(b, e.Time, ran)
+	b = appendIf(b, j.Start-j.Submit, ran)
+	b = appendIf(b, e.Time-j.Submit, ran)
+	b = appendIf(b, boundedSlowdown(e.Time-j.Submit, j.Work), ran)
+	stated := ran && q.Deadline > 0
+	b = appendIf(b, j.Delay(e.Time), stated)
+	b = appendFlag(b, j.Delay(e.Time) == 0 && !j.Killed, stated)
+	b = appendNumber(b, j.Revenue)
+	b = appendIf(b, j.Utility(e.Time), stated && !j.Killed)
+	return append(b, '\n')
+}
+
+// outcome names what became of a job.
+func outcome(e simulate.Event) string {
+	if e.Kind == simulate.Completed && e.Job.Killed {
+		return "killed"
+	}
+	return e.Kind.String()
+}
+
+func appendInt(b []byte, n int) []byte { return strconv.AppendInt(append(b, ','), int64(n), 10) }
+
+func appendNumber(b []byte, x float64) []byte {
+	return strconv.AppendFloat(append(b, ','), x, 'g', -1, 64)
+}
+
+// appendIf appends a number, or nothing where it has no meaning.
+func appendIf(b []byte, x float64, meant bool) []byte {
+	if !meant || math.IsNaN(x) {
+		return append(b, ',')
+	}
+	return appendNumber(b, x)
+}
+
+func appendFlag(b []byte, is, meant bool) []byte {
+	switch {
+	case !meant:
+		return append(b, ',')
+	case is:
+		return append(b, ",1"...)
+	}
+	return append(b, ",0"...)
+}

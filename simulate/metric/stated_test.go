@@ -1,0 +1,147 @@
+package metric_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+)
+
+// till is a policy for one processor that starts every job at once if it can,
+// else rejects it, and charges each a price when it ends in time.
+type till struct{ price float64 }
+
+func (p till) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	switch {
+	case j.Width > c.Processors():
+		c.Reject(j, simulate.Resources)
+	case c.Free() == 0:
+		c.Reject(j, simulate.Deadline)
+	default:
+		c.Start(j)
+	}
+}
+func (till) Schedule(*simulate.Cluster) {}
+func (p till) Finish(c *simulate.Cluster, j *simulate.Job) {
+	if j.Delay(c.Now()) == 0 {
+		c.Charge(j, p.price)
+	}
+}
+
+// stated is a source of given jobs with QoS.
+type stated []simulate.Job
+
+func (s *stated) Next(j *simulate.Job) (bool, error) {
+	if len(*s) == 0 {
+		return false, nil
+	}
+	g := (*s)[0]
+	*s = (*s)[1:]
+	j.Submit, j.Work, j.Width, j.Class, j.Spec, j.Void, j.Killed = g.Submit, g.Work, g.Width, g.Class, g.Spec, g.Void, g.Killed
+	return true, nil
+}
+
+// want returns the specification of a job.
+func want(deadline, budget, penalty float64, hard bool) simulate.Spec {
+	return simulate.Spec{
+		Details:     simulate.Details{Estimate: 9, User: 3},
+		Constraints: simulate.Constraints{Deadline: deadline, Budget: budget, Penalty: penalty, Hard: hard},
+	}
+}
+
+func serve(t testing.TB, observers ...simulate.Observer) {
+	jobs := &stated{
+		{Submit: 0, Work: 10, Width: 1, Spec: want(20, 50, 1, false)},            // 0 to 10, pays 7
+		{Submit: 5, Work: 1, Width: 1, Spec: want(20, 40, 1, false)},             // rejected: deadline
+		{Submit: 20, Work: 10, Width: 1, Spec: want(8, 30, 2, false)},            // 2 s late: worth 26
+		{Submit: 40, Work: 10, Width: 1, Class: 1, Spec: want(8, 20, 2, true)},   // late and hard
+		{Submit: 60, Work: 10, Width: 1, Class: 1, Spec: want(10, 5, 2, true)},   // in time, costs more than its budget
+		{Submit: 80, Work: 10, Width: 2, Class: 1, Spec: want(10, 5, 2, true)},   // rejected: resources
+		{Submit: 81, Work: 1, Width: 1, Void: true, Spec: want(9, 2, 0, true)},   // never ran
+		{Submit: 90, Work: 4, Width: 1, Killed: true, Spec: want(9, 3, 0, true)}, // no result
+		{Submit: 99, Work: 1, Width: 1, Spec: want(0, 0, 0, false)},              // no deadline
+	}
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: jobs, Sites: []simulate.Site{{Processors: 1, Policy: till{7}}}, Observers: observers,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStated(t *testing.T) {
+	tally := metric.NewTally(2)
+	tally.UntilEnd = true
+	serve(t, tally)
+	if got, want := tally.Total().Stated, (metric.Stated{
+		Jobs: 8, Satisfied: 1, Late: 2, Finished: 4, Delay: 4, Budget: 155, Profit: 7, Utility: 50 + 26 + 0 + 5,
+	}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	total := tally.Total()
+	for _, f := range metric.TraceFigures() {
+		want, known := map[string]float64{
+			"job_qos_satisfaction": 1.0 / 8, "cluster_profitability": 7.0 / 155, "utility": 81, "mean_delay": 1, "jobs_late": 2,
+			"jobs_submitted": 9, "jobs_rejected": 3, "jobs_completed": 6, "jobs_expired": 0, "mean_wait": 0, "mean_bounded_slowdown": 1,
+			"rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1, "rejected_budget": 0, "rejected_return": 0, "rejected_lapsed": 0,
+			"acceptance": 6.0 / 9, "utilization": 0.45, "revenue_per_second": 28.0 / 100, "revenue_per_job": 28.0 / 6,
+		}[f.Name]
+		if got := f.Of(total); !known || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: got %g, want %g (known: %t)", f.Name, got, want, known)
+		}
+	}
+	if got := metric.JobQoSSatisfaction().Of(tally.Class(1)); got != 0 {
+		t.Errorf("high urgency: satisfaction %g, want 0", got)
+	}
+	var none metric.Sum
+	for _, f := range []metric.Figure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()} {
+		if got := f.Of(none); !math.IsNaN(got) {
+			t.Errorf("%s of no job is %g", f.Name, got)
+		}
+	}
+}
+
+func ExampleRecords() {
+	records := metric.NewRecords(os.Stdout)
+	serve(nil, records.Observer("till", 0, []string{"low", "high"}))
+	fmt.Println(records.Flush())
+	// Output:
+	// policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard,outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility
+	// till,0,1,low,3,5,1,1,9,20,40,1,0,rejected,deadline,,,,,,,,0,
+	// till,0,0,low,3,0,1,10,9,20,50,1,0,completed,,0,10,0,10,1,0,1,7,50
+	// till,0,2,low,3,20,1,10,9,8,30,2,0,completed,,20,30,0,10,1,2,0,0,26
+	// till,0,3,high,3,40,1,10,9,8,20,2,1,completed,,40,50,0,10,1,2,0,0,0
+	// till,0,4,high,3,60,1,10,9,10,5,2,1,completed,,60,70,0,10,1,0,1,7,5
+	// till,0,5,high,3,80,2,10,9,10,5,2,1,rejected,resources,,,,,,,,0,
+	// till,0,6,low,3,81,1,1,9,9,2,0,1,rejected,never ran,,,,,,,,0,
+	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,
+	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,
+	// <nil>
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// TestRecordsError: a disk that is full is reported, and the header comes once.
+func TestRecordsError(t *testing.T) {
+	records := metric.NewRecords(full{})
+	serve(t, records.Observer("till", 0, []string{"low", "high"}))
+	if err := records.Flush(); err == nil {
+		t.Error("no error")
+	}
+	var b bytes.Buffer
+	records = metric.NewRecords(&b)
+	for k := range 2 {
+		serve(t, records.Observer("till", k, []string{"low", "high"}))
+	}
+	if err := records.Flush(); err != nil || bytes.Count(b.Bytes(), []byte("policy,")) != 1 || bytes.Count(b.Bytes(), []byte("\n")) != 19 {
+		t.Errorf("%v, %s", err, b.String())
+	}
+}

@@ -1,0 +1,81 @@
+package simulate
+
+// Piecemeal is a policy that runs a job in pieces, which it places, takes back
+// and resumes elsewhere. The job ends when the policy returns it.
+type Piecemeal interface {
+	Policy
+	Sharing
+	// Done is called in the completion phase when a piece is finished. What
+	// follows from it is for Schedule to decide.
+	Done(c *Cluster, t *Task)
+}
+
+// Place runs a piece of a job, of the given work at rate 1 on the given node.
+// The note is the policy's own, to know the piece by. The first piece starts
+// the job. It may have any number of them at a time, on any nodes.
+func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
+	if c.piecemeal == nil {
+		panic("simulate: the policy has no Done method")
+	}
+	first := j.state == waiting
+	if first {
+		c.begin(j)
+		c.useOf(j.Class)
+		j.pieces = true
+	}
+	n := c.nodes[node]
+	n.touch()
+	if len(n.Tasks) == 0 {
+		c.free--
+	}
+	j.tasks++
+	n.Tasks = append(n.Tasks, Task{
+		Job: j, Left: work, Work: work, Estimate: work,
+		Due: j.Submit + j.Spec.Constraints.Deadline, Hard: j.Spec.Constraints.Hard,
+		Note: note, class: j.Class,
+	})
+	if first {
+		c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+	}
+}
+
+// Withdraw takes task i of a node, a piece, back and returns the work that is
+// left of it. The order of the other tasks stays.
+func (c *Cluster) Withdraw(node, i int) (left float64) {
+	n := c.nodes[node]
+	n.touch()
+	t := n.Tasks[i]
+	if !t.Job.pieces {
+		panic("simulate: only pieces can be withdrawn")
+	}
+	t.Job.tasks--
+	t.Job.given += t.Work - t.Left
+	n.Tasks = append(n.Tasks[:i], n.Tasks[i+1:]...)
+	if len(n.Tasks) == 0 {
+		c.free++
+	}
+	return max(t.Left, 0)
+}
+
+// Return ends a job that was run in pieces, none of which runs any more.
+func (c *Cluster) Return(j *Job) {
+	if j.state != running || !j.pieces || j.tasks > 0 || j.site != c {
+		panic("simulate: job returned that does not run in pieces here, or still does")
+	}
+	c.cancelTimer(j)
+	c.kernel.complete(j)
+}
+
+// finished books a piece that is done.
+func (c *Cluster) finished(t *Task) {
+	t.Job.tasks--
+	t.Job.given += t.Work - t.Left
+	c.piecemeal.Done(c, t)
+}
+
+// Refuser is a broker that says why it refused the job it was asked about
+// last. One that is not refuses as Unrouted.
+type Refuser interface {
+	Broker
+	Refusal() Reason
+}

@@ -1,0 +1,65 @@
+package policy
+
+import "revopt/simulate"
+
+// PBase is the base price of a second of processing, $/s. Yeo and Buyya
+// (2007), section VII; it is not multiplied by the number of processors.
+const PBase = 1
+
+// Terms say what a policy on dedicated processors believes about runtimes, and
+// what happens to a job that runs longer than it said.
+type Terms struct {
+	// Exact plans with the true runtimes. Otherwise the plan is made with the
+	// users' estimates; a job without one is planned with its runtime.
+	Exact bool
+	// Kill ends a job at its estimate. It then counts as completed, is marked
+	// Killed, and pays nothing. Otherwise a job runs on, and its end is
+	// expected at every moment from its estimate on.
+	Kill bool
+}
+
+// take reads the estimate of a job that has just been submitted and cuts its
+// work to it where that is the rule. It rejects a job that is wider than the
+// cluster.
+func (t Terms) take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
+	if j.Width > c.Processors() {
+		c.Reject(j, simulate.Resources)
+		return 0, false
+	}
+	estimate = t.estimate(j)
+	if t.Kill && j.Work > estimate {
+		j.Work, j.Killed = estimate, true
+	}
+	return estimate, true
+}
+
+// estimate returns the runtime to plan with, s.
+func (t Terms) estimate(j *simulate.Job) float64 {
+	if e := j.Spec.Details.Estimate; e > 0 && !t.Exact {
+		return e
+	}
+	return j.Work
+}
+
+// start runs a job. A job that meets its deadline pays RE PBase; one that has
+// none was promised nothing and pays nothing. On dedicated processors the end
+// is known at the start; the money shows with the completion.
+func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
+	c.Start(j)
+	if d := j.Spec.Constraints.Deadline; d > 0 && !j.Killed && !before(j.Submit+d, j.Finish) {
+		c.Charge(j, t.estimate(j)*PBase)
+	}
+}
+
+// termOptions are the terms as options of a policy.
+func termOptions() []Option {
+	return []Option{
+		{Name: "estimates", Values: []string{"user", "exact"}},
+		{Name: "overrun", Values: []string{"extend", "kill"}},
+	}
+}
+
+// terms reads them.
+func (s Settings) terms() Terms {
+	return Terms{Exact: s["estimates"] == "exact", Kill: s["overrun"] == "kill"}
+}

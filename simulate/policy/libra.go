@@ -1,0 +1,146 @@
+package policy
+
+import "revopt/simulate"
+
+// LibraTerms are the choices that Libra leaves open. The zero value charges
+// nothing; DefaultLibra has the factors of the literature.
+type LibraTerms struct {
+	LeastLoaded bool    // take the nodes with the most capacity left, Sherwani et al. (2004), rather than the least
+	Spare       Spare   // who gets capacity that is left over
+	Gamma       float64 // $ per second of estimated runtime
+	Delta       float64 // $ for a deadline as short as the runtime
+}
+
+// DefaultLibra returns best fit, proportional spare and the factors of Yeo and
+// Buyya (2007), section VII.B.
+func DefaultLibra() LibraTerms { return LibraTerms{Gamma: 1, Delta: 1} }
+
+// libraOptions are the terms as options of a policy.
+func libraOptions() []Option {
+	return []Option{
+		{Name: "choice", Values: []string{"best-fit", "least-loaded"}},
+		spareOption(), number("gamma", "1"), number("delta", "1"),
+	}
+}
+
+// libra reads them.
+func (s Settings) libra() LibraTerms {
+	return LibraTerms{
+		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
+		Gamma: s.number("gamma"), Delta: s.number("delta"),
+	}
+}
+
+// Cost returns what a job of the given estimate and deadline pays,
+//
+//	C = gamma E + delta E/D
+//
+// Sherwani et al. (2004); Yeo and Buyya (2007), section VII.B.
+func (l LibraTerms) Cost(estimate, deadline float64) float64 {
+	return l.Gamma*estimate + l.Delta*estimate/deadline
+}
+
+// libra is proportional share with hard deadlines. See NewLibra.
+type libra struct {
+	LibraTerms
+	placement
+	shares []float64 // sum of the shares on each node when its rates were set
+}
+
+// NewLibra returns Libra: every job that is taken has on each of its nodes a
+// share of the processor that lets it end by its deadline. A node can take a
+// job if the sum of the shares with it is at most 1.
+//
+// A job is rejected, in this order, if the cluster has not Width nodes that
+// could ever hold it (resources), if its cost exceeds its budget (budget), or
+// if not Width nodes can take it now (deadline); so is one that states no
+// deadline or no runtime. Of the nodes that can, the best fit, those with the
+// least capacity left, are taken, or the least loaded. The job pays when it has
+// ended, nothing if that is late.
+//
+// Sherwani et al. (2004); best fit is of Yeo and Buyya (2005, 2007). With exact
+// estimates no job is ever late.
+func NewLibra(terms LibraTerms) simulate.Finisher { return &libra{LibraTerms: terms} }
+
+// Arrive implements simulate.Policy.
+func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	estimate, q := j.Spec.Details.Estimate, &j.Spec.Constraints
+	switch {
+	case isTooLarge(c, j):
+		c.Reject(j, simulate.Resources)
+		return
+	case !isBound(j):
+		c.Reject(j, simulate.Deadline)
+		return
+	}
+	cost := l.Cost(estimate, q.Deadline)
+	if cost > q.Budget*(1+slack) {
+		c.Reject(j, simulate.Budget)
+		return
+	}
+	if !l.find(c, j) {
+		c.Reject(j, simulate.Deadline)
+		return
+	}
+	c.Charge(j, cost)
+	c.StartOn(j, l.take(j.Width, slack))
+}
+
+// find proposes the nodes that can take a job and reports whether they are
+// enough.
+func (l *libra) find(c *simulate.Cluster, j *simulate.Job) bool {
+	now, need := c.Now(), &j.Spec.Requirements
+	share := j.Spec.Details.Estimate / j.Spec.Constraints.Deadline
+	l.reset()
+	dispensable := c.Processors() - j.Width
+	for _, n := range c.Nodes() {
+		capacity := 1 - l.load(n, now) - share/n.Speed
+		if capacity < -slack || !hasRoom(n, need) {
+			if dispensable--; dispensable < 0 {
+				return false
+			}
+			continue
+		}
+		if l.LeastLoaded {
+			capacity = -capacity
+		}
+		l.propose(capacity, n.ID)
+	}
+	return true
+}
+
+// load returns the sum of the shares on a node. Where every task runs at its
+// share, the shares stay as they were when the rates were set.
+func (l *libra) load(n *simulate.Node, now float64) float64 {
+	if l.Spare == None && !n.Changed() && n.ID < len(l.shares) && l.shares[n.ID] <= 1 {
+		return l.shares[n.ID]
+	}
+	return load(n, now)
+}
+
+// Schedule implements simulate.Policy: everything is decided on arrival.
+func (l *libra) Schedule(*simulate.Cluster) {}
+
+// Finish implements simulate.Finisher.
+func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
+
+// SetRates implements simulate.Sharing.
+func (l *libra) SetRates(n *simulate.Node, now float64) {
+	for n.ID >= len(l.shares) {
+		l.shares = append(l.shares, 0)
+	}
+	l.shares[n.ID] = l.Spare.rate(n, now)
+}
+
+// isBound reports whether a job states a runtime and a deadline, without which
+// it has no share.
+func isBound(j *simulate.Job) bool {
+	return j.Spec.Details.Estimate > 0 && j.Spec.Constraints.Deadline > 0
+}
+
+// refund takes back what a job was charged if it has ended late.
+func refund(c *simulate.Cluster, j *simulate.Job) {
+	if j.Delay(c.Now()) > 0 {
+		c.Charge(j, -j.Revenue)
+	}
+}

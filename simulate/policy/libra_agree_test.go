@@ -1,0 +1,74 @@
+package policy_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// crowd returns a short trace of whole numbers, so that much happens at once.
+// With blunders estimates are off either way.
+func crowd(rnd *rand.Rand, blunders bool) []contract {
+	jobs := make([]contract, 1+rnd.IntN(30))
+	at := 0
+	for i := range jobs {
+		at += rnd.IntN(4)
+		runtime := float64(1 + rnd.IntN(10))
+		c := exact(float64(at), runtime, math.Ceil(runtime*(1+3*rnd.Float64())), math.Ceil(runtime*(1+3*rnd.Float64())), 1+rnd.IntN(4))
+		c.penalty, c.hard = float64(rnd.IntN(3))/2, rnd.IntN(3) == 0
+		if blunders {
+			c.estimate = max(1, runtime+float64(rnd.IntN(7)-4))
+			c.deadline = max(c.deadline, c.estimate)
+		}
+		jobs[i] = c
+	}
+	return jobs
+}
+
+// agree runs random traces under a policy and under its plain rules.
+func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blunders bool) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for trace := range traces {
+		jobs := crowd(rnd, blunders)
+		site := simulate.Site{Processors: 3, Policy: fresh()}
+		speeds := []float64{1, 1, 1}
+		if trace%3 == 0 {
+			speeds = []float64{1, 2, 0.5}
+			for _, s := range speeds {
+				site.Machines = append(site.Machines, simulate.Machine{Speed: s})
+			}
+		}
+		got := settleOn(t, site, jobs)
+		want := (&farm{jobs: jobs, speeds: speeds, rules: r}).run()
+		for i, g := range got {
+			w := want[i]
+			same := math.Abs(g.finish-w.finish) <= 1e-6 || math.IsNaN(g.finish) && math.IsNaN(w.finish)
+			if !same || g.reason != w.reason || math.Abs(g.paid-w.paid) > 1e-6 || !slices.Equal(g.nodes, w.nodes) {
+				t.Fatalf("%+v, speeds %v, trace %d: job %d of %+v:\ngot  %+v\nwant %+v", r, speeds, trace, i, jobs, g, w)
+			}
+		}
+	}
+}
+
+// TestLibraAgainstPlain compares Libra and Libra+$ with the plain simulator.
+func TestLibraAgainstPlain(t *testing.T) {
+	for _, spare := range []string{"proportional", "equal", "none"} {
+		for _, blunders := range []bool{false, true} {
+			for _, choice := range []string{"best-fit", "least-loaded"} {
+				options := policy.Settings{"choice": choice, "spare": spare}
+				agree(t, 400, func() simulate.Policy { return tableau(t, "libra", options) },
+					plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders)
+			}
+			for _, free := range []string{"full", "remaining"} {
+				options := policy.Settings{"free": free, "spare": spare, "beta": "0.4"}
+				agree(t, 400, func() simulate.Policy { return tableau(t, "libra+$", options) },
+					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, remaining: free == "remaining"}, blunders)
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package policy_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// contract is a job with what its user asks for.
+type contract struct {
+	at, runtime, estimate float64
+	width                 int
+	deadline, budget      float64
+	penalty               float64
+	hard                  bool
+	memory, disk          float64
+	class                 int
+}
+
+// contracts is a source of given jobs.
+type contracts struct {
+	jobs []contract
+	next int
+}
+
+func (s *contracts) Next(j *simulate.Job) (bool, error) {
+	if s.next == len(s.jobs) {
+		return false, nil
+	}
+	c := &s.jobs[s.next]
+	s.next++
+	j.Class, j.Submit, j.Work, j.Width, j.Expire = c.class, c.at, c.runtime, c.width, math.Inf(1)
+	j.Spec = simulate.Spec{
+		Details:      simulate.Details{Estimate: c.estimate},
+		Requirements: simulate.Requirements{Memory: c.memory, Disk: c.disk},
+		Constraints:  simulate.Constraints{Deadline: c.deadline, Budget: c.budget, Penalty: c.penalty, Hard: c.hard},
+	}
+	return true, nil
+}
+
+// settlement is what became of a job.
+type settlement struct {
+	finish  float64 // NaN where it was rejected
+	nodes   []int32
+	paid    float64
+	utility float64
+	reason  simulate.Reason
+}
+
+// settlements is an observer of what becomes of jobs, in order of submission.
+type settlements []settlement
+
+func (s *settlements) Observe(e simulate.Event) {
+	switch e.Kind {
+	case simulate.Submitted:
+		*s = append(*s, settlement{finish: math.NaN()})
+	case simulate.Rejected:
+		(*s)[e.Job.ID].reason = e.Reason
+	case simulate.Completed:
+		(*s)[e.Job.ID] = settlement{
+			finish: e.Time, nodes: slices.Clone(e.Job.Nodes), paid: e.Job.Revenue, utility: e.Job.Utility(e.Time),
+		}
+	}
+}
+
+// settle runs jobs on nodes of speed 1 under audit.
+func settle(t testing.TB, nodes int, p simulate.Policy, jobs []contract, observers ...simulate.Observer) settlements {
+	t.Helper()
+	return settleOn(t, simulate.Site{Processors: nodes, Policy: p}, jobs, observers...)
+}
+
+// settleOn runs jobs on a site under audit.
+func settleOn(t testing.TB, site simulate.Site, jobs []contract, observers ...simulate.Observer) settlements {
+	t.Helper()
+	got, audit := new(settlements), new(simulate.Audit)
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: &contracts{jobs: jobs}, Sites: []simulate.Site{site},
+		Observers: append([]simulate.Observer{audit, got}, observers...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if audit.Err() != nil {
+		t.Fatal(audit.Err())
+	}
+	return *got
+}
+
+// tableau returns a policy of the table.
+func tableau(t testing.TB, name string, options policy.Settings) simulate.Policy {
+	t.Helper()
+	s, err := policy.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// exact returns a job whose runtime is as estimated.
+func exact(at, runtime, deadline, budget float64, width int) contract {
+	return contract{at: at, runtime: runtime, estimate: runtime, width: width, deadline: deadline, budget: budget}
+}
+
+// close4 reports whether two numbers agree in the digits of a table with four
+// decimals; NaN agrees with NaN.
+func close4(a, b float64) bool {
+	return math.Abs(a-b) <= 0.5001e-4 || math.IsNaN(a) && math.IsNaN(b)
+}

@@ -1,0 +1,266 @@
+package policy_test
+
+import (
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// chore is a task in the plain simulator.
+type chore struct {
+	job       int
+	left      float64 // s of work
+	estimated float64 // s of the estimate; below 0 the task overruns
+	rate      float64
+	speed     float64 // of its node
+}
+
+// farm is a second simulator of time-shared nodes, written for plainness: it
+// looks at every task of every node at every event.
+type farm struct {
+	jobs   []contract
+	speeds []float64
+	nodes  [][]chore
+	now    float64
+	rules  rules
+	got    settlements
+	tasks  []int // left of each job
+}
+
+// rules are a policy in the plain simulator.
+type rules interface {
+	// choose returns the nodes for a job, or why there are none, and its
+	// price.
+	choose(f *farm, job int) ([]int, float64, simulate.Reason)
+	// shares returns the rates of the tasks of a node.
+	shares(f *farm, node int) []float64
+	// pays returns what a job pays in the end.
+	pays(f *farm, job int, price float64) float64
+}
+
+const hair = 1e-9
+
+// run simulates all jobs.
+func (f *farm) run() settlements {
+	f.nodes = make([][]chore, len(f.speeds))
+	f.got = make(settlements, len(f.jobs))
+	f.tasks = make([]int, len(f.jobs))
+	for arrived := 0; ; {
+		next := f.next()
+		if arrived < len(f.jobs) && f.jobs[arrived].at <= next+hair*next {
+			next = f.jobs[arrived].at
+		}
+		if math.IsInf(next, 1) {
+			return f.got
+		}
+		changed := f.advance(next)
+		for ; arrived < len(f.jobs) && f.jobs[arrived].at == next; arrived++ {
+			f.arrive(arrived, changed)
+		}
+		for n := range changed {
+			for i, rate := range f.rules.shares(f, n) {
+				f.nodes[n][i].rate = rate
+			}
+		}
+	}
+}
+
+// next returns the time at which the first task ends or spends its estimate.
+func (f *farm) next() float64 {
+	next := math.Inf(1)
+	for _, tasks := range f.nodes {
+		for _, c := range tasks {
+			if c.rate > 0 {
+				next = min(next, f.now+c.left/c.rate)
+				if c.estimated > 0 && c.left > c.estimated {
+					next = min(next, f.now+c.estimated/c.rate)
+				}
+			}
+		}
+	}
+	return next
+}
+
+// advance goes to a time and returns the nodes on which something ended or
+// overran there.
+func (f *farm) advance(to float64) map[int]bool {
+	changed := make(map[int]bool)
+	for n := range f.nodes {
+		var kept []chore
+		for _, c := range f.nodes[n] {
+			work := f.jobs[c.job].runtime / f.speeds[n]
+			was := c.estimated
+			c.left -= c.rate * (to - f.now)
+			c.estimated -= c.rate * (to - f.now)
+			switch {
+			case c.left <= hair*work:
+				changed[n] = true
+				f.finish(c.job, to)
+				continue
+			case was > 0 && c.estimated <= hair*work:
+				changed[n] = true
+				c.estimated = 0
+			}
+			kept = append(kept, c)
+		}
+		f.nodes[n] = kept
+	}
+	f.now = to
+	return changed
+}
+
+func (f *farm) finish(job int, at float64) {
+	if f.tasks[job]--; f.tasks[job] == 0 {
+		g := &f.got[job]
+		g.finish = at
+		g.paid = f.rules.pays(f, job, g.paid)
+	}
+}
+
+func (f *farm) arrive(job int, changed map[int]bool) {
+	nodes, price, why := f.rules.choose(f, job)
+	f.got[job] = settlement{finish: math.NaN(), reason: why, paid: price}
+	if why != simulate.NoReason {
+		return
+	}
+	slices.Sort(nodes)
+	f.tasks[job] = len(nodes)
+	for _, n := range nodes {
+		changed[n] = true
+		f.got[job].nodes = append(f.got[job].nodes, int32(n))
+		f.nodes[n] = append(f.nodes[n], chore{job: job, left: f.jobs[job].runtime / f.speeds[n], estimated: f.jobs[job].estimate / f.speeds[n], speed: f.speeds[n]})
+	}
+}
+
+// share returns what a task needs of its node.
+func (f *farm) share(c chore) float64 {
+	j := f.jobs[c.job]
+	ahead := j.at + j.deadline - f.now
+	switch {
+	case c.estimated <= 0: // overrun; at first the estimate is not 0
+		return j.estimate / c.speed / j.deadline
+	case c.estimated >= ahead:
+		return 1
+	}
+	return c.estimated / ahead
+}
+
+func (f *farm) load(node int) float64 {
+	var sum float64
+	for _, c := range f.nodes[node] {
+		sum += f.share(c)
+	}
+	return sum
+}
+
+func (f *farm) isLate(job int) bool {
+	j := f.jobs[job]
+	return f.got[job].finish > j.at+j.deadline*(1+1e-7)
+}
+
+// least returns the nodes with the least keys, the first of equals first.
+func least(keys map[int]float64, width int) []int {
+	var nodes []int
+	for len(nodes) < width {
+		best := math.Inf(1)
+		for _, key := range keys {
+			best = min(best, key)
+		}
+		first := math.MaxInt
+		for n, key := range keys {
+			if key <= best+hair*(1+math.Abs(best)) {
+				first = min(first, n)
+			}
+		}
+		nodes = append(nodes, first)
+		delete(keys, first)
+	}
+	return nodes
+}
+
+// plainLibra are the rules of Libra and, with prices, of Libra+$.
+type plainLibra struct {
+	spare       string
+	leastLoaded bool
+	dollars     bool
+	alpha, beta float64
+	remaining   bool
+}
+
+func (r plainLibra) shares(f *farm, node int) []float64 {
+	var shares []float64
+	sum := f.load(node)
+	for _, c := range f.nodes[node] {
+		s := f.share(c)
+		switch {
+		case sum > 1 || r.spare == "proportional":
+			s /= sum
+		case r.spare == "equal":
+			s += (1 - sum) / float64(len(f.nodes[node]))
+		}
+		shares = append(shares, s)
+	}
+	return shares
+}
+
+func (r plainLibra) pays(f *farm, job int, price float64) float64 {
+	if f.isLate(job) {
+		return 0
+	}
+	return price
+}
+
+func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
+	j := f.jobs[job]
+	if j.width > len(f.nodes) {
+		return nil, 0, simulate.Resources
+	}
+	price := j.estimate + j.estimate/j.deadline
+	if !r.dollars && price > j.budget+hair*j.budget {
+		return nil, 0, simulate.Budget
+	}
+	able, keys, costs := 0, make(map[int]float64), make(map[int]float64)
+	for n := range f.nodes {
+		estimate := j.estimate / f.speeds[n]
+		if f.load(n)+estimate/j.deadline > 1+hair {
+			continue
+		}
+		key := 1 - f.load(n) - estimate/j.deadline
+		if r.leastLoaded {
+			key = -key
+		}
+		if r.dollars {
+			key = j.deadline - estimate
+			for _, c := range f.nodes[n] {
+				if r.remaining {
+					key -= max(0, c.estimated)
+				} else {
+					key -= f.jobs[c.job].estimate / f.speeds[n]
+				}
+			}
+			if key <= hair*j.deadline {
+				continue
+			}
+			costs[n] = estimate * (r.alpha + r.beta*j.deadline/key)
+		}
+		able++
+		if costs[n] <= j.budget+hair*j.budget {
+			keys[n] = key
+		}
+	}
+	if able < j.width {
+		return nil, 0, simulate.Deadline
+	}
+	if len(keys) < j.width {
+		return nil, 0, simulate.Budget
+	}
+	nodes := least(keys, j.width)
+	if r.dollars {
+		price = 0
+		for _, n := range nodes {
+			price = max(price, costs[n])
+		}
+	}
+	return nodes, price, simulate.NoReason
+}

@@ -1,0 +1,181 @@
+package policy_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// TestPricing: the memory example of Yeo and Buyya (2007), section V.B. 100
+// units for each hour of deadline, 90 committed, 10 for the job: $2 a unit with
+// a deadline of 2 h, $1.25 with 5 h.
+func TestPricing(t *testing.T) {
+	util := policy.Pricing{Beta: 1}
+	for _, test := range []struct{ hours, want float64 }{{2, 2}, {5, 1.25}} {
+		most := 100 * test.hours
+		if got := util.Rate(1, most, most-90-10); got != test.want {
+			t.Errorf("deadline of %g h: $%g, want $%g", test.hours, got, test.want)
+		}
+	}
+	if got := (policy.Pricing{Alpha: 3, Beta: 0.5}).Rate(2, 200, 100); got != 3*2+0.5*2*2 {
+		t.Errorf("(3) gives %g, want 8", got)
+	}
+}
+
+// TestPricedMemory: the same example in a run. Time is in hours. A job that
+// holds 80 units for 1.125 h takes 90 unit-hours, one that holds 20 for half an
+// hour takes 10.
+func TestPricedMemory(t *testing.T) {
+	for _, test := range []struct{ deadline, price, paid float64 }{{2, 2, 20}, {5, 1.25, 12.5}} {
+		other, job := exact(0, 1.125, 100, 1e9, 1), exact(0, 0.5, test.deadline, 1e9, 1)
+		other.memory, job.memory = 80, 20
+		p := policy.NewLibraDollar(policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Memory: 1}})
+		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []contract{other, job})
+		if math.Abs(got[1].paid-test.paid) > 1e-9 {
+			t.Errorf("deadline of %g h: 10 unit-hours cost %g, want 10 at $%g", test.deadline, got[1].paid, test.price)
+		}
+		// All three resources are summed: a second of processor at
+		// D/(D - 1.125 - 0.5) on top, and of disk without a limit at 1.
+		all := policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Processor: 1, Memory: 1, Disk: 1}}
+		job.disk = 3
+		got = settleOn(t, simulate.Site{Processors: 1, Policy: policy.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []contract{other, job})
+		want := test.paid + 0.5*test.deadline/(test.deadline-1.625) + 0.5*3
+		if math.Abs(got[1].paid-want) > 1e-9 {
+			t.Errorf("deadline of %g h: all resources cost %g, want %g", test.deadline, got[1].paid, want)
+		}
+	}
+}
+
+// TestOverrunShared: A says 4 s and needs 10, due at 20; B needs 10, due at 25.
+// Shares 0.2 and 0.4. Under proportional spare A has spent its estimate at 12,
+// an event of its own, and keeps 0.2 where B needs 2/13: B ends at 16.6, A at
+// 20. Without spare A runs at 0.2 for 50 s, and pays nothing as it is late.
+func TestOverrunShared(t *testing.T) {
+	jobs := []contract{{at: 0, runtime: 10, estimate: 4, width: 1, deadline: 20, budget: 99}, exact(0, 10, 25, 99, 1)}
+	for _, test := range []struct {
+		spare string
+		ends  []float64
+		paid  float64 // by A
+	}{{"proportional", []float64{20, 16.6}, 4.2}, {"none", []float64{50, 25}, 0}} {
+		seen := new(rates)
+		got := settle(t, 1, tableau(t, "libra", policy.Settings{"spare": test.spare}), jobs, seen)
+		if !close4(got[0].finish, test.ends[0]) || !close4(got[1].finish, test.ends[1]) || !close4(got[0].paid, test.paid) {
+			t.Errorf("%s: end at %g and %g, A pays %g; want %v, %g", test.spare, got[0].finish, got[1].finish, got[0].paid, test.ends, test.paid)
+		}
+		if test.spare == "proportional" {
+			want := []float64{0.2 / (0.2 + 2.0/13), 2.0 / 13 / (0.2 + 2.0/13)}
+			if second := (*seen)[1]; !slices.EqualFunc(second, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+				t.Errorf("rates after the estimate is spent: %v, want %v", second, want)
+			}
+		}
+	}
+}
+
+// TestSpareEqual: shares 0.2 and 0.4 with half of 0.4 added to each.
+func TestSpareEqual(t *testing.T) {
+	seen := new(rates)
+	settle(t, 1, tableau(t, "libra", policy.Settings{"spare": "equal"}), []contract{exact(0, 4, 20, 99, 1), exact(0, 10, 25, 99, 1)}, seen)
+	if first := (*seen)[0]; math.Abs(first[0]-0.4) > 1e-12 || math.Abs(first[1]-0.6) > 1e-12 {
+		t.Errorf("rates %v, want 0.4 and 0.6", first)
+	}
+}
+
+// TestMachines: nodes of speed 1, 2 and 1 with 50, 100 and 100 units of memory.
+func TestMachines(t *testing.T) {
+	machines := []simulate.Machine{{Speed: 1, Memory: 50}, {Speed: 2, Memory: 100}, {Speed: 1, Memory: 100, Disk: 10}}
+	need := func(c contract, memory, disk float64) contract {
+		c.memory, c.disk = memory, disk
+		return c
+	}
+	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, name, nil), Machines: machines}, []contract{
+			need(exact(0, 10, 100, 99, 3), 60, 0), // two nodes have so much
+			need(exact(0, 10, 100, 99, 2), 60, 0), // they take it
+			need(exact(0, 10, 100, 99, 1), 60, 0), // now none has
+			need(exact(0, 1, 100, 99, 3), 40, 0),  // all have 40 left
+			need(exact(0, 1, 100, 99, 3), 0, 11),  // node 2 has not
+		})
+		for i, want := range []struct {
+			nodes []int32
+			why   simulate.Reason
+		}{
+			{nil, simulate.Resources}, {[]int32{1, 2}, 0}, {nil, simulate.Deadline}, {[]int32{0, 1, 2}, 0}, {nil, simulate.Resources},
+		} {
+			if got[i].reason != want.why || !slices.Equal(got[i].nodes, want.nodes) {
+				t.Errorf("%s: job %d runs on %v, rejected for %v; want %v, %v", name, i, got[i].nodes, got[i].reason, want.nodes, want.why)
+			}
+		}
+		fast := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, name, nil), Machines: machines}, []contract{exact(0, 6, 3.5, 99, 1)})
+		if !slices.Equal(fast[0].nodes, []int32{1}) || fast[0].finish != 3 {
+			t.Errorf("%s: 6 s due in 3.5 run on %v until %g, want node 1 until 3", name, fast[0].nodes, fast[0].finish)
+		}
+	}
+	// The runtime on a node of speed 2 is half, and so is the price.
+	got := settleOn(t, simulate.Site{Processors: 1, Policy: tableau(t, "libra+$", nil), Machines: machines[1:2]}, []contract{exact(0, 10, 25, 99, 1)})
+	if got[0].finish != 5 || !close4(got[0].paid, 5*(1+0.1*25/20)) {
+		t.Errorf("10 s at speed 2 end at %g for %g, want 5 for 5.625", got[0].finish, got[0].paid)
+	}
+}
+
+// TestUnstated: a job without a deadline or an estimate has no share.
+func TestUnstated(t *testing.T) {
+	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
+		blank := exact(0, 10, 20, 99, 1)
+		blank.estimate = 0
+		got := settle(t, 1, tableau(t, name, nil), []contract{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
+		for i, want := range []simulate.Reason{simulate.Deadline, simulate.Deadline, simulate.Deadline, simulate.NoReason} {
+			if got[i].reason != want {
+				t.Errorf("%s: job %d is rejected for %v, want %v", name, i, got[i].reason, want)
+			}
+		}
+	}
+}
+
+// TestLibraSLAPaysOnce: a parallel job is paid once, by its last task. Both
+// nodes run the wide job; on node 0 it yields to a better one of the same
+// deadline and ends 5 s late.
+func TestLibraSLAPaysOnce(t *testing.T) {
+	wide, better := sla(0, 10, 15, 20, 1), sla(0, 10, 15, 30, 0)
+	wide.width = 2
+	got := settle(t, 2, policy.NewLibraSLA(), []contract{wide, better})
+	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
+		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
+	}
+}
+
+// TestLibraBehindAdmission: lots are drawn before Libra sees a job.
+func TestLibraBehindAdmission(t *testing.T) {
+	p, err := policy.WithAdmission(tableau(t, "libra", nil), []float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := settle(t, 3, p, seven()); !close4(got[1].finish, 22.1884) {
+		t.Errorf("J1 ends at %g, want 22.1884", got[1].finish)
+	}
+}
+
+// TestNumberOptions: what options that are numbers take.
+func TestNumberOptions(t *testing.T) {
+	spec, err := policy.Lookup("libra+$")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, good := range []string{"0", "0.25", "1e3", "7"} {
+		if _, err := spec.New(policy.Settings{"beta": good}); err != nil {
+			t.Errorf("beta %s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"-0.1", "NaN", "Inf", "", "much", "0.1 "} {
+		if _, err := spec.New(policy.Settings{"beta": bad}); err == nil || !strings.Contains(err.Error(), "want a number from 0 on") {
+			t.Errorf("beta %q: %v", bad, err)
+		}
+	}
+	all, err := spec.Resolve(policy.Settings{"beta": "0.5"})
+	if err != nil || all["beta"] != "0.5" || all["alpha"] != "1" || all["free"] != "full" || all["spare"] != "proportional" {
+		t.Errorf("settings %v, %v", all, err)
+	}
+}

@@ -1,0 +1,175 @@
+package policy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+const sp2File = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+
+// sp2Last returns the last n jobs of the SP2 trace.
+func sp2Last(t testing.TB, n int64, rule workload.Rule) *workload.Trace {
+	t.Helper()
+	trace, err := workload.Load(workload.Selection{File: sp2File, Subset: workload.Subset{Last: n}, Rule: rule}, 1)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the SP2 trace is not at %s", sp2File)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace
+}
+
+// table1 are the default settings of Yeo and Buyya (2007), Table I.
+func table1() workload.QoS {
+	four := workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25}
+	return workload.QoS{HighUrgency: 0.2, Deadline: four, Budget: four}
+}
+
+// section51 are the settings of Yeo and Buyya (2005), section 5.1, with the
+// means that reproduce its text.
+func section51() workload.QoS {
+	seven := workload.Spread{LowMean: 2, Ratio: 7, SD: 0.5}
+	return workload.QoS{
+		HighUrgency: 0.2, Deadline: seven, Budget: seven,
+		Penalty: workload.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5}, Hard: [2]float64{workload.HighUrgency: 1},
+	}
+}
+
+// hardLate is an observer that counts jobs with hard deadlines that end late.
+type hardLate int
+
+func (h *hardLate) Observe(e simulate.Event) {
+	if e.Kind == simulate.Completed && e.Job.Spec.Constraints.Hard && e.Job.Delay(e.Time) > 0 {
+		*h++
+	}
+}
+
+// onSP2 runs the trace under a policy and under audit. With exact estimates no
+// hard deadline may be missed.
+func onSP2(trace *workload.Trace, delay float64, qos workload.QoS, p simulate.Policy, replication int) (metric.Sum, error) {
+	source, err := trace.Jobs(workload.Shape{Delay: delay, QoS: &qos}, 1, replication)
+	if err != nil {
+		return metric.Sum{}, err
+	}
+	tally, audit, late := metric.NewTally(2), new(simulate.Audit), new(hardLate)
+	_, err = simulate.Run(context.Background(), simulate.Config{
+		Source:    source,
+		Sites:     []simulate.Site{{Processors: trace.Nodes(), Policy: p}},
+		Observers: []simulate.Observer{tally, audit, late},
+	})
+	if err == nil {
+		err = audit.Err()
+	}
+	if err == nil && *late > 0 && qos.Inaccuracy == 0 {
+		err = fmt.Errorf("%d hard deadlines were missed", *late)
+	}
+	return tally.Total(), err
+}
+
+// onSeeds runs replications of the trace under a policy.
+func onSeeds(t testing.TB, seeds int, trace *workload.Trace, delay float64, qos workload.QoS, fresh func() simulate.Policy) []metric.Sum {
+	t.Helper()
+	sums, err := metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
+		return onSP2(trace, delay, qos, fresh(), k)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// TestLibraDollarProfitability: Cluster Profitability at the default settings,
+// against the percentages that Yeo and Buyya (2007) quote of Figure 4(b), and
+// against what the readings chosen here gave an independent implementation.
+func TestLibraDollarProfitability(t *testing.T) {
+	trace := sp2Last(t, 5000, workload.Keep)
+	for _, test := range []struct {
+		beta, delay, paper, reading float64
+	}{
+		{0.1, 0.25, 23, 25.2}, {0.1, 1, 40, 44.0},
+		{0.5, 0.25, 32, 31.9}, {0.5, 1, 57, 52.5},
+		{1, 0.25, 31, 33.0}, {1, 1, 44, 44.5},
+	} {
+		terms := policy.DefaultDollar()
+		terms.Beta = test.beta
+		var x []float64
+		for _, sum := range onSeeds(t, 5, trace, test.delay, table1(), func() simulate.Policy { return policy.NewLibraDollar(terms) }) {
+			x = append(x, 100*metric.ClusterProfitability().Of(sum))
+		}
+		got := metric.Estimate(x, metric.DefaultLevel)
+		t.Logf("beta %g, delay factor %g: %.1f +- %.1f, paper %g, reading %g", test.beta, test.delay, got.Mean, got.HalfWidth, test.paper, test.reading)
+		if math.Abs(got.Mean-test.paper) > 5 || math.Abs(got.Mean-test.reading) > 2 {
+			t.Errorf("beta %g, delay factor %g: %.1f %%, want within 5 of %g and within 2 of %g", test.beta, test.delay, got.Mean, test.paper, test.reading)
+		}
+	}
+}
+
+// gain is by how much LibraSLA is ahead of Libra, in per cent.
+type gain struct {
+	jobs, utility float64
+}
+
+// gainOn compares LibraSLA with the Libra of Yeo and Buyya (2005), best fit and
+// no spare, over arrival delay factors and seeds.
+func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qos workload.QoS) gain {
+	t.Helper()
+	terms := policy.DefaultLibra()
+	terms.Spare = policy.None
+	var jobs, utility [2]float64
+	for _, delay := range delays {
+		for i, fresh := range []func() simulate.Policy{
+			func() simulate.Policy { return policy.NewLibraSLA() },
+			func() simulate.Policy { return policy.NewLibra(terms) },
+		} {
+			for _, sum := range onSeeds(t, seeds, trace, delay, qos, fresh) {
+				jobs[i] += float64(sum.Completed)
+				utility[i] += sum.Stated.Utility
+			}
+		}
+	}
+	return gain{100 * (jobs[0]/jobs[1] - 1), 100 * (utility[0]/utility[1] - 1)}
+}
+
+// checkGains checks the directions of Yeo and Buyya (2005), section 5: LibraSLA
+// gains more over Libra with fewer hard deadlines, larger budgets and smaller
+// penalties.
+func checkGains(t *testing.T, seeds int, delays ...float64) {
+	trace := sp2Last(t, 1000, workload.Reject)
+	with := func(name string, change func(*workload.QoS)) gain {
+		qos := section51()
+		change(&qos)
+		g := gainOn(t, trace, seeds, delays, qos)
+		t.Logf("%s: %+.1f %% jobs, %+.1f %% utility", name, g.jobs, g.utility)
+		return g
+	}
+	rises := func(what string, gains ...gain) {
+		for i := range gains[1:] {
+			if !(gains[i].jobs < gains[i+1].jobs && gains[i].utility < gains[i+1].utility) {
+				t.Errorf("%s: gains %+.1f", what, gains)
+			}
+		}
+	}
+	base := with("20 % hard", func(*workload.QoS) {})
+	if base.jobs <= 0 || base.utility <= 0 {
+		t.Errorf("LibraSLA is not ahead of Libra: %+v", base)
+	}
+	rises("80 % to 20 % hard deadlines", with("80 % hard", func(q *workload.QoS) { q.HighUrgency = 0.8 }), base)
+	rises("budget factor 1 to 3", base,
+		with("budget factor 2", func(q *workload.QoS) { q.Budget.LowMean *= 2 }),
+		with("budget factor 3", func(q *workload.QoS) { q.Budget.LowMean *= 3 }))
+	rises("penalty factor 3 to 1",
+		with("penalty factor 3", func(q *workload.QoS) { q.Penalty.LowMean *= 3 }),
+		with("penalty factor 2", func(q *workload.QoS) { q.Penalty.LowMean *= 2 }), base)
+}
+
+func TestLibraSLAGains(t *testing.T) { checkGains(t, 5, 0.005, 0.02, 0.04) }

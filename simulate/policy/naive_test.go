@@ -1,0 +1,275 @@
+package policy_test
+
+import (
+	"math"
+	"sort"
+)
+
+// naive is EASY and conservative backfilling written a second time, with no
+// thought for speed and nothing in common with the policies: lists are sorted
+// anew and expectations worked out from scratch at every decision.
+type naive struct {
+	processors  int
+	key         func(s submission) float64 // nil: by arrival
+	lapse       bool
+	exact, kill bool
+
+	// What some simulators do instead.
+	noExtra bool // a job may not run beside the head's reservation
+	frozen  bool // the expected end of a job past its estimate stays in the past
+	patient bool // it is expected a whole estimate later, again and again
+
+	jobs     []submission
+	runtime  []float64
+	estimate []float64
+	queue    []int // by arrival
+	running  []int
+	out      fates
+	shadow   []float64 // of a head when it became one
+	plan     map[int]float64
+	promised []float64 // the first reservation
+	early    bool
+}
+
+// run simulates; decide is one of the methods below.
+func (n *naive) run(jobs []submission, decide func(now float64)) fates {
+	n.jobs, n.plan = jobs, make(map[int]float64)
+	n.out = make(fates, len(jobs))
+	n.shadow, n.promised = make([]float64, len(jobs)), make([]float64, len(jobs))
+	for i, s := range jobs {
+		e := s.estimate
+		if n.exact || e <= 0 {
+			e = s.runtime
+		}
+		n.estimate = append(n.estimate, e)
+		n.runtime = append(n.runtime, s.runtime)
+		n.shadow[i], n.promised[i] = math.NaN(), math.NaN()
+	}
+	for next := 0; next < len(jobs) || len(n.running)+len(n.queue) > 0; {
+		now := math.Inf(1)
+		if next < len(jobs) {
+			now = jobs[next].at
+		}
+		for _, i := range n.running {
+			now = math.Min(now, n.out[i].finish)
+		}
+		for _, i := range n.queue {
+			now = math.Min(now, n.due(i))
+		}
+		n.complete(now)
+		for ; next < len(jobs) && jobs[next].at == now; next++ {
+			n.arrive(next)
+		}
+		n.remove(now)
+		decide(now)
+	}
+	return n.out
+}
+
+func (n *naive) due(i int) float64 {
+	if d := n.jobs[i].deadline; n.lapse && d > 0 {
+		return n.jobs[i].at + d
+	}
+	return math.Inf(1)
+}
+
+func (n *naive) complete(now float64) {
+	var still []int
+	for _, i := range n.running {
+		if n.out[i].finish > now {
+			still = append(still, i)
+		} else if n.out[i].start+n.estimate[i] > now {
+			n.early = true
+		}
+	}
+	n.running = still
+}
+
+func (n *naive) arrive(i int) {
+	if n.jobs[i].width > n.processors {
+		n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: resources}
+		return
+	}
+	if n.kill && n.runtime[i] > n.estimate[i] {
+		n.runtime[i], n.out[i].killed = n.estimate[i], true
+	}
+	n.queue = append(n.queue, i)
+}
+
+// remove takes lapsed jobs out of the queue.
+func (n *naive) remove(now float64) {
+	var still []int
+	for _, i := range n.queue {
+		if n.due(i) <= now {
+			n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: lapsed}
+		} else {
+			still = append(still, i)
+		}
+	}
+	n.queue = still
+}
+
+func (n *naive) free() int {
+	free := n.processors
+	for _, i := range n.running {
+		free -= n.jobs[i].width
+	}
+	return free
+}
+
+func (n *naive) start(i int, now float64) {
+	var still []int
+	for _, k := range n.queue {
+		if k != i {
+			still = append(still, k)
+		}
+	}
+	n.queue = still
+	n.running = append(n.running, i)
+	f := &n.out[i]
+	f.start, f.finish = now, now+n.runtime[i]
+	if d := n.jobs[i].deadline; d > 0 && f.finish <= n.jobs[i].at+d && !f.killed {
+		f.revenue = n.estimate[i]
+	}
+}
+
+// expected returns when a running job is expected to end.
+func (n *naive) expected(i int, now float64) float64 {
+	end := n.out[i].start + n.estimate[i]
+	if n.frozen {
+		return end
+	}
+	for n.patient && end <= now && n.estimate[i] > 0 {
+		end += n.estimate[i]
+	}
+	return math.Max(end, now)
+}
+
+// ordered returns the queue, best first.
+func (n *naive) ordered() []int {
+	q := append([]int(nil), n.queue...)
+	if n.key != nil {
+		sort.SliceStable(q, func(a, b int) bool { return n.key(n.jobs[q[a]]) < n.key(n.jobs[q[b]]) })
+	}
+	return q
+}
+
+// easy is one decision of EASY backfilling.
+func (n *naive) easy(now float64) {
+	q := n.ordered()
+	for len(q) > 0 && n.jobs[q[0]].width <= n.free() {
+		n.start(q[0], now)
+		q = q[1:]
+	}
+	if len(q) == 0 {
+		return
+	}
+	ends := append([]int(nil), n.running...)
+	sort.Slice(ends, func(a, b int) bool { return n.expected(ends[a], now) < n.expected(ends[b], now) })
+	shadow, room := now, n.free()
+	for _, i := range ends {
+		if room >= n.jobs[q[0]].width && n.expected(i, now) > shadow {
+			break
+		}
+		shadow = n.expected(i, now)
+		room += n.jobs[i].width
+	}
+	if math.IsNaN(n.shadow[q[0]]) {
+		n.shadow[q[0]] = shadow
+	}
+	extra := room - n.jobs[q[0]].width
+	for _, i := range q[1:] {
+		w := n.jobs[i].width
+		switch {
+		case w > n.free():
+		case now+n.estimate[i] <= shadow:
+			n.start(i, now)
+		case w <= extra && !n.noExtra:
+			extra -= w
+			n.start(i, now)
+		}
+	}
+}
+
+// conservative is one decision of conservative backfilling.
+func (n *naive) conservative(now float64) {
+	late := false
+	for _, i := range n.queue {
+		if s, ok := n.plan[i]; ok && s < now {
+			late = true
+		}
+	}
+	if late {
+		n.plan = make(map[int]float64)
+	}
+	for n.early {
+		n.early = false
+		for _, i := range n.queue {
+			if s, ok := n.plan[i]; ok {
+				delete(n.plan, i)
+				n.plan[i] = math.Min(s, n.earliest(i, now))
+				n.early = n.early || n.plan[i] < s
+			}
+		}
+	}
+	for _, i := range n.queue {
+		if _, ok := n.plan[i]; !ok {
+			n.plan[i] = n.earliest(i, now)
+		}
+		if math.IsNaN(n.promised[i]) {
+			n.promised[i] = n.plan[i]
+		}
+	}
+	for _, i := range append([]int(nil), n.queue...) {
+		if n.plan[i] <= now && n.jobs[i].width <= n.free() {
+			n.start(i, now)
+			delete(n.plan, i)
+		}
+	}
+}
+
+// earliest returns the earliest start of job i among the running and the
+// planned: now, or one of the times at which one of them ends.
+func (n *naive) earliest(i int, now float64) float64 {
+	type span struct {
+		from, to float64
+		width    int
+	}
+	var spans []span
+	for _, k := range n.running {
+		spans = append(spans, span{now, n.out[k].start + n.estimate[k], n.jobs[k].width})
+	}
+	for k, s := range n.plan {
+		spans = append(spans, span{s, s + n.estimate[k], n.jobs[k].width})
+	}
+	used := func(t float64) int {
+		sum := 0
+		for _, s := range spans {
+			if s.from <= t && t < s.to {
+				sum += s.width
+			}
+		}
+		return sum
+	}
+	fits := func(t float64) bool {
+		if used(t)+n.jobs[i].width > n.processors {
+			return false
+		}
+		for _, s := range spans {
+			if s.from > t && s.from < t+n.estimate[i] && used(s.from)+n.jobs[i].width > n.processors {
+				return false
+			}
+		}
+		return true
+	}
+	best := math.Inf(1)
+	if fits(now) {
+		best = now
+	}
+	for _, s := range spans {
+		if s.to > now && s.to < best && fits(s.to) {
+			best = s.to
+		}
+	}
+	return best
+}

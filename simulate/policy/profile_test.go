@@ -1,0 +1,129 @@
+package policy
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestProfile compares the profile with a list of how many processors are free
+// in each second.
+func TestProfile(t *testing.T) {
+	const horizon, processors = 60, 8
+	rapid.Check(t, func(t *rapid.T) {
+		var p profile
+		p.advance(0, processors)
+		free := make([]int, 2*horizon)
+		for i := range free {
+			free[i] = processors
+		}
+		type booking struct{ from, to, width int }
+		var held []booking
+		now := 0
+		add := func(b booking, sign int) {
+			for i := b.from; i < b.to; i++ {
+				free[i] -= sign * b.width
+			}
+		}
+		room := func(from, to int) int {
+			least := processors
+			for i := from; i < to; i++ {
+				least = min(least, free[i])
+			}
+			return least
+		}
+		earliest := func(width, duration int) int {
+			at := now
+			for free[at] < width || room(at, at+duration) < width {
+				at++
+			}
+			return at
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
+			case 0: // book what is free
+				from := rapid.IntRange(now, horizon).Draw(t, "from")
+				b := booking{from, from + rapid.IntRange(0, 20).Draw(t, "length"), 0}
+				if b.width = rapid.IntRange(0, room(b.from, b.to)).Draw(t, "width"); b.width > 0 {
+					add(b, 1)
+					p.reserve(float64(b.from), float64(b.to), b.width)
+					held = append(held, b)
+				}
+			case 1: // give a booking back
+				if len(held) > 0 {
+					i := rapid.IntRange(0, len(held)-1).Draw(t, "which")
+					b := held[i]
+					held = append(held[:i:i], held[i+1:]...)
+					add(b, -1)
+					p.release(float64(b.from), float64(b.to), b.width)
+				}
+			case 2:
+				now = rapid.IntRange(now, min(now+5, horizon)).Draw(t, "now")
+				p.advance(float64(now), processors)
+			case 3: // move a booking up
+				if len(held) > 0 {
+					b := &held[rapid.IntRange(0, len(held)-1).Draw(t, "which")]
+					if b.from < now {
+						continue
+					}
+					add(*b, -1)
+					want := earliest(b.width, b.to-b.from)
+					add(*b, 1)
+					got := p.sooner(b.width, float64(b.to-b.from), float64(b.from))
+					if got != math.Min(float64(want), float64(b.from)) {
+						t.Fatalf("booking %v can move to %d, the profile says %g", *b, want, got)
+					}
+				}
+			}
+			for i := now; i < len(free); i++ {
+				if got := p.at(float64(i)); got != free[i] {
+					t.Fatalf("%d processors are free at %d, the profile says %d: %v", free[i], i, got, p.steps)
+				}
+			}
+			for i := range p.steps[1:] {
+				if p.steps[i].free == p.steps[i+1].free || p.steps[i].at >= p.steps[i+1].at {
+					t.Fatalf("step %d is none: %v", i+1, p.steps)
+				}
+			}
+			width, duration := rapid.IntRange(1, processors).Draw(t, "wanted"), rapid.IntRange(0, 30).Draw(t, "for")
+			if got, want := p.earliest(width, float64(duration)), earliest(width, duration); got != float64(want) {
+				t.Fatalf("%d processors are free for %d from %d on, the profile says %g", width, duration, want, got)
+			}
+		}
+	})
+}
+
+// at returns how many processors are free at a time.
+func (p *profile) at(t float64) int {
+	free := 0
+	for _, s := range p.steps {
+		if s.at <= t {
+			free = s.free
+		}
+	}
+	return free
+}
+
+// TestProfileRounding: ends that differ by rounding are one step, and giving
+// back what was taken leaves nothing behind.
+func TestProfileRounding(t *testing.T) {
+	var p profile
+	p.advance(0, 3)
+	tenth := 0.1
+	a, b := tenth+0.2, 0.3
+	if a == b {
+		t.Fatal("0.1 + 0.2 is 0.3 here")
+	}
+	p.reserve(0, a, 1)
+	p.reserve(0, b, 1)
+	if at, free := p.first(3); len(p.steps) != 2 || at != a || free != 3 {
+		t.Errorf("all are free at %g: %v", at, p.steps)
+	}
+	p.release(0.1, a, 1)
+	p.release(0.1, b, 1)
+	p.advance(0.1, 3)
+	if len(p.steps) != 1 || p.steps[0].free != 3 {
+		t.Errorf("something is left: %v", p.steps)
+	}
+}

@@ -1,0 +1,114 @@
+package policy
+
+import (
+	"math"
+
+	"revopt/simulate"
+)
+
+// Spare says who gets the processor time of a node that the shares leave over.
+type Spare uint8
+
+// The rules. Whatever the rule, shares that sum to more than 1 are scaled down
+// to 1; that happens only after an estimate proved too small.
+const (
+	Proportional Spare = iota // everybody, in proportion to the shares; Yeo and Buyya (2007)
+	Equal                     // everybody alike; Sherwani et al. (2004)
+	None                      // nobody, so that every job ends at its deadline; Libra in Yeo and Buyya (2005)
+)
+
+// spareOption is the rule as an option of a policy.
+func spareOption() Option {
+	return Option{Name: "spare", Values: []string{"proportional", "equal", "none"}}
+}
+
+// spare reads it.
+func (s Settings) spare() Spare {
+	return map[string]Spare{"proportional": Proportional, "equal": Equal, "none": None}[s["spare"]]
+}
+
+// slack is the relative difference below which sums of floating-point numbers
+// are equal: sums of shares to the capacity of a node, prices to budgets, and
+// the keys by which nodes are sorted.
+const slack = 1e-9
+
+// demand returns the share of its node that a task with the given work left
+// needs to meet its deadline,
+//
+//	share = estimated runtime left / time to the deadline
+//
+// Yeo and Buyya (2005), (3). It is at most 1, and 1 once the task is overdue.
+// A task that has spent its estimate and is not done keeps the share it was
+// admitted with, RE/D; one that is done but for rounding needs none.
+func demand(t *simulate.Task, left, now float64) float64 {
+	estimated, ahead := left+(t.Estimate-t.Work), t.Due-now
+	if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
+		return estimated / ahead
+	}
+	return unusual(t, left, estimated, ahead, now)
+}
+
+// unusual is demand where more than a quotient may be to it.
+func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
+	switch {
+	case t.Over(left):
+		return 0
+	case t.Spent(left, now):
+		return t.Estimate / t.Job.Spec.Constraints.Deadline
+	case estimated >= ahead:
+		return 1
+	}
+	return estimated / ahead
+}
+
+// load returns the sum of the shares that the tasks of a node need.
+func load(n *simulate.Node, now float64) float64 {
+	var sum float64
+	elapsed := n.Elapsed(now)
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		sum += demand(t, t.Left-t.Rate*elapsed, now)
+	}
+	return sum
+}
+
+// SetRates gives every task its share, and what is left over to whom the rule
+// says.
+func (s Spare) SetRates(n *simulate.Node, now float64) { s.rate(n, now) }
+
+// rate is SetRates and returns the sum of the shares.
+func (s Spare) rate(n *simulate.Node, now float64) float64 {
+	var sum float64
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		t.Rate = demand(t, t.Left, now)
+		sum += t.Rate
+	}
+	factor, extra := 1.0, 0.0
+	switch {
+	case sum > 1 || s == Proportional && sum > 0:
+		factor = 1 / sum
+	case s == Equal && len(n.Tasks) > 0:
+		extra = (1 - sum) / float64(len(n.Tasks))
+	}
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		t.Rate = t.Rate*factor + extra
+	}
+	review(n, now)
+	return sum
+}
+
+// review asks for new rates at the first moment at which a task will have
+// spent its estimate with work left.
+func review(n *simulate.Node, now float64) {
+	at := math.Inf(1)
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		left := t.Left - (t.Work - t.Estimate)
+		if t.Work > t.Estimate && t.Rate > 0 && left > 0 && !t.Spent(t.Left, now) {
+			at = min(at, now+left/t.Rate)
+		}
+	}
+	n.ReviewAt(at)
+}

@@ -1,0 +1,245 @@
+package policy_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// Times are whole seconds unless a test says otherwise, so that two programs
+// that do the same sums get the same results.
+
+// drawJobs draws a small workload: bursts of arrivals, some jobs wider than the
+// cluster, estimates too long, right, too short or missing (0).
+func drawJobs(t *rapid.T, processors, shortest int) []submission {
+	n := rapid.IntRange(1, 40).Draw(t, "jobs")
+	jobs := make([]submission, n)
+	at := 0
+	for i := range jobs {
+		at += rapid.SampledFrom([]int{0, 0, 1, 2, 5, 20}).Draw(t, "gap")
+		runtime := rapid.IntRange(shortest, 30).Draw(t, "runtime")
+		estimate := rapid.IntRange(0, 40).Draw(t, "estimate")
+		if rapid.Bool().Draw(t, "exact") {
+			estimate = runtime
+		}
+		jobs[i] = submission{
+			at: float64(at), runtime: float64(runtime), estimate: float64(estimate),
+			width:    rapid.IntRange(1, processors+processors/4).Draw(t, "width"),
+			deadline: float64(rapid.IntRange(0, 80).Draw(t, "deadline")),
+		}
+	}
+	return jobs
+}
+
+// sameFates compares what two programs made of the jobs.
+func sameFates(t *rapid.T, got, want fates) {
+	for i := range want {
+		g, w := got[i], want[i]
+		if math.IsNaN(w.start) {
+			if !math.IsNaN(g.start) || g.reason != w.reason {
+				t.Fatalf("job %d: got %+v, want %+v", i, g, w)
+			}
+		} else if g != w {
+			t.Fatalf("job %d: got %+v, want %+v", i, g, w)
+		}
+	}
+}
+
+// TestEASYAgainstNaive compares every EASY policy with the naive one.
+func TestEASYAgainstNaive(t *testing.T) {
+	deadline := func(s submission) float64 {
+		if s.deadline == 0 {
+			return math.Inf(1)
+		}
+		return s.at + s.deadline
+	}
+	estimate := func(s submission) float64 {
+		if s.estimate == 0 {
+			return s.runtime
+		}
+		return s.estimate
+	}
+	for _, test := range []struct {
+		name     string
+		settings policy.Settings
+		naive    naive
+	}{
+		{"easy", nil, naive{}},
+		{"easy", policy.Settings{"overrun": "kill"}, naive{kill: true}},
+		{"easy", policy.Settings{"estimates": "exact"}, naive{exact: true}},
+		{"fcfs-bf", nil, naive{lapse: true}},
+		{"sjf-bf", nil, naive{lapse: true, key: estimate}},
+		{"edf-bf", nil, naive{lapse: true, key: deadline}},
+	} {
+		t.Run(test.name+" "+test.settings["overrun"]+test.settings["estimates"], func(tb *testing.T) {
+			rapid.Check(tb, func(t *rapid.T) {
+				reference := test.naive
+				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
+				jobs := drawJobs(t, reference.processors, 0)
+				want := reference.run(jobs, reference.easy)
+				sameFates(t, execute(tb, reference.processors, named(tb, test.name, test.settings), jobs), want)
+			})
+		})
+	}
+}
+
+// TestConservativeAgainstNaive does the same for conservative backfilling, and
+// checks its promise: while nobody overruns, no job starts later than its first
+// reservation; and if all estimates are exact, every job starts exactly then.
+func TestConservativeAgainstNaive(t *testing.T) {
+	for _, test := range []struct {
+		settings policy.Settings
+		naive    naive
+		shortest int // runtime; jobs without work need no room in a plan
+	}{
+		{nil, naive{}, 0},
+		{policy.Settings{"overrun": "kill"}, naive{kill: true}, 1},
+		{policy.Settings{"estimates": "exact"}, naive{exact: true}, 1},
+	} {
+		t.Run("conservative "+test.settings["overrun"]+test.settings["estimates"], func(tb *testing.T) {
+			rapid.Check(tb, func(t *rapid.T) {
+				reference := test.naive
+				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
+				jobs := drawJobs(t, reference.processors, test.shortest)
+				want := reference.run(jobs, reference.conservative)
+				got := execute(tb, reference.processors, named(tb, "conservative", test.settings), jobs)
+				sameFates(t, got, want)
+				for i, g := range got {
+					promised := reference.promised[i]
+					if reference.kill && g.start > promised || reference.exact && g.start != promised && !math.IsNaN(g.start) {
+						t.Fatalf("job %d was promised %g and starts at %g", i, promised, g.start)
+					}
+				}
+			})
+		})
+	}
+}
+
+// witness is an observer that computes, when a job becomes the head of the
+// queue, when it must start at the latest: the time at which enough processors
+// are free if every running job takes all the time it may.
+type witness struct {
+	t          *rapid.T
+	processors int
+	longest    []float64 // by job: the runtime it may have
+	now        float64
+	waiting    []int64 // in order of arrival
+	width      map[int64]int
+	running    map[int64]float64 // when it must have ended
+	promised   map[int64]float64
+}
+
+func (w *witness) Observe(e simulate.Event) {
+	if e.Time > w.now {
+		w.look()
+	}
+	w.now = e.Time
+	if e.Job == nil {
+		return
+	}
+	id := e.Job.ID
+	switch e.Kind {
+	case simulate.Admitted:
+		w.waiting = append(w.waiting, id)
+		w.width[id] = e.Job.Width
+	case simulate.Started:
+		for i, k := range w.waiting {
+			if k == id {
+				w.waiting = append(w.waiting[:i:i], w.waiting[i+1:]...)
+				break
+			}
+		}
+		if limit, ok := w.promised[id]; ok && e.Time > limit {
+			w.t.Fatalf("job %d was to start at %g and starts at %g", id, limit, e.Time)
+		}
+		w.running[id] = e.Time + w.longest[id]
+	case simulate.Completed:
+		delete(w.running, id)
+	}
+}
+
+// look is called after the decision of an instant.
+func (w *witness) look() {
+	if len(w.waiting) == 0 {
+		return
+	}
+	head := w.waiting[0]
+	if _, known := w.promised[head]; known {
+		return
+	}
+	best := math.Inf(1)
+	for _, at := range w.running {
+		free := w.processors
+		for k, end := range w.running {
+			if end > at {
+				free -= w.width[k]
+			}
+		}
+		if free >= w.width[head] {
+			best = math.Min(best, at)
+		}
+	}
+	w.promised[head] = best
+}
+
+// TestEASYKeepsReservation: with exact estimates, or with jobs killed at them,
+// the head of a queue in order of arrival starts no later than the shadow time
+// of the moment it became the head, whatever is backfilled.
+func TestEASYKeepsReservation(t *testing.T) {
+	for _, settings := range []policy.Settings{{"estimates": "exact"}, {"overrun": "kill"}} {
+		heads := 0
+		rapid.Check(t, func(r *rapid.T) {
+			processors := rapid.IntRange(1, 12).Draw(r, "processors")
+			jobs := drawJobs(r, processors, 0)
+			w := &witness{
+				t: r, processors: processors, longest: make([]float64, len(jobs)),
+				width: make(map[int64]int), running: make(map[int64]float64), promised: make(map[int64]float64),
+			}
+			for i, s := range jobs {
+				w.longest[i] = s.estimate
+				if s.estimate == 0 || settings["estimates"] == "exact" {
+					w.longest[i] = s.runtime
+				}
+			}
+			execute(t, processors, named(t, "easy", settings), jobs, w)
+			heads += len(w.promised)
+		})
+		if heads == 0 {
+			t.Error("no head ever waited")
+		}
+	}
+}
+
+// TestSpaceScaling: if all times are scaled, so is the schedule. Sums of
+// runtimes that are equal on paper are not in floating point, and must be
+// treated as equal. Submissions and deadlines are multiples of irrational
+// numbers, so that only such sums coincide.
+func TestSpaceScaling(t *testing.T) {
+	for _, name := range []string{"fifo", "fcfs-bf", "sjf-bf", "edf-bf", "easy", "conservative"} {
+		t.Run(name, func(tb *testing.T) {
+			rapid.Check(tb, func(t *rapid.T) {
+				processors := rapid.IntRange(1, 12).Draw(t, "processors")
+				jobs := drawJobs(t, processors, 1)
+				k := rapid.SampledFrom([]float64{0.1, 1.0 / 3, 1e5 / 7}).Draw(t, "scale")
+				scaled := make([]submission, len(jobs))
+				for i := range jobs {
+					s := &jobs[i]
+					s.at *= math.Phi
+					s.deadline *= math.Pi
+					scaled[i] = submission{at: k * s.at, runtime: k * s.runtime, estimate: k * s.estimate, width: s.width, deadline: k * s.deadline}
+				}
+				got := execute(tb, processors, named(tb, name, nil), scaled)
+				for i, w := range execute(tb, processors, named(tb, name, nil), jobs) {
+					g := got[i]
+					if g.reason != w.reason || math.Abs(g.finish-k*w.finish) > 1e-9*(1+k*w.finish) || math.Abs(g.revenue-k*w.revenue) > 1e-9*(1+k*w.revenue) {
+						t.Fatalf("job %d: got %+v, want %g times %+v", i, g, k, w)
+					}
+				}
+			})
+		})
+	}
+}

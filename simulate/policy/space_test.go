@@ -1,0 +1,169 @@
+package policy_test
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// submission is what a source says of a job.
+type submission struct {
+	at, runtime, estimate float64
+	width                 int
+	deadline, budget      float64 // 0: none
+	void                  bool    // never ran
+}
+
+// list is a source of given jobs.
+type list struct {
+	jobs []submission
+	next int
+}
+
+func (l *list) Next(j *simulate.Job) (bool, error) {
+	if l.next == len(l.jobs) {
+		return false, nil
+	}
+	s := &l.jobs[l.next]
+	l.next++
+	j.Submit, j.Work, j.Width, j.Expire = s.at, s.runtime, s.width, math.Inf(1)
+	j.Spec.Details.Estimate, j.Void = s.estimate, s.void
+	j.Spec.Constraints = simulate.Constraints{Deadline: s.deadline, Budget: s.budget}
+	return true, nil
+}
+
+// fate is what became of a job.
+type fate struct {
+	start, finish float64 // NaN where it did not run
+	revenue       float64
+	reason        simulate.Reason
+	killed        bool
+}
+
+// fates is an observer that collects them by ID.
+type fates []fate
+
+func (f fates) Observe(e simulate.Event) {
+	switch e.Kind {
+	case simulate.Completed:
+		f[e.Job.ID] = fate{e.Job.Start, e.Time, e.Job.Revenue, simulate.NoReason, e.Job.Killed}
+	case simulate.Rejected:
+		f[e.Job.ID] = fate{math.NaN(), math.NaN(), e.Job.Revenue, e.Reason, false}
+	}
+}
+
+// execute runs jobs under a policy and an audit.
+func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission, others ...simulate.Observer) fates {
+	tb.Helper()
+	audit, got := new(simulate.Audit), make(fates, len(jobs))
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source:    &list{jobs: jobs},
+		Sites:     []simulate.Site{{Processors: processors, Policy: p}},
+		Observers: append(others, audit, got),
+	})
+	if err == nil {
+		err = audit.Err()
+	}
+	if err == nil && audit.Unfinished() != 0 {
+		err = fmt.Errorf("%d jobs are unfinished", audit.Unfinished())
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return got
+}
+
+// named returns a policy by its name in the table.
+func named(tb testing.TB, name string, s policy.Settings) simulate.Policy {
+	tb.Helper()
+	spec, err := policy.Lookup(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := spec.New(s)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+// sp2Path is where the SDSC SP2 trace is looked for.
+const sp2Path = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+
+// Rules of cleaning a trace: what becomes of jobs that never ran.
+const (
+	drop   = "drop"   // they are left out
+	reject = "reject" // they come and are never accepted
+	keep   = "keep"   // they run for a second
+)
+
+// sp2 reads the jobs of the SDSC SP2 trace, or skips the test. It is apart from
+// the reader of the project and only as good as it must be for one file.
+func sp2(tb testing.TB, cleaning string) []submission {
+	tb.Helper()
+	file, err := os.Open(sp2Path)
+	if err != nil {
+		tb.Skipf("the SDSC SP2 trace is not here: %v", err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var jobs []submission
+	lines := bufio.NewScanner(unzipped)
+	for lines.Scan() {
+		var id, at, wait, runtime, used, cpu, memory, width, estimate float64
+		if lines.Text()[0] == ';' {
+			continue
+		}
+		if _, err := fmt.Sscan(lines.Text(), &id, &at, &wait, &runtime, &used, &cpu, &memory, &width, &estimate); err != nil {
+			tb.Fatalf("%q: %v", lines.Text(), err)
+		}
+		if width < 0 {
+			width = used
+		}
+		if runtime <= 0 && cleaning == drop || width <= 0 {
+			continue
+		}
+		void := runtime <= 0 && cleaning == reject
+		runtime = max(runtime, 1)
+		if estimate <= 0 {
+			estimate = runtime
+		}
+		jobs = append(jobs, submission{at: at, runtime: runtime, estimate: estimate, width: int(width), void: void})
+	}
+	if lines.Err() != nil {
+		tb.Fatal(lines.Err())
+	}
+	for i := len(jobs) - 1; i >= 0; i-- {
+		jobs[i].at -= jobs[0].at
+	}
+	return jobs
+}
+
+// means returns the mean wait and the mean bounded slowdown, with the usual
+// threshold of 10 s, of the jobs that ran, and the number of jobs killed.
+func means(jobs []submission, f fates) (wait, slowdown float64, killed int) {
+	n := 0.0
+	for i, job := range f {
+		if math.IsNaN(job.start) {
+			continue
+		}
+		n++
+		w, r := job.start-jobs[i].at, job.finish-job.start
+		wait += w
+		slowdown += max(1, (w+r)/max(r, 10))
+		if job.killed {
+			killed++
+		}
+	}
+	return wait / n, slowdown / n, killed
+}

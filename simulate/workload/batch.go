@@ -1,0 +1,96 @@
+package workload
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// Batch is a workload of Sherwani et al. (2004), section "Performance
+// evaluation": a number of jobs whose arrivals, lengths and deadlines are drawn
+// evenly.
+type Batch struct {
+	Jobs     int
+	Arrivals Range   // s
+	Lengths  Range   // MI
+	Deadline Range   // s after arrival
+	Budget   float64 // $, of most jobs
+	Random   float64 // share of the jobs whose budget is drawn from Budgets
+	Budgets  Range   // $
+	MIPS     float64 // of a node; the paper does not say
+}
+
+// PaperMIPS is the speed of a node that explains Table 1 of Sherwani et al.
+// (2004).
+const PaperMIPS = 89
+
+// FirstBatch returns the first batch of the paper, 100 jobs.
+func FirstBatch() Batch {
+	return Batch{
+		Jobs: 100, Arrivals: Range{1, 102}, Lengths: Range{1000, 10900}, Deadline: Range{1, 1200},
+		Budget: 1000, Random: 0.2, Budgets: Range{1000, 12000}, MIPS: PaperMIPS,
+	}
+}
+
+// SecondBatch returns the second batch of the paper, 200 jobs. The paper has a
+// budget of 1000 for "80 %" of them and a random one for "the other 40 %"; it
+// is 20 % here, and no matter: no job is too expensive for 1000.
+func SecondBatch() Batch {
+	b := FirstBatch()
+	b.Jobs, b.Arrivals = 200, Range{1, 208}
+	return b
+}
+
+// batch is the jobs of a batch in order of arrival.
+type batch struct {
+	jobs []simulate.Job
+}
+
+// Source returns the jobs of one replication. Each has one processor, its work
+// and estimate are its length over the speed of a node.
+func (b Batch) Source(seed uint64, replication int) (simulate.Source, error) {
+	switch {
+	case b.Jobs < 1 || !b.Arrivals.valid(0) || !b.Lengths.valid(0) || !b.Deadline.valid(0) || !b.Budgets.valid(0):
+		return nil, fmt.Errorf("workload: batch of %d jobs, arrivals %v, lengths %v, deadlines %v, budgets %v", b.Jobs, b.Arrivals, b.Lengths, b.Deadline, b.Budgets)
+	case !(b.MIPS > 0) || math.IsInf(b.MIPS, 1) || !(b.Budget >= 0) || !(b.Random >= 0 && b.Random <= 1):
+		return nil, fmt.Errorf("workload: batch for nodes of %g MIPS, budget %g, random for %g", b.MIPS, b.Budget, b.Random)
+	}
+	arrivals := simulate.Stream(seed, replication, "arrivals", 0)
+	lengths := simulate.Stream(seed, replication, "lengths", 0)
+	deadlines := simulate.Stream(seed, replication, "deadlines", 0)
+	budgets := simulate.Stream(seed, replication, "budgets", 0)
+	s := &batch{}
+	for range b.Jobs {
+		j := simulate.Job{Width: 1, Submit: b.Arrivals.at(arrivals.Float64()), Work: b.Lengths.at(lengths.Float64()) / b.MIPS}
+		j.Spec.Details.Estimate = j.Work
+		lot, budget := budgets.Float64(), b.Budgets.at(budgets.Float64())
+		if lot >= b.Random {
+			budget = b.Budget
+		}
+		j.Spec.Constraints = simulate.Constraints{Deadline: b.Deadline.at(deadlines.Float64()), Budget: budget, Hard: true}
+		s.jobs = append(s.jobs, j)
+	}
+	slices.SortStableFunc(s.jobs, func(a, b simulate.Job) int {
+		if a.Submit < b.Submit {
+			return -1
+		}
+		if a.Submit > b.Submit {
+			return 1
+		}
+		return 0
+	})
+	return s, nil
+}
+
+// Next implements simulate.Source.
+func (b *batch) Next(j *simulate.Job) (bool, error) {
+	if len(b.jobs) == 0 {
+		return false, nil
+	}
+	next := &b.jobs[0]
+	b.jobs = b.jobs[1:]
+	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	return true, nil
+}

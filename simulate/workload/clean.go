@@ -1,0 +1,121 @@
+package workload
+
+import "fmt"
+
+// Rule says what becomes of jobs that the trace says never ran: their run time
+// is 0 or unknown, or no number of processors is recorded.
+type Rule uint8
+
+// The cleaning rules.
+const (
+	Keep   Rule = iota // they run for 1 s, on 1 processor where none is recorded
+	Reject             // they are submitted, and rejected at once as simulate.NeverRan
+	Drop               // they are left out
+)
+
+// ParseRule reads keep, reject or drop.
+func ParseRule(text string) (Rule, error) {
+	for _, r := range []Rule{Keep, Reject, Drop} {
+		if r.String() == text {
+			return r, nil
+		}
+	}
+	return Keep, fmt.Errorf("expected keep, reject or drop, got %q", text)
+}
+
+// String returns the name of the rule.
+func (r Rule) String() string { return [...]string{"keep", "reject", "drop"}[r] }
+
+// Cleaning says which rule was applied to a trace, and how often. The counts
+// after NoProcessors are of the jobs that the rule leaves.
+type Cleaning struct {
+	Rule         Rule
+	Read         int64 // jobs of the subset
+	Left         int64 // jobs after the rule
+	NoRunTime    int64 // run time <= 0
+	NoProcessors int64 // neither requested nor allocated processors known, of those that ran
+	Allocated    int64 // processors are the allocated ones, as the request is unknown
+	NoEstimate   int64 // the estimate is the run time, as none is recorded
+	Overrun      int64 // ran longer than their estimate
+	Wide         int64 // wider than the machine: rejected for want of resources
+}
+
+// entry is a job of a trace after cleaning.
+type entry struct {
+	submit   float64 // s
+	runtime  float64 // R, s
+	estimate float64 // s, of the user
+	memory   float64 // kB per processor, 0 where unknown
+	width    int32
+	user     int32 // 0 where unknown, and so for the next two
+	group    int32
+	queue    int32
+	void     bool // never ran, under Reject
+}
+
+// apply cleans a record for a machine of the given size (0: unknown) and
+// reports whether the job is left.
+func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
+	c.Read++
+	width := r[Requested]
+	fallback := width <= 0 && r[Allocated] > 0
+	if fallback {
+		width = r[Allocated]
+	}
+	noTime := r[RunTime] <= 0
+	idle := noTime || width <= 0
+	switch {
+	case noTime:
+		c.NoRunTime++
+	case idle:
+		c.NoProcessors++
+	}
+	if idle && c.Rule == Drop {
+		return false
+	}
+	*e = entry{
+		submit: r[SubmitTime], runtime: r[RunTime], width: int32(max(width, 1)), void: idle && c.Rule == Reject,
+		memory: max(r[RequestedMemory], 0), user: known(r[User]), group: known(r[Group]), queue: known(r[Queue]),
+	}
+	if noTime {
+		e.runtime = 1
+	}
+	c.estimate(r, e)
+	c.Left++
+	if fallback {
+		c.Allocated++
+	}
+	if nodes > 0 && int(e.width) > nodes {
+		c.Wide++
+	}
+	return true
+}
+
+// Repair cleans a record in place, and reports whether it is left: run time,
+// requested processors and requested time become what a simulation takes them
+// for. Under Reject, a record that never ran stays as it is.
+func (c *Cleaning) Repair(r *Record, nodes int) bool {
+	var e entry
+	if !c.apply(r, nodes, &e) {
+		return false
+	}
+	if !e.void {
+		r[RunTime], r[Requested], r[RequestedTime] = e.runtime, float64(e.width), e.estimate
+	}
+	return true
+}
+
+// estimate sets the user's estimate.
+func (c *Cleaning) estimate(r *Record, e *entry) {
+	e.estimate = r[RequestedTime]
+	switch {
+	case e.estimate <= 0:
+		e.estimate = e.runtime
+		c.NoEstimate++
+	case r[RunTime] > e.estimate:
+		c.Overrun++
+	}
+}
+
+// known returns a number of the trace, 0 where it is unknown.
+func known(x float64) int32 { return int32(max(x, 0)) }

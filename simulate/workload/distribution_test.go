@@ -1,0 +1,59 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestDistribution(t *testing.T) {
+	var d Distribution
+	if !math.IsNaN(d.Mean()) || !math.IsNaN(d.Quantile(0.5)) {
+		t.Error("no numbers have a mean")
+	}
+	for _, x := range []float64{4, 1, 3, 2} {
+		d.Add(x)
+	}
+	if d.N != 4 || d.Min != 1 || d.Max != 4 || d.Mean() != 2.5 || d.Quantile(0.5) != 2.5 || d.Quantile(0) != 1 || d.Quantile(1) != 4 || d.Quantile(0.25) != 1.75 {
+		t.Errorf("got %+v, quantiles %g, %g", d, d.Quantile(0.25), d.Quantile(0.5))
+	}
+}
+
+// TestLongDistribution: more numbers than are kept cost little precision.
+func TestLongDistribution(t *testing.T) {
+	var d Distribution
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range maxExact + 500_000 {
+		d.Add(1000 * rnd.ExpFloat64())
+	}
+	if d.exact != nil {
+		t.Error("all numbers are kept")
+	}
+	for _, p := range []float64{0.01, 0.25, 0.5, 0.75, 0.99} {
+		if got, want := d.Quantile(p), -1000*math.Log(1-p); math.Abs(got-want) > 0.015*want {
+			t.Errorf("quantile %g: got %g, want %g", p, got, want)
+		}
+	}
+	if math.Abs(d.Mean()-1000) > 5 || d.Quantile(1) > d.Max || d.Quantile(0) < d.Min {
+		t.Errorf("mean %g, ends %g and %g", d.Mean(), d.Quantile(0), d.Quantile(1))
+	}
+}
+
+// TestSeries: what is added stays the same when the steps double.
+func TestSeries(t *testing.T) {
+	var s Series
+	for i := range 1000 {
+		s.add(float64(i)*86400, float64(i))
+	}
+	var sum float64
+	for _, x := range s.Sums {
+		sum += x
+	}
+	if s.Step != 4*86400 || len(s.Sums) != 250 || sum != 999*500 || s.Sums[1] != 4+5+6+7 {
+		t.Errorf("step %g, %d sums, %g in all, second %g", s.Step, len(s.Sums), sum, s.Sums[1])
+	}
+	s.add(maxNumber, 1)
+	if len(s.Sums) > maxSteps {
+		t.Errorf("%d sums", len(s.Sums))
+	}
+}

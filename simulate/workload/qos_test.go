@@ -1,0 +1,226 @@
+package workload_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// tableI returns the default settings of Yeo and Buyya (2007), Table I.
+func tableI() *workload.QoS {
+	return &workload.QoS{
+		HighUrgency: 0.2,
+		Deadline:    workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+		Budget:      workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+		Penalty:     workload.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
+		Hard:        [2]float64{workload.HighUrgency: 1},
+	}
+}
+
+// generated returns n generated jobs with the given QoS.
+func generated(t testing.TB, n int64, q *workload.QoS, seed uint64, replication int) []simulate.Job {
+	t.Helper()
+	trace, err := workload.Load(workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := trace.Jobs(workload.Shape{Delay: 1, QoS: q}, seed, replication)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drain(t, jobs)
+}
+
+// moments are the mean and standard deviation of numbers.
+func moments(x []float64) (mean, sd float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		sd += (v - mean) * (v - mean) / float64(len(x)-1)
+	}
+	return mean, math.Sqrt(sd)
+}
+
+// truncatedMean is the mean of a normal drawn until it exceeds a limit.
+func truncatedMean(mean, sd, limit float64) float64 {
+	a := (limit - mean) / sd
+	return mean + sd*math.Exp(-a*a/2)/math.Sqrt(2*math.Pi)/(math.Erfc(a/math.Sqrt2)/2)
+}
+
+// TestQoSMoments: shares and means of 50,000 jobs are those asked for, give or
+// take 4.5 standard errors; nothing crosses its limit.
+func TestQoSMoments(t *testing.T) {
+	const n = 50_000
+	deadline, budget, penalty := [2][]float64{}, [2][]float64{}, [2][]float64{}
+	for _, j := range generated(t, n, tableI(), 3, 0) {
+		q := j.Spec.Constraints
+		d, b := q.Deadline/j.Work, q.Budget/j.Work
+		if !(q.Deadline > j.Work) || !(q.Budget > j.Work) || q.Penalty < 0 || q.Hard != (j.Class == workload.HighUrgency) || j.Rank != j.Class || j.Spec.Details.Estimate != j.Work {
+			t.Fatalf("job %+v", j)
+		}
+		deadline[j.Class] = append(deadline[j.Class], d)
+		budget[j.Class] = append(budget[j.Class], b)
+		penalty[j.Class] = append(penalty[j.Class], q.Penalty)
+	}
+	if got, se := float64(len(budget[1]))/n, math.Sqrt(0.2*0.8/n); math.Abs(got-0.2) > 4.5*se {
+		t.Errorf("%g of the jobs are of high urgency, want 0.2", got)
+	}
+	for _, test := range []struct {
+		name            string
+		x               []float64
+		mean, sd, limit float64
+	}{
+		{"deadline, low urgency", deadline[0], 8, 2, 1}, {"deadline, high urgency", deadline[1], 2, 0.5, 1},
+		{"budget, low urgency", budget[0], 2, 0.5, 1}, {"budget, high urgency", budget[1], 8, 2, 1},
+		{"penalty, low urgency", penalty[0], 0.02, 0.01, 0}, {"penalty, high urgency", penalty[1], 0.08, 0.04, 0},
+	} {
+		mean, sd := moments(test.x)
+		want := truncatedMean(test.mean, test.sd, test.limit)
+		if se := sd / math.Sqrt(float64(len(test.x))); math.Abs(mean-want) > 4.5*se {
+			t.Errorf("%s: mean %g, want %g ± %g", test.name, mean, want, se)
+		}
+		if sd > test.sd || sd < 0.85*test.sd {
+			t.Errorf("%s: standard deviation %g, want a little below %g", test.name, sd, test.sd)
+		}
+	}
+}
+
+// TestCommonNumbers: a change of one quantity leaves the draws of the others,
+// and the luck of its own, as they are; another replication draws anew.
+func TestCommonNumbers(t *testing.T) {
+	base := generated(t, 2000, tableI(), 1, 0)
+	for _, test := range []struct {
+		name   string
+		change func(q *workload.QoS)
+		same   func(a, b simulate.Constraints) bool
+	}{
+		{"budget", func(q *workload.QoS) { q.Budget.Ratio = 9 }, func(a, b simulate.Constraints) bool {
+			return a.Deadline == b.Deadline && a.Penalty == b.Penalty && a.Hard == b.Hard && a.Budget <= b.Budget
+		}},
+		{"deadline", func(q *workload.QoS) { q.Deadline.LowMean = 3 }, func(a, b simulate.Constraints) bool {
+			return a.Budget == b.Budget && a.Penalty == b.Penalty && a.Hard == b.Hard && a.Deadline < b.Deadline
+		}},
+		{"penalty", func(q *workload.QoS) { q.Penalty.LowMean = 0.04 }, func(a, b simulate.Constraints) bool {
+			return a.Budget == b.Budget && a.Deadline == b.Deadline && math.Abs(b.Penalty-2*a.Penalty) <= 1e-12
+		}},
+		{"hard", func(q *workload.QoS) { q.Hard = [2]float64{1, 1} }, func(a, b simulate.Constraints) bool {
+			return a.Budget == b.Budget && a.Deadline == b.Deadline && a.Penalty == b.Penalty && b.Hard
+		}},
+		{"urgency", func(q *workload.QoS) { q.HighUrgency = 1 }, func(a, b simulate.Constraints) bool { return b.Deadline <= a.Deadline && b.Budget >= a.Budget }},
+	} {
+		q := tableI()
+		test.change(q)
+		for i, j := range generated(t, 2000, q, 1, 0) {
+			if !test.same(base[i].Spec.Constraints, j.Spec.Constraints) || j.Submit != base[i].Submit || j.Work != base[i].Work {
+				t.Fatalf("%s: job %d was %+v and became %+v", test.name, i, base[i].Spec.Constraints, j.Spec.Constraints)
+			}
+		}
+	}
+	other := generated(t, 2000, tableI(), 1, 1)
+	if other[7].Spec.Constraints == base[7].Spec.Constraints {
+		t.Error("two replications have the same jobs")
+	}
+}
+
+// TestHardShare: a share of the jobs of either class has hard deadlines.
+func TestHardShare(t *testing.T) {
+	q := tableI()
+	q.Hard = [2]float64{0.3, 0.3}
+	var hard, all [2]float64
+	for _, j := range generated(t, 20_000, q, 5, 0) {
+		all[j.Class]++
+		if j.Spec.Constraints.Hard {
+			hard[j.Class]++
+		}
+	}
+	for class := range all {
+		if got, se := hard[class]/all[class], math.Sqrt(0.3*0.7/all[class]); math.Abs(got-0.3) > 4.5*se {
+			t.Errorf("class %d: %g of the deadlines are hard, want 0.3", class, got)
+		}
+	}
+}
+
+func TestInaccuracy(t *testing.T) {
+	q := tableI()
+	q.Inaccuracy = 0.4
+	for _, j := range generated(t, 100, q, 1, 0) {
+		if want := j.Work * 0.6; j.Spec.Details.Estimate != want || j.Spec.Constraints.Deadline <= j.Work {
+			t.Fatalf("job %+v, want an estimate of %g", j, want)
+		}
+	}
+}
+
+func TestQoSRefused(t *testing.T) {
+	for i, change := range []func(q *workload.QoS){
+		func(q *workload.QoS) { q.HighUrgency = 1.1 },
+		func(q *workload.QoS) { q.HighUrgency = math.NaN() },
+		func(q *workload.QoS) { q.Hard[0] = -1 },
+		func(q *workload.QoS) { q.Inaccuracy = 1 },
+		func(q *workload.QoS) { q.Deadline.LowMean = 0.1 },
+		func(q *workload.QoS) { q.Budget = workload.Spread{LowMean: 1, Ratio: 4} },
+		func(q *workload.QoS) { q.Penalty.SD = -1 },
+		func(q *workload.QoS) { q.Deadline.Ratio = math.Inf(1) },
+	} {
+		q := tableI()
+		change(q)
+		if q.Validate() == nil {
+			t.Errorf("case %d was accepted: %+v", i, q)
+		}
+	}
+	// Barely possible, and without spread.
+	for _, s := range []workload.Spread{{LowMean: 0.42, Ratio: 4, SD: 0.25}, {LowMean: 2, Ratio: 1}} {
+		q := tableI()
+		q.Deadline = s
+		for _, j := range generated(t, 1000, q, 1, 0) {
+			if c := j.Spec.Constraints; !(c.Deadline > j.Work) || math.IsInf(c.Deadline, 0) {
+				t.Fatalf("%+v: deadline %g of a job of %g s", s, c.Deadline, j.Work)
+			}
+		}
+	}
+}
+
+// counter counts rejections by reason.
+type counter map[simulate.Reason]int
+
+func (c counter) Observe(e simulate.Event) {
+	if e.Kind == simulate.Rejected {
+		c[e.Reason]++
+	}
+}
+
+// TestVoid: under the rule reject, jobs that never ran are submitted and
+// rejected at once with a reason of their own, under any policy; jobs wider
+// than the machine are rejected for want of resources under every rule.
+func TestVoid(t *testing.T) {
+	for _, test := range []struct {
+		rule workload.Rule
+		want string
+	}{
+		{workload.Keep, "map[resources:1]"}, {workload.Reject, "map[resources:1 never ran:4]"}, {workload.Drop, "map[resources:1]"},
+	} {
+		trace, err := workload.Load(workload.Selection{File: odd(t), Rule: test.rule}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := counter{}
+		audit := new(simulate.Audit)
+		if _, err := simulate.Run(context.Background(), simulate.Config{
+			Source: jobs, Sites: []simulate.Site{{Processors: trace.Nodes(), Policy: policy.NewFIFO()}}, Observers: []simulate.Observer{count, audit},
+		}); err != nil || audit.Err() != nil {
+			t.Fatal(err, audit.Err())
+		}
+		if got := fmt.Sprint(count); got != test.want {
+			t.Errorf("%v: got %s, want %s", test.rule, got, test.want)
+		}
+	}
+}

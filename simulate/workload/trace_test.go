@@ -1,0 +1,285 @@
+package workload_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/workload"
+)
+
+// write puts a trace into a file.
+func write(t testing.TB, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "t.swf")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// line is a job of a trace.
+func line(submit, run, allocated, requested, estimate float64) string {
+	r := workload.Record{1, submit, -1, run, allocated, -1, -1, requested, estimate, 64, 1, 7, 8, 9, 3, -1, -1, -1}
+	return string(r.AppendText(nil))
+}
+
+// drain returns all jobs of a source.
+func drain(t testing.TB, s simulate.Source) []simulate.Job {
+	t.Helper()
+	var all []simulate.Job
+	for {
+		var j simulate.Job
+		ok, err := s.Next(&j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all
+		}
+		all = append(all, j)
+	}
+}
+
+// odd is a trace with one job of every kind that needs cleaning.
+func odd(t testing.TB) string {
+	return write(t, "; MaxProcs: 16",
+		line(100, 50, 4, 4, 80),   // in order
+		line(110, -1, -1, 8, 80),  // never ran
+		line(120, 0, 2, 2, 80),    // ran for no time
+		line(130, 50, 4, -1, 80),  // request unknown
+		line(140, 50, -1, -1, 80), // no processors at all
+		line(150, 50, 4, 4, -1),   // no estimate
+		line(160, 90, 4, 4, 80),   // overrun
+		line(170, 50, 32, 32, 80), // wider than the machine
+		line(180, -1, -1, 1, -1),  // never ran, no estimate
+	)
+}
+
+func TestCleaning(t *testing.T) {
+	path := odd(t)
+	for _, test := range []struct {
+		want     workload.Cleaning
+		runtimes []float64
+	}{
+		{workload.Cleaning{Rule: workload.Keep, Read: 9, Left: 9, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
+			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1}},
+		{workload.Cleaning{Rule: workload.Reject, Read: 9, Left: 9, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
+			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1}},
+		{workload.Cleaning{Rule: workload.Drop, Read: 9, Left: 5, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1},
+			[]float64{50, 50, 50, 90, 50}},
+	} {
+		trace, err := workload.Load(workload.Selection{File: path, Rule: test.want.Rule}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := trace.Cleaning(); got != test.want || trace.Nodes() != 16 {
+			t.Errorf("%v: got %+v on %d nodes, want %+v", test.want.Rule, got, trace.Nodes(), test.want)
+		}
+		jobs, err := trace.Jobs(workload.Shape{Delay: 0.5}, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var runtimes []float64
+		void := 0
+		for i, j := range drain(t, jobs) {
+			runtimes = append(runtimes, j.Work)
+			if j.Void {
+				void++
+			}
+			if test.want.Rule != workload.Drop && j.Submit != 5*float64(i) {
+				t.Errorf("job %d is submitted at %g, want %d", i, j.Submit, 5*i)
+			}
+			if j.Spec.Requirements.Memory != 64 || j.Spec.Details.User != 7 || j.Spec.Details.Group != 8 || j.Spec.Details.Queue != 3 || !math.IsInf(j.Expire, 1) {
+				t.Errorf("job %d: %+v", i, j)
+			}
+		}
+		if fmt.Sprint(runtimes) != fmt.Sprint(test.runtimes) {
+			t.Errorf("%v: run times %v, want %v", test.want.Rule, runtimes, test.runtimes)
+		}
+		if want := map[workload.Rule]int{workload.Reject: 4}[test.want.Rule]; void != want {
+			t.Errorf("%v: %d jobs are void, want %d", test.want.Rule, void, want)
+		}
+	}
+}
+
+// TestWidths: requested processors count, then the allocated ones, then one.
+func TestWidths(t *testing.T) {
+	trace, err := workload.Load(workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, j := range drain(t, jobs) {
+		if want := []int{8, 4, 4, 1}[i]; j.Width != want {
+			t.Errorf("job %d: %d processors, want %d", i, j.Width, want)
+		}
+		if want := []float64{9, 9, 9, 5}[i]; j.Spec.Details.Estimate != want {
+			t.Errorf("job %d: estimate %g, want %g", i, j.Spec.Details.Estimate, want)
+		}
+	}
+}
+
+func TestSubsets(t *testing.T) {
+	path := write(t, line(10, 1, 1, 1, 9), line(20, 2, 1, 1, 9), line(30, 3, 1, 1, 9), line(40, 4, 1, 1, 9), line(50, 5, 1, 1, 9))
+	for _, test := range []struct {
+		subset workload.Subset
+		name   string
+		want   []float64
+	}{
+		{workload.Subset{}, "all", []float64{1, 2, 3, 4, 5}},
+		{workload.Subset{First: 2}, "first:2", []float64{1, 2}},
+		{workload.Subset{First: 9}, "first:9", []float64{1, 2, 3, 4, 5}},
+		{workload.Subset{Last: 2}, "last:2", []float64{4, 5}},
+		{workload.Subset{Last: 5}, "last:5", []float64{1, 2, 3, 4, 5}},
+		{workload.Subset{Last: 9}, "last:9", []float64{1, 2, 3, 4, 5}},
+		{workload.Subset{From: 20, To: 40}, "from:20:40", []float64{2, 3}},
+		{workload.Subset{From: 0, To: 11}, "from:0:11", []float64{1}},
+	} {
+		if got := test.subset.String(); got != test.name {
+			t.Errorf("%+v is called %s, want %s", test.subset, got, test.name)
+		}
+		trace, err := workload.Load(workload.Selection{File: path, Subset: test.subset, Nodes: 1}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, j := range drain(t, jobs) {
+			got = append(got, j.Work)
+		}
+		if fmt.Sprint(got) != fmt.Sprint(test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	idle := write(t, "; MaxProcs: 4", line(10, -1, 1, 1, 9))
+	for _, test := range []struct {
+		selection workload.Selection
+		want      string
+	}{
+		{workload.Selection{File: idle, Rule: workload.Drop}, "no job of all ran (cleaning: drop)"},
+		{workload.Selection{File: idle, Subset: workload.Subset{From: 50, To: 60}}, "no jobs in from:50:60"},
+		{workload.Selection{File: write(t, line(10, 1, 1, 1, 9))}, "the header gives neither MaxProcs nor MaxNodes: say how many nodes there are"},
+		{workload.Selection{File: write(t, "; nothing")}, "no jobs in all"},
+		{workload.Selection{File: "none.swf"}, "no such file"},
+	} {
+		_, err := workload.Load(test.selection, 1)
+		var e *workload.Error
+		if !errors.As(err, &e) || e.Message != test.want {
+			t.Errorf("%+v: got %v, want %s", test.selection, err, test.want)
+		}
+	}
+	trace, err := workload.Load(workload.Selection{File: idle}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, delay := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := trace.Jobs(workload.Shape{Delay: delay}, 1, 0); err == nil {
+			t.Errorf("arrival delay factor %g was accepted", delay)
+		}
+	}
+}
+
+// TestSort: a trace out of order is sorted if asked to, and counted.
+func TestSort(t *testing.T) {
+	path := write(t, "; MaxProcs: 4", line(30, 1, 1, 1, 9), line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9), line(20, 4, 1, 1, 9))
+	if _, err := workload.Load(workload.Selection{File: path}, 1); err == nil {
+		t.Error("a trace out of order was accepted")
+	}
+	s, err := workload.Summarise(context.Background(), workload.Selection{File: path, Sort: true}, 1)
+	if err != nil || s.Moved != 1 || s.Span != 20 || s.Cleaning.Left != 4 {
+		t.Errorf("%v: %+v", err, s)
+	}
+	trace, err := workload.Load(workload.Selection{File: path, Sort: true, Subset: workload.Subset{Last: 3}}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []float64
+	for _, j := range drain(t, jobs) {
+		got = append(got, j.Work)
+	}
+	if fmt.Sprint(got) != "[3 4 1]" {
+		t.Errorf("got %v, want [3 4 1]", got)
+	}
+}
+
+// near reports whether x rounds to the whole number that a paper prints.
+func near(x, printed float64) bool { return math.Round(x) == printed }
+
+// TestSP2Statistics: the numbers that the papers print of the trace, and the
+// counts of what needs cleaning.
+func TestSP2Statistics(t *testing.T) {
+	path := sp2Trace(t)
+	for _, test := range []struct {
+		subset             workload.Subset
+		rule               workload.Rule
+		gap, runtime, wide float64 // as printed; 0 is not looked at
+		want               workload.Cleaning
+	}{
+		{workload.Subset{Last: 5000}, workload.Keep, 1969, 8671, 17,
+			workload.Cleaning{Read: 5000, Left: 5000, NoRunTime: 469, Overrun: 396}},
+		{workload.Subset{Last: 1000}, workload.Keep, 2276, 10610, 18,
+			workload.Cleaning{Read: 1000, Left: 1000, NoRunTime: 102, Overrun: 89}},
+		{workload.Subset{}, workload.Keep, 0, 0, 0,
+			workload.Cleaning{Read: 59715, Left: 59715, NoRunTime: 5681, NoEstimate: 66, Overrun: 4134}},
+		{workload.Subset{}, workload.Drop, 0, 0, 0,
+			workload.Cleaning{Rule: workload.Drop, Read: 59715, Left: 54034, NoRunTime: 5681, NoEstimate: 35, Overrun: 4134}},
+	} {
+		s, err := workload.Summarise(context.Background(), workload.Selection{File: path, Subset: test.subset, Rule: test.rule}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Cleaning != test.want || s.Nodes != 128 || s.Header.Get("Version") != "2.2" {
+			t.Errorf("%s: got %+v on %d nodes, want %+v", test.subset, s.Cleaning, s.Nodes, test.want)
+		}
+		if test.gap > 0 && !(near(s.Gaps.Mean(), test.gap) && near(s.RunTimes.Mean(), test.runtime) && near(s.Widths.Mean(), test.wide)) {
+			t.Errorf("%s: means %g s, %g s, %g processors, want %g, %g, %g", test.subset, s.Gaps.Mean(), s.RunTimes.Mean(), s.Widths.Mean(), test.gap, test.runtime, test.wide)
+		}
+	}
+}
+
+// TestSP2NeverRan: of the last 5000 jobs 466 have run time -1 and 3 have 0. The
+// means that the papers print are the same with the -1 in.
+func TestSP2NeverRan(t *testing.T) {
+	stream, err := workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	count := map[float64]int{}
+	var sum float64
+	var r workload.Record
+	for {
+		ok, err := stream.Next(&r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			break
+		}
+		count[r[workload.RunTime]]++
+		sum += r[workload.RunTime]
+	}
+	if count[-1] != 466 || count[0] != 3 || !near(sum/5000, 8671) {
+		t.Errorf("%d jobs of run time -1, %d of 0, mean %g; want 466, 3, 8671", count[-1], count[0], sum/5000)
+	}
+}
