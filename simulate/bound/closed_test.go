@@ -48,6 +48,9 @@ func TestClosedForms(t *testing.T) {
 		{"certain loss of all", []Job{late(0, 3, 20, inf, 1, 4, 10)}, Uniform(1), 0, 0, 0},
 		// Late by 30 s it still earns 10 - 4.
 		{"floor", []Job{late(0, 1, 9, 4, 1, 1, 10), hard(0, 31, 1, 31, 1000)}, Uniform(1), 1006, 1010, 0.001},
+		// The machine is free at 8, when the value has fallen to 3; over [8, 9]
+		// it is 2.5 on average.
+		{"little left", []Job{late(0, 1, 1, inf, 1, 1, 10), hard(0, 8, 1, 8, 1000)}, Uniform(1), 1002.5, 1010, 0.001},
 		// Two jobs of 1 s, value 10 - 2t from t = 1 on: the second earns the
 		// mean of the relaxation over [1, 2], 10 - 1, of which the first half
 		// of either is worth as much as any: 10 + 9.

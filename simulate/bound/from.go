@@ -10,8 +10,8 @@ import (
 // The simulator takes an end a little past a deadline for one in time. Windows
 // are wider than stated by these parts of the time and of the deadline.
 const (
-	hair  = 1e-9
-	grace = 2e-8
+	hair   = 1e-9
+	leeway = 2e-8
 )
 
 // due returns the time of a job's deadline, widened; +Inf where there is none.
@@ -20,7 +20,7 @@ func due(j *simulate.Job) float64 {
 	if d <= 0 {
 		return math.Inf(1)
 	}
-	return widen(j.Submit + d + grace*d)
+	return widen(j.Submit + d + leeway*d)
 }
 
 // widen returns a time a hair later.
