@@ -13,8 +13,8 @@ type Site struct {
 	Machines   []Machine // one per processor of a shared cluster; nil: all are the reference, without limits
 }
 
-// Cluster is a set of identical processors in a run. Its methods are how a
-// policy acts.
+// Cluster is a set of processors in a run, identical unless its nodes have
+// names. Its methods are how a policy acts.
 type Cluster struct {
 	kernel     *kernel
 	index      int32

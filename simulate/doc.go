@@ -30,7 +30,7 @@
 // pool of identical processors that are counted, not named: a job occupies
 // Width of them at rate 1. A cluster with a Sharing is a list of nodes, each
 // with any number of tasks whose rates the Sharing sets whenever the list
-// changes.
+// changes. Nodes may differ in speed, memory and disk: see [Machine].
 //
 // # What is measured
 //

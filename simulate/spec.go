@@ -2,7 +2,8 @@ package simulate
 
 // Spec is what a user states when submitting a job, in the four segments of
 // Yeo and Buyya (2007), (1)-(2). The number of processors, the remaining
-// resource requirement, is Job.Width.
+// resource requirement, is Job.Width. Jobs whose result may be partial have a
+// fifth segment.
 type Spec struct {
 	Details      Details
 	Requirements Requirements
@@ -65,8 +66,12 @@ func (j *Job) Delay(at float64) float64 {
 //	B - penalty Delay(at)
 //
 // for a soft deadline, which falls below 0 in the end, and 0 for a hard one.
-// Yeo and Buyya (2005), (1).
+// Yeo and Buyya (2005), (1). A job run in pieces is worth what it was charged
+// for what was executed.
 func (j *Job) Utility(at float64) float64 {
+	if j.pieces {
+		return j.Revenue
+	}
 	q := &j.Spec.Constraints
 	delay := j.Delay(at)
 	if delay > 0 && q.Hard {

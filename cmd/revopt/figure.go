@@ -35,6 +35,7 @@ Examples:
 			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` how many computations to run at a time"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of whatever is random"},
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
+			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,
@@ -121,7 +122,7 @@ func parseFormats(list string) ([]plots.Format, error) {
 func (p *program) draw(c *cli.Context, r paper.Recipe, shared *paper.Shared, formats []plots.Format, show meter) error {
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
-		Replications: c.Int("replications"), Shared: shared, Progress: show.step,
+		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: shared, Progress: show.step,
 	}
 	result, err := r.Build(c.Context, o)
 	show.clear()

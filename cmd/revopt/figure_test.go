@@ -60,6 +60,15 @@ func TestFigureWorkers(t *testing.T) {
 	}
 }
 
+// A trace that is not there is the user's mistake.
+func TestFigureTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := try("figure", "sla-02a", "--trace", "none.swf")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "figure sla-02a: none.swf: no such file") || o.stdout != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestFigureList(t *testing.T) {
 	out := must(t, "figure", "list")
 	recipes := paper.Recipes()
@@ -82,7 +91,7 @@ func TestScenarioCommands(t *testing.T) {
 		}
 		text := must(t, "scenario", "show", info.Name)
 		want := exitDone
-		if strings.Contains(text, "\ntrace:") { // to be simulated, not solved
+		if strings.Contains(text, "\ntrace:") || strings.Contains(text, "\nsites:") { // to be simulated, not solved
 			want = exitUsage
 		}
 		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != want {

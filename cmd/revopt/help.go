@@ -58,7 +58,7 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 		if !ok {
 			panic(fmt.Sprintf("revopt: flag %v is not documented", f.Names()))
 		}
-		value, usage := placeholder(doc.GetUsage())
+		value, usage := valueName(doc.GetUsage())
 		names := strings.Join(dashed(f), ", ")
 		if value != "" {
 			names += " " + value
@@ -72,9 +72,9 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 	tw.Flush()
 }
 
-// placeholder splits a flag's description into the name of its value, which
+// valueName splits a flag's description into the name of its value, which
 // stands first and in back quotes, and the rest.
-func placeholder(usage string) (name, rest string) {
+func valueName(usage string) (name, rest string) {
 	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
 		return parts[1], strings.TrimSpace(parts[2])
 	}

@@ -51,6 +51,7 @@ func simulateFlags() []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of the random numbers"},
 		&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` replications to run at a time; changes no result"},
 		&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
+		&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw who runs where in the first replication"},
 		&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
 	}, append(scenarioFlags(), jsonFlag(), csvFlag("all figures"), quietFlag("progress and no warnings"))...)
 }
@@ -62,6 +63,9 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	if in.doc.IsTrace() {
 		return p.simulateTrace(c, in)
+	}
+	if in.doc.IsGrid() {
+		return p.simulateGrid(c, in)
 	}
 	o, err := simulateOptions(c, metric.Figures())
 	if err != nil {
@@ -86,7 +90,7 @@ func (p *program) simulate(c *cli.Context) error {
 	report := newSimulateReport(r, compared, in.overrides)
 	report.Interrupted = err != nil
 	if err == nil {
-		if err := writeRecords(c, r.recorded()); err != nil {
+		if err := errors.Join(writeRecords(c, r.recorded()), p.writeGantt(c, r.sc.Name, o.seed, r.recorded())); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func (p *program) simulateTrace(c *cli.Context, in *input) error {
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", compared.Replications(), plural(r.most, "replication"), err)
 		return errors.Join(p.printTraceSim(c, report), err)
 	}
-	if err := writeRecords(c, r.recorded()); err != nil {
+	if err := errors.Join(writeRecords(c, r.recorded()), p.writeGantt(c, r.sc.Name, r.options.seed, r.recorded())); err != nil {
 		return err
 	}
 	return p.printTraceSim(c, report)

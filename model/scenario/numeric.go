@@ -18,9 +18,12 @@ func (d *Document) NumericPaths() ([]string, error) {
 		}
 	}}
 	root := &cursor{d: dec, n: d.root}
-	if d.IsTrace() {
+	switch {
+	case d.IsTrace():
 		dec.trace(root, nil)
-	} else {
+	case d.IsGrid():
+		dec.grid(root, nil)
+	default:
 		dec.scenario(root)
 	}
 	if dec.err != nil {

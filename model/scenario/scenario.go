@@ -37,6 +37,10 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 		trace.fail("expected job classes, got a trace: it can be simulated, not solved")
 		return nil
 	}
+	if sites := root.get("sites"); sites.given() && !root.get("classes").given() {
+		sites.fail("expected job classes, got the sites of a grid: it can be simulated, not solved")
+		return nil
+	}
 	if !root.mapping("a scenario", "name", "server", "load", "phi", "simulation", "classes") {
 		return nil
 	}

@@ -16,6 +16,7 @@ type Trace struct {
 	Nodes        int       // of the machine; 0: as the trace's header says
 	Machines     []Machine // one per node; nil where all are alike and without limits
 	QoS          *QoS      // nil: users state nothing but their own estimates
+	IC           *IC       // nil: jobs are not split into a mandatory and an optional part
 	Policies     []Policy  // in the order of the file; nil where none are given
 	Replications int
 }
@@ -53,7 +54,7 @@ func (d *decoder) trace(root *cursor, known []KnownPolicy) *Trace {
 			return nil
 		}
 	}
-	if !root.mapping("a trace scenario", "name", "trace", "nodes", "qos", "policies", "simulation") {
+	if !root.mapping("a trace scenario", "name", "trace", "nodes", "qos", "ic", "policies", "simulation") {
 		return nil
 	}
 	t := &Trace{Name: defaultName(d.file)}
@@ -63,6 +64,7 @@ func (d *decoder) trace(root *cursor, known []KnownPolicy) *Trace {
 	d.jobs(root.get("trace"), t)
 	d.machines(root, t)
 	t.QoS = d.qos(root.get("qos"))
+	t.IC = d.imprecise(root.get("ic"), t.QoS != nil)
 	t.Policies = d.policies(root.get("policies"), known, t.QoS != nil)
 	t.Replications = d.replications(root.get("simulation"))
 	if d.err != nil {

@@ -32,6 +32,10 @@ type Options struct {
 	// The paper has 500 in section VI.
 	Replications int
 
+	// Trace is the SWF file that the figures of the SP2 take their jobs from,
+	// the last ones in it; empty means generated jobs.
+	Trace string
+
 	// Shared, if not nil, lets recipes that are built one after another run
 	// their common experiments once. It does not change any number.
 	Shared *Shared
@@ -56,7 +60,7 @@ type Result struct {
 
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
-	return []Recipe{
+	list := []Recipe{
 		genericUtility(),
 		linearUtility(),
 		phaseDiagram(),
@@ -77,7 +81,13 @@ func Recipes() []Recipe {
 		simulatedGain(),
 		variableWidths(),
 		delayCoefficient(),
+		libraTable(),
+		laxityAcceptance(),
+		laxityProfit(),
+		rateProfit(),
 	}
+	list = append(list, pricingRecipes()...)
+	return append(list, slaRecipes()...)
 }
 
 // Find returns the recipe of the given ID. The error names the ones there are.

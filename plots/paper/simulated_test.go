@@ -14,7 +14,8 @@ import (
 
 // simulated reports whether a figure is drawn from simulations.
 func simulated(id string) bool {
-	return slices.Contains([]string{"nist-16", "nist-17", "nist-18", "nist-19", "nist-gain", "nist-widths", "nist-phi"}, id)
+	return strings.HasPrefix(id, "pricing-") || strings.HasPrefix(id, "sla-") ||
+		slices.Contains([]string{"nist-16", "nist-17", "nist-18", "nist-19", "nist-gain", "nist-widths", "nist-phi", "libra-table1", "ic-05a", "ic-05b", "ic-06"}, id)
 }
 
 // drawn builds a recipe, writes its files and returns it.

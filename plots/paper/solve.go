@@ -78,12 +78,12 @@ func (c *counter) add(n int) {
 func each(ctx context.Context, workers, n int, f func(i int) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	todo := make(chan int)
+	places := make(chan int)
 	errs := make([]error, n)
 	var wg sync.WaitGroup
 	for range max(1, min(workers, n)) {
 		wg.Go(func() {
-			for i := range todo {
+			for i := range places {
 				if errs[i] = f(i); errs[i] != nil {
 					stop()
 				}
@@ -93,12 +93,12 @@ func each(ctx context.Context, workers, n int, f func(i int) error) error {
 	var interrupted error
 	for i := 0; i < n && interrupted == nil; i++ {
 		select {
-		case todo <- i:
+		case places <- i:
 		case <-ctx.Done():
 			interrupted = ctx.Err()
 		}
 	}
-	close(todo)
+	close(places)
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/sweep"
@@ -93,9 +94,14 @@ func (s *study) report(ctx context.Context, o Options, steps *counter) error {
 	return nil
 }
 
+// A runner simulates a replication of an experiment.
+type runner interface {
+	Run(ctx context.Context, replication int, observers ...simulate.Observer) (sweep.Sample, error)
+}
+
 // replicate simulates the replications of all experiments, spread over the
 // workers at once.
-func replicate(ctx context.Context, o Options, experiments []*sweep.Experiment, replications int, steps *counter) ([]sweep.Outcome, error) {
+func replicate[E runner](ctx context.Context, o Options, experiments []E, replications int, steps *counter) ([]sweep.Outcome, error) {
 	runs := len(experiments) * replications
 	samples, err := metric.Replicate(ctx, 0, runs, max(1, o.Workers), func(ctx context.Context, k int) (sweep.Sample, error) {
 		defer steps.add(1)

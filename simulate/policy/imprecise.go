@@ -26,15 +26,16 @@ type imprecise struct {
 	scheme Scheme
 	speed  float64 // of each processor
 
-	urgent []*held         // jobs by deadline
-	lavish []*held         // jobs by budget rate, for MandatoryHBF
-	parts  []*part         // by number, which tasks carry as their note
-	free   []int           // numbers not in use
-	ended  []*held         // jobs whose last part is done
-	agreed int64           // ID, from 1, of the job that the broker has asked about and sends here
-	byJob  map[int64]*held // by ID
-	plan   plan
-	posts  posts
+	urgent  []*held         // jobs by deadline
+	lavish  []*held         // jobs by budget rate, for MandatoryHBF
+	parts   []*part         // by number, which tasks carry as their note
+	free    []int           // numbers not in use
+	ended   []*held         // jobs whose last part is done
+	agreed  int64           // ID, from 1, of the job that the broker has asked about and sends here
+	byJob   map[int64]*held // by ID
+	plan    plan
+	sharing sharing
+	posts   posts
 }
 
 // held is a job that a site has taken on.
@@ -57,7 +58,8 @@ type part struct {
 	now       float64 // what was left of the length that runs, at the last sync
 	wanted    bool    // is to run
 	ready     float64 // time at which a plan has its mandatory length done
-	rest      float64 // of the optional length, while share plans it
+	goal      float64 // optional length given to all at which it is done, see share
+	gone      bool    // share has planned its end
 }
 
 const nowhere = -1

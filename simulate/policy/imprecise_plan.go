@@ -9,9 +9,8 @@ import (
 
 // plan is the working memory of an estimate.
 type plan struct {
-	now       float64
-	until     []float64 // heap: times at which processors are free again
-	contended []*part   // see share
+	now   float64
+	until []float64 // heap: times at which processors are free again
 }
 
 // gain returns by how much the budget of the site is estimated to grow with a

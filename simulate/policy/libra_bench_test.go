@@ -30,8 +30,8 @@ func kept(b testing.TB, trace *workload.Trace, delay float64, qos workload.QoS) 
 }
 
 // BenchmarkSP2 runs the last jobs of the SP2 trace, as the papers do: 5000 at
-// an arrival delay factor of 0.5, and 1000 at 0.02, where about 80 tasks share
-// a node.
+// an arrival delay factor of 0.5, and 1000 at 0.02, where most nodes of LibraSLA
+// are short.
 func BenchmarkSP2(b *testing.B) {
 	light, heavy := table1(), section51()
 	light.Penalty, light.Hard = heavy.Penalty, heavy.Hard

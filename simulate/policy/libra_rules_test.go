@@ -97,13 +97,16 @@ func TestMachines(t *testing.T) {
 			need(exact(0, 10, 100, 99, 2), 60, 0), // they take it
 			need(exact(0, 10, 100, 99, 1), 60, 0), // now none has
 			need(exact(0, 1, 100, 99, 3), 40, 0),  // all have 40 left
-			need(exact(0, 1, 100, 99, 3), 0, 11),  // node 2 has not
+			need(exact(0, 1, 100, 99, 3), 0, 11),  // node 2 has not so much disk
+			need(exact(0, 1, 100, 99, 3), 0, 6),   // it has 10
+			need(exact(0, 1, 100, 99, 3), 0, 6),   // now it has 4
 		})
 		for i, want := range []struct {
 			nodes []int32
 			why   simulate.Reason
 		}{
 			{nil, simulate.Resources}, {[]int32{1, 2}, 0}, {nil, simulate.Deadline}, {[]int32{0, 1, 2}, 0}, {nil, simulate.Resources},
+			{[]int32{0, 1, 2}, 0}, {nil, simulate.Deadline},
 		} {
 			if got[i].reason != want.why || !slices.Equal(got[i].nodes, want.nodes) {
 				t.Errorf("%s: job %d runs on %v, rejected for %v; want %v, %v", name, i, got[i].nodes, got[i].reason, want.nodes, want.why)

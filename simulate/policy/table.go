@@ -51,7 +51,7 @@ type Settings map[string]string
 // Table returns all policies, in the order in which they are listed.
 func Table() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
-	return []Spec{
+	return append([]Spec{
 		{"hol", "highest rank first, non-preemptive", backfill, func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) }},
 		{"fcfs", "first come, first served", backfill, func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) }},
 		{"fifo", "first come, first served, no backfilling, no deadlines", nil, func(Settings) simulate.Policy { return NewFIFO() }},
@@ -63,7 +63,7 @@ func Table() []Spec {
 		{"libra", "proportional share by deadline, Libra's cost", libraOptions(), func(s Settings) simulate.Policy { return NewLibra(s.libra()) }},
 		{"libra+$", "proportional share by deadline, prices that follow demand", dollarOptions(), func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) }},
 		{"libra-sla", "proportional share by return, soft deadlines give way at a penalty", nil, func(Settings) simulate.Policy { return NewLibraSLA() }},
-	}
+	}, schemeSpecs()...)
 }
 
 // Lookup returns the policy of the given name.

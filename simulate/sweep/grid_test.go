@@ -2,7 +2,7 @@ package sweep
 
 import (
 	"context"
-	"fmt"
+	"reflect"
 	"testing"
 
 	"revopt/simulate"
@@ -10,19 +10,62 @@ import (
 	"revopt/simulate/workload"
 )
 
-func TestGridScratch(t *testing.T) {
-	for _, lax := range []float64{0.1, 0.2, 0.4, 0.6, 0.8} {
-		for _, name := range policy.Schemes() {
-			a := workload.PaperApplications()
-			a.Laxity = workload.Range{Low: lax, High: lax}
-			scheme, _ := policy.LookupScheme(name)
-			e := &GridExperiment{Sites: PaperGrid(), Workload: a, Policy: name, Seed: 1}
-			audit, books := &policy.ImpreciseAudit{Scheme: scheme}, &simulate.Audit{}
-			s, err := e.Run(context.Background(), 0, audit, books)
-			if err != nil || audit.Err() != nil || books.Err() != nil {
-				t.Fatal(err, audit.Err(), books.Err())
-			}
-			fmt.Printf("%.1f %-13s acc %.3f profit %.0f budget %.0f util %.3f dl %d ret %d\n", lax, name, float64(s.Total.Admitted)/float64(s.Total.Submitted), s.Total.Revenue, s.Total.Stated.Budget, s.Total.Delivered/s.Total.Capacity, s.Total.Reasons[simulate.Deadline], s.Total.Reasons[simulate.Return])
+// TestGridIsAudited runs every scheme on the grid of the paper under both
+// audits.
+func TestGridIsAudited(t *testing.T) {
+	for i, name := range policy.Schemes() {
+		a := workload.PaperApplications()
+		a.Count, a.Laxity = 300, workload.Range{Low: 0.05, High: 0.6}
+		e := &GridExperiment{Sites: PaperGrid(), Workload: a, Policy: name, Seed: 3}
+		audit, books := &policy.ImpreciseAudit{Scheme: policy.Scheme(i)}, &simulate.Audit{}
+		s, err := e.Run(context.Background(), 0, audit, books)
+		if err != nil || audit.Err() != nil || books.Err() != nil {
+			t.Errorf("%s: %v, %v, %v", name, err, audit.Err(), books.Err())
 		}
+		sum := s.Total
+		if sum.Submitted != 300 || sum.Admitted+sum.Rejected != 300 || sum.Completed != sum.Admitted || sum.Stated.Late > 0 {
+			t.Errorf("%s: %+v", name, sum)
+		}
+		if why := sum.Reasons[simulate.Deadline] + sum.Reasons[simulate.Return]; why != sum.Rejected {
+			t.Errorf("%s: %d rejected, %d with a reason", name, sum.Rejected, why)
+		}
+		again, err := e.Run(context.Background(), 0)
+		if err != nil || !reflect.DeepEqual(s, again) {
+			t.Errorf("%s: another run gives other numbers, %v", name, err)
+		}
+	}
+}
+
+func TestGridRefuses(t *testing.T) {
+	a := workload.PaperApplications()
+	bad := a
+	bad.Mandatory = workload.Range{Low: 2, High: 1}
+	for _, e := range []*GridExperiment{
+		{Sites: PaperGrid(), Workload: a, Policy: "libra"},
+		{Sites: PaperGrid(), Workload: a, Policy: "none"},
+		{Workload: a, Policy: "mf-edf"},
+		{Sites: PaperGrid(), Workload: bad, Policy: "mf-edf"},
+		{Sites: []GridSite{{Processors: 2}}, Workload: workload.Batch{}, Policy: "fifo"},
+	} {
+		if e.Check() == nil {
+			t.Errorf("%s on %d sites is not refused", e.Policy, len(e.Sites))
+		}
+	}
+}
+
+// BenchmarkApplications is the number of applications that the grid of the
+// paper serves per second of computing.
+func BenchmarkApplications(b *testing.B) {
+	for _, name := range policy.Schemes() {
+		b.Run(name, func(b *testing.B) {
+			a := workload.PaperApplications()
+			a.Count = b.N
+			e := &GridExperiment{Sites: PaperGrid(), Workload: a, Policy: name, Seed: 1}
+			b.ReportAllocs()
+			if _, err := e.Run(context.Background(), 0); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "apps/s")
+		})
 	}
 }

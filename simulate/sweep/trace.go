@@ -36,6 +36,9 @@ func LoadTrace(sc *scenario.Trace, seed uint64) (*workload.Trace, error) {
 // for.
 func shape(sc *scenario.Trace) workload.Shape {
 	s := workload.Shape{Delay: sc.Delay}
+	if i := sc.IC; i != nil {
+		s.Split = &workload.Split{Optional: workload.Range(i.Optional), Rate: i.Rate}
+	}
 	if q := sc.QoS; q != nil {
 		s.QoS = &workload.QoS{
 			HighUrgency: q.HighUrgency,
@@ -83,7 +86,8 @@ func (e *TraceExperiment) site() (simulate.Site, error) {
 		return simulate.Site{}, err
 	}
 	site := simulate.Site{Processors: e.Workload.Nodes(), Policy: p}
-	if _, shared := p.(simulate.Sharing); !shared && e.Scenario.Machines != nil {
+	_, shared := p.(simulate.Sharing)
+	if _, pieces := p.(simulate.Piecemeal); (!shared || pieces) && e.Scenario.Machines != nil {
 		return site, fmt.Errorf("sweep: policy %s is for machines whose nodes are all alike and without limits", e.Policy)
 	}
 	for _, m := range e.Scenario.Machines {

@@ -77,7 +77,7 @@ func KnownPolicies() []scenario.KnownPolicy {
 		if err != nil {
 			panic("sweep: " + err.Error())
 		}
-		k := scenario.KnownPolicy{Name: name, NeedsQoS: strings.HasPrefix(name, "libra"), Check: func(option, value string) error {
+		k := scenario.KnownPolicy{Name: name, NeedsQoS: needsQoS(name), Check: func(option, value string) error {
 			_, err := spec.Resolve(policy.Settings{option: value})
 			if err != nil {
 				return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "policy: "))
@@ -90,4 +90,10 @@ func KnownPolicies() []scenario.KnownPolicy {
 		known = append(known, k)
 	}
 	return known
+}
+
+// needsQoS reports whether a policy works by deadlines and budgets.
+func needsQoS(name string) bool {
+	_, imprecise := policy.LookupScheme(name)
+	return imprecise || strings.HasPrefix(name, "libra")
 }

@@ -62,16 +62,16 @@ func (a *Applications) check() error {
 	return nil
 }
 
-// A stream of each purpose draws once per application, so that application k is
-// the same in every run of one seed and replication but for what the parameters
-// change.
+// applicationStream draws the applications of a replication. A stream of each
+// purpose gives one number per application, so that application k is the same
+// in every run of one seed and replication but for what the parameters change.
 type applicationStream struct {
 	Applications
-	left                              int
-	at                                float64
-	mean                              float64 // s per MI, over the sites
-	arrival, parts, length, ext, laxi *rand.Rand
-	rate                              *rand.Rand
+	left int     // applications to come
+	at   float64 // time of the last one
+	mean float64 // s per MI, over the sites
+
+	arrivals, parts, mandatory, optional, laxities, rates *rand.Rand
 }
 
 // Source returns the applications of one replication.
@@ -84,8 +84,8 @@ func (a Applications) Source(seed uint64, replication int) (simulate.Source, err
 		s.mean += 1 / mips / float64(len(a.MIPS))
 	}
 	stream := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, purpose, 0) }
-	s.arrival, s.parts, s.length = stream("arrivals"), stream("widths"), stream("lengths")
-	s.ext, s.laxi, s.rate = stream("optional lengths"), stream("deadlines"), stream("budget rates")
+	s.arrivals, s.parts, s.mandatory = stream("arrivals"), stream("widths"), stream("lengths")
+	s.optional, s.laxities, s.rates = stream("optional lengths"), stream("deadlines"), stream("budget rates")
 	return s, nil
 }
 
@@ -98,19 +98,19 @@ func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 		return false, nil
 	}
 	s.left--
-	s.at += s.Gap * s.arrival.ExpFloat64()
+	s.at += s.Gap * s.arrivals.ExpFloat64()
 	low, high := math.Ceil(s.Parts.Low), math.Floor(s.Parts.High)
 	parts := int(low) + s.parts.IntN(int(high-low)+1)
-	i := &simulate.Imprecise{Mandatory: s.Mandatory.at(s.length.Float64())}
-	i.Optional = i.Mandatory * s.Optional.at(s.ext.Float64())
+	i := &simulate.Imprecise{Mandatory: s.Mandatory.at(s.mandatory.Float64())}
+	i.Optional = i.Mandatory * s.Optional.at(s.optional.Float64())
 	i.Reward = s.Reward * i.Mandatory
-	rate := s.Rate * (1 + s.Spread*(2*s.rate.Float64()-1))
+	rate := s.Rate * (1 + s.Spread*(2*s.rates.Float64()-1))
 	i.Bonus = simulate.Linear(rate * i.Reward / RateUnit)
 
 	j.Submit, j.Width, j.Work = s.at, parts, i.Mandatory+i.Optional
 	j.Spec.Details.Estimate = j.Work
 	j.Spec.Constraints = simulate.Constraints{
-		Deadline: (1 + s.Laxity.at(s.laxi.Float64())) * j.Work * s.mean,
+		Deadline: (1 + s.Laxity.at(s.laxities.Float64())) * j.Work * s.mean,
 		Budget:   float64(parts) * i.Worth(i.Optional), Hard: true,
 	}
 	j.Spec.Imprecise = i

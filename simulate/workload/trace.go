@@ -118,6 +118,7 @@ func (f *feed) close() error {
 type Shape struct {
 	Delay float64 // arrival delay factor: scales every time between arrivals
 	QoS   *QoS    // nil: users state nothing but their own estimates
+	Split *Split  // nil: jobs are whole; needs QoS
 }
 
 // Jobs is the source of the jobs of a trace in one replication. Time starts at
@@ -126,6 +127,7 @@ type Jobs struct {
 	feed      *feed
 	shape     Shape
 	decorator *decorator // nil without QoS
+	splitter  *splitter  // nil where jobs are whole
 	lots      *rand.Rand
 	begun     bool
 	first     float64
@@ -140,6 +142,11 @@ func (t *Trace) Jobs(shape Shape, seed uint64, replication int) (*Jobs, error) {
 	var err error
 	if shape.QoS != nil {
 		if s.decorator, err = newDecorator(*shape.QoS, seed, replication); err != nil {
+			return nil, err
+		}
+	}
+	if shape.QoS != nil && shape.Split != nil {
+		if s.splitter, err = newSplitter(*shape.Split, seed, replication); err != nil {
 			return nil, err
 		}
 	}
@@ -173,6 +180,9 @@ func (s *Jobs) Next(j *simulate.Job) (ok bool, err error) {
 	}
 	if s.decorator != nil {
 		s.decorator.decorate(j)
+	}
+	if s.splitter != nil {
+		s.splitter.split(j)
 	}
 	return true, nil
 }

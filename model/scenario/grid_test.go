@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestGridBuiltins(t *testing.T) {
+	doc, err := Builtin("ic-grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := doc.Grid(nil)
+	if err != nil || !doc.IsGrid() || doc.IsTrace() {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, s := range g.Sites {
+		total += s.Processors
+	}
+	a := g.Applications
+	if len(g.Sites) != 6 || total != 144 || g.Batch != nil || a.Count != 1000 || a.Interarrival != 300 || a.Laxity != (Interval{0.1, 0.1}) || len(g.Policies) != 5 {
+		t.Errorf("%+v, %+v", g, a)
+	}
+	if doc, err = Builtin("libra-2004"); err != nil {
+		t.Fatal(err)
+	}
+	if g, err = doc.Grid(nil); err != nil || g.Applications != nil || g.Batch.Arrivals != (Interval{1, 102}) || g.Sites[0] != (Site{10, 89}) {
+		t.Errorf("%v, %+v", err, g)
+	}
+	paths, err := doc.NumericPaths()
+	if err != nil || !strings.Contains(strings.Join(paths, " "), "sites.0.processors") {
+		t.Errorf("%v, numeric fields %v", err, paths)
+	}
+}
+
+func TestBadGrids(t *testing.T) {
+	const sites = "sites: [{processors: 2, mips: 10}]\n"
+	for text, want := range map[string]string{
+		sites:                                   "g.yaml:1:8: sites: expected either applications or a batch beside the sites",
+		sites + "applications: {}\nbatch: {}\n": "either applications or a batch",
+		"sites: [{processors: 0, mips: 10}]\napplications: {}\n":                            "g.yaml:1:22: sites.0.processors: expected a whole number of processors from 1 to 1000000, got 0",
+		"sites: [{processors: 2}]\napplications: {}\n":                                      "a speed above 0 in MIPS",
+		"sites: []\napplications: {}\n":                                                     "got an empty list",
+		sites + "applications: {parts: [3, 2]}\n":                                           "g.yaml:2:23: applications.parts: expected the least number before the largest, got 3 and 2",
+		sites + "applications: {parts: [1, 2, 3]}\n":                                        "expected one number or two",
+		sites + "applications: {mandatory: [0, 2]}\n":                                       "a length above 0 in MI",
+		sites + "applications: {laxness: 1}\n":                                              "laxness",
+		sites + "load: 1\napplications: {}\n":                                               "load",
+		"sites: [{processors: 2, mips: 10}, {processors: 2, mips: 10}]\nbatch: {jobs: 1}\n": "expected a batch for one site, got 2 sites",
+	} {
+		doc, err := Parse("g.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = doc.Grid(nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestSplitTraces(t *testing.T) {
+	const head = "trace: {file: sp2-like}\n"
+	for text, want := range map[string]string{
+		head + "ic: {rate: 0.2}\n":                           "expected a section qos beside ic",
+		head + "qos: {}\nic: {optional: [1, 0.5]}\n":         "the least number before the largest",
+		head + "qos: {}\nic: {optional: [0.5, 4], rat: 1}\n": "rat",
+		head + "qos: {}\nic: {optional: 2}\n":                "",
+	} {
+		doc, err := Parse("t.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := doc.Trace(nil)
+		if want == "" {
+			if err != nil || s.IC.Optional != (Interval{2, 2}) || s.IC.Rate != 0.2 {
+				t.Errorf("%v, %+v", err, s)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}

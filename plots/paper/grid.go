@@ -1,0 +1,72 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
+)
+
+// A gridRow is a policy in a grid study and what it is called in figures.
+type gridRow struct{ policy, name string }
+
+// gridRows returns the schemes of Kim, Buyya and Kim (2007).
+func gridRows() []gridRow {
+	return []gridRow{
+		{"mf-edf", "MF-EDF"}, {"mf-hbf", "MF-HBF"}, {"mf-timeshare", "MF-TimeShare"}, {"hard-mo", "Hard-M+O"}, {"hard-m", "Hard-M"},
+	}
+}
+
+// gridRuns simulates experiments, spread over the workers at once.
+func gridRuns(ctx context.Context, o Options, experiments []*sweep.GridExperiment, replications int) ([]sweep.Outcome, error) {
+	steps := &counter{total: len(experiments) * replications, tell: o.Progress}
+	samples, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, k int) (sweep.Sample, error) {
+		defer steps.add(1)
+		return experiments[k/replications].Run(ctx, k%replications)
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]sweep.Outcome, len(experiments))
+	for i := range outcomes {
+		outcomes[i].Samples = samples[i*replications : (i+1)*replications]
+	}
+	return outcomes, nil
+}
+
+// replications returns how often to simulate each point.
+func (o Options) replications(full, quick int) int {
+	switch {
+	case o.Replications > 0:
+		return o.Replications
+	case o.Quick:
+		return quick
+	}
+	return full
+}
+
+// gridProvenance says how the numbers of a grid study were made.
+func gridProvenance(o Options, replications int, varied plots.Pair) plots.Provenance {
+	seed := o.Seed
+	return plots.Provenance{Scenario: "ic-grid", Seed: &seed, Extra: []plots.Pair{
+		{Key: "set", Value: varied.Key + "=" + varied.Value},
+		{Key: "replications", Value: fmt.Sprint(replications)},
+	}}
+}
+
+// imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
+func imprecisePaper(figure string) string {
+	return "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + figure
+}
+
+// gridAcceptance is the share of applications taken on.
+func gridAcceptance() metric.Figure {
+	return metric.Figure{Name: "acceptance", Of: func(s metric.Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }}
+}
+
+// gridProfit is what all applications pay, in millions.
+func gridProfit() metric.Figure {
+	return metric.Figure{Name: "profit", Of: func(s metric.Sum) float64 { return s.Revenue / 1e6 }}
+}

@@ -1,0 +1,252 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// pricingSource names a figure of Yeo and Buyya (2007) as the source of a
+// recipe.
+func pricingSource(figure int, part string) string {
+	return fmt.Sprintf("Yeo and Buyya, Pricing for Utility-driven Resource Management and Allocation in Clusters (2007), figure %d(%s)", figure, part)
+}
+
+// The places of the policies that are compared where all five are.
+const (
+	fcfsBF = iota
+	sjfBF
+	edfBF
+	libra
+	libraDollar
+)
+
+// fivePolicies are the policies of the paper, Libra+$ with the defaults of its
+// Table I.
+func fivePolicies() []contender {
+	return []contender{
+		fcfsBF:      {name: "FCFS-BF", policy: "fcfs-bf", look: 1},
+		sjfBF:       {name: "SJF-BF", policy: "sjf-bf", look: 2},
+		edfBF:       {name: "EDF-BF", policy: "edf-bf", look: 3},
+		libra:       {name: "Libra", policy: "libra", look: 4},
+		libraDollar: {name: "Libra+$", policy: "libra+$", look: 5},
+	}
+}
+
+// pricingFactors are the dynamic pricing factors β that are drawn as curves;
+// they stand behind Libra in a study.
+func pricingFactors() []float64 { return []float64{0.1, 0.3, 0.5, 1} }
+
+// byFactor are Libra, and Libra+$ with each of the pricing factors.
+func byFactor() []contender {
+	list := []contender{fivePolicies()[libra]}
+	for i, beta := range pricingFactors() {
+		list = append(list, contender{
+			name: fmt.Sprintf("Libra+$, β = %g", beta), policy: "libra+$", look: 5 + i,
+			options: policy.Settings{"beta": fmt.Sprint(beta)},
+		})
+	}
+	return list
+}
+
+// ofFactor returns the place of a pricing factor among byFactor.
+func ofFactor(beta float64) int {
+	for i, b := range pricingFactors() {
+		if b == beta {
+			return 1 + i
+		}
+	}
+	panic(fmt.Sprintf("paper: no curve of β = %g", beta))
+}
+
+// A pricingStudy is the experiment behind the two parts of a figure.
+type pricingStudy struct {
+	figure     int
+	title      string // of what varies
+	parameters string
+	axis       func(quick bool) axis
+	contenders func() []contender
+	claims     [2]string
+	words      [2]func(*traced) []string
+}
+
+// parts returns the recipes of both parts: Job QoS Satisfaction and Cluster
+// Profitability.
+func (p pricingStudy) parts() []Recipe {
+	return []Recipe{
+		p.part(0, "Job QoS Satisfaction", metric.JobQoSSatisfaction()),
+		p.part(1, "Cluster Profitability", metric.ClusterProfitability()),
+	}
+}
+
+func (p pricingStudy) part(i int, what string, f metric.Figure) Recipe {
+	letter := string(rune('a' + i))
+	r := Recipe{
+		ID: fmt.Sprintf("pricing-%02d%s", p.figure, letter), Title: what + " against " + p.title,
+		Source: pricingSource(p.figure, letter), Claim: p.claims[i],
+		Parameters: "scenario sp2-like (Table I), 5000 jobs, 10 replications, " + p.parameters,
+	}
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		t, err := common(ctx, o, fmt.Sprintf("pricing-%02d", p.figure), p.run)
+		if err != nil {
+			return Result{}, err
+		}
+		fig := t.figure(r, f)
+		fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
+		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil
+	}
+	return r
+}
+
+// run simulates the study.
+func (p pricingStudy) run(ctx context.Context, o Options) (*traced, error) {
+	plan := tracePlan{scenario: "sp2-like", axis: p.axis(o.Quick), contenders: p.contenders(), replications: 10}
+	if o.Quick {
+		plan.replications = 3
+	}
+	return plan.asked(o).run(ctx, o)
+}
+
+// figure draws a figure of merit of all contenders.
+func (t *traced) figure(r Recipe, f metric.Figure) plots.Figure {
+	fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Notes: t.notes()}
+	for c := range t.contenders {
+		fig.Series = append(fig.Series, t.series(c, f))
+	}
+	return fig
+}
+
+// drawn returns the axis as it is drawn.
+func (a axis) drawn() plots.Axis {
+	return plots.Axis{Label: a.label, Percent: a.share, Max: a.values[len(a.values)-1]}
+}
+
+// upTo returns the end of an axis of shares, a multiple of a tenth.
+func upTo(series []plots.Series) float64 {
+	end := 1
+	for _, s := range series {
+		for _, values := range [][]float64{s.Y, s.High} {
+			for _, y := range values {
+				for end < 10 && y > float64(end)/10 {
+					end++
+				}
+			}
+		}
+	}
+	return float64(end) / 10
+}
+
+// pricingRecipes are figures 2 to 6 of the paper.
+func pricingRecipes() []Recipe {
+	var list []Recipe
+	for _, s := range []pricingStudy{workloadStudy(), factorStudy(), factorWorkloadStudy(), factorUrgencyStudy(), factorEstimateStudy()} {
+		list = append(list, s.parts()...)
+	}
+	return list
+}
+
+// finer returns the coarse values of a quick look, or all.
+func finer(quick bool, coarse, all []float64) []float64 {
+	if quick {
+		return coarse
+	}
+	return all
+}
+
+// workloadAxis is the arrival delay factor.
+func workloadAxis(quick bool) axis {
+	return axis{
+		path: "trace.arrival_delay_factor", label: "Arrival delay factor",
+		values: finer(quick, []float64{0.1, 0.25, 0.5, 0.75, 1}, grid(2, 20, 20)),
+	}
+}
+
+// workloadStudy is figure 2.
+func workloadStudy() pricingStudy {
+	return pricingStudy{
+		figure: 2, title: "workload", axis: workloadAxis, contenders: fivePolicies,
+		parameters: "five policies, arrival delay factor from 0.1 to 1, β = 0.1",
+		claims: [2]string{
+			"rises with the arrival delay factor; Libra and Libra+$ above FCFS-BF and EDF-BF, Libra+$ below Libra; SJF-BF and EDF-BF ahead of both while the workload is high",
+			"rises with the arrival delay factor; Libra+$ ahead of all others; EDF-BF close to FCFS-BF",
+		},
+		words: [2]func(*traced) []string{workloadWords, workloadProfitWords},
+	}
+}
+
+// factorStudy is figure 3.
+func factorStudy() pricingStudy {
+	return pricingStudy{
+		figure: 3, title: "pricing factor",
+		axis: func(quick bool) axis {
+			return axis{label: "Dynamic pricing factor β", values: finer(quick, []float64{0.1, 0.3, 0.5, 0.7, 1}, grid(1, 10, 10))}
+		},
+		contenders: func() []contender {
+			list := fivePolicies()
+			list[libraDollar].option = "beta"
+			return list
+		},
+		parameters: "β of Libra+$ from 0.1 to 1, the other policies beside it, arrival delay factor 0.5",
+		claims: [2]string{
+			"falls with β, in the end below EDF-BF and FCFS-BF",
+			"rises with β, and falls again before β = 1",
+		},
+		words: [2]func(*traced) []string{factorWords, factorProfitWords},
+	}
+}
+
+// factorWorkloadStudy is figure 4.
+func factorWorkloadStudy() pricingStudy {
+	return pricingStudy{
+		figure: 4, title: "workload and pricing factor", axis: workloadAxis, contenders: byFactor,
+		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, arrival delay factor from 0.1 to 1",
+		claims: [2]string{
+			"rises with the arrival delay factor; the higher β, the lower",
+			"always above Libra; from delay factor 0.25 to 1 it rises from 23 to 40 % with β = 0.1, from 32 to 57 % with 0.5, from 31 to 44 % with 1",
+		},
+		words: [2]func(*traced) []string{factorWorkloadWords, quotedWords},
+	}
+}
+
+// factorUrgencyStudy is figure 5.
+func factorUrgencyStudy() pricingStudy {
+	return pricingStudy{
+		figure: 5, title: "urgency and pricing factor",
+		axis: func(quick bool) axis {
+			return axis{
+				path: "qos.high_urgency", label: "Jobs of high urgency", share: true,
+				values: finer(quick, []float64{0, 0.2, 0.5, 0.8, 1}, grid(0, 10, 10)),
+			}
+		},
+		contenders: byFactor,
+		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, share of high urgency jobs from 0 to 100 %, arrival delay factor 0.5",
+		claims: [2]string{
+			"with a high β it rises with the share of high urgency jobs, to almost that of a low β",
+			"a high β earns more where there are many jobs of high urgency, and can earn less where there are few",
+		},
+		words: [2]func(*traced) []string{urgencyWords, urgencyProfitWords},
+	}
+}
+
+// factorEstimateStudy is figure 6.
+func factorEstimateStudy() pricingStudy {
+	return pricingStudy{
+		figure: 6, title: "under-estimates and pricing factor",
+		axis: func(quick bool) axis {
+			return axis{
+				path: "qos.inaccuracy", label: "Run times under-estimated by", share: true,
+				values: finer(quick, []float64{0, 0.2, 0.4, 0.6, 0.8}, grid(0, 8, 10)),
+			}
+		},
+		contenders: byFactor,
+		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, estimates from 0 to 80 % too short, arrival delay factor 0.5",
+		claims: [2]string{
+			"exact estimates: the higher β, the lower; with under-estimates the higher β is ahead and Libra last",
+			"with under-estimates Libra earns least, and a higher β keeps more",
+		},
+		words: [2]func(*traced) []string{estimateWords, estimateProfitWords},
+	}
+}

@@ -1,0 +1,207 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// slaSource names a figure of Yeo and Buyya (2005) as the source of a recipe.
+func slaSource(figure int, part string) string {
+	return fmt.Sprintf("Yeo and Buyya, Service Level Agreement based Allocation of Cluster Resources: Handling Penalty to Enhance Utility (2005), figure %d(%s)", figure, part)
+}
+
+// A setting is one curve of a figure: the two policies in a scenario with
+// overrides.
+type setting struct {
+	name string
+	set  scenario.Override
+}
+
+// An slaStudy is the experiment behind the two parts of a figure.
+type slaStudy struct {
+	figure   int
+	title    string // what varies from curve to curve
+	values   string // and which values it takes
+	settings []setting
+	claims   [2]string
+	words    func(t *traced, f metric.Figure) []string
+}
+
+// slaRecipes are figures 2 to 5 of the paper.
+func slaRecipes() []Recipe {
+	var list []Recipe
+	for _, s := range []slaStudy{hardStudy(), deadlineStudy(), budgetStudy(), penaltyStudy()} {
+		list = append(list, s.part(0, "Jobs", completed()), s.part(1, "Utility", utility()))
+	}
+	return list
+}
+
+// completed is the number of jobs that ended, late or not.
+func completed() metric.Figure { return traceMerit("jobs_completed") }
+
+// utility is what users gained, less penalties.
+func utility() metric.Figure { return traceMerit("utility") }
+
+// traceMerit returns the figure of merit of traces of the given name.
+func traceMerit(name string) metric.Figure {
+	for _, f := range metric.TraceFigures() {
+		if f.Name == name {
+			return f
+		}
+	}
+	panic("paper: no figure of merit " + name)
+}
+
+func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
+	letter := string(rune('a' + i))
+	r := Recipe{
+		ID: fmt.Sprintf("sla-%02d%s", s.figure, letter), Title: what + " by " + s.title + ", LibraSLA over Libra",
+		Source: slaSource(s.figure, letter), Claim: s.claims[i],
+		Parameters: "scenario sp2-sla (section 5.1), 1000 jobs, 20 replications, LibraSLA and Libra (best fit, no spare), arrival delay factor from 0.005 to 0.04, " + s.title + " of " + s.values,
+	}
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		t, err := common(ctx, o, fmt.Sprintf("sla-%02d", s.figure), s.run)
+		if err != nil {
+			return Result{}, err
+		}
+		fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
+		for c := range s.settings {
+			fig.Series = append(fig.Series, t.improvementSeries(c, f))
+		}
+		fig.HLines = []plots.Rule{{At: 0}}
+		remarks := []string{t.remark(), "improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed"}
+		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append(remarks, s.words(t, f)...)}, nil
+	}
+	return r
+}
+
+// run simulates the study. The contenders are LibraSLA and Libra, setting by
+// setting.
+func (s slaStudy) run(ctx context.Context, o Options) (*traced, error) {
+	plan := tracePlan{
+		scenario: "sp2-sla", replications: 20,
+		axis: axis{
+			path: "trace.arrival_delay_factor", label: "Arrival delay factor",
+			values: finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200)),
+		},
+	}
+	if o.Quick {
+		plan.replications = 8
+	}
+	for i, c := range s.settings {
+		set := []scenario.Override{c.set}
+		plan.contenders = append(plan.contenders,
+			contender{name: c.name, policy: "libra-sla", set: set, look: i + 1},
+			contender{name: c.name, policy: "libra", options: policy.Settings{"spare": "none"}, set: set, look: i + 1})
+	}
+	return plan.asked(o).run(ctx, o)
+}
+
+// improvement returns by what share a figure of LibraSLA exceeds that of Libra
+// in a setting at the i-th value.
+func (t *traced) improvement(setting, i int, f metric.Figure) metric.Interval {
+	return ratio(t.values(2*setting, i, f), t.values(2*setting+1, i, f))
+}
+
+// meanImprovement is the improvement over the whole axis: totals over totals.
+func (t *traced) meanImprovement(setting int, f metric.Figure) metric.Interval {
+	return ratio(t.totals(2*setting, f), t.totals(2*setting+1, f))
+}
+
+// totals returns the sums of a figure over the axis, by replication.
+func (t *traced) totals(contender int, f metric.Figure) []float64 {
+	sums := make([]float64, t.replications)
+	for i := range t.axis.values {
+		for k, v := range t.values(contender, i, f) {
+			sums[k] += v
+		}
+	}
+	return sums
+}
+
+// ratio returns the sum of a over that of b, less 1. Its interval is that of
+// the paired residuals a[k] - r b[k] over the mean of b.
+func ratio(a, b []float64) metric.Interval {
+	over, under := metric.Estimate(a, metric.DefaultLevel).Mean, metric.Estimate(b, metric.DefaultLevel).Mean
+	r := over / under
+	fitted := make([]float64, len(b))
+	for k := range b {
+		fitted[k] = r * b[k]
+	}
+	v := metric.Difference(a, fitted, metric.DefaultLevel)
+	v.Mean, v.HalfWidth = r-1, v.HalfWidth/under
+	return v
+}
+
+// improvementSeries draws the improvement in a setting.
+func (t *traced) improvementSeries(setting int, f metric.Figure) plots.Series {
+	line := plots.Series{Name: t.contenders[2*setting].name, X: t.axis.values, Look: setting + 1}
+	for i := range t.axis.values {
+		addInterval(&line, t.improvement(setting, i, f))
+	}
+	return line
+}
+
+// hardStudy is figure 2.
+func hardStudy() slaStudy {
+	s := slaStudy{
+		figure: 2, title: "share of hard deadlines", values: "20, 50 and 80 %",
+		claims: [2]string{
+			"less with more hard deadlines: on average about 20 points more at 20 % than at 80 %; falls with the arrival delay factor",
+			"less with more hard deadlines: on average about 10 points more at 20 % than at 80 %; falls with the arrival delay factor",
+		},
+		words: hardWords,
+	}
+	for _, share := range []float64{0.2, 0.5, 0.8} {
+		s.settings = append(s.settings, setting{percent(share) + " hard deadlines", scenario.Set("qos.high_urgency", share)})
+	}
+	return s
+}
+
+// factors are the settings in which a mean is once, twice and three times that
+// of the scenario.
+func factors(what, path string, mean float64) []setting {
+	var list []setting
+	for _, k := range []float64{1, 2, 3} {
+		list = append(list, setting{fmt.Sprintf("%s factor %g", what, k), scenario.Set(path, k*mean)})
+	}
+	return list
+}
+
+// deadlineStudy is figure 3.
+func deadlineStudy() slaStudy {
+	return slaStudy{
+		figure: 3, title: "deadline factor", values: "1, 2 and 3", settings: factors("Deadline", "qos.deadline.low_mean", 2),
+		claims: [2]string{
+			"large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3",
+			"large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3",
+		},
+		words: deadlineWords,
+	}
+}
+
+// budgetStudy is figure 4.
+func budgetStudy() slaStudy {
+	return slaStudy{
+		figure: 4, title: "budget factor", values: "1, 2 and 3", settings: factors("Budget", "qos.budget.low_mean", 2),
+		claims: [2]string{
+			"more with higher budgets",
+			"more with higher budgets, and less of it as the delay factor nears 0.04",
+		},
+		words: budgetWords,
+	}
+}
+
+// penaltyStudy is figure 5.
+func penaltyStudy() slaStudy {
+	return slaStudy{
+		figure: 5, title: "penalty factor", values: "1, 2 and 3", settings: factors("Penalty", "qos.penalty.low_mean", 0.02),
+		claims: [2]string{"less with higher penalties", "less with higher penalties"},
+		words:  penaltyWords,
+	}
+}

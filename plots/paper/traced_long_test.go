@@ -1,0 +1,24 @@
+//go:build long
+
+package paper
+
+import (
+	"os"
+	"testing"
+)
+
+// TestWholePricing and TestWholeSLA check the full figures on generated jobs and
+// on the trace of the papers.
+func TestWholePricing(t *testing.T) { onBoth(t, checkPricing) }
+
+func TestWholeSLA(t *testing.T) { onBoth(t, checkSLA) }
+
+func onBoth(t *testing.T, check func(*testing.T, Options)) {
+	t.Run("sp2-like", func(t *testing.T) { check(t, Options{Seed: 1, Shared: new(Shared)}) })
+	t.Run("trace", func(t *testing.T) {
+		if _, err := os.Stat(sp2File); err != nil {
+			t.Skipf("the SP2 trace is not at %s", sp2File)
+		}
+		check(t, Options{Seed: 1, Trace: sp2File, Shared: new(Shared)})
+	})
+}

@@ -1,0 +1,51 @@
+package sweep
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// nowhere keeps no records.
+type nowhere struct{}
+
+func (nowhere) Append([]byte) error { return nil }
+
+// BenchmarkHundredThousandCells runs as many tiny cells with a journal and
+// without, and reads such a journal.
+func BenchmarkHundredThousandCells(b *testing.B) {
+	p := plan(b, `scenario: nist-cluster
+set: {simulation.jobs: 50}
+vary: {load: 0.5:1.5:x1000}
+seeds: 100
+metrics: [revenue_per_second, utilization, mean_wait]
+`)
+	parent := b.TempDir()
+	l := &Local{Plan: p}
+	b.Run("without", func(b *testing.B) {
+		for b.Loop() {
+			if err := l.runAll(context.Background(), newResults(p), nowhere{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("journal", func(b *testing.B) {
+		for b.Loop() {
+			l.Dir = filepath.Join(parent, strconv.Itoa(rand.Int()))
+			if _, err := l.Run(context.Background()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("resume", func(b *testing.B) {
+		for b.Loop() {
+			r := newResults(p)
+			err := ReadJournal(filepath.Join(l.Dir, journalFile), p.Spec.work(), r.record)
+			if err != nil || !r.Complete() {
+				b.Fatal(r.Finished(), err)
+			}
+		}
+	})
+}

@@ -1,0 +1,47 @@
+package sweep
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shard is every Of-th cell of a sweep, from the Index-th, which counts from 1.
+// The zero value is all cells.
+type Shard struct{ Index, Of int }
+
+// maxShards is how many shards a sweep may be cut into.
+const maxShards = 100000
+
+// ParseShard reads a shard such as 3/8.
+func ParseShard(text string) (Shard, error) {
+	a, b, ok := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(a)
+	n, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 1 || i > n {
+		return Shard{}, fmt.Errorf("expected i/n with i from 1 to n such as 3/8, got %q", text)
+	}
+	return Shard{i, n}, nil
+}
+
+// whole reports whether the shard is the whole sweep.
+func (s Shard) whole() bool { return s.Of == 0 }
+
+// has reports whether a cell belongs to the shard.
+func (s Shard) has(cell int) bool { return s.whole() || cell%s.Of == s.Index-1 }
+
+// cells returns how many of the cells of a sweep belong to the shard.
+func (s Shard) cells(all int) int {
+	if s.whole() {
+		return all
+	}
+	return (all + s.Of - s.Index) / s.Of
+}
+
+// suffix returns what tells the files of a shard from those of others.
+func (s Shard) suffix() string {
+	if s.whole() {
+		return ""
+	}
+	return fmt.Sprintf("-%d-of-%d", s.Index, s.Of)
+}

@@ -1,0 +1,186 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Slurm runs a sweep as array jobs of a Slurm cluster. Each task runs a shard
+// into the directory, which the cluster's nodes must share with this machine.
+type Slurm struct {
+	Plan     *Plan
+	Program  string   // absolute path of revopt
+	File     string   // absolute path of the sweep file
+	Dir      string   // absolute path
+	Tasks    int      // shards; at most as many as there are cells
+	Args     []string // more arguments for sbatch
+	Attempts int      // how often shards are submitted before giving up; 0 is 3
+	NoWait   bool     // submit and leave
+	Log      func(line string)
+}
+
+const (
+	slurmJobs   = "slurm-jobs" // the jobs submitted, one per line
+	slurmScript = "slurm.sh"
+)
+
+// Run submits the shards that are not finished, waits for them, submits those
+// that failed again, and returns the results.
+func (s *Slurm) Run(ctx context.Context) (*Results, error) {
+	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
+		return nil, err
+	}
+	held, err := lockFile(filepath.Join(s.Dir, lockName+"-slurm"), false)
+	if errors.Is(err, errLocked) {
+		err = fmt.Errorf("%s: another process has submitted this sweep and waits for it", s.Dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer held.Close()
+	attempts := s.Attempts
+	if attempts == 0 {
+		attempts = 3
+	}
+	for ; ; attempts-- {
+		results, missing, err := s.missing()
+		switch {
+		case err != nil || len(missing) == 0:
+			return results, err
+		case attempts == 0:
+			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s", ranges(missing), s.tasks(), s.Dir)
+		}
+		if err := s.submit(ctx, missing); err != nil || s.NoWait {
+			return results, err
+		}
+	}
+}
+
+// tasks returns the number of shards.
+func (s *Slurm) tasks() int { return max(1, min(s.Tasks, s.Plan.Cells(), maxShards)) }
+
+// missing returns the results and the shards that lack some.
+func (s *Slurm) missing() (*Results, []int, error) {
+	results := newResults(s.Plan)
+	if err := results.read(s.Dir, ""); errors.Is(err, ErrOtherWork) {
+		return nil, nil, &OtherSweepError{s.Dir}
+	} else if err != nil {
+		return nil, nil, err
+	}
+	n := s.tasks()
+	lacks := make([]bool, n)
+	for i, have := range results.have {
+		lacks[i%n] = lacks[i%n] || !have
+	}
+	var list []int
+	for i, lack := range lacks {
+		if lack {
+			list = append(list, i+1)
+		}
+	}
+	return results, list, nil
+}
+
+// submit submits an array job of the given shards and, unless it is not to
+// wait, waits until it has ended, well or badly.
+func (s *Slurm) submit(ctx context.Context, shards []int) error {
+	script := filepath.Join(s.Dir, slurmScript)
+	if err := os.WriteFile(script, []byte(s.script()), 0o755); err != nil {
+		return err
+	}
+	args := []string{"--parsable", "--job-name=revopt-" + s.Plan.Spec.Hash(), "--output=" + filepath.Join(s.Dir, "slurm-%A_%a.log")}
+	if !s.NoWait {
+		args = append(args, "--wait")
+	}
+	args = append(append(args, s.Args...), "--array="+ranges(shards), script)
+	cmd := exec.CommandContext(ctx, "sbatch", args...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot submit to Slurm: %w", err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	job, _, _ := strings.Cut(strings.TrimSpace(line), ";") // the cluster's name may follow
+	if _, err := strconv.Atoi(job); err != nil {
+		cmd.Wait()
+		return fmt.Errorf("sbatch refused the job: %s", strings.TrimSpace(line+" "+problem.String()))
+	}
+	noted := s.note(job, shards)
+	cmd.Wait() // how the tasks ended the journals say
+	return errors.Join(noted, ctx.Err())
+}
+
+// note writes down a job, so that it can be cancelled.
+func (s *Slurm) note(job string, shards []int) error {
+	if s.Log != nil {
+		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.tasks()))
+	}
+	f, err := os.OpenFile(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, job+"\n")
+	return errors.Join(err, f.Close())
+}
+
+// script returns what a task runs.
+func (s *Slurm) script() string {
+	return fmt.Sprintf("#!/bin/sh\nexec %s sweep %s -o %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+		shellQuote(s.Program), shellQuote(s.File), shellQuote(s.Dir), s.tasks())
+}
+
+func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// ranges writes ascending numbers as Slurm does: 1-3,5.
+func ranges(list []int) string {
+	var words []string
+	for i := 0; i < len(list); {
+		k := i
+		for k+1 < len(list) && list[k+1] == list[k]+1 {
+			k++
+		}
+		word := strconv.Itoa(list[i])
+		if k > i {
+			word += "-" + strconv.Itoa(list[k])
+		}
+		words = append(words, word)
+		i = k + 1
+	}
+	return strings.Join(words, ",")
+}
+
+// CancelSlurm cancels the jobs that were submitted for a directory and returns
+// them. What their tasks have finished is kept.
+func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, slurmJobs))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no jobs were submitted for it", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	jobs := slices.Compact(strings.Fields(string(text)))
+	for _, job := range jobs {
+		if _, err := strconv.Atoi(job); err != nil {
+			return nil, fmt.Errorf("%s: not a list of jobs", filepath.Join(dir, slurmJobs))
+		}
+	}
+	if out, err := exec.CommandContext(ctx, "scancel", jobs...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("scancel: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return jobs, nil
+}

@@ -1,0 +1,100 @@
+package workload
+
+import (
+	"math"
+	"testing"
+
+	"revopt/simulate"
+)
+
+// TestSplitKeepsWorkAndBudget: a job done whole is the job that it was.
+func TestSplitKeepsWorkAndBudget(t *testing.T) {
+	s, err := newSplitter(Split{Optional: Range{0.5, 4}, Rate: 0.2}, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 100 {
+		j := simulate.Job{Work: 100 + float64(k)*500, Width: 1 + k%7}
+		j.Spec.Constraints.Budget = 3 * j.Work
+		s.split(&j)
+		i := j.Spec.Imprecise
+		if f := i.Optional / i.Mandatory; f < 0.5 || f > 4 {
+			t.Errorf("job %d: optional part %g times the mandatory one", k, f)
+		}
+		if math.Abs(i.Mandatory+i.Optional-j.Work) > 1e-9*j.Work {
+			t.Errorf("job %d: %g and %g of %g", k, i.Mandatory, i.Optional, j.Work)
+		}
+		if got := float64(j.Width) * i.Worth(i.Optional); math.Abs(got-3*j.Work) > 1e-9*got || !(i.Rate() > 0) {
+			t.Errorf("job %d: pays %g of %g", k, got, 3*j.Work)
+		}
+	}
+	for _, bad := range []Split{{Optional: Range{2, 1}}, {Rate: -1}, {Rate: math.NaN()}} {
+		if _, err := newSplitter(bad, 1, 0); err == nil {
+			t.Errorf("%+v is not refused", bad)
+		}
+	}
+}
+
+func TestApplications(t *testing.T) {
+	a := PaperApplications()
+	a.Laxity = Range{0.2, 0.2}
+	source, err := a.Source(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var j simulate.Job
+	var last, rate float64
+	n := 0
+	for ; ; n++ {
+		ok, err := source.Next(&j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			break
+		}
+		i := j.Spec.Imprecise
+		mean := (i.Mandatory + i.Optional) * (1./500 + 1./750 + 2./1000 + 1./1250 + 1./1500) / 6
+		if d := j.Spec.Constraints.Deadline; math.Abs(d-1.2*mean) > 1e-9*d {
+			t.Errorf("deadline %g, want %g", d, 1.2*mean)
+		}
+		if j.Width < 1 || j.Width > 16 || i.Mandatory < 600000 || i.Mandatory > 7200000 || i.Optional < 0.5*i.Mandatory || i.Optional > 4*i.Mandatory {
+			t.Errorf("%d parts, %+v", j.Width, i)
+		}
+		slope := i.Rate() / i.Optional * RateUnit / i.Reward
+		if slope < 0.1-1e-9 || slope > 0.3+1e-9 || math.Abs(i.Reward-0.001*i.Mandatory) > 1e-9 {
+			t.Errorf("rate %g, reward %g", slope, i.Reward)
+		}
+		rate += slope
+		last = j.Submit
+	}
+	if n != 1000 || math.Abs(last/300/1000-1) > 0.1 || math.Abs(rate/1000-0.2) > 0.01 {
+		t.Errorf("%d applications until %g, mean rate %g", n, last, rate/1000)
+	}
+}
+
+func TestBatches(t *testing.T) {
+	for _, b := range []Batch{FirstBatch(), SecondBatch()} {
+		source, err := b.Source(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, fixed := 0, 0
+		last := 0.0
+		for j := (simulate.Job{}); ; n++ {
+			if ok, _ := source.Next(&j); !ok {
+				break
+			}
+			if j.Submit < last || j.Submit > b.Arrivals.High || j.Work < 1000./89 || j.Work > 10900./89 || j.Spec.Constraints.Deadline > 1200 {
+				t.Errorf("job %+v", j)
+			}
+			if j.Spec.Constraints.Budget == 1000 {
+				fixed++
+			}
+			last = j.Submit
+		}
+		if n != b.Jobs || math.Abs(float64(fixed)/float64(n)-0.8) > 0.1 {
+			t.Errorf("%d jobs, %d with the usual budget", n, fixed)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# Runs a sweep as array jobs of a real Slurm cluster of one node: this machine,
+# on loopback, with all its files in a temporary directory. A task is killed on
+# the way; the table must be that of the local engine to the byte. Stops exactly
+# what it starts. Installs Debian's packages where Slurm is missing, which needs
+# root.
+#
+# Usage: test-slurm.sh PROGRAM
+set -eu
+revopt=$(realpath "$1")
+PATH=$PATH:/usr/sbin
+
+for command in munged slurmctld slurmd sbatch; do
+	if ! command -v "$command" >/dev/null; then
+		apt-get install -y -q --no-install-recommends slurm-wlm munge >/dev/null
+		break
+	fi
+done
+
+tmp=$(mktemp -d)
+pids=
+engine=
+stop() {
+	code=$?
+	if [ -n "$engine" ]; then # failed on the way
+		"$revopt" sweep cancel "$tmp/sweep" || true
+		pids="$engine $pids"
+	fi
+	for pid in $pids; do
+		kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
+	done
+	if [ "$code" -ne 0 ]; then
+		tail -n 20 "$tmp"/*.log "$tmp"/sweep/slurm-*.log 2>/dev/null || true
+	fi
+	rm -rf "$tmp"
+	exit "$code"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM
+
+host=$(hostname -s)
+base=$((20000 + $$ % 10000 * 2))
+mkdir "$tmp/state" "$tmp/spool"
+head -c 1024 /dev/urandom >"$tmp/munge.key"
+chmod 600 "$tmp/munge.key"
+cat >"$tmp/slurm.conf" <<CONF
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+SlurmctldPort=$base
+SlurmdPort=$((base + 1))
+AuthType=auth/munge
+AuthInfo=socket=$tmp/munge.socket
+CredType=cred/munge
+StateSaveLocation=$tmp/state
+SlurmdSpoolDir=$tmp/spool
+SlurmctldPidFile=$tmp/slurmctld.pid
+SlurmdPidFile=$tmp/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+SwitchType=switch/none
+MpiDefault=none
+ReturnToService=2
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SchedulerParameters=sched_min_interval=200000
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=test Nodes=$host Default=YES State=UP
+CONF
+export SLURM_CONF="$tmp/slurm.conf"
+
+munged --foreground --force --num-threads 2 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
+	--pid-file "$tmp/munged.pid" --seed-file "$tmp/munged.seed" --log-file "$tmp/munged.log" 2>"$tmp/munged-err.log" &
+pids="$!"
+until [ -S "$tmp/munge.socket" ]; do
+	kill -0 "$pids"
+	sleep 0.1
+done
+slurmctld -D -i >"$tmp/slurmctld.log" 2>&1 &
+pids="$! $pids"
+slurmd -D >"$tmp/slurmd.log" 2>&1 &
+pids="$! $pids"
+
+tries=0
+until [ "$(sinfo -h -o %t 2>/dev/null)" = idle ]; do
+	tries=$((tries + 1))
+	if [ "$tries" -gt 100 ]; then
+		echo "test-slurm: the node does not come up" >&2
+		exit 1
+	fi
+	sleep 0.3
+done
+echo "test-slurm: $(sbatch --version), one node is up"
+
+cat >"$tmp/study.yaml" <<STUDY
+scenario: nist-cluster
+set: {simulation.jobs: 100000}
+vary: {load: 0.5:1.4:0.1}
+policies: [hol, {fcfs: {backfill: true}}]
+seeds: 10
+metrics: [revenue_per_second, mean_wait]
+STUDY
+"$revopt" sweep "$tmp/study.yaml" -o "$tmp/local" --quiet
+"$revopt" sweep "$tmp/study.yaml" -o "$tmp/sweep" --engine slurm --tasks 4 2>"$tmp/engine.log" &
+engine=$!
+until [ -s "$tmp/sweep/journal-2-of-4" ]; do
+	kill -0 "$engine"
+	sleep 0.1
+done
+read -r job <"$tmp/sweep/slurm-jobs"
+scancel --signal=KILL --full "${job}_2"
+echo "test-slurm: killed task 2 of job $job"
+wait "$engine"
+engine=
+cat "$tmp/engine.log"
+if [ "$(tail -n 1 "$tmp/engine.log" | cut -d: -f2)" != " shards 2 of 4" ]; then
+	echo "test-slurm: expected shard 2, and no other, to be submitted again" >&2
+	exit 1
+fi
+cmp "$tmp/local/table.csv" "$tmp/sweep/table.csv"
+"$revopt" sweep status "$tmp/sweep" | sed "s|$tmp/||"
+echo "test-slurm: the table is that of the local engine"
