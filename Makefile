@@ -7,7 +7,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 60s
 
-.PHONY: build demo test test-long fuzz bench lint figures clean
+.PHONY: build demo test test-long test-slurm fuzz bench lint figures clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -32,6 +32,10 @@ test-long: lint
 	$(GO) vet -tags long ./...
 	$(GO) test -tags long -race -timeout 60m ./...
 	$(MAKE) fuzz
+
+# A sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
+test-slurm: build
+	sh testdata/test-slurm.sh $(REVOPT)
 
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \

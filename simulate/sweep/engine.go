@@ -46,7 +46,9 @@ func (l *Local) Run(ctx context.Context) (*Results, error) {
 		return nil, l.named(err)
 	}
 	err = l.runAll(ctx, results, journal)
-	err = errors.Join(err, journal.Close())
+	if closed := journal.Close(); err == nil {
+		err = closed
+	}
 	if err == nil && !l.Shard.whole() {
 		// Others may have finished meanwhile: the last one sees all.
 		err = results.read(l.Dir, path)

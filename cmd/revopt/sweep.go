@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/simulate/sweep"
+)
+
+func (p *program) sweepCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "parameters x policies x seeds on all cores, resumable",
+		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
+		Description: `Runs what a sweep file asks for: a scenario, the parameters that vary, policies,
+admissions and seeds. Every finished run is kept in DIR at once, so the same
+command goes on where it was interrupted or killed. The table in DIR/table.csv
+is the same to the byte however the work was cut up.
+
+With --shard i/n it runs every n-th cell, from the i-th, into a journal of its
+own; any number of shards may share DIR at a time. merge makes the table of
+them, status says how far they are. With --engine slurm the shards are the tasks
+of a Slurm array job; cancel ends it.
+
+Examples:
+  revopt sweep study.yaml -o out/study
+  revopt sweep study.yaml -o out/study --shard 3/8
+  revopt sweep study.yaml -o /shared/study --engine slurm --tasks 50 --sbatch-arg=--time=2:00:00
+  revopt sweep merge out/study
+  revopt sweep status out/study`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to keep results in (default FILE without its ending)"},
+			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
+			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` cells to run at a time; changes no result"},
+			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
+			&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
+			&cli.StringSliceFlag{Name: "sbatch-arg", Usage: "`ARG` for sbatch, such as --time=2:00:00; repeatable"},
+			&cli.BoolFlag{Name: "no-wait", Usage: "submit the array job and leave"},
+			quietFlag("progress"),
+		},
+		Action: p.sweep,
+	}
+}
+
+func (p *program) sweep(c *cli.Context) error {
+	switch c.Args().First() {
+	case "merge", "status", "cancel":
+		return p.sweepDirectory(c)
+	}
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	return p.sweepRun(c)
+}
+
+// sweepDirectory does what needs a directory only.
+func (p *program) sweepDirectory(c *cli.Context) error {
+	if err := exactly(c, "merge, status or cancel", "DIR"); err != nil {
+		return err
+	}
+	verb, dir := c.Args().First(), c.Args().Get(1)
+	for _, name := range []string{"out", "shard", "workers", "engine", "tasks", "sbatch-arg", "no-wait"} {
+		if c.IsSet(name) {
+			return usagef("sweep %s: unexpected flag --%s", verb, name)
+		}
+	}
+	switch verb {
+	case "merge":
+		return p.sweepMerge(dir)
+	case "cancel":
+		return p.sweepCancel(c.Context, dir)
+	}
+	return p.sweepStatus(dir)
+}
+
+// sweepRun runs a sweep file and writes its table when all is finished.
+func (p *program) sweepRun(c *cli.Context) error {
+	local, err := sweepLocal(c)
+	if err != nil {
+		return err
+	}
+	if slurm, err := sweepEngine(c); err != nil || slurm {
+		if err != nil {
+			return err
+		}
+		return p.sweepSlurm(c, local)
+	}
+	show := newSweepMeter(p.stderr, c.Bool("quiet"))
+	local.Progress = show.step
+	results, err := local.Run(c.Context)
+	show.clear()
+	var other *sweep.OtherSweepError
+	switch {
+	case errors.As(err, &other):
+		return usagef("%s", err)
+	case err != nil && results != nil:
+		return fmt.Errorf("sweep: %d of %s are finished and kept in %s: %w", results.Finished(), plural(local.Plan.Cells(), "cell"), local.Dir, err)
+	case err != nil:
+		return err
+	case !results.Complete():
+		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %d of %s so far\n", local.Dir, local.Shard.Index, local.Shard.Of, results.Finished(), plural(local.Plan.Cells(), "cell"))
+		return nil
+	}
+	return p.sweepTable(local.Dir, results)
+}
+
+// sweepLocal returns the work that the command line asks for.
+func sweepLocal(c *cli.Context) (*sweep.Local, error) {
+	file := c.Args().First()
+	local := &sweep.Local{Dir: c.String("out"), Workers: c.Int("workers")}
+	if local.Dir == "" {
+		local.Dir = strings.TrimSuffix(file, filepath.Ext(file))
+	}
+	if local.Dir == file {
+		return nil, usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
+	}
+	if local.Workers < 1 {
+		return nil, usagef("--workers: expected a whole number of at least 1, got %d", local.Workers)
+	}
+	var err error
+	if c.IsSet("shard") {
+		if local.Shard, err = sweep.ParseShard(c.String("shard")); err != nil {
+			return nil, usagef("--shard: %s", err)
+		}
+	}
+	spec, err := sweep.ReadSpec(file)
+	if err != nil {
+		return nil, err
+	}
+	local.Plan, err = sweep.NewPlan(spec)
+	var bad *scenario.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, usagef("%s: %s", file, bad)
+	case err != nil:
+		return nil, usagef("%s: %s", file, bare(err))
+	}
+	local.Plan.Analytic = analyticAdmission
+	return local, nil
+}
+
+// analyticAdmission returns what solve finds.
+func analyticAdmission(ctx context.Context, sc *scenario.Scenario) ([]float64, error) {
+	return await(ctx, func() ([]float64, error) {
+		best, err := optimize.Solve(sc.System(), optimize.Settings{})
+		return best.Admit, err
+	})
+}
+
+// sweepTable writes the table of a complete sweep.
+func (p *program) sweepTable(dir string, results *sweep.Results) error {
+	path := filepath.Join(dir, "table.csv")
+	if err := plots.WriteFile(path, results.WriteTable); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", path, plural(results.Finished(), "cell"))
+	return err
+}
+
+// sweepMerge makes the table of all journals of a directory.
+func (p *program) sweepMerge(dir string) error {
+	plan, results, err := sweep.Collect(dir)
+	if err != nil {
+		return fmt.Errorf("sweep merge: %w", err)
+	}
+	if !results.Complete() {
+		return fmt.Errorf("sweep merge: %s: only %d of %s are finished", dir, results.Finished(), plural(plan.Cells(), "cell"))
+	}
+	return p.sweepTable(dir, results)
+}
+
+// sweepStatus says how far a sweep is.
+func (p *program) sweepStatus(dir string) error {
+	plan, results, err := sweep.Collect(dir)
+	if err != nil {
+		return fmt.Errorf("sweep status: %w", err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %d of %s finished (%s), sweep %s\n", dir, results.Finished(),
+		plural(plan.Cells(), "cell"), ratio(float64(results.Finished()), float64(plan.Cells())), plan.Spec.Hash())
+	return err
+}

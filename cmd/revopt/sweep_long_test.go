@@ -1,0 +1,5 @@
+//go:build long && unix
+
+package main
+
+func init() { sweepKills = 50 }

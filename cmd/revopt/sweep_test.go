@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sweepFile writes a sweep of 200 cells and returns its path. A cell has the
+// given number of jobs.
+func sweepFile(t *testing.T, jobs int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "study.yaml")
+	text := fmt.Sprintf(`scenario: nist-cluster
+set: {simulation.jobs: %d}
+vary:
+  load: 0.5:1.4:0.1
+policies: [hol, {fcfs: {backfill: true}}]
+seeds: 10
+metrics: [revenue_per_second, mean_wait]
+classes: true
+`, jobs)
+	writeText(t, path, text)
+	return path
+}
+
+const sweepCells = 200
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// sweepTableOf runs a sweep undisturbed and returns its table.
+func sweepTableOf(t *testing.T, file string, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	must(t, append([]string{"sweep", file, "-o", dir}, args...)...)
+	return readText(t, filepath.Join(dir, "table.csv"))
+}
+
+// checkSweep checks a sweep that ended after disturbances: its table, and that
+// every cell was run once.
+func checkSweep(t *testing.T, dir, want string) {
+	t.Helper()
+	if readText(t, filepath.Join(dir, "table.csv")) != want {
+		t.Error("the table differs from that of an undisturbed run")
+	}
+	if n := sweepRecords(t, dir); n != sweepCells {
+		t.Errorf("%d cells were run, want %d", n, sweepCells)
+	}
+}
+
+// sweepRecords counts the cells in the journals of a directory.
+func sweepRecords(t *testing.T, dir string) int {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "journal*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, path := range paths {
+		n += max(0, strings.Count(readText(t, path), "\n")-1)
+	}
+	return n
+}
+
+func TestSweepWorkers(t *testing.T) {
+	file := sweepFile(t, 200)
+	want := sweepTableOf(t, file, "--workers", "1")
+	if lines := strings.Count(want, "\n"); lines != 1+20*5*2 {
+		t.Errorf("table of %d lines", lines)
+	}
+	if head, _, _ := strings.Cut(want, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n" {
+		t.Errorf("header %s", head)
+	}
+	for _, workers := range []string{"2", "8"} {
+		if sweepTableOf(t, file, "--workers", workers) != want {
+			t.Errorf("another table with %s workers", workers)
+		}
+	}
+}
+
+// TestSweepAgreesWithSimulate compares a line of the table with what simulate
+// says of the same.
+func TestSweepAgreesWithSimulate(t *testing.T) {
+	table := sweepTableOf(t, sweepFile(t, 200))
+	csv := filepath.Join(t.TempDir(), "one.csv")
+	must(t, "simulate", "nist-cluster", "--load", "0.7", "--jobs", "200", "--replications", "10", "--csv", csv)
+	for line := range strings.Lines(readText(t, csv)) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		if len(f) == 10 && f[5] == "revenue_per_second" {
+			want := strings.Join([]string{"0.7", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9]}, ",")
+			if !strings.Contains(table, "\n"+want+"\n") {
+				t.Errorf("no line %s", want)
+			}
+		}
+	}
+}
+
+func TestSweepShards(t *testing.T) {
+	file, dir := sweepFile(t, 200), t.TempDir()
+	want := sweepTableOf(t, file)
+	for _, shard := range []string{"2/3", "1/3"} {
+		must(t, "sweep", file, "-o", dir, "--shard", shard)
+		if o := try("sweep", "merge", dir); o.code != exitFailed || !strings.Contains(o.stderr, "of 200 cells are finished") {
+			t.Errorf("merge of a part: %v", o)
+		}
+	}
+	if got := must(t, "sweep", "status", dir); !strings.Contains(got, "134 of 200 cells finished (67.0 %)") {
+		t.Errorf("status: %s", got)
+	}
+	must(t, "sweep", file, "-o", dir, "--shard", "3/3")
+	if err := os.Remove(filepath.Join(dir, "table.csv")); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "sweep", "merge", dir)
+	checkSweep(t, dir, want)
+	// What shards have finished the whole sweep does not run again.
+	must(t, "sweep", file, "-o", dir)
+	checkSweep(t, dir, want)
+}
+
+func TestSweepOtherWork(t *testing.T) {
+	file, dir := sweepFile(t, 200), t.TempDir()
+	must(t, "sweep", file, "-o", dir, "--shard", "1/50")
+	before := readText(t, filepath.Join(dir, "journal-1-of-50"))
+	writeText(t, file, strings.Replace(readText(t, file), "seeds: 10", "seeds: 9", 1))
+	o := try("sweep", file, "-o", dir)
+	if o.code != exitUsage || !strings.Contains(o.stderr, "holds the results of another sweep") {
+		t.Errorf("another sweep in the directory: %v", o)
+	}
+	if readText(t, filepath.Join(dir, "journal-1-of-50")) != before {
+		t.Error("the journal has changed")
+	}
+	foreign := t.TempDir()
+	writeText(t, filepath.Join(foreign, "journal"), "Dear diary,\n")
+	if o := try("sweep", file, "-o", foreign); o.code != exitUsage {
+		t.Errorf("a foreign file: %v", o)
+	}
+	if readText(t, filepath.Join(foreign, "journal")) != "Dear diary,\n" {
+		t.Error("a foreign file has changed")
+	}
+}
+
+// TestSweepInterrupted cancels a sweep in the middle and goes on with it.
+func TestSweepInterrupted(t *testing.T) {
+	file, dir := sweepFile(t, 3000), t.TempDir()
+	want := sweepTableOf(t, file)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		for sweepRecords(t, dir) < 20 {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	o := tryWith(ctx, "", "sweep", file, "-o", dir)
+	if o.code != exitInterrupted || !strings.Contains(o.stderr, "of 200 cells are finished and kept in") {
+		t.Fatalf("interrupted: %v", o)
+	}
+	must(t, "sweep", file, "-o", dir)
+	checkSweep(t, dir, want)
+}
+
+func TestSweepUnwritable(t *testing.T) {
+	file := sweepFile(t, 200)
+	below := filepath.Join(file, "out")
+	if o := try("sweep", file, "-o", below); o.code != exitFailed || !strings.Contains(o.stderr, "not a directory") {
+		t.Errorf("below a file: %v", o)
+	}
+	if os.Getuid() == 0 {
+		t.Log("as root no directory is read-only")
+		return
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if o := try("sweep", file, "-o", dir); o.code != exitFailed || !strings.Contains(o.stderr, "permission denied") {
+		t.Errorf("read-only: %v", o)
+	}
+}
+
+func TestSweepMeter(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Unix(0, 0)
+	m := newSweepMeter(&out, false)
+	m.now = func() time.Time { return now }
+	for i := 10; i <= 100; i++ {
+		m.step(i, 200)
+		now = now.Add(time.Second)
+	}
+	if got := out.String(); got != "sweep: 70 of 200 cells, 1.00/s, 130 s left\n" && strings.Count(got, "\n") != 1 {
+		t.Errorf("in a pipe: %q", got)
+	}
+}
