@@ -57,9 +57,20 @@ func syntaxError(file string, err error) *Error {
 		GetMessage() string
 	}
 	if errors.As(err, &positioned) {
-		return at(file, positioned.GetToken(), "not valid YAML: "+positioned.GetMessage())
+		return at(file, positioned.GetToken(), "not valid YAML: "+shortened(positioned.GetMessage()))
 	}
-	return at(file, nil, "not valid YAML: "+err.Error())
+	return at(file, nil, "not valid YAML: "+shortened(err.Error()))
+}
+
+// shortened cuts a message of the parser, which may quote a whole line of the
+// file, to what can be read.
+func shortened(message string) string {
+	const most = 160
+	runes := []rune(message)
+	if len(runes) <= most {
+		return message
+	}
+	return string(runes[:most]) + "..."
 }
 
 // builder turns the parser's nodes into ours.
