@@ -22,18 +22,7 @@ func gridRows() []gridRow {
 // gridRuns simulates experiments, spread over the workers at once.
 func gridRuns(ctx context.Context, o Options, experiments []*sweep.GridExperiment, replications int) ([]sweep.Outcome, error) {
 	steps := &counter{total: len(experiments) * replications, tell: o.Progress}
-	samples, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, k int) (sweep.Sample, error) {
-		defer steps.add(1)
-		return experiments[k/replications].Run(ctx, k%replications)
-	})
-	if err != nil {
-		return nil, err
-	}
-	outcomes := make([]sweep.Outcome, len(experiments))
-	for i := range outcomes {
-		outcomes[i].Samples = samples[i*replications : (i+1)*replications]
-	}
-	return outcomes, nil
+	return replicate(ctx, o, experiments, replications, steps)
 }
 
 // replications returns how often to simulate each point.
