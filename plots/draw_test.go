@@ -139,12 +139,17 @@ func TestTickLabels(t *testing.T) {
 		{Axis{}, 0, 5e9, "0 1×10⁹ 2×10⁹ 3×10⁹ 4×10⁹ 5×10⁹"},
 		{Axis{}, 0, 5e-5, "0 1×10⁻⁵ 2×10⁻⁵ 3×10⁻⁵ 4×10⁻⁵ 5×10⁻⁵"},
 		{Axis{Percent: true}, 0, 1, "0 20 40 60 80 100"},
+		{Axis{Whole: true}, 0, 3, "0 1 2 3"},
+		{Axis{Whole: true}, 0, 10, "0 2 4 6 8 10"},
 		{Axis{Log: true}, 0.01, 1000, "0.01 0.1 1 10 100 1000"},
 		{Axis{Log: true}, 1, 1e6, "10⁰ 10² 10⁴ 10⁶"},
 		{Axis{Log: true, Percent: true}, 0.01, 1, "1 10 100"},
 	} {
 		var got []string
 		for _, tk := range tc.axis.ticks(tc.lo, tc.hi, 5) {
+			if tc.axis.Whole && tk.value != math.Trunc(tk.value) {
+				t.Errorf("%+v %g to %g: a tick at %g", tc.axis, tc.lo, tc.hi, tk.value)
+			}
 			if tk.label != "" {
 				got = append(got, tk.label)
 			}

@@ -86,6 +86,7 @@ type Axis struct {
 
 	Log     bool // logarithmic; the ends and the data must be positive
 	Percent bool // values are fractions, printed as per cent
+	Whole   bool // values are counted: no ticks between whole numbers
 
 	// Categories name the positions 0, 1, 2, ... of a bar chart (X only).
 	Categories []string

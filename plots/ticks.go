@@ -42,6 +42,11 @@ func (a Axis) linearTicks(lo, hi float64, n int) []tick {
 	}
 	lo, hi = lo*unit, hi*unit
 	step, parts := niceStep((hi - lo) / float64(max(1, n)))
+	if a.Whole {
+		step = math.Max(1, step)
+		for ; step/float64(parts) != math.Floor(step/float64(parts)); parts-- {
+		}
+	}
 	minor := step / float64(parts)
 	first, last := math.Ceil(lo/minor-1e-6), math.Floor(hi/minor+1e-6)
 	if last-first > 500 || math.Abs(first) > 1e12 || math.Abs(last) > 1e12 {

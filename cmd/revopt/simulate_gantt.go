@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -10,15 +12,15 @@ import (
 	"revopt/simulate/metric"
 )
 
-// mostPieces is how many stretches of work a Gantt figure shows: more are a
-// grey wall.
-const mostPieces = 4000
+// mostBars is how many stretches of work a Gantt figure shows: more are a grey
+// wall.
+const mostBars = 4000
 
 // few is how many stretches of work may each carry the number of their job.
 const few = 40
 
 // writeGantt draws the file of --gantt: the first replication of every row, run
-// once more, nodes down and time across.
+// once more, nodes up and time across.
 func (p *program) writeGantt(c *cli.Context, scenario string, seed uint64, rows []recorded) error {
 	path := c.String("gantt")
 	if path == "" {
@@ -30,10 +32,11 @@ func (p *program) writeGantt(c *cli.Context, scenario string, seed uint64, rows 
 		if _, err := row.run(c.Context, 0, g); err != nil {
 			return err
 		}
-		if len(g.Pieces) > mostPieces {
-			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostPieces, len(g.Pieces), row.label)
+		fig := ganttFigure(row.label, g)
+		if n := len(fig.Regions); n > mostBars {
+			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostBars, n, row.label)
 		}
-		sheet.Panels = append(sheet.Panels, ganttFigure(row.label, g))
+		sheet.Panels = append(sheet.Panels, fig)
 	}
 	alignPanels(&sheet)
 	prov := plots.Provenance{Version: build().Version, Scenario: scenario, Seed: &seed, Command: commandLine(p.args)}
@@ -58,60 +61,103 @@ func fateWords() [metric.Fates]string {
 	return [metric.Fates]string{metric.Running: "not ended", metric.Whole: "ended in time", metric.Partial: "returned in part", metric.Overdue: "late"}
 }
 
-// ganttFigure draws the nodes of all sites below each other, each as high as 1:
+// ganttFigure draws the nodes of all sites above each other, each as high as 1:
 // a job has the part of that height that is its share.
 func ganttFigure(title string, g *metric.Gantt) plots.Figure {
 	lane := lanes(g.Pieces)
 	fig := plots.Figure{
 		Title: title, X: plots.Axis{Label: "Time", Unit: "s"},
-		Y: plots.Axis{Label: "Node", Max: float64(len(lane))},
+		Y: plots.Axis{Label: "Nodes", Whole: true, Max: float64(len(lane))},
+	}
+	list := bars(g, lane)
+	for _, b := range list {
+		fig.X.Max = math.Max(fig.X.Max, b.to)
 	}
 	listed := make(map[string]bool)
 	labelled := make(map[int64]bool)
-	var end float64
-	for _, p := range g.Pieces {
-		if p.To > p.From {
-			end = math.Max(end, p.To)
-		}
-	}
-	for _, p := range g.Pieces {
-		if p.To <= p.From || p.High <= p.Low {
-			continue
-		}
-		fate := g.Fate(p.Job)
-		name := fateWords()[fate]
-		if p.Optional {
-			name += ", optional part"
-		}
-		r := outline(p, lane[[2]int{p.Site, p.Node}], 0.002*end)
-		r.Tint, r.Hatch = int(fate), p.Optional
-		if !listed[name] {
+	for _, b := range list {
+		r := b.outline(fig.X.Max, fig.Y.Max)
+		if name := b.words(); !listed[name] {
 			listed[name] = true
 			r.Name = name
 		}
 		fig.Regions = append(fig.Regions, r)
-		if (!labelled[p.Job] || len(g.Pieces) <= few) && len(lane) <= 12 && p.To-p.From > 0.02*end {
-			labelled[p.Job] = true
-			fig.Labels = append(fig.Labels, plots.Label{X: (p.From + p.To) / 2, Y: (r.Y[0] + r.Y2[0]) / 2, Text: fmt.Sprint(p.Job)})
+		if (!labelled[b.job] || len(list) <= few) && b.holdsText(fig.X.Max, fig.Y.Max) {
+			labelled[b.job] = true
+			fig.Labels = append(fig.Labels, plots.Label{X: (b.from + b.to) / 2, Y: (b.low + b.high) / 2, Text: fmt.Sprint(b.job)})
 		}
 	}
-	fig.X.Max = end
 	return fig
 }
 
-// outline returns the rectangle of a piece whose node is the given one, a little
-// smaller so that neighbours can be told apart.
-func outline(p metric.Piece, node int, margin float64) plots.Region {
-	const gap = 0.04
-	margin = math.Min(margin, (p.To-p.From)/4)
-	low, high := float64(node)+p.Low+gap, float64(node)+p.High+gap
-	if p.Count > 1 {
-		high = float64(node + p.Count)
+// bar is a rectangle of a Gantt figure: what a job has of neighbouring nodes
+// for a time.
+type bar struct {
+	job       int64
+	from, to  float64 // s
+	low, high float64 // nodes
+	fate      metric.Fate
+	optional  bool
+}
+
+// bars returns the pieces as bars, those of a job on neighbouring nodes for
+// the same time as one.
+func bars(g *metric.Gantt, lane map[[2]int]int) []bar {
+	type side struct {
+		job      int64
+		from, to float64
+		high     float64
+		optional bool
 	}
-	high = math.Max(high-2*gap, low+(high-low)/4)
+	var list []bar
+	below := make(map[side]int) // by the upper side of a bar of whole nodes
+	for _, p := range slices.SortedStableFunc(slices.Values(g.Pieces), byNode) {
+		if p.To <= p.From || p.High <= p.Low {
+			continue
+		}
+		node := float64(lane[[2]int{p.Site, p.Node}])
+		b := bar{p.Job, p.From, p.To, node + p.Low, node + p.High + float64(max(0, p.Count-1)), g.Fate(p.Job), p.Optional}
+		key := side{b.job, b.from, b.to, b.low, b.optional}
+		i, ok := below[key]
+		if ok {
+			delete(below, key)
+			list[i].high = b.high
+		} else {
+			i = len(list)
+			list = append(list, b)
+		}
+		key.high = b.high
+		below[key] = i
+	}
+	return list
+}
+
+func byNode(p, q metric.Piece) int {
+	return cmp.Or(cmp.Compare(p.Site, q.Site), cmp.Compare(p.Node, q.Node))
+}
+
+// words say what became of the job.
+func (b bar) words() string {
+	name := fateWords()[b.fate]
+	if b.optional {
+		name += ", optional part"
+	}
+	return name
+}
+
+// outline returns the rectangle in a figure of the given ends, a little smaller
+// so that neighbours can be told apart.
+func (b bar) outline(end, nodes float64) plots.Region {
+	x, y := math.Min(0.002*end, (b.to-b.from)/4), math.Min(0.004*nodes, (b.high-b.low)/4)
 	return plots.Region{
-		X: []float64{p.From + margin, p.To - margin}, Y: []float64{low, low}, Y2: []float64{high, high}, Side: plots.Between,
+		X: []float64{b.from + x, b.to - x}, Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
+		Side: plots.Between, Tint: int(b.fate), Hatch: b.optional,
 	}
+}
+
+// holdsText reports whether the number of a job fits into its bar.
+func (b bar) holdsText(end, nodes float64) bool {
+	return b.to-b.from > 0.03*end && b.high-b.low > 0.06*nodes
 }
 
 // lanes numbers the nodes on which anything runs, by site and node.
