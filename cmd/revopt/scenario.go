@@ -71,7 +71,8 @@ func (p *program) open(c *cli.Context) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := p.document(c.Args().First())
+	// Whoever types or pipes the scenario may never come to its end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.document(c.Args().First()) })
 	if err != nil {
 		return nil, err
 	}
