@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"math"
-
-	"revopt/simulate"
-)
+import "revopt/simulate"
 
 // lines are queues of waiting jobs, one per rank: the highest rank is served
 // first, and within a rank the job that came first. They are non-preemptive.
@@ -13,10 +9,10 @@ import (
 // comes while it waits leaves and costs its penalty.
 type lines struct {
 	ranked   bool             // false: everybody is of rank 0
-	queues   []simulate.Queue // by rank
-	waiting  int
+	queues   []simulate.Queue // by rank; not used with backfill
 	backfill bool
-	narrow   int // no waiting job is narrower; used with backfill
+	ranks    []shelves // by rank; used with backfill
+	waiting  int
 	fresh    []*simulate.Job
 }
 
@@ -28,9 +24,6 @@ func (l *lines) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	c.Admit(j)
 	l.queue(j).Push(j)
-	if l.waiting == 0 || j.Width < l.narrow {
-		l.narrow = j.Width
-	}
 	l.waiting++
 	l.fresh = append(l.fresh, j)
 }
@@ -65,27 +58,14 @@ func (l *lines) serve(c *simulate.Cluster) {
 	}
 }
 
-// fill starts every job, in order, that fits when its turn comes.
+// fill starts every job, in order, that fits when its turn comes. Processors only
+// become fewer meanwhile, so a job that did not fit need not be looked at again.
 func (l *lines) fill(c *simulate.Cluster) {
-	narrow := math.MaxInt
-	for r := len(l.queues) - 1; r >= 0; r-- {
-		q := &l.queues[r]
-		for j := q.Head(); j != nil; {
-			if c.Free() < l.narrow {
-				return
-			}
-			next := q.Next(j)
-			if j.Width <= c.Free() {
-				l.start(c, j)
-			} else {
-				narrow = min(narrow, j.Width)
-			}
-			j = next
+	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
+		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
+			l.start(c, j)
 		}
 	}
-	// All queues were seen, so the bound is exact again, and no scan is in
-	// vain until that many processors are free or a narrower job comes.
-	l.narrow = narrow
 }
 
 func (l *lines) start(c *simulate.Cluster, j *simulate.Job) {
@@ -111,6 +91,12 @@ func (l *lines) queue(j *simulate.Job) *simulate.Queue {
 	rank := 0
 	if l.ranked {
 		rank = j.Rank
+	}
+	if l.backfill {
+		for rank >= len(l.ranks) {
+			l.ranks = append(l.ranks, nil)
+		}
+		return l.ranks[rank].of(j.Width)
 	}
 	for rank >= len(l.queues) {
 		l.queues = append(l.queues, simulate.Queue{})
