@@ -10,16 +10,17 @@ import (
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "look at, clean and synthesise traces of jobs",
-		ArgsUsage: "info FILE | clean FILE | generate",
+		Usage:     "look at, clean and synthesise traces of jobs, fit job classes to one",
+		ArgsUsage: "info FILE | clean FILE | generate | fit FILE",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
 
 Examples:
   revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 -o sp2.png
   revopt trace clean raw.swf --cleaning drop -o clean.swf.gz
-  revopt trace generate --jobs 1000 --seed 7 -o jobs.swf`,
-		Subcommands: []*cli.Command{p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand()},
+  revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
+  revopt trace fit sp2-like > fit.yaml`,
+		Subcommands: []*cli.Command{p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
 	}
 }
 

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/workload"
+)
+
+// fitted runs trace fit with --json.
+func fitted(t *testing.T, args ...string) fitReport {
+	t.Helper()
+	var r fitReport
+	if err := json.Unmarshal([]byte(must(t, append([]string{"trace", "fit", "--json"}, args...)...)), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// solvable checks that solve takes the scenario of a fit, at the load of the
+// trace, and simulate too.
+func solvable(t *testing.T, what string, r fitReport) {
+	t.Helper()
+	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
+	var a answer
+	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil || o.code != exitDone {
+		t.Errorf("%s: %v: %s\n%s", what, err, o.stderr, r.YAML)
+		return
+	}
+	var load float64
+	for i, c := range a.Classes {
+		load += float64(c.OfferedRate) * float64(r.Classes[i].Work.Mean) / float64(r.Nodes)
+	}
+	if math.Abs(load-float64(r.Load)) > 1e-9*load || !(a.RevenuePerSecond > 0) || len(a.Classes) != len(r.Classes) {
+		t.Errorf("%s: solve sees load %g of %g, earns %g with %d classes", what, load, float64(r.Load), float64(a.RevenuePerSecond), len(a.Classes))
+	}
+	o = tryWith(t.Context(), r.YAML, "simulate", "-", "--jobs", "200", "--replications", "1", "--warmup", "0", "--json")
+	if o.code != exitDone {
+		t.Errorf("%s: simulate: %s", what, o.stderr)
+	}
+}
+
+// TestTraceFitKinds: whatever classes are made of, solve and simulate take the
+// result.
+func TestTraceFitKinds(t *testing.T) {
+	for _, file := range []string{"sp2-like", "sp2-sla"} {
+		for _, by := range workload.FitKinds() {
+			for _, extra := range [][]string{nil, {"--own-widths", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
+				args := append([]string{file, "--by", string(by)}, extra...)
+				solvable(t, commandLine(args), fitted(t, args...))
+			}
+		}
+	}
+}
+
+// TestTraceFitSP2: the real trace, whose users and queues differ.
+func TestTraceFitSP2(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for _, by := range workload.FitKinds() {
+		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by))
+		solvable(t, string(by), r)
+		// The load is that of trace info, the arrivals are anything but Poisson.
+		if math.Abs(float64(r.Load)-0.8874) > 5e-5 || r.Arrivals.P > 0.001 || math.Abs(float64(r.Arrivals.Interarrival.Mean)-1968.876) > 0.01 {
+			t.Errorf("%s: load %g, arrivals %+v", by, float64(r.Load), r.Arrivals)
+		}
+		if !strings.Contains(strings.Join(r.Warnings, "\n"), "arrivals are not Poisson") {
+			t.Errorf("%s: warnings %q", by, r.Warnings)
+		}
+	}
+}
+
+// TestTraceFitFigures: the figures of docs/traces.md that need no simulation.
+func TestTraceFitFigures(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
+		r := fitted(t, path, "--jobs", "last:5000", "--set", "trace.arrival_delay_factor="+factor)
+		var a answer
+		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(a.RevenuePerHour)-want) > 1 {
+			t.Errorf("factor %s: earns %g, want %g", factor, float64(a.RevenuePerHour), want)
+		}
+		got := fmt.Sprintf("%.2f %.1f %.1f %.1f %.2f %.2f %.2f %.3f", float64(r.Arrivals.Interarrival.SCV), float64(r.Arrivals.Dispersion[0].Index), float64(r.Arrivals.Dispersion[1].Index),
+			float64(r.Arrivals.Dispersion[2].Index), float64(r.Arrivals.Lag1), float64(r.Arrivals.Daily), float64(r.Arrivals.Weekly), float64(r.Arrivals.KS))
+		if got != "4.35 4.2 11.2 23.3 0.19 0.66 0.35 0.263" {
+			t.Errorf("factor %s: arrivals %s", factor, got)
+		}
+	}
+}
+
+// TestTraceFitDefaults: a trace alone gets the QoS of the built-in scenario,
+// and a scenario keeps its own.
+func TestTraceFitDefaults(t *testing.T) {
+	bare := fitted(t, "sp2-like", "--set", "trace.arrival_delay_factor=0.5")
+	doc, err := scenario.Builtin("sp2-like")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	writeTrace(t, "own.yaml", string(doc.Source()))
+	own := fitted(t, "own.yaml")
+	if fmt.Sprint(own.Classes) != fmt.Sprint(bare.Classes) || own.Delay != 0.5 || own.Nodes != 128 {
+		t.Errorf("of the scenario %+v, of the trace %+v", own.Classes, bare.Classes)
+	}
+	if w := strings.Join(fitted(t, "own.yaml", "--set", "nodes=[{count: 64, speed: 168}, {count: 64, speed: 336}]").Warnings, "\n"); !strings.Contains(w, "speeds or limits of their own") || strings.Contains(strings.Join(own.Warnings, "\n"), "speeds") {
+		t.Errorf("unlike nodes: %s", w)
+	}
+	sla := fitted(t, "sp2-sla")
+	if sla.Delay != 0.02 || sla.Cleaning.Rule != "reject" || sla.Void != sla.Cleaning.NoRunTime || sla.Fitted+sla.Void != 1000 {
+		t.Errorf("got %+v", sla)
+	}
+	// Twice the rate, twice the load; the cycle of a day is found all the same.
+	full := fitted(t, "sp2-like")
+	if math.Abs(float64(bare.Load/full.Load)-2) > 1e-9 || math.Abs(float64(bare.Arrivals.Daily-full.Arrivals.Daily)) > 1e-9 {
+		t.Errorf("load %g and %g, daily cycle %g and %g", float64(bare.Load), float64(full.Load), float64(bare.Arrivals.Daily), float64(full.Arrivals.Daily))
+	}
+}
+
+// TestTraceFitOutput: YAML on stdout or in a file, warnings on stderr.
+func TestTraceFitOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	plain := try("trace", "fit", "sp2-like", "--jobs", "500")
+	if plain.code != exitDone || !strings.HasPrefix(plain.stdout, "# Job classes of sp2-like, jobs last:500") || !strings.Contains(plain.stderr, "revopt: warning: arrivals are not Poisson") {
+		t.Errorf("%+v", plain)
+	}
+	quiet := try("trace", "fit", "sp2-like", "--jobs", "500", "--quiet")
+	if quiet.stderr != "" || !strings.Contains(quiet.stdout, "# warning: arrivals are not Poisson") {
+		t.Errorf("%+v", quiet)
+	}
+	text := must(t, "trace", "fit", "sp2-like", "--jobs", "500", "-o", "out/fit.yaml")
+	file, err := os.ReadFile("out/fit.yaml")
+	if err != nil || !strings.HasPrefix(text, "out/fit.yaml: job classes of sp2-like: 2\n") || !strings.Contains(text, "KS length") {
+		t.Errorf("%v: %s", err, text)
+	}
+	if _, body, _ := strings.Cut(string(file), "\nname: "); !strings.HasSuffix(plain.stdout, body) || body == "" {
+		t.Errorf("the file differs from what is printed:\n%s", file)
+	}
+	must(t, "solve", "out/fit.yaml")
+	must(t, "solve", "out/fit.yaml", "--utility", "exact", "--load", "0.5")
+}
+
+// TestTraceFitHostile: traces of which no classes can be made are refused in
+// one line.
+func TestTraceFitHostile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const tail = " 80 -1 1 1 1 1 1 -1 -1 -1\n"
+	for name, text := range map[string]string{
+		"one.swf":      "; MaxProcs: 16\n1 100 -1 50 4 -1 -1 4" + tail,
+		"same.swf":     "; MaxProcs: 16\n1 100 -1 50 4 -1 -1 4" + tail + "2 100 -1 60 4 -1 -1 4" + tail,
+		"zero.swf":     "; MaxProcs: 16\n1 100 -1 0 4 -1 -1 4" + tail + "2 110 -1 0 4 -1 -1 4" + tail,
+		"wide.swf":     "; MaxProcs: 2\n1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
+		"sizeless.swf": "1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
+		"empty.swf":    "",
+		"words.swf":    "these are no numbers\n",
+		"free.yaml":    "trace: {file: sp2-like, jobs: first:9}\n",
+		"classes.yaml": "server: {parallel: 2}\nload: 1\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
+		": \"#'.swf":   "; MaxProcs: 16\n1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
+	} {
+		writeTrace(t, name, text)
+	}
+	for _, tt := range []struct{ args, want string }{
+		{"one.swf", "one.swf: one job alone has no rate of arrivals"},
+		{"same.swf", "same.swf: all jobs (2) are submitted at the same time"},
+		{"zero.swf --cleaning reject", "zero.swf: no job can run: of 2, 2 never ran"},
+		{"zero.swf --cleaning drop", "zero.swf: no job of all ran"},
+		{"wide.swf", "wide.swf: no job can run: of 2, 0 never ran and 2 are wider than the 2 nodes"},
+		{"sizeless.swf", "sizeless.swf: the header gives neither"},
+		{"empty.swf", "empty.swf:1: expected an SWF trace"},
+		{"words.swf", "words.swf:1"},
+		{"free.yaml", "free.yaml: expected a section qos"},
+		{"classes.yaml", "classes.yaml: expected a trace"},
+		{"nist-four", "nist-four: expected a trace"},
+		{"missing.swf", "missing.swf: no such file"},
+		{"sp2-like --by colour", `--by: expected urgency, queue, user, group or cluster, got "colour"`},
+		{"sp2-like --classes 3", "--classes: expected --by queue"},
+		{"sp2-like --by user --classes -1", "--classes: expected a whole number from 0"},
+		{"sp2-like --fall -1", "--fall: expected a number above 0"},
+		{"sp2-like --residual printed", "--residual: expected pooled or multiserver"},
+		{"sp2-like --set trace.nodez=3", "--set trace.nodez=3: trace.nodez: unknown field"},
+		{"sp2-like --jobs some", "--jobs some: trace.jobs: expected all"},
+	} {
+		args := append([]string{"trace", "fit", "-o", "never.yaml"}, strings.Fields(tt.args)...)
+		wantUsageError(t, args, "revopt: "+tt.want)
+	}
+	if _, err := os.Stat("never.yaml"); err == nil {
+		t.Error("a file was written")
+	}
+	// These are odd, and fit.
+	for _, args := range [][]string{{"zero.swf"}, {"sizeless.swf", "--nodes", "8"}, {": \"#'.swf", "--by", "cluster"}} {
+		solvable(t, args[0], fitted(t, args...))
+	}
+}

@@ -1,0 +1,223 @@
+package workload
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// point is a job for clustering: the logarithms of width and length, each less
+// its mean and over its standard deviation.
+type point [2]float64
+
+func (p point) distance2(q point) float64 {
+	x, y := p[0]-q[0], p[1]-q[1]
+	return x*x + y*y
+}
+
+const (
+	maxClusters  = 6     // that are tried where nobody says how many
+	clusterJobs  = 20000 // that the centres are found from
+	clusterRuns  = 8     // from different first centres
+	clusterSteps = 100
+)
+
+// byCluster makes classes of jobs alike in width and length, by Lloyd's k-means
+// from the first centres of Arthur & Vassilvitskii (2007), the best of several
+// runs. The order of the classes is that of their mean work. Where k is 0 it is
+// the number, from 2 to 6, with the largest mean silhouette (Rousseeuw 1987) in
+// its simplified form,
+//
+//	s = (b - a) / max(a, b),
+//
+// with a the distance of a job to its own centre and b that to the nearest
+// other one. There are never more clusters than different jobs.
+func byCluster(all []fitJob, k int, seed uint64) (groups []fitGroup, silhouette float64) {
+	points := clusterPoints(all)
+	sample := points
+	if step := (len(points) + clusterJobs - 1) / clusterJobs; step > 1 {
+		sample = nil
+		for i := 0; i < len(points); i += step {
+			sample = append(sample, points[i])
+		}
+	}
+	rnd := simulate.Stream(seed, 0, "clusters", 0)
+	least, most := k, k
+	if k == 0 {
+		least, most = 2, maxClusters
+	}
+	best, silhouette := kMeans(sample, 1, rnd), math.NaN()
+	for n := max(least, 2); n <= most; n++ {
+		centres := kMeans(sample, n, rnd)
+		if len(centres) < n {
+			if k > 0 {
+				best, silhouette = centres, meanSilhouette(sample, centres)
+			}
+			break
+		}
+		if s := meanSilhouette(sample, centres); k > 0 || !(s <= silhouette) {
+			best, silhouette = centres, s
+		}
+	}
+	return clusterGroups(all, points, best), silhouette
+}
+
+// clusterPoints returns the points of the jobs.
+func clusterPoints(all []fitJob) []point {
+	points := make([]point, len(all))
+	for axis := range 2 {
+		values := make([]float64, len(all))
+		for i := range all {
+			values[i] = math.Log(all[i].length)
+			if axis == 0 {
+				values[i] = math.Log(float64(all[i].width))
+			}
+		}
+		shift := slices.Min(values)
+		for i := range values {
+			values[i] -= shift
+		}
+		m := momentsOf(values)
+		if m.SD < 1e-12*(1+math.Abs(shift)) {
+			continue // rounding is no difference
+		}
+		for i, x := range values {
+			points[i][axis] = (x - m.Mean) / m.SD
+		}
+	}
+	return points
+}
+
+// kMeans returns k centres, or as many as there are different points.
+func kMeans(points []point, k int, rnd *rand.Rand) []point {
+	var best []point
+	least := math.Inf(1)
+	for range clusterRuns {
+		centres := firstCentres(points, k, rnd)
+		cost := math.Inf(1)
+		for range clusterSteps {
+			now := improve(points, centres)
+			if !(now < cost*(1-1e-9)) {
+				break
+			}
+			cost = now
+		}
+		if cost = improve(points, slices.Clone(centres)); cost < least || best == nil {
+			best, least = centres, cost
+		}
+	}
+	return best
+}
+
+// firstCentres draws each next centre with a chance in proportion to the square
+// of its distance to those before.
+func firstCentres(points []point, k int, rnd *rand.Rand) []point {
+	centres := []point{points[rnd.IntN(len(points))]}
+	gap := make([]float64, len(points))
+	for len(centres) < k {
+		var sum float64
+		for i, p := range points {
+			d := p.distance2(centres[len(centres)-1])
+			if len(centres) == 1 || d < gap[i] {
+				gap[i] = d
+			}
+			sum += gap[i]
+		}
+		if sum == 0 {
+			break
+		}
+		u, next := rnd.Float64()*sum, -1
+		for i, d := range gap {
+			if d == 0 {
+				continue
+			}
+			next = i
+			if u -= d; u < 0 {
+				break
+			}
+		}
+		centres = append(centres, points[next])
+	}
+	return centres
+}
+
+// improve moves every centre to the mean of the points nearest to it and
+// returns the sum of the squared distances before.
+func improve(points, centres []point) float64 {
+	sums, counts := make([]point, len(centres)), make([]float64, len(centres))
+	var cost float64
+	for _, p := range points {
+		c, d := nearest(p, centres)
+		cost += d
+		sums[c][0] += p[0]
+		sums[c][1] += p[1]
+		counts[c]++
+	}
+	for c, n := range counts {
+		if n > 0 {
+			centres[c] = point{sums[c][0] / n, sums[c][1] / n}
+		}
+	}
+	return cost
+}
+
+// nearest returns the centre nearest to a point and the square of its distance.
+func nearest(p point, centres []point) (best int, least float64) {
+	least = math.Inf(1)
+	for c, q := range centres {
+		if d := p.distance2(q); d < least {
+			best, least = c, d
+		}
+	}
+	return best, least
+}
+
+// meanSilhouette returns the mean simplified silhouette, NaN of one centre.
+func meanSilhouette(points, centres []point) float64 {
+	if len(centres) < 2 {
+		return math.NaN()
+	}
+	var sum float64
+	for _, p := range points {
+		own, other := math.Inf(1), math.Inf(1)
+		for _, q := range centres {
+			switch d := p.distance2(q); {
+			case d < own:
+				own, other = d, own
+			case d < other:
+				other = d
+			}
+		}
+		if other > 0 {
+			sum += 1 - math.Sqrt(own/other)
+		}
+	}
+	return sum / float64(len(points))
+}
+
+// clusterGroups gives every job to its nearest centre.
+func clusterGroups(all []fitJob, points, centres []point) []fitGroup {
+	groups, work := make([]fitGroup, len(centres)), make([]float64, len(centres))
+	for i, p := range points {
+		c, _ := nearest(p, centres)
+		groups[c].jobs = append(groups[c].jobs, int32(i))
+		work[c] += all[i].work()
+	}
+	order := make([]int, 0, len(centres))
+	for c := range centres {
+		if n := len(groups[c].jobs); n > 0 {
+			work[c] /= float64(n)
+			order = append(order, c)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[a], work[b]) })
+	var list []fitGroup
+	for place, c := range order {
+		list = append(list, fitGroup{name: fmt.Sprintf("cluster%d", place+1), jobs: groups[c].jobs})
+	}
+	return list
+}

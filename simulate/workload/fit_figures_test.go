@@ -1,0 +1,207 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"revopt/model"
+)
+
+// arrivals returns jobs at the times of which the gaps are drawn.
+func arrivalsOf(n int, gap func() float64) []fitJob {
+	jobs := make([]fitJob, n)
+	for i := 1; i < n; i++ {
+		jobs[i].submit = jobs[i-1].submit + gap()
+	}
+	return jobs
+}
+
+// TestExponentialTest: of Poisson processes one in 20 is refused and the
+// chances are uniform; of others nearly all are refused.
+func TestExponentialTest(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	const runs = 2000
+	for _, n := range []int{20, 100, 500} {
+		var beyond, half int
+		for range runs {
+			gaps := make([]float64, n)
+			for i := range gaps {
+				gaps[i] = rnd.ExpFloat64() * 1000
+			}
+			m := momentsOf(gaps)
+			slices.Sort(gaps)
+			d, critical, p := exponentialTest(gaps, m.Mean)
+			if (d > critical) != (p < 0.05) && math.Abs(p-0.05) > 1e-9 {
+				t.Fatalf("distance %g, limit %g, but p %g", d, critical, p)
+			}
+			if p < 0.05 {
+				beyond++
+			}
+			if p < 0.5 {
+				half++
+			}
+		}
+		// Four standard deviations of a binomial, and 0.01 for the table.
+		if math.Abs(float64(beyond)/runs-0.05) > 0.01+4*math.Sqrt(0.05*0.95/runs) || math.Abs(float64(half)/runs-0.5) > 0.02+4*math.Sqrt(0.25/runs) {
+			t.Errorf("n %d: %d below 0.05, %d below 0.5 of %d", n, beyond, half, runs)
+		}
+	}
+	for name, gap := range map[string]func() float64{
+		"bursty":  func() float64 { return math.Exp(1.5 * rnd.NormFloat64()) },
+		"regular": func() float64 { return 1 + 0.3*rnd.Float64() },
+	} {
+		if a := newArrivalFit(arrivalsOf(500, gap), 100); a.P > 0.0001 || a.KS < 2*a.Critical {
+			t.Errorf("%s: p %g, distance %g, limit %g", name, a.P, a.KS, a.Critical)
+		}
+	}
+}
+
+// TestArrivalFigures against what is known of the processes.
+func TestArrivalFigures(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	const n, hour = 200_000, 3600.
+	poisson := newArrivalFit(arrivalsOf(n, func() float64 { return rnd.ExpFloat64() * 60 }), 24*hour)
+	for _, d := range poisson.Dispersion {
+		if noise := 5 * math.Sqrt(2/float64(d.Windows)); math.Abs(d.Index-1) > noise {
+			t.Errorf("Poisson: dispersion by %s is %g, want 1 within %g", d.Name, d.Index, noise)
+		}
+	}
+	if math.Abs(poisson.SCV-1) > 0.05 || math.Abs(poisson.Lag1) > 5/math.Sqrt(n) || poisson.Daily > 10/math.Sqrt(n) || poisson.P < 0.001 {
+		t.Errorf("Poisson: %+v", poisson)
+	}
+	// Batches of 5: counts vary 5 times as much.
+	k := 0
+	batches := newArrivalFit(arrivalsOf(n, func() float64 {
+		if k++; k%5 != 0 {
+			return 0
+		}
+		return rnd.ExpFloat64() * 300
+	}), 24*hour)
+	if d := batches.Dispersion[0]; math.Abs(d.Index-5) > 25*math.Sqrt(2/float64(d.Windows)) {
+		t.Errorf("batches of 5: dispersion %g", d.Index)
+	}
+	// Gaps of 1 and 3 in turn: SCV 1/4, neighbours fully opposed.
+	k = 0
+	turns := newArrivalFit(arrivalsOf(1001, func() float64 { k++; return float64(1 + k%2*2) }), 100)
+	if math.Abs(turns.SCV-0.25) > 1e-9 || math.Abs(turns.Lag1+1) > 2e-3 {
+		t.Errorf("turns: SCV %g, lag 1 %g", turns.SCV, turns.Lag1)
+	}
+	// A rate of 1 + 0.6 cos by thinning.
+	at, last := 0.0, 0.0
+	daily := newArrivalFit(arrivalsOf(50_000, func() float64 {
+		for {
+			at += rnd.ExpFloat64() * 60
+			if rnd.Float64()*1.6 < 1+0.6*math.Cos(2*math.Pi*at/(24*hour)) {
+				gap := at - last
+				last = at
+				return gap
+			}
+		}
+	}), 24*hour)
+	if math.Abs(daily.Daily-0.6) > 0.03 || daily.DailyP > 1e-9 || daily.Weekly > 0.05 {
+		t.Errorf("cycle of 0.6: %+v", daily)
+	}
+}
+
+// TestLengthCDF integrates the distribution functions: their moments are those
+// asked for.
+func TestLengthCDF(t *testing.T) {
+	for _, tt := range []struct {
+		kind     model.Kind
+		mean, sd float64
+	}{
+		{model.Normal, 100, 5}, {model.Normal, 100, 60}, {model.Normal, 100, 94}, {model.Exponential, 100, 100},
+		{model.Gamma, 100, 20}, {model.Gamma, 100, 250}, {model.LogNormal, 100, 80}, {model.LogNormal, 100, 150}, {model.HyperExponential, 100, 300},
+	} {
+		cdf := lengthCDF(tt.kind, tt.mean, tt.sd)
+		var mean, square float64
+		// x = e^u, so that both ends are resolved.
+		const step = 1e-3
+		for u := -30.0; u < 17; u += step {
+			x := math.Exp(u)
+			mean += (1 - cdf(x)) * x * step
+			square += 2 * x * (1 - cdf(x)) * x * step
+		}
+		if sd := math.Sqrt(square - mean*mean); math.Abs(mean/tt.mean-1) > 1e-3 || math.Abs(sd/tt.sd-1) > 3e-3 {
+			t.Errorf("%s of mean %g and sd %g: got %g and %g", tt.kind, tt.mean, tt.sd, mean, sd)
+		}
+	}
+}
+
+// TestDistance by hand: F_n steps at 1, 2 (twice) and 4 against x/4.
+func TestDistance(t *testing.T) {
+	uniform := func(x float64) float64 { return math.Min(x/4, 1) }
+	if got := distance([]float64{1, 2, 2, 4}, uniform); math.Abs(got-0.25) > 1e-6 {
+		t.Errorf("got %g, want 0.25", got)
+	}
+	large := make([]float64, 100_003)
+	for i := range large {
+		large[i] = 4 * float64(i/1000) / 100
+	}
+	exact := 0.01 // whole thousands share a value
+	if got := distance(large, uniform); math.Abs(got-exact) > 1e-3 {
+		t.Errorf("got %g, want %g", got, exact)
+	}
+	if got := distance([]float64{7, 7, 7}, lengthCDF(model.Deterministic, 7, 0)); got != 0 {
+		t.Errorf("an atom is %g away from itself", got)
+	}
+}
+
+// TestClusters: separated clouds are told apart, and counted.
+func TestClusters(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	clouds := [][2]float64{{2, 60}, {64, 40_000}, {4, 90_000}}
+	for k := 2; k <= 3; k++ {
+		var all []fitJob
+		for range 3000 {
+			c := int32(rnd.IntN(k))
+			w := math.Max(1, math.Round(clouds[c][0]*math.Exp(0.2*rnd.NormFloat64())))
+			all = append(all, fitJob{class: c, width: int32(w), length: clouds[c][1] * math.Exp(0.3*rnd.NormFloat64())})
+		}
+		groups, silhouette := byCluster(all, 0, 1)
+		if len(groups) != k || silhouette < 0.7 {
+			t.Fatalf("%d clouds: got %d clusters of silhouette %g", k, len(groups), silhouette)
+		}
+		for _, g := range groups {
+			for _, i := range g.jobs {
+				if all[i].class != all[g.jobs[0]].class {
+					t.Fatalf("%d clouds: job %d is in the wrong cluster", k, i)
+				}
+			}
+		}
+		if again, _ := byCluster(all, 0, 1); !slices.EqualFunc(groups, again, func(a, b fitGroup) bool { return slices.Equal(a.jobs, b.jobs) }) {
+			t.Error("the same seed gives other clusters")
+		}
+		if five, _ := byCluster(all, 5, 1); len(five) != 5 {
+			t.Errorf("asked for 5 clusters, got %d", len(five))
+		}
+	}
+}
+
+// TestFitWidths: weights sum to 1, and joined widths keep their mean.
+func TestFitWidths(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for _, most := range []int{1, 3, 16, 17, 128, 100_000} {
+		var all []fitJob
+		var places []int32
+		var nodes, seconds float64
+		for i := range 4000 {
+			j := fitJob{width: int32(1 + rnd.IntN(most)), length: rnd.ExpFloat64() * 100}
+			all, places = append(all, j), append(places, int32(i))
+			nodes, seconds = nodes+j.work(), seconds+j.length
+		}
+		w := fitWidths(all, places)
+		var sum float64
+		for i, x := range w.Weights {
+			sum += x
+			if v := w.Values[i]; v != math.Trunc(v) || v < 1 || v > float64(most) || x <= 0 {
+				t.Errorf("up to %d: width %g of weight %g", most, v, x)
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 || math.Abs(w.Mean()/(nodes/seconds)-1) > 1e-4 || len(w.Values) > 34 {
+			t.Errorf("up to %d: weights sum to %g, mean %g, want %g, %d values", most, sum, w.Mean(), nodes/seconds, len(w.Values))
+		}
+	}
+}

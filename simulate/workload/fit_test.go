@@ -1,0 +1,259 @@
+package workload_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/workload"
+)
+
+// jobList is jobs as a source.
+type jobList []simulate.Job
+
+func (l *jobList) Next(j *simulate.Job) (bool, error) {
+	if len(*l) == 0 {
+		return false, nil
+	}
+	*j, *l = (*l)[0], (*l)[1:]
+	return true, nil
+}
+
+func fitJobs(t testing.TB, jobs []simulate.Job, nodes int, o workload.FitOptions) *workload.Fitted {
+	t.Helper()
+	list := jobList(jobs)
+	f, err := workload.Fit(&list, nodes, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// decoded reads the scenario that a fit writes.
+func decoded(t testing.TB, f *workload.Fitted) *scenario.Scenario {
+	t.Helper()
+	text := f.Scenario("a head", "with\na line break")
+	doc, err := scenario.Parse("fit.yaml", text)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	sc, err := doc.Scenario()
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return sc
+}
+
+// within checks a number within a relative tolerance.
+func within(t testing.TB, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*math.Abs(want)) {
+		t.Errorf("%s: got %.12g, want %.12g within %g", what, got, want, tolerance)
+	}
+}
+
+// known are classes of every family, tariff, grace, floor and expiry.
+func known() []model.Class {
+	widths := model.Width{Values: []float64{1, 4, 16}, Weights: []float64{0.5, 0.3, 0.2}}
+	return []model.Class{
+		{Name: "a", Rate: 0.02, Length: distribution(model.Normal, 7200, 2400, 0), Width: widths, Decay: 1,
+			Price: model.Tariff{PerSecond: 2}, Grace: model.Grace{Lengths: 3}, Floor: model.Floor{None: true}},
+		{Name: "b", Rate: 0.01, Length: distribution(model.LogNormal, 500, 700, 0), Width: model.FixedWidth(8), Decay: 9,
+			Price: model.Tariff{Fixed: 70}, Grace: model.Grace{Fixed: 50}, Floor: model.Floor{Fixed: 2}, Expire: model.ExpireFloor},
+		{Name: "c", Rate: 0.03, Length: distribution(model.HyperExponential, 100, 300, 0), Width: widths, Decay: 0.5,
+			Price: model.Tariff{PerNodeSecond: 0.25}, Floor: model.Floor{OfPrice: 0.05}, Expire: model.ExpireZero},
+	}
+}
+
+// TestFitKnown: classes are found again in jobs that were drawn from them.
+func TestFitKnown(t *testing.T) {
+	const n = 60_000
+	classes := known()
+	f := fitJobs(t, draw(t, classes, 0, n), 64, workload.FitOptions{Names: []string{"a", "b", "c"}, OwnWidths: true})
+	if len(f.Classes) != 3 || f.Arrivals.P < 0.001 {
+		t.Fatalf("got %d classes, arrivals %+v", len(f.Classes), f.Arrivals)
+	}
+	for i, want := range classes {
+		got := f.Classes[i]
+		jobs := float64(got.Jobs)
+		if got.Model.Name != want.Name || got.Kind != []model.Kind{model.Normal, model.LogNormal, model.HyperExponential}[i] || !got.Second {
+			t.Errorf("class %d: got %s, %s, %v", i, got.Model.Name, got.Kind, got.Second)
+		}
+		// Five standard errors; those of squares need the fourth moment.
+		mean, m2, m4 := want.Length.Mean(), want.Length.Moment(2), want.Length.Moment(4)
+		within(t, want.Name+" rate", got.Model.Rate, want.Rate, 5/math.Sqrt(jobs))
+		within(t, want.Name+" run time", got.Length.Mean, mean, 5*model.SD(want.Length)/mean/math.Sqrt(jobs))
+		within(t, want.Name+" square", got.Length.Mean*got.Length.Mean*(1+got.Length.SCV()), m2, 5*math.Sqrt(m4-m2*m2)/m2/math.Sqrt(jobs))
+		within(t, want.Name+" mean length", got.Model.Length.Mean(), mean, 0.06)
+		within(t, want.Name+" width", got.Model.Width.Mean(), want.Width.Mean(), 0.06)
+		within(t, want.Name+" decay", got.Model.Decay, want.Decay, 1e-9)
+		within(t, want.Name+" price per second", got.Model.Price.PerSecond, want.Price.PerSecond, 0.01)
+		within(t, want.Name+" price per node second", got.Model.Price.PerNodeSecond, want.Price.PerNodeSecond, 1e-9)
+		within(t, want.Name+" price", got.Model.Price.Fixed, want.Price.Fixed, 1e-9)
+		within(t, want.Name+" grace", got.Model.Grace.Fixed, want.Grace.Fixed, 1e-9)
+		within(t, want.Name+" lengths of grace", got.Model.Grace.Lengths, want.Grace.Lengths, 0.01)
+		within(t, want.Name+" floor of price", got.Model.Floor.OfPrice, want.Floor.OfPrice, 1e-9)
+		if got.Model.Floor.None != want.Floor.None || got.Model.Floor.Fixed != want.Floor.Fixed || got.Model.Expire != want.Expire {
+			t.Errorf("%s: got floor %+v, expire %v, want %+v, %v", want.Name, got.Model.Floor, got.Model.Expire, want.Floor, want.Expire)
+		}
+	}
+	if got := decoded(t, f); len(got.Classes) != 3 || got.Classes[2].Expire != model.ExpireZero || got.Residual != model.Pooled {
+		t.Errorf("decoded %+v", got)
+	}
+}
+
+// correlated returns jobs of which the wide ones run longer, with deadlines and
+// budgets, hard by lot.
+func correlated(n int, rnd *rand.Rand) []simulate.Job {
+	jobs := make([]simulate.Job, n)
+	at := 0.0
+	for i := range jobs {
+		j := &jobs[i]
+		at += rnd.ExpFloat64() * 300
+		j.Submit, j.Width = at, 1+int(60*rnd.Float64()*rnd.Float64())
+		j.Work = float64(j.Width) * (1 + 20*rnd.ExpFloat64())
+		j.Class = rnd.IntN(2)
+		j.Spec.Details = simulate.Details{Estimate: 2 * j.Work, User: rnd.IntN(20), Group: rnd.IntN(3), Queue: rnd.IntN(5)}
+		j.Spec.Constraints = simulate.Constraints{
+			Deadline: j.Work * (1 + 3*rnd.Float64()), Budget: j.Work * (2 + rnd.Float64()), Penalty: rnd.Float64(), Hard: rnd.Float64() < 0.3,
+		}
+	}
+	return jobs
+}
+
+// TestFitPreserves: the scenario as read offers the load of the trace, class by
+// class, and pays and waits as much on average, however classes are made.
+func TestFitPreserves(t *testing.T) {
+	for seed := range uint64(4) {
+		jobs := correlated(3000, rand.New(rand.NewPCG(seed, 1)))
+		var work, budget, slack float64
+		for _, j := range jobs {
+			work += j.Work * float64(j.Width)
+			budget += j.Spec.Constraints.Budget
+			slack += j.Spec.Constraints.Deadline - j.Work
+		}
+		span := jobs[len(jobs)-1].Submit - jobs[0].Submit
+		for _, by := range workload.FitKinds() {
+			for _, own := range []bool{false, true} {
+				f := fitJobs(t, jobs, 64, workload.FitOptions{By: by, OwnWidths: own, Seed: seed})
+				sc := decoded(t, f)
+				what := string(by)
+				within(t, what+" load", sc.Load, work/(64*span), 1e-9)
+				within(t, what+" parallel", sc.Parallel, f.Parallel, 1e-9)
+				within(t, what+" load of the system", f.System().Load(), sc.Load, 1e-9)
+				var price, grace, jobCount float64
+				for i, c := range sc.Classes {
+					price += c.Rate * c.MeanPrice()
+					grace += c.Rate * c.MeanGrace()
+					got := f.Classes[i]
+					jobCount += float64(got.Jobs)
+					within(t, what+" load of a class", c.Rate*c.Length.Mean()*c.Width.Mean()/64, got.Load, 1e-9)
+					within(t, what+" mean length", c.Length.Mean(), got.Model.Length.Mean(), 1e-9)
+					if !own {
+						within(t, what+" utilisation of a class", c.Rate*c.Length.Mean()/sc.Parallel, got.Load, 1e-9)
+					}
+					if got.Second {
+						var square float64
+						for k, v := range c.Width.Values {
+							square += c.Width.Weights[k] * v * v
+						}
+						within(t, what+" square of work", c.Length.Moment(2)*square, got.Work.Mean*got.Work.Mean*(1+got.Work.SCV()), 1e-6)
+					}
+				}
+				within(t, what+" price", price, budget/span, 1e-9)
+				within(t, what+" grace", grace, slack/span, 1e-9)
+				if jobCount != 3000 || f.Correlation < 0.3 {
+					t.Errorf("%s: %g jobs in classes, rank correlation %g", by, jobCount, f.Correlation)
+				}
+			}
+		}
+	}
+}
+
+// TestFitValue works a hard and a soft deadline by hand.
+func TestFitValue(t *testing.T) {
+	job := func(at, work, deadline, budget, penalty float64, hard bool) simulate.Job {
+		j := simulate.Job{Submit: at, Work: work, Width: 2}
+		j.Spec.Constraints = simulate.Constraints{Deadline: deadline, Budget: budget, Penalty: penalty, Hard: hard}
+		return j
+	}
+	jobs := []simulate.Job{
+		job(0, 100, 300, 400, 1, true), job(10, 50, 150, 200, 1, true),
+		job(20, 100, 200, 70, 3, false), job(30, 10, 110, 70, 5, false), job(40, 20, 60, 70, 1, false),
+	}
+	f := fitJobs(t, jobs, 4, workload.FitOptions{Fall: 0.5})
+	if len(f.Classes) != 2 || f.Classes[0].Model.Name != "low-soft" || f.Classes[1].Model.Name != "low-hard" {
+		t.Fatalf("got %+v", f.Classes)
+	}
+	// Soft: price 70, rate 3, slack 100, 100, 40. Hard: budget 300 on average,
+	// 4 $/s; slack 150 on average, twice the length; over half of it 4 $/s.
+	soft, hard := f.Classes[0].Model, f.Classes[1].Model
+	if soft.Price.Fixed != 70 || soft.Decay != 3 || soft.Grace.Fixed != 80 || !soft.Floor.None || soft.Expire != model.ExpireNever {
+		t.Errorf("soft: %+v", soft)
+	}
+	within(t, "price", hard.Price.PerSecond, 4, 1e-9)
+	within(t, "grace", hard.Grace.Lengths, 2, 1e-9)
+	within(t, "decay", hard.Decay, 300/(0.5*150), 1e-9)
+	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !strings.Contains(strings.Join(f.Warnings, "\n"), "hard deadlines of low-hard") {
+		t.Errorf("hard: %+v, warnings %q", hard, f.Warnings)
+	}
+}
+
+// TestFitRefuses: jobs of which no classes can be made.
+func TestFitRefuses(t *testing.T) {
+	job := func(at, work float64, width int) simulate.Job {
+		return simulate.Job{Submit: at, Work: work, Width: width}
+	}
+	for _, tt := range []struct {
+		want string
+		jobs []simulate.Job
+	}{
+		{"no jobs", nil},
+		{"one job alone", []simulate.Job{job(5, 10, 1)}},
+		{"all jobs (3) are submitted at the same time", []simulate.Job{job(5, 10, 1), job(5, 20, 1), job(5, 1, 1)}},
+		{"of 2, 2 never ran", []simulate.Job{job(0, 0, 1), job(9, 0, 1)}},
+		{"2 are wider than the 8 nodes", []simulate.Job{job(0, 10, 9), job(9, 10, 100)}},
+		{"beyond the range", []simulate.Job{job(0, 1e308, 8), job(1e-300, 1e308, 8)}},
+		{"lengths of class low are beyond", []simulate.Job{job(0, 1e200, 8), job(9, 1e200, 8)}},
+		{"submitted at 1, after one at 2", []simulate.Job{job(2, 1, 1), job(1, 1, 1)}},
+	} {
+		list := jobList(tt.jobs)
+		if f, err := workload.Fit(&list, 8, workload.FitOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d jobs: got %+v, %v, want %q", len(tt.jobs), f, err, tt.want)
+		}
+	}
+	two := jobList{job(0, 1, 1), job(1, 1, 1)}
+	if _, err := workload.Fit(&two, 8, workload.FitOptions{By: "colour"}); err == nil || !strings.Contains(err.Error(), `got "colour"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFitOdd: jobs that are hardly a trace still make a scenario that can be
+// read, whatever classes are made of.
+func TestFitOdd(t *testing.T) {
+	job := func(at, work float64, width int) simulate.Job {
+		return simulate.Job{Submit: at, Work: work, Width: width, Price: 1, Penalty: math.Inf(1), Expire: math.Inf(1)}
+	}
+	free := job(3, 2, 2)
+	free.Price = 0
+	for name, jobs := range map[string][]simulate.Job{
+		"two jobs":      {job(0, 1, 1), job(1, 1, 1)},
+		"equal jobs":    {job(0, 7, 3), job(1, 7, 3), job(1, 7, 3), job(2, 7, 3)},
+		"one can run":   {job(0, 7, 3), job(1, 0, 3), job(2, 7, 9)},
+		"tiny and huge": {job(0, 1e-9, 1), job(1, 1e12, 8), job(2, 1, 1)},
+		"all at once":   {job(0, 1, 1), job(0, 2, 1), job(0, 3, 1), job(1e9, 1, 1)},
+		"free":          {job(0, 1, 1), free},
+		"opposed":       {job(0, 64, 1), job(1, 32, 2), job(2, 8, 8)},
+	} {
+		for _, by := range workload.FitKinds() {
+			for _, k := range []int{0, 1, 7} {
+				f := fitJobs(t, jobs, 8, workload.FitOptions{By: by, Classes: k})
+				within(t, name+" load", decoded(t, f).Load, f.Load, 1e-9)
+			}
+		}
+	}
+}
