@@ -123,3 +123,19 @@ fi
 cmp "$tmp/local/table.csv" "$tmp/sweep/table.csv"
 "$revopt" sweep status "$tmp/sweep" | sed "s|$tmp/||"
 echo "test-slurm: the table is that of the local engine"
+
+# Searches and a precision: cells that wait for others stay on one shard.
+cat >"$tmp/staged.yaml" <<STUDY
+scenario: nist-cluster
+set: {simulation.jobs: 2000}
+vary: {load: [0.7, 1.1, 1.5]}
+admissions: [all, analytic, {simulated: {jobs: 200, replications: 4, step: 0.1}}]
+seeds: {precision: 2%, most: 80}
+metrics: [revenue_per_second]
+STUDY
+"$revopt" sweep "$tmp/staged.yaml" -o "$tmp/staged-local" --quiet
+"$revopt" sweep "$tmp/staged.yaml" -o "$tmp/staged" --engine slurm --tasks 2 2>"$tmp/engine.log"
+cat "$tmp/engine.log"
+cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
+cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
+echo "test-slurm: so are the tables of a sweep with searches and a precision"

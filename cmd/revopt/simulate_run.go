@@ -99,7 +99,7 @@ func (r *simulation) admissions(ctx context.Context) error {
 		}
 		row.admission.admit = best.Admit
 		if row.admission.name == admitSimulated {
-			if err := r.search(ctx, row, best.Admit); err != nil {
+			if err := r.search(ctx, row); err != nil {
 				return fmt.Errorf("simulate: search for the best admission under %s: %w", row.policy.label, err)
 			}
 		}
@@ -124,16 +124,12 @@ func solveSystem(ctx context.Context, sys model.System) (optimize.Result, error)
 	return await(ctx, func() (optimize.Result, error) { return optimize.Solve(sys, optimize.Settings{}) })
 }
 
-// search looks for the admission that earns most on the simulator, from
-// admitting all, the analytic optimum and that of real servers.
-func (r *simulation) search(ctx context.Context, row *simulateRow, analytic []float64) error {
-	sys := r.sc.System()
-	sys.Residual = model.Multiserver
-	servers, err := solveSystem(ctx, sys)
+// search looks for the admission that earns most on the simulator.
+func (r *simulation) search(ctx context.Context, row *simulateRow) error {
+	starts, err := searchStarts(ctx, r.sc)
 	if err != nil {
 		return err
 	}
-	starts := [][]float64{admitEverybody(r.sc.Classes), analytic, servers.Admit}
 	show := r.progress("searching the best admission under " + row.policy.label + ", runs")
 	defer show.clear()
 	found, err := sweep.Search(ctx, row.experiment, starts, r.options.workers, show.count)

@@ -21,15 +21,17 @@ func (p *program) sweepCommand() *cli.Command {
 		Name:      "sweep",
 		Usage:     "parameters x policies x seeds on all cores, resumable",
 		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
-		Description: `Runs what a sweep file asks for: a scenario, the parameters that vary, policies,
-admissions and seeds. Every finished run is kept in DIR at once, so the same
-command goes on where it was interrupted or killed. The table in DIR/table.csv
-is the same to the byte however the work was cut up.
+		Description: `Runs what a sweep file asks for: a scenario (job classes, a trace or a grid),
+the parameters that vary, policies, admissions (all, analytic, simulated or
+probabilities), and how many seeds or how narrow the intervals must be. Every
+finished run is kept in DIR at once, so the same command goes on where it was
+interrupted or killed. The tables DIR/table.csv and, of the admissions that were
+found, DIR/admissions.csv are the same to the byte however the work was cut up.
 
 With --shard i/n it runs every n-th cell, from the i-th, into a journal of its
-own; any number of shards may share DIR at a time. merge makes the table of
+own; any number of shards may share DIR at a time. merge makes the tables of
 them, status says how far they are. With --engine slurm the shards are the tasks
-of a Slurm array job; cancel ends it.
+of a Slurm array job; cancel ends it. See docs/sweeps.md.
 
 Examples:
   revopt sweep study.yaml -o out/study
@@ -39,6 +41,7 @@ Examples:
   revopt sweep status out/study`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to keep results in (default FILE without its ending)"},
+			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
 			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
 			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` cells to run at a time; changes no result"},
 			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
@@ -68,7 +71,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	for _, name := range []string{"out", "shard", "workers", "engine", "tasks", "sbatch-arg", "no-wait"} {
+	for _, name := range []string{"out", "resume", "shard", "workers", "engine", "tasks", "sbatch-arg", "no-wait"} {
 		if c.IsSet(name) {
 			return usagef("sweep %s: unexpected flag --%s", verb, name)
 		}
@@ -103,11 +106,11 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case errors.As(err, &other):
 		return usagef("%s", err)
 	case err != nil && results != nil:
-		return fmt.Errorf("sweep: %d of %s are finished and kept in %s: %w", results.Finished(), plural(local.Plan.Cells(), "cell"), local.Dir, err)
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", sweepProgress(results), local.Dir, err)
 	case err != nil:
 		return err
 	case !results.Complete():
-		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %d of %s so far\n", local.Dir, local.Shard.Index, local.Shard.Of, results.Finished(), plural(local.Plan.Cells(), "cell"))
+		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s so far\n", local.Dir, local.Shard.Index, local.Shard.Of, sweepProgress(results))
 		return nil
 	}
 	return p.sweepTable(local.Dir, results)
@@ -125,6 +128,9 @@ func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 	}
 	if local.Workers < 1 {
 		return nil, usagef("--workers: expected a whole number of at least 1, got %d", local.Workers)
+	}
+	if found, _ := filepath.Glob(filepath.Join(local.Dir, "journal*")); !c.Bool("resume") && len(found) > 0 {
+		return nil, usagef("--resume=false: %s holds results already: give another directory", local.Dir)
 	}
 	var err error
 	if c.IsSet("shard") {
@@ -144,7 +150,7 @@ func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 	case err != nil:
 		return nil, usagef("%s: %s", file, bare(err))
 	}
-	local.Plan.Analytic = analyticAdmission
+	local.Plan.Analytic, local.Plan.Starts = analyticAdmission, searchStarts
 	return local, nil
 }
 
@@ -156,35 +162,66 @@ func analyticAdmission(ctx context.Context, sc *scenario.Scenario) ([]float64, e
 	})
 }
 
-// sweepTable writes the table of a complete sweep.
+// searchStarts returns where simulate starts its searches too.
+func searchStarts(ctx context.Context, sc *scenario.Scenario) ([][]float64, error) {
+	return await(ctx, func() ([][]float64, error) { return optimize.Candidates(sc.System()) })
+}
+
+// sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(dir string, results *sweep.Results) error {
+	if results.Searched() {
+		if err := plots.WriteFile(filepath.Join(dir, "admissions.csv"), results.WriteAdmissions); err != nil {
+			return err
+		}
+	}
 	path := filepath.Join(dir, "table.csv")
 	if err := plots.WriteFile(path, results.WriteTable); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", path, plural(results.Finished(), "cell"))
+	text := plural(results.Finished(), "cell")
+	if n := results.Imprecise(); n > 0 {
+		spec := results.Plan().Spec
+		text += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %s of its mean",
+			plural(n, "point"), spec.Replications, spec.Precision.Metric, percent(spec.Precision.Relative))
+	}
+	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", path, text)
 	return err
+}
+
+// sweepProgress says how many cells are finished.
+func sweepProgress(results *sweep.Results) string {
+	finished, total := results.Progress()
+	least := ""
+	if results.Plan().Spec.Precision != nil {
+		least = "at least "
+	}
+	return fmt.Sprintf("%s of %s%s", separated(float64(finished), 0), least, plural(total, "cell"))
 }
 
 // sweepMerge makes the table of all journals of a directory.
 func (p *program) sweepMerge(dir string) error {
-	plan, results, err := sweep.Collect(dir)
+	_, results, err := sweep.Collect(dir)
 	if err != nil {
 		return fmt.Errorf("sweep merge: %w", err)
 	}
 	if !results.Complete() {
-		return fmt.Errorf("sweep merge: %s: only %d of %s are finished", dir, results.Finished(), plural(plan.Cells(), "cell"))
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, sweepProgress(results))
 	}
 	return p.sweepTable(dir, results)
 }
 
-// sweepStatus says how far a sweep is.
+// sweepStatus says how far a sweep is. Where a precision is asked for, it says
+// at how many points it is settled how many replications there are.
 func (p *program) sweepStatus(dir string) error {
 	plan, results, err := sweep.Collect(dir)
 	if err != nil {
 		return fmt.Errorf("sweep status: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %d of %s finished (%s), sweep %s\n", dir, results.Finished(),
-		plural(plan.Cells(), "cell"), ratio(float64(results.Finished()), float64(plan.Cells())), plan.Spec.Hash())
+	finished, total := results.Progress()
+	text := fmt.Sprintf("%s of %s finished (%s)", separated(float64(finished), 0), plural(total, "cell"), ratio(float64(finished), float64(total)))
+	if plan.Spec.Precision != nil {
+		text = fmt.Sprintf("%s finished, %d of %s settled", plural(finished, "cell"), results.Settled(), plural(plan.Points(), "point"))
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s\n", dir, text, plan.Spec.Hash())
 	return err
 }

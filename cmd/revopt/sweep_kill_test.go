@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -26,22 +27,48 @@ func startSweep(t *testing.T, file, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestSweepKilled kills a sweep at random moments and lets it end at last: the
-// table is that of an undisturbed run, and no cell was run twice.
+// TestSweepKilled kills sweeps at random moments and lets them end at last: the
+// tables are those of an undisturbed run, and no cell was run twice.
 func TestSweepKilled(t *testing.T) {
-	file, dir := sweepFile(t, 40000), t.TempDir()
-	began := time.Now()
-	want := sweepTableOf(t, file)
-	whole := time.Since(began)
+	t.Run("plain", func(t *testing.T) { killSweep(t, sweepFile(t, 10000)) })
+	t.Run("staged", func(t *testing.T) { killSweep(t, stagedFile(t, 3000)) })
+	t.Run("grid", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "grid.yaml")
+		writeText(t, file, "scenario: ic-grid\nset: {applications.count: 150}\nvary: {applications.laxity: [0.1, 0.5]}\nseeds: 5\n")
+		killSweep(t, file)
+	})
+}
+
+// stagedFile writes a sweep with searches and a precision. A replication has
+// the given number of jobs.
+func stagedFile(t *testing.T, jobs int) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "staged.yaml")
+	writeText(t, file, fmt.Sprintf(`scenario: nist-cluster
+set: {simulation.jobs: %d}
+vary: {load: [0.7, 1.1, 1.5]}
+policies: [hol, fcfs]
+admissions: [all, {simulated: {jobs: %d, replications: 2, step: 0.1}}]
+seeds: {precision: 1%%, least: 5, most: 40}
+metrics: [revenue_per_second]
+`, jobs, jobs/30))
+	return file
+}
+
+// killSweep kills a sweep again and again, spread over its cells, then lets it
+// end.
+func killSweep(t *testing.T, file string) {
+	clean, dir := t.TempDir(), t.TempDir()
+	must(t, "sweep", file, "-o", clean)
+	cells := sweepRecords(t, clean)
 	rnd := rand.New(rand.NewPCG(8, 1))
 	killed := 0
 	for range sweepKills {
+		enough := sweepRecords(t, dir) + rnd.IntN(1+max(1, 3*cells/(4*sweepKills)))
 		cmd := startSweep(t, file, dir)
-		time.Sleep(time.Duration((0.2 + 1.3*rnd.Float64()) * float64(whole) / float64(sweepKills)))
-		if err := cmd.Process.Kill(); err != nil {
-			t.Log(err)
-		}
-		if cmd.Wait() != nil {
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		if killAfter(t, cmd, dir, enough, time.Duration(rnd.Float64()*float64(5*time.Millisecond)), ended) {
 			killed++
 		}
 	}
@@ -51,11 +78,52 @@ func TestSweepKilled(t *testing.T) {
 		before = text[:strings.LastIndexByte(text, '\n')+1]
 	}
 	must(t, "sweep", file, "-o", dir)
-	checkSweep(t, dir, want)
+	for _, path := range sweepTables(t, clean) {
+		if readText(t, filepath.Join(dir, path)) != readText(t, filepath.Join(clean, path)) {
+			t.Errorf("%s differs from that of an undisturbed run", path)
+		}
+	}
+	if got, want := sweepRecords(t, dir), sweepRecords(t, clean); got != want {
+		t.Errorf("%d cells were run, want %d", got, want)
+	}
 	if !strings.HasPrefix(readText(t, filepath.Join(dir, "journal")), before) {
 		t.Error("what was finished before the last kill has changed")
 	}
 	t.Logf("killed %d times, %d cells were finished by then", killed, strings.Count(before, "\n"))
+}
+
+// killAfter kills a sweep a little after so many cells are finished, unless it
+// ends before. It reports whether it was killed.
+func killAfter(t *testing.T, cmd *exec.Cmd, dir string, cells int, pause time.Duration, ended <-chan error) bool {
+	t.Helper()
+	for sweepRecords(t, dir) < cells {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return false
+		case <-time.After(time.Millisecond):
+		}
+	}
+	time.Sleep(pause)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Log(err)
+	}
+	return <-ended != nil
+}
+
+// sweepTables returns the names of the tables in a directory.
+func sweepTables(t *testing.T, dir string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.csv"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("tables %v, %v", paths, err)
+	}
+	for i := range paths {
+		paths[i] = filepath.Base(paths[i])
+	}
+	return paths
 }
 
 // TestSweepCut cuts the journal at random bytes: what is whole before the cut
@@ -85,7 +153,7 @@ func TestSweepLock(t *testing.T) {
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	for range 10000 {
-		if _, err := os.Stat(filepath.Join(dir, "journal")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(dir, "journal")); err == nil && strings.Contains(string(text), "\n") {
 			break
 		}
 		time.Sleep(time.Millisecond)

@@ -114,6 +114,76 @@ func TestSweepAgreesWithSimulate(t *testing.T) {
 	}
 }
 
+// TestSweepAgreesWithSearch compares a sweep with what simulate says of the same
+// admissions and precision.
+func TestSweepAgreesWithSearch(t *testing.T) {
+	dir, csv := t.TempDir(), filepath.Join(t.TempDir(), "one.csv")
+	file := filepath.Join(t.TempDir(), "study.yaml")
+	writeText(t, file, `scenario: nist-cluster
+set: {simulation.jobs: 300}
+vary: {load: [0.6, 1.2]}
+admissions: [all, analytic, simulated]
+seeds: {precision: 2%, most: 100}
+metrics: [revenue_per_second]
+`)
+	must(t, "sweep", file, "-o", dir)
+	table := readText(t, filepath.Join(dir, "table.csv"))
+	must(t, "simulate", "nist-cluster", "--load", "1.2", "--jobs", "300", "--precision", "2%", "--replications", "100", "--admission", "all,analytic,simulated", "--csv", csv)
+	compared := 0
+	for line := range strings.Lines(readText(t, csv)) {
+		f := strings.Split(strings.TrimSpace(line), ",")
+		if len(f) == 10 && f[5] == "revenue_per_second" && f[3] == "" && f[4] == "" {
+			compared++
+			want := strings.Join([]string{"1.2", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9]}, ",")
+			if !strings.Contains(table, "\n"+want+"\n") {
+				t.Errorf("no line %s in\n%s", want, table)
+			}
+		}
+	}
+	if compared != 3 {
+		t.Errorf("%d lines compared", compared)
+	}
+	if text := readText(t, filepath.Join(dir, "admissions.csv")); !strings.Contains(text, "\n1.2,simulated,hol,backfill=false,HvHu,") || strings.Count(text, "\n") != 1+2*2*4 {
+		t.Errorf("admissions\n%s", text)
+	}
+	if got := must(t, "sweep", "status", dir); !strings.Contains(got, "cells finished, 2 of 2 points settled") {
+		t.Errorf("status: %s", got)
+	}
+	writeText(t, file, strings.Replace(readText(t, file), "most: 100", "most: 12", 1))
+	if got := must(t, "sweep", file, "-o", t.TempDir()); !strings.Contains(got, "at 2 points 12 replications do not make the interval of revenue_per_second as narrow as 2") {
+		t.Errorf("printed %s", got)
+	}
+}
+
+// TestSweepBadScenario checks what only the scenario of a sweep shows to be
+// wrong.
+func TestSweepBadScenario(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "study.yaml")
+	writeText(t, filepath.Join(dir, "trace.yaml"), "trace: {file: nowhere.swf}\n")
+	for text, want := range map[string]string{
+		"scenario: trace.yaml\n":                                                                                     "nowhere.swf: no such file",
+		"scenario: trace.yaml\nset: {trace.file: " + dir + "}\n":                                                     "expected a regular file as the trace of a sweep",
+		"scenario: nist-cluster\nvary: {load: [1, -1]}\n":                                                            "load: expected a number above 0",
+		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "2 admission probabilities for 4 classes",
+		"scenario: sp2-sla\nvary: {policies.libra.gamma: [1]}\npolicies: [easy]\n":                                   "the sweep has no policy libra",
+		"scenario: ic-grid\npolicies: [easy]\n":                                                                      "policies.0: unknown policy \"easy\"",
+		"scenario: |\n  sites: [{processors: 2, mips: 5}]\n  applications: {count: 3}\n  policies: [easy]\n":         "expected a policy for applications",
+		"scenario: nist-cluster\nvary: {load: 0.1:1:x2048}\nseeds: 9007199254740992\n":                               "expected a sweep of at most 10000000 cells",
+		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: 1000\n":                           "expected a sweep of at most 10000000 cells",
+		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: {precision: 1%, most: 1000000}\n": "expected a sweep of at most 10000000 cells",
+	} {
+		writeText(t, file, text)
+		o := try("sweep", file, "-o", filepath.Join(dir, "out"))
+		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%q: %v, want %s", text, o, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+		t.Error("a directory was made for a sweep that cannot run")
+	}
+}
+
 func TestSweepShards(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	want := sweepTableOf(t, file)
@@ -157,6 +227,16 @@ func TestSweepOtherWork(t *testing.T) {
 	if readText(t, filepath.Join(foreign, "journal")) != "Dear diary,\n" {
 		t.Error("a foreign file has changed")
 	}
+}
+
+func TestSweepResume(t *testing.T) {
+	file, dir := sweepFile(t, 50), t.TempDir()
+	must(t, "sweep", file, "-o", dir, "--resume=false", "--shard", "1/2")
+	if o := try("sweep", file, "-o", dir, "--resume=false"); o.code != exitUsage || !strings.Contains(o.stderr, "holds results already") {
+		t.Errorf("not to go on: %v", o)
+	}
+	must(t, "sweep", file, "-o", dir, "--resume")
+	checkSweep(t, dir, sweepTableOf(t, file))
 }
 
 // TestSweepInterrupted cancels a sweep in the middle and goes on with it.

@@ -3,71 +3,120 @@ package scenario
 import (
 	"errors"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Sweep is what a sweep file says: a scenario, the parameters that vary and
 // what to run and measure at each of their values.
 type Sweep struct {
-	Scenario     *Document  // without what is set
-	Set          []Override // what holds at every point
-	Vary         []Axis     // the first varies slowest
-	Policies     []Policy   // nil where none are given
-	Admissions   []Admission
-	Seed         uint64
-	Replications int      // 0 where the scenario says how many
-	Metrics      []string // nil where all are wanted
-	Classes      bool     // figures of each class as well
+	Scenario     *Document       // without what is set
+	Set          []Override      // what holds at every point
+	Vary         []Axis          // the first varies slowest
+	Policies     []Policy        // nil where none are given
+	Admissions   []Admission     // nil admits all
+	Seed         uint64          // 1 where the file gives none
+	Replications int             // 0 where the scenario says how many
+	Precision    *SweepPrecision // nil where the number of replications is fixed
+	Metrics      []string        // nil where all are wanted
+	Classes      bool            // figures of each class as well
 }
 
-// Axis is a parameter and the values that it takes.
+// Axis is a parameter and the values that it takes. Its path leads to a numeric
+// field of the scenario, or is policies.NAME.OPTION and leads to an option of
+// all policies of that name.
 type Axis struct {
 	Path   string
 	Values []float64
 }
 
-// Admission is a way to admit jobs: one of the names, or a probability for
-// each class.
-type Admission struct {
-	Name  string
-	Admit []float64 // nil where Name says how
+// Option returns the policy and option that an axis varies, and whether it does.
+func (a Axis) Option() (policy, option string, ok bool) {
+	parts := strings.Split(a.Path, ".")
+	if len(parts) != 3 || parts[0] != "policies" {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
 }
 
-// The admissions that have names.
-const (
-	AdmitAll      = "all"
-	AdmitAnalytic = "analytic"
-)
+// SweepPrecision asks for replications until the interval of a figure of merit
+// is narrow enough.
+type SweepPrecision struct {
+	Relative float64 // half width as a share of the mean, 0.01 is 1 %
+	Metric   string  // "" where the caller knows which
+	Least    int     // replications before the first look; 0 is the caller's default
+	Most     int     // 0 is the caller's default
+}
 
 // SweepTables is what the caller of ReadSweep knows: the policies and figures
-// of merit for job classes or for traces.
-type SweepTables func(trace bool) (policies []KnownPolicy, metrics []string)
+// of merit for a scenario of job classes, a trace or a grid.
+type SweepTables func(doc *Document) (policies []KnownPolicy, metrics []string)
 
-// ReadSweep reads a sweep file. Its scenario is a path relative to the file, or
-// the name of a built-in one. The error is an *Error.
+// ReadSweep reads a sweep file. Its scenario is a path relative to the file, the
+// name of a built-in one, or the text of one. The error is an *Error.
 func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	doc, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &decoder{file: path}
-	s := d.sweep(&cursor{d: d, n: doc.root}, tables)
-	if d.err != nil {
-		return nil, d.err
+	return doc.sweep(nil, tables)
+}
+
+// ParseSweep is ReadSweep for the text of a sweep file; file is its name in
+// messages, to whose directory paths are relative.
+func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
+	doc, err := Parse(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return doc.sweep(nil, tables)
+}
+
+// Check returns the sweep as it would be read from the file that WriteYAML
+// writes, with the same defaults and errors, which name that file's lines.
+func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
+	if s.Scenario.root.overridden() {
+		return nil, &Error{File: s.Scenario.file, Message: "expected overrides in what the sweep sets, not in its scenario"}
+	}
+	var text strings.Builder
+	if err := s.WriteYAML(&text); err != nil {
+		return nil, err
+	}
+	doc, err := Parse("sweep", []byte(text.String()))
+	if err != nil {
+		return nil, err
+	}
+	return doc.sweep(s.Scenario, tables)
+}
+
+// overridden reports whether any value comes from an override.
+func (n *node) overridden() bool {
+	return n.source != "" || slices.ContainsFunc(n.items, (*node).overridden) ||
+		slices.ContainsFunc(n.fields, func(f field) bool { return f.value.overridden() })
+}
+
+// sweep decodes a sweep file, whose scenario may be given.
+func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
+	dec := &decoder{file: d.file}
+	s := dec.sweep(&cursor{d: dec, n: d.root}, given, tables)
+	if dec.err != nil {
+		return nil, dec.err
 	}
 	return s, nil
 }
 
 // sweep decodes the whole document.
-func (d *decoder) sweep(root *cursor, tables SweepTables) *Sweep {
+func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Sweep {
 	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes") {
 		return nil
 	}
-	s := &Sweep{Scenario: d.swept(root.get("scenario"))}
+	s := &Sweep{Scenario: given}
+	if given == nil {
+		s.Scenario = d.swept(root.get("scenario"))
+	}
 	if d.err != nil {
 		return nil
 	}
@@ -75,24 +124,34 @@ func (d *decoder) sweep(root *cursor, tables SweepTables) *Sweep {
 	if d.err != nil {
 		return nil
 	}
-	trace := base.IsTrace()
-	policies, metrics := tables(trace)
-	s.Vary = d.axes(root.get("vary"), base)
-	s.Policies = d.policies(root.get("policies"), policies, base.root.get("qos") != nil || !trace)
-	s.Admissions = d.admissions(root.get("admissions"), trace)
-	s.Seed = uint64(root.get("seed").numberOr(seedNumber, 1))
-	if seeds := root.get("seeds"); seeds.given() {
-		s.Replications = int(seeds.number(count))
-	}
+	policies, metrics := tables(base)
+	s.Policies = d.policies(root.get("policies"), policies, base.root.get("qos") != nil || !base.IsTrace())
+	s.Vary = d.axes(root.get("vary"), base, policies)
+	s.Admissions = d.admissions(root.get("admissions"), base)
+	s.Seed = d.seed(root.get("seed"))
 	s.Metrics = d.metrics(root.get("metrics"), metrics)
+	d.seeds(root.get("seeds"), s, metrics)
 	s.Classes = root.get("classes").choice("false", "true") == "true"
 	return s
 }
 
-var seedNumber = quantity{want: "a whole number of at least 0", unit: plain, most: maxWhole, whole: true}
+// seed reads the seed, 1 where there is none.
+func (d *decoder) seed(c *cursor) uint64 {
+	if !c.given() {
+		return 1
+	}
+	seed, err := strconv.ParseUint(c.n.text, 10, 64)
+	if err != nil || c.n.kind != scalar || c.n.quoted {
+		c.expected("a whole number of at least 0")
+	}
+	return seed
+}
 
 // swept opens the scenario.
 func (d *decoder) swept(c *cursor) *Document {
+	if c.given() && c.n.kind == scalar && strings.Contains(c.n.text, "\n") {
+		return d.sweptText(c)
+	}
 	name := c.text("the path of a scenario, or the name of a built-in one")
 	if d.err != nil {
 		return nil
@@ -114,6 +173,16 @@ func (d *decoder) swept(c *cursor) *Document {
 	default:
 		doc, err = Read(path)
 	}
+	if err != nil {
+		d.err = err
+	}
+	return doc
+}
+
+// sweptText reads a scenario whose text stands in the sweep. Messages count its
+// lines from its own first.
+func (d *decoder) sweptText(c *cursor) *Document {
+	doc, err := Parse(d.file+": scenario", []byte(c.n.text))
 	if err != nil {
 		d.err = err
 	}
@@ -145,108 +214,4 @@ func (d *decoder) settings(c *cursor, s *Sweep) *Document {
 		d.err = err
 	}
 	return doc
-}
-
-// axes reads the parameters that vary.
-func (d *decoder) axes(c *cursor, base *Document) []Axis {
-	if !c.given() || d.err != nil {
-		return nil
-	}
-	if c.n.kind != mapping || len(c.n.fields) == 0 {
-		c.expected("a mapping of paths to values such as {load: 0.5:1.4:0.1}")
-		return nil
-	}
-	var axes []Axis
-	for _, f := range c.n.fields {
-		place := c.get(f.key)
-		axis := Axis{Path: f.key, Values: d.axisValues(place)}
-		if d.err != nil {
-			return nil
-		}
-		if err := axis.check(base); err != nil {
-			place.fail("%s", err.Message)
-		}
-		axes = append(axes, axis)
-	}
-	return axes
-}
-
-// axisValues reads a list of numbers, or from:to:step.
-func (d *decoder) axisValues(c *cursor) []float64 {
-	var values []float64
-	if c.n.kind == sequence {
-		for _, item := range c.list("a list of numbers") {
-			values = append(values, item.number(quantity{want: "a number", unit: plain, least: math.Inf(-1)}))
-		}
-	} else {
-		var err error
-		if values, err = ParseValues(c.n.text); err != nil || c.n.kind != scalar {
-			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s", c.n.describe())
-		}
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	if len(slices.Compact(sorted)) < len(values) {
-		c.fail("expected every value once")
-	}
-	return values
-}
-
-// check reports whether the path leads to a number, in the document as it is or
-// with the first value.
-func (a Axis) check(doc *Document) *Error {
-	err := doc.CheckNumeric(a.Path)
-	if err == nil {
-		return nil
-	}
-	if first, missing := doc.With(Set(a.Path, a.Values[0])); missing == nil && first.CheckNumeric(a.Path) == nil {
-		return nil
-	}
-	var e *Error
-	if !errors.As(err, &e) {
-		return &Error{Message: err.Error()}
-	}
-	return e
-}
-
-// admissions reads the ways to admit jobs, all of them where none is given.
-func (d *decoder) admissions(c *cursor, trace bool) []Admission {
-	if !c.given() || d.err != nil {
-		return []Admission{{Name: AdmitAll}}
-	}
-	if trace {
-		c.fail("expected none with a trace, whose policies admit jobs by themselves")
-		return nil
-	}
-	var list []Admission
-	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
-		var a Admission
-		if item.n.kind == sequence {
-			for _, q := range item.list("a probability for each class") {
-				a.Admit = append(a.Admit, q.number(fraction))
-			}
-		} else {
-			a.Name = item.choice(AdmitAll, AdmitAnalytic)
-		}
-		if slices.ContainsFunc(list, func(b Admission) bool { return a.Name == b.Name && slices.Equal(a.Admit, b.Admit) }) {
-			item.fail("expected every admission once")
-		}
-		list = append(list, a)
-	}
-	return list
-}
-
-// metrics reads the names of figures of merit.
-func (d *decoder) metrics(c *cursor, known []string) []string {
-	if !c.given() || d.err != nil {
-		return nil
-	}
-	var names []string
-	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {
-		name := item.choice(known...)
-		if slices.Contains(names, name) {
-			item.fail("expected every figure once, got %s twice", quote(name))
-		}
-		names = append(names, name)
-	}
-	return names
 }

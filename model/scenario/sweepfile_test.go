@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,17 @@ func sweepOf(t *testing.T, text string) (*Sweep, error) {
 	if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return ReadSweep("s.yaml", func(trace bool) ([]KnownPolicy, []string) {
-		if trace {
+	return ReadSweep("s.yaml", func(doc *Document) ([]KnownPolicy, []string) {
+		if doc.IsTrace() {
 			return []KnownPolicy{{Name: "easy"}}, []string{"utility"}
 		}
-		return []KnownPolicy{{Name: "hol"}, {Name: "fcfs"}}, []string{"mean_wait", "utilization"}
+		check := func(_, value string) error {
+			if value != "1" {
+				return fmt.Errorf("%s will not do", value)
+			}
+			return nil
+		}
+		return []KnownPolicy{{Name: "hol", Options: []string{"backfill"}, Check: check}, {Name: "fcfs"}}, []string{"mean_wait", "utilization"}
 	})
 }
 
@@ -40,6 +47,18 @@ classes: true
 	if len(s.Set) != 1 || len(s.Vary) != 2 || len(s.Policies) != 2 || s.Seed != 7 || s.Replications != 3 || !s.Classes {
 		t.Errorf("got %+v", s)
 	}
+	for _, tt := range []struct {
+		text string
+		want SweepPrecision
+	}{
+		{"{precision: 1%}", SweepPrecision{Relative: 0.01}},
+		{"{precision: 0.05, metric: mean_wait, least: 4, most: 200}", SweepPrecision{0.05, "mean_wait", 4, 200}},
+	} {
+		s, err := sweepOf(t, "scenario: nist-four\nseeds: "+tt.text+"\n")
+		if err != nil || *s.Precision != tt.want || s.Replications != 0 {
+			t.Errorf("%s: %+v, %v", tt.text, s, err)
+		}
+	}
 	if !slices.Equal(s.Vary[1].Values, []float64{0.1, 0.3, 0.5}) || !slices.Equal(s.Admissions[1].Admit, []float64{1, 0, 0.5, 0.2}) {
 		t.Errorf("values %v, admission %v", s.Vary[1].Values, s.Admissions[1])
 	}
@@ -57,7 +76,7 @@ func TestReadSweepBesides(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := ReadSweep(filepath.Join(dir, "s.yaml"), func(bool) ([]KnownPolicy, []string) { return nil, nil })
+	s, err := ReadSweep(filepath.Join(dir, "s.yaml"), func(*Document) ([]KnownPolicy, []string) { return nil, nil })
 	if err != nil || s.Scenario.File() != filepath.Join(dir, "own.yaml") {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -84,10 +103,39 @@ func TestBadSweeps(t *testing.T) {
 		{head + "set: {load: [1]}\n", "set.load: expected a single value, got a list"},
 		{head + "seeds: 0\n", "s.yaml:2:8: seeds: expected a whole number of at least 1, got 0"},
 		{head + "seed: -1\n", "seed: expected a whole number of at least 0, got -1"},
-		{head + "admissions: [best]\n", "admissions.0: expected all or analytic, got \"best\""},
+		{head + "admissions: [best]\n", "admissions.0: expected all, analytic or simulated, got \"best\""},
 		{head + "admissions: [all, all]\n", "expected every admission once"},
 		{head + "admissions: [[2]]\n", "expected a fraction from 0 to 1"},
 		{"scenario: sp2-like\nadmissions: [all]\n", "admissions: expected none with a trace"},
+		{head + "seed: 18446744073709551616\n", "s.yaml:2:7: seed: expected a whole number of at least 0, got 18446744073709551616"},
+		{head + "seed: 1.5\n", "seed: expected a whole number"},
+		{head + "seed: [1]\n", "seed: expected a whole number of at least 0, got a list"},
+		{head + "admissions: [{simulated: {jbos: 5}}]\n", "s.yaml:2:27: admissions.0.simulated.jbos: unknown field, expected jobs, replications or step"},
+		{head + "admissions: [{analytic: {}}]\n", "s.yaml:2:15: admissions.0.analytic: unknown field, expected simulated"},
+		{head + "admissions: [{simulated: 5}]\n", "s.yaml:2:26: admissions.0.simulated: expected the effort of a search"},
+		{head + "admissions: [{}]\n", "admissions.0.simulated: missing, expected the effort of a search"},
+		{head + "admissions: [{simulated: {step: 0}}]\n", "admissions.0.simulated.step: expected a step of at least 0.0001 and at most 0.25, got 0"},
+		{head + "admissions: [{simulated: {jobs: 0}}]\n", "s.yaml:2:33: admissions.0.simulated.jobs: expected a whole number of at least 1, got 0"},
+		{head + "admissions: [{simulated: {replications: 1e9}}]\n", "replications: expected a whole number from 1 to 100000, got 1e9"},
+		{head + "admissions: [simulated, {simulated: {}}]\n", "admissions.1: expected every admission once"},
+		{head + "seeds: {}\n", "s.yaml:2:8: seeds.precision: missing, expected a fraction above 0 and below 1"},
+		{head + "seeds: {precision: 0}\n", "s.yaml:2:20: seeds.precision: expected a fraction above 0 and below 1"},
+		{head + "seeds: {precision: 1%, mots: 3}\n", "s.yaml:2:24: seeds.mots: unknown field, expected precision, metric, least or most"},
+		{head + "seeds: {precision: 1%, most: 1}\n", "seeds.most: expected a whole number from 2 to 1000000, got 1"},
+		{head + "seeds: {precision: 1%, least: 20, most: 10}\n", "s.yaml:2:41: seeds.most: expected at least as many as least, 20, got 10"},
+		{head + "seeds: {precision: 1%, metric: profit}\n", "seeds.metric: expected mean_wait or utilization, got \"profit\""},
+		{head + "metrics: [utilization]\nseeds: {precision: 1%, metric: mean_wait}\n", "s.yaml:3:32: seeds.metric: expected utilization, got \"mean_wait\""},
+		{head + "seeds: [1, 2]\n", "seeds: expected a whole number of at least 1, got a list"},
+		{head + "vary: {policies.hol.x: [1]}\n", "s.yaml:2:24: vary.policies.hol.x: expected an option of hol (backfill)"},
+		{head + "vary: {policies.hlo.backfill: [1]}\n", "expected policies.NAME.OPTION of a policy there is (hol, fcfs); did you mean hol?"},
+		{head + "vary: {policies.hol: [1]}\n", "vary.policies.hol: expected policies.NAME.OPTION"},
+		{head + "vary: {policies.hol.backfill: [3]}\n", "vary.policies.hol.backfill: 3 will not do"},
+		{head + "vary: {simulation.replications: [3]}\n", "vary.simulation.replications: expected seeds instead"},
+		{"scenario: ic-grid\nadmissions: [all]\n", "s.yaml:2:13: admissions: expected none with a grid"},
+		{"scenario: ic-grid\nvary: {applications.laxty: [1]}\n", "vary.applications.laxty: not a numeric field, in applications there is"},
+		{"scenario: |\n  server: 3\nload: 3\n", "s.yaml:3:1: load: unknown field"},
+		{"scenario: |\n  server: {machines: 3\n  load: 3\n", "s.yaml: scenario:"},
+		{"scenario: |\n  load: 3\n  phi: 1\n", "s.yaml: scenario:1:1: server: missing"},
 		{head + "classes: yes please\n", "classes: expected false or true"},
 	} {
 		_, err := sweepOf(t, tt.text)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 )
 
 // errLocked is what lockFile returns where another process has the lock.
@@ -108,88 +107,6 @@ func checkOwner(path, work string) error {
 	}
 	if !bytes.HasPrefix(want, got[:n]) {
 		return ErrOtherWork
-	}
-	return nil
-}
-
-// Results are the numbers of the cells that are finished.
-type Results struct {
-	plan    *Plan
-	values  []float64 // of all cells, in their order
-	have    []bool
-	count   int
-	records int // in journals: more than count where cells were run twice
-}
-
-func newResults(p *Plan) *Results {
-	return &Results{plan: p, values: make([]float64, p.Cells()*p.values()), have: make([]bool, p.Cells())}
-}
-
-// Finished returns how many cells are finished.
-func (r *Results) Finished() int { return r.count }
-
-func (r *Results) done(cell int) bool { return r.have[cell] }
-
-// cell returns the numbers of a cell.
-func (r *Results) cell(i int) []float64 {
-	n := r.plan.values()
-	return r.values[i*n : (i+1)*n]
-}
-
-// record reads the record of a cell. A record that is intact but makes no sense
-// is a fault of the program, and refused.
-func (r *Results) record(payload []byte) error {
-	word, rest, _ := bytes.Cut(payload, []byte{' '})
-	i, err := strconv.Atoi(string(word))
-	if err != nil || i < 0 || i >= len(r.have) {
-		return fmt.Errorf("sweep: no cell %q", word)
-	}
-	values := r.cell(i)
-	for k := range values {
-		word, rest, _ = bytes.Cut(rest, []byte{' '})
-		if values[k], err = strconv.ParseFloat(string(word), 64); err != nil {
-			return fmt.Errorf("sweep: cell %d: bad number %q", i, word)
-		}
-	}
-	r.records++
-	r.mark(i)
-	return nil
-}
-
-func (r *Results) mark(i int) {
-	if !r.have[i] {
-		r.have[i] = true
-		r.count++
-	}
-}
-
-// appendRecord appends the record of a cell to b. Numbers are read back as they
-// were.
-func appendRecord(b []byte, cell int, values []float64) []byte {
-	b = strconv.AppendInt(b, int64(cell), 10)
-	for _, x := range values {
-		b = append(b, ' ')
-		b = strconv.AppendFloat(b, x, 'g', -1, 64)
-	}
-	return b
-}
-
-// read reads all journals of a directory but the one to leave out.
-func (r *Results) read(dir, except string) error {
-	list, err := journals(dir)
-	if err != nil {
-		return err
-	}
-	for _, path := range list {
-		if path == except {
-			continue
-		}
-		if err := checkOwner(path, r.plan.Spec.work()); err != nil {
-			return err
-		}
-		if err := ReadJournal(path, r.plan.Spec.work(), r.record); err != nil {
-			return err
-		}
 	}
 	return nil
 }

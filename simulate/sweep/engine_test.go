@@ -53,7 +53,7 @@ metrics: [utilization, acceptance]
 
 func TestPlanCells(t *testing.T) {
 	p := plan(t, smallSweep)
-	if got := p.Cells(); got != 2*3*2*3*4 {
+	if got := p.Cells(); got != 2*3*2*3*4+6 { // and an analytic admission at each point
 		t.Fatalf("%d cells", got)
 	}
 	i := 0
@@ -69,10 +69,11 @@ func TestPlanCells(t *testing.T) {
 			}
 		}
 	}
-	if at := p.at(4); at[0] != 0.9 || at[1] != 2 {
+	if at := p.At(4); at[0] != 0.9 || at[1] != 2 {
 		t.Errorf("point 4 is at %v", at)
 	}
-	order := p.longestFirst(Shard{}, func(int) bool { return false })
+	order := (&run{work: p, store: newStore(p)}).stage().cells
+	longestFirst(p, order)
 	if first, last := p.cell(order[0]).point, p.cell(order[len(order)-1]).point; first < 3 || last > 2 {
 		t.Errorf("points %d to %d: the high load is not first", first, last)
 	}
@@ -138,7 +139,7 @@ func TestRecord(t *testing.T) {
 	if err := r.record(appendRecord(nil, 7, want)); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.cell(7); !math.IsNaN(got[0]) || got[1] != want[1] || r.Finished() != 1 || !r.done(7) {
+	if got := r.cell(7); !math.IsNaN(got[0]) || got[1] != want[1] || r.Finished() != 1 || r.cell(6) != nil {
 		t.Errorf("%v was read as %v", want, got)
 	}
 	for _, bad := range []string{"", "x 1 2", "-1 1 2", "144 1 2", "3 1", "3 1 y"} {
@@ -170,7 +171,8 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = l.runAll(context.Background(), newResults(p), &full{j, 20})
+	r := &run{work: p, store: newStore(p), Engine: Engine{Workers: 1}}
+	err = r.all(context.Background(), &full{j, 20})
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "what it holds is kept") {
 		t.Errorf("on a full disk: %v", err)
 	}
@@ -180,12 +182,12 @@ func TestFullDisk(t *testing.T) {
 	if _, r, err := Collect(l.Dir); err != nil || r.Finished() != 20 {
 		t.Fatalf("%v finished, %v", r, err)
 	}
-	r, err := l.Run(context.Background())
-	if err != nil || !r.Complete() {
-		t.Fatalf("%d of %d cells, %v", r.Finished(), p.Cells(), err)
+	again, err := l.Run(context.Background())
+	if err != nil || !again.Complete() {
+		t.Fatalf("%d of %d cells, %v", again.Finished(), p.Cells(), err)
 	}
 	clean, err := (&Local{Plan: p, Dir: t.TempDir()}).Run(context.Background())
-	if err != nil || tableText(t, clean) != tableText(t, r) {
+	if err != nil || tableText(t, clean) != tableText(t, again) {
 		t.Errorf("another table, %v", err)
 	}
 }

@@ -31,11 +31,6 @@ type GridExperiment struct {
 	Seed     uint64
 }
 
-// PaperGrid returns the six resources of Kim, Buyya and Kim (2007), figure 4(a).
-func PaperGrid() []GridSite {
-	return []GridSite{{32, 500}, {16, 750}, {16, 1000}, {24, 1000}, {32, 1250}, {24, 1500}}
-}
-
 // Check reports what would stop a replication before it starts.
 func (e *GridExperiment) Check() error {
 	if _, err := e.config(); err != nil {

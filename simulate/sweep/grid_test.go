@@ -5,18 +5,33 @@ import (
 	"reflect"
 	"testing"
 
+	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
+// paperGrid returns the grid and the applications of the built-in ic-grid.
+func paperGrid(t testing.TB) ([]GridSite, workload.Applications) {
+	doc, err := scenario.Builtin("ic-grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := doc.Grid(KnownPolicies())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := NewGridExperiment(g, "mf-edf", nil, 1)
+	return e.Sites, e.Workload.(workload.Applications)
+}
+
 // TestGridIsAudited runs every scheme on the grid of the paper under both
 // audits.
 func TestGridIsAudited(t *testing.T) {
 	for i, name := range policy.Schemes() {
-		a := workload.PaperApplications()
+		sites, a := paperGrid(t)
 		a.Count, a.Laxity = 300, workload.Range{Low: 0.05, High: 0.6}
-		e := &GridExperiment{Sites: PaperGrid(), Workload: a, Policy: name, Seed: 3}
+		e := &GridExperiment{Sites: sites, Workload: a, Policy: name, Seed: 3}
 		audit, books := &policy.ImpreciseAudit{Scheme: policy.Scheme(i)}, &simulate.Audit{}
 		s, err := e.Run(context.Background(), 0, audit, books)
 		if err != nil || audit.Err() != nil || books.Err() != nil {
@@ -37,14 +52,14 @@ func TestGridIsAudited(t *testing.T) {
 }
 
 func TestGridRefuses(t *testing.T) {
-	a := workload.PaperApplications()
+	sites, a := paperGrid(t)
 	bad := a
 	bad.Mandatory = workload.Range{Low: 2, High: 1}
 	for _, e := range []*GridExperiment{
-		{Sites: PaperGrid(), Workload: a, Policy: "libra"},
-		{Sites: PaperGrid(), Workload: a, Policy: "none"},
+		{Sites: sites, Workload: a, Policy: "libra"},
+		{Sites: sites, Workload: a, Policy: "none"},
 		{Workload: a, Policy: "mf-edf"},
-		{Sites: PaperGrid(), Workload: bad, Policy: "mf-edf"},
+		{Sites: sites, Workload: bad, Policy: "mf-edf"},
 		{Sites: []GridSite{{Processors: 2}}, Workload: workload.Batch{}, Policy: "fifo"},
 	} {
 		if e.Check() == nil {
@@ -58,9 +73,9 @@ func TestGridRefuses(t *testing.T) {
 func BenchmarkApplications(b *testing.B) {
 	for _, name := range policy.Schemes() {
 		b.Run(name, func(b *testing.B) {
-			a := workload.PaperApplications()
+			sites, a := paperGrid(b)
 			a.Count = b.N
-			e := &GridExperiment{Sites: PaperGrid(), Workload: a, Policy: name, Seed: 1}
+			e := &GridExperiment{Sites: sites, Workload: a, Policy: name, Seed: 1}
 			b.ReportAllocs()
 			if _, err := e.Run(context.Background(), 0); err != nil {
 				b.Fatal(err)

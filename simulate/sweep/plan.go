@@ -3,11 +3,13 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
@@ -17,7 +19,10 @@ const maxCells = 10_000_000
 // Plan is a sweep taken apart into cells. A cell is one replication of a policy
 // and an admission at a point of the grid, and a pure function of these and the
 // seed. Cells are numbered: points in the order of the axes, the first slowest;
-// then admissions, policies and replications, the last fastest.
+// then admissions, policies and replications, the last fastest. The admissions
+// that have to be found at a point are cells too, see find; they come last.
+//
+// A Plan is Work, and may be used by several goroutines once it is made.
 type Plan struct {
 	Spec *Spec
 	// Analytic returns the admission that is best by the model. It must always
@@ -25,15 +30,26 @@ type Plan struct {
 	// for that admission.
 	Analytic func(ctx context.Context, sc *scenario.Scenario) ([]float64, error)
 
+	// Starts returns the admissions from which a search on the simulator starts,
+	// under the same conditions: admitting all and what models say, usually. What
+	// is found earns no less than any of them, but for luck. Neither function is
+	// part of the name of the work: do not run it with others on one directory.
+	Starts func(ctx context.Context, sc *scenario.Scenario) ([][]float64, error)
+
 	doc     *scenario.Document
-	trace   bool
 	figures []metric.Figure
+	options bool     // axes vary options of policies
 	groups  []string // classes whose figures are wanted; the first is "", all jobs
 	costs   []float64
+	names   []string // of all classes
+	finds   []find   // of each point
+	watch   int      // number of a cell whose precision counts
+	helpers int      // workers of a search
 
 	mu        sync.Mutex
 	workloads map[selection]*workload.Trace
-	analytic  map[int]func() ([]float64, error) // by point
+	admits    map[int]func() ([]float64, error) // by cell, of those that find one
+	points    map[int]func() (*point, error)    // some of them, ready to run
 }
 
 // selection is what the jobs of a trace depend on.
@@ -50,19 +66,22 @@ func NewPlan(s *Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Spec: s, doc: doc, trace: doc.IsTrace(), workloads: map[selection]*workload.Trace{}, analytic: map[int]func() ([]float64, error){}}
+	p := &Plan{Spec: s, doc: doc, workloads: map[selection]*workload.Trace{}, admits: map[int]func() ([]float64, error){}, points: map[int]func() (*point, error){}}
 	if err := p.findFigures(); err != nil {
 		return nil, err
 	}
 	points := 1
 	for _, a := range s.Vary {
 		points *= max(1, len(a.Values))
+		_, _, option := a.Option()
+		p.options = p.options || option
 		if points > maxCells {
 			return nil, p.tooMany()
 		}
 	}
 	p.costs = make([]float64, points)
-	if perPoint := p.perPoint(); perPoint > maxCells || perPoint*points > maxCells {
+	p.findAll()
+	if perPoint := p.perPoint() + len(p.finds); s.Replications > maxCells || perPoint > maxCells || perPoint*points > maxCells {
 		return nil, p.tooMany()
 	}
 	for i := range p.costs {
@@ -79,16 +98,16 @@ func (p *Plan) tooMany() error {
 
 // findFigures looks up the figures by their names.
 func (p *Plan) findFigures() error {
-	all := metric.Figures()
-	if p.trace {
-		all = metric.TraceFigures()
-	}
+	all := figuresOf(p.doc)
 	for _, name := range p.Spec.Metrics {
 		i := slices.IndexFunc(all, func(f metric.Figure) bool { return f.Name == name })
 		if i < 0 {
 			return fmt.Errorf("sweep: unknown figure %q", name)
 		}
 		p.figures = append(p.figures, all[i])
+	}
+	if p.Spec.Precision != nil {
+		p.watch = max(0, slices.Index(p.Spec.Metrics, p.Spec.Precision.Metric))
 	}
 	return nil
 }
@@ -101,7 +120,8 @@ func (p *Plan) checkPoint(i int) error {
 		return err
 	}
 	if i == 0 {
-		p.groups = append([]string{""}, b.classes()...)
+		p.names = b.classes()
+		p.groups = append([]string{""}, p.names...)
 		if !p.Spec.Classes {
 			p.groups = p.groups[:1]
 		}
@@ -115,13 +135,45 @@ func (p *Plan) perPoint() int { return p.rowsPerPoint() * p.Spec.Replications }
 
 func (p *Plan) rowsPerPoint() int { return len(p.Spec.Admissions) * len(p.Spec.Policies) }
 
-// Cells returns the number of cells.
-func (p *Plan) Cells() int { return len(p.costs) * p.perPoint() }
+// Cells returns the number of cells: the replications, as many as there may be,
+// and the admissions that have to be found.
+func (p *Plan) Cells() int { return len(p.costs) * (p.perPoint() + len(p.finds)) }
 
-// values returns how many numbers a cell yields.
-func (p *Plan) values() int { return len(p.groups) * len(p.figures) }
+// replications returns the number of cells that are replications.
+func (p *Plan) replications() int { return len(p.costs) * p.perPoint() }
 
-// cell is a cell by its coordinates.
+// Name implements Work: the JSON of the Spec.
+func (p *Plan) Name() string { return p.Spec.work() }
+
+// Values implements Work: every figure of all jobs, then of each class where
+// classes are wanted.
+func (p *Plan) Values() int { return len(p.groups) * len(p.figures) }
+
+// Cost implements Work. A search is hundreds of runs.
+func (p *Plan) Cost(cell int) float64 {
+	cost := p.costs[p.pointOf(cell)]
+	if p.isFind(cell) {
+		if _, f := p.found(cell); p.searches(f.admission) {
+			cost *= 1000
+		}
+	}
+	return cost
+}
+
+// Run implements Work.
+func (p *Plan) Run(ctx context.Context, cell int) ([]float64, error) {
+	if p.isFind(cell) {
+		return p.runFind(ctx, cell)
+	}
+	c := p.cell(cell)
+	at, err := p.ready(c.point)
+	if err != nil {
+		return nil, err
+	}
+	return at.run(ctx, c)
+}
+
+// cell is a replication by its coordinates.
 type cell struct{ point, admission, policy, replication int }
 
 func (p *Plan) cell(i int) cell {
@@ -130,8 +182,42 @@ func (p *Plan) cell(i int) cell {
 	return cell{row / policies / admissions, row / policies % admissions, row % policies, replication}
 }
 
-// at returns the values of the axes at a point.
-func (p *Plan) at(point int) []float64 {
+// first returns the first cell of a case.
+func (p *Plan) first(at Case) int {
+	policies, admissions := len(p.Spec.Policies), len(p.Spec.Admissions)
+	if at.Point < 0 || at.Point >= p.Points() || at.Admission < 0 || at.Admission >= admissions || at.Policy < 0 || at.Policy >= policies {
+		panic(fmt.Sprintf("sweep: no case %+v", at))
+	}
+	return ((at.Point*admissions+at.Admission)*policies + at.Policy) * p.Spec.Replications
+}
+
+// Points returns how many points the axes have together, one where nothing
+// varies.
+func (p *Plan) Points() int { return len(p.costs) }
+
+// Point returns the point at the given values of the axes, and whether there is
+// one.
+func (p *Plan) Point(values ...float64) (int, bool) {
+	point := 0
+	if len(values) != len(p.Spec.Vary) {
+		return 0, false
+	}
+	for i, a := range p.Spec.Vary {
+		k := slices.Index(a.Values, values[i])
+		if k < 0 {
+			return 0, false
+		}
+		point = point*len(a.Values) + k
+	}
+	return point, true
+}
+
+// Classes returns the names of the classes whose figures are measured; none
+// where the sweep measures all jobs together only.
+func (p *Plan) Classes() []string { return p.groups[1:] }
+
+// At returns the values of the axes at a point.
+func (p *Plan) At(point int) []float64 {
 	values := make([]float64, len(p.Spec.Vary))
 	for i := len(values) - 1; i >= 0; i-- {
 		list := p.Spec.Vary[i].Values
@@ -144,7 +230,10 @@ func (p *Plan) at(point int) []float64 {
 // document returns the scenario at a point.
 func (p *Plan) document(point int) (*scenario.Document, error) {
 	var list []scenario.Override
-	for i, x := range p.at(point) {
+	for i, x := range p.At(point) {
+		if _, _, ok := p.Spec.Vary[i].Option(); ok {
+			continue
+		}
 		o := scenario.Set(p.Spec.Vary[i].Path, x)
 		o.Source = "vary " + o.Path + "=" + o.Value
 		list = append(list, o)
@@ -152,24 +241,21 @@ func (p *Plan) document(point int) (*scenario.Document, error) {
 	return p.doc.With(list...)
 }
 
-// longestFirst returns the cells of a shard that are not done, the longest
-// first.
-func (p *Plan) longestFirst(shard Shard, done func(int) bool) []int {
-	var list []int
-	for i := range p.Cells() {
-		if shard.has(i) && !done(i) {
-			list = append(list, i)
+// choice returns a policy at a point, where axes may vary its options.
+func (p *Plan) choice(point, index int) (PolicyChoice, error) {
+	choice := p.Spec.Policies[index]
+	if !p.options {
+		return choice, nil
+	}
+	choice.Options = maps.Clone(choice.Options)
+	for i, x := range p.At(point) {
+		if name, option, ok := p.Spec.Vary[i].Option(); ok && name == choice.Name {
+			choice.Options[option] = csvNumber(x)
 		}
 	}
-	cost := func(i int) float64 { return p.costs[i/p.perPoint()] }
-	slices.SortStableFunc(list, func(a, b int) int {
-		switch x, y := cost(a), cost(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	return list
+	spec, err := policy.Lookup(choice.Name)
+	if err == nil {
+		choice.Options, err = spec.Resolve(choice.Options)
+	}
+	return choice, err
 }

@@ -8,13 +8,15 @@ import (
 	"revopt/simulate/workload"
 )
 
-// point is a point of the grid ready to run: a scenario of job classes or of a
-// trace.
+// point is a point of the grid ready to run: a scenario of job classes, of a
+// trace or of a grid.
 type point struct {
 	plan    *Plan
 	index   int
+	choices []PolicyChoice
 	classed *scenario.Scenario
 	traced  *scenario.Trace
+	grid    *scenario.Grid
 }
 
 // setup decodes the scenario at a point.
@@ -24,18 +26,53 @@ func (p *Plan) setup(index int) (*point, error) {
 		return nil, err
 	}
 	at := &point{plan: p, index: index}
-	if p.trace {
+	switch {
+	case doc.IsTrace():
 		at.traced, err = doc.Trace(nil)
-	} else {
+	case doc.IsGrid():
+		at.grid, err = doc.Grid(nil)
+	default:
 		at.classed, err = doc.Scenario()
 	}
-	return at, err
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Spec.Policies {
+		choice, err := p.choice(index, i)
+		if err != nil {
+			return nil, err
+		}
+		at.choices = append(at.choices, choice)
+	}
+	return at, nil
+}
+
+// keptPoints is how many points are kept ready to run. Cells of a point mostly
+// run one after the other.
+const keptPoints = 64
+
+// ready returns a point ready to run.
+func (p *Plan) ready(index int) (*point, error) {
+	p.mu.Lock()
+	once := p.points[index]
+	if once == nil {
+		if len(p.points) >= keptPoints {
+			clear(p.points)
+		}
+		once = sync.OnceValues(func() (*point, error) { return p.setup(index) })
+		p.points[index] = once
+	}
+	p.mu.Unlock()
+	return once()
 }
 
 // classes returns the names of the classes.
 func (b *point) classes() []string {
-	if b.traced != nil {
+	switch {
+	case b.traced != nil:
 		return TraceClasses(b.traced)
+	case b.grid != nil:
+		return []string{"all"}
 	}
 	var names []string
 	for _, c := range b.classed.Classes {
@@ -46,8 +83,11 @@ func (b *point) classes() []string {
 
 // cost estimates how long a cell runs, in any unit.
 func (b *point) cost() float64 {
-	if b.traced != nil {
+	switch {
+	case b.traced != nil:
 		return 1 / b.traced.Delay
+	case b.grid != nil:
+		return gridCost(b.grid)
 	}
 	return expectedJobs(b.classed) * Load(b.classed)
 }
@@ -55,12 +95,15 @@ func (b *point) cost() float64 {
 // check reports what would stop a cell before it starts. That of a trace needs
 // its jobs and is found when it runs.
 func (b *point) check() error {
-	if b.traced != nil {
+	switch {
+	case b.traced != nil:
 		return nil
+	case b.grid != nil:
+		return b.checkGrid()
 	}
 	for _, a := range b.plan.Spec.Admissions {
 		e := &Experiment{Scenario: b.classed, Admit: a.Admit, Seed: b.plan.Spec.Seed}
-		for _, p := range b.plan.Spec.Policies {
+		for _, p := range b.choices {
 			e.Policy, e.Options = p.Name, p.Options
 			c := &Comparison{Experiments: []*Experiment{e}}
 			if err := c.Check(); err != nil {
@@ -82,7 +125,7 @@ func (b *point) run(ctx context.Context, c cell) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := make([]float64, 0, b.plan.values())
+	values := make([]float64, 0, b.plan.Values())
 	for g := range b.plan.groups {
 		sum := sample.Total
 		if g > 0 {
@@ -98,31 +141,41 @@ func (b *point) run(ctx context.Context, c cell) ([]float64, error) {
 // runner returns the experiment of a cell.
 func (b *point) runner(ctx context.Context, c cell) (runner, error) {
 	spec := b.plan.Spec
-	choice := spec.Policies[c.policy]
-	if b.traced != nil {
+	choice := b.choices[c.policy]
+	switch {
+	case b.grid != nil:
+		return NewGridExperiment(b.grid, choice.Name, choice.Options, spec.Seed), nil
+	case b.traced != nil:
 		jobs, err := b.plan.load(b.traced)
 		return &TraceExperiment{Scenario: b.traced, Workload: jobs, Policy: choice.Name, Options: choice.Options, Seed: spec.Seed}, err
 	}
-	admit := spec.Admissions[c.admission].Admit
-	if spec.Admissions[c.admission].Name == scenario.AdmitAnalytic {
-		var err error
-		if admit, err = b.plan.best(ctx, b); err != nil {
-			return nil, err
-		}
+	admit, err := b.plan.admit(ctx, b, c.admission, c.policy)
+	if err != nil {
+		return nil, err
 	}
 	return &Experiment{Scenario: b.classed, Policy: choice.Name, Options: choice.Options, Admit: admit, Seed: spec.Seed}, nil
 }
 
-// best returns the analytic admission at a point. It is computed once.
-func (p *Plan) best(ctx context.Context, b *point) ([]float64, error) {
-	p.mu.Lock()
-	once := p.analytic[b.index]
-	if once == nil {
-		once = sync.OnceValues(func() ([]float64, error) { return p.Analytic(ctx, b.classed) })
-		p.analytic[b.index] = once
+// checkGrid reports which policy cannot serve the grid.
+func (b *point) checkGrid() error {
+	for _, p := range b.choices {
+		if err := NewGridExperiment(b.grid, p.Name, p.Options, b.plan.Spec.Seed).Check(); err != nil {
+			return err
+		}
 	}
-	p.mu.Unlock()
-	return once()
+	return nil
+}
+
+// gridCost estimates how long a replication on a grid runs: by the applications
+// or jobs, and how many of them are there at a time.
+func gridCost(g *scenario.Grid) float64 {
+	switch {
+	case g.Batch != nil:
+		return float64(g.Batch.Jobs)
+	case g.Applications != nil:
+		return float64(g.Applications.Count) / g.Applications.Interarrival
+	}
+	return float64(len(g.Listed))
 }
 
 // load returns the jobs of a trace. They are read once.

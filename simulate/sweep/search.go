@@ -28,7 +28,17 @@ func derived(seed uint64, purpose string) uint64 {
 // from the given ones. The progress function, which may be nil, is told after
 // each run, from any goroutine.
 func Search(ctx context.Context, e *Experiment, starts [][]float64, workers int, progress func()) (tune.Result, error) {
-	short, seed, figure := shortened(e.Scenario), SearchSeed(e.Seed), metric.RevenuePerSecond()
+	return SearchWith(ctx, e, scenario.SearchEffort{}, starts, workers, progress)
+}
+
+// SearchWith is Search with an effort of one's own: how many jobs a replication
+// has at most (0 is 20000), how many replications each admission is tried on,
+// and the last step, whose defaults are those of tune.Settings.
+func SearchWith(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (tune.Result, error) {
+	if effort.Jobs == 0 {
+		effort.Jobs = searchJobs
+	}
+	short, seed, figure := shortened(e.Scenario, effort.Jobs), SearchSeed(e.Seed), metric.RevenuePerSecond()
 	revenue := func(ctx context.Context, admit []float64, replication int) (float64, error) {
 		try := *e
 		try.Scenario, try.Seed, try.Admit = short, seed, admit
@@ -38,14 +48,14 @@ func Search(ctx context.Context, e *Experiment, starts [][]float64, workers int,
 		}
 		return figure.Of(sample.Total), err
 	}
-	return tune.Maximise(ctx, revenue, tune.Settings{Starts: starts, Workers: workers})
+	return tune.Maximise(ctx, revenue, tune.Settings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 }
 
-// shortened returns a scenario whose replications are of searchJobs jobs where
-// the given one has longer ones. A warm-up stated in seconds stays, up to half
-// of what is left.
-func shortened(sc *scenario.Scenario) *scenario.Scenario {
-	scale := searchJobs / expectedJobs(sc)
+// shortened returns a scenario whose replications are of so many jobs where the
+// given one has longer ones. A warm-up stated in seconds stays, up to half of
+// what is left.
+func shortened(sc *scenario.Scenario, jobs int) *scenario.Scenario {
+	scale := float64(jobs) / expectedJobs(sc)
 	if !(scale < 1) {
 		return sc
 	}
@@ -54,8 +64,8 @@ func shortened(sc *scenario.Scenario) *scenario.Scenario {
 	if sim.Horizon > 0 {
 		sim.Horizon *= scale
 	} else {
-		sim.Jobs = searchJobs
+		sim.Jobs = jobs
 	}
-	sim.Warmup.Seconds = min(sim.Warmup.Seconds, searchJobs/arrivalRate(sc)/2)
+	sim.Warmup.Seconds = min(sim.Warmup.Seconds, float64(jobs)/arrivalRate(sc)/2)
 	return &short
 }

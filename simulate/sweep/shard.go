@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Shard is every Of-th cell of a sweep, from the Index-th, which counts from 1.
-// The zero value is all cells.
+// Shard is every Of-th unit of a sweep, from the Index-th, which counts from 1.
+// A unit is a cell; a search for an admission with the cells that wait for it;
+// or a point, where a precision is asked for. The zero value is all units.
 type Shard struct{ Index, Of int }
 
 // maxShards is how many shards a sweep may be cut into.
@@ -27,16 +28,8 @@ func ParseShard(text string) (Shard, error) {
 // whole reports whether the shard is the whole sweep.
 func (s Shard) whole() bool { return s.Of == 0 }
 
-// has reports whether a cell belongs to the shard.
-func (s Shard) has(cell int) bool { return s.whole() || cell%s.Of == s.Index-1 }
-
-// cells returns how many of the cells of a sweep belong to the shard.
-func (s Shard) cells(all int) int {
-	if s.whole() {
-		return all
-	}
-	return (all + s.Of - s.Index) / s.Of
-}
+// has reports whether a unit belongs to the shard.
+func (s Shard) has(unit int) bool { return s.whole() || unit%s.Of == s.Index-1 }
 
 // suffix returns what tells the files of a shard from those of others.
 func (s Shard) suffix() string {

@@ -22,7 +22,7 @@ type Slurm struct {
 	Program  string   // absolute path of revopt
 	File     string   // absolute path of the sweep file
 	Dir      string   // absolute path
-	Tasks    int      // shards; at most as many as there are cells
+	Tasks    int      // shards; at most as many as there are cells, or points where a precision is asked for
 	Args     []string // more arguments for sbatch
 	Attempts int      // how often shards are submitted before giving up; 0 is 3
 	NoWait   bool     // submit and leave
@@ -67,7 +67,7 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 }
 
 // tasks returns the number of shards.
-func (s *Slurm) tasks() int { return max(1, min(s.Tasks, s.Plan.Cells(), maxShards)) }
+func (s *Slurm) tasks() int { return max(1, min(s.Tasks, s.Plan.units(), maxShards)) }
 
 // missing returns the results and the shards that lack some.
 func (s *Slurm) missing() (*Results, []int, error) {
@@ -79,8 +79,9 @@ func (s *Slurm) missing() (*Results, []int, error) {
 	}
 	n := s.tasks()
 	lacks := make([]bool, n)
-	for i, have := range results.have {
-		lacks[i%n] = lacks[i%n] || !have
+	// A cell that waits has one of its unit that can run.
+	for _, i := range s.Plan.stage(Shard{}, 1, results.numbers).cells {
+		lacks[s.Plan.unit(i)%n] = true
 	}
 	var list []int
 	for i, lack := range lacks {

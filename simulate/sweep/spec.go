@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"revopt/model/scenario"
@@ -26,7 +26,8 @@ type Spec struct {
 	Admissions   []scenario.Admission `json:"admissions"`
 	Policies     []PolicyChoice       `json:"policies"`
 	Seed         uint64               `json:"seed"`
-	Replications int                  `json:"replications"`
+	Replications int                  `json:"replications"` // of each point, at most where a precision is asked for
+	Precision    *Precision           `json:"precision,omitempty"`
 	Metrics      []string             `json:"metrics"`
 	Classes      bool                 `json:"classes"`
 
@@ -45,6 +46,15 @@ type PolicyChoice struct {
 	Options policy.Settings `json:"options"`
 }
 
+// Precision asks for replications of a point until the interval of a figure, of
+// all jobs, is narrow enough for every policy and admission there. It is looked
+// at as metric.Precision says, after Least, 2 Least, 4 Least, ... replications.
+type Precision struct {
+	Relative float64 `json:"relative"` // half width as a share of the mean
+	Metric   string  `json:"metric"`   // one of the sweep's
+	Least    int     `json:"least"`
+}
+
 // specFormat changes when the same spec no longer gives the same journal.
 const specFormat = 1
 
@@ -54,6 +64,67 @@ func ReadSpec(path string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	return complete(file)
+}
+
+// ParseSpec is ReadSpec for the text of a sweep file; file is its name in
+// messages, to whose directory paths are relative.
+func ParseSpec(file string, text []byte) (*Spec, error) {
+	s, err := scenario.ParseSweep(file, text, sweepTables)
+	if err != nil {
+		return nil, err
+	}
+	return complete(s)
+}
+
+// NewSpec returns a sweep that is given in Go, checked and completed as if it
+// were read from a file. Only the scenario is needed, as it is read or built in;
+// overrides belong in Set.
+//
+//	doc, err := scenario.Builtin("nist-cluster")
+//	spec, err := sweep.NewSpec(scenario.Sweep{
+//		Scenario:     doc,
+//		Set:          []scenario.Override{scenario.Set("simulation.jobs", 20000)},
+//		Vary:         []scenario.Axis{{Path: "load", Values: []float64{0.5, 0.9, 1.3}}},
+//		Policies:     []scenario.Policy{{Name: "hol"}, {Name: "fcfs", Options: map[string]string{"backfill": "true"}}},
+//		Admissions:   []scenario.Admission{{Name: scenario.AdmitAll}, {Admit: []float64{1, 1, 0.5, 0}}},
+//		Seed:         1,
+//		Replications: 10,
+//		Metrics:      []string{"revenue_per_second"},
+//	})
+//	plan, err := sweep.NewPlan(spec)
+//	results, err := (&sweep.Local{Plan: plan}).Run(ctx)
+//	revenue := results.Interval(sweep.Case{Point: 2, Admission: 1, Policy: 0}, "revenue_per_second", "")
+func NewSpec(s scenario.Sweep) (*Spec, error) {
+	checked, err := s.Check(sweepTables)
+	if err != nil {
+		return nil, err
+	}
+	return complete(checked)
+}
+
+// WriteYAML writes the sweep file that ReadSpec reads as this sweep, with all
+// that was left to defaults. See scenario.Sweep for its scenario.
+func (s *Spec) WriteYAML(w io.Writer) error {
+	doc, err := scenario.Parse(s.file, []byte(s.Scenario))
+	if err != nil {
+		return err
+	}
+	f := scenario.Sweep{Scenario: doc, Vary: s.Vary, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications, Metrics: s.Metrics, Classes: s.Classes}
+	if p := s.Precision; p != nil {
+		f.Precision = &scenario.SweepPrecision{Relative: p.Relative, Metric: p.Metric, Least: p.Least, Most: s.Replications}
+	}
+	for _, o := range s.Set {
+		f.Set = append(f.Set, scenario.Override{Path: o.Path, Value: o.Value})
+	}
+	for _, p := range s.Policies {
+		f.Policies = append(f.Policies, scenario.Policy{Name: p.Name, Options: p.Options})
+	}
+	return f.WriteYAML(w)
+}
+
+// complete fills in what a file leaves to the scenario.
+func complete(file *scenario.Sweep) (*Spec, error) {
 	s := &Spec{
 		Format: specFormat, Scenario: string(file.Scenario.Source()), Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
 		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, file: file.Scenario.File(),
@@ -65,70 +136,70 @@ func ReadSpec(path string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	if base.IsTrace() {
-		err = s.completeTrace(base, file.Policies)
-	} else {
-		err = s.completeClasses(base, file.Policies)
-	}
-	return s, err
-}
-
-// completeClasses fills in what the file leaves to the scenario.
-func (s *Spec) completeClasses(base *scenario.Document, given []scenario.Policy) error {
-	sc, err := base.Scenario()
+	k, err := newKind(base)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(given) == 0 {
-		given = []scenario.Policy{{Name: "hol"}}
-	}
-	s.defaults(sc.Simulation.Replications, metric.Figures())
-	return s.resolve(given, LookupPolicy)
-}
-
-// completeTrace is completeClasses for a trace, whose file counts as part of
-// the sweep.
-func (s *Spec) completeTrace(base *scenario.Document, given []scenario.Policy) error {
-	sc, err := base.Trace(KnownPolicies())
-	if err != nil {
-		return err
-	}
-	if len(given) == 0 {
-		given = sc.Policies
-	}
-	if len(given) == 0 {
-		given = []scenario.Policy{{Name: "easy"}}
-	}
-	s.defaults(sc.Replications, metric.TraceFigures())
-	if sc.File != scenario.SP2Like {
-		if s.TraceSum, err = fileSum(sc.File); err != nil {
-			return err
-		}
-	}
-	return s.resolve(given, LookupTracePolicy)
-}
-
-func (s *Spec) defaults(replications int, figures []metric.Figure) {
 	if s.Replications == 0 {
-		s.Replications = replications
+		s.Replications = k.replications
 	}
 	if s.Metrics == nil {
-		s.Metrics = figureNames(figures)
+		s.Metrics = figureNames(k.figures)
 	}
+	s.setPrecision(file.Precision)
+	if k.file != "" && k.file != scenario.SP2Like {
+		if s.TraceSum, err = fileSum(k.file); err != nil {
+			return nil, err
+		}
+	}
+	given := file.Policies
+	if len(given) == 0 {
+		given = k.policies
+	}
+	return s, s.resolve(given, k.lookup)
 }
+
+// setPrecision completes the precision asked for, if one is. The figure is the
+// revenue where that is measured, else the first.
+func (s *Spec) setPrecision(given *scenario.SweepPrecision) {
+	if given == nil {
+		return
+	}
+	p := &Precision{Relative: given.Relative, Metric: given.Metric, Least: given.Least}
+	if p.Metric == "" {
+		p.Metric = s.Metrics[max(0, slices.Index(s.Metrics, metric.RevenuePerSecond().Name))]
+	}
+	s.Replications = given.Most
+	if s.Replications == 0 {
+		s.Replications = max(metric.Precision{}.Most(), p.Least)
+	}
+	if p.Least == 0 {
+		p.Least = min(defaultLeast, s.Replications)
+	}
+	s.Precision = p
+}
+
+// defaultLeast is the First of metric.Precision.
+const defaultLeast = 10
 
 // resolve gives every policy all its options.
 func (s *Spec) resolve(given []scenario.Policy, lookup func(string) (policy.Spec, error)) error {
 	for _, g := range given {
 		spec, err := lookup(g.Name)
-		if err != nil {
-			return err
+		var options policy.Settings
+		if err == nil {
+			options, err = spec.Resolve(policy.Settings(g.Options))
 		}
-		options, err := spec.Resolve(policy.Settings(g.Options))
 		if err != nil {
-			return err
+			return &scenario.Error{File: s.file, Path: "policies." + g.Name, Message: strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sweep: "), "policy: ")}
 		}
 		s.Policies = append(s.Policies, PolicyChoice{g.Name, options})
+	}
+	for _, a := range s.Vary {
+		name, _, ok := a.Option()
+		if ok && !slices.ContainsFunc(s.Policies, func(p PolicyChoice) bool { return p.Name == name }) {
+			return &scenario.Error{File: s.file, Path: a.Path, Message: "the sweep has no policy " + name}
+		}
 	}
 	return nil
 }
@@ -169,51 +240,4 @@ func parseSpec(work []byte) (*Spec, error) {
 	}
 	s.file = "scenario of the sweep"
 	return &s, nil
-}
-
-func figureNames(figures []metric.Figure) []string {
-	var names []string
-	for _, f := range figures {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// fileSum returns the SHA-256 of a file.
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// sweepTables returns the policies and figures that a sweep file may name.
-func sweepTables(trace bool) ([]scenario.KnownPolicy, []string) {
-	if trace {
-		return KnownPolicies(), figureNames(metric.TraceFigures())
-	}
-	var known []scenario.KnownPolicy
-	for _, name := range Policies() {
-		spec, err := LookupPolicy(name)
-		if err != nil {
-			panic("sweep: " + err.Error())
-		}
-		k := scenario.KnownPolicy{Name: name, Check: func(option, value string) error {
-			if _, err := spec.Resolve(policy.Settings{option: value}); err != nil {
-				return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "policy: "))
-			}
-			return nil
-		}}
-		for _, o := range spec.Options {
-			k.Options = append(k.Options, o.Name)
-		}
-		known = append(known, k)
-	}
-	return known, figureNames(metric.Figures())
 }

@@ -39,16 +39,6 @@ type Applications struct {
 // RateUnit is the optional length that adds Rate times the mandatory budget, MI.
 const RateUnit = 1e6
 
-// PaperApplications returns the parameters of Kim, Buyya and Kim (2007), figure
-// 4, with a laxity of 10 % and a mean rate of 0.2.
-func PaperApplications() Applications {
-	return Applications{
-		Count: 1000, Gap: 300, Parts: Range{1, 16}, Mandatory: Range{600000, 7200000}, Optional: Range{0.5, 4},
-		Reward: 0.001, Laxity: Range{0.1, 0.1}, Rate: 0.2, Spread: 0.5,
-		MIPS: []float64{500, 750, 1000, 1000, 1250, 1500},
-	}
-}
-
 // check returns what is wrong with the parameters.
 func (a *Applications) check() error {
 	switch {

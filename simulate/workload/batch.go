@@ -26,23 +26,6 @@ type Batch struct {
 // (2004).
 const PaperMIPS = 89
 
-// FirstBatch returns the first batch of the paper, 100 jobs.
-func FirstBatch() Batch {
-	return Batch{
-		Jobs: 100, Arrivals: Range{1, 102}, Lengths: Range{1000, 10900}, Deadline: Range{1, 1200},
-		Budget: 1000, Random: 0.2, Budgets: Range{1000, 12000}, MIPS: PaperMIPS,
-	}
-}
-
-// SecondBatch returns the second batch of the paper, 200 jobs. The paper has a
-// budget of 1000 for "80 %" of them and a random one for "the other 40 %"; it
-// is 20 % here, and no matter: no job is too expensive for 1000.
-func SecondBatch() Batch {
-	b := FirstBatch()
-	b.Jobs, b.Arrivals = 200, Range{1, 208}
-	return b
-}
-
 // batch is the jobs of a batch in order of arrival.
 type batch struct {
 	jobs []simulate.Job

@@ -35,8 +35,18 @@ func TestSplitKeepsWorkAndBudget(t *testing.T) {
 	}
 }
 
+// paperApplications returns the parameters of Kim, Buyya and Kim (2007), figure
+// 4, with a laxity of 10 % and a mean rate of 0.2.
+func paperApplications() Applications {
+	return Applications{
+		Count: 1000, Gap: 300, Parts: Range{1, 16}, Mandatory: Range{600000, 7200000}, Optional: Range{0.5, 4},
+		Reward: 0.001, Laxity: Range{0.1, 0.1}, Rate: 0.2, Spread: 0.5,
+		MIPS: []float64{500, 750, 1000, 1000, 1250, 1500},
+	}
+}
+
 func TestApplications(t *testing.T) {
-	a := PaperApplications()
+	a := paperApplications()
 	a.Laxity = Range{0.2, 0.2}
 	source, err := a.Source(1, 0)
 	if err != nil {
@@ -73,8 +83,25 @@ func TestApplications(t *testing.T) {
 	}
 }
 
+// firstBatch returns the first batch of the paper, 100 jobs.
+func firstBatch() Batch {
+	return Batch{
+		Jobs: 100, Arrivals: Range{1, 102}, Lengths: Range{1000, 10900}, Deadline: Range{1, 1200},
+		Budget: 1000, Random: 0.2, Budgets: Range{1000, 12000}, MIPS: PaperMIPS,
+	}
+}
+
+// secondBatch returns the second batch of the paper, 200 jobs. The paper has a
+// budget of 1000 for "80 %" of them and a random one for "the other 40 %"; it
+// is 20 % here, and no matter: no job is too expensive for 1000.
+func secondBatch() Batch {
+	b := firstBatch()
+	b.Jobs, b.Arrivals = 200, Range{1, 208}
+	return b
+}
+
 func TestBatches(t *testing.T) {
-	for _, b := range []Batch{FirstBatch(), SecondBatch()} {
+	for _, b := range []Batch{firstBatch(), secondBatch()} {
 		source, err := b.Source(1, 0)
 		if err != nil {
 			t.Fatal(err)
