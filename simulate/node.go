@@ -38,11 +38,10 @@ type Task struct {
 	Estimate float64 // of Work, as stated and translated to this node
 	Due      float64 // time of the deadline; the time of submission where there is none
 	Hard     bool    // the deadline is hard
+	class    int32
 
 	// Note is the policy's own, to be set after StartOn.
 	Note [2]float64
-
-	class int
 }
 
 // rounding is the part of a task's work that is taken for none. Tasks whose
@@ -119,7 +118,7 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 		n.Tasks = append(n.Tasks, Task{
 			Job: j, Left: work, Work: work,
 			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Spec.Constraints.Deadline,
-			Hard: j.Spec.Constraints.Hard, class: j.Class,
+			Hard: j.Spec.Constraints.Hard, class: int32(j.Class),
 		})
 		j.Nodes = append(j.Nodes, int32(i))
 	}
@@ -154,7 +153,7 @@ func (n *Node) advance(now float64) {
 func (n *Node) delivering(class int, now float64) float64 {
 	var sum float64
 	for i := range n.Tasks {
-		if t := &n.Tasks[i]; t.class == class {
+		if t := &n.Tasks[i]; int(t.class) == class {
 			sum += t.Rate * (now - n.last)
 		}
 	}
@@ -165,11 +164,14 @@ func (n *Node) delivering(class int, now float64) float64 {
 func (n *Node) reach(k *kernel) {
 	n.pending = false
 	n.touch()
-	kept := n.Tasks[:0]
+	kept := 0
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		if t.Left > t.Rate*epsilon*k.now && !t.Over(t.Left) {
-			kept = append(kept, *t)
+			if kept < i {
+				n.Tasks[kept] = *t
+			}
+			kept++
 			continue
 		}
 		n.site.restless = true
@@ -179,10 +181,10 @@ func (n *Node) reach(k *kernel) {
 			k.complete(t.Job)
 		}
 	}
-	if len(kept) == 0 && len(n.Tasks) > 0 {
+	if kept == 0 && len(n.Tasks) > 0 {
 		n.site.free++
 	}
-	n.Tasks = kept
+	n.Tasks = n.Tasks[:kept]
 }
 
 // least returns the time until the first task is done, +Inf if none ever is.

@@ -32,7 +32,7 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	n.Tasks = append(n.Tasks, Task{
 		Job: j, Left: work, Work: work, Estimate: work,
 		Due: j.Submit + j.Spec.Constraints.Deadline, Hard: j.Spec.Constraints.Hard,
-		Note: note, class: j.Class,
+		Note: note, class: int32(j.Class),
 	})
 	if first {
 		c.kernel.notify(Event{Kind: Started, Site: c, Job: j})

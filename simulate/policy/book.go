@@ -60,6 +60,8 @@ type book struct {
 	worth float64 // return of all, by the budgets
 	fine  float64 // sum of the fines of the soft ones other than the best
 	due   float64 // sum of fine times deadline of the same
+
+	blunder bool // an estimate is too small
 }
 
 // write sets the rates of the tasks of a node to their shares, sums them up
@@ -69,7 +71,10 @@ func (b *book) write(n *simulate.Node, now float64) {
 	tasks := n.Tasks
 	for i := range tasks {
 		t := &tasks[i]
-		b.quiet = b.quiet && (t.Estimate >= t.Work || !t.Spent(t.Left, now))
+		if t.Estimate < t.Work {
+			b.blunder = true
+			b.quiet = b.quiet && !t.Spent(t.Left, now)
+		}
 		t.Rate = demand(t, t.Left, now)
 		b.total += t.Rate
 		b.worth += t.Note[0]

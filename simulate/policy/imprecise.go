@@ -59,7 +59,9 @@ type part struct {
 	wanted    bool    // is to run
 	ready     float64 // time at which a plan has its mandatory length done
 	goal      float64 // optional length given to all at which it is done, see share
+	entered   float64 // optional length that share found it with
 	gone      bool    // share has planned its end
+	alike     int     // further parts of the job that share plans as it does this one
 }
 
 const nowhere = -1

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"math"
 	"slices"
 
 	"revopt/simulate"
@@ -10,7 +9,16 @@ import (
 // plan is the working memory of an estimate.
 type plan struct {
 	now   float64
-	until []float64 // heap: times at which processors are free again
+	slots []slot    // heap by time
+	until []float64 // times at which processors are free again, for share
+}
+
+// slot is a number of processors that are free again at the same time. The parts
+// of a job are alike, so that it is mostly planned in few steps whatever its
+// width.
+type slot struct {
+	time  float64
+	count int
 }
 
 // gain returns by how much the budget of the site is estimated to grow with a
@@ -46,15 +54,15 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 func (s *imprecise) estimate(c *simulate.Cluster, extra *held) (budget float64, ok bool) {
 	w := &s.plan
 	w.now = c.Now()
-	w.until = w.until[:0]
-	for range c.Processors() {
-		w.until = append(w.until, w.now)
-	}
-	ok = with(s.urgent, extra, sooner, func(h *held) bool { return s.planMandatory(h) })
-	if !ok {
+	w.slots = append(w.slots[:0], slot{w.now, c.Processors()})
+	if extra == nil && s.scheme.isHard() {
+		// What the jobs on the books pay does not depend on when they end, and
+		// gain asks only after they were found to end in time with one more.
+	} else if !with(s.urgent, extra, sooner, s.planMandatory) {
 		return 0, false
 	}
 	if s.scheme == MandatoryTime {
+		w.spread()
 		return s.share(extra), true
 	}
 	order := sooner
@@ -67,6 +75,9 @@ func (s *imprecise) estimate(c *simulate.Cluster, extra *held) (budget float64, 
 	})
 	return budget, true
 }
+
+// isHard reports whether the scheme knows no optional lengths.
+func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 
 // with calls visit for the jobs of a list and a further one in its place, while
 // it returns true, and reports whether it always did.
@@ -95,18 +106,28 @@ func with(list []*held, extra *held, order func(a, b *held) int, visit func(*hel
 // end in time.
 func (s *imprecise) planMandatory(h *held) bool {
 	w := &s.plan
-	for i := range h.parts {
+	for i := 0; i < len(h.parts); {
 		p := &h.parts[i]
 		p.ready = w.now
 		if p.mandatory == 0 {
+			i++
 			continue
 		}
 		length, _ := p.lengths()
-		p.ready = w.until[0] + length/s.speed
-		if late(p.ready, h.due, w.now) {
+		ready := w.slots[0].time + length/s.speed
+		if late(ready, h.due, w.now) {
 			return false
 		}
-		w.occupy(p.ready)
+		// Whoever has as much left and still finds the slot open does likewise.
+		from := i
+		for ; i < len(h.parts) && i-from < w.slots[0].count; i++ {
+			p := &h.parts[i]
+			if other, _ := p.lengths(); p.mandatory == 0 || other != length {
+				break
+			}
+			p.ready = ready
+		}
+		w.occupy(i-from, ready)
 	}
 	return true
 }
@@ -118,37 +139,80 @@ func late(at, due, now float64) bool { return at-due > 1e-12*(due-now)+1e-13*now
 func (s *imprecise) planOptional(h *held) float64 {
 	w := &s.plan
 	var sum float64
-	for i := range h.parts {
+	for i := 0; i < len(h.parts); {
 		p := &h.parts[i]
-		_, left := p.lengths()
-		start := math.Max(w.until[0], p.ready)
-		if left > 0 && start < h.due {
-			end := math.Min(start+left/s.speed, h.due)
-			left = math.Max(left-(end-start)*s.speed, 0)
-			w.occupy(end)
+		_, length := p.lengths()
+		start := max(w.slots[0].time, p.ready)
+		left, alike, end := length, len(h.parts), 0.0
+		runs := left > 0 && start < h.due
+		if runs {
+			end = min(start+left/s.speed, h.due)
+			left = max(left-(end-start)*s.speed, 0)
+			alike = w.slots[0].count
 		}
-		sum += h.terms.Worth(h.terms.Optional - left)
+		worth := h.terms.Worth(h.terms.Optional - left)
+		from := i
+		for ; i < len(h.parts) && i-from < alike; i++ {
+			q := &h.parts[i]
+			if _, other := q.lengths(); other != length || q.ready != p.ready {
+				break
+			}
+			sum += worth
+		}
+		if runs {
+			w.occupy(i-from, end)
+		}
 	}
 	return sum
 }
 
-// occupy gives the processor that is free first something to do until the given
-// time.
-func (w *plan) occupy(end float64) {
-	i, n := 0, len(w.until)
+// occupy gives a number of the processors that are free first, of one slot,
+// something to do until the given time.
+func (w *plan) occupy(count int, end float64) {
+	if first := &w.slots[0]; first.count > count {
+		first.count -= count
+		w.push(slot{end, count})
+		return
+	}
+	last, i, n := slot{end, count}, 0, len(w.slots)
 	for {
 		child := 2*i + 1
 		if child >= n {
 			break
 		}
-		if child+1 < n && w.until[child+1] < w.until[child] {
+		if child+1 < n && w.slots[child+1].time < w.slots[child].time {
 			child++
 		}
-		if end <= w.until[child] {
+		if end <= w.slots[child].time {
 			break
 		}
-		w.until[i] = w.until[child]
+		w.slots[i] = w.slots[child]
 		i = child
 	}
-	w.until[i] = end
+	w.slots[i] = last
+}
+
+// spread lists the processors one by one.
+func (w *plan) spread() {
+	w.until = w.until[:0]
+	for _, t := range w.slots {
+		for range t.count {
+			w.until = append(w.until, t.time)
+		}
+	}
+}
+
+// push adds a slot.
+func (w *plan) push(s slot) {
+	i := len(w.slots)
+	w.slots = append(w.slots, s)
+	for i > 0 {
+		up := (i - 1) / 2
+		if w.slots[up].time <= s.time {
+			break
+		}
+		w.slots[i] = w.slots[up]
+		i = up
+	}
+	w.slots[i] = s
 }

@@ -12,11 +12,19 @@ type sharing struct {
 	first  int
 	coming []*part // whose mandatory length is not done, by the time it will be
 	early  int     // how many of them have come
-	goals  []*part // heap by goal: parts that have their share, and some that left
+	goals  []aim   // heap by goal: parts that have their share, and some that left
 	at     float64 // time
 	given  float64 // optional length that a part would have if it had been there all along
 	active int     // parts that have their share
 	budget float64 // of the parts that have left
+	free   int     // processors that no mandatory length occupies
+}
+
+// aim is a part with its goal, beside it so that the heap need not look at the
+// parts.
+type aim struct {
+	goal float64
+	part *part
 }
 
 // share returns the estimated budget of MandatoryTime once the mandatory lengths
@@ -43,10 +51,23 @@ func (s *imprecise) share(extra *held) float64 {
 	return w.budget
 }
 
-// enter lets a part queue up.
+// enter lets a part queue up. One that has as much left as the part before it,
+// and is ready when that is, will fare as that does and is only counted.
 func (w *sharing) enter(p *part) {
-	_, p.goal = p.lengths()
-	p.gone = p.goal <= slack*p.of.terms.Optional
+	_, left := p.lengths()
+	p.goal, p.alike = left, 0
+	p.gone = left <= slack*p.of.terms.Optional
+	if n := len(w.queue); n > 0 && !p.gone {
+		last := w.queue[n-1]
+		if last.of == p.of && last.entered == left && last.ready == p.ready {
+			last.alike++
+			if p.ready <= w.at {
+				w.active++
+			}
+			return
+		}
+	}
+	p.entered = left
 	switch {
 	case p.gone:
 		w.budget += p.of.terms.Worth(p.of.terms.Optional)
@@ -61,9 +82,9 @@ func (w *sharing) enter(p *part) {
 
 // join gives a part its share, whose goal is still its length.
 func (w *sharing) join(p *part) {
-	w.active++
+	w.active += 1 + p.alike
 	p.goal += w.given
-	w.goals = append(w.goals, p)
+	w.goals = append(w.goals, aim{p.goal, p})
 	i := len(w.goals) - 1
 	for i > 0 {
 		up := (i - 1) / 2
@@ -73,7 +94,7 @@ func (w *sharing) join(p *part) {
 		w.goals[i] = w.goals[up]
 		i = up
 	}
-	w.goals[i] = p
+	w.goals[i] = aim{p.goal, p}
 }
 
 // drop removes the part with the least goal from the heap.
@@ -104,44 +125,48 @@ func (w *sharing) drop() {
 // leave books what a part pays that has the given length left.
 func (w *sharing) leave(p *part, left float64) {
 	p.gone = true
-	w.active--
-	w.budget += p.of.terms.Worth(p.of.terms.Optional - left)
+	w.active -= 1 + p.alike
+	w.budget += float64(1+p.alike) * p.of.terms.Worth(p.of.terms.Optional-left)
 }
 
 // step goes on to the next change.
 func (s *imprecise) step() {
 	w, until := &s.sharing, s.plan.until
-	for len(w.goals) > 0 && w.goals[0].gone {
+	for len(w.goals) > 0 && w.goals[0].part.gone {
 		w.drop()
 	}
-	free, _ := slices.BinarySearchFunc(until, w.at, func(until, at float64) int {
-		if until <= at {
-			return -1
-		}
-		return 1
-	})
+	for w.free < len(until) && until[w.free] <= w.at {
+		w.free++
+	}
 	next := w.queue[w.first].of.due
-	if free < len(until) {
-		next = math.Min(next, until[free])
+	if w.free < len(until) {
+		next = math.Min(next, until[w.free])
 	}
 	if w.early < len(w.coming) {
 		next = math.Min(next, w.coming[w.early].ready)
 	}
-	var rate float64
+	rate, done := 0.0, math.Inf(1)
 	if w.active > 0 {
-		rate = s.speed * math.Min(1, float64(free)/float64(w.active))
-		next = math.Min(next, w.at+(w.goals[0].goal-w.given)/rate)
+		rate = s.speed * math.Min(1, float64(w.free)/float64(w.active))
+		done = w.at + (w.goals[0].goal-w.given)/rate
 	}
-	next = math.Max(next, w.at)
-	w.given += rate * (next - w.at)
+	next = math.Max(math.Min(next, done), w.at)
+	if w.given += rate * (next - w.at); done <= next {
+		// Late in a run a short length may take less than the clock resolves.
+		w.given = math.Max(w.given, w.goals[0].goal)
+	}
 	w.at = next
 	w.settle()
 }
 
 // settle lets the parts come and go whose time it is.
 func (w *sharing) settle() {
-	for len(w.goals) > 0 && (w.goals[0].gone || w.goals[0].goal-w.given <= slack*w.goals[0].of.terms.Optional) {
-		if p := w.goals[0]; !p.gone {
+	for len(w.goals) > 0 {
+		p := w.goals[0].part
+		if !p.gone {
+			if w.goals[0].goal-w.given > slack*p.of.terms.Optional {
+				break
+			}
 			w.leave(p, 0)
 		}
 		w.drop()
@@ -156,7 +181,7 @@ func (w *sharing) settle() {
 		p := w.queue[w.first]
 		if !p.gone {
 			if p.ready > w.at { // its mandatory length ends with the deadline, but for rounding
-				w.active++
+				w.active += 1 + p.alike
 				p.goal += w.given
 			}
 			w.leave(p, p.goal-w.given)

@@ -43,8 +43,12 @@ func (l LibraTerms) Cost(estimate, deadline float64) float64 {
 // libra is proportional share with hard deadlines. See NewLibra.
 type libra struct {
 	LibraTerms
-	placement
-	shares []float64 // sum of the shares on each node when its rates were set
+	shortlist
+	courses []course // by node
+
+	// Of the job at hand:
+	site  *simulate.Cluster
+	share float64 // on a node of speed 1
 }
 
 // NewLibra returns Libra: every job that is taken has on each of its nodes a
@@ -78,44 +82,13 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	if !l.find(c, j) {
+	nodes, ok := l.find(c, j)
+	if !ok {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
 	c.Charge(j, cost)
-	c.StartOn(j, l.take(j.Width, slack))
-}
-
-// find proposes the nodes that can take a job and reports whether they are
-// enough.
-func (l *libra) find(c *simulate.Cluster, j *simulate.Job) bool {
-	now, need := c.Now(), &j.Spec.Requirements
-	share := j.Spec.Details.Estimate / j.Spec.Constraints.Deadline
-	l.reset()
-	dispensable := c.Processors() - j.Width
-	for _, n := range c.Nodes() {
-		capacity := 1 - l.load(n, now) - share/n.Speed
-		if capacity < -slack || !hasRoom(n, need) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
-			continue
-		}
-		if l.LeastLoaded {
-			capacity = -capacity
-		}
-		l.propose(capacity, n.ID)
-	}
-	return true
-}
-
-// load returns the sum of the shares on a node. Where every task runs at its
-// share, the shares stay as they were when the rates were set.
-func (l *libra) load(n *simulate.Node, now float64) float64 {
-	if l.Spare == None && !n.Changed() && n.ID < len(l.shares) && l.shares[n.ID] <= 1 {
-		return l.shares[n.ID]
-	}
-	return load(n, now)
+	c.StartOn(j, nodes)
 }
 
 // Schedule implements simulate.Policy: everything is decided on arrival.
@@ -126,10 +99,14 @@ func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
 
 // SetRates implements simulate.Sharing.
 func (l *libra) SetRates(n *simulate.Node, now float64) {
-	for n.ID >= len(l.shares) {
-		l.shares = append(l.shares, 0)
+	for n.ID >= len(l.courses) {
+		l.courses = append(l.courses, unknown())
 	}
-	l.shares[n.ID] = l.Spare.rate(n, now)
+	sum := l.Spare.rate(n, now)
+	if l.courses[n.ID] = unknown(); l.Spare == None && sum <= 1 {
+		// Every task runs at its share, so that all shares stay.
+		l.courses[n.ID] = course{load: sum, steady: true, limit: -1}
+	}
 }
 
 // isBound reports whether a job states a runtime and a deadline, without which

@@ -159,7 +159,7 @@ func (l *libraDollar) fits(n *simulate.Node, j *simulate.Job, now float64) bool 
 	if !n.Changed() && n.ID < len(l.commitments) && l.commitments[n.ID].share <= room {
 		return true
 	}
-	return load(n, now) <= room
+	return loadOf(n, now) <= room
 }
 
 // prices reports whether a job pays for its use of memory or disk on a node.

@@ -166,12 +166,16 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	}
 	b := &l.books[n.ID]
 	b.write(n, now)
-	for i := range n.Tasks {
-		t := &n.Tasks[i]
-		t.Rate *= b.cut.of(t.Hard, i == b.best)
+	if b.short {
+		for i := range n.Tasks {
+			t := &n.Tasks[i]
+			t.Rate *= b.cut.of(t.Hard, i == b.best)
+		}
 	}
 	if b.total < 1 && len(n.Tasks) > 0 {
 		n.Tasks[b.best].Rate += 1 - b.total
 	}
-	review(n, now)
+	if b.blunder {
+		review(n, now)
+	}
 }

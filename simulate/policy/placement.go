@@ -11,12 +11,16 @@ type placement struct {
 	candidates []candidate // in order of nodes
 	keys       []float64
 	nodes      []int
+
+	cut      float64 // the last key taken
+	from, to float64 // the least and the largest key that is equal to it
 }
 
 // candidate is a node that can take the job.
 type candidate struct {
 	key  float64 // the least is taken first
-	node int
+	node int32
+	open bool // the key is but a floor, see shortlist
 }
 
 // reset forgets the candidates of the job before.
@@ -24,7 +28,7 @@ func (p *placement) reset() { p.candidates = p.candidates[:0] }
 
 // propose adds a candidate, whose node is higher than those before.
 func (p *placement) propose(key float64, node int) {
-	p.candidates = append(p.candidates, candidate{key, node})
+	p.candidates = append(p.candidates, candidate{key: key, node: int32(node)})
 }
 
 // take returns the given number of candidates with the least keys, in order of
@@ -36,22 +40,22 @@ func (p *placement) take(width int, tolerance float64) []int {
 	for _, c := range p.candidates {
 		p.keys = append(p.keys, c.key)
 	}
-	last := nth(p.keys, width-1)
-	from, to := p.equals(last, tolerance)
+	p.cut = nth(p.keys, width-1)
+	p.from, p.to = p.equals(p.cut, tolerance)
 	places := width
 	for _, c := range p.candidates {
-		if c.key < from {
+		if c.key < p.from {
 			places--
 		}
 	}
 	p.nodes = p.nodes[:0]
 	for _, c := range p.candidates {
 		switch {
-		case c.key < from:
-			p.nodes = append(p.nodes, c.node)
-		case c.key <= to && places > 0:
+		case c.key < p.from:
+			p.nodes = append(p.nodes, int(c.node))
+		case c.key <= p.to && places > 0:
 			places--
-			p.nodes = append(p.nodes, c.node)
+			p.nodes = append(p.nodes, int(c.node))
 		}
 	}
 	return p.nodes
@@ -126,8 +130,11 @@ func within(amount, limit float64) bool { return limit == 0 || amount <= limit*(
 // hasRoom reports whether a node has the memory and the disk that a job needs
 // beside those of its tasks.
 func hasRoom(n *simulate.Node, need *simulate.Requirements) bool {
-	return n.Memory == 0 && n.Disk == 0 || roomBeside(n, *need)
+	return !limited(n) || roomBeside(n, *need)
 }
+
+// limited reports whether a node has limits at all.
+func limited(n *simulate.Node) bool { return n.Memory != 0 || n.Disk != 0 }
 
 func roomBeside(n *simulate.Node, sum simulate.Requirements) bool {
 	for i := range n.Tasks {

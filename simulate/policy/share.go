@@ -61,8 +61,8 @@ func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	return estimated / ahead
 }
 
-// load returns the sum of the shares that the tasks of a node need.
-func load(n *simulate.Node, now float64) float64 {
+// loadOf returns the sum of the shares that the tasks of a node need.
+func loadOf(n *simulate.Node, now float64) float64 {
 	var sum float64
 	elapsed := n.Elapsed(now)
 	for i := range n.Tasks {
@@ -79,10 +79,12 @@ func (s Spare) SetRates(n *simulate.Node, now float64) { s.rate(n, now) }
 // rate is SetRates and returns the sum of the shares.
 func (s Spare) rate(n *simulate.Node, now float64) float64 {
 	var sum float64
+	short := false // an estimate is
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		t.Rate = demand(t, t.Left, now)
 		sum += t.Rate
+		short = short || t.Work > t.Estimate
 	}
 	factor, extra := 1.0, 0.0
 	switch {
@@ -95,7 +97,9 @@ func (s Spare) rate(n *simulate.Node, now float64) float64 {
 		t := &n.Tasks[i]
 		t.Rate = t.Rate*factor + extra
 	}
-	review(n, now)
+	if short {
+		review(n, now)
+	}
 	return sum
 }
 

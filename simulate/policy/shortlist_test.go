@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// keys is a judge by given keys that counts what it is asked for.
+type keys struct {
+	of    []float64
+	asked int
+}
+
+func (k *keys) judge(node int) float64 {
+	k.asked++
+	return k.of[node]
+}
+
+// TestShortlist compares the choice with the one by all keys, where many are
+// equal but for rounding, some are unfit, and floors are anything below.
+func TestShortlist(t *testing.T) {
+	const tolerance = 1e-9
+	rnd := rand.New(rand.NewPCG(8, 9))
+	asked, nodes := 0, 0
+	var s shortlist
+	for trial := range 20_000 {
+		var all placement
+		k := &keys{of: make([]float64, 1+rnd.IntN(12))}
+		s.reset()
+		for i := range k.of {
+			k.of[i] = float64(rnd.IntN(6)) + tolerance*0.7*float64(rnd.IntN(4))
+			if rnd.IntN(5) == 0 {
+				k.of[i] = math.Inf(1)
+			} else {
+				all.propose(k.of[i], i)
+			}
+			switch known := rnd.IntN(3); {
+			case known == 0 && k.of[i] < math.Inf(1):
+				s.propose(k.of[i], i)
+			case known == 0: // is left out
+			default:
+				s.suggest(min(k.of[i], 7)-float64(rnd.IntN(3))*rnd.Float64(), i)
+			}
+		}
+		width := 1 + rnd.IntN(len(k.of))
+		got, ok := s.choose(width, tolerance, k)
+		if ok != (len(all.candidates) >= width) {
+			t.Fatalf("trial %d: %v of %v: enough is %v", trial, width, k.of, ok)
+		}
+		if ok && !slices.Equal(got, all.take(width, tolerance)) {
+			t.Fatalf("trial %d: %v of %v: %v, want %v", trial, width, k.of, got, all.nodes)
+		}
+		asked, nodes = asked+k.asked, nodes+len(k.of)
+	}
+	if asked > nodes/2 {
+		t.Errorf("%d keys of %d were asked for", asked, nodes)
+	}
+}
