@@ -68,13 +68,15 @@ func FromClass(j *simulate.Job) Job {
 		return b
 	}
 	b.End = widen(b.End)
+	worth := j.Price
 	if j.Decay > 0 {
+		worth = math.Max(worth, -j.Penalty) // a floor above the price
 		b.Late = Lateness{After: widen(served + j.Grace), Rate: j.Decay, Most: math.Max(0, j.Price+j.Penalty)}
 	}
 	if !math.IsInf(j.Expire, 1) {
 		b.Free = math.Max(0, -j.Penalty)
 	}
-	b.setWork(j.Work, j.Price-b.Free)
+	b.setWork(j.Work, worth-b.Free)
 	return b
 }
 
@@ -100,8 +102,8 @@ func Imprecise(release, deadline, width float64, mandatory Part, optional ...Par
 }
 
 // Collect reads the first n jobs of a source, all of them if n is 0, and turns
-// each into a job of this package, with [FromSpec], [FromClass] or
-// [FromImprecise].
+// each into a job of this package, with [FromSpec], [FromClass],
+// [FromImprecise] or [FromEither].
 func Collect(source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
 	if n < 0 {
 		return nil, errors.New("bound: a negative number of jobs")

@@ -9,17 +9,18 @@ import (
 // FromImprecise returns the job of an imprecise computation, as in
 // Job.Spec.Imprecise: Width tasks, each with a mandatory length that pays only
 // when it is done and an optional length that is paid by what is done of it, by
-// the deadline. It panics if the job has none.
+// the deadline. A job that states no parts is mandatory as a whole and pays its
+// budget, a share of it for each task.
 //
 // Tasks are alike, and the value of work on one is concave in the relaxed
 // problem, so that equal shares are best: all tasks together are worth
 // V(y) = Width V_1(y/Width). The bound need not tell them apart.
 func FromImprecise(j *simulate.Job) Job {
+	w := float64(j.Width)
 	i := j.Spec.Imprecise
 	if i == nil {
-		panic("bound: not an imprecise job")
+		i = &simulate.Imprecise{Mandatory: j.Work, Reward: j.Spec.Constraints.Budget / w}
 	}
-	w := float64(j.Width)
 	b := Job{Release: j.Submit, End: due(j), Width: w, Loose: true}
 	if j.Void {
 		return b
