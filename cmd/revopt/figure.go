@@ -24,10 +24,15 @@ func (p *program) figureCommand() *cli.Command {
 numbers behind them. Prints the files written and, as diagnostics, where the
 numbers differ from a paper's text.
 
+What is simulated is kept in DIR/.unfinished until all figures are written: the
+same command goes on where it was interrupted or killed. --sweep prints the
+sweep files of figures that simulate instead, to run and vary with revopt sweep.
+
 Examples:
   revopt figure list
   revopt figure nist-13 nist-14 -o out --format png,csv
-  revopt figure all --quick`,
+  revopt figure all --quick
+  revopt figure pricing-03a --sweep > beta.yaml`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out", Usage: "`DIR` directory to write to"},
 			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv", Usage: "`LIST` formats to write, separated by commas"},
@@ -36,6 +41,7 @@ Examples:
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of whatever is random"},
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
+			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,
@@ -61,14 +67,24 @@ func (p *program) figure(c *cli.Context) error {
 	if n := c.Int("replications"); c.IsSet("replications") && n < 2 {
 		return usagef("--replications: expected a whole number of at least 2, got %d", n)
 	}
-	shared := new(paper.Shared)
+	o := paper.Options{
+		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
+		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
+	}
+	if c.Bool("sweep") {
+		return p.figureSweeps(recipes, o)
+	}
+	if o.Dir, err = unfinishedDir(c.String("out")); err != nil {
+		return err
+	}
 	for i, r := range recipes {
 		show := progress(p.stderr, fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes)), c.Bool("quiet"))
-		if err := p.draw(c, r, shared, formats, show); err != nil {
+		o.Progress = show.step
+		if err := p.draw(c, r, o, formats, show); err != nil {
 			return err
 		}
 	}
-	return nil
+	return removeFinished(o)
 }
 
 func (p *program) figureList() error {
@@ -117,20 +133,16 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// draw makes one figure and writes its files. Figures of one experiment share
-// its runs.
-func (p *program) draw(c *cli.Context, r paper.Recipe, shared *paper.Shared, formats []plots.Format, show meter) error {
-	o := paper.Options{
-		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
-		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: shared, Progress: show.step,
-	}
+// draw makes one figure and writes its files. Figures of one sweep share its
+// runs.
+func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format, show meter) error {
 	result, err := r.Build(c.Context, o)
 	show.clear()
-	if err == nil {
-		err = c.Context.Err()
+	if interrupted := c.Context.Err(); interrupted != nil {
+		err = interrupted // whatever came of it first
 	}
 	if err != nil {
-		return fmt.Errorf("figure %s: %w", r.ID, err)
+		return fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
 	}
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)

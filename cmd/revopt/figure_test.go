@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,21 +43,23 @@ func TestFigureWritesAllFormats(t *testing.T) {
 	}
 }
 
-// The number of workers changes nothing.
+// The number of workers changes no byte of any file, nor does quiet.
 func TestFigureWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
-	var want string
-	for i, workers := range []string{"1", "3"} {
-		must(t, "figure", "nist-13", "--quick", "--format", "csv", "--workers", workers)
-		data, err := os.ReadFile("out/nist-13.csv")
-		if err != nil {
-			t.Fatal(err)
+	var want map[string]string
+	for _, args := range [][]string{{"--workers", "1"}, {"--workers=3", "--quiet"}} {
+		must(t, append([]string{"figure", "nist-13", "libra-table1", "--quick", "--replications", "2", "--format", "csv,svg,pdf,png"}, args...)...)
+		got := make(map[string]string)
+		for _, path := range files(t, "out") {
+			got[path] = readText(t, path)
 		}
-		got := strings.ReplaceAll(string(data), "--workers "+workers, "")
-		if i > 0 && got != want {
-			t.Error("figures differ")
+		if want != nil && !maps.Equal(got, want) {
+			t.Errorf("%v: figures differ", args)
 		}
 		want = got
+	}
+	if len(want) != 8 {
+		t.Errorf("%d files", len(want))
 	}
 }
 

@@ -33,14 +33,35 @@ func writeFile(path string, data []byte) error {
 	})
 }
 
-// commandLine returns the command as one could type it again.
+// commandLine returns the command as one could type it again, without what
+// changes no result: files are the same at any number of workers.
 func commandLine(args []string) string {
 	list := []string{"revopt"}
-	for _, arg := range args {
+	for _, arg := range essential(args) {
 		if arg == "" || strings.ContainsAny(arg, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
 			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 		list = append(list, arg)
 	}
 	return strings.Join(list, " ")
+}
+
+// essential returns arguments without --workers and --quiet.
+func essential(args []string) []string {
+	var list []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch name {
+		case "--":
+			return append(list, args[i:]...)
+		case "--quiet", "-q":
+		case "--workers":
+			if !joined {
+				i++
+			}
+		default:
+			list = append(list, args[i])
+		}
+	}
+	return list
 }

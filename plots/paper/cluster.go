@@ -65,7 +65,7 @@ func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
 	for i, e := range estimates {
 		curves[i] = curve{grid(1, 5*e.per, e.per), base.with(e.overrides...).along("load"), e.settings}
 	}
-	points, err := clusterOptima(ctx, o, curves)
+	points, err := clusterOptima(ctx, o, curves, estimates)
 	if err != nil {
 		return Result{}, err
 	}
@@ -97,37 +97,6 @@ func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
 
 // clusterClasses is the number of classes of Table 2.
 const clusterClasses = 4
-
-// clusterOptima solves the cluster at every load.
-func clusterOptima(ctx context.Context, o Options, curves []curve) ([][]optimize.Point, error) {
-	type place struct{ curve, point int }
-	var places []place
-	points := make([][]optimize.Point, len(curves))
-	for c, cv := range curves {
-		points[c] = make([]optimize.Point, len(cv.values))
-		for i := range cv.values {
-			places = append(places, place{c, i})
-		}
-	}
-	steps := &counter{total: len(places), tell: o.Progress}
-	err := each(ctx, o.Workers, len(places), func(i int) error {
-		p := places[i]
-		cv := curves[p.curve]
-		x := cv.values[p.point]
-		sys, err := cv.at(x)
-		if err != nil {
-			return err
-		}
-		r, err := optimize.Solve(sys, cv.settings)
-		if err != nil {
-			return err
-		}
-		points[p.curve][p.point] = optimize.Point{Value: x, System: sys, Result: r}
-		steps.add(1)
-		return nil
-	})
-	return points, err
-}
 
 // clusterPanel draws the optimal admission by one estimate.
 func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error) {

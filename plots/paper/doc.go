@@ -2,12 +2,14 @@
 // which says what it runs, which axes it draws and which claim of the text its
 // numbers must show.
 //
-//	recipe -> built-in scenario + overrides -> model, optimize or simulate -> plots.Picture
+//	recipe -> built-in scenario + overrides -> model, optimize or sweeps -> plots.Picture
 //
 // The mathematics is that of packages model and optimize, the simulator that of
-// package simulate; a recipe only chooses parameters and presents results.
-// Figures that show one experiment from several sides run it once when they are
-// built with one [Shared]. The claims are checked by the tests of this
+// package simulate; a recipe only chooses parameters and presents results. What
+// it simulates is expressed as sweeps and run by package simulate/sweep, which
+// keeps what is finished: a recipe that was interrupted goes on where it was,
+// see [Options]. Figures that show one sweep from several sides run it once
+// when they are built with one [Shared]. The claims are checked by the tests of this
 // package on the numbers of the picture, never on its pixels. Where our numbers
 // and the text of a paper differ, the result carries a remark that says so.
 //

@@ -1,11 +1,11 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
 )
 
 // simulatedGain is what the tuned admission earns more than the two others. The
@@ -18,11 +18,8 @@ func simulatedGain() Recipe {
 		Parameters: simulatedParameters,
 		Claim:      "the tuned admission earns at least as much as admitting all and as the paper's optimum at every load",
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s, err := o.study(ctx, "nist-cluster", sectionVI)
-		if err != nil {
-			return Result{}, err
-		}
+	return r.drawnFrom(sectionVISweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		s := sectionVI(o).study(o, found, 0)
 		sheet := plots.Sheet{
 			ID: r.ID, Title: r.Title, Columns: 2, Height: 8,
 			Notes: []string{"Differences on common random numbers; " + s.note()},
@@ -32,15 +29,14 @@ func simulatedGain() Recipe {
 			},
 		}
 		return Result{Picture: sheet, Provenance: s.provenance(), Remarks: gainWords(s)}, nil
-	}
-	return r
+	})
 }
 
 // gainPanel draws the gain over another admission.
 func (s *study) gainPanel(over int, title string, y plots.Axis) plots.Figure {
 	line := plots.Series{Name: admissionNames[simulatorTuned], X: s.loads, Look: simulatorTuned + 1}
 	for i := range s.loads {
-		addInterval(&line, s.gain(simulatorTuned, over, i, metric.RevenuePerSecond()))
+		addInterval(&line, s.lead(simulatorTuned, over, i, metric.RevenuePerSecond()))
 	}
 	return plots.Figure{Title: title, X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: y, Series: []plots.Series{line}}
 }
@@ -51,11 +47,11 @@ func gainWords(s *study) []string {
 	for over, name := range []string{admitEverybody: "admitting all", paperOptimum: "the paper's optimum"} {
 		worst := 0
 		for i := range s.loads {
-			if s.gain(simulatorTuned, over, i, f).Mean < s.gain(simulatorTuned, over, worst, f).Mean {
+			if s.lead(simulatorTuned, over, i, f).Mean < s.lead(simulatorTuned, over, worst, f).Mean {
 				worst = i
 			}
 		}
-		remarks = append(remarks, fmt.Sprintf("over %s the gain is least at a load of %s: %s $/s", name, percent(s.loads[worst]), plusMinus(s.gain(simulatorTuned, over, worst, f), 4)))
+		remarks = append(remarks, fmt.Sprintf("over %s the gain is least at a load of %s: %s $/s", name, percent(s.loads[worst]), plusMinus(s.lead(simulatorTuned, over, worst, f), 4)))
 	}
 	return remarks
 }

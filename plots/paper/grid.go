@@ -1,12 +1,9 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"revopt/plots"
-	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
 )
 
 // A gridRow is a policy in a grid study and what it is called in figures.
@@ -17,12 +14,6 @@ func gridRows() []gridRow {
 	return []gridRow{
 		{"mf-edf", "MF-EDF"}, {"mf-hbf", "MF-HBF"}, {"mf-timeshare", "MF-TimeShare"}, {"hard-mo", "Hard-M+O"}, {"hard-m", "Hard-M"},
 	}
-}
-
-// gridRuns simulates experiments, spread over the workers at once.
-func gridRuns(ctx context.Context, o Options, experiments []*sweep.GridExperiment, replications int) ([]sweep.Outcome, error) {
-	steps := &counter{total: len(experiments) * replications, tell: o.Progress}
-	return replicate(ctx, o, experiments, replications, steps)
 }
 
 // replications returns how often to simulate each point.
@@ -48,14 +39,4 @@ func gridProvenance(o Options, replications int, varied plots.Pair) plots.Proven
 // imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
 func imprecisePaper(figure string) string {
 	return "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + figure
-}
-
-// gridAcceptance is the share of applications taken on.
-func gridAcceptance() metric.Figure {
-	return metric.Figure{Name: "acceptance", Of: func(s metric.Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }}
-}
-
-// gridProfit is what all applications pay, in millions.
-func gridProfit() metric.Figure {
-	return metric.Figure{Name: "profit", Of: func(s metric.Sum) float64 { return s.Revenue / 1e6 }}
 }

@@ -1,14 +1,13 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 
+	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/sweep"
-	"revopt/simulate/workload"
 )
 
 const impreciseParameters = "six resources of 144 processors, 1000 applications, one every 300 s on average (figure 4); "
@@ -20,7 +19,7 @@ func laxityAcceptance() Recipe {
 		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
 		claim:      "Hard-M+O accepts less than half of the applications, the mandatory-first schemes about 80 %, Hard-M all",
 		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Applications accepted", Percent: true, Max: 1},
-		merit: gridAcceptance, shared: "ic laxity", study: laxityStudy, words: acceptanceRemarks,
+		merit: "acceptance", scale: 1, study: laxityStudy, words: acceptanceRemarks,
 	}.recipe()
 }
 
@@ -31,7 +30,7 @@ func laxityProfit() Recipe {
 		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
 		claim:      "the mandatory-first schemes earn most, above all at a laxity of 10 and 20 %; Hard-M earns least",
 		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		merit: gridProfit, shared: "ic laxity", study: laxityStudy, words: profitRemarks,
+		merit: "utility", scale: 1e-6, study: laxityStudy, words: profitRemarks,
 	}.recipe()
 }
 
@@ -42,82 +41,67 @@ func rateProfit() Recipe {
 		parameters: impreciseParameters + "laxity uniform from 10 to 50 %, mean optional budget rate from 0.05 to 0.3, each ±50 %",
 		claim:      "at low rates Hard-M+O earns less than Hard-M; the mandatory-first schemes earn more than either",
 		x:          plots.Axis{Label: "Mean optional budget rate"}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		merit: gridProfit, shared: "ic rate", study: rateStudy, words: crossingRemarks,
+		merit: "utility", scale: 1e-6, study: rateStudy, words: crossingRemarks,
 	}.recipe()
 }
 
 // An impreciseView is a figure drawn from a grid study.
 type impreciseView struct {
 	id, title, figure, parameters, claim string
-	shared                               string // name of the study
 	x, y                                 plots.Axis
-	merit                                func() metric.Figure
-	study                                func(ctx context.Context, o Options) (*gridStudy, error)
+	merit                                string
+	scale                                float64 // of the figure of merit in the unit of the axis
+	study                                func(o Options) design
 	words                                func([]plots.Series) []string
-}
-
-// A gridStudy is the outcomes of every scheme along a parameter.
-type gridStudy struct {
-	path         string // of the parameter in the scenario
-	x            []float64
-	replications int
-	outcomes     [][]sweep.Outcome // by scheme, then along the parameter
 }
 
 func (v impreciseView) recipe() Recipe {
 	r := Recipe{ID: v.id, Title: v.title, Source: imprecisePaper(v.figure), Parameters: v.parameters, Claim: v.claim}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s, err := common(ctx, o, v.shared, v.study)
-		if err != nil {
-			return Result{}, err
-		}
+	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, v.study(o)) }
+	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		d := v.study(o)
 		fig := plots.Figure{
-			ID: v.id, Title: v.title, X: v.x, Y: v.y,
-			Notes: []string{fmt.Sprintf("%d replications of 1000 applications; bands: 95 %% intervals of the mean", s.replications)},
+			ID: v.id, Title: v.title, X: v.x, Y: v.y, Series: v.curves(found[0], d.values),
+			Notes: []string{fmt.Sprintf("%d replications of 1000 applications; bands: 95 %% intervals of the mean", d.replications)},
 		}
-		for i, row := range gridRows() {
-			line := plots.Series{Name: row.name, X: s.x, Look: i + 1}
-			for k := range s.x {
-				addInterval(&line, s.outcomes[i][k].Interval(v.merit(), -1))
-			}
-			fig.Series = append(fig.Series, line)
+		return Result{Picture: fig, Provenance: gridProvenance(o, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
+	})
+}
+
+// curves draws every scheme along the parameter.
+func (v impreciseView) curves(found *sweep.Results, x []float64) []plots.Series {
+	var curves []plots.Series
+	for i, row := range gridRows() {
+		line := plots.Series{Name: row.name, X: x, Look: i + 1}
+		for k := range x {
+			values := found.Values(sweep.Case{Point: k, Policy: i}, v.merit, "")
+			addInterval(&line, scaled(metric.Estimate(values, metric.DefaultLevel), v.scale))
 		}
-		return Result{Picture: fig, Provenance: gridProvenance(o, s.replications, list(s.path, s.x)), Remarks: v.words(fig.Series)}, nil
+		curves = append(curves, line)
 	}
-	return r
+	return curves
 }
 
 // laxityStudy is the experiment of figure 5.
-func laxityStudy(ctx context.Context, o Options) (*gridStudy, error) {
-	s := &gridStudy{path: "applications.laxity", x: []float64{0.1, 0.2, 0.4, 0.6, 0.8}}
-	return s, s.run(ctx, o, func(a *workload.Applications, x float64) { a.Laxity = workload.Range{Low: x, High: x} })
+func laxityStudy(o Options) design {
+	return impreciseDesign(o, "applications.laxity", 0.1, 0.2, 0.4, 0.6, 0.8)
 }
 
 // rateStudy is the experiment of figure 6.
-func rateStudy(ctx context.Context, o Options) (*gridStudy, error) {
-	s := &gridStudy{path: "applications.rate", x: []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3}}
-	return s, s.run(ctx, o, func(a *workload.Applications, x float64) { a.Laxity, a.Rate = workload.Range{Low: 0.1, High: 0.5}, x })
+func rateStudy(o Options) design {
+	d := impreciseDesign(o, "applications.rate", 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+	d.set = []scenario.Override{{Path: "applications.laxity", Value: "[0.1, 0.5]"}}
+	return d
 }
 
-// run simulates every scheme along the parameter.
-func (s *gridStudy) run(ctx context.Context, o Options, set func(a *workload.Applications, x float64)) error {
-	s.replications = o.replications(20, 4)
-	var experiments []*sweep.GridExperiment
+// impreciseDesign is every scheme along a parameter.
+func impreciseDesign(o Options, path string, values ...float64) design {
+	d := design{scenario: "ic-grid", path: path, values: values, replications: o.replications(20, 4)}
+	d.metrics = []metric.Figure{traceMerit("acceptance"), traceMerit("utility")}
 	for _, row := range gridRows() {
-		for _, x := range s.x {
-			a := workload.PaperApplications()
-			set(&a, x)
-			experiments = append(experiments, &sweep.GridExperiment{Sites: sweep.PaperGrid(), Workload: a, Policy: row.policy, Seed: o.Seed})
-		}
+		d.policies = append(d.policies, scenario.Policy{Name: row.policy})
 	}
-	outcomes, err := gridRuns(ctx, o, experiments, s.replications)
-	if err != nil {
-		return err
-	}
-	for i := range gridRows() {
-		s.outcomes = append(s.outcomes, outcomes[i*len(s.x):(i+1)*len(s.x)])
-	}
-	return nil
+	return d
 }
 
 // acceptanceRemarks says what share each scheme takes.

@@ -72,10 +72,16 @@ func TestRateProfit(t *testing.T) {
 
 func TestLibraTable(t *testing.T) {
 	const replications = 200
-	cells, err := libraRuns(context.Background(), Options{Seed: 1, Workers: 2}, replications)
+	o := Options{Seed: 1, Workers: 2, Replications: replications}
+	list, err := specs(o, libraDesigns(o)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	found, err := o.runSweeps(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := libraCells(found)
 	prototype := []float64{74, 83, 87, 94, 100, 109, 156, 178}
 	for i := 0; i < len(cells); i += 2 {
 		fifo, _ := spread(cells[i].found)

@@ -1,52 +1,66 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 
+	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/sweep"
 	"revopt/simulate/workload"
 )
 
 // A libraCell is a cell of Table 1 of Sherwani et al. (2004).
 type libraCell struct {
-	batch  workload.Batch
-	nodes  int
+	name   string    // of the row
 	policy int       // index in the table's columns: FIFO, Libra
 	paper  float64   // jobs completed in time, in the paper's one draw
 	found  []float64 // the same, by replication
-	name   string    // of the row
 }
 
-// inTime counts the jobs that ended by their deadline, whatever they paid.
-func inTime() metric.Figure {
-	return metric.Figure{Name: "completed_in_time", Of: func(s metric.Sum) float64 { return float64(s.Stated.Finished - s.Stated.Late) }}
+// libraNodes are the sizes of the cluster.
+func libraNodes() []float64 { return []float64{10, 20} }
+
+// libraDesigns are the two batches, each on both clusters under both policies.
+func libraDesigns(o Options) []design {
+	first := design{
+		scenario: "libra-2004", path: "sites.0.processors", values: libraNodes(), replications: o.replications(200, 40),
+		policies: []scenario.Policy{{Name: "fifo"}, {Name: "libra", Options: map[string]string{"choice": "least-loaded", "spare": "equal"}}},
+		metrics:  []metric.Figure{traceMerit("jobs_completed"), traceMerit("jobs_late")},
+	}
+	second := first
+	second.set = []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
+	return []design{first, second}
 }
 
 // libraCells returns the table, row by row.
-func libraCells() []libraCell {
-	first, second := workload.FirstBatch(), workload.SecondBatch()
+func libraCells(found []*sweep.Results) []libraCell {
+	paper := [2][2][2]float64{{{77, 86}, {86, 90}}, {{95, 102}, {165, 177}}}
 	var cells []libraCell
-	for _, row := range []struct {
-		batch workload.Batch
-		nodes int
-		paper [2]float64
-	}{
-		{first, 10, [2]float64{77, 86}}, {first, 20, [2]float64{86, 90}},
-		{second, 10, [2]float64{95, 102}}, {second, 20, [2]float64{165, 177}},
-	} {
-		for p := range 2 {
-			cells = append(cells, libraCell{
-				batch: row.batch, nodes: row.nodes, policy: p, paper: row.paper[p],
-				name: fmt.Sprintf("%d jobs, %d nodes", row.batch.Jobs, row.nodes),
-			})
+	for batch, results := range found {
+		for i, nodes := range libraNodes() {
+			for p := range 2 {
+				cells = append(cells, libraCell{
+					name: fmt.Sprintf("%d jobs, %g nodes", 100*(batch+1), nodes), policy: p,
+					paper: paper[batch][i][p], found: inTime(results, i, p),
+				})
+			}
 		}
 	}
 	return cells
+}
+
+// inTime counts the jobs that ended by their deadline, whatever they paid, by
+// replication.
+func inTime(results *sweep.Results, point, policy int) []float64 {
+	at := sweep.Case{Point: point, Policy: policy}
+	ended, late := results.Values(at, "jobs_completed", ""), results.Values(at, "jobs_late", "")
+	counts := make([]float64, len(ended))
+	for k := range counts {
+		counts[k] = ended[k] - late[k]
+	}
+	return counts
 }
 
 // libraTable is Table 1.
@@ -58,43 +72,17 @@ func libraTable() Recipe {
 			"Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
 		Claim: "Libra completes more jobs in time than FIFO in all four cells",
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		replications := o.replications(200, 40)
-		cells, err := libraRuns(ctx, o, replications)
-		if err != nil {
-			return Result{}, err
-		}
-		seed := o.Seed
+	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, libraDesigns(o)...) }
+	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		cells, replications := libraCells(found), o.replications(200, 40)
 		return Result{
 			Picture: drawCells(r, cells, replications),
-			Provenance: plots.Provenance{Scenario: "libra-2004", Seed: &seed, Extra: []plots.Pair{
+			Provenance: plots.Provenance{Scenario: "libra-2004", Seed: &o.Seed, Extra: []plots.Pair{
 				{Key: "replications", Value: fmt.Sprint(replications)},
 			}},
 			Remarks: cellRemarks(cells),
 		}, nil
-	}
-	return r
-}
-
-// libraRuns simulates every cell.
-func libraRuns(ctx context.Context, o Options, replications int) ([]libraCell, error) {
-	cells := libraCells()
-	var experiments []*sweep.GridExperiment
-	for _, c := range cells {
-		e := &sweep.GridExperiment{Sites: []sweep.GridSite{{Processors: c.nodes}}, Workload: c.batch, Policy: "fifo", Seed: o.Seed}
-		if c.policy == 1 {
-			e.Policy, e.Options = "libra", policy.Settings{"choice": "least-loaded", "spare": "equal"}
-		}
-		experiments = append(experiments, e)
-	}
-	outcomes, err := gridRuns(ctx, o, experiments, replications)
-	if err != nil {
-		return nil, err
-	}
-	for i := range cells {
-		cells[i].found = outcomes[i].Values(inTime(), -1)
-	}
-	return cells, nil
+	})
 }
 
 // spread returns the mean of numbers and their standard deviation.

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -27,54 +26,56 @@ func delayCoefficient() Recipe {
 			"on the same jobs, by replication; Φ is the mean at loads of 0.85, 0.90, 0.95 and 1.00",
 		Claim: "expiry shortens delay most between loads of 85 and 100 %, to 56 % on average",
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		p, err := measurePhi(ctx, o)
-		if err != nil {
-			return Result{}, err
-		}
+	return r.drawnFrom(phiSweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		p := newPhiStudy(o, found)
 		return Result{Picture: p.draw(r), Provenance: p.provenance(), Remarks: p.words()}, nil
-	}
-	return r
+	})
 }
+
+// The contenders of a phiStudy, each a sweep.
+const (
+	bounded = iota
+	unbounded
+)
 
 // phiStudy is the delays with bounded and unbounded penalties.
 type phiStudy struct {
-	loads              []float64
-	replications       int
-	seed               uint64
-	bounded, unbounded []sweep.Outcome // by load
+	outcomes     // by boundedness and load
+	loads        []float64
+	replications int
+	seed         uint64
 }
 
-// measurePhi simulates both sets of the paper.
-func measurePhi(ctx context.Context, o Options) (*phiStudy, error) {
-	p := &phiStudy{loads: grid(28, 40, 40), replications: 100, seed: o.Seed}
+// phiGrid returns the loads that are simulated.
+func phiGrid(o Options) []float64 {
 	if o.Quick {
-		p.loads, p.replications = grid(14, 20, 20), 20
+		return grid(14, 20, 20)
 	}
-	if o.Replications > 0 {
-		p.replications = o.Replications
-	}
+	return grid(28, 40, 40)
+}
+
+// phiSweeps are both sets of the paper.
+func phiSweeps(o Options) ([]*sweep.Spec, error) {
 	endless, err := withoutExpiry("nist-cluster")
 	if err != nil {
 		return nil, err
 	}
-	var experiments []*sweep.Experiment
-	for _, overrides := range [][]scenario.Override{nil, endless} {
-		for _, load := range p.loads {
-			s, err := plan{scenario: "nist-cluster"}.at(load, overrides...)
-			if err != nil {
-				return nil, err
-			}
-			experiments = append(experiments, &sweep.Experiment{Scenario: s, Seed: p.seed})
+	d := design{scenario: "nist-cluster", path: "load", values: phiGrid(o), replications: o.replications(100, 20), metrics: []metric.Figure{metric.MeanWait()}}
+	without := d
+	without.set = endless
+	return specs(o, d, without)
+}
+
+// newPhiStudy returns what both sweeps found.
+func newPhiStudy(o Options, found []*sweep.Results) *phiStudy {
+	p := &phiStudy{loads: phiGrid(o), replications: o.replications(100, 20), seed: o.Seed}
+	p.outcomes = outcomes{found: found, spots: make([][]spot, len(found))}
+	for i := range p.loads {
+		for c := range found {
+			p.spots[c] = append(p.spots[c], spot{c, sweep.Case{Point: i}})
 		}
 	}
-	steps := &counter{total: len(experiments) * p.replications, tell: o.Progress}
-	outcomes, err := replicate(ctx, o, experiments, p.replications, steps)
-	if err != nil {
-		return nil, err
-	}
-	p.bounded, p.unbounded = outcomes[:len(p.loads)], outcomes[len(p.loads):]
-	return p, nil
+	return p
 }
 
 // withoutExpiry returns the overrides that make penalties unbounded: a value
@@ -98,7 +99,7 @@ func withoutExpiry(name string) ([]scenario.Override, error) {
 
 // ratios returns the ratio of the delays in each replication at the i-th load.
 func (p *phiStudy) ratios(i int) []float64 {
-	with, without := p.bounded[i].Values(metric.MeanWait(), -1), p.unbounded[i].Values(metric.MeanWait(), -1)
+	with, without := p.values(bounded, i, metric.MeanWait()), p.values(unbounded, i, metric.MeanWait())
 	ratios := make([]float64, len(with))
 	for k := range ratios {
 		ratios[k] = with[k] / without[k]

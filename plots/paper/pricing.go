@@ -1,12 +1,11 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
+	"revopt/simulate/sweep"
 )
 
 // pricingSource names a figure of Yeo and Buyya (2007) as the source of a
@@ -46,7 +45,7 @@ func byFactor() []contender {
 	for i, beta := range pricingFactors() {
 		list = append(list, contender{
 			name: fmt.Sprintf("Libra+$, β = %g", beta), policy: "libra+$", look: 5 + i,
-			options: policy.Settings{"beta": fmt.Sprint(beta)},
+			options: map[string]string{"beta": fmt.Sprint(beta)},
 		})
 	}
 	return list
@@ -89,25 +88,24 @@ func (p pricingStudy) part(i int, what string, f metric.Figure) Recipe {
 		Source: pricingSource(p.figure, letter), Claim: p.claims[i],
 		Parameters: "scenario sp2-like (Table I), 5000 jobs, 10 replications, " + p.parameters,
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		t, err := common(ctx, o, fmt.Sprintf("pricing-%02d", p.figure), p.run)
+	sweeps := func(o Options) ([]*sweep.Spec, error) { return p.plan(o).sweeps(o) }
+	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		t, err := p.plan(o).traced(o, found)
 		if err != nil {
 			return Result{}, err
 		}
 		fig := t.figure(r, f)
 		fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
 		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil
-	}
-	return r
+	})
 }
 
-// run simulates the study.
-func (p pricingStudy) run(ctx context.Context, o Options) (*traced, error) {
-	plan := tracePlan{scenario: "sp2-like", axis: p.axis(o.Quick), contenders: p.contenders(), replications: 10}
-	if o.Quick {
-		plan.replications = 3
+// plan returns what the study simulates.
+func (p pricingStudy) plan(o Options) tracePlan {
+	return tracePlan{
+		scenario: "sp2-like", trace: o.Trace, axis: p.axis(o.Quick), contenders: p.contenders(), replications: o.replications(10, 3),
+		metrics: []metric.Figure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()},
 	}
-	return plan.asked(o).run(ctx, o)
 }
 
 // figure draws a figure of merit of all contenders.

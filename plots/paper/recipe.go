@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"revopt/plots"
+	"revopt/simulate/sweep"
 )
 
 // A Recipe makes one figure of a paper.
@@ -15,6 +16,10 @@ type Recipe struct {
 	Source     string // the paper and its figure
 	Parameters string // what is computed, and with which numbers
 	Claim      string // of the paper's text, which the numbers must show
+
+	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
+	// where the figure is computed by formulas, or validates against bounds only.
+	Sweeps func(o Options) ([]*sweep.Spec, error)
 
 	// Build computes the figure. The result is the same for any number of
 	// workers.
@@ -36,8 +41,13 @@ type Options struct {
 	// the last ones in it; empty means generated jobs.
 	Trace string
 
+	// Dir keeps the journals of what is simulated or computed at length, each in
+	// a directory of its own: a recipe that was interrupted goes on from there.
+	// It must be that of one version of the program. Empty keeps nothing.
+	Dir string
+
 	// Shared, if not nil, lets recipes that are built one after another run
-	// their common experiments once. It does not change any number.
+	// their common sweeps once. It does not change any number.
 	Shared *Shared
 
 	// Progress, if not nil, is told how many of the computations are done.
@@ -87,7 +97,8 @@ func Recipes() []Recipe {
 		rateProfit(),
 	}
 	list = append(list, pricingRecipes()...)
-	return append(list, slaRecipes()...)
+	list = append(list, slaRecipes()...)
+	return append(list, nistBounds(), sp2Bounds())
 }
 
 // Find returns the recipe of the given ID. The error names the ones there are.

@@ -1,53 +1,63 @@
 package paper
 
 import (
-	"context"
+	"slices"
 	"sync"
+
+	"revopt/simulate/sweep"
 )
 
-// Shared keeps the experiments that several figures draw from. Recipes that are
-// built with one Shared run a common experiment once; the figures are the same
-// as without it. The zero value is empty and ready for use.
+// Shared keeps the results of sweeps that several figures draw from. Recipes
+// that are built with one Shared run a common sweep once; the figures are the
+// same as without it. The zero value is empty and ready for use.
 type Shared struct {
-	mu      sync.Mutex
-	studies map[studyKey]any
+	mu       sync.Mutex
+	found    map[string]*sweep.Results // by the hash of the sweep
+	journals []string
 }
 
-// A studyKey is all that the numbers of a study depend on.
-type studyKey struct {
-	name         string
-	quick        bool
-	seed         uint64
-	replications int
-	trace        string
-}
-
-// study returns the study of the given name, which compute makes where nobody
-// has asked for it before.
-func (o Options) study(ctx context.Context, name string, compute func(context.Context, Options) (*study, error)) (*study, error) {
-	return common(ctx, o, name, compute)
-}
-
-// common returns the outcome of the given name, which compute makes where
-// nobody has asked for it before. One that failed is forgotten.
-func common[T any](ctx context.Context, o Options, name string, compute func(context.Context, Options) (*T, error)) (*T, error) {
-	if o.Shared == nil {
-		return compute(ctx, o)
+// results returns the results of a sweep, which run makes where nobody has
+// asked for them before. What failed is forgotten.
+func (s *Shared) results(spec *sweep.Spec, run func() (*sweep.Results, error)) (*sweep.Results, error) {
+	if s == nil {
+		return run()
 	}
-	s := o.Shared
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	key := studyKey{name, o.Quick, o.Seed, o.Replications, o.Trace}
-	if known, ok := s.studies[key].(*T); ok {
+	if known := s.known(spec); known != nil {
 		return known, nil
 	}
-	made, err := compute(ctx, o)
+	made, err := run()
 	if err != nil {
 		return nil, err
 	}
-	if s.studies == nil {
-		s.studies = make(map[studyKey]any)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.found == nil {
+		s.found = make(map[string]*sweep.Results)
 	}
-	s.studies[key] = made
+	s.found[spec.Hash()] = made
 	return made, nil
+}
+
+func (s *Shared) known(spec *sweep.Spec) *sweep.Results {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found[spec.Hash()]
+}
+
+// Journals returns the directories in Options.Dir that the recipes used. They
+// are of no use once all figures are written.
+func (s *Shared) Journals() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.journals)
+}
+
+// journal remembers a directory.
+func (s *Shared) journal(dir string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journals = append(s.journals, dir)
 }

@@ -1,10 +1,10 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"revopt/plots"
+	"revopt/simulate/sweep"
 )
 
 const (
@@ -82,34 +82,20 @@ func (v simulatedView) recipe() Recipe {
 		ID: fmt.Sprintf("nist-%d", v.figure), Title: v.title, Source: nist(v.figure),
 		Parameters: simulatedParameters, Claim: v.claim,
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s, err := o.study(ctx, "nist-cluster", sectionVI)
-		if err != nil {
-			return Result{}, err
-		}
+	return r.drawnFrom(sectionVISweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		s := sectionVI(o).study(o, found, 0)
 		return Result{Picture: v.draw(r, s), Provenance: s.provenance(), Remarks: v.words(s)}, nil
-	}
-	return r
+	})
 }
+
+func sectionVISweeps(o Options) ([]*sweep.Spec, error) { return sectionVI(o).sweeps(o) }
 
 // sectionVI is the experiment behind figures 16 to 19. The paper's whole
 // experiment is this one with 500 replications.
-func sectionVI(ctx context.Context, o Options) (*study, error) {
-	p := plan{
-		scenario: "nist-cluster", loads: grid(1, 20, 4), replications: 20, seed: o.Seed,
-		tuning: tuning{jobs: 20000, replications: 8, lastStep: 1.0 / 64},
-	}
+func sectionVI(o Options) plan {
+	p := plan{scenario: "nist-cluster", loads: grid(1, 20, 4), replications: o.replications(20, 8), search: searchEffort(o)}
 	if o.Quick {
-		p.loads, p.replications = grid(1, 10, 2), 8
-		p.tuning = tuning{jobs: 5000, replications: 8, lastStep: 1.0 / 32}
-	}
-	return p.repeated(o).run(ctx, o)
-}
-
-// repeated returns the plan with the number of replications asked for.
-func (p plan) repeated(o Options) plan {
-	if o.Replications > 0 {
-		p.replications = o.Replications
+		p.loads = grid(1, 10, 2)
 	}
 	return p
 }
@@ -134,23 +120,4 @@ func (v simulatedView) draw(r Recipe, s *study) plots.Figure {
 		fig.HLines = []plots.Rule{v.rule}
 	}
 	return fig
-}
-
-// note says what the bands of a figure are.
-func (s *study) note() string {
-	if s.replications < 2 {
-		return "One replication of half a year"
-	}
-	return fmt.Sprintf("%d replications of half a year; bands: 95 %% intervals of the mean", s.replications)
-}
-
-// provenance says how the numbers of a study were made.
-func (s *study) provenance() plots.Provenance {
-	p := provenance(s.scenario, varied("load", s.loads))
-	seed := s.seed
-	p.Seed = &seed
-	p.Extra = append(p.Extra,
-		plots.Pair{Key: "replications", Value: fmt.Sprint(s.replications)},
-		plots.Pair{Key: "tuning", Value: s.tuning.String()})
-	return p
 }

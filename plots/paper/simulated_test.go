@@ -9,12 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
 )
 
 // simulated reports whether a figure is drawn from simulations.
 func simulated(id string) bool {
-	return strings.HasPrefix(id, "pricing-") || strings.HasPrefix(id, "sla-") ||
+	return strings.HasPrefix(id, "pricing-") || strings.HasPrefix(id, "sla-") || strings.HasPrefix(id, "bound-") ||
 		slices.Contains([]string{"nist-16", "nist-17", "nist-18", "nist-19", "nist-gain", "nist-widths", "nist-phi", "libra-table1", "ic-05a", "ic-05b", "ic-06"}, id)
 }
 
@@ -145,11 +148,7 @@ func checkUtilization(t *testing.T, o Options) {
 // TestJobsEarnTheirPriceUpTo90Percent is the claim of figure 17 at its edge,
 // which is no point of the figure.
 func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
-	p := plan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, seed: 1, tuning: tuning{500, 1, 0.25}}
-	s, err := p.run(context.Background(), Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := studied(t, plan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
 	for i, load := range s.loads {
 		for _, a := range []int{admitEverybody, paperOptimum} {
 			v := s.interval(a, i, merit("revenue_per_job"))
@@ -158,48 +157,68 @@ func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
 	}
 }
 
+// briefly is the effort of a search that ends soon.
+func briefly() scenario.SearchEffort {
+	return scenario.SearchEffort{Jobs: 400, Replications: 2, Step: 0.1}
+}
+
+// studied runs a plan.
+func studied(t *testing.T, p plan, o Options) *study {
+	t.Helper()
+	list, err := p.sweeps(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := o.runSweeps(context.Background(), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.study(o, found, max(1, len(p.policies))-1)
+}
+
 func TestStudiesDoNotDependOnWorkers(t *testing.T) {
-	p := plan{scenario: "nist-cluster-widths", backfill: true, loads: []float64{1, 3}, replications: 2, seed: 7, tuning: tuning{400, 2, 0.1}}
-	var want *study
+	p := widthPlan(Options{Replications: 2})
+	p.loads, p.search = []float64{1, 3}, briefly()
+	var want [admissionCount][]plots.Series
 	for _, workers := range []int{1, 2, 8} {
-		got, err := p.run(context.Background(), Options{Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == nil {
-			want = got
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%d workers give other numbers", workers)
+		s := studied(t, p, Options{Workers: workers, Seed: 7})
+		for a := range admissionCount {
+			got := s.series(a, metric.RevenuePerSecond())
+			if want[a] = append(want[a], got); !reflect.DeepEqual(got, want[a][0]) {
+				t.Errorf("%s: %d workers give other numbers", admissionNames[a], workers)
+			}
 		}
 	}
 }
 
-func TestSharedRunsAnExperimentOnce(t *testing.T) {
+func TestSharedRunsASweepOnce(t *testing.T) {
 	calls := 0
 	var fail error
-	compute := func(context.Context, Options) (*study, error) { calls++; return &study{}, fail }
-	ask := func(name string, o Options) {
-		if _, err := o.study(context.Background(), name, compute); err != fail {
+	run := func() (*sweep.Results, error) { calls++; return new(sweep.Results), fail }
+	shared := new(Shared)
+	ask := func(s *Shared, o Options) {
+		list, err := sectionVISweeps(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.results(list[0], run); err != fail {
 			t.Error(err)
 		}
 	}
-	o := Options{Shared: new(Shared)}
 	fail = errors.New("interrupted")
-	ask("a", o)
+	ask(shared, Options{})
 	fail = nil
-	ask("a", o)
-	ask("a", Options{Shared: o.Shared, Workers: 5})
+	ask(shared, Options{})
+	ask(shared, Options{Workers: 5, Dir: "somewhere"})
 	if calls != 2 {
-		t.Errorf("%d computations, want one that failed and one that is kept", calls)
+		t.Errorf("%d runs, want one that failed and one that is kept", calls)
 	}
-	ask("b", o)
-	ask("a", Options{Shared: o.Shared, Seed: 1})
-	ask("a", Options{Shared: o.Shared, Quick: true})
-	ask("a", Options{Shared: o.Shared, Replications: 3})
-	ask("a", Options{})
-	if calls != 7 {
-		t.Errorf("%d computations, want 7: these differ", calls)
+	ask(shared, Options{Seed: 1})
+	ask(shared, Options{Quick: true})
+	ask(shared, Options{Replications: 3})
+	ask(nil, Options{})
+	if calls != 6 {
+		t.Errorf("%d runs, want 6: these differ", calls)
 	}
 }
 

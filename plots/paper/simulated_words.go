@@ -29,22 +29,11 @@ func percent(load float64) string { return fmt.Sprintf("%.0f %%", 100*load) }
 func (s *study) surely(less, than int) []float64 {
 	var loads []float64
 	for i, load := range s.loads {
-		if d := s.gain(than, less, i, metric.RevenuePerSecond()); d.N > 1 && d.Mean > d.HalfWidth {
+		if d := s.lead(than, less, i, metric.RevenuePerSecond()); d.N > 1 && d.Mean > d.HalfWidth {
 			loads = append(loads, load)
 		}
 	}
 	return loads
-}
-
-// top returns the place of the largest mean of a figure.
-func (s *study) top(admission int, f metric.Figure) int {
-	best := 0
-	for i := range s.loads {
-		if s.interval(admission, i, f).Mean > s.interval(admission, best, f).Mean {
-			best = i
-		}
-	}
-	return best
 }
 
 // atLoads writes a list of loads.
@@ -83,7 +72,7 @@ func (s *study) margin(i int) metric.Interval {
 	if s.interval(paperOptimum, i, f).Mean > s.interval(over, i, f).Mean {
 		over = paperOptimum
 	}
-	return s.gain(simulatorTuned, over, i, f)
+	return s.lead(simulatorTuned, over, i, f)
 }
 
 // widest returns the place of the largest margin.

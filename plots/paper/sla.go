@@ -1,13 +1,12 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
+	"revopt/simulate/sweep"
 )
 
 // slaSource names a figure of Yeo and Buyya (2005) as the source of a recipe.
@@ -47,16 +46,6 @@ func completed() metric.Figure { return traceMerit("jobs_completed") }
 // utility is what users gained, less penalties.
 func utility() metric.Figure { return traceMerit("utility") }
 
-// traceMerit returns the figure of merit of traces of the given name.
-func traceMerit(name string) metric.Figure {
-	for _, f := range metric.TraceFigures() {
-		if f.Name == name {
-			return f
-		}
-	}
-	panic("paper: no figure of merit " + name)
-}
-
 func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
 	letter := string(rune('a' + i))
 	r := Recipe{
@@ -64,8 +53,9 @@ func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
 		Source: slaSource(s.figure, letter), Claim: s.claims[i],
 		Parameters: "scenario sp2-sla (section 5.1), 1000 jobs, 20 replications, LibraSLA and Libra (best fit, no spare), arrival delay factor from 0.005 to 0.04, " + s.title + " of " + s.values,
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		t, err := common(ctx, o, fmt.Sprintf("sla-%02d", s.figure), s.run)
+	sweeps := func(o Options) ([]*sweep.Spec, error) { return s.plan(o).sweeps(o) }
+	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		t, err := s.plan(o).traced(o, found)
 		if err != nil {
 			return Result{}, err
 		}
@@ -76,30 +66,26 @@ func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
 		fig.HLines = []plots.Rule{{At: 0}}
 		remarks := []string{t.remark(), "improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed"}
 		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append(remarks, s.words(t, f)...)}, nil
-	}
-	return r
+	})
 }
 
-// run simulates the study. The contenders are LibraSLA and Libra, setting by
-// setting.
-func (s slaStudy) run(ctx context.Context, o Options) (*traced, error) {
+// plan returns what the study simulates. The contenders are LibraSLA and Libra,
+// setting by setting.
+func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
-		scenario: "sp2-sla", replications: 20,
+		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Figure{completed(), utility()},
 		axis: axis{
 			path: "trace.arrival_delay_factor", label: "Arrival delay factor",
 			values: finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200)),
 		},
 	}
-	if o.Quick {
-		plan.replications = 8
-	}
 	for i, c := range s.settings {
 		set := []scenario.Override{c.set}
 		plan.contenders = append(plan.contenders,
 			contender{name: c.name, policy: "libra-sla", set: set, look: i + 1},
-			contender{name: c.name, policy: "libra", options: policy.Settings{"spare": "none"}, set: set, look: i + 1})
+			contender{name: c.name, policy: "libra", options: map[string]string{"spare": "none"}, set: set, look: i + 1})
 	}
-	return plan.asked(o).run(ctx, o)
+	return plan
 }
 
 // improvement returns by what share a figure of LibraSLA exceeds that of Libra

@@ -1,14 +1,16 @@
 package paper
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
 
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/sweep"
 )
 
@@ -17,7 +19,7 @@ import (
 type contender struct {
 	name    string // in figures
 	policy  string
-	options policy.Settings
+	options map[string]string
 	set     []scenario.Override
 	look    int // see plots.Series
 
@@ -42,129 +44,114 @@ type tracePlan struct {
 	axis         axis
 	contenders   []contender
 	replications int
-	seed         uint64
+	metrics      []metric.Figure
+}
+
+// designs returns a sweep for each set of overrides, and where they have the
+// numbers of the contenders. One that is the same at all values of the axis is
+// simulated once.
+func (p tracePlan) designs() (list []design, spots [][]spot) {
+	var sets [][]scenario.Override
+	for _, c := range p.contenders {
+		k := slices.IndexFunc(sets, func(set []scenario.Override) bool { return slices.Equal(set, c.set) })
+		if k < 0 {
+			k = len(sets)
+			sets, list = append(sets, c.set), append(list, p.design(c.set))
+		}
+		first := spot{k, sweep.Case{Policy: len(list[k].policies)}}
+		list[k].policies = append(list[k].policies, c.choices(p.axis)...)
+		spots = append(spots, p.spread(first, c))
+	}
+	return list, spots
+}
+
+// design returns a sweep without policies.
+func (p tracePlan) design(set []scenario.Override) design {
+	d := design{scenario: p.scenario, set: set[:len(set):len(set)], replications: p.replications, metrics: p.metrics}
+	if p.trace != "" {
+		d.set = append(d.set, scenario.Override{Path: "trace.file", Value: yamlText(p.trace)})
+	}
+	if p.axis.path != "" {
+		d.path, d.values = p.axis.path, p.axis.values
+	}
+	return d
+}
+
+// choices returns the policies of a contender: one, or one for each value of
+// the axis where that is an option.
+func (c contender) choices(a axis) []scenario.Policy {
+	if c.option == "" {
+		return []scenario.Policy{{Name: c.policy, Options: c.options}}
+	}
+	var list []scenario.Policy
+	for _, x := range a.values {
+		options := map[string]string{c.option: fmt.Sprint(x)}
+		maps.Copy(options, c.options)
+		list = append(list, scenario.Policy{Name: c.policy, Options: options})
+	}
+	return list
+}
+
+// spread returns where the numbers of a contender are along the axis.
+func (p tracePlan) spread(first spot, c contender) []spot {
+	along := make([]spot, len(p.axis.values))
+	for i := range along {
+		along[i] = first
+		if p.axis.path != "" {
+			along[i].Point = i
+		}
+		if c.option != "" {
+			along[i].Policy += i
+		}
+	}
+	return along
+}
+
+// sweeps returns the sweeps of the plan.
+func (p tracePlan) sweeps(o Options) ([]*sweep.Spec, error) {
+	list, _ := p.designs()
+	return specs(o, list...)
 }
 
 // A traced is the outcome of a tracePlan. One replication has the same jobs
 // under all contenders.
 type traced struct {
 	tracePlan
-	jobs     int64             // of a replication
-	outcomes [][]sweep.Outcome // by contender and value of the axis
+	outcomes       // by contender and value of the axis
+	jobs     int64 // of a replication
+	seed     uint64
 }
 
-// asked returns the plan with the trace, the seed and the number of
-// replications asked for.
-func (p tracePlan) asked(o Options) tracePlan {
-	p.trace, p.seed = o.Trace, o.Seed
-	if o.Replications > 0 {
-		p.replications = o.Replications
-	}
-	return p
-}
-
-// at returns the scenario of a contender at a value of the axis.
-func (p tracePlan) at(c contender, x float64) (*scenario.Trace, error) {
-	f, err := open(p.scenario, c.set...)
+// traced returns what the sweeps of the plan found.
+func (p tracePlan) traced(o Options, found []*sweep.Results) (*traced, error) {
+	_, spots := p.designs()
+	t := &traced{tracePlan: p, outcomes: outcomes{found, spots}, seed: o.Seed}
+	f, err := open(p.scenario)
 	if err != nil {
 		return nil, err
 	}
-	if p.axis.path != "" {
-		f = f.with(scenario.Set(p.axis.path, x))
+	sc, err := f.doc.Trace(nil)
+	if err == nil {
+		t.jobs = sc.Jobs.Last
 	}
-	doc, err := f.doc.With(f.overrides...)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := doc.Trace(sweep.KnownPolicies())
-	if err == nil && p.trace != "" {
-		sc.File = p.trace
-	}
-	return sc, err
+	return t, err
 }
 
-// steady reports whether a contender does the same at all values of the axis.
-func (p tracePlan) steady(c contender) bool { return p.axis.path == "" && c.option == "" }
-
-// run carries out the plan.
-func (p tracePlan) run(ctx context.Context, o Options) (*traced, error) {
-	experiments, err := p.experiments()
-	if err != nil {
-		return nil, err
+// yamlText writes a text as YAML.
+func yamlText(text string) string {
+	plain := func(r rune) bool {
+		return r == '/' || r == '.' || r == '-' || r == '_' || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 	}
-	steps := &counter{total: len(experiments) * p.replications, tell: o.Progress}
-	outcomes, err := replicate(ctx, o, experiments, p.replications, steps)
-	if err != nil {
-		return nil, err
+	if text[0] != '-' && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
 	}
-	t := &traced{tracePlan: p, jobs: experiments[0].Scenario.Jobs.Last}
-	for _, c := range p.contenders {
-		var along []sweep.Outcome
-		for i := range p.axis.values {
-			along = append(along, outcomes[0])
-			if !p.steady(c) || i == len(p.axis.values)-1 {
-				outcomes = outcomes[1:]
-			}
-		}
-		t.outcomes = append(t.outcomes, along)
-	}
-	return t, nil
-}
-
-// experiments returns what is simulated, by contender and value of the axis. A
-// contender that is steady is simulated once.
-func (p tracePlan) experiments() ([]*sweep.TraceExperiment, error) {
-	var list []*sweep.TraceExperiment
-	for _, c := range p.contenders {
-		for _, x := range p.axis.values {
-			sc, err := p.at(c, x)
-			if err != nil {
-				return nil, err
-			}
-			e := &sweep.TraceExperiment{Scenario: sc, Policy: c.policy, Options: policy.Settings{}, Seed: p.seed}
-			for name, value := range c.options {
-				e.Options[name] = value
-			}
-			if c.option != "" {
-				e.Options[c.option] = fmt.Sprint(x)
-			}
-			if len(list) > 0 {
-				e.Workload = list[0].Workload
-			} else if e.Workload, err = sweep.LoadTrace(sc, p.seed); err != nil {
-				return nil, err
-			}
-			list = append(list, e)
-			if p.steady(c) {
-				break
-			}
-		}
-	}
-	return list, nil
-}
-
-// values returns a figure of merit of each replication.
-func (t *traced) values(contender, i int, f metric.Figure) []float64 {
-	return t.outcomes[contender][i].Values(f, -1)
-}
-
-// interval returns a figure of merit of a contender at the i-th value.
-func (t *traced) interval(contender, i int, f metric.Figure) metric.Interval {
-	return metric.Estimate(t.values(contender, i, f), metric.DefaultLevel)
-}
-
-// lead returns by how much a figure of one contender exceeds that of another at
-// the i-th value, on the same jobs.
-func (t *traced) lead(contender, over, i int, f metric.Figure) metric.Interval {
-	return metric.Difference(t.values(contender, i, f), t.values(over, i, f), metric.DefaultLevel)
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
 // series draws a figure of merit of a contender.
 func (t *traced) series(contender int, f metric.Figure) plots.Series {
-	c := t.contenders[contender]
-	line := plots.Series{Name: c.name, X: t.axis.values, Look: c.look}
-	for i := range t.axis.values {
-		addInterval(&line, t.interval(contender, i, f))
-	}
+	line := t.line(contender, t.axis.values, f)
+	line.Name, line.Look = t.contenders[contender].name, t.contenders[contender].look
 	return line
 }
 

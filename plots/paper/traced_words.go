@@ -23,17 +23,6 @@ func (t *traced) of(x float64) int {
 // last returns the place of the last value on the axis.
 func (t *traced) last() int { return len(t.axis.values) - 1 }
 
-// top returns the place of the largest mean of a figure.
-func (t *traced) top(contender int, f metric.Figure) int {
-	best := 0
-	for i := range t.axis.values {
-		if t.interval(contender, i, f).Mean > t.interval(contender, best, f).Mean {
-			best = i
-		}
-	}
-	return best
-}
-
 // below writes where a figure of one contender is less than that of another
 // beyond chance.
 func (t *traced) below(less, than int, f metric.Figure) string {

@@ -1,11 +1,12 @@
 package paper
 
 import (
-	"context"
 	"fmt"
 
+	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/sweep"
 )
 
 // variableWidths is the scenario that the end of section VI only mentions: jobs
@@ -19,11 +20,9 @@ func variableWidths() Recipe {
 			"first without backfilling, as in the paper, then with it, the admission tuned anew",
 		Claim: "the pattern of revenue is that of jobs of one width, at lower utilisation: 90 % on average when all are admitted",
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		plain, filled, err := widthStudies(ctx, o)
-		if err != nil {
-			return Result{}, err
-		}
+	sweeps := func(o Options) ([]*sweep.Spec, error) { return widthPlan(o).sweeps(o) }
+	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+		plain, filled := widthPlan(o).study(o, found, 0), widthPlan(o).study(o, found, 1)
 		sheet := plots.Sheet{
 			ID: r.ID, Title: r.Title, Columns: 2, Height: 14,
 			Notes: []string{"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", plain.note()},
@@ -35,42 +34,25 @@ func variableWidths() Recipe {
 		}
 		sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
 		return Result{Picture: sheet, Provenance: plain.provenance(), Remarks: widthWords(plain, filled)}, nil
-	}
-	return r
+	})
 }
 
-// widthStudies simulates jobs of several widths without and with backfilling.
-func widthStudies(ctx context.Context, o Options) (plain, filled *study, err error) {
+// widthPlan is jobs of several widths, without and with backfilling.
+func widthPlan(o Options) plan {
 	p := plan{
-		scenario: "nist-cluster-widths", loads: grid(1, 10, 2), replications: 20, seed: o.Seed,
-		tuning: tuning{jobs: 20000, replications: 8, lastStep: 1.0 / 64},
+		scenario: "nist-cluster-widths", loads: grid(1, 10, 2), replications: o.replications(20, 5), search: searchEffort(o),
+		policies: []scenario.Policy{{Name: "hol"}, {Name: "hol", Options: map[string]string{"backfill": "true"}}},
 	}
 	if o.Quick {
-		p.loads, p.replications = grid(1, 5, 1), 5
-		p.tuning = tuning{jobs: 4000, replications: 4, lastStep: 1.0 / 32}
+		p.loads, p.search.Jobs, p.search.Replications = grid(1, 5, 1), 4000, 4
 	}
-	p = p.repeated(o)
-	if plain, err = p.run(ctx, half(o, 0)); err != nil {
-		return nil, nil, err
-	}
-	p.backfill = true
-	filled, err = p.run(ctx, half(o, 1))
-	return plain, filled, err
-}
-
-// half returns options whose progress is the first (0) or second (1) half of
-// that of o.
-func half(o Options, which int) Options {
-	if tell := o.Progress; tell != nil {
-		o.Progress = func(done, total int) { tell(which*total+done, 2*total) }
-	}
-	return o
+	return p
 }
 
 // widthPanel draws a figure of merit of the three admissions.
 func (s *study) widthPanel(name string, y plots.Axis) plots.Figure {
 	title := y.Label + ", no backfilling"
-	if s.backfill {
+	if s.policy == 1 {
 		title = y.Label + ", with backfilling"
 	}
 	fig := plots.Figure{Title: title, X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: y}

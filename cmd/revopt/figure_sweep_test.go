@@ -1,0 +1,116 @@
+package main
+
+import (
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"revopt/plots/paper"
+	"revopt/simulate/sweep"
+)
+
+// TestFigureSweep prints the sweep files of all figures that simulate, each of
+// which is read as the sweep that the figure runs.
+func TestFigureSweep(t *testing.T) {
+	t.Chdir(t.TempDir())
+	asked := make(map[string]bool)
+	for _, r := range paper.Recipes() {
+		if r.Sweeps == nil {
+			continue
+		}
+		list, err := r.Sweeps(paper.Options{Seed: 4, Quick: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range list {
+			asked[s.Hash()] = true
+		}
+	}
+	for _, text := range strings.Split(must(t, "figure", "all", "--sweep", "--seed", "4", "--quick"), "---\n") {
+		writeText(t, "s.yaml", text)
+		s, err := sweep.ReadSpec("s.yaml")
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if !asked[s.Hash()] {
+			t.Errorf("no figure runs\n%s", text)
+		}
+		delete(asked, s.Hash())
+	}
+	if len(asked) > 0 {
+		t.Errorf("%d sweeps are not printed", len(asked))
+	}
+	if left := files(t, "."); len(left) != 1 {
+		t.Errorf("files %v", left)
+	}
+	o := try("figure", "nist-02", "nist-15", "--sweep")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "nist-02 is computed otherwise") || o.stdout != "" {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestFigureSweepRuns runs the first sweep of a figure: the figure has what its
+// table says of the jobs that were completed, less those that were late.
+func TestFigureSweepRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"figure", "libra-table1", "--replications", "3"}
+	must(t, append(args, "--format", "csv")...)
+	first, _, _ := strings.Cut(must(t, append(args, "--sweep")...), "---\n")
+	writeText(t, "s.yaml", first)
+	must(t, "sweep", "s.yaml")
+	_, rows := readTable(t, "s/table.csv")
+	inTime := make(map[string]float64) // by nodes and policy
+	for _, row := range rows[1:] {
+		switch at := row[0] + row[2]; row[5] {
+		case "jobs_completed":
+			inTime[at] += numberOf(t, row[6])
+		case "jobs_late":
+			inTime[at] -= numberOf(t, row[6])
+		}
+	}
+	_, points := readTable(t, "out/libra-table1.csv")
+	compared := 0
+	for at, name := range map[string]string{"10fifo": "FIFO", "20fifo": "FIFO", "10libra": "Libra", "20libra": "Libra"} {
+		for _, p := range points {
+			if p[0] != name || p[1] != "100 jobs, "+at[:2]+" nodes" {
+				continue
+			}
+			compared++
+			if got, ok := inTime[at]; !ok || math.Abs(numberOf(t, p[2])-got) > 1e-9 {
+				t.Errorf("the figure has %v, the table %g", p, got)
+			}
+		}
+	}
+	if compared != 4 {
+		t.Errorf("%d points compared of %v", compared, points)
+	}
+}
+
+func numberOf(t *testing.T, text string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestUnfinishedDir gives every build a directory of its own.
+func TestUnfinishedDir(t *testing.T) {
+	was, commitWas := version, commit
+	defer func() { version, commit = was, commitWas }()
+	seen := make(map[string]bool)
+	for _, b := range [][2]string{{"v1", "a"}, {"v2", "a"}, {"v2", "b"}, {"v2-dirty", "b"}} {
+		version, commit = b[0], b[1]
+		dir, err := unfinishedDir("out")
+		if err != nil || seen[dir] || !strings.HasPrefix(dir, "out"+string(os.PathSeparator)+unfinishedName) {
+			t.Errorf("%v: %s, %v", b, dir, err)
+		}
+		seen[dir] = true
+		if again, err := unfinishedDir("out"); err != nil || again != dir {
+			t.Errorf("%v: %s, then %s", b, dir, again)
+		}
+	}
+}

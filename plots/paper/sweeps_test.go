@@ -1,0 +1,204 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"revopt/simulate/sweep"
+)
+
+// records returns how many cells the journals of a directory hold, and their
+// text.
+func records(t *testing.T, dir string) (cells int, text string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells += bytes.Count(data, []byte{'\n'}) - 1
+		text += string(data)
+	}
+	return cells, text
+}
+
+// TestInterruptedRecipesGoOn cancels recipes in the middle: what was finished
+// is not run again, and the figure is that of an undisturbed run.
+func TestInterruptedRecipesGoOn(t *testing.T) {
+	for id, cells := range map[string]int{
+		"libra-table1": 2 * 2 * 2 * 2,
+		"sla-04b":      3 * 3 * 2 * 2,
+	} {
+		o := Options{Quick: true, Workers: 2, Seed: 3, Replications: 2}
+		want := build(t, id, o)
+		o.Dir, o.Shared = t.TempDir(), new(Shared)
+		interrupt(t, id, o)
+		before, _ := records(t, o.Dir)
+		if before < 3 || before >= cells {
+			t.Errorf("%s: %d of %d cells are finished when interrupted", id, before, cells)
+		}
+		if got := build(t, id, o); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: another figure after an interruption", id)
+		}
+		after, text := records(t, o.Dir)
+		if after != cells {
+			t.Errorf("%s: %d cells were run, want each of %d once", id, after, cells)
+		}
+		o.Shared = new(Shared) // as another process
+		if got := build(t, id, o); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: another figure from the journals", id)
+		}
+		if _, again := records(t, o.Dir); again != text {
+			t.Errorf("%s: cells were run again", id)
+		}
+		if left := o.Shared.Journals(); len(left) == 0 || filepath.Dir(left[0]) != o.Dir {
+			t.Errorf("%s: journals %v are not in %s", id, left, o.Dir)
+		}
+	}
+}
+
+// TestClusterOptimaAreKept draws figure 15 from the journal of its optima.
+func TestClusterOptimaAreKept(t *testing.T) {
+	base, err := open("nist-cluster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	estimates := delayEstimates(Options{})[:1]
+	curves := []curve{{grid(1, 20, 4), base.along("load"), estimates[0].settings}}
+	o := Options{Dir: t.TempDir(), Workers: 2}
+	want, err := clusterOptima(context.Background(), o, curves, estimates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, text := records(t, o.Dir)
+	if n != 20 || len(want[0]) != 20 || want[0][19].Value != 5 || len(want[0][19].Result.Admit) != clusterClasses {
+		t.Errorf("%d cells, points %v", n, want)
+	}
+	got, err := clusterOptima(context.Background(), o, curves, estimates)
+	if _, again := records(t, o.Dir); err != nil || again != text || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: other optima from the journal", err)
+	}
+	curves[0].values = grid(1, 20, 5)
+	if _, err := clusterOptima(context.Background(), o, curves, estimates); err != nil {
+		t.Error(err)
+	}
+	if n, _ := records(t, o.Dir); n != 40 {
+		t.Errorf("%d cells, want those of other loads beside the first", n)
+	}
+}
+
+// interrupt builds a recipe until some cells are finished.
+func interrupt(t *testing.T, id string, o Options) {
+	t.Helper()
+	r, err := Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o.Progress = func(done, total int) {
+		if done >= 3 {
+			cancel()
+		}
+	}
+	if _, err := r.Build(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("%s: %v, want an interruption", id, err)
+	}
+}
+
+// TestSearchedAdmissionsGoOn interrupts a study in and after its searches.
+func TestSearchedAdmissionsGoOn(t *testing.T) {
+	p := plan{scenario: "nist-cluster", loads: []float64{1, 3}, replications: 2, search: briefly()}
+	o := Options{Workers: 2, Seed: 5}
+	want := studied(t, p, o)
+	o.Dir = t.TempDir()
+	list, err := p.sweeps(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cells := range []int{1, 6, 13} {
+		ctx, cancel := context.WithCancel(context.Background())
+		o.Progress = func(done, total int) {
+			if done >= cells {
+				cancel()
+			}
+		}
+		if _, err := o.runSweeps(ctx, list); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, want an interruption", err)
+		}
+		cancel()
+	}
+	o.Progress = nil
+	got := studied(t, p, o)
+	for a := range admissionCount {
+		if f := merit("revenue_per_job"); !reflect.DeepEqual(got.series(a, f), want.series(a, f)) {
+			t.Errorf("%s: other numbers after interruptions", admissionNames[a])
+		}
+	}
+	// Two loads, three admissions, two replications, and the admissions found:
+	// one by the model and one by a search at each load.
+	if n, _ := records(t, o.Dir); n != 2*3*2+2*2 {
+		t.Errorf("%d cells were run", n)
+	}
+}
+
+// TestSweepFiles reads back the sweep files of all recipes that simulate.
+func TestSweepFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sweep.yaml")
+	for _, r := range Recipes() {
+		// What validates against bounds is work of its own.
+		if (r.Sweeps != nil) != simulated(r.ID) && !strings.HasPrefix(r.ID, "bound-") {
+			t.Errorf("%s: has it sweeps? %t; does it simulate? %t", r.ID, r.Sweeps != nil, simulated(r.ID))
+		}
+		for _, o := range []Options{{Seed: 1}, {Quick: true, Replications: 3}} {
+			if r.Sweeps == nil {
+				continue
+			}
+			list, err := r.Sweeps(o)
+			if err != nil || len(list) == 0 {
+				t.Fatalf("%s: %d sweeps, %v", r.ID, len(list), err)
+			}
+			for _, s := range list {
+				checkSweepFile(t, r.ID, path, s)
+			}
+		}
+	}
+}
+
+func checkSweepFile(t *testing.T, id, path string, s *sweep.Spec) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.WriteYAML(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := sweep.ReadSpec(path)
+	if err != nil {
+		t.Fatalf("%s: %v in\n%s", id, err, b.String())
+	}
+	if got.Hash() != s.Hash() {
+		t.Errorf("%s: another sweep after writing and reading\n%s", id, b.String())
+	}
+}
+
+func TestYAMLText(t *testing.T) {
+	for text, want := range map[string]string{
+		"../a/SP2-1.swf.gz": "../a/SP2-1.swf.gz", "-a": "'-a'", "it's: [x]": "'it''s: [x]'", "a b": "'a b'", "ä": "'ä'", "*.swf": "'*.swf'",
+	} {
+		if got := yamlText(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
