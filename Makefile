@@ -12,13 +12,15 @@ FUZZ    ?= 60s
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
 
-# The optimum of a built-in scenario, and figures in out/.
+# The optimum of a built-in scenario with figures, then every policy against the
+# bounds on jobs like those of the SP2: few of them, so that it takes no minute.
 demo: build
-	$(REVOPT) solve nist-four --load 0.6
 	@mkdir -p out
+	$(REVOPT) solve nist-four --load 0.6
 	$(REVOPT) curve nist-four --vary load=0.02:1.4:0.02 -o out --csv out/nist-four-load.csv > out/nist-four-load.txt
 	$(REVOPT) figure nist-10 nist-13 nist-14 --quick -o out
-	@echo "The figures are in out/."
+	$(REVOPT) validate sp2-like --jobs 1000 --replications 5 --html out/validate.html -o out --csv out/validate.csv
+	@echo "The figures are in out/, the page to open in a browser is out/validate.html."
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }

@@ -15,6 +15,7 @@ func (p *program) app() *cli.App {
 			p.curveCommand(),
 			p.waitCommand(),
 			p.simulateCommand(),
+			p.validateCommand(),
 			p.sweepCommand(),
 			p.figureCommand(),
 			p.traceCommand(),

@@ -124,6 +124,10 @@ func valuesOf(flag string) []string {
 		return []string{"png", "svg", "pdf", "csv"}
 	case "--policy":
 		return append(sweep.Policies(), sweep.TracePolicies()...)
+	case "--by":
+		return []string{"urgency", "queue", "user", "group", "cluster"}
+	case "--residual":
+		return []string{"pooled", "multiserver"}
 	case "--cleaning":
 		return []string{"keep", "reject", "drop"}
 	case "--admission":
@@ -138,7 +142,7 @@ func valuesOf(flag string) []string {
 func argumentsOf(command string) []string {
 	var list []string
 	switch command {
-	case "solve", "curve", "wait", "simulate", "scenario show":
+	case "solve", "curve", "wait", "simulate", "validate", "scenario show":
 		for _, info := range scenario.Builtins() {
 			list = append(list, info.Name)
 		}
@@ -147,7 +151,7 @@ func argumentsOf(command string) []string {
 		for _, r := range paper.Recipes() {
 			list = append(list, r.ID)
 		}
-	case "trace info", "trace clean":
+	case "trace info", "trace clean", "trace fit":
 		list = []string{scenario.SP2Like}
 	case "completion":
 		list = []string{"bash", "zsh", "fish"}

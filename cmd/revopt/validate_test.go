@@ -1,0 +1,278 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// validated runs validate and returns its JSON object.
+func validated(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(must(t, append([]string{"validate", "--json"}, args...)...)), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// members returns the objects of a list.
+func members(t *testing.T, list any) []map[string]any {
+	t.Helper()
+	var out []map[string]any
+	for _, x := range list.([]any) {
+		out = append(out, x.(map[string]any))
+	}
+	return out
+}
+
+func mean(t *testing.T, object map[string]any, key string) float64 {
+	t.Helper()
+	e, ok := object[key].(map[string]any)
+	if !ok {
+		t.Fatalf("no estimate %s in %v", key, object["label"])
+	}
+	for _, field := range []string{"mean", "half_width", "level", "n"} {
+		if _, ok := e[field]; !ok {
+			t.Errorf("no %s of %s", field, key)
+		}
+	}
+	x, _ := e["mean"].(float64)
+	return x
+}
+
+func floats(list any) []float64 {
+	var out []float64
+	for _, x := range list.([]any) {
+		out = append(out, x.(float64))
+	}
+	return out
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs(a)) }
+
+// wantShares checks the efficiencies of a validation: they follow from what was
+// delivered and from the bounds, which nothing exceeds, and fall from row to
+// row.
+func wantShares(t *testing.T, v map[string]any) {
+	t.Helper()
+	var least []float64 // of the proven bounds, by replication
+	for _, b := range members(t, v["bounds"]) {
+		totals := floats(b["total_by_replication"])
+		var sum float64
+		for k, x := range totals {
+			sum += x
+			if b["kind"] == "proven" && len(least) <= k {
+				least = append(least, x)
+			} else if b["kind"] == "proven" {
+				least[k] = math.Min(least[k], x)
+			}
+		}
+		if !near(b["total"].(float64), sum/float64(len(totals))) || b["n"] != float64(len(totals)) {
+			t.Errorf("%v: total %v of %v", b["name"], b["total"], totals)
+		}
+	}
+	last := math.Inf(1)
+	for _, p := range members(t, v["policies"]) {
+		var want float64
+		delivered := floats(p["delivered_by_replication"])
+		for k, x := range delivered {
+			if x > least[k]*(1+1e-12) { // sums differ in their rounding
+				t.Errorf("%v delivers %g, the bound is %g", p["label"], x, least[k])
+			}
+			want += x / least[k] / float64(len(delivered))
+		}
+		got := mean(t, p, "efficiency")
+		if !near(got, want) {
+			t.Errorf("%v: efficiency %g, want %g", p["label"], got, want)
+		}
+		if got > last {
+			t.Errorf("%v with %g stands below %g", p["label"], got, last)
+		}
+		last = got
+		for _, figure := range append(contract, "charged_efficiency") {
+			mean(t, p, figure)
+		}
+	}
+}
+
+func TestValidateClasses(t *testing.T) {
+	v := validated(t, "nist-cluster", "--load", "3", "--jobs", "300", "--replications", "3", "--admission", "all,analytic", "--seed", "5")
+	wantShares(t, v)
+	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 3.0 || v["jobs"] != 300.0 || v["cleaning"] != nil {
+		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
+	}
+	rows := members(t, v["policies"])
+	if len(rows) != 4 { // two policies, two admissions
+		t.Errorf("%d policies, want 4", len(rows))
+	}
+	for _, p := range rows {
+		// Class workloads book what they deliver.
+		if mean(t, p, "efficiency") != mean(t, p, "charged_efficiency") || !near(mean(t, p, "utility"), mean(t, p, "delivered")) {
+			t.Errorf("%v: %v, %v", p["label"], p["efficiency"], p["charged_efficiency"])
+		}
+		if len(p["classes"].([]any)) != 4 || len(p["admission"].(map[string]any)["admit"].([]any)) != 4 {
+			t.Errorf("%v: classes %v", p["label"], p["classes"])
+		}
+	}
+	best := rows[0]["label"].(string)
+	closest := v["closest"].(map[string]any)
+	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), best+" comes closest: it delivers ") {
+		t.Errorf("closest %v", closest)
+	}
+	for i, d := range members(t, v["differences"]) {
+		want := mean(t, rows[i+1], "efficiency") - mean(t, rows[0], "efficiency")
+		if d["versus"] != best || d["label"] != rows[i+1]["label"] || !near(mean(t, d, "efficiency"), want) {
+			t.Errorf("difference %v, want %g", d, want)
+		}
+	}
+}
+
+// The model bounds of job classes are what solve proves, and are marked as
+// what they are.
+func TestValidateModelBounds(t *testing.T) {
+	v := validated(t, "nist-four", "--jobs", "200", "--replications", "2", "--policy", "hol", "--admission", "analytic")
+	kinds := map[string]int{}
+	for _, b := range members(t, v["bounds"]) {
+		kinds[b["kind"].(string)]++
+		name, found := strings.CutPrefix(b["name"].(string), "static optimum (")
+		if !found {
+			continue
+		}
+		residual := strings.TrimSuffix(name, ")")
+		var solved map[string]any
+		if err := json.Unmarshal([]byte(must(t, "solve", "nist-four", "--set", "server.residual="+residual, "--json", "--quiet")), &solved); err != nil {
+			t.Fatal(err)
+		}
+		want, proven := solved["upper_bound_per_second"].(float64)
+		if !proven {
+			want = solved["revenue_per_second"].(float64)
+		}
+		if b["kind"] != "model" || !near(b["revenue_per_second"].(float64), want) {
+			t.Errorf("%v: %v $/s, solve says %g", b["name"], b["revenue_per_second"], want)
+		}
+	}
+	if kinds["proven"] != 2 || kinds["model"] != 3 {
+		t.Errorf("bounds %v", kinds)
+	}
+}
+
+func TestValidateTrace(t *testing.T) {
+	v := validated(t, "sp2-like", "--jobs", "150", "--replications", "2", "--policy", "libra,easy,libra-sla")
+	wantShares(t, v)
+	cleaning := v["cleaning"].(map[string]any)
+	if cleaning["rule"] != "keep" || cleaning["left"] != 150.0 || v["nodes"] != 128.0 || v["arrival_delay_factor"] != 0.5 {
+		t.Errorf("%v %v %v", cleaning, v["nodes"], v["arrival_delay_factor"])
+	}
+	for _, p := range members(t, v["policies"]) {
+		if !near(mean(t, p, "utility"), mean(t, p, "delivered")) {
+			t.Errorf("%v: utility %v, delivered %v", p["label"], p["utility"], p["delivered"])
+		}
+	}
+	bounds := members(t, v["bounds"])
+	if last := bounds[len(bounds)-1]; last["name"] != "static optimum (fitted)" || last["kind"] != "model" || last["total"].(float64) <= 0 {
+		t.Errorf("no model bound: %v", last)
+	}
+}
+
+func TestValidateGrid(t *testing.T) {
+	v := validated(t, "ic-grid", "--set", "applications.count=60", "--replications", "2")
+	wantShares(t, v)
+	if n := len(v["policies"].([]any)); n != 5 {
+		t.Errorf("%d schemes, want 5", n)
+	}
+	if n := len(v["left_out"].([]any)); n == 0 {
+		t.Error("nothing is left out")
+	}
+}
+
+// The same numbers at any number of workers, with an axis.
+func TestValidateWorkers(t *testing.T) {
+	args := []string{"validate", "nist-two", "--jobs", "200", "--replications", "3", "--vary", "load=0.5,1.5", "--json"}
+	one := must(t, append(args, "--workers", "1")...)
+	if three := must(t, append(args, "--workers", "3")...); three != one {
+		t.Error("another result with other workers")
+	}
+	if again := must(t, append(args, "--seed", "2")...); again == one {
+		t.Error("the same result with another seed")
+	}
+}
+
+// The axis has what is asked for; without --vary five values about the
+// scenario's own, which is the table's.
+func TestValidatePoints(t *testing.T) {
+	t.Chdir(t.TempDir())
+	short := []string{"nist-one", "--jobs", "100", "--replications", "2", "--policy", "hol", "--admission", "all"}
+	v := validated(t, append(short, "--vary", "load=1.5,0.5")...)
+	points := members(t, v["points"])
+	if v["vary"] != "load" || len(points) != 2 || points[0]["value"] != 0.5 || points[1]["value"] != 1.5 {
+		t.Errorf("points %v", points)
+	}
+	v = validated(t, append(short, "--load", "0.8", "--html", "page.html")...)
+	own := members(t, v["policies"])[0]["efficiency"]
+	var values []float64
+	for _, p := range members(t, v["points"]) {
+		values = append(values, p["value"].(float64))
+		got := members(t, p["policies"])[0]["efficiency"]
+		if p["value"] == 0.8 && mean(t, members(t, p["policies"])[0], "efficiency") != own.(map[string]any)["mean"] {
+			t.Errorf("at the scenario's own point %v, in the table %v", got, own)
+		}
+	}
+	if len(values) != 5 || values[0] != 0.4 || values[2] != 0.8 || values[4] != 1.6 {
+		t.Errorf("values %v", values)
+	}
+	if v = validated(t, short...); len(v["points"].([]any)) != 0 {
+		t.Error("points that nobody asked for")
+	}
+}
+
+// The figures show the first replications of all points, so that no curve bends
+// because others have other jobs.
+func TestValidateCurveReplications(t *testing.T) {
+	args := []string{"nist-one", "--jobs", "100", "--policy", "hol", "--admission", "all", "--vary", "load=0.5,0.9", "--load", "0.9"}
+	v := validated(t, append(args, "--set", "simulation.replications=7")...)
+	own := floats(members(t, v["policies"])[0]["delivered_by_replication"])
+	if len(own) != 7 {
+		t.Fatalf("%d replications, want 7", len(own))
+	}
+	var sum float64
+	for _, x := range own[:5] {
+		sum += x
+	}
+	for _, p := range members(t, v["points"]) {
+		if p["replications"] != 5.0 {
+			t.Errorf("%v replications at %v, want 5", p["replications"], p["value"])
+		}
+		if got := mean(t, members(t, p["policies"])[0], "delivered"); p["value"] == 0.9 && !near(got, sum/5) {
+			t.Errorf("the figures show %g, want %g", got, sum/5)
+		}
+	}
+}
+
+// With --precision there are as many replications as it takes, and the first
+// ones are those that there are without it.
+func TestValidatePrecision(t *testing.T) {
+	args := []string{"nist-one", "--jobs", "200", "--policy", "hol,fcfs", "--admission", "all", "--load", "0.9"}
+	v := validated(t, append(args, "--precision", "4%", "--metric", "revenue_per_second")...)
+	n := v["replications"].(float64)
+	q := v["precision"].(map[string]any)
+	if n < 20 || q["met"] != true || q["metric"] != "revenue_per_second" {
+		t.Errorf("%g replications, %v", n, q)
+	}
+	for _, p := range members(t, v["policies"]) {
+		e := p["revenue_per_second"].(map[string]any)
+		if e["half_width"].(float64) > 0.04*e["mean"].(float64) || e["n"] != n {
+			t.Errorf("%v: %v", p["label"], e)
+		}
+	}
+	few := validated(t, append(args, "--replications", "10")...)
+	long, short := members(t, v["bounds"])[0]["total_by_replication"], members(t, few["bounds"])[0]["total_by_replication"]
+	if floats(long)[9] != floats(short)[9] {
+		t.Error("other jobs with --precision")
+	}
+	v = validated(t, append(args, "--precision", "0.1%", "--replications", "10")...)
+	if v["replications"] != 10.0 || v["precision"].(map[string]any)["met"] != false {
+		t.Errorf("%v replications, %v", v["replications"], v["precision"])
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// All files that can be asked for, of a scenario with a hostile name.
+func TestValidateFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "name: '<script>alert(1)</script>'\nserver: {parallel: 4}\nload: 1.2\n" +
+		"classes: [{name: '<b>&', length: {mean: 10, sd: 2}, price: 3, decay: 0.1}]\n"
+	if err := os.WriteFile("evil.yaml", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	table := must(t, "validate", "evil.yaml", "--jobs", "100", "--replications", "2", "--html", "page.html", "-o", "out", "--csv", "all.csv")
+	if !strings.Contains(table, "comes closest: it delivers ") {
+		t.Errorf("table:\n%s", table)
+	}
+	page, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(page); strings.Contains(got, "<script") || strings.Count(got, "<svg ") != 2 || !strings.Contains(got, "&lt;script&gt;alert(1)") ||
+		!strings.Contains(got, "revopt validate evil.yaml --jobs 100") {
+		t.Errorf("the page:\n%.3000s", got)
+	}
+	if n := len(files(t, "out")); n != 8 { // two figures in four formats
+		t.Errorf("figures: %v", files(t, "out"))
+	}
+	wantTable(t, "all.csv")
+	must(t, "validate", "evil.yaml", "--jobs", "50", "--replications", "2", "--vary", "classes.0.price=1,2", "-o", "one.svg", "--quiet")
+	if _, err := os.Stat("one.svg"); err != nil {
+		t.Error(err)
+	}
+}
+
+// wantTable checks that a CSV file has every sort of row.
+func wantTable(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, row := range rows[1:] {
+		seen[row[1]+" "+row[6]]++
+	}
+	for _, want := range []string{" efficiency", " charged_efficiency", " mean_wait", "proven total", "proven gap", "model total"} {
+		if seen[want] == 0 {
+			t.Errorf("no rows %q: %v", want, seen)
+		}
+	}
+}
+
+func TestValidateUsageErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	plain := "trace: {file: sp2-like, jobs: last:10}\n"
+	if err := os.WriteFile("plain.yaml", []byte(plain), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	never := "server: {nodes: 2}\nclasses: [{name: a, rate: 0, length: {mean: 9, sd: 1}, price: 1}]\n"
+	if err := os.WriteFile("never.yaml", []byte(never), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, want string }{
+		{"", "validate: expected SCENARIO"},
+		{"nist-four --warmup 10%", "--warmup: expected none, a validation has no warm-up"},
+		{"nist-four --policy hil", `--policy: expected a policy for job classes (hol, fcfs), got "hil"`},
+		{"sp2-like --policy hol", "--policy: expected a policy for traces"},
+		{"sp2-like --policy mf-edf", "sp2-like: policy mf-edf is for jobs with optional parts"},
+		{"sp2-like --admission all", "--admission: expected none with a trace"},
+		{"ic-grid --admission all", "--admission: expected none with a grid"},
+		{"nist-four --admission some", "--admission: expected all, analytic, simulated or probabilities"},
+		{"nist-four --vary load", "--vary load: expected a field and its values"},
+		{"nist-four --vary lod=1,2", "nist-four: lod: not a numeric field"},
+		{"nist-four --vary load=-1,1", "vary load=-1"},
+		{"nist-four --vary load=1,1 -o out", "--vary load=1,1: expected at least two values to draw figures along"},
+		{"nist-four --out a.jpg", "--out: expected a directory, or a file ending in"},
+		{"libra-2004 -o out", "--out: expected --vary with it"},
+		{"nist-four --level 2", "--level: expected a share above 0 and below 1"},
+		{"nist-four --workers 0", "--workers: expected a whole number of at least 1"},
+		{"nist-four --replications 0", "--replications 0: "},
+		{"nist-four --jobs 0", "--jobs 0: "},
+		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
+		{"nist-four --precision 1% --replications 1", "--replications: expected at least 2 with --precision"},
+		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
+		{"sp2-like --precision 1% --metric money", "--metric: expected one of revenue_per_second, "},
+		{"sp2-like --set trace.file=nope.swf", "nope.swf: no such file"},
+		{"plain.yaml", "plain.yaml: expected a trace with qos"},
+		{"never.yaml", "never.yaml: no jobs arrive"},
+	} {
+		args := append([]string{"validate"}, strings.Fields(tt.line)...)
+		wantUsageError(t, append(args, "--html", "page.html", "--csv", "a.csv"), "revopt: "+tt.want)
+	}
+	if left := files(t, "."); len(left) != 2 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+// Files that no command can use are refused as by the others.
+func TestValidateBadScenarios(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range badScenarios {
+		if name == "huge.yaml" { // the others do
+			continue
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		wantUsageError(t, []string{"validate", name, "--html", "page.html"}, "revopt: "+name+":")
+	}
+}
+
+// An interrupted validation writes no file; it prints what is finished or
+// nothing.
+func TestValidateInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
+		ctx, cancel := context.WithCancel(t.Context())
+		stop := time.AfterFunc(after, cancel)
+		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol", "--admission", "all",
+			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json")
+		stop.Stop()
+		cancel()
+		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("after %s: exit %d, %q", after, o.code, o.stderr)
+		}
+		if o.stdout == "" {
+			continue
+		}
+		var v map[string]any
+		if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || v["interrupted"] != true {
+			t.Errorf("after %s: %v, interrupted %v", after, err, v["interrupted"])
+		}
+		wantShares(t, v)
+	}
+	if left := files(t, "."); len(left) > 0 {
+		t.Errorf("files left: %v", left)
+	}
+}
+
+// One replication has no interval, and says so.
+func TestValidateOnce(t *testing.T) {
+	o := try("validate", "nist-one", "--jobs", "50", "--replications", "1", "--policy", "hol", "--admission", "all")
+	if o.code != exitDone || !strings.Contains(o.stderr, "one replication has no confidence interval") || !strings.Contains(o.stdout, "comes closest") {
+		t.Errorf("%+v", o)
+	}
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"revopt/plots"
+)
+
+// Policies are curves with bands, models dashed lines, and the least proven
+// bound the edge of the area that nothing can be in: never a line like theirs.
+func TestOverlay(t *testing.T) {
+	r := sample(fourteen()...)
+	fig := r.Overlay()
+	bounds := 0
+	for _, s := range fig.Series {
+		if s.Bound {
+			bounds++
+			if s.Name != "model: optimum (printed)" || s.Low != nil || s.Y[0] != 400 { // 800 x load 0.5
+				t.Errorf("model bound %q %v", s.Name, s.Y)
+			}
+		} else if len(s.Low) != 5 || s.High[0]-s.Y[0] != 20 {
+			t.Errorf("policy %q has no band", s.Name)
+		}
+	}
+	if bounds != 1 || len(fig.Series) != 15 {
+		t.Errorf("%d series, %d of them bounds", len(fig.Series), bounds)
+	}
+	if len(fig.Regions) != 1 || fig.Regions[0].Name != "proven bound: clairvoyant" || fig.Regions[0].Y[4] != 1800 || fig.Regions[0].Side != plots.Above {
+		t.Errorf("regions %+v", fig.Regions)
+	}
+	if len(fig.VLines) != 1 || fig.VLines[0].At != 0.9 {
+		t.Errorf("the table's point is marked by %v", fig.VLines)
+	}
+	for _, own := range []float64{math.NaN(), 0.1, 2} {
+		if r.Axis.Own = own; len(r.Overlay().VLines) > 0 {
+			t.Errorf("a mark at %g, outside the points", own)
+		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	r := sample("a", "b")
+	r.Points[0].Shares[0] = interval(0.99, 0.05)
+	r.Points[1].Shares[1] = interval(-0.4, 0.1)
+	fig := r.Shares()
+	if fig.Series[0].High[0] != 1 {
+		t.Errorf("a band up to %g of what nothing exceeds", fig.Series[0].High[0])
+	}
+	if fig.Y.Min != -0.5 {
+		t.Errorf("the axis begins at %g, want -0.5", fig.Y.Min)
+	}
+	if fig.Regions[0].Y[0] != 1 {
+		t.Errorf("the ceiling is at %g", fig.Regions[0].Y[0])
+	}
+}
+
+// A gap in a bound, where a model does not apply, can be drawn.
+func TestSheet(t *testing.T) {
+	r := sample("a", "b")
+	r.Points[2].Bounds[2] = interval(math.NaN(), 0)
+	var b bytes.Buffer
+	if err := plots.Write(&b, r.Sheet(), plots.SVG, r.Provenance()); err != nil || b.Len() == 0 {
+		t.Error(err)
+	}
+	r.Points = r.Points[:1]
+	if len(r.Figures()) != 0 {
+		t.Error("a curve through one point")
+	}
+}

@@ -1,0 +1,166 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"revopt/plots"
+	"revopt/simulate/metric"
+)
+
+//go:embed page.html
+var pageText string
+
+// page is what the template fills in.
+type page struct {
+	*Report
+	Columns []string
+	Cells   [][]string
+	Proven  [][]string
+	Models  [][]string
+	Means   []Bound
+	Bounds  []string // headings
+	Figures []picture
+	Facts   []fact
+}
+
+// picture is a figure of the page.
+type picture struct {
+	SVG     template.HTML
+	Title   string
+	Caption string
+	Columns []string
+	Cells   [][]string
+}
+
+// fact is one line of how the page was made.
+type fact struct{ Name, Value string }
+
+// Page writes one HTML file that needs no other: table, figures as SVG, bounds
+// and what they mean, scenario and how it was run. It has no script and loads
+// nothing, and says so to the browser. The rows must be sorted.
+func (r *Report) Page(w io.Writer) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return err
+	}
+	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(Proven), r.of(Model)...), Facts: r.facts()}
+	for i := range r.Rows {
+		p.Cells = append(p.Cells, r.cells(i))
+	}
+	for _, b := range r.of(Proven) {
+		p.Proven = append(p.Proven, r.boundCells(b))
+	}
+	for _, b := range r.of(Model) {
+		p.Models = append(p.Models, r.boundCells(b))
+	}
+	if p.Figures, err = r.pictures(); err != nil {
+		return err
+	}
+	var b bytes.Buffer // nothing is written of a page that cannot be made
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// pictures draws the figures and lists their numbers.
+func (r *Report) pictures() ([]picture, error) {
+	var list []picture
+	captions := []string{
+		"Curves with bands are policies and their confidence intervals, dashed lines are model bounds, which policies may pass. " +
+			"Nothing can be in the hatched area above the proven bound; bands may reach into it, because the jobs differ from replication to replication and the bound with them.",
+		"The value each policy delivers as a share of the least proven bound on the same jobs.",
+	}
+	scale, _ := r.money()
+	scales := []float64{scale, 100}
+	of := []func(Point) []metric.Interval{
+		func(p Point) []metric.Interval { return p.Delivered },
+		func(p Point) []metric.Interval { return p.Shares },
+	}
+	for k, fig := range r.Figures() {
+		title := fig.Title
+		fig.Title = "" // the page has it
+		fig.Width, fig.Height = pageWidth, pageHeight
+		svg, err := inline(fig, fmt.Sprintf("%s against %s. %s", title, fig.X.Label, captions[k]))
+		if err != nil {
+			return nil, err
+		}
+		p := picture{SVG: svg, Title: title, Caption: captions[k], Columns: []string{fig.X.Label}}
+		for _, row := range r.Rows {
+			p.Columns = append(p.Columns, oneLine(row.Name))
+		}
+		if k == 0 {
+			for _, b := range r.Bounds {
+				p.Columns = append(p.Columns, fmt.Sprintf("%s (%s)", oneLine(b.Name), b.Kind))
+			}
+		}
+		for _, point := range r.Points {
+			p.Cells = append(p.Cells, pointCells(r.Axis, point, of[k], scales[k], k == 0))
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// pointCells are the numbers of a point.
+func pointCells(a Axis, p Point, of func(Point) []metric.Interval, scale float64, bounds bool) []string {
+	x := parameter(p.X)
+	if a.Percent {
+		x = parameter(100*p.X) + " %"
+	}
+	cells := []string{x}
+	for _, i := range of(p) {
+		cells = append(cells, amount(i, scale))
+	}
+	if bounds {
+		for _, i := range p.Bounds {
+			cells = append(cells, amount(i, scale))
+		}
+	}
+	return cells
+}
+
+// inline returns a figure as an element of a page: as wide as it may be, with a
+// text for those who cannot see it.
+func inline(fig plots.Figure, alt string) (template.HTML, error) {
+	var b bytes.Buffer
+	if err := plots.Write(&b, fig, plots.SVG, plots.Provenance{}); err != nil {
+		return "", err
+	}
+	_, body, ok := strings.Cut(b.String(), "<svg")
+	_, body, sized := strings.Cut(body, "viewBox=")
+	if !ok || !sized {
+		return "", fmt.Errorf("report: figure %s is drawn without a size", fig.ID)
+	}
+	open := fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox=`, template.HTMLEscapeString(alt))
+	return template.HTML(open + body), nil
+}
+
+// facts say how the numbers were made.
+func (r *Report) facts() []fact {
+	list := []fact{
+		{"Scenario", r.Scenario},
+		{"Overrides", strings.Join(r.Changes, ", ")},
+		{"Workload", r.What},
+		{"Cleaning", r.Cleaning},
+		{"Replications", plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
+		{"Length", r.Length},
+		{"Seed", fmt.Sprint(r.Seed)},
+		{"Confidence", parameter(100*r.Level) + " %, Student's t over replications; differences are paired by replication"},
+		{"Version", "revopt " + r.Version},
+		{"Command", r.Command},
+	}
+	known := list[:0]
+	for _, f := range list {
+		if f.Value != "" {
+			known = append(known, f)
+		}
+	}
+	return known
+}

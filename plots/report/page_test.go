@@ -1,0 +1,107 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, r *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Page(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	r := sample(fourteen()...)
+	r.Changes, r.Warnings = []string{"load=0.9"}, []string{"take care"}
+	r.Sort()
+	got := write(t, r)
+	for _, want := range []string{
+		`<html lang="en">`, "<title>sample: ", `name="viewport"`,
+		"policy-0:option=0 comes closest", "<caption>Policies, best first.", "load=0.9", "take care", "name: sample\n", "<dt>Seed</dt><dd>7</dd>",
+		"<dt>Cleaning</dt><dd>keep: nothing to do</dd>", "revopt v1", "revopt validate sample", "720.0 $ (static optimum (printed)), 20.0 % too low",
+		"cannot be exceeded", "may pass it", `<svg role="img" aria-label="Value delivered against Offered load.`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+	if n := strings.Count(got, "<svg "); n != 2 {
+		t.Errorf("%d figures, want 2", n)
+	}
+	for _, never := range []string{"<script", "http://", "https://", "@import", "url(", "<link", "<img", " id=\"\""} {
+		// The names of the namespaces are no addresses that anything is loaded from.
+		text := strings.NewReplacer(`"http://www.w3.org/2000/svg"`, "", `"http://www.w3.org/1999/xlink"`, "").Replace(got)
+		if strings.Contains(text, never) {
+			t.Errorf("%q in the page", never)
+		}
+	}
+	unique(t, got)
+}
+
+// unique checks that no two elements have the same id.
+func unique(t *testing.T, page string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\bid="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if seen[m[1]] {
+			t.Errorf("id %q twice", m[1])
+		}
+		seen[m[1]] = true
+	}
+}
+
+// Without points there are no figures, and the page stands.
+func TestPageWithoutFigures(t *testing.T) {
+	r := sample("a")
+	r.Points, r.Cleaning = nil, ""
+	got := write(t, r)
+	if strings.Contains(got, "<svg") || strings.Contains(got, "Cleaning") || !strings.Contains(got, "</html>") {
+		t.Error("a page without points is not a page without figures")
+	}
+}
+
+// Names come from files and may be anything: none becomes part of the page's
+// structure.
+func TestHostileNames(t *testing.T) {
+	evil := `<script>alert(1)</script>"'>&amp;</svg></pre></title><img src=x onerror=alert(2)>`
+	r := sample(evil, "b"+evil)
+	r.Scenario, r.What, r.YAML, r.Command, r.Cleaning, r.Version, r.Length = evil, evil, evil, evil, evil, evil, evil
+	r.Changes, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
+	r.Axis.Label, r.Axis.Unit, r.Unit = evil, evil, evil
+	for i := range r.Bounds {
+		r.Bounds[i].Name, r.Bounds[i].Means = evil, evil
+	}
+	got := write(t, r)
+	plain := write(t, sample("a", "b"))
+	for _, element := range []string{"<script", "<img", "</svg>", "</pre>", "</title>", "onerror=alert(2)>"} {
+		if n, want := strings.Count(got, element), strings.Count(plain, element); n != want {
+			t.Errorf("%q %d times, want %d", element, n, want)
+		}
+	}
+}
+
+// The figures are well-formed XML, with whatever names.
+func TestInline(t *testing.T) {
+	r := sample(`<a & "b">`, "c")
+	svg, err := inline(r.Overlay(), `"quoted" <alt> & more`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(strings.NewReader(string(svg)))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"revopt/simulate/metric"
+)
+
+// interval is a mean and half width at 95 %.
+func interval(mean, half float64) metric.Interval {
+	return metric.Interval{Mean: mean, HalfWidth: half, Level: 0.95, N: 10}
+}
+
+// sample is a report of the given policies; the i-th delivers 0.9 - 0.05 i of
+// the bound 1000 at the scenario's own point, and less at a higher load.
+func sample(names ...string) *Report {
+	r := &Report{
+		Scenario: "sample", What: "5,000 jobs on 128 nodes", YAML: "name: sample\n", Seed: 7, Replications: 10, Level: 0.95,
+		Cleaning: "keep: nothing to do", Version: "v1", Command: "revopt validate sample", Unit: "$",
+		Bounds: []Bound{
+			{Name: "fluid", Kind: Proven, Amount: interval(1200, 20), Gap: math.NaN()},
+			{Name: "clairvoyant", Kind: Proven, Amount: interval(1000, 10), Gap: 0.0021, Best: true, Means: "knows the future"},
+			{Name: "static optimum (printed)", Kind: Model, Amount: interval(720, 0), Gap: 1e-7},
+		},
+		Axis: Axis{Path: "load", Label: "Offered load", Percent: true, Own: 0.9},
+	}
+	for i, name := range names {
+		x := 0.9 - 0.05*float64(i)
+		r.Rows = append(r.Rows, Row{
+			Name: name, Efficiency: interval(x, 0.0123), Charged: interval(x/2, 0.01), Behind: interval(0.05*float64(i), 0.02),
+			Delivered: interval(1000*x, 12.3), Accepted: interval(0.5, 0.01), Satisfied: interval(0.4, 0.01), Utilisation: interval(0.7, 0.01),
+		})
+	}
+	for _, load := range []float64{0.5, 0.7, 0.9, 1.3, 1.8} {
+		p := Point{X: load, Bounds: []metric.Interval{interval(1200*load, 20), interval(1000*load, 10), interval(800*load, 0)}}
+		for i := range names {
+			e := 1 - (0.1+0.05*float64(i))*load
+			p.Delivered = append(p.Delivered, interval(1000*load*e, 20))
+			p.Shares = append(p.Shares, interval(e, 0.02))
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+func fourteen() []string {
+	var names []string
+	for i := range 14 {
+		names = append(names, fmt.Sprintf("policy-%d:option=%d", i, i))
+	}
+	return names
+}
+
+func table(r *Report) string {
+	var b bytes.Buffer
+	r.Table(&b)
+	return b.String()
+}
+
+// inOrder reports whether the texts follow each other in s.
+func inOrder(s string, texts ...string) bool {
+	for _, t := range texts {
+		_, after, ok := strings.Cut(s, t)
+		if !ok {
+			return false
+		}
+		s = after
+	}
+	return true
+}
+
+func TestSort(t *testing.T) {
+	r := sample("a", "b", "c", "d")
+	r.Rows[0].Efficiency.Mean = math.NaN() // undefined goes last
+	r.Rows[1].Efficiency.Mean = 0.1
+	first := r.Points[0].Delivered[2]
+	r.Sort()
+	var names []string
+	for _, row := range r.Rows {
+		names = append(names, row.Name)
+	}
+	if got := strings.Join(names, ""); got != "cdba" {
+		t.Errorf("sorted as %s, want cdba", got)
+	}
+	if r.Points[0].Delivered[0] != first {
+		t.Error("the points do not follow the rows")
+	}
+	if got := table(r); !inOrder(got, "\nc ", "\nd ", "\nb ", "\na ") {
+		t.Errorf("table:\n%s", got)
+	}
+}
+
+func TestTable(t *testing.T) {
+	r := sample("easy", "libra")
+	r.Bounds[2].Row = "libra"
+	r.Sort()
+	got := table(r)
+	for _, want := range []string{
+		"sample: 5,000 jobs on 128 nodes\ncleaning keep: nothing to do\n",
+		"10 replications, no warm-up, all jobs followed to their end, seed 7; ± is 95 % confidence",
+		"easy    90.0 ± 1.2 %",
+		"5.0 ± 2.0", // libra, less than the best
+		"clairvoyant *             proven  1,000 ± 10",
+		"0.2 %",
+		"static optimum (printed)  model",
+		"easy comes closest: it delivers 90.0 ± 1.2 % of what no policy can exceed; the next is libra with 85.0 ± 1.2 %, 5.0 ± 2.0 points less (paired).",
+		"A proven bound cannot be exceeded",
+		"a policy may pass it.",
+		// 720 against 900.
+		"In simulation the best policy, easy, delivers 900 ± 12 $; the model predicts 720.0 $ (static optimum (printed)), 20.0 % too low.",
+		"The admission of the static optimum (printed) earns 850 ± 12 $ when it is simulated (libra): the prediction for it is 15.3 % too low.",
+	} {
+		if !strings.Contains(unbroken(got), unbroken(want)) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	for _, line := range strings.Split(got[strings.Index(got, "comes closest"):], "\n") {
+		if n := utf8.RuneCountInString(line); n > proseWidth {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+}
+
+// unbroken is a text without regard to where its lines break.
+func unbroken(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func TestClosest(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(r *Report)
+		want   string
+	}{
+		{"alone", func(r *Report) { r.Rows = r.Rows[:1] }, "a comes closest: it delivers 90.0 ± 1.2 % of what no policy can exceed."},
+		{"luck", func(r *Report) { r.Rows[1].Behind = interval(0.01, 0.02) }, "1.0 ± 2.0 points less, perhaps by chance (paired)."},
+		{"equal", func(r *Report) { r.Rows[1].Behind = interval(0, 0) }, "can exceed; so does b."},
+		{"one replication", func(r *Report) { r.Rows[1].Behind = interval(0.1, math.Inf(1)) }, "10.0 points less, perhaps by chance"},
+		{"no bound", func(r *Report) { r.Rows[0].Efficiency.Mean = math.NaN() }, "No bound above zero applies"},
+		{"nobody", func(r *Report) { r.Rows = nil }, ""},
+	} {
+		r := sample("a", "b")
+		tt.change(r)
+		if got := r.Closest(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tt := range []struct {
+		predicted, simulated float64
+		want                 string
+	}{
+		{110, 100, "10.0 % too high"}, {90, 100, "10.0 % too low"}, {100, 100, "right"}, {5, 0, "too high, by more"}, {5, -1, "too high, by more"},
+	} {
+		if got := distance(tt.predicted, tt.simulated); !strings.Contains(got, tt.want) {
+			t.Errorf("%g against %g: %q, want %q", tt.predicted, tt.simulated, got, tt.want)
+		}
+	}
+}
+
+// Much money is shown in thousands or millions, everywhere alike.
+func TestMoney(t *testing.T) {
+	for _, tt := range []struct {
+		scale float64
+		want  []string
+	}{
+		{1, []string{"delivers $ ", "900 ± 12", "1,000 ± 10"}},
+		{2e3, []string{"delivers k$", "1,800 ± 25", "2,000 ± 20"}},
+		{1e6, []string{"delivers M$", "900 ± 12", "1,000 ± 10", "delivers 900 ± 12 M$"}},
+	} {
+		r := sample("easy")
+		for i := range r.Bounds {
+			r.Bounds[i].Amount.Mean *= tt.scale
+			r.Bounds[i].Amount.HalfWidth *= tt.scale
+		}
+		r.Rows[0].Delivered.Mean *= tt.scale
+		r.Rows[0].Delivered.HalfWidth *= tt.scale
+		got := table(r)
+		for _, want := range tt.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("times %g: no %q in\n%s", tt.scale, want, got)
+			}
+		}
+	}
+}
+
+func TestAmount(t *testing.T) {
+	for _, tt := range []struct {
+		mean, half float64
+		want       string
+	}{
+		{1234567.8, 12345, "1,234,568 ± 12,345"}, {83.14, 0.91, "83.14 ± 0.91"}, {0.012341, 0.00021, "0.01234 ± 0.00021"},
+		{5, 0, "5.000"}, {-3.25, 0.5, "-3.25 ± 0.50"}, {math.NaN(), 1, "-"}, {12, math.Inf(1), "12.00"}, {1000, 1e-9, "1,000"},
+	} {
+		if got := amount(interval(tt.mean, tt.half), 1); got != tt.want {
+			t.Errorf("%g ± %g: %q, want %q", tt.mean, tt.half, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Closest says in a sentence which policy comes closest to the possible, and
+// how far the next one is. The rows must be sorted.
+func (r *Report) Closest() string {
+	if len(r.Rows) == 0 {
+		return ""
+	}
+	first := r.Rows[0]
+	if math.IsNaN(first.Efficiency.Mean) {
+		return "No bound above zero applies, so no policy has an efficiency."
+	}
+	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", oneLine(first.Name), percent(first.Efficiency))
+	if len(r.Rows) == 1 || math.IsNaN(r.Rows[1].Efficiency.Mean) {
+		return s + "."
+	}
+	next := r.Rows[1]
+	switch b := next.Behind; {
+	case b.Mean == 0 && !(b.HalfWidth > 0):
+		s += fmt.Sprintf("; so does %s", oneLine(next.Name))
+	case b.Mean > b.HalfWidth:
+		s += fmt.Sprintf("; the next is %s with %s, %s less (paired)", oneLine(next.Name), percent(next.Efficiency), points(b))
+	default:
+		s += fmt.Sprintf("; the next is %s with %s, %s less, perhaps by chance (paired)", oneLine(next.Name), percent(next.Efficiency), points(b))
+	}
+	return s + "."
+}
+
+// Kinds says what the two kinds of bounds are good for, of those there are.
+func (r *Report) Kinds() []string {
+	var list []string
+	if best, ok := r.best(); ok {
+		list = append(list, fmt.Sprintf("A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, "+
+			"whatever it knows of the future. Efficiencies are shares of the least, %s.", oneLine(best.Name)))
+	}
+	if len(r.of(Model)) > 0 {
+		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: a policy may pass it.")
+	}
+	return list
+}
+
+// Predictions says how far the model bounds are from what the simulation shows:
+// from the best policy, and from the policy that does just what a model
+// predicts where there is one.
+func (r *Report) Predictions() []string {
+	models := r.of(Model)
+	if len(r.Rows) == 0 || len(models) == 0 {
+		return nil
+	}
+	scale, unit := r.money()
+	best := r.Rows[0]
+	var parts []string
+	for _, b := range models {
+		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Amount, scale), unit, oneLine(b.Name), distance(b.Amount.Mean, best.Delivered.Mean)))
+	}
+	predict := "the model predicts "
+	if len(models) > 1 {
+		predict = "the models predict "
+	}
+	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
+		oneLine(best.Name), amount(best.Delivered, scale), unit, predict, strings.Join(parts, "; "))}
+	for _, b := range models {
+		for _, row := range r.Rows[1:] { // of the best it has been said
+			if b.Row != "" && row.Name == b.Row {
+				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
+					oneLine(b.Name), amount(row.Delivered, scale), unit, oneLine(row.Name), distance(b.Amount.Mean, row.Delivered.Mean)))
+			}
+		}
+	}
+	return list
+}
+
+// distance says how far a prediction is from what came true.
+func distance(predicted, simulated float64) string {
+	switch {
+	case math.IsNaN(predicted) || math.IsNaN(simulated):
+		return "not to be compared"
+	case predicted == simulated:
+		return "right"
+	case !(simulated > 0):
+		return "too high, by more than a percentage can say"
+	case predicted > simulated:
+		return share(predicted/simulated-1) + " too high"
+	}
+	return share(1-predicted/simulated) + " too low"
+}
+
+// Head says what was run, in a few lines.
+func (r *Report) Head() []string {
+	lines := []string{strings.TrimSuffix(oneLine(r.Scenario)+": "+oneLine(r.What), ": ")}
+	if r.Cleaning != "" {
+		lines = append(lines, "cleaning "+oneLine(r.Cleaning))
+	}
+	run := plural(r.Replications, "replication")
+	if r.Length != "" {
+		run += " of " + r.Length
+	}
+	return append(lines, fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d; ± is %s confidence", run, r.Seed, parameter(100*r.Level)+" %"))
+}
