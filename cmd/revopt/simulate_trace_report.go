@@ -79,7 +79,7 @@ func newTraceSimReport(r *traceSimulation, compared sweep.Compared, overrides []
 		Scenario: r.sc.Name, Version: build().Version, Overrides: append([]string{}, overrides...),
 		Trace: r.sc.File, Subset: r.jobs.Subset().String(), DelayFactor: number(r.sc.Delay), Nodes: r.jobs.Nodes(),
 		Seed: r.options.seed, Replications: compared.Replications(), Level: number(r.options.level),
-		Cleaning: newCleaningReport(r.jobs.Cleaning()), Warnings: []string{}, qos: r.sc.QoS != nil,
+		Cleaning: newCleaningReport(r.jobs.Cleaning()), Warnings: append([]string{}, machineWarnings(r.sc, r.jobs)...), qos: r.sc.QoS != nil,
 	}
 	if stop := r.options.stop; stop != nil {
 		s.Precision = &precisionReport{stop.Figure.Name, number(stop.Precision.Relative), compared.Met}

@@ -18,7 +18,7 @@ func (a *answer) print(w io.Writer) {
 	hour := func(x number) string { return grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
 	if a.proven() {
-		fmt.Fprintf(w, "Bound        no admission earns more than %s $/h; proven to within %.1g\n", hour(a.UpperBoundPerSecond), a.RelativeGap)
+		fmt.Fprintf(w, "Bound        in this model no admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), fmt.Sprintf("%.1g %%", 100*float64(a.RelativeGap)))
 	} else {
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -247,6 +248,39 @@ func TestPaperStatistics(t *testing.T) {
 	for _, want := range []string{"5,000 jobs on 128 nodes", "interarrival time (s)   1,969 ", "run time (s)            8,671 ", "processors              16.91 ", "469 never ran"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
+		}
+	}
+}
+
+// TestTraceWarnings reads a trace of another machine, under soft deadlines that
+// cost nothing.
+func TestTraceWarnings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if o := try("trace", "generate", "--jobs", "50", "-o", "jobs.swf"); o.code != exitDone {
+		t.Fatal(o.stderr)
+	}
+	text, err := os.ReadFile("jobs.swf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("jobs.swf", bytes.ReplaceAll(text, []byte(": 128"), []byte(": 96")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const machine = "warning: jobs.swf was recorded on 96 nodes, the scenario has 128 (trace.nodes)\n"
+	const lenient = "warning: late results lose nothing where deadlines are soft"
+	for _, test := range []struct {
+		args             []string
+		machine, lenient bool
+	}{
+		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, false},
+		{[]string{"simulate", "sp2-like", "--set", "trace.file=jobs.swf", "--set", "trace.nodes=96"}, false, false},
+		{[]string{"validate", "sp2-like", "--set", "trace.file=jobs.swf"}, true, true},
+		{[]string{"validate", "sp2-like", "--set", "qos.hard=all"}, false, false},
+		{[]string{"validate", "sp2-sla"}, false, false},
+	} {
+		o := try(append(test.args, "--jobs", "40", "--replications", "2", "--policy", "easy")...)
+		if o.code != exitDone || strings.Contains(o.stderr, machine) != test.machine || strings.Contains(o.stderr, lenient) != test.lenient {
+			t.Errorf("%v: exit %d, %s", test.args, o.code, o.stderr)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +28,10 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // with line feeds as its only line ends, without a byte order mark and without
 // spaces at the end of lines, which the parser counts into its columns.
 func checkText(file string, data []byte) (string, error) {
+	if looksLikeTrace(data) {
+		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " + filepath.Base(file) +
+			"}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
+	}
 	if len(data) > MaxSize {
 		return "", &Error{File: file, Message: fmt.Sprintf("expected a scenario file of at most %d bytes, got a larger one", MaxSize)}
 	}
@@ -50,6 +56,26 @@ func checkText(file string, data []byte) (string, error) {
 		lines[i] = strings.TrimRight(text, " \t")
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// looksLikeTrace reports whether data are a trace in the Standard Workload
+// Format, or compressed as traces often are, given in place of a scenario.
+func looksLikeTrace(data []byte) bool {
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return true
+	}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if line[0] == ';' {
+			return true // a comment there, and never in YAML
+		}
+		fields := bytes.Fields(line)
+		_, err := strconv.ParseFloat(string(fields[0]), 64)
+		return len(fields) == 18 && err == nil
+	}
+	return false
 }
 
 // badRune says why a character cannot stand in a scenario file, "" where it

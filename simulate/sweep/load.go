@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"slices"
+
 	"revopt/model"
 	"revopt/model/scenario"
 )
@@ -20,20 +22,30 @@ func Load(sc *scenario.Scenario) float64 {
 // served.
 func nodesBusy(c model.Class) float64 { return c.Rate * c.Length.Mean() * c.Width.Mean() }
 
-// Overloaded reports whether the admitted jobs that wait for ever are at least
-// as many as the nodes can serve. Then there is no steady state.
+// Overloaded reports whether admitted jobs that never give up are more than the
+// nodes can serve, so that there is no steady state: by themselves or, where
+// classes have priorities, together with all jobs that are served before them,
+// which hardly wait and so hardly give up.
 func (e *Experiment) Overloaded() bool {
-	var busy float64
-	for i, c := range e.Scenario.Classes {
-		q := 1.0
+	nodes := float64(e.Scenario.Nodes)
+	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
+	order := model.ServiceOrder(e.Scenario.Classes)
+	for _, i := range slices.Backward(order) {
+		c, q := e.Scenario.Classes[i], 1.0
 		if e.Admit != nil {
 			q = e.Admit[i]
 		}
-		if c.Expire == model.ExpireNever || c.Decay == 0 {
-			busy += q * nodesBusy(c)
+		busy := q * nodesBusy(c)
+		before += busy
+		if c.Expire != model.ExpireNever && c.Decay > 0 || busy == 0 {
+			continue
+		}
+		patient += busy
+		if e.policyName() == "hol" && before >= nodes {
+			return true
 		}
 	}
-	return busy >= float64(e.Scenario.Nodes)
+	return patient >= nodes
 }
 
 // expectedJobs returns how many jobs a replication has, on average.

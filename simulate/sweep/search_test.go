@@ -114,4 +114,26 @@ func TestOverloaded(t *testing.T) {
 			t.Errorf("%+v: got %v", test, got)
 		}
 	}
+	// The last class never gives up: it fits by itself, but not behind those that
+	// do give up and hardly need to. First come, first served makes them.
+	doc, err := scenario.Parse("patient.yaml", []byte(`
+server: {nodes: 10}
+load: 1.2
+classes:
+  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, floor: 0, expire: zero}
+  - {name: patient, share: 0.5, length: {mean: 100, sd: 10}, price: 1, decay: 0}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc, err := doc.Scenario()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for policy, want := range map[string]bool{"hol": true, "fcfs": false} {
+		e := &sweep.Experiment{Scenario: sc, Policy: policy}
+		if e.Overloaded() != want {
+			t.Errorf("%s: got %t", policy, !want)
+		}
+	}
 }

@@ -13,6 +13,7 @@ import (
 type Trace struct {
 	selection Selection
 	nodes     int
+	header    int // nodes by the header of the file, 0 where it does not say
 	cleaning  Cleaning
 	entries   []entry // nil where there are too many to keep
 }
@@ -31,7 +32,7 @@ func Load(s Selection, seed uint64) (*Trace, error) {
 		return nil, err
 	}
 	defer f.close()
-	t.nodes = f.stream.Nodes
+	t.nodes, t.header = f.stream.Nodes, f.stream.Header.Nodes()
 	var e entry
 	for {
 		ok, err := f.next(&e)
@@ -63,6 +64,10 @@ func (t *Trace) check() error {
 
 // Nodes returns the size of the machine.
 func (t *Trace) Nodes() int { return t.nodes }
+
+// HeaderNodes returns the size of the machine by the header of the file, 0 where
+// it does not say. A selection may say otherwise.
+func (t *Trace) HeaderNodes() int { return t.header }
 
 // Subset returns which part of the trace it is.
 func (t *Trace) Subset() Subset { return t.selection.Subset }
