@@ -12,6 +12,7 @@ type QoS struct {
 	HardLow     float64 // share of the jobs of low urgency whose deadline is hard
 	HardHigh    float64 // and of high urgency
 	Inaccuracy  float64 // estimates fall short of run times by this share
+	OfUsers     bool    // estimates are those of the trace's users instead
 }
 
 // Spread is a quantity that differs between the two classes of urgency and,
@@ -38,7 +39,7 @@ func (d *decoder) qos(c *cursor) *QoS {
 		return nil
 	}
 	if !c.mapping("a mapping such as {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4}}",
-		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy") {
+		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy", "estimates") {
 		return nil
 	}
 	q := &QoS{
@@ -50,6 +51,10 @@ func (d *decoder) qos(c *cursor) *QoS {
 	}
 	if q.Inaccuracy == 1 {
 		c.get("inaccuracy").expected(underestimate.want)
+	}
+	q.OfUsers = c.get("estimates").choice("exact", "users") == "users"
+	if q.OfUsers && q.Inaccuracy > 0 {
+		c.get("inaccuracy").fail("expected none where estimates are those of the users")
 	}
 	q.HardLow, q.HardHigh = d.hard(c.get("hard"))
 	return q

@@ -147,6 +147,8 @@ func TestBadTraces(t *testing.T) {
 		{"high_urgency: 20%", "high_urgency: 2", `:5:17: qos.high_urgency: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
 		{"low_mean: 2, ratio: 4, sd: 0.25", "low_mean: 0.1, ratio: 4, sd: 0.25",
 			`:6:13: qos.deadline: expected a mean of which draws exceed 1 now and then, got mean 0.1 and sd 0.025`},
+		{"inaccuracy: 10%", "estimates: mine", `:10:14: qos.estimates: expected exact or users, got "mine"`},
+		{"inaccuracy: 10%", "inaccuracy: 10%\n  estimates: users", `:10:15: qos.inaccuracy: expected none where estimates are those of the users`},
 		{"inaccuracy: 10%", "inaccuracy: 1", `:10:15: qos.inaccuracy: expected a fraction of at least 0 and below 1 such as 0.2 or 20%, got 1`},
 		{"hard: all", "hard: some", `:9:9: qos.hard: expected high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%, got "some"`},
 		{"- easy", "- esay", `:12:5: policies.0: unknown policy "esay", expected one of easy, libra-sla or libra+$; did you mean easy?`},

@@ -32,6 +32,7 @@ type QoS struct {
 	Penalty     Spread     // of p; $ per second of delay
 	Hard        [2]float64 // share of jobs whose deadline is hard, by class
 	Inaccuracy  float64    // the estimate is RE = R (1 - Inaccuracy)
+	OfUsers     bool       // the estimate is that of the user, as the trace records it
 }
 
 // Spread is a quantity that differs between the classes and, normally
@@ -146,7 +147,9 @@ func (d *decorator) decorate(j *simulate.Job) {
 		class = HighUrgency
 	}
 	j.Class, j.Rank = class, class
-	j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
+	if !d.qos.OfUsers {
+		j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
+	}
 	j.Spec.Constraints = simulate.Constraints{
 		Deadline: j.Work * d.deadline[class].draw(open(d.deadlines)),
 		Budget:   j.Work * d.budget[class].draw(open(d.budgets)),

@@ -146,6 +146,27 @@ func TestHardShare(t *testing.T) {
 	}
 }
 
+// TestEstimatesOfUsers: QoS leaves the estimates of the trace alone where they
+// are asked for, and nothing else changes.
+func TestEstimatesOfUsers(t *testing.T) {
+	q := tableI()
+	exact := generated(t, 500, q, 1, 0)
+	q.OfUsers = true
+	recorded, stated := generated(t, 500, nil, 1, 0), generated(t, 500, q, 1, 0)
+	over := 0
+	for i, j := range stated {
+		if j.Spec.Details.Estimate != recorded[i].Spec.Details.Estimate || j.Spec.Constraints != exact[i].Spec.Constraints || j.Work != exact[i].Work {
+			t.Fatalf("job %d: %+v, %+v, %+v", i, j, recorded[i], exact[i])
+		}
+		if j.Spec.Details.Estimate > 2*j.Work {
+			over++
+		}
+	}
+	if over < 100 {
+		t.Errorf("only %d of 500 users estimate twice the run time or more", over)
+	}
+}
+
 func TestInaccuracy(t *testing.T) {
 	q := tableI()
 	q.Inaccuracy = 0.4
