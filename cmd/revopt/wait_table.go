@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -47,6 +48,10 @@ func (c waitClass) simulatedCells() []string {
 	cells := []string{"  simulated", duration(float64(c.Simulated.Mean.Mean))}
 	for _, x := range c.Tail {
 		share, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
+		if math.IsNaN(share) { // no job of the class was simulated
+			cells = append(cells, "-")
+			continue
+		}
 		cells = append(cells, fmt.Sprintf("%s ± %s %%", separated(share, 1), separated(half, 1)))
 	}
 	for range c.Quantiles {
