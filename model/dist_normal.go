@@ -28,7 +28,7 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 	// Within this margin of the exponential the underlying normal cannot be
 	// resolved in double precision.
 	if !(sd < m*(1-1e-9)) {
-		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below mean - min = %g", min, mean, sd, m)
+		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below mean - min = %g, or take another dist such as gamma or lognormal", min, mean, sd, m)
 	}
 	target := sd / m
 	lo, hi := -1/target-1, 1.0

@@ -39,7 +39,7 @@ Examples:
 
 func simulateFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "policy", Value: "hol", Usage: "`LIST` policies by commas: hol, fcfs; options as in hol:backfill=true"},
+		&cli.StringFlag{Name: "policy", Value: "hol", Usage: "`LIST` policies by commas, options as in hol:backfill=true; traces name their own"},
 		&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
 		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
 		&cli.StringFlag{Name: "jobs", Usage: "`N` jobs per replication, warm-up included"},
@@ -126,14 +126,25 @@ func (p *program) openSimulation(c *cli.Context) (*input, error) {
 			continue
 		}
 		path, source := "simulation."+name, "--"+name+" "+value
-		if name == "jobs" && in.doc.IsTrace() {
+		switch {
+		case name == "jobs" && in.doc.IsTrace():
 			path, value = "trace.jobs", subsetOf(value)
+		case name != "replications" && (in.doc.IsTrace() || in.doc.IsGrid()):
+			return nil, usagef("--%s: expected with job classes only: a trace or a grid has the jobs it has and no warm-up%s", name, instead(name, in.doc))
 		}
 		extra = append(extra, scenario.Override{Path: path, Value: value, Source: source})
 		in.overrides = append(in.overrides, path+"="+value)
 	}
 	in.doc, err = in.doc.With(extra...)
 	return in, err
+}
+
+// instead says what sets the number of jobs where --jobs does not.
+func instead(flag string, doc *scenario.Document) string {
+	if flag != "jobs" || !doc.IsGrid() {
+		return ""
+	}
+	return ", see applications.count or batch.jobs"
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.

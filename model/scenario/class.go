@@ -36,7 +36,7 @@ func (d *decoder) class(c *cursor, srv server, lengths map[lengthKey]model.Distr
 		Length: d.length(c.get("length"), lengths),
 		Width:  d.width(c.get("width"), srv),
 		Price:  d.price(c.get("price")),
-		Decay:  c.get("decay").numberOr(amount, 0),
+		Decay:  c.get("decay").numberOr(loss, 0),
 		Grace:  d.grace(c.get("grace")),
 		Floor:  d.floor(c.get("floor")),
 		SLO:    d.slo(c.get("slo")),

@@ -67,7 +67,7 @@ func TestBadOverrides(t *testing.T) {
 		{"server.parallel=5", `--set server.parallel=5: server.parallel: expected parallel or nodes, got both`},
 		{"load=[1", `--set load=[1: load: not valid YAML: sequence end token ']' not found`},
 		{"load=&a 1", `--set load=&a 1: load: anchors (&) are not supported: write the value out`},
-		{"classes.a.length.sd=1000", `--set classes.a.length.sd=1000: classes.a.length.sd: a normal truncated at 10 with mean 100 cannot have sd 1000: sd must be below mean - min = 90`},
+		{"classes.a.length.sd=1000", `--set classes.a.length.sd=1000: classes.a.length.sd: a normal truncated at 10 with mean 100 cannot have sd 1000: sd must be below mean - min = 90, or take another dist such as gamma or lognormal`},
 		{"classes.a.rate=1", `--set classes.a.rate=1: classes.a.rate: expected share or rate, got both`},
 		{"classes.a.share=2", `--set classes.a.share=2: classes.a.share: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
 		{"classes.b.slo.within=60", `--set classes.b.slo.within=60: classes.b.slo.level: missing, expected a fraction above 0 and below 1 such as 0.9 or 90%`},

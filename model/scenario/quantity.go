@@ -21,6 +21,7 @@ const maxWhole = 1 << 53
 
 var (
 	amount       = quantity{want: "a number of at least 0", unit: plain}
+	loss         = quantity{want: "$ lost per second of delay, a number of at least 0", unit: plain}
 	count        = quantity{want: "a whole number of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
 	slots        = quantity{want: "a number above 0 such as 25 or 7.5", unit: plain, most: maxWhole, open: true}
 	duration     = quantity{want: "a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds}
