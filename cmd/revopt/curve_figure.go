@@ -23,6 +23,8 @@ func parseTarget(path string) (target, error) {
 	switch ext := filepath.Ext(path); {
 	case path == "":
 		return target{}, nil
+	case err == nil && !info.IsDir() && ext == "":
+		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file", path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
 		return target{path, true}, nil
 	default:

@@ -129,7 +129,7 @@ func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 	if local.Workers < 1 {
 		return nil, usagef("--workers: expected a whole number of at least 1, got %d", local.Workers)
 	}
-	if found, _ := filepath.Glob(filepath.Join(local.Dir, "journal*")); !c.Bool("resume") && len(found) > 0 {
+	if !c.Bool("resume") && sweep.Started(local.Dir) {
 		return nil, usagef("--resume=false: %s holds results already: give another directory", local.Dir)
 	}
 	var err error
@@ -145,10 +145,15 @@ func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 	local.Plan, err = sweep.NewPlan(spec)
 	var bad *scenario.Error
 	switch {
+	case errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
+		return nil, usagef("%s", bad)
 	case errors.As(err, &bad):
 		return nil, usagef("%s: %s", file, bad)
 	case err != nil:
 		return nil, usagef("%s: %s", file, bare(err))
+	}
+	if err := local.Plan.Open(); err != nil {
+		return nil, err
 	}
 	local.Plan.Analytic, local.Plan.Starts = analyticAdmission, searchStarts
 	return local, nil
@@ -169,23 +174,45 @@ func searchStarts(ctx context.Context, sc *scenario.Scenario) ([][]float64, erro
 
 // sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(dir string, results *sweep.Results) error {
-	if results.Searched() {
-		if err := plots.WriteFile(filepath.Join(dir, "admissions.csv"), results.WriteAdmissions); err != nil {
-			return err
-		}
-	}
 	path := filepath.Join(dir, "table.csv")
-	if err := plots.WriteFile(path, results.WriteTable); err != nil {
-		return err
+	prov, err := sweepProvenance(results.Plan())
+	if err == nil && results.Searched() {
+		err = writeCommented(filepath.Join(dir, "admissions.csv"), prov, results.WriteAdmissions)
+	}
+	if err == nil {
+		err = writeCommented(path, prov, results.WriteTable)
+	}
+	if err != nil {
+		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
 	text := plural(results.Finished(), "cell")
 	if n := results.Imprecise(); n > 0 {
 		spec := results.Plan().Spec
-		text += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %s of its mean",
-			plural(n, "point"), spec.Replications, spec.Precision.Metric, percent(spec.Precision.Relative))
+		text += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
+			plural(n, "point"), spec.Replications, spec.Precision.Metric, 100*spec.Precision.Relative)
 	}
-	_, err := fmt.Fprintf(p.stdout, "%s: %s\n", path, text)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", path, text)
 	return err
+}
+
+// sweepProvenance says what made the tables of a sweep, whoever writes them: it
+// names no command, since the same sweep gives the same bytes however it is run.
+func sweepProvenance(plan *sweep.Plan) (plots.Provenance, error) {
+	spec, doc := plan.Spec, plan.Scenario()
+	prov := plots.Provenance{Version: build().Version, Scenario: doc.Name(), Seed: &spec.Seed}
+	if doc.IsTrace() {
+		sc, err := doc.Trace(sweep.KnownPolicies())
+		if err != nil {
+			return prov, err
+		}
+		prov.Cleaning = sc.Cleaning
+	}
+	var set []string
+	for _, s := range spec.Set {
+		set = append(set, s.Path+"="+s.Value)
+	}
+	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: spec.TraceSum}, {Key: "sweep", Value: spec.Hash()}}
+	return prov, nil
 }
 
 // sweepProgress says how many cells are finished.

@@ -34,7 +34,12 @@ func TestSweepKilled(t *testing.T) {
 	t.Run("staged", func(t *testing.T) { killSweep(t, stagedFile(t, 3000)) })
 	t.Run("grid", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "grid.yaml")
-		writeText(t, file, "scenario: ic-grid\nset: {applications.count: 150}\nvary: {applications.laxity: [0.1, 0.5]}\nseeds: 5\n")
+		writeText(t, file, fmt.Sprintf("scenario: ic-grid\nset: {applications.count: 150}\nvary: {applications.laxity: [0.1, 0.5]}\nseeds: %d\n", sweepKills))
+		killSweep(t, file)
+	})
+	t.Run("trace", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "trace.yaml")
+		writeText(t, file, fmt.Sprintf("scenario: sp2-like\nset: {trace.jobs: 'last:1500'}\nvary: {policies.libra+$.beta: [0.1, 0.5]}\npolicies: [easy, libra+$]\nseeds: %d\n", 2*sweepKills))
 		killSweep(t, file)
 	})
 }
@@ -64,7 +69,8 @@ func killSweep(t *testing.T, file string) {
 	rnd := rand.New(rand.NewPCG(8, 1))
 	killed := 0
 	for range sweepKills {
-		enough := sweepRecords(t, dir) + rnd.IntN(1+max(1, 3*cells/(4*sweepKills)))
+		step := 3 * cells / (4 * sweepKills) // from one kill to the next
+		enough := sweepRecords(t, dir) + step/4 + rnd.IntN(1+max(1, step))
 		cmd := startSweep(t, file, dir)
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
@@ -88,6 +94,9 @@ func killSweep(t *testing.T, file string) {
 	}
 	if !strings.HasPrefix(readText(t, filepath.Join(dir, "journal")), before) {
 		t.Error("what was finished before the last kill has changed")
+	}
+	if killed == 0 {
+		t.Error("never killed: the sweep is too short")
 	}
 	t.Logf("killed %d times, %d cells were finished by then", killed, strings.Count(before, "\n"))
 }

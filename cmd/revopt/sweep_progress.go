@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 )
 
-// sweepMeter says how far a sweep is: ten times a second on a terminal, else a
-// line a minute.
+// sweepMeter says how far a sweep is: with a bar, ten times a second, on a
+// terminal, else a line a minute.
 type sweepMeter struct {
 	w        io.Writer // nil shows nothing
 	terminal bool
@@ -40,28 +41,35 @@ func (m *sweepMeter) step(finished, total int) {
 	if m.terminal {
 		pause = 100 * time.Millisecond
 	}
-	if m.start.IsZero() {
+	starts := m.start.IsZero()
+	if starts {
 		m.start, m.last, m.first = now, now, finished
-		return
 	}
-	if now.Sub(m.last) < pause {
+	if now.Sub(m.last) < pause && !(starts && m.terminal) {
 		return
 	}
 	m.last = now
 	text := m.text(finished, total, now.Sub(m.start).Seconds())
 	if m.terminal {
-		fmt.Fprint(m.w, clearLine+text)
+		fmt.Fprintf(m.w, "%ssweep %s %s", clearLine, progressBar(finished, total), text)
 	} else {
-		fmt.Fprintln(m.w, text)
+		fmt.Fprintf(m.w, "sweep: %s\n", text)
 	}
+}
+
+// progressBar draws a share.
+func progressBar(part, whole int) string {
+	const width = 20
+	n := width * part / max(1, whole)
+	return "[" + strings.Repeat("#", n) + strings.Repeat("-", width-n) + "]"
 }
 
 // text says how many cells are finished, how fast, and how long the others will
 // take. The longest cells run first, so that is rather too long than too short.
 func (m *sweepMeter) text(finished, total int, seconds float64) string {
 	rate := float64(finished-m.first) / seconds
-	text := fmt.Sprintf("sweep: %d of %d cells", finished, total)
-	if rate > 0 {
+	text := fmt.Sprintf("%d of %d cells", finished, total)
+	if rate > 0 && seconds > 0 {
 		text += fmt.Sprintf(", %s/s, %s left", short(rate), duration(float64(total-finished)/rate))
 	}
 	return text

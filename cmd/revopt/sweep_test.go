@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -84,10 +83,17 @@ func sweepRecords(t *testing.T, dir string) int {
 func TestSweepWorkers(t *testing.T) {
 	file := sweepFile(t, 200)
 	want := sweepTableOf(t, file, "--workers", "1")
-	if lines := strings.Count(want, "\n"); lines != 1+20*5*2 {
+	comments, table := want, want
+	if at := strings.Index(want, "\nload,"); at > 0 {
+		comments, table = want[:at+1], want[at+1:]
+	}
+	if !strings.HasPrefix(comments, "# version: ") || !strings.Contains(comments, "\n# seed: ") || !strings.Contains(comments, "\n# sweep: ") {
+		t.Errorf("comments %q", comments)
+	}
+	if lines := strings.Count(table, "\n"); lines != 1+20*5*2 {
 		t.Errorf("table of %d lines", lines)
 	}
-	if head, _, _ := strings.Cut(want, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n" {
+	if head, _, _ := strings.Cut(table, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n" {
 		t.Errorf("header %s", head)
 	}
 	for _, workers := range []string{"2", "8"} {
@@ -143,7 +149,7 @@ metrics: [revenue_per_second]
 	if compared != 3 {
 		t.Errorf("%d lines compared", compared)
 	}
-	if text := readText(t, filepath.Join(dir, "admissions.csv")); !strings.Contains(text, "\n1.2,simulated,hol,backfill=false,HvHu,") || strings.Count(text, "\n") != 1+2*2*4 {
+	if text := readText(t, filepath.Join(dir, "admissions.csv")); !strings.Contains(text, "\n1.2,simulated,hol,backfill=false,HvHu,") || strings.Count(text, "\n")-strings.Count(text, "# ") != 1+2*2*4 {
 		t.Errorf("admissions\n%s", text)
 	}
 	if got := must(t, "sweep", "status", dir); !strings.Contains(got, "cells finished, 2 of 2 points settled") {
@@ -164,8 +170,11 @@ func TestSweepBadScenario(t *testing.T) {
 	for text, want := range map[string]string{
 		"scenario: trace.yaml\n":                                                                                     "nowhere.swf: no such file",
 		"scenario: trace.yaml\nset: {trace.file: " + dir + "}\n":                                                     "expected a regular file as the trace of a sweep",
-		"scenario: nist-cluster\nvary: {load: [1, -1]}\n":                                                            "load: expected a number above 0",
-		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "2 admission probabilities for 4 classes",
+		"scenario: nist-cluster\nvary: {load: [1, -1]}\n":                                                            "study.yaml:2:18: vary load=-1: load: expected a number above 0",
+		"scenario: nist-cluster-widths\nvary:\n  server.nodes: [1500, 100]\n  load: 1:2:1\n":                         "study.yaml:4:9: vary server.nodes=100, load=1: nist-cluster-widths:17:22: classes.LvLu.width.values.0: expected a whole number of nodes",
+		"scenario: trace.yaml\nset: {trace.file: " + file + "}\n":                                                    "study.yaml:1: field 1 (job number): expected a number",
+		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000000}\n":                                                     "study.yaml:2:14: vary.load: expected from 2 to 100000 values",
+		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "study.yaml:2:14: admissions.0: expected a probability for each of 4 classes, got 2",
 		"scenario: sp2-sla\nvary: {policies.libra.gamma: [1]}\npolicies: [easy]\n":                                   "the sweep has no policy libra",
 		"scenario: ic-grid\npolicies: [easy]\n":                                                                      "policies.0: unknown policy \"easy\"",
 		"scenario: |\n  sites: [{processors: 2, mips: 5}]\n  applications: {count: 3}\n  policies: [easy]\n":         "expected a policy for applications",
@@ -235,6 +244,11 @@ func TestSweepResume(t *testing.T) {
 	if o := try("sweep", file, "-o", dir, "--resume=false"); o.code != exitUsage || !strings.Contains(o.stderr, "holds results already") {
 		t.Errorf("not to go on: %v", o)
 	}
+	odd := filepath.Join(dir, "a[b]") // no pattern
+	must(t, "sweep", file, "-o", odd, "--shard", "1/50")
+	if o := try("sweep", file, "-o", odd, "--resume=false"); o.code != exitUsage {
+		t.Errorf("not to go on in %s: %v", odd, o)
+	}
 	must(t, "sweep", file, "-o", dir, "--resume")
 	checkSweep(t, dir, sweepTableOf(t, file))
 }
@@ -274,19 +288,5 @@ func TestSweepUnwritable(t *testing.T) {
 	}
 	if o := try("sweep", file, "-o", dir); o.code != exitFailed || !strings.Contains(o.stderr, "permission denied") {
 		t.Errorf("read-only: %v", o)
-	}
-}
-
-func TestSweepMeter(t *testing.T) {
-	var out bytes.Buffer
-	now := time.Unix(0, 0)
-	m := newSweepMeter(&out, false)
-	m.now = func() time.Time { return now }
-	for i := 10; i <= 100; i++ {
-		m.step(i, 200)
-		now = now.Add(time.Second)
-	}
-	if got := out.String(); got != "sweep: 70 of 200 cells, 1.00/s, 130 s left\n" && strings.Count(got, "\n") != 1 {
-		t.Errorf("in a pipe: %q", got)
 	}
 }

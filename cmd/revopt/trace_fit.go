@@ -23,7 +23,8 @@ func (p *program) traceFitCommand() *cli.Command {
 		ArgsUsage: "FILE|SCENARIO [flags]",
 		Description: `Fits job classes to a trace and prints them as a scenario that solve, curve, wait
 and simulate read, with figures of how well they fit as comments. Warns where the
-queueing model will be far off.
+queueing model will be far off. A class in which some deadlines are hard and others
+soft becomes two, also where --classes says how many.
 
 FILE is a trace, or sp2-like for generated jobs: deadlines and budgets are then
 those of the built-in scenario sp2-like, all jobs are taken and arrive as recorded.
@@ -198,8 +199,16 @@ func fitTrace(sc *scenario.Trace, o workload.FitOptions) (*workload.Fitted, *wor
 	if err != nil && !errors.As(err, &bad) {
 		err = &workload.Error{File: sc.File, Message: bare(err)}
 	}
-	if err == nil && slices.ContainsFunc(sc.Machines, func(m scenario.Machine) bool { return m != scenario.Machine{Speed: 1} }) {
-		fit.Warnings = append(fit.Warnings, "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace")
+	if err == nil && unlike(sc) {
+		fit.Warnings = append(fit.Warnings, unlikeNodes)
 	}
 	return fit, trace, err
+}
+
+// unlikeNodes warns of what a fit cannot know.
+const unlikeNodes = "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+
+// unlike reports whether a scenario has nodes that are not those of its trace.
+func unlike(sc *scenario.Trace) bool {
+	return slices.ContainsFunc(sc.Machines, func(m scenario.Machine) bool { return m != scenario.Machine{Speed: 1} })
 }

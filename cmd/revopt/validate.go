@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
@@ -61,6 +63,9 @@ func (p *program) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFiles(c); err != nil {
+		return err
+	}
 	v, err := p.openValidation(c, where)
 	if err != nil {
 		return err
@@ -75,10 +80,23 @@ func (p *program) validate(c *cli.Context) error {
 		err = fmt.Errorf("validate: stopped after %s: %w", plural(report.Replications, "replication"), err)
 		return errors.Join(p.printValidation(c, report), err)
 	}
-	if err := p.saveValidation(c, where, report); err != nil {
-		return err
+	// A file that cannot be written does not cost the reader the results.
+	err = p.saveValidation(c, where, report)
+	return errors.Join(p.printValidation(c, report), err)
+}
+
+// checkFiles refuses what cannot be written before anything runs.
+func checkFiles(c *cli.Context) error {
+	for _, name := range []string{"html", "csv"} {
+		path := c.String(name)
+		if info, err := os.Stat(path); c.IsSet(name) && (path == "" || err == nil && info.IsDir()) {
+			return usagef("--%s: expected a file, got %q", name, path)
+		}
 	}
-	return p.printValidation(c, report)
+	if html := c.String("html"); html != "" && filepath.Clean(html) == filepath.Clean(c.String("csv")) {
+		return usagef("--html and --csv: expected two files, got %q twice", html)
+	}
+	return nil
 }
 
 // saveValidation writes the files that are asked for: the page last, as it is

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -80,7 +82,9 @@ func (v *validation) reportAxis() report.Axis {
 	a, ok := known[v.axis.path]
 	if !ok {
 		parts := strings.Split(v.axis.path, ".")
-		a.Label = strings.Join(parts[max(0, len(parts)-3):], " ")
+		label := strings.Join(parts[max(0, len(parts)-3):], " ")
+		first, size := utf8.DecodeRuneInString(label)
+		a.Label = string(unicode.ToUpper(first)) + label[size:]
 	}
 	a.Path, a.Own = v.axis.path, v.value
 	return a

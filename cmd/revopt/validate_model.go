@@ -116,6 +116,9 @@ func (v *validation) fittedAt(ctx context.Context, s *stage, point int) ([]model
 		b.totals, b.gap = append(b.totals, f.total), math.Max(b.gap, f.gap)
 	}
 	if s.own {
+		if unlike(sc) {
+			v.doubts = union(v.doubts, []string{"model bound: " + unlikeNodes})
+		}
 		for _, w := range fits[0].warnings {
 			v.doubts = union(v.doubts, []string{"model bound: " + w})
 		}

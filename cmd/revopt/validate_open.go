@@ -46,9 +46,10 @@ type validation struct {
 
 // stage is some points of a validation.
 type stage struct {
-	own    bool              // the table's point
-	work   *sweep.Validating // nil where there are no points
-	models [][]modelBound    // by point
+	own    bool                // the table's point
+	work   *sweep.Validating   // nil where there are no points
+	models [][]modelBound      // by point
+	starts map[int][][]float64 // of searches, by point
 	found  *sweep.Validated
 }
 

@@ -171,15 +171,6 @@ func newValidateReport(v *validation) *validateReport {
 	return r
 }
 
-// shareOf is the estimate of an efficiency. What is delivered and the bound are
-// sums of the same amounts in another order: all of it is 1, not a hair more.
-func shareOf(i metric.Interval) estimate {
-	if i.Mean > 1 && i.Mean < 1+1e-9 {
-		i.Mean = 1
-	}
-	return newEstimate(i)
-}
-
 func meanJobs(jobs []int) float64 {
 	var sum float64
 	for _, n := range jobs {
@@ -193,7 +184,7 @@ func (r *validateReport) row(p *sweep.ValidatedPoint, i int) validateRow {
 	v := r.run
 	c := v.own.found.Contenders[i]
 	row := validateRow{
-		policy: chosenPolicyOf(c), label: c.Label(), share: shareOf(p.Efficiency(i)), charged: newEstimate(p.ChargedEfficiency(i)),
+		policy: chosenPolicyOf(c), label: c.Label(), share: newEstimate(p.Efficiency(i)), charged: newEstimate(p.ChargedEfficiency(i)),
 		delivered: newEstimate(p.Delivered(i)), totals: p.Rows[i].Delivered, names: v.own.found.Classes,
 	}
 	if v.classed != nil {
@@ -227,7 +218,7 @@ func (r *validateReport) bounds(p *sweep.ValidatedPoint, models []modelBound) []
 		list = append(list, vb)
 		// Bounds come from loose to tight: of two that are equal but for
 		// rounding the later is the one to name.
-		if least < 0 || vb.Total < list[least].Total*(1+1e-9) {
+		if least < 0 || vb.Total <= list[least].Total*(1+1e-9) {
 			least = i
 		}
 	}

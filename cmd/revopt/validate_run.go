@@ -113,7 +113,11 @@ func (v *validation) admit(ctx context.Context, s *stage, c *sweep.Contender) er
 		}
 		admit := s.models[point][0].admit
 		if c.Admission == admitSimulated {
-			if admit, err = v.search(ctx, sc, *c, s.models[point]); err != nil {
+			starts, err := s.startsOf(ctx, point, sc)
+			if err == nil {
+				admit, err = v.search(ctx, sc, *c, starts)
+			}
+			if err != nil {
 				return fmt.Errorf("search for the best admission under %s: %w", c.Policy, err)
 			}
 		}
@@ -122,17 +126,27 @@ func (v *validation) admit(ctx context.Context, s *stage, c *sweep.Contender) er
 	return nil
 }
 
-// search looks for the admission that earns most on the simulator, from
-// admitting all and from the optima of the queueing models.
-func (v *validation) search(ctx context.Context, sc *scenario.Scenario, c sweep.Contender, models []modelBound) ([]float64, error) {
+// startsOf returns where searches at a point start, whatever the policy.
+func (s *stage) startsOf(ctx context.Context, point int, sc *scenario.Scenario) ([][]float64, error) {
+	if list, ok := s.starts[point]; ok {
+		return list, nil
+	}
+	list, err := searchStarts(ctx, sc)
+	if err == nil {
+		if s.starts == nil {
+			s.starts = make(map[int][][]float64)
+		}
+		s.starts[point] = list
+	}
+	return list, err
+}
+
+// search looks for the admission that earns most on the simulator.
+func (v *validation) search(ctx context.Context, sc *scenario.Scenario, c sweep.Contender, starts [][]float64) ([]float64, error) {
 	short := *sc
 	short.Simulation.Horizon, short.Simulation.Jobs = 0, sweep.DrainedJobs
 	if v.jobs > 0 {
 		short.Simulation.Jobs = v.jobs
-	}
-	starts := [][]float64{admitEverybody(sc.Classes)}
-	for _, m := range models {
-		starts = append(starts, m.admit)
 	}
 	show := &pace{meter: progress(v.stderr, "searching the best admission under "+c.Policy+", runs", v.quiet)}
 	defer show.clear()

@@ -160,3 +160,29 @@ func TestValidateOnce(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// Files that cannot be written are refused before anything runs; those that
+// turn out to be so later do not cost the results.
+func TestValidateUnwritable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("file", nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"validate", "nist-one", "--jobs", "20", "--replications", "2", "--policy", "hol", "--admission", "all", "--quiet"}
+	for _, tt := range []struct{ line, want string }{
+		{"--html .", `--html: expected a file, got "."`},
+		{"--html=", `--html: expected a file, got ""`},
+		{"--csv .", `--csv: expected a file, got "."`},
+		{"--html a.html --csv ./a.html", "--html and --csv: expected two files"},
+		{"-o file", "--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and file is a file"},
+	} {
+		wantUsageError(t, append(args, strings.Fields(tt.line)...), "revopt: "+tt.want)
+	}
+	o := try(append(args, "--html", filepath.Join("file", "page.html"))...)
+	if o.code != exitFailed || !strings.Contains(o.stdout, "hol, all comes closest") || strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("%+v", o)
+	}
+	if left := files(t, "."); len(left) != 1 {
+		t.Errorf("files left: %v", left)
+	}
+}

@@ -54,6 +54,9 @@ func (r *validateReport) remarks(p *sweep.ValidatedPoint) []string {
 			list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.", grouped(3600*rate), b.Name))
 		}
 	}
+	if v.traced != nil && len(v.own.models[0]) > 0 {
+		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival until the last job has ended.")
+	}
 	if v.classed != nil && v.jobs == 0 {
 		sim := v.classed.Simulation
 		if own := math.Max(float64(sim.Jobs), sim.Horizon*arrivals(v.classed)); own > 1.01*sweep.DrainedJobs {
@@ -96,6 +99,9 @@ func (r *validateReport) warnings(p *sweep.ValidatedPoint) []string {
 			list = append(list, fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", p.Bounds[i].Name, percent(gap)))
 		}
 	}
+	if sc := r.run.traced; sc != nil {
+		list = append(list, append(machineWarnings(sc, r.run.trace), lenienceWarnings(sc)...)...)
+	}
 	if sc := r.run.classed; sc != nil {
 		for _, w := range ignored(sc) {
 			list = append(list, "model bounds: "+w)
@@ -112,7 +118,7 @@ func (r *validateReport) briefly() []string {
 		return r.Warnings
 	}
 	list := r.Warnings[:len(r.Warnings)-doubts+1]
-	return append(slices.Clone(list), fmt.Sprintf("model bound: %d more reasons why it may be far off are in --json and --html", doubts-1))
+	return append(slices.Clone(list), fmt.Sprintf("model bound: --json and --html say %s why it may be far off", plural(doubts-1, "more reason")))
 }
 
 // setPoints estimates the points along the axis, the scenario's own among them.
@@ -133,7 +139,7 @@ func (r *validateReport) setPoints() {
 		point := validatePoint{Value: number(x), Replications: p.Replications(), Bounds: r.bounds(p, s.models[i])}
 		for _, c := range r.order {
 			point.Policies = append(point.Policies, validatePointShare{
-				s.found.Contenders[c].Label(), shareOf(p.Efficiency(c)), newEstimate(p.ChargedEfficiency(c)), newEstimate(p.Delivered(c)),
+				s.found.Contenders[c].Label(), newEstimate(p.Efficiency(c)), newEstimate(p.ChargedEfficiency(c)), newEstimate(p.Delivered(c)),
 				money(p, c, float64(r.Level)),
 			})
 		}

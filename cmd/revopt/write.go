@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -13,15 +12,19 @@ import (
 // writeTable writes a CSV file: where its numbers come from in comments, then
 // the rows.
 func writeTable(path string, prov plots.Provenance, rows [][]string) error {
-	var b bytes.Buffer
-	for _, pair := range prov.Pairs() {
-		fmt.Fprintf(&b, "# %s: %s\n", pair.Key, pair.Value)
-	}
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(rows); err != nil {
-		return err
-	}
-	return writeFile(path, b.Bytes())
+	return writeCommented(path, prov, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+}
+
+// writeCommented writes a table below comments that say what made it.
+func writeCommented(path string, prov plots.Provenance, table func(io.Writer) error) error {
+	return plots.WriteFile(path, func(w io.Writer) error {
+		for _, pair := range prov.Pairs() {
+			if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
+				return err
+			}
+		}
+		return table(w)
+	})
 }
 
 // writeFile writes a file, and the directories above it, that appears complete

@@ -84,6 +84,14 @@ func Open(pathOrName string) (*Document, error) {
 // File returns the name of the document in messages.
 func (d *Document) File() string { return d.file }
 
+// Name returns the name that the document states, "" where it states none.
+func (d *Document) Name() string {
+	if n := d.root.get("name"); n != nil && n.kind == scalar {
+		return n.text
+	}
+	return ""
+}
+
 // Source returns the text of the document, without overrides.
 func (d *Document) Source() []byte { return slices.Clone(d.source) }
 

@@ -31,6 +31,18 @@ type Sweep struct {
 type Axis struct {
 	Path   string
 	Values []float64
+	places []string // of the values in a file, one for all of a span; nil elsewhere
+}
+
+// Override returns the override of the k-th value. Messages name its place in
+// the sweep file.
+func (a Axis) Override(k int) Override {
+	o := Set(a.Path, a.Values[k])
+	o.Source = "vary " + o.Path + "=" + o.Value
+	if len(a.places) > 0 {
+		o.Source = a.places[min(k, len(a.places)-1)] + ": " + o.Source
+	}
+	return o
 }
 
 // Option returns the policy and option that an axis varies, and whether it does.
@@ -203,7 +215,7 @@ func (d *decoder) settings(c *cursor, s *Sweep) *Document {
 				place.expected("a single value")
 				return nil
 			}
-			s.Set = append(s.Set, Override{Path: f.key, Value: place.n.text, Source: d.file + ": set " + f.key + "=" + place.n.text})
+			s.Set = append(s.Set, Override{Path: f.key, Value: place.n.text, Source: place.place() + ": set " + f.key + "=" + place.n.text})
 		}
 	}
 	doc, err := s.Scenario.With(s.Set...)

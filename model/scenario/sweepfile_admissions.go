@@ -47,9 +47,16 @@ func (d *decoder) admissions(c *cursor, base *Document) []Admission {
 	case base.IsGrid():
 		c.fail("expected none with a grid, whose policies admit jobs by themselves")
 	}
+	classes := -1 // not known where the scenario is only valid with what varies
+	if sc, err := base.Scenario(); err == nil {
+		classes = len(sc.Classes)
+	}
 	var list []Admission
 	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
 		a := d.admission(item)
+		if a.Admit != nil && classes >= 0 && len(a.Admit) != classes {
+			item.fail("expected a probability for each of %d classes, got %d", classes, len(a.Admit))
+		}
 		if slices.ContainsFunc(list, a.same) {
 			item.fail("expected every admission once")
 		}

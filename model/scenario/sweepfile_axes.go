@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func (d *decoder) axes(c *cursor, base *Document, known []KnownPolicy) []Axis {
 	var axes []Axis
 	for _, f := range c.n.fields {
 		place := c.get(f.key)
-		axis := Axis{Path: f.key, Values: d.axisValues(place)}
+		axis := Axis{Path: f.key, Values: d.axisValues(place), places: places(place)}
 		if d.err != nil {
 			return nil
 		}
@@ -42,7 +43,11 @@ func (d *decoder) axisValues(c *cursor) []float64 {
 		}
 	} else {
 		var err error
-		if values, err = ParseValues(c.n.text); err != nil || c.n.kind != scalar {
+		values, err = ParseValues(c.n.text)
+		switch {
+		case err != nil && strings.Count(c.n.text, ":") == 2 && err.Error() != "numbers":
+			c.fail("expected %v, got %s", err, c.n.describe()) // a span of too many, or none
+		case err != nil || c.n.kind != scalar:
 			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s", c.n.describe())
 		}
 	}
@@ -51,6 +56,21 @@ func (d *decoder) axisValues(c *cursor) []float64 {
 		c.fail("expected every value once")
 	}
 	return values
+}
+
+// place returns where a value stands.
+func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
+
+// places returns where the values of an axis stand, a span's in one place.
+func places(c *cursor) []string {
+	if c.n.kind != sequence {
+		return []string{c.place()}
+	}
+	list := make([]string, len(c.n.items))
+	for i, n := range c.n.items {
+		list[i] = (&cursor{d: c.d, n: n}).place()
+	}
+	return list
 }
 
 // optionAxis checks an axis that varies an option of a policy.

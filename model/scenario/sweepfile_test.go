@@ -59,6 +59,13 @@ classes: true
 			t.Errorf("%s: %+v, %v", tt.text, s, err)
 		}
 	}
+	for want, got := range map[string]string{
+		"s.yaml:3:32: vary classes.HvHu.decay=2": s.Vary[0].Override(1).Source, "s.yaml:3:42: vary load=0.5": s.Vary[1].Override(2).Source, "s.yaml:2:12: set phi=2": s.Set[0].Source,
+	} {
+		if got != want {
+			t.Errorf("an override of %s, want %s", got, want)
+		}
+	}
 	if !slices.Equal(s.Vary[1].Values, []float64{0.1, 0.3, 0.5}) || !slices.Equal(s.Admissions[1].Admit, []float64{1, 0, 0.5, 0.2}) {
 		t.Errorf("values %v, admission %v", s.Vary[1].Values, s.Admissions[1])
 	}
@@ -96,10 +103,12 @@ func TestBadSweeps(t *testing.T) {
 		{head + "vary: {load: [1, x]}\n", "s.yaml:2:18: vary.load.1: expected a number, got \"x\""},
 		{head + "vary: {load: [1, 1]}\n", "vary.load: expected every value once"},
 		{head + "vary: {load: 1:2}\n", "s.yaml:2:14: vary.load: expected numbers as in"},
+		{head + "vary: {load: 1:2:-1}\n", "s.yaml:2:14: vary.load: expected a step that leads from the first value to the last"},
+		{head + "admissions: [all, [1, 1]]\n", "s.yaml:2:19: admissions.1: expected a probability for each of 4 classes, got 2"},
 		{head + "vary: {load: {a: 1}}\n", "vary.load: expected numbers as in"},
 		{head + "vary: [load]\n", "vary: expected a mapping of paths to values"},
 		{head + "vary: {}\n", "vary: expected a mapping of paths to values"},
-		{head + "set: {load: -1}\n", "s.yaml: set load=-1: load: expected a number above 0"},
+		{head + "set: {load: -1}\n", "s.yaml:2:13: set load=-1: load: expected a number above 0"},
 		{head + "set: {load: [1]}\n", "set.load: expected a single value, got a list"},
 		{head + "seeds: 0\n", "s.yaml:2:8: seeds: expected a whole number of at least 1, got 0"},
 		{head + "seed: -1\n", "seed: expected a whole number of at least 0, got -1"},

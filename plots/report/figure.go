@@ -33,6 +33,7 @@ func (r *Report) Overlay() plots.Figure {
 			fig.Regions = append(fig.Regions, plots.Ceiling("proven bound: "+b.Name, s.X, s.Y))
 		}
 	}
+	fig.Y.Min, fig.Y.Max = frame(fig)
 	fig.VLines = r.own()
 	return fig
 }

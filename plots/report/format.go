@@ -40,8 +40,17 @@ func percent(i metric.Interval) string {
 	return grouped(100*i.Mean, 1) + " %"
 }
 
-// points formats a difference of fractions, in percentage points.
-func points(i metric.Interval) string { return strings.TrimSuffix(percent(i), " %") + " points" }
+// points formats a difference of fractions, in percentage points. Only what is
+// nothing is shown as nothing.
+func points(i metric.Interval) string {
+	s := strings.TrimSuffix(percent(i), " %")
+	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
+		if s = "< 0.01"; d >= 0.005 {
+			s = grouped(100*i.Mean, 2)
+		}
+	}
+	return s + " points"
+}
 
 // share formats a fraction.
 func share(x float64) string {

@@ -84,14 +84,17 @@ func (r *Report) pictures() ([]picture, error) {
 		func(p Point) []metric.Interval { return p.Shares },
 	}
 	for k, fig := range r.Figures() {
-		title := fig.Title
+		title, caption := fig.Title, captions[k]
+		if below(fig) {
+			caption += " A curve that leaves the frame below loses more than there is to earn."
+		}
 		fig.Title = "" // the page has it
 		fig.Width, fig.Height = pageWidth, pageHeight
-		svg, err := inline(fig, fmt.Sprintf("%s against %s. %s", title, fig.X.Label, captions[k]))
+		svg, err := inline(fig, fmt.Sprintf("%s against %s. %s", title, fig.X.Label, caption))
 		if err != nil {
 			return nil, err
 		}
-		p := picture{SVG: svg, Title: title, Caption: captions[k], Columns: []string{fig.X.Label}}
+		p := picture{SVG: svg, Title: title, Caption: caption, Columns: []string{fig.X.Label}}
 		for _, row := range r.Rows {
 			p.Columns = append(p.Columns, oneLine(row.Name))
 		}

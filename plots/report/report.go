@@ -24,7 +24,7 @@ type Report struct {
 	Version  string
 	Command  string
 
-	Unit     string  // of money: "$" of a replication, or "$/h"; it is shown in thousands or millions where it is much
+	Unit     string  // of money: "$" of a replication, or "$/h"; it is shown in thousands, millions, ... where it is much
 	Rows     []Row   // at the scenario's own point, in any order
 	Bounds   []Bound // at the scenario's own point
 	Axis     Axis    // of the points
@@ -125,6 +125,10 @@ func (r *Report) money() (scale float64, unit string) {
 		most = math.Max(most, b.Amount.Mean)
 	}
 	switch {
+	case most >= 1e13:
+		return 1e-12, "T" + r.Unit
+	case most >= 1e10:
+		return 1e-9, "G" + r.Unit
 	case most >= 1e7:
 		return 1e-6, "M" + r.Unit
 	case most >= 1e6:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"revopt/simulate/metric"
 )
 
 // Closest says in a sentence which policy comes closest to the possible, and
@@ -17,27 +19,50 @@ func (r *Report) Closest() string {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
 	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", oneLine(first.Name), percent(first.Efficiency))
-	if len(r.Rows) == 1 || math.IsNaN(r.Rows[1].Efficiency.Mean) {
+	ties := 1
+	for ties < len(r.Rows) && tied(r.Rows[ties].Behind) {
+		ties++
+	}
+	switch ties {
+	case 1:
+	case 2:
+		s += fmt.Sprintf("; so does %s", oneLine(r.Rows[1].Name))
+	default:
+		s += fmt.Sprintf("; so do %d others", ties-1)
+	}
+	if ties == len(r.Rows) || math.IsNaN(r.Rows[ties].Efficiency.Mean) {
 		return s + "."
 	}
-	next := r.Rows[1]
+	next := r.Rows[ties]
+	s += fmt.Sprintf("; the next is %s with %s, %s less", oneLine(next.Name), percent(next.Efficiency), points(next.Behind))
 	switch b := next.Behind; {
-	case b.Mean == 0 && !(b.HalfWidth > 0):
-		s += fmt.Sprintf("; so does %s", oneLine(next.Name))
+	case r.Replications == 1: // nothing says how much is chance
 	case b.Mean > b.HalfWidth:
-		s += fmt.Sprintf("; the next is %s with %s, %s less (paired)", oneLine(next.Name), percent(next.Efficiency), points(b))
+		s += " (paired)"
 	default:
-		s += fmt.Sprintf("; the next is %s with %s, %s less, perhaps by chance (paired)", oneLine(next.Name), percent(next.Efficiency), points(b))
+		s += ", perhaps by chance (paired)"
 	}
 	return s + "."
 }
+
+// tied reports whether a row delivers in every replication what the best does,
+// but for rounding. One replication has no half width.
+func tied(behind metric.Interval) bool {
+	return math.Abs(behind.Mean) < rounding && !(behind.HalfWidth > rounding && !math.IsInf(behind.HalfWidth, 0))
+}
+
+// rounding is the share below which two sums of the same amounts may differ.
+const rounding = 1e-9
 
 // Kinds says what the two kinds of bounds are good for, of those there are.
 func (r *Report) Kinds() []string {
 	var list []string
 	if best, ok := r.best(); ok {
-		list = append(list, fmt.Sprintf("A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, "+
-			"whatever it knows of the future. Efficiencies are shares of the least, %s.", oneLine(best.Name)))
+		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
+		if best.Amount.Mean > 0 {
+			s += fmt.Sprintf(" Efficiencies are shares of the least, %s.", oneLine(best.Name))
+		}
+		list = append(list, s)
 	}
 	if len(r.of(Model)) > 0 {
 		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: a policy may pass it.")
@@ -54,7 +79,7 @@ func (r *Report) Predictions() []string {
 		return nil
 	}
 	scale, unit := r.money()
-	best := r.Rows[0]
+	best := r.richest()
 	var parts []string
 	for _, b := range models {
 		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Amount, scale), unit, oneLine(b.Name), distance(b.Amount.Mean, best.Delivered.Mean)))
@@ -66,14 +91,26 @@ func (r *Report) Predictions() []string {
 	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
 		oneLine(best.Name), amount(best.Delivered, scale), unit, predict, strings.Join(parts, "; "))}
 	for _, b := range models {
-		for _, row := range r.Rows[1:] { // of the best it has been said
-			if b.Row != "" && row.Name == b.Row {
+		for _, row := range r.Rows {
+			if b.Row != "" && row.Name == b.Row && row.Name != best.Name { // of the best it has been said
 				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
 					oneLine(b.Name), amount(row.Delivered, scale), unit, oneLine(row.Name), distance(b.Amount.Mean, row.Delivered.Mean)))
 			}
 		}
 	}
 	return list
+}
+
+// richest returns the row that delivers most: the first one where there are
+// efficiencies, as those are shares of the same bounds.
+func (r *Report) richest() Row {
+	best := r.Rows[0]
+	for _, row := range r.Rows[1:] {
+		if math.IsNaN(best.Efficiency.Mean) && row.Delivered.Mean > best.Delivered.Mean {
+			best = row
+		}
+	}
+	return best
 }
 
 // distance says how far a prediction is from what came true.
@@ -101,5 +138,9 @@ func (r *Report) Head() []string {
 	if r.Length != "" {
 		run += " of " + r.Length
 	}
-	return append(lines, fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d; ± is %s confidence", run, r.Seed, parameter(100*r.Level)+" %"))
+	run = fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", run, r.Seed)
+	if r.Replications > 1 {
+		run += fmt.Sprintf("; ± is %s %% confidence", parameter(100*r.Level))
+	}
+	return append(lines, run)
 }

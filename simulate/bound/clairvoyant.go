@@ -12,8 +12,8 @@ type Options struct {
 	// fits into First.
 	Gap float64
 	// Edges is the most pairs of a job and a cell of time to consider; 0 means
-	// 2^21, and 2^23 where nothing is lost by delay. Memory is about 20 bytes
-	// for each.
+	// 512 per job, from 2^14 to 2^21, and 2^23 where nothing is lost by delay.
+	// Memory is about 20 bytes for each.
 	Edges int
 	// First is the number of pairs to start with; 0 means 64 per job, at least
 	// 1024, and 2^20 where nothing is lost by delay. It grows by 2 to 4 times
@@ -81,7 +81,7 @@ func (o *Options) setDefaults(items []item) error {
 	}
 	edges, first := 1<<23, 1<<20
 	if anyFall(items) {
-		edges, first = 1<<21, max(64*len(items), 1024)
+		edges, first = min(1<<21, max(512*len(items), 1<<14)), max(64*len(items), 1024)
 	}
 	if o.Gap == 0 {
 		o.Gap = 0.003
@@ -163,7 +163,7 @@ func (s *search) run() {
 // what is better than before.
 func (s *search) try(edges int) {
 	grid := gridOf(s.items, s.times, edges)
-	n := newNetwork(s.items, grid, s.m)
+	n := newNetwork(modest(s.items, s.unit), grid, s.m)
 	s.result.Cells = len(grid) - 1
 	p := Prices{Times: grid}
 	if s.falls {
@@ -175,6 +175,7 @@ func (s *search) try(edges int) {
 		p.Level = n.greedy()
 	}
 	s.keep(p)
+	n.replace(s.items)
 	s.result.Feasible = math.Max(s.result.Feasible, n.schedule(s.times, s.m))
 }
 

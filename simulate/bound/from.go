@@ -80,9 +80,13 @@ func FromClass(j *simulate.Job) Job {
 	return b
 }
 
+// instant is a length, s, that is taken for none: values per node-second of
+// shorter jobs may be beyond the range of numbers.
+const instant = 1e-100
+
 // setWork gives the job its only part. Work that takes no time is free.
 func (j *Job) setWork(length, value float64) {
-	if length > 0 {
+	if length > instant {
 		j.Parts = []Part{{Work: length * j.Width, Value: value}}
 		return
 	}

@@ -74,11 +74,13 @@ func gridOf(items []item, times []float64, edges int) []float64 {
 }
 
 // subdivide cuts the cells between events into equal pieces no longer than the
-// least for which the windows meet at most the given number of cells.
+// least for which the windows meet at most the given number of cells. Pieces
+// that the clock cannot tell apart do not count as cells, so that the number of
+// pieces is bounded as well.
 func subdivide(items []item, times []float64, edges int) []float64 {
 	span := times[len(times)-1] - times[0]
 	best := times
-	for length := span / 2; len(best) < edges; length /= 2 {
+	for length := span / 2; len(best) < edges && 2*float64(edges)*length >= span; length /= 2 {
 		grid := cutEvery(times, length)
 		if countEdges(items, grid) > edges {
 			break

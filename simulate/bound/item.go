@@ -106,7 +106,8 @@ func majorant(parts []Part, room float64) []layer {
 // move to an earlier time, where it is worth no less. A job that works at T has
 // run at full rate for at most its work/rate, and the machine has been full for
 // at most all work/capacity. So T is at most the last release + all
-// work/capacity + the largest work/rate (Graham's argument).
+// work/capacity + the largest work/rate (Graham's argument). That sum is widened:
+// the clock must tell the end from the last release however short the jobs are.
 func limit(items []item, m Machine) {
 	last, work, longest := math.Inf(-1), 0.0, 0.0
 	for i := range items {
@@ -116,7 +117,7 @@ func limit(items []item, m Machine) {
 		work += a
 		longest = math.Max(longest, a/it.rate)
 	}
-	latest := last + (work/m.Capacity+longest)*(1+hair)
+	latest := widen(last + (work/m.Capacity+longest)*(1+hair))
 	for i := range items {
 		items[i].end = math.Min(items[i].end, latest)
 	}

@@ -12,6 +12,7 @@ type network struct {
 	grid     []float64
 	capacity []float64 // node-seconds of the cells
 	length   []float64 // s, of the cells
+	work     []float64 // node-seconds of the items
 	first    []int32   // first cell of an item
 	base     []int     // first edge of an item; one more for the end
 	flow     []float64 // node-seconds, by edge
@@ -27,6 +28,7 @@ func newNetwork(items []item, grid []float64, m Machine) *network {
 		items: items, grid: grid,
 		capacity: make([]float64, cells),
 		length:   make([]float64, cells),
+		work:     make([]float64, len(items)),
 		first:    make([]int32, len(items)),
 		base:     make([]int, len(items)+1),
 		users:    make([][]int32, cells),
@@ -37,7 +39,7 @@ func newNetwork(items []item, grid []float64, m Machine) *network {
 	}
 	for j := range items {
 		first, last := cellsOf(&items[j], grid)
-		n.first[j] = int32(first)
+		n.first[j], n.work[j] = int32(first), items[j].work()
 		n.base[j+1] = n.base[j] + last - first
 	}
 	edges := n.base[len(items)]
@@ -69,13 +71,14 @@ func (n *network) span(j, k int) (a, b float64) {
 	return math.Max(it.release, n.grid[k]), math.Min(it.end, n.grid[k+1])
 }
 
-// limit returns the most work of item j in cell k.
+// limit returns the most work of item j in cell k, which is never more than the
+// item has: flows much larger than that would drown it in rounding.
 func (n *network) limit(j, k int) float64 {
 	if e := n.edge(j, k); e > n.base[j] && e+1 < n.base[j+1] {
-		return n.items[j].rate * n.length[k]
+		return math.Min(n.items[j].rate*n.length[k], n.work[j])
 	}
 	a, b := n.span(j, k)
-	return n.items[j].rate * (b - a)
+	return math.Min(n.items[j].rate*(b-a), n.work[j])
 }
 
 // edge returns the edge from item j to cell k.

@@ -48,7 +48,7 @@ func (c *cut) of(hard, best bool) float64 {
 // standing at a later time need not be summed up anew. A task that runs at its
 // share keeps it: that is true of all but the best on a node with capacity for
 // all, and of the hard ones always. Only the soft tasks of a node that is short
-// are looked at one by one.
+// are looked at one by one, and that only where its outlook does not say enough.
 type book struct {
 	quiet bool    // the book holds: no estimate is spent, and the hard ones get their shares
 	short bool    // the shares exceed the node
@@ -62,40 +62,22 @@ type book struct {
 	due   float64 // sum of fine times deadline of the same
 
 	blunder bool // an estimate is too small
+
+	outlook // of a node that is short
 }
 
 // write sets the rates of the tasks of a node to their shares, sums them up
 // and says who gets how much of his.
 func (b *book) write(n *simulate.Node, now float64) {
 	*b = book{quiet: true, cut: cut{1, 1, 1}}
-	tasks := n.Tasks
-	for i := range tasks {
-		t := &tasks[i]
-		if t.Estimate < t.Work {
-			b.blunder = true
-			b.quiet = b.quiet && !t.Spent(t.Left, now)
-		}
-		t.Rate = demand(t, t.Left, now)
-		b.total += t.Rate
-		b.worth += t.Note[0]
-		if t.Note[0] > tasks[b.best].Note[0]*(1+slack) {
-			b.best = i
-		}
+	if len(n.Tasks) == 0 {
+		return
 	}
-	for i := range tasks {
-		switch t := &tasks[i]; {
-		case i == b.best:
-		case t.Hard:
-			b.hard += t.Rate
-		default:
-			b.soft += t.Rate
-			b.fine += t.Note[1]
-			b.due += t.Note[1] * t.Due
-		}
-	}
+	b.share(n.Tasks, now)
+	b.rest(n.Tasks)
 	if b.total > 1 {
 		b.short = true
-		t := &tasks[b.best]
+		t := &n.Tasks[b.best]
 		hard := b.hard
 		if t.Hard {
 			hard += t.Rate
@@ -104,6 +86,49 @@ func (b *book) write(n *simulate.Node, now float64) {
 		b.quiet = b.quiet && b.cut.hard == 1
 	}
 }
+
+// share sets the rates to the shares and finds the best. Sums are kept in
+// variables of their own, which take no trip to memory for every task.
+func (b *book) share(tasks []simulate.Task, now float64) {
+	best, bar := 0, tasks[0].Note[0]*(1+slack)
+	var total, worth float64
+	for i := range tasks {
+		t := &tasks[i]
+		if t.Estimate < t.Work {
+			b.blunder = true
+			b.quiet = b.quiet && !t.Spent(t.Left, now)
+		}
+		t.Rate = demand(t, t.Left, now)
+		total += t.Rate
+		worth += t.Note[0]
+		if t.Note[0] > bar {
+			best, bar = i, t.Note[0]*(1+slack)
+		}
+	}
+	b.best, b.total, b.worth = best, total, worth
+}
+
+// rest sums up what the tasks other than the best ask for.
+func (b *book) rest(tasks []simulate.Task) {
+	var hard, soft, fine, due float64
+	best := b.best
+	for i := range tasks {
+		switch t := &tasks[i]; {
+		case i == best:
+		case t.Hard:
+			hard += t.Rate
+		default:
+			soft += t.Rate
+			fine += t.Note[1]
+			due += t.Note[1] * t.Due
+		}
+	}
+	b.hard, b.soft, b.fine, b.due = hard, soft, fine, due
+}
+
+// isStuck reports whether there are soft tasks and nothing is left for them: the
+// return of the node is minus infinity, and stays that until the best gives way.
+func (b *book) isStuck() bool { return b.soft > 0 && b.cut.soft == 0 }
 
 // load returns the share of all on a node that is not short.
 func (b *book) load(n *simulate.Node, now float64) float64 {

@@ -8,8 +8,13 @@ import (
 
 // librasla is proportional share by return. See NewLibraSLA.
 type librasla struct {
-	placement
+	shortlist
 	books []book // by node
+
+	// Of the job that is looked at:
+	site  *simulate.Cluster
+	share float64 // on a node of speed 1
+	fresh claim
 }
 
 // NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may
@@ -47,15 +52,26 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Resources)
 	case !isBound(j) || !l.canMeet(c, j):
 		c.Reject(j, simulate.Deadline)
-	case !l.find(c, j):
-		c.Reject(j, simulate.Return)
 	default:
-		nodes := l.take(j.Width, slack*l.largest())
-		c.StartOn(j, nodes)
-		for _, i := range nodes {
-			tasks := c.Nodes()[i].Tasks
-			termsOf(j).note(&tasks[len(tasks)-1])
-		}
+		l.place(c, j)
+	}
+}
+
+// place starts a job on the nodes of the highest return, or rejects it.
+func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
+	if !l.find(c, j) {
+		c.Reject(j, simulate.Return)
+		return
+	}
+	nodes, ok := l.choose(j.Width, slack*l.largest(), l)
+	if !ok {
+		c.Reject(j, simulate.Return)
+		return
+	}
+	c.StartOn(j, nodes)
+	for _, i := range nodes {
+		tasks := c.Nodes()[i].Tasks
+		termsOf(j).note(&tasks[len(tasks)-1])
 	}
 }
 
@@ -79,39 +95,73 @@ func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 	return true
 }
 
-// find proposes the nodes that qualify for a job and reports whether they are
-// enough.
+// find puts the nodes that qualify for a job on the list and reports whether
+// they are enough.
 func (l *librasla) find(c *simulate.Cluster, j *simulate.Job) bool {
-	now, q := c.Now(), &j.Spec.Constraints
-	share := j.Spec.Details.Estimate / q.Deadline
-	fresh := claim{terms: termsOf(j), ahead: q.Deadline, reach: q.Deadline}
+	q := &j.Spec.Constraints
+	l.site, l.share = c, j.Spec.Details.Estimate/q.Deadline
+	l.fresh = claim{terms: termsOf(j), ahead: q.Deadline, reach: q.Deadline}
 	l.reset()
-	dispensable := c.Processors() - j.Width
-	var s standing
+	now, dispensable := c.Now(), c.Processors()-j.Width
 	for _, n := range c.Nodes() {
-		fresh.share = share / n.Speed
-		if value, ok := l.qualifies(n, &s, &fresh, now); ok && hasRoom(n, &j.Spec.Requirements) {
-			l.propose(-value, n.ID)
-		} else if dispensable--; dispensable < 0 {
-			return false
+		if limited(n) && !hasRoom(n, &j.Spec.Requirements) || !l.look(n, now) {
+			if dispensable--; dispensable < 0 {
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// qualifies returns the return of a node with a new claim, and whether it may
-// take it. It works in s.
-func (l *librasla) qualifies(n *simulate.Node, s *standing, fresh *claim, now float64) (value float64, ok bool) {
+// look puts a node on the list if it qualifies, and reports whether that is so.
+// Its return is computed only where bounds on it do not say.
+func (l *librasla) look(n *simulate.Node, now float64) bool {
+	fresh := &l.fresh
+	fresh.share = l.share / n.Speed
 	if fresh.share > 1+slack {
-		return 0, false
+		return false
 	}
-	if b := l.open(n); b != nil && !b.short && b.load(n, now)+fresh.share <= 1+slack {
-		return b.worth + fresh.worth, true // everybody earns the budget, before and after
+	switch b := l.open(n); {
+	case b == nil:
+	case !b.short:
+		if b.load(n, now)+fresh.share <= 1+slack {
+			l.propose(-b.worth-fresh.worth, n.ID) // everybody earns the budget, before and after
+			return true
+		}
+	default:
+		switch p, most := b.foresee(n, fresh, now); p {
+		case gain:
+			l.suggest(-most, n.ID)
+			return true
+		case loss:
+			return false
+		}
 	}
-	l.sum(n, s, now)
+	value, ok := l.qualifies(n, now)
+	if ok {
+		l.propose(-value, n.ID)
+	}
+	return ok
+}
+
+// judge implements judge.
+func (l *librasla) judge(node int) float64 {
+	n := l.site.Nodes()[node]
+	l.fresh.share = l.share / n.Speed
+	if value, ok := l.qualifies(n, l.site.Now()); ok {
+		return -value
+	}
+	return math.Inf(1)
+}
+
+// qualifies returns the return of a node with the new claim, and whether it may
+// take it.
+func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok bool) {
+	var s standing
+	l.sum(n, &s, now)
 	present := s.value()
-	s.add(fresh)
-	if fresh.hard && s.hard > 1+slack {
+	s.add(&l.fresh)
+	if l.fresh.hard && s.hard > 1+slack {
 		return 0, false
 	}
 	value = s.value()

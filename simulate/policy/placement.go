@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"math"
-
-	"revopt/simulate"
-)
+import "revopt/simulate"
 
 // placement chooses nodes for a job. It keeps its arrays between jobs.
 type placement struct {
@@ -108,15 +104,6 @@ func nth(x []float64, i int) float64 {
 		}
 	}
 	return x[0]
-}
-
-// largest returns the largest key in absolute value.
-func (p *placement) largest() float64 {
-	var most float64
-	for _, c := range p.candidates {
-		most = max(most, math.Abs(c.key))
-	}
-	return most
 }
 
 // suits reports whether a job could run on a node that is otherwise empty.

@@ -62,6 +62,15 @@ func (s *shortlist) choose(width int, tolerance float64, j judge) (nodes []int, 
 	}
 }
 
+// largest returns the largest key or floor in absolute value.
+func (s *shortlist) largest() float64 {
+	var most float64
+	for i := range s.nominees {
+		most = max(most, math.Abs(s.nominees[i].key))
+	}
+	return most
+}
+
 // nth returns the key or floor that comes in the given place.
 func (s *shortlist) nth(place int) float64 {
 	s.keys = s.keys[:0]

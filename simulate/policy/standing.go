@@ -44,6 +44,10 @@ func claimOf(t *simulate.Task, left, now float64) claim {
 	return c
 }
 
+// beats reports whether the claim would be the best in place of one of the given
+// return.
+func (c *claim) beats(worth float64) bool { return c.worth > worth*(1+slack) }
+
 // standing is what the claims on a node add up to. The zero value is an empty
 // node.
 type standing struct {
@@ -66,7 +70,7 @@ func (s *standing) add(c *claim) bool {
 	if c.hard {
 		s.hard += c.share
 	}
-	if s.any && c.worth <= s.best.worth*(1+slack) {
+	if s.any && !c.beats(s.best.worth) {
 		s.yield(c)
 		return false
 	}

@@ -36,6 +36,9 @@ func Collect(dir string) (*Plan, *Results, error) {
 		}
 		return plan, results, nil
 	}
+	if len(list) > 0 {
+		return nil, nil, fmt.Errorf("%s: the first line of its journals is damaged or not written yet", dir)
+	}
 	return nil, nil, fmt.Errorf("%s: holds no results of a sweep", dir)
 }
 

@@ -69,6 +69,12 @@ func journals(dir string) ([]string, error) {
 	return list, nil
 }
 
+// Started reports whether a directory holds journals, of whatever work.
+func Started(dir string) bool {
+	list, err := journals(dir)
+	return err == nil && len(list) > 0
+}
+
 // journalWork returns the name of the work of a journal, nil where its first
 // record is not whole.
 func journalWork(path string) ([]byte, error) {

@@ -43,7 +43,7 @@ func (l *Local) Run(ctx context.Context) (*Results, error) {
 type OtherSweepError struct{ Dir string }
 
 func (e *OtherSweepError) Error() string {
-	return e.Dir + ": holds the results of another sweep (or the sweep, its scenario or its trace has changed since): give another directory"
+	return e.Dir + ": holds the results of another sweep (or the sweep, its scenario or its trace has changed since, or the first line of a journal is damaged): give another directory"
 }
 
 // run is a shard of some work on its way.
@@ -87,7 +87,15 @@ func (r *run) kept(ctx context.Context) error {
 	}
 	r.store = s
 	err = r.all(ctx, journal)
-	if closed := journal.Close(); err == nil {
+	closed := journal.Close()
+	removed := errors.Is(closed, errRemoved)
+	switch {
+	case removed && err == nil && r.shard.whole():
+		// All is in memory: nobody needs the journal any more.
+	case removed:
+		r.store = nil // nothing of it is kept
+		return closed
+	case err == nil:
 		err = closed
 	}
 	if err == nil && !r.shard.whole() {

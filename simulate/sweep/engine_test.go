@@ -142,7 +142,7 @@ func TestRecord(t *testing.T) {
 	if got := r.cell(7); !math.IsNaN(got[0]) || got[1] != want[1] || r.Finished() != 1 || r.cell(6) != nil {
 		t.Errorf("%v was read as %v", want, got)
 	}
-	for _, bad := range []string{"", "x 1 2", "-1 1 2", "144 1 2", "3 1", "3 1 y"} {
+	for _, bad := range []string{"", "x 1 2", "-1 1 2", "144 1 2", "3 1", "3 1 y", "3 1 2 3"} {
 		if r.record([]byte(bad)) == nil {
 			t.Errorf("%q was read", bad)
 		}

@@ -17,15 +17,16 @@ import (
 //
 // Every record is one line: the CRC-32C of the payload in hexadecimal, a space
 // and the payload, which holds no line feed. The first record names the work
-// the journal belongs to. A record is whole or it is not there: on opening,
-// everything from the first line that is not whole and intact is cut off, and
-// what was lost with it is done again.
+// the journal belongs to. A record is whole or it is not there: a line that is
+// not whole and intact is passed over, and what was lost with it is done again.
+// On opening, what follows the last intact line is cut off.
 //
 // Appended records reach the operating system at once, so that they survive
 // the death of the process, and the disk within syncEvery, so that a pulled
 // plug costs at most the work of that time. A Journal may be used by several
 // goroutines.
 type Journal struct {
+	path  string
 	mu    sync.Mutex
 	file  *os.File
 	line  []byte
@@ -39,6 +40,9 @@ const syncEvery = 200 * time.Millisecond
 
 // ErrOtherWork is returned where a journal belongs to other work.
 var ErrOtherWork = errors.New("the journal belongs to another sweep")
+
+// errRemoved is the reason for which a journal keeps nothing any more.
+var errRemoved = errors.New("the journal was removed, moved or replaced meanwhile: start again")
 
 // OpenJournal opens or creates the journal of the work with the given name,
 // calls record for the payload of every record in it, in order, and returns it
@@ -59,7 +63,7 @@ func OpenJournal(path, work string, record func(payload []byte) error) (*Journal
 		file.Close()
 		return nil, err
 	}
-	j := &Journal{file: file, stop: make(chan struct{}), done: make(chan struct{})}
+	j := &Journal{path: path, file: file, stop: make(chan struct{}), done: make(chan struct{})}
 	if whole == 0 {
 		if err := j.Append([]byte(work)); err != nil {
 			file.Close()
@@ -86,30 +90,35 @@ func ReadJournal(path, work string, record func(payload []byte) error) error {
 	return err
 }
 
-// readRecords reads whole records and returns the length of the file that
-// they take up.
-func readRecords(r io.Reader, work string, record func([]byte) error) (whole int64, err error) {
-	buf := bufio.NewReaderSize(r, 1<<20)
-	first := true
+// readRecords reads whole records and returns where the last of them ends. There
+// are none where the first is not that of the work.
+func readRecords(file *os.File, work string, record func([]byte) error) (whole int64, err error) {
+	buf := bufio.NewReaderSize(file, 1<<20)
+	var read int64
 	for {
 		line, err := readLine(buf)
 		if err != nil && err != io.EOF {
 			return whole, err
 		}
-		payload, ok := parseRecord(line)
-		if !ok {
-			return whole, nil
-		}
-		if first && string(payload) != work {
-			return whole, ErrOtherWork
-		}
-		if !first {
+		payload, intact := parseRecord(line)
+		first := read == 0
+		read += int64(len(line))
+		switch {
+		case first && !intact:
+			return 0, nil
+		case first && string(payload) != work:
+			return 0, ErrOtherWork
+		case intact && !first:
 			if err := record(payload); err != nil {
-				return whole, err
+				return whole, fmt.Errorf("%s: %w", file.Name(), err)
 			}
 		}
-		first = false
-		whole += int64(len(line))
+		if intact {
+			whole = read
+		}
+		if err == io.EOF {
+			return whole, nil
+		}
 	}
 }
 
@@ -180,24 +189,47 @@ func (j *Journal) syncer() {
 		case <-j.stop:
 			return
 		case <-tick.C:
-			j.mu.Lock()
-			dirty := j.dirty
-			j.dirty = false
-			j.mu.Unlock()
-			if dirty {
-				if err := j.file.Sync(); err != nil {
-					j.mu.Lock()
-					j.err = errors.Join(j.err, err)
-					j.mu.Unlock()
-				}
+			if err := j.sync(); err != nil {
+				j.mu.Lock()
+				j.err = errors.Join(j.err, err)
+				j.mu.Unlock()
+				return
 			}
 		}
 	}
+}
+
+// sync writes what is new through to the disk, and makes sure that it can be
+// found there: a file that was removed is still written to without an error.
+func (j *Journal) sync() error {
+	j.mu.Lock()
+	dirty := j.dirty
+	j.dirty = false
+	j.mu.Unlock()
+	if !dirty {
+		return nil
+	}
+	if err := j.file.Sync(); err != nil {
+		return err
+	}
+	open, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if found, err := os.Stat(j.path); err != nil || !os.SameFile(open, found) {
+		return fmt.Errorf("%s: %w", j.path, errRemoved)
+	}
+	return nil
 }
 
 // Close writes everything through to the disk and closes the file.
 func (j *Journal) Close() error {
 	close(j.stop)
 	<-j.done
-	return errors.Join(j.err, j.file.Sync(), j.file.Close())
+	err := j.err
+	if !errors.Is(err, errRemoved) {
+		j.dirty = true
+		err = errors.Join(err, j.sync())
+	}
+	return errors.Join(err, j.file.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -78,8 +79,8 @@ func TestJournalCut(t *testing.T) {
 	}
 }
 
-// TestJournalDamage flips every byte in turn: a damaged record and what
-// follows it is not believed.
+// TestJournalDamage flips every byte in turn: the damaged record is lost, and
+// the next with it where the line feed between them is; all others are there.
 func TestJournalDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	want := write(t, path, 8)
@@ -99,15 +100,41 @@ func TestJournalDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		intact := bytes.Count(data[head:i], []byte("\n"))
-		if len(got) != intact {
-			t.Fatalf("byte %d flipped: %d records, want %d", i, len(got), intact)
+		lost := bytes.Count(data[head:i], []byte("\n"))
+		next := lost + 1
+		if data[i] == '\n' {
+			next++
 		}
-		for k := range got {
-			if got[k] != want[k] {
-				t.Fatalf("byte %d flipped: record %d is %q", i, k, got[k])
-			}
+		left := slices.Concat(want[:lost], want[min(next, len(want)):])
+		if !slices.Equal(got, left) {
+			t.Fatalf("byte %d flipped: %q, want %q", i, got, left)
 		}
+		j, _ := records(t, path, "work")
+		if err := errors.Join(j.Append([]byte("after")), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		j, got = records(t, path, "work")
+		j.Close()
+		if !slices.Equal(got, append(left, "after")) {
+			t.Fatalf("byte %d flipped, then appended: %q", i, got)
+		}
+	}
+}
+
+// TestJournalRemoved takes the file away from an open journal: it says so rather
+// than to keep records where nobody finds them.
+func TestJournalRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	write(t, path, 3)
+	j, _ := records(t, path, "work")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append([]byte("lost")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); !errors.Is(err, errRemoved) {
+		t.Errorf("closed with %v, want %v", err, errRemoved)
 	}
 }
 

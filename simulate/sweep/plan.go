@@ -3,13 +3,11 @@ package sweep
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
@@ -59,6 +57,9 @@ type selection struct {
 	nodes          int
 }
 
+// Scenario returns the sweep's scenario, with what is set everywhere.
+func (p *Plan) Scenario() *scenario.Document { return p.doc }
+
 // NewPlan checks every point of a sweep and plans it. What is wrong with a
 // point is a *scenario.Error.
 func NewPlan(s *Spec) (*Plan, error) {
@@ -86,14 +87,14 @@ func NewPlan(s *Spec) (*Plan, error) {
 	}
 	for i := range p.costs {
 		if err := p.checkPoint(i); err != nil {
-			return nil, err
+			return nil, p.blame(i, err)
 		}
 	}
 	return p, nil
 }
 
 func (p *Plan) tooMany() error {
-	return &scenario.Error{File: p.Spec.file, Message: fmt.Sprintf("expected a sweep of at most %d cells", maxCells)}
+	return &scenario.Error{Message: fmt.Sprintf("expected a sweep of at most %d cells", maxCells)}
 }
 
 // findFigures looks up the figures by their names.
@@ -215,47 +216,3 @@ func (p *Plan) Point(values ...float64) (int, bool) {
 // Classes returns the names of the classes whose figures are measured; none
 // where the sweep measures all jobs together only.
 func (p *Plan) Classes() []string { return p.groups[1:] }
-
-// At returns the values of the axes at a point.
-func (p *Plan) At(point int) []float64 {
-	values := make([]float64, len(p.Spec.Vary))
-	for i := len(values) - 1; i >= 0; i-- {
-		list := p.Spec.Vary[i].Values
-		values[i] = list[point%len(list)]
-		point /= len(list)
-	}
-	return values
-}
-
-// document returns the scenario at a point.
-func (p *Plan) document(point int) (*scenario.Document, error) {
-	var list []scenario.Override
-	for i, x := range p.At(point) {
-		if _, _, ok := p.Spec.Vary[i].Option(); ok {
-			continue
-		}
-		o := scenario.Set(p.Spec.Vary[i].Path, x)
-		o.Source = "vary " + o.Path + "=" + o.Value
-		list = append(list, o)
-	}
-	return p.doc.With(list...)
-}
-
-// choice returns a policy at a point, where axes may vary its options.
-func (p *Plan) choice(point, index int) (PolicyChoice, error) {
-	choice := p.Spec.Policies[index]
-	if !p.options {
-		return choice, nil
-	}
-	choice.Options = maps.Clone(choice.Options)
-	for i, x := range p.At(point) {
-		if name, option, ok := p.Spec.Vary[i].Option(); ok && name == choice.Name {
-			choice.Options[option] = csvNumber(x)
-		}
-	}
-	spec, err := policy.Lookup(choice.Name)
-	if err == nil {
-		choice.Options, err = spec.Resolve(choice.Options)
-	}
-	return choice, err
-}

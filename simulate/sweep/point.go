@@ -92,12 +92,12 @@ func (b *point) cost() float64 {
 	return expectedJobs(b.classed) * Load(b.classed)
 }
 
-// check reports what would stop a cell before it starts. That of a trace needs
-// its jobs and is found when it runs.
+// check reports what would stop a cell before it starts, but for what is wrong
+// with the file of a trace; see Plan.Open.
 func (b *point) check() error {
 	switch {
 	case b.traced != nil:
-		return nil
+		return b.checkTrace()
 	case b.grid != nil:
 		return b.checkGrid()
 	}
@@ -154,6 +154,32 @@ func (b *point) runner(ctx context.Context, c cell) (runner, error) {
 		return nil, err
 	}
 	return &Experiment{Scenario: b.classed, Policy: choice.Name, Options: choice.Options, Admit: admit, Seed: spec.Seed}, nil
+}
+
+// checkTrace reports which policy cannot serve the machine of a trace.
+func (b *point) checkTrace() error {
+	for _, p := range b.choices {
+		e := &TraceExperiment{Scenario: b.traced, Policy: p.Name, Options: p.Options}
+		if err := e.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Open reads the trace of a sweep, if it has one, as the first point takes it. A
+// sweep that runs does so by itself; Open finds what is wrong with the file
+// before anything is written.
+func (p *Plan) Open() error {
+	if !p.doc.IsTrace() {
+		return nil
+	}
+	first, err := p.ready(0)
+	if err != nil {
+		return err
+	}
+	_, err = p.load(first.traced)
+	return err
 }
 
 // checkGrid reports which policy cannot serve the grid.

@@ -99,7 +99,7 @@ func (s *Slurm) submit(ctx context.Context, shards []int) error {
 	if err := os.WriteFile(script, []byte(s.script()), 0o755); err != nil {
 		return err
 	}
-	args := []string{"--parsable", "--job-name=revopt-" + s.Plan.Spec.Hash(), "--output=" + filepath.Join(s.Dir, "slurm-%A_%a.log")}
+	args := []string{"--parsable", "--job-name=revopt-" + s.Plan.Spec.Hash(), "--output=" + s.output()}
 	if !s.NoWait {
 		args = append(args, "--wait")
 	}
@@ -123,6 +123,11 @@ func (s *Slurm) submit(ctx context.Context, shards []int) error {
 	noted := s.note(job, shards)
 	cmd.Wait() // how the tasks ended the journals say
 	return errors.Join(noted, ctx.Err())
+}
+
+// output returns where tasks log to. In the directory a per cent sign is one.
+func (s *Slurm) output() string {
+	return filepath.Join(strings.ReplaceAll(s.Dir, "%", "%%"), "slurm-%A_%a.log")
 }
 
 // note writes down a job, so that it can be cancelled.

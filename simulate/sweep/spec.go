@@ -38,6 +38,8 @@ type Spec struct {
 type Setting struct {
 	Path  string `json:"path"`
 	Value string `json:"value"`
+
+	source string // how messages name it; "" where no file gives it
 }
 
 // PolicyChoice is a policy with all its options.
@@ -130,7 +132,7 @@ func complete(file *scenario.Sweep) (*Spec, error) {
 		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, file: file.Scenario.File(),
 	}
 	for _, o := range file.Set {
-		s.Set = append(s.Set, Setting{o.Path, o.Value})
+		s.Set = append(s.Set, Setting{o.Path, o.Value, o.Source})
 	}
 	base, err := s.document()
 	if err != nil {
@@ -212,7 +214,11 @@ func (s *Spec) document() (*scenario.Document, error) {
 	}
 	var list []scenario.Override
 	for _, o := range s.Set {
-		list = append(list, scenario.Override{Path: o.Path, Value: o.Value, Source: "set " + o.Path + "=" + o.Value})
+		source := o.source
+		if source == "" {
+			source = "set " + o.Path + "=" + o.Value
+		}
+		list = append(list, scenario.Override{Path: o.Path, Value: o.Value, Source: source})
 	}
 	return doc.With(list...)
 }

@@ -65,7 +65,7 @@ func (s *store) record(payload []byte) error {
 	word, rest, _ := bytes.Cut(payload, []byte{' '})
 	i, err := strconv.Atoi(string(word))
 	if err != nil || i < 0 || i >= len(s.numbers) {
-		return fmt.Errorf("sweep: no cell %q", word)
+		return fmt.Errorf("no cell %q", word)
 	}
 	s.records++
 	if s.numbers[i] != nil {
@@ -75,8 +75,11 @@ func (s *store) record(payload []byte) error {
 	for k := range values {
 		word, rest, _ = bytes.Cut(rest, []byte{' '})
 		if values[k], err = strconv.ParseFloat(string(word), 64); err != nil {
-			return fmt.Errorf("sweep: cell %d: bad number %q", i, word)
+			return fmt.Errorf("cell %d: bad number %q", i, word)
 		}
+	}
+	if len(rest) > 0 {
+		return fmt.Errorf("cell %d: more than %d numbers", i, len(values))
 	}
 	s.numbers[i] = values
 	s.count++

@@ -47,6 +47,7 @@ func shape(sc *scenario.Trace) workload.Shape {
 			Penalty:     workload.Spread(q.Penalty),
 			Hard:        [2]float64{workload.LowUrgency: q.HardLow, workload.HighUrgency: q.HardHigh},
 			Inaccuracy:  q.Inaccuracy,
+			OfUsers:     q.OfUsers,
 		}
 	}
 	return s
@@ -69,27 +70,40 @@ func (e *TraceExperiment) Jobs(replication int) (*workload.Jobs, error) {
 	return e.Workload.Jobs(shape(e.Scenario), e.Seed, replication)
 }
 
-// Check reports what would stop a replication before it starts.
+// Check reports what would stop a replication before it starts. It needs no
+// Workload.
 func (e *TraceExperiment) Check() error {
-	_, err := e.site()
+	_, err := e.policy()
 	return err
+}
+
+// policy makes the policy of one run.
+func (e *TraceExperiment) policy() (simulate.Policy, error) {
+	spec, err := LookupTracePolicy(e.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if needsQoS(e.Policy) && e.Scenario.QoS == nil {
+		return nil, fmt.Errorf("sweep: policy %s works by deadlines and budgets: the scenario has no qos", e.Policy)
+	}
+	p, err := spec.New(e.Options)
+	if err != nil {
+		return nil, err
+	}
+	_, shared := p.(simulate.Sharing)
+	if _, pieces := p.(simulate.Piecemeal); (!shared || pieces) && e.Scenario.Machines != nil {
+		return nil, fmt.Errorf("sweep: policy %s is for machines whose nodes are all alike and without limits", e.Policy)
+	}
+	return p, nil
 }
 
 // site builds the machine of one run.
 func (e *TraceExperiment) site() (simulate.Site, error) {
-	spec, err := LookupTracePolicy(e.Policy)
-	if err != nil {
-		return simulate.Site{}, err
-	}
-	p, err := spec.New(e.Options)
+	p, err := e.policy()
 	if err != nil {
 		return simulate.Site{}, err
 	}
 	site := simulate.Site{Processors: e.Workload.Nodes(), Policy: p}
-	_, shared := p.(simulate.Sharing)
-	if _, pieces := p.(simulate.Piecemeal); (!shared || pieces) && e.Scenario.Machines != nil {
-		return site, fmt.Errorf("sweep: policy %s is for machines whose nodes are all alike and without limits", e.Policy)
-	}
 	for _, m := range e.Scenario.Machines {
 		site.Machines = append(site.Machines, simulate.Machine(m))
 	}

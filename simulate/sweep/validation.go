@@ -123,7 +123,7 @@ func (v *Validation) level() float64 {
 
 // validationFormat changes when the same validation no longer gives the same
 // journal.
-const validationFormat = 1
+const validationFormat = 2
 
 // name returns JSON of all that the numbers depend on. traces are the checksums
 // of the files read.

@@ -249,7 +249,7 @@ func TestNoPolicyExceedsABound(t *testing.T) {
 				t.Fatal(err)
 			}
 			delivered := delivered(c, kind == "class", s)
-			if limit := most*(1+1e-6) + 1e-9; delivered > limit || s.Total.Revenue > limit {
+			if delivered > most || s.Total.Revenue > most {
 				t.Errorf("workload %d, %s: %s delivers %g and charges %g, bound %g", i, kind, c.Label(), delivered, s.Total.Revenue, most)
 			}
 			best = math.Max(best, delivered)

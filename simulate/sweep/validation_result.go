@@ -36,9 +36,9 @@ type Row struct {
 	//
 	// Charged stays below the bounds as well wherever a job is charged no more
 	// than its budget, and nothing if it ends late: so for all policies on
-	// traces. The policies with queues (fifo, easy, ...) charge a second of
-	// estimated runtime a dollar and do not look at budgets; on a batch whose
-	// budgets are smaller than that they charge more than what is delivered.
+	// traces with exact estimates. The policies with queues (fifo, easy, ...)
+	// charge a second of estimated runtime a dollar and do not look at budgets:
+	// where these are smaller, they charge more than what is delivered.
 	Delivered []float64
 }
 
@@ -147,10 +147,16 @@ func (p *ValidatedPoint) Charged(i int) metric.Interval {
 	return metric.Estimate(p.Rows[i].Charged, p.level)
 }
 
-// Order returns the contenders from the most efficient to the least; those
-// without an efficiency come last, equals in their order.
+// Order returns the contenders from the most efficient to the least, equals in
+// their order. Where there is nothing to earn, and so no efficiency, it is from
+// the one that delivers most to the one that loses most.
 func (p *ValidatedPoint) Order() []int {
-	return orderBy(len(p.Rows), func(i int) float64 { return p.Efficiency(i).Mean })
+	return orderBy(len(p.Rows), func(i int) float64 {
+		if e := p.Efficiency(i).Mean; !math.IsNaN(e) {
+			return e
+		}
+		return p.Delivered(i).Mean
+	})
 }
 
 // Replications returns how many replications there are.

@@ -227,7 +227,11 @@ func TestValidationResumes(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || before.runs.Load() > 7 {
 		t.Errorf("interrupted after %d cells: %v", before.runs.Load(), err)
 	}
-	if part, err := w.Collect(numbers); err != nil || part != nil {
+	// Replications run one after the other, of six cells each: one is complete.
+	if part, err := w.Collect(numbers); err != nil || part == nil || part.Points[1].Replications() != 1 {
+		t.Errorf("collected %+v of a validation of which one replication is complete, %v", part, err)
+	}
+	if part, err := w.Collect(make([][]float64, w.Cells())); err != nil || part != nil {
 		t.Errorf("collected %+v of a validation of which no replication is complete, %v", part, err)
 	}
 	rest := &counted{Work: w}

@@ -98,14 +98,24 @@ func (w *Validating) place(cell int) (point, row, replication int) {
 	return cell / w.perPoint, cell % w.perPoint / w.Replications, cell % w.Replications
 }
 
-// Cost implements Work.
+// Cost implements Work: a cell's own and that of all later replications, so that
+// these run one after the other, each the longest cells first, and an
+// interrupted validation has whole ones.
 func (w *Validating) Cost(cell int) float64 {
-	point, row, _ := w.place(cell)
-	a := w.arenas[point]
-	if row == len(w.Contenders) {
-		return a.jobs() * boundCost
+	point, row, replication := w.place(cell)
+	var own, all float64
+	for i, a := range w.arenas {
+		for r := range len(w.Contenders) + 1 {
+			cost := a.jobs() * boundCost
+			if r < len(w.Contenders) {
+				cost = a.jobs() * policyCost(w.Contenders[r].Policy)
+			}
+			if all += cost; i == point && r == row {
+				own = cost
+			}
+		}
 	}
-	return a.jobs() * policyCost(w.Contenders[row].Policy)
+	return own + all*float64(w.Replications-1-replication)
 }
 
 // Run implements Work.
@@ -132,6 +142,11 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 	return slices.Grow(numbers, w.Values())[:w.Values()], nil
 }
 
+// boundSlack is the share by which bounds are widened. Who collects all there is
+// adds the same amounts in another order, and may end a rounding error above
+// what is bound otherwise.
+const boundSlack = 1e-12
+
 // bounds appends the numbers of the bounds on a replication's jobs.
 func (w *Validating) bounds(a arena, replication int, numbers []float64) ([]float64, error) {
 	jobs, err := a.offered(replication, w.from.job)
@@ -152,7 +167,7 @@ func (w *Validating) bounds(a arena, replication int, numbers []float64) ([]floa
 		last = jobs[len(jobs)-1].Release
 	}
 	all := [boundNumbers]float64{
-		cellFluid: fluid, cellClairvoyant: best.Bound, cellGap: best.Gap, cellSeconds: a.seconds(last), cellJobs: float64(len(jobs)),
+		cellFluid: fluid * (1 + boundSlack), cellClairvoyant: best.Bound * (1 + boundSlack), cellGap: best.Gap + boundSlack, cellSeconds: a.seconds(last), cellJobs: float64(len(jobs)),
 	}
 	return append(numbers, all[:]...), nil
 }

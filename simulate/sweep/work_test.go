@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -91,6 +92,63 @@ func TestEngineGoesOn(t *testing.T) {
 	numbers, err := e.Run(context.Background(), w)
 	if err != nil || !slices.Equal(w.ran, []int{last}) {
 		t.Errorf("ran %v again, want %d: %v", w.ran, last, err)
+	}
+	checkSquares(t, numbers, 30)
+}
+
+// TestEngineDamage damages a record in the middle: only its cell runs again.
+func TestEngineDamage(t *testing.T) {
+	w := &squares{name: "squares", cells: 30}
+	e := Engine{Dir: t.TempDir(), Workers: 1}
+	if _, err := e.Run(context.Background(), w); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(e.Dir, journalFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	lines[10][12] ^= 1 // the record of the tenth cell that ran
+	if err := os.WriteFile(path, bytes.Join(lines, nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	lost := w.ran[9]
+	w.ran = nil
+	numbers, err := e.Run(context.Background(), w)
+	if err != nil || !slices.Equal(w.ran, []int{lost}) {
+		t.Errorf("ran %v again, want %d: %v", w.ran, lost, err)
+	}
+	checkSquares(t, numbers, 30)
+}
+
+// vanishing is work during which its directory is removed.
+type vanishing struct {
+	squares
+	dir string
+}
+
+func (v *vanishing) Run(ctx context.Context, cell int) ([]float64, error) {
+	if cell == 3 {
+		if err := os.RemoveAll(v.dir); err != nil {
+			return nil, err
+		}
+	}
+	return v.squares.Run(ctx, cell)
+}
+
+// TestEngineRemoved removes the directory meanwhile: a shard, whose numbers are
+// nowhere else, says so; the whole work has them all in memory.
+func TestEngineRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	w := &vanishing{squares{name: "squares", cells: 30}, dir}
+	shard := &run{Engine: Engine{Dir: dir}, work: w, shard: Shard{1, 1}}
+	if err := shard.start(context.Background()); !errors.Is(err, errRemoved) || shard.store != nil {
+		t.Errorf("a shard: %v", err)
+	}
+	numbers, err := Engine{Dir: dir}.Run(context.Background(), w)
+	if err != nil {
+		t.Error(err)
 	}
 	checkSquares(t, numbers, 30)
 }

@@ -1,6 +1,9 @@
 package sweep
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // appender keeps records: a Journal.
 type appender interface{ Append(record []byte) error }
@@ -40,6 +43,9 @@ func (w *writer) keep(f finished) error {
 	if w.journal != nil {
 		w.line = appendRecord(w.line[:0], f.cell, f.values)
 		if err := w.journal.Append(w.line); err != nil {
+			if errors.Is(err, errRemoved) {
+				return err
+			}
 			return fmt.Errorf("cannot write the journal, what it holds is kept: %w", err)
 		}
 	}

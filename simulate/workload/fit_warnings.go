@@ -23,7 +23,8 @@ const (
 	namedClasses = 4    // in one warning
 )
 
-// warnings says where the queueing model will be far off.
+// warnings says where the queueing model will be far off, what matters most
+// first.
 func (f *Fitted) warnings() []string {
 	var list []string
 	say := func(when bool, format string, args ...any) {
@@ -31,17 +32,25 @@ func (f *Fitted) warnings() []string {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	say(f.Void > 0, "%d jobs that never ran are left out", f.Void)
-	say(f.Wide > 0, "%d jobs wider than the machine are left out, as no policy can run them", f.Wide)
-	list = append(list, f.arrivalWarnings()...)
 	say(f.Load >= 1, "the load is %.3g: not all jobs can be served, so that waits grow as long as jobs arrive, and the model's optimum is that of a machine which has been full for ever", f.Load)
+	list = append(list, f.arrivalWarnings()...)
 	say(f.Half > fragments, "%.0f %% of the work is in jobs wider than half the machine: two of them cannot run side by side, and nodes stay idle while one waits for room; the model packs them without loss", 100*f.Half)
 	say(f.Parallel < fewSlots, "the machine has room for %.2g jobs of the mean width only", f.Parallel)
 	say(math.Abs(f.Correlation) > correlated, "width and length go together (rank correlation %.2f), in the model they are independent: its widths are weighted by run time, so that the work is the same", f.Correlation)
 	say(f.Jobs >= fewJobs && (f.WorkSCV > heavyWork || f.TopWork > topHeavy), "the work has a heavy tail (squared coefficient of variation %.3g, %.0f %% of it in one job of a hundred): waits hang on few jobs, and differ much between one trace and the next", f.WorkSCV, 100*f.TopWork)
 	say(f.Overrun > bad, "%.0f %% of the jobs run longer than their estimate: policies plan with estimates, the model knows none", 100*f.Overrun)
 	say(f.Split, "mandatory and optional parts of jobs are fitted as one")
-	return append(list, f.classWarnings()...)
+	list = append(list, f.classWarnings()...)
+	say(f.Void > 0, "left out, as they never ran: %s", countJobs(f.Void))
+	say(f.Wide > 0, "left out, as no policy can run what is wider than the machine: %s", countJobs(f.Wide))
+	return list
+}
+
+func countJobs(n int64) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", n)
 }
 
 // arrivalWarnings says where arrivals are not Poisson.
@@ -96,7 +105,7 @@ func (f *Fitted) classWarnings() []string {
 		}
 	}
 	say(where(func(c *FittedClass) bool { return c.Hard && c.Model.Decay > 0 }),
-		fmt.Sprintf("hard deadlines of %%s: the value falls to nothing within %g mean slacks after the deadline, where in truth it does at once", f.Fall))
+		fmt.Sprintf("hard deadlines of %%s: the value falls to nothing within %g times the mean slack after the deadline, where in truth it does at once", f.Fall))
 	say(where(func(c *FittedClass) bool { return c.Budget.Mean > 0 && c.Model.Decay == 0 }),
 		"%s: delay costs nothing (soft deadlines without penalty), so that only the capacity of the machine limits how much of it the model admits")
 	say(where(func(c *FittedClass) bool { return c.Budget.Mean == 0 }), "%s: jobs pay nothing")

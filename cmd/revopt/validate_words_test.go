@@ -1,0 +1,39 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// What the model of a trace leaves out is said: nodes of unlike speeds, and what
+// is earned after the last arrival.
+func TestValidateModelOfTrace(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mixed := "trace: {file: sp2-like, jobs: last:60}\nqos: {hard: high, penalty: {low_mean: 0.02}}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n"
+	if err := os.WriteFile("mixed.yaml", []byte(mixed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o := try("validate", "mixed.yaml", "--replications", "2", "--policy", "libra")
+	if o.code != exitDone || !strings.Contains(o.stderr, "model bound: nodes have speeds or limits of their own") ||
+		!strings.Contains(strings.Join(strings.Fields(o.stdout), " "), "policies also earn from the last arrival until the last job has ended") {
+		t.Errorf("%+v", o)
+	}
+	if o = try("validate", "sp2-like", "--jobs", "60", "--replications", "2", "--policy", "libra"); strings.Contains(o.stderr, "of their own") {
+		t.Errorf("nodes that are all alike: %s", o.stderr)
+	}
+}
+
+// Where there is nothing to earn the policy that loses least comes first.
+func TestValidateNothingToEarn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	free := "server: {nodes: 4}\nload: 1.2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
+	if err := os.WriteFile("free.yaml", []byte(free), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v := validated(t, "free.yaml", "--jobs", "50", "--replications", "2", "--policy", "hol", "--admission", "all,analytic")
+	rows, bounds := members(t, v["policies"]), members(t, v["bounds"])
+	if rows[0]["label"] != "hol, analytic" || rows[0]["efficiency"].(map[string]any)["mean"] != nil || bounds[1]["best"] != true {
+		t.Errorf("first %v with %v, clairvoyant %v", rows[0]["label"], rows[0]["efficiency"], bounds[1]["best"])
+	}
+}
