@@ -39,7 +39,7 @@ Examples:
 
 func simulateFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "policy", Value: "hol", Usage: "`LIST` policies by commas, options as in hol:backfill=true; traces name their own"},
+		&cli.StringFlag{Name: "policy", Value: "hol", Usage: "`LIST` policies by commas, options as in hol:backfill=true"},
 		&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
 		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
 		&cli.StringFlag{Name: "jobs", Usage: "`N` jobs per replication, warm-up included"},

@@ -171,7 +171,7 @@ func TestTraceUsage(t *testing.T) {
 		"trace generate x":                      `trace generate: unexpected argument "x"`,
 		"solve sp2-like":                        "sp2-like:8:8: trace: expected job classes, got a trace: it can be simulated, not solved",
 		"simulate sp2-like --admission all":     "--admission: expected none with a trace",
-		"simulate sp2-like --warmup 10%":        "--warmup 10%: simulation.warmup: unknown field, expected replications",
+		"simulate sp2-like --warmup 10%":        "--warmup: expected with job classes only: a trace or a grid has the jobs it has and no warm-up",
 		"simulate sp2-like --policy hol":        "--policy: expected a policy for traces (fifo, ",
 		"simulate sp2-like --policy libra:x=1":  `--policy: libra has no option "x"`,
 		"simulate sp2-like --jobs nine":         "--jobs nine: trace.jobs: expected all, last:N",

@@ -64,7 +64,7 @@ func TestUsageErrors(t *testing.T) {
 		{"help zzz", `unknown command "zzz"`},
 		{"sweep", "sweep: expected FILE"},
 		{"sweep nist-four", "sweep: expected -o DIR, as nist-four has no ending to leave out"},
-		{"sweep no.yaml --shard 3/2", `--shard: expected i/n with i from 1 to n such as 3/8, got "3/2"`},
+		{"sweep no.yaml --shard 3/2", `--shard: expected i/n such as 3/8, with i from 1 to n and n at most 100000, got "3/2"`},
 		{"sweep no.yaml --workers 0", "--workers: expected a whole number of at least 1, got 0"},
 		{"sweep no.yaml", "no.yaml: no such file"},
 		{"sweep merge", "sweep: expected DIR"},

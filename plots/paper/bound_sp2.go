@@ -139,11 +139,16 @@ func (s *sp2Study) validated(ctx context.Context, o Options, v *sweep.Validation
 	return b, err
 }
 
-// best draws, at each point, the policy for whole jobs that delivers most.
+// best draws, at each point, the policy for whole jobs that delivers most, with a
+// band that ends at the bound for partial results beside which it is shown: that
+// may lie a hair below the other, by the gaps of both.
 func (s *sp2Study) best() plots.Series {
 	line := plots.Series{Name: "Best whole-job policy", X: s.whole.x, Look: 15}
-	for i := range s.whole.Points {
+	for i, most := range s.partial.bound(sweep.ClairvoyantBound) {
 		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i)
+		if n := len(line.High); n > 0 {
+			line.High[n-1] = min(line.High[n-1], most)
+		}
 	}
 	return line
 }

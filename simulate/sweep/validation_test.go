@@ -165,7 +165,7 @@ func TestEfficiencyByHand(t *testing.T) {
 	if p.Rows[0].Delivered[0] != 190 || math.Abs(p.Best()[0]-195) > 0.02 || math.Abs(p.Efficiency(0).Mean-190.0/195) > 1e-4 {
 		t.Errorf("delivered %g, bound %g, efficiency %g, want 190, 195", p.Rows[0].Delivered[0], p.Best()[0], p.Efficiency(0).Mean)
 	}
-	if fluid := p.Bounds[0].Total[0]; fluid != 200 || p.Bounds[0].Gap != nil || !math.IsNaN(p.Bounds[0].WidestGap()) {
+	if fluid := p.Bounds[0].Total[0]; math.Abs(fluid-200) > 1e-9 || p.Bounds[0].Gap != nil || !math.IsNaN(p.Bounds[0].WidestGap()) {
 		t.Errorf("fluid bound %g, want 200", fluid)
 	}
 	if gap := p.Bounds[1].WidestGap(); !(gap >= 0 && gap < 1e-3) {
