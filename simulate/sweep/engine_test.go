@@ -155,11 +155,13 @@ type full struct {
 	left int
 }
 
-func (f *full) Append(record []byte) error {
-	if f.left--; f.left < 0 {
-		return syscall.ENOSPC
+func (f *full) Append(records ...[]byte) error {
+	fit := min(f.left, len(records))
+	f.left -= fit
+	if err := f.Journal.Append(records[:fit]...); err != nil || fit == len(records) {
+		return err
 	}
-	return f.Journal.Append(record)
+	return syscall.ENOSPC
 }
 
 // TestFullDisk checks that what is finished when the disk is full is there

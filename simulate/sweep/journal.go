@@ -157,20 +157,23 @@ func parseRecord(line []byte) ([]byte, bool) {
 	return payload, checksum(payload) == want
 }
 
-// Append writes a record. After an error nothing more can be appended; what
-// was appended before stays readable.
-func (j *Journal) Append(payload []byte) error {
-	if len(payload) == 0 || bytes.IndexByte(payload, '\n') >= 0 {
-		panic("sweep: journal record is empty or has a line feed")
-	}
+// Append writes records. After an error nothing more can be appended; what was
+// appended before stays readable.
+func (j *Journal) Append(payloads ...[]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
 		return j.err
 	}
-	j.line = fmt.Appendf(j.line[:0], "%08x ", checksum(payload))
-	j.line = append(j.line, payload...)
-	j.line = append(j.line, '\n')
+	j.line = j.line[:0]
+	for _, payload := range payloads {
+		if len(payload) == 0 || bytes.IndexByte(payload, '\n') >= 0 {
+			panic("sweep: journal record is empty or has a line feed")
+		}
+		j.line = fmt.Appendf(j.line, "%08x ", checksum(payload))
+		j.line = append(j.line, payload...)
+		j.line = append(j.line, '\n')
+	}
 	if _, err := j.file.Write(j.line); err != nil {
 		j.err = err
 		return err
