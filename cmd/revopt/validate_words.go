@@ -67,6 +67,7 @@ func (r *validateReport) remarks(p *sweep.ValidatedPoint) []string {
 	if w := v.along.work; w != nil && w.Replications < r.Replications {
 		list = append(list, fmt.Sprintf("The figures are of the first %s.", plural(w.Replications, "replication")))
 	}
+	list = append(list, v.admissionWords()...)
 	return append(list, leftOutWords(v.leftOut)...)
 }
 
@@ -177,4 +178,25 @@ func firstOf(p sweep.ValidatedPoint, n int) *sweep.ValidatedPoint {
 		p.Seconds = p.Seconds[:n]
 	}
 	return &p
+}
+
+// admissionWords says whom the admissions that were computed let in, those that
+// are the same for several policies once.
+func (v *validation) admissionWords() []string {
+	var list []string
+	for _, c := range v.own.found.Contenders {
+		if c.Admission != admitAnalytic && c.Admission != admitSimulated {
+			continue
+		}
+		name := c.Label()
+		if c.Admission == admitAnalytic { // it does not depend on the policy
+			name = c.Admission
+		}
+		var shares []string
+		for i, q := range v.admission(c) {
+			shares = append(shares, v.classed.Classes[i].Name+" "+percent(q))
+		}
+		list = union(list, []string{fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))})
+	}
+	return list
 }

@@ -37,3 +37,16 @@ func TestValidateNothingToEarn(t *testing.T) {
 		t.Errorf("first %v with %v, clairvoyant %v", rows[0]["label"], rows[0]["efficiency"], bounds[1]["best"])
 	}
 }
+
+// The admissions that were computed are said, and are those of solve.
+func TestValidateSaysAdmissions(t *testing.T) {
+	best := try("solve", "nist-four", "--load", "0.6", "--quiet")
+	if !strings.Contains(best.stdout, "86.9 %") {
+		t.Fatalf("solve: %s", best.stdout)
+	}
+	o := try("validate", "nist-four", "--load", "0.6", "--jobs", "100", "--replications", "2", "--policy", "hol,fcfs", "--admission", "all,analytic", "--quiet")
+	text := strings.Join(strings.Fields(o.stdout), " ")
+	if strings.Count(text, "Admitted, ") != 1 || !strings.Contains(text, "Admitted, analytic: HvHu 86.9 %, HvLu 100.0 %, LvHu 0.0 %, LvLu 0.0 %.") {
+		t.Errorf("%s", o.stdout)
+	}
+}

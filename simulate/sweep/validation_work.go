@@ -125,7 +125,7 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 	numbers := make([]float64, 0, w.Values())
 	if row == len(w.Contenders) {
 		var err error
-		if numbers, err = w.bounds(a, replication, numbers); err != nil {
+		if numbers, err = w.awaitBounds(ctx, a, replication, numbers); err != nil {
 			return nil, err
 		}
 	} else {
@@ -146,6 +146,24 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 // adds the same amounts in another order, and may end a rounding error above
 // what is bound otherwise.
 const boundSlack = 1e-12
+
+// awaitBounds is bounds, which takes seconds and is abandoned where the context
+// ends before.
+func (w *Validating) awaitBounds(ctx context.Context, a arena, replication int, numbers []float64) ([]float64, error) {
+	var found []float64
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		found, err = w.bounds(a, replication, numbers)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		return found, err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
 
 // bounds appends the numbers of the bounds on a replication's jobs.
 func (w *Validating) bounds(a arena, replication int, numbers []float64) ([]float64, error) {
