@@ -90,10 +90,7 @@ func (p pricingStudy) part(i int, what string, f metric.Figure) Recipe {
 	}
 	sweeps := func(o Options) ([]*sweep.Spec, error) { return p.plan(o).sweeps(o) }
 	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
-		t, err := p.plan(o).traced(o, found)
-		if err != nil {
-			return Result{}, err
-		}
+		t := p.plan(o).traced(o, found)
 		fig := t.figure(r, f)
 		fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
 		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil

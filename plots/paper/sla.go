@@ -55,10 +55,7 @@ func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
 	}
 	sweeps := func(o Options) ([]*sweep.Spec, error) { return s.plan(o).sweeps(o) }
 	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
-		t, err := s.plan(o).traced(o, found)
-		if err != nil {
-			return Result{}, err
-		}
+		t := s.plan(o).traced(o, found)
 		fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
 		for c := range s.settings {
 			fig.Series = append(fig.Series, t.improvementSeries(c, f))

@@ -67,7 +67,7 @@ func (p tracePlan) designs() (list []design, spots [][]spot) {
 
 // design returns a sweep without policies.
 func (p tracePlan) design(set []scenario.Override) design {
-	d := design{scenario: p.scenario, set: set[:len(set):len(set)], replications: p.replications, metrics: p.metrics}
+	d := design{scenario: p.scenario, set: set[:len(set):len(set)], replications: p.replications, metrics: append(slices.Clip(p.metrics), submitted())}
 	if p.trace != "" {
 		d.set = append(d.set, scenario.Override{Path: "trace.file", Value: yamlText(p.trace)})
 	}
@@ -117,25 +117,21 @@ func (p tracePlan) sweeps(o Options) ([]*sweep.Spec, error) {
 // under all contenders.
 type traced struct {
 	tracePlan
-	outcomes       // by contender and value of the axis
-	jobs     int64 // of a replication
+	outcomes     // by contender and value of the axis
+	jobs     int // of a replication
 	seed     uint64
 }
 
 // traced returns what the sweeps of the plan found.
-func (p tracePlan) traced(o Options, found []*sweep.Results) (*traced, error) {
+func (p tracePlan) traced(o Options, found []*sweep.Results) *traced {
 	_, spots := p.designs()
 	t := &traced{tracePlan: p, outcomes: outcomes{found, spots}, seed: o.Seed}
-	f, err := open(p.scenario)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := f.doc.Trace(nil)
-	if err == nil {
-		t.jobs = sc.Jobs.Last
-	}
-	return t, err
+	t.jobs = int(t.values(0, 0, submitted())[0]) // a trace may have fewer than are asked for
+	return t
 }
+
+// submitted is how many jobs there are.
+func submitted() metric.Figure { return merit("jobs_submitted") }
 
 // yamlText writes a text as YAML.
 func yamlText(text string) string {
