@@ -44,7 +44,7 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{File: path, Message: cause(err)}
+		return nil, &Error{File: path, Message: cause(err), Cause: err}
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -144,6 +145,9 @@ func TestOpenErrors(t *testing.T) {
 		if _, err := workload.Open(test.path); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
+	}
+	if _, err := workload.Open(filepath.Join(dir, "none.swf")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that does not exist: %#v", err)
 	}
 }
 

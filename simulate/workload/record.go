@@ -69,7 +69,11 @@ type Error struct {
 	Line    int // from 1; 0 where there is none
 	Field   int // of the line, from 1; 0 where all of it is meant
 	Message string
+	Cause   error // of the file system; nil where the file was read
 }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Error returns file:line: field n (name): message.
 func (e *Error) Error() string {
