@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"revopt/plots/report"
 )
 
 // table is a table in columns, the first flush left and the others flush right.
@@ -82,27 +84,8 @@ func column(values []float64) []string {
 // grouped formats a number with its thousands separated.
 func grouped(x float64) string { return separated(x, decimals(x)) }
 
-func separated(x float64, decimals int) string {
-	switch {
-	case math.IsNaN(x):
-		return "-"
-	case math.IsInf(x, 0):
-		return "infinite"
-	case math.Abs(x) >= 1e15:
-		return strconv.FormatFloat(x, 'e', significant-1, 64)
-	}
-	digits, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', decimals, 64), ".")
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if fraction != "" {
-		digits += "." + fraction
-	}
-	if x < 0 && strings.Trim(digits, "0.,") != "" {
-		return "-" + digits
-	}
-	return digits
-}
+// separated is grouped with so many decimals.
+func separated(x float64, decimals int) string { return report.Grouped(x, decimals) }
 
 // plain formats a parameter without trailing zeros.
 func plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"revopt/plots/report"
 )
 
 // print writes the report for a person to read. The classes of each row follow
@@ -208,9 +210,4 @@ func (e estimate) duration() string {
 func percentOf(x float64) string { return plain(100*x) + " %" }
 
 // plural counts things.
-func plural(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return separated(float64(n), 0) + " " + thing
-}
+func plural(n int, thing string) string { return report.Plural(n, thing) }

@@ -139,7 +139,7 @@ func (r *Report) Provenance() plots.Provenance {
 		Version: r.Version, Scenario: r.Scenario, Seed: &seed, Cleaning: r.Cleaning, Command: r.Command,
 		Extra: []plots.Pair{
 			{Key: "overrides", Value: strings.Join(r.Changes, ", ")},
-			{Key: "replications", Value: plural(r.Replications, "replication")},
+			{Key: "replications", Value: Plural(r.Replications, "replication")},
 			{Key: "length", Value: r.Length},
 			{Key: "closest", Value: r.Closest()},
 		},

@@ -19,13 +19,13 @@ func amount(i metric.Interval, scale float64) string {
 	case math.IsNaN(mean):
 		return "-"
 	case !(half > 0) || math.IsInf(half, 0):
-		return grouped(mean, digits(mean, 4))
+		return Grouped(mean, digits(mean, 4))
 	}
 	n := min(digits(half, 2), digits(mean, 6))
-	if shown := grouped(half, n); strings.Trim(shown, "0.") != "" {
-		return grouped(mean, n) + " ± " + shown
+	if shown := Grouped(half, n); strings.Trim(shown, "0.") != "" {
+		return Grouped(mean, n) + " ± " + shown
 	}
-	return grouped(mean, digits(mean, 4))
+	return Grouped(mean, digits(mean, 4))
 }
 
 // percent formats an interval of a fraction, with at most two decimals.
@@ -35,9 +35,9 @@ func percent(i metric.Interval) string {
 	}
 	if half := 100 * i.HalfWidth; half >= 0.005 && !math.IsInf(half, 0) {
 		n := min(digits(half, 2), 2)
-		return grouped(100*i.Mean, n) + " ± " + grouped(half, n) + " %"
+		return Grouped(100*i.Mean, n) + " ± " + Grouped(half, n) + " %"
 	}
-	return grouped(100*i.Mean, 1) + " %"
+	return Grouped(100*i.Mean, 1) + " %"
 }
 
 // points formats a difference of fractions, in percentage points. Only what is
@@ -46,7 +46,7 @@ func points(i metric.Interval) string {
 	s := strings.TrimSuffix(percent(i), " %")
 	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
 		if s = "< 0.01"; d >= 0.005 {
-			s = grouped(100*i.Mean, 2)
+			s = Grouped(100*i.Mean, 2)
 		}
 	}
 	return s + " points"
@@ -60,7 +60,7 @@ func share(x float64) string {
 	case x > 0 && x < 0.0005:
 		return "< 0.1 %"
 	}
-	return grouped(100*x, 1) + " %"
+	return Grouped(100*x, 1) + " %"
 }
 
 // parameter formats a number that somebody chose.
@@ -75,12 +75,15 @@ func digits(x float64, n int) int {
 	return min(max(n-1-int(math.Floor(math.Log10(x))), 0), 9)
 }
 
-// grouped formats a number with its thousands separated.
-func grouped(x float64, decimals int) string {
-	if math.IsInf(x, 0) {
+// Grouped formats a number with its thousands separated and so many decimals, "-"
+// where there is none.
+func Grouped(x float64, decimals int) string {
+	switch {
+	case math.IsNaN(x):
+		return "-"
+	case math.IsInf(x, 0):
 		return "infinite"
-	}
-	if math.Abs(x) >= 1e15 {
+	case math.Abs(x) >= 1e15:
 		return strconv.FormatFloat(x, 'e', 3, 64)
 	}
 	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', decimals, 64), ".")
@@ -96,12 +99,12 @@ func grouped(x float64, decimals int) string {
 	return whole
 }
 
-// plural counts things.
-func plural(n int, thing string) string {
+// Plural counts things.
+func Plural(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return fmt.Sprintf("%s %s", grouped(float64(n), 0), thing)
+	return fmt.Sprintf("%s %s", Grouped(float64(n), 0), thing)
 }
 
 // wrapped breaks a text at spaces into lines of at most the given number of

@@ -152,7 +152,7 @@ func (r *Report) facts() []fact {
 		{"Overrides", strings.Join(r.Changes, ", ")},
 		{"Workload", r.What},
 		{"Cleaning", r.Cleaning},
-		{"Replications", plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
+		{"Replications", Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
 		{"Length", r.Length},
 		{"Seed", fmt.Sprint(r.Seed)},
 		{"Confidence", parameter(100*r.Level) + " %, Student's t over replications; differences are paired by replication"},

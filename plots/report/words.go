@@ -134,7 +134,7 @@ func (r *Report) Head() []string {
 	if r.Cleaning != "" {
 		lines = append(lines, "cleaning "+oneLine(r.Cleaning))
 	}
-	run := plural(r.Replications, "replication")
+	run := Plural(r.Replications, "replication")
 	if r.Length != "" {
 		run += " of " + r.Length
 	}
