@@ -23,20 +23,25 @@ type Cluster struct {
 	policy     Policy
 	timed      Timed
 	finisher   Finisher
+	leaver     Leaver
 	piecemeal  Piecemeal
 	sharing    Sharing
 	nodes      []*Node
+	waiting    int    // jobs that wait here
 	restless   bool   // something happened since the last decision
 	waking     bool   // a wake is pending
 	wakes      uint32 // version of the pending wake
 	use        []use  // by class
 }
 
-// use accounts for the work delivered to a class.
+// use accounts for a class at a cluster: the work delivered to it and the jobs
+// that wait.
 type use struct {
 	level float64 // processors at rate 1, of a cluster that counts them
 	since float64 // when the level was set
 	area  float64 // processor-seconds delivered before
+
+	waiting int // jobs that wait
 }
 
 // build makes the clusters of a run.
@@ -54,6 +59,7 @@ func (k *kernel) build(sites []Site) error {
 		}
 		c.timed, _ = s.Policy.(Timed)
 		c.finisher, _ = s.Policy.(Finisher)
+		c.leaver, _ = s.Policy.(Leaver)
 		c.piecemeal, _ = s.Policy.(Piecemeal)
 		if err := c.addNodes(s.Machines); err != nil {
 			return err
@@ -75,6 +81,22 @@ func (c *Cluster) Processors() int { return c.processors }
 // Free returns the number of processors on which nothing runs.
 func (c *Cluster) Free() int { return c.free }
 
+// Waiting returns the number of jobs that were submitted here and neither
+// started nor left.
+func (c *Cluster) Waiting() int { return c.waiting }
+
+// WaitingOf returns how many of them are of the given class.
+func (c *Cluster) WaitingOf(class int) int {
+	if class >= len(c.use) {
+		return 0
+	}
+	return c.use[class].waiting
+}
+
+// ByValue reports whether jobs pay their value whatever the policy charges: a
+// policy then has no use for prices and budgets of its own.
+func (c *Cluster) ByValue() bool { return c.kernel.byValue }
+
 // Nodes returns the nodes of a cluster with a Sharing, nil of any other.
 func (c *Cluster) Nodes() []*Node { return c.nodes }
 
@@ -91,12 +113,12 @@ func (c *Cluster) Admit(j *Job) {
 // Reject refuses a waiting job.
 func (c *Cluster) Reject(j *Job, why Reason) { c.leave(j, Event{Kind: Rejected, Reason: why}) }
 
-// Expire removes a waiting job that gave up.
+// Expire removes a waiting job without a result.
 func (c *Cluster) Expire(j *Job) { c.leave(j, Event{Kind: Expired}) }
 
 func (c *Cluster) leave(j *Job, e Event) {
 	c.own(j)
-	c.cancelTimer(j)
+	c.stopWaiting(j)
 	e.Site, e.Job = c, j
 	c.kernel.notify(e)
 	c.kernel.end(j)
@@ -109,9 +131,26 @@ func (c *Cluster) own(j *Job) {
 	}
 }
 
+// stopWaiting clears what is pending for a job that waits no more.
+func (c *Cluster) stopWaiting(j *Job) {
+	c.cancelTimer(j)
+	if j.expiring {
+		j.expiring = false
+		j.expiry++
+		c.kernel.stale++
+	}
+	c.waiting--
+	c.use[j.Class].waiting--
+}
+
 // Charge books an amount for a job, negative for a penalty. It shows in the
-// next transition that observers see of the job.
-func (c *Cluster) Charge(j *Job, amount float64) { j.Revenue += amount }
+// next transition that observers see of the job. Where jobs pay their value, it
+// counts for jobs in pieces alone.
+func (c *Cluster) Charge(j *Job, amount float64) {
+	if !c.kernel.byValue || j.pieces {
+		j.Revenue += amount
+	}
+}
 
 // Start runs a waiting job on Width dedicated processors until its work is
 // done.
@@ -130,7 +169,7 @@ func (c *Cluster) Start(j *Job) {
 // begin turns a waiting job into a running one.
 func (c *Cluster) begin(j *Job) {
 	c.own(j)
-	c.cancelTimer(j)
+	c.stopWaiting(j)
 	if !j.admitted {
 		c.Admit(j)
 	}

@@ -33,7 +33,7 @@ type Reason uint8
 // The reasons of rejection.
 const (
 	NoReason  Reason = iota // the event is not a rejection
-	Admission               // admission control decided so, by lot
+	Refused                 // admission control refused it
 	Resources               // the job is wider than the cluster
 	Unrouted                // the broker knew no site for it
 	Deadline                // too few nodes could meet the deadline

@@ -12,6 +12,7 @@ type phase uint8
 const (
 	completion phase = iota
 	arrival
+	expiry
 	wake
 )
 

@@ -4,16 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // Config is a run.
 type Config struct {
 	Source    Source
-	Sites     []Site // one cluster, or the sites of a grid
-	Broker    Broker // nil sends every job to the first site
+	Sites     []Site    // one cluster, or the sites of a grid
+	Broker    Broker    // nil sends every job to the first site
+	Admission Admission // nil lets every job in
+	Charging  Charging  // who decides what a job pays
 	Window    Window
 	Observers []Observer
 }
+
+// Charging says who decides what a job pays.
+type Charging uint8
+
+const (
+	// ByPolicy leaves it to the policy, by Cluster.Charge: the price rules of
+	// the papers.
+	ByPolicy Charging = iota
+	// ByValue charges a job that ends its Worth, and one that gives up minus
+	// its floor. Cluster.Charge counts for jobs in pieces alone.
+	ByValue
+)
 
 // Result says how a run ended. What it measured is with the observers.
 type Result struct {
@@ -45,6 +60,9 @@ type kernel struct {
 	gate      gate
 	source    Source
 	broker    Broker
+	admission Admission
+	byValue   bool
+	fresh     []*Job // came at this instant and may give up
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
@@ -61,7 +79,10 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err := cfg.Window.validate(); err != nil {
 		return Result{}, err
 	}
-	k := &kernel{source: cfg.Source, broker: cfg.Broker, observers: cfg.Observers, gate: gate{Window: cfg.Window}}
+	k := &kernel{
+		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, byValue: cfg.Charging == ByValue,
+		observers: cfg.Observers, gate: gate{Window: cfg.Window},
+	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
 	}
@@ -71,7 +92,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run is the main loop.
 func (k *kernel) run(ctx context.Context) error {
-	const rarely = 1 << 12
+	const rarely = 1 << 5
 	k.begin()
 	for steps := 0; !(k.gate.closed && k.gate.outstanding == 0); steps++ {
 		if steps%rarely == 0 && ctx.Err() != nil {
@@ -135,6 +156,46 @@ func (k *kernel) decide() {
 		n.rerate(k)
 	}
 	k.dirty = k.dirty[:0]
+	if len(k.fresh) > 0 {
+		k.expect()
+	}
+}
+
+// expect schedules the expiry of the jobs that came at this instant and still
+// wait: most jobs of a light load never need one. The slot of a job that has
+// ended may hold the next one already, which has no site yet.
+func (k *kernel) expect() {
+	for _, j := range k.fresh {
+		if j.state != waiting || j.site == nil || j.expiring || !j.expires() {
+			continue
+		}
+		if j.site.leaver == nil {
+			k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", j.ID, j.Expire, j.site.policy)
+			break
+		}
+		j.expiring = true
+		k.events.push(math.Max(j.Expire, k.now), expiry, j.slot, j.expiry)
+	}
+	k.fresh = k.fresh[:0]
+}
+
+// expires reports whether the job gives up at some time.
+func (j *Job) expires() bool { return j.Expire > 0 && !math.IsInf(j.Expire, 1) }
+
+// expire lets a job give up that has waited for too long. It was taken on in
+// effect, if not in words.
+func (k *kernel) expire(j *Job) {
+	c := j.site
+	j.expiring = false
+	c.restless = true
+	c.leaver.Leave(c, j)
+	if !j.admitted {
+		c.Admit(j)
+	}
+	if k.byValue {
+		j.Revenue = -j.Value.Floor
+	}
+	c.Expire(j)
 }
 
 // A completion is filed earlier than it is due by a relative epsilon, so that
@@ -163,6 +224,8 @@ func (k *kernel) fire(e *event) {
 		k.complete(j)
 	case p == completion:
 		k.nodes[^e.target].reach(k)
+	case p == expiry:
+		k.expire(k.jobs.all[e.target])
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
 		j.timed = false
@@ -190,6 +253,8 @@ func (k *kernel) isStale(e *event) bool {
 		return false
 	case p == completion:
 		return k.nodes[^e.target].version != e.version
+	case p == expiry:
+		return k.jobs.all[e.target].expiry != e.version
 	case e.target >= 0:
 		return k.jobs.all[e.target].timer != e.version
 	default:
@@ -212,6 +277,9 @@ func (k *kernel) complete(j *Job) {
 	j.site.restless = true
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
+	}
+	if k.byValue && !j.pieces {
+		j.Revenue = j.Worth(k.now)
 	}
 	k.notify(Event{Kind: Completed, Site: j.site, Job: j})
 	k.end(j)

@@ -117,8 +117,8 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 		work := j.Work / n.Speed
 		n.Tasks = append(n.Tasks, Task{
 			Job: j, Left: work, Work: work,
-			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Spec.Constraints.Deadline,
-			Hard: j.Spec.Constraints.Hard, class: int32(j.Class),
+			Estimate: j.Spec.Details.Estimate / n.Speed, Due: j.Submit + j.Value.Due,
+			Hard: j.Value.Hard, class: int32(j.Class),
 		})
 		j.Nodes = append(j.Nodes, int32(i))
 	}

@@ -31,7 +31,7 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	j.tasks++
 	n.Tasks = append(n.Tasks, Task{
 		Job: j, Left: work, Work: work, Estimate: work,
-		Due: j.Submit + j.Spec.Constraints.Deadline, Hard: j.Spec.Constraints.Hard,
+		Due: j.Submit + j.Value.Due, Hard: j.Value.Hard,
 		Note: note, class: int32(j.Class),
 	})
 	if first {

@@ -24,6 +24,16 @@ type Timed interface {
 	Timer(c *Cluster, j *Job)
 }
 
+// Leaver is a policy that can be left: jobs that wait give up when their time of
+// expiry comes. Every policy that lets jobs wait is one, unless its workloads
+// have no jobs that expire.
+type Leaver interface {
+	Policy
+	// Leave is called in the wake phase when j, which waits here, gives up. The
+	// policy takes it out of its queue and does no more.
+	Leave(c *Cluster, j *Job)
+}
+
 // Finisher is a policy that is told when its jobs have ended.
 type Finisher interface {
 	Policy

@@ -18,9 +18,9 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.all[s.free[last]]
 	s.free = s.free[:last]
-	// The timer's version goes on, so that events of the job that was here
-	// before stay recognisable as stale.
-	*j = Job{slot: j.slot, timer: j.timer, Nodes: j.Nodes[:0]}
+	// The versions of timer and expiry go on, so that events of the job that was here
+	// before stay recognizable as stale.
+	*j = Job{slot: j.slot, timer: j.timer, expiry: j.expiry, Nodes: j.Nodes[:0]}
 	return j
 }
 

@@ -168,10 +168,20 @@ func (k *kernel) submit() {
 // route hands the job to the policy of its site.
 func (k *kernel) route(j *Job) {
 	c := k.sites[0]
-	if k.broker != nil {
+	enters := !j.Void && (k.admission == nil || k.admission.Admit(j, k.sites))
+	if k.broker != nil && enters {
 		c = k.broker.Route(j, k.sites)
 	}
 	k.notify(Event{Kind: Submitted, Site: c, Job: j})
+	if !enters {
+		why := Refused
+		if j.Void {
+			why = NeverRan
+		}
+		k.notify(Event{Kind: Rejected, Reason: why, Site: c, Job: j})
+		k.end(j)
+		return
+	}
 	if c == nil {
 		why := Unrouted
 		if r, ok := k.broker.(Refuser); ok {
@@ -181,12 +191,12 @@ func (k *kernel) route(j *Job) {
 		k.end(j)
 		return
 	}
-	if j.Void {
-		k.notify(Event{Kind: Rejected, Reason: NeverRan, Site: c, Job: j})
-		k.end(j)
-		return
-	}
 	j.site = c
 	c.restless = true
+	c.waiting++
+	c.useOf(j.Class).waiting++
+	if j.expires() {
+		k.fresh = append(k.fresh, j)
+	}
 	c.policy.Arrive(c, j)
 }

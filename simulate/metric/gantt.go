@@ -74,7 +74,7 @@ func (g *Gantt) Observe(e simulate.Event) {
 // fate returns what became of a job that ends.
 func fate(e simulate.Event) Fate {
 	switch i := e.Job.Spec.Imprecise; {
-	case e.Job.Delay(e.Time) > 0:
+	case e.Job.Lateness(e.Time) > 0:
 		return Overdue
 	case i != nil && e.Site.Nodes() != nil && e.Job.Revenue < float64(e.Job.Width)*i.Worth(i.Optional)*(1-1e-9):
 		return Partial

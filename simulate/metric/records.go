@@ -85,18 +85,18 @@ func (r *recorder) Observe(e simulate.Event) {
 // record appends the line of a job.
 func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	j := e.Job
-	q := &j.Spec.Constraints
+	v := &j.Value
 	b = strconv.AppendInt(b, j.ID, 10)
 	b = append(append(b, ','), r.classes[j.Class]...)
 	b = appendInt(b, j.Spec.Details.User)
 	b = appendNumber(b, j.Submit)
 	b = appendInt(b, j.Width)
 	b = appendNumber(b, j.Work)
-	for _, x := range []float64{j.Spec.Details.Estimate, q.Deadline, q.Budget} {
+	for _, x := range []float64{j.Spec.Details.Estimate, v.Due, v.Price} {
 		b = appendIf(b, x, x > 0)
 	}
-	b = appendIf(b, q.Penalty, q.Deadline > 0)
-	b = appendFlag(b, q.Hard, q.Deadline > 0)
+	b = appendIf(b, v.Decay, v.Due > 0)
+	b = appendFlag(b, v.Hard, v.Dated)
 	b = append(append(b, ','), outcome(e)...)
 	b = append(b, ',')
 	if e.Kind == simulate.Rejected {
@@ -108,11 +108,11 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, j.Start-j.Submit, ran)
 	b = appendIf(b, e.Time-j.Submit, ran)
 	b = appendIf(b, boundedSlowdown(e.Time-j.Submit, j.Work), ran)
-	stated := ran && q.Deadline > 0
-	b = appendIf(b, j.Delay(e.Time), stated)
-	b = appendFlag(b, j.Delay(e.Time) == 0 && !j.Killed, stated)
+	stated := ran && v.Dated
+	b = appendIf(b, j.Lateness(e.Time), stated)
+	b = appendFlag(b, j.Lateness(e.Time) == 0 && !j.Killed, stated)
 	b = appendNumber(b, j.Revenue)
-	b = appendIf(b, j.Utility(e.Time), stated && !j.Killed)
+	b = appendIf(b, j.Worth(e.Time), ran)
 	return append(b, '\n')
 }
 

@@ -1,30 +1,51 @@
 package metric
 
-import "revopt/simulate"
+import (
+	"math"
 
-// Sum is what the measured jobs of a class, or of all, add up to.
+	"revopt/simulate"
+)
+
+// Sum is what the measured jobs of a customer, or of all, add up to.
 type Sum struct {
-	Submitted int64
-	Admitted  int64
-	Rejected  int64
-	Started   int64
-	Completed int64
-	Expired   int64
-	Prompt    int64   // jobs that started within their grace
-	Wait      float64 // s, start less submission, of the jobs that started
-	Slowdown  float64 // bounded slowdowns of the jobs that completed
-	Worth     float64 // $ that the submitted jobs would pay if none waited
-	Revenue   float64 // $ booked for the jobs that ended
-	Delivered float64 // processor-seconds given while the window was open
+	Submitted   int64
+	Admitted    int64
+	Rejected    int64
+	Started     int64
+	Completed   int64
+	Expired     int64
+	Dated       int64 // submitted with a deadline
+	Finished    int64 // of these, ended, with a result
+	Kept        int64 // of these, in time
+	Late        int64 // of these, not in time
+	Overcharged int64 // charged more than their price
+	Promised    int64 // admitted with a promise
+	Punctual    int64 // of these, delayed no more than promised
 
-	Stated  Stated                  // of jobs with deadlines
+	Wait            float64 // s, start less submission, of the jobs that started
+	Response        float64 // s, end less submission, of the jobs that completed
+	Slowdown        float64 // response over length, of the same
+	BoundedSlowdown float64 // bounded slowdowns of the same
+	Lateness        float64 // s past the deadline, of the jobs with one that ended
+	Offered         float64 // $, prices of the jobs submitted
+	Revenue         float64 // $ charged to the jobs that ended
+	Profit          float64 // $ charged to the jobs that ended in time, or have no deadline
+	Value           float64 // $ delivered, see simulate.Job.Worth
+	Delivered       float64 // processor-seconds given while the window was open
+
 	Reasons [simulate.Reasons]int64 // rejected, by reason
+	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
 
-	Seconds  float64 // the window was open
+	Seconds  float64 // observed
 	Capacity float64 // processor-seconds there were
+	ByWait   bool    // mean_delay means the wait
 }
 
-// add adds another class in the same window.
+// WaitQuantiles returns the shares of the jobs that started whose waits Sum.Waits
+// holds.
+func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }
+
+// add adds another customer in the same window, but for quantiles.
 func (s *Sum) add(t Sum) {
 	s.Submitted += t.Submitted
 	s.Admitted += t.Admitted
@@ -32,26 +53,66 @@ func (s *Sum) add(t Sum) {
 	s.Started += t.Started
 	s.Completed += t.Completed
 	s.Expired += t.Expired
-	s.Prompt += t.Prompt
+	s.Dated += t.Dated
+	s.Finished += t.Finished
+	s.Kept += t.Kept
+	s.Late += t.Late
+	s.Overcharged += t.Overcharged
+	s.Promised += t.Promised
+	s.Punctual += t.Punctual
 	s.Wait += t.Wait
+	s.Response += t.Response
 	s.Slowdown += t.Slowdown
-	s.Worth += t.Worth
+	s.BoundedSlowdown += t.BoundedSlowdown
+	s.Lateness += t.Lateness
+	s.Offered += t.Offered
 	s.Revenue += t.Revenue
+	s.Profit += t.Profit
+	s.Value += t.Value
 	s.Delivered += t.Delivered
-	s.Stated.add(t.Stated)
 	for reason, n := range t.Reasons {
 		s.Reasons[reason] += n
 	}
 }
 
-// start adds a job that starts after the given wait.
-func (s *Sum) start(wait, grace float64) {
-	s.Started++
-	s.Wait += wait
-	if wait <= grace {
-		s.Prompt++
+// complete adds a job that ends at the given time. A job that was killed at its
+// estimate has no result and delivers nothing.
+func (s *Sum) complete(j *simulate.Job, at, within float64) {
+	response := at - j.Submit
+	s.Completed++
+	s.Response += response
+	s.Slowdown += response / max(j.Work, shortestLength)
+	s.BoundedSlowdown += boundedSlowdown(response, j.Work)
+	s.Revenue += j.Revenue
+	if j.Killed {
+		return
+	}
+	s.Value += j.Worth(at)
+	lateness := j.Lateness(at)
+	if j.Value.Dated {
+		s.Finished++
+		s.Lateness += lateness
+	}
+	switch {
+	case lateness > 0:
+		s.Late++
+	case j.Value.Dated:
+		s.Kept++
+		s.Profit += j.Revenue
+	default:
+		s.Profit += j.Revenue
+	}
+	const slack = 1e-9 // of sums of money and of time
+	if j.Revenue > j.Value.Price*(1+slack) {
+		s.Overcharged++
+	}
+	if response-j.Work <= within*(1+slack) {
+		s.Punctual++
 	}
 }
+
+// shortestLength keeps the slowdown of a job without work finite, s.
+const shortestLength = 1e-9
 
 // boundedSlowdown returns how much longer a job took, from submission to end,
 // than on processors of its own, max(1, response / max(length, 10 s)): without
@@ -61,34 +122,54 @@ func boundedSlowdown(response, length float64) float64 {
 	return max(1, response/max(length, shortest))
 }
 
-// Tally is an observer that sums up the measured jobs of a run by class.
+// Tally is an observer that sums up the measured jobs of a run by customer.
 type Tally struct {
 	// UntilEnd observes until the last job has ended rather than until
-	// arrivals close: for traces, which have no steady state.
+	// arrivals close: for workloads that have no steady state.
 	UntilEnd bool
+	// ByWait makes mean_delay the mean wait.
+	ByWait bool
+	// Within is the delay that each customer is promised, s; NaN is no promise.
+	// A delay is the response less the length: on dedicated processors the wait.
+	Within []float64
 
 	classes []Sum
+	waits   []histogram
 	seconds float64
 	power   float64 // processor-seconds
 }
 
-// NewTally returns a tally of jobs of the given number of classes.
-func NewTally(classes int) *Tally { return &Tally{classes: make([]Sum, classes)} }
-
-// Class returns the sums of class s.
-func (t *Tally) Class(s int) Sum {
-	sum := t.classes[s]
-	sum.Seconds, sum.Capacity = t.seconds, t.power
-	return sum
+// NewTally returns a tally of jobs of the given number of customers, to whom
+// nothing is promised.
+func NewTally(customers int) *Tally {
+	t := &Tally{classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
+	for i := range t.Within {
+		t.Within[i] = math.NaN()
+	}
+	return t
 }
 
-// Total returns the sums of all classes.
+// Class returns the sums of customer s.
+func (t *Tally) Class(s int) Sum { return t.finish(t.classes[s], &t.waits[s]) }
+
+// Total returns the sums of all customers.
 func (t *Tally) Total() Sum {
-	total := Sum{Seconds: t.seconds, Capacity: t.power}
-	for _, s := range t.classes {
+	var total Sum
+	var waits histogram
+	for i, s := range t.classes {
 		total.add(s)
+		waits.merge(&t.waits[i])
 	}
-	return total
+	return t.finish(total, &waits)
+}
+
+// finish fills in what does not add up.
+func (t *Tally) finish(s Sum, waits *histogram) Sum {
+	s.Seconds, s.Capacity, s.ByWait = t.seconds, t.power, t.ByWait
+	for i, p := range WaitQuantiles() {
+		s.Waits[i] = waits.quantile(p)
+	}
+	return s
 }
 
 // Observe implements simulate.Observer.
@@ -104,24 +185,30 @@ func (t *Tally) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Submitted:
 		s.Submitted++
-		s.Worth += e.Job.Price
-		s.Stated.submit(e.Job)
+		s.Offered += e.Job.Value.Price
+		if e.Job.Value.Dated {
+			s.Dated++
+		}
 	case simulate.Admitted:
 		s.Admitted++
+		if t.Within[e.Job.Class] >= 0 {
+			s.Promised++
+		}
 	case simulate.Started:
-		s.start(e.Time-e.Job.Submit, e.Job.Grace)
+		wait := e.Time - e.Job.Submit
+		s.Started++
+		s.Wait += wait
+		t.waits[e.Job.Class].add(wait)
 	case simulate.Rejected:
 		s.Rejected++
 		s.Reasons[e.Reason]++
 		s.Revenue += e.Job.Revenue
 	case simulate.Completed:
-		s.Completed++
-		s.Slowdown += boundedSlowdown(e.Time-e.Job.Submit, e.Job.Work)
-		s.Revenue += e.Job.Revenue
-		s.Stated.complete(e.Job, e.Time)
+		s.complete(e.Job, e.Time, t.Within[e.Job.Class])
 	case simulate.Expired:
 		s.Expired++
 		s.Revenue += e.Job.Revenue
+		s.Value += e.Job.Revenue
 	}
 }
 

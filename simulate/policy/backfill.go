@@ -2,11 +2,15 @@ package policy
 
 import (
 	"math"
+	"slices"
 
 	"revopt/simulate"
 )
 
-// easy is EASY backfilling on dedicated processors, for any order of the queue.
+// Backfill is EASY backfilling on dedicated processors, for any order of the
+// queue: Lifka (1995), and Mu'alem and Feitelson (2001). The zero value is plain
+// EASY in order of arrival. A policy with another order is a Backfill with a Key
+// of its own. Use one per run.
 //
 // Jobs start from the head of the queue while they fit. The head that does not
 // fit holds a reservation at the shadow time, the earliest time at which enough
@@ -20,20 +24,35 @@ import (
 // expected to end now. Decisions are taken when jobs arrive, end or lapse: that
 // an estimate runs out is no occasion for one.
 //
-// With lapsing, a job that still waits at its deadline leaves the queue at once
-// as rejected, for Lapsed; it could only end late. A job that starts before its
-// deadline runs to its end, late or not.
-type easy struct {
+// With Lapse it is FCFS-BF, SJF-BF (Key: ByEstimate) and EDF-BF (Key:
+// ByDeadline) of Yeo and Buyya (2007), section VII.
+type Backfill struct {
 	Terms
-	order   order
-	lapsing bool
+
+	// Key returns the place of a job in the queue, which it keeps: the least
+	// comes first, and of equals the one that came first. Nil is the order of
+	// arrival. The estimate is the runtime that the policy plans with, s.
+	Key func(j *simulate.Job, estimate float64) float64
+
+	// Lapse removes a job that still waits at its deadline from the queue at
+	// once, as rejected, for Lapsed; it could only end late. A job that starts
+	// before its deadline runs to its end, late or not. A job that may lapse is
+	// admitted only when it starts.
+	Lapse bool
 
 	profile profile // of the running jobs
 	queue   waiting
-	fresh   []*simulate.Job // came since the last decision; used with lapsing
+	fresh   []*simulate.Job // came since the last decision; used with Lapse
 	lowest  int             // no fresh job is before this place
 	failed  bounds          // what the jobs that are not fresh did not fit into
 }
+
+// ByEstimate is the key of shortest job first.
+func ByEstimate(_ *simulate.Job, estimate float64) float64 { return estimate }
+
+// ByDeadline is the key of earliest deadline first. Jobs without a deadline come
+// last.
+func ByDeadline(j *simulate.Job, _ float64) float64 { return j.Deadline() }
 
 // bounds are what a job must fit into to start before the head.
 type bounds struct {
@@ -48,14 +67,13 @@ func (b bounds) within(c bounds) bool {
 	return b.free <= c.free && b.extra <= c.extra && b.shadow <= c.shadow
 }
 
-// Arrive implements simulate.Policy. A job that may lapse is taken on only when
-// it starts.
-func (b *easy) Arrive(c *simulate.Cluster, j *simulate.Job) {
+// Arrive implements simulate.Policy.
+func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	estimate, ok := b.take(c, j)
 	if !ok {
 		return
 	}
-	if b.lapsing {
+	if b.Lapse {
 		b.fresh = append(b.fresh, j)
 	} else {
 		c.Admit(j)
@@ -65,40 +83,34 @@ func (b *easy) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 
 // entry returns the entry of a job in the queue.
-func (b *easy) entry(j *simulate.Job, estimate float64) entry {
+func (b *Backfill) entry(j *simulate.Job, estimate float64) entry {
 	e := entry{estimate: estimate, width: j.Width, job: j}
-	switch b.order {
-	case byEstimate:
-		e.key = estimate
-	case byDeadline:
-		e.key = due(j)
+	if b.Key != nil {
+		e.key = b.Key(j, estimate)
 	}
 	return e
 }
 
-// due returns the time of a job's deadline, +Inf if it has none.
-func due(j *simulate.Job) float64 {
-	if d := j.Spec.Constraints.Deadline; d > 0 {
-		return j.Submit + d
-	}
-	return math.Inf(1)
-}
-
 // Finish implements simulate.Finisher.
-func (b *easy) Finish(c *simulate.Cluster, j *simulate.Job) {
+func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
 	b.profile.release(c.Now(), j.Start+b.estimate(j), j.Width)
 }
 
 // Timer implements simulate.Timed: the deadline of a waiting job has come.
-func (b *easy) Timer(c *simulate.Cluster, j *simulate.Job) {
-	place := b.queue.find(b.entry(j, b.estimate(j)))
-	b.queue.remove(place, 1)
-	b.lowest = min(b.lowest, place)
+func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
+	b.Leave(c, j)
 	c.Reject(j, simulate.Lapsed)
 }
 
+// Leave implements simulate.Leaver.
+func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	place := b.queue.place(b.entry(j, b.estimate(j)))
+	b.queue.remove(place, 1)
+	b.lowest = min(b.lowest, place)
+}
+
 // Schedule implements simulate.Policy.
-func (b *easy) Schedule(c *simulate.Cluster) {
+func (b *Backfill) Schedule(c *simulate.Cluster) {
 	b.profile.advance(c.Now(), c.Processors())
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails for free alone
@@ -112,14 +124,14 @@ func (b *easy) Schedule(c *simulate.Cluster) {
 	b.failed, b.lowest = now, len(b.queue.entries)
 	for _, j := range b.fresh {
 		if j.Waiting() {
-			c.Timer(j, due(j))
+			c.Timer(j, j.Deadline())
 		}
 	}
 	b.fresh = b.fresh[:0]
 }
 
 // serve starts jobs from the head of the queue while they fit.
-func (b *easy) serve(c *simulate.Cluster) {
+func (b *Backfill) serve(c *simulate.Cluster) {
 	n := 0
 	for n < len(b.queue.entries) && b.queue.entries[n].width <= c.Free() {
 		b.start(c, &b.queue.entries[n])
@@ -132,13 +144,13 @@ func (b *easy) serve(c *simulate.Cluster) {
 }
 
 // start runs a job and reserves its processors until its estimated end.
-func (b *easy) start(c *simulate.Cluster, e *entry) {
+func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 	b.profile.reserve(c.Now(), c.Now()+e.estimate, e.width)
 	b.Terms.start(c, e.job)
 }
 
 // reservation returns what a job must fit into not to delay the head.
-func (b *easy) reservation(c *simulate.Cluster) bounds {
+func (b *Backfill) reservation(c *simulate.Cluster) bounds {
 	head := b.queue.entries[0].width
 	shadow, free := b.profile.first(head)
 	return bounds{c.Free(), free - head, shadow}
@@ -146,7 +158,7 @@ func (b *easy) reservation(c *simulate.Cluster) bounds {
 
 // fill starts the jobs behind the head, from the lowest fresh one on, that fit
 // when their turn comes, and leaves in b what the others did not fit into.
-func (b *easy) fill(c *simulate.Cluster, left *bounds) {
+func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 	q := b.queue.entries
 	now, latest := c.Now(), left.shadow+hair*left.shadow
 	first := max(b.lowest, 1)
@@ -172,4 +184,59 @@ func (b *easy) fill(c *simulate.Cluster, left *bounds) {
 		b.start(c, e)
 	}
 	b.queue.truncate(kept)
+}
+
+// waiting is a queue of jobs in an order, and of equals by arrival. It is one
+// array of what a scan needs to know, so that a scan touches no job.
+type waiting struct {
+	entries []entry
+}
+
+// entry is a job that waits.
+type entry struct {
+	key      float64 // who is first
+	estimate float64 // s
+	width    int
+	job      *simulate.Job
+}
+
+// less orders entries.
+func (e entry) less(f entry) bool {
+	if e.key != f.key {
+		return e.key < f.key
+	}
+	return e.job.ID < f.job.ID
+}
+
+// place returns the place of an entry, or where it would be.
+func (w *waiting) place(e entry) int {
+	low, high := 0, len(w.entries)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		if w.entries[middle].less(e) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// insert queues an entry and returns its place.
+func (w *waiting) insert(e entry) int {
+	i := len(w.entries)
+	if i > 0 && !w.entries[i-1].less(e) {
+		i = w.place(e)
+	}
+	w.entries = slices.Insert(w.entries, i, e)
+	return i
+}
+
+// remove takes n entries out, from place i on.
+func (w *waiting) remove(i, n int) { w.entries = slices.Delete(w.entries, i, i+n) }
+
+// truncate leaves the first n entries.
+func (w *waiting) truncate(n int) {
+	clear(w.entries[n:])
+	w.entries = w.entries[:n]
 }

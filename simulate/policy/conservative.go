@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"slices"
 
 	"revopt/simulate"
 )
@@ -44,6 +45,21 @@ func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {
 		c.Admit(j)
 		p.queue = append(p.queue, promise{job: j, estimate: estimate})
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	i := slices.IndexFunc(p.queue, func(q promise) bool { return q.job == j })
+	if q := p.queue[i]; i < p.planned {
+		p.profile.release(q.start, q.start+q.estimate, j.Width)
+		p.planned--
+		p.early = true
+	}
+	p.queue = slices.Delete(p.queue, i, i+1)
+	p.next = math.Inf(1)
+	for _, q := range p.queue[:p.planned] {
+		p.next = min(p.next, q.start)
 	}
 }
 

@@ -41,12 +41,13 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 	return j.Work
 }
 
-// start runs a job. A job that meets its deadline pays RE PBase; one that has
-// none was promised nothing and pays nothing. On dedicated processors the end
-// is known at the start; the money shows with the completion.
+// start runs a job. Where the policy sets the price, a job that meets its
+// deadline pays RE PBase; one that has none was promised nothing and pays
+// nothing. On dedicated processors the end is known at the start; the money
+// shows with the completion.
 func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
 	c.Start(j)
-	if d := j.Spec.Constraints.Deadline; d > 0 && !j.Killed && !before(j.Submit+d, j.Finish) {
+	if !c.ByValue() && j.Value.Dated && !j.Killed && !before(j.Deadline(), j.Finish) {
 		c.Charge(j, t.estimate(j)*PBase)
 	}
 }

@@ -1,6 +1,9 @@
-// Package policy holds the scheduling policies, one per file, and the table of
-// their names.
+// Package policy holds the scheduling policies and the table of their specs.
 //
-// A policy that a file adds is known to scenarios and commands through its
-// line in [Table].
+// A [Spec] is a policy as scenarios and commands know it: its name, its options,
+// its needs and how to make one. [Standard] lists those of revopt; a caller may
+// hand in specs of its own wherever a policy is chosen. Needs alone say which
+// policy runs on which workload.
+//
+// A policy with another order of the queue is a [Backfill] with another key.
 package policy

@@ -1,10 +1,135 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"slices"
+
+	"revopt/simulate"
+)
+
+// hol holds queues of waiting jobs, one per rank: the highest rank is served
+// first, and within a rank the job that came first. Service is not preempted.
+type hol struct {
+	ranked   bool             // false: all jobs are of rank 0
+	queues   []simulate.Queue // by rank; not used with backfill
+	backfill bool
+	ranks    []widths // by rank; used with backfill
+	waiting  int
+}
 
 // NewHOL returns the head-of-the-line policy: when processors fall free the
 // waiting job of the highest rank starts, of one rank the one that came first.
 // While it does not fit nothing else starts, as in Marbukh & Mills, section
 // VI. With backfill, later jobs that fit start before it, without any
-// reservation for it.
-func NewHOL(backfill bool) simulate.Timed { return &lines{ranked: true, backfill: backfill} }
+// reservation for it. A job wider than the cluster is rejected.
+func NewHOL(backfill bool) simulate.Leaver { return &hol{ranked: true, backfill: backfill} }
+
+// NewFCFS returns first come, first served: as HOL, but all jobs are of one
+// rank.
+func NewFCFS(backfill bool) simulate.Leaver { return &hol{backfill: backfill} }
+
+// Arrive queues a job, unless no cluster of this size can ever run it.
+func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if j.Width > c.Processors() {
+		c.Reject(j, simulate.Resources)
+		return
+	}
+	c.Admit(j)
+	l.queue(j).Push(j)
+	l.waiting++
+}
+
+// Schedule starts every job that can start.
+func (l *hol) Schedule(c *simulate.Cluster) {
+	switch {
+	case l.waiting == 0:
+	case l.backfill:
+		l.fill(c)
+	default:
+		l.serve(c)
+	}
+}
+
+// serve starts jobs in order until the first that does not fit.
+func (l *hol) serve(c *simulate.Cluster) {
+	for r := len(l.queues) - 1; r >= 0; r-- {
+		for j := l.queues[r].Head(); j != nil; j = l.queues[r].Head() {
+			if j.Width > c.Free() {
+				return
+			}
+			l.start(c, j)
+		}
+	}
+}
+
+// fill starts every job, in order, that fits when its turn comes. Processors only
+// become fewer meanwhile, so a job that did not fit need not be looked at again.
+func (l *hol) fill(c *simulate.Cluster) {
+	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
+		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
+			l.start(c, j)
+		}
+	}
+}
+
+func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
+	l.Leave(c, j)
+	Terms{}.start(c, j)
+}
+
+// Leave implements simulate.Leaver.
+func (l *hol) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	l.queue(j).Remove(j)
+	l.waiting--
+}
+
+// queue returns the queue of j.
+func (l *hol) queue(j *simulate.Job) *simulate.Queue {
+	rank := 0
+	if l.ranked {
+		rank = j.Rank
+	}
+	if l.backfill {
+		for rank >= len(l.ranks) {
+			l.ranks = append(l.ranks, nil)
+		}
+		return l.ranks[rank].of(j.Width)
+	}
+	for rank >= len(l.queues) {
+		l.queues = append(l.queues, simulate.Queue{})
+	}
+	return &l.queues[rank]
+}
+
+// widths are the waiting jobs of one rank by width, the narrowest first. Of one
+// width only the first can be the next to start, so backfilling looks at the
+// heads alone however long the queue is.
+type widths []widthQueue
+
+type widthQueue struct {
+	width int
+	queue simulate.Queue
+}
+
+// of returns the queue of jobs of the given width.
+func (s *widths) of(width int) *simulate.Queue {
+	i, found := slices.BinarySearchFunc(*s, width, func(e widthQueue, width int) int { return e.width - width })
+	if !found {
+		*s = slices.Insert(*s, i, widthQueue{width: width})
+	}
+	return &(*s)[i].queue
+}
+
+// first returns the job that came first of those that need at most so many
+// processors, nil if there is none.
+func (s widths) first(free int) *simulate.Job {
+	var first *simulate.Job
+	for i := range s {
+		if s[i].width > free {
+			break
+		}
+		if j := s[i].queue.Head(); j != nil && (first == nil || j.ID < first.ID) {
+			first = j
+		}
+	}
+	return first
+}

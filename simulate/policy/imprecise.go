@@ -85,7 +85,7 @@ func NewImprecise(s Scheme) simulate.Piecemeal {
 
 // seen returns the terms of a job as a scheme sees them.
 func seen(s Scheme, j *simulate.Job) simulate.Imprecise {
-	t := simulate.Imprecise{Mandatory: j.Work, Reward: j.Spec.Constraints.Budget / float64(j.Width)}
+	t := simulate.Imprecise{Mandatory: j.Work, Reward: j.Value.Price / float64(j.Width)}
 	if i := j.Spec.Imprecise; i != nil {
 		t = *i
 	}
@@ -100,7 +100,7 @@ func seen(s Scheme, j *simulate.Job) simulate.Imprecise {
 
 // see returns the job as the scheme sees it.
 func (s *imprecise) see(j *simulate.Job) *held {
-	h := &held{job: j, due: j.Submit + j.Spec.Constraints.Deadline, terms: seen(s.scheme, j)}
+	h := &held{job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j)}
 	h.rate = h.terms.Rate()
 	if h.terms.Mandatory+h.terms.Optional > 0 {
 		h.open = j.Width

@@ -29,7 +29,7 @@ type slot struct {
 func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason) {
 	s.speed = c.Nodes()[0].Speed
 	now := c.Now()
-	if h.job.Spec.Constraints.Deadline <= 0 || late(now+h.terms.Mandatory/s.speed, h.due, now) {
+	if !h.job.Value.Dated || late(now+h.terms.Mandatory/s.speed, h.due, now) {
 		return 0, simulate.Deadline
 	}
 	s.sync(c)

@@ -1,6 +1,10 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"slices"
+
+	"revopt/simulate"
+)
 
 // Done implements simulate.Piecemeal: a length of a part has ended.
 func (s *imprecise) Done(_ *simulate.Cluster, t *simulate.Task) {
@@ -30,21 +34,32 @@ func (s *imprecise) Timer(c *simulate.Cluster, j *simulate.Job) {
 	s.giveBack(c, h)
 }
 
-// giveBack returns a job to its user, who pays.
-func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
+// Leave implements simulate.Leaver: a job gives up none of whose parts has run.
+func (s *imprecise) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	h := s.byJob[j.ID]
+	s.forget(h)
+	s.ended = slices.DeleteFunc(s.ended, func(other *held) bool { return other == h })
+}
+
+// forget takes a job off the lists and returns what it pays as it is.
+func (s *imprecise) forget(h *held) (pays float64) {
 	s.urgent = remove(s.urgent, h, sooner)
 	if s.scheme == MandatoryHBF {
 		s.lavish = remove(s.lavish, h, richer)
 	}
 	delete(s.byJob, h.job.ID)
-	var sum float64
 	for i := range h.parts {
 		p := &h.parts[i]
-		sum += p.pays()
+		pays += p.pays()
 		s.parts[p.number] = nil
 		s.free = append(s.free, p.number)
 	}
-	c.Charge(h.job, sum)
+	return pays
+}
+
+// giveBack returns a job to its user, who pays.
+func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
+	c.Charge(h.job, s.forget(h))
 	if h.job.Waiting() {
 		c.Expire(h.job) // nothing of it was mandatory, and its turn never came
 		return

@@ -19,7 +19,7 @@ func DefaultLibra() LibraTerms { return LibraTerms{Gamma: 1, Delta: 1} }
 func libraOptions() []Option {
 	return []Option{
 		{Name: "choice", Values: []string{"best-fit", "least-loaded"}},
-		spareOption(), number("gamma", "1"), number("delta", "1"),
+		spareOption(), NumberOption("gamma", "1"), NumberOption("delta", "1"),
 	}
 }
 
@@ -27,7 +27,7 @@ func libraOptions() []Option {
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.number("gamma"), Delta: s.number("delta"),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"),
 	}
 }
 
@@ -56,9 +56,9 @@ type libra struct {
 // job if the sum of the shares with it is at most 1.
 //
 // A job is rejected, in this order, if the cluster has not Width nodes that
-// could ever hold it (resources), if its cost exceeds its budget (budget), or
+// could ever hold it (resources), if its cost exceeds its price (budget), or
 // if not Width nodes can take it now (deadline); so is one that states no
-// deadline or no runtime. Of the nodes that can, the best fit, those with the
+// deadline or no runtime. Where jobs pay their value there is no cost. Of the nodes that can, the best fit, those with the
 // least capacity left, are taken, or the least loaded. The job pays when it has
 // ended, nothing if that is late.
 //
@@ -68,7 +68,7 @@ func NewLibra(terms LibraTerms) simulate.Finisher { return &libra{LibraTerms: te
 
 // Arrive implements simulate.Policy.
 func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	estimate, q := j.Spec.Details.Estimate, &j.Spec.Constraints
+	estimate, v := j.Spec.Details.Estimate, &j.Value
 	switch {
 	case isTooLarge(c, j):
 		c.Reject(j, simulate.Resources)
@@ -77,8 +77,8 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	cost := l.Cost(estimate, q.Deadline)
-	if cost > q.Budget*(1+slack) {
+	cost := l.Cost(estimate, v.Due)
+	if cost > v.Price*(1+slack) && !c.ByValue() {
 		c.Reject(j, simulate.Budget)
 		return
 	}
@@ -112,12 +112,12 @@ func (l *libra) SetRates(n *simulate.Node, now float64) {
 // isBound reports whether a job states a runtime and a deadline, without which
 // it has no share.
 func isBound(j *simulate.Job) bool {
-	return j.Spec.Details.Estimate > 0 && j.Spec.Constraints.Deadline > 0
+	return j.Spec.Details.Estimate > 0 && j.Value.Dated && j.Value.Due > 0
 }
 
 // refund takes back what a job was charged if it has ended late.
 func refund(c *simulate.Cluster, j *simulate.Job) {
-	if j.Delay(c.Now()) > 0 {
+	if j.Lateness(c.Now()) > 0 {
 		c.Charge(j, -j.Revenue)
 	}
 }

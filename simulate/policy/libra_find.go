@@ -4,7 +4,7 @@ import "revopt/simulate"
 
 // find returns the nodes for a job, and whether enough can take it.
 func (l *libra) find(c *simulate.Cluster, j *simulate.Job) (nodes []int, ok bool) {
-	l.site, l.share = c, j.Spec.Details.Estimate/j.Spec.Constraints.Deadline
+	l.site, l.share = c, j.Spec.Details.Estimate/j.Value.Due
 	for len(l.courses) < c.Processors() {
 		l.courses = append(l.courses, unknown())
 	}

@@ -20,16 +20,16 @@ func DefaultDollar() DollarTerms {
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
 	return []Option{
-		number("alpha", "1"), number("beta", "0.1"), {Name: "free", Values: []string{"full", "remaining"}},
-		spareOption(), number("memory_price", "0"), number("disk_price", "0"),
+		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), {Name: "free", Values: []string{"full", "remaining"}},
+		spareOption(), NumberOption("memory_price", "0"), NumberOption("disk_price", "0"),
 	}
 }
 
 // dollar reads them.
 func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
-		Pricing:   Pricing{Alpha: s.number("alpha"), Beta: s.number("beta")},
-		Base:      Prices{Processor: PBase, Memory: s.number("memory_price"), Disk: s.number("disk_price")},
+		Pricing:   Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
+		Base:      Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
 		Remaining: s["free"] == "remaining", Spare: s.spare(),
 	}
 }
@@ -59,7 +59,7 @@ type commitment struct {
 // when it has ended, nothing if that is late. It is rejected if the cluster has
 // not Width nodes that could ever hold it (resources), if not Width nodes can
 // take it now (deadline), or if not Width of these are within the budget
-// (budget).
+// (budget). Where jobs pay their value no node is too dear.
 //
 // The cost of a node is RE P summed over the resources that have a price, each
 // by Pricing.Rate in its own units. A node without limit of memory or disk
@@ -70,7 +70,6 @@ func NewLibraDollar(terms DollarTerms) simulate.Finisher { return &libraDollar{D
 
 // Arrive implements simulate.Policy.
 func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	q := &j.Spec.Constraints
 	switch {
 	case isTooLarge(c, j):
 		c.Reject(j, simulate.Resources)
@@ -82,7 +81,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	nodes := l.take(j.Width, slack*q.Deadline)
+	nodes := l.take(j.Width, slack*j.Value.Due)
 	var cost float64
 	for _, i := range nodes {
 		n := c.Nodes()[i]
@@ -95,18 +94,18 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // find proposes the nodes that can take a job within its budget, and reports
 // whether enough can take it at any price.
 func (l *libraDollar) find(c *simulate.Cluster, j *simulate.Job) bool {
-	now, q := c.Now(), &j.Spec.Constraints
+	now, v := c.Now(), &j.Value
 	l.reset()
 	dispensable := c.Processors() - j.Width
 	for _, n := range c.Nodes() {
 		free := l.free(n, j, now)
-		if free <= slack*q.Deadline || !l.fits(n, j, now) {
+		if free <= slack*v.Due || !l.fits(n, j, now) {
 			if dispensable--; dispensable < 0 {
 				return false
 			}
 			continue
 		}
-		if l.cost(n, j, free, now) <= q.Budget*(1+slack) {
+		if c.ByValue() || l.cost(n, j, free, now) <= v.Price*(1+slack) {
 			l.propose(free, n.ID)
 		}
 	}
@@ -121,7 +120,7 @@ func (l *libraDollar) free(n *simulate.Node, j *simulate.Job, now float64) float
 	} else {
 		committed = l.committed(n, processor, now)
 	}
-	return j.Spec.Constraints.Deadline - committed - j.Spec.Details.Estimate/n.Speed
+	return j.Value.Due - committed - j.Spec.Details.Estimate/n.Speed
 }
 
 // committed returns how much of a resource the tasks of a node take, the sum
@@ -155,7 +154,7 @@ func (l *libraDollar) fits(n *simulate.Node, j *simulate.Job, now float64) bool 
 			}
 		}
 	}
-	room := 1 + slack - j.Spec.Details.Estimate/n.Speed/j.Spec.Constraints.Deadline
+	room := 1 + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
 	if !n.Changed() && n.ID < len(l.commitments) && l.commitments[n.ID].share <= room {
 		return true
 	}
@@ -172,14 +171,14 @@ func (l *libraDollar) other(n *simulate.Node, j *simulate.Job, r resource, now f
 	if r.limit(n) == 0 {
 		return 1, 1
 	}
-	most = r.limit(n) * j.Spec.Constraints.Deadline
+	most = r.limit(n) * j.Value.Due
 	return most, most - l.committed(n, r, now) - r.need(j)*j.Spec.Details.Estimate/n.Speed
 }
 
 // cost returns what a node of which the given processor time is free asks for
 // a job.
 func (l *libraDollar) cost(n *simulate.Node, j *simulate.Job, free, now float64) float64 {
-	price := l.Rate(l.Base.Processor, j.Spec.Constraints.Deadline, free)
+	price := l.Rate(l.Base.Processor, j.Value.Due, free)
 	for r := memory; r <= disk; r++ {
 		if l.prices(r, j) {
 			most, free := l.other(n, j, r, now)

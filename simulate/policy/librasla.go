@@ -78,8 +78,8 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 // canMeet reports whether enough nodes could take a job and, where its deadline
 // is hard, meet it.
 func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
-	now, hard := c.Now(), j.Spec.Constraints.Hard
-	share := j.Spec.Details.Estimate / j.Spec.Constraints.Deadline
+	now, hard := c.Now(), j.Value.Hard
+	share := j.Spec.Details.Estimate / j.Value.Due
 	dispensable := c.Processors() - j.Width
 	for _, n := range c.Nodes() {
 		sum := share / n.Speed
@@ -98,9 +98,9 @@ func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 // find puts the nodes that qualify for a job on the list and reports whether
 // they are enough.
 func (l *librasla) find(c *simulate.Cluster, j *simulate.Job) bool {
-	q := &j.Spec.Constraints
-	l.site, l.share = c, j.Spec.Details.Estimate/q.Deadline
-	l.fresh = claim{terms: termsOf(j), ahead: q.Deadline, reach: q.Deadline}
+	due := j.Value.Due
+	l.site, l.share = c, j.Spec.Details.Estimate/due
+	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
 	l.reset()
 	now, dispensable := c.Now(), c.Processors()-j.Width
 	for _, n := range c.Nodes() {
@@ -207,7 +207,7 @@ func (l *librasla) hard(n *simulate.Node, now float64) float64 {
 func (l *librasla) Schedule(*simulate.Cluster) {}
 
 // Finish implements simulate.Finisher.
-func (l *librasla) Finish(c *simulate.Cluster, j *simulate.Job) { c.Charge(j, j.Utility(c.Now())) }
+func (l *librasla) Finish(c *simulate.Cluster, j *simulate.Job) { c.Charge(j, j.Worth(c.Now())) }
 
 // SetRates implements simulate.Sharing.
 func (l *librasla) SetRates(n *simulate.Node, now float64) {

@@ -54,7 +54,7 @@ func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	case t.Over(left):
 		return 0
 	case t.Spent(left, now):
-		return t.Estimate / t.Job.Spec.Constraints.Deadline
+		return t.Estimate / t.Job.Value.Due
 	case estimated >= ahead:
 		return 1
 	}

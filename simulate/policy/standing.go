@@ -16,9 +16,9 @@ type terms struct {
 
 // termsOf reads the agreement of a job.
 func termsOf(j *simulate.Job) terms {
-	q := &j.Spec.Constraints
-	scale := j.Spec.Details.Estimate * q.Deadline
-	return terms{worth: q.Budget / scale, fine: q.Penalty / scale, hard: q.Hard}
+	v := &j.Value
+	scale := j.Spec.Details.Estimate * v.Due
+	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
 
 // note leaves them with a task.

@@ -1,0 +1,45 @@
+package simulate
+
+// Admission decides which jobs are let in, before the broker and the policy see
+// them. A job that is refused is Rejected for reason Refused and costs
+// nothing.
+type Admission interface {
+	// Admit reports whether a job that was just submitted is let in.
+	Admit(j *Job, sites []*Cluster) bool
+}
+
+// Lottery admits a job of class s with probability Lottery[s]. The lot is the
+// job's own (Job.Chance), so that the jobs taken with smaller probabilities are
+// among those taken with larger ones.
+type Lottery []float64
+
+// Admit implements Admission.
+func (l Lottery) Admit(j *Job, _ []*Cluster) bool { return j.Chance < l[j.Class] }
+
+// Thresholds refuses a job of class s while Waiting[s] or more jobs, of all
+// classes together, wait. Otherwise it admits the job with probability
+// Share[s].
+type Thresholds struct {
+	Share   []float64 // nil is 1 for all
+	Waiting []int     // a negative number is no limit
+}
+
+// Admit implements Admission.
+func (t Thresholds) Admit(j *Job, sites []*Cluster) bool {
+	if most := t.Waiting[j.Class]; most >= 0 {
+		var waiting int
+		for _, c := range sites {
+			waiting += c.waiting
+		}
+		if waiting >= most {
+			return false
+		}
+	}
+	return t.Share == nil || j.Chance < t.Share[j.Class]
+}
+
+// AdmitFunc is an Admission that is a function.
+type AdmitFunc func(j *Job, sites []*Cluster) bool
+
+// Admit implements Admission.
+func (f AdmitFunc) Admit(j *Job, sites []*Cluster) bool { return f(j, sites) }

@@ -1,0 +1,63 @@
+package metric
+
+import "math"
+
+// histogram counts numbers of at least 0 in bounded memory. Its cells are the
+// numbers that agree in the exponent and the first seven bits of the mantissa,
+// so that a quantile is within 0.4 % of its value. The zero value is empty.
+type histogram struct {
+	zeros  int64   // numbers below the smallest cell
+	counts []int64 // by cell, from the smallest
+	total  int64
+}
+
+const (
+	histogramShift = 52 - 7
+	smallestCell   = int64(0x3f1a36e2eb1c432d >> histogramShift) // of 1e-4
+)
+
+// add counts a number.
+func (h *histogram) add(x float64) {
+	h.total++
+	cell := int64(math.Float64bits(x)>>histogramShift) - smallestCell
+	if !(x > 0) || cell < 0 {
+		h.zeros++
+		return
+	}
+	if n := int(cell) + 1; n > len(h.counts) {
+		h.counts = append(h.counts, make([]int64, n-len(h.counts))...)
+	}
+	h.counts[cell]++
+}
+
+// merge adds the numbers of another histogram.
+func (h *histogram) merge(g *histogram) {
+	if n := len(g.counts); n > len(h.counts) {
+		h.counts = append(h.counts, make([]int64, n-len(h.counts))...)
+	}
+	for i, n := range g.counts {
+		h.counts[i] += n
+	}
+	h.zeros += g.zeros
+	h.total += g.total
+}
+
+// quantile returns the number below which a share p of all lie, the middle of
+// its cell; NaN of no numbers.
+func (h *histogram) quantile(p float64) float64 {
+	if h.total == 0 {
+		return math.NaN()
+	}
+	rank := int64(p*float64(h.total-1)) - h.zeros
+	if rank < 0 {
+		return 0
+	}
+	for i, n := range h.counts {
+		if rank -= n; rank < 0 {
+			low := math.Float64frombits(uint64(smallestCell+int64(i)) << histogramShift)
+			high := math.Float64frombits(uint64(smallestCell+int64(i)+1) << histogramShift)
+			return (low + high) / 2
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,117 @@
+package metric
+
+import "revopt/simulate"
+
+// Measure is a figure of merit of a customer or of all jobs. It has one name and
+// one meaning on every workload. A measure that no job defines (a mean wait where
+// none started, say) is NaN.
+type Measure struct {
+	Name string // as in JSON and CSV
+	Of   func(Sum) float64
+}
+
+// Measures returns all measures. Money charged is revenue, value delivered is
+// value; docs/simulation.md defines each.
+func Measures() []Measure {
+	list := []Measure{
+		RevenuePerSecond(),
+		{"revenue_per_submitted", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }},
+		{"revenue_per_job", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }},
+		{"revenue_per_completed", func(s Sum) float64 { return s.Revenue / float64(s.Completed) }},
+		{"value_per_second", func(s Sum) float64 { return s.Value / s.Seconds }},
+		Utility(),
+		{"utilization", func(s Sum) float64 { return s.Delivered / s.Capacity }},
+		{"acceptance", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }},
+		{"expired_share", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }},
+		JobQoSSatisfaction(),
+		ClusterProfitability(),
+		MeanWait(),
+		{"mean_delay", func(s Sum) float64 { return s.delay() }},
+		{"mean_lateness", func(s Sum) float64 { return s.Lateness / float64(s.Finished) }},
+		{"mean_response_time", func(s Sum) float64 { return s.Response / float64(s.Completed) }},
+		{"mean_slowdown", func(s Sum) float64 { return s.Slowdown / float64(s.Completed) }},
+		{"mean_bounded_slowdown", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Completed) }},
+		{"promise_kept", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }},
+		{"jobs_submitted", func(s Sum) float64 { return float64(s.Submitted) }},
+		{"jobs_admitted", func(s Sum) float64 { return float64(s.Admitted) }},
+		{"jobs_completed", func(s Sum) float64 { return float64(s.Completed) }},
+		{"jobs_rejected", func(s Sum) float64 { return float64(s.Rejected) }},
+		{"jobs_expired", func(s Sum) float64 { return float64(s.Expired) }},
+		{"jobs_late", func(s Sum) float64 { return float64(s.Late) }},
+		{"jobs_overcharged", func(s Sum) float64 { return float64(s.Overcharged) }},
+	}
+	for i, name := range []string{"wait_median", "wait_90", "wait_99"} {
+		list = append(list, Measure{name, func(s Sum) float64 { return s.Waits[i] }})
+	}
+	for _, r := range []struct {
+		name   string
+		reason simulate.Reason
+	}{
+		{"rejected_admission", simulate.Refused}, {"rejected_resources", simulate.Resources}, {"rejected_deadline", simulate.Deadline},
+		{"rejected_budget", simulate.Budget}, {"rejected_return", simulate.Return}, {"rejected_lapsed", simulate.Lapsed},
+		{"rejected_never_ran", simulate.NeverRan},
+	} {
+		list = append(list, Measure{r.name, func(s Sum) float64 { return float64(s.Reasons[r.reason]) }})
+	}
+	return list
+}
+
+// delay is the mean of what the first edition called the delay: the wait of jobs
+// without deadlines, the lateness of jobs with them.
+func (s Sum) delay() float64 {
+	if s.ByWait {
+		return MeanWait().Of(s)
+	}
+	return s.Lateness / float64(s.Finished)
+}
+
+// RevenuePerSecond is the money charged to measured jobs over the time observed.
+func RevenuePerSecond() Measure {
+	return Measure{"revenue_per_second", func(s Sum) float64 { return s.Revenue / s.Seconds }}
+}
+
+// Utility is the value delivered, $: what the jobs that ended were worth, less
+// the floors of those that gave up. See simulate.Job.Worth.
+func Utility() Measure {
+	return Measure{"utility", func(s Sum) float64 { return s.Value }}
+}
+
+// MeanWait is start less submission, over jobs that started. Jobs that share
+// nodes start at once: look at the slowdown beside it.
+func MeanWait() Measure {
+	return Measure{"mean_wait", func(s Sum) float64 { return s.Wait / float64(s.Started) }}
+}
+
+// JobQoSSatisfaction is the share of submitted jobs with a deadline that ended
+// by it, nQoS/n. Yeo and Buyya (2007), (7).
+func JobQoSSatisfaction() Measure {
+	return Measure{"job_qos_satisfaction", func(s Sum) float64 { return float64(s.Kept) / float64(s.Dated) }}
+}
+
+// ClusterProfitability is the money charged to jobs that ended in time over the
+// prices of all submitted jobs. Yeo and Buyya (2007), (8).
+func ClusterProfitability() Measure {
+	return Measure{"cluster_profitability", func(s Sum) float64 { return s.Profit / s.Offered }}
+}
+
+// Lookup returns the measure of the given name.
+func Lookup(name string) (Measure, bool) {
+	if name == "value_total" {
+		name = "utility"
+	}
+	for _, m := range Measures() {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Measure{}, false
+}
+
+// Names returns the names of measures.
+func Names(list []Measure) []string {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = m.Name
+	}
+	return names
+}

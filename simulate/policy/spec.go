@@ -1,0 +1,261 @@
+package policy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// Spec is a policy as scenarios and commands know it.
+type Spec struct {
+	Name    string // in files and on command lines, such as easy
+	Title   string // in legends and headings, such as EASY; "" is the name
+	Summary string // one line
+	Options []Option
+	Needs   Needs
+	Cost    float64 // seconds of processor time for a job, about, to plan with; 0 is 1e-6
+
+	// New returns the policy of one site for one run. The settings are complete
+	// and valid.
+	New func(Settings) simulate.Policy
+	// Grid returns the policies of so many sites and the broker that sends jobs
+	// to them. Nil is a policy for one site.
+	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
+}
+
+// Needs says on which workloads a policy can run.
+type Needs struct {
+	Deadlines bool // every job that pays has a deadline
+	Optional  bool // jobs have optional parts
+	Alike     bool // the nodes of a site are alike and without limits of memory and disk
+	Shared    bool // for information: several jobs share a node at a time
+}
+
+// Has is what the jobs and machines of a workload have.
+type Has struct {
+	Deadlines bool
+	Undated   []string // customers who pay and state no deadline
+	Optional  bool
+	Alike     bool
+	Sites     int
+}
+
+// NeedError says why a policy cannot run on a workload.
+type NeedError struct {
+	Policy string
+	Need   string // what is missing: deadlines, optional parts, a single site, nodes that are alike
+	Hint   string // what would help; may be empty
+}
+
+// Error names the policy and what it needs.
+func (e *NeedError) Error() string {
+	text := fmt.Sprintf("policy %s needs %s", e.Policy, e.Need)
+	if e.Hint != "" {
+		text += ": " + e.Hint
+	}
+	return text
+}
+
+// Check returns a *NeedError where the workload lacks something.
+func (s Spec) Check(h Has) error {
+	switch {
+	case s.Needs.Deadlines && !h.Deadlines && len(h.Undated) > 0:
+		return &NeedError{s.Name, "deadlines", strings.Join(h.Undated, ", ") + " state none (give deadline or grace)"}
+	case s.Needs.Deadlines && !h.Deadlines:
+		return &NeedError{s.Name, "deadlines", "the jobs state none (give qos, or classes with deadline or grace)"}
+	case s.Needs.Optional && !h.Optional:
+		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
+	case s.Grid == nil && h.Sites > 1:
+		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
+	case s.Needs.Alike && !h.Alike:
+		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
+	}
+	return nil
+}
+
+// Make returns the policies of a run on so many sites, and their broker, nil for
+// one site.
+func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {
+	all, err := s.Resolve(given)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Grid != nil && (sites > 1 || s.New == nil) {
+		policies, broker := s.Grid(all, sites)
+		return policies, broker, nil
+	}
+	if sites != 1 {
+		return nil, nil, s.Check(Has{Deadlines: true, Optional: true, Alike: true, Sites: sites})
+	}
+	return []simulate.Policy{s.New(all)}, nil, nil
+}
+
+// Option is a choice that a policy leaves open.
+type Option struct {
+	Name   string
+	Values []string // the first is the default
+	Number bool     // any number from 0 on will do; Values holds the default alone
+}
+
+// check returns what is expected where the value is not that, else nothing.
+func (o Option) check(value string) string {
+	if o.Number {
+		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
+			return "a number from 0 on"
+		}
+		return ""
+	}
+	if !slices.Contains(o.Values, value) {
+		return strings.Join(o.Values, " or ")
+	}
+	return ""
+}
+
+// NumberOption returns an option that is a number.
+func NumberOption(name, byDefault string) Option {
+	return Option{Name: name, Values: []string{byDefault}, Number: true}
+}
+
+// Settings are the options of a policy by name.
+type Settings map[string]string
+
+// OptionError is an option that a policy does not have, or a value that it does
+// not take.
+type OptionError struct {
+	Policy, Option string
+	Value, Want    string // empty where the policy has no such option
+}
+
+// Error names the option and what was expected.
+func (e *OptionError) Error() string {
+	if e.Want == "" {
+		return fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
+	}
+	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
+}
+
+// Resolve checks the settings given and adds the defaults of the others.
+func (s Spec) Resolve(given Settings) (Settings, error) {
+	all := make(Settings)
+	for _, o := range s.Options {
+		all[o.Name] = o.Values[0]
+	}
+	for name, value := range given {
+		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
+		if i < 0 {
+			return nil, &OptionError{Policy: s.Name, Option: name}
+		}
+		if want := s.Options[i].check(value); want != "" {
+			return nil, &OptionError{s.Name, name, value, want}
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// Label names the policy with the settings that are not the defaults, as a
+// command line has it: hol:backfill=true.
+func (s Spec) Label(given Settings) string { return s.label(s.Name, given) }
+
+// Heading is Label with the title of the policy.
+func (s Spec) Heading(given Settings) string {
+	if s.Title == "" {
+		return s.Label(given)
+	}
+	return s.label(s.Title, given)
+}
+
+func (s Spec) label(name string, given Settings) string {
+	for _, o := range s.Options {
+		if value, ok := given[o.Name]; ok && value != o.Values[0] {
+			name += ":" + o.Name + "=" + value
+		}
+	}
+	return name
+}
+
+// is reports whether a yes-or-no option is set.
+func (s Settings) is(name string) bool { return s[name] == "true" }
+
+// Number returns an option that is a number. It panics where that was not
+// checked.
+func (s Settings) Number(name string) float64 {
+	x, err := strconv.ParseFloat(s[name], 64)
+	if err != nil {
+		panic("policy: option " + name + " was not checked")
+	}
+	return x
+}
+
+// UnknownError is a name that no policy has.
+type UnknownError struct {
+	Name  string
+	Known []string
+}
+
+// Error lists the names that there are.
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown policy %q, expected one of %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Lookup returns the policy of the given name. The name fifo, of the first
+// edition, stands for fcfs.
+func Lookup(specs []Spec, name string) (Spec, error) {
+	wanted := name
+	if name == "fifo" {
+		wanted = "fcfs"
+	}
+	var names []string
+	for _, s := range specs {
+		if s.Name == wanted {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Spec{}, &UnknownError{name, names}
+}
+
+// Standard returns the policies of revopt, in the order in which they are
+// listed.
+func Standard() []Spec {
+	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
+	queue := Needs{Alike: true}
+	shares := Needs{Deadlines: true, Shared: true}
+	return append([]Spec{
+		{
+			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
+		}, {
+			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
+		}, {
+			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
+			New: func(Settings) simulate.Policy { return &Backfill{Lapse: true} },
+		}, {
+			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
+			New: func(Settings) simulate.Policy { return &Backfill{Key: ByEstimate, Lapse: true} },
+		}, {
+			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
+			New: func(Settings) simulate.Policy { return &Backfill{Key: ByDeadline, Lapse: true} },
+		}, {
+			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
+		}, {
+			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
+		}, {
+			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
+			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
+		}, {
+			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand", Options: dollarOptions(), Needs: shares, Cost: 2e-5,
+			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
+		}, {
+			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Needs: shares, Cost: 4e-5,
+			New: func(Settings) simulate.Policy { return NewLibraSLA() },
+		},
+	}, impreciseSpecs()...)
+}

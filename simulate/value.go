@@ -1,0 +1,95 @@
+package simulate
+
+import "math"
+
+// Value is what a job is worth as a function of when it ends: with r the time
+// from submission to end,
+//
+//	value(r) = Price - min(Decay (r - Due)^+, Price + Floor)
+//
+// for a soft job. A hard job is worth Price by the time it is due, and then
+// nothing, less the floor where that is finite.
+//
+// One definition serves the utilities of Marbukh and Mills (2)-(4), where Due is
+// the grace and the job's own length, the budgets, deadlines and penalties of
+// Yeo and Buyya (2005), (1)-(2), and those of Sherwani et al. (2004), whose
+// deadlines are hard.
+//
+// The zero value is a job that is worth nothing.
+type Value struct {
+	Price float64 // $ for an end in time
+	Due   float64 // s from submission to end that the customer allows
+	Decay float64 // $/s lost after that
+	Floor float64 // $, the largest penalty; +Inf where there is none
+	Hard  bool    // a late result is worth nothing
+	Dated bool    // Due is a deadline, which policies may plan by; else it only says where decay starts
+}
+
+// ByDeadline returns the value of a job with a deadline and without a floor.
+func ByDeadline(price, due, decay float64, hard bool) Value {
+	return Value{Price: price, Due: due, Decay: decay, Floor: math.Inf(1), Hard: hard, Dated: true}
+}
+
+// At returns the value of a job that ends so many seconds after its submission.
+func (v Value) At(response float64) float64 { return v.late(response - v.Due) }
+
+// late returns the value of a job that ends so many seconds after it was due.
+func (v Value) late(by float64) float64 {
+	switch {
+	case by <= 0:
+		return v.Price
+	case v.Hard && math.IsInf(v.Floor, 1):
+		return 0
+	case v.Hard:
+		return -v.Floor
+	case v.Decay == 0:
+		return v.Price
+	}
+	return v.Price - math.Min(v.Decay*by, v.Price+v.Floor)
+}
+
+// Deadline returns the time by which the job should end, +Inf where its
+// customer states none.
+func (j *Job) Deadline() float64 {
+	if !j.Value.Dated {
+		return math.Inf(1)
+	}
+	return j.Submit + j.Value.Due
+}
+
+// Lateness returns by how much the given time is past the job's deadline, s, and
+// 0 for a job without one:
+//
+//	(at - Submit - Due)^+
+//
+// Yeo and Buyya (2005), (2).
+func (j *Job) Lateness(at float64) float64 {
+	if !j.Value.Dated {
+		return 0
+	}
+	return j.overdue(at)
+}
+
+// overdue returns by how much the given time is past the time allowed. A
+// relative 1e-8 of that, as rounding and the slack in sums of shares can make,
+// is none.
+func (j *Job) overdue(at float64) float64 {
+	by := at - j.Submit - j.Value.Due
+	if by <= 1e-8*j.Value.Due+epsilon*at {
+		return 0
+	}
+	return by
+}
+
+// Worth returns what the job is worth if it ends at the given time. A job that
+// was killed has no result and is worth nothing. A job run in pieces is worth
+// what it was charged for what was executed.
+func (j *Job) Worth(end float64) float64 {
+	switch {
+	case j.pieces:
+		return j.Revenue
+	case j.Killed:
+		return 0
+	}
+	return j.Value.late(j.overdue(end))
+}
