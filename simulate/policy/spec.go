@@ -35,15 +35,6 @@ type Needs struct {
 	Shared    bool // for information: several jobs share a node at a time
 }
 
-// Has is what the jobs and machines of a workload have.
-type Has struct {
-	Deadlines bool
-	Undated   []string // customers who pay and state no deadline
-	Optional  bool
-	Alike     bool
-	Sites     int
-}
-
 // NeedError says why a policy cannot run on a workload.
 type NeedError struct {
 	Policy string
@@ -61,7 +52,7 @@ func (e *NeedError) Error() string {
 }
 
 // Check returns a *NeedError where the workload lacks something.
-func (s Spec) Check(h Has) error {
+func (s Spec) Check(h simulate.Has) error {
 	switch {
 	case s.Needs.Deadlines && !h.Deadlines && len(h.Undated) > 0:
 		return &NeedError{s.Name, "deadlines", strings.Join(h.Undated, ", ") + " state none (give deadline or grace)"}
@@ -89,7 +80,7 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 		return policies, broker, nil
 	}
 	if sites != 1 {
-		return nil, nil, s.Check(Has{Deadlines: true, Optional: true, Alike: true, Sites: sites})
+		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites})
 	}
 	return []simulate.Policy{s.New(all)}, nil, nil
 }

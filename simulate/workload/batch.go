@@ -26,19 +26,56 @@ type Batch struct {
 // (2004).
 const PaperMIPS = 89
 
+// BatchWorkload is a batch of jobs on a site of identical processors.
+type BatchWorkload struct {
+	gridBase
+	batch Batch
+}
+
+// NewBatch returns the workload of a batch on a site of so many processors.
+func NewBatch(processors int, b Batch) (*BatchWorkload, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	// The jobs state seconds on a node of the site.
+	sites := []GridSite{{Processors: processors}}
+	work := float64(b.Jobs) * (b.Lengths.Low + b.Lengths.High) / 2 / b.MIPS
+	load := work / ((b.Arrivals.High - b.Arrivals.Low) * float64(processors))
+	return &BatchWorkload{gridBase{sites, simulate.Has{Deadlines: true, Alike: true, Sites: 1}, b.Jobs, load}, b}, nil
+}
+
+// Random implements Workload.
+func (b *BatchWorkload) Random() bool { return true }
+
+// Drained implements Workload.
+func (b *BatchWorkload) Drained(int) Workload { return b }
+
+// Jobs implements Workload.
+func (b *BatchWorkload) Jobs(seed uint64, replication int) (simulate.Source, error) {
+	return b.batch.Source(seed, replication)
+}
+
 // batch is the jobs of a batch in order of arrival.
 type batch struct {
 	jobs []simulate.Job
 }
 
+// check returns what is wrong with the parameters.
+func (b Batch) check() error {
+	switch {
+	case b.Jobs < 1 || !b.Arrivals.valid(0) || !b.Lengths.valid(0) || !b.Deadline.valid(0) || !b.Budgets.valid(0):
+		return fmt.Errorf("workload: batch of %d jobs, arrivals %v, lengths %v, deadlines %v, budgets %v", b.Jobs, b.Arrivals, b.Lengths, b.Deadline, b.Budgets)
+	case !(b.MIPS > 0) || math.IsInf(b.MIPS, 1) || !(b.Budget >= 0) || !(b.Random >= 0 && b.Random <= 1):
+		return fmt.Errorf("workload: batch for nodes of %g MIPS, budget %g, random for %g", b.MIPS, b.Budget, b.Random)
+	}
+	return nil
+}
+
 // Source returns the jobs of one replication. Each has one processor, its work
 // and estimate are its length over the speed of a node.
 func (b Batch) Source(seed uint64, replication int) (simulate.Source, error) {
-	switch {
-	case b.Jobs < 1 || !b.Arrivals.valid(0) || !b.Lengths.valid(0) || !b.Deadline.valid(0) || !b.Budgets.valid(0):
-		return nil, fmt.Errorf("workload: batch of %d jobs, arrivals %v, lengths %v, deadlines %v, budgets %v", b.Jobs, b.Arrivals, b.Lengths, b.Deadline, b.Budgets)
-	case !(b.MIPS > 0) || math.IsInf(b.MIPS, 1) || !(b.Budget >= 0) || !(b.Random >= 0 && b.Random <= 1):
-		return nil, fmt.Errorf("workload: batch for nodes of %g MIPS, budget %g, random for %g", b.MIPS, b.Budget, b.Random)
+	if err := b.check(); err != nil {
+		return nil, err
 	}
 	arrivals := simulate.Stream(seed, replication, "arrivals", 0)
 	lengths := simulate.Stream(seed, replication, "lengths", 0)
@@ -52,7 +89,7 @@ func (b Batch) Source(seed uint64, replication int) (simulate.Source, error) {
 		if lot >= b.Random {
 			budget = b.Budget
 		}
-		j.Spec.Constraints = simulate.Constraints{Deadline: b.Deadline.at(deadlines.Float64()), Budget: budget, Hard: true}
+		j.Value = simulate.ByDeadline(budget, b.Deadline.at(deadlines.Float64()), 0, true)
 		s.jobs = append(s.jobs, j)
 	}
 	slices.SortStableFunc(s.jobs, func(a, b simulate.Job) int {
@@ -74,6 +111,6 @@ func (b *batch) Next(j *simulate.Job) (bool, error) {
 	}
 	next := &b.jobs[0]
 	b.jobs = b.jobs[1:]
-	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
 	return true, nil
 }

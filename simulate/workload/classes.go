@@ -9,31 +9,32 @@ import (
 	"revopt/simulate"
 )
 
-// Classes is a source without end: a Poisson stream of jobs per class, merged
-// in order of time. Lengths, widths, prices, graces and floors are those of
-// the job's class; the rank is the class's place in model.ServiceOrder, so
-// that the most urgent class, (14)-(15), is served first.
-//
-// Every class draws arrivals, lengths, widths and lots of admission from
-// streams of its own, each once per job whatever becomes of it. So job k of a
-// class has the same length in every run of one seed and replication, and the
-// same time of submission where the class's rate is the same.
+// Classes is a workload without end: a stream of jobs per class, merged in order
+// of time. Lengths, widths and values are those of the job's class; the rank is
+// the class's place in model.ServiceOrder, so that the most urgent class,
+// (14)-(15), is served first. Jobs pay their value.
 type Classes struct {
-	streams []stream
+	classes []model.Class
+	nodes   int
+	length  Length
+	ranks   []int
+	widths  [][]width
+	hours   [][]float64 // of arrivals with a profile
+	end     Length      // of a drained workload: Jobs or Horizon; else zero
 }
 
-// stream is the jobs of one class to come.
-type stream struct {
-	next    float64 // time of the next job, +Inf where there is none
-	gap     float64 // mean time between jobs
-	class   model.Class
-	rank    int
-	widths  []width
-	arrival *rand.Rand
-	length  *rand.Rand
-	wide    *rand.Rand
-	admit   *rand.Rand
+// Length says how long a replication of Classes is: so many jobs, or until the
+// horizon, with the warm-up included.
+type Length struct {
+	Jobs           int64
+	Horizon        float64 // s
+	WarmupFraction float64 // of the jobs or of the horizon
+	WarmupSeconds  float64
 }
+
+// DrainedJobs is how many jobs a replication of a drained stream has at most,
+// on average, unless it is said how many.
+const DrainedJobs = 5000
 
 // width is one of the widths of a class.
 type width struct {
@@ -41,32 +42,34 @@ type width struct {
 	below float64 // cumulative share of jobs
 }
 
-// NewClasses returns the jobs of the classes in one replication.
-func NewClasses(classes []model.Class, seed uint64, replication int) (*Classes, error) {
-	w := &Classes{streams: make([]stream, len(classes))}
+// NewClasses returns the workload of classes on a cluster of so many nodes.
+func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, error) {
+	w := &Classes{classes: classes, nodes: nodes, length: length, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
+	var rate float64
 	for i, c := range classes {
-		widths, err := widthsOf(c)
-		if err != nil {
-			return nil, err
-		}
 		switch {
 		case !(c.Rate >= 0) || math.IsInf(c.Rate, 1):
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
 		case c.Expire == model.ExpireZero && c.Floor.None:
 			return nil, fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty", c.Name)
 		}
-		s := &w.streams[i]
-		*s = stream{
-			gap: 1 / c.Rate, class: c, widths: widths,
-			arrival: simulate.Stream(seed, replication, "arrivals", i),
-			length:  simulate.Stream(seed, replication, "lengths", i),
-			wide:    simulate.Stream(seed, replication, "widths", i),
-			admit:   simulate.Stream(seed, replication, "admission", i),
+		rate += c.Rate
+		var err error
+		if w.widths[i], err = widthsOf(c); err != nil {
+			return nil, err
 		}
-		s.advance()
+		if w.hours[i], err = hoursOf(c.Arrivals); err != nil {
+			return nil, err
+		}
+		if _, err := NewArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
+			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
+		}
+	}
+	if rate == 0 {
+		return nil, fmt.Errorf("workload: no jobs arrive, so there is nothing to simulate")
 	}
 	for rank, i := range model.ServiceOrder(classes) {
-		w.streams[i].rank = rank
+		w.ranks[i] = rank
 	}
 	return w, nil
 }
@@ -88,20 +91,157 @@ func widthsOf(c model.Class) ([]width, error) {
 	return widths, nil
 }
 
-// advance draws the time of the stream's next job.
-func (s *stream) advance() { s.next += s.arrival.ExpFloat64() * s.gap }
+// Sites implements Workload.
+func (w *Classes) Sites() []simulate.Site { return []simulate.Site{{Processors: w.nodes}} }
+
+// Customers implements Workload.
+func (w *Classes) Customers() []model.Class { return w.classes }
+
+// Has implements Workload.
+func (w *Classes) Has() simulate.Has {
+	h := simulate.Has{Alike: true, Sites: 1}
+	datedBy(&h, w.classes, func(i int) bool { return w.classes[i].Rate > 0 && w.classes[i].Price != model.Tariff{} })
+	return h
+}
+
+// Window implements Workload. That of a drained workload closes with the last
+// arrival, so that amounts per second are over the time in which jobs arrive.
+func (w *Classes) Window() simulate.Window {
+	if w.end != (Length{}) {
+		return simulate.Window{Horizon: w.end.Horizon}
+	}
+	l := w.length
+	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
+	if l.Horizon > 0 {
+		r.WarmupTime += l.WarmupFraction * l.Horizon
+	} else {
+		r.WarmupJobs = int64(l.WarmupFraction * float64(l.Jobs))
+	}
+	return r
+}
+
+// Length returns how long a replication is.
+func (w *Classes) Length() Length { return w.length }
+
+// WithLength returns the workload with replications of another length.
+func (w *Classes) WithLength(l Length) *Classes {
+	c := *w
+	c.length, c.end = l, Length{}
+	return &c
+}
+
+// Charging implements Workload.
+func (w *Classes) Charging() simulate.Charging { return simulate.ByValue }
+
+// Random implements Workload.
+func (w *Classes) Random() bool { return true }
+
+// Stream implements Workload.
+func (w *Classes) Stream() float64 {
+	var rate float64
+	for _, c := range w.classes {
+		rate += c.Rate
+	}
+	return rate
+}
+
+// Size implements Workload.
+func (w *Classes) Size() float64 {
+	l := w.length
+	if w.end != (Length{}) {
+		l = w.end
+	}
+	if l.Horizon > 0 {
+		return l.Horizon * w.Stream()
+	}
+	return float64(l.Jobs)
+}
+
+// Load implements Workload: sum rate E[length] E[width] / nodes.
+func (w *Classes) Load() float64 {
+	var busy float64
+	for _, c := range w.classes {
+		busy += c.Rate * c.Length.Mean() * c.Width.Mean()
+	}
+	return busy / float64(w.nodes)
+}
+
+// Drained implements Workload. Unless it is said how many jobs there are, they
+// are those of the workload's own length, up to DrainedJobs on average.
+func (w *Classes) Drained(jobs int) Workload {
+	c := *w
+	switch {
+	case jobs > 0:
+		c.end = Length{Jobs: int64(jobs)}
+	case w.length.Horizon > 0:
+		c.end = Length{Horizon: w.length.Horizon * math.Min(1, DrainedJobs/(w.length.Horizon*w.Stream()))}
+	default:
+		c.end = Length{Jobs: min(w.length.Jobs, DrainedJobs)}
+	}
+	return &c
+}
+
+// Jobs implements Workload.
+//
+// Every class draws arrivals, lengths, widths and lots of admission from
+// streams of its own, each once per job whatever becomes of it. So job k of a
+// class has the same length in every run of one seed and replication, and the
+// same time of submission where the class's rate is the same.
+func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
+	s := &classSource{streams: make([]stream, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
+	if w.end.Jobs > 0 {
+		s.left = w.end.Jobs
+	}
+	if w.end.Horizon > 0 {
+		s.until = w.end.Horizon
+	}
+	for i := range w.classes {
+		random := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, purpose, i) }
+		arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], w.classes[i].Rate, random("arrivals"))
+		if err != nil {
+			return nil, err
+		}
+		s.streams[i] = stream{
+			class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
+			length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
+		}
+		s.streams[i].next = arrivals.Next(0)
+	}
+	return s, nil
+}
+
+// classSource is the jobs of a replication.
+type classSource struct {
+	streams []stream
+	left    int64   // jobs to come
+	until   float64 // s, the last time of submission
+}
+
+// stream is the jobs of one class to come.
+type stream struct {
+	next     float64 // time of the next job, +Inf where there is none
+	class    *model.Class
+	rank     int
+	widths   []width
+	arrivals Arrivals
+	length   *rand.Rand
+	wide     *rand.Rand
+	admit    *rand.Rand
+	hard     *rand.Rand
+}
 
 // Next implements simulate.Source.
-func (w *Classes) Next(j *simulate.Job) (ok bool, err error) {
+func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	class, at := -1, math.Inf(1)
 	for i := range w.streams {
 		if next := w.streams[i].next; next < at {
 			class, at = i, next
 		}
 	}
-	if class < 0 {
+	if class < 0 || w.left == 0 || at > w.until {
 		return false, nil
 	}
+	w.left--
 	s := &w.streams[class]
 	j.Class = class
 	j.Rank = s.rank
@@ -109,8 +249,12 @@ func (w *Classes) Next(j *simulate.Job) (ok bool, err error) {
 	j.Work = s.class.Length.Rand(s.length)
 	j.Width = s.width()
 	j.Chance = s.admit.Float64()
-	s.value(j)
-	s.advance()
+	j.Spec.Details.Estimate = j.Work
+	hard := s.class.Hard > 0 && s.hard.Float64() < s.class.Hard
+	var patience float64
+	j.Value, patience = valueOf(s.class, j.Work, float64(j.Width), hard)
+	j.Expire = j.Submit + patience
+	s.next = s.arrivals.Next(at)
 	return true, nil
 }
 
@@ -127,18 +271,4 @@ func (s *stream) width() int {
 		}
 	}
 	return s.widths[last].nodes
-}
-
-// value sets what the job pays and when it gives up.
-func (s *stream) value(j *simulate.Job) {
-	u := s.class.Utility(j.Work, float64(j.Width))
-	j.Price, j.Decay, j.Grace, j.Penalty = u.Base, u.Decay, u.Grace, u.Penalty
-	switch s.class.Expire {
-	case model.ExpireFloor:
-		j.Expire = j.Submit + u.Corner()
-	case model.ExpireZero:
-		j.Expire = j.Submit + u.Zero()
-	default:
-		j.Expire = math.Inf(1)
-	}
 }

@@ -42,15 +42,17 @@ type Cleaning struct {
 
 // entry is a job of a trace after cleaning.
 type entry struct {
-	submit   float64 // s
-	runtime  float64 // R, s
-	estimate float64 // s, of the user
-	memory   float64 // kB per processor, 0 where unknown
-	width    int32
-	user     int32 // 0 where unknown, and so for the next two
-	group    int32
-	queue    int32
-	void     bool // never ran, under Reject
+	submit    float64 // s
+	runtime   float64 // R, s
+	estimate  float64 // s, of the user
+	memory    float64 // kB per processor, 0 where unknown
+	width     int32
+	user      int32 // 0 where unknown, and so for the next ones
+	group     int32
+	queue     int32
+	partition int32
+	account   int32 // the number of the executable: the format has no field for accounts
+	void      bool  // never ran, under Reject
 }
 
 // apply cleans a record for a machine of the given size (0: unknown) and
@@ -76,6 +78,7 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	*e = entry{
 		submit: r[SubmitTime], runtime: r[RunTime], width: int32(max(width, 1)), void: idle && c.Rule == Reject,
 		memory: max(r[RequestedMemory], 0), user: known(r[User]), group: known(r[Group]), queue: known(r[Queue]),
+		partition: known(r[Partition]), account: known(r[Executable]),
 	}
 	if noTime {
 		e.runtime = 1

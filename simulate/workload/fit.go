@@ -28,7 +28,7 @@ type FitOptions struct {
 	Name        string   // of the scenario; "" is fit
 	By          FitBy    // "" is ByUrgency
 	Classes     int      // at most so many before hard and soft deadlines part; 0: 8, or for clusters what the silhouette says
-	Names       []string // of the classes of ByUrgency; nil is Urgencies()
+	Names       []string // of the classes of ByUrgency
 	OwnWidths   bool     // every class keeps the widths of its own jobs, where else all get those of the trace
 	Multiserver bool     // the residual convention of the server is multiserver, not pooled
 	Fall        float64  // of a hard deadline: its value falls to nothing within so many mean slacks after the deadline; 0 is 1

@@ -38,9 +38,6 @@ func (f *Fitted) group(all []fitJob, o FitOptions) ([]fitGroup, error) {
 
 // byClass makes a class of every Job.Class.
 func byClass(all []fitJob, names []string) []fitGroup {
-	if names == nil {
-		names = Urgencies()
-	}
 	places := map[int32][]int32{}
 	for i := range all {
 		places[all[i].class] = append(places[all[i].class], int32(i))

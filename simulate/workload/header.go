@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,27 @@ func (h *Header) Int(key string) (int, bool) {
 	word, _, _ := strings.Cut(h.Get(key), " ")
 	n, err := strconv.Atoi(word)
 	return n, err == nil
+}
+
+// names returns the numbers of users, groups, queues, partitions and accounts by
+// their names, from lines such as "; Queue: 3 express".
+func (h *Header) names() map[string]map[string]int {
+	all := map[string]map[string]int{}
+	for _, line := range h.Lines {
+		key, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if !ok || !slices.Contains([]string{"user", "group", "queue", "partition", "account"}, key) {
+			continue
+		}
+		word, name, _ := strings.Cut(strings.TrimSpace(value), " ")
+		if n, err := strconv.Atoi(word); err == nil && strings.TrimSpace(name) != "" {
+			if all[key] == nil {
+				all[key] = map[string]int{}
+			}
+			all[key][strings.TrimSpace(name)] = n
+		}
+	}
+	return all
 }
 
 // maxNodes bounds the size of a machine: far beyond any, and within an int32.

@@ -5,23 +5,28 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"revopt/model"
 	"revopt/simulate"
 )
 
-// The classes of jobs with QoS, by urgency. They are also the jobs' ranks.
+// The customers of jobs with QoS, by urgency. They are also the jobs' ranks.
 const (
 	LowUrgency = iota
 	HighUrgency
 )
 
-// Urgencies returns the names of the classes.
-func Urgencies() []string { return []string{"low", "high"} }
+// customers returns the two urgencies. What their jobs pay is drawn job by job.
+func (q *QoS) customers() []model.Class {
+	low := model.Class{Name: "low", Dated: true, Hard: q.Hard[LowUrgency], Floor: model.Floor{None: true}}
+	high := model.Class{Name: "high", Dated: true, Hard: q.Hard[HighUrgency], Floor: model.Floor{None: true}}
+	return []model.Class{LowUrgency: low, HighUrgency: high}
+}
 
 // QoS says how deadlines, budgets and penalties are drawn for the jobs of a
 // trace, which records none (Yeo and Buyya 2007, section VII.B; 2005, section
 // 5.1).
 //
-// A job is of high urgency by lot. With R its true run time its deadline is
+// It is a shorthand for two customers: a job is of high urgency by lot. With R its true run time its deadline is
 // d R, its budget b R and its penalty rate p, where d, b and p are normal
 // about the mean of its class, drawn until d > 1, b > 1 and p >= 0. High
 // urgency means the short deadline, the large budget and the large penalty.
@@ -150,12 +155,10 @@ func (d *decorator) decorate(j *simulate.Job) {
 	if !d.qos.OfUsers {
 		j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
 	}
-	j.Spec.Constraints = simulate.Constraints{
-		Deadline: j.Work * d.deadline[class].draw(open(d.deadlines)),
-		Budget:   j.Work * d.budget[class].draw(open(d.budgets)),
-		Penalty:  d.penalty[class].draw(open(d.rates)),
-		Hard:     d.hard.Float64() < d.qos.Hard[class],
-	}
+	due := j.Work * d.deadline[class].draw(open(d.deadlines))
+	price := j.Work * d.budget[class].draw(open(d.budgets))
+	decay := d.penalty[class].draw(open(d.rates))
+	j.Value = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class])
 }
 
 // open returns a uniform number between 0 and 1, both excluded.

@@ -1,12 +1,6 @@
 package workload
 
-import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-
-	"revopt/simulate"
-)
+import "fmt"
 
 // Trace is a selection of jobs, read and cleaned. It is never changed, so it
 // may be shared between replications that run side by side.
@@ -15,7 +9,10 @@ type Trace struct {
 	nodes     int
 	header    int // nodes by the header of the file, 0 where it does not say
 	cleaning  Cleaning
-	entries   []entry // nil where there are too many to keep
+	entries   []entry                   // nil where there are too many to keep
+	names     map[string]map[string]int // numbers by what they number and by name, from the header
+	work      float64                   // processor-seconds, of the jobs that ran
+	span      float64                   // s, from the first submission to the last
 }
 
 // maxKept is how many jobs of a trace are kept in memory; a longer one is read
@@ -32,10 +29,20 @@ func Load(s Selection, seed uint64) (*Trace, error) {
 		return nil, err
 	}
 	defer f.close()
-	t.nodes, t.header = f.stream.Nodes, f.stream.Header.Nodes()
+	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
 	var e entry
+	var first float64
 	for {
 		ok, err := f.next(&e)
+		if ok {
+			if f.cleaning.Left == 1 {
+				first = e.submit
+			}
+			t.span = e.submit - first
+			if !e.void {
+				t.work += e.runtime * float64(e.width)
+			}
+		}
 		switch {
 		case err != nil:
 			return nil, err
@@ -68,6 +75,9 @@ func (t *Trace) Nodes() int { return t.nodes }
 // HeaderNodes returns the size of the machine by the header of the file, 0 where
 // it does not say. A selection may say otherwise.
 func (t *Trace) HeaderNodes() int { return t.header }
+
+// load returns the load that the trace offers as it was recorded.
+func (t *Trace) load() float64 { return t.work / (float64(t.nodes) * t.span) }
 
 // Subset returns which part of the trace it is.
 func (t *Trace) Subset() Subset { return t.selection.Subset }
@@ -117,77 +127,4 @@ func (f *feed) close() error {
 		return nil
 	}
 	return f.stream.Close()
-}
-
-// Shape says how the jobs of a trace arrive and what their users ask for.
-type Shape struct {
-	Delay float64 // arrival delay factor: scales every time between arrivals
-	QoS   *QoS    // nil: users state nothing but their own estimates
-	Split *Split  // nil: jobs are whole; needs QoS
-}
-
-// Jobs is the source of the jobs of a trace in one replication. Time starts at
-// the first of them. Money is left to the policy: prices are 0.
-type Jobs struct {
-	feed      *feed
-	shape     Shape
-	decorator *decorator // nil without QoS
-	splitter  *splitter  // nil where jobs are whole
-	lots      *rand.Rand
-	begun     bool
-	first     float64
-}
-
-// Jobs returns the jobs of one replication. Close it after use.
-func (t *Trace) Jobs(shape Shape, seed uint64, replication int) (*Jobs, error) {
-	if !(shape.Delay > 0) || math.IsInf(shape.Delay, 0) {
-		return nil, fmt.Errorf("workload: arrival delay factor %g", shape.Delay)
-	}
-	s := &Jobs{shape: shape, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: t.entries}}
-	var err error
-	if shape.QoS != nil {
-		if s.decorator, err = newDecorator(*shape.QoS, seed, replication); err != nil {
-			return nil, err
-		}
-	}
-	if shape.QoS != nil && shape.Split != nil {
-		if s.splitter, err = newSplitter(*shape.Split, seed, replication); err != nil {
-			return nil, err
-		}
-	}
-	if t.entries == nil {
-		s.feed, err = t.open(seed, replication, &Cleaning{Rule: t.selection.Rule})
-	}
-	return s, err
-}
-
-// Close closes the file, if there is one.
-func (s *Jobs) Close() error { return s.feed.close() }
-
-// Next implements simulate.Source.
-func (s *Jobs) Next(j *simulate.Job) (ok bool, err error) {
-	var e entry
-	if ok, err := s.feed.next(&e); !ok || err != nil {
-		return false, err
-	}
-	if !s.begun {
-		s.begun, s.first = true, e.submit
-	}
-	j.Submit = (e.submit - s.first) * s.shape.Delay
-	j.Work = e.runtime
-	j.Width = int(e.width)
-	j.Void = e.void
-	j.Expire = math.Inf(1)
-	j.Chance = s.lots.Float64()
-	j.Spec = simulate.Spec{
-		Details:      simulate.Details{Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue)},
-		Requirements: simulate.Requirements{Memory: e.memory},
-	}
-	if s.decorator != nil {
-		s.decorator.decorate(j)
-	}
-	if s.splitter != nil {
-		s.splitter.split(j)
-	}
-	return true, nil
 }

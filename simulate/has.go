@@ -1,0 +1,11 @@
+package simulate
+
+// Has is what the jobs and machines of a workload have. The needs of a policy
+// are compared with it.
+type Has struct {
+	Deadlines bool     // every job that pays has a deadline
+	Undated   []string // customers who pay and state no deadline
+	Optional  bool     // jobs have optional parts
+	Alike     bool     // the nodes of a site are alike and without limits
+	Sites     int
+}

@@ -1,0 +1,230 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/model"
+)
+
+// Arrivals is an arrival process of one replication.
+type Arrivals interface {
+	// Next returns the time of the first job after the given one, or after the
+	// start at time 0; +Inf where none comes. Calls go forward in time.
+	Next(now float64) float64
+}
+
+// NewArrivals returns a process of the given mean rate, jobs per second. Hours
+// are the weights of a profile, see hoursOf.
+func NewArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
+	switch a.Kind {
+	case model.ArriveRenewal:
+		return newRenewal(a.CV, rate, r)
+	case model.ArriveBursts:
+		return newBursts(a.On, a.Off, a.Ratio, rate, r)
+	case model.ArriveProfile:
+		return newProfile(hours, rate, r)
+	}
+	return &poisson{gap: 1 / rate, r: r}, nil
+}
+
+// poisson is a Poisson process: gaps are independent and exponential.
+type poisson struct {
+	gap float64 // mean, s
+	r   *rand.Rand
+}
+
+// Next implements Arrivals.
+func (p *poisson) Next(now float64) float64 { return now + p.r.ExpFloat64()*p.gap }
+
+// renewal has independent gaps of one distribution with a given coefficient of
+// variation: gamma below 1, exponential at 1, hyperexponential with balanced
+// means above. The first gap begins at time 0.
+type renewal struct {
+	gap model.Distribution // nil where nothing arrives
+	r   *rand.Rand
+}
+
+func newRenewal(cv, rate float64, r *rand.Rand) (Arrivals, error) {
+	if !(cv >= 0) || math.IsInf(cv, 1) {
+		return nil, fmt.Errorf("renewal arrivals with variation %g", cv)
+	}
+	if rate == 0 {
+		return &renewal{}, nil
+	}
+	kind := model.Gamma
+	switch {
+	case cv == 1:
+		kind = model.Exponential
+	case cv > 1:
+		kind = model.HyperExponential
+	}
+	gap, err := model.New(kind, 1/rate, cv/rate, 0)
+	return &renewal{gap, r}, err
+}
+
+// Next implements Arrivals.
+func (p *renewal) Next(now float64) float64 {
+	if p.gap == nil {
+		return math.Inf(1)
+	}
+	return now + p.gap.Rand(p.r)
+}
+
+// bursts is a Poisson process whose rate switches between two levels, for
+// exponential times: a Markov-modulated Poisson process of two states. With on
+// and off the mean times of the two and q the ratio of their rates, the rate
+// between bursts is
+//
+//	rate (on + off) / (q on + off)
+//
+// so that the mean rate is the one asked for. The first state is drawn by the
+// share of time it holds.
+type bursts struct {
+	gap   [2]float64 // mean time between jobs between bursts, and in one
+	hold  [2]float64 // mean time of a state
+	state int        // 1 in a burst
+	until float64    // its end
+	r     *rand.Rand
+}
+
+func newBursts(on, off, ratio, rate float64, r *rand.Rand) (Arrivals, error) {
+	if !(on > 0) || !(off > 0) || !(ratio >= 0) || math.IsInf(on+off+ratio, 1) {
+		return nil, fmt.Errorf("bursts of %g s every %g s with %g times the rate", on, off, ratio)
+	}
+	low := rate * (on + off) / (ratio*on + off)
+	b := &bursts{gap: [2]float64{1 / low, 1 / (ratio * low)}, hold: [2]float64{off, on}, r: r}
+	if r.Float64()*(on+off) < on {
+		b.state = 1
+	}
+	b.until = r.ExpFloat64() * b.hold[b.state]
+	return b, nil
+}
+
+// Next implements Arrivals. A gap that reaches beyond the end of the state is
+// drawn anew from there: an exponential gap has no memory.
+func (b *bursts) Next(now float64) float64 {
+	if math.IsInf(b.gap[0], 1) && math.IsInf(b.gap[1], 1) {
+		return math.Inf(1)
+	}
+	for {
+		if at := now + b.r.ExpFloat64()*b.gap[b.state]; at <= b.until {
+			return at
+		}
+		now = b.until
+		b.state = 1 - b.state
+		b.until += b.r.ExpFloat64() * b.hold[b.state]
+	}
+}
+
+// profile is a Poisson process whose rate follows the hours of a day or of a
+// week. Time 0 is midnight, of a Monday where there are 168 hours. The next job
+// comes when the rate has added up to an exponential number.
+type profile struct {
+	rate []float64 // jobs/s by hour
+	r    *rand.Rand
+}
+
+func newProfile(hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
+	var sum float64
+	for _, h := range hours {
+		if !(h >= 0) || math.IsInf(h, 1) {
+			return nil, fmt.Errorf("a profile with weight %g", h)
+		}
+		sum += h
+	}
+	if len(hours) != 24 && len(hours) != 168 || !(sum > 0) || math.IsInf(sum, 1) {
+		return nil, fmt.Errorf("a profile of %d hours whose weights sum to %g, expected 24 or 168 hours", len(hours), sum)
+	}
+	p := &profile{rate: make([]float64, len(hours)), r: r}
+	for i, h := range hours {
+		p.rate[i] = rate * h * float64(len(hours)) / sum
+	}
+	return p, nil
+}
+
+// Next implements Arrivals.
+func (p *profile) Next(now float64) float64 {
+	const hour = 3600
+	left := p.r.ExpFloat64()
+	if slices.Max(p.rate) == 0 {
+		return math.Inf(1)
+	}
+	for n := math.Floor(now / hour); ; n++ {
+		rate, end := p.rate[int(math.Mod(n, float64(len(p.rate))))], (n+1)*hour
+		if use := rate * (end - now); use < left {
+			left -= use
+			now = end
+			continue
+		}
+		return now + left/rate
+	}
+}
+
+// hoursOf returns the weights of a profile, read or measured where they are in a
+// file; nil for other arrivals.
+func hoursOf(a model.Arrivals) ([]float64, error) {
+	if a.Kind != model.ArriveProfile || a.File == "" {
+		return a.Hours, nil
+	}
+	text, err := os.ReadFile(a.File)
+	if err != nil {
+		return nil, &Error{File: a.File, Message: cause(err), Cause: err}
+	}
+	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) || bytes.HasPrefix(bytes.TrimSpace(text), []byte(";")) {
+		return MeasureProfile(context.Background(), Selection{File: a.File})
+	}
+	var hours []float64
+	for line := 1; len(text) > 0; line++ {
+		row, rest, _ := bytes.Cut(text, []byte("\n"))
+		text = rest
+		words := bufio.NewScanner(strings.NewReader(strings.ReplaceAll(string(row), ",", " ")))
+		words.Split(bufio.ScanWords)
+		for words.Scan() {
+			x, err := strconv.ParseFloat(words.Text(), 64)
+			if err != nil || !(x >= 0) || len(hours) == 168 {
+				return nil, &Error{File: a.File, Line: line, Message: "expected 24 or 168 weights of hours, or a trace in the Standard Workload Format, got " + quote(words.Bytes())}
+			}
+			hours = append(hours, x)
+		}
+	}
+	if len(hours) != 24 && len(hours) != 168 {
+		return nil, &Error{File: a.File, Message: fmt.Sprintf("expected 24 or 168 weights of hours, got %d", len(hours))}
+	}
+	return hours, nil
+}
+
+// MeasureProfile returns how many jobs of a trace were submitted in each of the
+// 168 hours of the week, from Monday at midnight, by its own clock.
+func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
+	const hour, day, week = 3600, 86400, 7 * 86400
+	st, err := sel.Open(1, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer st.Close()
+	start, _ := st.Header.Int("UnixStartTime")
+	zone, _ := st.Header.Int("TimeZone")
+	// Unix time began on a Thursday.
+	offset := math.Mod(float64(start)+float64(zone)+3*day, week)
+	hours := make([]float64, 168)
+	var r Record
+	for n := 0; ; n++ {
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		ok, err := st.Next(&r)
+		if err != nil || !ok {
+			return hours, err
+		}
+		hours[int(math.Mod(math.Mod(r[SubmitTime]+offset, week)+week, week)/hour)]++
+	}
+}

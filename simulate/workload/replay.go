@@ -1,0 +1,421 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"revopt/model"
+	"revopt/simulate"
+)
+
+// Replay is a workload that replays a trace, with customers laid over its jobs.
+// There is no warm-up, and a run goes on until the last job has ended.
+type Replay struct {
+	trace    *Trace
+	options  ReplayOptions
+	delay    float64
+	selected []selector // by customer; nil with QoS
+	classes  []model.Class
+	ranks    []int
+	pays     []bool // by customer: some job of theirs has a price
+	others   int64  // jobs in replication 0 whose customers pay nothing and are not listed
+}
+
+// ReplayOptions say how the jobs of a trace arrive, whose they are and what their
+// customers ask for.
+type ReplayOptions struct {
+	Delay    float64            // arrival delay factor: scales every time between arrivals; 0 is 1
+	Load     float64            // offered load to scale to, in place of Delay; 0 is none
+	Machines []simulate.Machine // one per node; nil: all are alike, without limits
+	Exact    bool               // estimates are the run times, whatever users said
+
+	// Classes are the customers and Of which jobs are theirs: a job belongs to
+	// the first customer whose selector holds, and a nil one holds for all. Jobs
+	// that none of them takes belong to a last one, Others, who pays nothing.
+	// Jobs pay their value.
+	Classes []model.Class
+	Of      []*model.Selector
+
+	// QoS draws two customers by urgency, in place of Classes. What jobs pay is
+	// left to the policy.
+	QoS *QoS
+	// Split splits jobs into a mandatory and an optional part; nil leaves them
+	// whole. It needs deadlines.
+	Split *Split
+}
+
+// Others is the name of the customer whose jobs no other takes; Everybody that
+// of the only one where there are none.
+const (
+	Others    = "others"
+	Everybody = "all"
+)
+
+// NewReplay returns the workload of a trace. The seed is that of the trace, if
+// it is generated.
+func NewReplay(t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
+	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes}
+	switch {
+	case o.Load > 0:
+		w.delay = t.load() / o.Load
+	case o.Delay == 0:
+		w.delay = 1
+	}
+	if !(w.delay > 0) || math.IsInf(w.delay, 0) {
+		return nil, fmt.Errorf("workload: arrival delay factor %g", w.delay)
+	}
+	switch {
+	case o.QoS != nil && o.Classes != nil:
+		return nil, errors.New("workload: both qos and classes say whose the jobs are")
+	case o.QoS != nil:
+		if err := o.QoS.Validate(); err != nil {
+			return nil, err
+		}
+		w.classes, w.ranks, w.pays = o.QoS.customers(), []int{LowUrgency, HighUrgency}, []bool{true, true}
+		return w, w.check(seed)
+	case o.Classes == nil:
+		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
+	}
+	if err := w.selectors(); err != nil {
+		return nil, err
+	}
+	return w, w.rank(seed)
+}
+
+// check draws the first job, so that whatever is wrong is known before anything
+// is simulated.
+func (w *Replay) check(seed uint64) error {
+	jobs, err := w.Jobs(seed, 0)
+	if err != nil {
+		return err
+	}
+	return jobs.(io.Closer).Close()
+}
+
+// rank ranks the customers by urgency, their decay over their length as stated
+// or as it is in the trace on average, and notes who pays.
+func (w *Replay) rank(seed uint64) error {
+	n := len(w.classes)
+	w.ranks, w.pays = make([]int, n), make([]bool, n)
+	jobs, err := w.Jobs(seed, 0)
+	if err != nil {
+		return err
+	}
+	defer jobs.(io.Closer).Close()
+	count, length, decay := make([]float64, n), make([]float64, n), make([]float64, n)
+	var j simulate.Job
+	for {
+		ok, err := jobs.Next(&j)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		count[j.Class]++
+		length[j.Class] += j.Work
+		decay[j.Class] += j.Value.Decay
+		w.pays[j.Class] = w.pays[j.Class] || j.Value.Price > 0
+	}
+	urgency := make([]float64, n)
+	for i, c := range w.classes {
+		mean := length[i] / count[i]
+		if c.Length != nil {
+			mean = c.Length.Mean()
+		}
+		if count[i] > 0 && mean > 0 {
+			urgency[i] = decay[i] / count[i] / mean
+		}
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case urgency[a] < urgency[b]:
+			return -1
+		case urgency[a] > urgency[b]:
+			return 1
+		}
+		return 0
+	})
+	for rank, i := range order {
+		w.ranks[i] = rank
+	}
+	if last := n - 1; w.hasOthers() {
+		w.others = int64(count[last])
+		if w.others == 0 { // nobody is left over
+			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
+			for i := range w.ranks {
+				w.ranks[i]--
+			}
+		}
+	}
+	return nil
+}
+
+// hasOthers reports whether the last customer is there for the jobs that none
+// takes.
+func (w *Replay) hasOthers() bool {
+	return len(w.classes) > len(w.options.Classes) && w.options.Classes != nil
+}
+
+// Others returns how many jobs of the first replication no customer takes.
+func (w *Replay) Others() int64 { return w.others }
+
+// Trace returns the trace.
+func (w *Replay) Trace() *Trace { return w.trace }
+
+// Delay returns the arrival delay factor.
+func (w *Replay) Delay() float64 { return w.delay }
+
+// Sites implements Workload.
+func (w *Replay) Sites() []simulate.Site {
+	return []simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}}
+}
+
+// Customers implements Workload.
+func (w *Replay) Customers() []model.Class { return w.classes }
+
+// Has implements Workload.
+func (w *Replay) Has() simulate.Has {
+	h := simulate.Has{Alike: w.options.Machines == nil, Sites: 1, Optional: w.options.Split != nil}
+	datedBy(&h, w.classes, func(i int) bool { return w.pays[i] })
+	return h
+}
+
+// Window implements Workload.
+func (w *Replay) Window() simulate.Window { return simulate.Window{} }
+
+// Charging implements Workload.
+func (w *Replay) Charging() simulate.Charging {
+	if w.options.Classes != nil {
+		return simulate.ByValue
+	}
+	return simulate.ByPolicy
+}
+
+// Random implements Workload: jobs, customers or what these ask for are drawn.
+func (w *Replay) Random() bool {
+	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
+	lots := func(s *model.Selector) bool { return s != nil && s.Share < 1 }
+	return w.trace.selection.File == SP2Like || w.options.QoS != nil || w.options.Split != nil ||
+		slices.ContainsFunc(w.classes, drawn) || slices.ContainsFunc(w.options.Of, lots)
+}
+
+// Size implements Workload.
+func (w *Replay) Size() float64 { return float64(w.trace.Cleaning().Left) }
+
+// Load implements Workload: the work of the jobs over what the machine could do
+// between the first submission and the last, NaN of simultaneous jobs.
+func (w *Replay) Load() float64 { return w.trace.load() / w.delay }
+
+// Drained implements Workload.
+func (w *Replay) Drained(int) Workload { return w }
+
+// Stream implements Workload.
+func (w *Replay) Stream() float64 { return 0 }
+
+// Jobs implements Workload. Time starts at the first job.
+func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
+	s := &replay{w: w, lots: simulate.Stream(seed, replication, "admission", 0), feed: &feed{kept: w.trace.entries}}
+	var err error
+	if q := w.options.QoS; q != nil {
+		if s.decorator, err = newDecorator(*q, seed, replication); err != nil {
+			return nil, err
+		}
+	}
+	for i := range w.selected {
+		s.shares = append(s.shares, simulate.Stream(seed, replication, "customers", i))
+		s.hard = append(s.hard, simulate.Stream(seed, replication, "hard", i))
+	}
+	if w.options.Split != nil {
+		if s.splitter, err = newSplitter(*w.options.Split, seed, replication); err != nil {
+			return nil, err
+		}
+	}
+	if w.trace.entries == nil {
+		s.feed, err = w.trace.open(seed, replication, &Cleaning{Rule: w.trace.selection.Rule})
+	}
+	return s, err
+}
+
+// replay is the jobs of one replication.
+type replay struct {
+	w         *Replay
+	feed      *feed
+	decorator *decorator // nil without QoS
+	splitter  *splitter  // nil where jobs are whole
+	lots      *rand.Rand
+	shares    []*rand.Rand // by customer
+	hard      []*rand.Rand
+	begun     bool
+	first     float64
+}
+
+// Close closes the file, if there is one.
+func (s *replay) Close() error { return s.feed.close() }
+
+// Next implements simulate.Source.
+func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
+	var e entry
+	if ok, err := s.feed.next(&e); !ok || err != nil {
+		return false, err
+	}
+	if !s.begun {
+		s.begun, s.first = true, e.submit
+	}
+	*j = simulate.Job{
+		Submit: (e.submit - s.first) * s.w.delay, Work: e.runtime, Width: int(e.width), Void: e.void,
+		Expire: math.Inf(1), Chance: s.lots.Float64(),
+		Spec: simulate.Spec{
+			Details: simulate.Details{
+				Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
+			},
+			Requirements: simulate.Requirements{Memory: e.memory},
+		},
+	}
+	if s.w.options.Exact {
+		j.Spec.Details.Estimate = e.runtime
+	}
+	if s.decorator != nil {
+		s.decorator.decorate(j)
+	} else {
+		s.assign(j, &e)
+	}
+	if s.splitter != nil {
+		s.splitter.split(j)
+	}
+	return true, nil
+}
+
+// assign gives the job to its customer.
+func (s *replay) assign(j *simulate.Job, e *entry) {
+	w := s.w
+	// Every stream gives one number per job, whatever becomes of it.
+	owner := -1
+	for i := range w.selected {
+		lot := s.shares[i].Float64()
+		if owner < 0 && w.selected[i].takes(e, lot) {
+			owner = i
+		}
+	}
+	if owner < 0 {
+		owner = len(w.classes) - 1
+	}
+	c := &w.classes[owner]
+	j.Class, j.Rank = owner, w.ranks[owner]
+	hard := false
+	if owner < len(s.hard) {
+		hard = s.hard[owner].Float64() < c.Hard
+	}
+	var patience float64
+	j.Value, patience = valueOf(c, j.Work, float64(j.Width), hard)
+	j.Expire = j.Submit + patience
+}
+
+// selector is a selector with its parties as numbers of the trace.
+type selector struct {
+	all                                         bool
+	users, groups, queues, partitions, accounts []int32 // nil is any
+	of                                          *model.Selector
+}
+
+// takes reports whether a job is the customer's, by a lot where that decides.
+func (s *selector) takes(e *entry, lot float64) bool {
+	if s.all {
+		return true
+	}
+	within := func(list []int32, n int32) bool { return list == nil || slices.Contains(list, n) }
+	return within(s.users, e.user) && within(s.groups, e.group) && within(s.queues, e.queue) &&
+		within(s.partitions, e.partition) && within(s.accounts, e.account) &&
+		s.of.Width.Contains(float64(e.width)) && s.of.Length.Contains(e.runtime) && s.of.Estimate.Contains(e.estimate) &&
+		(s.of.Share >= 1 || lot < s.of.Share)
+}
+
+// SelectorError is a party that a customer names and the trace does not.
+type SelectorError struct {
+	File     string
+	Customer string
+	What     string // user, group, queue, partition or account
+	Name     string
+	Known    []string // names that the header of the trace gives
+}
+
+// Error says which names there are.
+func (e *SelectorError) Error() string {
+	text := fmt.Sprintf("%s: customer %s: the header names no %s %q", e.File, e.Customer, e.What, e.Name)
+	switch {
+	case len(e.Known) > 0:
+		text += ", expected " + strings.Join(e.Known, ", ")
+	case e.What == "account":
+		text += ": the trace names no accounts"
+	default:
+		text += ": give its number"
+	}
+	return text
+}
+
+// selectors reads the selectors and adds the customer of the jobs that are left,
+// where there may be some.
+func (w *Replay) selectors() error {
+	catchAll := w.options.Classes == nil
+	if len(w.options.Of) < len(w.options.Classes) {
+		return errors.New("workload: a customer without a selector")
+	}
+	for i, c := range w.options.Classes {
+		of := w.options.Of[i]
+		if of == nil {
+			w.selected = append(w.selected, selector{all: true})
+			catchAll = true
+			continue
+		}
+		s := selector{of: of}
+		for _, f := range []struct {
+			what    string
+			parties []model.Party
+			to      *[]int32
+		}{
+			{"user", of.Users, &s.users}, {"group", of.Groups, &s.groups}, {"queue", of.Queues, &s.queues},
+			{"partition", of.Partitions, &s.partitions}, {"account", of.Accounts, &s.accounts},
+		} {
+			for _, p := range f.parties {
+				n := p.Number
+				if !p.IsNumber {
+					names := w.trace.names[f.what]
+					number, ok := names[p.Name]
+					if !ok {
+						e := &SelectorError{File: w.trace.selection.File, Customer: c.Name, What: f.what, Name: p.Name}
+						for name := range names {
+							e.Known = append(e.Known, name)
+						}
+						slices.Sort(e.Known)
+						return e
+					}
+					n = number
+				}
+				*f.to = append(*f.to, int32(n))
+			}
+		}
+		w.selected = append(w.selected, s)
+	}
+	if !catchAll {
+		w.classes = append(slices.Clone(w.options.Classes), model.Class{Name: w.othersName(), Floor: model.Floor{None: true}})
+	}
+	return nil
+}
+
+// othersName is Others, unless a customer has that name.
+func (w *Replay) othersName() string {
+	name := Others
+	for slices.ContainsFunc(w.options.Classes, func(c model.Class) bool { return c.Name == name }) {
+		name = "the " + name
+	}
+	return name
+}

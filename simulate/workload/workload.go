@@ -1,0 +1,83 @@
+package workload
+
+import (
+	"math"
+
+	"revopt/model"
+	"revopt/simulate"
+)
+
+// Workload is machines, customers and their jobs. [Classes] draws the jobs from
+// the customers, [Replay] lays the customers over a trace, [Grid] has
+// applications, and [Batch] is a batch of jobs. A Workload is never changed, so
+// it may be shared between replications that run side by side.
+type Workload interface {
+	// Sites returns the machines, without policies.
+	Sites() []simulate.Site
+	// Customers returns the customers in the order of Job.Class: their names,
+	// prices and promises; rates and lengths where jobs are drawn from them.
+	Customers() []model.Class
+	// Has returns what the jobs and machines have.
+	Has() simulate.Has
+	// Jobs returns the jobs of a replication. A source that is an io.Closer is to
+	// be closed after use.
+	Jobs(seed uint64, replication int) (simulate.Source, error)
+	// Window returns the part of a replication that is measured. The zero value
+	// is all jobs, until the last has ended.
+	Window() simulate.Window
+	// Charging says who decides what jobs pay.
+	Charging() simulate.Charging
+	// Random reports whether replications differ.
+	Random() bool
+	// Size returns how many jobs a replication has, on average.
+	Size() float64
+	// Load returns the load offered to the machines.
+	Load() float64
+	// Drained returns the workload with about so many jobs, 0 leaves it to the
+	// workload, an empty start, no warm-up, and an end when the last job has
+	// ended: all the money of all jobs is counted.
+	Drained(jobs int) Workload
+	// Stream returns the rate at which jobs arrive, per second, of a stream that
+	// never ends; 0 of finitely many jobs, of whom amounts per second mean
+	// little.
+	Stream() float64
+}
+
+// datedBy fills in which paying customers state deadlines.
+func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {
+	h.Deadlines = true
+	paying := false
+	for i, c := range customers {
+		if !pays(i) {
+			continue
+		}
+		paying = true
+		if !c.Dated {
+			h.Deadlines = false
+			h.Undated = append(h.Undated, c.Name)
+		}
+	}
+	h.Deadlines = h.Deadlines && paying
+}
+
+// valueOf returns what a job of a customer is worth, and how long it waits
+// before it gives up, s. A hard job is worth the negative of its floor from the
+// moment on at which it can only end late.
+func valueOf(c *model.Class, length, width float64, hard bool) (v simulate.Value, patience float64) {
+	u := c.Utility(length, width)
+	v = simulate.Value{Price: u.Base, Due: u.Grace + length, Decay: u.Decay, Floor: u.Penalty, Hard: hard, Dated: c.Dated}
+	if hard && math.IsInf(v.Floor, 1) {
+		v.Floor = 0
+	}
+	switch {
+	case c.Expire == model.ExpireNever:
+		return v, math.Inf(1)
+	case hard:
+		patience = u.Grace
+	case c.Expire == model.ExpireFloor:
+		patience = u.Corner()
+	default:
+		patience = u.Zero()
+	}
+	return v, math.Max(patience, 0)
+}
