@@ -18,14 +18,15 @@ func (t Tariff) Of(length, width float64) float64 {
 	return t.Fixed + length*(t.PerSecond+width*t.PerNodeSecond)
 }
 
-// Grace is the delay a job tolerates before it loses value:
-// Fixed + Lengths*length.
+// Grace is a time that a job is allowed: Fixed + Lengths*length. As the grace of
+// a class it is the wait before the job loses value, as its deadline the time
+// from submission to end.
 type Grace struct {
 	Fixed   float64 // s
 	Lengths float64 // multiple of the job's own length
 }
 
-// Of returns the grace of a job of the given length, in seconds.
+// Of returns the time that a job of the given length is allowed, in seconds.
 func (g Grace) Of(length float64) float64 { return g.Fixed + g.Lengths*length }
 
 // Floor is the largest penalty a provider pays for a late job:
@@ -98,36 +99,77 @@ type SLO struct {
 	Level  float64 // probability
 }
 
-// Class is one class of jobs: how many, how long, how wide, what they pay and
-// how fast delay costs.
+// Class is one class of jobs, or one customer: how many jobs, how long, how
+// wide, what they pay and how fast delay costs. On a trace, whose jobs are
+// picked and not drawn, Rate is 0 and Length may be nil.
 type Class struct {
-	Name   string
-	Rate   float64      // mu_s, offered jobs/s
-	Length Distribution // B_s, time a job occupies its nodes
-	Width  Width
-	Price  Tariff // p_0s
-	Decay  float64
-	Grace  Grace // tau_min
-	Floor  Floor
-	Expire Expiry
-	SLO    *SLO // nil where nothing is promised
+	Name         string
+	Rate         float64      // mu_s, offered jobs/s
+	Length       Distribution // B_s, time a job occupies its nodes
+	Width        Width
+	Price        Tariff  // p_0s
+	Decay        float64 // $ lost per second late
+	DecayOfPrice float64 // share of the job's own price lost per second late, besides
+	Grace        Grace   // tau_min, the wait that costs nothing
+	Deadline     Grace   // time from submission to end that costs nothing; where it is not zero it stands in place of Grace
+	Dated        bool    // a deadline, or a grace above 0, is given: policies may plan by it
+	Hard         float64 // share of the jobs that are worth nothing once late
+	Floor        Floor
+	Expire       Expiry
+	SLO          *SLO     // nil where nothing is promised
+	Arrivals     Arrivals // how the jobs of class workloads arrive
+}
+
+// Due returns the time from submission to end that a job of the given length
+// may take without loss, in seconds: its deadline, else its grace and length.
+func (c Class) Due(length float64) float64 {
+	if c.Deadline != (Grace{}) {
+		return c.Deadline.Of(length)
+	}
+	return c.Grace.Of(length) + length
 }
 
 // MeanPrice returns p_s, the mean price of a job of the class served at once.
-func (c Class) MeanPrice() float64 { return c.Price.Of(c.Length.Mean(), c.Width.Mean()) }
+// A job whose deadline is shorter than its length has lost some of it.
+func (c Class) MeanPrice() float64 {
+	if c.Deadline != (Grace{}) {
+		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0)
+	}
+	return c.Price.Of(c.Length.Mean(), c.Width.Mean())
+}
 
-// MeanGrace returns tau_s, the mean grace of a job of the class.
-func (c Class) MeanGrace() float64 { return c.Grace.Of(c.Length.Mean()) }
+// MeanDecay returns v_s, the mean loss of a job of the class per second late.
+func (c Class) MeanDecay() float64 {
+	if c.DecayOfPrice == 0 {
+		return c.Decay
+	}
+	return c.Decay + c.DecayOfPrice*c.Price.Of(c.Length.Mean(), c.Width.Mean())
+}
+
+// MeanGrace returns tau_s, the wait that costs a job of mean length nothing:
+// the grace, or what a deadline leaves beside the length, at least 0.
+func (c Class) MeanGrace() float64 {
+	mean := c.Length.Mean()
+	if c.Deadline != (Grace{}) {
+		return math.Max(0, c.Deadline.Of(mean)-mean)
+	}
+	return c.Grace.Of(mean)
+}
 
 // Urgency returns f_s = v_s / b1_s, (14): the loss per second of delay and
 // second of length. Serving the most urgent class first loses least, (15).
-func (c Class) Urgency() float64 { return c.Decay / c.Length.Mean() }
+func (c Class) Urgency() float64 { return c.MeanDecay() / c.Length.Mean() }
 
 // Utility returns the utility of a job of the class with the given length and
-// width.
+// width as a function of its wait. Its grace is negative where the deadline is
+// shorter than the job.
 func (c Class) Utility(length, width float64) Utility {
 	price := c.Price.Of(length, width)
-	return Utility{Base: price, Decay: c.Decay, Grace: c.Grace.Of(length), Penalty: c.Floor.Of(price)}
+	u := Utility{Base: price, Decay: c.Decay + c.DecayOfPrice*price, Grace: c.Grace.Of(length), Penalty: c.Floor.Of(price)}
+	if c.Deadline != (Grace{}) {
+		u.Grace = c.Deadline.Of(length) - length
+	}
+	return u
 }
 
 // ServiceOrder returns the indices of classes by ascending urgency, (14)-(15):

@@ -193,9 +193,9 @@ type sensitivity struct {
 func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, err float64) {
 	c, n, groups := &e.wait, e.sys.Parallel, len(e.queue.lengths)
 	mean := c.moment[1]
-	if t == 0 {
+	if t <= 0 { // below 0 where a deadline is shorter than the job
 		e.addMeanSlopes(class, to)
-		return 1 - c.atom(), mean / n, 0
+		return 1 - c.atom(), mean/n - t, 0
 	}
 	dims := 2
 	if to.slope != nil {

@@ -40,7 +40,7 @@ func NewHOL(sys System) (*HOL, error) {
 	h.d = next(s + 1)
 	for k, i := range h.order {
 		c := sys.Classes[i]
-		h.rate[k], h.price[k], h.decay[k], h.grace[k] = c.Rate, c.MeanPrice(), c.Decay, c.MeanGrace()
+		h.rate[k], h.price[k], h.decay[k], h.grace[k] = c.Rate, c.MeanPrice(), c.MeanDecay(), c.MeanGrace()
 		h.b1[k], h.b2[k] = c.Length.Mean(), c.Length.Moment(2)
 		h.unit[k] = h.b1[k] / sys.Parallel
 	}

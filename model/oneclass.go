@@ -20,7 +20,7 @@ type OneClass struct {
 // runs n jobs at once, for a linear residual convention and Phi = 1.
 func NewOneClass(c Class, n float64, r Residual) OneClass {
 	b1 := c.Length.Mean()
-	one := OneClass{Price: c.MeanPrice(), Decay: c.Decay, Moment2: c.Length.Moment(2), Capacity: n / b1}
+	one := OneClass{Price: c.MeanPrice(), Decay: c.MeanDecay(), Moment2: c.Length.Moment(2), Capacity: n / b1}
 	switch r {
 	case Printed:
 	case Pooled:

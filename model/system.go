@@ -86,7 +86,7 @@ func (s System) Validate() error {
 			name  string
 			value float64
 		}{
-			{"rate", c.Rate}, {"price", c.MeanPrice()}, {"decay", c.Decay}, {"grace", c.MeanGrace()},
+			{"rate", c.Rate}, {"price", c.MeanPrice()}, {"decay", c.MeanDecay()}, {"grace", c.MeanGrace()},
 		} {
 			if !nonNegative(f.value) {
 				return fmt.Errorf("model: class %s has %s %g, want a number of at least 0", c.Name, f.name, f.value)

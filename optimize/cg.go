@@ -66,7 +66,7 @@ func newLocal(hol *model.HOL) *local {
 		l.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
 		l.total += l.load[i]
 		l.scale += c.Rate * c.MeanPrice()
-		l.kinks = l.kinks || c.Decay > 0 && c.MeanGrace() > 0
+		l.kinks = l.kinks || c.MeanDecay() > 0 && c.MeanGrace() > 0
 	}
 	if l.scale == 0 {
 		l.scale = 1

@@ -170,7 +170,7 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 // floors reports whether the loss of some class is bounded.
 func (x *exact) floors() bool {
 	for _, c := range x.sys.Classes {
-		if c.Decay > 0 && !c.Floor.None {
+		if c.MeanDecay() > 0 && !c.Floor.None {
 			return true
 		}
 	}

@@ -53,7 +53,7 @@ func newProblem(hol *model.HOL) *problem {
 		p.classes = append(p.classes, i)
 		p.beta = append(p.beta, c.Rate/perRho)
 		p.pi = append(p.pi, c.MeanPrice()*perRho)
-		p.omega = append(p.omega, c.Decay*perRho)
+		p.omega = append(p.omega, c.MeanDecay()*perRho)
 		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
 		p.tau = append(p.tau, c.MeanGrace())
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0

@@ -96,7 +96,7 @@ func (v *stationarity) kinks(hol *model.HOL, r Result) {
 	seen := map[float64]bool{}
 	for i, c := range sys.Classes {
 		grace := c.MeanGrace()
-		if c.Decay == 0 || grace == 0 || c.Rate*r.Admit[i] == 0 {
+		if c.MeanDecay() == 0 || grace == 0 || c.Rate*r.Admit[i] == 0 {
 			continue
 		}
 		s := surface{gradient: make([]float64, len(r.Admit))}
