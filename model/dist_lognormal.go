@@ -29,6 +29,37 @@ func (x logNormal) Rand(rnd *rand.Rand) float64 {
 	return math.Exp(x.mu + x.sigma*rnd.NormFloat64())
 }
 
+// CDF returns Phi((log at - mu)/sigma).
+func (x logNormal) CDF(at float64) float64 {
+	if at <= 0 {
+		return 0
+	}
+	return math.Erfc((x.mu-math.Log(at))/(x.sigma*math.Sqrt2)) / 2
+}
+
+// Quantile returns exp(mu + sigma Phi^-1(p)).
+func (x logNormal) Quantile(p float64) float64 {
+	return quantile(p, func(p float64) float64 { return math.Exp(x.mu + x.sigma*normalQuantile(p)) })
+}
+
+// Excess returns mean Phi(d+sigma) - t Phi(d) with d = (mu - log t)/sigma, the
+// formula of Black and Scholes. Since mean phi(d+sigma) = t phi(d), it is
+// t phi(d) times a difference of Mills' ratios Q/phi, which is used in the
+// upper tail, where the two terms would cancel.
+func (x logNormal) Excess(t float64) float64 {
+	switch {
+	case t <= 0:
+		return x.Mean() - t
+	case math.IsInf(t, 1):
+		return 0
+	}
+	d := (x.mu - math.Log(t)) / x.sigma
+	if d+x.sigma < -1 {
+		return t * math.Exp(-d*d/2) / 2 * (realErfcx(-(d+x.sigma)/math.Sqrt2) - realErfcx(-d/math.Sqrt2))
+	}
+	return x.Mean()*math.Erfc(-(d+x.sigma)/math.Sqrt2)/2 - t*math.Erfc(-d/math.Sqrt2)/2
+}
+
 // Transform integrates E[exp(-s X)] = (2 pi)^-1/2 Int exp(h(z)) dz with
 // h(z) = -z^2/2 - s exp(mu + sigma z) by the trapezoidal rule on a horizontal
 // line near the saddle point z0 = -W(s sigma^2 e^mu)/sigma (W is Lambert's

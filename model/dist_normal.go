@@ -11,6 +11,47 @@ import (
 // and mean -alpha sigma, given that Y >= 0.
 type truncatedNormal struct {
 	min, alpha, sigma float64
+	mu, tail          float64 // mean of the underlying normal, and its share above min
+}
+
+// Invertible is a distribution that is drawn by inversion: from one uniform
+// number u, so that draw k of two series has the same luck whatever their
+// parameters.
+type Invertible interface {
+	Distribution
+	// Above returns the number of which a share u of all lie above, for
+	// 0 < u < 1: Quantile(1-u), with the digits of a small u.
+	Above(u float64) float64
+}
+
+// rarest is how many standard deviations the limit of a truncated normal may
+// lie above its mean: one draw in a thousand million passes it.
+const rarest = 6
+
+// Drawable reports whether a normal can be drawn until it passes a limit,
+// which may lie at most six standard deviations above the mean. A limit of 0
+// may be met, any other must be exceeded.
+func Drawable(mean, sd, limit float64) bool {
+	if sd == 0 {
+		return mean > limit || limit == 0 && mean == 0
+	}
+	return limit-mean <= rarest*sd
+}
+
+// NewNormalAbove returns a normal of the given mean and standard deviation,
+// both of the normal as it is before any of it is cut off, drawn until it
+// exceeds limit >= 0. A normal without deviation is its mean.
+func NewNormalAbove(mean, sd, limit float64) (Invertible, error) {
+	switch {
+	case !(limit >= 0) || !(sd >= 0) || math.IsInf(mean+sd+limit, 0):
+		return nil, fmt.Errorf("a normal of mean %g and sd %g above %g is not one of finite numbers of at least 0", mean, sd, limit)
+	case !Drawable(mean, sd, limit):
+		return nil, fmt.Errorf("normal numbers of mean %g and sd %g are hardly ever above %g", mean, sd, limit)
+	case sd == 0:
+		return deterministic{mean}, nil
+	}
+	alpha := (limit - mean) / sd
+	return truncatedNormal{min: limit, alpha: alpha, sigma: sd, mu: mean, tail: math.Erfc((limit-mean)/(sd*math.Sqrt2)) / 2}, nil
 }
 
 // newTruncatedNormal solves for the underlying normal whose part above min
@@ -49,7 +90,8 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 	alpha := lo + (hi-lo)/2
 	var r [3]float64
 	truncatedRatios(r[:], alpha)
-	return truncatedNormal{min: min, alpha: alpha, sigma: m / r[1]}, nil
+	sigma := m / r[1]
+	return truncatedNormal{min: min, alpha: alpha, sigma: sigma, mu: min - alpha*sigma, tail: math.Erfc(alpha/math.Sqrt2) / 2}, nil
 }
 
 // truncatedRatios sets r[k] = E[Y^k]/E[Y^(k-1)] for k = 1, ..., len(r)-1,
@@ -99,6 +141,119 @@ func (x truncatedNormal) Moment(k int) float64 {
 		}
 	}
 	return sum
+}
+
+// Above returns mu + sigma Q^-1(u Q(alpha)), Q the upper tail of the standard
+// normal, but no less than a hair above min. The numbers that a seed gives
+// rest on its last digits.
+func (x truncatedNormal) Above(u float64) float64 {
+	if x.alpha > rarest {
+		return x.min + x.sigma*x.beyond(math.Log(u))
+	}
+	// Below this the inverse has no digits left; it is 8 sd away.
+	p := math.Max(u*x.tail, 1e-15)
+	return math.Max(x.mu+x.sigma*math.Sqrt2*math.Erfcinv(2*p), x.min*(1+1e-12))
+}
+
+// survival returns P(Y > y sigma) for y >= 0, Q(alpha+y)/Q(alpha).
+func (x truncatedNormal) survival(y float64) float64 {
+	if x.alpha < 1 {
+		return math.Erfc((x.alpha+y)/math.Sqrt2) / (2 * x.tail)
+	}
+	return math.Exp(-y*(x.alpha+y/2)) * realErfcx((x.alpha+y)/math.Sqrt2) / realErfcx(x.alpha/math.Sqrt2)
+}
+
+// CDF returns 1 - Q(alpha+y)/Q(alpha), y = (at-min)/sigma; below the mode,
+// where that would cancel, (Q(-alpha-y) - Q(-alpha))/Q(alpha).
+func (x truncatedNormal) CDF(at float64) float64 {
+	y := (at - x.min) / x.sigma
+	switch {
+	case y <= 0:
+		return 0
+	case x.alpha+y < 0:
+		return (math.Erfc(-(x.alpha+y)/math.Sqrt2) - math.Erfc(-x.alpha/math.Sqrt2)) / (2 * x.tail)
+	}
+	return 1 - x.survival(y)
+}
+
+// Quantile inverts CDF, from the side of the smaller tail. Quantile(0) is min.
+func (x truncatedNormal) Quantile(p float64) float64 {
+	switch {
+	case p == 0:
+		return x.min
+	case p == 1:
+		return math.Inf(1)
+	case !(p > 0 && p < 1):
+		return math.NaN()
+	}
+	if below := math.Erfc(-x.alpha/math.Sqrt2)/2 + p*x.tail; below < 0.5 {
+		return math.Max(x.min, x.mu+x.sigma*normalQuantile(below))
+	}
+	return x.min + x.sigma*x.beyond(math.Log1p(-p))
+}
+
+// beyond returns y with log P(Y > y sigma) = tail, by Newton's method. The
+// logarithm is concave, so that the iterates fall to the root from any point
+// to the right of it: from where the hazard at 0, which rises, would reach it;
+// and where the normal is hardly cut off from where its tail would.
+func (x truncatedNormal) beyond(tail float64) float64 {
+	hazard := func(y float64) float64 {
+		var r [2]float64
+		truncatedRatios(r[:], x.alpha+y)
+		return x.alpha + y + r[1]
+	}
+	// Q(z) <= exp(-z^2/2)/2 for z >= 0.
+	y := math.Sqrt(math.Max(0, -2*(tail+math.Log(2*x.tail)))) - x.alpha
+	if x.alpha > 0 {
+		y = -tail / hazard(0)
+	}
+	for range 200 {
+		d := (math.Log(x.survival(y)) - tail) / hazard(y)
+		y = math.Max(0, y+d)
+		if !(math.Abs(d) > 4e-16*y) {
+			break
+		}
+	}
+	return y
+}
+
+// Excess returns P(X > t) times the mean of what lies beyond t, which is that
+// of the same normal cut off at t.
+func (x truncatedNormal) Excess(t float64) float64 {
+	y := (t - x.min) / x.sigma
+	switch {
+	case y <= 0:
+		return x.Mean() - t
+	case math.IsInf(y, 1):
+		return 0
+	}
+	var r [2]float64
+	truncatedRatios(r[:], x.alpha+y)
+	return x.survival(y) * x.sigma * r[1]
+}
+
+// normalQuantile returns Phi^-1(p) for 0 < p < 1: math.Erfcinv with one step of
+// Halley's method, which restores the digits that it loses for small p.
+func normalQuantile(p float64) float64 {
+	if p > 0.5 {
+		return -normalQuantile(1 - p)
+	}
+	z := -math.Sqrt2 * math.Erfcinv(2*p)
+	if p < 1e-12 {
+		// Phi(-z) is about exp(-z^2/2)/(z sqrt(2 pi)).
+		l := -2 * math.Log(p)
+		z = -math.Sqrt(l - math.Log(l) - math.Log(2*math.Pi))
+	}
+	for range 3 {
+		// (Phi(z) - p)/phi(z), by Mills' ratio.
+		off := math.Sqrt(math.Pi/2)*realErfcx(-z/math.Sqrt2) - p*math.Sqrt(2*math.Pi)*math.Exp(z*z/2)
+		d := off / (1 + z*off/2)
+		z -= d
+		if math.Abs(d) <= 1e-16*math.Abs(z) {
+			break
+		}
+	}
+	return z
 }
 
 // Rand draws from the underlying normal until the draw is above min; where

@@ -13,6 +13,16 @@ type Distribution interface {
 	Mean() float64
 	// Moment returns E[X^k] for k >= 0; Moment(2) is the paper's b2.
 	Moment(k int) float64
+	// CDF returns P(X <= x): 0 for x < 0, 1 at +Inf.
+	CDF(x float64) float64
+	// Quantile returns the least x with CDF(x) >= p. Quantile(0) is the least
+	// length there is and Quantile(1) the largest, +Inf where there is none.
+	// It is NaN for p outside of [0, 1].
+	Quantile(p float64) float64
+	// Excess returns E[(X-t)^+], the integral of 1 - CDF from t on: Mean() - t
+	// for t <= 0, and 0 at +Inf. By E[(t-X)^+] = t - Mean() + Excess(t) it
+	// also says how far lengths fall short of t on average.
+	Excess(t float64) float64
 	// Rand draws X.
 	Rand(rnd *rand.Rand) float64
 	// Transform returns the Laplace-Stieltjes transform E[exp(-s X)] for
@@ -83,4 +93,18 @@ func New(kind Kind, mean, sd, min float64) (Distribution, error) {
 	default:
 		return newHyperExponential(mean, sd)
 	}
+}
+
+// quantile returns the special values that all lengths from 0 up without a
+// limit have, and calls inside for 0 < p < 1.
+func quantile(p float64, inside func(p float64) float64) float64 {
+	switch {
+	case p == 0:
+		return 0
+	case p == 1:
+		return math.Inf(1)
+	case !(p > 0 && p < 1):
+		return math.NaN()
+	}
+	return inside(p)
 }

@@ -57,3 +57,11 @@ func erfcx(z complex128) complex128 {
 	}
 	return sum
 }
+
+// realErfcx returns exp(x^2) erfc(x) for real x, +Inf where that overflows.
+func realErfcx(x float64) float64 {
+	if x < 2 {
+		return math.Exp(x*x) * math.Erfc(x)
+	}
+	return real(erfcx(complex(x, 0)))
+}

@@ -1,6 +1,6 @@
 package scenario
 
-import "math"
+import "revopt/model"
 
 // QoS says how deadlines, budgets and penalties are drawn for the jobs of a
 // trace.
@@ -79,21 +79,11 @@ func (d *decoder) contrast(c *cursor, lowMean, limit float64) Spread {
 		return s
 	}
 	for _, mean := range []float64{s.LowMean, s.LowMean * s.Ratio} {
-		if !drawable(mean, s.SD*mean, limit) {
+		if !model.Drawable(mean, s.SD*mean, limit) {
 			place.fail("expected a mean of which draws exceed %g now and then, got mean %g and sd %g", limit, mean, s.SD*mean)
 		}
 	}
 	return s
-}
-
-// drawable reports whether a normal can be drawn until it passes a limit,
-// which may lie at most six standard deviations above the mean. A limit of 0
-// may be met, any other must be exceeded.
-func drawable(mean, sd, limit float64) bool {
-	if sd == 0 {
-		return mean > limit || limit == 0
-	}
-	return limit-mean <= 6*sd && !math.IsNaN(sd)
 }
 
 // hard reads whose deadlines are hard: high, all, none or a share of all jobs.

@@ -33,8 +33,7 @@ type Rate struct {
 //
 // as in Prices.Bound. This is convex in theta and at least nodes theta, so the
 // least of it lies below its value at 0 over nodes, and is searched there;
-// whatever theta is found, the bound is valid, but for the error of E, of which
-// an estimate is added.
+// whatever theta is found, the bound is valid.
 func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 	if !(nodes > 0) || math.IsInf(nodes, 1) {
 		return Rate{}, fmt.Errorf("bound: %g nodes", nodes)
@@ -84,9 +83,10 @@ func surplusAt(c *model.Class, width, theta float64) float64 {
 	case fixed >= 0 && slope >= 0:
 		return fixed + slope*mean
 	case fixed > 0:
-		return -slope * shortfall(c.Length, fixed/-slope)
-	case slope > 0: // (slope X - b)^+ = slope X - b + (b - slope X)^+
-		return fixed + slope*mean + slope*shortfall(c.Length, -fixed/slope)
+		// E[(k-X)^+] = k - E[X] + E[(X-k)^+].
+		return math.Max(0, fixed+slope*(mean-c.Length.Excess(fixed/-slope)))
+	case slope > 0:
+		return slope * c.Length.Excess(-fixed/slope)
 	}
 	return 0
 }

@@ -18,30 +18,6 @@ func length(t *testing.T, kind model.Kind, mean, sd float64) model.Distribution 
 	return d
 }
 
-func TestShortfall(t *testing.T) {
-	exponential := func(k float64) float64 { return k - 100*-math.Expm1(-k/100) }
-	erlang := func(k float64) float64 { // shape 2, rate 1/50: density x e^{-x/50}/2500
-		x := k / 50
-		return k - 100 + math.Exp(-x)*(100+k)
-	}
-	for _, c := range []struct {
-		name string
-		d    model.Distribution
-		want func(float64) float64
-	}{
-		{"exponential", length(t, model.Exponential, 100, 0), exponential},
-		{"erlang", length(t, model.Gamma, 100, 100/math.Sqrt2), erlang},
-		{"deterministic", length(t, model.Deterministic, 100, 0), func(k float64) float64 { return math.Max(0, k-100) }},
-	} {
-		for _, k := range []float64{0, 0.1, 5, 80, 100, 130, 2000} {
-			got, want := shortfall(c.d, k), c.want(k)
-			if got < want-1e-12*k || got > want+1e-7*k {
-				t.Errorf("%s, %g: %.12g, want %.12g", c.name, k, got, want)
-			}
-		}
-	}
-}
-
 // TestFluidRateClosed checks rates that are known on paper.
 func TestFluidRateClosed(t *testing.T) {
 	fixed := model.Class{Name: "fixed", Rate: 1, Length: length(t, model.Exponential, 100, 0), Price: model.Tariff{Fixed: 10}}

@@ -52,13 +52,12 @@ func (f *Fitted) fitClass(all []fitJob, g fitGroup, widths model.Width) (FittedC
 		s.length[i] *= c.Correction
 	}
 	slices.Sort(s.length)
-	c.Tried = tryLengths(c.Equivalent, s.length)
-	c.Kind = c.Tried[0].Kind
-	c.WorkKS = distance(s.work, workCDF(lengthCDF(c.Kind, c.Equivalent.Mean, c.Equivalent.SD), widths))
 	var err error
-	if c.Model.Length, err = model.New(c.Kind, c.Equivalent.Mean, c.Equivalent.SD, 0); err != nil {
+	if c.Tried, c.Model.Length, err = tryLengths(c.Equivalent, s.length); err != nil {
 		return c, fmt.Errorf("workload: class %s: %w", c.Model.Name, err)
 	}
+	c.Kind = c.Tried[0].Kind
+	c.WorkKS = distance(s.work, workCDF(c.Model.Length.CDF, widths))
 	if second := c.Model.Length.Moment(2); !(second > 0) || math.IsInf(second, 0) {
 		return c, fmt.Errorf("workload: the lengths of class %s are beyond the range of numbers", c.Model.Name)
 	}

@@ -105,31 +105,6 @@ func TestArrivalFigures(t *testing.T) {
 	}
 }
 
-// TestLengthCDF integrates the distribution functions: their moments are those
-// asked for.
-func TestLengthCDF(t *testing.T) {
-	for _, tt := range []struct {
-		kind     model.Kind
-		mean, sd float64
-	}{
-		{model.Normal, 100, 5}, {model.Normal, 100, 60}, {model.Normal, 100, 94}, {model.Exponential, 100, 100},
-		{model.Gamma, 100, 20}, {model.Gamma, 100, 250}, {model.LogNormal, 100, 80}, {model.LogNormal, 100, 150}, {model.HyperExponential, 100, 300},
-	} {
-		cdf := lengthCDF(tt.kind, tt.mean, tt.sd)
-		var mean, square float64
-		// x = e^u, so that both ends are resolved.
-		const step = 1e-3
-		for u := -30.0; u < 17; u += step {
-			x := math.Exp(u)
-			mean += (1 - cdf(x)) * x * step
-			square += 2 * x * (1 - cdf(x)) * x * step
-		}
-		if sd := math.Sqrt(square - mean*mean); math.Abs(mean/tt.mean-1) > 1e-3 || math.Abs(sd/tt.sd-1) > 3e-3 {
-			t.Errorf("%s of mean %g and sd %g: got %g and %g", tt.kind, tt.mean, tt.sd, mean, sd)
-		}
-	}
-}
-
 // TestDistance by hand: F_n steps at 1, 2 (twice) and 4 against x/4.
 func TestDistance(t *testing.T) {
 	uniform := func(x float64) float64 { return math.Min(x/4, 1) }
@@ -144,7 +119,11 @@ func TestDistance(t *testing.T) {
 	if got := distance(large, uniform); math.Abs(got-exact) > 1e-3 {
 		t.Errorf("got %g, want %g", got, exact)
 	}
-	if got := distance([]float64{7, 7, 7}, lengthCDF(model.Deterministic, 7, 0)); got != 0 {
+	always, err := model.New(model.Deterministic, 7, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := distance([]float64{7, 7, 7}, always.CDF); got != 0 {
 		t.Errorf("an atom is %g away from itself", got)
 	}
 }

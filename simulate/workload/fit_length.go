@@ -8,6 +8,10 @@ import (
 	"revopt/model"
 )
 
+// mostNormal is the coefficient of variation up to which a normal truncated at
+// 0 is tried; its limit, at 1, is the exponential.
+const mostNormal = 0.95
+
 // lengthKinds returns the families that can have the two moments.
 func lengthKinds(mean, sd float64) []model.Kind {
 	if sd == 0 {
@@ -24,14 +28,18 @@ func lengthKinds(mean, sd float64) []model.Kind {
 }
 
 // tryLengths returns the families with the two moments by the distance to a
-// sample of lengths, the nearest first.
-func tryLengths(m FitMoments, sorted []float64) []FittedTry {
-	var tries []FittedTry
+// sample of lengths, the nearest first, and the distribution of that one.
+func tryLengths(m FitMoments, sorted []float64) (tries []FittedTry, nearest model.Distribution, err error) {
 	for _, kind := range lengthKinds(m.Mean, m.SD) {
-		tries = append(tries, FittedTry{kind, distance(sorted, lengthCDF(kind, m.Mean, m.SD))})
+		d, err := model.New(kind, m.Mean, m.SD, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		tries = append(tries, FittedTry{kind, distance(sorted, d.CDF)})
 	}
 	slices.SortStableFunc(tries, func(a, b FittedTry) int { return cmp.Compare(a.KS, b.KS) })
-	return tries
+	nearest, err = model.New(tries[0].Kind, m.Mean, m.SD, 0)
+	return tries, nearest, err
 }
 
 // workCDF returns the distribution of length times an independent width.

@@ -73,7 +73,7 @@ func (q *QoS) Validate() error {
 			return fmt.Errorf("workload: spread %+v", s.Spread)
 		}
 		for _, mean := range s.means(LowUrgency) {
-			if !Drawable(mean, s.SD*mean, s.least) {
+			if !model.Drawable(mean, s.SD*mean, s.least) {
 				return fmt.Errorf("workload: normal numbers of mean %g and sd %g are hardly ever above %g", mean, s.SD*mean, s.least)
 			}
 		}
@@ -81,48 +81,10 @@ func (q *QoS) Validate() error {
 	return nil
 }
 
-// rarest is how many standard deviations the limit of a truncated normal may
-// lie above its mean: one draw in a thousand million passes it.
-const rarest = 6
-
-// Drawable reports whether a normal can be drawn until it passes a limit: a
-// limit of 0 may be met, any other must be exceeded.
-func Drawable(mean, sd, limit float64) bool {
-	if sd == 0 {
-		return mean > limit || limit == 0 && mean == 0
-	}
-	return limit-mean <= rarest*sd
-}
-
-// truncated is a normal drawn until it exceeds a limit. It takes one uniform
-// number, so that job k of two workloads has the same luck whatever their
-// parameters:
-//
-//	x = mean + sd Q^-1(u Q((limit - mean)/sd)), Q the upper tail.
-type truncated struct {
-	mean, sd, limit float64
-	tail            float64 // probability of exceeding the limit
-}
-
-func newTruncated(mean, sd, limit float64) truncated {
-	return truncated{mean, sd, limit, math.Erfc((limit-mean)/(sd*math.Sqrt2)) / 2}
-}
-
-// draw returns the number of which a share u of all lie above.
-func (t *truncated) draw(u float64) float64 {
-	if t.sd == 0 {
-		return t.mean
-	}
-	// Below this the inverse has no digits left; it is 8 sd away.
-	p := math.Max(u*t.tail, 1e-15)
-	x := t.mean + t.sd*math.Sqrt2*math.Erfcinv(2*p)
-	return math.Max(x, t.limit*(1+1e-12))
-}
-
 // decorator draws the QoS of jobs.
 type decorator struct {
 	qos                                      QoS
-	deadline, budget, penalty                [2]truncated // by class
+	deadline, budget, penalty                [2]model.Invertible // by class
 	urgency, deadlines, budgets, rates, hard *rand.Rand
 }
 
@@ -137,9 +99,19 @@ func newDecorator(q QoS, seed uint64, replication int) (*decorator, error) {
 	}
 	short, large, rate := q.Deadline.means(HighUrgency), q.Budget.means(LowUrgency), q.Penalty.means(LowUrgency)
 	for class := range 2 {
-		d.deadline[class] = newTruncated(short[class], q.Deadline.SD*short[class], 1)
-		d.budget[class] = newTruncated(large[class], q.Budget.SD*large[class], 1)
-		d.penalty[class] = newTruncated(rate[class], q.Penalty.SD*rate[class], 0)
+		for _, n := range []struct {
+			drawn           *model.Invertible
+			mean, sd, limit float64
+		}{
+			{&d.deadline[class], short[class], q.Deadline.SD, 1},
+			{&d.budget[class], large[class], q.Budget.SD, 1},
+			{&d.penalty[class], rate[class], q.Penalty.SD, 0},
+		} {
+			var err error
+			if *n.drawn, err = model.NewNormalAbove(n.mean, n.sd*n.mean, n.limit); err != nil {
+				return nil, fmt.Errorf("workload: %w", err)
+			}
+		}
 	}
 	return d, nil
 }
@@ -155,9 +127,9 @@ func (d *decorator) decorate(j *simulate.Job) {
 	if !d.qos.OfUsers {
 		j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
 	}
-	due := j.Work * d.deadline[class].draw(open(d.deadlines))
-	price := j.Work * d.budget[class].draw(open(d.budgets))
-	decay := d.penalty[class].draw(open(d.rates))
+	due := j.Work * d.deadline[class].Above(open(d.deadlines))
+	price := j.Work * d.budget[class].Above(open(d.budgets))
+	decay := d.penalty[class].Above(open(d.rates))
 	j.Value = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class])
 }
 
