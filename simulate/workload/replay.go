@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,6 +32,7 @@ type Replay struct {
 type ReplayOptions struct {
 	Delay    float64            // arrival delay factor: scales every time between arrivals; 0 is 1
 	Load     float64            // offered load to scale to, in place of Delay; 0 is none
+	LoadOn   int                // nodes of the machine that Load is stated for; 0 is those of the trace's header, else of the machine
 	Machines []simulate.Machine // one per node; nil: all are alike, without limits
 	Exact    bool               // estimates are the run times, whatever users said
 
@@ -62,7 +64,7 @@ func NewReplay(t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
 	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes}
 	switch {
 	case o.Load > 0:
-		w.delay = t.load() / o.Load
+		w.delay = t.load() * float64(t.nodes) / float64(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load
 	case o.Delay == 0:
 		w.delay = 1
 	}

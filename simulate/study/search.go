@@ -1,20 +1,76 @@
-package tune
+package study
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math"
 
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
-// Revenue returns the revenue of one replication under the given admission
+// searchJobs is how long a replication of a search is at most. Many short
+// replications tell two admissions apart as well as few long ones, and the
+// search spreads over more workers.
+const searchJobs = 20000
+
+// Search looks for the admission with which an experiment earns most, starting
+// from the given ones. The queueing model knows the best admission of its own
+// queue. On a simulator with bounded penalties, expiry and jobs side by side
+// another one may earn more.
+//
+// The search has random numbers of its own, or the measurement would favor the
+// admission found. The effort says how many jobs a replication of a stream has at
+// most (0 is 20000), how many replications each admission is tried on, and the
+// last step, whose defaults are those of SearchSettings. The progress function,
+// which may be nil, is told after each run, from any goroutine.
+func Search(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (Found, error) {
+	if effort.Jobs == 0 {
+		effort.Jobs = searchJobs
+	}
+	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
+	revenue := func(ctx context.Context, admit []float64, replication int) (float64, error) {
+		try := *e
+		try.Workload, try.Seed, try.Admission = short, seed, Admission{Admit: admit}
+		sample, err := try.Run(ctx, replication)
+		if err == nil && progress != nil {
+			progress()
+		}
+		if short.Stream() == 0 { // all jobs count, whenever the last one ends
+			return sample.Total.Revenue, err
+		}
+		return metric.RevenuePerSecond().Of(sample.Total), err
+	}
+	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+}
+
+// shortened returns a workload whose replications are of so many jobs where the
+// given one is a stream with longer ones. A warm-up stated in seconds stays, up
+// to half of the rest.
+func shortened(w workload.Workload, jobs int) workload.Workload {
+	c, ok := w.(*workload.Classes)
+	scale := float64(jobs) / w.Size()
+	if !ok || !(scale < 1) {
+		return w
+	}
+	l := c.Length()
+	if l.Horizon > 0 {
+		l.Horizon *= scale
+	} else {
+		l.Jobs = int64(jobs)
+	}
+	l.WarmupSeconds = min(l.WarmupSeconds, float64(jobs)/c.Stream()/2)
+	return c.WithLength(l)
+}
+
+// RevenueFunc returns the revenue of one replication under the given admission
 // probabilities. The replication alone chooses the random numbers, so that
 // admissions are compared on common ones.
-type Revenue func(ctx context.Context, admit []float64, replication int) (float64, error)
+type RevenueFunc func(ctx context.Context, admit []float64, replication int) (float64, error)
 
-// Settings control a search. Starts are needed, the rest has defaults.
-type Settings struct {
+// SearchSettings control a search. Starts are needed, the rest has defaults.
+type SearchSettings struct {
 	Starts       [][]float64 // admissions to start from; the result is none of them less
 	Replications int         // per admission tried; 0 means 8
 	FirstStep    float64     // of a probability; 0 means 1/4
@@ -22,7 +78,7 @@ type Settings struct {
 	Workers      int         // 0: one per processor
 }
 
-func (s Settings) withDefaults() Settings {
+func (s SearchSettings) withDefaults() SearchSettings {
 	if s.Replications == 0 {
 		s.Replications = 8
 	}
@@ -35,48 +91,48 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// Result is the best admission found.
-type Result struct {
+// Found is the best admission of a search.
+type Found struct {
 	Admit       []float64
 	Evaluations int  // admissions tried
 	Improved    bool // it is not one of the starts
 }
 
-// Maximise searches for the admission with the largest mean revenue.
+// Maximize searches for the admission with the largest mean revenue.
 //
 // From the better of its starts it runs a compass search: try every
 // probability one step up and one step down, go to the best of them, and
 // where none is better halve the step. It uses the replications 0, 1, ...,
-// n-1. Then it compares what it found with all starts on the replications n,
-// ..., 3n-1 and returns the best, so that no start beats it by more than
-// chance.
-func Maximise(ctx context.Context, revenue Revenue, settings Settings) (Result, error) {
+// n-1. Then it compares the admission found with all starts on the replications
+// n, ..., 3n-1, which the search has not seen, and returns the best, so that no
+// start beats it by more than chance.
+func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) (Found, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
-		return Result{}, fmt.Errorf("tune: no admission to start from")
+		return Found{}, errors.New("study: no admission to start from")
 	}
 	v := &evaluator{revenue: revenue, workers: s.Workers}
 	values, err := v.means(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
-		return Result{}, err
+		return Found{}, err
 	}
 	best := argmax(values)
 	found, err := v.compass(ctx, s.Starts[best], values[best], s)
 	if err != nil {
-		return Result{}, err
+		return Found{}, err
 	}
 	finalists := append([][]float64{found}, s.Starts...)
 	values, err = v.means(ctx, finalists, s.Replications, 3*s.Replications)
 	if err != nil {
-		return Result{}, err
+		return Found{}, err
 	}
 	winner := argmax(values)
-	return Result{Admit: finalists[winner], Evaluations: v.count, Improved: winner == 0}, nil
+	return Found{Admit: finalists[winner], Evaluations: v.count, Improved: winner == 0}, nil
 }
 
 // evaluator simulates admissions.
 type evaluator struct {
-	revenue Revenue
+	revenue RevenueFunc
 	workers int
 	count   int
 }
@@ -101,10 +157,10 @@ func (v *evaluator) means(ctx context.Context, admissions [][]float64, from, to 
 
 // compass climbs from start, whose value is known, on the replications 0, ...,
 // s.Replications-1.
-func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s Settings) ([]float64, error) {
+func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s SearchSettings) ([]float64, error) {
 	at := append([]float64(nil), start...)
 	for step := s.FirstStep; step >= s.LastStep; {
-		tries := neighbours(at, step)
+		tries := neighbors(at, step)
 		values, err := v.means(ctx, tries, 0, s.Replications)
 		if err != nil {
 			return nil, err
@@ -129,9 +185,9 @@ func (v *evaluator) compass(ctx context.Context, start []float64, value float64,
 	return at, nil
 }
 
-// neighbours returns the admissions one step up and one step down in each
+// neighbors returns the admissions one step up and one step down in each
 // probability, cut off at 0 and 1.
-func neighbours(at []float64, step float64) [][]float64 {
+func neighbors(at []float64, step float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
 		for _, to := range [2]float64{math.Min(1, q+step), math.Max(0, q-step)} {
@@ -145,7 +201,7 @@ func neighbours(at []float64, step float64) [][]float64 {
 	return out
 }
 
-// joined returns at with every probability moved to its better neighbour where
+// joined returns at with every probability moved to its better neighbor where
 // that is worth more than value.
 func joined(at []float64, tries [][]float64, values []float64, value float64) []float64 {
 	out := append([]float64(nil), at...)

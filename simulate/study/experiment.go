@@ -1,0 +1,230 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Policy is a policy with its options.
+type Policy struct {
+	Spec     policy.Spec
+	Settings policy.Settings // complete
+}
+
+// NewPolicy looks a policy up by its name and checks the options given. Nil
+// specs are policy.Standard.
+func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
+	if specs == nil {
+		specs = policy.Standard()
+	}
+	spec, err := policy.Lookup(specs, name)
+	if err != nil {
+		return Policy{}, err
+	}
+	all, err := spec.Resolve(given)
+	return Policy{spec, all}, err
+}
+
+// PolicyOf returns a spec with the default options.
+func PolicyOf(spec policy.Spec) Policy {
+	all, err := spec.Resolve(nil)
+	if err != nil {
+		panic("study: " + err.Error()) // it has nothing to complain of
+	}
+	return Policy{spec, all}
+}
+
+// Label names the policy with the options that are not the defaults.
+func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
+
+// Partial reports whether the policy returns partial results.
+func (p Policy) Partial() bool { return p.Spec.Needs.Optional }
+
+// Admission decides which jobs are let in.
+type Admission struct {
+	Name  string             // all, analytic, ...; probabilities where it has none
+	Admit []float64          // probability by customer; nil admits all
+	Rule  simulate.Admission // in place of Admit; nil: by Admit
+}
+
+// rule returns the admission as the kernel takes it, nil where all are let in.
+func (a Admission) rule() simulate.Admission {
+	switch {
+	case a.Rule != nil:
+		return a.Rule
+	case a.Admit == nil:
+		return nil
+	}
+	return simulate.Lottery(a.Admit)
+}
+
+// random reports whether lots decide.
+func (a Admission) random() bool {
+	for _, q := range a.Admit {
+		if q > 0 && q < 1 {
+			return true
+		}
+	}
+	return a.Rule != nil
+}
+
+// Experiment is a workload under one policy, behind one admission. Two
+// experiments of one workload and seed see the same jobs, whatever their policy
+// and admission.
+type Experiment struct {
+	Workload  workload.Workload
+	Policy    Policy
+	Admission Admission // the zero value admits all
+	Seed      uint64
+}
+
+// Sample is what one replication adds up to.
+type Sample struct {
+	Total     metric.Sum
+	Customers []metric.Sum
+	Cut       bool // arrivals were cut off before the last measured job had left
+}
+
+// Check reports what would stop a replication before it starts: a
+// *policy.NeedError where the workload lacks what the policy needs.
+func (e *Experiment) Check() error {
+	if err := e.Policy.Spec.Check(e.Workload.Has()); err != nil {
+		return err
+	}
+	if _, err := e.Policy.Spec.Resolve(e.Policy.Settings); err != nil {
+		return err
+	}
+	if n := len(e.Workload.Customers()); e.Admission.Admit != nil && len(e.Admission.Admit) != n {
+		return fmt.Errorf("%d admission probabilities for %d customers", len(e.Admission.Admit), n)
+	}
+	for _, q := range e.Admission.Admit {
+		if !(q >= 0 && q <= 1) {
+			return fmt.Errorf("admission probability %g is not between 0 and 1", q)
+		}
+	}
+	return nil
+}
+
+// Run simulates one replication. The observers given see it too.
+func (e *Experiment) Run(ctx context.Context, replication int, observers ...simulate.Observer) (Sample, error) {
+	if err := e.Check(); err != nil {
+		return Sample{}, err
+	}
+	sites := e.Workload.Sites()
+	policies, broker, err := e.Policy.Spec.Make(e.Policy.Settings, len(sites))
+	if err != nil {
+		return Sample{}, err
+	}
+	for i := range sites {
+		sites[i].Policy = policies[i]
+	}
+	jobs, err := e.Workload.Jobs(e.Seed, replication)
+	if err != nil {
+		return Sample{}, err
+	}
+	if c, ok := jobs.(io.Closer); ok {
+		defer c.Close()
+	}
+	tally := e.tally()
+	r, err := simulate.Run(ctx, simulate.Config{
+		Source: jobs, Sites: sites, Broker: broker, Admission: e.Admission.rule(), Charging: e.Workload.Charging(),
+		Window: e.Workload.Window(), Observers: append([]simulate.Observer{tally}, observers...),
+	})
+	if err != nil {
+		return Sample{}, err
+	}
+	s := Sample{Total: tally.Total(), Cut: r.Cut}
+	for i := range e.Workload.Customers() {
+		s.Customers = append(s.Customers, tally.Class(i))
+	}
+	return s, nil
+}
+
+// tally returns the measures of one run. Streams are observed while jobs
+// arrive, finitely many jobs until the last has ended.
+func (e *Experiment) tally() *metric.Tally {
+	customers := e.Workload.Customers()
+	t := metric.NewTally(len(customers))
+	t.ByWait = e.Workload.Stream() > 0
+	t.UntilEnd = !t.ByWait
+	for i, c := range customers {
+		if c.SLO != nil {
+			t.Within[i] = c.SLO.Within
+		}
+	}
+	return t
+}
+
+// Random reports whether replications differ.
+func (e *Experiment) Random() bool { return e.Workload.Random() || e.Admission.random() }
+
+// cost estimates how long a replication takes, in seconds.
+func (e *Experiment) cost() float64 {
+	cost := e.Policy.Spec.Cost
+	if cost == 0 {
+		cost = 1e-6
+	}
+	if load := e.Workload.Load(); load > 0 && !math.IsInf(load, 1) {
+		cost *= load
+	}
+	return cost * e.Workload.Size()
+}
+
+// Outcome is the samples of an experiment's replications, in order.
+type Outcome struct {
+	Samples []Sample
+	Level   float64 // of confidence; 0 is metric.DefaultLevel
+}
+
+func (o Outcome) level() float64 {
+	if o.Level > 0 {
+		return o.Level
+	}
+	return metric.DefaultLevel
+}
+
+// Values returns a measure of each replication, of all jobs for customer < 0.
+func (o Outcome) Values(m metric.Measure, customer int) []float64 {
+	x := make([]float64, len(o.Samples))
+	for i, s := range o.Samples {
+		if customer < 0 {
+			x[i] = m.Of(s.Total)
+		} else {
+			x[i] = m.Of(s.Customers[customer])
+		}
+	}
+	return x
+}
+
+// Interval returns the interval of a measure, of all jobs for customer < 0.
+func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
+	return metric.Estimate(o.Values(m, customer), o.level())
+}
+
+// Cut counts the replications whose arrivals were cut off.
+func (o Outcome) Cut() int {
+	n := 0
+	for _, s := range o.Samples {
+		if s.Cut {
+			n++
+		}
+	}
+	return n
+}
+
+// Replicate runs the given number of replications of an experiment on the
+// given number of workers (0: one per processor). After an error, or when the
+// context is canceled, it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return Outcome{Samples: samples}, err
+}

@@ -1,0 +1,300 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Subject is a scenario and its workload.
+type Subject struct {
+	Document *scenario.Document
+	Scenario *scenario.Scenario
+	Workload workload.Workload
+
+	Kind  string          // of the workload, for readers: classes, trace or grid
+	Trace *workload.Trace // nil where the jobs come from none
+	Usual string          // the policy that is simulated unless another is asked for
+	Axis  string          // path of the number by which the load is usually varied; "" where there is none
+	Value float64         // its value
+}
+
+// Opener opens scenarios. Traces that several of them share are read once.
+type Opener struct {
+	Seed     uint64
+	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
+
+	traces map[traceKey]*workload.Trace
+	sums   []string // SHA-256 of the trace files read
+}
+
+// traceKey is what the jobs of a trace depend on.
+type traceKey struct {
+	file, cleaning string
+	jobs           scenario.Subset
+	nodes          int
+}
+
+// Open opens a scenario. What is wrong with it is a *scenario.Error, with its
+// trace a *workload.Error.
+func Open(doc *scenario.Document, seed uint64, policies []policy.Spec) (*Subject, error) {
+	return (&Opener{Seed: seed, Policies: policies}).Open(doc)
+}
+
+// Open opens a scenario. It is the one place that looks at what a workload is
+// made of.
+func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
+	sc, err := doc.Scenario(Known(o.Policies))
+	if err != nil {
+		return nil, err
+	}
+	s := &Subject{Document: doc, Scenario: sc}
+	switch {
+	case sc.Trace != nil:
+		err = o.replay(s)
+	case sc.Grid != nil:
+		err = s.grid()
+	default:
+		err = s.classes()
+	}
+	if err != nil {
+		var bad *workload.Error
+		var missing *workload.SelectorError
+		if !errors.As(err, &bad) && !errors.As(err, &missing) {
+			err = &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// classes makes the workload of job classes.
+func (s *Subject) classes() error {
+	sc := s.Scenario
+	s.Kind, s.Usual, s.Axis, s.Value = "classes", "hol", "load", sc.Load
+	w, err := workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{
+		Jobs: int64(sc.Simulation.Jobs), Horizon: sc.Simulation.Horizon,
+		WarmupFraction: sc.Simulation.Warmup.Fraction, WarmupSeconds: sc.Simulation.Warmup.Seconds,
+	})
+	s.Workload = w
+	return err
+}
+
+// replay makes the workload of a trace.
+func (o *Opener) replay(s *Subject) error {
+	sc := s.Scenario
+	t := sc.Trace
+	jobs, err := o.load(t)
+	if err != nil {
+		return err
+	}
+	options := workload.ReplayOptions{
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of,
+	}
+	for _, m := range t.Machines {
+		options.Machines = append(options.Machines, simulate.Machine(m))
+	}
+	if i := t.IC; i != nil {
+		options.Split = &workload.Split{Optional: workload.Range(i.Optional), Rate: i.Rate}
+	}
+	if q := t.QoS; q != nil {
+		options.QoS = &workload.QoS{
+			HighUrgency: q.HighUrgency, Deadline: workload.Spread(q.Deadline), Budget: workload.Spread(q.Budget), Penalty: workload.Spread(q.Penalty),
+			Hard:       [2]float64{workload.LowUrgency: q.HardLow, workload.HighUrgency: q.HardHigh},
+			Inaccuracy: q.Inaccuracy, OfUsers: q.OfUsers,
+		}
+	}
+	w, err := workload.NewReplay(jobs, options, o.Seed)
+	if err != nil {
+		return err
+	}
+	s.Workload, s.Trace = w, jobs
+	s.Kind, s.Usual, s.Axis, s.Value = "trace", "easy", "trace.arrival_delay_factor", w.Delay()
+	return nil
+}
+
+// load reads a trace once.
+func (o *Opener) load(t *scenario.Trace) (*workload.Trace, error) {
+	key := traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}
+	if jobs := o.traces[key]; jobs != nil {
+		return jobs, nil
+	}
+	rule, err := workload.ParseRule(t.Cleaning)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := workload.Load(workload.Selection{File: t.File, Subset: workload.Subset(t.Jobs), Rule: rule, Nodes: t.Nodes}, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if o.traces == nil {
+		o.traces = make(map[traceKey]*workload.Trace)
+	}
+	o.traces[key] = jobs
+	return jobs, nil
+}
+
+// grid makes the workload of a grid.
+func (s *Subject) grid() error {
+	g := s.Scenario.Grid
+	s.Kind, s.Usual = "grid", "mf-edf"
+	var sites []workload.GridSite
+	for _, site := range g.Sites {
+		sites = append(sites, workload.GridSite(site))
+	}
+	var err error
+	switch {
+	case g.Batch != nil:
+		b := g.Batch
+		s.Usual = "fcfs"
+		s.Workload, err = workload.NewBatch(sites[0].Processors, workload.Batch{
+			Jobs: b.Jobs, Arrivals: workload.Range(b.Arrivals), Lengths: workload.Range(b.Lengths), Deadline: workload.Range(b.Deadlines),
+			Budget: b.Budget, Random: b.Random, Budgets: workload.Range(b.Budgets), MIPS: sites[0].MIPS,
+		})
+	case g.Listed != nil:
+		var list []workload.Application
+		for _, a := range g.Listed {
+			list = append(list, workload.Application(a))
+		}
+		s.Workload = workload.NewListedGrid(sites, list)
+	default:
+		a := g.Applications
+		s.Axis, s.Value = "applications.interarrival", a.Interarrival
+		s.Workload, err = workload.NewGrid(sites, workload.Applications{
+			Count: a.Count, Gap: a.Interarrival, Parts: workload.Range(a.Parts), Mandatory: workload.Range(a.Mandatory),
+			Optional: workload.Range(a.Optional), Reward: a.Reward, Laxity: workload.Range(a.Laxity), Rate: a.Rate, Spread: a.Spread,
+		})
+	}
+	return err
+}
+
+// Nodes returns how many processors all sites have together.
+func (s *Subject) Nodes() int {
+	var sum int
+	for _, site := range s.Workload.Sites() {
+		sum += site.Processors
+	}
+	return sum
+}
+
+// Names returns the names of the customers.
+func (s *Subject) Names() []string { return names(s.Workload.Customers()) }
+
+func names(classes []model.Class) []string {
+	list := make([]string, len(classes))
+	for i, c := range classes {
+		list[i] = c.Name
+	}
+	return list
+}
+
+// Describe says in a few words what is offered to what: so many jobs of a
+// trace on so many nodes at some load.
+func (s *Subject) Describe(jobs float64) string {
+	what := text.Plural(int(jobs+0.5), "job")
+	machine := text.Plural(s.Nodes(), "node")
+	if n := len(s.Workload.Sites()); s.Scenario.Grid != nil {
+		machine = fmt.Sprintf("%s with %s", text.Plural(n, "site"), text.Plural(s.Nodes(), "processor"))
+	}
+	if s.Trace != nil {
+		what += " of " + filepath.Base(s.Scenario.Trace.File)
+	}
+	words := fmt.Sprintf("%s at load %s on %s", what, text.Plain(s.Workload.Load()), machine)
+	if r, ok := s.Workload.(*workload.Replay); ok {
+		words += ", arrival delay factor " + text.Plain(r.Delay())
+	}
+	return words
+}
+
+// Policies returns the policies that a scenario lists, else the usual one.
+func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
+	given := s.Scenario.Policies
+	if len(given) == 0 {
+		given = []scenario.Policy{{Name: s.Usual}}
+	}
+	var list []Policy
+	for _, g := range given {
+		p, err := NewPolicy(specs, g.Name, g.Options)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// Known returns policies as scenarios check them.
+func Known(specs []policy.Spec) []scenario.KnownPolicy {
+	if specs == nil {
+		specs = policy.Standard()
+	}
+	known := []scenario.KnownPolicy{}
+	for _, spec := range specs {
+		k := scenario.KnownPolicy{Name: spec.Name, Check: func(option, value string) error {
+			_, err := spec.Resolve(policy.Settings{option: value})
+			return err
+		}}
+		for _, o := range spec.Options {
+			k.Options = append(k.Options, o.Name)
+		}
+		known = append(known, k)
+		if spec.Name == "fcfs" { // its name in the first edition
+			k.Name = "fifo"
+			known = append(known, k)
+		}
+	}
+	return known
+}
+
+// fileSum returns the SHA-256 of a trace, which must be a file that can be read
+// again. What is wrong with it is a *scenario.Error.
+func fileSum(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", unreadable(path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", &scenario.Error{File: path, Message: "expected a regular file as the trace of a sweep"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", unreadable(path, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", unreadable(path, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// unreadable says why a file cannot be read.
+func unreadable(path string, err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	return &scenario.Error{File: path, Message: err.Error()}
+}
+
+// traceSum returns the SHA-256 of the trace file of a scenario, "" where it has
+// none.
+func traceSum(sc *scenario.Scenario) (string, error) {
+	if sc.Trace == nil || sc.Trace.File == scenario.SP2Like {
+		return "", nil
+	}
+	return fileSum(sc.Trace.File)
+}
