@@ -22,6 +22,7 @@ func audited(ctx context.Context, classes []model.Class, replication int, backfi
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(backfill)}},
 		Window:    simulate.Window{WarmupJobs: 2000, Jobs: 20_000},
+		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{audit, tally},
 	})
 	if err == nil {

@@ -99,10 +99,8 @@ func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 
 	j.Submit, j.Width, j.Work = s.at, parts, i.Mandatory+i.Optional
 	j.Spec.Details.Estimate = j.Work
-	j.Spec.Constraints = simulate.Constraints{
-		Deadline: (1 + s.Laxity.at(s.laxities.Float64())) * j.Work * s.mean,
-		Budget:   float64(parts) * i.Worth(i.Optional), Hard: true,
-	}
+	due := (1 + s.Laxity.at(s.laxities.Float64())) * j.Work * s.mean
+	j.Value = simulate.ByDeadline(float64(parts)*i.Worth(i.Optional), due, 0, true)
 	j.Spec.Imprecise = i
 	return true, nil
 }

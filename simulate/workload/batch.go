@@ -52,7 +52,7 @@ func (b Batch) Source(seed uint64, replication int) (simulate.Source, error) {
 		if lot >= b.Random {
 			budget = b.Budget
 		}
-		j.Spec.Constraints = simulate.Constraints{Deadline: b.Deadline.at(deadlines.Float64()), Budget: budget, Hard: true}
+		j.Value = simulate.ByDeadline(budget, b.Deadline.at(deadlines.Float64()), 0, true)
 		s.jobs = append(s.jobs, j)
 	}
 	slices.SortStableFunc(s.jobs, func(a, b simulate.Job) int {
@@ -74,6 +74,6 @@ func (b *batch) Next(j *simulate.Job) (bool, error) {
 	}
 	next := &b.jobs[0]
 	b.jobs = b.jobs[1:]
-	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
 	return true, nil
 }

@@ -132,7 +132,8 @@ func (s *stream) width() int {
 // value sets what the job pays and when it gives up.
 func (s *stream) value(j *simulate.Job) {
 	u := s.class.Utility(j.Work, float64(j.Width))
-	j.Price, j.Decay, j.Grace, j.Penalty = u.Base, u.Decay, u.Grace, u.Penalty
+	j.Value = simulate.Value{Price: u.Base, Due: u.Grace + j.Work, Decay: u.Decay, Floor: u.Penalty, Dated: u.Grace > 0}
+	j.Spec.Details.Estimate = j.Work
 	switch s.class.Expire {
 	case model.ExpireFloor:
 		j.Expire = j.Submit + u.Corner()

@@ -27,32 +27,20 @@ type fitJob struct {
 
 func (j *fitJob) work() float64 { return j.length * float64(j.width) }
 
-// newFitJob takes what a job is worth from its deadline and budget or, in a
-// class workload, from its price and decay. A job that waits w ends w + length
-// after its submission, so that its delay is w less the slack.
+// newFitJob takes what a job is worth from its value. A job that waits w ends
+// w + length after its submission, so that its delay is w less the slack.
 func newFitJob(j *simulate.Job) fitJob {
-	d, q := &j.Spec.Details, &j.Spec.Constraints
+	d, v := &j.Spec.Details, &j.Value
 	f := fitJob{
 		submit: j.Submit, length: j.Work, width: int32(j.Width), estimate: d.Estimate,
 		class: int32(j.Class), user: int32(d.User), group: int32(d.Group), queue: int32(d.Queue),
+		price: v.Price, decay: v.Decay, slack: max(v.Due-j.Work, 0), floor: v.Floor, hard: v.Hard,
 	}
-	if q.Deadline > 0 || q.Budget > 0 {
-		f.price, f.floor = q.Budget, math.Inf(1)
-		if q.Deadline > 0 {
-			f.slack, f.hard = max(q.Deadline-j.Work, 0), q.Hard
-		}
-		switch {
-		case f.hard:
-			f.floor, f.expire = 0, model.ExpireZero
-		case q.Deadline > 0:
-			f.decay = q.Penalty
-		}
-		return f
-	}
-	f.price, f.decay, f.slack, f.floor = j.Price, j.Decay, j.Grace, j.Penalty
-	u := model.Utility{Base: j.Price, Decay: j.Decay, Grace: j.Grace, Penalty: j.Penalty}
+	u := model.Utility{Base: f.price, Decay: f.decay, Grace: f.slack, Penalty: f.floor}
 	switch patience := j.Expire - j.Submit; {
-	case math.IsInf(patience, 1) || math.IsInf(j.Penalty, 1):
+	case f.hard:
+		f.decay, f.floor, f.expire = 0, 0, model.ExpireZero
+	case j.Expire == 0 || math.IsInf(patience, 1) || math.IsInf(f.floor, 1):
 	case math.Abs(patience-u.Zero()) < math.Abs(patience-u.Corner()):
 		f.expire = model.ExpireZero
 	default:

@@ -150,12 +150,10 @@ func (d *decorator) decorate(j *simulate.Job) {
 	if !d.qos.OfUsers {
 		j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
 	}
-	j.Spec.Constraints = simulate.Constraints{
-		Deadline: j.Work * d.deadline[class].draw(open(d.deadlines)),
-		Budget:   j.Work * d.budget[class].draw(open(d.budgets)),
-		Penalty:  d.penalty[class].draw(open(d.rates)),
-		Hard:     d.hard.Float64() < d.qos.Hard[class],
-	}
+	due := j.Work * d.deadline[class].draw(open(d.deadlines))
+	price := j.Work * d.budget[class].draw(open(d.budgets))
+	decay := d.penalty[class].draw(open(d.rates))
+	j.Value = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class])
 }
 
 // open returns a uniform number between 0 and 1, both excluded.

@@ -47,7 +47,7 @@ func (s *splitter) split(j *simulate.Job) {
 	rate := s.Rate * (1 + splitSpread*(2*s.rate.Float64()-1)) * SplitMIPS / RateUnit // share of b^m per second
 	i := &simulate.Imprecise{Mandatory: j.Work / (1 + f)}
 	i.Optional = j.Work - i.Mandatory
-	i.Reward = j.Spec.Constraints.Budget / float64(j.Width) / (1 + rate*i.Optional)
+	i.Reward = j.Value.Price / float64(j.Width) / (1 + rate*i.Optional)
 	i.Bonus = simulate.Linear(rate * i.Reward)
 	j.Spec.Imprecise = i
 }
