@@ -23,7 +23,7 @@ func TestSameAtAnyWorkerCount(t *testing.T) {
 		}
 		var got string
 		for _, tally := range tallies {
-			got += fmt.Sprintf("%x %x\n", tally.Total(), tally.Class(2))
+			got += fmt.Sprintf("%v %v\n", tally.Total(), tally.Class(2))
 		}
 		if want == "" {
 			want = got

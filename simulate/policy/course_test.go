@@ -42,7 +42,7 @@ func TestCourse(t *testing.T) {
 			work := 1 + 20*rnd.Float64()
 			j := simulate.Job{Submit: at, Work: work, Width: 1 + rnd.IntN(3)}
 			j.Spec.Details.Estimate = work * (1 + float64(rnd.IntN(2))*rnd.Float64())
-			j.Spec.Constraints = simulate.Constraints{Deadline: j.Spec.Details.Estimate * (1 + 6*rnd.Float64()), Budget: 1e9}
+			j.Value = simulate.ByDeadline(1e9, j.Spec.Details.Estimate*(1+6*rnd.Float64()), 0, false)
 			jobs = append(jobs, j)
 		}
 		terms := DefaultLibra()

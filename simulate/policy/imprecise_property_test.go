@@ -47,7 +47,7 @@ func TestImpreciseRandom(t *testing.T) {
 				if least := float64(j.Width) * j.Spec.Imprecise.Reward; paid < least*(1-1e-9) {
 					t.Errorf("seed %d, %s: job %d pays %g, less than %g", seed, Schemes()[s], id, paid, least)
 				}
-				if due := j.Submit + j.Spec.Constraints.Deadline; o.finish[id] > due*(1+1e-12) {
+				if due := j.Deadline(); o.finish[id] > due*(1+1e-12) {
 					t.Errorf("seed %d, %s: job %d ends at %g, due %g", seed, Schemes()[s], id, o.finish[id], due)
 				}
 			}

@@ -17,14 +17,15 @@ func (l *impreciseJobs) Next(j *simulate.Job) (bool, error) {
 	}
 	next := (*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
+	j.Class, j.Expire, j.Chance = next.Class, next.Expire, next.Chance
 	return true, nil
 }
 
 // icJob returns an imprecise job with its lengths in MI.
 func icJob(submit, mandatory, optional, due, reward float64, bonus simulate.Bonus) simulate.Job {
 	j := simulate.Job{Submit: submit, Work: mandatory + optional, Width: 1}
-	j.Spec.Constraints = simulate.Constraints{Deadline: due - submit, Budget: reward + bonus.Of(optional), Hard: true}
+	j.Value = simulate.ByDeadline(reward+bonus.Of(optional), due-submit, 0, true)
 	j.Spec.Imprecise = &simulate.Imprecise{Mandatory: mandatory, Optional: optional, Reward: reward, Bonus: bonus}
 	return j
 }

@@ -19,11 +19,11 @@ type foreseeing struct {
 }
 
 func (p *foreseeing) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	now, q := c.Now(), &j.Spec.Constraints
-	fresh := claim{terms: termsOf(j), ahead: q.Deadline, reach: q.Deadline}
+	now, due := c.Now(), j.Value.Due
+	fresh := claim{terms: termsOf(j), ahead: due, reach: due}
 	for _, n := range c.Nodes() {
 		b := p.open(n)
-		fresh.share = j.Spec.Details.Estimate / n.Speed / q.Deadline
+		fresh.share = j.Spec.Details.Estimate / n.Speed / due
 		if b == nil || !b.short || fresh.share > 1 {
 			continue
 		}
@@ -73,11 +73,10 @@ func TestOutlook(t *testing.T) {
 				estimate = j.Work * (0.5 + rnd.Float64()/2)
 			}
 			j.Spec.Details.Estimate = estimate
-			j.Spec.Constraints = simulate.Constraints{
-				Deadline: estimate * (1 + 6*rnd.Float64()), Budget: estimate * (1 + 3*rnd.Float64()), Hard: rnd.IntN(5) == 0,
-			}
+			due, price := estimate*(1+6*rnd.Float64()), estimate*(1+3*rnd.Float64())
+			j.Value = simulate.ByDeadline(price, due, 0, rnd.IntN(5) == 0)
 			if !free {
-				j.Spec.Constraints.Penalty = 0.2 * rnd.Float64()
+				j.Value.Decay = 0.2 * rnd.Float64()
 			}
 			jobs = append(jobs, j)
 		}
