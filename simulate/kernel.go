@@ -42,7 +42,7 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// What an arrival event does.
+// An arrival event does one of these.
 const (
 	toSubmit int32 = iota // submit the job fetched last
 	toOpen                // end the warm-up

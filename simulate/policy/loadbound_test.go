@@ -8,31 +8,31 @@ import (
 	"revopt/simulate"
 )
 
-// coursed is Libra with a look at the courses of its nodes at every arrival,
+// boundChecker is Libra with a look at the bounds on its nodes at every arrival,
 // against the sums of the shares.
-type coursed struct {
+type boundChecker struct {
 	*libra
-	t      *testing.T
-	bounds int
+	t    *testing.T
+	seen int
 }
 
-func (p *coursed) Arrive(c *simulate.Cluster, j *simulate.Job) {
+func (p *boundChecker) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	now := c.Now()
-	for i := range p.courses {
-		n, at := c.Nodes()[i], now-p.courses[i].since
-		if n.Changed() || p.courses[i].steady || at > p.courses[i].limit {
+	for i := range p.libra.bounds {
+		n, at := c.Nodes()[i], now-p.libra.bounds[i].since
+		if n.Changed() || p.libra.bounds[i].steady || at > p.libra.bounds[i].limit {
 			continue
 		}
-		p.bounds++
-		if load := loadOf(n, now); !(p.courses[i].least(at) <= load && load <= p.courses[i].most(at)) {
-			p.t.Fatalf("the load of node %d, %v, is not between %v and %v", i, load, p.courses[i].least(at), p.courses[i].most(at))
+		p.seen++
+		if load := loadOf(n, now); !(p.libra.bounds[i].least(at) <= load && load <= p.libra.bounds[i].most(at)) {
+			p.t.Fatalf("the load of node %d, %v, is not between %v and %v", i, load, p.libra.bounds[i].least(at), p.libra.bounds[i].most(at))
 		}
 	}
 	p.libra.Arrive(c, j)
 }
 
-// TestCourse: the load of a node stays within its bounds.
-func TestCourse(t *testing.T) {
+// TestLoadBound: the load of a node stays within its bounds.
+func TestLoadBound(t *testing.T) {
 	for _, spare := range []Spare{Proportional, Equal, None} {
 		rnd := rand.New(rand.NewPCG(10, uint64(spare)))
 		var jobs impreciseJobs
@@ -47,13 +47,13 @@ func TestCourse(t *testing.T) {
 		}
 		terms := DefaultLibra()
 		terms.Spare = spare
-		p := &coursed{libra: NewLibra(terms).(*libra), t: t}
+		p := &boundChecker{libra: NewLibra(terms).(*libra), t: t}
 		_, err := simulate.Run(context.Background(), simulate.Config{Source: &jobs, Sites: []simulate.Site{{Processors: 6, Policy: p}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (p.bounds > 1000) != (spare != None) {
-			t.Errorf("spare %d: %d loads had bounds", spare, p.bounds)
+		if (p.seen > 1000) != (spare != None) {
+			t.Errorf("spare %d: %d loads had bounds", spare, p.seen)
 		}
 	}
 }
