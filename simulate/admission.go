@@ -21,17 +21,17 @@ func (l Lottery) Admit(j *Job, _ []*Cluster) bool { return j.Chance < l[j.Class]
 // Share[s].
 type Thresholds struct {
 	Share   []float64 // nil is 1 for all
-	Waiting []int     // a negative number is no limit
+	Waiting []int     // a negative number is no limit; nil is none for all
 }
 
 // Admit implements Admission.
 func (t Thresholds) Admit(j *Job, sites []*Cluster) bool {
-	if most := t.Waiting[j.Class]; most >= 0 {
+	if t.Waiting != nil && t.Waiting[j.Class] >= 0 {
 		var waiting int
 		for _, c := range sites {
 			waiting += c.waiting
 		}
-		if waiting >= most {
+		if waiting >= t.Waiting[j.Class] {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // Audit is an observer that checks a run against its own books: no processor
 // is sold twice, a completed job was given exactly its work, every job goes
 // through its life once and in order, nothing starts before it was submitted,
-// and time does not run backwards. Its memory is proportional to the jobs
+// time does not run backwards, and jobs that pay their value do. Its memory is proportional to the jobs
 // alive. The zero value is ready for use, in one run.
 type Audit struct {
 	err    error
@@ -118,7 +118,12 @@ func (a *Audit) transition(e Event) {
 	case Completed:
 		a.completed(e, f)
 		f.live = false
-	case Rejected, Expired:
+	case Expired:
+		if e.Site.ByValue() && j.Revenue != j.Value.forsaken() {
+			a.fail(e, "pays %g, its floor is %g", j.Revenue, j.Value.Floor)
+		}
+		f.live = false
+	case Rejected:
 		f.live = false
 	}
 }
@@ -179,6 +184,9 @@ func (a *Audit) completed(e Event, f *file) {
 	}
 	if j.Finish != e.Time {
 		a.fail(e, "finishes at %g", j.Finish)
+	}
+	if e.Site.ByValue() && j.Revenue != j.Worth(e.Time) {
+		a.fail(e, "pays %g, is worth %g", j.Revenue, j.Worth(e.Time))
 	}
 }
 

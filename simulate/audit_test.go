@@ -8,6 +8,10 @@ import (
 // TestAuditFinds feeds an audit with runs that are wrong.
 func TestAuditFinds(t *testing.T) {
 	pool := &Cluster{processors: 4, kernel: new(kernel)}
+	paid := &Cluster{processors: 4, kernel: &kernel{byValue: true}}
+	priced := func(revenue float64) *Job {
+		return &Job{Work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Value: Value{Price: 5, Due: 3, Floor: 2}}
+	}
 	grid := &Cluster{processors: 1, kernel: new(kernel), sharing: nothing{}}
 	node := &Node{Machine: Machine{Speed: 1}, site: grid}
 	grid.nodes = []*Node{node}
@@ -72,6 +76,14 @@ func TestAuditFinds(t *testing.T) {
 			at(1, Submitted, grid, single), at(1, Admitted, grid, single), at(1, Started, grid, single),
 			{Kind: Rated, Time: 1, Site: grid, Node: node}, at(3, Completed, grid, single),
 		}, "was given 0 of 2"},
+		{"pays its value", []Event{
+			at(1, Submitted, paid, priced(5)), at(1, Admitted, paid, priced(5)), at(1, Started, paid, priced(5)), at(3, Completed, paid, priced(5)),
+		}, ""},
+		{"pays another value", []Event{
+			at(1, Submitted, paid, priced(4)), at(1, Admitted, paid, priced(4)), at(1, Started, paid, priced(4)), at(3, Completed, paid, priced(4)),
+		}, "pays 4, is worth 5"},
+		{"gives up for its floor", []Event{at(1, Submitted, paid, priced(-2)), at(1, Admitted, paid, priced(-2)), at(2, Expired, paid, priced(-2))}, ""},
+		{"gives up for nothing", []Event{at(1, Submitted, paid, priced(0)), at(1, Admitted, paid, priced(0)), at(2, Expired, paid, priced(0))}, "pays 0, its floor is 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := new(Audit)

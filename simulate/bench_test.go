@@ -46,6 +46,7 @@ func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(false)}},
 		Window:    simulate.Window{WarmupJobs: jobs / 10, Jobs: jobs},
+		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{tally},
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ func TestSameAtAnyWorkerCount(t *testing.T) {
 		}
 		var got string
 		for _, tally := range tallies {
-			got += fmt.Sprintf("%x %x\n", tally.Total(), tally.Class(2))
+			got += fmt.Sprintf("%v %v\n", tally.Total(), tally.Class(2))
 		}
 		if want == "" {
 			want = got
@@ -46,12 +46,12 @@ func (s *submissions) Observe(e simulate.Event) {
 
 // TestCommonRandomNumbers: policies and admissions see the same jobs.
 func TestCommonRandomNumbers(t *testing.T) {
-	half, err := policy.WithAdmission(policy.NewFCFS(true), []float64{0.5, 0, 1, 0.2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := simulate.Lottery{0.5, 0, 1, 0.2}
 	var want []string
-	for i, p := range []simulate.Policy{policy.NewHOL(false), policy.NewFCFS(false), half} {
+	for i, test := range []struct {
+		policy    simulate.Policy
+		admission simulate.Admission
+	}{{policy.NewHOL(false), nil}, {policy.NewFCFS(false), nil}, {policy.NewFCFS(true), half}} {
 		source, err := workload.NewClasses(table2(2), 7, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,8 @@ func TestCommonRandomNumbers(t *testing.T) {
 		got := new(submissions)
 		run(t, simulate.Config{
 			Source:    source,
-			Sites:     []simulate.Site{{Processors: 5000, Policy: p}},
+			Sites:     []simulate.Site{{Processors: 5000, Policy: test.policy}},
+			Admission: test.admission,
 			Window:    simulate.Window{Jobs: 2000, Drain: true},
 			Observers: []simulate.Observer{got},
 		})

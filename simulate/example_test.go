@@ -23,22 +23,23 @@ func (printer) Observe(e simulate.Event) {
 // second, which loses its patience.
 func ExampleRun() {
 	jobs := []simulate.Job{
-		{Submit: 0, Work: 5, Width: 1, Price: 10, Expire: math.Inf(1)},
-		{Submit: 1, Work: 5, Width: 1, Price: 10, Decay: 2, Penalty: 1, Expire: 6.5},
-		{Submit: 2, Work: 4, Width: 1, Price: 20, Decay: 1, Penalty: 1, Expire: 23, Rank: 1},
+		{Submit: 0, Work: 5, Width: 1, Value: worth(10, 0, 0, 0, 5), Expire: math.Inf(1)},
+		{Submit: 1, Work: 5, Width: 1, Value: worth(10, 2, 0, 1, 5), Expire: 6.5},
+		{Submit: 2, Work: 4, Width: 1, Value: worth(20, 1, 0, 1, 4), Expire: 23, Rank: 1},
 	}
 	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source:    &list{jobs: jobs},
 		Sites:     []simulate.Site{{Processors: 1, Policy: policy.NewHOL(false)}},
+		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{printer{}},
 	})
 	if err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	//  0.0  job 0 started, $10
+	//  0.0  job 0 started, $0
 	//  5.0  job 0 completed, $10
-	//  5.0  job 2 started, $17
+	//  5.0  job 2 started, $0
 	//  6.5  job 1 expired, $-1
 	//  9.0  job 2 completed, $17
 }

@@ -22,14 +22,19 @@ func (l *list) Next(j *simulate.Job) (bool, error) {
 	given := l.jobs[l.next]
 	l.next++
 	j.Class, j.Submit, j.Work, j.Width, j.Rank = given.Class, given.Submit, given.Work, given.Width, given.Rank
-	j.Price, j.Decay, j.Grace, j.Penalty = given.Price, given.Decay, given.Grace, given.Penalty
-	j.Expire, j.Chance = given.Expire, given.Chance
+	j.Value, j.Expire, j.Chance, j.Spec = given.Value, given.Expire, given.Chance, given.Spec
 	return true, nil
 }
 
 // job returns a job that never expires.
 func job(submit, work float64, width int) simulate.Job {
 	return simulate.Job{Submit: submit, Work: work, Width: width, Expire: math.Inf(1)}
+}
+
+// worth returns a value as a function of the wait of a job of the given length:
+// it falls at the given rate after the grace, to minus the floor.
+func worth(price, decay, grace, floor, length float64) simulate.Value {
+	return simulate.Value{Price: price, Due: grace + length, Decay: decay, Floor: floor}
 }
 
 // logbook is an observer that notes transitions as "kind id" and calls of a

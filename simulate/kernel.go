@@ -42,7 +42,7 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// What an arrival event does.
+// An arrival event does one of these.
 const (
 	toSubmit int32 = iota // submit the job fetched last
 	toOpen                // end the warm-up
@@ -71,7 +71,7 @@ type kernel struct {
 }
 
 // Run simulates until every job submitted by the close of the window has
-// ended. A cancelled context ends it early with the context's error.
+// ended. A canceled context ends it early with the context's error.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	if cfg.Source == nil {
 		return Result{}, errors.New("simulate: no source")
@@ -193,7 +193,7 @@ func (k *kernel) expire(j *Job) {
 		c.Admit(j)
 	}
 	if k.byValue {
-		j.Revenue = -j.Value.Floor
+		j.Revenue = j.Value.forsaken()
 	}
 	c.Expire(j)
 }

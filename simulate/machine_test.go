@@ -79,21 +79,3 @@ func TestRounding(t *testing.T) {
 		}
 	}
 }
-
-// TestUtility: the worth of a result by its time, with a budget of 100 and a
-// penalty of 2 a second from 30 s on, submitted at 10.
-func TestUtility(t *testing.T) {
-	j := simulate.Job{Submit: 10}
-	j.Spec.Constraints = simulate.Constraints{Deadline: 20, Budget: 100, Penalty: 2}
-	hard := j
-	hard.Spec.Constraints.Hard = true
-	none := j
-	none.Spec.Constraints.Deadline = 0
-	for _, test := range []struct{ at, delay, soft, hard float64 }{
-		{20, 0, 100, 100}, {30, 0, 100, 100}, {30 + 1e-9, 0, 100, 100}, {31, 1, 98, 0}, {90, 60, -20, 0},
-	} {
-		if j.Delay(test.at) != test.delay || j.Utility(test.at) != test.soft || hard.Utility(test.at) != test.hard || none.Delay(test.at) != 0 {
-			t.Errorf("at %g: delay %g, soft %g, hard %g, want %+v", test.at, j.Delay(test.at), j.Utility(test.at), hard.Utility(test.at), test)
-		}
-	}
-}

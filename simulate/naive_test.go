@@ -34,7 +34,7 @@ func naive(jobs []simulate.Job, processors int, ranked, backfill bool) []fate {
 			}
 			if s.waiting && j.Expire <= now {
 				s.waiting = false
-				s.fate = fate{math.NaN(), now, -j.Penalty}
+				s.fate = fate{math.NaN(), now, -j.Value.Floor}
 			}
 			if s.waiting {
 				order = append(order, i)
@@ -49,7 +49,7 @@ func naive(jobs []simulate.Job, processors int, ranked, backfill bool) []fate {
 		for _, i := range order {
 			if jobs[i].Width <= free {
 				free -= jobs[i].Width
-				states[i] = state{running: true, fate: fate{now, now + jobs[i].Work, jobs[i].Value(now - jobs[i].Submit)}}
+				states[i] = state{running: true, fate: fate{now, now + jobs[i].Work, earned(&jobs[i], now)}}
 			} else if !backfill {
 				break
 			}
@@ -74,6 +74,16 @@ func naive(jobs []simulate.Job, processors int, ranked, backfill bool) []fate {
 	return got
 }
 
+// earned is what a job pays that starts at the given time: its price, less what
+// every second past the grace costs, but never below minus the floor.
+func earned(j *simulate.Job, start float64) float64 {
+	wait, grace := start-j.Submit, j.Value.Due-j.Work
+	if wait <= grace || j.Value.Decay == 0 {
+		return j.Value.Price
+	}
+	return math.Max(j.Value.Price-j.Value.Decay*(wait-grace), -j.Value.Floor)
+}
+
 // randomJobs returns a short trace of whole numbers, so that much happens at
 // once.
 func randomJobs(rnd *rand.Rand) []simulate.Job {
@@ -82,10 +92,9 @@ func randomJobs(rnd *rand.Rand) []simulate.Job {
 	for i := range jobs {
 		at += rnd.IntN(4)
 		jobs[i] = simulate.Job{
-			Submit: float64(at), Work: float64(1 + rnd.IntN(8)), Width: 1 + rnd.IntN(5), Rank: rnd.IntN(3),
-			Price: float64(rnd.IntN(50)), Decay: float64(rnd.IntN(4)), Grace: float64(rnd.IntN(5)),
-			Penalty: float64(rnd.IntN(10)), Expire: math.Inf(1),
+			Submit: float64(at), Work: float64(1 + rnd.IntN(8)), Width: 1 + rnd.IntN(5), Rank: rnd.IntN(3), Expire: math.Inf(1),
 		}
+		jobs[i].Value = worth(float64(rnd.IntN(50)), float64(rnd.IntN(4)), float64(rnd.IntN(5)), float64(rnd.IntN(10)), jobs[i].Work)
 		if rnd.IntN(2) == 0 {
 			jobs[i].Expire = jobs[i].Submit + float64(1+rnd.IntN(12))
 		}
@@ -105,6 +114,7 @@ func randomTraces(t *testing.T, n int) {
 		run(t, simulate.Config{
 			Source:    &list{jobs: jobs},
 			Sites:     []simulate.Site{{Processors: 4, Policy: p}},
+			Charging:  simulate.ByValue,
 			Observers: []simulate.Observer{got},
 		})
 		for id, want := range naive(jobs, 4, ranked, backfill) {

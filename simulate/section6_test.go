@@ -22,6 +22,7 @@ func audited(ctx context.Context, classes []model.Class, replication int, backfi
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(backfill)}},
 		Window:    simulate.Window{WarmupJobs: 2000, Jobs: 20_000},
+		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{audit, tally},
 	})
 	if err == nil {
@@ -85,9 +86,9 @@ func TestWidths(t *testing.T) {
 	plain := replications(t, classes, false, "utilization")
 	filled := replications(t, classes, true, "utilization")
 	if got := metric.Estimate(plain, 0.95).Mean; got < 0.85 || got > 0.95 {
-		t.Errorf("utilisation %g without backfilling, want about 0.9", got)
+		t.Errorf("utilization %g without backfilling, want about 0.9", got)
 	}
 	if gain := metric.Difference(filled, plain, 0.999); gain.Mean-gain.HalfWidth <= 0 {
-		t.Errorf("backfilling gains %g +- %g of utilisation", gain.Mean, gain.HalfWidth)
+		t.Errorf("backfilling gains %g +- %g of utilization", gain.Mean, gain.HalfWidth)
 	}
 }

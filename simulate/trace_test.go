@@ -14,15 +14,15 @@ import (
 func worked() []simulate.Job {
 	inf := math.Inf(1)
 	return []simulate.Job{
-		{Submit: 0, Work: 10, Width: 3, Rank: 0, Price: 100, Decay: 1, Penalty: inf, Expire: inf},
-		{Submit: 1, Work: 4, Width: 2, Rank: 0, Price: 50, Decay: 1, Grace: 2, Penalty: 5, Expire: 53},
-		{Submit: 2, Work: 3, Width: 1, Rank: 1, Price: 30, Decay: 2, Penalty: inf, Expire: inf},
-		{Submit: 3, Work: 5, Width: 4, Rank: 1, Price: 80, Decay: 10, Grace: 1, Penalty: 8, Expire: 12},
-		{Submit: 4, Work: 2, Width: 1, Rank: 0, Price: 20, Decay: 0.5, Penalty: inf, Expire: inf},
-		{Submit: 6, Work: 1, Width: 1, Rank: 1, Price: 10, Penalty: inf, Expire: inf},
-		{Submit: 8, Work: 2, Width: 4, Rank: 1, Price: 40, Decay: 8, Penalty: 4, Expire: 13.5},
-		{Submit: 10, Work: 1, Width: 1, Rank: 0, Price: 9, Decay: 3, Grace: 1, Penalty: 2, Expire: inf},
-		{Submit: 10, Work: 1, Width: 5, Rank: 9, Price: 1000, Expire: inf},
+		{Submit: 0, Work: 10, Width: 3, Rank: 0, Value: worth(100, 1, 0, inf, 10), Expire: inf},
+		{Submit: 1, Work: 4, Width: 2, Rank: 0, Value: worth(50, 1, 2, 5, 4), Expire: 53},
+		{Submit: 2, Work: 3, Width: 1, Rank: 1, Value: worth(30, 2, 0, inf, 3), Expire: inf},
+		{Submit: 3, Work: 5, Width: 4, Rank: 1, Value: worth(80, 10, 1, 8, 5), Expire: 12},
+		{Submit: 4, Work: 2, Width: 1, Rank: 0, Value: worth(20, 0.5, 0, inf, 2), Expire: inf},
+		{Submit: 6, Work: 1, Width: 1, Rank: 1, Value: worth(10, 0, 0, inf, 1), Expire: inf},
+		{Submit: 8, Work: 2, Width: 4, Rank: 1, Value: worth(40, 8, 0, 4, 2), Expire: 13.5},
+		{Submit: 10, Work: 1, Width: 1, Rank: 0, Value: worth(9, 3, 1, 2, 1), Expire: inf},
+		{Submit: 10, Work: 1, Width: 5, Rank: 9, Value: worth(1000, 0, 0, 0, 1), Expire: inf},
 	}
 }
 
@@ -73,6 +73,7 @@ func TestWorkedTrace(t *testing.T) {
 			run(t, simulate.Config{
 				Source:    &list{jobs: worked()},
 				Sites:     []simulate.Site{{Processors: 4, Policy: test.policy}},
+				Charging:  simulate.ByValue,
 				Observers: []simulate.Observer{got},
 			})
 			for id, want := range test.want {

@@ -48,6 +48,15 @@ func (v Value) late(by float64) float64 {
 	return v.Price - math.Min(v.Decay*by, v.Price+v.Floor)
 }
 
+// forsaken returns the value of a job that never ends: minus the floor, and 0
+// of a hard job without one.
+func (v Value) forsaken() float64 {
+	if v.Hard && math.IsInf(v.Floor, 1) || v.Floor == 0 {
+		return 0
+	}
+	return -v.Floor
+}
+
 // Deadline returns the time by which the job should end, +Inf where its
 // customer states none.
 func (j *Job) Deadline() float64 {

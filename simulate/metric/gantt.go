@@ -102,7 +102,7 @@ func (g *Gantt) started(e simulate.Event) {
 	}
 }
 
-// rated notes the shares of a node. Who keeps a share keeps the piece.
+// rated notes the shares of a node. A task that keeps its share keeps the piece.
 func (g *Gantt) rated(e simulate.Event) {
 	key := [2]int{e.Site.Index(), e.Node.ID}
 	before := append([]int(nil), g.open[key]...)

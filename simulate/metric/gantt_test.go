@@ -17,7 +17,7 @@ func (l *fixed) Next(j *simulate.Job) (bool, error) {
 	}
 	next := (*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	j.Submit, j.Work, j.Width, j.Value = next.Submit, next.Work, next.Width, next.Value
 	return true, nil
 }
 
@@ -48,7 +48,7 @@ func TestGantt(t *testing.T) {
 	}{
 		{
 			"counted", simulate.Site{Processors: 4, Policy: atOnce{}},
-			fixed{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Spec: simulate.Spec{Constraints: simulate.Constraints{Deadline: 0.5}}}, {Submit: 3, Work: 4, Width: 2}},
+			fixed{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Value: simulate.ByDeadline(0, 0.5, 0, false)}, {Submit: 3, Work: 4, Width: 2}},
 			[]Piece{
 				{Count: 2, Job: 0, To: 10, High: 1}, {Node: 2, Count: 1, Job: 1, From: 1, To: 2, High: 1}, {Node: 2, Count: 2, Job: 2, From: 3, To: 7, High: 1},
 			},

@@ -11,8 +11,8 @@ import (
 // of workers (0: one per processor) and returns their results in that order,
 // so that they are the same at any number of workers.
 //
-// After an error or a cancelled context it returns the error and the results of
-// the replications before the first that did not finish. Later ones that did finish are left out: to keep them would favour
+// After an error or a canceled context it returns the error and the results of
+// the replications before the first that did not finish. Later ones that did finish are left out: to keep them would favor
 // short replications.
 func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx context.Context, replication int) (T, error)) ([]T, error) {
 	n := to - from
@@ -42,7 +42,7 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 }
 
 // prefix returns the results before the first error, and that error. Where one
-// replication's failure cancelled others, the failure is the error to tell.
+// replication's failure canceled others, the failure is the error to tell.
 func prefix[T any](results []T, errs []error) ([]T, error) {
 	done := len(results)
 	var first error

@@ -46,7 +46,7 @@ func TestReplicateCancel(t *testing.T) {
 }
 
 // TestReplicateError: one failure stops the rest and is the error returned,
-// even where cancelled replications come before it.
+// even where canceled replications come before it.
 func TestReplicateError(t *testing.T) {
 	bad := errors.New("bad")
 	got, err := metric.Replicate(context.Background(), 0, 1000, 2, func(ctx context.Context, i int) (int, error) {
@@ -92,7 +92,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-func TestUntilCancelled(t *testing.T) {
+func TestUntilCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	got, met, err := metric.Until(ctx, metric.Precision{Relative: 1e-9}, 1, func(_ context.Context, i int) (float64, error) {
 		if i == 15 {

@@ -29,7 +29,7 @@ func (p till) Arrive(c *simulate.Cluster, j *simulate.Job) {
 }
 func (till) Schedule(*simulate.Cluster) {}
 func (p till) Finish(c *simulate.Cluster, j *simulate.Job) {
-	if j.Delay(c.Now()) == 0 {
+	if j.Lateness(c.Now()) == 0 {
 		c.Charge(j, p.price)
 	}
 }
@@ -43,29 +43,22 @@ func (s *stated) Next(j *simulate.Job) (bool, error) {
 	}
 	g := (*s)[0]
 	*s = (*s)[1:]
-	j.Submit, j.Work, j.Width, j.Class, j.Spec, j.Void, j.Killed = g.Submit, g.Work, g.Width, g.Class, g.Spec, g.Void, g.Killed
+	j.Submit, j.Work, j.Width, j.Class, j.Value, j.Void, j.Killed = g.Submit, g.Work, g.Width, g.Class, g.Value, g.Void, g.Killed
+	j.Spec.Details = simulate.Details{Estimate: 9, User: 3}
 	return true, nil
-}
-
-// want returns the specification of a job.
-func want(deadline, budget, penalty float64, hard bool) simulate.Spec {
-	return simulate.Spec{
-		Details:     simulate.Details{Estimate: 9, User: 3},
-		Constraints: simulate.Constraints{Deadline: deadline, Budget: budget, Penalty: penalty, Hard: hard},
-	}
 }
 
 func serve(t testing.TB, observers ...simulate.Observer) {
 	jobs := &stated{
-		{Submit: 0, Work: 10, Width: 1, Spec: want(20, 50, 1, false)},            // 0 to 10, pays 7
-		{Submit: 5, Work: 1, Width: 1, Spec: want(20, 40, 1, false)},             // rejected: deadline
-		{Submit: 20, Work: 10, Width: 1, Spec: want(8, 30, 2, false)},            // 2 s late: worth 26
-		{Submit: 40, Work: 10, Width: 1, Class: 1, Spec: want(8, 20, 2, true)},   // late and hard
-		{Submit: 60, Work: 10, Width: 1, Class: 1, Spec: want(10, 5, 2, true)},   // in time, costs more than its budget
-		{Submit: 80, Work: 10, Width: 2, Class: 1, Spec: want(10, 5, 2, true)},   // rejected: resources
-		{Submit: 81, Work: 1, Width: 1, Void: true, Spec: want(9, 2, 0, true)},   // never ran
-		{Submit: 90, Work: 4, Width: 1, Killed: true, Spec: want(9, 3, 0, true)}, // no result
-		{Submit: 99, Work: 1, Width: 1, Spec: want(0, 0, 0, false)},              // no deadline
+		{Submit: 0, Work: 10, Width: 1, Value: simulate.ByDeadline(50, 20, 1, false)},            // 0 to 10, pays 7
+		{Submit: 5, Work: 1, Width: 1, Value: simulate.ByDeadline(40, 20, 1, false)},             // rejected: deadline
+		{Submit: 20, Work: 10, Width: 1, Value: simulate.ByDeadline(30, 8, 2, false)},            // 2 s late: worth 26
+		{Submit: 40, Work: 10, Width: 1, Class: 1, Value: simulate.ByDeadline(20, 8, 2, true)},   // late and hard
+		{Submit: 60, Work: 10, Width: 1, Class: 1, Value: simulate.ByDeadline(5, 10, 2, true)},   // in time, costs more than its budget
+		{Submit: 80, Work: 10, Width: 2, Class: 1, Value: simulate.ByDeadline(5, 10, 2, true)},   // rejected: resources
+		{Submit: 81, Work: 1, Width: 1, Void: true, Value: simulate.ByDeadline(2, 9, 0, true)},   // never ran
+		{Submit: 90, Work: 4, Width: 1, Killed: true, Value: simulate.ByDeadline(3, 9, 0, true)}, // no result
+		{Submit: 99, Work: 1, Width: 1, Value: simulate.Value{}},                                 // no deadline
 	}
 	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source: jobs, Sites: []simulate.Site{{Processors: 1, Policy: till{7}}}, Observers: observers,
@@ -78,31 +71,45 @@ func serve(t testing.TB, observers ...simulate.Observer) {
 func TestStated(t *testing.T) {
 	tally := metric.NewTally(2)
 	tally.UntilEnd = true
+	tally.Within = []float64{0, math.NaN()}
 	serve(t, tally)
-	if got, want := tally.Total().Stated, (metric.Stated{
-		Jobs: 8, Satisfied: 1, Late: 2, Finished: 4, Delay: 4, Budget: 155, Profit: 7, Utility: 50 + 26 + 0 + 5,
-	}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
 	total := tally.Total()
-	for _, f := range metric.TraceFigures() {
-		want, known := map[string]float64{
-			"job_qos_satisfaction": 1.0 / 8, "cluster_profitability": 7.0 / 155, "utility": 81, "mean_delay": 1, "jobs_late": 2,
-			"jobs_submitted": 9, "jobs_rejected": 3, "jobs_completed": 6, "jobs_expired": 0, "mean_wait": 0, "mean_bounded_slowdown": 1,
-			"rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1, "rejected_budget": 0, "rejected_return": 0, "rejected_lapsed": 0,
-			"acceptance": 6.0 / 9, "utilization": 0.45, "revenue_per_second": 28.0 / 100, "revenue_per_job": 28.0 / 6,
-		}[f.Name]
-		if got := f.Of(total); !known || math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s: got %g, want %g (known: %t)", f.Name, got, want, known)
+	if got, want := total, (metric.Sum{
+		Submitted: 9, Admitted: 6, Rejected: 3, Started: 6, Completed: 6,
+		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 4, Punctual: 3,
+		Response: 45, Slowdown: 6, BoundedSlowdown: 6, Lateness: 4, Offered: 155, Revenue: 28, Profit: 21, Value: 50 + 26 + 0 + 5,
+		Delivered: 45, Seconds: 100, Capacity: 100,
+		Reasons: [simulate.Reasons]int64{simulate.Resources: 1, simulate.Deadline: 1, simulate.NeverRan: 1},
+	}); got != want {
+		t.Errorf("got  %+v,\nwant %+v", got, want)
+	}
+	want := map[string]float64{
+		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "value_per_second": 0.81,
+		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 0.75,
+		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 6, "jobs_expired": 0, "expired_share": 0,
+		"mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
+		"mean_response_time": 7.5, "mean_slowdown": 1, "mean_bounded_slowdown": 1,
+		"rejected_admission": 0, "rejected_resources": 1, "rejected_deadline": 1, "rejected_never_ran": 1,
+		"rejected_budget": 0, "rejected_return": 0, "rejected_lapsed": 0,
+		"acceptance": 6.0 / 9, "utilization": 0.45, "revenue_per_second": 28.0 / 100, "revenue_per_job": 28.0 / 6,
+		"revenue_per_submitted": 28.0 / 9, "revenue_per_completed": 28.0 / 6,
+	}
+	for _, m := range metric.Measures() {
+		want, known := want[m.Name]
+		if got := m.Of(total); !known || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: got %g, want %g (known: %t)", m.Name, got, want, known)
 		}
 	}
-	if got := metric.JobQoSSatisfaction().Of(tally.Class(1)); got != 0 {
-		t.Errorf("high urgency: satisfaction %g, want 0", got)
+	if len(want) != len(metric.Measures()) {
+		t.Errorf("%d measures, want %d", len(metric.Measures()), len(want))
+	}
+	if got := metric.JobQoSSatisfaction().Of(tally.Class(1)); got != 1.0/3 {
+		t.Errorf("high urgency: satisfaction %g, want 1/3", got)
 	}
 	var none metric.Sum
-	for _, f := range []metric.Figure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()} {
-		if got := f.Of(none); !math.IsNaN(got) {
-			t.Errorf("%s of no job is %g", f.Name, got)
+	for _, m := range []metric.Measure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()} {
+		if got := m.Of(none); !math.IsNaN(got) {
+			t.Errorf("%s of no job is %g", m.Name, got)
 		}
 	}
 }
@@ -120,8 +127,8 @@ func ExampleRecords() {
 	// till,0,4,high,3,60,1,10,9,10,5,2,1,completed,,60,70,0,10,1,0,1,7,5
 	// till,0,5,high,3,80,2,10,9,10,5,2,1,rejected,resources,,,,,,,,0,
 	// till,0,6,low,3,81,1,1,9,9,2,0,1,rejected,never ran,,,,,,,,0,
-	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,
-	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,
+	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,0
+	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,0
 	// <nil>
 }
 

@@ -106,7 +106,8 @@ func (s *Sum) complete(j *simulate.Job, at, within float64) {
 	if j.Revenue > j.Value.Price*(1+slack) {
 		s.Overcharged++
 	}
-	if response-j.Work <= within*(1+slack) {
+	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
+	if response-j.Work <= within*(1+slack)+rounding*at {
 		s.Punctual++
 	}
 }

@@ -20,8 +20,7 @@ func (s *trace) Next(j *simulate.Job) (bool, error) {
 	}
 	g := (*s)[0]
 	*s = (*s)[1:]
-	j.Class, j.Submit, j.Work, j.Width, j.Price, j.Penalty = g.Class, g.Submit, g.Work, g.Width, g.Price, g.Penalty
-	j.Decay, j.Chance, j.Expire = g.Decay, g.Chance, g.Expire
+	j.Class, j.Submit, j.Work, j.Width, j.Value, j.Chance, j.Expire = g.Class, g.Submit, g.Work, g.Width, g.Value, g.Chance, g.Expire
 	return true, nil
 }
 
@@ -29,23 +28,22 @@ func (s *trace) Next(j *simulate.Job) (bool, error) {
 // and a sixth that comes after the close at 10.
 func worked(untilEnd bool) *metric.Tally {
 	inf := math.Inf(1)
+	price := func(price float64) simulate.Value { return simulate.Value{Price: price} }
 	source := &trace{
-		{Submit: 0, Work: 3, Width: 2, Price: 1000, Expire: inf},                          // 0 to 3
-		{Submit: 2, Work: 4, Width: 1, Price: 10, Decay: 2, Penalty: inf, Expire: inf},    // 3 to 7, $8
-		{Submit: 4, Work: 8, Width: 1, Price: 20, Class: 1, Expire: inf},                  // 4 to 12, $20
-		{Submit: 5, Work: 1, Width: 2, Price: 30, Penalty: 3, Class: 1, Expire: 6},        // expires, -$3
-		{Submit: 6, Work: 1, Width: 1, Price: 40, Class: 1, Chance: 0.9, Expire: inf},     // rejected
-		{Submit: 11, Work: 1, Width: 1, Price: 5000, Class: 0, Penalty: inf, Expire: inf}, // not measured
-	}
-	p, err := policy.WithAdmission(policy.NewFCFS(false), []float64{1, 0.5})
-	if err != nil {
-		panic(err)
+		{Submit: 0, Work: 3, Width: 2, Value: price(1000)},                                              // 0 to 3
+		{Submit: 2, Work: 4, Width: 1, Value: simulate.Value{Price: 10, Due: 4, Decay: 2, Floor: inf}},  // 3 to 7, $8
+		{Submit: 4, Work: 8, Width: 1, Value: price(20), Class: 1, Expire: inf},                         // 4 to 12, $20
+		{Submit: 5, Work: 1, Width: 2, Value: simulate.Value{Price: 30, Floor: 3}, Class: 1, Expire: 6}, // expires, -$3
+		{Submit: 6, Work: 1, Width: 1, Value: price(40), Class: 1, Chance: 0.9},                         // rejected
+		{Submit: 11, Work: 1, Width: 1, Value: price(5000)},                                             // not measured
 	}
 	tally := metric.NewTally(2)
-	tally.UntilEnd = untilEnd
+	tally.UntilEnd, tally.ByWait = untilEnd, true
+	tally.Within[0] = 1
 	if _, err := simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
-		Sites:     []simulate.Site{{Processors: 2, Policy: p}},
+		Sites:     []simulate.Site{{Processors: 2, Policy: policy.NewFCFS(false)}},
+		Admission: simulate.Lottery{1, 0.5}, Charging: simulate.ByValue,
 		Window:    simulate.Window{WarmupTime: 1, Horizon: 10},
 		Observers: []simulate.Observer{tally},
 	}); err != nil {
@@ -56,26 +54,31 @@ func worked(untilEnd bool) *metric.Tally {
 
 func TestTally(t *testing.T) {
 	tally := worked(false)
-	byLot := [simulate.Reasons]int64{simulate.Admission: 1}
+	byLot := [simulate.Reasons]int64{simulate.Refused: 1}
 	for _, test := range []struct {
 		name      string
 		got, want metric.Sum
 	}{
 		{"class 0", tally.Class(0), metric.Sum{
-			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Wait: 1, Slowdown: 1, Worth: 10, Revenue: 8,
-			Delivered: 2*2 + 4, Seconds: 9, Capacity: 18, // from 1 s on, the job of the warm-up too
+			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Promised: 1, Punctual: 1,
+			Wait: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
+			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},  // the middle of the cell of 1
+			Delivered: 2*2 + 4, Seconds: 9, Capacity: 18, ByWait: true, // from 1 s on, the job of the warm-up too
 		}},
 		{"class 1", tally.Class(1), metric.Sum{
-			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Expired: 1, Prompt: 1, Slowdown: 1, Worth: 90, Revenue: 17,
-			Delivered: 6, Seconds: 9, Capacity: 18, // until 10 s
+			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Expired: 1,
+			Response: 8, Slowdown: 1, BoundedSlowdown: 1, Offered: 90, Revenue: 17, Profit: 20, Value: 17,
+			Delivered: 6, Seconds: 9, Capacity: 18, ByWait: true, // until 10 s
 		}},
 		{"total", tally.Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
-			Delivered: 14, Seconds: 9, Capacity: 18,
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
+			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Delivered: 14, Seconds: 9, Capacity: 18, ByWait: true,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Prompt: 1, Wait: 1, Slowdown: 2, Worth: 100, Revenue: 25,
-			Delivered: 17, Seconds: 11, Capacity: 22, // job 5 runs from 11 to 12
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
+			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Delivered: 17, Seconds: 11, Capacity: 22, ByWait: true, // job 5 runs from 11 to 12
 		}},
 	} {
 		if test.got != test.want {
@@ -84,45 +87,53 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func ExampleFigures() {
+func ExampleMeasures() {
 	total := worked(false).Total()
-	for _, f := range metric.Figures() {
-		fmt.Printf("%-22s %.4g\n", f.Name, f.Of(total))
+	for _, m := range metric.Measures() {
+		if value := m.Of(total); value != 0 {
+			fmt.Printf("%-22s %.4g\n", m.Name, value)
+		}
 	}
 	// Output:
 	// revenue_per_second     2.778
 	// revenue_per_submitted  6.25
 	// revenue_per_job        8.333
 	// revenue_per_completed  12.5
-	// mean_wait              0.5
-	// mean_delay             0.5
+	// value_per_second       2.778
+	// utility                25
 	// utilization            0.7778
 	// acceptance             0.75
 	// expired_share          0.3333
+	// job_qos_satisfaction   NaN
+	// cluster_profitability  0.28
+	// mean_wait              0.5
+	// mean_delay             0.5
+	// mean_lateness          NaN
+	// mean_response_time     6.5
+	// mean_slowdown          1.125
 	// mean_bounded_slowdown  1
-	// job_qos_satisfaction   0.25
-	// utility                25
-	// cluster_profitability  0.25
+	// promise_kept           1
 	// jobs_submitted         4
 	// jobs_admitted          3
-	// jobs_rejected          1
 	// jobs_completed         2
+	// jobs_rejected          1
 	// jobs_expired           1
+	// rejected_admission     1
 }
 
-func TestUndefinedFigures(t *testing.T) {
+func TestUndefinedMeasures(t *testing.T) {
 	var none metric.Sum
 	for _, name := range []string{"mean_wait", "revenue_per_job", "utilization"} {
 		f, ok := metric.Lookup(name)
 		if !ok {
-			t.Fatalf("no figure %s", name)
+			t.Fatalf("no measure %s", name)
 		}
 		if got := f.Of(none); !math.IsNaN(got) {
 			t.Errorf("%s of no job: got %g, want NaN", name, got)
 		}
 	}
 	if _, ok := metric.Lookup("nonsense"); ok {
-		t.Error("a figure of no name was found")
+		t.Error("a measure of no name was found")
 	}
 }
 
@@ -135,8 +146,51 @@ func TestBoundedSlowdown(t *testing.T) {
 		j.Submit, j.Start, j.Work, j.Measured = 7, 7+test.wait, test.length, true
 		tally := metric.NewTally(1)
 		tally.Observe(simulate.Event{Kind: simulate.Completed, Time: j.Start + test.length, Job: &j})
-		if got := tally.Total().Slowdown; math.Abs(got-test.want) > 1e-12 {
+		if got := tally.Total().BoundedSlowdown; math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("a wait of %g and a length of %g: got %g, want %g", test.wait, test.length, got, test.want)
 		}
+	}
+}
+
+// TestPromise: a promise is on the response less the length, kept to the
+// second; rounding of the clock does not break it, a refused job is not promised
+// anything, and a killed one counts as not served.
+func TestPromise(t *testing.T) {
+	tally := metric.NewTally(2)
+	tally.Within = []float64{5, 0}
+	see := func(kind simulate.Kind, at float64, j simulate.Job) {
+		j.Measured = true
+		tally.Observe(simulate.Event{Kind: kind, Time: at, Job: &j})
+	}
+	for _, test := range []struct {
+		class      int
+		wait, work float64
+		killed     bool
+	}{
+		{0, 0, 10, false}, {0, 5, 10, false}, {0, 5 + 1e-3, 10, false}, {0, 0, 10, true}, // two of four
+		{1, 0, 0.1, false}, {1, 0, 0.7, false}, {1, 1e-3, 0.1, false}, // two of three
+	} {
+		j := simulate.Job{Class: test.class, Submit: 1e7 + 0.1, Work: test.work, Killed: test.killed}
+		see(simulate.Submitted, j.Submit, j)
+		see(simulate.Admitted, j.Submit, j)
+		see(simulate.Completed, j.Submit+test.wait+test.work, j)
+	}
+	see(simulate.Submitted, 1, simulate.Job{})
+	see(simulate.Rejected, 1, simulate.Job{})
+	kept, _ := metric.Lookup("promise_kept")
+	for class, want := range []float64{2. / 4, 2. / 3} {
+		if got := kept.Of(tally.Class(class)); got != want {
+			t.Errorf("class %d: %g of the promises are kept, want %g", class, got, want)
+		}
+	}
+	if got := kept.Of(tally.Total()); got != 4./7 {
+		t.Errorf("%g of all promises are kept, want 4/7", got)
+	}
+	unpromised := metric.NewTally(1)
+	if got := kept.Of(unpromised.Total()); !math.IsNaN(got) {
+		t.Errorf("%g of no promises are kept", got)
+	}
+	if total, ok := metric.Lookup("value_total"); !ok || total.Name != "utility" {
+		t.Errorf("value_total is %q", total.Name)
 	}
 }

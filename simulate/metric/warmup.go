@@ -50,7 +50,7 @@ func mser(y []float64) (discard int, ok bool) {
 // Pilot is an observer that finds the warm-up of a run by MSER-5 on the number
 // of jobs in the system as each submitted job finds it. That series exists
 // under every policy, and its index is the number of a job. Memory is bounded:
-// when there are too many batches, neighbours are joined and the batch size
+// when there are too many batches, neighbors are joined and the batch size
 // doubles. The zero value is ready for use.
 type Pilot struct {
 	means  []float64

@@ -21,7 +21,7 @@ func (s *splitJobs) Next(j *simulate.Job) (bool, error) {
 	}
 	from := &s.jobs[s.next]
 	s.next++
-	j.Class, j.Submit, j.Work, j.Width, j.Expire, j.Spec = from.Class, from.Submit, from.Work, from.Width, from.Expire, from.Spec
+	j.Class, j.Submit, j.Work, j.Width, j.Expire, j.Spec, j.Value = from.Class, from.Submit, from.Work, from.Width, from.Expire, from.Spec, from.Value
 	return true, nil
 }
 

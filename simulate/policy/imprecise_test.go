@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"revopt/simulate"
@@ -17,14 +18,15 @@ func (l *impreciseJobs) Next(j *simulate.Job) (bool, error) {
 	}
 	next := (*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Spec = next.Submit, next.Work, next.Width, next.Spec
+	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
+	j.Class, j.Expire, j.Chance = next.Class, next.Expire, next.Chance
 	return true, nil
 }
 
 // icJob returns an imprecise job with its lengths in MI.
 func icJob(submit, mandatory, optional, due, reward float64, bonus simulate.Bonus) simulate.Job {
 	j := simulate.Job{Submit: submit, Work: mandatory + optional, Width: 1}
-	j.Spec.Constraints = simulate.Constraints{Deadline: due - submit, Budget: reward + bonus.Of(optional), Hard: true}
+	j.Value = simulate.ByDeadline(reward+bonus.Of(optional), due-submit, 0, true)
 	j.Spec.Imprecise = &simulate.Imprecise{Mandatory: mandatory, Optional: optional, Reward: reward, Bonus: bonus}
 	return j
 }
@@ -144,5 +146,144 @@ func TestImpreciseVectors(t *testing.T) {
 				t.Errorf("paid %v (%v), want the estimate %v", o.total(), o.paid, want)
 			}
 		})
+	}
+}
+
+// randomImprecise returns jobs with budget functions of every kind.
+func randomImprecise(rng *rand.Rand, n int) []simulate.Job {
+	var jobs []simulate.Job
+	at := 0.0
+	for range n {
+		at += 200 * rng.ExpFloat64()
+		m, o := 1e5+9e5*rng.Float64(), 2e6*rng.Float64()
+		var bonus simulate.Bonus
+		switch rng.IntN(3) {
+		case 0:
+			bonus = simulate.Linear(0.001 * rng.Float64())
+		case 1:
+			bonus = simulate.Concave{Top: 1000 * rng.Float64(), Length: o, Exponent: 0.5}
+		case 2:
+			bonus = simulate.Steps{{At: o / 4, Amount: 300 * rng.Float64()}, {At: o, Amount: 500 * rng.Float64()}}
+		}
+		j := icJob(at, m, o, at+m/1000+4000*rng.Float64(), m/1000, bonus)
+		j.Width = 1 + rng.IntN(6)
+		j.Work = m + o
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+// TestImpreciseRandom runs random jobs, more parts than processors among them,
+// under both audits: what is accepted is paid at least its mandatory budget.
+func TestImpreciseRandom(t *testing.T) {
+	for seed := range uint64(6) {
+		for s := range Scheme(len(Schemes())) {
+			jobs := randomImprecise(rand.New(rand.NewPCG(seed, 5)), 200)
+			o := runImprecise(t, s, []int{1, 3, 4}, append([]simulate.Job(nil), jobs...))
+			if len(o.paid)+len(o.reason) != len(jobs) {
+				t.Fatalf("seed %d, %s: %d paid, %d rejected of %d", seed, Schemes()[s], len(o.paid), len(o.reason), len(jobs))
+			}
+			for id, paid := range o.paid {
+				j := jobs[id]
+				if least := float64(j.Width) * j.Spec.Imprecise.Reward; paid < least*(1-1e-9) {
+					t.Errorf("seed %d, %s: job %d pays %g, less than %g", seed, Schemes()[s], id, paid, least)
+				}
+				if due := j.Deadline(); o.finish[id] > due*(1+1e-12) {
+					t.Errorf("seed %d, %s: job %d ends at %g, due %g", seed, Schemes()[s], id, o.finish[id], due)
+				}
+			}
+		}
+	}
+}
+
+// TestBrokerTakesTheFirstOfEqualSites and says why it takes none.
+func TestBrokerTakesTheFirstOfEqualSites(t *testing.T) {
+	var sites []int
+	see := observe(func(e simulate.Event) {
+		if e.Kind == simulate.Admitted {
+			sites = append(sites, e.Site.Index())
+		}
+	})
+	jobs := []simulate.Job{
+		icJob(0, 1e6, 1e6, 3000, 1000, simulate.Linear(0.0005)),
+		icJob(500, 1e6, 1e6, 2600, 1000, simulate.Linear(0.0002)),
+		icJob(600, 1e6, 0, 1500, 1000, simulate.Linear(0)),
+		icJob(700, 1.5e6, 0, 2700, 1, simulate.Linear(0)), // would cost the first 250,
+	}
+	o := runImprecise(t, MandatoryHBF, []int{1, 1}, jobs, see)
+	if len(sites) != 2 || sites[0] != 0 || sites[1] != 1 {
+		t.Errorf("sites %v, want the first, then the idle one", sites)
+	}
+	if o.reason[2] != simulate.Deadline || o.reason[3] != simulate.Return {
+		t.Errorf("reasons %v, want deadline for job 2 and return for job 3", o.reason)
+	}
+}
+
+type observe func(simulate.Event)
+
+func (f observe) Observe(e simulate.Event) { f(e) }
+
+func TestBonusNeverFalls(t *testing.T) {
+	for _, b := range []simulate.Bonus{
+		simulate.Linear(2), simulate.Concave{Top: 10, Length: 5, Exponent: 0.5}, simulate.Steps{{At: 1, Amount: 3}, {At: 4, Amount: 1}},
+	} {
+		last := math.Inf(-1)
+		for l := 0.0; l <= 5; l += 0.25 {
+			if b.Of(l) < last {
+				t.Errorf("%T falls to %g at %g", b, b.Of(l), l)
+			}
+			last = b.Of(l)
+		}
+	}
+	if got := (simulate.Steps{{At: 1, Amount: 3}, {At: 4, Amount: 1}}).Of(4); got != 4 {
+		t.Errorf("steps pay %g, want 4", got)
+	}
+	if got := (simulate.Concave{Top: 10, Length: 4, Exponent: 0.5}).Of(1); got != 5 {
+		t.Errorf("concave pays %g, want 5", got)
+	}
+}
+
+// TestShareEndsLateInARun checks that the estimate of MandatoryTime goes on
+// where what is left of a part takes less time than the clock resolves: at ten
+// million seconds that is two thousand-millionths of a second.
+func TestShareEndsLateInARun(t *testing.T) {
+	h := &held{due: 2e7, parts: make([]part, 1)}
+	h.terms.Optional = 0.5
+	p := &h.parts[0]
+	p.of, p.goal = h, 0.5
+	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, until: []float64{1e7}}}
+	s.sharing = sharing{queue: []*part{p}, goals: []aim{{p.goal, p}}, at: 1e7, given: 0.5 - 0.7e-9, active: 1}
+	for range 3 {
+		if !p.gone {
+			s.step()
+		}
+	}
+	if !p.gone || s.sharing.active != 0 || s.sharing.at != 1e7 {
+		t.Errorf("gone %v, %d active at %g: the part is done as good as now", p.gone, s.sharing.active, s.sharing.at)
+	}
+}
+
+// TestShareCountsAlikeParts sets parts that are planned as one against the same
+// parts each in a job of its own.
+func TestShareCountsAlikeParts(t *testing.T) {
+	estimate := func(jobs, width int) float64 {
+		s := &imprecise{scheme: MandatoryTime, speed: 2, plan: plan{now: 10, until: []float64{10, 10, 14}}}
+		for range jobs {
+			h := &held{due: 17, parts: make([]part, width)}
+			h.terms.Mandatory, h.terms.Optional, h.terms.Reward = 3, 12, 5
+			for i := range h.parts {
+				h.parts[i] = part{of: h, optional: 12, ready: 10, node: nowhere}
+			}
+			s.urgent = append(s.urgent, h)
+		}
+		s.share(nil)
+		return s.sharing.given
+	}
+	// Eight lengths share two processors of speed 2 for 4 s, then three for 3 s:
+	// 16 + 18 processor-seconds, of which each has an eighth.
+	for _, shape := range [][2]int{{8, 1}, {4, 2}, {1, 8}} {
+		if got, want := estimate(shape[0], shape[1]), 34.0/8; got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("%d jobs of %d parts: each is given %g, want %g", shape[0], shape[1], got, want)
+		}
 	}
 }

@@ -21,10 +21,10 @@ func kept(b testing.TB, trace *workload.Trace, delay float64, qos workload.QoS) 
 		if ok, err := source.Next(&j); err != nil || !ok {
 			return jobs
 		}
-		q := j.Spec.Constraints
+		q := j.Value
 		jobs = append(jobs, contract{
 			at: j.Submit, runtime: j.Work, estimate: j.Spec.Details.Estimate, width: j.Width,
-			deadline: q.Deadline, budget: q.Budget, penalty: q.Penalty, hard: q.Hard, class: j.Class,
+			deadline: q.Due, budget: q.Price, penalty: q.Decay, hard: q.Hard, class: j.Class,
 		})
 	}
 }

@@ -37,8 +37,9 @@ func (s *contracts) Next(j *simulate.Job) (bool, error) {
 	j.Spec = simulate.Spec{
 		Details:      simulate.Details{Estimate: c.estimate},
 		Requirements: simulate.Requirements{Memory: c.memory, Disk: c.disk},
-		Constraints:  simulate.Constraints{Deadline: c.deadline, Budget: c.budget, Penalty: c.penalty, Hard: c.hard},
 	}
+	j.Value = simulate.ByDeadline(c.budget, c.deadline, c.penalty, c.hard)
+	j.Value.Dated = c.deadline > 0
 	return true, nil
 }
 
@@ -62,7 +63,7 @@ func (s *settlements) Observe(e simulate.Event) {
 		(*s)[e.Job.ID].reason = e.Reason
 	case simulate.Completed:
 		(*s)[e.Job.ID] = settlement{
-			finish: e.Time, nodes: slices.Clone(e.Job.Nodes), paid: e.Job.Revenue, utility: e.Job.Utility(e.Time),
+			finish: e.Time, nodes: slices.Clone(e.Job.Nodes), paid: e.Job.Revenue, utility: e.Job.Worth(e.Time),
 		}
 	}
 }
@@ -90,18 +91,10 @@ func settleOn(t testing.TB, site simulate.Site, jobs []contract, observers ...si
 	return *got
 }
 
-// tableau returns a policy of the table.
+// tableau returns a standard policy.
 func tableau(t testing.TB, name string, options policy.Settings) simulate.Policy {
 	t.Helper()
-	s, err := policy.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return named(t, name, options)
 }
 
 // exact returns a job whose runtime is as estimated.

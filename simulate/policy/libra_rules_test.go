@@ -150,30 +150,19 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 	}
 }
 
-// TestLibraBehindAdmission: lots are drawn before Libra sees a job.
-func TestLibraBehindAdmission(t *testing.T) {
-	p, err := policy.WithAdmission(tableau(t, "libra", nil), []float64{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := settle(t, 3, p, seven()); !close4(got[1].finish, 22.1884) {
-		t.Errorf("J1 ends at %g, want 22.1884", got[1].finish)
-	}
-}
-
 // TestNumberOptions: what options that are numbers take.
 func TestNumberOptions(t *testing.T) {
-	spec, err := policy.Lookup("libra+$")
+	spec, err := policy.Lookup(policy.Standard(), "libra+$")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, good := range []string{"0", "0.25", "1e3", "7"} {
-		if _, err := spec.New(policy.Settings{"beta": good}); err != nil {
+		if _, _, err := spec.Make(policy.Settings{"beta": good}, 1); err != nil {
 			t.Errorf("beta %s: %v", good, err)
 		}
 	}
 	for _, bad := range []string{"-0.1", "NaN", "Inf", "", "much", "0.1 "} {
-		if _, err := spec.New(policy.Settings{"beta": bad}); err == nil || !strings.Contains(err.Error(), "want a number from 0 on") {
+		if _, _, err := spec.Make(policy.Settings{"beta": bad}, 1); err == nil || !strings.Contains(err.Error(), "expected a number from 0 on") {
 			t.Errorf("beta %q: %v", bad, err)
 		}
 	}

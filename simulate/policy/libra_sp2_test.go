@@ -49,7 +49,7 @@ func section51() workload.QoS {
 type hardLate int
 
 func (h *hardLate) Observe(e simulate.Event) {
-	if e.Kind == simulate.Completed && e.Job.Spec.Constraints.Hard && e.Job.Delay(e.Time) > 0 {
+	if e.Kind == simulate.Completed && e.Job.Value.Hard && e.Job.Lateness(e.Time) > 0 {
 		*h++
 	}
 }
@@ -133,7 +133,7 @@ func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qo
 		} {
 			for _, sum := range onSeeds(t, seeds, trace, delay, qos, fresh) {
 				jobs[i] += float64(sum.Completed)
-				utility[i] += sum.Stated.Utility
+				utility[i] += sum.Value
 			}
 		}
 	}

@@ -142,7 +142,7 @@ func TestLibra2004(t *testing.T) {
 	}
 	// FIFO completes two in time: the third starts at 50 and ends at 110.
 	inTime := 0
-	for i, g := range settle(t, 2, policy.NewFIFO(), []contract{exact(0, 100, 200, 0, 1), exact(0, 50, 100, 0, 1), exact(0, 60, 100, 0, 1), exact(50, 40, 80, 0, 1)}) {
+	for i, g := range settle(t, 2, policy.NewFCFS(false), []contract{exact(0, 100, 200, 0, 1), exact(0, 50, 100, 0, 1), exact(0, 60, 100, 0, 1), exact(50, 40, 80, 0, 1)}) {
 		if g.finish <= jobs[i].at+jobs[i].deadline {
 			inTime++
 		}

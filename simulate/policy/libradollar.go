@@ -74,7 +74,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	case isTooLarge(c, j):
 		c.Reject(j, simulate.Resources)
 		return
-	case !isBound(j) || !l.find(c, j):
+	case !isBound(j) || !l.proposeNodes(c, j):
 		c.Reject(j, simulate.Deadline)
 		return
 	case len(l.candidates) < j.Width:
@@ -91,9 +91,9 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	c.StartOn(j, nodes)
 }
 
-// find proposes the nodes that can take a job within its budget, and reports
+// proposeNodes proposes the nodes that can take a job within its budget, and reports
 // whether enough can take it at any price.
-func (l *libraDollar) find(c *simulate.Cluster, j *simulate.Job) bool {
+func (l *libraDollar) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
 	now, v := c.Now(), &j.Value
 	l.reset()
 	dispensable := c.Processors() - j.Width
@@ -205,3 +205,50 @@ func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
 	}
 	l.commitments[n.ID] = commitment{share: l.Spare.rate(n, now), time: time}
 }
+
+// Pricing is the pricing function of Libra+$.
+type Pricing struct {
+	Alpha float64 // weight of the base price
+	Beta  float64 // weight of the utilization price
+}
+
+// Rate returns the price of a unit of a resource of which a node has most
+// units from the arrival of a job to its deadline, and free units beside those
+// of the other jobs and of the job itself,
+//
+//	P = alpha PBase + beta PUtil    PUtil = RESMax/RESFree PBase
+//
+// Yeo and Buyya (2007), (3) and (4). There must be free units.
+func (p Pricing) Rate(base, most, free float64) float64 {
+	return p.Alpha*base + p.Beta*(most/free)*base
+}
+
+// Prices are the base prices PBase of the resources of a node. A unit of
+// memory or disk is what one unit serves in a second, so that all resources
+// have the same measure: a node offers its amount times the deadline, and a
+// job takes its amount times its runtime.
+type Prices struct {
+	Processor float64 // $/s
+	Memory    float64 // $/s for a unit of Requirements.Memory
+	Disk      float64 // $/s for a unit of Requirements.Disk
+}
+
+// resource is something that nodes have and jobs need.
+type resource uint8
+
+const (
+	processor resource = iota
+	memory
+	disk
+)
+
+// of returns the base price of a resource.
+func (p *Prices) of(r resource) float64 { return [...]float64{p.Processor, p.Memory, p.Disk}[r] }
+
+// need returns how much of a resource a job holds on a node.
+func (r resource) need(j *simulate.Job) float64 {
+	return [...]float64{1, j.Spec.Requirements.Memory, j.Spec.Requirements.Disk}[r]
+}
+
+// limit returns how much of a resource a node has; 0 is no limit.
+func (r resource) limit(n *simulate.Node) float64 { return [...]float64{1, n.Memory, n.Disk}[r] }

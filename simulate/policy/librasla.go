@@ -9,7 +9,7 @@ import (
 // librasla is proportional share by return. See NewLibraSLA.
 type librasla struct {
 	shortlist
-	books []book // by node
+	accounts []nodeAccount // by node
 
 	// Of the job that is looked at:
 	site  *simulate.Cluster
@@ -59,7 +59,7 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // place starts a job on the nodes of the highest return, or rejects it.
 func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
-	if !l.find(c, j) {
+	if !l.proposeNodes(c, j) {
 		c.Reject(j, simulate.Return)
 		return
 	}
@@ -95,9 +95,9 @@ func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 	return true
 }
 
-// find puts the nodes that qualify for a job on the list and reports whether
+// proposeNodes puts the nodes that qualify for a job on the list and reports whether
 // they are enough.
-func (l *librasla) find(c *simulate.Cluster, j *simulate.Job) bool {
+func (l *librasla) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
 	due := j.Value.Due
 	l.site, l.share = c, j.Spec.Details.Estimate/due
 	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
@@ -121,7 +121,7 @@ func (l *librasla) look(n *simulate.Node, now float64) bool {
 	if fresh.share > 1+slack {
 		return false
 	}
-	switch b := l.open(n); {
+	switch b := l.account(n); {
 	case b == nil:
 	case !b.short:
 		if b.load(n, now)+fresh.share <= 1+slack {
@@ -157,7 +157,7 @@ func (l *librasla) judge(node int) float64 {
 // qualifies returns the return of a node with the new claim, and whether it may
 // take it.
 func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok bool) {
-	var s standing
+	var s nodeSum
 	l.sum(n, &s, now)
 	present := s.value()
 	s.add(&l.fresh)
@@ -168,21 +168,21 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	return value, value >= present-slack*s.worth && !math.IsInf(value, -1)
 }
 
-// open returns the book of a node, nil where it does not hold.
-func (l *librasla) open(n *simulate.Node) *book {
-	if n.Changed() || n.ID >= len(l.books) || !l.books[n.ID].quiet {
+// account returns what was noted of a node, nil where it does not hold.
+func (l *librasla) account(n *simulate.Node) *nodeAccount {
+	if n.Changed() || n.ID >= len(l.accounts) || !l.accounts[n.ID].quiet {
 		return nil
 	}
-	return &l.books[n.ID]
+	return &l.accounts[n.ID]
 }
 
 // sum sets s to what the tasks of a node add up to.
-func (l *librasla) sum(n *simulate.Node, s *standing, now float64) {
-	if b := l.open(n); b != nil {
+func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
+	if b := l.account(n); b != nil {
 		b.sum(n, s, now)
 		return
 	}
-	*s = standing{}
+	*s = nodeSum{}
 	for i := range n.Tasks {
 		c := claimOf(&n.Tasks[i], n.Left(i, now), now)
 		s.add(&c)
@@ -191,7 +191,7 @@ func (l *librasla) sum(n *simulate.Node, s *standing, now float64) {
 
 // hard returns the sum of the shares with hard deadlines on a node.
 func (l *librasla) hard(n *simulate.Node, now float64) float64 {
-	if b := l.open(n); b != nil {
+	if b := l.account(n); b != nil {
 		return b.hardShare(n, now)
 	}
 	var sum float64
@@ -211,10 +211,10 @@ func (l *librasla) Finish(c *simulate.Cluster, j *simulate.Job) { c.Charge(j, j.
 
 // SetRates implements simulate.Sharing.
 func (l *librasla) SetRates(n *simulate.Node, now float64) {
-	for n.ID >= len(l.books) {
-		l.books = append(l.books, book{})
+	for n.ID >= len(l.accounts) {
+		l.accounts = append(l.accounts, nodeAccount{})
 	}
-	b := &l.books[n.ID]
+	b := &l.accounts[n.ID]
 	b.write(n, now)
 	if b.short {
 		for i := range n.Tasks {
@@ -228,4 +228,447 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.blunder {
 		review(n, now)
 	}
+}
+
+// terms are what an agreement is worth to a node, per second of runtime and of
+// deadline: the units of a return.
+type terms struct {
+	worth float64 // by the budget
+	fine  float64 // per second of delay
+	hard  bool
+}
+
+// termsOf reads the agreement of a job.
+func termsOf(j *simulate.Job) terms {
+	v := &j.Value
+	scale := j.Spec.Details.Estimate * v.Due
+	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
+}
+
+// note leaves them with a task.
+func (a terms) note(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
+
+// claim is what a task asks of its node.
+type claim struct {
+	terms
+	share float64 // of the node, to meet the deadline
+	reach float64 // s to its end with that share
+	ahead float64 // s to its deadline, negative if overdue
+}
+
+// claimOf returns the claim of a task. One that has spent its estimate is
+// expected to end any moment.
+func claimOf(t *simulate.Task, left, now float64) claim {
+	c := claim{terms: terms{t.Note[0], t.Note[1], t.Hard}, share: demand(t, left, now), ahead: t.Due - now}
+	if t.Over(left) || t.Spent(left, now) {
+		c.ahead = min(0, c.ahead)
+	} else {
+		c.reach = max(left+(t.Estimate-t.Work), c.ahead)
+	}
+	return c
+}
+
+// beats reports whether the claim would be the best in place of one of the given
+// return.
+func (c *claim) beats(worth float64) bool { return c.worth > worth*(1+slack) }
+
+// nodeSum is what the claims on a node add up to. The zero value is an empty
+// node.
+type nodeSum struct {
+	total float64 // share of all
+	hard  float64 // share of those with hard deadlines
+	worth float64 // return of all, by the budgets
+	best  claim   // the highest return by the budgets; of equals the first
+	any   bool    // there is one
+
+	// Of the soft ones other than the best, which share a shortfall:
+	soft  float64 // share
+	reach float64 // sum of fine reach
+	ahead float64 // sum of fine ahead
+}
+
+// add adds a claim and reports whether it is the best so far.
+func (s *nodeSum) add(c *claim) bool {
+	s.total += c.share
+	s.worth += c.worth
+	if c.hard {
+		s.hard += c.share
+	}
+	if s.any && !c.beats(s.best.worth) {
+		s.yield(c)
+		return false
+	}
+	if s.any {
+		s.yield(&s.best)
+	}
+	s.best, s.any = *c, true
+	return true
+}
+
+// yield adds a claim that is not the best.
+func (s *nodeSum) yield(c *claim) {
+	if !c.hard {
+		s.soft += c.share
+		s.reach += c.fine * c.reach
+		s.ahead += c.fine * c.ahead
+	}
+}
+
+// value returns the return of the node. With capacity for all it is the sum of
+// the returns by the budgets. On a node that is short a claim that is cut to a
+// part f of its share ends at reach/f, so that its return falls by
+//
+//	fine (reach/f - ahead)
+//
+// Yeo and Buyya (2005), (1), (2), (5), (6) and Algorithm 2.
+func (s *nodeSum) value() float64 {
+	if s.total <= 1+slack {
+		return s.worth
+	}
+	c := cutOf(s.hard, s.best.share, s.best.hard, s.soft)
+	lost := 0.0
+	if s.soft > 0 {
+		if c.soft == 0 {
+			return math.Inf(-1)
+		}
+		lost += s.reach/c.soft - s.ahead
+	}
+	if b := &s.best; !b.hard && c.best < 1 {
+		if c.best <= slack {
+			return math.Inf(-1)
+		}
+		lost += b.fine * (b.reach/c.best - b.ahead)
+	}
+	return s.worth - lost
+}
+
+// cut is the part of its share that each kind of task gets on a node.
+type cut struct {
+	hard, best, soft float64
+}
+
+// cutOf returns who gets how much on a node that is short: the hard ones all,
+// unless they alone exceed the node, as they can after an estimate proved too
+// small; the best all that they leave; the others the rest in proportion. The
+// arguments are the shares; that of the best, if hard, is among the hard.
+func cutOf(hard, best float64, bestIsHard bool, soft float64) cut {
+	c := cut{hard: 1, best: 1}
+	room := 1 - hard
+	if room < 0 {
+		c.hard = 1 / hard
+		room = 0
+	}
+	if !bestIsHard {
+		if best > room {
+			c.best = room / best
+		}
+		room -= best * c.best
+	}
+	switch {
+	case soft == 0:
+		c.soft = 1
+	case room > slack:
+		c.soft = room / soft
+	}
+	return c
+}
+
+// of returns the part that a task gets.
+func (c *cut) of(hard, best bool) float64 {
+	switch {
+	case hard:
+		return c.hard
+	case best:
+		return c.best
+	}
+	return c.soft
+}
+
+// nodeAccount is what LibraSLA notes of a node when its rates are set, so that its
+// claims at a later time need not be summed up anew. A task that runs at its
+// share keeps it: that is true of all but the best on a node with capacity for
+// all, and of the hard ones always. Only the soft tasks of a node that is short
+// are looked at one by one, and that only where its forecast does not say enough.
+type nodeAccount struct {
+	quiet bool    // the account holds: no estimate is spent, and the hard ones get their shares
+	short bool    // the shares exceed the node
+	cut   cut     // all 1 on a node that is not short
+	best  int     // task with the highest return by the budget, of equals the first
+	total float64 // share of all
+	hard  float64 // share of the hard ones other than the best
+	soft  float64 // share of the soft ones other than the best
+	worth float64 // return of all, by the budgets
+	fine  float64 // sum of the fines of the soft ones other than the best
+	due   float64 // sum of fine times deadline of the same
+
+	blunder bool // an estimate is too small
+
+	forecast // of a node that is short
+}
+
+// write sets the rates of the tasks of a node to their shares, sums them up
+// and says who gets how much of his.
+func (b *nodeAccount) write(n *simulate.Node, now float64) {
+	*b = nodeAccount{quiet: true, cut: cut{1, 1, 1}}
+	if len(n.Tasks) == 0 {
+		return
+	}
+	b.share(n.Tasks, now)
+	b.rest(n.Tasks)
+	if b.total > 1 {
+		b.short = true
+		t := &n.Tasks[b.best]
+		hard := b.hard
+		if t.Hard {
+			hard += t.Rate
+		}
+		b.cut = cutOf(hard, t.Rate, t.Hard, b.soft)
+		b.quiet = b.quiet && b.cut.hard == 1
+	}
+}
+
+// share sets the rates to the shares and finds the best. Sums are kept in
+// variables of their own, which take no trip to memory for every task.
+func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
+	best, bar := 0, tasks[0].Note[0]*(1+slack)
+	var total, worth float64
+	for i := range tasks {
+		t := &tasks[i]
+		if t.Estimate < t.Work {
+			b.blunder = true
+			b.quiet = b.quiet && !t.Spent(t.Left, now)
+		}
+		t.Rate = demand(t, t.Left, now)
+		total += t.Rate
+		worth += t.Note[0]
+		if t.Note[0] > bar {
+			best, bar = i, t.Note[0]*(1+slack)
+		}
+	}
+	b.best, b.total, b.worth = best, total, worth
+}
+
+// rest sums up what the tasks other than the best ask for.
+func (b *nodeAccount) rest(tasks []simulate.Task) {
+	var hard, soft, fine, due float64
+	best := b.best
+	for i := range tasks {
+		switch t := &tasks[i]; {
+		case i == best:
+		case t.Hard:
+			hard += t.Rate
+		default:
+			soft += t.Rate
+			fine += t.Note[1]
+			due += t.Note[1] * t.Due
+		}
+	}
+	b.hard, b.soft, b.fine, b.due = hard, soft, fine, due
+}
+
+// isStuck reports whether there are soft tasks and nothing is left for them: the
+// return of the node is minus infinity, and stays that until the best gives way.
+func (b *nodeAccount) isStuck() bool { return b.soft > 0 && b.cut.soft == 0 }
+
+// load returns the share of all on a node that is not short.
+func (b *nodeAccount) load(n *simulate.Node, now float64) float64 {
+	if len(n.Tasks) == 0 {
+		return 0
+	}
+	return b.hard + b.soft + demand(&n.Tasks[b.best], n.Left(b.best, now), now)
+}
+
+// hardShare returns the share of the hard ones.
+func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
+	if t := &n.Tasks[b.best]; t.Hard {
+		return b.hard + demand(t, n.Left(b.best, now), now)
+	}
+	return b.hard
+}
+
+// sum sets s to what the tasks of a node add up to.
+func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64) {
+	if len(n.Tasks) == 0 {
+		*s = nodeSum{}
+		return
+	}
+	*s = nodeSum{
+		any: true, best: claimOf(&n.Tasks[b.best], n.Left(b.best, now), now),
+		worth: b.worth, hard: b.hard, soft: b.soft, ahead: b.due - b.fine*now,
+	}
+	s.reach = s.ahead
+	if b.short {
+		b.sumSoft(n, s, now)
+	}
+	s.total = s.hard + s.soft + s.best.share
+	if s.best.hard {
+		s.hard += s.best.share
+	}
+}
+
+// sumSoft sums up the soft ones other than the best, which get less than their
+// shares.
+func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
+	elapsed := n.Elapsed(now)
+	var soft, reach float64
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		if t.Hard || i == b.best {
+			continue
+		}
+		// Both are of the estimate; a task that cannot make it needs 1.
+		left := t.Left - t.Rate*elapsed + (t.Estimate - t.Work)
+		most := max(left, t.Due-now)
+		soft += left / most
+		reach += t.Note[1] * most
+	}
+	s.soft, s.reach = soft, reach
+}
+
+// forecast is what is known of the return of a node that is short until its
+// rates are set anew. The hard tasks and the best run at their shares and keep
+// them. A soft one with the share s and the rate r < s at one time, and its
+// deadline a seconds later, has after t seconds the share
+//
+//	(a s - r t)/(a - t) = s + t (s - r)/(a - t)
+//
+// until that is 1, where it stays. With F the sum of (s - r)/a and A the least
+// a, the soft shares have therefore risen by no less than t F, and by no more
+// than t F A/(A - t). Their sum of fine reach falls at a constant rate.
+type forecast struct {
+	since float64 // the time of what follows
+	until float64 // it holds before that time; 0 where nothing is known
+	soft  float64 // share of the soft ones other than the best
+	rise  float64 // F
+	ahead float64 // A
+	reach float64 // sum of fine reach of the same
+	fall  float64 // of that, per second
+	room  float64 // what the hard ones and the best leave
+	best  claim
+}
+
+// The bounds are off by a margin for rounding, relative to the terms of a
+// return. A time is off by some 1e-16 of it, which is in a share over the time
+// to the deadline, and in a return over the room: no bounds are given where
+// that time is less than nearest, relative to the clock, or the room is narrow.
+const (
+	caution = 1e-6
+	nearest = 1e-5
+	narrow  = 1e-3
+)
+
+// survey sets the forecast of a node that is short and has room, as of now.
+func (b *nodeAccount) survey(n *simulate.Node, now float64) {
+	left := n.Left(b.best, now)
+	best := claimOf(&n.Tasks[b.best], left, now)
+	// The best may end before its deadline.
+	limit, nearer := (left-nearest*n.Tasks[b.best].Work)/n.Tasks[b.best].Rate, best.ahead
+	var soft, rise, reach, fall float64
+	elapsed, skip := n.Elapsed(now), b.best
+	for i := range n.Tasks {
+		t := &n.Tasks[i]
+		if t.Hard || i == skip {
+			continue
+		}
+		left, ahead, fine := t.Left-t.Rate*elapsed+(t.Estimate-t.Work), t.Due-now, t.Note[1]
+		if left >= ahead {
+			soft++
+			reach += fine * left
+			fall += fine * t.Rate
+			continue
+		}
+		share := left / ahead
+		soft += share
+		rise += (share - t.Rate) / ahead
+		reach += fine * ahead
+		fall += fine
+		if ahead < nearer {
+			nearer = ahead
+		}
+		if ahead-left < limit {
+			limit = ahead - left
+		}
+	}
+	b.forecast = forecast{
+		since: now, soft: soft, rise: rise, ahead: nearer, reach: reach, fall: fall,
+		room: 1 - b.hard - best.share, best: best,
+	}
+	if !b.blunder && soft > 0 {
+		b.until = now + min(limit, nearer-nearest*now)
+	}
+}
+
+// prospect is what becomes of the return of a node with a new claim.
+type prospect uint8
+
+const (
+	unclear prospect = iota
+	gain             // it does not fall
+	loss
+)
+
+// foresee says whether the return of a node that is short falls with a new
+// claim and, if not, what it is then at most.
+func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p prospect, most float64) {
+	if b.isStuck() {
+		// Unless the best gives way, which is a matter of its own.
+		if fresh.beats(n.Tasks[b.best].Note[0]) {
+			return unclear, 0
+		}
+		return loss, 0
+	}
+	if now >= b.until {
+		b.survey(n, now)
+	}
+	if now >= b.until || b.room < narrow {
+		return unclear, 0
+	}
+	return b.compare(fresh, now)
+}
+
+// compare is foresee where the forecast holds. On a node that is short and has
+// room the return is linear in the soft shares,
+//
+//	worth + sum of fine ahead - soft (sum of fine reach)/room
+//
+// and so is what the claim adds: its bounds are where these shares have theirs.
+func (b *nodeAccount) compare(fresh *claim, now float64) (p prospect, most float64) {
+	o := &b.forecast
+	t := now - o.since
+	soft, reach, ahead, room := o.soft+t*o.rise, o.reach-t*o.fall, b.due-b.fine*now, o.room
+	spread := t * o.rise * t / (o.ahead - t) // of soft, from here up
+	before := reach / room
+	present := b.worth + ahead - soft*before
+	switch best := &o.best; {
+	case fresh.beats(best.worth):
+		if !best.hard {
+			late := best.fine * (best.ahead - t)
+			soft, reach, ahead, room = soft+best.share, reach+late, ahead+late, room+best.share
+		}
+		room -= fresh.share
+	case fresh.hard:
+		room -= fresh.share
+	default:
+		soft += fresh.share
+		reach += fresh.fine * fresh.reach
+		ahead += fresh.fine * fresh.ahead
+	}
+	switch {
+	case room < -narrow:
+		return loss, 0
+	case room < narrow:
+		return unclear, 0
+	}
+	worth, after := b.worth+fresh.worth, reach/room
+	value := worth + ahead - soft*after
+	margin := caution * (worth + math.Abs(ahead) + soft*after)
+	first := value - present
+	last := first - (after-before)*spread
+	switch {
+	case min(first, last) > margin:
+		return gain, value + margin
+	case max(first, last) < -margin:
+		return loss, 0
+	}
+	return unclear, 0
 }

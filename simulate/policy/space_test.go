@@ -35,7 +35,9 @@ func (l *list) Next(j *simulate.Job) (bool, error) {
 	l.next++
 	j.Submit, j.Work, j.Width, j.Expire = s.at, s.runtime, s.width, math.Inf(1)
 	j.Spec.Details.Estimate, j.Void = s.estimate, s.void
-	j.Spec.Constraints = simulate.Constraints{Deadline: s.deadline, Budget: s.budget}
+	if s.deadline > 0 {
+		j.Value = simulate.ByDeadline(s.budget, s.deadline, 0, false)
+	}
 	return true, nil
 }
 
@@ -80,18 +82,18 @@ func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission
 	return got
 }
 
-// named returns a policy by its name in the table.
+// named returns a policy by its name.
 func named(tb testing.TB, name string, s policy.Settings) simulate.Policy {
 	tb.Helper()
-	spec, err := policy.Lookup(name)
+	spec, err := policy.Lookup(policy.Standard(), name)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p, err := spec.New(s)
+	policies, _, err := spec.Make(s, 1)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return p
+	return policies[0]
 }
 
 // sp2Path is where the SDSC SP2 trace is looked for.

@@ -5,21 +5,22 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/simulate"
 	"revopt/simulate/policy"
 )
 
 func TestTable(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, s := range policy.Table() {
+	for _, s := range policy.Standard() {
 		if seen[s.Name] || s.Name == "" || s.Summary == "" {
 			t.Errorf("policy %q is listed twice or says nothing", s.Name)
 		}
 		seen[s.Name] = true
-		a, err := s.New(nil)
-		if err != nil || a == nil {
+		a, _, err := s.Make(nil, 1)
+		if err != nil || len(a) != 1 || a[0] == nil {
 			t.Errorf("%s by default: %v, %v", s.Name, a, err)
 		}
-		if b, _ := s.New(nil); a == b {
+		if b, _, _ := s.Make(nil, 1); a[0] == b[0] {
 			t.Errorf("two runs would share one %s", s.Name)
 		}
 	}
@@ -29,25 +30,25 @@ func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		given policy.Settings
-		want  any    // the policy
+		want  simulate.Policy
 		fault string // or in the error
 	}{
 		{"hol", nil, policy.NewHOL(false), ""},
 		{"hol", policy.Settings{"backfill": "true"}, policy.NewHOL(true), ""},
 		{"fcfs", policy.Settings{"backfill": "false"}, policy.NewFCFS(false), ""},
 		{"fcfs", policy.Settings{"backfill": "true"}, policy.NewFCFS(true), ""},
-		{"easy", nil, policy.NewEASY(policy.Terms{}), ""},
-		{"easy", policy.Settings{"estimates": "exact"}, policy.NewEASY(policy.Terms{Exact: true}), ""},
+		{"easy", nil, &policy.Backfill{}, ""},
+		{"easy", policy.Settings{"estimates": "exact"}, &policy.Backfill{Terms: policy.Terms{Exact: true}}, ""},
 		{"conservative", policy.Settings{"overrun": "kill"}, policy.NewConservative(policy.Terms{Kill: true}), ""},
-		{"easy", policy.Settings{"overrun": "stop"}, nil, `is "stop", want extend or kill`},
+		{"easy", policy.Settings{"overrun": "stop"}, nil, `expected extend or kill, got "stop"`},
 		{"hol", policy.Settings{"backfil": "true"}, nil, `hol has no option "backfil"`},
-		{"hol", policy.Settings{"backfill": "maybe"}, nil, `is "maybe", want false or true`},
-		{"holl", nil, nil, `unknown policy "holl", want one of hol, fcfs`},
+		{"hol", policy.Settings{"backfill": "maybe"}, nil, `expected false or true, got "maybe"`},
+		{"holl", nil, nil, `unknown policy "holl", expected one of hol, fcfs`},
 	} {
-		s, err := policy.Lookup(test.name)
+		s, err := policy.Lookup(policy.Standard(), test.name)
 		if err == nil {
-			var got any
-			if got, err = s.New(test.given); test.fault == "" && !reflect.DeepEqual(got, test.want) {
+			var got []simulate.Policy
+			if got, _, err = s.Make(test.given, 1); test.fault == "" && !reflect.DeepEqual(got, []simulate.Policy{test.want}) {
 				t.Errorf("%s %v: got %+v, want %+v", test.name, test.given, got, test.want)
 			}
 		}

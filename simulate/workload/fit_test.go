@@ -118,9 +118,8 @@ func correlated(n int, rnd *rand.Rand) []simulate.Job {
 		j.Work = float64(j.Width) * (1 + 20*rnd.ExpFloat64())
 		j.Class = rnd.IntN(2)
 		j.Spec.Details = simulate.Details{Estimate: 2 * j.Work, User: rnd.IntN(20), Group: rnd.IntN(3), Queue: rnd.IntN(5)}
-		j.Spec.Constraints = simulate.Constraints{
-			Deadline: j.Work * (1 + 3*rnd.Float64()), Budget: j.Work * (2 + rnd.Float64()), Penalty: rnd.Float64(), Hard: rnd.Float64() < 0.3,
-		}
+		due, price, decay := j.Work*(1+3*rnd.Float64()), j.Work*(2+rnd.Float64()), rnd.Float64()
+		j.Value = simulate.ByDeadline(price, due, decay, rnd.Float64() < 0.3)
 	}
 	return jobs
 }
@@ -133,8 +132,8 @@ func TestFitPreserves(t *testing.T) {
 		var work, budget, slack float64
 		for _, j := range jobs {
 			work += j.Work * float64(j.Width)
-			budget += j.Spec.Constraints.Budget
-			slack += j.Spec.Constraints.Deadline - j.Work
+			budget += j.Value.Price
+			slack += j.Value.Due - j.Work
 		}
 		span := jobs[len(jobs)-1].Submit - jobs[0].Submit
 		for _, by := range workload.FitKinds() {
@@ -178,7 +177,7 @@ func TestFitPreserves(t *testing.T) {
 func TestFitValue(t *testing.T) {
 	job := func(at, work, deadline, budget, penalty float64, hard bool) simulate.Job {
 		j := simulate.Job{Submit: at, Work: work, Width: 2}
-		j.Spec.Constraints = simulate.Constraints{Deadline: deadline, Budget: budget, Penalty: penalty, Hard: hard}
+		j.Value = simulate.ByDeadline(budget, deadline, penalty, hard)
 		return j
 	}
 	jobs := []simulate.Job{
@@ -236,10 +235,10 @@ func TestFitRefuses(t *testing.T) {
 // read, whatever classes are made of.
 func TestFitOdd(t *testing.T) {
 	job := func(at, work float64, width int) simulate.Job {
-		return simulate.Job{Submit: at, Work: work, Width: width, Price: 1, Penalty: math.Inf(1), Expire: math.Inf(1)}
+		return simulate.Job{Submit: at, Work: work, Width: width, Value: simulate.Value{Price: 1, Due: work, Floor: math.Inf(1)}, Expire: math.Inf(1)}
 	}
 	free := job(3, 2, 2)
-	free.Price = 0
+	free.Value.Price = 0
 	for name, jobs := range map[string][]simulate.Job{
 		"two jobs":      {job(0, 1, 1), job(1, 1, 1)},
 		"equal jobs":    {job(0, 7, 3), job(1, 7, 3), job(1, 7, 3), job(2, 7, 3)},

@@ -59,14 +59,14 @@ func TestQoSMoments(t *testing.T) {
 	const n = 50_000
 	deadline, budget, penalty := [2][]float64{}, [2][]float64{}, [2][]float64{}
 	for _, j := range generated(t, n, tableI(), 3, 0) {
-		q := j.Spec.Constraints
-		d, b := q.Deadline/j.Work, q.Budget/j.Work
-		if !(q.Deadline > j.Work) || !(q.Budget > j.Work) || q.Penalty < 0 || q.Hard != (j.Class == workload.HighUrgency) || j.Rank != j.Class || j.Spec.Details.Estimate != j.Work {
+		q := j.Value
+		d, b := q.Due/j.Work, q.Price/j.Work
+		if !(q.Due > j.Work) || !(q.Price > j.Work) || q.Decay < 0 || q.Hard != (j.Class == workload.HighUrgency) || j.Rank != j.Class || j.Spec.Details.Estimate != j.Work {
 			t.Fatalf("job %+v", j)
 		}
 		deadline[j.Class] = append(deadline[j.Class], d)
 		budget[j.Class] = append(budget[j.Class], b)
-		penalty[j.Class] = append(penalty[j.Class], q.Penalty)
+		penalty[j.Class] = append(penalty[j.Class], q.Decay)
 	}
 	if got, se := float64(len(budget[1]))/n, math.Sqrt(0.2*0.8/n); math.Abs(got-0.2) > 4.5*se {
 		t.Errorf("%g of the jobs are of high urgency, want 0.2", got)
@@ -98,32 +98,32 @@ func TestCommonNumbers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		change func(q *workload.QoS)
-		same   func(a, b simulate.Constraints) bool
+		same   func(a, b simulate.Value) bool
 	}{
-		{"budget", func(q *workload.QoS) { q.Budget.Ratio = 9 }, func(a, b simulate.Constraints) bool {
-			return a.Deadline == b.Deadline && a.Penalty == b.Penalty && a.Hard == b.Hard && a.Budget <= b.Budget
+		{"budget", func(q *workload.QoS) { q.Budget.Ratio = 9 }, func(a, b simulate.Value) bool {
+			return a.Due == b.Due && a.Decay == b.Decay && a.Hard == b.Hard && a.Price <= b.Price
 		}},
-		{"deadline", func(q *workload.QoS) { q.Deadline.LowMean = 3 }, func(a, b simulate.Constraints) bool {
-			return a.Budget == b.Budget && a.Penalty == b.Penalty && a.Hard == b.Hard && a.Deadline < b.Deadline
+		{"deadline", func(q *workload.QoS) { q.Deadline.LowMean = 3 }, func(a, b simulate.Value) bool {
+			return a.Price == b.Price && a.Decay == b.Decay && a.Hard == b.Hard && a.Due < b.Due
 		}},
-		{"penalty", func(q *workload.QoS) { q.Penalty.LowMean = 0.04 }, func(a, b simulate.Constraints) bool {
-			return a.Budget == b.Budget && a.Deadline == b.Deadline && math.Abs(b.Penalty-2*a.Penalty) <= 1e-12
+		{"penalty", func(q *workload.QoS) { q.Penalty.LowMean = 0.04 }, func(a, b simulate.Value) bool {
+			return a.Price == b.Price && a.Due == b.Due && math.Abs(b.Decay-2*a.Decay) <= 1e-12
 		}},
-		{"hard", func(q *workload.QoS) { q.Hard = [2]float64{1, 1} }, func(a, b simulate.Constraints) bool {
-			return a.Budget == b.Budget && a.Deadline == b.Deadline && a.Penalty == b.Penalty && b.Hard
+		{"hard", func(q *workload.QoS) { q.Hard = [2]float64{1, 1} }, func(a, b simulate.Value) bool {
+			return a.Price == b.Price && a.Due == b.Due && a.Decay == b.Decay && b.Hard
 		}},
-		{"urgency", func(q *workload.QoS) { q.HighUrgency = 1 }, func(a, b simulate.Constraints) bool { return b.Deadline <= a.Deadline && b.Budget >= a.Budget }},
+		{"urgency", func(q *workload.QoS) { q.HighUrgency = 1 }, func(a, b simulate.Value) bool { return b.Due <= a.Due && b.Price >= a.Price }},
 	} {
 		q := tableI()
 		test.change(q)
 		for i, j := range generated(t, 2000, q, 1, 0) {
-			if !test.same(base[i].Spec.Constraints, j.Spec.Constraints) || j.Submit != base[i].Submit || j.Work != base[i].Work {
-				t.Fatalf("%s: job %d was %+v and became %+v", test.name, i, base[i].Spec.Constraints, j.Spec.Constraints)
+			if !test.same(base[i].Value, j.Value) || j.Submit != base[i].Submit || j.Work != base[i].Work {
+				t.Fatalf("%s: job %d was %+v and became %+v", test.name, i, base[i].Value, j.Value)
 			}
 		}
 	}
 	other := generated(t, 2000, tableI(), 1, 1)
-	if other[7].Spec.Constraints == base[7].Spec.Constraints {
+	if other[7].Value == base[7].Value {
 		t.Error("two replications have the same jobs")
 	}
 }
@@ -135,7 +135,7 @@ func TestHardShare(t *testing.T) {
 	var hard, all [2]float64
 	for _, j := range generated(t, 20_000, q, 5, 0) {
 		all[j.Class]++
-		if j.Spec.Constraints.Hard {
+		if j.Value.Hard {
 			hard[j.Class]++
 		}
 	}
@@ -155,7 +155,7 @@ func TestEstimatesOfUsers(t *testing.T) {
 	recorded, stated := generated(t, 500, nil, 1, 0), generated(t, 500, q, 1, 0)
 	over := 0
 	for i, j := range stated {
-		if j.Spec.Details.Estimate != recorded[i].Spec.Details.Estimate || j.Spec.Constraints != exact[i].Spec.Constraints || j.Work != exact[i].Work {
+		if j.Spec.Details.Estimate != recorded[i].Spec.Details.Estimate || j.Value != exact[i].Value || j.Work != exact[i].Work {
 			t.Fatalf("job %d: %+v, %+v, %+v", i, j, recorded[i], exact[i])
 		}
 		if j.Spec.Details.Estimate > 2*j.Work {
@@ -171,7 +171,7 @@ func TestInaccuracy(t *testing.T) {
 	q := tableI()
 	q.Inaccuracy = 0.4
 	for _, j := range generated(t, 100, q, 1, 0) {
-		if want := j.Work * 0.6; j.Spec.Details.Estimate != want || j.Spec.Constraints.Deadline <= j.Work {
+		if want := j.Work * 0.6; j.Spec.Details.Estimate != want || j.Value.Due <= j.Work {
 			t.Fatalf("job %+v, want an estimate of %g", j, want)
 		}
 	}
@@ -199,8 +199,8 @@ func TestQoSRefused(t *testing.T) {
 		q := tableI()
 		q.Deadline = s
 		for _, j := range generated(t, 1000, q, 1, 0) {
-			if c := j.Spec.Constraints; !(c.Deadline > j.Work) || math.IsInf(c.Deadline, 0) {
-				t.Fatalf("%+v: deadline %g of a job of %g s", s, c.Deadline, j.Work)
+			if c := j.Value; !(c.Due > j.Work) || math.IsInf(c.Due, 0) {
+				t.Fatalf("%+v: deadline %g of a job of %g s", s, c.Due, j.Work)
 			}
 		}
 	}
@@ -236,7 +236,7 @@ func TestVoid(t *testing.T) {
 		count := counter{}
 		audit := new(simulate.Audit)
 		if _, err := simulate.Run(context.Background(), simulate.Config{
-			Source: jobs, Sites: []simulate.Site{{Processors: trace.Nodes(), Policy: policy.NewFIFO()}}, Observers: []simulate.Observer{count, audit},
+			Source: jobs, Sites: []simulate.Site{{Processors: trace.Nodes(), Policy: policy.NewFCFS(false)}}, Observers: []simulate.Observer{count, audit},
 		}); err != nil || audit.Err() != nil {
 			t.Fatal(err, audit.Err())
 		}

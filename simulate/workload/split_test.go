@@ -15,7 +15,7 @@ func TestSplitKeepsWorkAndBudget(t *testing.T) {
 	}
 	for k := range 100 {
 		j := simulate.Job{Work: 100 + float64(k)*500, Width: 1 + k%7}
-		j.Spec.Constraints.Budget = 3 * j.Work
+		j.Value.Price = 3 * j.Work
 		s.split(&j)
 		i := j.Spec.Imprecise
 		if f := i.Optional / i.Mandatory; f < 0.5 || f > 4 {
@@ -65,7 +65,7 @@ func TestApplications(t *testing.T) {
 		}
 		i := j.Spec.Imprecise
 		mean := (i.Mandatory + i.Optional) * (1./500 + 1./750 + 2./1000 + 1./1250 + 1./1500) / 6
-		if d := j.Spec.Constraints.Deadline; math.Abs(d-1.2*mean) > 1e-9*d {
+		if d := j.Value.Due; math.Abs(d-1.2*mean) > 1e-9*d {
 			t.Errorf("deadline %g, want %g", d, 1.2*mean)
 		}
 		if j.Width < 1 || j.Width > 16 || i.Mandatory < 600000 || i.Mandatory > 7200000 || i.Optional < 0.5*i.Mandatory || i.Optional > 4*i.Mandatory {
@@ -112,10 +112,10 @@ func TestBatches(t *testing.T) {
 			if ok, _ := source.Next(&j); !ok {
 				break
 			}
-			if j.Submit < last || j.Submit > b.Arrivals.High || j.Work < 1000./89 || j.Work > 10900./89 || j.Spec.Constraints.Deadline > 1200 {
+			if j.Submit < last || j.Submit > b.Arrivals.High || j.Work < 1000./89 || j.Work > 10900./89 || j.Value.Due > 1200 {
 				t.Errorf("job %+v", j)
 			}
-			if j.Spec.Constraints.Budget == 1000 {
+			if j.Value.Price == 1000 {
 				fixed++
 			}
 			last = j.Submit

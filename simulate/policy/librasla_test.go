@@ -9,21 +9,64 @@ import (
 	"revopt/simulate"
 )
 
-// foreseeing is LibraSLA with a look at what the books of its nodes foresee at
+// TestReturns: the returns of one node at time 0, worked by hand. A is (runtime
+// 100, deadline 200, budget 400, penalty 1), B' (100, 200, 200, p), C (100, 250,
+// 300, 0.1).
+func TestReturns(t *testing.T) {
+	job := func(deadline, budget, penalty float64, hard bool) claim {
+		return claim{
+			terms: terms{worth: budget / 100 / deadline, fine: penalty / 100 / deadline, hard: hard},
+			share: 100 / deadline, reach: deadline, ahead: deadline,
+		}
+	}
+	a := job(200, 400, 1, false)
+	rival := func(p float64) claim { return job(200, 200, p, false) }
+	soft, hard := job(250, 300, 0.1, false), job(250, 300, 0.1, true)
+	for _, test := range []struct {
+		name   string
+		claims []claim
+		want   float64
+	}{
+		{"empty", nil, 0},
+		{"A", []claim{a}, 0.02},
+		{"A, B'", []claim{a, rival(0.5)}, 0.03},
+		{"A, B', soft C, p = 0.5", []claim{a, rival(0.5), soft}, 0.0372},
+		{"A, B', soft C, p = 2", []claim{a, rival(2), soft}, 0.0252},
+		{"A, B', hard C, p = 0.5", []claim{a, rival(0.5), hard}, 0.022},
+		{"A, B', hard C, p = 0.1", []claim{a, rival(0.1), hard}, 0.038},
+		// The order does not matter.
+		{"C, B', A, p = 0.5", []claim{soft, rival(0.5), a}, 0.0372},
+		// Hard shares of 0.8 leave A 0.2: it ends at 500, 300 late, and is
+		// worth 100; A, best or not, is the only one to give way.
+		{"A, two hard C", []claim{a, hard, hard}, 0.005 + 2*0.012},
+		// Nothing is left for B'.
+		{"B', hard C and A", []claim{job(250, 300, 0.1, true), job(250, 300, 0.1, true), a, rival(0)}, math.Inf(-1)},
+	} {
+		var s nodeSum
+		for i := range test.claims {
+			s.add(&test.claims[i])
+		}
+		if got := s.value(); !(math.Abs(got-test.want) < 1e-12) && got != test.want {
+			t.Errorf("%s: return %.6f, want %.6f", test.name, got, test.want)
+		}
+	}
+}
+
+// foreseeing is LibraSLA with a look at what the accounts of its nodes foresee at
 // every arrival, against the returns summed up task by task.
 type foreseeing struct {
 	*librasla
 	t     *testing.T
 	count [loss + 1]int
-	stale int // how often the outlook was not of the moment
+	stale int // how often the forecast was not of the moment
 }
 
 func (p *foreseeing) Arrive(c *simulate.Cluster, j *simulate.Job) {
-	now, q := c.Now(), &j.Spec.Constraints
-	fresh := claim{terms: termsOf(j), ahead: q.Deadline, reach: q.Deadline}
+	now, due := c.Now(), j.Value.Due
+	fresh := claim{terms: termsOf(j), ahead: due, reach: due}
 	for _, n := range c.Nodes() {
-		b := p.open(n)
-		fresh.share = j.Spec.Details.Estimate / n.Speed / q.Deadline
+		b := p.account(n)
+		fresh.share = j.Spec.Details.Estimate / n.Speed / due
 		if b == nil || !b.short || fresh.share > 1 {
 			continue
 		}
@@ -44,7 +87,7 @@ func (p *foreseeing) Arrive(c *simulate.Cluster, j *simulate.Job) {
 // returnsOf returns the return of a node without and with a claim, minus
 // infinity where hard deadlines would be missed.
 func returnsOf(n *simulate.Node, fresh *claim, now float64) (present, value float64) {
-	var s standing
+	var s nodeSum
 	for i := range n.Tasks {
 		c := claimOf(&n.Tasks[i], n.Left(i, now), now)
 		s.add(&c)
@@ -57,9 +100,9 @@ func returnsOf(n *simulate.Node, fresh *claim, now float64) (present, value floa
 	return present, s.value()
 }
 
-// TestOutlook: what the books foresee comes true, with and without penalties
+// TestForecast: what the accounts foresee comes true, with and without penalties
 // and estimates that are too small, on nodes of different speeds.
-func TestOutlook(t *testing.T) {
+func TestForecast(t *testing.T) {
 	for kind := range uint64(4) {
 		free, blunders := kind&1 != 0, kind&2 != 0
 		rnd := rand.New(rand.NewPCG(11, kind))
@@ -73,11 +116,10 @@ func TestOutlook(t *testing.T) {
 				estimate = j.Work * (0.5 + rnd.Float64()/2)
 			}
 			j.Spec.Details.Estimate = estimate
-			j.Spec.Constraints = simulate.Constraints{
-				Deadline: estimate * (1 + 6*rnd.Float64()), Budget: estimate * (1 + 3*rnd.Float64()), Hard: rnd.IntN(5) == 0,
-			}
+			due, price := estimate*(1+6*rnd.Float64()), estimate*(1+3*rnd.Float64())
+			j.Value = simulate.ByDeadline(price, due, 0, rnd.IntN(5) == 0)
 			if !free {
-				j.Spec.Constraints.Penalty = 0.2 * rnd.Float64()
+				j.Value.Decay = 0.2 * rnd.Float64()
 			}
 			jobs = append(jobs, j)
 		}

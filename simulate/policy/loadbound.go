@@ -6,7 +6,7 @@ import (
 	"revopt/simulate"
 )
 
-// course is what is known of the load of a node, the sum of the shares of its
+// loadBound is what is known of the load of a node, the sum of the shares of its
 // tasks, until these change. A task with the share s and the rate r at one time,
 // and its deadline a seconds later, has after t seconds the share
 //
@@ -15,7 +15,7 @@ import (
 // Where no task runs slower than its share, with F the sum of (r - s)/a and A
 // the least a, the load has therefore fallen by no less than t F, and by no more
 // than t F A/(A - t).
-type course struct {
+type loadBound struct {
 	load   float64
 	since  float64 // the time of the load
 	steady bool    // it stays
@@ -32,13 +32,13 @@ const (
 	coarse = 1e4
 )
 
-// unknown is the course of a node whose rates were just set.
-func unknown() course { return course{limit: -1} }
+// noBound is the bound of a node whose rates were just set.
+func noBound() loadBound { return loadBound{limit: -1} }
 
 // sum sums up the shares on a node whose rates hold.
-func (c *course) sum(n *simulate.Node, now float64) float64 {
+func (c *loadBound) sum(n *simulate.Node, now float64) float64 {
 	if len(n.Tasks) == 0 {
-		*c = course{steady: true, limit: -1}
+		*c = loadBound{steady: true, limit: -1}
 		return 0
 	}
 	elapsed, regular := n.Elapsed(now), true
@@ -59,7 +59,7 @@ func (c *course) sum(n *simulate.Node, now float64) float64 {
 		regular = regular && t.Rate-share >= -1e-15
 		least = min(least, ahead)
 	}
-	*c = course{load: load, since: now, fall: fall, ahead: least, limit: -1}
+	*c = loadBound{load: load, since: now, fall: fall, ahead: least, limit: -1}
 	if regular {
 		c.limit = least * (1 - float64(len(n.Tasks))/coarse)
 	}
@@ -67,7 +67,7 @@ func (c *course) sum(n *simulate.Node, now float64) float64 {
 }
 
 // most returns what the load is at most t seconds after its time.
-func (c *course) most(t float64) float64 { return c.load - t*c.fall + margin }
+func (c *loadBound) most(t float64) float64 { return c.load - t*c.fall + margin }
 
 // least returns what it is at least.
-func (c *course) least(t float64) float64 { return c.load - t*c.fall*(c.ahead/(c.ahead-t)) - margin }
+func (c *loadBound) least(t float64) float64 { return c.load - t*c.fall*(c.ahead/(c.ahead-t)) - margin }
