@@ -184,3 +184,25 @@ func ServiceOrder(classes []Class) []int {
 	})
 	return order
 }
+
+// Stated returns the arguments of New that make a distribution, and whether New
+// made it. The mean and the standard deviation may be off by rounding.
+func Stated(d Distribution) (kind Kind, mean, sd, min float64, ok bool) {
+	switch d := d.(type) {
+	case deterministic:
+		kind = Deterministic
+	case exponential:
+		kind = Exponential
+	case truncatedNormal:
+		kind, min = Normal, d.min
+	case gammaDist:
+		kind = Gamma
+	case logNormal:
+		kind = LogNormal
+	case hyperExponential:
+		kind = HyperExponential
+	default:
+		return "", 0, 0, 0, false
+	}
+	return kind, d.Mean(), SD(d), min, true
+}

@@ -136,7 +136,7 @@ func scenarioAt(doc *scenario.Document, vary *variation, x float64) (*scenario.S
 	if err != nil {
 		return nil, err
 	}
-	sc, err := changed.Scenario()
+	sc, err := changed.ClassScenario()
 	var bad *scenario.Error
 	if errors.As(err, &bad) && !strings.HasPrefix(bad.File, "--vary") {
 		bad.File = "--vary " + vary.text + ": at " + plain(x) + ": " + bad.File

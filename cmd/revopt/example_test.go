@@ -19,7 +19,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if o.policies, err = parsePolicies(c.String("policy"), sweep.LookupPolicy); err != nil {
 		return err
 	}
-	sc, err := in.doc.Scenario()
+	sc, err := in.doc.ClassScenario()
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func experiment(t *testing.T, e sweep.Experiment, overrides ...scenario.Override
 	if doc, err = doc.With(append(overrides, scenario.Set("simulation.jobs", 2000))...); err != nil {
 		t.Fatal(err)
 	}
-	if e.Scenario, err = doc.Scenario(); err != nil {
+	if e.Scenario, err = doc.ClassScenario(); err != nil {
 		t.Fatal(err)
 	}
 	o, err := sweep.Replicate(context.Background(), &e, 4, 1)

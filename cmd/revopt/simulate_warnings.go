@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 
+	"revopt/model/scenario"
 	"revopt/simulate/sweep"
 )
 
@@ -34,13 +34,8 @@ func (r *simulation) warnings(compared sweep.Compared) []string {
 
 // fit warns where the simulated cluster is not quite that of the scenario.
 func (r *simulation) fit() []string {
-	var list []string
-	for _, w := range r.sc.Warnings {
-		// What only concerns the analytic results is said where they are used.
-		if r.analytic != nil || !strings.Contains(w, "analytic") {
-			list = append(list, w)
-		}
-	}
+	// Warnings that concern the analytic results alone stand where those are used.
+	list := texts(r.sc.Warnings, func(w scenario.Warning) bool { return r.analytic != nil || !w.Analytic })
 	if load := sweep.Load(r.sc); math.Abs(load-r.sc.Load) > 1e-9*r.sc.Load {
 		list = append(list, fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %d nodes is %s",
 			plain(r.sc.Parallel), r.sc.Nodes, plain(load)))

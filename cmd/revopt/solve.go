@@ -66,7 +66,7 @@ func (p *program) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sc, err := in.doc.Scenario()
+	sc, err := in.doc.ClassScenario()
 	if err != nil {
 		return err
 	}

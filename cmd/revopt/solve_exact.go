@@ -53,7 +53,7 @@ func newExactAnswer(sc *scenario.Scenario, gap float64) (*answer, error) {
 
 // exactWarnings say what the exact utility does not look at or prove.
 func exactWarnings(sc *scenario.Scenario, stated model.Residual, r optimize.ExactResult) []string {
-	list := append([]string{}, sc.Warnings...)
+	list := append([]string{}, texts(sc.Warnings, aboutWaits)...)
 	if stated != model.Pooled {
 		list = append(list, fmt.Sprintf("the exact utility is that of one pooled server: residual %s does not apply", stated))
 	}

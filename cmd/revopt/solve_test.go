@@ -33,7 +33,7 @@ func load(t *testing.T, name string, overrides ...scenario.Override) model.Syste
 	if doc, err = doc.With(overrides...); err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -95,7 +95,7 @@ func (v *validation) decode(c *cli.Context) error {
 	case doc.IsGrid():
 		v.grid, err = doc.Grid(sweep.KnownPolicies())
 	default:
-		v.classed, err = doc.Scenario()
+		v.classed, err = doc.ClassScenario()
 	}
 	switch {
 	case err != nil:
@@ -225,7 +225,7 @@ func (v *validation) refused(err error) error {
 
 // scenarioOf returns the job classes at a point of a stage.
 func (s *stage) scenarioOf(point int) (*scenario.Scenario, error) {
-	sc, err := s.work.Document(point).Scenario()
+	sc, err := s.work.Document(point).ClassScenario()
 	if err != nil {
 		return nil, fmt.Errorf("at point %d: %w", point+1, err)
 	}

@@ -70,7 +70,7 @@ func (p *program) wait(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sc, err := in.doc.Scenario()
+	sc, err := in.doc.ClassScenario()
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (j *waitJob) run(ctx context.Context) (*waitAnswer, error) {
 		Scenario: j.sc.Name, Version: build().Version, Load: number(sys.Load()), Queue: j.wishes.queue,
 		Warnings: []string{}, parallel: sys.Parallel,
 	}
-	a.Warnings = append(a.Warnings, j.sc.Warnings...)
+	a.Warnings = append(a.Warnings, texts(j.sc.Warnings, aboutWaits)...)
 	if j.admit.admit == nil {
 		best, err := optimize.Solve(sys, optimize.Settings{})
 		if err != nil {

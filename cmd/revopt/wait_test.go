@@ -158,7 +158,7 @@ func parse(t *testing.T, text string) *scenario.Scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // ignored returns warnings about what a scenario says and the analytic model
 // does not look at.
 func ignored(sc *scenario.Scenario) []string {
-	list := append([]string(nil), sc.Warnings...)
+	list := texts(sc.Warnings, func(scenario.Warning) bool { return true })
 	if names := classesWhere(sc, func(c model.Class) bool { return c.Decay > 0 && !c.Floor.None }); names != "" {
 		list = append(list, "the linear utility ignores the floor (largest penalty) of "+names)
 	}
@@ -25,6 +25,21 @@ func ignored(sc *scenario.Scenario) []string {
 	}
 	return list
 }
+
+// texts returns the warnings that are wanted in words.
+func texts(warnings []scenario.Warning, wanted func(scenario.Warning) bool) []string {
+	var list []string
+	for _, w := range warnings {
+		if wanted(w) {
+			list = append(list, w.String())
+		}
+	}
+	return list
+}
+
+// aboutWaits reports whether a warning concerns waits in the pooled queue, which
+// are computed whatever the convention of the scenario.
+func aboutWaits(w scenario.Warning) bool { return w.Kind != scenario.WarnResidual }
 
 // classesWhere names the classes for which is holds.
 func classesWhere(sc *scenario.Scenario, is func(model.Class) bool) string {

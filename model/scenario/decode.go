@@ -12,6 +12,7 @@ type decoder struct {
 	file    string
 	err     error
 	numeric func(path string) // told the path of every numeric field; may be nil
+	base    *baseline         // the file without overrides; nil where there are none
 }
 
 // cursor is a place in the tree: a field or a list element that may be absent.
@@ -160,4 +161,16 @@ func blame(fallback *cursor, places ...*cursor) *cursor {
 		}
 	}
 	return fallback
+}
+
+// latest returns which of two fields counts that exclude each other: the
+// overridden one where both are given, and first where neither is.
+func latest(first, second *cursor) *cursor {
+	switch {
+	case first.given() && second.given() && first.overridden() == second.overridden():
+		second.fail("expected %s or %s, got both", first.key, second.key)
+	case second.given() && !first.overridden():
+		return second
+	}
+	return first
 }

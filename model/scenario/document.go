@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Document is a scenario file that has been parsed but not yet decoded. It is
@@ -17,6 +19,25 @@ type Document struct {
 	file   string
 	source []byte
 	root   *node
+	base   *baseline // nil where nothing is overridden
+}
+
+// baseline is a document without its overrides, decoded when it is first
+// needed: what a load that stands in a file means follows from it.
+type baseline struct {
+	doc   *Document
+	once  sync.Once
+	value *Scenario
+}
+
+// scenario returns the scenario of the file alone, nil where that is not valid
+// or nothing is overridden.
+func (b *baseline) scenario() *Scenario {
+	if b == nil {
+		return nil
+	}
+	b.once.Do(func() { b.value, _ = b.doc.Scenario(nil) })
+	return b.value
 }
 
 // Parse reads the text of a scenario; file is its name in messages.
@@ -100,6 +121,9 @@ func (d *Document) Source() []byte { return slices.Clone(d.source) }
 // overridden. Values are checked when the result is decoded.
 func (d *Document) With(overrides ...Override) (*Document, error) {
 	changed := *d
+	if changed.base == nil && len(overrides) > 0 {
+		changed.base = &baseline{doc: d}
+	}
 	for _, o := range overrides {
 		root, err := o.apply(changed.root)
 		if err != nil {
@@ -110,10 +134,15 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 	return &changed, nil
 }
 
-// Scenario decodes and checks the document. The error is an *Error.
-func (d *Document) Scenario() (*Scenario, error) {
-	dec := &decoder{file: d.file}
-	s := dec.scenario(&cursor{d: dec, n: d.root})
+// Scenario decodes and checks the document, of whatever kind it is. Policies
+// are checked against the known ones, unless that is nil. The error is an
+// *Error.
+func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
+	return d.decode(&decoder{file: d.file, base: d.base}, known)
+}
+
+func (d *Document) decode(dec *decoder, known []KnownPolicy) (*Scenario, error) {
+	s := dec.scenario(&cursor{d: dec, n: d.root}, known)
 	if dec.err != nil {
 		return nil, dec.err
 	}
@@ -124,4 +153,58 @@ func (d *Document) Scenario() (*Scenario, error) {
 func defaultName(file string) string {
 	base := filepath.Base(file)
 	return oneLine(strings.TrimSuffix(base, filepath.Ext(base)))
+}
+
+//go:embed builtin/*.yaml
+var builtins embed.FS
+
+// Info names a built-in scenario and says in one line what it is.
+type Info struct {
+	Name    string
+	Summary string
+}
+
+// Builtins returns the built-in scenarios by name.
+func Builtins() []Info {
+	var list []Info
+	for _, name := range builtinNames() {
+		list = append(list, Info{Name: name, Summary: summary(builtinSource(name))})
+	}
+	return list
+}
+
+// Builtin returns the built-in scenario of the given name.
+func Builtin(name string) (*Document, error) {
+	names := builtinNames()
+	if !slices.Contains(names, name) {
+		return nil, &Error{File: name, Message: "no built-in scenario of that name, there is " + strings.Join(names, ", ") + didYouMean(name, names)}
+	}
+	return Parse(name, builtinSource(name))
+}
+
+func builtinNames() []string {
+	entries, err := builtins.ReadDir("builtin")
+	if err != nil {
+		panic("scenario: " + err.Error())
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ".yaml")
+	}
+	slices.Sort(names)
+	return names
+}
+
+func builtinSource(name string) []byte {
+	data, err := builtins.ReadFile("builtin/" + name + ".yaml")
+	if err != nil {
+		panic("scenario: " + err.Error())
+	}
+	return data
+}
+
+// summary returns the first line of a built-in, a comment.
+func summary(source []byte) string {
+	line, _, _ := strings.Cut(string(source), "\n")
+	return strings.TrimSpace(strings.TrimPrefix(line, "#"))
 }

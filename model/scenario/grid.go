@@ -1,15 +1,14 @@
 package scenario
 
 // Grid is a number of clusters and the applications, or the batch of jobs,
-// offered to them, checked and complete.
+// offered to them.
 type Grid struct {
-	Name         string
 	Sites        []Site
 	Applications *Applications // drawn; nil where there is a batch or a list
 	Listed       []Application // one by one; nil where they are drawn
 	Batch        *Batch        // nil where there are applications
-	Policies     []Policy      // in the order of the file; nil where none are given
-	Replications int
+
+	gridCompat
 }
 
 // Site is a cluster of a grid.
@@ -47,35 +46,17 @@ type Batch struct {
 	Budgets   Interval // $
 }
 
-// IsGrid reports whether the document is a grid scenario, to be decoded with
-// Grid rather than with Scenario.
-func (d *Document) IsGrid() bool { return d.root.get("sites") != nil }
-
-// Grid decodes and checks a grid scenario. Policies are checked against the
-// known ones, unless that is nil. The error is an *Error.
-func (d *Document) Grid(known []KnownPolicy) (*Grid, error) {
-	dec := &decoder{file: d.file}
-	g := dec.grid(&cursor{d: dec, n: d.root}, known)
-	if dec.err != nil {
-		return nil, dec.err
+// gridScenario decodes a scenario with sites.
+func (d *decoder) gridScenario(root *cursor, s *Scenario) {
+	if !root.mapping("a grid scenario", "name", "sites", "applications", "batch", "growth", "policies", "simulation") {
+		return
 	}
-	return g, nil
-}
-
-// grid decodes the whole document.
-func (d *decoder) grid(root *cursor, known []KnownPolicy) *Grid {
-	if !root.mapping("a grid scenario", "name", "sites", "applications", "batch", "policies", "simulation") {
-		return nil
-	}
-	g := &Grid{Name: defaultName(d.file)}
-	if name := root.get("name"); name.given() {
-		g.Name = name.text("the name of the scenario")
-	}
-	g.Sites = d.sites(root.get("sites"))
+	g := &Grid{Sites: d.sites(root.get("sites"))}
+	s.Grid = g
 	applications, batch := root.get("applications"), root.get("batch")
 	switch {
 	case applications.given() == batch.given():
-		root.get("sites").fail("expected either applications or a batch beside the sites")
+		root.get("sites").fail("expected applications or a batch beside the sites")
 	case batch.given() && len(g.Sites) > 1:
 		batch.fail("expected a batch for one site, got %d sites", len(g.Sites))
 	case batch.given():
@@ -85,12 +66,27 @@ func (d *decoder) grid(root *cursor, known []KnownPolicy) *Grid {
 	default:
 		g.Applications = d.applications(applications)
 	}
-	g.Policies = d.policies(root.get("policies"), known, true)
-	g.Replications = d.replications(root.get("simulation"))
-	if d.err != nil {
-		return nil
+	s.Simulation = d.replications(root.get("simulation"))
+	if d.err == nil {
+		d.gridGrowth(root.get("growth"), s)
 	}
-	return g
+}
+
+// gridGrowth brings the applications in faster by a growth.
+func (d *decoder) gridGrowth(c *cursor, s *Scenario) {
+	if s.Grid.Batch != nil {
+		if c.given() {
+			c.fail("expected none with a batch, whose jobs are given by their number")
+		}
+		return
+	}
+	s.Growth = c.numberOr(growth, 0)
+	if a := s.Grid.Applications; a != nil {
+		a.Interarrival /= 1 + s.Growth
+	}
+	for i := range s.Grid.Listed {
+		s.Grid.Listed[i].At /= 1 + s.Growth
+	}
 }
 
 var (
@@ -171,4 +167,36 @@ func (d *decoder) interval(c *cursor, q quantity, otherwise Interval) Interval {
 		c.fail("expected the least number before the largest, got %g and %g", i.Low, i.High)
 	}
 	return i
+}
+
+// Application is an application that a grid scenario lists.
+type Application struct {
+	At        float64 // time of submission, s
+	Parts     int
+	Mandatory float64 // MI of each part
+	Optional  float64 // MI of each part
+	Deadline  float64 // s after submission
+	Reward    float64 // $ for the mandatory length of a part
+	Slope     float64 // $ per MI of the optional length
+}
+
+// listed reads applications one by one, in order of submission.
+func (d *decoder) listed(c *cursor) []Application {
+	var list []Application
+	for _, place := range c.list("a list of applications") {
+		if !place.mapping("an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005}",
+			"at", "parts", "mandatory", "optional", "deadline", "reward", "slope") {
+			return nil
+		}
+		a := Application{
+			At: place.get("at").numberOr(duration, 0), Parts: int(place.get("parts").numberOr(partCount, 1)),
+			Mandatory: place.get("mandatory").number(lengthMI), Optional: place.get("optional").numberOr(amount, 0),
+			Deadline: place.get("deadline").number(span), Reward: place.get("reward").number(amount), Slope: place.get("slope").numberOr(amount, 0),
+		}
+		if n := len(list); n > 0 && a.At < list[n-1].At {
+			place.get("at").fail("expected applications in order of submission, got one at %g after one at %g", a.At, list[n-1].At)
+		}
+		list = append(list, a)
+	}
+	return list
 }

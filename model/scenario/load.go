@@ -2,34 +2,47 @@ package scenario
 
 import "math"
 
-// rates fills in the arrival rates of the classes and the load, from load and
-// shares or from rates.
+var (
+	offeredLoad = quantity{want: "a number above 0 such as 0.9 or 90%", unit: percent, open: true}
+	growth      = quantity{want: "a growth above -100% such as 20% or 0.2", unit: percent, least: -1, open: true}
+)
+
+// rates fills in the arrival rates of the classes and the load that results,
+// from load and shares or from rates, and then from growth.
+//
+// A load of the file is that of the machine and the jobs of the file: what
+// overrides change besides it leaves the total of arrivals as it is. A load
+// given by an override is that of the scenario as overridden.
 func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv server) {
 	load := root.get("load")
-	if !d.byRate(places) {
-		if !load.given() {
-			load.fail("missing, expected %s, or a rate in every class", offeredLoad.want)
-			return
-		}
-		s.Load = load.number(offeredLoad)
+	if d.byRate(places) {
+		d.fromRates(load, places, s, srv)
+	} else {
 		d.fromShares(load, places, s, srv)
-		return
 	}
-	fields := make([]*cursor, len(places))
+	s.Growth = root.get("growth").numberOr(growth, 0)
+	for i := range s.Classes {
+		s.Classes[i].Rate *= 1 + s.Growth
+	}
+	s.Load *= 1 + s.Growth
+}
+
+// fromRates reads the rates of the classes. A load, which only an override may
+// give beside them, scales them all.
+func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv server) {
 	for i, c := range places {
-		fields[i] = c.get("rate")
-		s.Classes[i].Rate = fields[i].number(amount)
+		s.Classes[i].Rate = c.get("rate").number(amount)
 	}
 	if load.given() && !load.overridden() {
 		load.fail("expected no load, as the classes give rates, got %s", load.n.describe())
 	}
 	given := srv.work(s.Classes) / srv.slots
 	switch {
-	case math.IsInf(given, 0):
-		blame(root.get("classes"), fields...).fail("expected rates whose load is a finite number")
 	case given > 0:
 		s.Load = load.numberOr(offeredLoad, given)
-		scaleRates(load, s, srv, s.Load/given)
+		for i := range s.Classes {
+			s.Classes[i].Rate *= s.Load / given
+		}
 	case load.given():
 		load.fail("expected rates above 0 to scale to a load")
 	}
@@ -66,10 +79,15 @@ func (d *decoder) byRate(places []*cursor) bool {
 	return rates > 0
 }
 
-// fromShares sets the rates that make up the load:
-// rate_s = share_s load nodes / sum_i share_i E[length_i] E[width_i], or the
-// same without widths where the server gives the jobs at a time.
+// fromShares sets the rates that make up the load, rate_s = share_s total with
+// total = load nodes / sum_i share_i E[length_i] E[width_i], or the same
+// without widths where the server gives the jobs at a time.
 func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv server) {
+	if !load.given() {
+		load.fail("missing, expected %s, or a rate in every class", offeredLoad.want)
+		return
+	}
+	s.Load = load.number(offeredLoad)
 	shares := d.shares(load.up, places)
 	if d.err != nil {
 		return
@@ -77,18 +95,15 @@ func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv se
 	for i := range s.Classes {
 		s.Classes[i].Rate = shares[i]
 	}
-	scaleRates(load, s, srv, s.Load*srv.slots/srv.work(s.Classes))
-}
-
-// scaleRates multiplies all rates by a factor that brings them to the load of
-// the scenario, unless floating point cannot.
-func scaleRates(load *cursor, s *Scenario, srv server, factor float64) {
-	for i := range s.Classes {
-		s.Classes[i].Rate *= factor
+	s.total = s.Load * srv.slots / srv.work(s.Classes)
+	if base := d.base.scenario(); base != nil && base.total > 0 && !load.overridden() {
+		s.total = base.total
 	}
-	reached := srv.work(s.Classes) / srv.slots
-	if !(math.Abs(reached-s.Load) <= 1e-9*s.Load) {
-		load.expected("a load whose arrival rates are within the range of numbers")
+	for i := range s.Classes {
+		s.Classes[i].Rate *= s.total
+	}
+	if reached := srv.work(s.Classes) / srv.slots; !(math.Abs(reached-s.Load) <= 1e-12*s.Load) {
+		s.Load = reached
 	}
 }
 
@@ -109,7 +124,7 @@ func (d *decoder) shares(root *cursor, places []*cursor) []float64 {
 	if d.err == nil && len(changed) == 1 && len(places) > 1 {
 		makeRoom(fields[changed[0]], shares, changed[0])
 	}
-	if sum, ok := normalise(shares); !ok {
+	if sum, ok := normalize(shares); !ok {
 		blame(root.get("classes"), fields...).fail("expected shares that sum to 1, got a sum of %g", sum)
 	}
 	return shares

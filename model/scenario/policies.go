@@ -1,6 +1,9 @@
 package scenario
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Policy is a policy that a scenario names, with the options it gives.
 type Policy struct {
@@ -13,12 +16,13 @@ type Policy struct {
 type KnownPolicy struct {
 	Name     string
 	Options  []string
-	NeedsQoS bool                             // it works by deadlines and budgets
+	NeedsQoS bool                             // every job that pays must have a deadline
 	Check    func(option, value string) error // reports a value that an option does not take
 }
 
-// policies reads the list of policies. Where known is nil any name will do.
-func (d *decoder) policies(c *cursor, known []KnownPolicy, qos bool) []Policy {
+// policies reads the list of policies of a scenario. Where known is nil any name
+// will do.
+func (d *decoder) policies(c *cursor, known []KnownPolicy, s *Scenario) []Policy {
 	if !c.given() || d.err != nil {
 		return nil
 	}
@@ -29,7 +33,7 @@ func (d *decoder) policies(c *cursor, known []KnownPolicy, qos bool) []Policy {
 			return nil
 		}
 		if known != nil {
-			d.checkPolicy(at, p, known, qos)
+			d.checkPolicy(at, p, known, s)
 		}
 		if slices.ContainsFunc(list, func(q Policy) bool { return same(p, q) }) {
 			at.fail("expected every policy once, got %s twice with the same options", quote(p.Name))
@@ -77,7 +81,8 @@ func (d *decoder) policy(c *cursor) (Policy, *cursor) {
 }
 
 // checkPolicy compares a policy with the known ones.
-func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, qos bool) {
+func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, s *Scenario) {
+	dated, without := s.Deadlines()
 	var names []string
 	for _, k := range known {
 		names = append(names, k.Name)
@@ -91,7 +96,10 @@ func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, qos bool
 		}
 		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), oneOf(names), didYouMean(p.Name, names))
 		return
-	case known[i].NeedsQoS && !qos:
+	case known[i].NeedsQoS && len(without) > 0:
+		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines", strings.Join(without, ", "), p.Name)
+		return
+	case known[i].NeedsQoS && !dated:
 		c.fail("expected a section qos beside %s, which works by deadlines and budgets", p.Name)
 		return
 	case c.n.kind != mapping:

@@ -1,8 +1,11 @@
 package scenario
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // quantity describes the numbers a field takes.
@@ -15,21 +18,27 @@ type quantity struct {
 	whole bool
 }
 
-// maxWhole is the largest whole number read: beyond it not every whole number
-// is a float64.
-const maxWhole = 1 << 53
+// The range of numbers that are read. Beyond maxWhole not every whole number is
+// a float64. Products of a few numbers between tiny and huge neither overflow
+// nor vanish.
+const (
+	maxWhole = 1 << 53
+	tiny     = 1e-18
+	huge     = 1e18
+)
 
 var (
 	amount       = quantity{want: "a number of at least 0", unit: plain}
 	loss         = quantity{want: "$ lost per second of delay, a number of at least 0", unit: plain}
 	count        = quantity{want: "a whole number of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
-	slots        = quantity{want: "a number above 0 such as 25 or 7.5", unit: plain, most: maxWhole, open: true}
+	queueSize    = quantity{want: "a whole number of at least 0", unit: plain, most: maxWhole, whole: true}
+	slots        = quantity{want: "a number of at least 0.000001 such as 25 or 7.5", unit: plain, least: 1e-6, most: maxWhole}
 	duration     = quantity{want: "a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds}
 	span         = quantity{want: "a time above 0 such as 90, 90s, 15m, 2h, 182d or 1w", unit: seconds, open: true}
 	fraction     = quantity{want: "a fraction from 0 to 1 such as 0.1 or 10%", unit: percent, most: 1}
 	openFraction = quantity{want: "a fraction above 0 and below 1 such as 0.9 or 90%", unit: percent, most: 1, open: true}
 	multiple     = quantity{want: "a number of at least 0 such as 0.05 or 5%", unit: percent}
-	offeredLoad  = quantity{want: "a number above 0 such as 0.9 or 90%", unit: percent, open: true}
+	factor       = quantity{want: "a factor above 0 such as 0.5 or 50%", unit: percent, open: true}
 )
 
 // isNumeric tells that there is, or could be, a number at c.
@@ -52,8 +61,10 @@ func (c *cursor) number(q quantity) float64 {
 		c.fail("expected %s, got %s: leave out the quotes", q.want, c.n.describe())
 	case !ok || !q.allows(value):
 		c.expected(q.want)
+	case value != 0 && math.Abs(value) < tiny, math.Abs(value) > huge:
+		c.expected(fmt.Sprintf("%s, from %g to %g in size", q.want, tiny, huge))
 	}
-	return value
+	return value + 0 // never -0
 }
 
 // numberOr reads a quantity that has a default.
@@ -110,7 +121,7 @@ func (q quantity) allows(value float64) bool {
 	switch {
 	case value < q.least, q.most > 0 && value > q.most:
 		return false
-	case q.open && (value == q.least || value == q.most):
+	case q.open && (value == q.least || q.most > 0 && value == q.most):
 		return false
 	case q.whole && value != math.Trunc(value):
 		return false
@@ -153,4 +164,103 @@ func skipDigits(text string, i int) int {
 		i++
 	}
 	return i
+}
+
+// ParseTime reads a time as scenario files have it, in seconds: 90, 90s, 15m,
+// 2h, 182d or 1w.
+func ParseTime(text string) (float64, error) {
+	value, ok := duration.parse(text)
+	if !ok || !duration.allows(value) || value > huge {
+		return 0, fmt.Errorf("expected %s, got %q", duration.want, text)
+	}
+	return value, nil
+}
+
+// MaxValues is how many values a parameter may take.
+const MaxValues = 100000
+
+// ParseValues reads the values that a parameter takes: from:to:step, from:to:xN
+// for N values, or numbers separated by commas. The error is what was expected.
+func ParseValues(text string) ([]float64, error) {
+	if parts := strings.Split(text, ":"); len(parts) > 1 {
+		return parseSpan(parts)
+	}
+	values, err := parseNumbers(strings.Split(text, ","))
+	if err == nil && len(values) > MaxValues {
+		return nil, errTooMany
+	}
+	return values, err
+}
+
+var errTooMany = errors.New("at most " + strconv.Itoa(MaxValues) + " values")
+
+func parseNumbers(texts []string) ([]float64, error) {
+	values := make([]float64, len(texts))
+	for i, text := range texts {
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil, errors.New("numbers")
+		}
+		values[i] = x
+	}
+	return values, nil
+}
+
+// parseSpan reads from:to:step or from:to:xN.
+func parseSpan(parts []string) ([]float64, error) {
+	if len(parts) != 3 {
+		return nil, errors.New("from:to:step")
+	}
+	count, counted := strings.CutPrefix(parts[2], "x")
+	numbers, err := parseNumbers([]string{parts[0], parts[1], count})
+	if err != nil {
+		return nil, err
+	}
+	from, to, step := numbers[0], numbers[1], numbers[2]
+	switch {
+	case counted && (step < 2 || step > MaxValues || step != math.Trunc(step)):
+		return nil, errors.New("from 2 to " + strconv.Itoa(MaxValues) + " values")
+	case counted:
+		return steps(from, to, (to-from)/(step-1), int(step)), nil
+	case from == to:
+		return []float64{from}, nil
+	case !(step*(to-from) > 0):
+		return nil, errors.New("a step that leads from the first value to the last")
+	}
+	// The end belongs to the values even if rounding puts it a little beyond.
+	n := math.Floor((to-from)/step+1e-9) + 1
+	if n > MaxValues {
+		return nil, errTooMany
+	}
+	return steps(from, to, step, int(n)), nil
+}
+
+// steps returns n equally spaced values without the dust of rounding: 0.3 and
+// not 0.30000000000000004.
+func steps(from, to, step float64, n int) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		x := from + float64(i)*step
+		if math.Abs(x-to) < 1e-9*math.Abs(step) {
+			x = to
+		}
+		values[i] = rounded(x, math.Max(math.Abs(from), math.Abs(to)))
+	}
+	return values
+}
+
+// rounded rounds x to the twelfth significant digit of scale.
+func rounded(x, scale float64) float64 {
+	if scale == 0 {
+		return x
+	}
+	places := 11 - int(math.Floor(math.Log10(scale)))
+	if places < 0 || places > 300 {
+		return x
+	}
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', places, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
 }

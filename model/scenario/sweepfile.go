@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,8 +66,8 @@ type SweepPrecision struct {
 }
 
 // SweepTables is what the caller of ReadSweep knows: the policies and figures
-// of merit for a scenario of job classes, a trace or a grid.
-type SweepTables func(doc *Document) (policies []KnownPolicy, metrics []string)
+// of merit for a scenario.
+type SweepTables func(s *Scenario) (policies []KnownPolicy, metrics []string)
 
 // ReadSweep reads a sweep file. Its scenario is a path relative to the file, the
 // name of a built-in one, or the text of one. The error is an *Error.
@@ -132,13 +134,13 @@ func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Swee
 	if d.err != nil {
 		return nil
 	}
-	base := d.settings(root.get("set"), s)
+	doc, base := d.settings(root.get("set"), s)
 	if d.err != nil {
 		return nil
 	}
 	policies, metrics := tables(base)
-	s.Policies = d.policies(root.get("policies"), policies, base.root.get("qos") != nil || !base.IsTrace())
-	s.Vary = d.axes(root.get("vary"), base, policies)
+	s.Policies = d.policies(root.get("policies"), policies, base)
+	s.Vary = d.axes(root.get("vary"), doc, policies)
 	s.Admissions = d.admissions(root.get("admissions"), base)
 	s.Seed = d.seed(root.get("seed"))
 	s.Metrics = d.metrics(root.get("metrics"), metrics)
@@ -203,27 +205,286 @@ func (d *decoder) sweptText(c *cursor) *Document {
 
 // settings reads the overrides that hold everywhere and returns the scenario
 // with them, which must be valid.
-func (d *decoder) settings(c *cursor, s *Sweep) *Document {
+func (d *decoder) settings(c *cursor, s *Sweep) (*Document, *Scenario) {
 	if c.given() && (c.n.kind != mapping || len(c.n.fields) == 0) {
 		c.expected("a mapping of paths to values such as {simulation.jobs: 20000}")
-		return nil
+		return nil, nil
 	}
 	if c.given() {
 		for _, f := range c.n.fields {
 			place := c.get(f.key)
 			if place.n.kind != scalar {
 				place.expected("a single value")
-				return nil
+				return nil, nil
 			}
 			s.Set = append(s.Set, Override{Path: f.key, Value: place.n.text, Source: place.place() + ": set " + f.key + "=" + place.n.text})
 		}
 	}
 	doc, err := s.Scenario.With(s.Set...)
+	var base *Scenario
 	if err == nil {
-		_, err = doc.NumericPaths()
+		base, err = doc.Scenario(nil)
 	}
 	if err != nil {
 		d.err = err
 	}
-	return doc
+	return doc, base
 }
+
+// axes reads the parameters that vary.
+func (d *decoder) axes(c *cursor, base *Document, known []KnownPolicy) []Axis {
+	if !c.given() || d.err != nil {
+		return nil
+	}
+	if c.n.kind != mapping || len(c.n.fields) == 0 {
+		c.expected("a mapping of paths to values such as {load: 0.5:1.4:0.1}")
+		return nil
+	}
+	var axes []Axis
+	for _, f := range c.n.fields {
+		place := c.get(f.key)
+		axis := Axis{Path: f.key, Values: d.axisValues(place), places: places(place)}
+		if d.err != nil {
+			return nil
+		}
+		if name, option, ok := axis.Option(); ok {
+			d.optionAxis(place, name, option, axis.Values, known)
+		} else if err := axis.check(base); err != nil {
+			place.fail("%s", err.Message)
+		}
+		axes = append(axes, axis)
+	}
+	return axes
+}
+
+// axisValues reads a list of numbers, or from:to:step.
+func (d *decoder) axisValues(c *cursor) []float64 {
+	var values []float64
+	if c.n.kind == sequence {
+		for _, item := range c.list("a list of numbers") {
+			values = append(values, item.number(quantity{want: "a number", unit: plain, least: math.Inf(-1)}))
+		}
+	} else {
+		var err error
+		values, err = ParseValues(c.n.text)
+		switch {
+		case err != nil && strings.Count(c.n.text, ":") == 2 && err.Error() != "numbers":
+			c.fail("expected %v, got %s", err, c.n.describe()) // a span of too many, or none
+		case err != nil || c.n.kind != scalar:
+			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s", c.n.describe())
+		}
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	if len(slices.Compact(sorted)) < len(values) {
+		c.fail("expected every value once")
+	}
+	return values
+}
+
+// place returns where a value stands.
+func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
+
+// places returns where the values of an axis stand, a span's in one place.
+func places(c *cursor) []string {
+	if c.n.kind != sequence {
+		return []string{c.place()}
+	}
+	list := make([]string, len(c.n.items))
+	for i, n := range c.n.items {
+		list[i] = (&cursor{d: c.d, n: n}).place()
+	}
+	return list
+}
+
+// optionAxis checks an axis that varies an option of a policy.
+func (d *decoder) optionAxis(c *cursor, name, option string, values []float64, known []KnownPolicy) {
+	var names []string
+	for _, k := range known {
+		names = append(names, k.Name)
+	}
+	i := slices.Index(names, name)
+	switch {
+	case i < 0:
+		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s", strings.Join(names, ", "), didYouMean(name, names))
+	case !slices.Contains(known[i].Options, option):
+		c.fail("expected an option of %s (%s)%s", name, strings.Join(known[i].Options, ", "), didYouMean(option, known[i].Options))
+	}
+	for k := 0; k < len(values) && d.err == nil; k++ {
+		if err := known[i].Check(option, formatNumber(values[k])); err != nil {
+			c.fail("%v", err)
+		}
+	}
+}
+
+// check reports whether the path leads to a number, in the document as it is or
+// with the first value.
+func (a Axis) check(doc *Document) *Error {
+	switch head, _, _ := strings.Cut(a.Path, "."); {
+	case head == "policies":
+		return &Error{Message: "expected policies.NAME.OPTION"}
+	case a.Path == "simulation.replications":
+		return &Error{Message: "expected seeds instead, which say how many replications there are"}
+	}
+	err := doc.CheckNumeric(a.Path)
+	if err == nil {
+		return nil
+	}
+	if first, missing := doc.With(Set(a.Path, a.Values[0])); missing == nil && first.CheckNumeric(a.Path) == nil {
+		return nil
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		return &Error{Message: err.Error()}
+	}
+	return e
+}
+
+// Admission is a way to admit jobs: one of the names, or a probability for
+// each class.
+type Admission struct {
+	Name   string
+	Admit  []float64     // nil where Name says how
+	Search *SearchEffort `json:",omitempty"` // of AdmitSimulated; nil is the default
+}
+
+// The admissions that have names.
+const (
+	AdmitAll       = "all"
+	AdmitAnalytic  = "analytic"  // best by the model
+	AdmitSimulated = "simulated" // best on the simulator, found by a search
+)
+
+// SearchEffort is how much a search for the best admission simulates. What is 0
+// is the default of the search.
+type SearchEffort struct {
+	Jobs         int     // per replication, at most
+	Replications int     // of each admission tried
+	Step         float64 // of a probability, at the end of the search
+}
+
+// same reports whether two admissions are the same.
+func (a Admission) same(b Admission) bool {
+	effort := func(a Admission) SearchEffort {
+		if a.Search == nil {
+			return SearchEffort{}
+		}
+		return *a.Search
+	}
+	return a.Name == b.Name && slices.Equal(a.Admit, b.Admit) && effort(a) == effort(b)
+}
+
+// admissions reads the ways to admit jobs, all of them where none is given.
+func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
+	if !c.given() || d.err != nil {
+		return []Admission{{Name: AdmitAll}}
+	}
+	classes := max(1, len(base.Classes))
+	if base.Trace != nil && base.Trace.QoS != nil {
+		classes = 2 // of urgency
+	}
+	var list []Admission
+	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
+		a := d.admission(item)
+		if a.Admit != nil && len(a.Admit) != classes {
+			item.fail("expected a probability for each of %d classes, got %d", classes, len(a.Admit))
+		}
+		if slices.ContainsFunc(list, a.same) {
+			item.fail("expected every admission once")
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// admission reads a name, probabilities, or a search and its effort.
+func (d *decoder) admission(c *cursor) Admission {
+	var a Admission
+	switch c.n.kind {
+	case sequence:
+		for _, q := range c.list("a probability for each class") {
+			a.Admit = append(a.Admit, q.number(fraction))
+		}
+	case mapping:
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
+			return a
+		}
+		a.Name, a.Search = AdmitSimulated, d.effort(c.get(AdmitSimulated))
+	default:
+		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated)
+	}
+	return a
+}
+
+// effort reads how much a search simulates.
+func (d *decoder) effort(c *cursor) *SearchEffort {
+	if !c.mapping("the effort of a search such as {jobs: 5000, replications: 4, step: 0.05}", "jobs", "replications", "step") {
+		return nil
+	}
+	e := SearchEffort{
+		Jobs:         int(c.get("jobs").numberOr(count, 0)),
+		Replications: int(c.get("replications").numberOr(searchReplications, 0)),
+		Step:         c.get("step").numberOr(searchStep, 0),
+	}
+	if e == (SearchEffort{}) {
+		return nil
+	}
+	return &e
+}
+
+var (
+	searchReplications = quantity{want: "a whole number from 1 to 100000", unit: plain, least: 1, most: 1e5, whole: true}
+	searchStep         = quantity{want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25}
+)
+
+// metrics reads the names of figures of merit.
+func (d *decoder) metrics(c *cursor, known []string) []string {
+	if !c.given() || d.err != nil {
+		return nil
+	}
+	var names []string
+	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {
+		name := item.choice(known...)
+		if slices.Contains(names, name) {
+			item.fail("expected every figure once, got %s twice", quote(name))
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// seeds reads how many replications there are, or how precise they must be.
+func (d *decoder) seeds(c *cursor, s *Sweep, known []string) {
+	switch {
+	case !c.given() || d.err != nil:
+	case c.n.kind == mapping:
+		s.Precision = d.precision(c, s, known)
+	default:
+		s.Replications = int(c.number(count))
+	}
+}
+
+// precision reads when the replications of a point are enough. The figure must
+// be one of those that the sweep measures.
+func (d *decoder) precision(c *cursor, s *Sweep, known []string) *SweepPrecision {
+	if !c.mapping("a number, or a precision such as {precision: 1%, most: 200}", "precision", "metric", "least", "most") {
+		return nil
+	}
+	p := &SweepPrecision{
+		Relative: c.get("precision").number(openFraction),
+		Least:    int(c.get("least").numberOr(sampleSize, 0)),
+		Most:     int(c.get("most").numberOr(sampleSize, 0)),
+	}
+	if p.Least > 0 && p.Most > 0 && p.Least > p.Most {
+		c.get("most").fail("expected at least as many as least, %d, got %d", p.Least, p.Most)
+	}
+	if s.Metrics != nil {
+		known = s.Metrics
+	}
+	if metric := c.get("metric"); metric.given() {
+		p.Metric = metric.choice(known...)
+	}
+	return p
+}
+
+// sampleSize is how many replications an interval may be of.
+var sampleSize = quantity{want: "a whole number from 2 to 1000000", unit: plain, least: 2, most: 1e6, whole: true}

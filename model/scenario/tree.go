@@ -59,6 +59,14 @@ func (n *node) null() bool {
 	return false
 }
 
+// plainText returns the text of a scalar, "" for anything else.
+func (n *node) plainText() string {
+	if n == nil || n.kind != scalar {
+		return ""
+	}
+	return n.text
+}
+
 // boolean reports whether n is true or false.
 func (n *node) boolean() bool {
 	return n.kind == scalar && !n.quoted && (strings.EqualFold(n.text, "true") || strings.EqualFold(n.text, "false"))

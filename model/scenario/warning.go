@@ -2,17 +2,71 @@ package scenario
 
 import "fmt"
 
-// warnings returns what is accepted but may surprise.
-func warnings(s *Scenario, places []*cursor) []string {
-	var list []string
+// WarningKind says what a warning is about.
+type WarningKind string
+
+// The warnings that a scenario may have.
+const (
+	WarnWidths   WarningKind = "widths"           // formulas take the mean width
+	WarnNoLoss   WarningKind = "no-loss"          // a rule of expiry has no effect
+	WarnResidual WarningKind = "residual-default" // the default was another in the first edition
+	WarnHard     WarningKind = "hard"             // formulas do not know hard deadlines
+	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
+	WarnWaiting  WarningKind = "waiting"          // formulas assume room for all who wait
+)
+
+// Warning is something that is accepted but may surprise.
+type Warning struct {
+	Kind     WarningKind
+	Class    string  // the class it is about; "" for all
+	Analytic bool    // it concerns the analytic results alone
+	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places
+	Detail   string  // of WarnNoLoss the rule, of WarnArrivals the process
+}
+
+// String returns the warning as a sentence.
+func (w Warning) String() string {
+	switch w.Kind {
+	case WarnWidths:
+		return fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, the nodes over the mean width of the work", w.Value)
+	case WarnNoLoss:
+		return fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", w.Class, w.Detail)
+	case WarnResidual:
+		return "server.residual is not given: waits are those of the pooled queue, where earlier versions took the printed formula (residual: printed)"
+	case WarnHard:
+		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
+	case WarnArrivals:
+		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of class %s are %s", w.Class, w.Detail)
+	case WarnWaiting:
+		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
+	}
+	return string(w.Kind)
+}
+
+// warnings returns the warnings of a scenario of job classes.
+func warnings(s *Scenario, places []*cursor) []Warning {
+	var list []Warning
+	decays := false
 	if mixedWidths(s) {
-		list = append(list, fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, the nodes over the mean width of the work", s.Parallel))
+		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
 	}
 	for i, c := range s.Classes {
-		rule := places[i].get("expire")
-		if c.Decay == 0 && rule.given() && rule.n.text != "never" {
-			list = append(list, fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", c.Name, rule.n.text))
+		decays = decays || c.MeanDecay() > 0
+		if rule := places[i].get("expire"); c.MeanDecay() == 0 && c.Hard == 0 && rule.given() && rule.n.text != "never" {
+			list = append(list, Warning{Kind: WarnNoLoss, Class: c.Name, Detail: rule.n.text})
 		}
+		if c.Hard > 0 {
+			list = append(list, Warning{Kind: WarnHard, Class: c.Name, Analytic: true})
+		}
+		if !c.Arrivals.Poisson() {
+			list = append(list, Warning{Kind: WarnArrivals, Class: c.Name, Analytic: true, Detail: c.Arrivals.String()})
+		}
+	}
+	if s.Waiting != nil {
+		list = append(list, Warning{Kind: WarnWaiting, Analytic: true, Value: float64(*s.Waiting)})
+	}
+	if decays && !s.ResidualGiven {
+		list = append(list, Warning{Kind: WarnResidual, Analytic: true})
 	}
 	return list
 }

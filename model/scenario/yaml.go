@@ -1,10 +1,13 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
@@ -137,4 +140,197 @@ func (b builder) sequence(n *ast.SequenceNode, path []string) (*node, error) {
 		s.items = append(s.items, value)
 	}
 	return s, nil
+}
+
+// MaxSize is the size of the largest scenario file that is read, in bytes.
+const MaxSize = 1 << 20
+
+// The parser recurses into nested values and, in a block mapping, from key to
+// key with work that grows with the square of their number. These limits are
+// far beyond any scenario and keep its time and stack small.
+const (
+	maxDepth = 32
+	maxKeys  = 4096 // of one block mapping, or of one value in flow style
+)
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// checkText refuses data that is not the text of a YAML file and returns it
+// with line feeds as its only line ends, without a byte order mark and without
+// spaces at the end of lines, which the parser counts into its columns.
+func checkText(file string, data []byte) (string, error) {
+	if looksLikeTrace(data) {
+		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " + filepath.Base(file) +
+			"}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
+	}
+	if len(data) > MaxSize {
+		return "", &Error{File: file, Message: fmt.Sprintf("expected a scenario file of at most %d bytes, got a larger one", MaxSize)}
+	}
+	data = bytes.TrimPrefix(data, byteOrderMark)
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	line, column, indent := 1, 1, true
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if complaint := badRune(rest[0], r, size, indent); complaint != "" {
+			return "", &Error{File: file, Line: line, Column: column, Message: complaint}
+		}
+		rest = rest[size:]
+		column++
+		indent = indent && r == ' '
+		if r == '\n' {
+			line, column, indent = line+1, 1, true
+		}
+	}
+	lines := strings.Split(string(data), "\n")
+	for i, text := range lines {
+		lines[i] = strings.TrimRight(text, " \t")
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// looksLikeTrace reports whether data are a trace in the Standard Workload
+// Format, or compressed as traces often are, given in place of a scenario.
+func looksLikeTrace(data []byte) bool {
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		return true
+	}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		if line[0] == ';' {
+			return true // a comment there, and never in YAML
+		}
+		fields := bytes.Fields(line)
+		_, err := strconv.ParseFloat(string(fields[0]), 64)
+		return len(fields) == 18 && err == nil
+	}
+	return false
+}
+
+// badRune says why a character cannot stand in a scenario file, "" where it
+// can.
+func badRune(first byte, r rune, size int, indent bool) string {
+	switch {
+	case r == utf8.RuneError && size == 1:
+		return fmt.Sprintf("expected UTF-8 text, got byte 0x%02x: not a YAML file", first)
+	case r == '\t' && indent:
+		return "expected spaces for indentation, got a tab"
+	case r < ' ' && r != '\n' && r != '\t', r == 0x7f:
+		return fmt.Sprintf("expected text, got byte 0x%02x: not a YAML file", first)
+	}
+	return ""
+}
+
+// level is an open block collection: the column it starts in and how many keys
+// it has.
+type level struct{ column, keys int }
+
+// nesting follows how deeply values are nested, before they are parsed.
+type nesting struct {
+	block    []level
+	flow     int // open [ and {
+	flowKeys int // in the outermost open [ or {
+}
+
+// open notes a key or a sequence entry in a column.
+func (s *nesting) open(column int, key bool) {
+	if s.flow > 0 {
+		if key {
+			s.flowKeys++
+		}
+		return
+	}
+	for len(s.block) > 0 && s.block[len(s.block)-1].column > column {
+		s.block = s.block[:len(s.block)-1]
+	}
+	if len(s.block) == 0 || s.block[len(s.block)-1].column < column {
+		s.block = append(s.block, level{column: column})
+	}
+	if key {
+		s.block[len(s.block)-1].keys++
+	}
+}
+
+// see notes a token and says which limit it breaks, "" where none.
+func (s *nesting) see(tk *token.Token) string {
+	switch tk.Type {
+	case token.SequenceStartType, token.MappingStartType:
+		if s.flow == 0 {
+			s.flowKeys = 0
+		}
+		s.flow++
+	case token.SequenceEndType, token.MappingEndType:
+		s.flow = max(0, s.flow-1)
+	case token.SequenceEntryType:
+		s.open(tk.Position.Column, false)
+	case token.MappingValueType:
+		key := tk
+		if tk.Prev != nil {
+			key = tk.Prev
+		}
+		s.open(key.Position.Column, true)
+	}
+	if s.flow+len(s.block) > maxDepth {
+		return fmt.Sprintf("expected values nested at most %d deep", maxDepth)
+	}
+	if s.flowKeys > maxKeys || len(s.block) > 0 && s.block[len(s.block)-1].keys > maxKeys {
+		return fmt.Sprintf("expected at most %d fields in one mapping", maxKeys)
+	}
+	return ""
+}
+
+// checkTokens refuses the parts of YAML that a scenario has no need of, and
+// what the parser would take too long for.
+func checkTokens(file string, tokens token.Tokens) error {
+	var shape nesting
+	content, ended := false, false
+	for _, tk := range tokens {
+		if tk.Type == token.CommentType {
+			continue
+		}
+		complaint := unsupported(tk.Type)
+		if ended || content && tk.Type == token.DocumentHeaderType {
+			complaint = "expected one document, got a second one"
+		}
+		if complaint == "" {
+			complaint = shape.see(tk)
+		}
+		if complaint != "" {
+			return at(file, tk, complaint)
+		}
+		content = true
+		ended = tk.Type == token.DocumentEndType
+	}
+	return nil
+}
+
+// unsupported says why a token of the given type is refused, "" where it is
+// not.
+func unsupported(t token.Type) string {
+	switch t {
+	case token.AnchorType:
+		return "anchors (&) are not supported: write the value out"
+	case token.AliasType:
+		return "aliases (*) are not supported: write the value out"
+	case token.MergeKeyType:
+		return "merge keys (<<) are not supported: write the fields out"
+	case token.TagType:
+		return "tags (!) are not supported"
+	case token.DirectiveType:
+		return "directives (%) are not supported"
+	case token.MappingKeyType:
+		return "keys introduced by ? are not supported: write key: value"
+	}
+	return ""
+}
+
+// at returns an error at the position of a token.
+func at(file string, tk *token.Token, message string) *Error {
+	e := &Error{File: file, Line: 1, Column: 1, Message: message}
+	if tk != nil && tk.Position != nil {
+		e.Line, e.Column = max(1, tk.Position.Line), max(1, tk.Position.Column)
+	}
+	return e
 }

@@ -40,7 +40,7 @@ func (f offer) scenario() (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	return doc.Scenario()
+	return doc.ClassScenario()
 }
 
 // system returns the system of the offer.

@@ -30,7 +30,7 @@ func builtin(t *testing.T, name string, overrides ...scenario.Override) *scenari
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func newKind(doc *scenario.Document) (*kind, error) {
 		k.lookup = func(name string) (policy.Spec, error) { return LookupGridPolicy(sc, name) }
 		return k.otherwise("mf-edf"), nil
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		return nil, err
 	}
@@ -79,23 +79,23 @@ func figureNames(figures []metric.Figure) []string {
 }
 
 // sweepTables returns the policies and figures that a sweep file may name.
-func sweepTables(doc *scenario.Document) ([]scenario.KnownPolicy, []string) {
-	figures := figureNames(figuresOf(doc))
+func sweepTables(sc *scenario.Scenario) ([]scenario.KnownPolicy, []string) {
+	figures := metric.TraceFigures()
 	known := KnownPolicies()
 	switch {
-	case doc.IsTrace():
-	case doc.IsGrid():
+	case sc.Trace != nil:
+	case sc.Grid != nil:
 		// Only the schemes for imprecise jobs serve applications.
-		if g, err := doc.Grid(nil); err == nil && g.Batch == nil {
+		if sc.Grid.Batch == nil {
 			known = slices.DeleteFunc(known, func(k scenario.KnownPolicy) bool { return !slices.Contains(policy.Schemes(), k.Name) })
 		}
 	default:
-		known = nil
+		known, figures = nil, metric.Figures()
 		for _, name := range Policies() {
 			known = append(known, knownPolicy(name))
 		}
 	}
-	return known, figures
+	return known, figureNames(figures)
 }
 
 // knownPolicy describes a policy for job classes.

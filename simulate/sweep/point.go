@@ -32,7 +32,7 @@ func (p *Plan) setup(index int) (*point, error) {
 	case doc.IsGrid():
 		at.grid, err = doc.Grid(nil)
 	default:
-		at.classed, err = doc.Scenario()
+		at.classed, err = doc.ClassScenario()
 	}
 	if err != nil {
 		return nil, err

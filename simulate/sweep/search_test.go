@@ -126,7 +126,7 @@ classes:
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

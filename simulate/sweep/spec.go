@@ -142,6 +142,9 @@ func complete(file *scenario.Sweep) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if (base.IsTrace() || base.IsGrid()) && (len(s.Admissions) != 1 || s.Admissions[0].Name != scenario.AdmitAll) {
+		return nil, &scenario.Error{File: s.file, Path: "admissions", Message: "expected none with a trace or a grid, whose policies admit jobs by themselves"}
+	}
 	if s.Replications == 0 {
 		s.Replications = k.replications
 	}

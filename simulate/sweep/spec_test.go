@@ -128,7 +128,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

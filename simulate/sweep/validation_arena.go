@@ -57,7 +57,7 @@ func (o *opener) open(doc *scenario.Document) (arena, error) {
 		o.replications = g.Replications
 		return &gridArena{g, o.seed}, nil
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func DefaultContenders(doc *scenario.Document, admissions []Contender) ([]Conten
 		})
 		return list, out, nil
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		return nil, nil, err
 	}

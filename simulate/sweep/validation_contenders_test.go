@@ -113,7 +113,7 @@ func TestDrainedHorizon(t *testing.T) {
 		{"{jobs: 100000}", 0, DrainedJobs, 0}, {"{jobs: 70}", 0, 70, 0}, {"{jobs: 70}", 9000, 9000, 0},
 		{"{horizon: 1000}", 0, 80, 1000}, {"{horizon: 1000000}", 0, DrainedJobs, 62500}, {"{horizon: 1000}", 30, 30, 0},
 	} {
-		sc, err := parsed(t, strings.Replace(constant, "{jobs: 2000, warmup: 50%, replications: 3}", c.simulation, 1)).Scenario()
+		sc, err := parsed(t, strings.Replace(constant, "{jobs: 2000, warmup: 50%, replications: 3}", c.simulation, 1)).ClassScenario()
 		if err != nil {
 			t.Fatal(err)
 		}

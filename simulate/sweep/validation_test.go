@@ -55,7 +55,7 @@ func TestDrainedByLindley(t *testing.T) {
 	doc := parsed(t, constant)
 	v := &Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}, {Policy: "hol", Admit: [][]float64{{0.5}}}}, Seed: 5, Jobs: 300}
 	found := validated(t, v, 2)
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func decoded(t testing.TB, f *workload.Fitted) *scenario.Scenario {
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	sc, err := doc.Scenario()
+	sc, err := doc.ClassScenario()
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
