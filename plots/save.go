@@ -5,15 +5,26 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"revopt/internal/safefile"
 )
+
+// WriteFile writes the file at path, made with the directories above it if
+// need be, so that it appears complete or not at all: write fills a temporary
+// file beside it, which is then renamed. An existing file passes on its mode. A
+// symbolic link is followed, and a pipe or a device is written to directly.
+// Errors name path.
+func WriteFile(path string, write func(io.Writer) error) error {
+	return safefile.Write(path, write)
+}
 
 // Save writes the picture into dir, made if need be, as one file for each format
 // named after its ID, and returns their paths. Without formats it writes PNG,
 // SVG and CSV.
 //
 // A file appears complete or not at all, see [WriteFile], and everything is
-// drawn before the first is written. After an error the paths returned are
-// those already in place.
+// drawn before the first is written. A symbolic link in its place is replaced,
+// not followed. After an error the paths returned are those already in place.
 func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, error) {
 	id := p.sheet().ID
 	if id == "" || strings.HasPrefix(id, ".") || strings.ContainsAny(id, "/\\\x00") {
@@ -26,7 +37,7 @@ func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, 
 	for i, f := range formats {
 		paths[i] = filepath.Join(dir, id+"."+string(f))
 	}
-	return save(paths, p, prov, formats)
+	return save(safefile.Guard{Inside: true}, paths, p, prov, formats)
 }
 
 // SaveFile writes the picture to path in the format that its extension names,
@@ -36,11 +47,11 @@ func SaveFile(path string, p Picture, prov Provenance) error {
 	if err != nil {
 		return fmt.Errorf("%w (file %s)", err, path)
 	}
-	_, err = save([]string{path}, p, prov, []Format{format})
+	_, err = save(safefile.Guard{}, []string{path}, p, prov, []Format{format})
 	return err
 }
 
-func save(paths []string, p Picture, prov Provenance, formats []Format) (done []string, err error) {
+func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, formats []Format) (done []string, err error) {
 	contents := make([][]byte, len(paths))
 	for i, f := range formats {
 		if contents[i], err = render(p, f, prov); err != nil {
@@ -48,7 +59,7 @@ func save(paths []string, p Picture, prov Provenance, formats []Format) (done []
 		}
 	}
 	for i, path := range paths {
-		err := WriteFile(path, func(w io.Writer) error {
+		err := guard.Write(path, func(w io.Writer) error {
 			_, err := w.Write(contents[i])
 			return err
 		})

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"revopt/internal/cells"
 	"revopt/plots/paper"
 )
 
@@ -20,38 +16,13 @@ import (
 const unfinishedName = ".unfinished"
 
 // unfinishedDir returns where the journals of this program are kept. Another
-// build may give other numbers, so its journals are not gone on with.
+// build may give other numbers, so it has a directory of its own.
 func unfinishedDir(out string) (string, error) {
-	b := build()
-	name, err := json.Marshal(b)
+	b, err := cells.ThisBuild("")
 	if err != nil {
 		return "", err
 	}
-	h := sha256.New()
-	h.Write(name)
-	if b.Commit == "unknown" || strings.HasSuffix(b.Version, "-dirty") || strings.HasSuffix(b.Version, "+dirty") {
-		// Builds of changed sources have the same name: the program tells them
-		// apart.
-		if err := addProgram(h); err != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(out, unfinishedName, hex.EncodeToString(h.Sum(nil)[:8])), nil
-}
-
-// addProgram writes the file of the program that runs.
-func addProgram(w io.Writer) error {
-	path, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
+	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
 }
 
 // removeFinished removes the journals behind figures that are all written, and

@@ -7,7 +7,8 @@
 //
 // See revopt --help. Results go to standard output, progress and diagnostics
 // to standard error. The exit code is 0 when done, 1 when something could not
-// be done, 2 for bad usage or bad input and 130 when interrupted.
+// be done, 2 for bad usage or bad input, 70 for a fault of the program itself and
+// 130 when interrupted.
 package main
 
 import (

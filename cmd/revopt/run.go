@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
 	"revopt/model/scenario"
 	"revopt/simulate/workload"
 )
@@ -21,6 +22,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitFault       = 70 // of the program itself
 	exitInterrupted = 130
 )
 
@@ -68,10 +70,14 @@ func (p *program) report(err error) int {
 	var usage *usageError
 	var bad *scenario.Error
 	var badTrace *workload.Error
+	var otherBuild *cells.OtherBuildError
+	var fault *cells.PanicError
 	code, message := exitFailed, err.Error()
 	switch {
-	case errors.As(err, &usage), errors.As(err, &bad), errors.As(err, &badTrace):
+	case errors.As(err, &usage), errors.As(err, &bad), errors.As(err, &badTrace), errors.As(err, &otherBuild):
 		code = exitUsage
+	case errors.As(err, &fault):
+		code = exitFault
 	case errors.Is(err, context.Canceled):
 		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"
 	}

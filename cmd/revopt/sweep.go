@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
+	"revopt/internal/safefile"
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
@@ -42,6 +44,7 @@ Examples:
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to keep results in (default FILE without its ending)"},
 			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
+			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
 			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
 			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` cells to run at a time; changes no result"},
 			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
@@ -78,7 +81,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	}
 	switch verb {
 	case "merge":
-		return p.sweepMerge(dir)
+		return p.sweepMerge(dir, c.Bool("mix-versions"))
 	case "cancel":
 		return p.sweepCancel(c.Context, dir)
 	}
@@ -119,7 +122,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 // sweepLocal returns the work that the command line asks for.
 func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 	file := c.Args().First()
-	local := &sweep.Local{Dir: c.String("out"), Workers: c.Int("workers")}
+	local := &sweep.Local{Dir: c.String("out"), Workers: c.Int("workers"), MixBuilds: c.Bool("mix-versions"), Version: build().Version}
 	if local.Dir == "" {
 		local.Dir = strings.TrimSuffix(file, filepath.Ext(file))
 	}
@@ -175,12 +178,13 @@ func searchStarts(ctx context.Context, sc *scenario.Scenario) ([][]float64, erro
 // sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(dir string, results *sweep.Results) error {
 	path := filepath.Join(dir, "table.csv")
-	prov, err := sweepProvenance(results.Plan())
+	guard := safefile.Guard{Inside: true}
+	prov, err := sweepProvenance(results)
 	if err == nil && results.Searched() {
-		err = writeCommented(filepath.Join(dir, "admissions.csv"), prov, results.WriteAdmissions)
+		err = writeCommented(guard, filepath.Join(dir, "admissions.csv"), prov, results.WriteAdmissions)
 	}
 	if err == nil {
-		err = writeCommented(path, prov, results.WriteTable)
+		err = writeCommented(guard, path, prov, results.WriteTable)
 	}
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
@@ -197,8 +201,8 @@ func (p *program) sweepTable(dir string, results *sweep.Results) error {
 
 // sweepProvenance says what made the tables of a sweep, whoever writes them: it
 // names no command, since the same sweep gives the same bytes however it is run.
-func sweepProvenance(plan *sweep.Plan) (plots.Provenance, error) {
-	spec, doc := plan.Spec, plan.Scenario()
+func sweepProvenance(results *sweep.Results) (plots.Provenance, error) {
+	spec, doc := results.Plan().Spec, results.Plan().Scenario()
 	prov := plots.Provenance{Version: build().Version, Scenario: doc.Name(), Seed: &spec.Seed}
 	if doc.IsTrace() {
 		sc, err := doc.Trace(sweep.KnownPolicies())
@@ -212,7 +216,29 @@ func sweepProvenance(plan *sweep.Plan) (plots.Provenance, error) {
 		set = append(set, s.Path+"="+s.Value)
 	}
 	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: spec.TraceSum}, {Key: "sweep", Value: spec.Hash()}}
+	if builds, err := otherBuilds(results); err != nil || builds != "" {
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "builds", Value: builds})
+		return prov, err
+	}
 	return prov, nil
+}
+
+// otherBuilds names the builds that computed results, nothing where that is this
+// one alone.
+func otherBuilds(results *sweep.Results) (string, error) {
+	this, err := cells.ThisBuild(build().Version)
+	if err != nil {
+		return "", err
+	}
+	list := results.Builds()
+	if len(list) == 0 || len(list) == 1 && list[0].Sum == this.Sum {
+		return "", nil
+	}
+	var words []string
+	for _, b := range list {
+		words = append(words, b.String())
+	}
+	return strings.Join(words, ", "), nil
 }
 
 // sweepProgress says how many cells are finished.
@@ -226,8 +252,12 @@ func sweepProgress(results *sweep.Results) string {
 }
 
 // sweepMerge makes the table of all journals of a directory.
-func (p *program) sweepMerge(dir string) error {
-	_, results, err := sweep.Collect(dir)
+func (p *program) sweepMerge(dir string, mix bool) error {
+	collect := sweep.Collect
+	if mix {
+		collect = sweep.CollectMixed
+	}
+	_, results, err := collect(dir)
 	if err != nil {
 		return fmt.Errorf("sweep merge: %w", err)
 	}
@@ -240,7 +270,7 @@ func (p *program) sweepMerge(dir string) error {
 // sweepStatus says how far a sweep is. Where a precision is asked for, it says
 // at how many points it is settled how many replications there are.
 func (p *program) sweepStatus(dir string) error {
-	plan, results, err := sweep.Collect(dir)
+	plan, results, err := sweep.CollectMixed(dir)
 	if err != nil {
 		return fmt.Errorf("sweep status: %w", err)
 	}

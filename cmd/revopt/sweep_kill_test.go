@@ -170,7 +170,7 @@ func TestSweepLock(t *testing.T) {
 	}
 	for _, args := range [][]string{{}, {"--shard", "1/2"}} {
 		o := try(append([]string{"sweep", file, "-o", dir}, args...)...)
-		if o.code != exitFailed || !strings.Contains(o.stderr, "another process is at work on this sweep") {
+		if o.code != exitFailed || !strings.Contains(o.stderr, "another process is at work on this directory: host ") {
 			t.Errorf("two processes %v: %v", args, o)
 		}
 	}

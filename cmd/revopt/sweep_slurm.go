@@ -46,7 +46,7 @@ func sweepEngine(c *cli.Context) (slurm bool, err error) {
 
 // sweepSlurm runs the sweep on a Slurm cluster.
 func (p *program) sweepSlurm(c *cli.Context, local *sweep.Local) error {
-	s := &sweep.Slurm{Plan: local.Plan, Tasks: c.Int("tasks"), Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
+	s := &sweep.Slurm{Plan: local.Plan, Tasks: c.Int("tasks"), Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait"), MixBuilds: local.MixBuilds}
 	if !c.Bool("quiet") {
 		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
 	}

@@ -6,18 +6,19 @@ import (
 	"io"
 	"strings"
 
+	"revopt/internal/safefile"
 	"revopt/plots"
 )
 
 // writeTable writes a CSV file: where its numbers come from in comments, then
 // the rows.
 func writeTable(path string, prov plots.Provenance, rows [][]string) error {
-	return writeCommented(path, prov, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+	return writeCommented(safefile.Guard{}, path, prov, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
 }
 
 // writeCommented writes a table below comments that say what made it.
-func writeCommented(path string, prov plots.Provenance, table func(io.Writer) error) error {
-	return plots.WriteFile(path, func(w io.Writer) error {
+func writeCommented(guard safefile.Guard, path string, prov plots.Provenance, table func(io.Writer) error) error {
+	return guard.Write(path, func(w io.Writer) error {
 		for _, pair := range prov.Pairs() {
 			if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 				return err
@@ -30,7 +31,7 @@ func writeCommented(path string, prov plots.Provenance, table func(io.Writer) er
 // writeFile writes a file, and the directories above it, that appears complete
 // or not at all.
 func writeFile(path string, data []byte) error {
-	return plots.WriteFile(path, func(w io.Writer) error {
+	return safefile.Write(path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})

@@ -5,7 +5,7 @@
 //
 // A study of many of them is a [Spec], read from a sweep file or made with
 // [NewSpec], and a [Plan] is its cells. [Local] runs them on this machine,
-// [Slurm] on a cluster; what is finished is kept in a [Journal] and survives the
+// [Slurm] on a cluster; finished cells are kept in a journal and survive the
 // death of the process. Anything else that is cut into independent cells is
 // [Work] for the same [Engine].
 package sweep

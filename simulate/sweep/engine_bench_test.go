@@ -37,10 +37,9 @@ metrics: [revenue_per_second, utilization, mean_wait]
 	})
 	b.Run("resume", func(b *testing.B) {
 		for b.Loop() {
-			r := newResults(p)
-			err := ReadJournal(filepath.Join(l.Dir, journalFile), p.Spec.work(), r.record)
+			_, r, err := Collect(l.Dir)
 			if err != nil || !r.Complete() {
-				b.Fatal(r.Finished(), err)
+				b.Fatal(err)
 			}
 		}
 	})

@@ -3,12 +3,11 @@ package sweep
 import (
 	"bytes"
 	"context"
-	"errors"
-	"math"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"revopt/model/scenario"
@@ -72,10 +71,8 @@ func TestPlanCells(t *testing.T) {
 	if at := p.At(4); at[0] != 0.9 || at[1] != 2 {
 		t.Errorf("point 4 is at %v", at)
 	}
-	order := (&run{work: p, store: newStore(p)}).stage().cells
-	longestFirst(p, order)
-	if first, last := p.cell(order[0]).point, p.cell(order[len(order)-1]).point; first < 3 || last > 2 {
-		t.Errorf("points %d to %d: the high load is not first", first, last)
+	if high, low := p.Cost(p.first(Case{Point: 3})), p.Cost(p.first(Case{Point: 2})); high <= low {
+		t.Errorf("a cell costs %g under high load and %g under low load, so that it is not first", high, low)
 	}
 }
 
@@ -132,64 +129,33 @@ func TestLocalTrace(t *testing.T) {
 	}
 }
 
-func TestRecord(t *testing.T) {
-	p := plan(t, smallSweep)
-	r := newResults(p)
-	want := []float64{math.NaN(), 0.1 + 0.2}
-	if err := r.record(appendRecord(nil, 7, want)); err != nil {
+// TestForgedNames gives journals names that no sweep file gives: they are refused
+// in one line.
+func TestForgedNames(t *testing.T) {
+	base := plan(t, strings.Replace(smallSweep, ", analytic", "", 1)).Name()
+	if _, err := parseSpec([]byte(base)); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.cell(7); !math.IsNaN(got[0]) || got[1] != want[1] || r.Finished() != 1 || r.cell(6) != nil {
-		t.Errorf("%v was read as %v", want, got)
-	}
-	for _, bad := range []string{"", "x 1 2", "-1 1 2", "144 1 2", "3 1", "3 1 y", "3 1 2 3"} {
-		if r.record([]byte(bad)) == nil {
-			t.Errorf("%q was read", bad)
+	for _, change := range [][2]string{
+		{`"replications":4`, `"replications":0`}, {`"replications":4`, `"replications":-1`}, {`"replications":4`, `"replications":9000000000000000000`},
+		{`"metrics":["utilization","acceptance"]`, `"metrics":[]`}, {`"metrics":["utilization",`, `"metrics":["luck",`},
+		{`[0.5,0.9]`, `[]`}, {`[0.5,0.9]`, `null`}, {`[0.5,0.9]`, `[-1,0.9]`}, {`"path":"simulation.jobs"`, `"path":"simulation.jobz"`},
+		{`"value":"100"`, `"value":"-1"`}, {`"name":"hol"`, `"name":"luck"`}, {`[1,1,0.5,0]`, `[1,1,0.5,2]`}, {`[1,1,0.5,0]`, `[1]`},
+		{`"classes":false`, `"precision":{"relative":-1,"metric":"utilization","least":0},"classes":false`},
+	} {
+		forged := strings.Replace(base, change[0], change[1], 1)
+		if forged == base {
+			// The name writes the field in another way: the case would test nothing.
+			t.Errorf("%s is not in %s", change[0], base)
+			continue
 		}
-	}
-}
-
-// full is a journal on a disk that is full after some records.
-type full struct {
-	*Journal
-	left int
-}
-
-func (f *full) Append(records ...[]byte) error {
-	fit := min(f.left, len(records))
-	f.left -= fit
-	if err := f.Journal.Append(records[:fit]...); err != nil || fit == len(records) {
-		return err
-	}
-	return syscall.ENOSPC
-}
-
-// TestFullDisk checks that what is finished when the disk is full is there
-// afterwards, and the rest is run then.
-func TestFullDisk(t *testing.T) {
-	p := plan(t, strings.Replace(smallSweep, ", analytic", "", 1))
-	l := &Local{Plan: p, Dir: t.TempDir(), Workers: 1}
-	j, err := OpenJournal(filepath.Join(l.Dir, journalFile), p.Spec.work(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &run{work: p, store: newStore(p), Engine: Engine{Workers: 1}}
-	err = r.all(context.Background(), &full{j, 20})
-	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "what it holds is kept") {
-		t.Errorf("on a full disk: %v", err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, r, err := Collect(l.Dir); err != nil || r.Finished() != 20 {
-		t.Fatalf("%v finished, %v", r, err)
-	}
-	again, err := l.Run(context.Background())
-	if err != nil || !again.Complete() {
-		t.Fatalf("%d of %d cells, %v", again.Finished(), p.Cells(), err)
-	}
-	clean, err := (&Local{Plan: p, Dir: t.TempDir()}).Run(context.Background())
-	if err != nil || tableText(t, clean) != tableText(t, again) {
-		t.Errorf("another table, %v", err)
+		dir := t.TempDir()
+		line := fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(forged), crc32.MakeTable(crc32.Castagnoli)), forged)
+		if err := os.WriteFile(filepath.Join(dir, "journal"), []byte(line), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Collect(dir); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", change[1], err)
+		}
 	}
 }

@@ -4,25 +4,36 @@ import (
 	"fmt"
 	"slices"
 
+	"revopt/internal/cells"
 	"revopt/simulate/metric"
 )
 
 // Results are the numbers of the cells of a sweep that are finished.
 type Results struct {
 	plan *Plan
-	*store
+	all  *cells.Results
 }
 
-func newResults(p *Plan) *Results { return &Results{p, newStore(p)} }
+// results returns those of the plan.
+func (p *Plan) results(all *cells.Results, err error) (*Results, error) {
+	if all == nil {
+		return nil, err
+	}
+	return &Results{p, all}, err
+}
 
 // Plan returns the sweep that the results are of.
 func (r *Results) Plan() *Plan { return r.plan }
 
 // Finished returns how many cells are finished.
-func (r *Results) Finished() int { return r.count }
+func (r *Results) Finished() int { return r.all.Finished }
+
+// Builds returns the builds of the program whose results were kept in journals:
+// one, but where builds were mixed.
+func (r *Results) Builds() []Build { return r.all.Builds }
 
 // cell returns the numbers of a cell, nil where it is not finished.
-func (r *Results) cell(i int) []float64 { return r.numbers[i] }
+func (r *Results) cell(i int) []float64 { return r.all.Numbers[i] }
 
 // Case is a policy with an admission at a point, by their positions in the sweep
 // file. All its replications make one interval.

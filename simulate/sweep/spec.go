@@ -66,7 +66,7 @@ func ReadSpec(path string) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return complete(file)
+	return complete(file, fileSum)
 }
 
 // ParseSpec is ReadSpec for the text of a sweep file; file is its name in
@@ -76,7 +76,7 @@ func ParseSpec(file string, text []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return complete(s)
+	return complete(s, fileSum)
 }
 
 // NewSpec returns a sweep that is given in Go, checked and completed as if it
@@ -102,17 +102,26 @@ func NewSpec(s scenario.Sweep) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return complete(checked)
+	return complete(checked, fileSum)
 }
 
 // WriteYAML writes the sweep file that ReadSpec reads as this sweep, with all
 // that was left to defaults. See scenario.Sweep for its scenario.
 func (s *Spec) WriteYAML(w io.Writer) error {
-	doc, err := scenario.Parse(s.file, []byte(s.Scenario))
+	f, err := s.sweep()
 	if err != nil {
 		return err
 	}
-	f := scenario.Sweep{Scenario: doc, Vary: s.Vary, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications, Metrics: s.Metrics, Classes: s.Classes}
+	return f.WriteYAML(w)
+}
+
+// sweep returns the contents of a sweep file that gives this sweep.
+func (s *Spec) sweep() (*scenario.Sweep, error) {
+	doc, err := scenario.Parse(s.file, []byte(s.Scenario))
+	if err != nil {
+		return nil, err
+	}
+	f := &scenario.Sweep{Scenario: doc, Vary: s.Vary, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications, Metrics: s.Metrics, Classes: s.Classes}
 	if p := s.Precision; p != nil {
 		f.Precision = &scenario.SweepPrecision{Relative: p.Relative, Metric: p.Metric, Least: p.Least, Most: s.Replications}
 	}
@@ -122,11 +131,12 @@ func (s *Spec) WriteYAML(w io.Writer) error {
 	for _, p := range s.Policies {
 		f.Policies = append(f.Policies, scenario.Policy{Name: p.Name, Options: p.Options})
 	}
-	return f.WriteYAML(w)
+	return f, nil
 }
 
-// complete fills in what a file leaves to the scenario.
-func complete(file *scenario.Sweep) (*Spec, error) {
+// complete fills in the fields that a file leaves to the scenario, and the sum of
+// its trace.
+func complete(file *scenario.Sweep, sum func(trace string) (string, error)) (*Spec, error) {
 	s := &Spec{
 		Format: specFormat, Scenario: string(file.Scenario.Source()), Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
 		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, file: file.Scenario.File(),
@@ -153,7 +163,7 @@ func complete(file *scenario.Sweep) (*Spec, error) {
 	}
 	s.setPrecision(file.Precision)
 	if k.file != "" && k.file != scenario.SP2Like {
-		if s.TraceSum, err = fileSum(k.file); err != nil {
+		if s.TraceSum, err = sum(k.file); err != nil {
 			return nil, err
 		}
 	}
@@ -241,12 +251,28 @@ func (s *Spec) Hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// parseSpec reads the name of the work of a journal.
+// parseSpec reads the name of the work of a journal, which passes all checks of
+// sweep files: anybody may have written it. The trace is looked at when it is
+// read.
 func parseSpec(work []byte) (*Spec, error) {
 	var s Spec
 	if err := json.Unmarshal(work, &s); err != nil || s.Format != specFormat || s.work() != string(work) {
 		return nil, fmt.Errorf("the journal is not that of a sweep, or of another version")
 	}
 	s.file = "scenario of the sweep"
+	file, err := s.sweep()
+	if err == nil {
+		file, err = file.Check(sweepTables)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
+	}
+	again, err := complete(file, func(string) (string, error) { return s.TraceSum, nil })
+	if err != nil {
+		return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
+	}
+	if again.work() != string(work) {
+		return nil, fmt.Errorf("the journal is not that of a sweep: its name is not as a sweep file gives it")
+	}
 	return &s, nil
 }

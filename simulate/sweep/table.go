@@ -16,14 +16,14 @@ import (
 // Progress returns how many cells are finished and how many there are, as far as
 // is known: where a precision is asked for, there may turn out to be more.
 func (r *Results) Progress() (finished, total int) {
-	now := r.plan.stage(Shard{}, 1, r.numbers)
-	return now.finished, now.total
+	now := r.plan.Progress(Shard{}, 1, r.all.Numbers)
+	return now.Finished, now.Total
 }
 
 // Settled returns at how many points all cells are finished.
 func (r *Results) Settled() int {
 	open := map[int]bool{}
-	for _, cell := range r.plan.stage(Shard{}, 1, r.numbers).cells {
+	for _, cell := range r.plan.Progress(Shard{}, 1, r.all.Numbers).Ready {
 		open[r.plan.pointOf(cell)] = true
 	}
 	return r.plan.Points() - len(open)
@@ -35,7 +35,7 @@ func (r *Results) Imprecise() int {
 	count := 0
 	if r.plan.Spec.Precision != nil {
 		for point := range r.plan.Points() {
-			if _, met, err := r.plan.look(r.plan.rule(), point, r.numbers); err == nil && !met {
+			if _, met, err := r.plan.look(r.plan.rule(), point, r.all.Numbers); err == nil && !met {
 				count++
 			}
 		}
@@ -45,7 +45,7 @@ func (r *Results) Imprecise() int {
 
 // Complete reports whether all cells are finished.
 func (r *Results) Complete() bool {
-	return len(r.plan.stage(Shard{}, 1, r.numbers).cells) == 0
+	return len(r.plan.Progress(Shard{}, 1, r.all.Numbers).Ready) == 0
 }
 
 // WriteTable writes the table of a complete sweep as CSV: a line for each

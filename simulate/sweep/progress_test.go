@@ -85,7 +85,7 @@ func TestStagedTables(t *testing.T) {
 			p, searches := stagedPlan(t, name)
 			var last *Results
 			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
-				l := &Local{Plan: p, Dir: dir, Workers: 3, Shard: Shard{i + 1, shards}}
+				l := &Local{Plan: p, Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}
 				if last, err = l.Run(context.Background()); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -93,8 +93,8 @@ func TestStagedTables(t *testing.T) {
 			if !last.Complete() || allText(t, last) != want || searches.Load() != once {
 				t.Errorf("%s in %d shards: %d searches of %d, or other tables", name, shards, searches.Load(), once)
 			}
-			if _, merged, err := Collect(dir); err != nil || allText(t, merged) != want || merged.records != count {
-				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.records, count, err)
+			if _, merged, err := Collect(dir); err != nil || allText(t, merged) != want || merged.all.Records != count {
+				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.all.Records, count, err)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestStagedProgress(t *testing.T) {
 func TestStagedCut(t *testing.T) {
 	for name := range stagedSweeps {
 		dir := t.TempDir()
-		path := filepath.Join(dir, journalFile)
+		path := filepath.Join(dir, "journal")
 		p, _ := stagedPlan(t, name)
 		r, err := (&Local{Plan: p, Dir: dir}).Run(context.Background())
 		if err != nil {
@@ -143,8 +143,8 @@ func TestStagedCut(t *testing.T) {
 			if err != nil || allText(t, r) != want {
 				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
 			}
-			if _, merged, err := Collect(dir); err != nil || merged.records != r.Finished() {
-				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.records, r.Finished(), err)
+			if _, merged, err := Collect(dir); err != nil || merged.all.Records != r.Finished() {
+				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.all.Records, r.Finished(), err)
 			}
 		}
 	}
@@ -270,8 +270,8 @@ func TestShardsAreEven(t *testing.T) {
 	p, _ := stagedPlan(t, "simulated")
 	for i := range 2 {
 		searches := 0
-		for _, cell := range p.stage(Shard{i + 1, 2}, 1, make([][]float64, p.Cells())).cells {
-			if p.isFind(cell) && p.valuesOf(cell) == 4 && p.Cost(cell) > 1e4 {
+		for _, cell := range p.Progress(Shard{Index: i + 1, Of: 2}, 1, make([][]float64, p.Cells())).Ready {
+			if p.isFind(cell) && p.ValuesOf(cell) == 4 && p.Cost(cell) > 1e4 {
 				searches++
 			}
 		}

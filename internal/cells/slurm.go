@@ -1,4 +1,4 @@
-package sweep
+package cells
 
 import (
 	"bufio"
@@ -15,18 +15,19 @@ import (
 	"strings"
 )
 
-// Slurm runs a sweep as array jobs of a Slurm cluster. Each task runs a shard
-// into the directory, which the cluster's nodes must share with this machine.
+// Slurm runs work as array jobs of a Slurm cluster. Each task runs a shard into
+// the directory, which the cluster's nodes must share with this machine.
 type Slurm struct {
-	Plan     *Plan
-	Program  string   // absolute path of revopt
-	File     string   // absolute path of the sweep file
-	Dir      string   // absolute path
-	Tasks    int      // shards; at most as many as there are cells, or points where a precision is asked for
-	Args     []string // more arguments for sbatch
-	Attempts int      // how often shards are submitted before giving up; 0 is 3
-	NoWait   bool     // submit and leave
-	Log      func(line string)
+	Work      Work
+	Name      string   // of the jobs
+	Command   []string // of a task, to which --shard i/n and --workers n are added
+	Dir       string   // absolute path
+	Tasks     int      // shards; at most as many as there are units
+	Args      []string // more arguments for sbatch
+	Attempts  int      // how often shards are submitted before giving up; 0 is 3
+	NoWait    bool     // submit and leave
+	MixBuilds bool     // as that of Engine; Command must say so too
+	Log       func(line string)
 }
 
 const (
@@ -40,10 +41,7 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return nil, err
 	}
-	held, err := lockFile(filepath.Join(s.Dir, lockName+"-slurm"), false)
-	if errors.Is(err, errLocked) {
-		err = fmt.Errorf("%s: another process has submitted this sweep and waits for it", s.Dir)
-	}
+	held, err := lockFile(s.Dir, lockName+"-slurm", false)
 	if err != nil {
 		return nil, err
 	}
@@ -67,21 +65,25 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 }
 
 // tasks returns the number of shards.
-func (s *Slurm) tasks() int { return max(1, min(s.Tasks, s.Plan.units(), maxShards)) }
+func (s *Slurm) tasks() int {
+	units := s.Work.Cells()
+	if w, ok := s.Work.(Staged); ok {
+		units = w.Units()
+	}
+	return max(1, min(s.Tasks, units, maxShards))
+}
 
 // missing returns the results and the shards that lack some.
 func (s *Slurm) missing() (*Results, []int, error) {
-	results := newResults(s.Plan)
-	if err := results.read(s.Dir, ""); errors.Is(err, ErrOtherWork) {
-		return nil, nil, &OtherSweepError{s.Dir}
-	} else if err != nil {
+	results, err := Read(s.Dir, s.Work, s.MixBuilds)
+	if err != nil {
 		return nil, nil, err
 	}
 	n := s.tasks()
 	lacks := make([]bool, n)
 	// A cell that waits has one of its unit that can run.
-	for _, i := range s.Plan.stage(Shard{}, 1, results.numbers).cells {
-		lacks[s.Plan.unit(i)%n] = true
+	for _, i := range ProgressOf(s.Work, Shard{}, 1, results.Numbers).Ready {
+		lacks[unitOf(s.Work, i)%n] = true
 	}
 	var list []int
 	for i, lack := range lacks {
@@ -96,10 +98,10 @@ func (s *Slurm) missing() (*Results, []int, error) {
 // wait, waits until it has ended, well or badly.
 func (s *Slurm) submit(ctx context.Context, shards []int) error {
 	script := filepath.Join(s.Dir, slurmScript)
-	if err := os.WriteFile(script, []byte(s.script()), 0o755); err != nil {
+	if err := s.writeScript(script); err != nil {
 		return err
 	}
-	args := []string{"--parsable", "--job-name=revopt-" + s.Plan.Spec.Hash(), "--output=" + s.output()}
+	args := []string{"--parsable", "--job-name=" + s.Name, "--output=" + s.output()}
 	if !s.NoWait {
 		args = append(args, "--wait")
 	}
@@ -121,7 +123,7 @@ func (s *Slurm) submit(ctx context.Context, shards []int) error {
 		return fmt.Errorf("sbatch refused the job: %s", strings.TrimSpace(line+" "+problem.String()))
 	}
 	noted := s.note(job, shards)
-	cmd.Wait() // how the tasks ended the journals say
+	cmd.Wait() // the journals say how the tasks ended
 	return errors.Join(noted, ctx.Err())
 }
 
@@ -130,12 +132,12 @@ func (s *Slurm) output() string {
 	return filepath.Join(strings.ReplaceAll(s.Dir, "%", "%%"), "slurm-%A_%a.log")
 }
 
-// note writes down a job, so that it can be cancelled.
+// note writes down a job, so that it can be canceled.
 func (s *Slurm) note(job string, shards []int) error {
 	if s.Log != nil {
 		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.tasks()))
 	}
-	f, err := os.OpenFile(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := openRegular(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
@@ -143,10 +145,27 @@ func (s *Slurm) note(job string, shards []int) error {
 	return errors.Join(err, f.Close())
 }
 
-// script returns what a task runs.
+// writeScript writes the script of a task anew. A link in its place goes, not the
+// file that it leads to.
+func (s *Slurm) writeScript(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o777)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(f, s.script())
+	return errors.Join(err, f.Close())
+}
+
+// script returns the text that a task runs.
 func (s *Slurm) script() string {
-	return fmt.Sprintf("#!/bin/sh\nexec %s sweep %s -o %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n",
-		shellQuote(s.Program), shellQuote(s.File), shellQuote(s.Dir), s.tasks())
+	var words []string
+	for _, word := range s.Command {
+		words = append(words, shellQuote(word))
+	}
+	return fmt.Sprintf("#!/bin/sh\nexec %s --shard \"$SLURM_ARRAY_TASK_ID/%d\" --workers \"${SLURM_CPUS_PER_TASK:-1}\"\n", strings.Join(words, " "), s.tasks())
 }
 
 func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
@@ -170,12 +189,17 @@ func ranges(list []int) string {
 }
 
 // CancelSlurm cancels the jobs that were submitted for a directory and returns
-// them. What their tasks have finished is kept.
+// them. Cells that their tasks have finished are kept.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, slurmJobs))
+	f, err := openRegular(filepath.Join(dir, slurmJobs), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no jobs were submitted for it", dir)
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}

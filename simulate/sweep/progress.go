@@ -4,22 +4,23 @@ import (
 	"context"
 	"errors"
 
+	"revopt/internal/cells"
 	"revopt/simulate/metric"
 )
 
-// valuesOf implements staged.
-func (p *Plan) valuesOf(cell int) int {
+// ValuesOf implements cells.Staged.
+func (p *Plan) ValuesOf(cell int) int {
 	if p.isFind(cell) {
 		return len(p.names)
 	}
 	return p.Values()
 }
 
-// unit implements staged. Where a precision is asked for, the cells of a point
+// Unit implements cells.Staged. Where a precision is asked for, the cells of a point
 // belong together; else those of a row with its search, and rows are numbered by
 // their searches, so that these are spread evenly; every other cell is on its
 // own.
-func (p *Plan) unit(cell int) int {
+func (p *Plan) Unit(cell int) int {
 	if p.Spec.Precision != nil {
 		return p.pointOf(cell)
 	}
@@ -37,8 +38,8 @@ func (p *Plan) unit(cell int) int {
 	return finder - p.replications()
 }
 
-// units implements staged.
-func (p *Plan) units() int {
+// Units implements cells.Staged.
+func (p *Plan) Units() int {
 	if p.Spec.Precision != nil {
 		return p.Points()
 	}
@@ -54,27 +55,27 @@ func (p *Plan) pointOf(cell int) int {
 	return cell / p.perPoint()
 }
 
-// stage implements staged.
-func (p *Plan) stage(shard Shard, workers int, numbers [][]float64) stage {
+// Progress implements cells.Staged.
+func (p *Plan) Progress(shard Shard, workers int, numbers [][]float64) cells.Progress {
 	p.recall(numbers)
-	var now stage
+	var now cells.Progress
 	for cell := p.replications(); cell < p.Cells(); cell++ {
-		if shard.has(p.unit(cell)) {
-			now.add(cell, numbers[cell], false)
+		if shard.Has(p.Unit(cell)) {
+			now.Add(cell, numbers[cell], false)
 		}
 	}
 	// Few searches share the workers.
-	p.helpers = workers / max(1, len(now.cells))
+	p.helpers = workers / max(1, len(now.Ready))
 	for point := range p.Points() {
-		if p.Spec.Precision == nil || shard.has(point) {
-			p.stageAt(point, shard, numbers, &now)
+		if p.Spec.Precision == nil || shard.Has(point) {
+			p.progressAt(point, shard, numbers, &now)
 		}
 	}
 	return now
 }
 
-// stageAt adds the replications of a point that are wanted as far as is known.
-func (p *Plan) stageAt(point int, shard Shard, numbers [][]float64, now *stage) {
+// progressAt adds the replications of a point that are wanted as far as is known.
+func (p *Plan) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
 	wanted := p.wanted(point, numbers)
 	for row := range p.rowsPerPoint() {
 		first := point*p.perPoint() + row*p.Spec.Replications
@@ -82,8 +83,8 @@ func (p *Plan) stageAt(point int, shard Shard, numbers [][]float64, now *stage) 
 		finder, waits := p.finder(point, c.admission, c.policy)
 		waits = waits && p.searches(c.admission) && numbers[finder] == nil
 		for cell := first; cell < first+wanted; cell++ {
-			if shard.has(p.unit(cell)) {
-				now.add(cell, numbers[cell], waits)
+			if shard.Has(p.Unit(cell)) {
+				now.Add(cell, numbers[cell], waits)
 			}
 		}
 	}

@@ -1,0 +1,101 @@
+package cells
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+// Build is a program that wrote a journal. Two builds are the same where the
+// SHA-256 of their executables is: builds of changed sources share a version.
+// The zero value is a build that is not known.
+type Build struct {
+	Sum     string `json:"sha256"`
+	Version string `json:"version,omitempty"` // for people
+}
+
+// String returns the version and the first digits of the sum.
+func (b Build) String() string {
+	switch {
+	case b.Sum == "":
+		return "unknown build"
+	case b.Version == "":
+		return "build " + b.short()
+	}
+	return b.Version + " (build " + b.short() + ")"
+}
+
+func (b Build) short() string { return b.Sum[:min(12, len(b.Sum))] }
+
+// ThisBuild returns the build of the program that runs, with a version for
+// people. The executable is read once.
+func ThisBuild(version string) (Build, error) {
+	sum, err := executableSum()
+	if err != nil {
+		return Build{}, fmt.Errorf("cannot read the program itself, which journals are named after: %w", err)
+	}
+	return Build{sum, version}, nil
+}
+
+// executableSum is a constant of the process.
+var executableSum = sync.OnceValues(func() (string, error) {
+	// The path of the executable may hold a newer program by now; this link, on
+	// Linux, leads to the one that runs.
+	f, err := os.Open("/proc/self/exe")
+	if err != nil {
+		path, failed := os.Executable()
+		if failed != nil {
+			return "", failed
+		}
+		if f, err = os.Open(path); err != nil {
+			return "", err
+		}
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+})
+
+// record returns the record of the build in a journal.
+func (b Build) record() []byte {
+	text, err := json.Marshal(b)
+	if err != nil {
+		panic("cells: " + err.Error())
+	}
+	return text
+}
+
+// parseBuild reads the record of a build, and reports whether a record is one.
+// Other records do not begin with a brace.
+func parseBuild(payload []byte) (Build, bool) {
+	var b Build
+	if !bytes.HasPrefix(payload, []byte{'{'}) || json.Unmarshal(payload, &b) != nil {
+		return Build{}, false
+	}
+	if sum, err := hex.DecodeString(b.Sum); err != nil || len(sum) != sha256.Size {
+		return Build{}, false
+	}
+	return b, true
+}
+
+// OtherBuildError is a directory with journals that another build wrote.
+type OtherBuildError struct {
+	Dir  string
+	Want Build // the program that runs
+	Got  Build // zero where the journal names none
+}
+
+func (e *OtherBuildError) Error() string {
+	if e.Got.Sum == "" {
+		return e.Dir + ": the journals do not say which build of the program wrote them, as those of the first edition: start a new directory, or give --mix-versions to go on with them"
+	}
+	return fmt.Sprintf("%s: holds results of another build of the program, %s, and this is %s: start a new directory, or give --mix-versions to have both", e.Dir, e.Got, e.Want)
+}

@@ -1,0 +1,202 @@
+package cells
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	journalFile = "journal"
+	lockName    = "lock"
+)
+
+// openRegular opens a regular file of a directory that others may write to. A
+// link is not followed: it may have been put there to have another file
+// changed.
+func openRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, notRegular(path, info.Mode())
+	}
+	f, err := os.OpenFile(path, flag|safely, perm)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = notRegular(path, info.Mode())
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func notRegular(path string, mode os.FileMode) error {
+	if mode&os.ModeSymlink != 0 {
+		return fmt.Errorf("%s: is a symbolic link, which is not followed here: remove it", path)
+	}
+	return fmt.Errorf("%s: is not a regular file: remove it", path)
+}
+
+// Holder is a process that holds a lock.
+type Holder struct {
+	Host  string    `json:"host"`
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+}
+
+// LockedError is a directory at which another process is at work.
+type LockedError struct {
+	Dir    string
+	Holder Holder // the last to take the lock; zero where it is not known
+}
+
+func (e *LockedError) Error() string {
+	text := e.Dir + ": another process is at work on this directory"
+	if h := e.Holder; h.PID != 0 {
+		text += fmt.Sprintf(": host %s, process %d, since %s", h.Host, h.PID, h.Since.Format("2006-01-02 15:04:05 MST"))
+	}
+	return text
+}
+
+var errLocked = errors.New("locked")
+
+// lockFile takes the lock of a name in a directory, for this process alone or
+// shared with others, and writes into it which process holds it. Where another
+// is in the way it returns a *LockedError.
+//
+// The system lets every process lock that can open the file. Therefore those
+// that cannot write it cannot read it either.
+func lockFile(dir, name string, shared bool) (*os.File, error) {
+	const owner, writers = 0o600, 0o222
+	f, err := openRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil {
+		perm := info.Mode().Perm()
+		if fit := perm&^0o444 | perm&writers<<1 | perm&0o400; fit != perm {
+			f.Chmod(fit) // the owner's matter; others take the file as it is
+		}
+	}
+	if err := flock(f, shared); err != nil {
+		defer f.Close()
+		if errors.Is(err, errLocked) {
+			return nil, &LockedError{dir, readHolder(f)}
+		}
+		return nil, err
+	}
+	// A full disk is no reason not to go on: the text is for people only.
+	host, _ := os.Hostname()
+	if text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)}); err == nil && f.Truncate(0) == nil {
+		f.WriteAt(append(text, '\n'), 0)
+	}
+	return f, nil
+}
+
+// readHolder reads which process took a lock last.
+func readHolder(f *os.File) Holder {
+	var h Holder
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, 4096))
+	if err != nil || json.Unmarshal(text, &h) != nil {
+		return Holder{}
+	}
+	return h
+}
+
+// locks keep other processes from a directory, or from a shard of it.
+type locks []*os.File
+
+func (l locks) release() {
+	for _, f := range l {
+		f.Close()
+	}
+}
+
+// lockDirectory makes a directory if need be and locks it for a shard. Shards
+// go together; the whole work goes with nothing else.
+func lockDirectory(dir string, shard Shard) (locks, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	var held locks
+	names := []string{lockName}
+	if !shard.Whole() {
+		names = append(names, lockName+shard.suffix())
+	}
+	for i, name := range names {
+		f, err := lockFile(dir, name, !shard.Whole() && i == 0)
+		if err != nil {
+			held.release()
+			return nil, err
+		}
+		held = append(held, f)
+	}
+	return held, nil
+}
+
+// journals returns the journals of a directory, in the order of their names.
+func journals(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, e := range entries {
+		if _, ok := journalShard(e.Name()); ok {
+			list = append(list, filepath.Join(dir, e.Name()))
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// journalShard returns the shard that a file is named after, and whether the
+// name is that of a journal.
+func journalShard(path string) (Shard, bool) {
+	rest, ok := strings.CutPrefix(filepath.Base(path), journalFile)
+	if !ok || rest == "" {
+		return Shard{}, ok
+	}
+	var s Shard
+	if _, err := fmt.Sscanf(rest, "-%d-of-%d", &s.Index, &s.Of); err != nil || rest != s.suffix() {
+		return Shard{}, false
+	}
+	_, err := ParseShard(fmt.Sprintf("%d/%d", s.Index, s.Of))
+	return s, err == nil
+}
+
+// Started reports whether a directory holds journals, of whatever work.
+func Started(dir string) bool {
+	list, err := journals(dir)
+	return err == nil && len(list) > 0
+}
+
+// NameIn returns the name of the work whose journals a directory holds: that of
+// the first whose beginning is whole.
+func NameIn(dir string) (string, error) {
+	list, err := journals(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s: no such directory", dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, path := range list {
+		if name, err := journalWork(path); err != nil || name != "" {
+			return name, err
+		}
+	}
+	if len(list) > 0 {
+		return "", fmt.Errorf("%s: the first line of its journals is damaged or not written yet", dir)
+	}
+	return "", fmt.Errorf("%s: holds no results of a sweep", dir)
+}

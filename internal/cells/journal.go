@@ -1,0 +1,333 @@
+package cells
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Journal is an append-only file of records that survives a crash at any byte.
+//
+// Every record is one line: the CRC-32C of the payload in hexadecimal, a space
+// and the payload, which holds no line feed. The first record names the work
+// the journal belongs to, the second the build of the program that wrote it;
+// where builds are mixed, each writes its own before its first record. A record
+// is whole or it is not there: a line that is not whole and intact is passed
+// over, and the work lost with it is done again. On opening, all that follows
+// the last intact line is cut off.
+//
+// Appended records reach the operating system at once, so that they survive
+// the death of the process, and the disk within syncEvery, so that a pulled
+// plug costs at most the work of that time. A Journal may be used by several
+// goroutines.
+type Journal struct {
+	path  string
+	mu    sync.Mutex
+	file  *os.File
+	line  []byte
+	dirty bool
+	err   error
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+const syncEvery = 200 * time.Millisecond
+
+// ErrOtherWork is returned where a journal belongs to other work.
+var ErrOtherWork = errors.New("the journal belongs to other work")
+
+// errRemoved is the reason for which a journal keeps nothing any more.
+var errRemoved = errors.New("the journal was removed, moved or replaced meanwhile: start again")
+
+// Identity is what a journal must belong to.
+type Identity struct {
+	Work  string
+	Build Build
+	Mix   bool // records of other builds are read as well
+}
+
+// OpenJournal opens or creates a journal, calls record for the payload of every
+// record in it, in order, and returns it ready for appending, with the builds
+// that wrote what it holds so far. The payload is only valid during the call.
+// It returns ErrOtherWork or an *OtherBuildError where the journal is not to be
+// gone on with.
+func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, []Build, error) {
+	file, err := openRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := readRecords(file, id, record)
+	if err == nil {
+		err = file.Truncate(found.whole)
+	}
+	if err == nil {
+		_, err = file.Seek(found.whole, io.SeekStart)
+	}
+	j := &Journal{path: path, file: file, stop: make(chan struct{}), done: make(chan struct{})}
+	switch {
+	case err != nil:
+	case found.whole == 0:
+		err = j.append([]byte(id.Work), id.Build.record())
+	case found.last.Sum != id.Build.Sum:
+		err = j.append(id.Build.record())
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	go j.syncer()
+	return j, found.builds, nil
+}
+
+// ReadJournal calls record for the payload of every whole record of a journal,
+// without opening it for appending, and returns the builds that wrote them. A
+// journal that does not exist has no records.
+func ReadJournal(path string, id Identity, record func(payload []byte) error) ([]Build, error) {
+	file, err := openRegular(path, os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	found, err := readRecords(file, id, record)
+	return found.builds, err
+}
+
+// contents is what a journal holds.
+type contents struct {
+	whole  int64   // where the last whole record ends; 0 where the beginning is not whole
+	builds []Build // that wrote records
+	last   Build
+}
+
+// readRecords reads whole records. There are none where the first is not that
+// of the work. Those before the first build are of a build that is not known.
+func readRecords(file *os.File, id Identity, record func([]byte) error) (contents, error) {
+	buf := bufio.NewReaderSize(file, 1<<20)
+	var c contents
+	var read int64
+	begun := false // a build or a record was there
+	for {
+		line, end := readLine(buf)
+		if end != nil && end != io.EOF {
+			return c, end
+		}
+		payload, intact := parseRecord(line)
+		first := read == 0
+		read += int64(len(line))
+		switch {
+		case first && !intact:
+			return contents{}, nil
+		case first && string(payload) != id.Work:
+			return contents{}, ErrOtherWork
+		case intact && !first:
+			begun = true
+			if err := c.add(payload, id, file.Name(), record); err != nil {
+				return c, err
+			}
+		}
+		if intact && begun {
+			c.whole = read
+		}
+		if end == io.EOF {
+			return c, nil
+		}
+	}
+}
+
+// add reads one record after the first.
+func (c *contents) add(payload []byte, id Identity, path string, record func([]byte) error) error {
+	b, isBuild := parseBuild(payload)
+	if isBuild {
+		c.last = b
+	}
+	if !id.Mix && c.last.Sum != id.Build.Sum {
+		return &OtherBuildError{filepath.Dir(path), id.Build, c.last}
+	}
+	if isBuild {
+		return nil
+	}
+	if n := len(c.builds); n == 0 || c.builds[n-1] != c.last {
+		c.builds = append(c.builds, c.last)
+	}
+	if err := record(payload); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// checkOwner reports an error where a file is not a journal of the work: its
+// beginning is not that of one, even where that was cut off.
+func checkOwner(path, work string) error {
+	f, err := openRegular(path, os.O_RDONLY, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	want := fmt.Appendf(nil, "%08x %s\n", checksum([]byte(work)), work)
+	got := make([]byte, len(want))
+	n, err := io.ReadFull(f, got)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	if !bytes.HasPrefix(want, got[:n]) {
+		return ErrOtherWork
+	}
+	return nil
+}
+
+// journalWork returns the name of the work of a journal, "" where its first
+// record is not whole.
+func journalWork(path string) (string, error) {
+	f, err := openRegular(path, os.O_RDONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	line, err := readLine(bufio.NewReader(f))
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	work, ok := parseRecord(line)
+	if !ok {
+		return "", nil
+	}
+	return string(work), nil
+}
+
+// readLine reads up to and including the next line feed, whatever the length.
+func readLine(buf *bufio.Reader) ([]byte, error) {
+	line, err := buf.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	long := append([]byte(nil), line...)
+	for err == bufio.ErrBufferFull {
+		line, err = buf.ReadSlice('\n')
+		long = append(long, line...)
+	}
+	return long, err
+}
+
+// checksum is CRC-32C, which processors compute themselves.
+func checksum(payload []byte) uint32 {
+	return crc32.Checksum(payload, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// parseRecord returns the payload of a line and whether it is whole and intact.
+func parseRecord(line []byte) ([]byte, bool) {
+	const head = 9 // eight digits and a space
+	n := len(line)
+	if n <= head || line[n-1] != '\n' || line[head-1] != ' ' {
+		return nil, false
+	}
+	var sum [4]byte
+	if _, err := hex.Decode(sum[:], line[:head-1]); err != nil {
+		return nil, false
+	}
+	payload := line[head : n-1]
+	want := uint32(sum[0])<<24 | uint32(sum[1])<<16 | uint32(sum[2])<<8 | uint32(sum[3])
+	return payload, checksum(payload) == want
+}
+
+// Append writes records, which do not begin with a brace. After an error nothing
+// more can be appended; records appended before stay readable.
+func (j *Journal) Append(payloads ...[]byte) error {
+	for _, payload := range payloads {
+		if bytes.HasPrefix(payload, []byte{'{'}) {
+			panic("cells: journal record begins as that of a build")
+		}
+	}
+	return j.append(payloads...)
+}
+
+func (j *Journal) append(payloads ...[]byte) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	j.line = j.line[:0]
+	for _, payload := range payloads {
+		if len(payload) == 0 || bytes.IndexByte(payload, '\n') >= 0 {
+			panic("cells: journal record is empty or has a line feed")
+		}
+		j.line = fmt.Appendf(j.line, "%08x ", checksum(payload))
+		j.line = append(j.line, payload...)
+		j.line = append(j.line, '\n')
+	}
+	if _, err := j.file.Write(j.line); err != nil {
+		j.err = err
+		return err
+	}
+	j.dirty = true
+	return nil
+}
+
+// syncer writes appended records through to the disk.
+func (j *Journal) syncer() {
+	defer close(j.done)
+	tick := time.NewTicker(syncEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-j.stop:
+			return
+		case <-tick.C:
+			if err := j.sync(); err != nil {
+				j.mu.Lock()
+				j.err = errors.Join(j.err, err)
+				j.mu.Unlock()
+				return
+			}
+		}
+	}
+}
+
+// sync writes new records through to the disk, and makes sure that they can be
+// found there: a file that was removed is still written to without an error.
+func (j *Journal) sync() error {
+	j.mu.Lock()
+	dirty := j.dirty
+	j.dirty = false
+	j.mu.Unlock()
+	if !dirty {
+		return nil
+	}
+	if err := j.file.Sync(); err != nil {
+		return err
+	}
+	open, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if found, err := os.Lstat(j.path); err != nil || !os.SameFile(open, found) {
+		return fmt.Errorf("%s: %w", j.path, errRemoved)
+	}
+	return nil
+}
+
+// Close writes everything through to the disk and closes the file.
+func (j *Journal) Close() error {
+	close(j.stop)
+	<-j.done
+	err := j.err
+	if !errors.Is(err, errRemoved) {
+		j.dirty = true
+		err = errors.Join(err, j.sync())
+	}
+	return errors.Join(err, j.file.Close())
+}

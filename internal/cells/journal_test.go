@@ -1,0 +1,318 @@
+package cells
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// testID is the identity of a journal of this build.
+func testID(work string) Identity {
+	return Identity{Work: work, Build: Build{Sum: strings.Repeat("ab", 32), Version: "v1"}}
+}
+
+// records opens a journal and returns what is in it.
+func records(t *testing.T, path, work string) (*Journal, []string) {
+	t.Helper()
+	var got []string
+	j, _, err := OpenJournal(path, testID(work), func(p []byte) error { got = append(got, string(p)); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, got
+}
+
+// write makes a journal of n records of very different lengths.
+func write(t *testing.T, path string, n int) []string {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	j, _ := records(t, path, "work")
+	var want []string
+	for i := range n {
+		r := fmt.Sprintf("%d %s", i, bytes.Repeat([]byte("x"), rnd.IntN(50)))
+		want = append(want, r)
+		if err := j.Append([]byte(r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+// TestJournalCut cuts a journal at every byte: the whole records before the
+// cut are there, nothing else is, and appending goes on from there.
+func TestJournalCut(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal")
+	want := write(t, path, 12)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut <= len(data); cut++ {
+		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		whole := max(0, bytes.Count(data[:cut], []byte("\n"))-2) // the work and the build come first
+		j, got := records(t, path, "work")
+		if len(got) != whole {
+			t.Fatalf("cut at %d of %d: %d records, want %d", cut, len(data), len(got), whole)
+		}
+		if err := j.Append([]byte("after")); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		j, got = records(t, path, "work")
+		j.Close()
+		if len(got) != whole+1 || got[whole] != "after" {
+			t.Fatalf("cut at %d: after appending %q", cut, got)
+		}
+		for i := range whole {
+			if got[i] != want[i] {
+				t.Fatalf("cut at %d: record %d is %q, want %q", cut, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestJournalDamage flips every byte in turn: the damaged record is lost, and
+// the next with it where the line feed between them is; all others are there.
+func TestJournalDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	want := write(t, path, 8)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := bytes.IndexByte(data, '\n') + 1
+	head += bytes.IndexByte(data[head:], '\n') + 1
+	for i := head; i < len(data); i++ {
+		damaged := bytes.Clone(data)
+		damaged[i] ^= 0x04
+		if err := os.WriteFile(path, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		_, err := ReadJournal(path, testID("work"), func(p []byte) error { got = append(got, string(p)); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost := bytes.Count(data[head:i], []byte("\n"))
+		next := lost + 1
+		if data[i] == '\n' {
+			next++
+		}
+		left := slices.Concat(want[:lost], want[min(next, len(want)):])
+		if !slices.Equal(got, left) {
+			t.Fatalf("byte %d flipped: %q, want %q", i, got, left)
+		}
+		j, _ := records(t, path, "work")
+		if err := errors.Join(j.Append([]byte("after")), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		j, got = records(t, path, "work")
+		j.Close()
+		if !slices.Equal(got, append(left, "after")) {
+			t.Fatalf("byte %d flipped, then appended: %q", i, got)
+		}
+	}
+}
+
+// TestJournalRemoved takes the file away from an open journal: it says so rather
+// than to keep records where nobody finds them.
+func TestJournalRemoved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	write(t, path, 3)
+	j, _ := records(t, path, "work")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append([]byte("lost")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); !errors.Is(err, errRemoved) {
+		t.Errorf("closed with %v, want %v", err, errRemoved)
+	}
+}
+
+func TestJournalOfOtherWork(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	write(t, path, 3)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := OpenJournal(path, testID("other"), nil); !errors.Is(err, ErrOtherWork) {
+		t.Errorf("error %v, want %v", err, ErrOtherWork)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) {
+		t.Error("the journal of other work was changed")
+	}
+	if _, err := ReadJournal(filepath.Join(t.TempDir(), "none"), testID("work"), nil); err != nil {
+		t.Errorf("a journal that does not exist: %v", err)
+	}
+}
+
+// TestJournalOfOtherBuild opens a journal with another build: it is refused and
+// stays as it is, or, where builds may be mixed, names both.
+func TestJournalOfOtherBuild(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	want := write(t, path, 3)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := testID("work")
+	other.Build = Build{strings.Repeat("cd", 32), "v2"}
+	var refused *OtherBuildError
+	_, _, err = OpenJournal(path, other, func([]byte) error { t.Error("a record was read"); return nil })
+	if !errors.As(err, &refused) || refused.Got != testID("").Build || refused.Want != other.Build || refused.Dir != filepath.Dir(path) {
+		t.Errorf("another build: %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("the journal of another build was changed")
+	}
+	other.Mix = true
+	for range 2 {
+		j, builds, err := OpenJournal(path, other, func([]byte) error { return nil })
+		if err != nil || builds[0] != testID("").Build {
+			t.Fatalf("mixed: %v, %v", builds, err)
+		}
+		if err := errors.Join(j.Append([]byte("by the other")), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	builds, err := ReadJournal(path, other, func(p []byte) error { got = append(got, string(p)); return nil })
+	if err != nil || !slices.Equal(builds, []Build{testID("").Build, other.Build}) || !slices.Equal(got, append(want, "by the other", "by the other")) {
+		t.Errorf("%v of builds %v, %v", got, builds, err)
+	}
+	for _, id := range []Identity{testID("work"), {Work: "work", Build: other.Build}} {
+		if _, err := ReadJournal(path, id, func([]byte) error { return nil }); !errors.As(err, &refused) {
+			t.Errorf("a mixed journal, read by %v: %v", id.Build, err)
+		}
+	}
+}
+
+// TestJournalWithoutBuild reads a journal of the first edition, and one whose
+// build is damaged.
+func TestJournalWithoutBuild(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	write(t, path, 3)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	first := slices.Concat(lines[0], lines[2], lines[3], lines[4])
+	damaged := bytes.Clone(data)
+	damaged[len(lines[0])+20] ^= 1
+	for name, text := range map[string][]byte{"first edition": first, "damaged": damaged} {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var refused *OtherBuildError
+		_, _, err := OpenJournal(path, testID("work"), func([]byte) error { return nil })
+		if !errors.As(err, &refused) || refused.Got != (Build{}) || !strings.Contains(err.Error(), "start a new directory, or give --mix-versions") {
+			t.Errorf("%s: %v", name, err)
+		}
+		mix := testID("work")
+		mix.Mix = true
+		if builds, err := ReadJournal(path, mix, func([]byte) error { return nil }); err != nil || !slices.Equal(builds, []Build{{}}) {
+			t.Errorf("%s, mixed: %v, %v", name, builds, err)
+		}
+	}
+}
+
+// TestJournalLink puts something else in the place of a journal: it is neither
+// followed nor waited for.
+func TestJournalLink(t *testing.T) {
+	dir := t.TempDir()
+	path, target := filepath.Join(dir, "journal"), filepath.Join(dir, "target")
+	for _, text := range []string{"precious", ""} {
+		if err := os.WriteFile(target, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(path)
+		if err := os.Symlink("target", path); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+		if _, _, err := OpenJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+			t.Errorf("a link: %v", err)
+		}
+		if _, err := ReadJournal(path, testID("work"), nil); err == nil {
+			t.Error("a link was read")
+		}
+		if got, _ := os.ReadFile(target); string(got) != text {
+			t.Errorf("the target holds %q", got)
+		}
+	}
+	os.Remove(path)
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadJournal(path, testID("work"), nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+// FuzzJournal reads anything as a journal of some work: nothing of it panics, and
+// every cell that is read has its numbers.
+func FuzzJournal(f *testing.F) {
+	build, err := ThisBuild("")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, tail := range []string{"3 1 2", "-1 1 2", "99 1 2", "3 1", "3 1 2 3", "3 x y", "", "{", "3 NaN +Inf", "9999999999999999999999 1 2"} {
+		f.Add("squares", string(build.record()), tail)
+	}
+	f.Fuzz(func(t *testing.T, name, second, third string) {
+		dir := t.TempDir()
+		var text []byte
+		for _, line := range []string{name, second, third} {
+			text = fmt.Appendf(text, "%08x %s\n", checksum([]byte(line)), line)
+		}
+		if err := os.WriteFile(filepath.Join(dir, journalFile), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w := &squares{name: "squares", cells: 10}
+		r, err := Read(dir, w, true)
+		if err != nil {
+			return
+		}
+		for i, x := range r.Numbers {
+			if x != nil && len(x) != 2 {
+				t.Errorf("cell %d: %v", i, x)
+			}
+		}
+	})
+}
+
+func BenchmarkJournalAppend(b *testing.B) {
+	j, _, err := OpenJournal(filepath.Join(b.TempDir(), "journal"), testID("work"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer j.Close()
+	payload := bytes.Repeat([]byte("0123456789"), 30)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := j.Append(payload); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package cells
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// safely keeps an open from following a link and from waiting for the other end
+// of a pipe.
+const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// flock takes a lock on a file: for this process alone, or shared with others.
+// The lock ends when the file is closed or the process dies. It returns
+// errLocked where another process is in the way.
+func flock(f *os.File, shared bool) error {
+	how := syscall.LOCK_EX
+	if shared {
+		how = syscall.LOCK_SH
+	}
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return errLocked
+	case err != nil:
+		return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
+	}
+	return nil
+}

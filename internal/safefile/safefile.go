@@ -1,0 +1,232 @@
+// Package safefile writes output files. A file appears complete or not at all,
+// keeps its mode, and never takes the place of an input, of a directory or of a
+// device.
+package safefile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Guard says what an output must not touch. Its zero value is for a path that
+// the user has named: a symbolic link is followed, and a pipe or a device is
+// written to directly.
+type Guard struct {
+	// Inputs are files that are read. An output that is one of them, under
+	// whatever name, is refused.
+	Inputs []string
+	// Inside marks a path in a directory of results, where others may have put
+	// something: a link is replaced and not followed, and all but regular files
+	// and links is refused.
+	Inside bool
+}
+
+// RefusedError is a path that is not written to.
+type RefusedError struct{ Path, Why string }
+
+func (e *RefusedError) Error() string { return e.Path + ": " + e.Why }
+
+// Write is the Write of a Guard without inputs, for a path that the user has
+// named.
+func Write(path string, write func(io.Writer) error) error { return Guard{}.Write(path, write) }
+
+// Check is the Check of a Guard without inputs, for a path that the user has
+// named.
+func Check(path string) error { return Guard{}.Check(path) }
+
+// Write writes the file at path, made with the directories above it if need be:
+// write fills a temporary file beside it, which is synced and then renamed. An
+// existing file passes on its mode; the mode of a new one follows from the
+// user's mask. Errors name path.
+func (g Guard) Write(path string, write func(io.Writer) error) error {
+	at, err := g.place(path)
+	switch {
+	case err != nil:
+	case at.through:
+		err = writeThrough(at.path, write)
+	default:
+		err = at.writeBeside(write)
+	}
+	return named(path, err)
+}
+
+// Check reports why Write would fail, before anything is computed. It leaves
+// nothing behind.
+func (g Guard) Check(path string) error {
+	at, err := g.place(path)
+	if err != nil || at.through {
+		return named(path, err)
+	}
+	dir := filepath.Dir(at.path)
+	for {
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			return &RefusedError{path, dir + " is not a directory"}
+		}
+		if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir) // Write makes the directories below it
+	}
+	f, err := createTemp(dir, filepath.Base(at.path), 0o600)
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	return named(path, err)
+}
+
+// place is where an output goes.
+type place struct {
+	path    string
+	mode    os.FileMode // of the file that is there
+	exists  bool
+	through bool // it is a pipe or a device
+}
+
+// place follows a path as far as that is allowed and looks at what is there.
+func (g Guard) place(path string) (place, error) {
+	at := place{path: path}
+	look := os.Lstat
+	if !g.Inside {
+		look = os.Stat
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			at.path = real
+		} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return at, &RefusedError{path, "is a symbolic link that leads nowhere"}
+		}
+	}
+	info, err := look(at.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return at, nil
+	case err != nil:
+		return at, err
+	case info.IsDir():
+		return at, &RefusedError{path, "is a directory"}
+	}
+	for _, input := range g.Inputs {
+		if same, err := os.Stat(input); err == nil && os.SameFile(info, same) {
+			return at, &RefusedError{path, "is also an input, " + input + ", which would be overwritten"}
+		}
+	}
+	switch {
+	case info.Mode().IsRegular():
+		at.exists, at.mode = true, info.Mode().Perm()
+		if !g.Inside {
+			return at, writable(at.path)
+		}
+	case g.Inside && info.Mode()&fs.ModeSymlink == 0:
+		return at, &RefusedError{path, "is not a regular file"}
+	default:
+		at.through = !g.Inside
+	}
+	return at, nil
+}
+
+// writable reports an error where an existing file is protected from being
+// written, although it could be replaced.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// writeThrough writes to something that is not a regular file.
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// writeBeside writes a temporary file and renames it.
+func (at place) writeBeside(write func(io.Writer) error) (err error) {
+	dir, base := filepath.Split(at.path)
+	dir = filepath.Clean(dir)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	removeStale(dir, base)
+	mode := os.FileMode(0o666)
+	if at.exists {
+		mode = 0o600 // nobody may read more of it meanwhile
+	}
+	f, err := createTemp(dir, base, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name()) // the error that matters is the first
+		}
+	}()
+	if at.exists {
+		if err := f.Chmod(at.mode); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), at.path)
+}
+
+// Temporary files are named after their target, so that one can tell them: a
+// dot, the target, this and eight digits.
+const mark = ".revopt-"
+
+// staleAfter is the age at which a temporary file has no process any more.
+const staleAfter = time.Hour
+
+// createTemp makes a temporary file for a target.
+func createTemp(dir, base string, mode os.FileMode) (*os.File, error) {
+	for {
+		name := filepath.Join(dir, fmt.Sprintf(".%s%s%08x", base, mark, rand.Uint32()))
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// removeStale removes temporary files of a target that a killed process left.
+// Errors are of no interest: the next call tries again.
+func removeStale(dir, base string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), "."+base+mark)
+		if !ok || len(digits) != 8 || strings.Trim(digits, "0123456789abcdef") != "" {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// named gives an error the path that was asked for.
+func named(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return fmt.Errorf("%s: %w", path, p.Err)
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return fmt.Errorf("%s: %w", path, l.Err)
+	}
+	return err
+}
