@@ -40,7 +40,7 @@ func Measures() []Measure {
 		{"jobs_late", func(s Sum) float64 { return float64(s.Late) }},
 		{"jobs_overcharged", func(s Sum) float64 { return float64(s.Overcharged) }},
 	}
-	for i, name := range []string{"wait_median", "wait_90", "wait_99"} {
+	for i, name := range QuantileNames() {
 		list = append(list, Measure{name, func(s Sum) float64 { return s.Waits[i] }})
 	}
 	for _, r := range []struct {

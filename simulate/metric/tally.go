@@ -41,6 +41,9 @@ type Sum struct {
 	ByWait   bool    // mean_delay means the wait
 }
 
+// QuantileNames returns the names of the measures that are quantiles of the wait.
+func QuantileNames() [3]string { return [3]string{"wait_median", "wait_90", "wait_99"} }
+
 // WaitQuantiles returns the shares of the jobs that started whose waits Sum.Waits
 // holds.
 func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }

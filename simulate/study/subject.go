@@ -243,7 +243,7 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 	}
 	known := []scenario.KnownPolicy{}
 	for _, spec := range specs {
-		k := scenario.KnownPolicy{Name: spec.Name, Check: func(option, value string) error {
+		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines, Check: func(option, value string) error {
 			_, err := spec.Resolve(policy.Settings{option: value})
 			return err
 		}}

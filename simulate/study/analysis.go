@@ -1,0 +1,291 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/fit"
+	"revopt/simulate/workload"
+)
+
+// Analysis is a workload as the queueing model sees it: the job classes of a
+// scenario or, of a trace, those fitted to its jobs.
+type Analysis struct {
+	Name     string
+	System   model.System
+	Customer []int       // of each class
+	Fit      *fit.Result // nil where the classes are the scenario's own
+	Span     float64     // s in which the jobs of a trace arrive; 0 of a stream
+	Ignored  []Warning   // about what the scenario says and the model does not look at
+}
+
+// NoModelError is a workload that no queueing model describes.
+type NoModelError struct{ Kind string }
+
+// Error says so.
+func (e *NoModelError) Error() string {
+	return "a " + e.Kind + " can be simulated, not solved: no queueing model has partial results, or a batch"
+}
+
+// Analyze returns the analysis of a subject. The seed and the replication are
+// those of the jobs to which classes are fitted.
+func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
+	switch w := s.Workload.(type) {
+	case *workload.Classes:
+		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Ignored: ignored(s.Scenario)}
+		for i := range a.System.Classes {
+			a.Customer = append(a.Customer, i)
+		}
+		return a, nil
+	case *workload.Replay:
+		return s.analyzeTrace(ctx, w, seed, replication)
+	}
+	return nil, &NoModelError{s.Kind}
+}
+
+// analyzeTrace fits classes to the jobs of a replication, by customer.
+func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
+	jobs, err := w.Jobs(seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	defer jobs.(io.Closer).Close()
+	f, err := fit.Fit(ctx, jobs, w.Trace().Nodes(), fit.Options{Name: s.Scenario.Name + "-fit", Names: s.Names(), Day: 86400 * w.Delay(), Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	a := &Analysis{Name: f.Name, System: f.System(), Fit: f, Span: f.Span}
+	for _, c := range f.Classes {
+		a.Customer = append(a.Customer, c.Customer)
+	}
+	a.Ignored = append(a.Ignored, Warning{Kind: "fitted", Text: fmt.Sprintf("the formulas are those of %d job classes fitted to the trace, with Poisson arrivals (revopt trace fit)", len(f.Classes))})
+	if unlike(w) {
+		a.Ignored = append(a.Ignored, Warning{Kind: "unlike-nodes", Text: "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"})
+	}
+	for _, d := range f.Warnings {
+		a.Ignored = append(a.Ignored, Warning{Kind: "fit", Text: d.String()})
+	}
+	return a, nil
+}
+
+// unlike reports whether nodes are not those of the machine of the trace.
+func unlike(w *workload.Replay) bool {
+	for _, m := range w.Sites()[0].Machines {
+		if m.Speed != 1 || m.Memory != 0 || m.Disk != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ByCustomer turns admission probabilities of classes into those of customers:
+// those of a customer with several classes are weighted by their rates. A
+// customer without a class is admitted.
+func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
+	sum, rate := make([]float64, customers), make([]float64, customers)
+	for i, q := range admit {
+		c := a.Customer[i]
+		sum[c] += q * a.System.Classes[i].Rate
+		rate[c] += a.System.Classes[i].Rate
+	}
+	for i := range sum {
+		switch {
+		case rate[i] == 0:
+			sum[i] = 1
+			// A class of which no job comes has its own probability.
+			if k := slices.Index(a.Customer, i); k >= 0 {
+				sum[i] = admit[k]
+			}
+		default:
+			sum[i] = math.Min(1, sum[i]/rate[i])
+		}
+	}
+	return sum
+}
+
+// exact reports whether classes and customers are the same, so that nothing is
+// to be weighted.
+func (a *Analysis) exact(customers int) bool {
+	return len(a.Customer) == customers && a.Fit == nil
+}
+
+// Admissions computes the admissions that a model knows: the optimum, and the
+// starts of a search.
+type Admissions struct {
+	Subject *Subject
+	Seed    uint64
+
+	best   *optimize.Result
+	own    *Analysis
+	starts [][]float64
+}
+
+// Analytic returns the admission that is best by the model, by customer.
+func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
+	if _, err := m.Optimum(ctx); err != nil {
+		return nil, err
+	}
+	return m.customers(m.best.Admit), nil
+}
+
+// Optimum returns the optimum of the model, and its analysis.
+func (m *Admissions) Optimum(ctx context.Context) (*optimize.Result, error) {
+	if m.best != nil {
+		return m.best, nil
+	}
+	a, err := m.Analysis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
+	if err != nil {
+		return nil, err
+	}
+	m.best = &best
+	return m.best, nil
+}
+
+// Analysis returns the workload as the model sees it.
+func (m *Admissions) Analysis(ctx context.Context) (*Analysis, error) {
+	if m.own == nil {
+		a, err := m.Subject.Analyze(ctx, m.Seed, 0)
+		if err != nil {
+			return nil, err
+		}
+		m.own = a
+	}
+	return m.own, nil
+}
+
+// customers returns probabilities of classes by customer.
+func (m *Admissions) customers(admit []float64) []float64 {
+	n := len(m.Subject.Workload.Customers())
+	if m.own.exact(n) {
+		return slices.Clone(admit)
+	}
+	return m.own.ByCustomer(admit, n)
+}
+
+// Starts returns the admissions from which a search starts: all jobs, the
+// optimum of the model, and that with the delays of real servers. Where no model
+// applies it is all jobs alone.
+func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
+	if m.starts != nil {
+		return m.starts, nil
+	}
+	all := slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))
+	a, err := m.Analysis(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		m.starts = [][]float64{all}
+		return m.starts, nil
+	}
+	list, err := optimize.Candidates(ctx, a.System)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i] = m.customers(list[i])
+	}
+	m.starts = list
+	return list, nil
+}
+
+// Warning is something that a reader of results should know.
+type Warning struct {
+	Kind string // what it is about, for programs
+	Text string // a sentence without a period, for people
+}
+
+// String returns the sentence.
+func (w Warning) String() string { return w.Text }
+
+// MarshalText implements encoding.TextMarshaler.
+func (w Warning) MarshalText() ([]byte, error) { return []byte(w.Text), nil }
+
+// union appends the warnings that are not yet in list.
+func union(list, more []Warning) []Warning {
+	for _, w := range more {
+		if !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// scenarioWarnings returns those of a scenario, without those that concern the
+// analytic results alone unless these are used.
+func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
+	var list []Warning
+	for _, w := range sc.Warnings {
+		if analytic || !w.Analytic {
+			list = append(list, Warning{string(w.Kind), w.String()})
+		}
+	}
+	return list
+}
+
+// ignored returns warnings about what a scenario says and the queueing model
+// does not look at.
+func ignored(sc *scenario.Scenario) []Warning {
+	list := scenarioWarnings(sc, true)
+	if names := classesWhere(sc.Classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }); names != "" {
+		list = append(list, Warning{"floor", "the linear utility ignores the floor (largest penalty) of " + names})
+	}
+	if names := classesWhere(sc.Classes, expires); names != "" {
+		list = append(list, Warning{"expiry", "the analytic model ignores expiry: every admitted job of " + names + " waits until it is served"})
+	}
+	if names := classesWhere(sc.Classes, func(c model.Class) bool { return c.SLO != nil }); names != "" {
+		list = append(list, Warning{"promise", "the optimum ignores the promised waits (slo) of " + names})
+	}
+	return list
+}
+
+// expires reports whether jobs of a class may give up.
+func expires(c model.Class) bool { return c.MeanDecay() > 0 && c.Expire != model.ExpireNever }
+
+// classesWhere names the classes for which is holds.
+func classesWhere(classes []model.Class, is func(model.Class) bool) string {
+	var list []string
+	for _, c := range classes {
+		if is(c) {
+			list = append(list, c.Name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// unproven warns where an optimum is not certain.
+func unproven(residual model.Residual, r optimize.Result, gap float64) []Warning {
+	switch {
+	case r.Certified:
+		return nil
+	case residual == model.Multiserver:
+		return []Warning{{"no-proof", "not proven to be the optimum: the multiserver approximation allows no proof, this is the best of many local searches"}}
+	case r.Method == optimize.MethodCG:
+		return []Warning{{"no-proof", "not proven to be the optimum: conjugate gradients are a local search, use --method certified"}}
+	}
+	return []Warning{{"no-proof", fmt.Sprintf("not proven to within %.1e: the search for a proof was stopped", gap)}}
+}
+
+// ResidualWords says which delays a convention computes.
+func ResidualWords(r model.Residual) string {
+	switch r {
+	case model.Printed:
+		return "delays as printed in the paper (they overstate)"
+	case model.Pooled:
+		return "delays of one pooled server"
+	case model.Multiserver:
+		return "delays of real servers (approximate)"
+	}
+	return r.String()
+}

@@ -1,0 +1,306 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"revopt/model"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Result is what a simulation or a validation found. Its JSON is the contract
+// with scripts; tables, CSV files, figures and pages render it.
+type Result struct {
+	Scenario     string            `json:"scenario"`
+	Version      string            `json:"version"`
+	Overrides    []string          `json:"overrides"`
+	Workload     string            `json:"workload"` // classes, trace or grid
+	Load         Number            `json:"load"`     // offered
+	Nodes        int               `json:"nodes"`
+	Sites        int               `json:"sites"`
+	Trace        string            `json:"trace,omitempty"`
+	Subset       string            `json:"subset,omitempty"` // of the trace
+	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
+	Seed         uint64            `json:"seed"`
+	Replications int               `json:"replications"`
+	Once         bool              `json:"once"`    // nothing is random, so that one replication is all there is
+	Covers       string            `json:"covers"`  // what the intervals cover, in words
+	Jobs         Number            `json:"jobs"`    // of a replication, on average; null where the horizon says how long
+	Horizon      *Number           `json:"horizon"` // s; null where the jobs say how long
+	Warmup       *WarmupResult     `json:"warmup"`  // null where there is none
+	Level        Number            `json:"level"`
+	Precision    *PrecisionResult  `json:"precision"` // null where none was asked for
+	Interrupted  bool              `json:"interrupted"`
+	Cleaning     *CleaningResult   `json:"cleaning"` // null where there is no trace
+	Policies     []Row             `json:"policies"` // of a validation, best first
+	Differences  []DifferenceRow   `json:"differences"`
+	Validated    *ValidationResult `json:"-"` // of a validation; its fields stand beside these in JSON
+	Warnings     []Warning         `json:"warnings"`
+
+	Subject     *Subject      `json:"-"`
+	Experiments []*Experiment `json:"-"` // in the order of the policies of a simulation
+	What        string        `json:"-"` // the workload in a few words
+}
+
+// WarmupResult is the beginning of each replication that is left out.
+type WarmupResult struct {
+	Method   string `json:"method"`   // stated or mser
+	Fraction Number `json:"fraction"` // of the jobs or the horizon
+	Seconds  Number `json:"seconds"`
+	Jobs     int64  `json:"-"` // that MSER-5 found
+}
+
+// PrecisionResult is the precision asked for, and whether it was reached.
+type PrecisionResult struct {
+	Metric   string `json:"metric"`
+	Relative Number `json:"relative"`
+	Met      bool   `json:"met"`
+}
+
+// CleaningResult is what was done to the jobs of a trace.
+type CleaningResult struct {
+	Rule         string `json:"rule"`
+	Read         int64  `json:"read"`
+	Left         int64  `json:"left"`
+	NoRunTime    int64  `json:"no_run_time"`
+	NoProcessors int64  `json:"no_processors"`
+	Allocated    int64  `json:"allocated_processors"`
+	NoEstimate   int64  `json:"no_estimate"`
+	Overrun      int64  `json:"overrun"`
+	Wide         int64  `json:"too_wide"`
+}
+
+// NewCleaning returns the counts of a trace.
+func NewCleaning(c workload.Cleaning) *CleaningResult {
+	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
+}
+
+// Estimate is a mean over replications and its interval.
+type Estimate struct {
+	Mean      Number `json:"mean"`
+	HalfWidth Number `json:"half_width"`
+	Level     Number `json:"level"`
+	N         int    `json:"n"`
+}
+
+func newEstimate(i metric.Interval) Estimate {
+	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N}
+}
+
+// Interval is the inverse of newEstimate.
+func (e Estimate) Interval() metric.Interval {
+	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N}
+}
+
+// Estimates are those of all measures, in the order of metric.Measures.
+type Estimates []Estimate
+
+// newEstimates returns the estimates of a measure-valued function.
+func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
+	var list Estimates
+	for _, m := range metric.Measures() {
+		list = append(list, newEstimate(of(m)))
+	}
+	return list
+}
+
+// Get returns the estimate of a measure by its name.
+func (e Estimates) Get(name string) Estimate {
+	for i, m := range metric.Measures() {
+		if m.Name == name {
+			return e[i]
+		}
+	}
+	panic("study: no measure " + name)
+}
+
+// members returns the measures as members of a JSON object. The quantiles of
+// the wait are together.
+func (e Estimates) members() object {
+	var o, quantiles object
+	shares := map[string]string{}
+	for i, p := range metric.WaitQuantiles() {
+		shares[metric.QuantileNames()[i]] = strconv.FormatFloat(p, 'g', -1, 64)
+	}
+	for i, m := range metric.Measures() {
+		switch share, ok := shares[m.Name]; {
+		case ok:
+			quantiles = append(quantiles, member{share, e[i]})
+		case m.Name == "promise_kept": // of customers alone
+		default:
+			o = append(o, member{m.Name, e[i]})
+		}
+	}
+	return append(o, member{"wait_quantiles", quantiles})
+}
+
+// Row is one policy with one admission.
+type Row struct {
+	Policy    Policy
+	Label     string
+	Admission Admission // Admit is complete
+	Searched  bool      // the admission was searched on the simulator
+	Total     Estimates
+	Customers []CustomerRow
+	Validated *ValidatedRow // of a validation
+}
+
+// CustomerRow is that of one customer.
+type CustomerRow struct {
+	Name    string
+	Admit   float64
+	Promise *model.SLO // nil where nothing is promised
+	Estimates
+}
+
+// newRow estimates everything from the samples of an experiment.
+func newRow(e *Experiment, label string, o Outcome) Row {
+	customers := e.Workload.Customers()
+	r := Row{Policy: e.Policy, Label: label, Admission: e.Admission, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
+	if r.Admission.Admit == nil && r.Admission.Rule == nil {
+		r.Admission.Admit = slices.Repeat([]float64{1}, len(customers))
+	}
+	for i, c := range customers {
+		admit := 1.0
+		if r.Admission.Admit != nil {
+			admit = r.Admission.Admit[i]
+		}
+		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, i) })})
+	}
+	return r
+}
+
+// identity are the members that tell a row from others.
+func (r Row) identity() object {
+	return object{
+		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)},
+		{"admission", object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}}, {"label", r.Label},
+	}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r Row) MarshalJSON() ([]byte, error) {
+	o := r.identity()
+	if v := r.Validated; v != nil {
+		o = append(o, member{"efficiency", v.Efficiency}, member{"charged_efficiency", v.Charged}, member{"delivered", v.Delivered},
+			member{"delivered_by_replication", v.Totals})
+	}
+	o = append(o, r.Total.members()...)
+	customers := make([]object, len(r.Customers))
+	for i, c := range r.Customers {
+		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
+		if p := c.Promise; p != nil {
+			kept := object{{"within", Number(p.Within)}, {"level", Number(p.Level)}, {"kept", c.Get("promise_kept")}}
+			customers[i] = append(customers[i], member{"promise", kept})
+		}
+	}
+	return append(o, member{"classes", customers}).MarshalJSON()
+}
+
+// DifferenceRow is a row less another, by replication.
+type DifferenceRow struct {
+	Row        Row
+	Versus     string
+	Total      Estimates // of a simulation
+	Efficiency *Estimate // of a validation
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d DifferenceRow) MarshalJSON() ([]byte, error) {
+	o := append(d.Row.identity(), member{"versus", d.Versus})
+	if d.Efficiency != nil {
+		return append(o, member{"efficiency", *d.Efficiency}).MarshalJSON()
+	}
+	return append(o, d.Total.members()...).MarshalJSON()
+}
+
+// optionMembers returns options as members of a JSON object: true, false and
+// numbers as such, words as text.
+func optionMembers(options policy.Settings) object {
+	o := object{}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		var value any = options[name]
+		if x, err := strconv.ParseFloat(options[name], 64); err == nil {
+			value = Number(x)
+		} else if yes, err := strconv.ParseBool(options[name]); err == nil {
+			value = yes
+		}
+		o = append(o, member{name, value})
+	}
+	return o
+}
+
+// object is a JSON object whose members keep their order.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(append(append(name, ':'), value...))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// MarshalJSON implements json.Marshaler: the fields of a validation stand beside
+// the others.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	type plain Result // without this method
+	text, err := json.Marshal((*plain)(r))
+	if err != nil || r.Validated == nil {
+		return text, err
+	}
+	more, err := json.Marshal(r.Validated)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(text[:len(text)-1], ','), more[1:]...), nil
+}
+
+// describe fills in what the result is of.
+func (s *Subject) describe(r *Result) {
+	r.Subject, r.Scenario, r.Workload = s, s.Scenario.Name, s.Kind
+	r.Load, r.Nodes, r.Sites = Number(s.Workload.Load()), s.Nodes(), len(s.Workload.Sites())
+	r.Jobs = Number(s.Workload.Size())
+	if w, ok := s.Workload.(*workload.Replay); ok {
+		delay := Number(w.Delay())
+		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
+		r.Cleaning = NewCleaning(s.Trace.Cleaning())
+	}
+}
+
+// covers says what the intervals of a result cover.
+func (s *Subject) covers(once bool) string {
+	switch {
+	case once:
+		return "nothing is random: one replication is all there is, and it has no interval"
+	case s.Workload.Stream() > 0:
+		return "intervals cover the jobs that are drawn from the classes"
+	case s.Trace != nil && s.Scenario.Trace.File != workload.SP2Like:
+		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
+	}
+	return "intervals cover the jobs that are drawn"
+}

@@ -1,0 +1,350 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Simulation compares policies and admissions on the jobs of a scenario.
+type Simulation struct {
+	Subject      *Subject
+	Policies     []Policy    // nil: those of the scenario, else the usual one
+	Admissions   []Admission // by name or probabilities; nil admits all. Admissions without probabilities are computed
+	Replications int         // 0: as many as the scenario says
+	Stop         *Stop       // nil runs just Replications
+	MSER         bool        // MSER-5 finds the warm-up
+	Seed         uint64
+	Workers      int     // 0: one per processor
+	Level        float64 // of confidence; 0 is metric.DefaultLevel
+	Progress     Progress
+
+	Version   string   // of the program
+	Overrides []string // path=value, for the result
+
+	rows     []*Experiment
+	searched []bool
+	models   *Admissions
+}
+
+// Progress is told what is going on and how far it is; total is 0 where that is
+// not known. It may be called from any goroutine. Nil tells nobody.
+type Progress func(what string, done, total int)
+
+func (p Progress) tell(what string, done, total int) {
+	if p != nil {
+		p(what, done, total)
+	}
+}
+
+// Check reports what would stop the simulation before it starts.
+func (s *Simulation) Check() error {
+	c, err := s.comparison()
+	if err != nil {
+		return err
+	}
+	return c.Check()
+}
+
+// comparison sets up the rows.
+func (s *Simulation) comparison() (*Comparison, error) {
+	if s.Policies == nil {
+		list, err := s.Subject.Policies(nil)
+		if err != nil {
+			return nil, err
+		}
+		s.Policies = list
+	}
+	if s.Admissions == nil {
+		s.Admissions = []Admission{{Name: scenario.AdmitAll}}
+	}
+	if s.Level == 0 {
+		s.Level = metric.DefaultLevel
+	}
+	if s.Replications == 0 {
+		s.Replications = s.Subject.Scenario.Simulation.Replications
+	}
+	c := &Comparison{Replications: s.Replications, Stop: s.Stop, Workers: s.Workers, Level: s.Level}
+	s.rows, s.searched = nil, nil
+	for _, p := range s.Policies {
+		for _, a := range s.Admissions {
+			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
+			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed})
+			s.searched = append(s.searched, false)
+		}
+	}
+	c.Experiments = s.rows
+	return c, nil
+}
+
+// completed returns probabilities for all customers: the jobs that no listed
+// customer takes are admitted.
+func completed(admit []float64, customers int) []float64 {
+	if admit != nil && len(admit) == customers-1 {
+		return append(slices.Clone(admit), 1)
+	}
+	return admit
+}
+
+// Run computes the admissions that are not numbers yet, then simulates. After an
+// error, or when the context is canceled, the result is of the replications
+// before the first that did not finish, nil where there are none.
+func (s *Simulation) Run(ctx context.Context) (*Result, error) {
+	c, err := s.comparison()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	s.models = &Admissions{Subject: s.Subject, Seed: s.Seed}
+	for i, e := range s.rows {
+		if err := s.admit(ctx, i, e); err != nil {
+			return nil, err
+		}
+	}
+	r := &Result{Version: s.Version, Overrides: append([]string{}, s.Overrides...), Seed: s.Seed, Level: Number(s.Level), Differences: []DifferenceRow{}, Warnings: []Warning{}}
+	warmup, err := s.warmup(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	most := s.Replications
+	if s.Stop != nil {
+		most = s.Stop.Precision.Most()
+	}
+	c.Progress = func(finished int) { s.Progress.tell("simulating", finished, most) }
+	compared, err := c.Run(ctx)
+	if compared.Replications() == 0 {
+		return nil, err
+	}
+	s.fill(r, compared, warmup)
+	r.Interrupted = err != nil
+	return r, err
+}
+
+// admit gives a row its probabilities.
+func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
+	if e.Admission.Admit != nil || e.Admission.Rule != nil {
+		return nil
+	}
+	var err error
+	switch e.Admission.Name {
+	case scenario.AdmitAnalytic:
+		e.Admission.Admit, err = s.models.Analytic(ctx)
+	case scenario.AdmitSimulated:
+		s.searched[i] = true
+		e.Admission.Admit, err = searchUnder(ctx, e, s.models, scenario.SearchEffort{}, s.Workers, s.Progress)
+	}
+	return err
+}
+
+// searchUnder searches the admission of an experiment.
+func searchUnder(ctx context.Context, e *Experiment, models *Admissions, effort scenario.SearchEffort, workers int, progress Progress) ([]float64, error) {
+	starts, err := models.Starts(ctx)
+	if err == nil {
+		what := "searching the best admission under " + e.Policy.Label() + ", runs"
+		var found Found
+		if found, err = Search(ctx, e, effort, starts, workers, func() { progress.tell(what, 1, 0) }); err == nil {
+			return slices.Clone(found.Admit), nil
+		}
+	}
+	return nil, fmt.Errorf("search for the best admission under %s: %w", e.Policy.Label(), err)
+}
+
+// warmup replaces the warm-up of the workload where MSER-5 is to find it.
+func (s *Simulation) warmup(ctx context.Context, c *Comparison) (*Warmup, error) {
+	if !s.MSER {
+		return nil, nil
+	}
+	found, w, err := c.FindWarmup(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("pilot runs for the warm-up: %w", err)
+	}
+	for _, e := range s.rows {
+		e.Workload = w
+	}
+	return &found, nil
+}
+
+// fill estimates everything from the samples.
+func (s *Simulation) fill(r *Result, compared Compared, warmup *Warmup) {
+	s.Subject.describe(r)
+	r.Replications, r.Once = compared.Replications(), compared.Once
+	r.Covers = s.Subject.covers(compared.Once)
+	r.Experiments = s.rows
+	if w, ok := s.rows[0].Workload.(*workload.Classes); ok {
+		l := w.Length()
+		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds), 0}
+		if warmup != nil {
+			r.Warmup.Method, r.Warmup.Jobs = "mser", warmup.Jobs
+		}
+		if horizon := Number(l.Horizon); horizon > 0 {
+			r.Horizon, r.Jobs = &horizon, Number(math.NaN())
+		}
+	}
+	if s.Stop != nil {
+		r.Precision = &PrecisionResult{s.Stop.Measure.Name, Number(s.Stop.Precision.Relative), compared.Met}
+	}
+	for i, e := range s.rows {
+		row := newRow(e, s.label(e), compared.Outcomes[i])
+		row.Searched = s.searched[i]
+		r.Policies = append(r.Policies, row)
+		if i > 0 {
+			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label,
+				Total: newEstimates(func(m metric.Measure) metric.Interval { return compared.Difference(m, -1, i, 0) })})
+		}
+	}
+	r.What = s.Subject.Describe(s.rows[0].Workload.Size())
+	r.Warnings = append(r.Warnings, s.warnings(r, compared, warmup)...)
+}
+
+// label names a row by what tells it from the others.
+func (s *Simulation) label(e *Experiment) string {
+	switch {
+	case len(s.Admissions) == 1:
+		return e.Policy.Label()
+	case len(s.Policies) == 1:
+		return e.Admission.Name
+	}
+	return e.Policy.Label() + " " + e.Admission.Name
+}
+
+// warnings says what a reader of the results should know.
+func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Warning {
+	analytic := slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic })
+	list := s.Subject.warnings()
+	if analytic {
+		if own, err := s.models.Analysis(context.Background()); err == nil && s.models.best != nil {
+			for _, w := range append(slices.Clone(own.Ignored), unproven(own.System.Residual, *s.models.best, 1e-6)...) {
+				list = append(list, Warning{w.Kind, "analytic admission: " + w.Text})
+			}
+		}
+	}
+	switch {
+	case r.Once:
+		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
+	case r.Replications == 1:
+		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
+	}
+	list = append(list, r.Precision.warnings(r.Replications)...)
+	if warmup != nil && !warmup.OK {
+		list = append(list, Warning{"warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"})
+	}
+	for i, e := range s.rows {
+		if e.Overloaded() || compared.Outcomes[i].Cut() > 0 {
+			list = append(list, Warning{"overload", r.Policies[i].Label + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
+				"waits and revenue depend on the length of the run"})
+		}
+	}
+	return append(list, s.Subject.rankWarnings(s.Policies)...)
+}
+
+// warnings says where a precision was not reached.
+func (p *PrecisionResult) warnings(replications int) []Warning {
+	if p == nil || p.Met {
+		return nil
+	}
+	return []Warning{{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", replications, p.Metric, text.PercentOf(float64(p.Relative)))}}
+}
+
+// warnings says where the simulated machine or its jobs are not quite those of
+// the scenario.
+func (s *Subject) warnings() []Warning {
+	list := scenarioWarnings(s.Scenario, false)
+	w := s.Workload
+	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
+		list = append(list, Warning{"whole-nodes", fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %d nodes is %s",
+			text.Plain(s.Scenario.Parallel), s.Nodes(), text.Plain(w.Load()))})
+	}
+	for _, c := range w.Customers() {
+		for i, nodes := range c.Width.Values {
+			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
+				list = append(list, Warning{"too-wide", fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %d", c.Name, text.Plain(nodes), s.Nodes())})
+			}
+		}
+	}
+	if t := s.Trace; t != nil {
+		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
+			list = append(list, Warning{"other-machine", fmt.Sprintf("%s was recorded on %s, the scenario has %d (trace.nodes)", s.Scenario.Trace.File, text.Plural(n, "node"), t.Nodes())})
+		}
+		if r, ok := w.(*workload.Replay); ok && r.Others() > 0 {
+			list = append(list, Warning{"others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))})
+		}
+		if g := s.Scenario.Growth; g != 0 {
+			list = append(list, Warning{"growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", text.PercentOf(g), text.Plain(1+g))})
+		}
+	}
+	return list
+}
+
+// rankWarnings says by what customers on a trace are ranked where a policy serves
+// by rank.
+func (s *Subject) rankWarnings(policies []Policy) []Warning {
+	customers := s.Workload.Customers()
+	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Name == "hol" }) {
+		return nil
+	}
+	return []Warning{{"ranks", "hol ranks customers by decay over length, as stated or as the trace has it on average"}}
+}
+
+// Overloaded reports whether admitted jobs that never give up are more than the
+// nodes can serve, so that there is no steady state: by themselves or, under
+// hol, together with all jobs that are served before them, which hardly wait and
+// so hardly give up. Finitely many jobs always come to an end.
+func (e *Experiment) Overloaded() bool {
+	c, ok := e.Workload.(*workload.Classes)
+	if !ok {
+		return false
+	}
+	classes := c.Customers()
+	nodes := float64(c.Sites()[0].Processors)
+	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
+	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
+		class, q := classes[i], 1.0
+		if e.Admission.Admit != nil {
+			q = e.Admission.Admit[i]
+		}
+		busy := q * class.Rate * class.Length.Mean() * class.Width.Mean()
+		before += busy
+		if expires(class) || busy == 0 {
+			continue
+		}
+		patient += busy
+		if e.Policy.Spec.Name == "hol" && before >= nodes {
+			return true
+		}
+	}
+	return patient >= nodes
+}
+
+// ParsePolicy reads a policy such as "hol:backfill=true". Nil specs are
+// policy.Standard.
+func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
+	given := map[string]string{}
+	for _, w := range words[1:] {
+		name, value, ok := cutOption(w)
+		if !ok {
+			return Policy{}, errors.New("expected options as in hol:backfill=true")
+		}
+		given[name] = value
+	}
+	return NewPolicy(specs, words[0], given)
+}
+
+func cutOption(word string) (name, value string, ok bool) {
+	for i := range len(word) {
+		if word[i] == '=' {
+			return word[:i], word[i+1:], true
+		}
+	}
+	return "", "", false
+}

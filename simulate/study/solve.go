@@ -1,0 +1,336 @@
+package study
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// Number is a float64 that is null in JSON where it is not finite.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (x Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON implements json.Unmarshaler; null is NaN.
+func (x *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(x))
+}
+
+// Solution is an admission and what follows from it in the queueing model.
+type Solution struct {
+	RevenuePerSecond    Number          `json:"revenue_per_second"`
+	RevenuePerHour      Number          `json:"revenue_per_hour"`
+	UpperBoundPerSecond Number          `json:"upper_bound_per_second"` // null where nothing is proven
+	RelativeGap         Number          `json:"relative_gap"`           // null where nothing is proven
+	Method              string          `json:"method"`
+	Certified           bool            `json:"certified"` // the gap asked for is proven
+	Load                Number          `json:"load"`      // offered
+	Utilization         Number          `json:"utilization"`
+	MeanDelay           Number          `json:"mean_delay"` // s, over admitted jobs; null where there are none
+	Classes             []ClassSolution `json:"classes"`
+
+	binds bool // the optimum lies at the edge of stability
+}
+
+// ClassSolution is that of one class.
+type ClassSolution struct {
+	Name             string `json:"name"`
+	Admit            Number `json:"admit"`
+	OfferedRate      Number `json:"offered_rate"`  // jobs/s
+	AdmittedRate     Number `json:"admitted_rate"` // jobs/s
+	Utilization      Number `json:"utilization"`
+	MeanWait         Number `json:"mean_wait"` // s, of a job that is, or were, admitted
+	RevenuePerSecond Number `json:"revenue_per_second"`
+}
+
+// newSolution evaluates the system at the admission that was found.
+func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		return nil, err
+	}
+	n := hol.Len()
+	waits := hol.Waits(make([]float64, n), r.Admit)
+	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
+	s := &Solution{
+		RevenuePerSecond: Number(r.Revenue), RevenuePerHour: Number(r.Revenue * 3600),
+		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified,
+		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n), binds: r.StabilityBinds,
+	}
+	for i, c := range sys.Classes {
+		admitted := r.Admit[i] * c.Rate
+		s.Classes[i] = ClassSolution{
+			Name: c.Name, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
+			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel), MeanWait: Number(waits[i]), RevenuePerSecond: Number(earns[i]),
+		}
+	}
+	s.MeanDelay = Number(s.meanDelay())
+	return s, nil
+}
+
+// Rates returns how many jobs arrive and are admitted per second.
+func (s *Solution) Rates() (offered, admitted float64) {
+	for _, c := range s.Classes {
+		offered += float64(c.OfferedRate)
+		admitted += float64(c.AdmittedRate)
+	}
+	return offered, admitted
+}
+
+// meanDelay returns the mean wait over admitted jobs, NaN where there are none.
+func (s *Solution) meanDelay() float64 {
+	var sum float64
+	for _, c := range s.Classes {
+		if c.AdmittedRate > 0 {
+			sum += float64(c.AdmittedRate * c.MeanWait)
+		}
+	}
+	_, admitted := s.Rates()
+	return sum / admitted
+}
+
+// Proven reports whether there is a bound.
+func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSecond), 0) }
+
+// doubts returns warnings about a solution, other than that it is unproven.
+func (s *Solution) doubts() []Warning {
+	var list []Warning
+	if s.binds {
+		list = append(list, Warning{"edge-of-stability", "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, and waits explode there"})
+	}
+	for _, c := range s.Classes {
+		if c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0) {
+			list = append(list, Warning{"infinite-wait", "the mean wait of " + c.Name + " is infinite"})
+		}
+	}
+	return list
+}
+
+// SolveOptions say what to solve. The zero value is the proven optimum of the
+// linear utility, to a gap of 1e-6.
+type SolveOptions struct {
+	Method  optimize.Method // "" is MethodCertified
+	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
+	Gap     float64         // relative; 0 is 1e-6
+	Version string          // of the program
+}
+
+// Answer is the admission that earns most, with its bound and shadow prices.
+type Answer struct {
+	Scenario  string   `json:"scenario"`
+	Version   string   `json:"version"`
+	Overrides []string `json:"overrides"`
+	Solution
+	Prices   ShadowPrices `json:"shadow_prices"`
+	Exact    *ExactAnswer `json:"exact,omitempty"`
+	Warnings []Warning    `json:"warnings"`
+
+	System model.System `json:"-"`
+	Fitted bool         `json:"fitted,omitempty"` // the classes are fitted to a trace
+}
+
+// ShadowPrices are prices at fixed offered rates.
+type ShadowPrices struct {
+	Capacity Number       `json:"capacity"` // $/s per extra parallel slot
+	Classes  []ClassPrice `json:"classes"`
+}
+
+// ClassPrice is the shadow price of the demand of a class.
+type ClassPrice struct {
+	Name   string `json:"name"`
+	Demand Number `json:"demand"` // $ per extra arriving job
+}
+
+// ExactAnswer is what only the exact utility knows.
+type ExactAnswer struct {
+	RevenueError Number          `json:"revenue_error"` // $/s, of the numerical inversion
+	Promises     []PromiseAnswer `json:"promises"`
+	PromiseCost  Number          `json:"promise_cost"` // $/s that the promises cost
+}
+
+// PromiseAnswer is what becomes of a promise.
+type PromiseAnswer struct {
+	Name     string `json:"name"`
+	Within   Number `json:"within"` // s
+	Level    Number `json:"level"`  // promised
+	Kept     Number `json:"kept"`   // probability
+	Admitted bool   `json:"admitted"`
+}
+
+// Solve finds the admission that earns most in the queueing model.
+func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
+	if o.Gap == 0 {
+		o.Gap = 1e-6
+	}
+	if o.Exact {
+		return solveExact(ctx, a, o)
+	}
+	settings := optimize.Settings{Gap: o.Gap}
+	solve := optimize.Solve
+	if o.Method == optimize.MethodCG {
+		solve = optimize.ConjugateGradient
+	}
+	r, err := solve(ctx, a.System, settings)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSolution(a.System, r)
+	if err != nil {
+		return nil, err
+	}
+	shadow, err := optimize.ShadowPrices(ctx, a.System, r)
+	if err != nil {
+		return nil, err
+	}
+	answer := newAnswer(a, s, shadow, o)
+	answer.Warnings = slices.Concat(answer.Warnings, a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())
+	return answer, nil
+}
+
+func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions) *Answer {
+	answer := &Answer{
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Solution: *s, System: a.System, Fitted: a.Fit != nil, Warnings: []Warning{},
+		Prices: ShadowPrices{Capacity: Number(shadow.Capacity)},
+	}
+	for i, class := range a.System.Classes {
+		answer.Prices.Classes = append(answer.Prices.Classes, ClassPrice{class.Name, Number(shadow.Demand[i])})
+	}
+	return answer
+}
+
+// solveExact maximizes the exact revenue.
+func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
+	stated := a.System.Residual
+	pooled := *a
+	pooled.System.Residual = model.Pooled
+	r, err := optimize.Exact(ctx, pooled.System, optimize.Settings{Gap: o.Gap})
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSolution(pooled.System, r.Result)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range r.Earns {
+		s.Classes[i].RevenuePerSecond = Number(x)
+	}
+	answer := newAnswer(&pooled, s, r.Prices, o)
+	answer.Exact = &ExactAnswer{RevenueError: Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: Number(r.Free - r.Revenue)}
+	for i, c := range pooled.System.Classes {
+		if c.SLO != nil {
+			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0})
+		}
+	}
+	answer.Warnings = slices.Concat(answer.Warnings, a.exactWarnings(stated, r), s.doubts())
+	return answer, nil
+}
+
+// exactWarnings say what the exact utility does not look at or prove.
+func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) []Warning {
+	var list []Warning
+	for _, w := range a.Ignored { // it knows floors and promises
+		if w.Kind != "floor" && w.Kind != "promise" && w.Kind != "residual-default" {
+			list = append(list, w)
+		}
+	}
+	if stated != model.Pooled {
+		list = append(list, Warning{"residual", fmt.Sprintf("the exact utility is that of one pooled server: residual %s does not apply", stated)})
+	}
+	if names := classesWhere(a.System.Classes, scaled); names != "" {
+		list = append(list, Warning{"scaled", "prices, graces and floors of " + names + " that scale with a job's length enter by their means"})
+	}
+	if !r.Certified {
+		list = append(list, Warning{"no-proof", "not proven to be the optimum: the exact utility allows only a bound, this is the best of several local searches"})
+	}
+	return list
+}
+
+// scaled reports whether the loss of a job of the class depends on its length.
+func scaled(c model.Class) bool {
+	own := c.Grace.Lengths > 0 || c.Deadline != (model.Grace{}) || !c.Floor.None && (c.Price.PerSecond > 0 || c.Price.PerNodeSecond > 0)
+	return c.MeanDecay() > 0 && own && model.SD(c.Length) > 0
+}
+
+// Curve is the best admission along a parameter.
+type Curve struct {
+	Scenario  string       `json:"scenario"`
+	Version   string       `json:"version"`
+	Overrides []string     `json:"overrides"`
+	Vary      string       `json:"vary"`
+	Points    []CurvePoint `json:"points"`
+	Warnings  []Warning    `json:"warnings"`
+
+	Residual model.Residual `json:"-"`
+}
+
+// CurvePoint is the optimum at one value.
+type CurvePoint struct {
+	Value Number `json:"value"`
+	Solution
+}
+
+// SolveAlong solves a scenario at the given values of a parameter. The function
+// at opens the scenario at a value.
+func SolveAlong(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
+	if o.Gap == 0 {
+		o.Gap = 1e-6
+	}
+	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []Warning{}}
+	system := func(x float64) (model.System, error) {
+		a, err := at(x)
+		if err != nil {
+			return model.System{}, err
+		}
+		c.Scenario, c.Residual = a.Name, a.System.Residual
+		c.Warnings = union(c.Warnings, a.Ignored)
+		return a.System, nil
+	}
+	points, err := optimize.Sweep(ctx, values, system, optimize.Settings{Gap: o.Gap})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range points {
+		s, err := newSolution(p.System, p.Result)
+		if err != nil {
+			return nil, err
+		}
+		c.Points = append(c.Points, CurvePoint{Number(p.Value), *s})
+	}
+	c.doubts(points, o.Gap)
+	return c, nil
+}
+
+// doubts adds the warnings about the solutions, each with the values where it
+// applies.
+func (c *Curve) doubts(points []optimize.Point, gap float64) {
+	var order []Warning
+	where := map[Warning][]float64{}
+	for i, p := range points {
+		for _, w := range append(unproven(p.System.Residual, p.Result, gap), c.Points[i].doubts()...) {
+			if where[w] == nil {
+				order = append(order, w)
+			}
+			where[w] = append(where[w], p.Value)
+		}
+	}
+	for _, w := range order {
+		at := where[w]
+		w.Text = fmt.Sprintf("%s (%s from %.6g to %.6g, %d of %d values)", w.Text, c.Vary, slices.Min(at), slices.Max(at), len(at), len(points))
+		c.Warnings = append(c.Warnings, w)
+	}
+}

@@ -1,0 +1,334 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"revopt/model"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// The queues whose waits there are.
+const (
+	QueuePooled      = "pooled"
+	QueueMultiserver = "multiserver"
+)
+
+// WaitOptions say which waits are wanted.
+type WaitOptions struct {
+	Class        string    // the only class wanted; "" is all
+	At           []float64 // s: times whose tails are wanted; nil is 0, graces and promised times
+	Quantiles    []float64
+	Admission    Admission // Admit nil admits all
+	Queue        string    // "" is QueuePooled
+	Curves       bool      // compute the curves of figures as well
+	Simulate     bool      // simulate the same queue
+	Length       workload.Length
+	Replications int // of the simulation
+	Workers      int
+	Seed         uint64
+	Version      string
+}
+
+// WaitAnswer is how long the jobs of each class wait.
+type WaitAnswer struct {
+	Scenario  string        `json:"scenario"`
+	Version   string        `json:"version"`
+	Overrides []string      `json:"overrides"`
+	Load      Number        `json:"load"`      // offered
+	Queue     string        `json:"queue"`     // pooled or multiserver
+	Admission WaitAdmission `json:"admission"` // of all classes
+	Classes   []ClassWait   `json:"classes"`
+	Warnings  []Warning     `json:"warnings"`
+
+	Parallel     float64 `json:"-"`
+	Replications int     `json:"-"` // of the simulation; 0 where there is none
+}
+
+// WaitAdmission is the admission behind the waits.
+type WaitAdmission struct {
+	Name  string    `json:"name"`
+	Admit []float64 `json:"admit"`
+}
+
+// ClassWait is the wait of one class.
+type ClassWait struct {
+	Name      string         `json:"name"`
+	Mean      Number         `json:"mean"` // s; null where the class is never served
+	AtOnce    Number         `json:"at_once"`
+	Tail      []WaitTail     `json:"tail"`
+	Quantiles []WaitQuantile `json:"quantiles"`
+	Simulated *SimulatedWait `json:"simulated,omitempty"`
+
+	Curve []WaitTail `json:"-"` // of the figure
+}
+
+// WaitTail is the tail of a wait at one time.
+type WaitTail struct {
+	T           Number    `json:"t"`      // s
+	P           Number    `json:"p"`      // P(W > t)
+	Excess      Number    `json:"excess"` // E[(W - t)^+], s
+	PError      Number    `json:"p_error"`
+	ExcessError Number    `json:"excess_error"`
+	Simulated   *Estimate `json:"simulated,omitempty"` // of p
+}
+
+// WaitQuantile is the time within which a share of the jobs starts.
+type WaitQuantile struct {
+	Q Number `json:"q"`
+	T Number `json:"t"` // s; null where it is infinite
+}
+
+// SimulatedWait is the mean wait in a simulation.
+type SimulatedWait struct {
+	Mean         Estimate `json:"mean"`
+	Replications int      `json:"replications"`
+}
+
+// Waits computes how long jobs wait in the queue of an analysis.
+func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error) {
+	if o.Queue == "" {
+		o.Queue = QueuePooled
+	}
+	if o.Admission.Admit == nil {
+		o.Admission.Admit = slices.Repeat([]float64{1}, len(a.System.Classes))
+	}
+	if o.At == nil {
+		o.At = waitTimes(a.System.Classes)
+	}
+	w := &WaitAnswer{
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Load: Number(a.System.Load()), Queue: o.Queue, Warnings: []Warning{}, Parallel: a.System.Parallel,
+		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
+	}
+	for _, i := range a.Ignored {
+		if i.Kind != "floor" && i.Kind != "promise" && i.Kind != "expiry" && i.Kind != "residual-default" {
+			w.Warnings = append(w.Warnings, i)
+		}
+	}
+	waits, err := model.NewWaits(a.System, o.Admission.Admit, model.WaitOptions{Multiserver: o.Queue == QueueMultiserver})
+	if err != nil {
+		return nil, err
+	}
+	var wanted []int
+	for i, c := range a.System.Classes {
+		if o.Class != "" && o.Class != c.Name {
+			continue
+		}
+		wanted = append(wanted, i)
+		one, err := classWait(ctx, waits, c.Name, i, o)
+		if err != nil {
+			return nil, err
+		}
+		w.Classes = append(w.Classes, one)
+	}
+	w.Warnings = append(w.Warnings, waitDoubts(a.System.Classes, waits, o.Queue)...)
+	if o.Simulate {
+		return w, w.simulate(ctx, a, wanted, o)
+	}
+	return w, nil
+}
+
+// waitTimes are those that the classes speak of.
+func waitTimes(classes []model.Class) []float64 {
+	times := []float64{0}
+	for _, c := range classes {
+		if c.MeanDecay() > 0 {
+			times = append(times, c.MeanGrace())
+		}
+		if c.SLO != nil {
+			times = append(times, c.SLO.Within)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	const most = 4
+	return times[:min(len(times), most)]
+}
+
+// Faintest is the tail at which the curves of figures end.
+const Faintest = 1e-3
+
+// classWait computes the waits of one class.
+func classWait(ctx context.Context, waits *model.Waits, name string, i int, o WaitOptions) (ClassWait, error) {
+	c := ClassWait{Name: name, Mean: Number(waits.Mean(i)), AtOnce: Number(waits.Atom(i)), Tail: []WaitTail{}}
+	for _, t := range o.At {
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		c.Tail = append(c.Tail, tailAt(waits, i, t))
+	}
+	for _, q := range o.Quantiles {
+		t, err := waits.Quantile(i, q)
+		if err != nil {
+			return c, fmt.Errorf("class %s: %w", c.Name, err)
+		}
+		c.Quantiles = append(c.Quantiles, WaitQuantile{Number(q), Number(t)})
+	}
+	end, err := waits.Quantile(i, 1-Faintest)
+	if !o.Curves || err != nil || math.IsInf(end, 1) || end == 0 {
+		return c, nil // nobody asks, it is never served, or next to nobody waits
+	}
+	const points = 48
+	for n := range points {
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		c.Curve = append(c.Curve, tailAt(waits, i, end*float64(n)/(points-1)))
+	}
+	return c, nil
+}
+
+func tailAt(waits *model.Waits, class int, t float64) WaitTail {
+	p, x, perr, xerr := waits.TailExcess(class, t)
+	return WaitTail{T: Number(t), P: Number(p), Excess: Number(x), PError: Number(perr), ExcessError: Number(xerr)}
+}
+
+// waitDoubts returns warnings.
+func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warning {
+	var list []Warning
+	var never []string
+	for i, c := range classes {
+		if math.IsInf(waits.Mean(i), 1) {
+			never = append(never, c.Name)
+		}
+	}
+	if never != nil {
+		list = append(list, Warning{"overload", "more is admitted than can be served: the waits of " + strings.Join(never, ", ") + " grow without end"})
+	}
+	if queue == QueueMultiserver {
+		list = append(list, Warning{"approximate", "the tails of real servers are approximate, and exact only for exponential lengths of one mean"})
+	}
+	if names := classesWhere(classes, expires); names != "" {
+		list = append(list, Warning{"expiry", "waits are those without expiry: every admitted job of " + names + " waits until it is served"})
+	}
+	return list
+}
+
+// simulate adds what a simulation of the same queue gives.
+func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o WaitOptions) error {
+	at := slices.Clone(o.At)
+	for _, c := range w.Classes {
+		for _, t := range c.Curve {
+			at = append(at, float64(t.T))
+		}
+	}
+	study := WaitStudy{System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver, Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed}
+	found, err := study.Run(ctx)
+	if err != nil {
+		return err
+	}
+	w.Replications = study.Replications
+	next := len(o.At)
+	for k, i := range wanted {
+		c := &w.Classes[k]
+		c.Simulated = &SimulatedWait{newEstimate(found[i].Mean), study.Replications}
+		for n := range c.Tail {
+			e := newEstimate(found[i].Tail[n])
+			c.Tail[n].Simulated = &e
+		}
+		for n := range c.Curve {
+			e := newEstimate(found[i].Tail[next+n])
+			c.Curve[n].Simulated = &e
+		}
+		next += len(c.Curve)
+	}
+	return nil
+}
+
+// WaitStudy simulates how long jobs wait, without expiry: what model.Waits
+// computes.
+type WaitStudy struct {
+	System       model.System
+	Admit        []float64 // nil admits all
+	At           []float64 // s: times whose tails are wanted
+	Servers      bool      // the system's servers, each job on one; else one pooled server
+	Length       workload.Length
+	Replications int
+	Workers      int     // 0: one per processor
+	Level        float64 // of confidence; 0 is metric.DefaultLevel
+	Seed         uint64
+}
+
+// WaitTails is the wait of one class in a simulation.
+type WaitTails struct {
+	Mean         metric.Interval   // s
+	Tail, Excess []metric.Interval // P(W > t) and E[(W - t)^+] at each time
+}
+
+// Run returns the waits of each class. Jobs are of one node and never expire. The
+// pooled server is one node on which a job takes the n-th part of its length.
+func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
+	classes, nodes := w.classes()
+	jobs, err := workload.NewClasses(classes, nodes, w.Length)
+	if err != nil {
+		return nil, err
+	}
+	hol, err := NewPolicy(policy.Standard(), "hol", nil)
+	if err != nil {
+		return nil, err
+	}
+	e := &Experiment{Workload: jobs, Policy: hol, Admission: Admission{Admit: w.Admit}, Seed: w.Seed}
+	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers, func(ctx context.Context, k int) (*metric.Tails, error) {
+		tails := metric.NewTails(len(classes), w.At)
+		_, err := e.Run(ctx, k, tails)
+		return tails, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	level := Outcome{Level: w.Level}.level()
+	waits := make([]WaitTails, len(classes))
+	for class := range waits {
+		estimate := func(of func(*metric.Tails) float64) metric.Interval {
+			x := make([]float64, len(runs))
+			for i, r := range runs {
+				x[i] = of(r)
+			}
+			return metric.Estimate(x, level)
+		}
+		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
+		for k := range w.At {
+			waits[class].Tail = append(waits[class].Tail, estimate(func(t *metric.Tails) float64 { return t.Tail(class, k) }))
+			waits[class].Excess = append(waits[class].Excess, estimate(func(t *metric.Tails) float64 { return t.Excess(class, k) }))
+		}
+	}
+	return waits, nil
+}
+
+// classes returns the classes to simulate, and on how many nodes.
+func (w *WaitStudy) classes() ([]model.Class, int) {
+	classes := slices.Clone(w.System.Classes)
+	for i := range classes {
+		c := &classes[i]
+		// Only the order of service is left of the utility.
+		c.Decay, c.DecayOfPrice = c.MeanDecay(), 0
+		c.Price, c.Grace, c.Deadline, c.Hard, c.Floor = model.Tariff{}, model.Grace{}, model.Grace{}, 0, model.Floor{None: true}
+		c.Expire = model.ExpireNever
+		c.Width = model.FixedWidth(1)
+		if !w.Servers {
+			c.Length = shorter{c.Length, w.System.Parallel}
+		}
+	}
+	if w.Servers {
+		return classes, int(w.System.Parallel)
+	}
+	return classes, 1
+}
+
+// shorter is a length on a server that is so many times as fast.
+type shorter struct {
+	model.Distribution
+	speed float64
+}
+
+// Mean implements model.Distribution.
+func (s shorter) Mean() float64 { return s.Distribution.Mean() / s.speed }
+
+// Rand implements model.Distribution.
+func (s shorter) Rand(r *rand.Rand) float64 { return s.Distribution.Rand(r) / s.speed }
