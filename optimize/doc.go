@@ -1,4 +1,4 @@
-// Package optimize finds the admission probabilities that maximise the revenue
+// Package optimize finds the admission probabilities that maximize the revenue
 // of a model.System.
 //
 // The revenue is not concave: a local method can stop at a local maximum, and

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,7 +45,7 @@ func TestMultiserverIndependent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 1))
 	for k := range 40 {
 		sys := randomSystem(rnd, model.Multiserver, common(rnd))
-		got, err := optimize.Solve(sys, optimize.Settings{})
+		got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestMultiserverIndependent(t *testing.T) {
 		if found > got.Revenue*(1+1e-6) {
 			t.Errorf("system %d: %.10g earned, a random search finds %.10g", k, got.Revenue, found)
 		}
-		prices, err := optimize.ShadowPrices(sys, got)
+		prices, err := optimize.ShadowPrices(context.Background(), sys, got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func TestShortAndLongGrace(t *testing.T) {
 			{Length: length, Price: model.Tariff{Fixed: 20}, Decay: 0.1, Grace: model.Grace{Fixed: 86400}},
 		}}
 		offer(&sys, 0.4, 0.9, 0.1)
-		got, err := optimize.Solve(sys, optimize.Settings{})
+		got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

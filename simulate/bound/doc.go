@@ -19,7 +19,7 @@
 // scheduler do any fraction x_j(t) dt of a job's work at any time and pays pro
 // rata:
 //
-//	maximise    sum_j V_j(y_j) - integral g_j(t) x_j(t) dt,  y_j = integral x_j(t) dt
+//	maximize    sum_j V_j(y_j) - integral g_j(t) x_j(t) dt,  y_j = integral x_j(t) dt
 //	subject to  0 <= x_j(t) <= rate_j within [release_j, end_j]
 //	            sum_j x_j(t) <= capacity
 //

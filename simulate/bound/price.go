@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -79,7 +80,9 @@ func (p *Prices) Validate() error {
 // 0 <= x_j <= rate_j the first two terms are at most their positive parts in
 // the bound. The last, summed over the jobs, is at most capacity integral pi
 // dt, since sum_j x_j <= capacity and pi >= 0.
-func (p *Prices) Bound(jobs []Job, m Machine) (float64, error) {
+//
+// Where ctx ends before, Bound returns its error at once.
+func (p *Prices) Bound(ctx context.Context, jobs []Job, m Machine) (float64, error) {
 	if err := check(jobs, m); err != nil {
 		return 0, err
 	}
@@ -87,11 +90,11 @@ func (p *Prices) Bound(jobs []Job, m Machine) (float64, error) {
 		return 0, err
 	}
 	items, free := newItems(jobs, m)
-	return free + p.bound(items, m), nil
+	return free + p.bound(ctx, items, m), ctx.Err()
 }
 
-// bound is Bound for items.
-func (p *Prices) bound(items []item, m Machine) float64 {
+// bound is Bound for items: +Inf, which is a bound too, where ctx has ended.
+func (p *Prices) bound(ctx context.Context, items []item, m Machine) float64 {
 	var sum float64
 	for k, level := range p.Level {
 		sum += level * (p.Times[k+1] - p.Times[k])
@@ -99,6 +102,9 @@ func (p *Prices) bound(items []item, m Machine) float64 {
 	sum *= m.Capacity
 	var w window
 	for i := range items {
+		if ctx.Err() != nil {
+			return math.Inf(1)
+		}
 		w.read(p, &items[i])
 		sum += w.least(&items[i])
 	}
