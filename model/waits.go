@@ -266,7 +266,7 @@ func (c *waitClass) moments() {
 	}
 	top[0] += c.busy + c.idle
 	bottom[0]++
-	// What is left of order 0 is rounding: W*(0) = 1.
+	// The rest of order 0 is rounding: W*(0) = 1.
 	top[0] = 0
 	tail := top.over(bottom)
 	value := series{1}.plus(tail, -1)

@@ -14,7 +14,7 @@ import (
 // For fixed t the loss sum_s omega_s (t-tau)^+ (g(sigma_s) - g(sigma_{s+1})),
 // g(x) = 1/(1-x), is convex in the utilizations, because by parts its
 // coefficients of g(sigma_s) are the differences of the urgencies, which
-// ascend in the order of service. What remains is concave with one linear
+// ascend in the order of service. The rest is concave with one linear
 // constraint; its dual gives an upper bound that is affine in t, and two such
 // bounds cover an interval of t (see node.combine).
 //
@@ -23,13 +23,17 @@ import (
 // branched on too. The bound is valid in every case and the reported gap is
 // the one proven, which is above the one asked for if MaxNodes ran out.
 //
-// Certified panics for model.Multiserver, where this structure does not hold.
+// For model.Multiserver, where this structure does not hold, it returns a
+// [*ResidualError].
 func Certified(ctx context.Context, sys model.System, settings Settings) (Result, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
 		return Result{}, err
 	}
-	p := newProblem(hol)
+	p, err := newProblem(hol)
+	if err != nil {
+		return Result{}, err
+	}
 	r := Result{Method: MethodCertified, Admit: make([]float64, hol.Len())}
 	if p.gross > 0 {
 		s := newSearch(ctx, p, settings)

@@ -17,8 +17,8 @@ import (
 //
 // The box 0 <= q <= 1 is removed by q = (1 + sin x)/2. The kinks of
 // max(0, .) are smoothed, and the stability constraint kept by a logarithmic
-// barrier, both ever more tightly. What these leave inexact is mended by a
-// refiner.
+// barrier, both ever more tightly. A refiner mends the errors that these
+// leave.
 //
 // The starts are Settings.Start or admit all, an even share, all but one class,
 // one class only, and random points.

@@ -43,7 +43,7 @@ type ExactResult struct {
 // the mean loss; with floors what could be earned if delay cost nothing.
 //
 // A promise with 0 < level < 1 can always be kept, by admitting little enough.
-// Other levels are an error.
+// Other levels are a [*PromiseError].
 func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResult, error) {
 	x, err := newExact(ctx, sys)
 	if err != nil {
@@ -86,6 +86,17 @@ func (r *Result) close(settings Settings) {
 	r.Certified = r.Gap <= settings.gap()
 }
 
+// PromiseError is a promise that can be kept by no admission, or by all.
+type PromiseError struct {
+	Class  string
+	Within float64 // s
+	Level  float64 // probability, not above 0 and below 1, or of a wait below 0
+}
+
+func (e *PromiseError) Error() string {
+	return fmt.Sprintf("optimize: class %s promises a wait of at most %g with probability %g, which is not above 0 and below 1", e.Class, e.Within, e.Level)
+}
+
 // promise is that of one class.
 type promise struct {
 	class         int
@@ -112,7 +123,7 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 			continue
 		}
 		if !(c.SLO.Level > 0 && c.SLO.Level < 1) || !(c.SLO.Within >= 0) {
-			return nil, fmt.Errorf("optimize: class %s promises a wait of at most %g with probability %g, which is not above 0 and below 1", c.Name, c.SLO.Within, c.SLO.Level)
+			return nil, &PromiseError{c.Name, c.SLO.Within, c.SLO.Level}
 		}
 		if c.Rate > 0 {
 			x.promises = append(x.promises, promise{i, c.SLO.Within, c.SLO.Level})
@@ -137,7 +148,10 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 	if err != nil {
 		return 0, nil, err
 	}
-	p := newProblem(hol)
+	p, err := newProblem(hol)
+	if err != nil {
+		return 0, nil, err
+	}
 	bound = p.gross * p.money
 	limited := settings
 	limited.MaxNodes, limited.Start = min(settings.maxNodes(), 400), nil

@@ -2,6 +2,7 @@ package optimize_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -203,9 +204,10 @@ func TestExactEdges(t *testing.T) {
 	if r := solveExact(t, at0); r.Admit[0] > 0 && r.Kept[0] < 0.9 {
 		t.Errorf("a promise of no wait: kept %g", r.Kept[0])
 	}
+	var bad *optimize.PromiseError
 	for _, slo := range []model.SLO{{Within: 1, Level: 1}, {Within: 1, Level: 0}, {Within: 1, Level: math.NaN()}, {Within: -1, Level: 0.5}, {Within: math.NaN(), Level: 0.5}} {
-		if _, err := optimize.Exact(context.Background(), hurried(0.5, promise(slo.Within, slo.Level, 1)), optimize.Settings{}); err == nil {
-			t.Errorf("promise %+v is accepted", slo)
+		if _, err := optimize.Exact(context.Background(), hurried(0.5, promise(slo.Within, slo.Level, 1)), optimize.Settings{}); !errors.As(err, &bad) || bad.Class == "" {
+			t.Errorf("promise %+v: %v", slo, err)
 		}
 	}
 	if _, err := optimize.Exact(context.Background(), model.System{}, optimize.Settings{}); err == nil {

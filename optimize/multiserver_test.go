@@ -2,6 +2,7 @@ package optimize_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -89,5 +90,14 @@ func TestShortAndLongGrace(t *testing.T) {
 		if got.Admit[0] != 1 || got.Admit[1] != 1 {
 			t.Errorf("grace %g: admitted %v, want all", short, got.Admit)
 		}
+	}
+}
+
+// TestMultiserverUncertified: without a linear T0 nothing is proven.
+func TestMultiserverUncertified(t *testing.T) {
+	sys := manyClasses(3, model.Multiserver, false)
+	var refused *optimize.ResidualError
+	if _, err := optimize.Certified(context.Background(), sys, optimize.Settings{}); !errors.As(err, &refused) || refused.Residual != model.Multiserver {
+		t.Errorf("got %v", err)
 	}
 }

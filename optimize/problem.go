@@ -37,11 +37,19 @@ type problem struct {
 	gross   float64 // no admission earns more, even without any loss
 }
 
-func newProblem(hol *model.HOL) *problem {
+// ResidualError is a convention for T0 under which nothing can be proven: T0 is
+// not linear in the admitted rates.
+type ResidualError struct{ Residual model.Residual }
+
+func (e *ResidualError) Error() string {
+	return "optimize: no optimum can be certified with residual " + e.Residual.String()
+}
+
+func newProblem(hol *model.HOL) (*problem, error) {
 	sys := hol.System()
 	weights, ok := hol.ResidualWeights()
 	if !ok {
-		panic("optimize: residual convention is not linear")
+		return nil, &ResidualError{sys.Residual}
 	}
 	p := &problem{hol: hol}
 	for _, i := range model.ServiceOrder(sys.Classes) {
@@ -62,7 +70,7 @@ func newProblem(hol *model.HOL) *problem {
 	p.gross = p.fill(p.pi)
 	p.used = make([]bool, len(p.pi))
 	p.ordered = !p.onWait && p.common()
-	return p
+	return p, nil
 }
 
 // common reports whether all classes that lose by delay have the same grace.

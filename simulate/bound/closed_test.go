@@ -2,6 +2,7 @@ package bound
 
 import (
 	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -130,8 +131,9 @@ func TestRefusals(t *testing.T) {
 		spoil(func(j *Job) { j.Parts[0].Value = math.Inf(1) }),
 		spoil(func(j *Job) { j.Late.Rate = -1 }),
 	} {
-		if _, err := Clairvoyant(context.Background(), jobs, Uniform(1), Options{}); err == nil {
-			t.Errorf("jobs %d were taken", i)
+		var bad *InvalidError
+		if _, err := Clairvoyant(context.Background(), jobs, Uniform(1), Options{}); !errors.As(err, &bad) || bad.Object != "job" || bad.Index != 1 {
+			t.Errorf("jobs %d: %v", i, err)
 		}
 		if _, err := Fluid(jobs, Uniform(1)); err == nil {
 			t.Errorf("jobs %d were taken by fluid", i)

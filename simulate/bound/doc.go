@@ -33,4 +33,7 @@
 // The way of the data: jobs -> items (concave layers, one loss function) ->
 // grid of cells -> network of flows -> prices -> bound, and flows -> schedule
 // -> a feasible value, from which the gap follows.
+//
+// Computations that take long take a context. Where that ends first, they
+// return its error within a tenth of a second.
 package bound

@@ -1,7 +1,6 @@
 package bound
 
 import (
-	"fmt"
 	"math"
 
 	"revopt/model"
@@ -84,11 +83,11 @@ type Rate struct {
 // whatever theta is found, the bound is valid.
 func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 	if !(nodes > 0) || math.IsInf(nodes, 1) {
-		return Rate{}, fmt.Errorf("bound: %g nodes", nodes)
+		return Rate{}, &InvalidError{"machine", -1, "nodes", nodes}
 	}
-	for _, c := range classes {
+	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
-			return Rate{}, fmt.Errorf("bound: class %s has rate %g", c.Name, c.Rate)
+			return Rate{}, &InvalidError{"class", i, "rate", c.Rate}
 		}
 	}
 	value := func(theta float64) float64 {

@@ -2,14 +2,13 @@ package bound
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"revopt/simulate"
 )
 
-// Job is what a job offers to whoever schedules it, apart from any simulator.
+// Job is what a job is worth to a scheduler, apart from any simulator.
 type Job struct {
 	Release float64 // s, no work is done earlier
 	End     float64 // s, no work is done later, or is worth anything; +Inf where there is no end
@@ -59,24 +58,42 @@ func (j *Job) Work() float64 {
 	return sum
 }
 
-// Validate reports what is not a job.
+// InvalidError is a number in a problem that makes it none.
+type InvalidError struct {
+	Object string // "job", "class", "cell of prices", "machine", "prices", "options"
+	Index  int    // which of several, from 0; -1 where there is one
+	Field  string // name of what is wrong
+	Value  any    // its value
+}
+
+func (e *InvalidError) Error() string {
+	if e.Index < 0 {
+		return fmt.Sprintf("bound: %s: %s %+v", e.Object, e.Field, e.Value)
+	}
+	return fmt.Sprintf("bound: %s %d: %s %+v", e.Object, e.Index, e.Field, e.Value)
+}
+
+// Validate returns an [*InvalidError] where the numbers make no job.
 func (j *Job) Validate() error {
+	invalid := func(field string, value any) error { return &InvalidError{"job", -1, field, value} }
 	switch {
-	case math.IsNaN(j.Release) || math.IsInf(j.Release, 0) || math.IsNaN(j.End):
-		return fmt.Errorf("bound: job from %g to %g", j.Release, j.End)
+	case math.IsNaN(j.Release) || math.IsInf(j.Release, 0):
+		return invalid("release", j.Release)
+	case math.IsNaN(j.End):
+		return invalid("end", j.End)
 	case !(j.Width > 0) || math.IsInf(j.Width, 1):
-		return fmt.Errorf("bound: job of width %g", j.Width)
+		return invalid("width", j.Width)
 	case !(j.Free >= 0) || math.IsInf(j.Free, 1):
-		return fmt.Errorf("bound: job that earns %g without work", j.Free)
+		return invalid("money without work", j.Free)
 	}
 	for _, p := range j.Parts {
 		if !(p.Work > 0) || math.IsInf(p.Work, 1) || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
-			return fmt.Errorf("bound: part %+v", p)
+			return invalid("part", p)
 		}
 	}
 	l := j.Late
 	if math.IsNaN(l.After) || !(l.Rate >= 0) || math.IsInf(l.Rate, 1) || !(l.Most >= 0) {
-		return fmt.Errorf("bound: lateness %+v", l)
+		return invalid("lateness", l)
 	}
 	return nil
 }
@@ -107,10 +124,10 @@ func Mixed(speeds []float64) Machine {
 	return m
 }
 
-// Validate reports what is not a machine.
+// Validate returns an [*InvalidError] where the numbers make no machine.
 func (m Machine) Validate() error {
 	if m.Nodes < 1 || !(m.Capacity > 0) || math.IsInf(m.Capacity, 1) || !(m.Speed > 0) || math.IsInf(m.Speed, 1) {
-		return fmt.Errorf("bound: machine %+v", m)
+		return &InvalidError{"machine", -1, "size", m}
 	}
 	return nil
 }
@@ -122,7 +139,8 @@ func check(jobs []Job, m Machine) error {
 	}
 	for i := range jobs {
 		if err := jobs[i].Validate(); err != nil {
-			return fmt.Errorf("job %d: %w", i, err)
+			err.(*InvalidError).Index = i
+			return err
 		}
 	}
 	return nil
@@ -233,7 +251,7 @@ func Imprecise(release, deadline, width float64, mandatory Part, optional ...Par
 // Where ctx ends before, Collect returns its error.
 func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
 	if n < 0 {
-		return nil, errors.New("bound: a negative number of jobs")
+		return nil, &InvalidError{"options", -1, "number of jobs", n}
 	}
 	var jobs []Job
 	for n == 0 || len(jobs) < n {

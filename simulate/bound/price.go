@@ -2,7 +2,6 @@ package bound
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sort"
 )
@@ -44,17 +43,17 @@ func (p *Prices) ends(k int) (start, end float64) {
 	return p.Level[k] - half, p.Level[k] + half
 }
 
-// Validate reports what are not prices: cells that do not follow one another,
+// Validate returns an [*InvalidError] where the numbers are no prices: cells that do not follow one another,
 // or a price below 0 at any time.
 func (p *Prices) Validate() error {
 	n := len(p.Level)
 	if len(p.Times) != n+1 && (n > 0 || len(p.Times) > 0) || p.Slope != nil && len(p.Slope) != n {
-		return fmt.Errorf("bound: %d times, %d levels and %d slopes of prices", len(p.Times), n, len(p.Slope))
+		return &InvalidError{"prices", -1, "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)}}
 	}
 	for k := range p.Level {
 		start, end := p.ends(k)
 		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
-			return fmt.Errorf("bound: prices from %g to %g in cell %d from %g to %g", start, end, k, p.Times[k], p.Times[k+1])
+			return &InvalidError{"cell of prices", k, "times and prices", [4]float64{p.Times[k], p.Times[k+1], start, end}}
 		}
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 //
 // The work of an item in a cell is laid at constant rates into the stretches
 // between the events of the cell, by value, as network.greedy does. Where a
-// grid has all events there is one stretch per cell, and nothing is lost. What
-// finds no place, and whatever else is left to do, then goes wherever there is
+// grid has all events there is one stretch per cell, and nothing is lost. Work
+// that finds no place, and all that is left to do, then goes wherever there is
 // room.
 func (n *network) schedule(times []float64, m Machine) float64 {
 	s := newSchedule(n, times, m)
