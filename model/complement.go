@@ -73,15 +73,6 @@ type slopes interface {
 	transformSlope(s complex128) (t, slope complex128)
 }
 
-// expm1 returns exp(z) - 1, accurate for small z.
-func expm1(z complex128) complex128 {
-	re, im := real(z), imag(z)
-	sin, cos := math.Sincos(im)
-	half := math.Sin(im / 2)
-	e := math.Expm1(re)
-	return complex(e*cos-2*half*half, (1+e)*sin)
-}
-
 // terms is how many terms of the series in moments complement uses.
 const terms = 8
 

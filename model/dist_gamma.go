@@ -161,12 +161,6 @@ func (x gammaDist) Transform(s complex128) complex128 {
 	return cmplx.Exp(complex(-x.shape, 0) * log1p(s*complex(x.scale, 0)))
 }
 
-// log1p returns log(1+z), accurate for small z, for Re z >= 0.
-func log1p(z complex128) complex128 {
-	re, im := real(z), imag(z)
-	return complex(0.5*math.Log1p(2*re+re*re+im*im), math.Atan2(im, 1+re))
-}
-
 func (x gammaDist) String() string {
 	return fmt.Sprintf("gamma(shape %.6g, scale %.6g)", x.shape, x.scale)
 }

@@ -113,25 +113,6 @@ func (x logNormal) transformSlope(s complex128) (t, slope complex128) {
 	return front * sum, front * tilted * b / s
 }
 
-// lambertW returns the principal branch of W(z), w e^w = z, for Re z >= 0 by
-// Halley's iteration.
-func lambertW(z complex128) complex128 {
-	w := cmplx.Log(1 + z)
-	if cmplx.Abs(z) > 10 {
-		w -= cmplx.Log(w)
-	}
-	for range 50 {
-		e := cmplx.Exp(w)
-		f := w*e - z
-		d := f / (e*(w+1) - (w+2)*f/(2*w+2))
-		w -= d
-		if cmplx.Abs(d) <= 1e-15*(1+cmplx.Abs(w)) {
-			break
-		}
-	}
-	return w
-}
-
 func (x logNormal) String() string {
 	return fmt.Sprintf("lognormal(mu %.6g, sigma %.6g)", x.mu, x.sigma)
 }

@@ -232,30 +232,6 @@ func (x truncatedNormal) Excess(t float64) float64 {
 	return x.survival(y) * x.sigma * r[1]
 }
 
-// normalQuantile returns Phi^-1(p) for 0 < p < 1: math.Erfcinv with one step of
-// Halley's method, which restores the digits that it loses for small p.
-func normalQuantile(p float64) float64 {
-	if p > 0.5 {
-		return -normalQuantile(1 - p)
-	}
-	z := -math.Sqrt2 * math.Erfcinv(2*p)
-	if p < 1e-12 {
-		// Phi(-z) is about exp(-z^2/2)/(z sqrt(2 pi)).
-		l := -2 * math.Log(p)
-		z = -math.Sqrt(l - math.Log(l) - math.Log(2*math.Pi))
-	}
-	for range 3 {
-		// (Phi(z) - p)/phi(z), by Mills' ratio.
-		off := math.Sqrt(math.Pi/2)*realErfcx(-z/math.Sqrt2) - p*math.Sqrt(2*math.Pi)*math.Exp(z*z/2)
-		d := off / (1 + z*off/2)
-		z -= d
-		if math.Abs(d) <= 1e-16*math.Abs(z) {
-			break
-		}
-	}
-	return z
-}
-
 // Rand draws from the underlying normal until the draw is above min; where
 // that would reject too often, from an exponential tail (Robert 1995).
 func (x truncatedNormal) Rand(rnd *rand.Rand) float64 {

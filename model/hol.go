@@ -1,6 +1,8 @@
 package model
 
-import "math"
+import (
+	"math"
+)
 
 // HOL is the head-of-the-line priority queue of a System, prepared for fast
 // evaluation at many admission probabilities. Vectors that go in and out are
@@ -15,7 +17,7 @@ type HOL struct {
 
 	rate, price, decay, grace []float64 // mu, p, v, tau
 	b1, b2                    []float64
-	unit                      []float64 // utilisation of one admitted job/s: b1/n
+	unit                      []float64 // utilization of one admitted job/s: b1/n
 
 	lambda, d       []float64 // admitted rates; d[k] = 1 - sigma_k, d[S] = 1
 	weight, partial []float64 // parts of the gradient
@@ -70,7 +72,7 @@ func (h *HOL) admit(q []float64) bool {
 	return h.d[0] > 0
 }
 
-// Utilization returns sigma_1, the utilisation (19) by all classes at
+// Utilization returns sigma_1, the utilization (19) by all classes at
 // admission probabilities q. It exceeds 1 where more is admitted than can be
 // served.
 func (h *HOL) Utilization(q []float64) float64 {
@@ -109,4 +111,40 @@ func (h *HOL) Waits(dst, q []float64) []float64 {
 		}
 	}
 	return dst
+}
+
+// ResidualSlopes sets dst to dT0/dlambda_s, in class order, at admission
+// probabilities q of a stable queue, and returns dT0/dn.
+func (h *HOL) ResidualSlopes(dst, q []float64) (dn float64) {
+	h.admit(q)
+	h.residualSlopes(h.weight)
+	for k, i := range h.order {
+		dst[i] = h.weight[k]
+	}
+	return h.residualCapacitySlope()
+}
+
+// WaitSlopes sets dst to dW_c/dlambda_s, in class order, for the wait W_c of
+// the given class at admission probabilities q of a stable queue, and returns
+// dW_c/dn.
+func (h *HOL) WaitSlopes(dst, q []float64, class int) (dn float64) {
+	dn = h.ResidualSlopes(dst, q)
+	place := 0
+	for k, i := range h.order {
+		if i == class {
+			place = k
+		}
+	}
+	d, above := h.d[place], h.d[place+1]
+	wait := h.residual() / (d * above)
+	for k, i := range h.order {
+		dst[i] /= d * above
+		if k >= place {
+			dst[i] += wait * h.unit[k] / d
+		}
+		if k > place {
+			dst[i] += wait * h.unit[k] / above
+		}
+	}
+	return dn/(d*above) - wait/h.sys.Parallel*((1-d)/d+(1-above)/above)
 }

@@ -1,5 +1,9 @@
 package model
 
+import (
+	"math"
+)
+
 // queue is a system's classes in the order of service, with equal lengths
 // gathered, for the transforms of waits at many admission probabilities. Time
 // runs n times as fast as outside: rates are divided by n and lengths stay.
@@ -97,4 +101,243 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 		w.first = newLength(q.leastResidual(class, d))
 	}
 	return served
+}
+
+// Discipline is the order in which one server takes jobs.
+type Discipline int
+
+// The disciplines.
+const (
+	// NonPreemptive serves the most urgent class first and lets a job that
+	// has started finish: head of the line (HOL).
+	NonPreemptive Discipline = iota
+	// PreemptiveResume lets a more urgent job interrupt, after which the
+	// interrupted one goes on where it stopped. Its wait is the time in the
+	// system less the job's own length: interruptions count.
+	PreemptiveResume
+	// FCFS serves all classes in the order of arrival.
+	FCFS
+)
+
+// String returns the name of the discipline.
+func (d Discipline) String() string {
+	switch d {
+	case NonPreemptive:
+		return "non-preemptive"
+	case PreemptiveResume:
+		return "preemptive-resume"
+	case FCFS:
+		return "fcfs"
+	}
+	panic("model: unknown discipline")
+}
+
+// waitTransform is the transform of the wait of one class in M/G/1. For
+// non-preemptive priorities, with the busy period of the classes served
+// before, eta = s + a - a G(s),
+//
+//	W*(s) = [ (1-rho) eta + sum_below lambda_i (1 - B_i(eta)) ] /
+//	        [ s - sum_own lambda_i (1 - B_i(eta)) ]
+//
+// (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2). The other disciplines
+// are special cases: FCFS has all classes as its own and none above or below,
+// which is Pollaczek and Khinchin's formula; with preemption the classes below
+// do not exist, and B(eta - s) is a factor: the transform of the interruptions
+// of the job's own service.
+//
+// Rates are grouped by equal lengths, which are evaluated only once.
+type waitTransform struct {
+	lengths           []*length
+	above, own, below []float64 // rates by length
+	idle, busy        float64   // 1 - rho and rho of the classes that matter
+	self              int       // length of the class itself
+	preempt           bool
+	first             *length // of several servers: the time until the first is free
+}
+
+// waitPoint is the transform at one argument.
+type waitPoint struct {
+	root
+	eta, tail   complex128 // tail is 1 - W*(s)
+	denominator complex128
+}
+
+func newWaitPoint(lengths int) *waitPoint { return &waitPoint{root: *newRoot(lengths)} }
+
+// at sets p to the transform at s. The complement 1 - W* is computed for
+// itself, as [ rho s - (1-rho)(eta-s) - sum_own - sum_below ] over the same
+// denominator, since W* is close to 1 where s is small.
+func (w *waitTransform) at(p *waitPoint, s complex128) {
+	p.eta = p.solve(s, w.lengths, w.above)
+	var own, below complex128
+	for i, l := range w.lengths {
+		if w.above[i] == 0 {
+			p.c[i], p.slope[i] = l.complement(p.eta)
+		}
+		own += complex(w.own[i], 0) * p.c[i]
+		below += complex(w.below[i], 0) * p.c[i]
+	}
+	p.denominator = s - own
+	extra := p.eta - s
+	p.tail = (complex(w.busy, 0)*s - complex(w.idle, 0)*extra - own - below) / p.denominator
+	switch {
+	case w.preempt:
+		c, _ := w.lengths[w.self].complement(extra)
+		p.tail += (1 - p.tail) * c
+	case w.first != nil:
+		c, _ := w.first.complement(p.eta)
+		p.tail += (1 - p.tail) * c
+	}
+}
+
+// atom returns P(W = 0).
+func (w *waitTransform) atom() float64 {
+	switch {
+	case w.first != nil:
+		return 0
+	case !w.preempt:
+		return w.idle
+	}
+	var a float64
+	for _, rate := range w.above {
+		a += rate
+	}
+	return w.idle * real(w.lengths[w.self].dist.Transform(complex(a, 0)))
+}
+
+// gradient sets dst[j] to dW*/dlambda at the point p for an arrival above,
+// of the class's own and below, for each length: three parts of dst of as many
+// elements as there are lengths. From eta = s + sum_above lambda_i (1-B_i(eta)),
+//
+//	deta/dlambda_j = (1 - B_j(eta)) / (1 - sum_above lambda_i E[X_i exp(-eta X_i)]).
+//
+// It is that of non-preemptive priorities.
+func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
+	if w.preempt {
+		panic("model: no gradient of preemptive waits")
+	}
+	n := len(w.lengths)
+	above, own, below := dst[:n], dst[n:2*n], dst[2*n:3*n]
+	root, lift, drag := complex(1, 0), complex(w.idle, 0), complex128(0)
+	for i := range w.lengths {
+		root -= complex(w.above[i], 0) * p.slope[i]
+		lift += complex(w.below[i], 0) * p.slope[i]
+		drag += complex(w.own[i], 0) * p.slope[i]
+	}
+	value := 1 - p.tail
+	for i, l := range w.lengths {
+		idle := complex(-l.mean, 0) * p.eta
+		eta := p.c[i] / root
+		above[i] = (idle + (lift+value*drag)*eta) / p.denominator
+		own[i] = (idle + value*p.c[i]) / p.denominator
+		below[i] = (idle + p.c[i]) / p.denominator
+	}
+}
+
+// servers turns the queue into an approximation of n real servers and returns
+// the probability that a job must wait.
+//
+// Once all servers are busy, jobs leave n servers about as they leave one
+// that is n times as fast, except that the first to leave is the least of n
+// residual lengths and not one of them over n (Tijms, van Hoorn & Federgruen
+// 1981, for FCFS). In the pooled queue the wait of a job that finds the server
+// busy is T(R + V), where R is a residual length, V the stationary work of the
+// job's class and those above it, independent of R, and T(x) the time to clear x
+// while more urgent jobs come. R belongs to a job of class j with probability
+//
+//	rho_j (1-rho) / (rho (1-sigma_k))   for the class and those above,
+//	rho_j / (rho (1-sigma_k))           for those below,
+//
+// as the transform of the wait says. Here R is the least of n residuals of
+// that mixture, of which only two moments are kept. The probability of waiting
+// is Erlang's C(n, n rho).
+func (q *queue) servers() float64 {
+	rho := q.sigma[0]
+	if q.parallel <= 1 || rho == 0 {
+		return 1
+	}
+	q.several = true
+	if rho >= 1 {
+		return 1
+	}
+	return ErlangC(q.parallel, q.parallel*rho)
+}
+
+// leastResidual returns the time until the first server is free, as seen by a
+// class, in the time inside, which runs n times as fast:
+// E[R^k] = n^k k int x^(k-1) S(x)^n dx, where S(x) is the probability that one
+// residual exceeds x. It is a distribution with these two moments.
+func (q *queue) leastResidual(class int, d Discipline) Distribution {
+	n := q.parallel
+	weights := q.residualWeights(class, d)
+	power := func(x float64) float64 { return math.Pow(q.residualTail(x, weights), n) }
+	end := 0.0
+	for k := range q.order {
+		end = math.Max(end, q.lengths[q.length[k]].mean/n)
+	}
+	for range 60 {
+		if power(end) < 1e-11 {
+			break
+		}
+		end *= 1.5
+	}
+	// Simpson's rule; the integrand is smooth, at worst of degree n.
+	const cells = 128
+	h := end / cells
+	var m1, m2 float64
+	for i := range cells + 1 {
+		w := 2 + 2*float64(i%2)
+		if i == 0 || i == cells {
+			w = 1
+		}
+		x := float64(i) * h
+		s := w * h / 3 * power(x)
+		m1 += s
+		m2 += 2 * x * s
+	}
+	mean, sd := n*m1, n*math.Sqrt(math.Max(m2-m1*m1, 1e-12*m1*m1))
+	if sd > mean*(1+1e-6) {
+		// A gamma would have an infinite density at 0, which residuals have not.
+		if d, err := newHyperExponential(mean, sd); err == nil {
+			return d
+		}
+	}
+	return newGamma(mean, sd)
+}
+
+// residualWeights returns the probability that a residual is one of each
+// length, over its mean.
+func (q *queue) residualWeights(class int, d Discipline) []float64 {
+	w := make([]float64, len(q.lengths))
+	place, rho := q.place[class], q.sigma[0]
+	for k, rate := range q.lambda {
+		x := rate / rho
+		if d != FCFS {
+			x /= 1 - q.sigma[place]
+			if k >= place {
+				x *= 1 - rho
+			}
+		}
+		w[q.length[k]] += x
+	}
+	return w
+}
+
+// residualTail returns the probability that the residual length of a job in
+// service exceeds x: sum_i weights_i E[(X_i - x)^+].
+func (q *queue) residualTail(x float64, weights []float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	var value, err [1]float64
+	quick().invert(x, func(s complex128, dst []complex128) {
+		dst[0] = 0
+		for i, l := range q.lengths {
+			if weights[i] > 0 {
+				c, _ := l.complement(s)
+				dst[0] += complex(weights[i], 0) * (complex(l.mean, 0) - c/s) / s
+			}
+		}
+	}, value[:], err[:], []float64{1}, 1e-15)
+	return math.Min(math.Max(value[0], 0), 1)
 }

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -22,7 +23,7 @@ func BenchmarkCG4(b *testing.B) {
 	sys := fourClasses(0.6)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := optimize.ConjugateGradient(sys, optimize.Settings{Starts: 1}); err != nil {
+		if _, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -32,7 +33,7 @@ func benchmarkCertified(b *testing.B, sys model.System) {
 	b.ReportAllocs()
 	nodes := 0
 	for b.Loop() {
-		r, err := optimize.Certified(sys, optimize.Settings{})
+		r, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 		if err != nil || !r.Certified {
 			b.Fatal(err, r.Gap)
 		}
@@ -46,12 +47,12 @@ func BenchmarkCertified8(b *testing.B) { benchmarkCertified(b, eightClasses()) }
 
 func BenchmarkShadowPrices4(b *testing.B) {
 	sys := fourClasses(0.6)
-	r, err := optimize.Certified(sys, optimize.Settings{})
+	r, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := optimize.ShadowPrices(sys, r); err != nil {
+		if _, err := optimize.ShadowPrices(context.Background(), sys, r); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -64,7 +65,7 @@ func BenchmarkSweep4(b *testing.B) {
 		values[i] = 0.05 + 1.35*float64(i)/float64(len(values)-1)
 	}
 	for b.Loop() {
-		_, err := optimize.Sweep(values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
+		_, err := optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sort"
@@ -16,18 +17,21 @@ import (
 //
 // The box 0 <= q <= 1 is removed by q = (1 + sin x)/2. The kinks of
 // max(0, .) are smoothed, and the stability constraint kept by a logarithmic
-// barrier, both ever more tightly. What these leave inexact is mended by a
-// refiner.
+// barrier, both ever more tightly. A refiner mends the errors that these
+// leave.
 //
 // The starts are Settings.Start or admit all, an even share, all but one class,
 // one class only, and random points.
-func ConjugateGradient(sys model.System, settings Settings) (Result, error) {
+func ConjugateGradient(ctx context.Context, sys model.System, settings Settings) (Result, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
 		return Result{}, err
 	}
-	l := newLocal(hol)
+	l := newLocal(ctx, hol)
 	found := l.best(settings.starts(), settings)
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	r := Result{Method: MethodCG, Admit: found[0], UpperBound: math.Inf(1), Solves: len(found)}
 	admitIdle(hol, r.Admit)
 	r.finish(hol, settings)
@@ -37,6 +41,7 @@ func ConjugateGradient(sys model.System, settings Settings) (Result, error) {
 // local runs conjugate gradients on one system, again and again without
 // building its parts anew.
 type local struct {
+	ctx     context.Context // where it has ended, loops stop and leave the rest undone
 	hol     *model.HOL
 	load    []float64 // beta
 	total   float64   // sum of beta
@@ -54,12 +59,12 @@ type local struct {
 	width, barrier float64 // of the smoothing and the stability constraint
 }
 
-func newLocal(hol *model.HOL) *local {
+func newLocal(ctx context.Context, hol *model.HOL) *local {
 	n := hol.Len()
 	l := &local{
-		hol: hol, load: make([]float64, n), q: make([]float64, n), grad: make([]float64, n), x: make([]float64, n),
+		ctx: ctx, hol: hol, load: make([]float64, n), q: make([]float64, n), grad: make([]float64, n), x: make([]float64, n),
 		loc:     gopt.Location{X: make([]float64, n), Gradient: make([]float64, n)},
-		refiner: newRefiner(hol), other: make([]float64, n),
+		refiner: newRefiner(ctx, hol), other: make([]float64, n),
 	}
 	sys := hol.System()
 	for i, c := range sys.Classes {
@@ -94,6 +99,9 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 	}
 	start := make([]float64, l.hol.Len())
 	for k := range starts {
+		if l.ctx.Err() != nil {
+			break
+		}
 		if k == 0 && settings.Start != nil {
 			copy(start, settings.Start)
 		} else {
@@ -202,7 +210,7 @@ func (l *local) release(q []float64) bool {
 	return moved
 }
 
-// descend minimises the smoothed objective from l.x and leaves the minimum
+// descend minimizes the smoothed objective from l.x and leaves the minimum
 // there. It drives gonum's line search method step by step, which costs no
 // goroutines and no allocation.
 func (l *local) descend() {
@@ -214,7 +222,7 @@ func (l *local) descend() {
 	op, err := l.search.Init(&l.loc)
 	last, stalled := l.loc.F, 0
 	for range 2000 {
-		if err != nil {
+		if err != nil || l.ctx.Err() != nil {
 			return
 		}
 		if op == gopt.MajorIteration {

@@ -1,4 +1,4 @@
-// Package optimize finds the admission probabilities that maximise the revenue
+// Package optimize finds the admission probabilities that maximize the revenue
 // of a model.System.
 //
 // The revenue is not concave: a local method can stop at a local maximum, and
@@ -6,5 +6,9 @@
 // returns a global optimum with a proven gap where the structure of the
 // problem allows one, by branch and bound over T0 (see Certified), and the
 // best of many local solves where it does not. ConjugateGradient is a local
-// method, kept for comparison and speed.
+// method, kept for comparison and speed, and Exact one for the utility with
+// graces and floors.
+//
+// Every computation takes a context. Where that ends first, it returns the
+// context's error, within a tenth of a second.
 package optimize

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestOneClassClosedForm(t *testing.T) {
 					{Length: normal(4400, 1500), Price: model.Tariff{Fixed: 1000}, Decay: decay},
 				}}
 				offer(&sys, load, 1)
-				got, err := optimize.Certified(sys, optimize.Settings{})
+				got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +64,7 @@ func TestEdges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := model.System{Parallel: 1, Phi: c.phi, Classes: c.classes}
-			got, err := optimize.Certified(sys, optimize.Settings{})
+			got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,10 +74,10 @@ func TestEdges(t *testing.T) {
 			if got.Gap > 1e-6 || got.StabilityBinds != c.binds {
 				t.Errorf("gap %g, stability binds: %v, want %v", got.Gap, got.StabilityBinds, c.binds)
 			}
-			if _, err := optimize.ShadowPrices(sys, got); err != nil {
+			if _, err := optimize.ShadowPrices(context.Background(), sys, got); err != nil {
 				t.Error(err)
 			}
-			local, err := optimize.ConjugateGradient(sys, optimize.Settings{})
+			local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,11 +93,11 @@ func TestEdges(t *testing.T) {
 func TestIdleDemand(t *testing.T) {
 	sys := fourClasses(0.1)
 	sys.Classes[1].Rate = 0
-	r, err := optimize.Certified(sys, optimize.Settings{})
+	r, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	prices, err := optimize.ShadowPrices(sys, r)
+	prices, err := optimize.ShadowPrices(context.Background(), sys, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestIdleDemand(t *testing.T) {
 	more.Classes = append([]model.Class(nil), sys.Classes...)
 	const step = 1e-7
 	more.Classes[1].Rate = step
-	after, err := optimize.Certified(more, optimize.Settings{})
+	after, err := optimize.Certified(context.Background(), more, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestIdleDemand(t *testing.T) {
 func TestMultiserver(t *testing.T) {
 	sys := fourClasses(0.6)
 	sys.Residual = model.Multiserver
-	got, err := optimize.Solve(sys, optimize.Settings{})
+	got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +138,12 @@ func TestMultiserver(t *testing.T) {
 // TestSweep checks that a warm start changes nothing but the time.
 func TestSweep(t *testing.T) {
 	values := []float64{0.1, 0.3, 0.5, 0.9, 1.2}
-	points, err := optimize.Sweep(values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
+	points, err := optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, p := range points {
-		cold, err := optimize.Certified(fourClasses(values[i]), optimize.Settings{})
+		cold, err := optimize.Certified(context.Background(), fourClasses(values[i]), optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,13 @@
 package optimize
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	gopt "gonum.org/v1/gonum/optimize"
 
 	"revopt/model"
 )
@@ -12,7 +15,7 @@ import (
 // MethodExact is the best of several local searches on the exact revenue.
 const MethodExact Method = "exact"
 
-// ExactResult is an admission that maximises the exact revenue under the
+// ExactResult is an admission that maximizes the exact revenue under the
 // promises that classes make.
 type ExactResult struct {
 	Result
@@ -24,7 +27,7 @@ type ExactResult struct {
 	Promises bool      // some class makes one
 }
 
-// Exact maximises the revenue under the utility (2)-(4) with grace and floor,
+// Exact maximizes the revenue under the utility (2)-(4) with grace and floor,
 // model.Exact, subject to P(W_s <= within) >= level for every class that
 // promises so and is admitted at all: a class of which nothing is admitted
 // keeps any promise. Waits are those of the pooled queue, whatever the system's
@@ -40,9 +43,9 @@ type ExactResult struct {
 // the mean loss; with floors what could be earned if delay cost nothing.
 //
 // A promise with 0 < level < 1 can always be kept, by admitting little enough.
-// Other levels are an error.
-func Exact(sys model.System, settings Settings) (ExactResult, error) {
-	x, err := newExact(sys)
+// Other levels are a [*PromiseError].
+func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResult, error) {
+	x, err := newExact(ctx, sys)
 	if err != nil {
 		return ExactResult{}, err
 	}
@@ -52,15 +55,24 @@ func Exact(sys model.System, settings Settings) (ExactResult, error) {
 	}
 	closed := make([]bool, x.n)
 	free := x.best(starts, closed, false)
+	if err := ctx.Err(); err != nil {
+		return ExactResult{}, err
+	}
 	kept := free
 	if x.breaks(free.q) {
 		kept = x.promised(append([][]float64{free.q}, starts...))
+		if err := ctx.Err(); err != nil {
+			return ExactResult{}, err
+		}
 	}
 	r := ExactResult{
 		Result:   Result{Method: MethodExact, Admit: kept.q, UpperBound: bound, Solves: x.solves},
 		Promises: len(x.promises) > 0,
 	}
 	x.report(&r, kept, free)
+	if err := ctx.Err(); err != nil {
+		return ExactResult{}, err
+	}
 	r.Result.close(settings)
 	return r, nil
 }
@@ -72,6 +84,17 @@ func (r *Result) close(settings Settings) {
 		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
 	}
 	r.Certified = r.Gap <= settings.gap()
+}
+
+// PromiseError is a promise that can be kept by no admission, or by all.
+type PromiseError struct {
+	Class  string
+	Within float64 // s
+	Level  float64 // probability, not above 0 and below 1, or of a wait below 0
+}
+
+func (e *PromiseError) Error() string {
+	return fmt.Sprintf("optimize: class %s promises a wait of at most %g with probability %g, which is not above 0 and below 1", e.Class, e.Within, e.Level)
 }
 
 // promise is that of one class.
@@ -87,12 +110,12 @@ type optimum struct {
 	weights []float64 // multipliers: of each promise, then of stability
 }
 
-func newExact(sys model.System) (*exact, error) {
+func newExact(ctx context.Context, sys model.System) (*exact, error) {
 	e, err := model.NewExact(sys)
 	if err != nil {
 		return nil, err
 	}
-	x := &exact{e: e, sys: sys, n: e.Len()}
+	x := &exact{ctx: ctx, e: e, sys: sys, n: e.Len()}
 	for i, c := range sys.Classes {
 		x.load = append(x.load, c.Rate*c.Length.Mean()/sys.Parallel)
 		x.scale += c.Rate * c.MeanPrice()
@@ -100,7 +123,7 @@ func newExact(sys model.System) (*exact, error) {
 			continue
 		}
 		if !(c.SLO.Level > 0 && c.SLO.Level < 1) || !(c.SLO.Within >= 0) {
-			return nil, fmt.Errorf("optimize: class %s promises a wait of at most %g with probability %g, which is not above 0 and below 1", c.Name, c.SLO.Within, c.SLO.Level)
+			return nil, &PromiseError{c.Name, c.SLO.Within, c.SLO.Level}
 		}
 		if c.Rate > 0 {
 			x.promises = append(x.promises, promise{i, c.SLO.Within, c.SLO.Level})
@@ -125,11 +148,14 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 	if err != nil {
 		return 0, nil, err
 	}
-	p := newProblem(hol)
+	p, err := newProblem(hol)
+	if err != nil {
+		return 0, nil, err
+	}
 	bound = p.gross * p.money
 	limited := settings
 	limited.MaxNodes, limited.Start = min(settings.maxNodes(), 400), nil
-	linear, err := Certified(pooled, limited)
+	linear, err := Certified(x.ctx, pooled, limited)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -138,7 +164,7 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 		bound = math.Min(bound, linear.UpperBound)
 	}
 	if x.sys.Residual == model.Printed {
-		printed, err := Certified(x.sys, limited)
+		printed, err := Certified(x.ctx, x.sys, limited)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -150,6 +176,9 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 	}
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0xe8ac7))
 	for k := range count {
+		if err := x.ctx.Err(); err != nil {
+			return 0, nil, err
+		}
 		q := make([]float64, x.n)
 		for i := range q {
 			switch {
@@ -183,13 +212,16 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	x.closed, x.bind = closed, bind
 	var found []optimum
 	for _, start := range starts {
+		if x.ctx.Err() != nil {
+			break
+		}
 		found = append(found, x.climb(start, false))
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
 	const finalists = 3
 	top := optimum{r: math.Inf(-1)}
 	for i, f := range found {
-		if i >= finalists || i > 0 && same(f.q, found[i-1].q) {
+		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, found[i-1].q) {
 			continue
 		}
 		if g := x.climb(f.q, true); g.r > top.r {
@@ -232,9 +264,398 @@ func (x *exact) promised(starts [][]float64) optimum {
 			// The first is the optimum without promises; top the best so far.
 			from = [][]float64{starts[0], top.q}
 		}
+		if x.ctx.Err() != nil {
+			break
+		}
 		if found := x.best(from, closed, true); found.r > top.r {
 			top = found
 		}
 	}
 	return top
+}
+
+// exact climbs on the exact revenue of one system. The box 0 <= q <= 1 is
+// removed by q = (1 + sin x)/2.
+type exact struct {
+	ctx      context.Context // where it has ended, loops stop and leave the rest undone
+	e        *model.Exact
+	sys      model.System
+	n        int
+	load     []float64 // beta
+	scale    float64   // of revenue
+	promises []promise
+	solves   int
+
+	closed []bool // classes not to admit
+	bind   bool   // the promises count
+	mu     float64
+	q      []float64
+	grad   []float64 // of the barrier function by admitted rates
+	kept   []float64
+	x      []float64
+	loc    gopt.Location
+}
+
+func (x *exact) prepare() {
+	for _, v := range []*[]float64{&x.q, &x.grad, &x.kept, &x.x, &x.loc.X, &x.loc.Gradient} {
+		*v = make([]float64, x.n)
+	}
+}
+
+// breaks reports whether an admission breaks a promise.
+func (x *exact) breaks(q []float64) bool {
+	for _, p := range x.promises {
+		if q[p.class] > 0 && x.e.Kept(x.kept, q, p.class, p.within) < p.level {
+			return true
+		}
+	}
+	return false
+}
+
+// climb returns the local optimum above start, roughly or to the end.
+func (x *exact) climb(start []float64, whole bool) optimum {
+	x.solves++
+	copy(x.q, start)
+	x.inside(x.q)
+	for i, q := range x.q {
+		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
+		x.x[i] = math.Asin(2*math.Min(0.999, math.Max(0.001, q)) - 1)
+	}
+	steps := 12
+	if whole {
+		steps = 150
+	}
+	best := optimum{q: make([]float64, x.n)}
+	for _, mu := range x.barrier(whole) {
+		x.mu = mu
+		x.descend(steps)
+		if x.ctx.Err() != nil {
+			return best
+		}
+		if mu != sharpest {
+			// At the last weight slacks are as small as the error of quick
+			// tails, and say nothing about multipliers.
+			x.admission(best.q, x.x)
+			best.weights = x.weights(best.q)
+		}
+	}
+	if whole {
+		x.release(steps)
+	}
+	x.admission(best.q, x.x)
+	x.snap(best.q)
+	best.r = x.value(best.q)
+	return best
+}
+
+// inside scales an admission down until the barrier is finite. That ends,
+// because a queue that nobody joins is stable and keeps every promise.
+func (x *exact) inside(q []float64) {
+	for i := range q {
+		if x.closed[i] {
+			q[i] = 0
+		}
+	}
+	for x.ctx.Err() == nil && x.slack(q) <= 0 {
+		for i := range q {
+			q[i] *= 0.8
+		}
+	}
+}
+
+// slack returns how far an admission is from the nearest constraint, with some
+// room to start from.
+func (x *exact) slack(q []float64) float64 {
+	least := 0.95 - x.e.Utilization(q)
+	if least <= 0 || !x.bind {
+		return least
+	}
+	for _, p := range x.promises {
+		if !x.closed[p.class] {
+			least = math.Min(least, x.e.Kept(x.kept, q, p.class, p.within)-p.level-0.02*(1-p.level))
+		}
+	}
+	return least
+}
+
+// admission sets q from the variables of the search.
+func (x *exact) admission(q, at []float64) {
+	for i, v := range at {
+		if q[i] = (1 + math.Sin(v)) / 2; x.closed[i] || x.load[i] == 0 {
+			q[i] = 0
+		}
+	}
+}
+
+// evaluate sets the gradient at x.loc.X and returns the objective to minimize:
+// the negative barrier function as a share of the offered revenue.
+func (x *exact) evaluate() float64 {
+	x.admission(x.q, x.loc.X)
+	f := x.lagrangian(x.q)
+	if math.IsInf(f, -1) || math.IsNaN(f) {
+		return math.Inf(1)
+	}
+	for i, v := range x.loc.X {
+		x.loc.Gradient[i] = -x.grad[i] * x.sys.Classes[i].Rate * math.Cos(v) / 2 / x.scale
+		if x.closed[i] {
+			x.loc.Gradient[i] = 0
+		}
+	}
+	return -f / x.scale
+}
+
+// value returns the revenue of an admission, -Inf where it breaks a
+// constraint.
+func (x *exact) value(q []float64) float64 {
+	f := math.Inf(-1)
+	if x.e.Utilization(q) <= 1-margin && !(x.bind && x.breaks(q)) {
+		f = x.e.Gradient(x.grad, q)
+	}
+	return f
+}
+
+// descend minimizes from x.x, for at most so many steps, and leaves the
+// minimum there. It drives gonum's line search method by hand, which costs no
+// goroutines.
+func (x *exact) descend(steps int) {
+	copy(x.loc.X, x.x)
+	if x.loc.F = x.evaluate(); math.IsInf(x.loc.F, 1) {
+		return
+	}
+	search := gopt.LinesearchMethod{NextDirectioner: &gopt.BFGS{}, Linesearcher: &gopt.Bisection{CurvatureFactor: 0.5}}
+	op, err := search.Init(&x.loc)
+	last, stalled := x.loc.F, 0
+	for taken, calls := 0, 0; err == nil && x.ctx.Err() == nil && taken < steps && calls < 4*steps; calls++ {
+		if op == gopt.MajorIteration {
+			taken++
+			copy(x.x, x.loc.X)
+			var norm float64
+			for _, g := range x.loc.Gradient {
+				norm = math.Max(norm, math.Abs(g))
+			}
+			// Quick tails are good to 1e-8.
+			if stalled++; last-x.loc.F > 1e-9*math.Abs(last) {
+				stalled = 0
+			}
+			last = x.loc.F
+			if norm < 1e-7 || stalled == 2 {
+				return
+			}
+		} else {
+			x.loc.F = x.evaluate()
+		}
+		op, err = search.Iterate(&x.loc)
+	}
+}
+
+// release climbs again where a class sits at an edge of the box, at which the
+// derivative by x vanishes, but would earn more off it.
+func (x *exact) release(steps int) {
+	for range 3 {
+		x.admission(x.q, x.x)
+		if math.IsInf(x.lagrangian(x.q), -1) {
+			return
+		}
+		moved := false
+		for i, c := range x.sys.Classes {
+			gain := x.grad[i] * c.Rate / x.scale
+			switch {
+			case x.closed[i] || c.Rate == 0:
+			case x.q[i] < 1e-3 && gain > 1e-6:
+				x.x[i], moved = math.Asin(2*0.02-1), true
+			case x.q[i] > 1-1e-3 && gain < -1e-6:
+				x.x[i], moved = math.Asin(2*0.98-1), true
+			}
+		}
+		if !moved {
+			return
+		}
+		x.admission(x.q, x.x)
+		x.inside(x.q)
+		for i, q := range x.q {
+			x.x[i] = math.Asin(2*q - 1)
+		}
+		x.descend(steps)
+	}
+}
+
+// snap moves probabilities near 0 or 1 there where that keeps the constraints
+// and loses nothing.
+func (x *exact) snap(q []float64) {
+	r := x.value(q)
+	for i, old := range q {
+		if old > 1e-3 && old < 1-1e-3 || x.closed[i] || x.ctx.Err() != nil {
+			continue
+		}
+		q[i] = math.Round(old)
+		if moved := x.value(q); moved >= r-1e-9*x.scale {
+			r = moved
+		} else {
+			q[i] = old
+		}
+	}
+}
+
+// sharpest is the last weight of the barrier.
+const sharpest = 1e-8
+
+// barrier returns the weights of the barrier to climb with, in turn.
+func (x *exact) barrier(whole bool) []float64 {
+	total := 0.0
+	for _, b := range x.load {
+		total += b
+	}
+	switch {
+	case !(x.bind && len(x.promises) > 0) && total < 0.9:
+		return []float64{0}
+	case whole:
+		return []float64{1e-2, 1e-4, 1e-6, sharpest}
+	default:
+		return []float64{1e-2}
+	}
+}
+
+// lagrangian returns the barrier function, revenue + mu sum log slack, -Inf
+// outside, and sets x.grad to its derivatives by admitted rates. They are
+// those of the Lagrangian: the weight mu/slack of a constraint tends to its
+// multiplier.
+func (x *exact) lagrangian(q []float64) float64 {
+	if x.e.Utilization(q) > 1-margin {
+		return math.Inf(-1)
+	}
+	f := x.e.Gradient(x.grad, q)
+	if x.mu == 0 {
+		return f
+	}
+	mu := x.mu * x.scale
+	room := 1 - margin - x.e.Utilization(q)
+	if room <= 0 {
+		return math.Inf(-1)
+	}
+	f += mu * math.Log(room)
+	x.addRoom(mu / room)
+	for _, p := range x.promises {
+		if !x.counts(p) {
+			continue
+		}
+		slack := x.e.Kept(x.kept, q, p.class, p.within) - p.level
+		if slack <= 0 {
+			return math.Inf(-1)
+		}
+		f += mu * math.Log(slack)
+		x.addKept(mu / slack)
+	}
+	return f
+}
+
+// counts reports whether a promise binds.
+func (x *exact) counts(p promise) bool { return x.bind && !x.closed[p.class] }
+
+// addRoom adds the derivatives of the room left on the server.
+func (x *exact) addRoom(weight float64) {
+	for i, c := range x.sys.Classes {
+		x.grad[i] -= weight * c.Length.Mean() / x.sys.Parallel
+	}
+}
+
+// addKept adds the derivatives in x.kept.
+func (x *exact) addKept(weight float64) {
+	for i, d := range x.kept {
+		x.grad[i] += weight * d
+	}
+}
+
+// weights returns the multipliers of the promises and of stability at an
+// optimum of the barrier function.
+func (x *exact) weights(q []float64) []float64 {
+	w := make([]float64, len(x.promises)+1)
+	mu := x.mu * x.scale
+	if mu == 0 {
+		return w
+	}
+	for k, p := range x.promises {
+		if x.counts(p) {
+			w[k] = mu / (x.e.Kept(x.kept, q, p.class, p.within) - p.level)
+		}
+	}
+	w[len(x.promises)] = mu / (1 - margin - x.e.Utilization(q))
+	return w
+}
+
+// report fills in what is known about an optimum.
+func (x *exact) report(r *ExactResult, kept, free optimum) {
+	x.idle(r.Admit, kept)
+	r.Revenue, r.Error = x.e.Revenue(r.Admit)
+	r.Earns = x.e.ClassRevenue(make([]float64, x.n), r.Admit)
+	r.StabilityBinds = x.e.Utilization(r.Admit) > 1-1e-6
+	r.Kept = make([]float64, x.n)
+	for i, c := range x.sys.Classes {
+		if r.Kept[i] = math.NaN(); c.SLO != nil && x.ctx.Err() == nil {
+			r.Kept[i] = x.e.Kept(x.kept, r.Admit, i, c.SLO.Within)
+		}
+	}
+	// The optimum without promises is found by the same search, and may miss
+	// what the search with promises happened on.
+	r.Free = r.Revenue
+	if &free.q[0] != &kept.q[0] {
+		alone, _ := x.e.Revenue(free.q)
+		r.Free = math.Max(r.Revenue, alone)
+	}
+	r.Prices = x.prices(r.Admit, kept)
+}
+
+// idle admits classes that offer nothing where a first job would pay more than
+// it costs.
+func (x *exact) idle(q []float64, at optimum) {
+	x.marginal(q, at.weights)
+	for i, c := range x.sys.Classes {
+		if c.Rate == 0 && x.grad[i] > 0 {
+			q[i] = 1
+		}
+	}
+}
+
+// marginal returns the Lagrangian at an optimum, up to a constant, and sets
+// x.grad to its derivatives by admitted rates.
+func (x *exact) marginal(q, weights []float64) float64 {
+	f := x.e.Gradient(x.grad, q)
+	last := len(x.promises)
+	x.addRoom(weights[last])
+	f -= weights[last] * x.e.Utilization(q)
+	for k, p := range x.promises {
+		if weights[k] > 0 {
+			f += weights[k] * x.e.Kept(x.kept, q, p.class, p.within)
+			x.addKept(weights[k])
+		}
+	}
+	return f
+}
+
+// prices returns the shadow prices: the derivatives of the Lagrangian, by the
+// rate of a class that is admitted in full and by the capacity.
+func (x *exact) prices(q []float64, at optimum) Prices {
+	p := Prices{Demand: make([]float64, x.n)}
+	x.marginal(q, at.weights)
+	for i, c := range x.sys.Classes {
+		if c.Rate == 0 || q[i] > 1-free {
+			p.Demand[i] = math.Max(0, x.grad[i])
+		}
+	}
+	// The transform has no simple derivative by n.
+	own, n := x.e, x.sys.Parallel
+	value := func(parallel float64) float64 {
+		sys := x.sys
+		sys.Parallel = parallel
+		e, err := model.NewExact(sys)
+		if err != nil {
+			panic("optimize: " + err.Error())
+		}
+		x.e = e
+		return x.marginal(q, at.weights)
+	}
+	// The queue must stay stable with less of it.
+	step := n * math.Min(1e-4, (1-own.Utilization(q))/10)
+	p.Capacity = math.Max(0, (value(n+step)-value(n-step))/(2*step))
+	x.e = own
+	return p
 }

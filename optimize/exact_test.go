@@ -1,6 +1,8 @@
 package optimize_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -43,7 +45,7 @@ func promise(within, level float64, classes ...int) func(i int, c *model.Class) 
 
 func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
 	t.Helper()
-	r, err := optimize.Exact(sys, optimize.Settings{})
+	r, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,7 @@ func TestExactMatchesLinear(t *testing.T) {
 	for _, load := range []float64{0.3, 0.9, 1.5} {
 		sys := hurried(load, func(int, *model.Class) {})
 		r := solveExact(t, sys)
-		want, err := optimize.Certified(sys, optimize.Settings{})
+		want, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,12 +204,13 @@ func TestExactEdges(t *testing.T) {
 	if r := solveExact(t, at0); r.Admit[0] > 0 && r.Kept[0] < 0.9 {
 		t.Errorf("a promise of no wait: kept %g", r.Kept[0])
 	}
+	var bad *optimize.PromiseError
 	for _, slo := range []model.SLO{{Within: 1, Level: 1}, {Within: 1, Level: 0}, {Within: 1, Level: math.NaN()}, {Within: -1, Level: 0.5}, {Within: math.NaN(), Level: 0.5}} {
-		if _, err := optimize.Exact(hurried(0.5, promise(slo.Within, slo.Level, 1)), optimize.Settings{}); err == nil {
-			t.Errorf("promise %+v is accepted", slo)
+		if _, err := optimize.Exact(context.Background(), hurried(0.5, promise(slo.Within, slo.Level, 1)), optimize.Settings{}); !errors.As(err, &bad) || bad.Class == "" {
+			t.Errorf("promise %+v: %v", slo, err)
 		}
 	}
-	if _, err := optimize.Exact(model.System{}, optimize.Settings{}); err == nil {
+	if _, err := optimize.Exact(context.Background(), model.System{}, optimize.Settings{}); err == nil {
 		t.Error("an empty system is accepted")
 	}
 }
@@ -222,7 +225,7 @@ func ExampleExact() {
 			SLO: &model.SLO{Within: 600, Level: 0.95}},
 		{Name: "batch", Rate: 0.003, Length: length, Price: model.Tariff{Fixed: 5}, Decay: 0.0001, Floor: model.Floor{Fixed: 1}},
 	}}
-	r, err := optimize.Exact(sys, optimize.Settings{})
+	r, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		panic(err)
 	}

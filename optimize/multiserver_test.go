@@ -1,6 +1,8 @@
 package optimize_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,7 +46,7 @@ func TestMultiserverIndependent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 1))
 	for k := range 40 {
 		sys := randomSystem(rnd, model.Multiserver, common(rnd))
-		got, err := optimize.Solve(sys, optimize.Settings{})
+		got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +61,7 @@ func TestMultiserverIndependent(t *testing.T) {
 		if found > got.Revenue*(1+1e-6) {
 			t.Errorf("system %d: %.10g earned, a random search finds %.10g", k, got.Revenue, found)
 		}
-		prices, err := optimize.ShadowPrices(sys, got)
+		prices, err := optimize.ShadowPrices(context.Background(), sys, got)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,12 +83,21 @@ func TestShortAndLongGrace(t *testing.T) {
 			{Length: length, Price: model.Tariff{Fixed: 20}, Decay: 0.1, Grace: model.Grace{Fixed: 86400}},
 		}}
 		offer(&sys, 0.4, 0.9, 0.1)
-		got, err := optimize.Solve(sys, optimize.Settings{})
+		got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Admit[0] != 1 || got.Admit[1] != 1 {
 			t.Errorf("grace %g: admitted %v, want all", short, got.Admit)
 		}
+	}
+}
+
+// TestMultiserverUncertified: without a linear T0 nothing is proven.
+func TestMultiserverUncertified(t *testing.T) {
+	sys := manyClasses(3, model.Multiserver, false)
+	var refused *optimize.ResidualError
+	if _, err := optimize.Certified(context.Background(), sys, optimize.Settings{}); !errors.As(err, &refused) || refused.Residual != model.Multiserver {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,7 +1,9 @@
 package optimize
 
 import (
+	"context"
 	"math"
+	"slices"
 
 	"revopt/model"
 )
@@ -68,11 +70,11 @@ type Result struct {
 // Solve returns the certified optimum where the residual convention has the
 // structure that a proof needs, and the best of many local solves, which
 // proves nothing, for model.Multiserver.
-func Solve(sys model.System, settings Settings) (Result, error) {
+func Solve(ctx context.Context, sys model.System, settings Settings) (Result, error) {
 	if sys.Residual == model.Multiserver {
-		return ConjugateGradient(sys, settings)
+		return ConjugateGradient(ctx, sys, settings)
 	}
-	return Certified(sys, settings)
+	return Certified(ctx, sys, settings)
 }
 
 // finish fills in what follows from the admission found.
@@ -88,4 +90,52 @@ func (r *Result) finish(hol *model.HOL, settings Settings) {
 		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
 	}
 	r.Certified = r.Gap <= settings.gap()
+}
+
+// Candidates returns admissions from which a search for the one that earns most
+// on a simulator starts: everybody, the optimum of the system as it is, and that
+// with the delays of n servers, which simulated ones resemble most.
+func Candidates(ctx context.Context, sys model.System) ([][]float64, error) {
+	own, err := Solve(ctx, sys, Settings{})
+	if err != nil {
+		return nil, err
+	}
+	sys.Residual = model.Multiserver
+	servers, err := Solve(ctx, sys, Settings{})
+	if err != nil {
+		return nil, err
+	}
+	everybody := slices.Repeat([]float64{1}, len(sys.Classes))
+	return [][]float64{everybody, own.Admit, servers.Admit}, nil
+}
+
+// Point is the optimum at one value of a parameter.
+type Point struct {
+	Value  float64
+	System model.System
+	Result Result
+}
+
+// Sweep solves the systems that at returns for the given values, in turn, each
+// starting from the optimum of the one before. Neighboring optima are close,
+// so that branch and bound has a good admission to prune with from the start.
+// It stops at the first error, and returns the points solved before it.
+func Sweep(ctx context.Context, values []float64, at func(x float64) (model.System, error), settings Settings) ([]Point, error) {
+	points := make([]Point, 0, len(values))
+	for _, x := range values {
+		sys, err := at(x)
+		if err != nil {
+			return points, err
+		}
+		if len(settings.Start) != len(sys.Classes) {
+			settings.Start = nil
+		}
+		r, err := Solve(ctx, sys, settings)
+		if err != nil {
+			return points, err
+		}
+		points = append(points, Point{Value: x, System: sys, Result: r})
+		settings.Start = r.Admit
+	}
+	return points, nil
 }

@@ -28,13 +28,16 @@ func (s *search) polish() {
 		}
 		t = s.bestT
 	}
-	lo, hi := neighbours(points, t)
+	lo, hi := neighbors(points, t)
 	at := slope(t)
 	if at == 0 || t == lo || t == hi && at > 0 {
 		return
 	}
 	step := 1e-4 * t
 	for range 60 {
+		if s.ctx.Err() != nil {
+			return
+		}
 		next := t + math.Copysign(step, at)
 		if next <= lo || next >= hi {
 			next = math.Max(lo*(1+1e-12), math.Min(hi, next))
@@ -63,6 +66,9 @@ func (s *search) fix(root *node, t float64) (y float64) {
 		s.relax.tangents = s.sigma()
 	}
 	for range 30 {
+		if s.ctx.Err() != nil {
+			break
+		}
 		y = s.solve(root, t, t).slope
 		moved := 0.0
 		for k, x := range s.relax.chain.sigma {
@@ -77,7 +83,7 @@ func (s *search) fix(root *node, t float64) (y float64) {
 	return y
 }
 
-// sigma returns the cumulated utilisations of the best admission.
+// sigma returns the cumulated utilizations of the best admission.
 func (s *search) sigma() []float64 {
 	x := make([]float64, len(s.p.beta))
 	sum := 0.0
@@ -91,12 +97,12 @@ func (s *search) sigma() []float64 {
 // climb sharpens the best admission by local solves from it, where graces put
 // kinks in the way of polish.
 func (s *search) climb() {
-	local := newLocal(s.p.hol)
+	local := newLocal(s.ctx, s.p.hol)
 	local.solve(s.trial, s.admit)
-	s.p.stabilise(s.trial)
-	s.offer(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	s.p.stabilize(s.trial)
+	s.consider(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
 	copy(s.trial, s.admit)
-	s.offer(local.refiner.climb(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	s.consider(local.refiner.climb(s.trial)/s.p.money, s.p.kappaAt(s.trial))
 }
 
 // snap moves probabilities within rounding of 0 or 1 there, one after the
@@ -127,7 +133,7 @@ func snap(hol *model.HOL, q []float64) float64 {
 // false position, which keeps the bracket.
 func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
 	for range 40 {
-		if math.Abs(b-a) <= 1e-13*math.Abs(b) || fa == fb {
+		if s.ctx.Err() != nil || math.Abs(b-a) <= 1e-13*math.Abs(b) || fa == fb {
 			return
 		}
 		c := b - fb*(b-a)/(fb-fa)
@@ -164,9 +170,9 @@ func (s *search) valueSlope(t, y float64) float64 {
 	return slope
 }
 
-// neighbours returns the breakpoints around t, or t itself twice where t is
+// neighbors returns the breakpoints around t, or t itself twice where t is
 // an inner breakpoint: there the value has a kink that its slope cannot see.
-func neighbours(points []float64, t float64) (lo, hi float64) {
+func neighbors(points []float64, t float64) (lo, hi float64) {
 	lo, hi = points[0], points[len(points)-1]
 	for _, x := range points {
 		if x < t && x > lo {

@@ -13,7 +13,7 @@ const margin = 1e-9
 // problem is an admission problem with a linear T0, in the order of service
 // and in units in which prices and T0 are of order one:
 //
-//	maximise sum_s pi_s rho_s - loss,   Phi T0 = sum_s kappa_s rho_s,
+//	maximize sum_s pi_s rho_s - loss,   Phi T0 = sum_s kappa_s rho_s,
 //
 // where the loss is sum_s omega_s (Phi T0 - tau_s)^+ (g(sigma_s) - g(sigma_{s+1}))
 // as printed, or sum_s omega_s (Phi T0 (g(sigma_s) - g(sigma_{s+1})) - tau_s rho_s)^+
@@ -37,11 +37,19 @@ type problem struct {
 	gross   float64 // no admission earns more, even without any loss
 }
 
-func newProblem(hol *model.HOL) *problem {
+// ResidualError is a convention for T0 under which nothing can be proven: T0 is
+// not linear in the admitted rates.
+type ResidualError struct{ Residual model.Residual }
+
+func (e *ResidualError) Error() string {
+	return "optimize: no optimum can be certified with residual " + e.Residual.String()
+}
+
+func newProblem(hol *model.HOL) (*problem, error) {
 	sys := hol.System()
 	weights, ok := hol.ResidualWeights()
 	if !ok {
-		panic("optimize: residual convention is not linear")
+		return nil, &ResidualError{sys.Residual}
 	}
 	p := &problem{hol: hol}
 	for _, i := range model.ServiceOrder(sys.Classes) {
@@ -49,7 +57,7 @@ func newProblem(hol *model.HOL) *problem {
 		if c.Rate == 0 {
 			continue
 		}
-		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilisation 1
+		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilization 1
 		p.classes = append(p.classes, i)
 		p.beta = append(p.beta, c.Rate/perRho)
 		p.pi = append(p.pi, c.MeanPrice()*perRho)
@@ -62,7 +70,7 @@ func newProblem(hol *model.HOL) *problem {
 	p.gross = p.fill(p.pi)
 	p.used = make([]bool, len(p.pi))
 	p.ordered = !p.onWait && p.common()
-	return p
+	return p, nil
 }
 
 // common reports whether all classes that lose by delay have the same grace.
@@ -178,7 +186,7 @@ func (p *problem) breakpoints() []float64 {
 	return unique
 }
 
-// admission writes the admission probabilities of the utilisations in sigma
+// admission writes the admission probabilities of the utilizations in sigma
 // to q, in the order of the system's classes, and returns their revenue in
 // the problem's units. Classes left out keep what q holds.
 func (p *problem) admission(q, sigma []float64) float64 {
@@ -189,13 +197,13 @@ func (p *problem) admission(q, sigma []float64) float64 {
 		}
 		q[i] = math.Min(1, math.Max(0, rho/p.beta[s]))
 	}
-	p.stabilise(q)
+	p.stabilize(q)
 	return p.hol.Revenue(q) / p.money
 }
 
-// stabilise scales q down where rounding has carried it past the stability
+// stabilize scales q down where rounding has carried it past the stability
 // constraint.
-func (p *problem) stabilise(q []float64) {
+func (p *problem) stabilize(q []float64) {
 	if u := p.hol.Utilization(q); u > 1-margin {
 		for _, i := range p.classes {
 			q[i] *= (1 - margin) / u

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -113,11 +114,11 @@ func certify(t *testing.T, f family, instances, starts int, seed uint64) {
 	worst, nodes, open := 0.0, 0, 0
 	for k := range instances {
 		sys := randomSystem(rnd, f.convention, f.grace(rnd))
-		got, err := optimize.Certified(sys, optimize.Settings{})
+		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		local, err := optimize.ConjugateGradient(sys, optimize.Settings{Starts: starts, Seed: uint64(k)})
+		local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: starts, Seed: uint64(k)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestLocalMethodsFail(t *testing.T) {
 	failed := 0
 	for k := range instances {
 		sys := randomSystem(rnd, model.Printed, common(rnd))
-		best, err := optimize.Certified(sys, optimize.Settings{})
+		best, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +159,7 @@ func TestLocalMethodsFail(t *testing.T) {
 		for i := range start {
 			start[i] = rnd.Float64()
 		}
-		single, err := optimize.ConjugateGradient(sys, optimize.Settings{Starts: 1, Start: start})
+		single, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 1, Start: start})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -92,7 +93,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			got, err := optimize.Certified(r.sys, optimize.Settings{})
+			got, err := optimize.Certified(context.Background(), r.sys, optimize.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +108,7 @@ func TestReference(t *testing.T) {
 			if !got.Certified || got.Gap > 1e-6 {
 				t.Errorf("gap %g", got.Gap)
 			}
-			local, err := optimize.ConjugateGradient(r.sys, optimize.Settings{})
+			local, err := optimize.ConjugateGradient(context.Background(), r.sys, optimize.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"math"
 	"sort"
 
@@ -8,22 +9,23 @@ import (
 )
 
 // refiner sharpens an admission by a sequence of linear programs in a trust
-// region: maximise the linearised revenue over steps of at most delta in each
+// region: maximize the linearized revenue over steps of at most delta in each
 // probability, under the box and the stability constraint. Each program is a
 // fractional knapsack, solved by sorting. Steps that earn more are taken, and
 // where none does delta is halved. Unlike descent after a change of variables
 // it ends exactly on bounds and on the edge of stability.
 type refiner struct {
+	ctx   context.Context
 	hol   *model.HOL
-	load  []float64 // utilisation of each class if all of it is admitted
+	load  []float64 // utilization of each class if all of it is admitted
 	grad  []float64
 	trial []float64
 	order []int
 }
 
-func newRefiner(hol *model.HOL) *refiner {
+func newRefiner(ctx context.Context, hol *model.HOL) *refiner {
 	n := hol.Len()
-	r := &refiner{hol: hol, load: make([]float64, n), grad: make([]float64, n), trial: make([]float64, n), order: make([]int, n)}
+	r := &refiner{ctx: ctx, hol: hol, load: make([]float64, n), grad: make([]float64, n), trial: make([]float64, n), order: make([]int, n)}
 	sys := hol.System()
 	for i, c := range sys.Classes {
 		r.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
@@ -37,7 +39,7 @@ func (r *refiner) climb(q []float64) float64 {
 	value := r.hol.Revenue(q)
 	delta := 0.1
 	for range 200 {
-		if delta < 1e-12 || math.IsInf(value, 0) {
+		if delta < 1e-12 || r.ctx.Err() != nil || math.IsInf(value, 0) {
 			break
 		}
 		r.hol.Gradient(r.grad, q)

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +23,7 @@ type Prices struct {
 // has a multiplier of its own, which stationarity in the classes admitted in
 // part determines. Where it does not, because the optimum is degenerate, the
 // price is the difference quotient of the optimum solved again from there.
-func ShadowPrices(sys model.System, r Result) (Prices, error) {
+func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
 		return Prices{}, err
@@ -30,7 +31,7 @@ func ShadowPrices(sys model.System, r Result) (Prices, error) {
 	var p Prices
 	if v := newStationarity(hol, r); v.solve() {
 		p = Prices{Capacity: v.capacity, Demand: v.gradient}
-	} else if p, err = requote(sys, r); err != nil {
+	} else if p, err = requote(ctx, sys, r); err != nil {
 		return Prices{}, err
 	}
 	p.Capacity = math.Max(0, p.Capacity)
@@ -155,7 +156,7 @@ func (v *stationarity) solve() bool {
 // requote returns shadow prices as difference quotients of the local optimum
 // at r.Admit with slightly more of each. Both ends are refined alike, so that
 // what the refiner leaves inexact cancels.
-func requote(sys model.System, r Result) (Prices, error) {
+func requote(ctx context.Context, sys model.System, r Result) (Prices, error) {
 	const step = 1e-4
 	q := make([]float64, len(r.Admit))
 	revenue := func(changed model.System) (float64, error) {
@@ -164,7 +165,8 @@ func requote(sys model.System, r Result) (Prices, error) {
 			return 0, err
 		}
 		copy(q, r.Admit)
-		return newRefiner(hol).climb(q), nil
+		value := newRefiner(ctx, hol).climb(q)
+		return value, ctx.Err()
 	}
 	base, err := revenue(sys)
 	if err != nil {

@@ -1,6 +1,7 @@
 package optimize_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,7 +18,7 @@ func quotients(t *testing.T, sys model.System, change func(*model.System, float6
 		changed := sys
 		changed.Classes = append([]model.Class(nil), sys.Classes...)
 		change(&changed, by)
-		r, err := optimize.Certified(changed, optimize.Settings{Gap: 1e-7})
+		r, err := optimize.Certified(context.Background(), changed, optimize.Settings{Gap: 1e-7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,11 +50,11 @@ func TestShadowPrices(t *testing.T) {
 	}
 	checks := 0
 	for k, sys := range systems {
-		r, err := optimize.Certified(sys, optimize.Settings{Gap: 1e-7})
+		r, err := optimize.Certified(context.Background(), sys, optimize.Settings{Gap: 1e-7})
 		if err != nil {
 			t.Fatal(err)
 		}
-		prices, err := optimize.ShadowPrices(sys, r)
+		prices, err := optimize.ShadowPrices(context.Background(), sys, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err := vary.check(in.doc); err != nil {
 		return err
 	}
-	cv, err := await(c.Context, func() (*curve, error) { return newCurve(c.Context, in, vary, gap) })
+	cv, err := newCurve(c.Context, in, vary, gap)
 	if err != nil {
 		return err
 	}
@@ -103,9 +103,6 @@ func (p *program) saveCurve(csv string, where target, cv *curve) error {
 func newCurve(ctx context.Context, in *input, vary *variation, gap float64) (*curve, error) {
 	cv := &curve{Version: build().Version, Overrides: append([]string{}, in.overrides...), Vary: vary.path, Warnings: []string{}}
 	at := func(x float64) (model.System, error) {
-		if err := ctx.Err(); err != nil {
-			return model.System{}, err
-		}
 		sc, err := scenarioAt(in.doc, vary, x)
 		if err != nil {
 			return model.System{}, err
@@ -114,7 +111,7 @@ func newCurve(ctx context.Context, in *input, vary *variation, gap float64) (*cu
 		cv.Warnings = union(cv.Warnings, ignored(sc))
 		return sc.System(), nil
 	}
-	points, err := optimize.Sweep(vary.values, at, optimize.Settings{Gap: gap})
+	points, err := optimize.Sweep(ctx, vary.values, at, optimize.Settings{Gap: gap})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -23,7 +24,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	best, err := optimize.Solve(sc.System(), optimize.Settings{})
+	best, err := optimize.Solve(context.Background(), sc.System(), optimize.Settings{})
 	if err != nil {
 		log.Fatal(err)
 	}

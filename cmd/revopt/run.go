@@ -35,7 +35,7 @@ type program struct {
 }
 
 // run executes a command line, without the program's name, and returns the
-// exit code. Where ctx is cancelled it returns as soon as it can, keeping the
+// exit code. Where ctx is canceled it returns as soon as it can, keeping the
 // files that are finished.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr}

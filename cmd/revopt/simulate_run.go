@@ -121,7 +121,7 @@ func (r *simulation) solve(ctx context.Context) (*optimize.Result, error) {
 }
 
 func solveSystem(ctx context.Context, sys model.System) (optimize.Result, error) {
-	return await(ctx, func() (optimize.Result, error) { return optimize.Solve(sys, optimize.Settings{}) })
+	return optimize.Solve(ctx, sys, optimize.Settings{})
 }
 
 // search looks for the admission that earns most on the simulator.

@@ -153,7 +153,7 @@ func TestSimulateAdmissionForms(t *testing.T) {
 func TestSimulateAdmissions(t *testing.T) {
 	v := fetch(t, "simulate", "nist-cluster", "--load", "3", "--jobs", "4000", "--admission", "simulated", "--admission", "all,analytic")
 	rows := v["policies"].([]any)
-	best, err := optimize.Solve(load(t, "nist-cluster", scenario.Set("load", 3)), optimize.Settings{})
+	best, err := optimize.Solve(context.Background(), load(t, "nist-cluster", scenario.Set("load", 3)), optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -70,12 +71,12 @@ func (p *program) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := await(c.Context, func() (*answer, error) {
-		if method == optimize.MethodExact {
-			return newExactAnswer(sc, gap)
-		}
-		return newAnswer(sc, method, gap)
-	})
+	var a *answer
+	if method == optimize.MethodExact {
+		a, err = newExactAnswer(c.Context, sc, gap)
+	} else {
+		a, err = newAnswer(c.Context, sc, method, gap)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,13 +119,13 @@ func gapOption(c *cli.Context) (float64, error) {
 }
 
 // newAnswer solves a scenario.
-func newAnswer(sc *scenario.Scenario, method optimize.Method, gap float64) (*answer, error) {
+func newAnswer(ctx context.Context, sc *scenario.Scenario, method optimize.Method, gap float64) (*answer, error) {
 	sys, settings := sc.System(), optimize.Settings{Gap: gap}
 	solve := optimize.Solve
 	if method == optimize.MethodCG {
 		solve = optimize.ConjugateGradient
 	}
-	r, err := solve(sys, settings)
+	r, err := solve(ctx, sys, settings)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func newAnswer(sc *scenario.Scenario, method optimize.Method, gap float64) (*ans
 	if err != nil {
 		return nil, err
 	}
-	shadow, err := optimize.ShadowPrices(sys, r)
+	shadow, err := optimize.ShadowPrices(ctx, sys, r)
 	if err != nil {
 		return nil, err
 	}

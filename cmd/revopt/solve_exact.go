@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -25,11 +26,11 @@ type promiseAnswer struct {
 }
 
 // newExactAnswer maximises the exact revenue of a scenario.
-func newExactAnswer(sc *scenario.Scenario, gap float64) (*answer, error) {
+func newExactAnswer(ctx context.Context, sc *scenario.Scenario, gap float64) (*answer, error) {
 	sys := sc.System()
 	stated := sys.Residual
 	sys.Residual = model.Pooled
-	r, err := optimize.Exact(sys, optimize.Settings{Gap: gap})
+	r, err := optimize.Exact(ctx, sys, optimize.Settings{Gap: gap})
 	if err != nil {
 		return nil, err
 	}

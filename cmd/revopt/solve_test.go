@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -63,11 +64,11 @@ func TestSolveJSON(t *testing.T) {
 
 func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
 	t.Helper()
-	r, err := optimize.Solve(sys, optimize.Settings{})
+	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shadow, err := optimize.ShadowPrices(sys, r)
+	shadow, err := optimize.ShadowPrices(context.Background(), sys, r)
 	if err != nil {
 		t.Fatal(err)
 	}

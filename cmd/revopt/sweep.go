@@ -164,15 +164,13 @@ func sweepLocal(c *cli.Context) (*sweep.Local, error) {
 
 // analyticAdmission returns what solve finds.
 func analyticAdmission(ctx context.Context, sc *scenario.Scenario) ([]float64, error) {
-	return await(ctx, func() ([]float64, error) {
-		best, err := optimize.Solve(sc.System(), optimize.Settings{})
-		return best.Admit, err
-	})
+	best, err := optimize.Solve(ctx, sc.System(), optimize.Settings{})
+	return best.Admit, err
 }
 
 // searchStarts returns where simulate starts its searches too.
 func searchStarts(ctx context.Context, sc *scenario.Scenario) ([][]float64, error) {
-	return await(ctx, func() ([][]float64, error) { return optimize.Candidates(sc.System()) })
+	return optimize.Candidates(ctx, sc.System())
 }
 
 // sweepTable writes the tables of a complete sweep.

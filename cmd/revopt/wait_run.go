@@ -72,7 +72,7 @@ func (j *waitJob) run(ctx context.Context) (*waitAnswer, error) {
 	}
 	a.Warnings = append(a.Warnings, texts(j.sc.Warnings, aboutWaits)...)
 	if j.admit.admit == nil {
-		best, err := optimize.Solve(sys, optimize.Settings{})
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
 			return nil, err
 		}

@@ -170,7 +170,7 @@ func parse(t *testing.T, text string) *scenario.Scenario {
 func TestExactAgainstSimulator(t *testing.T) {
 	sc := parse(t, promised)
 	sys := sc.System()
-	r, err := optimize.Exact(sys, optimize.Settings{})
+	r, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestSolveExact(t *testing.T) {
 	if err := os.WriteFile("p.yaml", []byte(promised), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r, err := optimize.Exact(parse(t, promised).System(), optimize.Settings{})
+	r, err := optimize.Exact(context.Background(), parse(t, promised).System(), optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,11 +243,11 @@ func TestLiteralGrace(t *testing.T) {
 		}
 	}
 	sys := sc.System()
-	literal, err := optimize.Solve(sys, optimize.Settings{})
+	literal, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := optimize.Exact(sys, optimize.Settings{})
+	best, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

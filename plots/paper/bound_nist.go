@@ -104,7 +104,7 @@ func (s *nistStudy) run(ctx context.Context, o Options) error {
 	if s.Validated, err = o.part(1, 2).validate(ctx, &v); err != nil {
 		return err
 	}
-	return s.predict()
+	return s.predict(ctx)
 }
 
 // found returns an admission at every load.
@@ -126,7 +126,7 @@ func perSecond(p *sweep.ValidatedPoint, money []float64) []float64 {
 }
 
 // predict solves the model at every load.
-func (s *nistStudy) predict() error {
+func (s *nistStudy) predict(ctx context.Context) error {
 	f, err := open("nist-cluster")
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s *nistStudy) predict() error {
 		if err != nil {
 			return err
 		}
-		best, err := optimize.Solve(sys, optimize.Settings{})
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -83,7 +84,7 @@ func TestPhaseDiagramClosedFormAgreesWithOptimiser(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := optimize.Solve(sys, optimize.Settings{})
+			r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -68,7 +68,7 @@ func (w *clusterWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := optimize.Solve(sys, cv.settings)
+	best, err := optimize.Solve(ctx, sys, cv.settings)
 	if err != nil {
 		return nil, err
 	}

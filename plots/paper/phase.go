@@ -104,7 +104,7 @@ func phaseMarkers(ctx context.Context, o Options, f offer, price float64, levels
 	found := make([]float64, len(loads)*len(levels))
 	steps := &counter{total: len(found), tell: o.Progress}
 	err := each(ctx, o.Workers, len(found), func(i int) (err error) {
-		found[i], err = phaseEdge(f, price, loads[i/len(levels)], levels[i%len(levels)])
+		found[i], err = phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 		steps.add(1)
 		return err
 	})
@@ -121,7 +121,7 @@ func phaseMarkers(ctx context.Context, o Options, f offer, price float64, levels
 
 // phaseEdge returns the smallest p0/v1 at which the optimiser admits the share
 // q of the jobs at a load, or an end of the axis if it lies beyond.
-func phaseEdge(f offer, price, load, q float64) (float64, error) {
+func phaseEdge(ctx context.Context, f offer, price, load, q float64) (float64, error) {
 	low, high := math.Log(phaseLow), math.Log(phaseHigh)
 	for high-low > 1e-6 {
 		mid := (low + high) / 2
@@ -131,7 +131,7 @@ func phaseEdge(f offer, price, load, q float64) (float64, error) {
 		}
 		// Nearly all is all: the optimum reaches 1 exactly, its numbers
 		// only within rounding.
-		r, err := optimize.Solve(sys, optimize.Settings{Gap: 1e-10})
+		r, err := optimize.Solve(ctx, sys, optimize.Settings{Gap: 1e-10})
 		if err != nil {
 			return 0, err
 		}

@@ -38,12 +38,7 @@ func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point,
 	err := each(ctx, o.Workers, len(jobs), func(i int) error {
 		j := jobs[i]
 		cv := curves[j.curve]
-		solved, err := optimize.Sweep(cv.values[j.from:j.to], func(x float64) (model.System, error) {
-			if err := ctx.Err(); err != nil {
-				return model.System{}, err
-			}
-			return cv.at(x)
-		}, cv.settings)
+		solved, err := optimize.Sweep(ctx, cv.values[j.from:j.to], cv.at, cv.settings)
 		if err != nil {
 			return err
 		}

@@ -24,13 +24,13 @@ func searchWords(e scenario.SearchEffort) string {
 }
 
 // analyticAdmission returns the admission that is best by the model.
-func analyticAdmission(_ context.Context, sc *scenario.Scenario) ([]float64, error) {
-	best, err := optimize.Solve(sc.System(), optimize.Settings{})
+func analyticAdmission(ctx context.Context, sc *scenario.Scenario) ([]float64, error) {
+	best, err := optimize.Solve(ctx, sc.System(), optimize.Settings{})
 	return best.Admit, err
 }
 
 // searchStarts returns the admissions from which the search for the tuned one
 // starts.
-func searchStarts(_ context.Context, sc *scenario.Scenario) ([][]float64, error) {
-	return optimize.Candidates(sc.System())
+func searchStarts(ctx context.Context, sc *scenario.Scenario) ([][]float64, error) {
+	return optimize.Candidates(ctx, sc.System())
 }

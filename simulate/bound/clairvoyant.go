@@ -1,7 +1,7 @@
 package bound
 
 import (
-	"errors"
+	"context"
 	"math"
 )
 
@@ -57,7 +57,9 @@ const rounding = 1e-9
 // continuous time. With losses by delay the prices come from a flow on a grid
 // by cost scaling. In both cases the flow is made into a schedule of the
 // relaxed problem, whose value gives the gap.
-func Clairvoyant(jobs []Job, m Machine, o Options) (Result, error) {
+//
+// Where ctx ends before, Clairvoyant returns its error at once.
+func Clairvoyant(ctx context.Context, jobs []Job, m Machine, o Options) (Result, error) {
 	if err := check(jobs, m); err != nil {
 		return Result{}, err
 	}
@@ -65,8 +67,11 @@ func Clairvoyant(jobs []Job, m Machine, o Options) (Result, error) {
 	if err := o.setDefaults(items); err != nil {
 		return Result{}, err
 	}
-	s := newSearch(items, m, o)
+	s := newSearch(ctx, items, m, o)
 	s.run()
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
 	r := s.result
 	r.Bound += free
 	r.Feasible += free
@@ -77,7 +82,7 @@ func Clairvoyant(jobs []Job, m Machine, o Options) (Result, error) {
 // setDefaults replaces what is 0. The receiver is a copy of the caller's.
 func (o *Options) setDefaults(items []item) error {
 	if !(o.Gap >= 0) || o.Edges < 0 || o.First < 0 {
-		return errors.New("bound: options below 0")
+		return &InvalidError{"options", -1, "below 0", *o}
 	}
 	edges, first := 1<<23, 1<<20
 	if anyFall(items) {
@@ -107,6 +112,7 @@ func (r *Result) rate() {
 
 // search looks for good prices on finer and finer grids.
 type search struct {
+	ctx    context.Context
 	items  []item
 	m      Machine
 	o      Options
@@ -116,14 +122,14 @@ type search struct {
 	result Result
 }
 
-func newSearch(items []item, m Machine, o Options) *search {
-	s := &search{items: items, m: m, o: o, falls: anyFall(items)}
+func newSearch(ctx context.Context, items []item, m Machine, o Options) *search {
+	s := &search{ctx: ctx, items: items, m: m, o: o, falls: anyFall(items)}
 	if len(items) == 0 {
 		return s
 	}
 	s.times = events(items)
 	sum, p := fluid(items, m)
-	s.result.Bound, s.result.Prices = math.Min(sum, p.bound(items, m)), p
+	s.result.Bound, s.result.Prices = math.Min(sum, p.bound(ctx, items, m)), p
 	span := s.times[len(s.times)-1] - s.times[0]
 	var work float64
 	for i := range items {
@@ -143,6 +149,9 @@ func (s *search) run() {
 		before := s.result.Gap
 		first := s.result.Cells == 0
 		s.try(edges)
+		if s.ctx.Err() != nil {
+			return
+		}
 		s.result.rate()
 		gap := s.result.Gap
 		switch {
@@ -162,8 +171,8 @@ func (s *search) run() {
 // try solves the problem on a grid of about the given number of edges and keeps
 // what is better than before.
 func (s *search) try(edges int) {
-	grid := gridOf(s.items, s.times, edges)
-	n := newNetwork(modest(s.items, s.unit), grid, s.m)
+	grid := gridOf(s.ctx, s.items, s.times, edges)
+	n := newNetwork(s.ctx, capped(s.items, s.unit), grid, s.m)
 	s.result.Cells = len(grid) - 1
 	p := Prices{Times: grid}
 	if s.falls {
@@ -181,7 +190,7 @@ func (s *search) try(edges int) {
 
 // keep notes prices that prove a lower bound.
 func (s *search) keep(p Prices) {
-	if b := p.bound(s.items, s.m); b < s.result.Bound {
+	if b := p.bound(s.ctx, s.items, s.m); b < s.result.Bound {
 		s.result.Bound, s.result.Prices = b, p
 	}
 }
@@ -205,4 +214,41 @@ func (n *network) slopes(level []float64) []float64 {
 		}
 	}
 	return slope
+}
+
+// dearest is how many times as much as a mean node-second an item may pay in the
+// search for prices.
+const dearest = 1e6
+
+// capped returns the items with those that pay more than dearest x unit per
+// node-second scaled down to that, value and loss alike. Jobs much shorter than
+// the others, of a fixed price, pay so much that the prices that matter would be
+// lost in the rounding of theirs; they come first at dearest x unit just as well.
+// The prices that are found prove a bound for the true items.
+func capped(items []item, unit float64) []item {
+	var list []item
+	for j := range items {
+		top := items[j].layers[0].value
+		if top <= dearest*unit {
+			continue
+		}
+		if list == nil {
+			list = append(list, items...)
+		}
+		list[j] = items[j].scaled(dearest * unit / top)
+	}
+	if list == nil {
+		return items
+	}
+	return list
+}
+
+// scaled returns the item that pays and loses the given part.
+func (it item) scaled(part float64) item {
+	layers := make([]layer, len(it.layers))
+	for i, l := range it.layers {
+		layers[i] = layer{work: l.work, value: l.value * part}
+	}
+	it.layers, it.fall, it.most = layers, it.fall*part, it.most*part
+	return it
 }

@@ -1,6 +1,8 @@
 package bound
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
@@ -56,7 +58,7 @@ func TestClosedForms(t *testing.T) {
 		// of either is worth as much as any: 10 + 9.
 		{"linear loss", []Job{late(0, 1, 2, inf, 1, 1, 10), late(0, 1, 2, inf, 1, 1, 10)}, Uniform(1), 19, 20, 0.001},
 	} {
-		r, err := Clairvoyant(c.jobs, c.machine, Options{Gap: 1e-4})
+		r, err := Clairvoyant(context.Background(), c.jobs, c.machine, Options{Gap: 1e-4})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -129,17 +131,18 @@ func TestRefusals(t *testing.T) {
 		spoil(func(j *Job) { j.Parts[0].Value = math.Inf(1) }),
 		spoil(func(j *Job) { j.Late.Rate = -1 }),
 	} {
-		if _, err := Clairvoyant(jobs, Uniform(1), Options{}); err == nil {
-			t.Errorf("jobs %d were taken", i)
+		var bad *InvalidError
+		if _, err := Clairvoyant(context.Background(), jobs, Uniform(1), Options{}); !errors.As(err, &bad) || bad.Object != "job" || bad.Index != 1 {
+			t.Errorf("jobs %d: %v", i, err)
 		}
 		if _, err := Fluid(jobs, Uniform(1)); err == nil {
 			t.Errorf("jobs %d were taken by fluid", i)
 		}
 	}
-	if _, err := Clairvoyant([]Job{good}, Machine{}, Options{}); err == nil {
+	if _, err := Clairvoyant(context.Background(), []Job{good}, Machine{}, Options{}); err == nil {
 		t.Error("a machine without nodes was taken")
 	}
-	if _, err := Clairvoyant([]Job{good}, Uniform(1), Options{Gap: -1}); err == nil {
+	if _, err := Clairvoyant(context.Background(), []Job{good}, Uniform(1), Options{Gap: -1}); err == nil {
 		t.Error("a negative gap was taken")
 	}
 	for i, p := range []Prices{
@@ -148,7 +151,7 @@ func TestRefusals(t *testing.T) {
 		{Times: []float64{0, 1}, Level: []float64{-1}},
 		{Times: []float64{0, 1}, Level: []float64{1}, Slope: []float64{3}},
 	} {
-		if _, err := p.Bound([]Job{good}, Uniform(1)); err == nil {
+		if _, err := p.Bound(context.Background(), []Job{good}, Uniform(1)); err == nil {
 			t.Errorf("prices %d were taken", i)
 		}
 	}

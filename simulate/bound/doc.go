@@ -19,7 +19,7 @@
 // scheduler do any fraction x_j(t) dt of a job's work at any time and pays pro
 // rata:
 //
-//	maximise    sum_j V_j(y_j) - integral g_j(t) x_j(t) dt,  y_j = integral x_j(t) dt
+//	maximize    sum_j V_j(y_j) - integral g_j(t) x_j(t) dt,  y_j = integral x_j(t) dt
 //	subject to  0 <= x_j(t) <= rate_j within [release_j, end_j]
 //	            sum_j x_j(t) <= capacity
 //
@@ -33,4 +33,7 @@
 // The way of the data: jobs -> items (concave layers, one loss function) ->
 // grid of cells -> network of flows -> prices -> bound, and flows -> schedule
 // -> a feasible value, from which the gap follows.
+//
+// Computations that take long take a context. Where that ends first, they
+// return its error within a tenth of a second.
 package bound

@@ -1,6 +1,7 @@
 package bound_test
 
 import (
+	"context"
 	"fmt"
 
 	"revopt/model"
@@ -16,7 +17,7 @@ func ExampleClairvoyant() {
 		{Release: 5, End: 7, Width: 1, Parts: []bound.Part{{Work: 1, Value: 1}}},
 	}
 	fluid, _ := bound.Fluid(jobs, bound.Uniform(1))
-	r, err := bound.Clairvoyant(jobs, bound.Uniform(1), bound.Options{})
+	r, err := bound.Clairvoyant(context.Background(), jobs, bound.Uniform(1), bound.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

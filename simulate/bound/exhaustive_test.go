@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -101,8 +102,8 @@ func (o *oracle) choose(state, next [9]int8, i, free int) float64 {
 	return v
 }
 
-// flavour makes a toy and its job.
-type flavour func(rnd *rand.Rand, nodes int) (toy, Job)
+// flavor makes a toy and its job.
+type flavor func(rnd *rand.Rand, nodes int) (toy, Job)
 
 func shape(rnd *rand.Rand, nodes int) toy {
 	t := toy{release: rnd.IntN(4), length: 1 + rnd.IntN(3), width: 1 + rnd.IntN(nodes)}
@@ -114,7 +115,7 @@ func shape(rnd *rand.Rand, nodes int) toy {
 }
 
 // deadlined is a job with a deadline, hard or soft.
-func deadlined(hard bool) flavour {
+func deadlined(hard bool) flavor {
 	return func(rnd *rand.Rand, nodes int) (toy, Job) {
 		t := shape(rnd, nodes)
 		due := t.length + rnd.IntN(4) - rnd.IntN(2)
@@ -184,16 +185,16 @@ func imprecise(rnd *rand.Rand, nodes int) (toy, Job) {
 
 func TestNeverBelowBestSchedule(t *testing.T) {
 	const instances = 80
-	flavours := []struct {
+	flavors := []struct {
 		name string
-		make flavour
+		make flavor
 	}{{"hard", deadlined(true)}, {"soft", deadlined(false)}, {"mixed", mixed}, {"class", classed}, {"imprecise", imprecise}}
 	ways := []struct {
 		name string
 		how  way
 		most int // jobs
 	}{{"whole", whole, 7}, {"preempted", preempted, 7}, {"split", split, 4}}
-	for _, f := range flavours {
+	for _, f := range flavors {
 		for _, w := range ways {
 			if f.name == "imprecise" && w.how == whole {
 				continue // the oracle would make it finish its optional part
@@ -216,7 +217,7 @@ func TestNeverBelowBestSchedule(t *testing.T) {
 }
 
 // compare sets the bounds of one instance against its best schedule.
-func compare(t *testing.T, rnd *rand.Rand, make flavour, how way, most int) (tight, near int) {
+func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int) (tight, near int) {
 	t.Helper()
 	const horizon = 14
 	nodes := 2 + rnd.IntN(2)
@@ -229,7 +230,7 @@ func compare(t *testing.T, rnd *rand.Rand, make flavour, how way, most int) (tig
 	}
 	m := Uniform(nodes)
 	want := best(toys, nodes, horizon, how)
-	r, err := Clairvoyant(jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096})
+	r, err := Clairvoyant(context.Background(), jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func compare(t *testing.T, rnd *rand.Rand, make flavour, how way, most int) (tig
 	}
 	for range 3 {
 		p := randomPrices(rnd, 0, horizon)
-		b, err := p.Bound(jobs, m)
+		b, err := p.Bound(context.Background(), jobs, m)
 		if err != nil {
 			t.Fatal(err)
 		}

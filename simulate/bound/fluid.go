@@ -1,6 +1,10 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"revopt/model"
+)
 
 // Fluid returns the best fractional packing of the jobs, by value per
 // node-second, into the machine's time from the first release to the last
@@ -48,4 +52,111 @@ func fluid(items []item, m Machine) (sum float64, p Prices) {
 		left -= l.work
 	}
 	return sum, p
+}
+
+// Rate is a bound on revenue in the long run.
+type Rate struct {
+	Bound float64 // $/s
+	Price float64 // $ per node-second, of the node-seconds at the margin
+}
+
+// FluidRate returns a bound on the mean revenue per second of any policy on a
+// machine of equal nodes that serves the given classes for ever: the largest
+//
+//	sum_s rate_s E[price a_s(X, W)]  with  sum_s rate_s E[X W a_s(X, W)] <= nodes
+//
+// over what share a_s(x, w) of the jobs of class s, length x and width w to
+// take on. The share is free to depend on the length: where a price is not in
+// proportion to it, short jobs pay more per node-second, and a policy that
+// prefers them beats the best packing by class. It bounds a mean, so a
+// simulated run may exceed it by chance.
+//
+// Proof. In the long run a policy serves jobs of every kind (s, x, w) at no
+// more than the rate at which they come, each earns at most the price of a job
+// that does not wait, and they take X W node-seconds each, of which there are
+// nodes per second. With any price theta >= 0 of a node-second that is at most
+//
+//	nodes theta + sum_s rate_s E[(price - theta X W)^+],
+//
+// as in Prices.Bound. This is convex in theta and at least nodes theta, so the
+// least of it lies below its value at 0 over nodes, and is searched there;
+// whatever theta is found, the bound is valid.
+func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
+	if !(nodes > 0) || math.IsInf(nodes, 1) {
+		return Rate{}, &InvalidError{"machine", -1, "nodes", nodes}
+	}
+	for i, c := range classes {
+		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
+			return Rate{}, &InvalidError{"class", i, "rate", c.Rate}
+		}
+	}
+	value := func(theta float64) float64 {
+		sum := nodes * theta
+		for i := range classes {
+			sum += classes[i].Rate * surplus(&classes[i], theta, nodes)
+		}
+		return sum
+	}
+	all := value(0)
+	theta := minimum(value, 0, all/nodes)
+	if v := value(theta); v < all {
+		return Rate{Bound: v, Price: theta}, nil
+	}
+	return Rate{Bound: all}, nil
+}
+
+// surplus returns E[(price - theta X W)^+] of a job of class c, of those that
+// fit on the machine.
+func surplus(c *model.Class, theta, nodes float64) float64 {
+	if len(c.Width.Values) == 0 {
+		return surplusAt(c, 1, theta)
+	}
+	var sum float64
+	for i, w := range c.Width.Values {
+		if w <= nodes {
+			sum += c.Width.Weights[i] * surplusAt(c, w, theta)
+		}
+	}
+	return sum
+}
+
+// surplusAt is surplus for jobs of one width: the positive part of a fixed
+// amount and one in proportion to the length.
+func surplusAt(c *model.Class, width, theta float64) float64 {
+	fixed := c.Price.Fixed
+	slope := c.Price.PerSecond + width*(c.Price.PerNodeSecond-theta)
+	mean := c.Length.Mean()
+	switch {
+	case fixed >= 0 && slope >= 0:
+		return fixed + slope*mean
+	case fixed > 0:
+		// E[(k-X)^+] = k - E[X] + E[(X-k)^+].
+		return math.Max(0, fixed+slope*(mean-c.Length.Excess(fixed/-slope)))
+	case slope > 0:
+		return slope * c.Length.Excess(-fixed/slope)
+	}
+	return 0
+}
+
+// minimum returns where a convex function on [lo, hi] is about least, by golden
+// section.
+func minimum(f func(float64) float64, lo, hi float64) float64 {
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	fa, fb := f(a), f(b)
+	for range 60 {
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - ratio*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + ratio*(hi-lo)
+			fb = f(b)
+		}
+	}
+	if fa <= fb {
+		return a
+	}
+	return b
 }

@@ -25,6 +25,9 @@ import (
 func (n *network) greedy() []float64 {
 	g := newGreedy(n)
 	for _, l := range layersOf(n.items) {
+		if g.stopped() {
+			break
+		}
 		g.grow(l)
 	}
 	return g.price
@@ -51,13 +54,13 @@ func layersOf(items []item) []ranked {
 // greedy is the state of network.greedy. Nodes are cells, then items.
 type greedy struct {
 	*network
-	room  []float64 // node-seconds left in the cells
-	price []float64
-	label []int32 // least number of steps to the sink; dead where there is no way
-	count []int32 // nodes by label
-	arc   []int32 // by item: cells before this one are not admissible
-	value float64 // of the layer that grows
-	path  []int32 // nodes, item and cell in turn
+	room    []float64 // node-seconds left in the cells
+	price   []float64
+	label   []int32 // least number of steps to the sink; dead where there is no way
+	count   []int32 // nodes by label
+	current []int32 // by item: cells before this one are not admissible
+	value   float64 // of the layer that grows
+	path    []int32 // nodes, item and cell in turn
 }
 
 const (
@@ -74,7 +77,7 @@ func newGreedy(n *network) *greedy {
 		price:   make([]float64, cells),
 		label:   make([]int32, nodes),
 		count:   make([]int32, nodes+3),
-		arc:     make([]int32, len(n.items)),
+		current: make([]int32, len(n.items)),
 	}
 	for k := range cells {
 		g.label[k] = 1
@@ -96,7 +99,7 @@ func (g *greedy) grow(l ranked) {
 	}
 	g.path = append(g.path[:0], source)
 	for left, scale := l.work, l.work; left > tiny*scale; {
-		if len(g.path) == 0 || g.label[source] == dead {
+		if g.stopped() || len(g.path) == 0 || g.label[source] == dead {
 			return
 		}
 		node := g.path[len(g.path)-1]
@@ -120,7 +123,7 @@ func (g *greedy) grow(l ranked) {
 func (g *greedy) advance(node int32) (next int32, ok bool) {
 	cells := int32(len(g.capacity))
 	if node >= cells {
-		return g.fromItem(node - cells)
+		return g.advanceItem(node - cells)
 	}
 	if g.room[node] > 0 {
 		return -1, g.label[node] == 1
@@ -134,12 +137,12 @@ func (g *greedy) advance(node int32) (next int32, ok bool) {
 	return 0, false
 }
 
-// fromItem is advance from item j.
-func (g *greedy) fromItem(j int32) (next int32, ok bool) {
+// advanceItem is advance from item j.
+func (g *greedy) advanceItem(j int32) (next int32, ok bool) {
 	want := g.label[int32(len(g.capacity))+j] - 1
 	first, edges := g.first[j], int32(g.base[j+1]-g.base[j])
-	for ; g.arc[j] < edges; g.arc[j]++ {
-		k := first + g.arc[j]
+	for ; g.current[j] < edges; g.current[j]++ {
+		k := first + g.current[j]
 		if g.label[k] == want && g.residual(int(j), int(k)) > 0 {
 			return k, true
 		}
@@ -208,7 +211,7 @@ func (g *greedy) setLabel(node, label int32) {
 		g.label[node] = label
 		g.count[label]++
 		if node >= cells {
-			g.arc[node-cells] = 0
+			g.current[node-cells] = 0
 		}
 		return
 	}

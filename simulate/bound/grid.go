@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -54,19 +55,19 @@ func coarse(times []float64, n int) []float64 {
 // gridOf returns a grid on which the windows of the items meet about the given
 // number of cells in all: every event where these are few enough, cut evenly in
 // time where there is room for more and losses call for it; a coarse grid
-// where they are too many.
-func gridOf(items []item, times []float64, edges int) []float64 {
+// where they are too many. Where ctx has ended it is whatever grid was at hand.
+func gridOf(ctx context.Context, items []item, times []float64, edges int) []float64 {
 	meets := countEdges(items, times)
 	if meets <= edges {
 		if !anyFall(items) {
 			return times
 		}
-		return subdivide(items, times, edges)
+		return subdivide(ctx, items, times, edges)
 	}
 	// The number of edges is about proportional to the number of cells.
 	n := max(int(float64(len(times))*float64(edges)/float64(meets)), 1)
 	grid := coarse(times, n)
-	for n > 1 && countEdges(items, grid) > edges {
+	for n > 1 && ctx.Err() == nil && countEdges(items, grid) > edges {
 		n -= n/10 + 1
 		grid = coarse(times, max(n, 1))
 	}
@@ -77,10 +78,10 @@ func gridOf(items []item, times []float64, edges int) []float64 {
 // least for which the windows meet at most the given number of cells. Pieces
 // that the clock cannot tell apart do not count as cells, so that the number of
 // pieces is bounded as well.
-func subdivide(items []item, times []float64, edges int) []float64 {
+func subdivide(ctx context.Context, items []item, times []float64, edges int) []float64 {
 	span := times[len(times)-1] - times[0]
 	best := times
-	for length := span / 2; len(best) < edges && 2*float64(edges)*length >= span; length /= 2 {
+	for length := span / 2; ctx.Err() == nil && len(best) < edges && 2*float64(edges)*length >= span; length /= 2 {
 		grid := cutEvery(times, length)
 		if countEdges(items, grid) > edges {
 			break

@@ -26,7 +26,7 @@ type layer struct {
 //
 // A job ends no earlier than release + first part/rate, so that its loss by
 // then is certain: it is taken off the value and the loss starts from there.
-// What cannot be done within the window at full rate is cut off, and a job
+// Work that cannot be done within the window at full rate is cut off, and a job
 // whose first part cannot be, or that is wider than the machine, is dropped.
 func newItems(jobs []Job, m Machine) (items []item, free float64) {
 	for i := range jobs {

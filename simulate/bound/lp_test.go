@@ -1,13 +1,14 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
-// program is the linear program to maximise c x with A x <= b, x >= 0, b >= 0.
+// program is the linear program to maximize c x with A x <= b, x >= 0, b >= 0.
 type program struct {
 	a [][]float64
 	b []float64
@@ -186,7 +187,7 @@ func TestEqualsLinearProgram(t *testing.T) {
 					values += list[i].work[0]*list[i].value[0] + list[i].work[1]*list[i].value[1]
 				}
 				want := optimum(t, list, float64(nodes))
-				r, err := Clairvoyant(jobs, Uniform(nodes), Options{Gap: 1e-8, First: 512, Edges: 512})
+				r, err := Clairvoyant(context.Background(), jobs, Uniform(nodes), Options{Gap: 1e-8, First: 512, Edges: 512})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -196,7 +197,7 @@ func TestEqualsLinearProgram(t *testing.T) {
 				if c.drop == 0 && !r.Exact {
 					t.Errorf("gap %g", r.Gap)
 				}
-				proof, err := r.Prices.Bound(jobs, Uniform(nodes))
+				proof, err := r.Prices.Bound(context.Background(), jobs, Uniform(nodes))
 				if err != nil || math.Abs(proof-r.Bound) > 1e-12*proof {
 					t.Errorf("the prices prove %g, not %g: %v", proof, r.Bound, err)
 				}
@@ -218,7 +219,7 @@ func TestMajorant(t *testing.T) {
 	j := Imprecise(0, 4, 1, Part{Work: 2, Value: 2}, Part{Work: 1, Value: 5}, Part{Work: 1, Value: 1})
 	for _, c := range []struct{ end, want float64 }{{4, 8}, {3, 7}, {2.5, 4.5}, {2, 2}, {1.5, 0}} {
 		j.End = c.end
-		r, err := Clairvoyant([]Job{j}, Uniform(1), Options{})
+		r, err := Clairvoyant(context.Background(), []Job{j}, Uniform(1), Options{})
 		if err != nil || math.Abs(r.Bound-c.want) > 1e-9 || !r.Exact {
 			t.Errorf("until %g: %+v, %v, want %g", c.end, r, err, c.want)
 		}
@@ -226,7 +227,7 @@ func TestMajorant(t *testing.T) {
 	// A rival of density 2.2 leaves room for one of the two densest layers.
 	j.End = 3
 	rival := Job{Release: 0, End: 3, Width: 1, Parts: []Part{{Work: 3, Value: 6.6}}}
-	r, err := Clairvoyant([]Job{j, rival}, Uniform(1), Options{})
+	r, err := Clairvoyant(context.Background(), []Job{j, rival}, Uniform(1), Options{})
 	if err != nil || math.Abs(r.Bound-7) > 1e-9 {
 		t.Errorf("with a rival: %+v, %v, want 7", r, err)
 	}

@@ -1,6 +1,9 @@
 package bound
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // network is the relaxed problem on a grid: items send work to the cells that
 // their windows meet, at most rate x time in common, at the mean loss over that
@@ -8,6 +11,9 @@ import "math"
 // losses this is the relaxed problem itself, since nothing changes within a
 // cell. On any other it is an approximation whose prices are good ones.
 type network struct {
+	ctx      context.Context // of the computation
+	calls    int             // of stopped
+	canceled bool
 	items    []item
 	grid     []float64
 	capacity []float64 // node-seconds of the cells
@@ -22,10 +28,10 @@ type network struct {
 }
 
 // newNetwork returns the network without any flow.
-func newNetwork(items []item, grid []float64, m Machine) *network {
+func newNetwork(ctx context.Context, items []item, grid []float64, m Machine) *network {
 	cells := len(grid) - 1
 	n := &network{
-		items: items, grid: grid,
+		ctx: ctx, items: items, grid: grid,
 		capacity: make([]float64, cells),
 		length:   make([]float64, cells),
 		work:     make([]float64, len(items)),
@@ -48,6 +54,9 @@ func newNetwork(items []item, grid []float64, m Machine) *network {
 	if anyFall(items) {
 		n.cost = make([]float64, edges)
 		for j := range items {
+			if n.stopped() {
+				break
+			}
 			n.setCosts(j)
 		}
 	}
@@ -113,4 +122,28 @@ func (n *network) clean(k int) []int32 {
 	}
 	n.users[k] = kept
 	return kept
+}
+
+// stopped reports whether the computation is canceled, which leaves the network
+// half done. Of the calls, which come every microsecond or so, one in 64 looks.
+func (n *network) stopped() bool {
+	if n.calls++; n.calls%64 == 1 {
+		n.canceled = n.ctx.Err() != nil
+	}
+	return n.canceled
+}
+
+// replace gives the network the true items, which differ from those it has in
+// value and loss alone.
+func (n *network) replace(items []item) {
+	n.items = items
+	if n.cost == nil {
+		return
+	}
+	for j := range items {
+		if n.stopped() {
+			return
+		}
+		n.setCosts(j)
+	}
 }

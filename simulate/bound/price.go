@@ -1,7 +1,7 @@
 package bound
 
 import (
-	"fmt"
+	"context"
 	"math"
 	"sort"
 )
@@ -43,17 +43,17 @@ func (p *Prices) ends(k int) (start, end float64) {
 	return p.Level[k] - half, p.Level[k] + half
 }
 
-// Validate reports what are not prices: cells that do not follow one another,
+// Validate returns an [*InvalidError] where the numbers are no prices: cells that do not follow one another,
 // or a price below 0 at any time.
 func (p *Prices) Validate() error {
 	n := len(p.Level)
 	if len(p.Times) != n+1 && (n > 0 || len(p.Times) > 0) || p.Slope != nil && len(p.Slope) != n {
-		return fmt.Errorf("bound: %d times, %d levels and %d slopes of prices", len(p.Times), n, len(p.Slope))
+		return &InvalidError{"prices", -1, "numbers of times, levels and slopes", [3]int{len(p.Times), n, len(p.Slope)}}
 	}
 	for k := range p.Level {
 		start, end := p.ends(k)
 		if !(p.Times[k] < p.Times[k+1]) || !(start >= 0) || !(end >= 0) || math.IsInf(start+end, 1) {
-			return fmt.Errorf("bound: prices from %g to %g in cell %d from %g to %g", start, end, k, p.Times[k], p.Times[k+1])
+			return &InvalidError{"cell of prices", k, "times and prices", [4]float64{p.Times[k], p.Times[k+1], start, end}}
 		}
 	}
 	return nil
@@ -79,7 +79,9 @@ func (p *Prices) Validate() error {
 // 0 <= x_j <= rate_j the first two terms are at most their positive parts in
 // the bound. The last, summed over the jobs, is at most capacity integral pi
 // dt, since sum_j x_j <= capacity and pi >= 0.
-func (p *Prices) Bound(jobs []Job, m Machine) (float64, error) {
+//
+// Where ctx ends before, Bound returns its error at once.
+func (p *Prices) Bound(ctx context.Context, jobs []Job, m Machine) (float64, error) {
 	if err := check(jobs, m); err != nil {
 		return 0, err
 	}
@@ -87,11 +89,11 @@ func (p *Prices) Bound(jobs []Job, m Machine) (float64, error) {
 		return 0, err
 	}
 	items, free := newItems(jobs, m)
-	return free + p.bound(items, m), nil
+	return free + p.bound(ctx, items, m), ctx.Err()
 }
 
-// bound is Bound for items.
-func (p *Prices) bound(items []item, m Machine) float64 {
+// bound is Bound for items: +Inf, which is a bound too, where ctx has ended.
+func (p *Prices) bound(ctx context.Context, items []item, m Machine) float64 {
 	var sum float64
 	for k, level := range p.Level {
 		sum += level * (p.Times[k+1] - p.Times[k])
@@ -99,6 +101,9 @@ func (p *Prices) bound(items []item, m Machine) float64 {
 	sum *= m.Capacity
 	var w window
 	for i := range items {
+		if ctx.Err() != nil {
+			return math.Inf(1)
+		}
 		w.read(p, &items[i])
 		sum += w.least(&items[i])
 	}

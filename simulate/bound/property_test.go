@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -70,7 +71,7 @@ var kinds = []string{"hard", "soft", "class", "imprecise"}
 
 func clairvoyant(t *testing.T, jobs []Job, m Machine, o Options) Result {
 	t.Helper()
-	r, err := Clairvoyant(jobs, m, o)
+	r, err := Clairvoyant(context.Background(), jobs, m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestAnyPricesBound(t *testing.T) {
 			r := clairvoyant(t, jobs, m, Options{})
 			for range 30 {
 				p := disturbed(rnd, r.Prices)
-				b, err := p.Bound(jobs, m)
+				b, err := p.Bound(context.Background(), jobs, m)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -177,12 +178,12 @@ func TestEnginesAgree(t *testing.T) {
 			m := Uniform(16)
 			items, _ := newItems(small(kind, seed), m)
 			grid := events(items)
-			a, b := newNetwork(items, grid, m), newNetwork(items, grid, m)
+			a, b := newNetwork(context.Background(), items, grid, m), newNetwork(context.Background(), items, grid, m)
 			level := a.greedy()
 			s := newScaling(b)
 			s.solve(1e-9)
 			p := Prices{Times: grid, Level: level}
-			want := p.bound(items, m)
+			want := p.bound(context.Background(), items, m)
 			for name, n := range map[string]*network{"greedy": a, "scaling": b} {
 				if got := n.schedule(grid, m); math.Abs(got-want) > 1e-7*want {
 					t.Errorf("%s %d: %s earns %.10g of %.10g", kind, seed, name, got, want)

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -57,7 +58,7 @@ func BenchmarkClairvoyant(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			var r Result
 			for b.Loop() {
-				r, _ = Clairvoyant(c.jobs, Uniform(128), Options{})
+				r, _ = Clairvoyant(context.Background(), c.jobs, Uniform(128), Options{})
 			}
 			b.ReportMetric(100*r.Gap, "%gap")
 			b.ReportMetric(float64(r.Cells), "cells")

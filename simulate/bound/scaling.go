@@ -41,20 +41,20 @@ type scaling struct {
 	debts   debts
 	scale   []float64 // of the excess, by node
 	queue   ring
-	offers  []offer
+	arcs    []arc
 }
 
-// offer is an edge on which a node may push.
-type offer struct {
+// arc is an edge on which a node may push.
+type arc struct {
 	cost float64
 	to   int32 // cell, item, or layer
-	kind kind
+	head head
 }
 
-type kind uint8
+type head uint8
 
 const (
-	toCell kind = iota
+	toCell head = iota
 	toItem
 	toBack
 	toSink
@@ -104,7 +104,7 @@ func (s *scaling) solve(epsilon float64) {
 		}
 		s.debts.built = false
 		s.discharge()
-		if s.epsilon <= epsilon {
+		if s.epsilon <= epsilon || s.stopped() {
 			return
 		}
 	}
@@ -181,4 +181,297 @@ func (s *scaling) activate(node int) {
 	if s.more[node] > tiny*s.scale[node] {
 		s.queue.push(int32(node))
 	}
+}
+
+// discharge pushes on until no node has too much.
+func (s *scaling) discharge() {
+	cells := len(s.capacity)
+	if s.queue.size == 0 {
+		for node := range s.more {
+			s.activate(node)
+		}
+	}
+	for !s.stopped() {
+		node, ok := s.queue.pop()
+		switch {
+		case !ok:
+			if !s.dischargeSink() {
+				return
+			}
+		case s.more[node] <= tiny*s.scale[node]:
+		case int(node) < cells:
+			s.dischargeCell(int(node))
+		default:
+			s.dischargeItem(int(node) - cells)
+		}
+	}
+}
+
+// dischargeItem sends away what item j has too much.
+func (s *scaling) dischargeItem(j int) {
+	s.arcs = s.arcs[:0]
+	node := len(s.capacity) + j
+	// The first layer can always take all back that the item has.
+	most := s.items[j].layers[0].value + s.sink
+	for k, e := int(s.first[j]), s.base[j]; e < s.base[j+1]; k, e = k+1, e+1 {
+		if c := s.lossOf(e) + s.price[k]; c < most {
+			if limit := s.limit(j, k); limit-s.flow[e] > tiny*limit {
+				s.arcs = append(s.arcs, arc{c, int32(k), toCell})
+			}
+		}
+	}
+	for i, l := range s.items[j].layers {
+		if at := s.layer[j] + i; s.back[at] < l.work {
+			s.arcs = append(s.arcs, arc{l.value + s.sink, int32(i), toBack})
+		}
+	}
+	heapify(s.arcs)
+	for s.more[node] > tiny*s.scale[node] {
+		a, ok := s.next()
+		if !ok {
+			s.more[node] = 0 // what rounding left over
+			return
+		}
+		if a.head == toBack {
+			at := s.layer[j] + int(a.to)
+			amount := math.Min(s.more[node], s.items[j].layers[a.to].work-s.back[at])
+			s.back[at] += amount
+			s.more[node] -= amount
+			s.over += amount
+			s.debts.add(s, arc{0, int32(at), toBack})
+		} else {
+			k := int(a.to)
+			e := s.edge(j, k)
+			amount := math.Min(s.more[node], s.limit(j, k)-s.flow[e])
+			s.flow[e] += amount
+			s.list(j, k, e)
+			s.more[node] -= amount
+			s.more[k] += amount
+			s.activate(k)
+		}
+		s.lambda[j] = math.Max(s.lambda[j], a.cost+s.epsilon)
+	}
+}
+
+// dischargeCell sends away what cell k has too much: to the sink, or back to the
+// items that lose least.
+func (s *scaling) dischargeCell(k int) {
+	s.arcs = s.arcs[:0]
+	cells := len(s.capacity)
+	for _, j := range s.clean(k) {
+		s.arcs = append(s.arcs, arc{s.lambda[j] - s.lossOf(s.edge(int(j), k)), j, toItem})
+	}
+	if s.sent[k] < s.capacity[k] {
+		s.arcs = append(s.arcs, arc{s.sink, 0, toSink})
+	}
+	heapify(s.arcs)
+	for s.more[k] > tiny*s.scale[k] {
+		a, ok := s.next()
+		if !ok {
+			s.more[k] = 0
+			return
+		}
+		if a.head == toSink {
+			amount := math.Min(s.more[k], s.capacity[k]-s.sent[k])
+			s.sent[k] += amount
+			s.more[k] -= amount
+			s.over += amount
+			s.debts.add(s, arc{0, int32(k), toCell})
+		} else {
+			j := int(a.to)
+			e := s.edge(j, k)
+			amount := math.Min(s.more[k], s.flow[e])
+			s.flow[e] -= amount
+			s.more[k] -= amount
+			s.more[cells+j] += amount
+			s.activate(cells + j)
+		}
+		s.price[k] = math.Max(s.price[k], a.cost+s.epsilon)
+	}
+}
+
+// next takes the cheapest arc.
+func (s *scaling) next() (arc, bool) {
+	if len(s.arcs) == 0 {
+		return arc{}, false
+	}
+	a := s.arcs[0]
+	s.arcs = drop(s.arcs)
+	return a, true
+}
+
+// debts are the edges into the sink that have flow, which the sink can send
+// back, by rising cost. Within a phase potentials never fall, so that the costs
+// noted are at most the true ones: the cheapest is looked at again before it is
+// used.
+type debts struct {
+	heap  []arc
+	in    []bool // by cell, then layer
+	built bool
+}
+
+// debtOf returns the index of an arc in debts.in.
+func (s *scaling) debtOf(a arc) int {
+	if a.head == toCell {
+		return int(a.to)
+	}
+	return len(s.capacity) + int(a.to)
+}
+
+// add notes an edge that has got flow, at its present cost.
+func (d *debts) add(s *scaling, a arc) {
+	if i := s.debtOf(a); d.built && !d.in[i] {
+		d.in[i] = true
+		a.cost, _ = s.debt(a)
+		d.heap = insert(d.heap, a)
+	}
+}
+
+// build notes all edges that have flow.
+func (d *debts) build(s *scaling) {
+	d.built = true
+	d.in = append(d.in[:0], make([]bool, len(s.sent)+len(s.back))...)
+	d.heap = d.heap[:0]
+	for k := range s.sent {
+		d.heap = append(d.heap, arc{s.price[k], int32(k), toCell})
+	}
+	for at := range s.back {
+		a := arc{0, int32(at), toBack}
+		a.cost, _ = s.debt(a)
+		d.heap = append(d.heap, a)
+	}
+	for i := range d.in {
+		d.in[i] = true
+	}
+	heapify(d.heap)
+}
+
+// debt returns the true cost and the flow of an edge into the sink.
+func (s *scaling) debt(a arc) (cost, flow float64) {
+	if a.head == toCell {
+		return s.price[a.to], s.sent[a.to]
+	}
+	j := s.owner[a.to]
+	return s.lambda[j] - s.items[j].layers[int(a.to)-s.layer[j]].value, s.back[a.to]
+}
+
+// dischargeSink sends back what the sink has too much, because cells were promised
+// more work than came, and reports whether there was any.
+func (s *scaling) dischargeSink() bool {
+	if s.over <= tiny*s.total {
+		return false
+	}
+	d := &s.debts
+	if !d.built {
+		d.build(s)
+	}
+	for s.over > tiny*s.total {
+		if len(d.heap) == 0 || s.stopped() {
+			return false
+		}
+		a := d.heap[0]
+		cost, flow := s.debt(a)
+		switch {
+		case flow <= 0:
+			d.in[s.debtOf(a)] = false
+			d.heap = drop(d.heap)
+		case cost > a.cost:
+			d.heap[0].cost = cost
+			sift(d.heap, 0)
+		default:
+			s.pull(a, math.Min(s.over, flow))
+			s.sink = math.Max(s.sink, cost+s.epsilon)
+		}
+	}
+	return true
+}
+
+// pull sends work back from the sink along one edge.
+func (s *scaling) pull(a arc, amount float64) {
+	node := int(a.to)
+	if a.head == toCell {
+		s.sent[a.to] -= amount
+	} else {
+		s.back[a.to] -= amount
+		node = len(s.capacity) + int(s.owner[a.to])
+	}
+	s.over -= amount
+	s.more[node] += amount
+	s.activate(node)
+}
+
+// heapify puts the cheapest arc of every subtree at its root.
+func heapify(h []arc) {
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		sift(h, i)
+	}
+}
+
+func sift(h []arc, i int) {
+	for {
+		c := 2*i + 1
+		if c >= len(h) {
+			return
+		}
+		if c+1 < len(h) && h[c+1].cost < h[c].cost {
+			c++
+		}
+		if h[i].cost <= h[c].cost {
+			return
+		}
+		h[i], h[c] = h[c], h[i]
+		i = c
+	}
+}
+
+// drop removes the cheapest arc.
+func drop(h []arc) []arc {
+	n := len(h) - 1
+	h[0] = h[n]
+	sift(h[:n], 0)
+	return h[:n]
+}
+
+// insert adds an arc.
+func insert(h []arc, a arc) []arc {
+	h = append(h, a)
+	for i := len(h) - 1; i > 0; {
+		p := (i - 1) / 2
+		if h[p].cost <= h[i].cost {
+			break
+		}
+		h[p], h[i] = h[i], h[p]
+		i = p
+	}
+	return h
+}
+
+// ring is a queue of nodes, each at most once.
+type ring struct {
+	nodes []int32
+	in    []bool
+	head  int
+	size  int
+}
+
+func newRing(n int) ring { return ring{nodes: make([]int32, n), in: make([]bool, n)} }
+
+func (r *ring) push(node int32) {
+	if r.in[node] {
+		return
+	}
+	r.in[node] = true
+	r.nodes[(r.head+r.size)%len(r.nodes)] = node
+	r.size++
+}
+
+func (r *ring) pop() (int32, bool) {
+	if r.size == 0 {
+		return 0, false
+	}
+	node := r.nodes[r.head]
+	r.head = (r.head + 1) % len(r.nodes)
+	r.size--
+	r.in[node] = false
+	return node, true
 }

@@ -13,12 +13,15 @@ import (
 //
 // The work of an item in a cell is laid at constant rates into the stretches
 // between the events of the cell, by value, as network.greedy does. Where a
-// grid has all events there is one stretch per cell, and nothing is lost. What
-// finds no place, and whatever else is left to do, then goes wherever there is
+// grid has all events there is one stretch per cell, and nothing is lost. Work
+// that finds no place, and all that is left to do, then goes wherever there is
 // room.
 func (n *network) schedule(times []float64, m Machine) float64 {
 	s := newSchedule(n, times, m)
 	for k := range n.capacity {
+		if n.stopped() {
+			return 0
+		}
 		s.lay(k)
 	}
 	s.fill()
@@ -79,7 +82,7 @@ func (s *schedule) lay(k int) {
 			layers: []layer{{work: s.flow[e], value: it.layers[0].value - s.lossOf(e)}},
 		}
 	}
-	n := newNetwork(parts, s.fine[first:last+1], s.machine)
+	n := newNetwork(s.ctx, parts, s.fine[first:last+1], s.machine)
 	n.greedy()
 	for i, j := range users {
 		for at, e := first+int(n.first[i]), n.base[i]; e < n.base[i+1]; at, e = at+1, e+1 {
@@ -113,6 +116,9 @@ func (s *schedule) fill() {
 	top := func(j int) float64 { return s.items[j].layers[0].value }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(top(j), top(i)) })
 	for _, j := range order {
+		if s.stopped() {
+			return
+		}
 		it := &s.items[j]
 		l := it.margin(s.done[j])
 		for e := s.base[j]; e < s.base[j+1] && l.work > 0; e++ {

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestJobsShorterThanTheClock(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				best, err := Clairvoyant(jobs, Uniform(2), Options{})
+				best, err := Clairvoyant(context.Background(), jobs, Uniform(2), Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,7 +49,7 @@ func TestJobsShorterThanTheClock(t *testing.T) {
 func TestLeastLengths(t *testing.T) {
 	for _, length := range []float64{0, math.SmallestNonzeroFloat64, 1e-310, 1e-200, 1e-90} {
 		j := simulate.Job{Submit: 1e6, Work: length, Width: 3, Price: 5, Decay: 10, Penalty: math.Inf(1), Expire: math.Inf(1)}
-		best, err := Clairvoyant([]Job{FromClass(&j)}, Uniform(4), Options{})
+		best, err := Clairvoyant(context.Background(), []Job{FromClass(&j)}, Uniform(4), Options{})
 		if err != nil || !(math.Abs(best.Bound-5) <= 1e-9) {
 			t.Errorf("a job of %g s: bound %g, %v, want 5", length, best.Bound, err)
 		}
@@ -60,7 +61,7 @@ func TestSubdivideEnds(t *testing.T) {
 	release := 1e6
 	end := math.Nextafter(math.Nextafter(release, 2e6), 2e6)
 	items := []item{{release: release, end: end, rate: 1, layers: []layer{{1, 1}}, after: release, fall: 1, most: 1}}
-	if grid := subdivide(items, []float64{release, end}, 1024); len(grid) != 3 {
+	if grid := subdivide(context.Background(), items, []float64{release, end}, 1024); len(grid) != 3 {
 		t.Errorf("two steps of the clock make a grid %v", grid)
 	}
 }

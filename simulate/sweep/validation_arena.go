@@ -20,7 +20,7 @@ type arena interface {
 	// run simulates a replication from an empty start until the last job ends.
 	run(ctx context.Context, c Contender, admit []float64, replication int) (Sample, error)
 	// offered returns the jobs of a replication, in order of submission.
-	offered(replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error)
+	offered(ctx context.Context, replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error)
 	machine() bound.Machine
 	classes() []string
 	jobs() float64                // of a replication, on average
@@ -121,13 +121,13 @@ func (a *traceArena) run(ctx context.Context, c Contender, _ []float64, replicat
 	return a.experiment(c).Run(ctx, replication)
 }
 
-func (a *traceArena) offered(replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+func (a *traceArena) offered(ctx context.Context, replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
 	jobs, err := a.experiment(Contender{}).Jobs(replication)
 	if err != nil {
 		return nil, err
 	}
 	defer jobs.Close()
-	return bound.Collect(jobs, 0, from)
+	return bound.Collect(ctx, jobs, 0, from)
 }
 
 func (a *traceArena) machine() bound.Machine {
@@ -170,12 +170,12 @@ func (a *gridArena) run(ctx context.Context, c Contender, _ []float64, replicati
 	return a.experiment(c.Policy, c.Options).Run(ctx, replication)
 }
 
-func (a *gridArena) offered(replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+func (a *gridArena) offered(ctx context.Context, replication int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
 	source, err := a.experiment("", nil).Workload.Source(a.seed, replication)
 	if err != nil {
 		return nil, err
 	}
-	return bound.Collect(source, 0, from)
+	return bound.Collect(ctx, source, 0, from)
 }
 
 func (a *gridArena) machine() bound.Machine {

@@ -93,12 +93,12 @@ func (a *classArena) run(ctx context.Context, c Contender, admit []float64, repl
 	return s, err
 }
 
-func (a *classArena) offered(replication int, _ func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+func (a *classArena) offered(ctx context.Context, replication int, _ func(*simulate.Job) bound.Job) ([]bound.Job, error) {
 	source, err := a.source(replication)
 	if err != nil {
 		return nil, err
 	}
-	return bound.Collect(source, 0, bound.FromClass)
+	return bound.Collect(ctx, source, 0, bound.FromClass)
 }
 
 func (a *classArena) machine() bound.Machine { return bound.Uniform(a.sc.Nodes) }

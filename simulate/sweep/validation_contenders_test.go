@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func TestDrainedHorizon(t *testing.T) {
 		if err != nil || math.Abs(a.jobs()-c.want) > 1e-9*c.want || math.Abs(a.horizon-c.horizon) > 1e-6 {
 			t.Errorf("%s: %g jobs to %g s, want %g to %g: %v", c.simulation, a.jobs(), a.horizon, c.want, c.horizon, err)
 		}
-		jobs, err := a.offered(3, nil)
+		jobs, err := a.offered(context.Background(), 3, nil)
 		if err != nil || c.horizon > 0 && len(jobs) > 0 && jobs[len(jobs)-1].Release > c.horizon || c.horizon == 0 && len(jobs) != int(c.want) {
 			t.Errorf("%s: %d jobs, %v", c.simulation, len(jobs), err)
 		}

@@ -51,9 +51,9 @@ func (a *siteArena) run(ctx context.Context, c Contender, _ []float64, replicati
 	return a.experiment(c).Run(ctx, replication)
 }
 
-func (a *siteArena) offered(_ int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+func (a *siteArena) offered(ctx context.Context, _ int, from func(*simulate.Job) bound.Job) ([]bound.Job, error) {
 	source, _ := a.fixed.Source(0, 0)
-	return bound.Collect(source, 0, from)
+	return bound.Collect(ctx, source, 0, from)
 }
 
 func (a *siteArena) machine() bound.Machine {
@@ -189,13 +189,13 @@ func someOf(rnd *rand.Rand, names []string) []Contender {
 // halved returns the bound on half of an arena's machine, which is none.
 func halved(t *testing.T, w *Validating, a arena) float64 {
 	t.Helper()
-	jobs, err := a.offered(0, w.from.job)
+	jobs, err := a.offered(context.Background(), 0, w.from.job)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := a.machine()
 	m.Capacity /= 2
-	r, err := bound.Clairvoyant(jobs, m, bound.Options{})
+	r, err := bound.Clairvoyant(context.Background(), jobs, m, bound.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestNoPolicyExceedsABound(t *testing.T) {
 			a, contenders = randomGrid(t, rnd), someOf(rnd, policy.Schemes())
 		}
 		w := &Validating{from: jobsFor(contenders, rnd.IntN(4) == 0)}
-		numbers, err := w.bounds(a, 0, nil)
+		numbers, err := w.bounds(context.Background(), a, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

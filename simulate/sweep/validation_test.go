@@ -142,8 +142,8 @@ func (p *pair) run(ctx context.Context, c Contender, _ []float64, _ int) (Sample
 	return Sample{Total: tally.Total(), Classes: []metric.Sum{tally.Class(0)}}, err
 }
 
-func (p *pair) offered(int, func(*simulate.Job) bound.Job) ([]bound.Job, error) {
-	return bound.Collect(p.source(), 0, bound.FromClass)
+func (p *pair) offered(ctx context.Context, _ int, _ func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+	return bound.Collect(ctx, p.source(), 0, bound.FromClass)
 }
 
 // TestEfficiencyByHand works an example on paper. In turn the two jobs earn 100

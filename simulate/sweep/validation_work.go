@@ -125,7 +125,7 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 	numbers := make([]float64, 0, w.Values())
 	if row == len(w.Contenders) {
 		var err error
-		if numbers, err = w.awaitBounds(ctx, a, replication, numbers); err != nil {
+		if numbers, err = w.bounds(ctx, a, replication, numbers); err != nil {
 			return nil, err
 		}
 	} else {
@@ -147,27 +147,10 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 // what is bound otherwise.
 const boundSlack = 1e-12
 
-// awaitBounds is bounds, which takes seconds and is abandoned where the context
-// ends before.
-func (w *Validating) awaitBounds(ctx context.Context, a arena, replication int, numbers []float64) ([]float64, error) {
-	var found []float64
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		found, err = w.bounds(a, replication, numbers)
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		return found, err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
-// bounds appends the numbers of the bounds on a replication's jobs.
-func (w *Validating) bounds(a arena, replication int, numbers []float64) ([]float64, error) {
-	jobs, err := a.offered(replication, w.from.job)
+// bounds appends the numbers of the bounds on a replication's jobs. They take
+// seconds.
+func (w *Validating) bounds(ctx context.Context, a arena, replication int, numbers []float64) ([]float64, error) {
+	jobs, err := a.offered(ctx, replication, w.from.job)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +159,7 @@ func (w *Validating) bounds(a arena, replication int, numbers []float64) ([]floa
 	if err != nil {
 		return nil, err
 	}
-	best, err := bound.Clairvoyant(jobs, m, bound.Options{Gap: w.Gap})
+	best, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: w.Gap})
 	if err != nil {
 		return nil, err
 	}

@@ -65,3 +65,61 @@ func realErfcx(x float64) float64 {
 	}
 	return real(erfcx(complex(x, 0)))
 }
+
+// normalQuantile returns Phi^-1(p) for 0 < p < 1: math.Erfcinv with one step of
+// Halley's method, which restores the digits that it loses for small p.
+func normalQuantile(p float64) float64 {
+	if p > 0.5 {
+		return -normalQuantile(1 - p)
+	}
+	z := -math.Sqrt2 * math.Erfcinv(2*p)
+	if p < 1e-12 {
+		// Phi(-z) is about exp(-z^2/2)/(z sqrt(2 pi)).
+		l := -2 * math.Log(p)
+		z = -math.Sqrt(l - math.Log(l) - math.Log(2*math.Pi))
+	}
+	for range 3 {
+		// (Phi(z) - p)/phi(z), by Mills' ratio.
+		off := math.Sqrt(math.Pi/2)*realErfcx(-z/math.Sqrt2) - p*math.Sqrt(2*math.Pi)*math.Exp(z*z/2)
+		d := off / (1 + z*off/2)
+		z -= d
+		if math.Abs(d) <= 1e-16*math.Abs(z) {
+			break
+		}
+	}
+	return z
+}
+
+// lambertW returns the principal branch of W(z), w e^w = z, for Re z >= 0 by
+// Halley's iteration.
+func lambertW(z complex128) complex128 {
+	w := cmplx.Log(1 + z)
+	if cmplx.Abs(z) > 10 {
+		w -= cmplx.Log(w)
+	}
+	for range 50 {
+		e := cmplx.Exp(w)
+		f := w*e - z
+		d := f / (e*(w+1) - (w+2)*f/(2*w+2))
+		w -= d
+		if cmplx.Abs(d) <= 1e-15*(1+cmplx.Abs(w)) {
+			break
+		}
+	}
+	return w
+}
+
+// log1p returns log(1+z), accurate for small z, for Re z >= 0.
+func log1p(z complex128) complex128 {
+	re, im := real(z), imag(z)
+	return complex(0.5*math.Log1p(2*re+re*re+im*im), math.Atan2(im, 1+re))
+}
+
+// expm1 returns exp(z) - 1, accurate for small z.
+func expm1(z complex128) complex128 {
+	re, im := real(z), imag(z)
+	sin, cos := math.Sincos(im)
+	half := math.Sin(im / 2)
+	e := math.Expm1(re)
+	return complex(e*cos-2*half*half, (1+e)*sin)
+}

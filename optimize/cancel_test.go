@@ -1,0 +1,112 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// manyClasses returns a crowded system of n classes with unlike lengths, decays
+// and graces, of which some make promises.
+func manyClasses(n int, r model.Residual, promises bool) model.System {
+	sys := model.System{Parallel: 20, Residual: r, Phi: 1}
+	for i := range n {
+		x := float64(i + 1)
+		c := model.Class{
+			Name: fmt.Sprint("class ", i), Rate: 30 / float64(n) / (50 * x), Length: normal(50*x, 20*x),
+			Price: model.Tariff{Fixed: 2 + x}, Decay: 0.03 / x, Grace: model.Grace{Fixed: 3 * float64(i%7)}, Floor: model.Floor{None: true},
+		}
+		if promises && i%3 == 0 {
+			c.SLO = &model.SLO{Within: 100 * x, Level: 0.9}
+		}
+		sys.Classes = append(sys.Classes, c)
+	}
+	return sys
+}
+
+// TestCanceled cancels every computation at several times: it returns within
+// 100 ms, with the error of the context.
+func TestCanceled(t *testing.T) {
+	hard := optimize.Settings{Gap: 1e-15, MaxNodes: 1 << 30, Starts: 1 << 20}
+	solved, err := optimize.Solve(context.Background(), manyClasses(6, model.Printed, false), optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forever := make([]float64, 1<<14)
+	for name, f := range map[string]func(ctx context.Context) error{
+		"printed": func(ctx context.Context) error {
+			_, err := optimize.Solve(ctx, manyClasses(24, model.Printed, false), hard)
+			return err
+		},
+		"pooled": func(ctx context.Context) error {
+			_, err := optimize.Certified(ctx, manyClasses(24, model.Pooled, false), hard)
+			return err
+		},
+		"conjugate gradient": func(ctx context.Context) error {
+			_, err := optimize.ConjugateGradient(ctx, manyClasses(24, model.Multiserver, false), hard)
+			return err
+		},
+		"exact": func(ctx context.Context) error {
+			_, err := optimize.Exact(ctx, manyClasses(8, model.Pooled, false), hard)
+			return err
+		},
+		"promises": func(ctx context.Context) error {
+			_, err := optimize.Exact(ctx, manyClasses(12, model.Pooled, true), optimize.Settings{})
+			return err
+		},
+		"sweep": func(ctx context.Context) error {
+			_, err := optimize.Sweep(ctx, forever, func(float64) (model.System, error) { return manyClasses(4, model.Printed, false), nil }, optimize.Settings{})
+			return err
+		},
+		"candidates": func(ctx context.Context) error {
+			for {
+				if _, err := optimize.Candidates(ctx, manyClasses(12, model.Pooled, false)); err != nil {
+					return err
+				}
+			}
+		},
+		"shadow prices": func(ctx context.Context) error {
+			for {
+				// Half of the optimum is stationary nowhere, so that the prices
+				// are difference quotients.
+				half := solved
+				half.Admit = make([]float64, len(solved.Admit))
+				for i, q := range solved.Admit {
+					half.Admit[i] = q / 2
+				}
+				if _, err := optimize.ShadowPrices(ctx, manyClasses(6, model.Printed, false), half); err != nil {
+					return err
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, after := range []time.Duration{0, 3 * time.Millisecond, 40 * time.Millisecond, 250 * time.Millisecond, time.Second} {
+				var late time.Duration
+				var err error
+				for range 3 { // a busy machine may be late for reasons of its own
+					ctx, cancel := context.WithTimeout(context.Background(), after)
+					start := time.Now()
+					err = f(ctx)
+					late = time.Since(start) - after
+					cancel()
+					if late <= 100*time.Millisecond {
+						break
+					}
+				}
+				switch {
+				case err == nil && late < 0: // done before
+				case !errors.Is(err, context.DeadlineExceeded):
+					t.Errorf("canceled after %v: error %v", after, err)
+				case late > 100*time.Millisecond:
+					t.Errorf("canceled after %v: returned %v late", after, late)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,416 @@
+package bound
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"revopt/simulate"
+)
+
+// Job is what a job is worth to a scheduler, apart from any simulator.
+type Job struct {
+	Release float64 // s, no work is done earlier
+	End     float64 // s, no work is done later, or is worth anything; +Inf where there is no end
+	Width   float64 // nodes at most at any time
+	Free    float64 // $ earned without any work
+	Parts   []Part  // in the order in which they are to be done
+	Late    Lateness
+	// Loose means that tasks are paid one by one and may follow one another on
+	// one node, so that the job may be wider than the machine. The first part
+	// then stands for the first parts of all tasks.
+	Loose bool
+}
+
+// Part is a piece of a job's work. The first part of a job pays only when it is
+// done in full. Later ones may be done in part, for at most their share of the
+// value.
+type Part struct {
+	Work  float64 // node-seconds at rate 1
+	Value float64 // $ for the whole part, before lateness
+}
+
+// Lateness is the value that a job loses by its finish time f:
+//
+//	min(Rate (f - After)^+, Most)
+//
+// The zero value loses nothing.
+type Lateness struct {
+	After float64 // s, on the clock of Release
+	Rate  float64 // $/s
+	Most  float64 // $, +Inf where there is no limit
+}
+
+// At returns the loss of a job that ends at time f.
+func (l Lateness) At(f float64) float64 {
+	if f <= l.After || l.Rate == 0 {
+		return 0
+	}
+	return math.Min(l.Rate*(f-l.After), l.Most)
+}
+
+// Work returns the work of all parts, in node-seconds.
+func (j *Job) Work() float64 {
+	var sum float64
+	for _, p := range j.Parts {
+		sum += p.Work
+	}
+	return sum
+}
+
+// InvalidError is a number in a problem that makes it none.
+type InvalidError struct {
+	Object string // "job", "class", "cell of prices", "machine", "prices", "options"
+	Index  int    // which of several, from 0; -1 where there is one
+	Field  string // name of what is wrong
+	Value  any    // its value
+}
+
+func (e *InvalidError) Error() string {
+	if e.Index < 0 {
+		return fmt.Sprintf("bound: %s: %s %+v", e.Object, e.Field, e.Value)
+	}
+	return fmt.Sprintf("bound: %s %d: %s %+v", e.Object, e.Index, e.Field, e.Value)
+}
+
+// Validate returns an [*InvalidError] where the numbers make no job.
+func (j *Job) Validate() error {
+	invalid := func(field string, value any) error { return &InvalidError{"job", -1, field, value} }
+	switch {
+	case math.IsNaN(j.Release) || math.IsInf(j.Release, 0):
+		return invalid("release", j.Release)
+	case math.IsNaN(j.End):
+		return invalid("end", j.End)
+	case !(j.Width > 0) || math.IsInf(j.Width, 1):
+		return invalid("width", j.Width)
+	case !(j.Free >= 0) || math.IsInf(j.Free, 1):
+		return invalid("money without work", j.Free)
+	}
+	for _, p := range j.Parts {
+		if !(p.Work > 0) || math.IsInf(p.Work, 1) || math.IsNaN(p.Value) || math.IsInf(p.Value, 0) {
+			return invalid("part", p)
+		}
+	}
+	l := j.Late
+	if math.IsNaN(l.After) || !(l.Rate >= 0) || math.IsInf(l.Rate, 1) || !(l.Most >= 0) {
+		return invalid("lateness", l)
+	}
+	return nil
+}
+
+// Machine is what the jobs run on. A job has Width tasks, each on a node of its
+// own, so that one wider than the machine can never run, even if its tasks are
+// done at different times, unless it is Loose.
+type Machine struct {
+	Nodes    int
+	Capacity float64 // node-seconds of work at rate 1 per second
+	Speed    float64 // the largest rate of a node
+}
+
+// Uniform returns a machine of equal nodes of rate 1.
+func Uniform(nodes int) Machine {
+	return Machine{Nodes: nodes, Capacity: float64(nodes), Speed: 1}
+}
+
+// Mixed returns the machine whose nodes have the given speeds. The bound lets
+// work flow between all of them, so a grid of several clusters is the machine
+// of all its nodes.
+func Mixed(speeds []float64) Machine {
+	m := Machine{Nodes: len(speeds)}
+	for _, s := range speeds {
+		m.Capacity += s
+		m.Speed = math.Max(m.Speed, s)
+	}
+	return m
+}
+
+// Validate returns an [*InvalidError] where the numbers make no machine.
+func (m Machine) Validate() error {
+	if m.Nodes < 1 || !(m.Capacity > 0) || math.IsInf(m.Capacity, 1) || !(m.Speed > 0) || math.IsInf(m.Speed, 1) {
+		return &InvalidError{"machine", -1, "size", m}
+	}
+	return nil
+}
+
+// check validates a whole problem.
+func check(jobs []Job, m Machine) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	for i := range jobs {
+		if err := jobs[i].Validate(); err != nil {
+			err.(*InvalidError).Index = i
+			return err
+		}
+	}
+	return nil
+}
+
+// The simulator takes an end a little past a deadline for one in time. Windows
+// are wider than stated by these parts of the time and of the deadline.
+const (
+	hair   = 1e-9
+	leeway = 2e-8
+)
+
+// due returns the time of a job's deadline, widened; +Inf where there is none.
+func due(j *simulate.Job) float64 {
+	d := j.Spec.Constraints.Deadline
+	if d <= 0 {
+		return math.Inf(1)
+	}
+	return widen(j.Submit + d + leeway*d)
+}
+
+// widen returns a time a hair later.
+func widen(t float64) float64 { return t + hair*math.Abs(t) }
+
+// FromSpec returns the job of a user who states a deadline and a budget, as in
+// Job.Spec.Constraints. It is worth its budget if it ends by its deadline. Late
+// it is worth nothing if the deadline is hard, and budget - penalty x delay if
+// not; a scheduler may decline it, so that less than nothing counts as nothing.
+// Without a deadline it is worth its budget whenever it ends.
+//
+// A job that is Void is worth nothing.
+func FromSpec(j *simulate.Job) Job {
+	c := j.Spec.Constraints
+	b := Job{Release: j.Submit, End: math.Inf(1), Width: float64(j.Width)}
+	if j.Void {
+		return b
+	}
+	switch {
+	case c.Deadline <= 0:
+	case c.Hard:
+		b.End = due(j)
+	default:
+		b.Late = Lateness{After: due(j), Rate: c.Penalty, Most: math.Inf(1)}
+	}
+	b.setWork(j.Work, c.Budget)
+	return b
+}
+
+// FromClass returns the job of a class workload, which pays Job.Value of its
+// wait at the start of service and minus its penalty if it gives up at
+// Job.Expire.
+//
+// A wait of tau means an end no earlier than tau after release + Work, so in
+// terms of the finish the value falls from release + Work + Grace on. This
+// holds for service without interruption at rate 1, and with interruptions if
+// the wait is taken for all the time in which the job did not run. A job that
+// expires pays nothing to the provider, unless its penalty is negative.
+//
+// A job that is Void is worth nothing.
+func FromClass(j *simulate.Job) Job {
+	served := j.Submit + j.Work
+	b := Job{Release: j.Submit, End: j.Expire + j.Work, Width: float64(j.Width)}
+	if j.Void {
+		return b
+	}
+	b.End = widen(b.End)
+	worth := j.Price
+	if j.Decay > 0 {
+		worth = math.Max(worth, -j.Penalty) // a floor above the price
+		b.Late = Lateness{After: widen(served + j.Grace), Rate: j.Decay, Most: math.Max(0, j.Price+j.Penalty)}
+	}
+	if !math.IsInf(j.Expire, 1) {
+		b.Free = math.Max(0, -j.Penalty)
+	}
+	b.setWork(j.Work, worth-b.Free)
+	return b
+}
+
+// instant is a length, s, that is taken for none: values per node-second of
+// shorter jobs may be beyond the range of numbers.
+const instant = 1e-100
+
+// setWork gives the job its only part. Work that takes no time is free.
+func (j *Job) setWork(length, value float64) {
+	if length > instant {
+		j.Parts = []Part{{Work: length * j.Width, Value: value}}
+		return
+	}
+	j.Free += math.Max(0, value)
+}
+
+// Imprecise returns a job with a mandatory part, which pays only when it is
+// done in full, and an optional part, which is paid by what is done of it; at
+// the deadline the job is returned with what it has. Works are in node-seconds,
+// optional pieces in the order in which they are done; a budget that is not
+// piecewise linear is given by pieces whose chords lie on or above it.
+func Imprecise(release, deadline, width float64, mandatory Part, optional ...Part) Job {
+	return Job{
+		Release: release, End: widen(deadline), Width: width,
+		Parts: append([]Part{mandatory}, optional...),
+	}
+}
+
+// Collect reads the first n jobs of a source, all of them if n is 0, and turns
+// each into a job of this package, with [FromSpec], [FromClass],
+// [FromImprecise] or [FromEither].
+//
+// Where ctx ends before, Collect returns its error.
+func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
+	if n < 0 {
+		return nil, &InvalidError{"options", -1, "number of jobs", n}
+	}
+	var jobs []Job
+	for n == 0 || len(jobs) < n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var j simulate.Job
+		ok, err := source.Next(&j)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		jobs = append(jobs, from(&j))
+	}
+	return jobs, nil
+}
+
+// FromImprecise returns the job of an imprecise computation, as in
+// Job.Spec.Imprecise: Width tasks, each with a mandatory length that pays only
+// when it is done and an optional length that is paid by what is done of it, by
+// the deadline. A job that states no parts is mandatory as a whole and pays its
+// budget, a share of it for each task.
+//
+// Tasks are alike, and the value of work on one is concave in the relaxed
+// problem, so that equal shares are best: all tasks together are worth
+// V(y) = Width V_1(y/Width). The bound need not tell them apart.
+func FromImprecise(j *simulate.Job) Job {
+	w := float64(j.Width)
+	i := j.Spec.Imprecise
+	if i == nil {
+		i = &simulate.Imprecise{Mandatory: j.Work, Reward: j.Spec.Constraints.Budget / w}
+	}
+	b := Job{Release: j.Submit, End: due(j), Width: w, Loose: true}
+	if j.Void {
+		return b
+	}
+	first, optional := bonus(i)
+	if i.Mandatory > 0 {
+		b.Parts = append(b.Parts, Part{w * i.Mandatory, w * first})
+	} else {
+		b.Free = w * math.Max(0, first)
+	}
+	for _, p := range optional {
+		if len(b.Parts) == 0 { // a first part is whole or nothing; this one is not
+			b.Parts = append(b.Parts, Part{w * hair * p.Work, w * hair * p.Value})
+			p.Work, p.Value = p.Work*(1-hair), p.Value*(1-hair)
+		}
+		b.Parts = append(b.Parts, Part{w * p.Work, w * p.Value})
+	}
+	return b
+}
+
+// bonus returns what a task pays for its mandatory length and for the pieces of
+// its optional one, in seconds and $, so that the line through the sums lies
+// nowhere below what the task pays.
+//
+// A linear bonus is one piece, and milestones are pieces between which the line
+// lies above the steps. Any other is cut into pieces, short ones at its start,
+// and a length within a piece counts as all of it: the line passes through
+// (start of the piece, pay at its end), which is above since pay does not fall.
+func bonus(i *simulate.Imprecise) (mandatory float64, optional []Part) {
+	if i.Optional <= 0 || i.Bonus == nil {
+		return i.Worth(0), nil
+	}
+	switch b := i.Bonus.(type) {
+	case simulate.Linear:
+		return i.Worth(0), []Part{{i.Optional, i.Worth(i.Optional) - i.Worth(0)}}
+	case simulate.Steps:
+		return steps(i, b)
+	}
+	const pieces = 64
+	length := func(n int) float64 { return i.Optional * math.Pow(float64(n)/pieces, 3) }
+	for n := 1; n <= pieces; n++ {
+		more := i.Worth(length(min(n+1, pieces))) - i.Worth(length(n))
+		optional = append(optional, Part{length(n) - length(n-1), more})
+	}
+	return i.Worth(length(1)), optional
+}
+
+// steps is bonus for milestones. One that is reached at once counts as
+// mandatory, and all are a little nearer than stated, as the simulator rounds.
+func steps(i *simulate.Imprecise, b simulate.Steps) (mandatory float64, optional []Part) {
+	const rounding = 2e-9
+	mandatory = i.Worth(0)
+	at := 0.0
+	for _, m := range b {
+		next := m.At * (1 - rounding)
+		switch {
+		case m.At <= 0 || next > i.Optional: // paid with the mandatory length, or never
+		case next <= at && len(optional) > 0:
+			optional[len(optional)-1].Value += m.Amount
+		default:
+			optional = append(optional, Part{next - at, m.Amount})
+			at = next
+		}
+	}
+	return mandatory, optional
+}
+
+// FromEither returns a job that a scheduler may serve whole, for what FromSpec
+// says, or in part, for what FromImprecise says. A bound on such jobs holds for
+// policies of both kinds, and for one that chooses between them job by job.
+//
+// The job has the window and the lateness of FromSpec and the parts of
+// FromImprecise, raised where the whole is worth more to the one than to the
+// other.
+//
+// Proof. Served whole, all of its work A is done by its end f, and it pays
+// budget - loss(f) <= V(A) - loss(f), as in the proof of Clairvoyant. Served in
+// part by its deadline, it pays at most V(y) for y node-seconds of work, all of
+// it within the window, which reaches to the deadline or beyond, and at a time
+// at which the relaxed problem charges no loss yet: losses start at the
+// deadline, or with the first part, without which nothing is paid.
+func FromEither(j *simulate.Job) Job {
+	whole, partial := FromSpec(j), FromImprecise(j)
+	b := whole
+	b.Loose = true
+	if j.Void {
+		return b
+	}
+	b.Free, b.Parts = math.Max(whole.Free, partial.Free), partial.Parts
+	if len(whole.Parts) > 0 {
+		b.Parts = raise(b.Parts, Part{whole.Parts[0].Work, whole.Parts[0].Value - b.Free})
+	}
+	return b
+}
+
+// raise returns parts that are worth no less than before, and no less than the
+// whole's value for the whole's work.
+func raise(parts []Part, whole Part) []Part {
+	var raised []Part
+	var work, value float64 // of the parts before
+	for i, p := range parts {
+		end := work + p.Work
+		if whole.Work > end*(1+hair) || whole.Work <= work {
+			raised = append(raised, p)
+			work, value = end, value+p.Value
+			continue
+		}
+		cut := math.Min((whole.Work-work)/p.Work, 1)
+		if cut > 1-hair {
+			cut = 1
+		}
+		first := Part{p.Work * cut, p.Value * cut}
+		if i == 0 && cut < 1 {
+			first.Value = 0 // a first part pays only in full
+		}
+		first.Value = math.Max(first.Value, whole.Value-value)
+		raised = append(raised, first)
+		if cut < 1 {
+			raised = append(raised, Part{p.Work * (1 - cut), math.Max(0, p.Value-first.Value)})
+		}
+		work, value = end, value+math.Max(p.Value, first.Value)
+		whole.Work = 0 // done with
+	}
+	if whole.Work > 0 {
+		raised = append(raised, Part{whole.Work - work, math.Max(0, whole.Value-value)})
+	}
+	return raised
+}
