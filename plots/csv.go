@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // encodeCSV returns the table described at WriteCSV.
@@ -120,7 +122,7 @@ func (t *table) row(panel string, fields ...string) {
 		if i > 0 {
 			t.buf.WriteByte(',')
 		}
-		t.buf.WriteString(quoted(f))
+		t.buf.WriteString(quoted(text.CSVText(f)))
 	}
 	t.buf.WriteByte('\n')
 }

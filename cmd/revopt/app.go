@@ -30,15 +30,16 @@ func (p *program) app() *cli.App {
 		Writer:                    p.stdout,
 		ErrWriter:                 p.stderr,
 	}
-	hideHelp(app.Commands)
+	prepare(app.Commands)
 	return app
 }
 
-// hideHelp turns off the parser's own help, see help.go.
-func hideHelp(commands []*cli.Command) {
+// prepare turns off the parser's own help, see help.go, and has the files that
+// commands write checked before they compute anything.
+func prepare(commands []*cli.Command) {
 	for _, c := range commands {
-		c.HideHelp = true
-		hideHelp(c.Subcommands)
+		c.HideHelp, c.Before = true, checkOutputs
+		prepare(c.Subcommands)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"revopt/internal/text"
 	"revopt/optimize"
 )
 
@@ -53,7 +54,7 @@ func (cv *curve) columns(first int) (headings []string, left int) {
 	const percentWidth, others = 7, 4 * 12
 	room := tableWidth - max(first, 8) - others
 	for i, c := range cv.Points[0].Classes {
-		room -= 2 + min(max(utf8.RuneCountInString(c.Name), percentWidth), maxCell)
+		room -= 2 + min(max(utf8.RuneCountInString(c.Name), percentWidth), text.MaxCell)
 		if room < 0 && i > 0 {
 			return headings, len(cv.Points[0].Classes) - i
 		}

@@ -151,7 +151,7 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 	}
 	paths, err := plots.Save(c.String("out"), result.Picture, prov, formats...)
 	for _, path := range paths {
-		fmt.Fprintln(p.stdout, path)
+		fmt.Fprintln(p.stdout, oneLine(path))
 	}
 	// The files are there: say so even if the next figure is interrupted.
 	if err := errors.Join(err, p.flush()); err != nil || c.Bool("quiet") {

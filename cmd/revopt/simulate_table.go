@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"revopt/plots/report"
+	"revopt/internal/text"
 )
 
 // print writes the report for a person to read. The classes of each row follow
@@ -173,16 +173,8 @@ func (s *simulateReport) printOrigins(w io.Writer) {
 // no more than six of the mean, and none of a half width that is too small to
 // see beside it.
 func (e estimate) times(scale float64) string {
-	mean, half := float64(e.Mean)*scale, float64(e.HalfWidth)*scale
-	if math.IsNaN(mean) || math.IsInf(half, 0) || half == 0 {
-		return grouped(mean)
-	}
-	digits := min(max(decimals(half)-significant+2, 0), decimals(mean)+2)
-	shown := separated(half, digits)
-	if strings.Trim(shown, "0.") == "" {
-		return grouped(mean)
-	}
-	return separated(mean, digits) + " ± " + shown
+	mean := float64(e.Mean) * scale
+	return text.Estimate(mean, float64(e.HalfWidth)*scale, min(decimals(mean)+2, 7))
 }
 
 // percent formats an estimate of a fraction.
@@ -208,6 +200,3 @@ func (e estimate) duration() string {
 
 // percentOf formats a fraction without needless decimals.
 func percentOf(x float64) string { return plain(100*x) + " %" }
-
-// plural counts things.
-func plural(n int, thing string) string { return report.Plural(n, thing) }

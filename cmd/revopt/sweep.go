@@ -113,7 +113,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	case err != nil:
 		return err
 	case !results.Complete():
-		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s so far\n", local.Dir, local.Shard.Index, local.Shard.Of, sweepProgress(results))
+		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s so far\n", oneLine(local.Dir), local.Shard.Index, local.Shard.Of, sweepProgress(results))
 		return nil
 	}
 	return p.sweepTable(local.Dir, results)
@@ -193,7 +193,7 @@ func (p *program) sweepTable(dir string, results *sweep.Results) error {
 		text += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
 			plural(n, "point"), spec.Replications, spec.Precision.Metric, 100*spec.Precision.Relative)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", path, text)
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", oneLine(path), text)
 	return err
 }
 
@@ -277,6 +277,6 @@ func (p *program) sweepStatus(dir string) error {
 	if plan.Spec.Precision != nil {
 		text = fmt.Sprintf("%s finished, %d of %s settled", plural(finished, "cell"), results.Settled(), plural(plan.Points(), "point"))
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s\n", dir, text, plan.Spec.Hash())
+	_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s\n", oneLine(dir), text, plan.Spec.Hash())
 	return err
 }

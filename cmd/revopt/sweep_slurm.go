@@ -65,7 +65,7 @@ func (p *program) sweepSlurm(c *cli.Context, local *sweep.Local) error {
 	case err != nil:
 		return fmt.Errorf("sweep: %w", err)
 	case !results.Complete():
-		fmt.Fprintf(p.stdout, "%s: submitted; see revopt sweep status, then revopt sweep merge\n", local.Dir)
+		fmt.Fprintf(p.stdout, "%s: submitted; see revopt sweep status, then revopt sweep merge\n", oneLine(local.Dir))
 		return nil
 	}
 	return p.sweepTable(local.Dir, results)
@@ -77,6 +77,6 @@ func (p *program) sweepCancel(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("sweep cancel: %w", err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: cancelled Slurm job %s\n", dir, strings.Join(jobs, ", "))
+	_, err = fmt.Fprintf(p.stdout, "%s: canceled Slurm job %s\n", oneLine(dir), strings.Join(jobs, ", "))
 	return err
 }

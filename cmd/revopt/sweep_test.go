@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -288,5 +289,42 @@ func TestSweepUnwritable(t *testing.T) {
 	}
 	if o := try("sweep", file, "-o", dir); o.code != exitFailed || !strings.Contains(o.stderr, "permission denied") {
 		t.Errorf("read-only: %v", o)
+	}
+}
+
+// TestSweepOtherBuild goes on with and merges results of another build: refused,
+// unless the command line allows it, and then the table says so.
+func TestSweepOtherBuild(t *testing.T) {
+	file, dir := sweepFile(t, 50), t.TempDir()
+	must(t, "sweep", file, "-o", dir)
+	want := readText(t, filepath.Join(dir, "table.csv"))
+	path := filepath.Join(dir, "journal")
+	lines := strings.SplitAfter(readText(t, path), "\n")
+	other := `{"sha256":"` + strings.Repeat("0f", 32) + `","version":"v0.0.1"}`
+	build := fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(other), crc32.MakeTable(crc32.Castagnoli)), other)
+	rest := strings.Join(lines[2:len(lines)-10], "")
+	for _, tt := range []struct{ second, says, names string }{
+		{build, "another build of the program, v0.0.1 (build 0f0f0f0f0f0f)", "v0.0.1 (build 0f0f0f0f0f0f), "},
+		{"", "do not say which build", "unknown build, "},
+	} {
+		writeText(t, path, lines[0]+tt.second+rest)
+		for _, args := range [][]string{{"sweep", file, "-o", dir}, {"sweep", "merge", dir}} {
+			o := try(args...)
+			if o.code != exitUsage || !strings.Contains(o.stderr, tt.says) || !strings.Contains(o.stderr, "--mix-versions") || strings.Count(o.stderr, "\n") != 1 {
+				t.Errorf("%v: %v", args, o)
+			}
+		}
+		must(t, "sweep", "status", dir)
+		must(t, "sweep", file, "-o", dir, "--mix-versions")
+		for range 2 {
+			got := readText(t, filepath.Join(dir, "table.csv"))
+			if !strings.Contains(got, "\n# builds: "+tt.names) {
+				t.Errorf("no builds %s in %s", tt.names, got[:500])
+			}
+			if got[strings.Index(got, "\nload,"):] != want[strings.Index(want, "\nload,"):] {
+				t.Error("another table")
+			}
+			must(t, "sweep", "merge", dir, "--mix-versions")
+		}
 	}
 }

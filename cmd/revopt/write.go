@@ -4,16 +4,44 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots"
 )
+
+// checkOutputs reports why a file that a command is to write cannot be written,
+// or must not be, as it is one that the command reads.
+func checkOutputs(c *cli.Context) error {
+	guard := safefile.Guard{Inputs: append(c.Args().Slice(), c.String("trace"))}
+	for _, name := range []string{"csv", "records", "gantt", "html", "out"} {
+		path := c.String(name)
+		if info, err := os.Stat(path); !c.IsSet(name) || path == "" || name == "out" && err == nil && info.IsDir() {
+			continue
+		}
+		if err := guard.Check(path); err != nil {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
+	return nil
+}
 
 // writeTable writes a CSV file: where its numbers come from in comments, then
 // the rows.
 func writeTable(path string, prov plots.Provenance, rows [][]string) error {
-	return writeCommented(safefile.Guard{}, path, prov, func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) })
+	return writeCommented(safefile.Guard{}, path, prov, func(w io.Writer) error {
+		out := csv.NewWriter(w)
+		for _, row := range rows {
+			out.Write(text.CSVRow(slices.Clone(row)))
+		}
+		out.Flush()
+		return out.Error()
+	})
 }
 
 // writeCommented writes a table below comments that say what made it.

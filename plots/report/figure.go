@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 )
@@ -139,7 +140,7 @@ func (r *Report) Provenance() plots.Provenance {
 		Version: r.Version, Scenario: r.Scenario, Seed: &seed, Cleaning: r.Cleaning, Command: r.Command,
 		Extra: []plots.Pair{
 			{Key: "overrides", Value: strings.Join(r.Changes, ", ")},
-			{Key: "replications", Value: Plural(r.Replications, "replication")},
+			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
 			{Key: "length", Value: r.Length},
 			{Key: "closest", Value: r.Closest()},
 		},

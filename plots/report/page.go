@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 )
@@ -96,11 +97,11 @@ func (r *Report) pictures() ([]picture, error) {
 		}
 		p := picture{SVG: svg, Title: title, Caption: caption, Columns: []string{fig.X.Label}}
 		for _, row := range r.Rows {
-			p.Columns = append(p.Columns, oneLine(row.Name))
+			p.Columns = append(p.Columns, text.OneLine(row.Name))
 		}
 		if k == 0 {
 			for _, b := range r.Bounds {
-				p.Columns = append(p.Columns, fmt.Sprintf("%s (%s)", oneLine(b.Name), b.Kind))
+				p.Columns = append(p.Columns, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
 			}
 		}
 		for _, point := range r.Points {
@@ -113,9 +114,9 @@ func (r *Report) pictures() ([]picture, error) {
 
 // pointCells are the numbers of a point.
 func pointCells(a Axis, p Point, of func(Point) []metric.Interval, scale float64, bounds bool) []string {
-	x := parameter(p.X)
+	x := text.Plain(p.X)
 	if a.Percent {
-		x = parameter(100*p.X) + " %"
+		x = text.Plain(100*p.X) + " %"
 	}
 	cells := []string{x}
 	for _, i := range of(p) {
@@ -152,10 +153,10 @@ func (r *Report) facts() []fact {
 		{"Overrides", strings.Join(r.Changes, ", ")},
 		{"Workload", r.What},
 		{"Cleaning", r.Cleaning},
-		{"Replications", Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
+		{"Replications", text.Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
 		{"Length", r.Length},
 		{"Seed", fmt.Sprint(r.Seed)},
-		{"Confidence", parameter(100*r.Level) + " %, Student's t over replications; differences are paired by replication"},
+		{"Confidence", text.Plain(100*r.Level) + " %, Student's t over replications; differences are paired by replication"},
 		{"Version", "revopt " + r.Version},
 		{"Command", r.Command},
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"revopt/internal/text"
 )
 
 // columns are the headings of the table of policies, apart from money's.
@@ -21,7 +22,7 @@ func (r *Report) cells(i int) []string {
 	if i > 0 {
 		behind = strings.TrimSuffix(points(row.Behind), " points")
 	}
-	return []string{oneLine(row.Name), percent(row.Efficiency), percent(row.Charged), behind, amount(row.Delivered, scale),
+	return []string{text.OneLine(row.Name), percent(row.Efficiency), percent(row.Charged), behind, amount(row.Delivered, scale),
 		percent(row.Accepted), percent(row.Satisfied), percent(row.Utilisation)}
 }
 
@@ -33,7 +34,7 @@ func (r *Report) boundColumns() []string {
 
 func (r *Report) boundCells(b Bound) []string {
 	scale, _ := r.money()
-	name := oneLine(b.Name)
+	name := text.OneLine(b.Name)
 	if b.Best {
 		name += " *"
 	}
@@ -50,47 +51,21 @@ func (r *Report) Table(w io.Writer) {
 	for i := range r.Rows {
 		rows = append(rows, r.cells(i))
 	}
-	align(w, rows, 1)
+	text.Align(w, rows, 1)
 	fmt.Fprintln(w)
 	rows = [][]string{r.boundColumns()}
 	for _, b := range append(r.of(Proven), r.of(Model)...) {
 		rows = append(rows, r.boundCells(b))
 	}
-	align(w, rows, 2)
+	text.Align(w, rows, 2)
 	if _, ok := r.best(); ok {
 		fmt.Fprintln(w, "* efficiency and charged are shares of it")
 	}
 	fmt.Fprintln(w)
 	for _, line := range append([]string{r.Closest()}, append(r.Kinds(), append(r.Predictions(), r.Notes...)...)...) {
-		fmt.Fprintln(w, strings.Join(wrapped(line, proseWidth), "\n"))
+		fmt.Fprintln(w, strings.Join(text.Wrapped(line, proseWidth), "\n"))
 	}
 }
 
 // proseWidth is how many characters a line of prose has at most.
 const proseWidth = 100
-
-// align prints rows in columns, the first ones flush left and the others flush
-// right.
-func align(w io.Writer, rows [][]string, left int) {
-	widths := make([]int, len(rows[0]))
-	for _, cells := range rows {
-		for i, cell := range cells {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, cells := range rows {
-		var line strings.Builder
-		for i, cell := range cells {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			if i < left {
-				line.WriteString(cell + pad)
-			} else {
-				line.WriteString(pad + cell)
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-	}
-}

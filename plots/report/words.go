@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -18,7 +19,7 @@ func (r *Report) Closest() string {
 	if math.IsNaN(first.Efficiency.Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", oneLine(first.Name), percent(first.Efficiency))
+	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", text.OneLine(first.Name), percent(first.Efficiency))
 	ties := 1
 	for ties < len(r.Rows) && tied(r.Rows[ties].Behind) {
 		ties++
@@ -26,7 +27,7 @@ func (r *Report) Closest() string {
 	switch ties {
 	case 1:
 	case 2:
-		s += fmt.Sprintf("; so does %s", oneLine(r.Rows[1].Name))
+		s += fmt.Sprintf("; so does %s", text.OneLine(r.Rows[1].Name))
 	default:
 		s += fmt.Sprintf("; so do %d others", ties-1)
 	}
@@ -34,7 +35,7 @@ func (r *Report) Closest() string {
 		return s + "."
 	}
 	next := r.Rows[ties]
-	s += fmt.Sprintf("; the next is %s with %s, %s less", oneLine(next.Name), percent(next.Efficiency), points(next.Behind))
+	s += fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(next.Name), percent(next.Efficiency), points(next.Behind))
 	switch b := next.Behind; {
 	case r.Replications == 1: // nothing says how much is chance
 	case b.Mean > b.HalfWidth:
@@ -60,7 +61,7 @@ func (r *Report) Kinds() []string {
 	if best, ok := r.best(); ok {
 		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
 		if best.Amount.Mean > 0 {
-			s += fmt.Sprintf(" Efficiencies are shares of the least, %s.", oneLine(best.Name))
+			s += fmt.Sprintf(" Efficiencies are shares of the least, %s.", text.OneLine(best.Name))
 		}
 		list = append(list, s)
 	}
@@ -82,19 +83,19 @@ func (r *Report) Predictions() []string {
 	best := r.richest()
 	var parts []string
 	for _, b := range models {
-		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Amount, scale), unit, oneLine(b.Name), distance(b.Amount.Mean, best.Delivered.Mean)))
+		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Amount, scale), unit, text.OneLine(b.Name), distance(b.Amount.Mean, best.Delivered.Mean)))
 	}
 	predict := "the model predicts "
 	if len(models) > 1 {
 		predict = "the models predict "
 	}
 	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
-		oneLine(best.Name), amount(best.Delivered, scale), unit, predict, strings.Join(parts, "; "))}
+		text.OneLine(best.Name), amount(best.Delivered, scale), unit, predict, strings.Join(parts, "; "))}
 	for _, b := range models {
 		for _, row := range r.Rows {
 			if b.Row != "" && row.Name == b.Row && row.Name != best.Name { // of the best it has been said
 				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
-					oneLine(b.Name), amount(row.Delivered, scale), unit, oneLine(row.Name), distance(b.Amount.Mean, row.Delivered.Mean)))
+					text.OneLine(b.Name), amount(row.Delivered, scale), unit, text.OneLine(row.Name), distance(b.Amount.Mean, row.Delivered.Mean)))
 			}
 		}
 	}
@@ -130,17 +131,17 @@ func distance(predicted, simulated float64) string {
 
 // Head says what was run, in a few lines.
 func (r *Report) Head() []string {
-	lines := []string{strings.TrimSuffix(oneLine(r.Scenario)+": "+oneLine(r.What), ": ")}
+	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
 	if r.Cleaning != "" {
-		lines = append(lines, "cleaning "+oneLine(r.Cleaning))
+		lines = append(lines, "cleaning "+text.OneLine(r.Cleaning))
 	}
-	run := Plural(r.Replications, "replication")
+	run := text.Plural(r.Replications, "replication")
 	if r.Length != "" {
 		run += " of " + r.Length
 	}
 	run = fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", run, r.Seed)
 	if r.Replications > 1 {
-		run += fmt.Sprintf("; ± is %s %% confidence", parameter(100*r.Level))
+		run += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*r.Level))
 	}
 	return append(lines, run)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -50,11 +51,12 @@ func (r *Records) Observer(policy string, replication int, classes []string) sim
 }
 
 // quoteField returns a text as it stands in a CSV file.
-func quoteField(text string) string {
-	if !strings.ContainsAny(text, ",\"\r\n") {
-		return text
+func quoteField(name string) string {
+	name = text.CSVText(name)
+	if !strings.ContainsAny(name, ",\"\r\n") {
+		return name
 	}
-	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
 func (r *Records) write(line []byte) {

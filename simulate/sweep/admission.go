@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 )
 
@@ -140,7 +141,7 @@ func admissionName(a scenario.Admission) string {
 		return strings.Join(words, " ")
 	}
 	for _, q := range a.Admit {
-		words = append(words, csvNumber(q))
+		words = append(words, text.Field(q))
 	}
 	return strings.Join(words, ",")
 }
@@ -150,5 +151,5 @@ func appendEffort(words []string, name string, x float64) []string {
 	if x == 0 {
 		return words
 	}
-	return append(words, name+"="+csvNumber(x))
+	return append(words, name+"="+text.Field(x))
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 )
@@ -76,7 +77,7 @@ func (p *Plan) choice(point, index int) (PolicyChoice, error) {
 	choice.Options = maps.Clone(choice.Options)
 	for i, x := range p.At(point) {
 		if name, option, ok := p.Spec.Vary[i].Option(); ok && name == choice.Name {
-			choice.Options[option] = csvNumber(x)
+			choice.Options[option] = text.Field(x)
 		}
 	}
 	spec, err := policy.Lookup(choice.Name)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -61,7 +61,7 @@ func (r *Results) WriteTable(w io.Writer) error {
 	for _, a := range r.plan.Spec.Vary {
 		header = append(header, a.Path)
 	}
-	out.Write(append(header, "admission", "policy", "options", "class", "metric", "mean", "half_width", "level", "n"))
+	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "metric", "mean", "half_width", "level", "n")))
 	for row := range r.plan.replications() / r.plan.Spec.Replications {
 		r.writeRow(out, row)
 	}
@@ -78,7 +78,7 @@ func (r *Results) writeRow(out *csv.Writer, row int) {
 		for f, figure := range r.plan.figures {
 			x := r.values(Case{c.point, c.admission, c.policy}, g*len(r.plan.figures)+f)
 			e := metric.Estimate(x, metric.DefaultLevel)
-			out.Write(append(slices.Clone(head), class, figure.Name, csvNumber(e.Mean), csvNumber(e.HalfWidth), csvNumber(e.Level), strconv.Itoa(e.N)))
+			out.Write(text.CSVRow(append(slices.Clone(head), class, figure.Name, text.Field(e.Mean), text.Field(e.HalfWidth), text.Field(e.Level), strconv.Itoa(e.N))))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (r *Results) WriteAdmissions(w io.Writer) error {
 	for _, a := range r.plan.Spec.Vary {
 		header = append(header, a.Path)
 	}
-	out.Write(append(header, "admission", "policy", "options", "class", "probability"))
+	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "probability")))
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
 		point, f := r.plan.found(cell)
 		head := append(r.plan.coordinates(point), r.plan.admissionName(f.admission))
@@ -109,7 +109,7 @@ func (r *Results) WriteAdmissions(w io.Writer) error {
 			head = append(head, r.plan.policyWords(point, f.policy)...)
 		}
 		for i, class := range r.plan.names {
-			out.Write(append(slices.Clone(head), class, csvNumber(r.cell(cell)[i])))
+			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
 		}
 	}
 	out.Flush()
@@ -120,7 +120,7 @@ func (r *Results) WriteAdmissions(w io.Writer) error {
 func (p *Plan) coordinates(point int) []string {
 	var words []string
 	for _, x := range p.At(point) {
-		words = append(words, csvNumber(x))
+		words = append(words, text.Field(x))
 	}
 	return words
 }
@@ -149,13 +149,4 @@ func (p PolicyChoice) words() string {
 		words = append(words, name+"="+p.Options[name])
 	}
 	return strings.Join(words, " ")
-}
-
-// csvNumber writes a number that is read back as it was, nothing where it is
-// not finite.
-func csvNumber(x float64) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
 }

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOutputsAreChecked gives files that cannot be written to commands that
+// would compute for long: they refuse at once.
+func TestOutputsAreChecked(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	writeText(t, file, "")
+	for _, args := range [][]string{
+		{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
+		{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
+		{"validate", "nist-cluster", "--replications", "1000", "--html", dir},
+		{"curve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
+	} {
+		began := time.Now()
+		o := try(args...)
+		if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" || time.Since(began) > 5*time.Second {
+			t.Errorf("%v: %v", args, o)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestInputsAreKept names an input as an output.
+func TestInputsAreKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := must(t, "scenario", "show", "nist-four")
+	writeText(t, "four.yaml", o)
+	if err := os.Symlink("four.yaml", "link.csv"); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	for _, path := range []string{"four.yaml", "./four.yaml", "link.csv"} {
+		if o := try("solve", "four.yaml", "--csv", path); o.code != exitFailed || !strings.Contains(o.stderr, "is also an input, four.yaml") {
+			t.Errorf("%s: %v", path, o)
+		}
+	}
+	if readText(t, "four.yaml") != o {
+		t.Error("the scenario was overwritten")
+	}
+}
+
+// TestFormulasAreText writes a class whose name is a formula.
+func TestFormulasAreText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeText(t, "evil.yaml", strings.Replace(must(t, "scenario", "show", "nist-four"), "HvHu", "'=1+1'", 1))
+	must(t, "solve", "evil.yaml", "--csv", "out.csv")
+	if got := readText(t, "out.csv"); !strings.Contains(got, "\n'=1+1,") {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,136 @@
+package text
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// significant is how many digits of a number are shown at least.
+const significant = 4
+
+// Digits returns how many digits after the point show n significant ones.
+func Digits(x float64, n int) int {
+	x = math.Abs(x)
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0
+	}
+	return min(max(n-1-int(math.Floor(math.Log10(x))), 0), 9)
+}
+
+// Decimals returns how many digits after the point show a number.
+func Decimals(x float64) int { return Digits(x, significant) }
+
+// Fixed formats a number with its thousands separated and so many decimals, "-"
+// where there is none.
+func Fixed(x float64, decimals int) string {
+	switch {
+	case math.IsNaN(x):
+		return "-"
+	case math.IsInf(x, 0):
+		return "infinite"
+	case math.Abs(x) >= 1e15:
+		return strconv.FormatFloat(x, 'e', 3, 64)
+	}
+	whole, fraction, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'f', decimals, 64), ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if x < 0 && strings.Trim(whole, "0.,") != "" {
+		return "-" + whole
+	}
+	return whole
+}
+
+// Grouped formats a number with its thousands separated and the decimals that it
+// needs.
+func Grouped(x float64) string { return Fixed(x, Decimals(x)) }
+
+// Short formats a number with three digits.
+func Short(x float64) string { return Fixed(x, max(Decimals(x)-1, 0)) }
+
+// Plain formats a number that somebody chose, without trailing zeros.
+func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// Percent formats a fraction.
+func Percent(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	return Fixed(100*x, 1) + " %"
+}
+
+// Column formats numbers that stand below each other, with as many decimals as
+// the largest needs.
+func Column(values []float64) []string {
+	var largest float64
+	for _, x := range values {
+		if !math.IsInf(x, 0) {
+			largest = math.Max(largest, math.Abs(x))
+		}
+	}
+	cells := make([]string, len(values))
+	for i, x := range values {
+		cells[i] = Fixed(x, Decimals(largest))
+	}
+	return cells
+}
+
+// Estimate formats a mean with the half width of its interval, which is shown
+// with two digits, but with at most so many decimals. A half width that there is
+// not, or that is too small to be seen beside the mean, is left out.
+func Estimate(mean, half float64, most int) string {
+	if math.IsNaN(mean) || math.IsNaN(half) || math.IsInf(half, 0) || half == 0 {
+		return Grouped(mean)
+	}
+	n := min(Digits(half, 2), most)
+	if shown := Fixed(half, n); strings.Trim(shown, "0.") != "" {
+		return Fixed(mean, n) + " ± " + shown
+	}
+	return Grouped(mean)
+}
+
+// Duration formats seconds in the unit that a person would choose.
+func Duration(seconds float64) string {
+	switch {
+	case math.IsNaN(seconds):
+		return "-"
+	case math.IsInf(seconds, 0):
+		return "infinite"
+	case seconds == 0:
+		return "0 s"
+	case seconds < 0.001:
+		return "< 1 ms"
+	}
+	size, unit := TimeUnit(seconds)
+	return Short(seconds/size) + " " + unit
+}
+
+// TimeUnit returns the unit that a person would choose for a time: how many
+// seconds it is and its name.
+func TimeUnit(seconds float64) (size float64, name string) {
+	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400
+	switch {
+	case seconds < 2*minute:
+		return 1, "s"
+	case seconds < 2*hour:
+		return minute, "min"
+	case seconds < 2*day:
+		return hour, "h"
+	case seconds < 2*year:
+		return day, "d"
+	}
+	return year, "y"
+}
+
+// Field formats a number for a file that programs read, such that it is read
+// back as it was: empty where it is not finite.
+func Field(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

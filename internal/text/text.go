@@ -1,0 +1,122 @@
+// Package text formats numbers, lines and tables for people, and cells of CSV
+// files for spreadsheets.
+package text
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// OneLine replaces every character that would not print on one line by a space:
+// line feeds, and the escapes by which a name could command a terminal.
+func OneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+// Plural counts things.
+func Plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%s %s", Fixed(float64(n), 0), thing)
+}
+
+// Wrapped breaks a text at spaces into lines of at most the given number of
+// characters, where words allow.
+func Wrapped(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}
+
+// CSVText returns a cell of a CSV file that no spreadsheet takes for a formula:
+// an apostrophe comes before a first character that begins one. Numbers stay as
+// they are, so that all cells of a row may go through it.
+//
+// See OWASP, CSV Injection.
+func CSVText(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		return cell
+	}
+	return "'" + cell
+}
+
+// CSVRow applies CSVText to every cell, in place, and returns the row.
+func CSVRow(cells []string) []string {
+	for i, cell := range cells {
+		cells[i] = CSVText(cell)
+	}
+	return cells
+}
+
+// Table is a table in columns, the first flush left and the others flush right.
+type Table struct{ rows [][]string }
+
+// MaxCell is how many characters of a cell of a Table are shown.
+const MaxCell = 24
+
+// NewTable returns a table with the given headings.
+func NewTable(header ...string) *Table {
+	t := new(Table)
+	t.Row(header...)
+	return t
+}
+
+// Row adds a row with as many cells as there are headings.
+func (t *Table) Row(cells ...string) {
+	for i, cell := range cells {
+		cells[i] = OneLine(cell)
+		if runes := []rune(cells[i]); len(runes) > MaxCell {
+			cells[i] = string(runes[:MaxCell-3]) + "..."
+		}
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// Print writes the table.
+func (t *Table) Print(w io.Writer) { Align(w, t.rows, 1) }
+
+// Align writes rows in columns, the first ones flush left and the others flush
+// right.
+func Align(w io.Writer, rows [][]string, left int) {
+	widths := make([]int, len(rows[0]))
+	for _, cells := range rows {
+		for i, cell := range cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, cells := range rows {
+		var line strings.Builder
+		for i, cell := range cells {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i > 0 {
+				line.WriteString("  ")
+			}
+			if i < left {
+				line.WriteString(cell + pad)
+			} else {
+				line.WriteString(pad + cell)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}
