@@ -15,7 +15,7 @@ func decodeText(text string, overrides ...Override) (*Scenario, error) {
 	if doc, err = doc.With(overrides...); err != nil {
 		return nil, err
 	}
-	return doc.Scenario()
+	return doc.Scenario(nil)
 }
 
 // checkError checks the whole line of an error.
@@ -61,10 +61,10 @@ func TestGood(t *testing.T) {
 
 func TestBadFields(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"unknown top field", "phi: 1", "ph: 1", `s.yaml:4:1: ph: unknown field, expected name, server, load, phi, simulation or classes; did you mean phi?`},
-		{"unknown server field", "residual: pooled", "residua: pooled", `s.yaml:2:22: server.residua: unknown field, expected parallel, nodes or residual; did you mean residual?`},
-		{"unknown class field", "    decay: 1", "    delay: 1", `s.yaml:12:5: classes.a.delay: unknown field, expected name, share, rate, length, width, price, decay, grace, floor, expire or slo; did you mean decay?`},
-		{"unknown odd field", "phi: 1", `"f\n": 1`, `s.yaml:4:1: "f\n": unknown field, expected name, server, load, phi, simulation or classes`},
+		{"unknown top field", "phi: 1", "ph: 1", `s.yaml:4:1: ph: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean phi?`},
+		{"unknown server field", "residual: pooled", "residua: pooled", `s.yaml:2:22: server.residua: unknown field, expected parallel, nodes, residual or waiting; did you mean residual?`},
+		{"unknown class field", "    decay: 1", "    delay: 1", `s.yaml:12:5: classes.a.delay: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
+		{"unknown odd field", "phi: 1", `"f\n": 1`, `s.yaml:4:1: "f\n": unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies`},
 		{"name is a number", "name: test", "name: 5", `s.yaml:1:7: name: expected the name of the scenario, got 5: put it in quotes to make it text`},
 		{"name is empty", "name: test", "name:", `s.yaml:1:1: name: expected the name of the scenario, got nothing`},
 		{"server is a number", "server: {nodes: 100, residual: pooled}", "server: 5", `s.yaml:2:9: server: expected {parallel: n} or {nodes: n}, got 5`},
@@ -72,11 +72,11 @@ func TestBadFields(t *testing.T) {
 		{"server with both", "nodes: 100", "nodes: 100, parallel: 5", `s.yaml:2:17: server.nodes: expected parallel or nodes, got both`},
 		{"nodes not whole", "nodes: 100", "nodes: 2.5", `s.yaml:2:17: server.nodes: expected a whole number of at least 1, got 2.5`},
 		{"nodes 0", "nodes: 100", "nodes: 0", `s.yaml:2:17: server.nodes: expected a whole number of at least 1, got 0`},
-		{"parallel 0", "nodes: 100", "parallel: 0", `s.yaml:2:20: server.parallel: expected a number above 0 such as 25 or 7.5, got 0`},
-		{"parallel below 0", "nodes: 100", "parallel: -2", `s.yaml:2:20: server.parallel: expected a number above 0 such as 25 or 7.5, got -2`},
-		{"parallel infinite", "nodes: 100", "parallel: 1e999", `s.yaml:2:20: server.parallel: expected a number above 0 such as 25 or 7.5, got 1e999`},
-		{"parallel is text", "nodes: 100", "parallel: many", `s.yaml:2:20: server.parallel: expected a number above 0 such as 25 or 7.5, got "many"`},
-		{"unknown residual", "pooled", "pulled", `s.yaml:2:32: server.residual: expected printed, pooled or multiserver, got "pulled"; did you mean pooled?`},
+		{"parallel 0", "nodes: 100", "parallel: 0", `s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got 0`},
+		{"parallel below 0", "nodes: 100", "parallel: -2", `s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got -2`},
+		{"parallel infinite", "nodes: 100", "parallel: 1e999", `s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got 1e999`},
+		{"parallel is text", "nodes: 100", "parallel: many", `s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got "many"`},
+		{"unknown residual", "pooled", "pulled", `s.yaml:2:32: server.residual: expected pooled, multiserver or printed, got "pulled"; did you mean pooled?`},
 		{"load missing", "load: 0.9\n", "", `s.yaml:1:1: load: missing, expected a number above 0 such as 0.9 or 90%, or a rate in every class`},
 		{"load 0", "load: 0.9", "load: 0", `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, got 0`},
 		{"load is a list", "load: 0.9", "load: [1]", `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, got a list`},
@@ -84,7 +84,7 @@ func TestBadFields(t *testing.T) {
 		{"load in quotes", "load: 0.9", `load: "0.9"`, `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, got the text "0.9": leave out the quotes`},
 		{"load with a space after it", "load: 0.9", "load: high  ", `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, got "high"`},
 		{"load infinite", "load: 0.9", "load: .inf", `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, got .inf`},
-		{"load too large", "load: 0.9", "load: 1e308", `s.yaml:3:7: load: expected a load whose arrival rates are within the range of numbers, got 1e308`},
+		{"load too large", "load: 0.9", "load: 1e308", `s.yaml:3:7: load: expected a number above 0 such as 0.9 or 90%, from 1e-18 to 1e18 in size, got 1e308`},
 		{"phi negative", "phi: 1", "phi: -1", `s.yaml:4:6: phi: expected a number of at least 0, got -1`},
 		{"phi not a number", "phi: 1", "phi: .nan", `s.yaml:4:6: phi: expected a number of at least 0, got .nan`},
 		{"phi overflows", "phi: 1", "phi: 1e999", `s.yaml:4:6: phi: expected a number of at least 0, got 1e999`},
@@ -121,7 +121,7 @@ func TestBadFields(t *testing.T) {
 		{"sd of a hyperexponential", "exponential, mean: 60", "hyperexponential, mean: 60, sd: 60", `s.yaml:19:13: classes.b.length: a hyperexponential needs sd > mean, not sd 60 and mean 60`},
 		{"min of a gamma", "exponential, mean: 60", "gamma, mean: 60, sd: 6, min: 1", `s.yaml:19:49: classes.b.length.min: expected no min with dist: gamma, only a normal has one`},
 		{"unknown dist", "exponential", "exponental", `s.yaml:19:20: classes.b.length.dist: expected normal, exponential, deterministic, gamma, lognormal or hyperexponential, got "exponental"; did you mean exponential?`},
-		{"moments overflow", "exponential, mean: 60", "gamma, mean: 1e300, sd: 1", `s.yaml:19:13: classes.b.length: expected a length whose first two moments are positive finite numbers, got mean 1e+300 and sd 1`},
+		{"moments overflow", "exponential, mean: 60", "gamma, mean: 1e300, sd: 1", `s.yaml:19:33: classes.b.length.mean: expected a time above 0 such as 90, 90s, 15m, 2h, 182d or 1w, from 1e-18 to 1e18 in size, got 1e300`},
 		{"too wide", "width: 10", "width: 101", `s.yaml:10:12: classes.a.width: expected a whole number of nodes from 1 to 100, got 101`},
 		{"width 0", "width: 10", "width: 0", `s.yaml:10:12: classes.a.width: expected a whole number of nodes from 1 to 100, got 0`},
 		{"weights missing", "width: 10", "width: {values: [1, 2]}", `s.yaml:10:12: classes.a.width.weights: missing, expected a list of weights`},
@@ -133,14 +133,14 @@ func TestBadFields(t *testing.T) {
 		{"price negative", "price: 50", "price: -50", `s.yaml:11:12: classes.a.price: expected a number of at least 0, got -50`},
 		{"price of a wrong kind", "per_hour: 100", "per_day: 100", `s.yaml:20:13: classes.b.price.per_day: unknown field, expected per_hour or per_node_hour`},
 		{"price of two kinds", "per_hour: 100", "per_hour: 100, per_node_hour: 1", `s.yaml:20:12: classes.b.price: expected dollars per job, {per_hour: x} or {per_node_hour: x}, got a mapping with 2 fields`},
-		{"grace overflows", "grace: 20", "grace: {lengths: 1e308}", `s.yaml:13:12: classes.a.grace: expected a mean grace per job that is a finite number`},
+		{"grace overflows", "grace: 20", "grace: {lengths: 1e308}", `s.yaml:13:22: classes.a.grace.lengths: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e308`},
 		{"decay negative", "decay: 1", "decay: -1", `s.yaml:12:12: classes.a.decay: expected $ lost per second of delay, a number of at least 0, got -1`},
 		{"grace in years", "grace: 20", "grace: 1y", `s.yaml:13:12: classes.a.grace: expected a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w, got "1y"`},
 		{"grace is a list", "grace: 20", "grace: [20]", `s.yaml:13:12: classes.a.grace: expected a time such as 90, 15m or 2h, or {lengths: k}, got a list`},
 		{"grace of a wrong kind", "grace: 20", "grace: {length: 3}", `s.yaml:13:13: classes.a.grace.length: unknown field, expected lengths; did you mean lengths?`},
 		{"grace is prose", "grace: 20", "grace: " + strings.Repeat("long ", 20), `s.yaml:13:12: classes.a.grace: expected a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w, got "long long long long long long long long long long long long ..."`},
 		{"widths of a wrong kind", "width: 10", "width: {mean: 10}", `s.yaml:10:13: classes.a.width.mean: unknown field, expected values or weights`},
-		{"class name is an index", "name: a\n    share", "name: \"1\"\n    shape", `s.yaml:8:5: classes.0.shape: unknown field, expected name, share, rate, length, width, price, decay, grace, floor, expire or slo; did you mean share?`},
+		{"class name is an index", "name: a\n    share", "name: \"1\"\n    shape", `s.yaml:8:5: classes.0.shape: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean share?`},
 		{"floor unknown", "floor: {of_price: 5%}", "floor: any", `s.yaml:14:12: classes.a.floor: expected none, dollars or {of_price: x}, got "any"`},
 		{"expire unknown", "expire: zero", "expire: nil", `s.yaml:15:13: classes.a.expire: expected floor, zero or never, got "nil"`},
 		{"expire without floor", "floor: {of_price: 5%}\n    expire: zero", "floor: none\n    expire: zero", `s.yaml:15:13: classes.a.expire: expected a floor beside expire: zero, as an expired job costs its floor (floor: 0 costs nothing)`},

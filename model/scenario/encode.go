@@ -267,16 +267,16 @@ func flow(words ...string) string { return "{" + strings.Join(words, ", ") + "}"
 // digits writes a number to twelve digits: rounding stays out of sight.
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 12, 64) }
 
-// inverse writes the shortest number that makes x when it is read and divided
-// by unit.
+// inverse writes a number that makes x when it is read and divided by unit: of
+// twelve digits where that will do.
 func inverse(x, unit float64) string {
-	for places := 1; places <= 17; places++ {
-		text := strconv.FormatFloat(x*unit, 'g', places, 64)
-		if y, err := strconv.ParseFloat(text, 64); err == nil && y/unit == x {
-			return text
+	y := x * unit
+	for _, near := range []float64{rounded(y, y), y, math.Nextafter(y, 0), math.Nextafter(y, math.Inf(1))} {
+		if near/unit == x {
+			return formatNumber(near)
 		}
 	}
-	return formatNumber(x * unit)
+	return formatNumber(y)
 }
 
 // WriteYAML writes the sweep file that ReadSweep reads as this sweep. The

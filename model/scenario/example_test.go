@@ -18,7 +18,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		s, err := changed.Scenario()
+		s, err := changed.Scenario(nil)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -33,11 +33,11 @@ func Example() {
 func ExampleParse() {
 	doc, err := scenario.Parse("my.yaml", []byte("server: {parallel: 25}\nlaod: 0.9\n"))
 	if err == nil {
-		_, err = doc.Scenario()
+		_, err = doc.Scenario(nil)
 	}
 	fmt.Println(err)
 	// Output:
-	// my.yaml:2:1: laod: unknown field, expected name, server, load, phi, simulation or classes; did you mean load?
+	// my.yaml:2:1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean load?
 }
 
 func ExampleDocument_With() {
@@ -56,7 +56,7 @@ func ExampleDocument_With() {
 		fmt.Println(err)
 		return
 	}
-	s, err := changed.Scenario()
+	s, err := changed.Scenario(nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,22 +10,26 @@ func TestGridBuiltins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := doc.Grid(nil)
-	if err != nil || !doc.IsGrid() || doc.IsTrace() {
+	s, err := doc.Scenario(nil)
+	if err != nil || s.Grid == nil || s.Trace != nil {
 		t.Fatal(err)
 	}
+	g := s.Grid
 	total := 0
 	for _, s := range g.Sites {
 		total += s.Processors
 	}
 	a := g.Applications
-	if len(g.Sites) != 6 || total != 144 || g.Batch != nil || a.Count != 1000 || a.Interarrival != 300 || a.Laxity != (Interval{0.1, 0.1}) || len(g.Policies) != 5 {
+	if len(g.Sites) != 6 || total != 144 || g.Batch != nil || a.Count != 1000 || a.Interarrival != 300 || a.Laxity != (Interval{0.1, 0.1}) || len(s.Policies) != 5 {
 		t.Errorf("%+v, %+v", g, a)
 	}
 	if doc, err = Builtin("libra-2004"); err != nil {
 		t.Fatal(err)
 	}
-	if g, err = doc.Grid(nil); err != nil || g.Applications != nil || g.Batch.Arrivals != (Interval{1, 102}) || g.Sites[0] != (Site{10, 89}) {
+	if s, err = doc.Scenario(nil); err != nil {
+		t.Fatal(err)
+	}
+	if g = s.Grid; g.Applications != nil || g.Batch.Arrivals != (Interval{1, 102}) || g.Sites[0] != (Site{10, 89}) {
 		t.Errorf("%v, %+v", err, g)
 	}
 	paths, err := doc.NumericPaths()
@@ -37,8 +41,8 @@ func TestGridBuiltins(t *testing.T) {
 func TestBadGrids(t *testing.T) {
 	const sites = "sites: [{processors: 2, mips: 10}]\n"
 	for text, want := range map[string]string{
-		sites:                                   "g.yaml:1:8: sites: expected either applications or a batch beside the sites",
-		sites + "applications: {}\nbatch: {}\n": "either applications or a batch",
+		sites:                                   "g.yaml:1:8: sites: expected applications or a batch beside the sites",
+		sites + "applications: {}\nbatch: {}\n": "expected applications or a batch",
 		"sites: [{processors: 0, mips: 10}]\napplications: {}\n":                            "g.yaml:1:22: sites.0.processors: expected a whole number of processors from 1 to 1000000, got 0",
 		"sites: [{processors: 2}]\napplications: {}\n":                                      "a speed above 0 in MIPS",
 		"sites: []\napplications: {}\n":                                                     "got an empty list",
@@ -53,7 +57,7 @@ func TestBadGrids(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = doc.Grid(nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err = doc.Scenario(nil); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
@@ -62,7 +66,7 @@ func TestBadGrids(t *testing.T) {
 func TestSplitTraces(t *testing.T) {
 	const head = "trace: {file: sp2-like}\n"
 	for text, want := range map[string]string{
-		head + "ic: {rate: 0.2}\n":                           "expected a section qos beside ic",
+		head + "ic: {rate: 0.2}\n":                           "expected a section qos, or classes with deadlines, beside ic",
 		head + "qos: {}\nic: {optional: [1, 0.5]}\n":         "the least number before the largest",
 		head + "qos: {}\nic: {optional: [0.5, 4], rat: 1}\n": "rat",
 		head + "qos: {}\nic: {optional: 2}\n":                "",

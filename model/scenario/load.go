@@ -103,7 +103,7 @@ func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv se
 		s.Classes[i].Rate *= s.total
 	}
 	if reached := srv.work(s.Classes) / srv.slots; !(math.Abs(reached-s.Load) <= 1e-12*s.Load) {
-		s.Load = reached
+		s.Load = rounded(reached, reached)
 	}
 }
 

@@ -58,12 +58,12 @@ func TestBadOverrides(t *testing.T) {
 		{"load=abc", `--set load=abc: load: expected a number above 0 such as 0.9 or 90%, got "abc"`},
 		{"load=", `--set load=: load: expected a number above 0 such as 0.9 or 90%, got nothing`},
 		{"phi=-1", `--set phi=-1: phi: expected a number of at least 0, got -1`},
-		{"laod=1", `--set laod=1: laod: unknown field, expected name, server, load, phi, simulation or classes; did you mean load?`},
+		{"laod=1", `--set laod=1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean load?`},
 		{"classes.c.decay=1", `--set classes.c.decay=1: classes: no element "c" in the list, there is a, b`},
 		{"classes.2.decay=1", `--set classes.2.decay=1: classes: no element "2" in the list, there is a, b`},
-		{"classes.a.dekay=1", `--set classes.a.dekay=1: classes.a.dekay: unknown field, expected name, share, rate, length, width, price, decay, grace, floor, expire or slo; did you mean decay?`},
+		{"classes.a.dekay=1", `--set classes.a.dekay=1: classes.a.dekay: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
 		{"classes.a.price.per_hour=1", `--set classes.a.price.per_hour=1: classes.a.price: expected a mapping with a field "per_hour", got 50`},
-		{"sever.nodes=1", `--set sever.nodes=1: sever: unknown field, expected name, server, load, phi, simulation or classes; did you mean server?`},
+		{"sever.nodes=1", `--set sever.nodes=1: sever: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean server?`},
 		{"server.parallel=5", `--set server.parallel=5: server.parallel: expected parallel or nodes, got both`},
 		{"load=[1", `--set load=[1: load: not valid YAML: sequence end token ']' not found`},
 		{"load=&a 1", `--set load=&a 1: load: anchors (&) are not supported: write the value out`},
@@ -94,7 +94,7 @@ func TestOverrideLeavesDocument(t *testing.T) {
 	if _, err := doc.With(Set("load", 2), Set("classes.HvHu.decay", 9), Set("classes.LvLu.grace", 9)); err != nil {
 		t.Fatal(err)
 	}
-	s, err := doc.Scenario()
+	s, err := doc.Scenario(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestOverrideShare(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := changed.Scenario()
+			s, err := changed.Scenario(nil)
 			if tt.err != "" {
 				checkError(t, err, tt.err)
 				return
@@ -174,7 +174,7 @@ func TestNumericPaths(t *testing.T) {
 	}
 	want := "server.nodes phi simulation.jobs simulation.warmup simulation.replications " +
 		"classes.a.length.mean classes.a.length.sd classes.a.length.min classes.a.width classes.a.price classes.a.decay classes.a.grace classes.a.floor.of_price classes.a.slo.within classes.a.slo.level " +
-		"classes.b.length.mean classes.b.width classes.b.price.per_hour classes.b.decay classes.b.grace load classes.a.share classes.b.share"
+		"classes.b.length.mean classes.b.width classes.b.price.per_hour classes.b.decay classes.b.grace load classes.a.share classes.b.share growth"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("paths\n got %s\nwant %s", got, want)
 	}
@@ -184,8 +184,8 @@ func TestNumericPaths(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"name":            "s.yaml: name: not a numeric field, there is server, phi, simulation, classes, load",
-		"laod":            "s.yaml: laod: not a numeric field, there is server, phi, simulation, classes, load; did you mean load?",
+		"name":            "s.yaml: name: not a numeric field, there is server, phi, simulation, classes, load, growth",
+		"laod":            "s.yaml: laod: not a numeric field, there is server, phi, simulation, classes, load, growth; did you mean load?",
 		"server.residual": "s.yaml: server.residual: not a numeric field, in server there is nodes",
 		"classes.c.decay": "s.yaml: classes.c.decay: not a numeric field, in classes there is a, b; did you mean classes.a.decay?",
 		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, floor, slo, share; did you mean classes.a.decay?",

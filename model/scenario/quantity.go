@@ -62,7 +62,7 @@ func (c *cursor) number(q quantity) float64 {
 	case !ok || !q.allows(value):
 		c.expected(q.want)
 	case value != 0 && math.Abs(value) < tiny, math.Abs(value) > huge:
-		c.expected(fmt.Sprintf("%s, from %g to %g in size", q.want, tiny, huge))
+		c.expected(q.want + ", from 1e-18 to 1e18 in size")
 	}
 	return value + 0 // never -0
 }

@@ -15,7 +15,7 @@ func builtin(t testing.TB, name string) *Scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := doc.Scenario()
+	s, err := doc.Scenario(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.Classes[0]
-	if s.Name != "s" || s.Phi != 1 || s.Residual != model.Printed || s.Nodes != 4 || s.Parallel != 4 ||
+	if s.Name != "s" || s.Phi != 1 || s.Residual != model.Pooled || s.ResidualGiven || s.Nodes != 4 || s.Parallel != 4 ||
 		s.Simulation != (Simulation{Jobs: 100000, Warmup: Warmup{Fraction: 0.1}, Replications: 10}) {
 		t.Errorf("got %+v", s)
 	}
@@ -106,7 +106,7 @@ func TestBrokenParallel(t *testing.T) {
 			t.Errorf("parallel %g: %v", n, err)
 			continue
 		}
-		if s.Parallel != n || s.Nodes != int(math.Ceil(n)) || !near(s.System().Load(), 0.6) {
+		if s.Parallel != n || s.Nodes != int(math.Ceil(n)) || !near(s.System().Load(), 0.6*25/n) || !near(s.Load, 0.6*25/n) {
 			t.Errorf("parallel %g: got %+v with load %g", n, s, s.System().Load())
 		}
 	}
@@ -122,7 +122,7 @@ func builtinWith(t *testing.T, name string, overrides ...Override) (*Scenario, e
 	if doc, err = doc.With(overrides...); err != nil {
 		return nil, err
 	}
-	return doc.Scenario()
+	return doc.Scenario(nil)
 }
 
 func TestExpireDefault(t *testing.T) {
@@ -195,11 +195,11 @@ func TestRates(t *testing.T) {
 		want string
 	}{
 		{zero, []Override{Set("load", 1)}, `--set load=1: load: expected rates above 0 to scale to a load`},
-		{byRates, []Override{Set("load", 1e308)}, `--set load=1e+308: load: expected a load whose arrival rates are within the range of numbers, got 1e+308`},
-		{byRates, []Override{Set("classes.a.rate", 1e308)}, `--set classes.a.rate=1e+308: classes.a.rate: expected rates whose load is a finite number`},
+		{byRates, []Override{Set("load", 1e308)}, `--set load=1e+308: load: expected a number above 0 such as 0.9 or 90%, from 1e-18 to 1e18 in size, got 1e+308`},
+		{byRates, []Override{Set("classes.a.rate", 1e308)}, `--set classes.a.rate=1e+308: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e+308`},
 		{byRates + "load: 1\n", nil, `s.yaml:6:7: load: expected no load, as the classes give rates, got 1`},
 		{strings.Replace(byRates, "rate: 0, ", "", 1), nil, `s.yaml:5:5: classes.c.rate: missing, expected a rate in jobs per second, as the other classes give one`},
-		{strings.Replace(byRates, "rate: 0.2", "rate: 1e308", 1), nil, `s.yaml:3:3: classes: expected rates whose load is a finite number`},
+		{strings.Replace(byRates, "rate: 0.2", "rate: 1e308", 1), nil, `s.yaml:3:21: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e308`},
 	} {
 		_, err := decodeText(tt.text, tt.sets...)
 		checkError(t, err, tt.want)
@@ -259,7 +259,7 @@ func TestRunLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := changed.Scenario()
+	s, err := changed.Scenario(nil)
 	if err != nil || s.Simulation.Jobs != 500 || s.Simulation.Horizon != 0 {
 		t.Errorf("got %+v, %v", s, err)
 	}
@@ -287,7 +287,7 @@ func BenchmarkWithScenario(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := changed.Scenario(); err != nil {
+		if _, err := changed.Scenario(nil); err != nil {
 			b.Fatal(err)
 		}
 	}

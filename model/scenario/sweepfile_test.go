@@ -16,8 +16,8 @@ func sweepOf(t *testing.T, text string) (*Sweep, error) {
 	if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return ReadSweep("s.yaml", func(doc *Document) ([]KnownPolicy, []string) {
-		if doc.IsTrace() {
+	return ReadSweep("s.yaml", func(sc *Scenario) ([]KnownPolicy, []string) {
+		if sc.Trace != nil {
 			return []KnownPolicy{{Name: "easy"}}, []string{"utility"}
 		}
 		check := func(_, value string) error {
@@ -83,7 +83,7 @@ func TestReadSweepBesides(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := ReadSweep(filepath.Join(dir, "s.yaml"), func(*Document) ([]KnownPolicy, []string) { return nil, nil })
+	s, err := ReadSweep(filepath.Join(dir, "s.yaml"), func(*Scenario) ([]KnownPolicy, []string) { return nil, nil })
 	if err != nil || s.Scenario.File() != filepath.Join(dir, "own.yaml") {
 		t.Errorf("%v, %v", s, err)
 	}
@@ -115,7 +115,6 @@ func TestBadSweeps(t *testing.T) {
 		{head + "admissions: [best]\n", "admissions.0: expected all, analytic or simulated, got \"best\""},
 		{head + "admissions: [all, all]\n", "expected every admission once"},
 		{head + "admissions: [[2]]\n", "expected a fraction from 0 to 1"},
-		{"scenario: sp2-like\nadmissions: [all]\n", "admissions: expected none with a trace"},
 		{head + "seed: 18446744073709551616\n", "s.yaml:2:7: seed: expected a whole number of at least 0, got 18446744073709551616"},
 		{head + "seed: 1.5\n", "seed: expected a whole number"},
 		{head + "seed: [1]\n", "seed: expected a whole number of at least 0, got a list"},
@@ -127,6 +126,7 @@ func TestBadSweeps(t *testing.T) {
 		{head + "admissions: [{simulated: {jobs: 0}}]\n", "s.yaml:2:33: admissions.0.simulated.jobs: expected a whole number of at least 1, got 0"},
 		{head + "admissions: [{simulated: {replications: 1e9}}]\n", "replications: expected a whole number from 1 to 100000, got 1e9"},
 		{head + "admissions: [simulated, {simulated: {}}]\n", "admissions.1: expected every admission once"},
+		{"scenario: sp2-like\nadmissions: [[1]]\n", "admissions.0: expected a probability for each of 2 classes, got 1"},
 		{head + "seeds: {}\n", "s.yaml:2:8: seeds.precision: missing, expected a fraction above 0 and below 1"},
 		{head + "seeds: {precision: 0}\n", "s.yaml:2:20: seeds.precision: expected a fraction above 0 and below 1"},
 		{head + "seeds: {precision: 1%, mots: 3}\n", "s.yaml:2:24: seeds.mots: unknown field, expected precision, metric, least or most"},
@@ -140,7 +140,6 @@ func TestBadSweeps(t *testing.T) {
 		{head + "vary: {policies.hol: [1]}\n", "vary.policies.hol: expected policies.NAME.OPTION"},
 		{head + "vary: {policies.hol.backfill: [3]}\n", "vary.policies.hol.backfill: 3 will not do"},
 		{head + "vary: {simulation.replications: [3]}\n", "vary.simulation.replications: expected seeds instead"},
-		{"scenario: ic-grid\nadmissions: [all]\n", "s.yaml:2:13: admissions: expected none with a grid"},
 		{"scenario: ic-grid\nvary: {applications.laxty: [1]}\n", "vary.applications.laxty: not a numeric field, in applications there is"},
 		{"scenario: |\n  server: 3\nload: 3\n", "s.yaml:3:1: load: unknown field"},
 		{"scenario: |\n  server: {machines: 3\n  load: 3\n", "s.yaml: scenario:"},

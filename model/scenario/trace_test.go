@@ -43,7 +43,7 @@ func knownPolicies() []KnownPolicy {
 }
 
 // decodeTrace parses and decodes a trace scenario given as text.
-func decodeTrace(text string, overrides ...Override) (*Trace, error) {
+func decodeTrace(text string, overrides ...Override) (*Scenario, error) {
 	doc, err := Parse(filepath.Join("dir", "s.yaml"), []byte(text))
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func decodeTrace(text string, overrides ...Override) (*Trace, error) {
 	if doc, err = doc.With(overrides...); err != nil {
 		return nil, err
 	}
-	return doc.Trace(knownPolicies())
+	return doc.Scenario(knownPolicies())
 }
 
 func TestTrace(t *testing.T) {
@@ -59,14 +59,16 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Trace{
-		Name: "test", File: filepath.Join("dir", "sp2.swf"), Jobs: Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
-		QoS: &QoS{
-			HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{3, 5, 0.25}, Penalty: Spread{0.02, 4, 0.5},
-			HardLow: 1, HardHigh: 1, Inaccuracy: 0.1,
+	want := &Scenario{
+		Name: "test", Nodes: 128, Simulation: Simulation{Replications: 3},
+		Trace: &Trace{
+			File: filepath.Join("dir", "sp2.swf"), Jobs: Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
+			QoS: &QoS{
+				HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{3, 5, 0.25}, Penalty: Spread{0.02, 4, 0.5},
+				HardLow: 1, HardHigh: 1, Inaccuracy: 0.1,
+			},
 		},
-		Policies:     []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}},
-		Replications: 3,
+		Policies: []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -76,7 +78,7 @@ func TestTrace(t *testing.T) {
 // TestTraceDefaults: what a scenario may leave out.
 func TestTraceDefaults(t *testing.T) {
 	got, err := decodeTrace("trace: {file: sp2-like}\n")
-	want := &Trace{Name: "s", File: SP2Like, Cleaning: "keep", Delay: 1, Replications: 10}
+	want := &Scenario{Name: "s", Simulation: Simulation{Replications: 10}, Trace: &Trace{File: SP2Like, Cleaning: "keep", Delay: 1}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
@@ -84,8 +86,8 @@ func TestTraceDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (QoS{HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{2, 4, 0.25}, Penalty: Spread{0, 4, 0.25}, HardHigh: 1}); *got.QoS != want {
-		t.Errorf("got %+v, want %+v", *got.QoS, want)
+	if want := (QoS{HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{2, 4, 0.25}, Penalty: Spread{0, 4, 0.25}, HardHigh: 1}); *got.Trace.QoS != want {
+		t.Errorf("got %+v, want %+v", *got.Trace.QoS, want)
 	}
 }
 
@@ -98,22 +100,22 @@ func TestTraceChanges(t *testing.T) {
 	machines := func(n int, m Machine) []Machine { return slices.Repeat([]Machine{m}, n) }
 	for _, test := range []struct {
 		old, new string
-		got      func(s *Trace) any
+		got      func(s *Scenario) any
 		want     any
 	}{
-		{"last:5000", "first:7", func(s *Trace) any { return s.Jobs }, Subset{First: 7}},
-		{"last:5000", "all", func(s *Trace) any { return s.Jobs }, Subset{}},
-		{"last:5000", "from:1h:2d", func(s *Trace) any { return s.Jobs }, Subset{From: 3600, To: 172800}},
-		{"sp2.swf", "'" + absolute + "'", func(s *Trace) any { return s.File }, absolute},
-		{"hard: all", "hard: none", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0, 0}},
-		{"hard: all", "hard: high", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0, 1}},
-		{"hard: all", "hard: 30%", func(s *Trace) any { return [2]float64{s.QoS.HardLow, s.QoS.HardHigh} }, [2]float64{0.3, 0.3}},
-		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Trace) any { return s.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
-		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Trace) any { return s.Machines },
+		{"last:5000", "first:7", func(s *Scenario) any { return s.Trace.Jobs }, Subset{First: 7}},
+		{"last:5000", "all", func(s *Scenario) any { return s.Trace.Jobs }, Subset{}},
+		{"last:5000", "from:1h:2d", func(s *Scenario) any { return s.Trace.Jobs }, Subset{From: 3600, To: 172800}},
+		{"sp2.swf", "'" + absolute + "'", func(s *Scenario) any { return s.Trace.File }, absolute},
+		{"hard: all", "hard: none", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0, 0}},
+		{"hard: all", "hard: high", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0, 1}},
+		{"hard: all", "hard: 30%", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0.3, 0.3}},
+		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Scenario) any { return s.Trace.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
+		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Scenario) any { return s.Trace.Machines },
 			append(machines(100, Machine{Speed: 1}), machines(28, Machine{Speed: 0.5, Disk: 9})...)},
-		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]", func(s *Trace) any { return s.Machines }, machines(2, Machine{Speed: 2})},
-		{"  - easy\n", "", func(s *Trace) any { return len(s.Policies) }, 1},
-		{"  - easy\n", "  - easy: {overrun: kill}\n  - easy\n", func(s *Trace) any { return len(s.Policies) }, 3},
+		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]", func(s *Scenario) any { return s.Trace.Machines }, machines(2, Machine{Speed: 2})},
+		{"  - easy\n", "", func(s *Scenario) any { return len(s.Policies) }, 1},
+		{"  - easy\n", "  - easy: {overrun: kill}\n  - easy\n", func(s *Scenario) any { return len(s.Policies) }, 3},
 	} {
 		s, err := decodeTrace(strings.Replace(goodTrace, test.old, test.new, 1))
 		if err != nil {
@@ -131,7 +133,7 @@ func TestBadTraces(t *testing.T) {
 	file := filepath.Join("dir", "s.yaml")
 	for _, test := range []struct{ old, new, want string }{
 		{"file: sp2.swf, ", "", ":2:8: trace.file: missing, expected the path of an SWF file, or sp2-like"},
-		{"file: sp2.swf", "flie: sp2.swf", `:2:9: trace.flie: unknown field, expected file, jobs, cleaning, arrival_delay_factor, nodes or speed; did you mean file?`},
+		{"file: sp2.swf", "flie: sp2.swf", `:2:9: trace.flie: unknown field, expected file, jobs, cleaning, arrival_delay_factor, nodes, speed or estimates; did you mean file?`},
 		{"last:5000", "last:0", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:0"`},
 		{"last:5000", "last:9999999999", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:9999999999"`},
 		{"last:5000", "from:2:1", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "from:2:1"`},
@@ -143,7 +145,7 @@ func TestBadTraces(t *testing.T) {
 		{"speed: 168", "speed: -1", `:3:16: nodes.speed: expected a speed rating above 0 such as 168, got -1`},
 		{"{speed: 168}", "[{count: 3, speed: 1}]", `:2:93: trace.nodes: expected 3, as many nodes as the groups count, got 128`},
 		{"{speed: 168}", "[{speed: 1}]", `:3:9: nodes.0.count: missing, expected a whole number of nodes from 1 to 1073741824`},
-		{"nodes: {speed: 168}\n", "load: 1\n", `:3:7: load: expected either a trace or job classes, got a trace and load`},
+		{"nodes: {speed: 168}\n", "load: 1\n", `:3:7: load: expected arrival_delay_factor or load, got both`},
 		{"high_urgency: 20%", "high_urgency: 2", `:5:17: qos.high_urgency: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
 		{"low_mean: 2, ratio: 4, sd: 0.25", "low_mean: 0.1, ratio: 4, sd: 0.25",
 			`:6:13: qos.deadline: expected a mean of which draws exceed 1 now and then, got mean 0.1 and sd 0.025`},
@@ -171,19 +173,6 @@ func TestBadTraces(t *testing.T) {
 	checkError(t, err, file+`:2:12: policies.0: expected a section qos beside libra-sla, which works by deadlines and budgets`)
 }
 
-// TestKinds: a trace scenario is not solved, and a class scenario has no trace.
-func TestKinds(t *testing.T) {
-	_, err := decodeText(goodTrace)
-	checkError(t, err, "s.yaml:2:8: trace: expected job classes, got a trace: it can be simulated, not solved")
-	doc, err := Parse("s.yaml", []byte(good))
-	if err != nil || doc.IsTrace() {
-		t.Errorf("%v: a class scenario is a trace: %t", err, doc.IsTrace())
-	}
-	if _, err = doc.Trace(nil); err == nil {
-		t.Error("a class scenario was decoded as a trace")
-	}
-}
-
 // TestTraceOverrides: overrides pass the same checks and say where they come
 // from; a file given on the command line is relative to where one is.
 func TestTraceOverrides(t *testing.T) {
@@ -192,7 +181,7 @@ func TestTraceOverrides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.File != "x.swf" || s.Delay != 0.25 || s.QoS.Budget.Ratio != 8 || s.Policies[1].Options["beta"] != "0.1" {
+	if s.Trace.File != "x.swf" || s.Trace.Delay != 0.25 || s.Trace.QoS.Budget.Ratio != 8 || s.Policies[1].Options["beta"] != "0.1" {
 		t.Errorf("got %+v", s)
 	}
 	_, err = decodeTrace(goodTrace, Set("qos.budget.low_mean", 0))
@@ -205,12 +194,12 @@ func TestTraceNumericPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"trace.arrival_delay_factor", "trace.nodes", "qos.high_urgency", "qos.deadline.low_mean", "qos.budget.ratio",
-		"qos.penalty.sd", "qos.inaccuracy", "policies.1.libra+$.beta", "simulation.replications"} {
+		"qos.penalty.sd", "load", "growth", "qos.inaccuracy", "policies.1.libra+$.beta", "simulation.replications"} {
 		if err := doc.CheckNumeric(path); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, path := range []string{"trace.file", "load", "qos.hard"} {
+	for _, path := range []string{"trace.file", "qos.hard"} {
 		if doc.CheckNumeric(path) == nil {
 			t.Errorf("%s is a number", path)
 		}
@@ -224,11 +213,11 @@ func TestTraceBuiltins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := doc.Trace(nil)
-		if err != nil || !doc.IsTrace() {
+		s, err := doc.Scenario(nil)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Name != name || s.File != SP2Like || s.Jobs.Last != jobs || s.Nodes != 128 || s.Machines != nil || len(s.Policies) < 2 || s.Replications != 10 {
+		if s.Name != name || s.Trace.File != SP2Like || s.Trace.Jobs.Last != jobs || s.Nodes != 128 || s.Trace.Machines != nil || len(s.Policies) < 2 || s.Simulation.Replications != 10 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -249,7 +238,8 @@ func FuzzTrace(f *testing.F) {
 			if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") {
 				t.Errorf("error %T %q", err, err)
 			}
-		case s.File == "" || !(s.Delay > 0) || s.Nodes < 0 || s.Replications < 1 || s.Machines != nil && len(s.Machines) != s.Nodes:
+		case s.Trace == nil:
+		case s.Trace.File == "" || !(s.Trace.Delay > 0) || s.Nodes < 0 || s.Simulation.Replications < 1 || s.Trace.Machines != nil && len(s.Trace.Machines) != s.Nodes:
 			t.Errorf("%+v", s)
 		}
 	})
