@@ -119,7 +119,7 @@ func (a *Audit) transition(e Event) {
 		a.completed(e, f)
 		f.live = false
 	case Expired:
-		if e.Site.ByValue() && j.Revenue != j.Value.forsaken() {
+		if e.Site.ByValue() && j.expires() && e.Time >= j.Expire && j.Revenue != j.Value.forsaken() {
 			a.fail(e, "pays %g, its floor is %g", j.Revenue, j.Value.Floor)
 		}
 		f.live = false

@@ -10,7 +10,7 @@ func TestAuditFinds(t *testing.T) {
 	pool := &Cluster{processors: 4, kernel: new(kernel)}
 	paid := &Cluster{processors: 4, kernel: &kernel{byValue: true}}
 	priced := func(revenue float64) *Job {
-		return &Job{Work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Value: Value{Price: 5, Due: 3, Floor: 2}}
+		return &Job{Work: 2, Width: 3, Start: 1, Finish: 3, Revenue: revenue, Expire: 2, Value: Value{Price: 5, Due: 3, Floor: 2}}
 	}
 	grid := &Cluster{processors: 1, kernel: new(kernel), sharing: nothing{}}
 	node := &Node{Machine: Machine{Speed: 1}, site: grid}

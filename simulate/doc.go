@@ -1,11 +1,12 @@
 // Package simulate is a discrete-event simulator of clusters that sell
-// processor time: jobs arrive, a policy admits, orders and places them, and
-// observers see every transition.
+// processor time: jobs arrive, are admitted or not, a policy orders and places
+// them, and observers see every transition.
 //
-// A [Source] yields jobs in order of submission, a [Policy] decides, a
-// [Sharing] says how fast the tasks on a node advance, an [Observer] watches.
-// [Run] ties them together. The package knows nothing about formulas of
-// waiting times or revenue, so that it can be their oracle.
+// A [Source] yields jobs in order of submission, an [Admission] says which are
+// let in, a [Policy] decides, a [Sharing] says how fast the tasks on a node
+// advance, an [Observer] watches. [Run] ties them together. The package knows
+// nothing about formulas of waiting times or revenue, so that it can be their
+// oracle.
 //
 // # Order of events
 //
@@ -14,8 +15,9 @@
 //
 //  1. completion: tasks whose work is done leave their processors,
 //  2. arrival: jobs are submitted, the window opens or closes,
-//  3. wake: timers of jobs and wakes that a policy asked for,
-//  4. decision: Policy.Schedule is called once per cluster that saw any of
+//  3. expiry: jobs that still wait at their Job.Expire give up,
+//  4. wake: timers of jobs and wakes that a policy asked for,
+//  5. decision: Policy.Schedule is called once per cluster that saw any of
 //     the above, after everything simultaneous has landed.
 //
 // Within a phase events fire in the order in which they were scheduled. An
@@ -23,6 +25,19 @@
 // makes a new instant of that time. Completions that differ by less than a
 // relative 1e-14 of the time fire together, at the earliest of them, and so
 // does what lies between: sums that are equal on paper are equal here.
+//
+// # Admission, expiry and charging
+//
+// An arriving job is first shown to the Admission of the run, then to the
+// broker, which names its site, then to the policy of that site. None of them
+// sees a job that one before it has refused.
+//
+// The kernel lets jobs give up under any policy: it takes a job that waits at
+// its time of expiry away from its policy, a [Leaver]. A job whose time of
+// expiry has come when it arrives is given the decision of that instant.
+//
+// [Charging] says what jobs pay: what the policy charges, or what they are
+// worth when they end, see [Value]. A job that is rejected pays nothing.
 //
 // # Space and time sharing
 //

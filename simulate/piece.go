@@ -72,10 +72,3 @@ func (c *Cluster) finished(t *Task) {
 	t.Job.given += t.Work - t.Left
 	c.piecemeal.Done(c, t)
 }
-
-// Refuser is a broker that says why it refused the job it was asked about
-// last. One that is not refuses as Unrouted.
-type Refuser interface {
-	Broker
-	Refusal() Reason
-}

@@ -29,7 +29,7 @@ type Timed interface {
 // have no jobs that expire.
 type Leaver interface {
 	Policy
-	// Leave is called in the wake phase when j, which waits here, gives up. The
+	// Leave is called in the expiry phase when j, which waits here, gives up. The
 	// policy takes it out of its queue and does no more.
 	Leave(c *Cluster, j *Job)
 }
@@ -53,4 +53,11 @@ type Sharing interface {
 // Broker sends a job to one of the sites of a grid; nil refuses it.
 type Broker interface {
 	Route(j *Job, sites []*Cluster) *Cluster
+}
+
+// Refuser is a broker that says why it refused the job it was asked about
+// last. One that is not refuses as Unrouted.
+type Refuser interface {
+	Broker
+	Refusal() Reason
 }

@@ -105,6 +105,10 @@ func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 // Leave implements simulate.Leaver.
 func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	place := b.queue.place(b.entry(j, b.estimate(j)))
+	if place == len(b.queue.entries) || b.queue.entries[place].job != j {
+		// The key has changed since: look for the job itself.
+		place = slices.IndexFunc(b.queue.entries, func(e entry) bool { return e.job == j })
+	}
 	b.queue.remove(place, 1)
 	b.lowest = min(b.lowest, place)
 }

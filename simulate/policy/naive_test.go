@@ -54,7 +54,7 @@ func (n *naive) run(jobs []submission, decide func(now float64)) fates {
 			now = math.Min(now, n.out[i].finish)
 		}
 		for _, i := range n.queue {
-			now = math.Min(now, n.due(i))
+			now = math.Min(now, math.Min(n.due(i), n.patience(i)))
 		}
 		n.complete(now)
 		for ; next < len(jobs) && jobs[next].at == now; next++ {
@@ -69,6 +69,14 @@ func (n *naive) run(jobs []submission, decide func(now float64)) fates {
 func (n *naive) due(i int) float64 {
 	if d := n.jobs[i].deadline; n.lapse && d > 0 {
 		return n.jobs[i].at + d
+	}
+	return math.Inf(1)
+}
+
+// patience is the time at which a job gives up.
+func (n *naive) patience(i int) float64 {
+	if e := n.jobs[i].expire; e > 0 {
+		return e
 	}
 	return math.Inf(1)
 }
@@ -96,11 +104,16 @@ func (n *naive) arrive(i int) {
 	n.queue = append(n.queue, i)
 }
 
-// remove takes lapsed jobs out of the queue.
+// remove takes jobs out of the queue that give up, or lapse. The plan for those
+// that stay may be better without them.
 func (n *naive) remove(now float64) {
 	var still []int
 	for _, i := range n.queue {
-		if n.due(i) <= now {
+		if n.patience(i) <= now {
+			n.out[i] = fate{start: math.NaN(), finish: now, expired: true}
+			delete(n.plan, i)
+			n.early = true
+		} else if n.due(i) <= now {
 			n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: lapsed}
 		} else {
 			still = append(still, i)

@@ -35,12 +35,22 @@ func drawJobs(t *rapid.T, processors, shortest int) []submission {
 	return jobs
 }
 
+// drawExpiries lets some of the jobs give up, at the time of other events as
+// often as not.
+func drawExpiries(t *rapid.T, jobs []submission) {
+	for i := range jobs {
+		if rapid.Bool().Draw(t, "expires") {
+			jobs[i].expire = jobs[i].at + float64(rapid.IntRange(1, 60).Draw(t, "patience"))
+		}
+	}
+}
+
 // sameFates compares what two programs made of the jobs.
 func sameFates(t *rapid.T, got, want fates) {
 	for i := range want {
 		g, w := got[i], want[i]
 		if math.IsNaN(w.start) {
-			if !math.IsNaN(g.start) || g.reason != w.reason {
+			if !math.IsNaN(g.start) || g.reason != w.reason || g.expired != w.expired || w.expired && g.finish != w.finish {
 				t.Fatalf("job %d: got %+v, want %+v", i, g, w)
 			}
 		} else if g != w {
@@ -86,6 +96,74 @@ func TestEASYAgainstNaive(t *testing.T) {
 		})
 	}
 }
+
+// TestExpiryAgainstNaive compares policies that make reservations with the naive
+// ones where jobs give up while they wait, under keys of the tests' own too.
+func TestExpiryAgainstNaive(t *testing.T) {
+	widest := func(s submission) float64 { return -float64(s.width) }
+	urgency := func(s submission) float64 {
+		estimate := s.estimate
+		if estimate == 0 {
+			estimate = s.runtime
+		}
+		return s.at - 3*estimate/float64(s.width)
+	}
+	for _, test := range []struct {
+		name   string
+		policy func() simulate.Policy
+		naive  naive
+		decide func(*naive) func(float64)
+	}{
+		{"easy", func() simulate.Policy { return &policy.Backfill{} }, naive{}, nil},
+		{"easy kill", func() simulate.Policy { return &policy.Backfill{Terms: policy.Terms{Kill: true}} }, naive{kill: true}, nil},
+		{"fcfs-bf", func() simulate.Policy { return &policy.Backfill{Lapse: true} }, naive{lapse: true}, nil},
+		{"sjf-bf", func() simulate.Policy { return named(t, "sjf-bf", nil) }, naive{lapse: true, key: func(s submission) float64 {
+			if s.estimate == 0 {
+				return s.runtime
+			}
+			return s.estimate
+		}}, nil},
+		{"widest first", func() simulate.Policy {
+			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -float64(j.Width) }}
+		}, naive{key: widest}, nil},
+		{"own key, lapse", func() simulate.Policy {
+			return &policy.Backfill{Lapse: true, Key: func(j *simulate.Job, estimate float64) float64 { return j.Submit - 3*estimate/float64(j.Width) }}
+		}, naive{lapse: true, key: urgency}, nil},
+		{"conservative", func() simulate.Policy { return policy.NewConservative(policy.Terms{}) }, naive{}, (*naive).planner},
+		{"conservative kill", func() simulate.Policy { return policy.NewConservative(policy.Terms{Kill: true}) }, naive{kill: true}, (*naive).planner},
+		{"conservative exact", func() simulate.Policy { return policy.NewConservative(policy.Terms{Exact: true}) }, naive{exact: true}, (*naive).planner},
+	} {
+		t.Run(test.name, func(tb *testing.T) {
+			gone := 0
+			rapid.Check(tb, func(t *rapid.T) {
+				reference := test.naive
+				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
+				jobs := drawJobs(t, reference.processors, 1)
+				drawExpiries(t, jobs)
+				decide := reference.easy
+				if test.decide != nil {
+					decide = test.decide(&reference)
+				}
+				want := reference.run(jobs, decide)
+				got := execute(tb, reference.processors, test.policy(), jobs)
+				sameFates(t, got, want)
+				for i, g := range got {
+					if g.expired {
+						gone++
+					} else if g.start >= jobs[i].expire && jobs[i].expire > 0 {
+						t.Fatalf("job %d, who gives up at %g, starts at %g", i, jobs[i].expire, g.start)
+					}
+				}
+			})
+			if gone == 0 {
+				tb.Error("no job gave up")
+			}
+		})
+	}
+}
+
+// planner returns the decision of conservative backfilling.
+func (n *naive) planner() func(float64) { return n.conservative }
 
 // TestConservativeAgainstNaive does the same for conservative backfilling, and
 // checks its promise: while nobody overruns, no job starts later than its first

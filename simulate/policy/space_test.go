@@ -19,6 +19,7 @@ type submission struct {
 	width                 int
 	deadline, budget      float64 // 0: none
 	void                  bool    // never ran
+	expire                float64 // time at which it gives up; 0: never
 }
 
 // list is a source of given jobs.
@@ -33,7 +34,7 @@ func (l *list) Next(j *simulate.Job) (bool, error) {
 	}
 	s := &l.jobs[l.next]
 	l.next++
-	j.Submit, j.Work, j.Width, j.Expire = s.at, s.runtime, s.width, math.Inf(1)
+	j.Submit, j.Work, j.Width, j.Expire = s.at, s.runtime, s.width, s.expire
 	j.Spec.Details.Estimate, j.Void = s.estimate, s.void
 	if s.deadline > 0 {
 		j.Value = simulate.ByDeadline(s.budget, s.deadline, 0, false)
@@ -47,6 +48,7 @@ type fate struct {
 	revenue       float64
 	reason        simulate.Reason
 	killed        bool
+	expired       bool
 }
 
 // fates is an observer that collects them by ID.
@@ -55,9 +57,11 @@ type fates []fate
 func (f fates) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Completed:
-		f[e.Job.ID] = fate{e.Job.Start, e.Time, e.Job.Revenue, simulate.NoReason, e.Job.Killed}
+		f[e.Job.ID] = fate{start: e.Job.Start, finish: e.Time, revenue: e.Job.Revenue, killed: e.Job.Killed}
 	case simulate.Rejected:
-		f[e.Job.ID] = fate{math.NaN(), math.NaN(), e.Job.Revenue, e.Reason, false}
+		f[e.Job.ID] = fate{start: math.NaN(), finish: math.NaN(), revenue: e.Job.Revenue, reason: e.Reason}
+	case simulate.Expired:
+		f[e.Job.ID] = fate{start: math.NaN(), finish: e.Time, revenue: e.Job.Revenue, expired: true}
 	}
 }
 

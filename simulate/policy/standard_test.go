@@ -1,0 +1,469 @@
+package policy_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+)
+
+// given is a source of jobs, of which it takes all that a source fills.
+type given []simulate.Job
+
+func (l *given) Next(j *simulate.Job) (bool, error) {
+	if len(*l) == 0 {
+		return false, nil
+	}
+	g := &(*l)[0]
+	*l = (*l)[1:]
+	j.Class, j.Submit, j.Work, j.Width, j.Rank, j.Void = g.Class, g.Submit, g.Work, g.Width, g.Rank, g.Void
+	j.Value, j.Expire, j.Chance, j.Spec = g.Value, g.Expire, g.Chance, g.Spec
+	return true, nil
+}
+
+// assorted returns jobs for any policy: three classes, deadlines soft and hard
+// with floors of some, estimates that are off, a mandatory and an optional part,
+// and a lot. A few are wider than eight processors, some state no deadline.
+func assorted(rnd *rand.Rand, n int, gap float64) []simulate.Job {
+	jobs := make([]simulate.Job, n)
+	at := 0.0
+	for i := range jobs {
+		j := &jobs[i]
+		at += gap * rnd.ExpFloat64()
+		*j = simulate.Job{Class: rnd.IntN(3), Submit: at, Work: 1 + 30*rnd.ExpFloat64(), Width: 1 + rnd.IntN(9), Chance: rnd.Float64()}
+		j.Rank = j.Class
+		j.Value = simulate.ByDeadline(j.Work*(1+3*rnd.Float64()), j.Work*(1.1+6*rnd.Float64()), rnd.Float64(), rnd.IntN(3) == 0)
+		j.Value.Dated = rnd.IntN(8) > 0
+		if rnd.IntN(2) == 0 {
+			j.Value.Floor = 20 * rnd.Float64()
+		}
+		j.Spec.Details.Estimate = j.Work * (0.7 + 2*rnd.Float64())
+		j.Spec.Imprecise = &simulate.Imprecise{Mandatory: j.Work / 3, Optional: j.Work * 2 / 3, Reward: 5, Bonus: simulate.Linear(rnd.Float64())}
+	}
+	return jobs
+}
+
+// patient lets most of the jobs give up. All have a floor.
+func patient(rnd *rand.Rand, jobs []simulate.Job) []simulate.Job {
+	for i := range jobs {
+		jobs[i].Value.Floor = 20 * rnd.Float64()
+		if rnd.IntN(4) > 0 {
+			jobs[i].Expire = jobs[i].Submit + 60*rnd.ExpFloat64()
+		}
+	}
+	return jobs
+}
+
+// ending is how a job ended.
+type ending struct {
+	kind        simulate.Kind
+	reason      simulate.Reason
+	start, at   float64
+	revenue     float64
+	site        int
+	admitted    bool
+	wasAccepted bool // started
+}
+
+// endings is an observer of how jobs end, in order of submission.
+type endings struct {
+	list    []ending
+	waiting int // jobs that wait, by what was seen
+}
+
+func (s *endings) Observe(e simulate.Event) {
+	if e.Job == nil || e.Kind == simulate.Rated {
+		return
+	}
+	if e.Kind == simulate.Submitted {
+		s.list = append(s.list, ending{site: -1})
+		s.waiting++
+	}
+	g := &s.list[e.Job.ID]
+	switch e.Kind {
+	case simulate.Admitted:
+		g.admitted = true
+	case simulate.Started:
+		g.wasAccepted, g.start = true, e.Time
+		s.waiting--
+	case simulate.Rejected, simulate.Expired:
+		s.waiting--
+	}
+	g.kind, g.reason, g.at, g.revenue = e.Kind, e.Reason, e.Time, e.Job.Revenue
+	if e.Site != nil {
+		g.site = e.Site.Index()
+	}
+}
+
+// conduct runs jobs under a standard policy on so many sites of eight
+// processors, under audit, and returns how they ended.
+func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, admission simulate.Admission, charging simulate.Charging, others ...simulate.Observer) []ending {
+	t.Helper()
+	policies, broker, err := spec.Make(nil, sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
+	cfg := simulate.Config{
+		Source: &source, Broker: broker, Admission: admission, Charging: charging,
+		Observers: append([]simulate.Observer{audit, seen}, others...),
+	}
+	for _, p := range policies {
+		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
+	}
+	if _, err := simulate.Run(context.Background(), cfg); err != nil {
+		t.Fatalf("%s: %v", spec.Name, err)
+	}
+	if err := audit.Err(); err != nil {
+		t.Fatalf("%s: %v", spec.Name, err)
+	}
+	if audit.Unfinished() != 0 || len(seen.list) != len(jobs) || seen.waiting != 0 {
+		t.Fatalf("%s: %d of %d jobs unfinished, %d wait", spec.Name, audit.Unfinished(), len(jobs), seen.waiting)
+	}
+	return seen.list
+}
+
+// everywhere calls f for every standard policy, on one site and, where there is
+// a broker, on three.
+func everywhere(t *testing.T, f func(t *testing.T, spec policy.Spec, sites int)) {
+	for _, spec := range policy.Standard() {
+		for _, sites := range []int{1, 3} {
+			if sites == 1 || spec.Grid != nil {
+				t.Run(fmt.Sprintf("%s on %d", spec.Name, sites), func(t *testing.T) { f(t, spec, sites) })
+			}
+		}
+	}
+}
+
+// TestLotteryBeforeEveryPolicy: admission by lot does the same as leaving the
+// jobs that are refused out of the workload, whatever the policy.
+func TestLotteryBeforeEveryPolicy(t *testing.T) {
+	share := simulate.Lottery{0.3, 1, 0}
+	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
+		jobs := assorted(rand.New(rand.NewPCG(1, 7)), 3000, 60)
+		var in []simulate.Job
+		for _, j := range jobs {
+			if j.Chance < share[j.Class] {
+				in = append(in, j)
+			}
+		}
+		want := conduct(t, spec, sites, in, nil, simulate.ByPolicy)
+		var submitted, admitted [3]float64
+		for i, got := range conduct(t, spec, sites, jobs, share, simulate.ByPolicy) {
+			j := jobs[i]
+			submitted[j.Class]++
+			if j.Chance >= share[j.Class] {
+				if got.kind != simulate.Rejected || got.reason != simulate.Refused || got.admitted || got.revenue != 0 || got.at != j.Submit {
+					t.Fatalf("job %d: %+v, want it refused", i, got)
+				}
+				continue
+			}
+			admitted[j.Class]++
+			if got.reason == simulate.Refused || got != want[0] {
+				t.Fatalf("job %d: %+v, without those refused %+v", i, got, want[0])
+			}
+			want = want[1:]
+		}
+		for class, q := range share {
+			if got := admitted[class] / submitted[class]; math.Abs(got-q) > 4*math.Sqrt(q*(1-q)/submitted[class]) {
+				t.Errorf("class %d: a share of %g is let in, want %g", class, got, q)
+			}
+		}
+	})
+}
+
+// TestThresholdsBeforeEveryPolicy: a class is refused while as many jobs wait as
+// its threshold says, by the count of an observer, and by lot otherwise.
+func TestThresholdsBeforeEveryPolicy(t *testing.T) {
+	limits := simulate.Thresholds{Share: []float64{0.5, 1, 1}, Waiting: []int{3, 6, -1}}
+	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
+		jobs := assorted(rand.New(rand.NewPCG(2, 7)), 2000, 20)
+		seen := new(endings)
+		var asked []bool // whether a job is to be let in
+		check := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+			waiting, byClass := 0, 0
+			for _, c := range sites {
+				waiting += c.Waiting()
+				for class := range 5 { // of which two have no jobs
+					byClass += c.WaitingOf(class)
+				}
+			}
+			if waiting != seen.waiting || byClass != seen.waiting {
+				t.Fatalf("job %d: %d jobs wait, %d by class, %d were seen", j.ID, waiting, byClass, seen.waiting)
+			}
+			most := limits.Waiting[j.Class]
+			asked = append(asked, (most < 0 || waiting < most) && j.Chance < limits.Share[j.Class])
+			if got := limits.Admit(j, sites); got != asked[len(asked)-1] {
+				t.Fatalf("job %d of class %d: let in is %t while %d wait", j.ID, j.Class, got, waiting)
+			}
+			return limits.Admit(j, sites)
+		})
+		for i, got := range conduct(t, spec, sites, jobs, check, simulate.ByPolicy, seen) {
+			if (got.reason == simulate.Refused) == asked[i] {
+				t.Fatalf("job %d: %+v, to be let in: %t", i, got, asked[i])
+			}
+		}
+	})
+	if j := (&simulate.Job{Chance: 0.4}); !(simulate.Thresholds{}).Admit(j, nil) || !(simulate.Thresholds{Share: []float64{0.5}}).Admit(j, nil) || (simulate.Thresholds{Share: []float64{0.4}}).Admit(j, nil) {
+		t.Error("without limits the lot decides, and without shares nothing does")
+	}
+}
+
+// TestEveryPolicyPaysValue: where jobs pay their value, a job that ends pays
+// Value.At(response) whatever the policy charges, one that is rejected nothing,
+// and none is rejected for its budget; a job in pieces pays what it is charged.
+func TestEveryPolicyPaysValue(t *testing.T) {
+	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
+		jobs := assorted(rand.New(rand.NewPCG(3, 7)), 3000, 40)
+		late, completed := 0, 0
+		charged := conduct(t, spec, sites, jobs, nil, simulate.ByPolicy)
+		for i, got := range conduct(t, spec, sites, jobs, nil, simulate.ByValue) {
+			j := &jobs[i]
+			switch {
+			case got.kind == simulate.Rejected && (got.revenue != 0 || got.reason == simulate.Budget):
+				t.Fatalf("job %d: %+v", i, got)
+			case got.kind != simulate.Completed:
+				continue
+			case spec.Needs.Optional:
+				if got != charged[i] {
+					t.Fatalf("job %d, in pieces: %+v, where the policy charges %+v", i, got, charged[i])
+				}
+				continue
+			}
+			completed++
+			if got.at-j.Submit > j.Value.Due {
+				late++
+			}
+			want := j.Value.At(got.at - j.Submit)
+			if math.Abs(got.at-j.Submit-j.Value.Due) < 1e-7*j.Value.Due {
+				want = j.Value.Price // in time but for rounding
+			}
+			if math.Abs(got.revenue-want) > 1e-9*(1+math.Abs(want)) {
+				t.Fatalf("job %d pays %g, ends after %g: worth %g of %+v", i, got.revenue, got.at-j.Submit, want, j.Value)
+			}
+		}
+		if !spec.Needs.Optional && (completed < 300 || late == 0) {
+			t.Errorf("%d jobs ended, %d of them late", completed, late)
+		}
+	})
+}
+
+// TestEveryPolicyLetsJobsGiveUp: a job that still waits at its time of expiry
+// leaves then and, where jobs pay their value, costs its floor.
+func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
+	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
+		rnd := rand.New(rand.NewPCG(4, 7))
+		jobs := patient(rnd, assorted(rnd, 3000, 15/float64(sites)))
+		for _, charging := range []simulate.Charging{simulate.ByPolicy, simulate.ByValue} {
+			gone := 0
+			for i, got := range conduct(t, spec, sites, jobs, nil, charging) {
+				j := &jobs[i]
+				if got.wasAccepted && j.Expire > 0 && got.start >= j.Expire {
+					t.Fatalf("job %d, of which %g was the last moment, starts at %g", i, j.Expire, got.start)
+				}
+				if got.kind != simulate.Expired {
+					continue
+				}
+				gone++
+				want := 0.0
+				if charging == simulate.ByValue {
+					want = -j.Value.Floor
+				}
+				if got.at != j.Expire || got.revenue != want || !got.admitted {
+					t.Fatalf("job %d, which gives up at %g: %+v, want it to pay %g", i, j.Expire, got, want)
+				}
+			}
+			// Under the Libras no job waits.
+			if waits := !strings.HasPrefix(spec.Name, "libra"); waits != (gone > 10) {
+				t.Errorf("charging %d: %d jobs gave up", charging, gone)
+			}
+		}
+	})
+}
+
+// TestNoAllocationPerExpiry compares a run in which many jobs give up with one
+// ten times as long.
+func TestNoAllocationPerExpiry(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 7))
+	jobs := patient(rnd, assorted(rnd, 100_000, 15))
+	for _, name := range []string{"hol", "fcfs", "easy", "fcfs-bf", "edf-bf", "conservative"} {
+		for i := range jobs {
+			jobs[i].Spec.Imprecise = nil
+			if math.IsInf(jobs[i].Expire, 1) || jobs[i].Expire == 0 {
+				jobs[i].Expire = jobs[i].Submit + 300
+			}
+		}
+		count := func(n int) (objects, bytes uint64) {
+			source := given(jobs[:n])
+			cfg := simulate.Config{
+				Source: &source, Charging: simulate.ByValue, Admission: simulate.Thresholds{Waiting: []int{-1, 50, 50}},
+				Sites: []simulate.Site{{Processors: 8, Policy: named(t, name, nil)}},
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := simulate.Run(context.Background(), cfg); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+		}
+		objects, bytes := count(10_000)
+		more, larger := count(100_000)
+		if more > objects+50 || larger > bytes+100_000 {
+			t.Errorf("%s: %d objects of %d bytes for 10,000 jobs, %d of %d for 100,000", name, objects, bytes, more, larger)
+		}
+	}
+}
+
+// TestOwnKey works a queue by hand: the job with the highest price per second
+// and processor comes first.
+func TestOwnKey(t *testing.T) {
+	density := func(j *simulate.Job, estimate float64) float64 { return -j.Value.Price / estimate / float64(j.Width) }
+	job := func(at, work float64, width int, price float64) simulate.Job {
+		return simulate.Job{Submit: at, Work: work, Width: width, Value: simulate.Value{Price: price}}
+	}
+	jobs := given{
+		job(0, 10, 8, 1),  // runs at once
+		job(1, 10, 4, 40), // 1 $/s: third, at 10 beside the second
+		job(2, 5, 4, 100), // 5 $/s: the first at 10
+		job(3, 20, 8, 16), // 0.1 $/s: at 20, when the other two have ended
+		job(4, 5, 4, 10),  // 0.5 $/s: at 15, when job 2 has ended
+	}
+	seen := new(endings)
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: &jobs, Sites: []simulate.Site{{Processors: 8, Policy: &policy.Backfill{Key: density}}}, Observers: []simulate.Observer{seen},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0, 10, 10, 20, 15} {
+		if seen.list[i].start != want {
+			t.Errorf("job %d starts at %g, want %g", i, seen.list[i].start, want)
+		}
+	}
+}
+
+// TestChangingKey: a key that is not kept puts jobs out of order, but the job
+// that gives up is the one that leaves.
+func TestChangingKey(t *testing.T) {
+	calls := 0.0
+	p := &policy.Backfill{Key: func(*simulate.Job, float64) float64 { calls++; return math.Mod(7*calls, 5) }}
+	rnd := rand.New(rand.NewPCG(6, 7))
+	source, audit := given(patient(rnd, assorted(rnd, 2000, 15))), new(simulate.Audit)
+	_, err := simulate.Run(context.Background(), simulate.Config{
+		Source: &source, Sites: []simulate.Site{{Processors: 8, Policy: p}}, Observers: []simulate.Observer{audit},
+	})
+	if err != nil || audit.Err() != nil || audit.Count(simulate.Expired) < 100 {
+		t.Error(err, audit.Err(), audit.Count(simulate.Expired))
+	}
+}
+
+// TestCheck: what policies need of a workload, and the messages where it is not
+// there.
+func TestCheck(t *testing.T) {
+	all := policy.Has{Deadlines: true, Optional: true, Alike: true, Sites: 1}
+	without := func(change func(*policy.Has)) policy.Has {
+		h := all
+		change(&h)
+		return h
+	}
+	for _, test := range []struct {
+		policy string
+		has    policy.Has
+		want   string // empty: it can run
+	}{
+		{"hol", policy.Has{Alike: true, Sites: 1}, ""},
+		{"easy", without(func(h *policy.Has) { h.Alike = false }), "policy easy needs nodes that are all alike and without limits"},
+		{"easy", without(func(h *policy.Has) { h.Sites = 6 }), "policy easy needs a single site: the grid has 6"},
+		{"libra", policy.Has{Deadlines: true, Sites: 1}, ""},
+		{"libra", without(func(h *policy.Has) { h.Deadlines, h.Undated = false, []string{"gold", "silver"} }),
+			"policy libra needs deadlines: gold, silver state none (give deadline or grace)"},
+		{"libra+$", without(func(h *policy.Has) { h.Deadlines = false }),
+			"policy libra+$ needs deadlines: the jobs state none (give qos, or classes with deadline or grace)"},
+		{"libra-sla", without(func(h *policy.Has) { h.Sites = 2 }), "policy libra-sla needs a single site: the grid has 2"},
+		{"mf-edf", without(func(h *policy.Has) { h.Optional = false }), "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
+		{"mf-edf", without(func(h *policy.Has) { h.Alike = false }), "policy mf-edf needs nodes that are all alike and without limits"},
+		{"hard-m", without(func(h *policy.Has) { h.Sites = 9 }), ""},
+	} {
+		spec, err := policy.Lookup(policy.Standard(), test.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch err := spec.Check(test.has).(type) {
+		case nil:
+			if test.want != "" {
+				t.Errorf("%s runs on %+v", test.policy, test.has)
+			}
+		case *policy.NeedError:
+			if err.Error() != test.want || err.Policy != test.policy || err.Need == "" {
+				t.Errorf("got  %s\nwant %s", err, test.want)
+			}
+		default:
+			t.Errorf("%T", err)
+		}
+	}
+}
+
+// TestMake: policies for several sites, and for none.
+func TestMake(t *testing.T) {
+	for _, spec := range policy.Standard() {
+		policies, broker, err := spec.Make(nil, 4)
+		if grid := spec.Grid != nil; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
+			t.Errorf("%s on four sites: %d policies, broker %v, %v", spec.Name, len(policies), broker, err)
+		}
+		if _, _, err := spec.Make(policy.Settings{"nonsense": "1"}, 1); err == nil {
+			t.Errorf("%s takes any option", spec.Name)
+		}
+		if spec.Title == "" || spec.Cost <= 0 || spec.New == nil {
+			t.Errorf("%+v", spec)
+		}
+	}
+}
+
+// TestLabels: the names of policies with their settings, and the errors of
+// settings as types.
+func TestLabels(t *testing.T) {
+	for _, test := range []struct {
+		policy         string
+		given          policy.Settings
+		label, heading string
+	}{
+		{"hol", nil, "hol", "HOL"},
+		{"hol", policy.Settings{"backfill": "false"}, "hol", "HOL"},
+		{"hol", policy.Settings{"backfill": "true"}, "hol:backfill=true", "HOL:backfill=true"},
+		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
+		{"fifo", nil, "fcfs", "FCFS"},
+	} {
+		spec, err := policy.Lookup(policy.Standard(), test.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {
+			t.Errorf("got %s and %s, want %s and %s", label, heading, test.label, test.heading)
+		}
+	}
+	bare := policy.Spec{Name: "own"}
+	if bare.Heading(nil) != "own" {
+		t.Errorf("heading %q", bare.Heading(nil))
+	}
+	easy, _ := policy.Lookup(policy.Standard(), "easy")
+	_, err := easy.Resolve(policy.Settings{"overrun": "stop"})
+	if e, ok := err.(*policy.OptionError); !ok || *e != (policy.OptionError{Policy: "easy", Option: "overrun", Value: "stop", Want: "extend or kill"}) {
+		t.Errorf("%#v", err)
+	}
+	_, err = easy.Resolve(policy.Settings{"speed": "9"})
+	if e, ok := err.(*policy.OptionError); !ok || *e != (policy.OptionError{Policy: "easy", Option: "speed"}) {
+		t.Errorf("%#v", err)
+	}
+	_, err = policy.Lookup(policy.Standard()[:2], "easy")
+	if e, ok := err.(*policy.UnknownError); !ok || e.Name != "easy" || !slices.Equal(e.Known, []string{"hol", "fcfs"}) {
+		t.Errorf("%#v", err)
+	}
+}
