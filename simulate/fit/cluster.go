@@ -1,7 +1,8 @@
-package workload
+package fit
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,22 +22,23 @@ func (p point) distance2(q point) float64 {
 
 const (
 	maxClusters  = 6     // that are tried where nobody says how many
-	clusterJobs  = 20000 // that the centres are found from
-	clusterRuns  = 8     // from different first centres
+	clusterJobs  = 20000 // that the centers are found from
+	clusterRuns  = 8     // from different first centers
 	clusterSteps = 100
 )
 
 // byCluster makes classes of jobs alike in width and length, by Lloyd's k-means
-// from the first centres of Arthur & Vassilvitskii (2007), the best of several
+// from the first centers of Arthur & Vassilvitskii (2007), the best of several
 // runs. The order of the classes is that of their mean work. Where k is 0 it is
 // the number, from 2 to 6, with the largest mean silhouette (Rousseeuw 1987) in
 // its simplified form,
 //
 //	s = (b - a) / max(a, b),
 //
-// with a the distance of a job to its own centre and b that to the nearest
-// other one. There are never more clusters than different jobs.
-func byCluster(all []fitJob, k int, seed uint64) (groups []fitGroup, silhouette float64) {
+// with a the distance of a job to its own center and b that to the nearest
+// other one. There are never more clusters than different jobs. Where the context
+// ends, what it returns means nothing.
+func byCluster(ctx context.Context, all []job, k int, seed uint64) (groups []group, silhouette float64) {
 	points := clusterPoints(all)
 	sample := points
 	if step := (len(points) + clusterJobs - 1) / clusterJobs; step > 1 {
@@ -50,24 +52,24 @@ func byCluster(all []fitJob, k int, seed uint64) (groups []fitGroup, silhouette 
 	if k == 0 {
 		least, most = 2, maxClusters
 	}
-	best, silhouette := kMeans(sample, 1, rnd), math.NaN()
+	best, silhouette := kMeans(ctx, sample, 1, rnd), math.NaN()
 	for n := max(least, 2); n <= most; n++ {
-		centres := kMeans(sample, n, rnd)
-		if len(centres) < n {
+		centers := kMeans(ctx, sample, n, rnd)
+		if len(centers) < n {
 			if k > 0 {
-				best, silhouette = centres, meanSilhouette(sample, centres)
+				best, silhouette = centers, meanSilhouette(sample, centers)
 			}
 			break
 		}
-		if s := meanSilhouette(sample, centres); k > 0 || !(s <= silhouette) {
-			best, silhouette = centres, s
+		if s := meanSilhouette(sample, centers); k > 0 || !(s <= silhouette) {
+			best, silhouette = centers, s
 		}
 	}
 	return clusterGroups(all, points, best), silhouette
 }
 
 // clusterPoints returns the points of the jobs.
-func clusterPoints(all []fitJob) []point {
+func clusterPoints(all []job) []point {
 	points := make([]point, len(all))
 	for axis := range 2 {
 		values := make([]float64, len(all))
@@ -92,37 +94,37 @@ func clusterPoints(all []fitJob) []point {
 	return points
 }
 
-// kMeans returns k centres, or as many as there are different points.
-func kMeans(points []point, k int, rnd *rand.Rand) []point {
+// kMeans returns k centers, or as many as there are different points.
+func kMeans(ctx context.Context, points []point, k int, rnd *rand.Rand) []point {
 	var best []point
 	least := math.Inf(1)
 	for range clusterRuns {
-		centres := firstCentres(points, k, rnd)
+		centers := firstCenters(points, k, rnd)
 		cost := math.Inf(1)
 		for range clusterSteps {
-			now := improve(points, centres)
-			if !(now < cost*(1-1e-9)) {
+			now := improve(points, centers)
+			if !(now < cost*(1-1e-9)) || ctx.Err() != nil {
 				break
 			}
 			cost = now
 		}
-		if cost = improve(points, slices.Clone(centres)); cost < least || best == nil {
-			best, least = centres, cost
+		if cost = improve(points, slices.Clone(centers)); cost < least || best == nil {
+			best, least = centers, cost
 		}
 	}
 	return best
 }
 
-// firstCentres draws each next centre with a chance in proportion to the square
+// firstCenters draws each next center with a chance in proportion to the square
 // of its distance to those before.
-func firstCentres(points []point, k int, rnd *rand.Rand) []point {
-	centres := []point{points[rnd.IntN(len(points))]}
+func firstCenters(points []point, k int, rnd *rand.Rand) []point {
+	centers := []point{points[rnd.IntN(len(points))]}
 	gap := make([]float64, len(points))
-	for len(centres) < k {
+	for len(centers) < k {
 		var sum float64
 		for i, p := range points {
-			d := p.distance2(centres[len(centres)-1])
-			if len(centres) == 1 || d < gap[i] {
+			d := p.distance2(centers[len(centers)-1])
+			if len(centers) == 1 || d < gap[i] {
 				gap[i] = d
 			}
 			sum += gap[i]
@@ -140,18 +142,18 @@ func firstCentres(points []point, k int, rnd *rand.Rand) []point {
 				break
 			}
 		}
-		centres = append(centres, points[next])
+		centers = append(centers, points[next])
 	}
-	return centres
+	return centers
 }
 
-// improve moves every centre to the mean of the points nearest to it and
+// improve moves every center to the mean of the points nearest to it and
 // returns the sum of the squared distances before.
-func improve(points, centres []point) float64 {
-	sums, counts := make([]point, len(centres)), make([]float64, len(centres))
+func improve(points, centers []point) float64 {
+	sums, counts := make([]point, len(centers)), make([]float64, len(centers))
 	var cost float64
 	for _, p := range points {
-		c, d := nearest(p, centres)
+		c, d := nearest(p, centers)
 		cost += d
 		sums[c][0] += p[0]
 		sums[c][1] += p[1]
@@ -159,16 +161,16 @@ func improve(points, centres []point) float64 {
 	}
 	for c, n := range counts {
 		if n > 0 {
-			centres[c] = point{sums[c][0] / n, sums[c][1] / n}
+			centers[c] = point{sums[c][0] / n, sums[c][1] / n}
 		}
 	}
 	return cost
 }
 
-// nearest returns the centre nearest to a point and the square of its distance.
-func nearest(p point, centres []point) (best int, least float64) {
+// nearest returns the center nearest to a point and the square of its distance.
+func nearest(p point, centers []point) (best int, least float64) {
 	least = math.Inf(1)
-	for c, q := range centres {
+	for c, q := range centers {
 		if d := p.distance2(q); d < least {
 			best, least = c, d
 		}
@@ -176,15 +178,15 @@ func nearest(p point, centres []point) (best int, least float64) {
 	return best, least
 }
 
-// meanSilhouette returns the mean simplified silhouette, NaN of one centre.
-func meanSilhouette(points, centres []point) float64 {
-	if len(centres) < 2 {
+// meanSilhouette returns the mean simplified silhouette, NaN of one center.
+func meanSilhouette(points, centers []point) float64 {
+	if len(centers) < 2 {
 		return math.NaN()
 	}
 	var sum float64
 	for _, p := range points {
 		own, other := math.Inf(1), math.Inf(1)
-		for _, q := range centres {
+		for _, q := range centers {
 			switch d := p.distance2(q); {
 			case d < own:
 				own, other = d, own
@@ -199,25 +201,25 @@ func meanSilhouette(points, centres []point) float64 {
 	return sum / float64(len(points))
 }
 
-// clusterGroups gives every job to its nearest centre.
-func clusterGroups(all []fitJob, points, centres []point) []fitGroup {
-	groups, work := make([]fitGroup, len(centres)), make([]float64, len(centres))
+// clusterGroups gives every job to its nearest center.
+func clusterGroups(all []job, points, centers []point) []group {
+	groups, work := make([]group, len(centers)), make([]float64, len(centers))
 	for i, p := range points {
-		c, _ := nearest(p, centres)
+		c, _ := nearest(p, centers)
 		groups[c].jobs = append(groups[c].jobs, int32(i))
 		work[c] += all[i].work()
 	}
-	order := make([]int, 0, len(centres))
-	for c := range centres {
+	order := make([]int, 0, len(centers))
+	for c := range centers {
 		if n := len(groups[c].jobs); n > 0 {
 			work[c] /= float64(n)
 			order = append(order, c)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(work[a], work[b]) })
-	var list []fitGroup
+	var list []group
 	for place, c := range order {
-		list = append(list, fitGroup{name: fmt.Sprintf("cluster%d", place+1), jobs: groups[c].jobs})
+		list = append(list, group{name: fmt.Sprintf("cluster%d", place+1), jobs: groups[c].jobs})
 	}
 	return list
 }

@@ -1,14 +1,19 @@
-package workload_test
+package fit_test
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
+	"revopt/simulate/fit"
 	"revopt/simulate/workload"
 )
 
@@ -23,10 +28,10 @@ func (l *jobList) Next(j *simulate.Job) (bool, error) {
 	return true, nil
 }
 
-func fitJobs(t testing.TB, jobs []simulate.Job, nodes int, o workload.FitOptions) *workload.Fitted {
+func fitJobs(t testing.TB, jobs []simulate.Job, nodes int, o fit.Options) *fit.Result {
 	t.Helper()
 	list := jobList(jobs)
-	f, err := workload.Fit(&list, nodes, o)
+	f, err := fit.Jobs(context.Background(), &list, nodes, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,18 +39,50 @@ func fitJobs(t testing.TB, jobs []simulate.Job, nodes int, o workload.FitOptions
 }
 
 // decoded reads the scenario that a fit writes.
-func decoded(t testing.TB, f *workload.Fitted) *scenario.Scenario {
+func decoded(t testing.TB, f *fit.Result) *scenario.Scenario {
 	t.Helper()
-	text := f.Scenario("a head", "with\na line break")
+	var b bytes.Buffer
+	if err := f.WriteYAML(&b, "a head", "with\na line break"); err != nil {
+		t.Fatal(err)
+	}
+	text := b.Bytes()
 	doc, err := scenario.Parse("fit.yaml", text)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	sc, err := doc.ClassScenario()
+	sc, err := doc.Scenario(nil)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
 	return sc
+}
+
+func distribution(kind model.Kind, mean, sd, min float64) model.Distribution {
+	d, err := model.New(kind, mean, sd, min)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// draw returns the first n jobs of the classes.
+func draw(t testing.TB, classes []model.Class, n int) []simulate.Job {
+	t.Helper()
+	w, err := workload.NewClasses(classes, 64, workload.Length{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := w.Drained(n).Jobs(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := make([]simulate.Job, n)
+	for i := range jobs {
+		if ok, err := source.Next(&jobs[i]); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	return jobs
 }
 
 // within checks a number within a relative tolerance.
@@ -69,11 +106,11 @@ func known() []model.Class {
 	}
 }
 
-// TestFitKnown: classes are found again in jobs that were drawn from them.
-func TestFitKnown(t *testing.T) {
+// TestKnown: classes are found again in jobs that were drawn from them.
+func TestKnown(t *testing.T) {
 	const n = 60_000
 	classes := known()
-	f := fitJobs(t, draw(t, classes, 0, n), 64, workload.FitOptions{Names: []string{"a", "b", "c"}, OwnWidths: true})
+	f := fitJobs(t, draw(t, classes, n), 64, fit.Options{Customers: classes, OwnWidths: true})
 	if len(f.Classes) != 3 || f.Arrivals.P < 0.001 {
 		t.Fatalf("got %d classes, arrivals %+v", len(f.Classes), f.Arrivals)
 	}
@@ -124,9 +161,9 @@ func correlated(n int, rnd *rand.Rand) []simulate.Job {
 	return jobs
 }
 
-// TestFitPreserves: the scenario as read offers the load of the trace, class by
+// TestPreserves: the scenario as read offers the load of the trace, class by
 // class, and pays and waits as much on average, however classes are made.
-func TestFitPreserves(t *testing.T) {
+func TestPreserves(t *testing.T) {
 	for seed := range uint64(4) {
 		jobs := correlated(3000, rand.New(rand.NewPCG(seed, 1)))
 		var work, budget, slack float64
@@ -136,9 +173,9 @@ func TestFitPreserves(t *testing.T) {
 			slack += j.Value.Due - j.Work
 		}
 		span := jobs[len(jobs)-1].Submit - jobs[0].Submit
-		for _, by := range workload.FitKinds() {
+		for _, by := range fit.Ways() {
 			for _, own := range []bool{false, true} {
-				f := fitJobs(t, jobs, 64, workload.FitOptions{By: by, OwnWidths: own, Seed: seed})
+				f := fitJobs(t, jobs, 64, fit.Options{By: by, OwnWidths: own, Seed: seed})
 				sc := decoded(t, f)
 				what := string(by)
 				within(t, what+" load", sc.Load, work/(64*span), 1e-9)
@@ -153,7 +190,7 @@ func TestFitPreserves(t *testing.T) {
 					within(t, what+" load of a class", c.Rate*c.Length.Mean()*c.Width.Mean()/64, got.Load, 1e-9)
 					within(t, what+" mean length", c.Length.Mean(), got.Model.Length.Mean(), 1e-9)
 					if !own {
-						within(t, what+" utilisation of a class", c.Rate*c.Length.Mean()/sc.Parallel, got.Load, 1e-9)
+						within(t, what+" utilization of a class", c.Rate*c.Length.Mean()/sc.Parallel, got.Load, 1e-9)
 					}
 					if got.Second {
 						var square float64
@@ -173,8 +210,8 @@ func TestFitPreserves(t *testing.T) {
 	}
 }
 
-// TestFitValue works a hard and a soft deadline by hand.
-func TestFitValue(t *testing.T) {
+// TestValue works a hard and a soft deadline by hand.
+func TestValue(t *testing.T) {
 	job := func(at, work, deadline, budget, penalty float64, hard bool) simulate.Job {
 		j := simulate.Job{Submit: at, Work: work, Width: 2}
 		j.Value = simulate.ByDeadline(budget, deadline, penalty, hard)
@@ -184,7 +221,7 @@ func TestFitValue(t *testing.T) {
 		job(0, 100, 300, 400, 1, true), job(10, 50, 150, 200, 1, true),
 		job(20, 100, 200, 70, 3, false), job(30, 10, 110, 70, 5, false), job(40, 20, 60, 70, 1, false),
 	}
-	f := fitJobs(t, jobs, 4, workload.FitOptions{Fall: 0.5})
+	f := fitJobs(t, jobs, 4, fit.Options{Fall: 0.5, Customers: []model.Class{{Name: "low"}}})
 	if len(f.Classes) != 2 || f.Classes[0].Model.Name != "low-soft" || f.Classes[1].Model.Name != "low-hard" {
 		t.Fatalf("got %+v", f.Classes)
 	}
@@ -197,13 +234,15 @@ func TestFitValue(t *testing.T) {
 	within(t, "price", hard.Price.PerSecond, 4, 1e-9)
 	within(t, "grace", hard.Grace.Lengths, 2, 1e-9)
 	within(t, "decay", hard.Decay, 300/(0.5*150), 1e-9)
-	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !strings.Contains(strings.Join(f.Warnings, "\n"), "hard deadlines of low-hard") {
+	if hard.Floor != (model.Floor{}) || hard.Expire != model.ExpireZero || !slices.ContainsFunc(f.Warnings, func(w fit.Warning) bool {
+		return w.Kind == fit.HardDeadlines && strings.HasPrefix(w.String(), "hard deadlines of low-hard: ")
+	}) {
 		t.Errorf("hard: %+v, warnings %q", hard, f.Warnings)
 	}
 }
 
-// TestFitRefuses: jobs of which no classes can be made.
-func TestFitRefuses(t *testing.T) {
+// TestRefuses: jobs of which no classes can be made.
+func TestRefuses(t *testing.T) {
 	job := func(at, work float64, width int) simulate.Job {
 		return simulate.Job{Submit: at, Work: work, Width: width}
 	}
@@ -221,19 +260,19 @@ func TestFitRefuses(t *testing.T) {
 		{"submitted at 1, after one at 2", []simulate.Job{job(2, 1, 1), job(1, 1, 1)}},
 	} {
 		list := jobList(tt.jobs)
-		if f, err := workload.Fit(&list, 8, workload.FitOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if f, err := fit.Jobs(context.Background(), &list, 8, fit.Options{Customers: []model.Class{{Name: "low"}}}); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%d jobs: got %+v, %v, want %q", len(tt.jobs), f, err, tt.want)
 		}
 	}
 	two := jobList{job(0, 1, 1), job(1, 1, 1)}
-	if _, err := workload.Fit(&two, 8, workload.FitOptions{By: "colour"}); err == nil || !strings.Contains(err.Error(), `got "colour"`) {
+	if _, err := fit.Jobs(context.Background(), &two, 8, fit.Options{By: "color"}); err == nil || !strings.Contains(err.Error(), `got "color"`) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestFitOdd: jobs that are hardly a trace still make a scenario that can be
+// TestOdd: jobs that are hardly a trace still make a scenario that can be
 // read, whatever classes are made of.
-func TestFitOdd(t *testing.T) {
+func TestOdd(t *testing.T) {
 	job := func(at, work float64, width int) simulate.Job {
 		return simulate.Job{Submit: at, Work: work, Width: width, Value: simulate.Value{Price: 1, Due: work, Floor: math.Inf(1)}, Expire: math.Inf(1)}
 	}
@@ -248,11 +287,79 @@ func TestFitOdd(t *testing.T) {
 		"free":          {job(0, 1, 1), free},
 		"opposed":       {job(0, 64, 1), job(1, 32, 2), job(2, 8, 8)},
 	} {
-		for _, by := range workload.FitKinds() {
+		for _, by := range fit.Ways() {
 			for _, k := range []int{0, 1, 7} {
-				f := fitJobs(t, jobs, 8, workload.FitOptions{By: by, Classes: k})
+				f := fitJobs(t, jobs, 8, fit.Options{By: by, Classes: k})
 				within(t, name+" load", decoded(t, f).Load, f.Load, 1e-9)
 			}
 		}
+	}
+}
+
+// TestCustomer: every class knows whose jobs it has, the promise of a customer
+// goes over to both its parts, and a hard job that costs its floor once late
+// falls to that.
+func TestCustomer(t *testing.T) {
+	promise := &model.SLO{Within: 600, Level: 0.9}
+	customers := []model.Class{{Name: "a", SLO: promise}, {Name: "b"}}
+	job := func(at float64, customer, queue int, hard bool) simulate.Job {
+		j := simulate.Job{Submit: at, Work: 100, Width: 2, Class: customer, Value: simulate.ByDeadline(400, 300, 1, hard)}
+		j.Value.Floor, j.Spec.Details.Queue = 20, queue
+		return j
+	}
+	jobs := []simulate.Job{job(0, 0, 1, true), job(10, 0, 1, false), job(20, 1, 1, false), job(30, 1, 2, false)}
+	f := fitJobs(t, jobs, 4, fit.Options{Customers: customers})
+	if len(f.Classes) != 3 {
+		t.Fatalf("%d classes", len(f.Classes))
+	}
+	for i, want := range []struct {
+		name     string
+		customer int
+		slo      *model.SLO
+	}{{"a-soft", 0, promise}, {"a-hard", 0, promise}, {"b", 1, nil}} {
+		if c := f.Classes[i]; c.Model.Name != want.name || c.Customer != want.customer || c.Model.SLO != want.slo || !c.Model.Dated {
+			t.Errorf("class %d: %+v, want %+v", i, c, want)
+		}
+	}
+	// 200 s of slack, in which the value falls from 400 to -20.
+	hard := f.Classes[1].Model
+	within(t, "decay", hard.Decay, 420./200, 1e-9)
+	if hard.Floor != (model.Floor{Fixed: 20}) || hard.Expire != model.ExpireFloor {
+		t.Errorf("hard: %+v", hard)
+	}
+	sc := decoded(t, f)
+	if sc.Classes[0].SLO == nil || *sc.Classes[0].SLO != *promise || sc.Classes[2].SLO != nil {
+		t.Errorf("promises are read as %+v, %+v", sc.Classes[0].SLO, sc.Classes[2].SLO)
+	}
+	// Queue 1 has jobs of both, queue 2 of b alone.
+	for _, c := range fitJobs(t, jobs, 4, fit.Options{By: fit.ByQueue, Customers: customers}).Classes {
+		if want := map[string]int{"queue1-soft": -1, "queue1-hard": 0, "queue2": 1}[c.Model.Name]; c.Customer != want {
+			t.Errorf("%s is of customer %d, want %d", c.Model.Name, c.Customer, want)
+		}
+	}
+}
+
+// TestCanceled: a fit ends with its context.
+func TestCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	list := jobList(correlated(10, rand.New(rand.NewPCG(1, 1))))
+	if _, err := fit.Jobs(ctx, &list, 64, fit.Options{}); err != context.Canceled {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestParseBy(t *testing.T) {
+	for _, by := range fit.Ways() {
+		if got, err := fit.ParseBy(string(by)); got != by || err != nil {
+			t.Errorf("%s: %s, %v", by, got, err)
+		}
+	}
+	if got, err := fit.ParseBy("urgency"); got != fit.ByCustomer || err != nil {
+		t.Errorf("urgency: %s, %v", got, err)
+	}
+	var e *fit.ByError
+	if _, err := fit.ParseBy("color"); !errors.As(err, &e) || e.Word != "color" {
+		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,7 @@
-package workload
+package fit
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,8 +11,8 @@ import (
 )
 
 // arrivals returns jobs at the times of which the gaps are drawn.
-func arrivalsOf(n int, gap func() float64) []fitJob {
-	jobs := make([]fitJob, n)
+func arrivalsOf(n int, gap func() float64) []job {
+	jobs := make([]job, n)
 	for i := 1; i < n; i++ {
 		jobs[i].submit = jobs[i-1].submit + gap()
 	}
@@ -52,7 +53,7 @@ func TestExponentialTest(t *testing.T) {
 		"bursty":  func() float64 { return math.Exp(1.5 * rnd.NormFloat64()) },
 		"regular": func() float64 { return 1 + 0.3*rnd.Float64() },
 	} {
-		if a := newArrivalFit(arrivalsOf(500, gap), 100); a.P > 0.0001 || a.KS < 2*a.Critical {
+		if a := newArrivals(arrivalsOf(500, gap), 100); a.P > 0.0001 || a.KS < 2*a.Critical {
 			t.Errorf("%s: p %g, distance %g, limit %g", name, a.P, a.KS, a.Critical)
 		}
 	}
@@ -62,7 +63,7 @@ func TestExponentialTest(t *testing.T) {
 func TestArrivalFigures(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	const n, hour = 200_000, 3600.
-	poisson := newArrivalFit(arrivalsOf(n, func() float64 { return rnd.ExpFloat64() * 60 }), 24*hour)
+	poisson := newArrivals(arrivalsOf(n, func() float64 { return rnd.ExpFloat64() * 60 }), 24*hour)
 	for _, d := range poisson.Dispersion {
 		if noise := 5 * math.Sqrt(2/float64(d.Windows)); math.Abs(d.Index-1) > noise {
 			t.Errorf("Poisson: dispersion by %s is %g, want 1 within %g", d.Name, d.Index, noise)
@@ -73,7 +74,7 @@ func TestArrivalFigures(t *testing.T) {
 	}
 	// Batches of 5: counts vary 5 times as much.
 	k := 0
-	batches := newArrivalFit(arrivalsOf(n, func() float64 {
+	batches := newArrivals(arrivalsOf(n, func() float64 {
 		if k++; k%5 != 0 {
 			return 0
 		}
@@ -82,15 +83,15 @@ func TestArrivalFigures(t *testing.T) {
 	if d := batches.Dispersion[0]; math.Abs(d.Index-5) > 25*math.Sqrt(2/float64(d.Windows)) {
 		t.Errorf("batches of 5: dispersion %g", d.Index)
 	}
-	// Gaps of 1 and 3 in turn: SCV 1/4, neighbours fully opposed.
+	// Gaps of 1 and 3 in turn: SCV 1/4, neighbors fully opposed.
 	k = 0
-	turns := newArrivalFit(arrivalsOf(1001, func() float64 { k++; return float64(1 + k%2*2) }), 100)
+	turns := newArrivals(arrivalsOf(1001, func() float64 { k++; return float64(1 + k%2*2) }), 100)
 	if math.Abs(turns.SCV-0.25) > 1e-9 || math.Abs(turns.Lag1+1) > 2e-3 {
 		t.Errorf("turns: SCV %g, lag 1 %g", turns.SCV, turns.Lag1)
 	}
 	// A rate of 1 + 0.6 cos by thinning.
 	at, last := 0.0, 0.0
-	daily := newArrivalFit(arrivalsOf(50_000, func() float64 {
+	daily := newArrivals(arrivalsOf(50_000, func() float64 {
 		for {
 			at += rnd.ExpFloat64() * 60
 			if rnd.Float64()*1.6 < 1+0.6*math.Cos(2*math.Pi*at/(24*hour)) {
@@ -133,13 +134,13 @@ func TestClusters(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	clouds := [][2]float64{{2, 60}, {64, 40_000}, {4, 90_000}}
 	for k := 2; k <= 3; k++ {
-		var all []fitJob
+		var all []job
 		for range 3000 {
 			c := int32(rnd.IntN(k))
 			w := math.Max(1, math.Round(clouds[c][0]*math.Exp(0.2*rnd.NormFloat64())))
-			all = append(all, fitJob{class: c, width: int32(w), length: clouds[c][1] * math.Exp(0.3*rnd.NormFloat64())})
+			all = append(all, job{class: c, width: int32(w), length: clouds[c][1] * math.Exp(0.3*rnd.NormFloat64())})
 		}
-		groups, silhouette := byCluster(all, 0, 1)
+		groups, silhouette := byCluster(context.Background(), all, 0, 1)
 		if len(groups) != k || silhouette < 0.7 {
 			t.Fatalf("%d clouds: got %d clusters of silhouette %g", k, len(groups), silhouette)
 		}
@@ -150,28 +151,28 @@ func TestClusters(t *testing.T) {
 				}
 			}
 		}
-		if again, _ := byCluster(all, 0, 1); !slices.EqualFunc(groups, again, func(a, b fitGroup) bool { return slices.Equal(a.jobs, b.jobs) }) {
+		if again, _ := byCluster(context.Background(), all, 0, 1); !slices.EqualFunc(groups, again, func(a, b group) bool { return slices.Equal(a.jobs, b.jobs) }) {
 			t.Error("the same seed gives other clusters")
 		}
-		if five, _ := byCluster(all, 5, 1); len(five) != 5 {
+		if five, _ := byCluster(context.Background(), all, 5, 1); len(five) != 5 {
 			t.Errorf("asked for 5 clusters, got %d", len(five))
 		}
 	}
 }
 
-// TestFitWidths: weights sum to 1, and joined widths keep their mean.
-func TestFitWidths(t *testing.T) {
+// TestWidths: weights sum to 1, and joined widths keep their mean.
+func TestWidths(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for _, most := range []int{1, 3, 16, 17, 128, 100_000} {
-		var all []fitJob
+		var all []job
 		var places []int32
 		var nodes, seconds float64
 		for i := range 4000 {
-			j := fitJob{width: int32(1 + rnd.IntN(most)), length: rnd.ExpFloat64() * 100}
+			j := job{width: int32(1 + rnd.IntN(most)), length: rnd.ExpFloat64() * 100}
 			all, places = append(all, j), append(places, int32(i))
 			nodes, seconds = nodes+j.work(), seconds+j.length
 		}
-		w := fitWidths(all, places)
+		w := weightedWidths(all, places)
 		var sum float64
 		for i, x := range w.Weights {
 			sum += x

@@ -1,95 +1,41 @@
-package workload
+package fit
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
-	"revopt/model"
+	"revopt/model/scenario"
 )
 
-// Scenario returns the classes as a scenario file. The given lines, how well
-// the classes fit, and the warnings stand at its top as comments.
-func (f *Fitted) Scenario(head ...string) []byte {
+// Scenario returns the classes as a scenario.
+func (f *Result) Scenario() *scenario.Scenario {
+	sys := f.System()
+	return &scenario.Scenario{
+		Name: f.Name, Nodes: f.Nodes, Parallel: f.Parallel, Residual: f.Residual, ResidualGiven: true,
+		Load: f.Load, Phi: sys.Phi, Classes: sys.Classes,
+	}
+}
+
+// WriteYAML writes the classes as a scenario file. The given lines, how well the
+// classes fit, and the warnings stand at its top as comments.
+func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	var b bytes.Buffer
 	for _, line := range append(head, f.Figures()...) {
 		fmt.Fprintln(&b, strings.TrimRight("# "+plainLine(line), " "))
 	}
 	for _, w := range f.Warnings {
-		fmt.Fprintln(&b, "# warning:", plainLine(w))
+		fmt.Fprintln(&b, "# warning:", plainLine(w.String()))
 	}
-	fmt.Fprintf(&b, "name: %s\n", yamlText(f.Name))
-	fmt.Fprintf(&b, "server: {nodes: %d, residual: %s}\n", f.Nodes, f.Residual)
-	fmt.Fprintln(&b, "classes:")
-	for i := range f.Classes {
-		f.Classes[i].write(&b)
+	if err := f.Scenario().WriteYAML(&b); err != nil {
+		return err
 	}
-	return b.Bytes()
-}
-
-// write writes a class.
-func (c *FittedClass) write(b *bytes.Buffer) {
-	fmt.Fprintf(b, "  - name: %s\n", yamlText(c.Model.Name))
-	field := func(key, value string) { fmt.Fprintf(b, "    %s: %s\n", key, value) }
-	field("rate", written(c.Model.Rate)) // jobs/s
-	length := fmt.Sprintf("{dist: %s, mean: %s", c.Kind, written(c.Equivalent.Mean))
-	if c.Kind != model.Deterministic {
-		length += ", sd: " + written(c.Equivalent.SD)
-	}
-	field("length", length+"}")
-	field("width", yamlWidth(c.Model.Width))
-	const hour = 3600
-	switch {
-	case c.Model.Price.PerNodeSecond > 0:
-		field("price", "{per_node_hour: "+written(c.Model.Price.PerNodeSecond*hour)+"}")
-	case c.Model.Price.PerSecond > 0:
-		field("price", "{per_hour: "+written(c.Model.Price.PerSecond*hour)+"}")
-	default:
-		field("price", written(c.Model.Price.Fixed))
-	}
-	field("decay", written(c.Model.Decay))
-	if c.Model.Grace.Lengths > 0 {
-		field("grace", "{lengths: "+written(c.Model.Grace.Lengths)+"}")
-	} else {
-		field("grace", written(c.Model.Grace.Fixed))
-	}
-	switch {
-	case c.Model.Floor.None:
-		field("floor", "none")
-		return
-	case c.Model.Floor.OfPrice > 0:
-		field("floor", "{of_price: "+written(c.Model.Floor.OfPrice)+"}")
-	default:
-		field("floor", written(c.Model.Floor.Fixed))
-	}
-	if c.Model.Decay > 0 {
-		field("expire", c.Model.Expire.String())
-	}
-}
-
-// yamlWidth writes widths.
-func yamlWidth(w model.Width) string {
-	if len(w.Values) == 1 {
-		return written(w.Values[0])
-	}
-	var values, weights []string
-	for i, v := range w.Values {
-		values = append(values, strconv.FormatFloat(v, 'f', -1, 64))
-		weights = append(weights, strconv.FormatFloat(w.Weights[i], 'f', -1, 64))
-	}
-	return "{values: [" + strings.Join(values, ", ") + "], weights: [" + strings.Join(weights, ", ") + "]}"
-}
-
-// yamlText writes a name, in quotes unless it is a plain word.
-func yamlText(s string) string {
-	if regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`).MatchString(s) && !regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`).MatchString(s) {
-		return s
-	}
-	return strconv.QuoteToASCII(s)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // plainLine replaces what would end a comment.
@@ -103,7 +49,7 @@ func plainLine(s string) string {
 }
 
 // Figures says in lines of text what was fitted and how well.
-func (f *Fitted) Figures() []string {
+func (f *Result) Figures() []string {
 	a := &f.Arrivals
 	lines := []string{
 		fmt.Sprintf("%d jobs in %.4g days on %d nodes: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time", f.Jobs, f.Span/86400, f.Nodes, f.Rate, f.Load, f.Parallel),
@@ -120,7 +66,7 @@ func (f *Fitted) Figures() []string {
 
 // table has a line for every class: what the trace has, then the class's
 // length and how far it is off.
-func (f *Fitted) table() []string {
+func (f *Result) table() []string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "class\tjobs\tload\tgaps SCV\trun time\tSCV\twidth\twork SCV\tlength\tKS length\tKS work\tbudget $\tslack s\t")

@@ -1,0 +1,194 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// WarningKind is a way in which the queueing model is far off.
+type WarningKind string
+
+// The kinds of warnings, the most important first.
+const (
+	Overload      WarningKind = "overload"      // Value: the load
+	FewJobs       WarningKind = "few-jobs"      // Jobs: how many there are
+	NotPoisson    WarningKind = "not-poisson"   // Arrivals says why
+	Fragments     WarningKind = "fragments"     // Value: share of the work in jobs wider than half the machine
+	FewSlots      WarningKind = "few-slots"     // Value: jobs at a time
+	Correlated    WarningKind = "correlated"    // Value: rank correlation of width and length
+	HeavyTail     WarningKind = "heavy-tail"    // Value: squared coefficient of variation of the work; Top: share of a hundredth of the jobs
+	Overruns      WarningKind = "overruns"      // Value: share of jobs beyond their estimate
+	Parts         WarningKind = "parts"         // of jobs, fitted as one
+	HardDeadlines WarningKind = "hard"          // Classes; Value: mean slacks of the fall
+	NoDecay       WarningKind = "no-decay"      // Classes
+	NoPrice       WarningKind = "no-price"      // Classes
+	SecondMoment  WarningKind = "second-moment" // Classes
+	PoorLength    WarningKind = "poor-length"   // Classes
+	SmallClass    WarningKind = "small-class"   // Classes
+	OneOrigin     WarningKind = "one-origin"    // By
+	LeftOutVoid   WarningKind = "void"          // Jobs
+	LeftOutWide   WarningKind = "too-wide"      // Jobs
+	UnlikeNodes   WarningKind = "unlike-nodes"  // of the machine; the caller knows
+)
+
+// Warning says where the queueing model will be far off. The kind says which
+// fields are set.
+type Warning struct {
+	Kind     WarningKind
+	Classes  []string // that it is about; nil: all jobs
+	Value    float64
+	Top      float64
+	Jobs     int64
+	By       By
+	Arrivals *Arrivals
+}
+
+// String returns the warning in plain words.
+func (w Warning) String() string {
+	switch w.Kind {
+	case Overload:
+		return fmt.Sprintf("the load is %.3g: not all jobs can be served, so that waits grow as long as jobs arrive, and the model's optimum is that of a machine which has been full for ever", w.Value)
+	case FewJobs:
+		return fmt.Sprintf("only %d jobs: too few to tell how they arrive, and all figures are uncertain", w.Jobs)
+	case NotPoisson:
+		direction := "longer"
+		if w.Arrivals.SCV < 1/burstySCV {
+			direction = "shorter"
+		}
+		return "arrivals are not Poisson: " + strings.Join(w.Arrivals.signs(), ", ") + "; real waits will be " + direction + " than the model's"
+	case Fragments:
+		return fmt.Sprintf("%.0f %% of the work is in jobs wider than half the machine: two of them cannot run side by side, and nodes stay idle while one waits for room; the model packs them without loss", 100*w.Value)
+	case FewSlots:
+		return fmt.Sprintf("the machine has room for %.2g jobs of the mean width only", w.Value)
+	case Correlated:
+		return fmt.Sprintf("width and length go together (rank correlation %.2f), in the model they are independent: its widths are weighted by run time, so that the work is the same", w.Value)
+	case HeavyTail:
+		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %.0f %% of it in one job of a hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value, 100*w.Top)
+	case Overruns:
+		return fmt.Sprintf("%.0f %% of the jobs run longer than their estimate: policies plan with estimates, the model knows none", 100*w.Value)
+	case Parts:
+		return "mandatory and optional parts of jobs are fitted as one"
+	case HardDeadlines:
+		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after the deadline, where in truth it does at once", w.classes(), w.Value)
+	case NoDecay:
+		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the capacity of the machine limits how much of it the model admits"
+	case NoPrice:
+		return w.classes() + ": jobs pay nothing"
+	case SecondMoment:
+		return w.classes() + ": the work varies less than the widths, so that its second moment is not preserved (lengths are deterministic)"
+	case PoorLength:
+		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths (Kolmogorov-Smirnov)", w.classes(), poorDistance)
+	case SmallClass:
+		return fmt.Sprintf("%s: fewer than %d jobs, so that rate and moments are uncertain", w.classes(), fewJobs)
+	case OneOrigin:
+		return fmt.Sprintf("all jobs have the same %s, or the trace records none", w.By)
+	case LeftOutVoid:
+		return "left out, as they never ran: " + countJobs(w.Jobs)
+	case LeftOutWide:
+		return "left out, as no policy can run what is wider than the machine: " + countJobs(w.Jobs)
+	case UnlikeNodes:
+		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+	}
+	return string(w.Kind)
+}
+
+// classes names the first few classes.
+func (w Warning) classes() string {
+	names := w.Classes
+	if more := len(names) - namedClasses; more > 1 {
+		names = append(names[:namedClasses:namedClasses], fmt.Sprintf("%d other classes", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+func countJobs(n int64) string {
+	if n == 1 {
+		return "1 job"
+	}
+	return fmt.Sprintf("%d jobs", n)
+}
+
+// The limits beyond which a fit warns.
+const (
+	fewJobs      = 100  // of a class
+	smallP       = 0.01 // of the test for exponential gaps
+	burstySCV    = 1.5
+	bursty       = 2    // index of dispersion
+	strongCycle  = 0.25 // amplitude
+	fragments    = 0.05 // share of the work in jobs wider than half the machine
+	fewSlots     = 3    // jobs at a time
+	correlated   = 0.2
+	heavyWork    = 10   // squared coefficient of variation of the work
+	topHeavy     = 0.33 // share of the work in a hundredth of the jobs
+	poorDistance = 0.1
+	bad          = 0.05 // share of jobs that overrun
+	namedClasses = 4    // in one warning
+)
+
+// warnings returns what to warn of, in the order of importance.
+func (f *Result) warnings() []Warning {
+	var list []Warning
+	add := func(when bool, w Warning) {
+		if when {
+			list = append(list, w)
+		}
+	}
+	few := f.Jobs < fewJobs
+	add(f.Load >= 1, Warning{Kind: Overload, Value: f.Load})
+	add(few, Warning{Kind: FewJobs, Jobs: f.Jobs})
+	add(!few && f.Arrivals.signs() != nil, Warning{Kind: NotPoisson, Arrivals: &f.Arrivals})
+	add(f.Half > fragments, Warning{Kind: Fragments, Value: f.Half})
+	add(f.Parallel < fewSlots, Warning{Kind: FewSlots, Value: f.Parallel})
+	add(math.Abs(f.Correlation) > correlated, Warning{Kind: Correlated, Value: f.Correlation})
+	add(!few && (f.WorkSCV > heavyWork || f.TopWork > topHeavy), Warning{Kind: HeavyTail, Value: f.WorkSCV, Top: f.TopWork})
+	add(f.Overrun > bad, Warning{Kind: Overruns, Value: f.Overrun})
+	add(f.Split, Warning{Kind: Parts})
+	for _, w := range []struct {
+		Warning
+		is func(c *Class) bool
+	}{
+		{Warning{Kind: HardDeadlines, Value: f.Fall}, func(c *Class) bool { return c.Hard && c.Model.Decay > 0 }},
+		{Warning{Kind: NoDecay}, func(c *Class) bool { return c.Budget.Mean > 0 && c.Model.Decay == 0 }},
+		{Warning{Kind: NoPrice}, func(c *Class) bool { return c.Budget.Mean == 0 }},
+		{Warning{Kind: SecondMoment}, func(c *Class) bool { return !c.Second }},
+		{Warning{Kind: PoorLength}, func(c *Class) bool { return c.LengthKS() > poorDistance }},
+		{Warning{Kind: SmallClass}, func(c *Class) bool { return c.Jobs < fewJobs && !few }},
+	} {
+		for i := range f.Classes {
+			if c := &f.Classes[i]; w.is(c) {
+				w.Classes = append(w.Classes, c.Model.Name)
+			}
+		}
+		add(w.Classes != nil, w.Warning)
+	}
+	add(f.By != ByCustomer && f.By != ByCluster && len(f.Classes) <= 2 && oneOrigin(f.Classes), Warning{Kind: OneOrigin, By: f.By})
+	add(f.Void > 0, Warning{Kind: LeftOutVoid, Jobs: f.Void})
+	add(f.Wide > 0, Warning{Kind: LeftOutWide, Jobs: f.Wide})
+	return list
+}
+
+// signs says in which ways arrivals are not Poisson, nil where they may be.
+func (a *Arrivals) signs() []string {
+	var signs []string
+	if a.P < smallP {
+		signs = append(signs, fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
+	}
+	if a.SCV > burstySCV || a.SCV < 1/burstySCV {
+		signs = append(signs, fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
+	}
+	for _, d := range a.Dispersion {
+		if noise := 4 * math.Sqrt(2/float64(d.Windows)); d.Index > bursty && d.Index > 1+noise {
+			signs = append(signs, fmt.Sprintf("arrivals by %s vary %.3g times as much", d.Name, d.Index))
+		}
+	}
+	if a.Daily > strongCycle && a.DailyP < smallP {
+		signs = append(signs, fmt.Sprintf("the rate rises and falls by %.0f %% every day", 100*a.Daily))
+	}
+	return signs
+}
+
+// oneOrigin reports whether classes are the two parts of one.
+func oneOrigin(classes []Class) bool {
+	return len(classes) == 1 || strings.TrimSuffix(classes[0].Model.Name, "-soft") == strings.TrimSuffix(classes[1].Model.Name, "-hard")
+}
