@@ -153,67 +153,46 @@ const (
 	leeway = 2e-8
 )
 
-// due returns the time of a job's deadline, widened; +Inf where there is none.
+// due returns the time up to which a job loses nothing, widened.
 func due(j *simulate.Job) float64 {
-	d := j.Spec.Constraints.Deadline
-	if d <= 0 {
-		return math.Inf(1)
-	}
-	return widen(j.Submit + d + leeway*d)
+	d := j.Value.Due
+	return widen(j.Submit + d + leeway*math.Abs(d))
 }
 
 // widen returns a time a hair later.
 func widen(t float64) float64 { return t + hair*math.Abs(t) }
 
-// FromSpec returns the job of a user who states a deadline and a budget, as in
-// Job.Spec.Constraints. It is worth its budget if it ends by its deadline. Late
-// it is worth nothing if the deadline is hard, and budget - penalty x delay if
-// not; a scheduler may decline it, so that less than nothing counts as nothing.
-// Without a deadline it is worth its budget whenever it ends.
+// Whole returns a job whose result is whole or nothing. It pays what it is
+// worth, Job.Value as a function of its end, and costs its floor if it gives up
+// at Job.Expire. A scheduler may decline it, so that less than nothing counts as
+// nothing.
+//
+// A job that waits until it gives up does not start. If it starts just before,
+// and runs without interruption at rate 1, it ends Work later; from then on it
+// is worth no more than if it gave up, for the rules of expiry of classes. Where
+// it is worth more, the bound lets it end at any time.
 //
 // A job that is Void is worth nothing.
-func FromSpec(j *simulate.Job) Job {
-	c := j.Spec.Constraints
+func Whole(j *simulate.Job) Job {
+	v := &j.Value
 	b := Job{Release: j.Submit, End: math.Inf(1), Width: float64(j.Width)}
 	if j.Void {
 		return b
 	}
+	worth := v.Price
 	switch {
-	case c.Deadline <= 0:
-	case c.Hard:
+	case v.Hard:
 		b.End = due(j)
-	default:
-		b.Late = Lateness{After: due(j), Rate: c.Penalty, Most: math.Inf(1)}
+	case v.Decay > 0:
+		worth = math.Max(worth, -v.Floor) // a floor above the price
+		b.Late = Lateness{After: due(j), Rate: v.Decay, Most: math.Max(0, v.Price+v.Floor)}
 	}
-	b.setWork(j.Work, c.Budget)
-	return b
-}
-
-// FromClass returns the job of a class workload, which pays Job.Value of its
-// wait at the start of service and minus its penalty if it gives up at
-// Job.Expire.
-//
-// A wait of tau means an end no earlier than tau after release + Work, so in
-// terms of the finish the value falls from release + Work + Grace on. This
-// holds for service without interruption at rate 1, and with interruptions if
-// the wait is taken for all the time in which the job did not run. A job that
-// expires pays nothing to the provider, unless its penalty is negative.
-//
-// A job that is Void is worth nothing.
-func FromClass(j *simulate.Job) Job {
-	served := j.Submit + j.Work
-	b := Job{Release: j.Submit, End: j.Expire + j.Work, Width: float64(j.Width)}
-	if j.Void {
-		return b
-	}
-	b.End = widen(b.End)
-	worth := j.Price
-	if j.Decay > 0 {
-		worth = math.Max(worth, -j.Penalty) // a floor above the price
-		b.Late = Lateness{After: widen(served + j.Grace), Rate: j.Decay, Most: math.Max(0, j.Price+j.Penalty)}
-	}
-	if !math.IsInf(j.Expire, 1) {
-		b.Free = math.Max(0, -j.Penalty)
+	if j.Expire > 0 && !math.IsInf(j.Expire, 1) {
+		b.Free = math.Max(0, -v.Floor)
+		last := j.Expire + j.Work
+		if v.At(last-j.Submit) <= b.Free+1e-9*math.Abs(v.Price) {
+			b.End = math.Min(b.End, widen(last))
+		}
 	}
 	b.setWork(j.Work, worth-b.Free)
 	return b
@@ -245,8 +224,7 @@ func Imprecise(release, deadline, width float64, mandatory Part, optional ...Par
 }
 
 // Collect reads the first n jobs of a source, all of them if n is 0, and turns
-// each into a job of this package, with [FromSpec], [FromClass],
-// [FromImprecise] or [FromEither].
+// each into a job of this package, with [Whole], [Partial] or [WholeOrPartial].
 //
 // Where ctx ends before, Collect returns its error.
 func Collect(ctx context.Context, source simulate.Source, n int, from func(*simulate.Job) Job) ([]Job, error) {
@@ -271,7 +249,7 @@ func Collect(ctx context.Context, source simulate.Source, n int, from func(*simu
 	return jobs, nil
 }
 
-// FromImprecise returns the job of an imprecise computation, as in
+// Partial returns the job of an imprecise computation, as in
 // Job.Spec.Imprecise: Width tasks, each with a mandatory length that pays only
 // when it is done and an optional length that is paid by what is done of it, by
 // the deadline. A job that states no parts is mandatory as a whole and pays its
@@ -280,13 +258,16 @@ func Collect(ctx context.Context, source simulate.Source, n int, from func(*simu
 // Tasks are alike, and the value of work on one is concave in the relaxed
 // problem, so that equal shares are best: all tasks together are worth
 // V(y) = Width V_1(y/Width). The bound need not tell them apart.
-func FromImprecise(j *simulate.Job) Job {
+func Partial(j *simulate.Job) Job {
 	w := float64(j.Width)
 	i := j.Spec.Imprecise
 	if i == nil {
-		i = &simulate.Imprecise{Mandatory: j.Work, Reward: j.Spec.Constraints.Budget / w}
+		i = &simulate.Imprecise{Mandatory: j.Work, Reward: j.Value.Price / w}
 	}
-	b := Job{Release: j.Submit, End: due(j), Width: w, Loose: true}
+	b := Job{Release: j.Submit, End: math.Inf(1), Width: w, Loose: true}
+	if j.Value.Dated {
+		b.End = due(j)
+	}
 	if j.Void {
 		return b
 	}
@@ -353,12 +334,12 @@ func steps(i *simulate.Imprecise, b simulate.Steps) (mandatory float64, optional
 	return mandatory, optional
 }
 
-// FromEither returns a job that a scheduler may serve whole, for what FromSpec
-// says, or in part, for what FromImprecise says. A bound on such jobs holds for
+// WholeOrPartial returns a job that a scheduler may serve whole, for what Whole
+// says, or in part, for what Partial says. A bound on such jobs holds for
 // policies of both kinds, and for one that chooses between them job by job.
 //
-// The job has the window and the lateness of FromSpec and the parts of
-// FromImprecise, raised where the whole is worth more to the one than to the
+// The job has the window and the lateness of Whole and the parts of Partial,
+// raised where the whole is worth more to the one than to the
 // other.
 //
 // Proof. Served whole, all of its work A is done by its end f, and it pays
@@ -367,8 +348,8 @@ func steps(i *simulate.Imprecise, b simulate.Steps) (mandatory float64, optional
 // it within the window, which reaches to the deadline or beyond, and at a time
 // at which the relaxed problem charges no loss yet: losses start at the
 // deadline, or with the first part, without which nothing is paid.
-func FromEither(j *simulate.Job) Job {
-	whole, partial := FromSpec(j), FromImprecise(j)
+func WholeOrPartial(j *simulate.Job) Job {
+	whole, partial := Whole(j), Partial(j)
 	b := whole
 	b.Loose = true
 	if j.Void {
