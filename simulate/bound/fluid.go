@@ -130,15 +130,13 @@ func surplus(c *model.Class, theta, nodes float64) float64 {
 // surplusAt is surplus for jobs of one width.
 func surplusAt(c *model.Class, width, theta float64) float64 {
 	fixed, slope := c.Price.Fixed, c.Price.PerSecond+width*c.Price.PerNodeSecond
-	mean := c.Length.Mean()
 	if !c.Floor.None && (c.Floor.Fixed < 0 || c.Floor.OfPrice < 0) {
-		// Money for a late job, a line on or above it where it is none.
+		// The money for a late job, or a line above it.
 		f, perSecond := math.Max(0, -c.Floor.Of(fixed)), math.Max(0, -c.Floor.OfPrice*slope)
-		if c.Expire == model.ExpireNever {
-			fixed, slope = math.Max(fixed, f), math.Max(slope, perSecond)
-		} else {
-			return f + perSecond*mean + excess(c.Length, fixed-f, slope-perSecond-width*theta)
+		if c.Expire != model.ExpireNever {
+			return f + perSecond*c.Length.Mean() + excess(c.Length, fixed-f, slope-perSecond-width*theta)
 		}
+		fixed, slope = math.Max(fixed, f), math.Max(slope, perSecond)
 	}
 	return excess(c.Length, fixed, slope-width*theta)
 }
