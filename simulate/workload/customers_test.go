@@ -184,6 +184,9 @@ func TestCustomerValues(t *testing.T) {
 		if !close(v.Price, test.want.Price) || !close(v.Due, test.want.Due) || !close(v.Decay, test.want.Decay) || !close(v.Floor, test.want.Floor) || v.Hard != test.want.Hard || v.Dated != test.want.Dated {
 			t.Errorf("%s: %+v, want %+v", test.name, v, test.want)
 		}
+		if first := drain(t, replay(t, trace, workload.ReplayOptions{Classes: []model.Class{test.class}, Of: []*model.Selector{nil}}, 1, 0))[0]; !(first.Expire > 0) {
+			t.Errorf("%s: a job at time 0 gives up at %g, which is never", test.name, first.Expire)
+		}
 		if test.patience == never {
 			test.patience = inf
 		}
@@ -274,6 +277,43 @@ func TestReplayRanks(t *testing.T) {
 			if j.Rank != test.want[j.Class] {
 				t.Errorf("%s: job %d of customer %d has rank %d, want %d", test.name, i, j.Class, j.Rank, test.want[j.Class])
 			}
+		}
+	}
+}
+
+// TestNobodyLeft: where selectors take all jobs, no others are listed and ranks
+// start at 0; where lots decide, others stay for replications that have some.
+func TestNobodyLeft(t *testing.T) {
+	trace := load(t, workload.Selection{File: write(t, owned(0, 100, 1, 1, 1, 1, 1, 1, 1), owned(1, 300, 1, 1, 2, 1, 1, 1, 1)), Nodes: 8})
+	calm, keen := model.Class{Name: "calm", Floor: model.Floor{None: true}}, model.Class{Name: "keen", Decay: 1, Floor: model.Floor{None: true}}
+	for _, share := range []float64{1, 0.9} {
+		o := workload.ReplayOptions{Classes: []model.Class{calm, keen}, Of: []*model.Selector{{Users: number(1), Share: share}, {Users: number(2), Share: share}}}
+		w, err := workload.NewReplay(trace, o, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[float64]int{1: 2, 0.9: 3}[share]; len(w.Customers()) != want {
+			t.Errorf("share %g: %d customers, want %d", share, len(w.Customers()), want)
+		}
+		others := 0
+		for replication := range 100 {
+			jobs, err := w.Jobs(1, replication)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, j := range drain(t, jobs) {
+				switch {
+				case j.Class == 2:
+					others++
+				case j.Class != j.Spec.Details.User-1:
+					t.Fatalf("share %g: a job of user %d goes to customer %d", share, j.Spec.Details.User, j.Class)
+				case share == 1 && j.Rank != j.Class:
+					t.Fatalf("customer %d has rank %d", j.Class, j.Rank)
+				}
+			}
+		}
+		if (others > 0) != (share < 1) {
+			t.Errorf("share %g: %d jobs of others", share, others)
 		}
 	}
 }
