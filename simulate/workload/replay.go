@@ -421,3 +421,6 @@ func (w *Replay) othersName() string {
 	}
 	return name
 }
+
+// Pays reports whether any job is worth something.
+func (w *Replay) Pays() bool { return slices.Contains(w.pays, true) }
