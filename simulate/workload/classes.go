@@ -47,14 +47,14 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 	w := &Classes{classes: classes, nodes: nodes, length: length, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
 	var rate float64
 	for i, c := range classes {
-		switch {
-		case !(c.Rate >= 0) || math.IsInf(c.Rate, 1):
+		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
-		case c.Expire == model.ExpireZero && c.Floor.None:
-			return nil, fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty", c.Name)
+		}
+		err := bounded(&c)
+		if err != nil {
+			return nil, err
 		}
 		rate += c.Rate
-		var err error
 		if w.widths[i], err = widthsOf(c); err != nil {
 			return nil, err
 		}

@@ -130,23 +130,19 @@ func (w *Replay) rank(seed uint64) error {
 		if c.Length != nil {
 			mean = c.Length.Mean()
 		}
+		loss := c.Decay
+		if c.DecayOfPrice > 0 {
+			loss = decay[i] / count[i]
+		}
 		if count[i] > 0 && mean > 0 {
-			urgency[i] = decay[i] / count[i] / mean
+			urgency[i] = loss / mean
 		}
 	}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case urgency[a] < urgency[b]:
-			return -1
-		case urgency[a] > urgency[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(urgency[a], urgency[b]) })
 	for rank, i := range order {
 		w.ranks[i] = rank
 	}
@@ -273,15 +269,14 @@ func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	if !s.begun {
 		s.begun, s.first = true, e.submit
 	}
-	*j = simulate.Job{
-		Submit: (e.submit - s.first) * s.w.delay, Work: e.runtime, Width: int(e.width), Void: e.void,
-		Expire: math.Inf(1), Chance: s.lots.Float64(),
-		Spec: simulate.Spec{
-			Details: simulate.Details{
-				Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
-			},
-			Requirements: simulate.Requirements{Memory: e.memory},
+	// The kernel keeps its own fields in the job: only those of a source are set.
+	j.Submit, j.Work, j.Width, j.Void = (e.submit-s.first)*s.w.delay, e.runtime, int(e.width), e.void
+	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
+	j.Spec = simulate.Spec{
+		Details: simulate.Details{
+			Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
 		},
+		Requirements: simulate.Requirements{Memory: e.memory},
 	}
 	if s.w.options.Exact {
 		j.Spec.Details.Estimate = e.runtime
@@ -372,6 +367,9 @@ func (w *Replay) selectors() error {
 		return errors.New("workload: a customer without a selector")
 	}
 	for i, c := range w.options.Classes {
+		if err := bounded(&c); err != nil {
+			return err
+		}
 		of := w.options.Of[i]
 		if of == nil {
 			w.selected = append(w.selected, selector{all: true})
@@ -401,6 +399,9 @@ func (w *Replay) selectors() error {
 						return e
 					}
 					n = number
+				}
+				if n < 0 || n > maxNodes {
+					n = -1 // no record has it
 				}
 				*f.to = append(*f.to, int32(n))
 			}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"fmt"
 	"math"
 
 	"revopt/model"
@@ -58,6 +59,14 @@ func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {
 		}
 	}
 	h.Deadlines = h.Deadlines && paying
+}
+
+// bounded refuses customers whose jobs would give up at a cost without limit.
+func bounded(c *model.Class) error {
+	if c.Expire == model.ExpireZero && c.Floor.None && c.Hard < 1 {
+		return fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty", c.Name)
+	}
+	return nil
 }
 
 // valueOf returns what a job of a customer is worth, and how long it waits
