@@ -13,7 +13,7 @@ import (
 //	G = A(s + a - a G),   a = sum rates,  A = sum rates_i B_i / a
 //
 // (Takacs 1962; Kleinrock I, 5.137). Special cases: without arrivals it is the
-// transform of no time, 1. From utilisation 1 on the busy period may never
+// transform of no time, 1. From utilization 1 on the busy period may never
 // end; G is then defined for Re s > 0.
 func BusyPeriod(s complex128, rates []float64, lengths []Distribution) complex128 {
 	if len(rates) != len(lengths) {
@@ -37,7 +37,7 @@ func BusyPeriod(s complex128, rates []float64, lengths []Distribution) complex12
 //	f(eta) = eta - s - sum_i rate_i (1 - B_i(eta)).
 //
 // Written in the complements 1 - B_i it loses nothing to cancellation in heavy
-// traffic, where G is close to 1. Where the utilisation is rho < 1,
+// traffic, where G is close to 1. Where the utilization is rho < 1,
 // |f' - 1| <= rho in the half-plane Re eta >= Re s, which is convex and holds
 // the root: so the root is unique, f' never vanishes, and Newton's direction
 // always leads downhill in |f|.

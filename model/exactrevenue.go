@@ -43,7 +43,7 @@ func (e *Exact) System() System { return e.sys }
 // Len returns the number of classes.
 func (e *Exact) Len() int { return len(e.utility) }
 
-// Utilization returns the utilisation by all classes at admission
+// Utilization returns the utilization by all classes at admission
 // probabilities q; it exceeds 1 where more is admitted than can be served.
 func (e *Exact) Utilization(q []float64) float64 {
 	var sum float64

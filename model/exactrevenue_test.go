@@ -184,7 +184,7 @@ func TestExactGradient(t *testing.T) {
 	}
 }
 
-// BenchmarkExactGradient4 is one step of an optimisation with both corners.
+// BenchmarkExactGradient4 is one step of an optimization with both corners.
 func BenchmarkExactGradient4(b *testing.B) {
 	d := length(model.Normal, 4400, 1500)
 	sys := priced(queueOf(25, 0.9, d, d, d, d), func(i int, c *model.Class) {

@@ -15,7 +15,7 @@ type HOL struct {
 
 	rate, price, decay, grace []float64 // mu, p, v, tau
 	b1, b2                    []float64
-	unit                      []float64 // utilisation of one admitted job/s: b1/n
+	unit                      []float64 // utilization of one admitted job/s: b1/n
 
 	lambda, d       []float64 // admitted rates; d[k] = 1 - sigma_k, d[S] = 1
 	weight, partial []float64 // parts of the gradient
@@ -70,7 +70,7 @@ func (h *HOL) admit(q []float64) bool {
 	return h.d[0] > 0
 }
 
-// Utilization returns sigma_1, the utilisation (19) by all classes at
+// Utilization returns sigma_1, the utilization (19) by all classes at
 // admission probabilities q. It exceeds 1 where more is admitted than can be
 // served.
 func (h *HOL) Utilization(q []float64) float64 {

@@ -42,7 +42,7 @@ func (o OneClass) Objective(rho float64) float64 {
 	return rho * (o.Price - o.Loss()*rho/(1-rho))
 }
 
-// Utilization returns rho* = 1 - sqrt(v1~/(p0+v1~)), (24), the utilisation
+// Utilization returns rho* = 1 - sqrt(v1~/(p0+v1~)), (24), the utilization
 // beyond which another admitted job costs more than it pays. It is 1 without
 // decay.
 func (o OneClass) Utilization() float64 {

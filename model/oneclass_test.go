@@ -93,6 +93,6 @@ func ExampleHOL() {
 	}
 	q := []float64{1, 1}
 	waits := h.Waits(make([]float64, 2), q)
-	fmt.Printf("utilisation %.2f, waits %.1f s and %.1f s, $%.4f/s\n", h.Utilization(q), waits[0], waits[1], h.Revenue(q))
-	// Output: utilisation 0.75, waits 13.2 s and 52.9 s, $0.0852/s
+	fmt.Printf("utilization %.2f, waits %.1f s and %.1f s, $%.4f/s\n", h.Utilization(q), waits[0], waits[1], h.Revenue(q))
+	// Output: utilization 0.75, waits 13.2 s and 52.9 s, $0.0852/s
 }

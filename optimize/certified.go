@@ -11,14 +11,14 @@ import (
 // relative gap, by branch and bound over t = Phi T0.
 //
 // For fixed t the loss sum_s omega_s (t-tau)^+ (g(sigma_s) - g(sigma_{s+1})),
-// g(x) = 1/(1-x), is convex in the utilisations, because by parts its
+// g(x) = 1/(1-x), is convex in the utilizations, because by parts its
 // coefficients of g(sigma_s) are the differences of the urgencies, which
 // ascend in the order of service. What remains is concave with one linear
 // constraint; its dual gives an upper bound that is affine in t, and two such
 // bounds cover an interval of t (see node.combine).
 //
 // Where graces differ between classes, or are subtracted from the wait, the
-// coefficients may descend. Then the boxes of the cumulated utilisations are
+// coefficients may descend. Then the boxes of the cumulated utilizations are
 // branched on too. The bound is valid in every case and the reported gap is
 // the one proven, which is above the one asked for if MaxNodes ran out.
 //
@@ -232,7 +232,7 @@ func (s *search) room(d *node) float64 {
 // boundPrinted bounds a node of a problem whose grace is subtracted from T0.
 func (s *search) boundPrinted(d *node) {
 	clear(s.touched)
-	// The ends of an ordered problem bound both neighbours.
+	// The ends of an ordered problem bound both neighbors.
 	if !s.p.ordered || !d.hasLeft || d.t1 == 0 {
 		d.left, d.hasLeft = s.solve(d, d.t1, s.room(d)), true
 	}

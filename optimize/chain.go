@@ -3,7 +3,7 @@ package optimize
 import "math"
 
 // chain is the concave problem that remains of the admission problem once T0
-// is fixed. In the cumulated utilisations sigma_1 >= sigma_2 >= ... >=
+// is fixed. In the cumulated utilizations sigma_1 >= sigma_2 >= ... >=
 // sigma_S >= 0 it reads
 //
 //	maximise   constant + sum_s (e_s sigma_s - a_s g(sigma_s)),  g(x) = 1/(1-x), a_s >= 0
@@ -12,7 +12,7 @@ import "math"
 //	           sum_s kappa_s rho_s <= t,
 //
 // with sigma_{S+1} = 0. In these variables the objective is separable and
-// every constraint but the last couples neighbours only, so that an
+// every constraint but the last couples neighbors only, so that an
 // interior-point step solves one tridiagonal system.
 //
 // A chain keeps its scratch space and may be solved again and again without

@@ -3,7 +3,7 @@ package optimize
 import "math"
 
 // node is a part of the search space: an interval of t = Phi T0 and a box of
-// cumulated utilisations.
+// cumulated utilizations.
 type node struct {
 	t1, t2 float64
 	// The box as branched on, and what the interval of t leaves of it.
@@ -47,8 +47,8 @@ func (d *node) combine() (bound, t float64) {
 	return bound, t
 }
 
-// tighten sets least and most to what the interval of T0 and the neighbouring
-// utilisations leave of the box for admissions that earn at least best, and
+// tighten sets least and most to what the interval of T0 and the neighboring
+// utilizations leave of the box for admissions that earn at least best, and
 // reports whether anything is left.
 func (d *node) tighten(p *problem, best float64) bool {
 	n := len(p.beta)

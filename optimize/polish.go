@@ -28,7 +28,7 @@ func (s *search) polish() {
 		}
 		t = s.bestT
 	}
-	lo, hi := neighbours(points, t)
+	lo, hi := neighbors(points, t)
 	at := slope(t)
 	if at == 0 || t == lo || t == hi && at > 0 {
 		return
@@ -77,7 +77,7 @@ func (s *search) fix(root *node, t float64) (y float64) {
 	return y
 }
 
-// sigma returns the cumulated utilisations of the best admission.
+// sigma returns the cumulated utilizations of the best admission.
 func (s *search) sigma() []float64 {
 	x := make([]float64, len(s.p.beta))
 	sum := 0.0
@@ -164,9 +164,9 @@ func (s *search) valueSlope(t, y float64) float64 {
 	return slope
 }
 
-// neighbours returns the breakpoints around t, or t itself twice where t is
+// neighbors returns the breakpoints around t, or t itself twice where t is
 // an inner breakpoint: there the value has a kink that its slope cannot see.
-func neighbours(points []float64, t float64) (lo, hi float64) {
+func neighbors(points []float64, t float64) (lo, hi float64) {
 	lo, hi = points[0], points[len(points)-1]
 	for _, x := range points {
 		if x < t && x > lo {

@@ -49,7 +49,7 @@ func newProblem(hol *model.HOL) *problem {
 		if c.Rate == 0 {
 			continue
 		}
-		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilisation 1
+		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilization 1
 		p.classes = append(p.classes, i)
 		p.beta = append(p.beta, c.Rate/perRho)
 		p.pi = append(p.pi, c.MeanPrice()*perRho)
@@ -178,7 +178,7 @@ func (p *problem) breakpoints() []float64 {
 	return unique
 }
 
-// admission writes the admission probabilities of the utilisations in sigma
+// admission writes the admission probabilities of the utilizations in sigma
 // to q, in the order of the system's classes, and returns their revenue in
 // the problem's units. Classes left out keep what q holds.
 func (p *problem) admission(q, sigma []float64) float64 {

@@ -15,7 +15,7 @@ import (
 // it ends exactly on bounds and on the edge of stability.
 type refiner struct {
 	hol   *model.HOL
-	load  []float64 // utilisation of each class if all of it is admitted
+	load  []float64 // utilization of each class if all of it is admitted
 	grad  []float64
 	trial []float64
 	order []int
