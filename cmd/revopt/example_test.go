@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	sc, err := doc.ClassScenario()
+	sc, err := doc.Scenario(nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 
@@ -85,14 +84,8 @@ func (p *program) validate(c *cli.Context) error {
 	return errors.Join(p.printValidation(c, report), err)
 }
 
-// checkFiles refuses what cannot be written before anything runs.
+// checkFiles refuses two outputs in one file before anything runs.
 func checkFiles(c *cli.Context) error {
-	for _, name := range []string{"html", "csv"} {
-		path := c.String(name)
-		if info, err := os.Stat(path); c.IsSet(name) && (path == "" || err == nil && info.IsDir()) {
-			return usagef("--%s: expected a file, got %q", name, path)
-		}
-	}
 	if html := c.String("html"); html != "" && filepath.Clean(html) == filepath.Clean(c.String("csv")) {
 		return usagef("--html and --csv: expected two files, got %q twice", html)
 	}

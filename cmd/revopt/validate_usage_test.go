@@ -179,8 +179,14 @@ func TestValidateUnwritable(t *testing.T) {
 		wantUsageError(t, append(args, strings.Fields(tt.line)...), "revopt: "+tt.want)
 	}
 	o := try(append(args, "--html", filepath.Join("file", "page.html"))...)
-	if o.code != exitFailed || !strings.Contains(o.stdout, "hol, all comes closest") || strings.Count(o.stderr, "\n") != 1 {
+	if o.code != exitFailed || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: --html: file") || strings.Count(o.stderr, "\n") != 1 {
 		t.Errorf("%+v", o)
+	}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		o := try(append(args, "--html", "/dev/full")...)
+		if o.code != exitFailed || !strings.Contains(o.stdout, "hol, all comes closest") || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%+v", o)
+		}
 	}
 	if left := files(t, "."); len(left) != 1 {
 		t.Errorf("files left: %v", left)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,10 +22,20 @@ func checkOutputs(c *cli.Context) error {
 	guard := safefile.Guard{Inputs: append(c.Args().Slice(), c.String("trace"))}
 	for _, name := range []string{"csv", "records", "gantt", "html", "out"} {
 		path := c.String(name)
-		if info, err := os.Stat(path); !c.IsSet(name) || path == "" || name == "out" && err == nil && info.IsDir() {
+		info, err := os.Stat(path)
+		isDir := err == nil && info.IsDir()
+		switch {
+		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
 			continue
+		case path == "" || isDir:
+			return usagef("--%s: expected a file, got %q", name, path)
 		}
-		if err := guard.Check(path); err != nil {
+		err = guard.Check(path)
+		var refused *safefile.RefusedError
+		if errors.As(err, &refused) {
+			return usagef("--%s: %s", name, refused)
+		}
+		if err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}

@@ -14,16 +14,23 @@ func TestOutputsAreChecked(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	writeText(t, file, "")
-	for _, args := range [][]string{
-		{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
-		{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
-		{"validate", "nist-cluster", "--replications", "1000", "--html", dir},
-		{"curve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
+	for code, lines := range map[int][][]string{
+		exitFailed: {
+			{"simulate", "nist-cluster", "--replications", "1000", "--csv", filepath.Join(file, "x.csv")},
+			{"curve", "nist-cluster", "--vary", "load=0.1:3:x10000", "--out", filepath.Join(file, "x.png")},
+		},
+		exitUsage: {
+			{"simulate", "nist-cluster", "--replications", "1000", "--records", dir},
+			{"validate", "nist-cluster", "--replications", "1000", "--html", dir},
+			{"solve", "nist-cluster", "--csv="},
+		},
 	} {
-		began := time.Now()
-		o := try(args...)
-		if o.code != exitFailed || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" || time.Since(began) > 5*time.Second {
-			t.Errorf("%v: %v", args, o)
+		for _, args := range lines {
+			began := time.Now()
+			o := try(args...)
+			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" || time.Since(began) > 5*time.Second {
+				t.Errorf("%v: %v", args, o)
+			}
 		}
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
@@ -40,7 +47,7 @@ func TestInputsAreKept(t *testing.T) {
 		t.Skipf("no symbolic links here: %v", err)
 	}
 	for _, path := range []string{"four.yaml", "./four.yaml", "link.csv"} {
-		if o := try("solve", "four.yaml", "--csv", path); o.code != exitFailed || !strings.Contains(o.stderr, "is also an input, four.yaml") {
+		if o := try("solve", "four.yaml", "--csv", path); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, four.yaml") {
 			t.Errorf("%s: %v", path, o)
 		}
 	}

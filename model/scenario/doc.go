@@ -30,25 +30,32 @@
 // `parallel: n` counts as n nodes and jobs of width 1. A scenario of one class
 // may leave the share out.
 //
-// # Trace scenarios
+// The load is that of the machine and the jobs of the file. Overrides of nodes,
+// lengths and widths leave the total of arrivals as the file makes it, overrides
+// of shares mix it anew; only an override of the load itself states it for the
+// scenario as overridden. Growth multiplies arrivals after that.
 //
-// A document with a section trace describes a machine and a trace of jobs in
-// place of a server and job classes. [Document.IsTrace] tells, and
-// [Document.Trace] decodes it. The caller hands in the policies it knows, so
-// that a misspelt one is reported with its position. Paths are relative to the
-// scenario file, or to the working directory where an override gives them.
+// # Traces and grids
+//
+// A document with a section trace has a trace of jobs in place of a server, and
+// its classes say which jobs are whose and what they are worth. A document with
+// sites is a grid. [Document.Scenario] decodes every kind. The caller hands in
+// the policies it knows, so that a misspelled one is reported with its position.
+// Paths are relative to the scenario file, or to the working directory where an
+// override gives them.
 //
 // # Overrides
 //
 // An override is a path and a value, such as load=0.9, classes.HvHu.decay=3,
 // classes.0.price=5 or classes.HvHu.length.mean=2h. Elements of a list are
 // addressed by their name or by their index from 0, missing optional fields
-// are created, and the value is read as YAML. Three overrides look at what the
+// are created, and the value is read as YAML. Some overrides look at what the
 // file says:
 //
 //   - Overriding the share of exactly one class scales the shares of the
 //     others in proportion, so that they still sum to 1. Where several shares
 //     are overridden nothing is scaled.
 //   - Overriding load where classes give rates scales all rates in proportion.
-//   - Overriding one of simulation.jobs and simulation.horizon drops the other.
+//   - Of simulation.jobs and simulation.horizon, of grace and deadline, and of
+//     load and trace.arrival_delay_factor, overriding one drops the other.
 package scenario

@@ -19,24 +19,30 @@ type Document struct {
 	file   string
 	source []byte
 	root   *node
-	base   *baseline // nil where nothing is overridden
+	base   *baseline // shared with all documents that overrides make of it
 }
 
 // baseline is a document without its overrides, decoded when it is first
 // needed: what a load that stands in a file means follows from it.
 type baseline struct {
-	doc   *Document
+	file  string
+	root  *node
 	once  sync.Once
 	value *Scenario
 }
 
 // scenario returns the scenario of the file alone, nil where that is not valid
-// or nothing is overridden.
+// or b is nil.
 func (b *baseline) scenario() *Scenario {
 	if b == nil {
 		return nil
 	}
-	b.once.Do(func() { b.value, _ = b.doc.Scenario(nil) })
+	b.once.Do(func() {
+		dec := &decoder{file: b.file}
+		if s := dec.scenario(&cursor{d: dec, n: b.root}, nil); dec.err == nil {
+			b.value = s
+		}
+	})
 	return b.value
 }
 
@@ -53,7 +59,7 @@ func Parse(file string, data []byte) (*Document, error) {
 		return nil, &Error{File: file, Line: root.line, Column: root.column,
 			Message: "expected a scenario with fields such as server, load and classes, got " + root.describe()}
 	}
-	return &Document{file: file, source: data, root: root}, nil
+	return &Document{file: file, source: data, root: root, base: &baseline{file: file, root: root}}, nil
 }
 
 // Read reads a scenario file. It reads no more than MaxSize bytes and one.
@@ -121,9 +127,6 @@ func (d *Document) Source() []byte { return slices.Clone(d.source) }
 // overridden. Values are checked when the result is decoded.
 func (d *Document) With(overrides ...Override) (*Document, error) {
 	changed := *d
-	if changed.base == nil && len(overrides) > 0 {
-		changed.base = &baseline{doc: d}
-	}
 	for _, o := range overrides {
 		root, err := o.apply(changed.root)
 		if err != nil {
@@ -138,10 +141,13 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 // are checked against the known ones, unless that is nil. The error is an
 // *Error.
 func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
-	return d.decode(&decoder{file: d.file, base: d.base}, known)
+	return d.decode(&decoder{file: d.file}, known)
 }
 
 func (d *Document) decode(dec *decoder, known []KnownPolicy) (*Scenario, error) {
+	if d.root != d.base.root {
+		dec.base = d.base
+	}
 	s := dec.scenario(&cursor{d: dec, n: d.root}, known)
 	if dec.err != nil {
 		return nil, dec.err

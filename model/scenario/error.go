@@ -78,7 +78,7 @@ func didYouMean(word string, known []string) string {
 }
 
 // distance returns how many insertions, deletions, replacements and swaps of
-// neighbours turn a into b (optimal string alignment). Words of very different
+// neighbors turn a into b (optimal string alignment). Words of very different
 // length are far apart without looking at them.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)

@@ -31,7 +31,7 @@ type Applications struct {
 	Reward       float64  // $ per MI of the mandatory length
 	Laxity       Interval // by how much the deadline exceeds the mean execution time
 	Rate         float64  // mean slope of the optional budget, as a share of the mandatory one per million MI
-	Spread       float64  // of the rate, as a share of it to either side
+	Spread       float64  // of the rate, as a share of it to both sides
 }
 
 // Batch says how a batch of jobs of one processor is drawn. The defaults are

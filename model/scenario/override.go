@@ -140,7 +140,7 @@ func (o Override) unknown(list *node, parts []string, done int) *Error {
 // valid scenario.
 func (d *Document) NumericPaths() ([]string, error) {
 	var paths []string
-	dec := &decoder{file: d.file, base: d.base, numeric: func(path string) {
+	dec := &decoder{file: d.file, numeric: func(path string) {
 		if !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}

@@ -11,7 +11,7 @@ type Policy struct {
 	Options map[string]string // nil where none are given
 }
 
-// KnownPolicy is a policy that the caller knows, so that a misspelt one is
+// KnownPolicy is a policy that the caller knows, so that a misspelled one is
 // reported where it stands.
 type KnownPolicy struct {
 	Name     string

@@ -290,7 +290,7 @@ type QoS struct {
 type Spread struct {
 	LowMean float64 // mean in the class in which it is small
 	Ratio   float64 // the mean of the other class over LowMean
-	SD      float64 // standard deviation over mean, in either class
+	SD      float64 // standard deviation over mean, in each class
 }
 
 // The defaults are those of Yeo and Buyya (2007), Table I.

@@ -57,7 +57,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 		return nil, err
 	}
 	defer jobs.(io.Closer).Close()
-	f, err := fit.Fit(ctx, jobs, w.Trace().Nodes(), fit.Options{Name: s.Scenario.Name + "-fit", Names: s.Names(), Day: 86400 * w.Delay(), Seed: seed})
+	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), fit.Options{Name: s.Scenario.Name + "-fit", Customers: w.Customers(), Day: 86400 * w.Delay(), Seed: seed})
 	if err != nil {
 		return nil, err
 	}

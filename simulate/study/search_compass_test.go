@@ -1,4 +1,4 @@
-package tune_test
+package study_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"revopt/simulate/tune"
+	"revopt/simulate/study"
 )
 
 // bowl is a noisy concave revenue whose noise is common to all admissions of
 // a replication, with its maximum at the given point.
-func bowl(peak []float64, noise float64) tune.Revenue {
+func bowl(peak []float64, noise float64) study.RevenueFunc {
 	return func(_ context.Context, admit []float64, replication int) (float64, error) {
 		rnd := rand.New(rand.NewPCG(uint64(replication), 1))
 		r := 10 + noise*rnd.NormFloat64()
@@ -33,7 +33,7 @@ func TestMaximise(t *testing.T) {
 			for i := range ones {
 				ones[i] = 1
 			}
-			got, err := tune.Maximise(context.Background(), bowl(peak, noise), tune.Settings{Starts: [][]float64{ones}})
+			got, err := study.Maximize(context.Background(), bowl(peak, noise), study.SearchSettings{Starts: [][]float64{ones}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestNoWorseThanStarts(t *testing.T) {
 		}
 		return admit[0], nil
 	}
-	got, err := tune.Maximise(context.Background(), misleading, tune.Settings{Starts: [][]float64{{0.2}, {1}}, Replications: n})
+	got, err := study.Maximize(context.Background(), misleading, study.SearchSettings{Starts: [][]float64{{0.2}, {1}}, Replications: n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +73,8 @@ func TestNoWorseThanStarts(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 8} {
-		got, err := tune.Maximise(context.Background(), bowl([]float64{0.3, 0.8, 0.1}, 1),
-			tune.Settings{Starts: [][]float64{{1, 1, 1}, {0, 0, 0}}, Workers: workers})
+		got, err := study.Maximize(context.Background(), bowl([]float64{0.3, 0.8, 0.1}, 1),
+			study.SearchSettings{Starts: [][]float64{{1, 1, 1}, {0, 0, 0}}, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,25 +92,25 @@ func TestWorkers(t *testing.T) {
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	fails := func(context.Context, []float64, int) (float64, error) { return 0, broken }
-	if _, err := tune.Maximise(context.Background(), fails, tune.Settings{Starts: [][]float64{{1}}}); !errors.Is(err, broken) {
+	if _, err := study.Maximize(context.Background(), fails, study.SearchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
-	if _, err := tune.Maximise(context.Background(), fails, tune.Settings{}); err == nil {
+	if _, err := study.Maximize(context.Background(), fails, study.SearchSettings{}); err == nil {
 		t.Error("no start is accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := tune.Maximise(ctx, bowl([]float64{1}, 0), tune.Settings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
+	if _, err := study.Maximize(ctx, bowl([]float64{1}, 0), study.SearchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancelling", err)
 	}
 }
 
-func ExampleMaximise() {
+func ExampleMaximize() {
 	// Revenue that is best where three quarters are admitted.
 	revenue := func(_ context.Context, admit []float64, _ int) (float64, error) {
 		return 2*admit[0]*1.5 - 2*admit[0]*admit[0], nil
 	}
-	best, err := tune.Maximise(context.Background(), revenue, tune.Settings{Starts: [][]float64{{1}}})
+	best, err := study.Maximize(context.Background(), revenue, study.SearchSettings{Starts: [][]float64{{1}}})
 	if err != nil {
 		panic(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -253,7 +254,7 @@ func (p *PrecisionResult) warnings(replications int) []Warning {
 	if p == nil || p.Met {
 		return nil
 	}
-	return []Warning{{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", replications, p.Metric, text.PercentOf(float64(p.Relative)))}}
+	return []Warning{{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", replications, p.Metric, percentOf(float64(p.Relative)))}}
 }
 
 // warnings says where the simulated machine or its jobs are not quite those of
@@ -280,7 +281,7 @@ func (s *Subject) warnings() []Warning {
 			list = append(list, Warning{"others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))})
 		}
 		if g := s.Scenario.Growth; g != 0 {
-			list = append(list, Warning{"growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", text.PercentOf(g), text.Plain(1+g))})
+			list = append(list, Warning{"growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", percentOf(g), text.Plain(1+g))})
 		}
 	}
 	return list
@@ -331,7 +332,7 @@ func (e *Experiment) Overloaded() bool {
 func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	given := map[string]string{}
 	for _, w := range words[1:] {
-		name, value, ok := cutOption(w)
+		name, value, ok := strings.Cut(w, "=")
 		if !ok {
 			return Policy{}, errors.New("expected options as in hol:backfill=true")
 		}
@@ -340,11 +341,5 @@ func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
 	return NewPolicy(specs, words[0], given)
 }
 
-func cutOption(word string) (name, value string, ok bool) {
-	for i := range len(word) {
-		if word[i] == '=' {
-			return word[:i], word[i+1:], true
-		}
-	}
-	return "", "", false
-}
+// percentOf formats a fraction without needless decimals.
+func percentOf(x float64) string { return text.Plain(100*x) + " %" }

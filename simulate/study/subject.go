@@ -38,7 +38,6 @@ type Opener struct {
 	Policies []policy.Spec // that scenarios may name; nil is policy.Standard
 
 	traces map[traceKey]*workload.Trace
-	sums   []string // SHA-256 of the trace files read
 }
 
 // traceKey is what the jobs of a trace depend on.
@@ -61,7 +60,7 @@ func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Document: doc, Scenario: sc}
+	s := &Subject{Document: doc, Scenario: sc, Usual: usual(sc)}
 	switch {
 	case sc.Trace != nil:
 		err = o.replay(s)
@@ -84,7 +83,7 @@ func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
 // classes makes the workload of job classes.
 func (s *Subject) classes() error {
 	sc := s.Scenario
-	s.Kind, s.Usual, s.Axis, s.Value = "classes", "hol", "load", sc.Load
+	s.Kind, s.Axis, s.Value = "classes", "load", sc.Load
 	w, err := workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{
 		Jobs: int64(sc.Simulation.Jobs), Horizon: sc.Simulation.Horizon,
 		WarmupFraction: sc.Simulation.Warmup.Fraction, WarmupSeconds: sc.Simulation.Warmup.Seconds,
@@ -122,7 +121,7 @@ func (o *Opener) replay(s *Subject) error {
 		return err
 	}
 	s.Workload, s.Trace = w, jobs
-	s.Kind, s.Usual, s.Axis, s.Value = "trace", "easy", "trace.arrival_delay_factor", w.Delay()
+	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
 	return nil
 }
 
@@ -150,7 +149,7 @@ func (o *Opener) load(t *scenario.Trace) (*workload.Trace, error) {
 // grid makes the workload of a grid.
 func (s *Subject) grid() error {
 	g := s.Scenario.Grid
-	s.Kind, s.Usual = "grid", "mf-edf"
+	s.Kind = "grid"
 	var sites []workload.GridSite
 	for _, site := range g.Sites {
 		sites = append(sites, workload.GridSite(site))
@@ -159,7 +158,6 @@ func (s *Subject) grid() error {
 	switch {
 	case g.Batch != nil:
 		b := g.Batch
-		s.Usual = "fcfs"
 		s.Workload, err = workload.NewBatch(sites[0].Processors, workload.Batch{
 			Jobs: b.Jobs, Arrivals: workload.Range(b.Arrivals), Lengths: workload.Range(b.Lengths), Deadline: workload.Range(b.Deadlines),
 			Budget: b.Budget, Random: b.Random, Budgets: workload.Range(b.Budgets), MIPS: sites[0].MIPS,
@@ -179,6 +177,19 @@ func (s *Subject) grid() error {
 		})
 	}
 	return err
+}
+
+// usual returns the policy that is simulated unless another is asked for.
+func usual(sc *scenario.Scenario) string {
+	switch {
+	case sc.Trace != nil:
+		return "easy"
+	case sc.Grid != nil && sc.Grid.Batch != nil:
+		return "fcfs"
+	case sc.Grid != nil:
+		return "mf-edf"
+	}
+	return "hol"
 }
 
 // Nodes returns how many processors all sites have together.

@@ -45,7 +45,7 @@ func TestSpecRoundTrip(t *testing.T) {
 		"scenario: nist-cluster\n",
 		smallSweep,
 		"scenario: own.yaml\nclasses: true\n",
-		"scenario: odd.yaml\nvary: {classes.HvLu.decay: [1e-7, 0.30000000000000004, 1e21]}\n",
+		"scenario: odd.yaml\nvary: {classes.HvLu.decay: [1e-7, 0.30000000000000004, 1e17]}\n",
 		"scenario: spaces.yaml\nset: {load: 90%}\n",
 		"scenario: crlf.yaml\nseed: 18446744073709551615\n",
 		"scenario: nist-cluster\nset: {server.residual: \"multiserver\", name: 'a  b #1', simulation.warmup: 1d}\nadmissions: [simulated, {simulated: {jobs: 500, step: 0.05}}, [1, 0.5, 10%, 0]]\n",

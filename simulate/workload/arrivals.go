@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -130,6 +130,7 @@ func (b *bursts) Next(now float64) float64 {
 // comes when the rate has added up to an exponential number.
 type profile struct {
 	rate []float64 // jobs/s by hour
+	all  float64   // jobs in a day or week
 	r    *rand.Rand
 }
 
@@ -144,7 +145,7 @@ func newProfile(hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
 	if len(hours) != 24 && len(hours) != 168 || !(sum > 0) || math.IsInf(sum, 1) {
 		return nil, fmt.Errorf("a profile of %d hours whose weights sum to %g, expected 24 or 168 hours", len(hours), sum)
 	}
-	p := &profile{rate: make([]float64, len(hours)), r: r}
+	p := &profile{rate: make([]float64, len(hours)), all: rate * 3600 * float64(len(hours)), r: r}
 	for i, h := range hours {
 		p.rate[i] = rate * h * float64(len(hours)) / sum
 	}
@@ -155,12 +156,17 @@ func newProfile(hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
 func (p *profile) Next(now float64) float64 {
 	const hour = 3600
 	left := p.r.ExpFloat64()
-	if slices.Max(p.rate) == 0 {
+	if p.all == 0 {
 		return math.Inf(1)
+	}
+	if left > p.all { // days or weeks without a job
+		whole := math.Floor(left / p.all)
+		now += whole * hour * float64(len(p.rate))
+		left -= whole * p.all
 	}
 	for n := math.Floor(now / hour); ; n++ {
 		rate, end := p.rate[int(math.Mod(n, float64(len(p.rate))))], (n+1)*hour
-		if use := rate * (end - now); use < left {
+		if use := rate * (end - now); use < left || rate == 0 {
 			left -= use
 			now = end
 			continue
@@ -175,7 +181,12 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	if a.Kind != model.ArriveProfile || a.File == "" {
 		return a.Hours, nil
 	}
-	text, err := os.ReadFile(a.File)
+	f, err := os.Open(a.File)
+	if err != nil {
+		return nil, &Error{File: a.File, Message: cause(err), Cause: err}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxLine))
 	if err != nil {
 		return nil, &Error{File: a.File, Message: cause(err), Cause: err}
 	}
@@ -203,7 +214,8 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 }
 
 // MeasureProfile returns how many jobs of a trace were submitted in each of the
-// 168 hours of the week, from Monday at midnight, by its own clock.
+// 168 hours of the week, from Monday at midnight, by its own clock. Time 0 of a
+// trace whose header does not say when it began is that midnight.
 func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 	const hour, day, week = 3600, 86400, 7 * 86400
 	st, err := sel.Open(1, 0)
@@ -211,10 +223,11 @@ func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 		return nil, err
 	}
 	defer st.Close()
-	start, _ := st.Header.Int("UnixStartTime")
-	zone, _ := st.Header.Int("TimeZone")
-	// Unix time began on a Thursday.
-	offset := math.Mod(float64(start)+float64(zone)+3*day, week)
+	var offset float64
+	if start, ok := st.Header.Int("UnixStartTime"); ok {
+		zone, _ := st.Header.Int("TimeZone")
+		offset = math.Mod(float64(start)+float64(zone)+3*day, week) // Unix time began on a Thursday
+	}
 	hours := make([]float64, 168)
 	var r Record
 	for n := 0; ; n++ {

@@ -50,9 +50,12 @@ func BenchmarkJobs(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	shape := workload.Shape{Delay: 0.5, QoS: tableI()}
+	w, err := workload.NewReplay(trace, workload.ReplayOptions{Delay: 0.5, QoS: tableI()}, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for b.Loop() {
-		jobs, err := trace.Jobs(shape, 1, 0)
+		jobs, err := w.Jobs(1, 0)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,14 +48,14 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 	w := &Classes{classes: classes, nodes: nodes, length: length, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
 	var rate float64
 	for i, c := range classes {
-		switch {
-		case !(c.Rate >= 0) || math.IsInf(c.Rate, 1):
+		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
-		case c.Expire == model.ExpireZero && c.Floor.None:
-			return nil, fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty", c.Name)
+		}
+		err := bounded(&c)
+		if err != nil {
+			return nil, err
 		}
 		rate += c.Rate
-		var err error
 		if w.widths[i], err = widthsOf(c); err != nil {
 			return nil, err
 		}
@@ -176,7 +177,7 @@ func (w *Classes) Drained(jobs int) Workload {
 	case w.length.Horizon > 0:
 		c.end = Length{Horizon: w.length.Horizon * math.Min(1, DrainedJobs/(w.length.Horizon*w.Stream()))}
 	default:
-		c.end = Length{Jobs: min(w.length.Jobs, DrainedJobs)}
+		c.end = Length{Jobs: min(cmp.Or(w.length.Jobs, DrainedJobs), DrainedJobs)}
 	}
 	return &c
 }
@@ -250,10 +251,7 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Width = s.width()
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
-	hard := s.class.Hard > 0 && s.hard.Float64() < s.class.Hard
-	var patience float64
-	j.Value, patience = valueOf(s.class, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 	s.next = s.arrivals.Next(at)
 	return true, nil
 }

@@ -23,7 +23,11 @@ func distribution(kind model.Kind, mean, sd, min float64) model.Distribution {
 // draw returns the first n jobs of the classes.
 func draw(t *testing.T, classes []model.Class, replication, n int) []simulate.Job {
 	t.Helper()
-	source, err := workload.NewClasses(classes, 1, replication)
+	w, err := workload.NewClasses(classes, 64, workload.Length{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := w.Jobs(1, replication)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,18 +189,14 @@ func TestClassesRefused(t *testing.T) {
 	} {
 		classes := mixed()
 		test.change(&classes[0])
-		if _, err := workload.NewClasses(classes, 1, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := workload.NewClasses(classes, 1, workload.Length{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want one with %q", test.name, err, test.want)
 		}
 	}
 }
 
 func TestClassesWithoutJobs(t *testing.T) {
-	source, err := workload.NewClasses(mixed()[3:], 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ok, err := source.Next(new(simulate.Job)); ok || err != nil {
-		t.Errorf("got %t, %v from a class of rate 0", ok, err)
+	if _, err := workload.NewClasses(mixed()[3:], 1, workload.Length{}); err == nil || !strings.Contains(err.Error(), "no jobs arrive") {
+		t.Errorf("got %v of a class of rate 0", err)
 	}
 }

@@ -3,12 +3,12 @@ package workload
 import "fmt"
 
 // Rule says what becomes of jobs that the trace says never ran: their run time
-// is 0 or unknown, or no number of processors is recorded.
+// is 0 or unknown, no number of processors is recorded, or no submit time.
 type Rule uint8
 
 // The cleaning rules.
 const (
-	Keep   Rule = iota // they run for 1 s, on 1 processor where none is recorded
+	Keep   Rule = iota // they run for 1 s, on 1 processor where none is recorded, and arrive with the job before them where no time is
 	Reject             // they are submitted, and rejected at once as simulate.NeverRan
 	Drop               // they are left out
 )
@@ -32,7 +32,8 @@ type Cleaning struct {
 	Rule         Rule
 	Read         int64 // jobs of the subset
 	Left         int64 // jobs after the rule
-	NoRunTime    int64 // run time <= 0
+	NoSubmit     int64 // submit time unknown
+	NoRunTime    int64 // run time <= 0, of the others
 	NoProcessors int64 // neither requested nor allocated processors known, of those that ran
 	Allocated    int64 // processors are the allocated ones, as the request is unknown
 	NoEstimate   int64 // the estimate is the run time, as none is recorded
@@ -64,9 +65,11 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	if fallback {
 		width = r[Allocated]
 	}
-	noTime := r[RunTime] <= 0
-	idle := noTime || width <= 0
+	noTime, noSubmit := r[RunTime] <= 0, r[Undated] != 0
+	idle := noTime || width <= 0 || noSubmit
 	switch {
+	case noSubmit:
+		c.NoSubmit++
 	case noTime:
 		c.NoRunTime++
 	case idle:
@@ -95,15 +98,15 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 }
 
 // Repair cleans a record in place, and reports whether it is left: run time,
-// requested processors and requested time become what a simulation takes them
-// for. Under Reject, a record that never ran stays as it is.
+// requested processors, requested time and submit time become what a simulation
+// takes them for. Under Reject, a record that never ran stays as it is.
 func (c *Cleaning) Repair(r *Record, nodes int) bool {
 	var e entry
 	if !c.apply(r, nodes, &e) {
 		return false
 	}
 	if !e.void {
-		r[RunTime], r[Requested], r[RequestedTime] = e.runtime, float64(e.width), e.estimate
+		r[RunTime], r[Requested], r[RequestedTime], r[Undated] = e.runtime, float64(e.width), e.estimate, 0
 	}
 	return true
 }

@@ -8,6 +8,6 @@
 // resemble those of the SDSC SP2, a [Selection] says which of them are meant.
 // [Load] reads a selection once and counts what cleaning does to it; every
 // replication then gets [Jobs] of its own, with deadlines, budgets and
-// penalties drawn as [QoS] says. [Summarise] describes a trace, [Fit] makes job
+// penalties drawn as [QoS] says. [Summarize] describes a trace, [Fit] makes job
 // classes of one.
 package workload

@@ -29,11 +29,7 @@ func generated(t testing.TB, n int64, q *workload.QoS, seed uint64, replication 
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := trace.Jobs(workload.Shape{Delay: 1, QoS: q}, seed, replication)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return drain(t, jobs)
+	return drain(t, replay(t, trace, workload.ReplayOptions{QoS: q}, seed, replication))
 }
 
 // moments are the mean and standard deviation of numbers.
@@ -223,16 +219,13 @@ func TestVoid(t *testing.T) {
 		rule workload.Rule
 		want string
 	}{
-		{workload.Keep, "map[resources:1]"}, {workload.Reject, "map[resources:1 never ran:4]"}, {workload.Drop, "map[resources:1]"},
+		{workload.Keep, "map[resources:1]"}, {workload.Reject, "map[resources:1 never ran:5]"}, {workload.Drop, "map[resources:1]"},
 	} {
 		trace, err := workload.Load(workload.Selection{File: odd(t), Rule: test.rule}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		jobs := replay(t, trace, workload.ReplayOptions{}, 1, 0)
 		count := counter{}
 		audit := new(simulate.Audit)
 		if _, err := simulate.Run(context.Background(), simulate.Config{

@@ -109,7 +109,7 @@ func (w *Replay) rank(seed uint64) error {
 		return err
 	}
 	defer jobs.(io.Closer).Close()
-	count, length, decay := make([]float64, n), make([]float64, n), make([]float64, n)
+	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var j simulate.Job
 	for {
 		ok, err := jobs.Next(&j)
@@ -119,10 +119,13 @@ func (w *Replay) rank(seed uint64) error {
 		if !ok {
 			break
 		}
-		count[j.Class]++
-		length[j.Class] += j.Work
-		decay[j.Class] += j.Value.Decay
+		all[j.Class]++
 		w.pays[j.Class] = w.pays[j.Class] || j.Value.Price > 0
+		if !j.Void {
+			count[j.Class]++
+			length[j.Class] += j.Work
+			decay[j.Class] += j.Value.Decay
+		}
 	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
@@ -130,36 +133,41 @@ func (w *Replay) rank(seed uint64) error {
 		if c.Length != nil {
 			mean = c.Length.Mean()
 		}
+		loss := c.Decay
+		if c.DecayOfPrice > 0 {
+			loss = decay[i] / count[i]
+		}
 		if count[i] > 0 && mean > 0 {
-			urgency[i] = decay[i] / count[i] / mean
+			urgency[i] = loss / mean
 		}
 	}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case urgency[a] < urgency[b]:
-			return -1
-		case urgency[a] > urgency[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(urgency[a], urgency[b]) })
 	for rank, i := range order {
 		w.ranks[i] = rank
 	}
 	if last := n - 1; w.hasOthers() {
-		w.others = int64(count[last])
-		if w.others == 0 { // nobody is left over
+		w.others = all[last]
+		if w.others == 0 && !w.lots() { // nobody is left over
+			empty := w.ranks[last]
 			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
-			for i := range w.ranks {
-				w.ranks[i]--
+			for i, rank := range w.ranks {
+				if rank > empty {
+					w.ranks[i]--
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// lots reports whether the jobs, or whose they are, differ between replications.
+func (w *Replay) lots() bool {
+	return w.trace.selection.File == SP2Like ||
+		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
 // hasOthers reports whether the last customer is there for the jobs that none
@@ -206,9 +214,7 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload: jobs, customers or what these ask for are drawn.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
-	lots := func(s *model.Selector) bool { return s != nil && s.Share < 1 }
-	return w.trace.selection.File == SP2Like || w.options.QoS != nil || w.options.Split != nil ||
-		slices.ContainsFunc(w.classes, drawn) || slices.ContainsFunc(w.options.Of, lots)
+	return w.lots() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.
@@ -273,15 +279,14 @@ func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	if !s.begun {
 		s.begun, s.first = true, e.submit
 	}
-	*j = simulate.Job{
-		Submit: (e.submit - s.first) * s.w.delay, Work: e.runtime, Width: int(e.width), Void: e.void,
-		Expire: math.Inf(1), Chance: s.lots.Float64(),
-		Spec: simulate.Spec{
-			Details: simulate.Details{
-				Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
-			},
-			Requirements: simulate.Requirements{Memory: e.memory},
+	// The kernel keeps its own fields in the job: only those of a source are set.
+	j.Submit, j.Work, j.Width, j.Void = (e.submit-s.first)*s.w.delay, e.runtime, int(e.width), e.void
+	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
+	j.Spec = simulate.Spec{
+		Details: simulate.Details{
+			Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
 		},
+		Requirements: simulate.Requirements{Memory: e.memory},
 	}
 	if s.w.options.Exact {
 		j.Spec.Details.Estimate = e.runtime
@@ -317,9 +322,7 @@ func (s *replay) assign(j *simulate.Job, e *entry) {
 	if owner < len(s.hard) {
 		hard = s.hard[owner].Float64() < c.Hard
 	}
-	var patience float64
-	j.Value, patience = valueOf(c, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	setValue(j, c, hard)
 }
 
 // selector is a selector with its parties as numbers of the trace.
@@ -372,6 +375,9 @@ func (w *Replay) selectors() error {
 		return errors.New("workload: a customer without a selector")
 	}
 	for i, c := range w.options.Classes {
+		if err := bounded(&c); err != nil {
+			return err
+		}
 		of := w.options.Of[i]
 		if of == nil {
 			w.selected = append(w.selected, selector{all: true})
@@ -402,6 +408,9 @@ func (w *Replay) selectors() error {
 					}
 					n = number
 				}
+				if n < 0 || n > maxNodes {
+					n = -1 // no record has it
+				}
 				*f.to = append(*f.to, int32(n))
 			}
 		}
@@ -421,3 +430,6 @@ func (w *Replay) othersName() string {
 	}
 	return name
 }
+
+// Pays reports whether any job is worth something.
+func (w *Replay) Pays() bool { return slices.Contains(w.pays, true) }

@@ -61,7 +61,7 @@ func fits() []fit {
 
 // TestSP2Fit: the table is that of the trace, where the trace is at hand.
 func TestSP2Fit(t *testing.T) {
-	s, err := workload.Summarise(context.Background(), workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}, 1)
+	s, err := workload.Summarize(context.Background(), workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestSP2Like(t *testing.T) {
 	const traces = 20
 	sums := make([]float64, len(fits()))
 	for k := range traces {
-		s, err := workload.Summarise(context.Background(), workload.Selection{File: workload.SP2Like}, uint64(k))
+		s, err := workload.Summarize(context.Background(), workload.Selection{File: workload.SP2Like}, uint64(k))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,6 +63,7 @@ func (g *SP2) Next(r *Record) (ok bool, err error) {
 	for i := range r {
 		r[i] = -1
 	}
+	r[Undated] = 0
 	r[JobNumber] = float64(g.number)
 	r[SubmitTime] = float64(int64(g.now))
 	r[Requested] = float64(width)

@@ -90,6 +90,7 @@ type feed struct {
 	stream   *Stream // nil where the entries are kept
 	cleaning *Cleaning
 	kept     []entry
+	record   Record
 }
 
 // open starts a pass over the trace as read from its file or generated.
@@ -110,13 +111,12 @@ func (f *feed) next(e *entry) (bool, error) {
 		*e, f.kept = f.kept[0], f.kept[1:]
 		return true, nil
 	}
-	var r Record
 	for {
-		ok, err := f.stream.Next(&r)
+		ok, err := f.stream.Next(&f.record)
 		if !ok || err != nil {
 			return false, err
 		}
-		if f.cleaning.apply(&r, f.stream.Nodes, e) {
+		if f.cleaning.apply(&f.record, f.stream.Nodes, e) {
 			return true, nil
 		}
 	}

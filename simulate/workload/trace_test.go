@@ -1,12 +1,14 @@
 package workload_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -47,6 +49,20 @@ func drain(t testing.TB, s simulate.Source) []simulate.Job {
 	}
 }
 
+// replay returns the jobs of a trace.
+func replay(t testing.TB, trace *workload.Trace, o workload.ReplayOptions, seed uint64, replication int) simulate.Source {
+	t.Helper()
+	w, err := workload.NewReplay(trace, o, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := w.Jobs(seed, replication)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
 // odd is a trace with one job of every kind that needs cleaning.
 func odd(t testing.TB) string {
 	return write(t, "; MaxProcs: 16",
@@ -59,6 +75,7 @@ func odd(t testing.TB) string {
 		line(160, 90, 4, 4, 80),   // overrun
 		line(170, 50, 32, 32, 80), // wider than the machine
 		line(180, -1, -1, 1, -1),  // never ran, no estimate
+		line(-1, 70, 2, 2, 80),    // no time of submission
 	)
 }
 
@@ -68,11 +85,11 @@ func TestCleaning(t *testing.T) {
 		want     workload.Cleaning
 		runtimes []float64
 	}{
-		{workload.Cleaning{Rule: workload.Keep, Read: 9, Left: 9, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
-			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1}},
-		{workload.Cleaning{Rule: workload.Reject, Read: 9, Left: 9, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
-			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1}},
-		{workload.Cleaning{Rule: workload.Drop, Read: 9, Left: 5, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1},
+		{workload.Cleaning{Rule: workload.Keep, Read: 10, Left: 10, NoSubmit: 1, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
+			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1, 70}},
+		{workload.Cleaning{Rule: workload.Reject, Read: 10, Left: 10, NoSubmit: 1, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 2, Overrun: 1, Wide: 1},
+			[]float64{50, 1, 1, 50, 50, 50, 90, 50, 1, 70}},
+		{workload.Cleaning{Rule: workload.Drop, Read: 10, Left: 5, NoSubmit: 1, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1},
 			[]float64{50, 50, 50, 90, 50}},
 	} {
 		trace, err := workload.Load(workload.Selection{File: path, Rule: test.want.Rule}, 1)
@@ -82,10 +99,7 @@ func TestCleaning(t *testing.T) {
 		if got := trace.Cleaning(); got != test.want || trace.Nodes() != 16 {
 			t.Errorf("%v: got %+v on %d nodes, want %+v", test.want.Rule, got, trace.Nodes(), test.want)
 		}
-		jobs, err := trace.Jobs(workload.Shape{Delay: 0.5}, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		jobs := replay(t, trace, workload.ReplayOptions{Delay: 0.5}, 1, 0)
 		var runtimes []float64
 		void := 0
 		for i, j := range drain(t, jobs) {
@@ -93,8 +107,8 @@ func TestCleaning(t *testing.T) {
 			if j.Void {
 				void++
 			}
-			if test.want.Rule != workload.Drop && j.Submit != 5*float64(i) {
-				t.Errorf("job %d is submitted at %g, want %d", i, j.Submit, 5*i)
+			if test.want.Rule != workload.Drop && j.Submit != 5*float64(min(i, 8)) {
+				t.Errorf("job %d is submitted at %g, want %d", i, j.Submit, 5*min(i, 8))
 			}
 			if j.Spec.Requirements.Memory != 64 || j.Spec.Details.User != 7 || j.Spec.Details.Group != 8 || j.Spec.Details.Queue != 3 || !math.IsInf(j.Expire, 1) {
 				t.Errorf("job %d: %+v", i, j)
@@ -103,7 +117,7 @@ func TestCleaning(t *testing.T) {
 		if fmt.Sprint(runtimes) != fmt.Sprint(test.runtimes) {
 			t.Errorf("%v: run times %v, want %v", test.want.Rule, runtimes, test.runtimes)
 		}
-		if want := map[workload.Rule]int{workload.Reject: 4}[test.want.Rule]; void != want {
+		if want := map[workload.Rule]int{workload.Reject: 5}[test.want.Rule]; void != want {
 			t.Errorf("%v: %d jobs are void, want %d", test.want.Rule, void, want)
 		}
 	}
@@ -115,10 +129,7 @@ func TestWidths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 	for i, j := range drain(t, jobs) {
 		if want := []int{8, 4, 4, 1}[i]; j.Width != want {
 			t.Errorf("job %d: %d processors, want %d", i, j.Width, want)
@@ -152,10 +163,7 @@ func TestSubsets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 		var got []float64
 		for _, j := range drain(t, jobs) {
 			got = append(got, j.Work)
@@ -188,8 +196,8 @@ func TestLoadErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, delay := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := trace.Jobs(workload.Shape{Delay: delay}, 1, 0); err == nil {
+	for _, delay := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := workload.NewReplay(trace, workload.ReplayOptions{Delay: delay}, 1); err == nil {
 			t.Errorf("arrival delay factor %g was accepted", delay)
 		}
 	}
@@ -201,7 +209,7 @@ func TestSort(t *testing.T) {
 	if _, err := workload.Load(workload.Selection{File: path}, 1); err == nil {
 		t.Error("a trace out of order was accepted")
 	}
-	s, err := workload.Summarise(context.Background(), workload.Selection{File: path, Sort: true}, 1)
+	s, err := workload.Summarize(context.Background(), workload.Selection{File: path, Sort: true}, 1)
 	if err != nil || s.Moved != 1 || s.Span != 20 || s.Cleaning.Left != 4 {
 		t.Errorf("%v: %+v", err, s)
 	}
@@ -209,10 +217,7 @@ func TestSort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := trace.Jobs(workload.Shape{Delay: 1}, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 	var got []float64
 	for _, j := range drain(t, jobs) {
 		got = append(got, j.Work)
@@ -244,7 +249,7 @@ func TestSP2Statistics(t *testing.T) {
 		{workload.Subset{}, workload.Drop, 0, 0, 0,
 			workload.Cleaning{Rule: workload.Drop, Read: 59715, Left: 54034, NoRunTime: 5681, NoEstimate: 35, Overrun: 4134}},
 	} {
-		s, err := workload.Summarise(context.Background(), workload.Selection{File: path, Subset: test.subset, Rule: test.rule}, 1)
+		s, err := workload.Summarize(context.Background(), workload.Selection{File: path, Subset: test.subset, Rule: test.rule}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,5 +286,77 @@ func TestSP2NeverRan(t *testing.T) {
 	}
 	if count[-1] != 466 || count[0] != 3 || !near(sum/5000, 8671) {
 		t.Errorf("%d jobs of run time -1, %d of 0, mean %g; want 466, 3, 8671", count[-1], count[0], sum/5000)
+	}
+}
+
+// TestNoSubmitTime: a record without a submit time goes with the one before it
+// in the file, in a window, in the last jobs, in a sorted trace and in what is
+// written.
+func TestNoSubmitTime(t *testing.T) {
+	path := write(t, "; MaxProcs: 4", line(-1, 1, 1, 1, 9), line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9), line(-1, 4, 1, 1, 9), line(30, 5, 1, 1, 9))
+	for _, test := range []struct {
+		selection workload.Selection
+		want      string
+	}{
+		{workload.Selection{}, "[1:0 2:10 3:20 4:20 5:30]"},
+		{workload.Selection{Subset: workload.Subset{First: 1}}, "[1:0]"},
+		{workload.Selection{Subset: workload.Subset{Last: 2}}, "[4:0 5:10]"},
+		{workload.Selection{Subset: workload.Subset{From: 15, To: 25}}, "[3:0 4:0]"},
+		{workload.Selection{Sort: true}, "[1:0 2:10 3:20 4:20 5:30]"},
+		{workload.Selection{Rule: workload.Drop}, "[2:0 3:10 5:20]"},
+	} {
+		test.selection.File = path
+		trace, err := workload.Load(test.selection, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, j := range drain(t, replay(t, trace, workload.ReplayOptions{}, 1, 0)) {
+			got = append(got, fmt.Sprintf("%g:%g", j.Work, j.Submit))
+		}
+		if fmt.Sprint(got) != test.want {
+			t.Errorf("%+v: %v, want %s", test.selection, got, test.want)
+		}
+	}
+	for rule, want := range map[workload.Rule]string{workload.Keep: "[0 10 20 20 30]", workload.Reject: "[-1 10 20 -1 30]", workload.Drop: "[10 20 30]"} {
+		stream, err := workload.Selection{File: path}.Open(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := workload.Cleaning{Rule: rule}
+		var b bytes.Buffer
+		if err := workload.WriteSWF(context.Background(), &b, nil, stream, func(r *workload.Record) bool { return count.Repair(r, 4) }); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for text := range strings.Lines(b.String()) {
+			got = append(got, strings.Fields(text)[workload.SubmitTime])
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%v: %v, want %s", rule, got, want)
+		}
+		stream.Close()
+	}
+}
+
+// TestHostileHeader: a header that claims a huge machine costs no memory.
+func TestHostileHeader(t *testing.T) {
+	path := write(t, "; MaxProcs: 1073741824", line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	trace, err := workload.Load(workload.Selection{File: path}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workload.NewReplay(trace, workload.ReplayOptions{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sites := w.Sites(); sites[0].Processors != 1<<30 || sites[0].Machines != nil || len(drain(t, replay(t, trace, workload.ReplayOptions{}, 1, 0))) != 2 {
+		t.Errorf("sites %+v", sites)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
+		t.Errorf("%d bytes for two jobs", used)
 	}
 }

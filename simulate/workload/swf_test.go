@@ -102,7 +102,7 @@ func TestReaderErrors(t *testing.T) {
 		{"point", bad(4, "."), `t.swf:2: field 4 (run time): expected a number, got "."`},
 		{"half a processor", bad(8, "2.5"), `t.swf:2: field 8 (requested processors): expected a whole number of at most 1073741824, got 2.5`},
 		{"too many processors", bad(5, "4e9"), `t.swf:2: field 5 (allocated processors): expected a whole number of at most 1073741824, got 4e+09`},
-		{"negative time", bad(2, "-1"), `t.swf:2: field 2 (submit time): expected a time of at least 0, got -1`},
+		{"negative time", bad(2, "-2"), `t.swf:2: field 2 (submit time): expected a time of at least 0, or -1 where it is unknown, got -2`},
 		{"unsorted", bad(2, "9"), `t.swf:2: field 2 (submit time): expected at least 10, the submit time of the job before, got 9: sort the trace first (revopt trace clean --sort)`},
 		{"few columns", good + "1 2 3\n", `t.swf:2: expected 18 fields, got 3`},
 		{"many columns", good + strings.TrimSpace(good) + " 1\n", `t.swf:2: expected 18 fields, got 19`},

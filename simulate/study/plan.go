@@ -1,0 +1,621 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"revopt/internal/cells"
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+)
+
+// maxCells is how many cells a sweep may have.
+const maxCells = 10_000_000
+
+// Sweep is a sweep taken apart into cells. A cell is one replication of a policy
+// and an admission at a point of the grid, and a pure function of these and the
+// seed. Cells are numbered: points in the order of the axes, the first slowest;
+// then admissions, policies and replications, the last fastest. The admissions
+// that have to be found at a point are cells too, see unknown; they come last.
+//
+// A Sweep is Work, and may be used by several goroutines once it is made.
+type Sweep struct {
+	Spec     *SweepSpec
+	doc      *scenario.Document
+	measures []metric.Measure
+	options  bool     // axes vary options of policies
+	groups   []string // classes whose measures are wanted; the first is "", all jobs
+	costs    []float64
+	names    []string  // of all classes
+	unknowns []unknown // admissions to be found at each point
+	watch    int       // number of a cell whose precision counts
+	helpers  int       // workers of a search
+
+	opening sync.Mutex
+	opener  Opener // locked by opening
+	mu      sync.Mutex
+	admits  map[int]func() ([]float64, error) // by cell, of those that find one
+	points  map[int]func() (*point, error)    // some of them, ready to run
+}
+
+// Scenario returns the sweep's scenario, with what is set everywhere.
+func (p *Sweep) Scenario() *scenario.Document { return p.doc }
+
+// NewSweep checks every point of a sweep and plans it. What is wrong with a
+// point is a *scenario.Error.
+func NewSweep(s *SweepSpec) (*Sweep, error) {
+	doc, err := s.document()
+	if err != nil {
+		return nil, err
+	}
+	p := &Sweep{Spec: s, doc: doc, opener: Opener{Seed: s.Seed, Policies: s.specs}, admits: map[int]func() ([]float64, error){}, points: map[int]func() (*point, error){}}
+	if err := p.findMeasures(); err != nil {
+		return nil, err
+	}
+	points := 1
+	for _, a := range s.Vary {
+		points *= max(1, len(a.Values))
+		_, _, option := a.Option()
+		p.options = p.options || option
+		if points > maxCells {
+			return nil, p.tooMany()
+		}
+	}
+	p.costs = make([]float64, points)
+	p.listUnknown()
+	if perPoint := p.perPoint() + len(p.unknowns); s.Replications > maxCells || perPoint > maxCells || perPoint*points > maxCells {
+		return nil, p.tooMany()
+	}
+	for i := range p.costs {
+		if err := p.checkPoint(i); err != nil {
+			return nil, p.blame(i, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Sweep) tooMany() error {
+	return &scenario.Error{Message: fmt.Sprintf("expected a sweep of at most %d cells", maxCells)}
+}
+
+// findMeasures looks up the measures by their names.
+func (p *Sweep) findMeasures() error {
+	for _, name := range p.Spec.Metrics {
+		m, ok := metric.Lookup(name)
+		if !ok {
+			return fmt.Errorf("study: unknown measure %q", name)
+		}
+		p.measures = append(p.measures, m)
+	}
+	if p.Spec.Precision != nil {
+		p.watch = max(0, slices.Index(p.Spec.Metrics, p.Spec.Precision.Metric))
+	}
+	return nil
+}
+
+// checkPoint opens the scenario at a point, reports what would stop a cell before
+// it starts, and estimates what a cell costs.
+func (p *Sweep) checkPoint(i int) error {
+	b, err := p.setup(i)
+	if err != nil {
+		return err
+	}
+	if i == 0 {
+		p.names = b.subject.Names()
+		p.groups = append([]string{""}, p.names...)
+		if !p.Spec.Classes {
+			p.groups = p.groups[:1]
+		}
+	}
+	for k := range b.policies {
+		for _, a := range p.Spec.Admissions {
+			e := b.experiment(k, Admission{Admit: a.Admit})
+			p.costs[i] = max(p.costs[i], e.cost())
+			if err := e.Check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// perPoint returns the number of cells at a point.
+func (p *Sweep) perPoint() int { return p.rowsPerPoint() * p.Spec.Replications }
+
+func (p *Sweep) rowsPerPoint() int { return len(p.Spec.Admissions) * len(p.Spec.Policies) }
+
+// Cells returns the number of cells: the replications, as many as there may be,
+// and the admissions that have to be found.
+func (p *Sweep) Cells() int { return len(p.costs) * (p.perPoint() + len(p.unknowns)) }
+
+// replications returns the number of cells that are replications.
+func (p *Sweep) replications() int { return len(p.costs) * p.perPoint() }
+
+// Name implements Work: the JSON of the Spec.
+func (p *Sweep) Name() string { return p.Spec.work() }
+
+// Values implements Work: every measure of all jobs, then of each class where
+// classes are wanted.
+func (p *Sweep) Values() int { return len(p.groups) * len(p.measures) }
+
+// Cost implements Work. A search is hundreds of runs.
+func (p *Sweep) Cost(cell int) float64 {
+	cost := p.costs[p.pointOf(cell)]
+	if p.isUnknown(cell) {
+		if _, f := p.found(cell); p.searches(f.admission) {
+			cost *= 1000
+		}
+	}
+	return cost
+}
+
+// Run implements Work.
+func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
+	if p.isUnknown(cell) {
+		return p.runUnknown(ctx, cell)
+	}
+	c := p.cell(cell)
+	at, err := p.ready(c.point)
+	if err != nil {
+		return nil, err
+	}
+	admit, err := p.admit(ctx, at, c.admission, c.policy)
+	if err != nil {
+		return nil, err
+	}
+	sample, err := at.experiment(c.policy, Admission{Admit: admit}).Run(ctx, c.replication)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, 0, p.Values())
+	for g := range p.groups {
+		sum := sample.Total
+		if g > 0 {
+			sum = sample.Customers[g-1]
+		}
+		for _, m := range p.measures {
+			values = append(values, m.Of(sum))
+		}
+	}
+	return values, nil
+}
+
+// cell is a replication by its coordinates.
+type cell struct{ point, admission, policy, replication int }
+
+func (p *Sweep) cell(i int) cell {
+	row, replication := i/p.Spec.Replications, i%p.Spec.Replications
+	policies, admissions := len(p.Spec.Policies), len(p.Spec.Admissions)
+	return cell{row / policies / admissions, row / policies % admissions, row % policies, replication}
+}
+
+// first returns the first cell of a case.
+func (p *Sweep) first(at Case) int {
+	policies, admissions := len(p.Spec.Policies), len(p.Spec.Admissions)
+	if at.Point < 0 || at.Point >= p.Points() || at.Admission < 0 || at.Admission >= admissions || at.Policy < 0 || at.Policy >= policies {
+		panic(fmt.Sprintf("study: no case %+v", at))
+	}
+	return ((at.Point*admissions+at.Admission)*policies + at.Policy) * p.Spec.Replications
+}
+
+// Points returns how many points the axes have together, one where nothing
+// varies.
+func (p *Sweep) Points() int { return len(p.costs) }
+
+// Point returns the point at the given values of the axes, and whether there is
+// one.
+func (p *Sweep) Point(values ...float64) (int, bool) {
+	point := 0
+	if len(values) != len(p.Spec.Vary) {
+		return 0, false
+	}
+	for i, a := range p.Spec.Vary {
+		k := slices.Index(a.Values, values[i])
+		if k < 0 {
+			return 0, false
+		}
+		point = point*len(a.Values) + k
+	}
+	return point, true
+}
+
+// Classes returns the names of the classes whose measures are measured; none
+// where the sweep measures all jobs together only.
+func (p *Sweep) Classes() []string { return p.groups[1:] }
+
+// point is a point of the grid ready to run.
+type point struct {
+	index    int
+	subject  *Subject
+	policies []Policy
+	models   *Admissions
+	seed     uint64
+}
+
+// experiment returns a policy with an admission at the point.
+func (b *point) experiment(policy int, a Admission) *Experiment {
+	a.Admit = completed(a.Admit, len(b.subject.Workload.Customers()))
+	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed}
+}
+
+// setup opens the scenario at a point.
+func (p *Sweep) setup(index int) (*point, error) {
+	doc, err := p.document(index)
+	if err != nil {
+		return nil, err
+	}
+	p.opening.Lock()
+	subject, err := p.opener.Open(doc)
+	p.opening.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	at := &point{index: index, subject: subject, seed: p.Spec.Seed, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	for i := range p.Spec.Policies {
+		choice, err := p.choice(index, i)
+		if err != nil {
+			return nil, err
+		}
+		at.policies = append(at.policies, choice)
+	}
+	return at, nil
+}
+
+// keptPoints is how many points are kept ready to run. Cells of a point mostly
+// run one after the other.
+const keptPoints = 64
+
+// ready returns a point ready to run.
+func (p *Sweep) ready(index int) (*point, error) {
+	p.mu.Lock()
+	once := p.points[index]
+	if once == nil {
+		if len(p.points) >= keptPoints {
+			clear(p.points)
+		}
+		once = sync.OnceValues(func() (*point, error) { return p.setup(index) })
+		p.points[index] = once
+	}
+	p.mu.Unlock()
+	return once()
+}
+
+// At returns the values of the axes at a point.
+func (p *Sweep) At(point int) []float64 {
+	values := make([]float64, len(p.Spec.Vary))
+	for i, k := range p.places(point) {
+		values[i] = p.Spec.Vary[i].Values[k]
+	}
+	return values
+}
+
+// places returns which value each axis has at a point.
+func (p *Sweep) places(point int) []int {
+	places := make([]int, len(p.Spec.Vary))
+	for i := len(places) - 1; i >= 0; i-- {
+		n := len(p.Spec.Vary[i].Values)
+		places[i] = point % n
+		point /= n
+	}
+	return places
+}
+
+// overrides returns what the axes set at a point.
+func (p *Sweep) overrides(point int) []scenario.Override {
+	var list []scenario.Override
+	for i, k := range p.places(point) {
+		if _, _, ok := p.Spec.Vary[i].Option(); !ok {
+			list = append(list, p.Spec.Vary[i].Override(k))
+		}
+	}
+	return list
+}
+
+// document returns the scenario at a point.
+func (p *Sweep) document(point int) (*scenario.Document, error) {
+	return p.doc.With(p.overrides(point)...)
+}
+
+// blame names the point in an error that is not about a value of an axis itself,
+// but about what such a value makes wrong elsewhere in the scenario. It gives the
+// place of the axis that varies fastest.
+func (p *Sweep) blame(point int, err error) error {
+	list := p.overrides(point)
+	bad := &scenario.Error{}
+	if len(list) == 0 || !errors.As(err, &bad) {
+		return err
+	}
+	var words []string
+	for _, o := range list {
+		if bad.File == o.Source {
+			return err
+		}
+		words = append(words, o.Path+"="+o.Value)
+	}
+	place, _, _ := strings.Cut(list[len(list)-1].Source, "vary ")
+	c := *bad
+	c.File = place + "vary " + strings.Join(words, ", ") + ": " + c.File
+	return &c
+}
+
+// choice returns a policy at a point, where axes may vary its options.
+func (p *Sweep) choice(point, index int) (Policy, error) {
+	choice := p.Spec.Policies[index]
+	given := maps.Clone(choice.Options)
+	for i, x := range p.At(point) {
+		if name, option, ok := p.Spec.Vary[i].Option(); ok && name == choice.Name {
+			given[option] = text.Field(x)
+		}
+	}
+	return NewPolicy(p.Spec.specs, choice.Name, given)
+}
+
+// unknown is an admission that has to be found at every point: by the model, for
+// all policies alike, or by a search on the simulator under one policy. It is a
+// cell of its own at each point, which yields the probabilities; these cells
+// follow those of the replications. Simulated rows wait for theirs. Analytic
+// ones do not, as solving costs little: theirs say what was used.
+type unknown struct {
+	admission int
+	policy    int // -1 where all policies share it
+}
+
+// listUnknown lists the admissions that have to be found.
+func (p *Sweep) listUnknown() {
+	for a, admission := range p.Spec.Admissions {
+		switch admission.Name {
+		case scenario.AdmitAnalytic:
+			p.unknowns = append(p.unknowns, unknown{a, -1})
+		case scenario.AdmitSimulated:
+			for k := range p.Spec.Policies {
+				p.unknowns = append(p.unknowns, unknown{a, k})
+			}
+		}
+	}
+}
+
+// finder returns the cell that finds the admission of a row, and whether there
+// is one.
+func (p *Sweep) finder(point, admission, policy int) (int, bool) {
+	for k, f := range p.unknowns {
+		if f.admission == admission && (f.policy == policy || f.policy < 0) {
+			return p.replications() + point*len(p.unknowns) + k, true
+		}
+	}
+	return 0, false
+}
+
+// found returns the point of a cell that computes an admission, and which.
+func (p *Sweep) found(cell int) (point int, f unknown) {
+	cell -= p.replications()
+	return cell / len(p.unknowns), p.unknowns[cell%len(p.unknowns)]
+}
+
+// isUnknown reports whether a cell computes an admission.
+func (p *Sweep) isUnknown(cell int) bool { return cell >= p.replications() }
+
+// searches reports whether a row waits for a search.
+func (p *Sweep) searches(admission int) bool {
+	return p.Spec.Admissions[admission].Name == scenario.AdmitSimulated
+}
+
+// admit returns the probabilities of a row, nil where all are admitted. What has
+// to be found is found once.
+func (p *Sweep) admit(ctx context.Context, b *point, admission, policy int) ([]float64, error) {
+	cell, ok := p.finder(b.index, admission, policy)
+	if !ok {
+		return p.Spec.Admissions[admission].Admit, nil
+	}
+	p.mu.Lock()
+	once := p.admits[cell]
+	if once == nil {
+		once = sync.OnceValues(func() ([]float64, error) { return p.search(ctx, b, admission, policy) })
+		p.admits[cell] = once
+	}
+	p.mu.Unlock()
+	admit, err := once()
+	if err != nil { // somebody may try again
+		p.mu.Lock()
+		delete(p.admits, cell)
+		p.mu.Unlock()
+	}
+	return admit, err
+}
+
+// recall takes over the admissions that were found before.
+func (p *Sweep) recall(numbers [][]float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for cell := p.replications(); cell < len(numbers); cell++ {
+		if admit := numbers[cell]; admit != nil {
+			p.admits[cell] = func() ([]float64, error) { return admit, nil }
+		}
+	}
+}
+
+// search computes an admission.
+func (p *Sweep) search(ctx context.Context, b *point, admission, policy int) ([]float64, error) {
+	if !p.searches(admission) {
+		return b.models.Analytic(ctx)
+	}
+	var effort scenario.SearchEffort
+	if given := p.Spec.Admissions[admission].Search; given != nil {
+		effort = *given
+	}
+	return searchUnder(ctx, b.experiment(policy, Admission{}), b.models, effort, max(1, p.helpers), nil)
+}
+
+// runUnknown runs a cell that computes an admission.
+func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
+	point, f := p.found(cell)
+	at, err := p.ready(point)
+	if err != nil {
+		return nil, err
+	}
+	return p.admit(ctx, at, f.admission, max(0, f.policy))
+}
+
+// admissionName names an admission in tables.
+func admissionName(a scenario.Admission) string {
+	var words []string
+	if a.Admit == nil {
+		words = append(words, a.Name)
+		if e := a.Search; e != nil {
+			words = appendEffort(words, "jobs", float64(e.Jobs))
+			words = appendEffort(words, "replications", float64(e.Replications))
+			words = appendEffort(words, "step", e.Step)
+		}
+		return strings.Join(words, " ")
+	}
+	for _, q := range a.Admit {
+		words = append(words, text.Field(q))
+	}
+	return strings.Join(words, ",")
+}
+
+// appendEffort appends what is given of the effort of a search.
+func appendEffort(words []string, name string, x float64) []string {
+	if x == 0 {
+		return words
+	}
+	return append(words, name+"="+text.Field(x))
+}
+
+// ValuesOf implements cells.Staged.
+func (p *Sweep) ValuesOf(cell int) int {
+	if p.isUnknown(cell) {
+		return len(p.names)
+	}
+	return p.Values()
+}
+
+// Unit implements cells.Staged. Where a precision is asked for, the cells of a point
+// belong together; else those of a row with its search, and rows are numbered by
+// their searches, so that these are spread evenly; every other cell is on its
+// own.
+func (p *Sweep) Unit(cell int) int {
+	if p.Spec.Precision != nil {
+		return p.pointOf(cell)
+	}
+	if p.isUnknown(cell) {
+		if _, f := p.found(cell); p.searches(f.admission) {
+			return cell - p.replications()
+		}
+		return cell
+	}
+	c := p.cell(cell)
+	if !p.searches(c.admission) {
+		return cell
+	}
+	finder, _ := p.finder(c.point, c.admission, c.policy)
+	return finder - p.replications()
+}
+
+// Units implements cells.Staged.
+func (p *Sweep) Units() int {
+	if p.Spec.Precision != nil {
+		return p.Points()
+	}
+	return p.Cells()
+}
+
+// pointOf returns the point of a cell.
+func (p *Sweep) pointOf(cell int) int {
+	if p.isUnknown(cell) {
+		point, _ := p.found(cell)
+		return point
+	}
+	return cell / p.perPoint()
+}
+
+// Progress implements cells.Staged.
+func (p *Sweep) Progress(shard Shard, workers int, numbers [][]float64) cells.Progress {
+	p.recall(numbers)
+	var now cells.Progress
+	for cell := p.replications(); cell < p.Cells(); cell++ {
+		if shard.Has(p.Unit(cell)) {
+			now.Add(cell, numbers[cell], false)
+		}
+	}
+	// Few searches share the workers.
+	p.helpers = workers / max(1, len(now.Ready))
+	for point := range p.Points() {
+		if p.Spec.Precision == nil || shard.Has(point) {
+			p.progressAt(point, shard, numbers, &now)
+		}
+	}
+	return now
+}
+
+// progressAt adds the replications of a point that are wanted as far as is known.
+func (p *Sweep) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
+	wanted := p.wanted(point, numbers)
+	for row := range p.rowsPerPoint() {
+		first := point*p.perPoint() + row*p.Spec.Replications
+		c := p.cell(first)
+		finder, waits := p.finder(point, c.admission, c.policy)
+		waits = waits && p.searches(c.admission) && numbers[finder] == nil
+		for cell := first; cell < first+wanted; cell++ {
+			if shard.Has(p.Unit(cell)) {
+				now.Add(cell, numbers[cell], waits)
+			}
+		}
+	}
+}
+
+var errUnfinished = errors.New("not finished")
+
+// wanted returns how many replications of the rows of a point are wanted: as
+// many as there are or, where a precision is asked for, those up to the next
+// look at the intervals. Every look depends on the replications before it only,
+// so that the number they end at is the same however the work is cut up.
+func (p *Sweep) wanted(point int, numbers [][]float64) int {
+	if p.Spec.Precision == nil {
+		return p.Spec.Replications
+	}
+	rule := p.rule()
+	n, _, err := p.look(rule, point, numbers)
+	if err == nil {
+		return n
+	}
+	next := rule.First
+	for next <= n {
+		next = min(2*next, rule.Max)
+	}
+	return next
+}
+
+// rule is when replications end.
+func (p *Sweep) rule() metric.Precision {
+	return metric.Precision{Relative: p.Spec.Precision.Relative, First: p.Spec.Precision.Least, Max: p.Spec.Replications}
+}
+
+// look applies the rule to what is finished at a point: after how many
+// replications it ends, and whether as precise as asked for; or an error and
+// after how many replications the first is missing.
+func (p *Sweep) look(rule metric.Precision, point int, numbers [][]float64) (n int, met bool, err error) {
+	rows, met, err := metric.Until(context.Background(), rule, 1, func(_ context.Context, k int) ([]float64, error) {
+		return p.watched(point, k, numbers)
+	}, func(row []float64) []float64 { return row })
+	return len(rows), met, err
+}
+
+// watched returns the figure whose precision counts of every row of a point in
+// one replication.
+func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64, error) {
+	row := make([]float64, p.rowsPerPoint())
+	for i := range row {
+		x := numbers[point*p.perPoint()+i*p.Spec.Replications+replication]
+		if x == nil {
+			return nil, errUnfinished
+		}
+		row[i] = x[p.watch]
+	}
+	return row, nil
+}

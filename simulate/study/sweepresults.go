@@ -1,0 +1,284 @@
+package study
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/cells"
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// SweepResults are the numbers of the cells of a sweep that are finished.
+type SweepResults struct {
+	plan *Sweep
+	all  *cells.Results
+}
+
+// results returns those of the plan.
+func (p *Sweep) results(all *cells.Results, err error) (*SweepResults, error) {
+	if all == nil {
+		return nil, err
+	}
+	return &SweepResults{p, all}, err
+}
+
+// Sweep returns the sweep that the results are of.
+func (r *SweepResults) Sweep() *Sweep { return r.plan }
+
+// Finished returns how many cells are finished.
+func (r *SweepResults) Finished() int { return r.all.Finished }
+
+// Builds returns the builds of the program whose results were kept in journals:
+// one, but where builds were mixed.
+func (r *SweepResults) Builds() []Build { return r.all.Builds }
+
+// cell returns the numbers of a cell, nil where it is not finished.
+func (r *SweepResults) cell(i int) []float64 { return r.all.Numbers[i] }
+
+// Case is a policy with an admission at a point, by their positions in the sweep
+// file. All its replications make one interval.
+type Case struct{ Point, Admission, Policy int }
+
+// Values returns a figure of each replication of a case, in order, up to the
+// first that is not finished: of one class, or of all jobs for "". Cases of a
+// point have the same random numbers in the same replication, so they can be
+// paired. It panics where the sweep has no such case, figure or class.
+func (r *SweepResults) Values(at Case, measure, class string) []float64 {
+	f := slices.IndexFunc(r.plan.measures, func(f metric.Measure) bool { return f.Name == measure })
+	g := slices.Index(r.plan.groups, class)
+	if f < 0 || g < 0 {
+		panic(fmt.Sprintf("study: no measure %q of class %q", measure, class))
+	}
+	return r.values(at, g*len(r.plan.measures)+f)
+}
+
+// values returns the k-th number of each replication of a case.
+func (r *SweepResults) values(at Case, k int) []float64 {
+	first := r.plan.first(at)
+	var x []float64
+	for i := range r.plan.Spec.Replications {
+		numbers := r.cell(first + i)
+		if numbers == nil {
+			break
+		}
+		x = append(x, numbers[k])
+	}
+	return x
+}
+
+// Interval returns the interval of a figure of a case, at metric.DefaultLevel.
+// See Values.
+func (r *SweepResults) Interval(at Case, measure, class string) metric.Interval {
+	return metric.Estimate(r.Values(at, measure, class), metric.DefaultLevel)
+}
+
+// Admit returns the admission probability of each class in a case, nil where all
+// are admitted or where the admission is not found yet.
+func (r *SweepResults) Admit(at Case) []float64 {
+	if finder, ok := r.plan.finder(at.Point, at.Admission, at.Policy); ok {
+		return r.cell(finder)
+	}
+	return r.plan.Spec.Admissions[at.Admission].Admit
+}
+
+// Progress returns how many cells are finished and how many there are, as far as
+// is known: where a precision is asked for, there may turn out to be more.
+func (r *SweepResults) Progress() (finished, total int) {
+	now := r.plan.Progress(Shard{}, 1, r.all.Numbers)
+	return now.Finished, now.Total
+}
+
+// Settled returns at how many points all cells are finished.
+func (r *SweepResults) Settled() int {
+	open := map[int]bool{}
+	for _, cell := range r.plan.Progress(Shard{}, 1, r.all.Numbers).Ready {
+		open[r.plan.pointOf(cell)] = true
+	}
+	return r.plan.Points() - len(open)
+}
+
+// Imprecise returns at how many points all replications that there may be are
+// finished and are not as precise as the sweep asks for.
+func (r *SweepResults) Imprecise() int {
+	count := 0
+	if r.plan.Spec.Precision != nil {
+		for point := range r.plan.Points() {
+			if _, met, err := r.plan.look(r.plan.rule(), point, r.all.Numbers); err == nil && !met {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// Complete reports whether all cells are finished.
+func (r *SweepResults) Complete() bool {
+	return len(r.plan.Progress(Shard{}, 1, r.all.Numbers).Ready) == 0
+}
+
+// WriteTable writes the table of a complete sweep as CSV: a line for each
+// figure of each point, admission, policy and class, all jobs where the class
+// is empty, in the order of the cells.
+func (r *SweepResults) WriteTable(w io.Writer) error {
+	if !r.Complete() {
+		finished, total := r.Progress()
+		return fmt.Errorf("%d of %d cells are finished", finished, total)
+	}
+	out := csv.NewWriter(w)
+	var header []string
+	for _, a := range r.plan.Spec.Vary {
+		header = append(header, a.Path)
+	}
+	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "metric", "mean", "half_width", "level", "n")))
+	for row := range r.plan.replications() / r.plan.Spec.Replications {
+		r.writeRow(out, row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// writeRow writes the figures of a policy with an admission at a point.
+func (r *SweepResults) writeRow(out *csv.Writer, row int) {
+	c := r.plan.cell(row * r.plan.Spec.Replications)
+	head := append(r.plan.coordinates(c.point), admissionName(r.plan.Spec.Admissions[c.admission]))
+	head = append(head, r.plan.policyWords(c.point, c.policy)...)
+	for g, class := range r.plan.groups {
+		for f, figure := range r.plan.measures {
+			x := r.values(Case{c.point, c.admission, c.policy}, g*len(r.plan.measures)+f)
+			e := metric.Estimate(x, metric.DefaultLevel)
+			out.Write(text.CSVRow(append(slices.Clone(head), class, figure.Name, text.Field(e.Mean), text.Field(e.HalfWidth), text.Field(e.Level), strconv.Itoa(e.N))))
+		}
+	}
+}
+
+// Searched reports whether the sweep has admissions that are found rather than
+// given.
+func (r *SweepResults) Searched() bool { return len(r.plan.unknowns) > 0 }
+
+// WriteAdmissions writes the admissions that a complete sweep has found as CSV:
+// a line for the probability of each class at each point. The policy is empty
+// where the admission is the same for all.
+func (r *SweepResults) WriteAdmissions(w io.Writer) error {
+	if !r.Complete() {
+		return fmt.Errorf("the sweep is not finished")
+	}
+	out := csv.NewWriter(w)
+	var header []string
+	for _, a := range r.plan.Spec.Vary {
+		header = append(header, a.Path)
+	}
+	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "probability")))
+	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
+		point, f := r.plan.found(cell)
+		head := append(r.plan.coordinates(point), admissionName(r.plan.Spec.Admissions[f.admission]))
+		if f.policy < 0 {
+			head = append(head, "", "")
+		} else {
+			head = append(head, r.plan.policyWords(point, f.policy)...)
+		}
+		for i, class := range r.plan.names {
+			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// coordinates returns the values of the axes at a point as words.
+func (p *Sweep) coordinates(point int) []string {
+	var words []string
+	for _, x := range p.At(point) {
+		words = append(words, text.Field(x))
+	}
+	return words
+}
+
+// policyWords returns the name and the options of a policy at a point.
+func (p *Sweep) policyWords(point, policy int) []string {
+	choice, err := p.choice(point, policy)
+	if err != nil {
+		panic(err) // NewPlan has checked it
+	}
+	return []string{choice.Spec.Name, OptionWords(choice.Settings)}
+}
+
+// OptionWords writes options on one line, in the order of their names.
+func OptionWords(options policy.Settings) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		words = append(words, name+"="+options[name])
+	}
+	return strings.Join(words, " ")
+}
+
+// RunOn runs the cells of a sweep that the engine's directory does not have yet,
+// the longest first. After an error, or when the context is canceled, finished
+// cells are kept, and the next one goes on from there. It returns all results
+// there are, nil where the directory cannot be used.
+//
+// The results are the same at any number of workers and however often the work
+// was interrupted.
+func (p *Sweep) RunOn(ctx context.Context, e Engine) (*SweepResults, error) {
+	return p.results(e.Results(ctx, p))
+}
+
+// Slurm runs a sweep as array jobs of a Slurm cluster. Each task runs a shard
+// into the directory, which the cluster's nodes must share with this machine.
+type Slurm struct {
+	Sweep     *Sweep
+	Program   string   // absolute path of revopt
+	File      string   // absolute path of the sweep file
+	Dir       string   // absolute path
+	Tasks     int      // shards; at most as many as there are cells, or points where a precision is asked for
+	Args      []string // more arguments for sbatch
+	Attempts  int      // how often shards are submitted before giving up; 0 is 3
+	NoWait    bool     // submit and leave
+	MixBuilds bool     // as that of Engine
+	Log       func(line string)
+}
+
+// Run submits the shards that are not finished, waits for them, submits those
+// that failed again, and returns the results.
+func (s *Slurm) Run(ctx context.Context) (*SweepResults, error) {
+	command := []string{s.Program, "sweep", s.File, "-o", s.Dir}
+	if s.MixBuilds {
+		command = append(command, "--mix-versions")
+	}
+	c := cells.Slurm{
+		Work: s.Sweep, Name: "revopt-" + s.Sweep.Spec.Hash(), Command: command, Dir: s.Dir, Tasks: s.Tasks,
+		Args: s.Args, Attempts: s.Attempts, NoWait: s.NoWait, MixBuilds: s.MixBuilds, Log: s.Log,
+	}
+	return s.Sweep.results(c.Run(ctx))
+}
+
+// CollectSweep reads the journals of a directory, also while others are at work
+// on it. Results of another build of the program are an *OtherBuildError unless
+// builds may be mixed.
+func CollectSweep(dir string, specs []policy.Spec, mixBuilds bool) (*SweepResults, error) {
+	name, err := cells.NameIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := parseSweep([]byte(name), specs)
+	var plan *Sweep
+	if err == nil {
+		plan, err = NewSweep(spec)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	results, err := plan.results(cells.Read(dir, plan, mixBuilds))
+	if errors.Is(err, cells.ErrOtherWork) {
+		err = fmt.Errorf("%s: holds journals of different sweeps", dir)
+	}
+	return results, err
+}

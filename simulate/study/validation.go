@@ -1,0 +1,732 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Validation sets policies against bounds that are proven for the very jobs
+// they serve: contenders on the same jobs and random numbers, at one point or
+// at several along an axis, in several replications, on any workload whose jobs
+// are worth something.
+//
+// A replication starts empty, has no warm-up whatever the scenario says, and
+// goes on until the last of finitely many jobs has ended, so that all the money
+// of all jobs is counted on both sides.
+//
+// Open makes a Validating of it, which is Work.
+type Validation struct {
+	Scenario     *scenario.Document  // without what is set
+	Set          []scenario.Override // what holds at every point
+	Vary         scenario.Axis       // any numeric path; without values there is one point
+	Contenders   []Contender
+	Policies     []policy.Spec // that contenders are looked up in; nil is policy.Standard
+	Seed         uint64
+	Replications int // 0: as many as the scenario says
+
+	// Jobs is how many jobs a replication of a stream has; 0 means its own
+	// length, up to workload.DrainedJobs. A trace or a grid has the jobs it has.
+	Jobs int
+
+	// Gap is the relative gap at which the clairvoyant bound stops improving, 0
+	// means the default of bound.Options. The gap that is reached is reported.
+	Gap float64
+
+	// WholeOrPartial makes the bounds hold for policies that return whole jobs
+	// and for those that return partial results, whatever policies take part.
+	// Without it they hold for the kinds that do, and are tighter where all are
+	// of one.
+	WholeOrPartial bool
+
+	Level float64 // of confidence; 0 is metric.DefaultLevel
+}
+
+// Contender is a policy with its options and an admission.
+type Contender struct {
+	Policy    string          `json:"policy"`
+	Options   policy.Settings `json:"options,omitempty"`   // the missing ones are the defaults
+	Admission string          `json:"admission,omitempty"` // the name of the admission: all, analytic, ...
+
+	// Admit is the admission probability of each customer, by point; one entry
+	// serves all points, and none admits all.
+	Admit [][]float64 `json:"admit,omitempty"`
+}
+
+// admit returns the admission at a point.
+func (c Contender) admit(point int) []float64 {
+	switch len(c.Admit) {
+	case 0:
+		return nil
+	case 1:
+		return c.Admit[0]
+	}
+	return c.Admit[point]
+}
+
+// Points returns the values of the axis; a single 0 where there is none.
+func (v *Validation) Points() []float64 {
+	if len(v.Vary.Values) == 0 {
+		return []float64{0}
+	}
+	return v.Vary.Values
+}
+
+// At returns the scenario at a point.
+func (v *Validation) At(point int) (*scenario.Document, error) {
+	list := slices.Clone(v.Set)
+	if len(v.Vary.Values) > 0 {
+		o := scenario.Set(v.Vary.Path, v.Vary.Values[point])
+		o.Source = "vary " + o.Path + "=" + o.Value
+		list = append(list, o)
+	}
+	return v.Scenario.With(list...)
+}
+
+func (v *Validation) level() float64 { return Outcome{Level: v.Level}.level() }
+
+// validationFormat changes when the same validation no longer gives the same
+// journal.
+const validationFormat = 3
+
+// name returns JSON of all that the numbers depend on. sum is the checksum of
+// the trace.
+func (v *Validation) name(replications int, sums []string) string {
+	spec := struct {
+		Format         int           `json:"validation"`
+		Scenario       string        `json:"scenario"`
+		Set            []Setting     `json:"set,omitempty"`
+		Vary           scenario.Axis `json:"vary"`
+		Contenders     []Contender   `json:"contenders"`
+		Seed           uint64        `json:"seed"`
+		Replications   int           `json:"replications"`
+		Jobs           int           `json:"jobs"`
+		Gap            float64       `json:"gap"`
+		WholeOrPartial bool          `json:"whole_or_partial"`
+		Traces         []string      `json:"trace_sha256,omitempty"`
+	}{
+		validationFormat, string(v.Scenario.Source()), nil, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
+	}
+	for _, o := range v.Set {
+		spec.Set = append(spec.Set, Setting{Path: o.Path, Value: o.Value})
+	}
+	text, err := json.Marshal(spec)
+	if err != nil {
+		panic(fmt.Sprintf("study: %v", err))
+	}
+	return string(text)
+}
+
+// Validating is a validation ready to run. Its cells are, at each point, each
+// contender and then the bounds, in each replication.
+type Validating struct {
+	Validation
+	subjects []*Subject          // by point
+	drained  []workload.Workload // by point
+	policies []Policy            // of the contenders
+	convert  func(*simulate.Job) bound.Job
+	serves   string // what the bound allows a scheduler
+	work     string
+	perPoint int // cells
+}
+
+// The numbers of a cell of bounds.
+const (
+	cellFluid = iota
+	cellClairvoyant
+	cellGap
+	cellSeconds
+	cellJobs
+	boundNumbers
+)
+
+// NoValueError is a workload whose jobs are worth nothing, so that there is
+// nothing to bound.
+type NoValueError struct{ File string }
+
+// Error says how to give them value.
+func (e *NoValueError) Error() string {
+	return e.File + ": expected jobs with prices: without budgets there is no value to bound (give qos, or classes with prices)"
+}
+
+// Open opens the scenario at every point, reads traces, and reports what would
+// stop a cell before it starts. What is wrong with the scenario is a
+// *scenario.Error, with a trace a *workload.Error; a policy that cannot run
+// there is a *policy.NeedError.
+func (v *Validation) Open() (*Validating, error) {
+	if len(v.Contenders) == 0 {
+		return nil, errors.New("study: nothing to compare")
+	}
+	w := &Validating{Validation: *v}
+	for _, c := range v.Contenders {
+		p, err := NewPolicy(v.Policies, c.Policy, c.Options)
+		if err != nil {
+			return nil, err
+		}
+		w.policies = append(w.policies, p)
+		if n := len(c.Admit); n > 1 && n != len(v.Points()) {
+			return nil, fmt.Errorf("study: %s has %d admissions for %d points", p.Label(), n, len(v.Points()))
+		}
+	}
+	w.setConversion()
+	opener := Opener{Seed: v.Seed, Policies: v.Policies}
+	var sums []string
+	for i := range v.Points() {
+		if err := w.open(&opener, i); err != nil {
+			return nil, err
+		}
+		sum, err := traceSum(w.subjects[i].Scenario)
+		if err != nil {
+			return nil, err
+		}
+		if sum != "" && !slices.Contains(sums, sum) {
+			sums = append(sums, sum)
+		}
+	}
+	if w.Replications < 1 {
+		w.Replications = w.subjects[len(w.subjects)-1].Scenario.Simulation.Replications
+	}
+	if !slices.ContainsFunc(w.experiments(0), (*Experiment).Random) {
+		w.Replications = 1
+	}
+	w.perPoint = (len(w.Contenders) + 1) * w.Replications
+	if w.Replications > maxCells || w.perPoint > maxCells || w.perPoint*len(w.subjects) > maxCells {
+		return nil, fmt.Errorf("study: expected a validation of at most %d cells", maxCells)
+	}
+	w.work = v.name(w.Replications, sums)
+	return w, nil
+}
+
+// open makes a point ready.
+func (w *Validating) open(o *Opener, point int) error {
+	doc, err := w.At(point)
+	if err != nil {
+		return err
+	}
+	s, err := o.Open(doc)
+	if err != nil {
+		return err
+	}
+	w.subjects, w.drained = append(w.subjects, s), append(w.drained, s.Workload.Drained(w.Jobs))
+	if r, ok := s.Workload.(*workload.Replay); ok && !r.Pays() {
+		return &NoValueError{doc.File()}
+	}
+	for _, e := range w.experiments(point) {
+		if err := e.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// experiments returns the contenders at a point.
+func (w *Validating) experiments(point int) []*Experiment {
+	var list []*Experiment
+	for i, c := range w.Contenders {
+		admit := completed(c.admit(point), len(w.drained[point].Customers()))
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit}, Seed: w.Seed})
+	}
+	return list
+}
+
+// setConversion chooses the tightest view of the jobs for which a bound holds
+// for all contenders, or for those of both kinds.
+func (w *Validating) setConversion() {
+	partial := 0
+	for _, p := range w.policies {
+		if p.Partial() {
+			partial++
+		}
+	}
+	switch {
+	case partial == 0 && !w.WholeOrPartial:
+		w.convert, w.serves = bound.Whole, "whole jobs"
+	case partial == len(w.policies) && !w.WholeOrPartial:
+		w.convert, w.serves = bound.Partial, "partial results by the deadline"
+	default:
+		w.convert, w.serves = bound.WholeOrPartial, "whole jobs, also late, or partial results by the deadline"
+	}
+}
+
+// Subject returns the scenario at a point.
+func (w *Validating) Subject(point int) *Subject { return w.subjects[point] }
+
+// Label names a contender in tables: the policy with the options that are not
+// the defaults, and the admission where it has a name, as in
+// "fcfs:backfill=true, analytic".
+func (w *Validating) Label(contender int) string {
+	label := w.policies[contender].Label()
+	if a := w.Contenders[contender].Admission; a != "" {
+		label += ", " + a
+	}
+	return label
+}
+
+// Name implements Work.
+func (w *Validating) Name() string { return w.work }
+
+// Cells implements Work.
+func (w *Validating) Cells() int { return len(w.subjects) * w.perPoint }
+
+// Values implements Work.
+func (w *Validating) Values() int {
+	return max(boundNumbers, (1+len(w.drained[0].Customers()))*len(sumNumbers(metric.Sum{})))
+}
+
+// place returns the coordinates of a cell; row is that of the bounds where it
+// is past the contenders.
+func (w *Validating) place(cell int) (point, row, replication int) {
+	return cell / w.perPoint, cell % w.perPoint / w.Replications, cell % w.Replications
+}
+
+// boundCost is what a job costs to bound, in about seconds.
+const boundCost = 4e-4
+
+// Cost implements Work: a cell's own and that of all later replications, so that
+// these run one after the other, each the longest cells first, and an
+// interrupted validation has whole ones.
+func (w *Validating) Cost(cell int) float64 {
+	point, row, replication := w.place(cell)
+	var own, all float64
+	for i, jobs := range w.drained {
+		for r := range len(w.Contenders) + 1 {
+			cost := jobs.Size() * boundCost
+			if r < len(w.Contenders) {
+				cost = jobs.Size() * w.policies[r].Spec.Cost
+			}
+			if all += cost; i == point && r == row {
+				own = cost
+			}
+		}
+	}
+	return own + all*float64(w.Replications-1-replication)
+}
+
+// Run implements Work.
+func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
+	point, row, replication := w.place(cell)
+	numbers := make([]float64, 0, w.Values())
+	if row == len(w.Contenders) {
+		var err error
+		if numbers, err = w.bounds(ctx, point, replication, numbers); err != nil {
+			return nil, err
+		}
+	} else {
+		s, err := w.experiments(point)[row].Run(ctx, replication)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, sumNumbers(s.Total)...)
+		for _, c := range s.Customers {
+			numbers = append(numbers, sumNumbers(c)...)
+		}
+	}
+	return slices.Grow(numbers, w.Values())[:w.Values()], nil
+}
+
+// boundSlack is the share by which bounds are widened. A policy that collects
+// all there is adds the same amounts in another order, and may end a rounding
+// error above the bound otherwise.
+const boundSlack = 1e-12
+
+// bounds appends the numbers of the bounds on a replication's jobs. They take
+// seconds.
+func (w *Validating) bounds(ctx context.Context, point, replication int, numbers []float64) ([]float64, error) {
+	source, err := w.drained[point].Jobs(w.Seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	jobs, err := bound.Collect(ctx, source, 0, w.convert)
+	if err != nil {
+		return nil, err
+	}
+	m := machineOf(w.drained[point])
+	fluid, err := bound.Fluid(jobs, m)
+	if err != nil {
+		return nil, err
+	}
+	best, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: w.Gap})
+	if err != nil {
+		return nil, err
+	}
+	var seconds float64
+	if w.drained[point].Stream() > 0 {
+		if seconds = w.drained[point].Window().Horizon; seconds == 0 && len(jobs) > 0 {
+			seconds = jobs[len(jobs)-1].Release
+		}
+	}
+	all := [boundNumbers]float64{
+		cellFluid: fluid * (1 + boundSlack), cellClairvoyant: best.Bound * (1 + boundSlack), cellGap: best.Gap + boundSlack, cellSeconds: seconds, cellJobs: float64(len(jobs)),
+	}
+	return append(numbers, all[:]...), nil
+}
+
+// machineOf returns the machine of all sites together.
+func machineOf(w workload.Workload) bound.Machine {
+	sites := w.Sites()
+	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
+		nodes := 0
+		for _, s := range sites {
+			nodes += s.Processors
+		}
+		return bound.Uniform(nodes)
+	}
+	var speeds []float64
+	for _, s := range sites {
+		for i := range s.Processors {
+			speed := 1.0
+			if s.Machines != nil {
+				speed = s.Machines[i].Speed
+			}
+			speeds = append(speeds, speed)
+		}
+	}
+	return bound.Mixed(speeds)
+}
+
+// Validate runs the validation and collects what came of it. After an error, or
+// when it is interrupted, it returns the replications before the first that is
+// not finished everywhere, with the error; nil where there are none.
+func (w *Validating) Validate(ctx context.Context, e Engine) (*Validated, error) {
+	numbers, err := e.Run(ctx, w)
+	if numbers == nil {
+		return nil, err
+	}
+	return w.Collect(numbers), err
+}
+
+// sumNumbers returns all fields of a sum in their order, for a journal.
+func sumNumbers(s metric.Sum) []float64 {
+	var list []float64
+	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		switch {
+		case v.CanInt():
+			list = append(list, float64(v.Int()))
+		case v.Kind() == reflect.Bool:
+			x := 0.0
+			if v.Bool() {
+				x = 1
+			}
+			list = append(list, x)
+		default:
+			list = append(list, v.Float())
+		}
+	})
+	return list
+}
+
+// numbersSum is the inverse of sumNumbers.
+func numbersSum(list []float64) (s metric.Sum) {
+	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		switch {
+		case v.CanInt():
+			v.SetInt(int64(list[0]))
+		case v.Kind() == reflect.Bool:
+			v.SetBool(list[0] != 0)
+		default:
+			v.SetFloat(list[0])
+		}
+		list = list[1:]
+	})
+	return s
+}
+
+// eachNumber calls f for the numbers of a struct, in the order of its fields.
+func eachNumber(v reflect.Value, f func(reflect.Value)) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			eachNumber(v.Field(i), f)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			eachNumber(v.Index(i), f)
+		}
+	default:
+		f(v)
+	}
+}
+
+// Collect makes of the numbers of the cells what they mean. It takes the
+// replications before the first that lacks a cell at any point; without any it
+// returns nil.
+func (w *Validating) Collect(numbers [][]float64) *Validated {
+	replications := w.Replications
+	for cell, values := range numbers {
+		if _, _, replication := w.place(cell); values == nil {
+			replications = min(replications, replication)
+		}
+	}
+	if replications == 0 {
+		return nil
+	}
+	v := &Validated{Work: w, Names: w.subjects[0].Names(), Timed: w.drained[0].Stream() > 0, Serves: w.serves}
+	for i := range w.subjects {
+		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
+		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
+		for r := range w.Contenders {
+			p.Rows = append(p.Rows, w.row(cells[r*w.Replications:][:replications]))
+		}
+		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
+		v.Points = append(v.Points, p)
+	}
+	return v
+}
+
+// row reads the cells of a contender.
+func (w *Validating) row(cells [][]float64) ContenderRow {
+	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
+	size := len(sumNumbers(metric.Sum{}))
+	for _, values := range cells {
+		s := Sample{Total: numbersSum(values)}
+		for range w.drained[0].Customers() {
+			values = values[size:]
+			s.Customers = append(s.Customers, numbersSum(values))
+		}
+		row.Samples = append(row.Samples, s)
+		row.Charged = append(row.Charged, s.Total.Revenue)
+		row.Delivered = append(row.Delivered, s.Total.Value)
+	}
+	return row
+}
+
+// setBounds reads the cells of the bounds.
+func (p *ValidatedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
+	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
+	timed := jobs.Stream() > 0
+	for _, values := range cells {
+		fluid.Total = append(fluid.Total, values[cellFluid])
+		best.Total = append(best.Total, values[cellClairvoyant])
+		best.Gap = append(best.Gap, values[cellGap])
+		p.Jobs = append(p.Jobs, int(values[cellJobs]))
+		if timed {
+			p.Seconds = append(p.Seconds, values[cellSeconds])
+		}
+	}
+	p.Bounds = []Bound{fluid, best}
+	if timed {
+		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
+			rate := Bound{Name: FluidRateBound, MeanOnly: true}
+			for _, t := range p.Seconds {
+				rate.Total = append(rate.Total, r.Bound*t)
+			}
+			p.Bounds = append(p.Bounds, rate)
+		}
+	}
+	for i := range p.Bounds {
+		b := &p.Bounds[i]
+		for k, t := range p.Seconds {
+			b.PerSecond = append(b.PerSecond, b.Total[k]/t)
+		}
+	}
+}
+
+// Validated is what came of a validation.
+type Validated struct {
+	Work   *Validating
+	Names  []string // of the customers of a Sample
+	Timed  bool     // a stream: amounts per second mean something, see ValidatedPoint.Seconds
+	Serves string   // what the bounds allow a scheduler: "whole jobs", ...
+	Points []ValidatedPoint
+}
+
+// ValidatedPoint is the outcome at a point: of every contender and bound in the
+// same replications.
+type ValidatedPoint struct {
+	X       float64        // the value of the axis; 0 where there is none
+	Rows    []ContenderRow // in the order of the contenders
+	Bounds  []Bound        // from loose to tight; those that hold for means alone come last
+	Jobs    []int          // offered in each replication
+	Seconds []float64      // of each replication in which jobs arrive; nil unless Timed
+	level   float64
+}
+
+// ContenderRow is a contender at a point.
+type ContenderRow struct {
+	Outcome           // samples of all replications, for all measures
+	Charged []float64 // $ by replication, charged by the policy in all
+	// Delivered is the value delivered by replication, $. No bound is ever
+	// exceeded by it.
+	//
+	// Charged stays below the bounds as well wherever a job is charged no more
+	// than its price, and nothing if it ends late. Under the price rules of the
+	// papers the policies with queues (fcfs, easy, ...) charge a second of
+	// estimated runtime a dollar and do not look at budgets: where these are
+	// smaller, they charge more than is delivered.
+	Delivered []float64
+}
+
+// The names of the bounds.
+const (
+	FluidBound       = "fluid"       // best packing into all of the machine's time
+	ClairvoyantBound = "clairvoyant" // best relaxed schedule of a scheduler that knows the future
+	FluidRateBound   = "fluid-rate"  // best packing of a stream without end; bounds means alone
+)
+
+// Bound is a proven bound at a point.
+type Bound struct {
+	Name  string
+	Total []float64 // $ by replication
+	// Gap is the proven tightness by replication, (bound - a relaxed schedule's
+	// value)/bound; nil where none is known. No bound of the same relaxation can
+	// be lower by more.
+	Gap []float64
+	// MeanOnly is a bound on long-run means: one replication may exceed it by
+	// luck, and a short one because its last jobs are served after the last
+	// arrival.
+	MeanOnly bool
+	// PerSecond is Total over Seconds; nil unless Timed.
+	PerSecond []float64
+}
+
+// Proves says what kind of policy the bound limits.
+func (b Bound) Proves(serves string) string {
+	switch b.Name {
+	case FluidBound:
+		return "the jobs that arrived, packed by value per node-second into all of the machine's time up to the last possible finish, whenever they arrive"
+	case ClairvoyantBound:
+		return "the most that a scheduler can collect who knows the future and may preempt, move and split jobs at will, serving " + serves
+	}
+	return "the most that any policy earns on such a stream of jobs in the long run"
+}
+
+// WidestGap returns the largest gap of a bound in any replication, NaN where
+// none is known.
+func (b Bound) WidestGap() float64 {
+	widest := math.NaN()
+	for _, g := range b.Gap {
+		if !(g <= widest) {
+			widest = g
+		}
+	}
+	return widest
+}
+
+// BoundTotal returns the interval of a bound's total over the replications, $.
+func (p *ValidatedPoint) BoundTotal(b int) metric.Interval {
+	return metric.Estimate(p.Bounds[b].Total, p.level)
+}
+
+// BoundPerSecond returns the interval of a bound per second; its mean is NaN
+// unless Timed.
+func (p *ValidatedPoint) BoundPerSecond(b int) metric.Interval {
+	return metric.Estimate(p.Bounds[b].PerSecond, p.level)
+}
+
+// Best returns the best proven bound of each replication: the least of those
+// that hold for it.
+func (p *ValidatedPoint) Best() []float64 {
+	best := make([]float64, len(p.Jobs))
+	for k := range best {
+		best[k] = math.Inf(1)
+		for _, b := range p.Bounds {
+			if !b.MeanOnly {
+				best[k] = math.Min(best[k], b.Total[k])
+			}
+		}
+	}
+	return best
+}
+
+// share returns amounts as shares of the best proven bound, by replication; NaN
+// where that is 0.
+func (p *ValidatedPoint) share(amounts []float64) []float64 {
+	shares := make([]float64, len(amounts))
+	for k, most := range p.Best() {
+		shares[k] = math.NaN()
+		if most > 0 {
+			shares[k] = amounts[k] / most
+		}
+	}
+	return shares
+}
+
+// Efficiencies returns the value delivered by contender i as a share of the
+// best proven bound, by replication.
+func (p *ValidatedPoint) Efficiencies(i int) []float64 { return p.share(p.Rows[i].Delivered) }
+
+// Efficiency returns the interval of Efficiencies.
+func (p *ValidatedPoint) Efficiency(i int) metric.Interval {
+	return metric.Estimate(p.Efficiencies(i), p.level)
+}
+
+// ChargedEfficiency returns the interval of what contender i charged as a share
+// of the best proven bound.
+func (p *ValidatedPoint) ChargedEfficiency(i int) metric.Interval {
+	return metric.Estimate(p.share(p.Rows[i].Charged), p.level)
+}
+
+// Difference returns the interval of the paired difference of efficiencies,
+// that of contender i less that of contender j.
+func (p *ValidatedPoint) Difference(i, j int) metric.Interval {
+	return metric.Difference(p.Efficiencies(i), p.Efficiencies(j), p.level)
+}
+
+// Delivered returns the interval of the value that contender i delivered, $.
+func (p *ValidatedPoint) Delivered(i int) metric.Interval {
+	return metric.Estimate(p.Rows[i].Delivered, p.level)
+}
+
+// Charged returns the interval of what contender i charged, $.
+func (p *ValidatedPoint) Charged(i int) metric.Interval {
+	return metric.Estimate(p.Rows[i].Charged, p.level)
+}
+
+// Order returns the contenders from the most efficient to the least, equals in
+// their order. Where there is nothing to earn, and so no efficiency, it is from
+// the one that delivers most to the one that loses most.
+func (p *ValidatedPoint) Order() []int {
+	order := make([]int, len(p.Rows))
+	values := make([]float64, len(p.Rows))
+	for i := range order {
+		order[i], values[i] = i, p.Efficiency(i).Mean
+		if math.IsNaN(values[i]) {
+			values[i] = p.Delivered(i).Mean
+		}
+		if math.IsNaN(values[i]) {
+			values[i] = math.Inf(-1)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	return order
+}
+
+// Replications returns how many replications there are.
+func (p *ValidatedPoint) Replications() int { return len(p.Jobs) }
+
+// first returns the point with its first n replications only.
+func (p ValidatedPoint) first(n int) *ValidatedPoint {
+	p.Rows, p.Bounds, p.Jobs = slices.Clone(p.Rows), slices.Clone(p.Bounds), p.Jobs[:n]
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		row.Samples, row.Charged, row.Delivered = row.Samples[:n], row.Charged[:n], row.Delivered[:n]
+	}
+	cut := func(x []float64) []float64 {
+		if x == nil {
+			return nil
+		}
+		return x[:n]
+	}
+	for i := range p.Bounds {
+		b := &p.Bounds[i]
+		b.Total, b.Gap, b.PerSecond = b.Total[:n], cut(b.Gap), cut(b.PerSecond)
+	}
+	p.Seconds = cut(p.Seconds)
+	return &p
+}

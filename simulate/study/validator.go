@@ -1,0 +1,798 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Validator carries out the validation of a scenario: at the scenario's own
+// point, for a table, and at points along an axis, for figures. It computes the
+// admissions and the model bounds that go with it.
+type Validator struct {
+	Subject    *Subject
+	Policies   []Policy      // nil: all of Specs whose needs are met
+	Specs      []policy.Spec // nil is policy.Standard
+	Admissions []Admission   // nil: all under every policy, and all three that have names under the usual one
+	Vary       scenario.Axis // of the figures; without values there are none
+	Figures    bool          // without Vary, five values about the scenario's own load
+
+	Jobs         int   // see Validation
+	Replications int   // 0: as many as the scenario says, and no more than 5 along the axis
+	Stop         *Stop // nil runs just Replications
+	Seed         uint64
+	Workers      int
+	Level        float64 // of confidence; 0 is metric.DefaultLevel
+	Progress     Progress
+	Version      string
+	Overrides    []string
+
+	capped  bool
+	own     points
+	along   points
+	value   float64 // of the axis at the scenario's own point; NaN where unknown
+	leftOut []LeftOut
+	doubts  []Warning // about the model bounds
+	met     bool
+}
+
+// points are some points of a validation.
+type points struct {
+	work   *Validating // nil where there are none
+	models [][]modelBound
+	admits []*Admissions
+	found  *Validated
+}
+
+// LeftOut is a policy that does not apply to a scenario, and why.
+type LeftOut struct {
+	Policy string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// Open finds whatever is wrong with the scenario, at any point, before anything
+// runs.
+func (v *Validator) Open() error {
+	if v.Level == 0 {
+		v.Level = metric.DefaultLevel
+	}
+	v.capped, v.value = v.Replications > 0, math.NaN()
+	contenders := v.contenders()
+	if len(contenders) == 0 {
+		return errors.New("no policy applies: " + v.leftOut[0].Reason)
+	}
+	work := Validation{
+		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
+		Replications: v.Replications,
+	}
+	var err error
+	if v.own.work, err = work.Open(); err != nil {
+		return err
+	}
+	v.setAxis()
+	others := slices.DeleteFunc(slices.Clone(v.Vary.Values), func(x float64) bool { return x == v.value })
+	if len(others) == 0 {
+		return nil
+	}
+	work.Vary = scenario.Axis{Path: v.Vary.Path, Values: others}
+	if !v.capped || v.Stop != nil {
+		work.Replications = min(v.own.work.Replications, curveReplications)
+	}
+	v.along.work, err = work.Open()
+	return err
+}
+
+// curveReplications is how many replications figures show at most unless it is
+// said how many: they have several points, and a table needs narrower intervals
+// than a curve.
+const curveReplications = 5
+
+// contenders returns the policies that take part, each with its admissions.
+func (v *Validator) contenders() []Contender {
+	policies := v.Policies
+	if policies == nil {
+		policies = v.applying()
+	}
+	var list []Contender
+	for _, p := range policies {
+		admissions := v.Admissions
+		if admissions == nil {
+			admissions = []Admission{{Name: scenario.AdmitAll}}
+			if p.Spec.Name == "hol" && v.Subject.Usual == "hol" {
+				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
+			}
+		}
+		for _, a := range admissions {
+			c := Contender{Policy: p.Spec.Name, Options: p.Settings, Admission: a.Name}
+			if v.Admissions == nil && v.Subject.Usual != "hol" {
+				c.Admission = "" // nothing to tell apart
+			}
+			if a.Admit != nil && a.Name != scenario.AdmitAll {
+				c.Admit = [][]float64{a.Admit}
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// applying returns all policies whose needs the workload meets, in the order of
+// the specs. A policy that the scenario lists takes part with the options listed,
+// as often as it is listed. A policy that may backfill without a reservation
+// does so as well where jobs differ in width.
+func (v *Validator) applying() []Policy {
+	specs := v.Specs
+	if specs == nil {
+		specs = policy.Standard()
+	}
+	var list []Policy
+	for _, spec := range specs {
+		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
+			var need *policy.NeedError
+			reason := err.Error()
+			if errors.As(err, &need) {
+				reason = "needs " + need.Need
+				if need.Hint != "" {
+					reason += ": " + need.Hint
+				}
+			}
+			v.leftOut = append(v.leftOut, LeftOut{spec.Name, reason})
+			continue
+		}
+		named := false
+		for _, p := range v.Subject.Scenario.Policies {
+			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
+				named = true
+				if all, err := found.Resolve(p.Options); err == nil {
+					list = append(list, Policy{spec, all})
+				}
+			}
+		}
+		if !named {
+			list = append(list, PolicyOf(spec))
+			if v.Subject.Workload.Stream() > 0 && widths(v.Subject.Workload.Customers()) > 1 {
+				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
+					list = append(list, Policy{spec, all})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// widths returns how many widths jobs of classes have. Where all have one, the
+// job that comes first fits first, and there is nothing to backfill.
+func widths(classes []model.Class) int {
+	all := map[float64]bool{}
+	for _, c := range classes {
+		if len(c.Width.Values) == 0 {
+			all[1] = true
+		}
+		for _, w := range c.Width.Values {
+			all[w] = true
+		}
+	}
+	return len(all)
+}
+
+// setAxis chooses what figures run along: the axis given, else five values about
+// the scenario's own.
+func (v *Validator) setAxis() {
+	s := v.Subject
+	switch {
+	case len(v.Vary.Values) > 0:
+		v.Vary.Values = slices.Compact(slices.Sorted(slices.Values(v.Vary.Values)))
+		if v.Vary.Path == s.Axis {
+			v.value = s.Value
+		}
+	case v.Figures && s.Axis != "":
+		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
+	}
+}
+
+// around returns five values from half to twice the given one, which is among
+// them.
+func around(own float64) []float64 {
+	var list []float64
+	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
+		x := own
+		if scale != 1 {
+			// Short numbers are easier to read and to type again.
+			x, _ = strconv.ParseFloat(strconv.FormatFloat(scale*own, 'g', 4, 64), 64)
+		}
+		list = append(list, x)
+	}
+	return slices.Compact(list)
+}
+
+// Run carries out the validation, which Open has found sound: the table's point
+// first, so that it is there if the rest is interrupted. After an error the
+// result is of what is finished, nil where that is nothing.
+func (v *Validator) Run(ctx context.Context) (*Result, error) {
+	err := v.runOwn(ctx)
+	if err == nil && v.along.work != nil {
+		err = v.runPoints(ctx, &v.along, false)
+	}
+	if v.own.found == nil {
+		return nil, err
+	}
+	r := v.result()
+	r.Interrupted = err != nil
+	return r, err
+}
+
+// runOwn carries out the table's point. With a precision it does so in rounds,
+// each of twice as many replications, until all intervals are narrow enough.
+func (v *Validator) runOwn(ctx context.Context) error {
+	if v.Stop == nil {
+		return v.runPoints(ctx, &v.own, true)
+	}
+	if v.capped {
+		v.Stop.Precision.Max = v.own.work.Replications
+	}
+	most := v.Stop.Precision.Most()
+	for n := min(10, most); ; n = min(2*n, most) {
+		round := v.own.work.Validation // with the admissions of the round before
+		round.Replications = n
+		work, err := round.Open()
+		if err != nil {
+			return err
+		}
+		next := points{work: work}
+		err = v.runPoints(ctx, &next, true)
+		if next.found != nil && (err == nil || v.own.found == nil) {
+			v.own = next
+		}
+		if v.met = err == nil && v.precise(next.found); err != nil || v.met || n == most || work.Replications < n {
+			return err
+		}
+	}
+}
+
+// precise reports whether the interval of the measure is narrow enough in every
+// row.
+func (v *Validator) precise(found *Validated) bool {
+	for _, row := range found.Points[0].Rows {
+		if !(row.Interval(v.Stop.Measure, -1).Relative() <= v.Stop.Precision.Relative) {
+			return false
+		}
+	}
+	return true
+}
+
+// runPoints carries out some points. Finished replications of the table's point
+// are kept when it is interrupted.
+func (v *Validator) runPoints(ctx context.Context, s *points, own bool) error {
+	if err := v.prepare(ctx, s, own); err != nil {
+		return err
+	}
+	found, err := s.work.Validate(ctx, Engine{Workers: v.Workers, Progress: func(done, total int) { v.Progress.tell("validating", done, total) }})
+	if err == nil || own {
+		s.found = found
+	}
+	if ctx.Err() != nil { // in plainer words than those of the run it stopped
+		return ctx.Err()
+	}
+	return err
+}
+
+// prepare computes what the simulator cannot: admissions and model bounds.
+func (v *Validator) prepare(ctx context.Context, s *points, own bool) error {
+	for point := range s.work.Points() {
+		models, err := v.modelsAt(ctx, s, point, own)
+		if err != nil {
+			return err
+		}
+		s.models = append(s.models, models)
+		s.admits = append(s.admits, &Admissions{Subject: s.work.Subject(point), Seed: v.Seed})
+	}
+	// The work owns its contenders: those of the other points stay as they are.
+	s.work.Contenders = slices.Clone(s.work.Contenders)
+	for i := range s.work.Contenders {
+		if err := v.admit(ctx, s, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// admit gives a contender its probabilities at every point.
+func (v *Validator) admit(ctx context.Context, s *points, i int) error {
+	c := &s.work.Contenders[i]
+	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 {
+		return nil
+	}
+	var list [][]float64
+	for point := range s.work.Points() {
+		var admit []float64
+		var err error
+		if c.Admission == scenario.AdmitAnalytic {
+			admit, err = s.admits[point].Analytic(ctx)
+		} else {
+			e := s.work.experiments(point)[i]
+			e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
+			admit, err = searchUnder(ctx, e, s.admits[point], scenario.SearchEffort{}, v.Workers, v.Progress)
+		}
+		if err != nil {
+			return err
+		}
+		list = append(list, admit)
+	}
+	c.Admit = list
+	return nil
+}
+
+// searchLength returns a workload whose replications have as many jobs as those
+// of the validation, and a warm-up.
+func searchLength(w workload.Workload, jobs int) workload.Workload {
+	c, ok := w.(*workload.Classes)
+	if !ok {
+		return w
+	}
+	l := c.Length()
+	l.Horizon, l.Jobs = 0, workload.DrainedJobs
+	if jobs > 0 {
+		l.Jobs = int64(jobs)
+	}
+	return c.WithLength(l)
+}
+
+// modelBound is what the best static admission earns in a queueing model: a
+// prediction, which policies may pass.
+type modelBound struct {
+	name   string
+	means  string
+	rate   float64   // $/s; of a trace that of its first replication
+	totals []float64 // $ by replication, of a trace; nil where the rate says it
+	gap    float64   // proven between the optimum and its bound; NaN where nothing is proven
+}
+
+// modelsAt returns the model bounds at a point, the scenario's own convention
+// first.
+func (v *Validator) modelsAt(ctx context.Context, s *points, point int, own bool) ([]modelBound, error) {
+	subject := s.work.Subject(point)
+	a, err := subject.Analyze(ctx, v.Seed, 0)
+	var none *NoModelError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // a model that does not apply predicts nothing
+		v.doubts = union(v.doubts, []Warning{{"no-model", "no model bound: " + err.Error()}})
+		return nil, nil
+	case a.Fit != nil:
+		return v.fittedAt(ctx, s, point, own)
+	}
+	var list []modelBound
+	for _, r := range residuals(a.System.Residual) {
+		sys := a.System
+		sys.Residual = r
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return nil, fmt.Errorf("static optimum (%s): %w", r, err)
+		}
+		b := modelBound{
+			name: fmt.Sprintf("static optimum (%s)", r), rate: best.UpperBound, gap: best.Gap,
+			means: "the most that a static admission earns in the queueing model, " + ResidualWords(r),
+		}
+		if math.IsInf(best.UpperBound, 0) {
+			b.rate, b.gap = best.Revenue, math.NaN()
+			b.means += "; the best of many local searches, not proven to be the optimum"
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// residuals returns the conventions for the delays, the given one first.
+func residuals(first model.Residual) []model.Residual {
+	list := []model.Residual{first}
+	for _, r := range []model.Residual{model.Printed, model.Pooled, model.Multiserver} {
+		if r != first {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// over returns the prediction for each replication in dollars, given how long
+// jobs arrive in each where that is known.
+func (b modelBound) over(replications int, seconds []float64) []float64 {
+	if b.totals != nil {
+		return b.totals[:replications]
+	}
+	list := make([]float64, replications)
+	for k := range list {
+		list[k] = b.rate * seconds[k]
+	}
+	return list
+}
+
+// fittedAt fits job classes to the jobs of every replication of a trace, by
+// customer, and returns the most that a static admission earns with them while
+// jobs arrive.
+func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool) ([]modelBound, error) {
+	type fitted struct {
+		rate, total, gap float64
+		ignored          []Warning
+	}
+	subject := s.work.Subject(point)
+	fits, err := metric.Replicate(ctx, 0, s.work.Replications, v.Workers, func(ctx context.Context, k int) (fitted, error) {
+		defer v.Progress.tell("fitting job classes, replications", 1, 0)
+		a, err := subject.Analyze(ctx, v.Seed, k)
+		if err != nil {
+			return fitted{}, err
+		}
+		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
+		return fitted{best.UpperBound, best.UpperBound * a.Span, best.Gap, a.Ignored}, err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		v.doubts = union(v.doubts, []Warning{{"no-model", "no model bound: " + err.Error()}})
+		return nil, nil
+	}
+	b := modelBound{
+		name: "static optimum (fitted)", rate: fits[0].rate, gap: fits[0].gap,
+		means: "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with them in the queueing model, " +
+			ResidualWords(model.Pooled) + ", while jobs arrive",
+	}
+	for _, f := range fits {
+		b.totals, b.gap = append(b.totals, f.total), math.Max(b.gap, f.gap)
+	}
+	if own {
+		for _, w := range fits[0].ignored {
+			if w.Kind != "fitted" { // the bound's name says so
+				v.doubts = union(v.doubts, []Warning{{w.Kind, "model bound: " + w.Text}})
+			}
+		}
+	}
+	return []modelBound{b}, nil
+}
+
+// ValidationResult is the part of a Result that only a validation has.
+type ValidationResult struct {
+	Bounds      []BoundResult `json:"bounds"`
+	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
+	Closest     Closest       `json:"closest"`
+	Vary        string        `json:"vary,omitempty"`
+	Points      []PointResult `json:"points"`
+	LeftOut     []LeftOut     `json:"left_out"`
+
+	Timed  bool     `json:"-"` // money is per hour of arrivals
+	Value  float64  `json:"-"` // of the axis at the scenario's own point
+	Notes  []string `json:"-"` // for readers of the table
+	Doubts int      `json:"-"` // how many of the warnings are about model bounds
+}
+
+// SteadyState is a bound on long-run means. A short replication may exceed it,
+// so it is not among the bounds.
+type SteadyState struct {
+	Name             string `json:"name"`
+	RevenuePerSecond Number `json:"revenue_per_second"`
+}
+
+// Closest names the policy that comes closest to the possible.
+type Closest struct {
+	Label      string   `json:"label"`
+	Efficiency Estimate `json:"efficiency"`
+	Text       string   `json:"text"`
+}
+
+// ValidatedRow is the part of a Row that only a validation has.
+type ValidatedRow struct {
+	Efficiency Estimate // value delivered, as a share of the least proven bound
+	Charged    Estimate // money charged, likewise
+	Delivered  Estimate // $
+	Totals     []Number // $ delivered, by replication
+	Behind     Estimate // efficiency of the best row less this one's, paired
+	Money      Estimate // delivered, in the unit of the result
+}
+
+// BoundResult is a bound at a point.
+type BoundResult struct {
+	Name             string   `json:"name"`
+	Kind             string   `json:"kind"`               // proven or model
+	Proves           string   `json:"proves"`             // in words: for which kind of policy
+	Total            Number   `json:"total"`              // $ of a replication, mean
+	HalfWidth        Number   `json:"half_width"`         // of the total
+	Level            Number   `json:"level"`              // of the interval
+	N                int      `json:"n"`                  // replications
+	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
+	Best             bool     `json:"best"`               // efficiencies are shares of it
+	Totals           []Number `json:"total_by_replication"`
+
+	Row   string          `json:"-"` // of the policy that does what a model predicts
+	Money metric.Interval `json:"-"` // in the unit of the result
+}
+
+// The kinds of bounds.
+const (
+	Proven = "proven" // nothing earns more on these jobs
+	Model  = "model"  // a prediction, which policies may pass
+)
+
+// PointResult is a point along the axis.
+type PointResult struct {
+	Value        Number        `json:"value"`
+	Replications int           `json:"replications"`
+	Policies     []PointShare  `json:"policies"` // in the order of the policies
+	Bounds       []BoundResult `json:"bounds"`
+}
+
+// PointShare is a policy at a point.
+type PointShare struct {
+	Label             string   `json:"label"`
+	Efficiency        Estimate `json:"efficiency"`
+	ChargedEfficiency Estimate `json:"charged_efficiency"`
+	Delivered         Estimate `json:"delivered"` // $
+
+	Money metric.Interval `json:"-"` // in the unit of the result
+}
+
+// result estimates everything from what was found.
+func (v *Validator) result() *Result {
+	p := &v.own.found.Points[0]
+	order := p.Order()
+	r := &Result{
+		Version: v.Version, Overrides: append([]string{}, v.Overrides...), Seed: v.Seed, Replications: p.Replications(), Level: Number(v.Level),
+		Differences: []DifferenceRow{}, Warnings: []Warning{},
+	}
+	v.Subject.describe(r)
+	experiments := v.own.work.experiments(0)
+	r.Once = !slices.ContainsFunc(experiments, (*Experiment).Random)
+	r.Covers = v.Subject.covers(r.Once)
+	r.Jobs = Number(meanJobs(p.Jobs))
+	r.What = v.Subject.Describe(float64(r.Jobs))
+	if v.Stop != nil {
+		r.Precision = &PrecisionResult{v.Stop.Measure.Name, Number(v.Stop.Precision.Relative), v.met}
+	}
+	for k, i := range order {
+		row := newRow(experiments[i], v.own.work.Label(i), p.Rows[i].Outcome)
+		row.Searched = experiments[i].Admission.Name == scenario.AdmitSimulated
+		row.Validated = &ValidatedRow{
+			Efficiency: newEstimate(p.Efficiency(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
+			Totals: numbersOf(p.Rows[i].Delivered), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
+		}
+		r.Policies = append(r.Policies, row)
+		r.Experiments = append(r.Experiments, experiments[i])
+		if k > 0 {
+			difference := newEstimate(p.Difference(i, order[0]))
+			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label, Efficiency: &difference})
+		}
+	}
+	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Doubts: len(v.doubts)}
+	r.Validated = out
+	out.Bounds = v.bounds(p, v.own.models[0])
+	v.setPoints(out, order)
+	r.Warnings = v.warnings(r, p)
+	out.Notes = v.notes(r, p)
+	return r
+}
+
+func meanJobs(jobs []int) float64 {
+	var sum float64
+	for _, n := range jobs {
+		sum += float64(n)
+	}
+	return sum / float64(len(jobs))
+}
+
+func numbersOf(list []float64) []Number {
+	out := make([]Number, len(list))
+	for i, x := range list {
+		out[i] = Number(x)
+	}
+	return out
+}
+
+// money returns what a contender delivers in the unit of the result: dollars
+// per hour of arrivals of a stream, else dollars.
+func (p *ValidatedPoint) money(contender int) metric.Interval {
+	if p.Seconds == nil {
+		return p.Delivered(contender)
+	}
+	return metric.Estimate(hourly(p.Rows[contender].Delivered, p.Seconds), p.level)
+}
+
+// hourly returns amounts per hour of the time in which jobs arrive.
+func hourly(totals, seconds []float64) []float64 {
+	rates := make([]float64, len(totals))
+	for k, t := range totals {
+		rates[k] = 3600 * t / seconds[k]
+	}
+	return rates
+}
+
+// bounds returns the bounds that hold for every replication, then the models.
+func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult {
+	var list []BoundResult
+	least := -1
+	for _, b := range p.Bounds {
+		if b.MeanOnly {
+			continue
+		}
+		r := newBoundResult(b.Name, Proven, b.Total, p.Seconds, b.WidestGap(), v.Level)
+		r.Proves = b.Proves(v.own.work.serves)
+		list = append(list, r)
+		// Bounds come from loose to tight: of two that are equal but for
+		// rounding the later is the one to name.
+		if i := len(list) - 1; least < 0 || r.Total <= list[least].Total*(1+1e-9) {
+			least = i
+		}
+	}
+	if least >= 0 {
+		list[least].Best = true
+	}
+	for i, m := range models {
+		r := newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), p.Seconds, m.gap, v.Level)
+		if r.Proves = m.means; p.Seconds != nil { // a rate has no interval
+			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
+		}
+		if i == 0 && p.Seconds != nil {
+			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// newBoundResult estimates a bound from its totals.
+func newBoundResult(name, kind string, totals, seconds []float64, gap, level float64) BoundResult {
+	i := metric.Estimate(totals, level)
+	b := BoundResult{
+		Name: name, Kind: kind, Total: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(level), N: i.N,
+		RevenuePerSecond: Number(math.NaN()), Gap: Number(gap), Totals: numbersOf(totals), Money: i,
+	}
+	if seconds != nil {
+		b.Money = metric.Estimate(hourly(totals, seconds), level)
+		b.RevenuePerSecond = Number(b.Money.Mean / 3600)
+	}
+	return b
+}
+
+// setPoints estimates the points along the axis, the scenario's own among them.
+func (v *Validator) setPoints(out *ValidationResult, order []int) {
+	if len(v.Vary.Values) == 0 || v.along.work != nil && v.along.found == nil {
+		return
+	}
+	out.Vary = v.Vary.Path
+	// All points show the same replications: others have other jobs, and a
+	// curve would bend where only their number changes.
+	n := v.own.found.Points[0].Replications()
+	if v.along.found != nil {
+		n = min(n, v.along.found.Points[0].Replications())
+	}
+	add := func(s *points, i int, x float64) {
+		p := s.found.Points[i].first(n)
+		point := PointResult{Value: Number(x), Replications: p.Replications(), Bounds: v.bounds(p, s.models[i])}
+		for _, c := range order {
+			point.Policies = append(point.Policies, PointShare{
+				s.work.Label(c), newEstimate(p.Efficiency(c)), newEstimate(p.ChargedEfficiency(c)), newEstimate(p.Delivered(c)), p.money(c),
+			})
+		}
+		out.Points = append(out.Points, point)
+	}
+	next := 0
+	for _, x := range v.Vary.Values {
+		if x == v.value {
+			add(&v.own, 0, x)
+			continue
+		}
+		add(&v.along, next, x)
+		next++
+	}
+}
+
+// warnings says what a reader of the results should beware of.
+func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
+	list := v.Subject.warnings()
+	switch {
+	case r.Once:
+		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
+	case r.Replications == 1:
+		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
+	}
+	list = append(list, r.Precision.warnings(r.Replications)...)
+	for _, b := range p.Bounds {
+		if gap := b.WidestGap(); gap > 0.01 {
+			list = append(list, Warning{"bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))})
+		}
+	}
+	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
+		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.HardLow >= 1 && q.HardHigh >= 1) {
+			list = append(list, Warning{"lenient", "late results lose nothing where deadlines are soft (qos.penalty is 0): however long a policy puts such jobs off, they deliver their whole budget"})
+		}
+	}
+	if v.Subject.Workload.Stream() > 0 {
+		for _, w := range ignored(v.Subject.Scenario) {
+			list = append(list, Warning{w.Kind, "model bounds: " + w.Text})
+		}
+	}
+	var policies []Policy
+	for _, row := range r.Policies {
+		policies = append(policies, row.Policy)
+	}
+	list = append(list, v.Subject.rankWarnings(policies)...)
+	return append(list, v.doubts...)
+}
+
+// notes say what a reader of the table should know besides.
+func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
+	var list []string
+	for i, b := range p.Bounds {
+		if b.MeanOnly {
+			rate := p.BoundPerSecond(i).Mean
+			r.Validated.SteadyState = &SteadyState{b.Name, Number(rate)}
+			list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.", text.Grouped(3600*rate), b.Name))
+		}
+	}
+	if p.Seconds == nil && len(v.own.models[0]) > 0 {
+		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival until the last job has ended.")
+	}
+	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {
+		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, so that the bound is found in seconds. --jobs changes that.",
+			text.Fixed(own, 0), text.Fixed(workload.DrainedJobs, 0)))
+	}
+	if w := v.along.work; w != nil && w.Replications < r.Replications {
+		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
+	}
+	list = append(list, v.admissionWords()...)
+	return append(list, leftOutWords(v.leftOut)...)
+}
+
+// leftOutWords says which policies do not apply, those of one reason together.
+func leftOutWords(list []LeftOut) []string {
+	var reasons []string
+	names := map[string][]string{}
+	for _, l := range list {
+		if names[l.Reason] == nil {
+			reasons = append(reasons, l.Reason)
+		}
+		names[l.Reason] = append(names[l.Reason], l.Policy)
+	}
+	for i, reason := range reasons {
+		reasons[i] = fmt.Sprintf("Left out: %s (%s).", strings.Join(names[reason], ", "), reason)
+	}
+	return reasons
+}
+
+// admissionWords says whom the admissions that were computed let in, those that
+// are the same for several policies once.
+func (v *Validator) admissionWords() []string {
+	var list []string
+	names := v.Subject.Names()
+	for i, c := range v.own.work.Contenders {
+		if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated {
+			continue
+		}
+		name := v.own.work.Label(i)
+		if c.Admission == scenario.AdmitAnalytic { // it does not depend on the policy
+			name = c.Admission
+		}
+		var shares []string
+		for k, q := range c.admit(0) {
+			shares = append(shares, names[k]+" "+text.Percent(q))
+		}
+		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
+		if !slices.Contains(list, words) {
+			list = append(list, words)
+		}
+	}
+	return list
+}

@@ -1,0 +1,588 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/simulate"
+)
+
+// Record is one job of a trace in the Standard Workload Format (Feitelson,
+// Parallel Workloads Archive): 18 numbers, -1 where unknown, and Undated, which
+// stands in no file.
+type Record [fieldCount + 1]float64
+
+// The fields of a Record, from 0; the format counts them from 1.
+const (
+	JobNumber       = iota
+	SubmitTime      // s
+	WaitTime        // s
+	RunTime         // s
+	Allocated       // processors
+	CPUTime         // s, mean per processor
+	UsedMemory      // kB, mean per processor
+	Requested       // processors
+	RequestedTime   // s: the user's estimate
+	RequestedMemory // kB per processor
+	Status          // 1 completed, 0 failed, 5 canceled
+	User
+	Group
+	Executable
+	Queue
+	Partition
+	Preceding // job number
+	ThinkTime // s
+
+	fieldCount
+
+	// Undated is 1 where the trace records no submit time, and SubmitTime is that
+	// of the record before.
+	Undated = fieldCount
+)
+
+// fieldName returns the name of a field for messages.
+func fieldName(field int) string {
+	return [...]string{
+		"job number", "submit time", "wait time", "run time", "allocated processors", "CPU time", "used memory",
+		"requested processors", "requested time", "requested memory", "status", "user", "group", "executable",
+		"queue", "partition", "preceding job", "think time",
+	}[field]
+}
+
+// whole reports whether a field takes whole numbers only, small enough for an
+// int32.
+func whole(field int) bool {
+	switch field {
+	case Allocated, Requested, Status, User, Group, Executable, Queue, Partition:
+		return true
+	}
+	return false
+}
+
+// AppendText appends the record as a line of an SWF file, without its end.
+func (r *Record) AppendText(line []byte) []byte {
+	for i, x := range r[:fieldCount] {
+		if i > 0 {
+			line = append(line, ' ')
+		}
+		if i == SubmitTime && r[Undated] != 0 {
+			x = -1
+		}
+		line = strconv.AppendFloat(line, x, 'f', -1, 64)
+	}
+	return line
+}
+
+// Error says what is wrong with a trace, and where.
+type Error struct {
+	File    string
+	Line    int // from 1; 0 where there is none
+	Field   int // of the line, from 1; 0 where all of it is meant
+	Message string
+	Cause   error // of the file system; nil where the file was read
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Error returns file:line: field n (name): message.
+func (e *Error) Error() string {
+	text := e.File
+	if e.Line > 0 {
+		text += ":" + strconv.Itoa(e.Line)
+	}
+	if e.Field > 0 {
+		text += fmt.Sprintf(": field %d (%s)", e.Field, fieldName(e.Field-1))
+	}
+	return text + ": " + e.Message
+}
+
+// Header is the comment at the beginning of a trace.
+type Header struct {
+	Lines []string // as they stand, with their semicolons
+}
+
+// Get returns the value of the first line "; key: value", "" where there is
+// none.
+func (h *Header) Get(key string) string {
+	for _, line := range h.Lines {
+		k, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+		if ok && strings.EqualFold(strings.TrimSpace(k), key) {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Int returns the value of a key as a whole number, and whether it is one.
+func (h *Header) Int(key string) (int, bool) {
+	word, _, _ := strings.Cut(h.Get(key), " ")
+	n, err := strconv.Atoi(word)
+	return n, err == nil
+}
+
+// names returns the numbers of users, groups, queues, partitions and accounts by
+// their names, from lines such as "; Queue: 3 express".
+func (h *Header) names() map[string]map[string]int {
+	all := map[string]map[string]int{}
+	for _, line := range h.Lines {
+		key, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if !ok || !slices.Contains([]string{"user", "group", "queue", "partition", "account"}, key) {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		word, name, _ := strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
+		if n, err := strconv.Atoi(word); err == nil && strings.TrimSpace(name) != "" {
+			if all[key] == nil {
+				all[key] = map[string]int{}
+			}
+			all[key][strings.TrimSpace(name)] = n
+		}
+	}
+	return all
+}
+
+// maxNodes bounds the size of a machine: far beyond any, and within an int32.
+const maxNodes = 1 << 30
+
+// Nodes returns the size of the machine: MaxProcs, else MaxNodes, else 0.
+func (h *Header) Nodes() int {
+	for _, key := range []string{"MaxProcs", "MaxNodes"} {
+		if n, ok := h.Int(key); ok && n > 0 && n <= maxNodes {
+			return n
+		}
+	}
+	return 0
+}
+
+// Clock returns the local time of day, in seconds, at time 0 of the trace, by
+// UnixStartTime and TimeZone; 0 where the header lacks either.
+func (h *Header) Clock() float64 {
+	start, ok := h.Int("UnixStartTime")
+	zone, known := h.Int("TimeZone")
+	if !ok || !known {
+		return 0
+	}
+	const day = 86400
+	return float64(((start%day+zone%day)%day + day) % day)
+}
+
+// Records yields the records of a trace in order of submission.
+type Records interface {
+	Next(r *Record) (ok bool, err error)
+}
+
+// The limits keep the memory of a Reader small whatever it is given.
+const (
+	maxLine   = 1 << 16 // bytes
+	maxHeader = 1 << 20 // bytes
+)
+
+// Reader reads a trace in the Standard Workload Format, plain or compressed by
+// gzip, in constant memory. A trace that is not sorted by submit time is
+// refused, unless Unsorted is set. A record without a submit time gets that of
+// the one before it, and says so; nothing else is repaired here.
+// Every error is an *Error with the line it is on.
+type Reader struct {
+	Header   Header
+	Unsorted bool  // do not check the order
+	Disorder int64 // records submitted before the record in front of them
+
+	file    string
+	in      *bufio.Reader
+	closer  io.Closer
+	line    int
+	last    float64
+	pending []byte // first line that is not of the header
+	gzip    bool
+}
+
+// Open opens a trace file.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &Error{File: path, Message: cause(err), Cause: err}
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, &Error{File: path, Message: "expected an SWF trace, got a directory"}
+	}
+	r, err := NewReader(path, f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.closer = f
+	return r, nil
+}
+
+// cause returns what went wrong with a file, without its name.
+func cause(err error) string {
+	var e *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.As(err, &e):
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// NewReader reads the header of a trace; file is its name in messages.
+func NewReader(file string, in io.Reader) (*Reader, error) {
+	r := &Reader{file: file, in: bufio.NewReaderSize(in, maxLine)}
+	magic, err := r.in.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, r.broken(err)
+	}
+	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		r.gzip = true
+		z, err := gzip.NewReader(r.in)
+		if err != nil {
+			return nil, r.broken(err)
+		}
+		r.in = bufio.NewReaderSize(z, maxLine)
+	}
+	return r, r.readHeader()
+}
+
+// Close closes the file of a Reader made by Open.
+func (r *Reader) Close() error {
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// readHeader reads up to the first line that is no comment.
+func (r *Reader) readHeader() error {
+	size := 0
+	for {
+		line, err := r.readLine()
+		switch {
+		case err != nil:
+			return err
+		case line == nil && r.line == 0:
+			return r.errorf(0, "expected an SWF trace, got an empty file")
+		case line == nil:
+			return nil
+		case len(line) > 0 && line[0] != ';':
+			r.pending = line
+			return nil
+		}
+		if size += len(line) + 1; size > maxHeader {
+			return r.errorf(0, "expected a header of at most %d bytes, got more", maxHeader)
+		}
+		if len(line) > 0 {
+			r.Header.Lines = append(r.Header.Lines, string(line))
+		}
+	}
+}
+
+// Next reads the next record.
+func (r *Reader) Next(rec *Record) (ok bool, err error) {
+	line := r.pending
+	r.pending = nil
+	for len(line) == 0 || line[0] == ';' {
+		if line, err = r.readLine(); line == nil || err != nil {
+			return false, err
+		}
+	}
+	if err := r.parse(line, rec); err != nil {
+		return false, err
+	}
+	return true, r.order(rec)
+}
+
+// order checks that a record comes no earlier than the one in front of it.
+func (r *Reader) order(rec *Record) error {
+	if rec[Undated] != 0 {
+		rec[SubmitTime] = r.last
+	}
+	submit := rec[SubmitTime]
+	if submit < r.last {
+		r.Disorder++
+		if !r.Unsorted {
+			return r.errorf(SubmitTime+1, "expected at least %.17g, the submit time of the job before, got %.17g: sort the trace first (revopt trace clean --sort)", r.last, submit)
+		}
+	}
+	r.last = submit
+	return nil
+}
+
+// readLine returns the next line without spaces around it, nil at the end. The
+// line is valid until the next call.
+func (r *Reader) readLine() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	switch {
+	case err == io.EOF && len(line) == 0:
+		return nil, nil
+	case err == io.EOF || err == nil:
+		r.line++
+	case err == bufio.ErrBufferFull:
+		r.line++
+		return nil, r.errorf(0, "expected lines of at most %d bytes, got a longer one: not an SWF trace", maxLine)
+	default:
+		return nil, r.broken(err)
+	}
+	return trim(line), nil
+}
+
+// blank reports whether a character separates fields or ends a line.
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// trim removes the spaces around a line. The result is never nil.
+func trim(line []byte) []byte {
+	for len(line) > 0 && blank(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	for len(line) > 0 && blank(line[0]) {
+		line = line[1:]
+	}
+	return line
+}
+
+// broken describes an error of the file or its compression.
+func (r *Reader) broken(err error) error {
+	switch {
+	case r.gzip && errors.Is(err, io.ErrUnexpectedEOF), r.gzip && err == io.EOF:
+		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file ends early: it is truncated"}
+	case r.gzip:
+		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file is damaged: " + cause(err)}
+	}
+	return &Error{File: r.file, Line: r.line + 1, Message: cause(err)}
+}
+
+func (r *Reader) errorf(field int, format string, args ...any) error {
+	return &Error{File: r.file, Line: max(r.line, 1), Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// quote returns a word for a message, cut where it is long.
+func quote(word []byte) string {
+	const most = 40
+	if len(word) > most {
+		return fmt.Sprintf("%q...", word[:most])
+	}
+	return fmt.Sprintf("%q", word)
+}
+
+// maxNumber bounds the numbers of a trace: whole numbers beyond it are not
+// exact.
+const maxNumber = 1 << 53
+
+// parse reads the fields of a line.
+func (r *Reader) parse(line []byte, rec *Record) error {
+	field := 0
+	for i := 0; i < len(line); field++ {
+		start := i
+		for i < len(line) && !blank(line[i]) {
+			i++
+		}
+		word := line[start:i]
+		for i < len(line) && blank(line[i]) {
+			i++
+		}
+		if field >= fieldCount {
+			continue
+		}
+		x, ok := number(word)
+		if !ok {
+			return r.notNumber(field, word)
+		}
+		rec[field] = x
+	}
+	if field != fieldCount {
+		return r.errorf(0, "expected %d fields, got %d", fieldCount, field)
+	}
+	return r.check(rec)
+}
+
+// notNumber says what stands where a number should.
+func (r *Reader) notNumber(field int, word []byte) error {
+	for _, c := range word {
+		if c < ' ' || c == 0x7f {
+			return r.errorf(0, "expected text, got byte 0x%02x: not an SWF trace", c)
+		}
+	}
+	return r.errorf(field+1, "expected a number, got %s", quote(word))
+}
+
+// check refuses numbers that no trace can mean.
+func (r *Reader) check(rec *Record) error {
+	for field, x := range rec[:fieldCount] {
+		switch {
+		case !(math.Abs(x) <= maxNumber):
+			return r.errorf(field+1, "expected a number of at most %d, got %g", maxNumber, x)
+		case whole(field) && (x != math.Trunc(x) || math.Abs(x) > maxNodes):
+			return r.errorf(field+1, "expected a whole number of at most %d, got %s", maxNodes, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+	}
+	rec[Undated] = 0
+	switch submit := rec[SubmitTime]; {
+	case submit == -1:
+		rec[Undated] = 1
+	case submit < 0:
+		return r.errorf(SubmitTime+1, "expected a time of at least 0, or -1 where it is unknown, got %s", strconv.FormatFloat(submit, 'g', -1, 64))
+	}
+	return nil
+}
+
+// number reads a decimal number. Most are short: a mantissa below 2^53 over a
+// power of ten that is exact takes one rounding, as it should.
+func number(word []byte) (float64, bool) {
+	i, negative := 0, false
+	if len(word) > 0 && word[0] == '-' {
+		i, negative = 1, true
+	}
+	var mantissa int64
+	digits, scale := 0, -1
+	for ; i < len(word); i++ {
+		switch c := word[i]; {
+		case c >= '0' && c <= '9':
+			mantissa = mantissa*10 + int64(c-'0')
+			digits++
+			if scale >= 0 {
+				scale++
+			}
+		case c == '.' && scale < 0:
+			scale = 0
+		default:
+			return slowNumber(word)
+		}
+		if digits > 15 {
+			return slowNumber(word)
+		}
+	}
+	if digits == 0 {
+		return 0, false
+	}
+	x := float64(mantissa)
+	if scale > 0 {
+		x /= math.Pow10(scale)
+	}
+	if negative {
+		x = -x
+	}
+	return x, true
+}
+
+// slowNumber reads what is left: exponents and many digits. Words such as nan,
+// inf and 0x10 are no numbers.
+func slowNumber(word []byte) (float64, bool) {
+	for _, c := range word {
+		if (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
+			return 0, false
+		}
+	}
+	x, err := strconv.ParseFloat(string(word), 64)
+	return x, err == nil
+}
+
+// WriteSWF writes a trace in the Standard Workload Format: the lines of its
+// header and the records that keep leaves, all where keep is nil. Numbers have
+// as many decimals as it takes to read them back as they were.
+func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records, keep func(*Record) bool) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	for _, line := range header {
+		fmt.Fprintln(b, line)
+	}
+	var r Record
+	var line []byte
+	for n := 0; ; n++ {
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ok, err := records.Next(&r)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return b.Flush()
+		}
+		if keep == nil || keep(&r) {
+			line = append(r.AppendText(line[:0]), '\n')
+			if _, err := b.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// AsRecords returns the jobs of a source as records of a trace, so many of them
+// or all where that is 0. Jobs of customer k are of group and queue k + 1, the
+// requested time is the estimate. What jobs are worth stands in no trace: whose
+// customers are laid over it, by group, gets it back.
+func AsRecords(source simulate.Source, jobs int64) Records {
+	if jobs == 0 {
+		jobs = math.MaxInt64
+	}
+	return &jobRecords{source: source, left: jobs}
+}
+
+// jobRecords is jobs as records.
+type jobRecords struct {
+	source       simulate.Source
+	job          simulate.Job
+	number, left int64
+}
+
+// Next implements Records.
+func (s *jobRecords) Next(r *Record) (bool, error) {
+	if s.left == 0 {
+		return false, nil
+	}
+	s.left--
+	s.number++
+	s.job = simulate.Job{}
+	if ok, err := s.source.Next(&s.job); !ok || err != nil {
+		return false, err
+	}
+	j, d := &s.job, &s.job.Spec.Details
+	stated := func(x float64) float64 {
+		if x > 0 {
+			return x
+		}
+		return -1
+	}
+	width, party := float64(j.Width), float64(j.Class+1)
+	*r = Record{
+		JobNumber: float64(s.number), SubmitTime: j.Submit, WaitTime: -1, RunTime: j.Work, Allocated: width, CPUTime: -1, UsedMemory: -1,
+		Requested: width, RequestedTime: stated(d.Estimate), RequestedMemory: stated(j.Spec.Requirements.Memory), Status: 1,
+		User: stated(float64(d.User)), Group: party, Executable: -1, Queue: party, Partition: stated(float64(d.Partition)), Preceding: -1, ThinkTime: -1,
+	}
+	if j.Void {
+		r[RunTime], r[Allocated], r[Status] = -1, -1, 5
+	}
+	return true, nil
+}
+
+// RecordHeader returns the header of the jobs of a workload as records: the size
+// of its machine, and the names of its customers as groups and queues.
+func RecordHeader(w Workload) Header {
+	h := Header{Lines: []string{"; Version: 2.2", "; UnixStartTime: 946857600", "; TimeZone: 0"}}
+	nodes := 0
+	for _, site := range w.Sites() {
+		nodes += site.Processors
+	}
+	h.Lines = append(h.Lines, fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", nodes))
+	for _, what := range []string{"Group", "Queue"} {
+		for k, c := range w.Customers() {
+			h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, k+1, strings.Join(strings.Fields(c.Name), " ")))
+		}
+	}
+	return h
+}
