@@ -353,6 +353,9 @@ func TestAdmissionAnywhere(t *testing.T) {
 				}
 				for i, c := range got.Customers {
 					refused, void := c.Reasons[simulate.Refused], c.Reasons[simulate.NeverRan]
+					if share := float64(refused) / float64(c.Submitted-void); admit[i] == 0.5 && math.Abs(share-0.5) > 0.2 {
+						t.Errorf("%s: a share of %g refused at probability 1/2", spec.Name, share)
+					}
 					if admit[i] == 0 && refused != c.Submitted-void || admit[i] == 1 && refused != 0 {
 						t.Errorf("%s: %d of %d refused at probability %g", spec.Name, refused, c.Submitted, admit[i])
 					}

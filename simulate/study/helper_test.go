@@ -126,3 +126,13 @@ func run(t testing.TB, s *Simulation) *Result {
 func swfLine(id, submit, length, width, estimate, user, group int) string {
 	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d %d 1 1 1 -1 -1\n", id, submit, length, width, width, estimate, user, group)
 }
+
+// constant is one class of jobs of 10 s and $100, which lose $1 per second of
+// wait, on one node.
+const constant = `
+server: {parallel: 1}
+load: 0.8
+simulation: {jobs: 2000, warmup: 50%, replications: 3}
+classes:
+  - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
+`
