@@ -64,6 +64,10 @@ type Contender struct {
 	// Admit is the admission probability of each customer, by point; one entry
 	// serves all points, and none admits all.
 	Admit [][]float64 `json:"admit,omitempty"`
+
+	// Rule decides in place of Admit. A journal knows it by the name of the
+	// admission alone.
+	Rule simulate.Admission `json:"-"`
 }
 
 // admit returns the admission at a point.
@@ -237,7 +241,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit}, Seed: w.Seed})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.Rule}, Seed: w.Seed})
 	}
 	return list
 }

@@ -119,6 +119,7 @@ func (v *Validator) contenders() []Contender {
 			if v.Admissions == nil && v.Subject.Usual != "hol" {
 				c.Admission = "" // nothing to tell apart
 			}
+			c.Rule = a.Rule
 			if a.Admit != nil && a.Name != scenario.AdmitAll {
 				c.Admit = [][]float64{a.Admit}
 			}
@@ -311,7 +312,7 @@ func (v *Validator) prepare(ctx context.Context, s *points, own bool) error {
 // admit gives a contender its probabilities at every point.
 func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	c := &s.work.Contenders[i]
-	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 {
+	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 || c.Rule != nil {
 		return nil
 	}
 	var list [][]float64
@@ -490,7 +491,7 @@ type SteadyState struct {
 type Closest struct {
 	Label      string   `json:"label"`
 	Efficiency Estimate `json:"efficiency"`
-	Text       string   `json:"text"`
+	Text       string   `json:"text"` // a sentence, of whoever renders the result
 }
 
 // ValidatedRow is the part of a Row that only a validation has.
@@ -578,6 +579,7 @@ func (v *Validator) result() *Result {
 	}
 	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Doubts: len(v.doubts)}
 	r.Validated = out
+	out.Closest.Label, out.Closest.Efficiency = r.Policies[0].Label, r.Policies[0].Validated.Efficiency
 	out.Bounds = v.bounds(p, v.own.models[0])
 	v.setPoints(out, order)
 	r.Warnings = v.warnings(r, p)
