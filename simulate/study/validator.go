@@ -491,7 +491,7 @@ type SteadyState struct {
 type Closest struct {
 	Label      string   `json:"label"`
 	Efficiency Estimate `json:"efficiency"`
-	Text       string   `json:"text"` // a sentence, of whoever renders the result
+	Text       string   `json:"text"` // in a sentence, by package report
 }
 
 // ValidatedRow is the part of a Row that only a validation has.
@@ -579,7 +579,7 @@ func (v *Validator) result() *Result {
 	}
 	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Doubts: len(v.doubts)}
 	r.Validated = out
-	out.Closest.Label, out.Closest.Efficiency = r.Policies[0].Label, r.Policies[0].Validated.Efficiency
+	out.Closest = Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}
 	out.Bounds = v.bounds(p, v.own.models[0])
 	v.setPoints(out, order)
 	r.Warnings = v.warnings(r, p)
