@@ -38,17 +38,29 @@ func (e *NoModelError) Error() string {
 // Analyze returns the analysis of a subject. The seed and the replication are
 // those of the jobs to which classes are fitted.
 func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
+	if err := s.modeled(); err != nil {
+		return nil, err
+	}
 	switch w := s.Workload.(type) {
-	case *workload.Classes:
+	case *workload.Replay:
+		return s.analyzeTrace(ctx, w, seed, replication)
+	default:
 		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Ignored: ignored(s.Scenario)}
 		for i := range a.System.Classes {
 			a.Customer = append(a.Customer, i)
 		}
 		return a, nil
-	case *workload.Replay:
-		return s.analyzeTrace(ctx, w, seed, replication)
 	}
-	return nil, &NoModelError{s.Kind}
+}
+
+// modeled returns a *NoModelError where no queueing model describes the
+// workload.
+func (s *Subject) modeled() error {
+	switch s.Workload.(type) {
+	case *workload.Classes, *workload.Replay:
+		return nil
+	}
+	return &NoModelError{s.Kind}
 }
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.

@@ -22,10 +22,7 @@ type Policy struct {
 // NewPolicy looks a policy up by its name and checks the options given. Nil
 // specs are policy.Standard.
 func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
-	if specs == nil {
-		specs = policy.Standard()
-	}
-	spec, err := policy.Lookup(specs, name)
+	spec, err := policy.Lookup(standard(specs), name)
 	if err != nil {
 		return Policy{}, err
 	}

@@ -287,7 +287,11 @@ func (w *Validating) Cells() int { return len(w.subjects) * w.perPoint }
 
 // Values implements Work.
 func (w *Validating) Values() int {
-	return max(boundNumbers, (1+len(w.drained[0].Customers()))*len(sumNumbers(metric.Sum{})))
+	most := 0
+	for _, jobs := range w.drained {
+		most = max(most, len(jobs.Customers()))
+	}
+	return max(boundNumbers, (1+most)*len(sumNumbers(metric.Sum{})))
 }
 
 // place returns the coordinates of a cell; row is that of the bounds where it
@@ -485,7 +489,7 @@ func (w *Validating) Collect(numbers [][]float64) *Validated {
 		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
 		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
 		for r := range w.Contenders {
-			p.Rows = append(p.Rows, w.row(cells[r*w.Replications:][:replications]))
+			p.Rows = append(p.Rows, w.row(len(w.drained[i].Customers()), cells[r*w.Replications:][:replications]))
 		}
 		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
 		v.Points = append(v.Points, p)
@@ -494,12 +498,12 @@ func (w *Validating) Collect(numbers [][]float64) *Validated {
 }
 
 // row reads the cells of a contender.
-func (w *Validating) row(cells [][]float64) ContenderRow {
+func (w *Validating) row(customers int, cells [][]float64) ContenderRow {
 	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
 	size := len(sumNumbers(metric.Sum{}))
 	for _, values := range cells {
 		s := Sample{Total: numbersSum(values)}
-		for range w.drained[0].Customers() {
+		for range customers {
 			values = values[size:]
 			s.Customers = append(s.Customers, numbersSum(values))
 		}

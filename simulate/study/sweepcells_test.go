@@ -1,0 +1,262 @@
+package study
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+)
+
+// stagedSweeps are sweeps whose cells wait for others.
+var stagedSweeps = map[string]string{
+	"simulated": `scenario: nist-cluster
+set: {simulation.jobs: 200}
+vary: {load: [0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}, analytic]
+seeds: 3
+metrics: [revenue_per_second, acceptance]
+`,
+	"precision": `scenario: nist-cluster
+set: {simulation.jobs: 200}
+vary: {load: [0.3, 0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [all, {simulated: {jobs: 100, replications: 2, step: 0.2}}]
+seeds: {precision: 6%, least: 3, most: 40}
+metrics: [acceptance, revenue_per_second]
+classes: true
+`,
+	"grid": `scenario: ic-grid
+set: {applications.count: 20}
+vary: {applications.laxity: [0.1, 0.5], sites.0.processors: [16, 32]}
+policies: [mf-edf, hard-m]
+seeds: 3
+metrics: [utility, acceptance]
+`,
+	"batch": `scenario: libra-2004
+set: {batch.jobs: 30}
+vary: {batch.arrivals.1: [30, 102], policies.libra.gamma: [1, 2]}
+seeds: {precision: 10%, metric: job_qos_satisfaction, least: 2, most: 7}
+`,
+}
+
+// allText returns both tables of results.
+func allText(t *testing.T, r *SweepResults) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteAdmissions(&b); err != nil {
+		t.Fatal(err)
+	}
+	return tableText(t, r) + b.String()
+}
+
+// TestStagedTables cuts sweeps up in many ways: the tables are the same, and no
+// cell runs twice.
+func TestStagedTables(t *testing.T) {
+	for name := range stagedSweeps {
+		p := plan(t, stagedSweeps[name])
+		r, err := p.RunOn(context.Background(), Engine{Workers: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want, count := allText(t, r), r.Finished()
+		for _, shards := range []int{1, 2, 3, 7} {
+			dir := t.TempDir()
+			p := plan(t, stagedSweeps[name])
+			var last *SweepResults
+			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
+				if last, err = p.RunOn(context.Background(), Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+			if !last.Complete() || allText(t, last) != want {
+				t.Errorf("%s in %d shards: other tables", name, shards)
+			}
+			if merged, err := CollectSweep(dir, nil, false); err != nil || allText(t, merged) != want || merged.all.Records != count {
+				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.all.Records, count, err)
+			}
+		}
+	}
+}
+
+// TestStagedProgress checks that what waits does not count as finished.
+func TestStagedProgress(t *testing.T) {
+	for name := range stagedSweeps {
+		p := plan(t, stagedSweeps[name])
+		last, sum := 0, 0
+		_, err := p.RunOn(context.Background(), Engine{Progress: func(finished, total int) {
+			if sum++; finished < last || finished > last+1 || finished > total || sum == 1 && finished != 0 {
+				t.Errorf("%s: %d of %d cells finished after %d", name, finished, total, last)
+			}
+			last = finished
+		}})
+		if err != nil || last < p.Points() {
+			t.Errorf("%s: %d cells finished, %v", name, last, err)
+		}
+	}
+}
+
+// TestStagedCut cuts the journal of sweeps at random bytes and goes on.
+func TestStagedCut(t *testing.T) {
+	for name := range stagedSweeps {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "journal")
+		p := plan(t, stagedSweeps[name])
+		r, err := p.RunOn(context.Background(), Engine{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := allText(t, r)
+		rnd := rand.New(rand.NewPCG(8, 3))
+		for range 8 {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cut := text[:rnd.IntN(len(text))]
+			if err := os.WriteFile(path, cut, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			p := plan(t, stagedSweeps[name]) // knows nothing of what was found before
+			r, err := p.RunOn(context.Background(), Engine{Dir: dir})
+			if err != nil || allText(t, r) != want {
+				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
+			}
+			if merged, err := CollectSweep(dir, nil, false); err != nil || merged.all.Records != r.Finished() {
+				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.all.Records, r.Finished(), err)
+			}
+		}
+	}
+}
+
+// TestSimulatedIsSearch compares the admissions of a sweep with searches.
+func TestSimulatedIsSearch(t *testing.T) {
+	p := plan(t, stagedSweeps["simulated"])
+	r, err := p.RunOn(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point := range 3 {
+		at, err := p.setup(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, name := range []string{"hol", "fcfs"} {
+			e := under(t, at.subject.Workload, name, nil, nil, 1)
+			starts, err := at.models.Starts(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, err := Search(context.Background(), e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, starts, 1, nil)
+			if err != nil || !slices.Equal(r.Admit(Case{point, 1, k}), best.Admit) {
+				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best.Admit, err)
+			}
+			e.Admission.Admit = best.Admit
+			o, err := Replicate(context.Background(), e, 3, 1)
+			if err != nil || r.Interval(Case{point, 1, k}, "revenue_per_second", "") != o.Interval(metric.RevenuePerSecond(), -1) {
+				t.Errorf("another revenue at point %d, %v", point, err)
+			}
+		}
+	}
+	if r.Admit(Case{0, 0, 0}) != nil || !r.Searched() {
+		t.Errorf("admission %v", r.Admit(Case{0, 0, 0}))
+	}
+}
+
+// TestPrecisionIsComparison compares the replications of a sweep with those of
+// comparisons that stop by the same rule.
+func TestPrecisionIsComparison(t *testing.T) {
+	p := plan(t, stagedSweeps["precision"])
+	r, err := p.RunOn(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ns []int
+	imprecise := 0
+	for point := range p.Points() {
+		at, err := p.setup(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &Comparison{Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.06, First: 3, Max: 40}}}
+		for _, a := range []int{0, 1} {
+			for k, name := range []string{"hol", "fcfs"} {
+				c.Experiments = append(c.Experiments, under(t, at.subject.Workload, name, nil, r.Admit(Case{point, a, k}), 1))
+			}
+		}
+		// The sweep names acceptance first; its precision is that of the revenue.
+		want, err := c.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !want.Met {
+			imprecise++
+		}
+		for i, o := range want.Outcomes {
+			at := Case{point, i / 2, i % 2}
+			if got := r.Interval(at, "revenue_per_second", ""); got != o.Interval(metric.RevenuePerSecond(), -1) {
+				t.Errorf("%+v: %+v, want %+v", at, got, o.Interval(metric.RevenuePerSecond(), -1))
+			}
+		}
+		ns = append(ns, want.Replications())
+	}
+	if slices.Min(ns) == slices.Max(ns) {
+		t.Errorf("all points have %d replications, which tests little", ns[0])
+	}
+	if r.Imprecise() != imprecise || r.Settled() != p.Points() {
+		t.Errorf("%d imprecise points of %d settled, want %d", r.Imprecise(), r.Settled(), imprecise)
+	}
+}
+
+// TestGridIsComparison compares a sweep with a grid scenario run by itself.
+func TestGridIsComparison(t *testing.T) {
+	p := plan(t, stagedSweeps["grid"])
+	r, err := p.RunOn(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for point := range p.Points() {
+		x := p.At(point)
+		s := builtin(t, "ic-grid", scenario.Set("applications.count", 20), scenario.Set("applications.laxity", x[0]), scenario.Set("sites.0.processors", x[1]))
+		c := &Comparison{Replications: 3}
+		for _, name := range []string{"mf-edf", "hard-m"} {
+			c.Experiments = append(c.Experiments, under(t, s.Workload, name, nil, nil, 1))
+		}
+		want, err := c.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range metric.Measures() {
+			if slices.Contains(p.Spec.Metrics, f.Name) {
+				for k, o := range want.Outcomes {
+					if got := r.Values(Case{point, 0, k}, f.Name, ""); !slices.Equal(got, o.Values(f, -1)) {
+						t.Errorf("point %s, policy %d: %s is %v, want %v", strconv.Itoa(point), k, f.Name, got, o.Values(f, -1))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestShardsAreEven checks that searches do not all fall to one shard.
+func TestShardsAreEven(t *testing.T) {
+	p := plan(t, stagedSweeps["simulated"])
+	for i := range 2 {
+		searches := 0
+		for _, cell := range p.Progress(Shard{Index: i + 1, Of: 2}, 1, make([][]float64, p.Cells())).Ready {
+			if p.isUnknown(cell) && p.ValuesOf(cell) == 4 && p.searches(p.unknowns[(cell-p.replications())%len(p.unknowns)].admission) {
+				searches++
+			}
+		}
+		if searches != 3 {
+			t.Errorf("%d searches of 6 in shard %d/2", searches, i+1)
+		}
+	}
+}
