@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/policy"
 )
 
 // BenchmarkHundredThousandCells runs as many tiny cells with a journal and
@@ -43,4 +46,20 @@ metrics: [revenue_per_second, utilization, mean_wait]
 			}
 		}
 	})
+}
+
+// BenchmarkApplications is the number of applications that the grid of the paper
+// serves per second of computing.
+func BenchmarkApplications(b *testing.B) {
+	for _, name := range policy.Schemes() {
+		b.Run(name, func(b *testing.B) {
+			s := builtin(b, "ic-grid", scenario.Set("applications.count", float64(b.N)))
+			b.ReportAllocs()
+			b.ResetTimer()
+			if _, err := under(b, s.Workload, name, nil, nil, 1).Run(context.Background(), 0); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "apps/s")
+		})
+	}
 }
