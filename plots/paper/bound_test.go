@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"revopt/model"
 	"revopt/plots"
 )
 
