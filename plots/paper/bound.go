@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,8 +16,8 @@ import (
 	"revopt/simulate/workload"
 )
 
-// An underBounds is the outcome of a validation, in the unit of a figure.
-type underBounds struct {
+// A validation is the outcome of a validation, in the unit of a figure.
+type validation struct {
 	*study.Validated
 	contenders []contender
 	x          []float64 // values of the axis
@@ -27,7 +26,7 @@ type underBounds struct {
 }
 
 // line draws the value that a contender delivers, see addDelivered.
-func (b *underBounds) line(contender int) plots.Series {
+func (b *validation) line(contender int) plots.Series {
 	s := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
 	for i := range b.Points {
 		b.addDelivered(&s, contender, i)
@@ -38,7 +37,7 @@ func (b *underBounds) line(contender int) plots.Series {
 // addDelivered appends the value that a contender delivers at the i-th point.
 // Its band is the interval of the distance to the best proven bound on the same
 // jobs, up to the bound: what jobs come by luck moves both and is left out.
-func (b *underBounds) addDelivered(s *plots.Series, contender, i int) {
+func (b *validation) addDelivered(s *plots.Series, contender, i int) {
 	p := &b.Points[i]
 	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[contender].Delivered)
 	v, short := metric.Estimate(got, metric.DefaultLevel), metric.Difference(most, got, metric.DefaultLevel)
@@ -50,13 +49,13 @@ func (b *underBounds) addDelivered(s *plots.Series, contender, i int) {
 }
 
 // delivered returns the value that a contender delivers at the i-th point.
-func (b *underBounds) delivered(contender, i int) metric.Interval {
+func (b *validation) delivered(contender, i int) metric.Interval {
 	p := &b.Points[i]
 	return metric.Estimate(b.amount(p, p.Rows[contender].Delivered), metric.DefaultLevel)
 }
 
 // bound returns the mean of a bound at every point.
-func (b *underBounds) bound(name string) []float64 {
+func (b *validation) bound(name string) []float64 {
 	var y []float64
 	for i := range b.Points {
 		p := &b.Points[i]
@@ -70,7 +69,7 @@ func (b *underBounds) bound(name string) []float64 {
 }
 
 // gap returns the largest gap of the clairvoyant bound at any point.
-func (b *underBounds) gap() float64 {
+func (b *validation) gap() float64 {
 	var widest float64
 	for _, p := range b.Points {
 		for _, t := range p.Bounds {
@@ -84,7 +83,7 @@ func (b *underBounds) gap() float64 {
 
 // ceilings are the proven bounds to draw: the clairvoyant one, which is never
 // above the fluid one.
-func (b *underBounds) ceilings() []plots.Region {
+func (b *validation) ceilings() []plots.Region {
 	return []plots.Region{
 		plots.Ceiling("Proven bound", b.x, b.bound(study.ClairvoyantBound)),
 	}
@@ -92,18 +91,18 @@ func (b *underBounds) ceilings() []plots.Region {
 
 // closest says which contender comes closest to the best proven bound at each
 // point, and how far it is.
-func (b *underBounds) closest(axis string) string {
+func (b *validation) closest(axis string) string {
 	var words []string
 	for i := range b.Points {
 		p := &b.Points[i]
 		best := p.Order()[0]
-		words = append(words, fmt.Sprintf("%g: %s %s", b.x[i], b.contenders[best].name, share(p.Efficiency(best))))
+		words = append(words, fmt.Sprintf("%g: %s %s %%", b.x[i], b.contenders[best].name, inPercent(p.Efficiency(best))))
 	}
 	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " + strings.Join(words, "; ")
 }
 
 // tightness says how far the bound is above the best contender at two points.
-func (b *underBounds) tightness(light, heavy int, words [2]string) string {
+func (b *validation) tightness(light, heavy int, words [2]string) string {
 	ratio := func(i int) float64 {
 		p := &b.Points[i]
 		return 1 / p.Efficiency(p.Order()[0]).Mean
@@ -112,20 +111,9 @@ func (b *underBounds) tightness(light, heavy int, words [2]string) string {
 		ratio(light), words[0], ratio(heavy), words[1], 100*b.gap())
 }
 
-// share writes a share with its interval.
-func share(v metric.Interval) string {
-	if v.N < 2 {
-		return fmt.Sprintf("%.1f %%", 100*v.Mean)
-	}
-	return fmt.Sprintf("%.1f ± %.1f %%", 100*v.Mean, 100*v.HalfWidth)
-}
-
-// boundNotes say what is drawn of so many replications.
-func boundNotes(replications int, words ...string) []string {
-	if replications < 2 {
-		return append(words, "One replication, from an empty start to the end of the last job")
-	}
-	return append(words, fmt.Sprintf("%d replications, from an empty start to the end of the last job; bands: 95 %% intervals of the distance to the bound", replications))
+// boundNote says what is drawn of so many replications.
+func boundNote(replications int) string {
+	return bands(replications, ", from an empty start to the end of the last job", "distance to the bound")
 }
 
 // nistBounds is the cluster of section VI under model and proven bounds.
@@ -151,7 +139,7 @@ func nistBounds() Recipe {
 // A nistStudy is a validation of two policies under three admissions, which a
 // sweep finds first.
 type nistStudy struct {
-	underBounds
+	validation
 	loads    []float64
 	replicas int
 	days     string
@@ -160,7 +148,7 @@ type nistStudy struct {
 }
 
 // nistPolicies are the policies in the order of the figure.
-func nistPolicies() []string { return []string{"hol", "fcfs"} }
+func nistPolicies() []contender { return compared("hol", "fcfs") }
 
 // shortAdmissions are what the admissions are called beside a policy.
 var shortAdmissions = [admissionCount]string{"admit all", "optimum of (30)", "tuned"}
@@ -175,12 +163,8 @@ func newNISTStudy(o Options) *nistStudy {
 
 // sweeps returns the sweep that finds the admissions.
 func (s *nistStudy) sweeps(o Options) ([]*study.SweepSpec, error) {
-	var policies []scenario.Policy
-	for _, c := range nistPolicies() {
-		policies = append(policies, scenario.Policy{Name: c})
-	}
 	return specs(o, design{
-		scenario: "nist-cluster", path: "load", values: s.loads, policies: policies, replications: 1,
+		scenario: "nist-cluster", path: "load", values: s.loads, policies: policies(nistPolicies()), replications: 1,
 		set:        []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
 		admissions: []scenario.Admission{{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &s.search}},
 		metrics:    []metric.Measure{metric.RevenuePerSecond()},
@@ -207,11 +191,11 @@ func (s *nistStudy) run(ctx context.Context, o Options) error {
 	}
 	for k, c := range nistPolicies() {
 		v.Contenders = append(v.Contenders,
-			study.Contender{Policy: c, Admission: scenario.AdmitAll},
-			study.Contender{Policy: c, Admission: scenario.AdmitAnalytic, Admit: s.found(found[0], 0, k)},
-			study.Contender{Policy: c, Admission: scenario.AdmitSimulated, Admit: s.found(found[0], 1, k)})
+			study.Contender{Policy: c.policy, Admission: scenario.AdmitAll},
+			study.Contender{Policy: c.policy, Admission: scenario.AdmitAnalytic, Admit: s.found(found[0], 0, k)},
+			study.Contender{Policy: c.policy, Admission: scenario.AdmitSimulated, Admit: s.found(found[0], 1, k)})
 		for _, a := range shortAdmissions {
-			s.contenders = append(s.contenders, contender{name: title(c) + ", " + a, look: len(s.contenders) + 1})
+			s.contenders = append(s.contenders, contender{name: c.name + ", " + a, look: len(s.contenders) + 1})
 		}
 	}
 	s.x, s.amount = s.loads, perSecond
@@ -262,10 +246,7 @@ func (s *nistStudy) predict(ctx context.Context) error {
 
 // sheet draws the study: in money, and near the top as shares of the bound.
 func (s *nistStudy) sheet(r Recipe) plots.Sheet {
-	top := 0.0
-	for _, y := range append(s.bound(study.ClairvoyantBound), s.model...) {
-		top = max(top, y)
-	}
+	top := slices.Max(append(s.bound(study.ClairvoyantBound), s.model...))
 	x := plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}
 	money := plots.Figure{
 		X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: s.ceilings(),
@@ -282,7 +263,7 @@ func (s *nistStudy) sheet(r Recipe) plots.Sheet {
 	}
 	return plots.Sheet{
 		ID: r.ID, Title: r.Title, Panels: []plots.Figure{money, shares}, Height: 11,
-		Notes: boundNotes(s.replicas, "Ten jobs at a time; jobs expire at value zero and cost 5 %; "+s.days[:1]+" days of arrivals"),
+		Notes: []string{"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + s.days[:1] + " days of arrivals", boundNote(s.replicas)},
 	}
 }
 
@@ -300,10 +281,8 @@ func (s *nistStudy) shares(contender int) plots.Series {
 
 // provenance says how the numbers were made.
 func (s *nistStudy) provenance(o Options) plots.Provenance {
-	p := provenance("nist-cluster", plots.Pair{Key: "simulation.horizon", Value: s.days}, varied("load", s.loads))
-	p.Seed = &o.Seed
-	p.Extra = append(p.Extra, plots.Pair{Key: "replications", Value: fmt.Sprint(s.replicas)},
-		plots.Pair{Key: "search", Value: searchWords(s.search)}, plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", s.gap())})
+	p := o.provenance("nist-cluster", s.replicas, plots.Pair{Key: "simulation.horizon", Value: s.days}, varied("load", s.loads))
+	p.Extra = append(p.Extra, plots.Pair{Key: "search", Value: searchWords(s.search)}, plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", s.gap())})
 	return p
 }
 
@@ -331,8 +310,8 @@ func (s *nistStudy) remarks() []string {
 			s.loads[last], best[last], fluid[last], rate[last]))
 }
 
-// sp2Contenders are all policies that apply to jobs with deadlines and optional
-// parts, and whether each returns partial results. Those that a figure of
+// sp2Contenders are all policies whose needs the jobs meet: those that return
+// whole jobs, and those that return partial results. Those that a figure of
 // Yeo and Buyya compares look as there.
 func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
 	five := fivePolicies()
@@ -374,7 +353,7 @@ func sp2Bounds() Recipe {
 		if err := s.run(ctx, o); err != nil {
 			return Result{}, err
 		}
-		return Result{Picture: s.sheet(r), Provenance: s.provenance(), Remarks: s.remarks()}, nil
+		return Result{Picture: s.sheet(r), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
 	}
 	return r
 }
@@ -383,12 +362,12 @@ func sp2Bounds() Recipe {
 // return whole jobs, under the bound for those, one of the IC schemes, under the
 // bound for whole or partial results.
 type sp2Study struct {
-	validation study.Validation // without contenders
-	trace      string
-	whole      underBounds
-	partial    underBounds // the IC schemes, then the policies of whole
-	schemes    int         // how many they are
-	replicas   int
+	base     study.Validation // without contenders
+	trace    string
+	whole    validation
+	partial  validation // the IC schemes, then the policies of whole
+	schemes  int        // how many they are
+	replicas int
 }
 
 func newSP2Study(o Options) (*sp2Study, error) {
@@ -397,7 +376,7 @@ func newSP2Study(o Options) (*sp2Study, error) {
 		return nil, err
 	}
 	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
-	s.validation = study.Validation{
+	s.base = study.Validation{
 		Scenario: doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
 		Set: []scenario.Override{
 			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
@@ -406,17 +385,17 @@ func newSP2Study(o Options) (*sp2Study, error) {
 		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.1, 0.25, 0.5, 0.75, 1}},
 	}
 	if o.Quick {
-		s.validation.Set = append(s.validation.Set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
+		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
 	if o.Trace != "" {
-		s.validation.Set = append(s.validation.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
+		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
 	}
 	return s, nil
 }
 
 // run carries out the study.
 func (s *sp2Study) run(ctx context.Context, o Options) error {
-	doc, err := s.validation.At(0)
+	doc, err := s.base.At(0)
 	if err != nil {
 		return err
 	}
@@ -425,7 +404,7 @@ func (s *sp2Study) run(ctx context.Context, o Options) error {
 		return err
 	}
 	whole, partial := sp2Contenders(subject.Workload)
-	v := s.validation
+	v := s.base
 	if s.whole, err = s.validated(ctx, o.part(0, 2), v, whole); err != nil {
 		return err
 	}
@@ -437,8 +416,8 @@ func (s *sp2Study) run(ctx context.Context, o Options) error {
 	return nil
 }
 
-// join lets the policies for whole jobs take part under the bound for either
-// kind: their jobs and replications are the same.
+// join lets the policies for whole jobs take part under the bound for whole jobs
+// and partial results: their jobs and replications are the same.
 func (s *sp2Study) join() {
 	s.schemes = len(s.partial.contenders)
 	s.partial.contenders = append(s.partial.contenders, s.whole.contenders...)
@@ -449,12 +428,12 @@ func (s *sp2Study) join() {
 }
 
 // validated runs one of the validations.
-func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation, list []contender) (underBounds, error) {
+func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation, list []contender) (validation, error) {
 	for _, c := range list {
 		v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy})
 	}
 	found, err := o.validate(ctx, &v)
-	return underBounds{Validated: found, contenders: list, x: v.Points(), amount: func(_ *study.ValidatedPoint, money []float64) []float64 {
+	return validation{Validated: found, contenders: list, x: v.Points(), amount: func(_ *study.ValidatedPoint, money []float64) []float64 {
 		millions := make([]float64, len(money))
 		for k := range money {
 			millions[k] = money[k] / 1e6
@@ -480,7 +459,7 @@ func (s *sp2Study) best() plots.Series {
 // sheet draws the two panels.
 func (s *sp2Study) sheet(r Recipe) plots.Sheet {
 	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
-	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: s.top()}
+	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(s.partial.bound(study.ClairvoyantBound))}
 	whole := plots.Figure{Title: "Whole jobs", X: x, Y: y, Regions: s.whole.ceilings()}
 	for i := range s.whole.contenders {
 		whole.Series = append(whole.Series, s.whole.line(i))
@@ -492,38 +471,23 @@ func (s *sp2Study) sheet(r Recipe) plots.Sheet {
 	partial.Series = append(partial.Series, s.best())
 	return plots.Sheet{
 		ID: r.ID, Title: r.Title, Panels: []plots.Figure{whole, partial}, Height: 11,
-		Notes: boundNotes(s.replicas, s.workload()+" on 128 nodes; penalties may make the value negative (not drawn)"),
+		Notes: []string{s.workload() + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(s.replicas)},
 	}
-}
-
-// top returns the end of the axis of value, a little above the bounds.
-func (s *sp2Study) top() float64 {
-	var most float64
-	for _, y := range s.partial.bound(study.ClairvoyantBound) {
-		most = max(most, y)
-	}
-	return 1.12 * most
 }
 
 // workload says which jobs were simulated.
 func (s *sp2Study) workload() string {
-	jobs := s.whole.Points[0].Jobs[0]
-	if s.trace == "" {
-		return fmt.Sprintf("%d generated jobs (sp2-like)", jobs)
-	}
-	return fmt.Sprintf("The last %d jobs of %s", jobs, filepath.Base(s.trace))
+	return capital(jobsOf(s.trace, s.whole.Points[0].Jobs[0]))
 }
 
 // provenance says how the numbers were made.
-func (s *sp2Study) provenance() plots.Provenance {
+func (s *sp2Study) provenance(o Options) plots.Provenance {
 	var fields []plots.Pair
-	for _, o := range s.validation.Set {
-		fields = append(fields, plots.Pair{Key: o.Path, Value: o.Value})
+	for _, v := range s.base.Set {
+		fields = append(fields, plots.Pair{Key: v.Path, Value: v.Value})
 	}
-	p := provenance("sp2-like", append(fields, list(s.validation.Vary.Path, s.validation.Vary.Values))...)
-	seed := s.validation.Seed
-	p.Seed = &seed
-	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()}, plots.Pair{Key: "replications", Value: fmt.Sprint(s.replicas)},
+	p := o.provenance("sp2-like", s.replicas, append(fields, list(s.base.Vary.Path, s.base.Vary.Values))...)
+	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g, %.3g", s.whole.gap(), s.partial.gap())})
 	for _, c := range s.partial.contenders {
 		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: c.policy})
@@ -535,12 +499,8 @@ func (s *sp2Study) provenance() plots.Provenance {
 func (s *sp2Study) remarks() []string {
 	last := len(s.whole.x) - 1
 	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
-	jobs := s.workload() + ", new ones in every replication; --trace FILE takes real ones"
-	if s.trace != "" {
-		jobs = s.workload() + ", in every replication with deadlines and budgets drawn anew"
-	}
 	return []string{
-		jobs + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
+		s.workload() + drawnAnew(s.trace) + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
 		"whole jobs, " + s.whole.closest("arrival delay factor"),
 		"whole jobs or partial results, " + s.partial.closest("arrival delay factor"),
 		"whole jobs, " + s.whole.tightness(last, 0, ends),

@@ -77,7 +77,7 @@ func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
 	prov := provenance("nist-cluster")
 	prov.Seed = &o.Seed
 	remarks := []string{
-		"the paper reports rejections from a load of 65 %, only high-value jobs from 285 % and a utilisation of 69 %: " +
+		"the paper reports rejections from a load of 65 %, only high-value jobs from 285 % and a utilization of 69 %: " +
 			"its admission came from another delay estimate than the (30) it prints",
 		"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes is determined, and that of " +
 			"the high-value ones: the same share of each is drawn",

@@ -10,34 +10,9 @@ import (
 	"revopt/simulate/study"
 )
 
-// A gridRow is a policy in a grid study and what it is called in figures.
-type gridRow struct{ policy, name string }
-
-// gridRows returns the schemes of Kim, Buyya and Kim (2007).
-func gridRows() []gridRow {
-	return []gridRow{
-		{"mf-edf", "MF-EDF"}, {"mf-hbf", "MF-HBF"}, {"mf-timeshare", "MF-TimeShare"}, {"hard-mo", "Hard-M+O"}, {"hard-m", "Hard-M"},
-	}
-}
-
-// replications returns how often to simulate each point.
-func (o Options) replications(full, quick int) int {
-	switch {
-	case o.Replications > 0:
-		return o.Replications
-	case o.Quick:
-		return quick
-	}
-	return full
-}
-
-// gridProvenance says how the numbers of a grid study were made.
-func gridProvenance(o Options, replications int, varied plots.Pair) plots.Provenance {
-	seed := o.Seed
-	return plots.Provenance{Scenario: "ic-grid", Seed: &seed, Extra: []plots.Pair{
-		{Key: "set", Value: varied.Key + "=" + varied.Value},
-		{Key: "replications", Value: fmt.Sprint(replications)},
-	}}
+// schemes are those of Kim, Buyya and Kim (2007). Remarks rely on their order.
+func schemes() []contender {
+	return compared("mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m")
 }
 
 // imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
@@ -97,17 +72,17 @@ func (v impreciseView) recipe() Recipe {
 		d := v.study(o)
 		fig := plots.Figure{
 			ID: v.id, Title: v.title, X: v.x, Y: v.y, Series: v.curves(found[0], d.values),
-			Notes: []string{fmt.Sprintf("%d replications of 1000 applications; bands: 95 %% intervals of the mean", d.replications)},
+			Notes: []string{bands(d.replications, " of 1000 applications", "mean")},
 		}
-		return Result{Picture: fig, Provenance: gridProvenance(o, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
+		return Result{Picture: fig, Provenance: o.provenance(d.scenario, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
 	})
 }
 
 // curves draws every scheme along the parameter.
 func (v impreciseView) curves(found *study.SweepResults, x []float64) []plots.Series {
 	var curves []plots.Series
-	for i, row := range gridRows() {
-		line := plots.Series{Name: row.name, X: x, Look: i + 1}
+	for i, c := range schemes() {
+		line := plots.Series{Name: c.name, X: x, Look: c.look}
 		for k := range x {
 			values := found.Values(study.Case{Point: k, Policy: i}, v.merit, "")
 			addInterval(&line, scaled(metric.Estimate(values, metric.DefaultLevel), v.scale))
@@ -131,11 +106,8 @@ func rateStudy(o Options) design {
 
 // impreciseDesign is every scheme along a parameter.
 func impreciseDesign(o Options, path string, values ...float64) design {
-	d := design{scenario: "ic-grid", path: path, values: values, replications: o.replications(20, 4)}
+	d := design{scenario: "ic-grid", path: path, values: values, policies: policies(schemes()), replications: o.replications(20, 4)}
 	d.metrics = []metric.Measure{measure("acceptance"), measure("utility")}
-	for _, row := range gridRows() {
-		d.policies = append(d.policies, scenario.Policy{Name: row.policy})
-	}
 	return d
 }
 

@@ -14,9 +14,17 @@ import (
 // A libraCell is a cell of Table 1 of Sherwani et al. (2004).
 type libraCell struct {
 	name   string    // of the row
-	policy int       // index in the table's columns: FIFO, Libra
+	policy int       // index in the table's columns: see libraColumns
 	paper  float64   // jobs completed in time, in the paper's one draw
 	found  []float64 // the same, by replication
+}
+
+// libraColumns are the policies of the table. The paper calls FCFS by the name of
+// FIFO.
+func libraColumns() []contender {
+	columns := compared("fcfs", "libra")
+	columns[1].options = map[string]string{"choice": "least-loaded", "spare": "equal"}
+	return columns
 }
 
 // libraNodes are the sizes of the cluster.
@@ -26,7 +34,7 @@ func libraNodes() []float64 { return []float64{10, 20} }
 func libraDesigns(o Options) []design {
 	first := design{
 		scenario: "libra-2004", path: "sites.0.processors", values: libraNodes(), replications: o.replications(200, 40),
-		policies: []scenario.Policy{{Name: "fifo"}, {Name: "libra", Options: map[string]string{"choice": "least-loaded", "spare": "equal"}}},
+		policies: policies(libraColumns()),
 		metrics:  []metric.Measure{measure("jobs_completed"), measure("jobs_late")},
 	}
 	second := first
@@ -66,21 +74,18 @@ func inTime(results *study.SweepResults, point, policy int) []float64 {
 // libraTable is Table 1.
 func libraTable() Recipe {
 	r := Recipe{
-		ID: "libra-table1", Title: "Jobs completed in time by FIFO and Libra",
+		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
 		Source: "Sherwani, Ali, Lotia, Hayat and Buyya, Libra: An Economy driven Job Scheduling System for Clusters, Table 1",
 		Parameters: fmt.Sprintf("two batches of 100 and 200 jobs on 10 and 20 nodes of %d MIPS, deadlines from arrival; "+
-			"Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
-		Claim: "Libra completes more jobs in time than FIFO in all four cells",
+			"FCFS is the paper's FIFO, Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
+		Claim: "Libra completes more jobs in time than FCFS in all four cells",
 	}
 	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, libraDesigns(o)...) }
 	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		cells, replications := libraCells(found), o.replications(200, 40)
 		return Result{
-			Picture: drawCells(r, cells, replications),
-			Provenance: plots.Provenance{Scenario: "libra-2004", Seed: &o.Seed, Extra: []plots.Pair{
-				{Key: "replications", Value: fmt.Sprint(replications)},
-			}},
-			Remarks: cellRemarks(cells),
+			Picture:    drawCells(r, cells, replications),
+			Provenance: o.provenance("libra-2004", replications), Remarks: cellRemarks(cells),
 		}, nil
 	})
 }
@@ -102,10 +107,9 @@ func drawCells(r Recipe, cells []libraCell, replications int) plots.Figure {
 		ID: r.ID, Title: r.Title, Y: plots.Axis{Label: "Jobs completed in time"},
 		Notes: []string{fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed", replications)},
 	}
-	names := []string{"FIFO", "Libra"}
-	for p, name := range names {
-		ours := plots.Series{Name: name, Kind: plots.Bars, Look: 2*p + 1}
-		theirs := plots.Series{Name: name + ", the paper's draw", Kind: plots.Bars, Look: 2*p + 2}
+	for p, column := range libraColumns() {
+		ours := plots.Series{Name: column.name, Kind: plots.Bars, Look: 2*p + 1}
+		theirs := plots.Series{Name: column.name + ", the paper's draw", Kind: plots.Bars, Look: 2*p + 2}
 		for _, c := range cells {
 			if c.policy != p {
 				continue
@@ -129,9 +133,9 @@ func cellRemarks(cells []libraCell) []string {
 	var rows []string
 	for i := 0; i < len(cells); i += 2 {
 		row := cells[i].name + ": completed in time, mean ± sd (paper)"
-		for k, name := range []string{"FIFO", "Libra"} {
+		for k, column := range libraColumns() {
 			mean, sd := spread(cells[i+k].found)
-			row += fmt.Sprintf("; %s %.1f ± %.1f (%.0f, %+.1f sd)", name, mean, sd, cells[i+k].paper, (cells[i+k].paper-mean)/sd)
+			row += fmt.Sprintf("; %s %.1f ± %.1f (%.0f, %+.1f sd)", column.name, mean, sd, cells[i+k].paper, (cells[i+k].paper-mean)/sd)
 		}
 		rows = append(rows, row)
 	}

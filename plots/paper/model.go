@@ -12,35 +12,36 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
 // perHour turns dollars per second into dollars per hour.
 const perHour = 3600
 
-// An offer is a built-in scenario with the overrides of a recipe.
-type offer struct {
+// A builtin is a built-in scenario with the overrides of a recipe.
+type builtin struct {
 	doc       *scenario.Document
 	overrides []scenario.Override
 }
 
 // open returns the built-in scenario of the given name with overrides.
-func open(name string, overrides ...scenario.Override) (offer, error) {
+func open(name string, overrides ...scenario.Override) (builtin, error) {
 	doc, err := scenario.Builtin(name)
 	if err != nil {
-		return offer{}, err
+		return builtin{}, err
 	}
-	return offer{doc, overrides}, nil
+	return builtin{doc, overrides}, nil
 }
 
-// with returns the offer with more overrides.
-func (f offer) with(overrides ...scenario.Override) offer {
+// with returns the builtin with more overrides.
+func (f builtin) with(overrides ...scenario.Override) builtin {
 	f.overrides = append(f.overrides[:len(f.overrides):len(f.overrides)], overrides...)
 	return f
 }
 
-// scenario returns the scenario of the offer.
-func (f offer) scenario() (*scenario.Scenario, error) {
+// scenario returns the scenario of the builtin.
+func (f builtin) scenario() (*scenario.Scenario, error) {
 	doc, err := f.doc.With(f.overrides...)
 	if err != nil {
 		return nil, err
@@ -48,8 +49,8 @@ func (f offer) scenario() (*scenario.Scenario, error) {
 	return doc.Scenario(study.Known(nil))
 }
 
-// system returns the system of the offer.
-func (f offer) system() (model.System, error) {
+// system returns the system of the builtin.
+func (f builtin) system() (model.System, error) {
 	s, err := f.scenario()
 	if err != nil {
 		return model.System{}, err
@@ -57,8 +58,8 @@ func (f offer) system() (model.System, error) {
 	return s.System(), nil
 }
 
-// along returns the systems of the offer as the number at path varies.
-func (f offer) along(path string) func(x float64) (model.System, error) {
+// along returns the systems of the builtin as the number at path varies.
+func (f builtin) along(path string) func(x float64) (model.System, error) {
 	return func(x float64) (model.System, error) { return f.with(scenario.Set(path, x)).system() }
 }
 
@@ -116,7 +117,7 @@ type curve struct {
 	settings optimize.Settings
 }
 
-// piece is how many neighbouring points one worker solves in a row, each
+// piece is how many neighboring points one worker solves in a row, each
 // starting from the one before. It is fixed, so that the points do not depend
 // on the number of workers.
 const piece = 8
@@ -129,28 +130,21 @@ func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point,
 	total := 0
 	for c, cv := range curves {
 		n := len(cv.values)
-		points[c] = make([]optimize.Point, n)
 		for from := 0; from < n; from += piece {
 			jobs = append(jobs, job{c, from, min(from+piece, n)})
 		}
 		total += n
 	}
 	steps := &counter{total: total, tell: o.Progress}
-	err := each(ctx, o.Workers, len(jobs), func(i int) error {
+	solved, err := metric.Replicate(ctx, 0, len(jobs), max(1, o.Workers), func(ctx context.Context, i int) ([]optimize.Point, error) {
 		j := jobs[i]
-		cv := curves[j.curve]
-		solved, err := optimize.Sweep(ctx, cv.values[j.from:j.to], cv.at, cv.settings)
-		if err != nil {
-			return err
-		}
-		copy(points[j.curve][j.from:], solved)
-		steps.add(j.to - j.from)
-		return nil
+		defer steps.add(j.to - j.from)
+		return optimize.Sweep(ctx, curves[j.curve].values[j.from:j.to], curves[j.curve].at, curves[j.curve].settings)
 	})
-	if err != nil {
-		return nil, err
+	for i, list := range solved {
+		points[jobs[i].curve] = append(points[jobs[i].curve], list...)
 	}
-	return points, nil
+	return points, err
 }
 
 // A counter tells how far a computation is.
@@ -167,41 +161,6 @@ func (c *counter) add(n int) {
 	if c.tell != nil {
 		c.tell(c.done, c.total)
 	}
-}
-
-// each calls f with 0 to n-1, by several workers at a time. After an error
-// nothing more is begun, and the error of the smallest argument is returned.
-func each(ctx context.Context, workers, n int, f func(i int) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	places := make(chan int)
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for range max(1, min(workers, n)) {
-		wg.Go(func() {
-			for i := range places {
-				if errs[i] = f(i); errs[i] != nil {
-					stop()
-				}
-			}
-		})
-	}
-	var interrupted error
-	for i := 0; i < n && interrupted == nil; i++ {
-		select {
-		case places <- i:
-		case <-ctx.Done():
-			interrupted = ctx.Err()
-		}
-	}
-	close(places)
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return interrupted
 }
 
 // admissions returns the optimal admission probability of a class along a
@@ -225,7 +184,7 @@ func revenues(points []optimize.Point) []float64 {
 
 // nobody and everybody are the admissions below and above which a class counts
 // as shut out and as admitted entirely: less than the width of a line apart
-// from 0 and 1, and more than the optimiser's error.
+// from 0 and 1, and more than the optimizer's error.
 const (
 	nobody    = 1e-4
 	everybody = 1 - 1e-4

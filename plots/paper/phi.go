@@ -28,7 +28,7 @@ func delayCoefficient() Recipe {
 	}
 	return r.drawnFrom(phiSweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		p := newPhiStudy(o, found)
-		return Result{Picture: p.draw(r), Provenance: p.provenance(), Remarks: p.words()}, nil
+		return Result{Picture: p.draw(r), Provenance: p.provenance(o), Remarks: p.words()}, nil
 	})
 }
 
@@ -40,10 +40,9 @@ const (
 
 // phiStudy is the delays with bounded and unbounded penalties.
 type phiStudy struct {
-	outcomes     // by boundedness and load
+	results      // by boundedness and load
 	loads        []float64
 	replications int
-	seed         uint64
 }
 
 // phiGrid returns the loads that are simulated.
@@ -68,11 +67,11 @@ func phiSweeps(o Options) ([]*study.SweepSpec, error) {
 
 // newPhiStudy returns what both sweeps found.
 func newPhiStudy(o Options, found []*study.SweepResults) *phiStudy {
-	p := &phiStudy{loads: phiGrid(o), replications: o.replications(100, 20), seed: o.Seed}
-	p.outcomes = outcomes{found: found, spots: make([][]spot, len(found))}
+	p := &phiStudy{loads: phiGrid(o), replications: o.replications(100, 20)}
+	p.results = results{found: found, cases: make([][]sweepCase, len(found))}
 	for i := range p.loads {
 		for c := range found {
-			p.spots[c] = append(p.spots[c], spot{c, study.Case{Point: i}})
+			p.cases[c] = append(p.cases[c], sweepCase{c, study.Case{Point: i}})
 		}
 	}
 	return p
@@ -153,12 +152,9 @@ func (p *phiStudy) draw(r Recipe) plots.Figure {
 	}
 }
 
-func (p *phiStudy) provenance() plots.Provenance {
-	prov := provenance("nist-cluster", varied("load", p.loads))
-	prov.Seed = &p.seed
-	prov.Extra = append(prov.Extra,
-		plots.Pair{Key: "unbounded", Value: "floor=none, expire=never for every class"},
-		plots.Pair{Key: "replications", Value: fmt.Sprint(p.replications)})
+func (p *phiStudy) provenance(o Options) plots.Provenance {
+	prov := o.provenance("nist-cluster", p.replications, varied("load", p.loads))
+	prov.Extra = append(prov.Extra, plots.Pair{Key: "unbounded", Value: "floor=none, expire=never for every class"})
 	return prov
 }
 

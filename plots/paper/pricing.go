@@ -27,13 +27,7 @@ const (
 // fivePolicies are the policies of the paper, Libra+$ with the defaults of its
 // Table I.
 func fivePolicies() []contender {
-	return []contender{
-		fcfsBF:      {name: "FCFS-BF", policy: "fcfs-bf", look: 1},
-		sjfBF:       {name: "SJF-BF", policy: "sjf-bf", look: 2},
-		edfBF:       {name: "EDF-BF", policy: "edf-bf", look: 3},
-		libra:       {name: "Libra", policy: "libra", look: 4},
-		libraDollar: {name: "Libra+$", policy: "libra+$", look: 5},
-	}
+	return compared([]string{fcfsBF: "fcfs-bf", sjfBF: "sjf-bf", edfBF: "edf-bf", libra: "libra", libraDollar: "libra+$"}...)
 }
 
 // pricingFactors are the dynamic pricing factors β that are drawn as curves;
@@ -70,7 +64,7 @@ type pricingStudy struct {
 	axis       func(quick bool) axis
 	contenders func() []contender
 	claims     [2]string
-	words      [2]func(*traced) []string
+	words      [2]func(*traceStudy) []string
 }
 
 // parts returns the recipes of both parts: Job QoS Satisfaction and Cluster
@@ -91,10 +85,10 @@ func (p pricingStudy) part(i int, what string, f metric.Measure) Recipe {
 	}
 	sweeps := func(o Options) ([]*study.SweepSpec, error) { return p.plan(o).sweeps(o) }
 	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		t := p.plan(o).traced(o, found)
+		t := p.plan(o).study(found)
 		fig := t.figure(r, f)
 		fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
-		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil
+		return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil
 	})
 }
 
@@ -107,7 +101,7 @@ func (p pricingStudy) plan(o Options) tracePlan {
 }
 
 // figure draws a figure of merit of all contenders.
-func (t *traced) figure(r Recipe, f metric.Measure) plots.Figure {
+func (t *traceStudy) figure(r Recipe, f metric.Measure) plots.Figure {
 	fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Notes: t.notes()}
 	for c := range t.contenders {
 		fig.Series = append(fig.Series, t.series(c, f))
@@ -169,7 +163,7 @@ func workloadStudy() pricingStudy {
 			"rises with the arrival delay factor; Libra and Libra+$ above FCFS-BF and EDF-BF, Libra+$ below Libra; SJF-BF and EDF-BF ahead of both while the workload is high",
 			"rises with the arrival delay factor; Libra+$ ahead of all others; EDF-BF close to FCFS-BF",
 		},
-		words: [2]func(*traced) []string{workloadWords, workloadProfitWords},
+		words: [2]func(*traceStudy) []string{workloadWords, workloadProfitWords},
 	}
 }
 
@@ -190,7 +184,7 @@ func factorStudy() pricingStudy {
 			"falls with β, in the end below EDF-BF and FCFS-BF",
 			"rises with β, and falls again before β = 1",
 		},
-		words: [2]func(*traced) []string{factorWords, factorProfitWords},
+		words: [2]func(*traceStudy) []string{factorWords, factorProfitWords},
 	}
 }
 
@@ -203,7 +197,7 @@ func factorWorkloadStudy() pricingStudy {
 			"rises with the arrival delay factor; the higher β, the lower",
 			"always above Libra; from delay factor 0.25 to 1 it rises from 23 to 40 % with β = 0.1, from 32 to 57 % with 0.5, from 31 to 44 % with 1",
 		},
-		words: [2]func(*traced) []string{factorWorkloadWords, quotedWords},
+		words: [2]func(*traceStudy) []string{factorWorkloadWords, quotedWords},
 	}
 }
 
@@ -223,7 +217,7 @@ func factorUrgencyStudy() pricingStudy {
 			"with a high β it rises with the share of high urgency jobs, to almost that of a low β",
 			"a high β earns more where there are many jobs of high urgency, and can earn less where there are few",
 		},
-		words: [2]func(*traced) []string{urgencyWords, urgencyProfitWords},
+		words: [2]func(*traceStudy) []string{urgencyWords, urgencyProfitWords},
 	}
 }
 
@@ -243,7 +237,7 @@ func factorEstimateStudy() pricingStudy {
 			"exact estimates: the higher β, the lower; with under-estimates the higher β is ahead and Libra last",
 			"with under-estimates Libra earns least, and a higher β keeps more",
 		},
-		words: [2]func(*traced) []string{estimateWords, estimateProfitWords},
+		words: [2]func(*traceStudy) []string{estimateWords, estimateProfitWords},
 	}
 }
 
@@ -256,7 +250,7 @@ func eachFactor(words func(beta float64, contender int) string) string {
 	return strings.Join(list, ", ")
 }
 
-func workloadWords(t *traced) []string {
+func workloadWords(t *traceStudy) []string {
 	f := metric.JobQoSSatisfaction()
 	least, most := t.leads(libra, []int{libraDollar}, f)
 	return []string{
@@ -267,7 +261,7 @@ func workloadWords(t *traced) []string {
 	}
 }
 
-func workloadProfitWords(t *traced) []string {
+func workloadProfitWords(t *traceStudy) []string {
 	f := metric.ClusterProfitability()
 	least, most := t.leads(libraDollar, []int{fcfsBF, sjfBF, edfBF, libra}, f)
 	i := t.of(0.5)
@@ -278,7 +272,7 @@ func workloadProfitWords(t *traced) []string {
 	}
 }
 
-func factorWords(t *traced) []string {
+func factorWords(t *traceStudy) []string {
 	f := metric.JobQoSSatisfaction()
 	top, last := t.top(libraDollar, f), t.last()
 	return []string{
@@ -288,20 +282,20 @@ func factorWords(t *traced) []string {
 	}
 }
 
-func factorProfitWords(t *traced) []string {
+func factorProfitWords(t *traceStudy) []string {
 	f := metric.ClusterProfitability()
 	top, last := t.top(libraDollar, f), t.last()
 	return []string{fmt.Sprintf("most at β = %s, %s %%; %s %% at β = %s, %s points less", t.axis.word(top), inPercent(t.interval(libraDollar, top, f)), inPercent(t.interval(libraDollar, last, f)), t.axis.word(last),
 		inPercent(metric.Difference(t.values(libraDollar, top, f), t.values(libraDollar, last, f), metric.DefaultLevel)))}
 }
 
-func factorWorkloadWords(t *traced) []string {
+func factorWorkloadWords(t *traceStudy) []string {
 	f := metric.JobQoSSatisfaction()
 	low, high := ofFactor(0.1), ofFactor(1)
 	return []string{fmt.Sprintf("the paper has a higher β keep the QoS of fewer jobs; β = 1 is below β = 0.1, beyond chance, %s, and above it %s", t.below(high, low, f), t.below(low, high, f))}
 }
 
-func quotedWords(t *traced) []string {
+func quotedWords(t *traceStudy) []string {
 	f := metric.ClusterProfitability()
 	from, to := t.of(0.25), t.of(1)
 	var remarks []string
@@ -314,7 +308,7 @@ func quotedWords(t *traced) []string {
 		t.below(high, middle, f), t.below(high, low, f), t.below(0, low, f)))
 }
 
-func urgencyWords(t *traced) []string {
+func urgencyWords(t *traceStudy) []string {
 	f := metric.JobQoSSatisfaction()
 	last := t.last()
 	return []string{
@@ -323,7 +317,7 @@ func urgencyWords(t *traced) []string {
 	}
 }
 
-func urgencyProfitWords(t *traced) []string {
+func urgencyProfitWords(t *traceStudy) []string {
 	f := metric.ClusterProfitability()
 	middle, high := ofFactor(0.5), ofFactor(1)
 	return []string{
@@ -333,7 +327,7 @@ func urgencyProfitWords(t *traced) []string {
 	}
 }
 
-func estimateWords(t *traced) []string {
+func estimateWords(t *traceStudy) []string {
 	f := metric.JobQoSSatisfaction()
 	low, high := ofFactor(0.1), ofFactor(1)
 	return []string{
@@ -342,7 +336,7 @@ func estimateWords(t *traced) []string {
 	}
 }
 
-func estimateProfitWords(t *traced) []string {
+func estimateProfitWords(t *traceStudy) []string {
 	f := metric.ClusterProfitability()
 	i := t.of(0.2)
 	return []string{

@@ -55,6 +55,17 @@ type Options struct {
 	Progress func(done, total int)
 }
 
+// replications returns how often to simulate each point.
+func (o Options) replications(full, quick int) int {
+	switch {
+	case o.Replications > 0:
+		return o.Replications
+	case o.Quick:
+		return quick
+	}
+	return full
+}
+
 // A Result is a figure with what has to be known about it.
 type Result struct {
 	Picture plots.Picture

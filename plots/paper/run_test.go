@@ -118,7 +118,7 @@ func interrupt(t *testing.T, id string, o Options) {
 
 // TestSearchedAdmissionsGoOn interrupts a study in and after its searches.
 func TestSearchedAdmissionsGoOn(t *testing.T) {
-	p := plan{scenario: "nist-cluster", loads: []float64{1, 3}, replications: 2, search: briefly()}
+	p := loadPlan{scenario: "nist-cluster", loads: []float64{1, 3}, replications: 2, search: briefly()}
 	o := Options{Workers: 2, Seed: 5}
 	want := studied(t, p, o)
 	o.Dir = t.TempDir()

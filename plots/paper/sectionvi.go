@@ -21,8 +21,8 @@ const (
 // admissionNames are what the admissions are called in figures.
 var admissionNames = [admissionCount]string{"Admit all", "The paper's optimum, (30)", "Tuned on the simulator"}
 
-// A plan is what a study simulates: three admissions along the load.
-type plan struct {
+// A loadPlan is what a study simulates: three admissions along the load.
+type loadPlan struct {
 	scenario     string // built in
 	policies     []scenario.Policy
 	loads        []float64
@@ -31,7 +31,7 @@ type plan struct {
 }
 
 // sweeps returns the one sweep of the plan.
-func (p plan) sweeps(o Options) ([]*study.SweepSpec, error) {
+func (p loadPlan) sweeps(o Options) ([]*study.SweepSpec, error) {
 	return specs(o, design{
 		scenario: p.scenario, path: "load", values: p.loads, policies: p.policies, replications: p.replications,
 		admissions: []scenario.Admission{
@@ -43,18 +43,17 @@ func (p plan) sweeps(o Options) ([]*study.SweepSpec, error) {
 
 // A study is the outcome of each admission at each load under one policy.
 type loadStudy struct {
-	outcomes // by admission and load
-	plan
+	results // by admission and load
+	loadPlan
 	policy int // of the plan
-	seed   uint64
 }
 
 // study returns what the sweep of the plan found under one of its policies.
-func (p plan) study(o Options, found []*study.SweepResults, policy int) *loadStudy {
-	s := &loadStudy{plan: p, policy: policy, seed: o.Seed, outcomes: outcomes{found: found, spots: make([][]spot, admissionCount)}}
-	for a := range s.spots {
+func (p loadPlan) study(found []*study.SweepResults, policy int) *loadStudy {
+	s := &loadStudy{loadPlan: p, policy: policy, results: results{found: found, cases: make([][]sweepCase, admissionCount)}}
+	for a := range s.cases {
 		for i := range p.loads {
-			s.spots[a] = append(s.spots[a], spot{Case: study.Case{Point: i, Admission: a, Policy: policy}})
+			s.cases[a] = append(s.cases[a], sweepCase{Case: study.Case{Point: i, Admission: a, Policy: policy}})
 		}
 	}
 	return s
@@ -68,20 +67,12 @@ func (s *loadStudy) series(admission int, f metric.Measure) plots.Series {
 }
 
 // note says what the bands of a figure are.
-func (s *loadStudy) note() string {
-	if s.replications < 2 {
-		return "One replication of half a year"
-	}
-	return fmt.Sprintf("%d replications of half a year; bands: 95 %% intervals of the mean", s.replications)
-}
+func (s *loadStudy) note() string { return bands(s.replications, " of half a year", "mean") }
 
 // provenance says how the numbers of a study were made.
-func (s *loadStudy) provenance() plots.Provenance {
-	p := provenance(s.scenario, varied("load", s.loads))
-	p.Seed = &s.seed
-	p.Extra = append(p.Extra,
-		plots.Pair{Key: "replications", Value: fmt.Sprint(s.replications)},
-		plots.Pair{Key: "tuning", Value: searchWords(s.search)})
+func (s *loadStudy) provenance(o Options) plots.Provenance {
+	p := o.provenance(s.scenario, s.replications, varied("load", s.loads))
+	p.Extra = append(p.Extra, plots.Pair{Key: "tuning", Value: searchWords(s.search)})
 	return p
 }
 
@@ -94,7 +85,7 @@ func searchEffort(o Options) scenario.SearchEffort {
 	return scenario.SearchEffort{Jobs: 20000, Replications: 8, Step: 1.0 / 64}
 }
 
-// searchWords says how an admission is searched for; see package tune.
+// searchWords says how an admission is searched for; see study.Maximize.
 func searchWords(e scenario.SearchEffort) string {
 	return fmt.Sprintf("compass search to steps of %.2g on %d replications of %d jobs, best of it and its starts on %d others",
 		e.Step, e.Replications, e.Jobs, 2*e.Replications)
@@ -161,10 +152,10 @@ func delayUnderLoad() Recipe {
 func utilizationUnderLoad() Recipe {
 	return simulatedView{
 		figure: 19,
-		title:  "Utilisation of the cluster",
+		title:  "Utilization of the cluster",
 		claim:  "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
 		merit:  "utilization", scale: 1,
-		y:     plots.Axis{Label: "Utilisation", Percent: true, Max: 1},
+		y:     plots.Axis{Label: "Utilization", Percent: true, Max: 1},
 		rule:  plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
 		words: utilizationWords,
 	}.recipe()
@@ -176,8 +167,8 @@ func (v simulatedView) recipe() Recipe {
 		Parameters: simulatedParameters, Claim: v.claim,
 	}
 	return r.drawnFrom(sectionVISweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		s := sectionVI(o).study(o, found, 0)
-		return Result{Picture: v.draw(r, s), Provenance: s.provenance(), Remarks: v.words(s)}, nil
+		s := sectionVI(o).study(found, 0)
+		return Result{Picture: v.draw(r, s), Provenance: s.provenance(o), Remarks: v.words(s)}, nil
 	})
 }
 
@@ -185,8 +176,8 @@ func sectionVISweeps(o Options) ([]*study.SweepSpec, error) { return sectionVI(o
 
 // sectionVI is the experiment behind figures 16 to 19. The paper's whole
 // experiment is this one with 500 replications.
-func sectionVI(o Options) plan {
-	p := plan{scenario: "nist-cluster", loads: grid(1, 20, 4), replications: o.replications(20, 8), search: searchEffort(o)}
+func sectionVI(o Options) loadPlan {
+	p := loadPlan{scenario: "nist-cluster", loads: grid(1, 20, 4), replications: o.replications(20, 8), search: searchEffort(o)}
 	if o.Quick {
 		p.loads = grid(1, 10, 2)
 	}
@@ -214,23 +205,6 @@ func (v simulatedView) draw(r Recipe, s *loadStudy) plots.Figure {
 	}
 	return fig
 }
-
-// plusMinus writes an interval with the given number of decimals.
-func plusMinus(v metric.Interval, decimals int) string {
-	if v.N < 2 {
-		return fmt.Sprintf("%.*f", decimals, v.Mean)
-	}
-	return fmt.Sprintf("%.*f ± %.*f", decimals, v.Mean, decimals, v.HalfWidth)
-}
-
-// scaled returns an interval in another unit.
-func scaled(v metric.Interval, by float64) metric.Interval {
-	v.Mean, v.HalfWidth = v.Mean*by, v.HalfWidth*by
-	return v
-}
-
-// percent writes a load.
-func percent(load float64) string { return fmt.Sprintf("%.0f %%", 100*load) }
 
 // surely returns the loads at which one admission earns less than another by
 // more than chance.
@@ -268,7 +242,7 @@ func revenueWords(s *loadStudy) []string {
 		fmt.Sprintf("the tuned admission earns %s $/s more than the better of the two others at the load where it gains most (%s); "+
 			"less than either, beyond chance, %s", plusMinus(s.margin(s.widest()), 3), percent(s.loads[s.widest()]),
 			atLoads(append(s.surely(simulatorTuned, admitEverybody), s.surely(simulatorTuned, paperOptimum)...))),
-		"where (30) leaves open how many of each low-value class to admit, the optimiser's choice is simulated; other choices earn the same within the intervals",
+		"where (30) leaves open how many of each low-value class to admit, the optimizer's choice is simulated; other choices earn the same within the intervals",
 	}
 }
 
@@ -321,12 +295,12 @@ func utilizationWords(s *loadStudy) []string {
 	low, high := s.overloaded(paperOptimum)
 	tunedLow, tunedHigh := s.overloaded(simulatorTuned)
 	return []string{
-		fmt.Sprintf("the paper reports a utilisation of about 69 %% with its optimum; by (30) as printed it is between %.1f and %.1f %% from a load of 100 %% on", 100*low, 100*high),
+		fmt.Sprintf("the paper reports a utilization of about 69 %% with its optimum; by (30) as printed it is between %.1f and %.1f %% from a load of 100 %% on", 100*low, 100*high),
 		fmt.Sprintf("the tuned admission uses between %.1f and %.1f %%: revenue does not ask for an idle cluster here", 100*tunedLow, 100*tunedHigh),
 	}
 }
 
-// overloaded returns the smallest and the largest utilisation under overload.
+// overloaded returns the smallest and the largest utilization under overload.
 func (s *loadStudy) overloaded(admission int) (low, high float64) {
 	low = 1
 	for i, load := range s.loads {
@@ -349,7 +323,7 @@ func simulatedGain() Recipe {
 		Claim:      "the tuned admission earns at least as much as admitting all and as the paper's optimum at every load",
 	}
 	return r.drawnFrom(sectionVISweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		s := sectionVI(o).study(o, found, 0)
+		s := sectionVI(o).study(found, 0)
 		sheet := plots.Sheet{
 			ID: r.ID, Title: r.Title, Columns: 2, Height: 8,
 			Notes: []string{"Differences on common random numbers; " + s.note()},
@@ -358,7 +332,7 @@ func simulatedGain() Recipe {
 				s.gainPanel(paperOptimum, "Over the paper's optimum, (30)", plots.Axis{Label: "Gain", Unit: "$/s"}),
 			},
 		}
-		return Result{Picture: sheet, Provenance: s.provenance(), Remarks: gainWords(s)}, nil
+		return Result{Picture: sheet, Provenance: s.provenance(o), Remarks: gainWords(s)}, nil
 	})
 }
 

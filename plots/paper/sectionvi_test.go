@@ -55,7 +55,7 @@ func checkSectionVI(t *testing.T, o Options) {
 	t.Run("gain", func(t *testing.T) { checkGain(t, o) })
 	t.Run("per job", func(t *testing.T) { checkPerJob(t, o) })
 	t.Run("delay", func(t *testing.T) { checkDelay(t, o) })
-	t.Run("utilisation", func(t *testing.T) { checkUtilization(t, o) })
+	t.Run("utilization", func(t *testing.T) { checkUtilization(t, o) })
 }
 
 // curves returns the three curves of a figure of section VI.
@@ -148,7 +148,7 @@ func checkUtilization(t *testing.T, o Options) {
 // TestJobsEarnTheirPriceUpTo90Percent is the claim of figure 17 at its edge,
 // which is no point of the figure.
 func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
-	s := studied(t, plan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
+	s := studied(t, loadPlan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
 	for i, load := range s.loads {
 		for _, a := range []int{admitEverybody, paperOptimum} {
 			v := s.interval(a, i, measure("revenue_per_job"))
@@ -163,7 +163,7 @@ func briefly() scenario.SearchEffort {
 }
 
 // studied runs a plan.
-func studied(t *testing.T, p plan, o Options) *loadStudy {
+func studied(t *testing.T, p loadPlan, o Options) *loadStudy {
 	t.Helper()
 	list, err := p.sweeps(o)
 	if err != nil {
@@ -173,7 +173,7 @@ func studied(t *testing.T, p plan, o Options) *loadStudy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.study(o, found, max(1, len(p.policies))-1)
+	return p.study(found, max(1, len(p.policies))-1)
 }
 
 func TestStudiesDoNotDependOnWorkers(t *testing.T) {
@@ -232,7 +232,7 @@ func TestVariableWidths(t *testing.T) {
 	revenue, used, usedFilled := panels[0], panels[1], panels[3]
 	all, optimum, tuned := named(t, revenue, "Admit all"), named(t, revenue, "The paper"), named(t, revenue, "Tuned")
 	for i, x := range all.X {
-		near(t, "utilisation when all are admitted", named(t, used, "Admit all").Y[i], 0.9, 0.03)
+		near(t, "utilization when all are admitted", named(t, used, "Admit all").Y[i], 0.9, 0.03)
 		if x > 1 && named(t, usedFilled, "Admit all").Y[i] < 0.97 {
 			t.Errorf("load %g: backfilling leaves the cluster at %g", x, named(t, usedFilled, "Admit all").Y[i])
 		}

@@ -29,7 +29,7 @@ type slaStudy struct {
 	values   string // and which values it takes
 	settings []setting
 	claims   [2]string
-	words    func(t *traced, f metric.Measure) []string
+	words    func(t *traceStudy, f metric.Measure) []string
 }
 
 // slaRecipes are figures 2 to 5 of the paper.
@@ -56,14 +56,14 @@ func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 	}
 	sweeps := func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).sweeps(o) }
 	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		t := s.plan(o).traced(o, found)
+		t := s.plan(o).study(found)
 		fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
 		for c := range s.settings {
 			fig.Series = append(fig.Series, t.improvementSeries(c, f))
 		}
 		fig.HLines = []plots.Rule{{At: 0}}
 		remarks := []string{t.remark(), "improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed"}
-		return Result{Picture: fig, Provenance: t.provenance(), Remarks: append(remarks, s.words(t, f)...)}, nil
+		return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append(remarks, s.words(t, f)...)}, nil
 	})
 }
 
@@ -88,17 +88,17 @@ func (s slaStudy) plan(o Options) tracePlan {
 
 // improvement returns by what share a figure of LibraSLA exceeds that of Libra
 // in a setting at the i-th value.
-func (t *traced) improvement(setting, i int, f metric.Measure) metric.Interval {
+func (t *traceStudy) improvement(setting, i int, f metric.Measure) metric.Interval {
 	return ratio(t.values(2*setting, i, f), t.values(2*setting+1, i, f))
 }
 
 // meanImprovement is the improvement over the whole axis: totals over totals.
-func (t *traced) meanImprovement(setting int, f metric.Measure) metric.Interval {
+func (t *traceStudy) meanImprovement(setting int, f metric.Measure) metric.Interval {
 	return ratio(t.totals(2*setting, f), t.totals(2*setting+1, f))
 }
 
 // totals returns the sums of a figure over the axis, by replication.
-func (t *traced) totals(contender int, f metric.Measure) []float64 {
+func (t *traceStudy) totals(contender int, f metric.Measure) []float64 {
 	sums := make([]float64, t.replications)
 	for i := range t.axis.values {
 		for k, v := range t.values(contender, i, f) {
@@ -123,7 +123,7 @@ func ratio(a, b []float64) metric.Interval {
 }
 
 // improvementSeries draws the improvement in a setting.
-func (t *traced) improvementSeries(setting int, f metric.Measure) plots.Series {
+func (t *traceStudy) improvementSeries(setting int, f metric.Measure) plots.Series {
 	line := plots.Series{Name: t.contenders[2*setting].name, X: t.axis.values, Look: setting + 1}
 	for i := range t.axis.values {
 		addInterval(&line, t.improvement(setting, i, f))
@@ -191,7 +191,7 @@ func penaltyStudy() slaStudy {
 }
 
 // average writes the improvement over the whole axis in every setting.
-func (t *traced) average(f metric.Measure) string {
+func (t *traceStudy) average(f metric.Measure) string {
 	var words []string
 	for c := range len(t.contenders) / 2 {
 		name := t.contenders[2*c].name
@@ -201,18 +201,18 @@ func (t *traced) average(f metric.Measure) string {
 }
 
 // trend writes the improvement of a setting at both ends of the axis.
-func (t *traced) trend(setting int, f metric.Measure) string {
+func (t *traceStudy) trend(setting int, f metric.Measure) string {
 	return fmt.Sprintf("%s %% at delay factor %s and %s %% at %s", inPercent(t.improvement(setting, 0, f)), t.axis.word(0),
 		inPercent(t.improvement(setting, t.last(), f)), t.axis.word(t.last()))
 }
 
 // gap returns how many points more the improvement over the whole axis is in
 // one setting than in another.
-func (t *traced) gap(setting, over int, f metric.Measure) float64 {
+func (t *traceStudy) gap(setting, over int, f metric.Measure) float64 {
 	return 100 * (t.meanImprovement(setting, f).Mean - t.meanImprovement(over, f).Mean)
 }
 
-func hardWords(t *traced, f metric.Measure) []string {
+func hardWords(t *traceStudy, f metric.Measure) []string {
 	quoted := 20
 	if f.Name == utility().Name {
 		quoted = 10
@@ -224,7 +224,7 @@ func hardWords(t *traced, f metric.Measure) []string {
 	}
 }
 
-func deadlineWords(t *traced, f metric.Measure) []string {
+func deadlineWords(t *traceStudy, f metric.Measure) []string {
 	return []string{
 		t.average(f),
 		"the paper has factor 1 gain most while the delay factor is at most 0.025; with factor 1 the improvement is " + t.trend(0, f),
@@ -232,7 +232,7 @@ func deadlineWords(t *traced, f metric.Measure) []string {
 	}
 }
 
-func budgetWords(t *traced, f metric.Measure) []string {
+func budgetWords(t *traceStudy, f metric.Measure) []string {
 	list := []string{t.average(f)}
 	if f.Name == utility().Name {
 		list = append(list, "the paper has the improvement diminish as the delay factor nears 0.04; with factor 3 it is "+t.trend(2, f))
@@ -240,4 +240,4 @@ func budgetWords(t *traced, f metric.Measure) []string {
 	return list
 }
 
-func penaltyWords(t *traced, f metric.Measure) []string { return []string{t.average(f)} }
+func penaltyWords(t *traceStudy, f metric.Measure) []string { return []string{t.average(f)} }

@@ -11,6 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -26,6 +27,28 @@ type contender struct {
 	// option, if not empty, is the option of the policy that takes the values
 	// of the axis in place of a field of the scenario.
 	option string
+}
+
+// compared returns policies by their names, with the titles that legends have.
+func compared(names ...string) []contender {
+	list := make([]contender, len(names))
+	for i, name := range names {
+		spec, err := policy.Lookup(policy.Standard(), name)
+		if err != nil {
+			panic("paper: " + err.Error())
+		}
+		list[i] = contender{name: spec.Title, policy: name, look: i + 1}
+	}
+	return list
+}
+
+// policies returns contenders as a sweep lists them.
+func policies(list []contender) []scenario.Policy {
+	var all []scenario.Policy
+	for _, c := range list {
+		all = append(all, scenario.Policy{Name: c.policy, Options: c.options})
+	}
+	return all
 }
 
 // An axis is what varies along a figure of a trace.
@@ -50,7 +73,7 @@ type tracePlan struct {
 // designs returns a sweep for each set of overrides, and where they have the
 // numbers of the contenders. One that is the same at all values of the axis is
 // simulated once.
-func (p tracePlan) designs() (list []design, spots [][]spot) {
+func (p tracePlan) designs() (list []design, cases [][]sweepCase) {
 	var sets [][]scenario.Override
 	for _, c := range p.contenders {
 		k := slices.IndexFunc(sets, func(set []scenario.Override) bool { return slices.Equal(set, c.set) })
@@ -58,11 +81,11 @@ func (p tracePlan) designs() (list []design, spots [][]spot) {
 			k = len(sets)
 			sets, list = append(sets, c.set), append(list, p.design(c.set))
 		}
-		first := spot{k, study.Case{Policy: len(list[k].policies)}}
+		first := sweepCase{k, study.Case{Policy: len(list[k].policies)}}
 		list[k].policies = append(list[k].policies, c.choices(p.axis)...)
-		spots = append(spots, p.spread(first, c))
+		cases = append(cases, p.along(first, c))
 	}
-	return list, spots
+	return list, cases
 }
 
 // design returns a sweep without policies.
@@ -81,7 +104,7 @@ func (p tracePlan) design(set []scenario.Override) design {
 // the axis where that is an option.
 func (c contender) choices(a axis) []scenario.Policy {
 	if c.option == "" {
-		return []scenario.Policy{{Name: c.policy, Options: c.options}}
+		return policies([]contender{c})
 	}
 	var list []scenario.Policy
 	for _, x := range a.values {
@@ -92,9 +115,9 @@ func (c contender) choices(a axis) []scenario.Policy {
 	return list
 }
 
-// spread returns where the numbers of a contender are along the axis.
-func (p tracePlan) spread(first spot, c contender) []spot {
-	along := make([]spot, len(p.axis.values))
+// along returns where the numbers of a contender are along the axis.
+func (p tracePlan) along(first sweepCase, c contender) []sweepCase {
+	along := make([]sweepCase, len(p.axis.values))
 	for i := range along {
 		along[i] = first
 		if p.axis.path != "" {
@@ -113,19 +136,18 @@ func (p tracePlan) sweeps(o Options) ([]*study.SweepSpec, error) {
 	return specs(o, list...)
 }
 
-// A traced is the outcome of a tracePlan. One replication has the same jobs
+// A traceStudy is the outcome of a tracePlan. One replication has the same jobs
 // under all contenders.
-type traced struct {
+type traceStudy struct {
 	tracePlan
-	outcomes     // by contender and value of the axis
-	jobs     int // of a replication
-	seed     uint64
+	results     // by contender and value of the axis
+	jobs    int // of a replication
 }
 
-// traced returns what the sweeps of the plan found.
-func (p tracePlan) traced(o Options, found []*study.SweepResults) *traced {
-	_, spots := p.designs()
-	t := &traced{tracePlan: p, outcomes: outcomes{found, spots}, seed: o.Seed}
+// traceStudy returns what the sweeps of the plan found.
+func (p tracePlan) study(found []*study.SweepResults) *traceStudy {
+	_, cases := p.designs()
+	t := &traceStudy{tracePlan: p, results: results{found, cases}}
 	t.jobs = int(t.values(0, 0, submitted())[0]) // a trace may have fewer than are asked for
 	return t
 }
@@ -145,42 +167,48 @@ func yamlText(text string) string {
 }
 
 // series draws a figure of merit of a contender.
-func (t *traced) series(contender int, f metric.Measure) plots.Series {
+func (t *traceStudy) series(contender int, f metric.Measure) plots.Series {
 	line := t.line(contender, t.axis.values, f)
 	line.Name, line.Look = t.contenders[contender].name, t.contenders[contender].look
 	return line
 }
 
 // workload says which jobs were simulated.
-func (t *traced) workload() string {
-	if t.trace == "" {
-		return fmt.Sprintf("%d generated jobs (sp2-like)", t.jobs)
-	}
-	return fmt.Sprintf("the last %d jobs of %s", t.jobs, filepath.Base(t.trace))
+func (t *traceStudy) workload() string {
+	return jobsOf(t.trace, t.jobs)
 }
 
+// jobsOf names so many jobs of a trace, "" being generated ones.
+func jobsOf(trace string, jobs int) string {
+	if trace == "" {
+		return fmt.Sprintf("%d generated jobs (sp2-like)", jobs)
+	}
+	return fmt.Sprintf("the last %d jobs of %s", jobs, filepath.Base(trace))
+}
+
+// drawnAnew says how the jobs of replications differ.
+func drawnAnew(trace string) string {
+	if trace == "" {
+		return ", new ones in every replication; --trace FILE takes real ones"
+	}
+	return ", in every replication with deadlines and budgets drawn anew"
+}
+
+// capital returns words with a capital at the start.
+func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+
 // notes say what is drawn.
-func (t *traced) notes() []string {
-	jobs := t.workload() + " on 128 nodes"
-	if t.trace != "" {
-		jobs = "T" + jobs[1:]
-	}
-	if t.replications < 2 {
-		return []string{jobs, "One replication"}
-	}
-	return []string{jobs, fmt.Sprintf("%d replications; bands: 95 %% intervals of the mean", t.replications)}
+func (t *traceStudy) notes() []string {
+	return []string{capital(t.workload()) + " on 128 nodes", bands(t.replications, "", "mean")}
 }
 
 // remark says which jobs were simulated and what that means.
-func (t *traced) remark() string {
-	if t.trace == "" {
-		return "workload: " + t.workload() + ", new ones in every replication, that resemble the paper's trace; --trace FILE takes the real ones"
-	}
-	return "workload: " + t.workload() + ", in every replication with deadlines and budgets drawn anew"
+func (t *traceStudy) remark() string {
+	return "workload: " + t.workload() + drawnAnew(t.trace)
 }
 
 // provenance says how the numbers were made.
-func (t *traced) provenance() plots.Provenance {
+func (t *traceStudy) provenance(o Options) plots.Provenance {
 	var fields []plots.Pair
 	if t.trace != "" {
 		fields = append(fields, plots.Pair{Key: "trace.file", Value: t.trace})
@@ -191,10 +219,8 @@ func (t *traced) provenance() plots.Provenance {
 			path = "policies." + c.policy + "." + c.option
 		}
 	}
-	p := provenance(t.scenario, append(fields, varied(path, t.axis.values))...)
-	seed := t.seed
-	p.Seed = &seed
-	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: t.workload()}, plots.Pair{Key: "replications", Value: fmt.Sprint(t.replications)})
+	p := o.provenance(t.scenario, t.replications, append(fields, varied(path, t.axis.values))...)
+	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: t.workload()})
 	for _, c := range t.contenders {
 		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: c.String()})
 	}
@@ -204,10 +230,8 @@ func (t *traced) provenance() plots.Provenance {
 // String names a contender with its options and overrides.
 func (c contender) String() string {
 	words := c.policy
-	for _, o := range []string{"spare", "alpha", "beta"} {
-		if v := c.options[o]; v != "" {
-			words += fmt.Sprintf(":%s=%s", o, v)
-		}
+	for _, name := range slices.Sorted(maps.Keys(c.options)) {
+		words += ":" + name + "=" + c.options[name]
 	}
 	for _, s := range c.set {
 		words += fmt.Sprintf(", %s=%s", s.Path, s.Value)
@@ -215,11 +239,8 @@ func (c contender) String() string {
 	return words
 }
 
-// inPercent writes the interval of a share in per cent.
-func inPercent(v metric.Interval) string { return plusMinus(scaled(v, 100), 1) }
-
 // of returns the place of a value on the axis.
-func (t *traced) of(x float64) int {
+func (t *traceStudy) of(x float64) int {
 	for i, v := range t.axis.values {
 		if v == x {
 			return i
@@ -229,11 +250,11 @@ func (t *traced) of(x float64) int {
 }
 
 // last returns the place of the last value on the axis.
-func (t *traced) last() int { return len(t.axis.values) - 1 }
+func (t *traceStudy) last() int { return len(t.axis.values) - 1 }
 
 // below writes where a figure of one contender is less than that of another
 // beyond chance.
-func (t *traced) below(less, than int, f metric.Measure) string {
+func (t *traceStudy) below(less, than int, f metric.Measure) string {
 	return t.where(func(i int) bool {
 		d := t.lead(than, less, i, f)
 		return d.N > 1 && d.Mean > d.HalfWidth
@@ -241,7 +262,7 @@ func (t *traced) below(less, than int, f metric.Measure) string {
 }
 
 // where writes at which values of the axis something holds.
-func (t *traced) where(holds func(i int) bool) string {
+func (t *traceStudy) where(holds func(i int) bool) string {
 	var places []int
 	for i := range t.axis.values {
 		if holds(i) {
@@ -275,7 +296,7 @@ func (a axis) word(i int) string {
 
 // leads returns the smallest and the largest lead of a contender over the best
 // of the others given, along the axis.
-func (t *traced) leads(contender int, others []int, f metric.Measure) (least, most metric.Interval) {
+func (t *traceStudy) leads(contender int, others []int, f metric.Measure) (least, most metric.Interval) {
 	for i := range t.axis.values {
 		best := others[0]
 		for _, o := range others {
