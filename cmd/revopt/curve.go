@@ -126,52 +126,52 @@ func (cv curve) print(w io.Writer) {
 	parts := strings.Split(cv.Vary, ".")
 	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), study.ResidualWords(cv.Residual), cv.fitted)
-	header := []string{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}
-	if cv.Vary == "load" {
-		header = append(header[:3], header[4:]...)
-	}
-	classes, left := cv.columns(utf8.RuneCountInString(name), len(header))
-	t := text.NewTable(append(header, classes...)...)
+	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
 	for i, p := range cv.Points {
-		cells := []string{text.Plain(values[i]), earnColumn[i], boundColumn[i]}
-		if !p.Proven() {
-			cells[2] = "-"
+		bound := "-"
+		if p.Proven() {
+			bound = boundColumn[i]
 		}
-		if cv.Vary != "load" {
-			cells = append(cells, text.Fixed(float64(p.Load), 4))
+		rows = append(rows, []string{text.Plain(values[i]), earnColumn[i], bound, text.Fixed(float64(p.Load), 4), text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))})
+	}
+	same := cv.same()
+	shown := 0
+	for width := tableWidths(rows); shown < len(same); shown++ {
+		width += 2 + min(max(utf8.RuneCountInString(same[shown].Name), len("100.0 %")), text.MaxCell)
+		if width > tableWidth && shown > 0 {
+			break
 		}
-		cells = append(cells, text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay)))
-		for k := range classes {
-			cells = append(cells, text.Percent(float64(p.Classes[k].Admit)))
+		rows[0] = append(rows[0], same[shown].Name)
+		for i, p := range cv.Points {
+			rows[i+1] = append(rows[i+1], text.Percent(float64(p.Classes[shown].Admit)))
 		}
+	}
+	t := text.NewTable(rows[0]...)
+	for _, cells := range rows[1:] {
 		t.Row(cells...)
 	}
 	t.Print(w)
 	fmt.Fprintf(w, "\nColumns named after classes: the share of their jobs to admit.\n")
-	if left > 0 {
-		fmt.Fprintf(w, "%d classes do not fit here; --json and --csv have them all.\n", left)
+	if left := len(same) - shown; left > 0 {
+		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)
 	}
 }
 
-// columns returns the headings of the classes that fit into the table, whose
-// first column has the given width, and how many do not. The classes that are
-// fitted to a trace may differ along a curve: only those that all points have
-// are shown.
-func (cv curve) columns(first, others int) (headings []string, left int) {
-	const percentWidth, otherWidth = 7, 11
-	room := tableWidth - max(first, 8) - (others-1)*otherWidth
-	same := cv.same()
-	for i, c := range same {
-		room -= 2 + min(max(utf8.RuneCountInString(c.Name), percentWidth), text.MaxCell)
-		if room < 0 && i > 0 {
-			return headings, len(same) - i
+// tableWidths returns how wide the rows of a table are.
+func tableWidths(rows [][]string) int {
+	sum := -2
+	for k := range rows[0] {
+		widest := 0
+		for _, cells := range rows {
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
 		}
-		headings = append(headings, c.Name)
+		sum += 2 + widest
 	}
-	return headings, 0
+	return sum
 }
 
-// same returns the first classes, as far as all points have them.
+// same returns the first classes, as far as all points have them: those that are
+// fitted to a trace may differ along a curve.
 func (cv curve) same() []study.ClassSolution {
 	list := cv.Points[0].Classes
 	for _, p := range cv.Points {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -384,8 +384,7 @@ func (t simulated) warmupWords() string {
 	}
 }
 
-// resultTable is a table of estimates. Half widths other than those of the first
-// column of numbers are left out where the table would be too wide.
+// resultTable is a table of estimates.
 type resultTable struct {
 	left    []string // headings of the columns that name rows
 	columns []measured
@@ -416,7 +415,10 @@ func (t simulated) columns(rows []study.Estimates) []measured {
 	if some("promise_kept", known) {
 		list = append(list, measured{"promise kept", "promise_kept", percentage})
 	}
-	list = append(list, measured{"used", "utilization", percentage}, measured{"mean wait", "mean_wait", seconds}, measured{"slowdown", "mean_bounded_slowdown", times(1)})
+	if t.Subject.Workload.Charging() == simulate.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
+		list = append(list, measured{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
+	}
+	list = append(list, measured{"used", "utilization", percentage}, measured{"mean wait", "mean_wait", seconds}, measured{"slowdown", "mean_bounded_slowdown", ratio})
 	if some("acceptance", func(x float64) bool { return x < 1 }) {
 		list = append(list, measured{"admitted", "acceptance", percentage})
 	}
@@ -436,6 +438,11 @@ type moneyUnit struct {
 func (t simulated) money() moneyUnit {
 	if t.Subject.Workload.Stream() > 0 {
 		return moneyUnit{"earns $/h", "revenue_per_second", "earns", "$/h", 3600}
+	}
+	for _, row := range t.Policies {
+		if math.Abs(float64(row.Total.Get("utility").Mean)) >= 1e6 {
+			return moneyUnit{"value k$", "utility", "delivers", "k$", 1e-3}
+		}
 	}
 	return moneyUnit{"value $", "utility", "delivers", "$", 1}
 }
@@ -488,34 +495,45 @@ func (t simulated) classTable(row study.Row) *resultTable {
 	return table
 }
 
-// print writes the table.
+// print writes the table. Where it would be too wide, columns from the right
+// lose their half widths, down to the first.
 func (t *resultTable) print(w io.Writer) {
-	var b strings.Builder
-	if t.align(&b, false); slices.ContainsFunc(strings.Split(b.String(), "\n"), func(line string) bool { return utf8.RuneCountInString(line) > tableWidth }) {
-		b.Reset()
-		t.align(&b, true)
-		fmt.Fprintf(&b, "%s has its ± here, --json and --csv have all.\n", t.columns[0].heading)
+	for wide := len(t.columns); ; wide-- {
+		rows := t.cells(wide)
+		if wide > 1 && tableWidths(rows) > tableWidth {
+			continue
+		}
+		table := text.NewTable(rows[0]...)
+		for _, cells := range rows[1:] {
+			table.Row(cells...)
+		}
+		table.Print(w)
+		if wide < len(t.columns) {
+			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
+		}
+		return
 	}
-	io.WriteString(w, b.String())
 }
 
-func (t *resultTable) align(w io.Writer, short bool) {
-	header := slices.Clone(t.left)
+// cells returns the rows of the table, the first so many columns with half
+// widths.
+func (t *resultTable) cells(wide int) [][]string {
+	list := [][]string{slices.Clone(t.left)}
 	for _, c := range t.columns {
-		header = append(header, c.heading)
+		list[0] = append(list[0], c.heading)
 	}
-	table := text.NewTable(header...)
-	for i, cells := range t.rows {
+	for i, names := range t.rows {
+		cells := slices.Clone(names)
 		for k, c := range t.columns {
 			e := t.values[i].Get(c.measure)
-			if short && k > 0 {
+			if k >= wide {
 				e.HalfWidth = 0
 			}
-			cells = append(cells[:len(t.left)+k:len(t.left)+k], c.format(e))
+			cells = append(cells, c.format(e))
 		}
-		table.Row(cells...)
+		list = append(list, cells)
 	}
-	table.Print(w)
+	return list
 }
 
 // printDifferences says which row earns more than the first, and by how much.
@@ -587,7 +605,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
 	}
 	if origins[scenario.AdmitSimulated] {
-		lines = append(lines, "simulated  the best found by search on the simulator, measured here on fresh random numbers")
+		lines = append(lines, "simulated  the admission that earns most, found by search on the simulator, measured here on fresh random numbers")
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
@@ -602,6 +620,11 @@ func times(scale float64) func(study.Estimate) string {
 		mean := float64(e.Mean) * scale
 		return text.Estimate(mean, float64(e.HalfWidth)*scale, min(text.Decimals(mean)+1, 7))
 	}
+}
+
+// ratio formats an estimate of a ratio, with about three digits.
+func ratio(e study.Estimate) string {
+	return text.Estimate(float64(e.Mean), float64(e.HalfWidth), max(text.Decimals(float64(e.Mean))-1, 0))
 }
 
 // percentage formats an estimate of a fraction.
@@ -622,7 +645,8 @@ func seconds(e study.Estimate) string {
 		return text.Duration(x)
 	}
 	size, unit := text.TimeUnit(x)
-	return times(1/size)(e) + " " + unit
+	e.Mean, e.HalfWidth = e.Mean/study.Number(size), e.HalfWidth/study.Number(size)
+	return ratio(e) + " " + unit
 }
 
 // provenance says where the numbers of the result come from.
