@@ -12,7 +12,7 @@ func (pg page) draw(canvas vg.Canvas) {
 	c := draw.Canvas{Canvas: canvas, Rectangle: vg.Rectangle{Max: vg.Point{X: pg.width, Y: pg.height}}}
 	c.FillPolygon(paper, corners(c.Rectangle))
 	c.SetColor(ink)
-	fillBlock(c, face(titleSize, true), vg.Point{X: pg.width / 2, Y: pg.titleTop}, pg.title, atCentre)
+	fillBlock(c, face(titleSize, true), vg.Point{X: pg.width / 2, Y: pg.titleTop}, pg.title, atCenter)
 	for _, p := range pg.panels {
 		p.draw(c)
 	}
@@ -21,7 +21,7 @@ func (pg page) draw(canvas vg.Canvas) {
 	fillBlock(c, face(smallSize, false), vg.Point{X: outerMargin, Y: pg.notesTop}, pg.notes, atStart)
 }
 
-// legendCorner is the top left corner of the legend: centred below the axes, as
+// legendCorner is the top left corner of the legend: centered below the axes, as
 // far as the page allows.
 func (pg page) legendCorner() vg.Point {
 	lo, hi := pg.width, vg.Length(0)
@@ -80,13 +80,13 @@ func (p panel) drawAxes(c draw.Canvas) {
 		if p.slanted {
 			fillText(c, f, pt, t.label, atEnd, atEnd, slant)
 		} else {
-			fillBlock(c, f, pt, t.lines(), atCentre)
+			fillBlock(c, f, pt, t.lines(), atCenter)
 		}
 	}
 	for _, t := range p.yTicks {
 		x, y := a.Min.X, p.y.at(t.value)
 		c.StrokeLine2(sty, x-t.length(), y, x, y)
-		fillText(c, f, vg.Point{X: x - tickLength - textGap + 1, Y: y}, t.label, atEnd, atCentre, 0)
+		fillText(c, f, vg.Point{X: x - tickLength - textGap + 1, Y: y}, t.label, atEnd, atCenter, 0)
 	}
 	p.drawWords(c)
 }
@@ -104,10 +104,10 @@ func (p panel) drawWords(c draw.Canvas) {
 	a, f := p.area, face(labelSize, false)
 	mid := vg.Point{X: (a.Min.X + a.Max.X) / 2, Y: (a.Min.Y + a.Max.Y) / 2}
 	foot := p.cell.Min.Y + blockHeight(labelSize, len(p.xLabel))
-	fillBlock(c, f, vg.Point{X: mid.X, Y: foot}, p.xLabel, atCentre)
+	fillBlock(c, f, vg.Point{X: mid.X, Y: foot}, p.xLabel, atCenter)
 	for i, l := range p.yLabel {
 		x := p.cell.Min.X + labelSize*(capHeight+leading*vg.Length(i))
-		fillText(c, f, vg.Point{X: x, Y: mid.Y}, l, atCentre, atStart, math.Pi/2)
+		fillText(c, f, vg.Point{X: x, Y: mid.Y}, l, atCenter, atStart, math.Pi/2)
 	}
 	fillBlock(c, face(labelSize, true), vg.Point{X: a.Min.X, Y: p.cell.Max.Y}, p.title, atStart)
 }

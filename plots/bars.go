@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// groupWidth is how much of the distance between neighbouring x the bars fill.
+// groupWidth is how much of the distance between neighboring x the bars fill.
 const groupWidth = 0.8
 
 // slot is the least distance between bars of one series, zero without any bars.
@@ -93,8 +93,8 @@ var barAngles = [][]float64{
 	{math.Pi / 4, -math.Pi / 4}, {math.Pi / 2}, {0, math.Pi / 2}, {math.Pi / 8},
 }
 
-// drawBar fills r in the colour of l, with hatching that tells it from the
-// others in grey.
+// drawBar fills r in the color of l, with hatching that tells it from the
+// others in gray.
 func drawBar(c draw.Canvas, l look, r vg.Rectangle) {
 	poly := corners(r)
 	c.FillPolygon(l.color, poly)

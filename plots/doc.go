@@ -1,5 +1,5 @@
 // Package plots draws figures for papers: axes, series with intervals, shaded
-// regions, in one theme that stays readable when printed in grey.
+// regions, in one theme that stays readable when printed in gray.
 //
 // A [Figure] is a description made of numbers and words. [Write] turns it into
 // PNG (300 dpi), SVG, PDF or the CSV of its numbers, and [Save] does so for
@@ -9,7 +9,7 @@
 //
 //	figure -> check -> layout (rectangles, scales, ticks) -> draw -> encode
 //
-// Series differ by colour, marker and dash pattern together, so that any one of
+// Series differ by color, marker and dash pattern together, so that any one of
 // the three can be lost. The legend stands below the axes, never on the data.
 //
 // Values that are not finite (or beyond 1e300 in magnitude) are gaps: the line

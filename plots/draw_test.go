@@ -78,7 +78,7 @@ func TestMarkersAreThinned(t *testing.T) {
 		found = found || i == 333
 	}
 	if !found {
-		t.Error("a point without neighbours is not marked")
+		t.Error("a point without neighbors is not marked")
 	}
 }
 

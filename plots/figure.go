@@ -13,7 +13,7 @@ type Figure struct {
 	Labels  []Label  // words at data positions
 	Notes   []string // remarks printed below the legend
 
-	// Width and Height are centimetres; zero means 12 x 8.5. The height
+	// Width and Height are centimeters; zero means 12 x 8.5. The height
 	// grows if legend and notes would leave too little to the axes.
 	Width, Height float64
 }
@@ -26,7 +26,7 @@ type Sheet struct {
 	Columns   int      // zero means 2, or 1 for a single panel
 	Notes     []string
 
-	// Width and Height are centimetres; zero means 17 wide and 6.5 per row.
+	// Width and Height are centimeters; zero means 17 wide and 6.5 per row.
 	Width, Height float64
 }
 
@@ -74,7 +74,7 @@ func orDefault(v, def float64) float64 {
 	return v
 }
 
-// An Axis is one axis of a figure. The zero value is linear, unlabelled and
+// An Axis is one axis of a figure. The zero value is linear, unlabeled and
 // fits the data.
 type Axis struct {
 	Label string // what is measured: "Revenue"
@@ -117,7 +117,7 @@ type Series struct {
 	// Bound draws a model's bound: a thin dark dashed line without markers.
 	Bound bool
 
-	// Look pins colour, marker and dashes to the Look-th of the theme,
+	// Look pins color, marker and dashes to the Look-th of the theme,
 	// counted from 1, so that a policy looks alike in many figures. Zero
 	// means the next one that no series of the figure pins.
 	Look int
@@ -139,13 +139,13 @@ type Region struct {
 	Y2    []float64 // the other edge, for Between only
 	Side  Side
 	Step  bool // the edges are piecewise constant, as with the kind Step
-	Tint  int  // shade of the area: 0 grey, 1, 2, ... tints of the theme
+	Tint  int  // shade of the area: 0 gray, 1, 2, ... tints of the theme
 	Hatch bool // hatched as well as shaded
 	Edge  bool // Y is drawn as a solid dark line
 }
 
-// Ceiling is the region above a proven bound: grey, hatched, with a solid edge.
-// What lies in it cannot be.
+// Ceiling is the region above a proven bound: gray, hatched, with a solid edge.
+// No point can lie in it.
 func Ceiling(name string, x, y []float64) Region {
 	return Region{Name: name, X: x, Y: y, Side: Above, Hatch: true, Edge: true}
 }
@@ -156,7 +156,7 @@ type Rule struct {
 	Text string // beside the line; optional
 }
 
-// A Label is words centred at a data position, kept within the axes.
+// A Label is words centered at a data position, kept within the axes.
 type Label struct {
 	X, Y float64
 	Text string

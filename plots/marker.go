@@ -53,7 +53,7 @@ func drawMarker(c draw.Canvas, l look, pt vg.Point) {
 	}
 }
 
-// fillShape fills p in the colour of l with a thin white rim, or, given a rim,
+// fillShape fills p in the color of l with a thin white rim, or, given a rim,
 // fills it white and strokes that.
 func fillShape(c draw.Canvas, l look, p vg.Path, rim *draw.LineStyle) {
 	if rim == nil {

@@ -36,11 +36,11 @@ func encodePNG(s Sheet, prov Provenance) ([]byte, error) {
 	return append(out, raw[headerEnd:]...), nil
 }
 
-// resolutionChunk says how many pixels there are per metre.
+// resolutionChunk says how many pixels there are per meter.
 func resolutionChunk() []byte {
-	const perMetre = 11811 // 300 / 0.0254
-	data := binary.BigEndian.AppendUint32(nil, perMetre)
-	data = binary.BigEndian.AppendUint32(data, perMetre)
+	const perMeter = 11811 // 300 / 0.0254
+	data := binary.BigEndian.AppendUint32(nil, perMeter)
+	data = binary.BigEndian.AppendUint32(data, perMeter)
 	return chunk("pHYs", append(data, 1))
 }
 

@@ -65,7 +65,7 @@ func fillRegion(c draw.Canvas, r Region, poly []vg.Point) {
 }
 
 // hatch returns the pieces within poly of parallel lines at an angle, gap apart.
-// The lines are anchored at the origin, so neighbouring polygons match.
+// The lines are anchored at the origin, so neighboring polygons match.
 func hatch(poly []vg.Point, angle float64, gap vg.Length) [][]vg.Point {
 	sin, cos := math.Sincos(angle)
 	// u runs along the lines and v across them.
@@ -102,7 +102,7 @@ func crossings(poly []vg.Point, v vg.Length) []vg.Length {
 	return cuts
 }
 
-// ground is the colour on which words at pt stand: the shade of the topmost
+// ground is the color on which words at pt stand: the shade of the topmost
 // region there, or paper.
 func (p panel) ground(pt vg.Point) color.NRGBA {
 	under := paper

@@ -100,7 +100,7 @@ func (p panel) between(x, low, high []float64, step bool) [][]vg.Point {
 }
 
 // drawMarkers draws the points of s that are to be marked, with their error
-// bars. A point without neighbours is always marked: no line shows it.
+// bars. A point without neighbors is always marked: no line shows it.
 func (p panel) drawMarkers(c draw.Canvas, s Series, l look, nth int) {
 	for _, i := range p.marked(s, nth) {
 		pt := vg.Point{X: p.x.at(s.X[i]), Y: p.y.at(s.Y[i])}
@@ -154,7 +154,7 @@ func (p panel) marked(s Series, nth int) []int {
 	return some
 }
 
-// isolated reports whether point i has no neighbour to be joined with.
+// isolated reports whether point i has no neighbor to be joined with.
 func (p panel) isolated(s Series, i int) bool {
 	ok := func(j int) bool {
 		return j >= 0 && j < len(s.X) && p.x.drawable(s.X[j]) && p.y.drawable(s.Y[j])

@@ -33,9 +33,9 @@ var (
 	bandAlpha = uint8(0x38)
 )
 
-// palette is after Okabe and Ito (2008), safe for colour-blind readers, with
-// some colours darkened and the order chosen so that neighbours differ in
-// luminance when printed in grey.
+// palette is after Okabe and Ito (2008), safe for color-blind readers, with
+// some colors darkened and the order chosen so that neighbors differ in
+// luminance when printed in gray.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x4c, B: 0x84, A: 0xff}, // dark blue
 	{R: 0xe6, G: 0x9f, B: 0x00, A: 0xff}, // orange
@@ -47,7 +47,7 @@ var palette = []color.NRGBA{
 	{R: 0x99, G: 0x93, B: 0x2e, A: 0xff}, // olive
 }
 
-// dashes has one pattern for each colour, all told apart at a glance.
+// dashes has one pattern for each color, all told apart at a glance.
 var dashes = [][]vg.Length{
 	nil,
 	{5, 2},
@@ -65,7 +65,7 @@ var boundDashes = [][]vg.Length{{4, 2}, {1.2, 1.6}, {7, 2, 1.2, 2}, {9, 3}}
 // tints are the shades of regions, light enough for words and lines on them and
 // of falling luminance.
 var tints = []color.NRGBA{
-	{R: 0xe9, G: 0xe9, B: 0xe9, A: 0xff}, // grey
+	{R: 0xe9, G: 0xe9, B: 0xe9, A: 0xff}, // gray
 	{R: 0xdc, G: 0xe9, B: 0xf4, A: 0xff}, // blue
 	{R: 0xf6, G: 0xdc, B: 0xb4, A: 0xff}, // sand
 	{R: 0xb5, G: 0xd9, B: 0xca, A: 0xff}, // green
@@ -82,7 +82,7 @@ type look struct {
 }
 
 // seriesLook returns the k-th look, counted from 0. After one turn of the
-// palette the colours repeat with other markers and dashes.
+// palette the colors repeat with other markers and dashes.
 func seriesLook(k int) look {
 	n := len(palette)
 	turn := k / n
@@ -105,7 +105,7 @@ func boundLook(k int) look {
 	}
 }
 
-// translucent returns c as the colour of a band.
+// translucent returns c as the color of a band.
 func translucent(c color.NRGBA) color.NRGBA {
 	c.A = bandAlpha
 	return c

@@ -13,7 +13,7 @@ func TestLooksDiffer(t *testing.T) {
 	}{
 		{"marker", func(l look) string { return fmt.Sprint(l.marker) }, 8},
 		{"dashes", func(l look) string { return fmt.Sprint(l.dashes) }, 8},
-		{"colour", func(l look) string { return fmt.Sprint(l.color) }, 8},
+		{"color", func(l look) string { return fmt.Sprint(l.color) }, 8},
 		{"all", func(l look) string { return fmt.Sprint(l.color, l.marker, l.dashes) }, 24},
 	} {
 		seen := map[string]int{}
@@ -27,15 +27,15 @@ func TestLooksDiffer(t *testing.T) {
 	}
 }
 
-// Neighbours in the palette must differ in grey too.
+// Neighbors in the palette must differ in gray too.
 func TestPaletteLuminance(t *testing.T) {
-	grey := func(k int) float64 {
+	gray := func(k int) float64 {
 		c := palette[k]
 		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
 	}
 	for k := 1; k < len(palette); k++ {
-		if d := grey(k) - grey(k-1); d > -20 && d < 20 {
-			t.Errorf("colours %d and %d differ by %.0f in grey", k-1, k, d)
+		if d := gray(k) - gray(k-1); d > -20 && d < 20 {
+			t.Errorf("colors %d and %d differ by %.0f in gray", k-1, k, d)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func TestBoundSP2(t *testing.T) {
 	says(t, "bound-sp2", res, "whole jobs, closest", "whole jobs or partial results, closest", "0.1: ", "in light load")
 }
 
-func TestCancelledBoundsStop(t *testing.T) {
+func TestCanceledBoundsStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, r := range []Recipe{nistBounds(), sp2Bounds()} {

@@ -57,7 +57,7 @@ func TestUtilitiesFallFromPriceThroughZeroAtTau(t *testing.T) {
 	}
 }
 
-func TestPhaseDiagramClosedFormAgreesWithOptimiser(t *testing.T) {
+func TestPhaseDiagramClosedFormAgreesWithOptimizer(t *testing.T) {
 	f, err := open("nist-one", scenario.Set("classes.all.grace", 0))
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestPhaseDiagramClosedFormAgreesWithOptimiser(t *testing.T) {
 		for _, q := range []float64{1, 0.9, 0.7, 0.5} {
 			closest = math.Min(closest, math.Abs(found.Y[i]/one.Contour(q, beta)-1))
 		}
-		near(t, "optimiser's edge against (26) and (27), relative", closest, 0, 1e-4)
+		near(t, "optimizer's edge against (26) and (27), relative", closest, 0, 1e-4)
 	}
 	for _, beta := range []float64{0.1, 0.5, 0.9, 1, 1.4} {
 		for _, ratio := range []float64{1e4, 1e5, 1e6, 1e7} {

@@ -7,8 +7,18 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
+
+// schemes are those of Kim, Buyya and Kim (2007). Remarks rely on their order.
+func schemes() []contender {
+	return compared("mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m")
+}
+
+// imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
+func imprecisePaper(figure string) string {
+	return "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + figure
+}
 
 const impreciseParameters = "six resources of 144 processors, 1000 applications, one every 300 s on average (figure 4); "
 
@@ -57,24 +67,24 @@ type impreciseView struct {
 
 func (v impreciseView) recipe() Recipe {
 	r := Recipe{ID: v.id, Title: v.title, Source: imprecisePaper(v.figure), Parameters: v.parameters, Claim: v.claim}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, v.study(o)) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, v.study(o)) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		d := v.study(o)
 		fig := plots.Figure{
 			ID: v.id, Title: v.title, X: v.x, Y: v.y, Series: v.curves(found[0], d.values),
-			Notes: []string{fmt.Sprintf("%d replications of 1000 applications; bands: 95 %% intervals of the mean", d.replications)},
+			Notes: []string{bands(d.replications, " of 1000 applications", "mean")},
 		}
-		return Result{Picture: fig, Provenance: gridProvenance(o, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
+		return Result{Picture: fig, Provenance: o.provenance(d.scenario, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
 	})
 }
 
 // curves draws every scheme along the parameter.
-func (v impreciseView) curves(found *sweep.Results, x []float64) []plots.Series {
+func (v impreciseView) curves(found *study.SweepResults, x []float64) []plots.Series {
 	var curves []plots.Series
-	for i, row := range gridRows() {
-		line := plots.Series{Name: row.name, X: x, Look: i + 1}
+	for i, c := range schemes() {
+		line := plots.Series{Name: c.name, X: x, Look: c.look}
 		for k := range x {
-			values := found.Values(sweep.Case{Point: k, Policy: i}, v.merit, "")
+			values := found.Values(study.Case{Point: k, Policy: i}, v.merit, "")
 			addInterval(&line, scaled(metric.Estimate(values, metric.DefaultLevel), v.scale))
 		}
 		curves = append(curves, line)
@@ -96,11 +106,8 @@ func rateStudy(o Options) design {
 
 // impreciseDesign is every scheme along a parameter.
 func impreciseDesign(o Options, path string, values ...float64) design {
-	d := design{scenario: "ic-grid", path: path, values: values, replications: o.replications(20, 4)}
-	d.metrics = []metric.Figure{traceMerit("acceptance"), traceMerit("utility")}
-	for _, row := range gridRows() {
-		d.policies = append(d.policies, scenario.Policy{Name: row.policy})
-	}
+	d := design{scenario: "ic-grid", path: path, values: values, policies: policies(schemes()), replications: o.replications(20, 4)}
+	d.metrics = []metric.Measure{measure("acceptance"), measure("utility")}
 	return d
 }
 

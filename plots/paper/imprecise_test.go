@@ -9,8 +9,8 @@ import (
 	"revopt/plots"
 )
 
-// schemes returns the curves of the five schemes.
-func schemes(t *testing.T, id string) (edf, hbf, time, whole, mandatory plots.Series, res Result) {
+// schemeCurves returns the curves of the five schemes.
+func schemeCurves(t *testing.T, id string) (edf, hbf, time, whole, mandatory plots.Series, res Result) {
 	t.Helper()
 	res = drawn(t, id, Options{Quick: true, Seed: 1, Replications: 3})
 	fig := res.Picture.(plots.Figure)
@@ -18,7 +18,7 @@ func schemes(t *testing.T, id string) (edf, hbf, time, whole, mandatory plots.Se
 }
 
 func TestLaxityAcceptance(t *testing.T) {
-	edf, hbf, time, whole, mandatory, _ := schemes(t, "ic-05a")
+	edf, hbf, time, whole, mandatory, _ := schemeCurves(t, "ic-05a")
 	for i, x := range whole.X {
 		if whole.Y[i] >= 0.5 {
 			t.Errorf("laxity %g: Hard-M+O accepts %g, want less than half", x, whole.Y[i])
@@ -36,7 +36,7 @@ func TestLaxityAcceptance(t *testing.T) {
 }
 
 func TestLaxityProfit(t *testing.T) {
-	edf, hbf, time, whole, mandatory, res := schemes(t, "ic-05b")
+	edf, hbf, time, whole, mandatory, res := schemeCurves(t, "ic-05b")
 	says(t, "ic-05b", res, "laxity 10 %", "more than Hard-M+O")
 	for i, x := range whole.X {
 		for _, s := range []plots.Series{edf, hbf, time} {
@@ -54,7 +54,7 @@ func TestLaxityProfit(t *testing.T) {
 }
 
 func TestRateProfit(t *testing.T) {
-	edf, hbf, time, whole, mandatory, res := schemes(t, "ic-06")
+	edf, hbf, time, whole, mandatory, res := schemeCurves(t, "ic-06")
 	says(t, "ic-06", res, "Hard-M+O earns less than Hard-M below a rate of 0.1")
 	x, ok := crossing(whole, mandatory)
 	if !ok {

@@ -7,16 +7,24 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
 // A libraCell is a cell of Table 1 of Sherwani et al. (2004).
 type libraCell struct {
 	name   string    // of the row
-	policy int       // index in the table's columns: FIFO, Libra
+	policy int       // index in the table's columns: see libraColumns
 	paper  float64   // jobs completed in time, in the paper's one draw
 	found  []float64 // the same, by replication
+}
+
+// libraColumns are the policies of the table. The paper calls FCFS by the name of
+// FIFO.
+func libraColumns() []contender {
+	columns := compared("fcfs", "libra")
+	columns[1].options = map[string]string{"choice": "least-loaded", "spare": "equal"}
+	return columns
 }
 
 // libraNodes are the sizes of the cluster.
@@ -26,8 +34,8 @@ func libraNodes() []float64 { return []float64{10, 20} }
 func libraDesigns(o Options) []design {
 	first := design{
 		scenario: "libra-2004", path: "sites.0.processors", values: libraNodes(), replications: o.replications(200, 40),
-		policies: []scenario.Policy{{Name: "fifo"}, {Name: "libra", Options: map[string]string{"choice": "least-loaded", "spare": "equal"}}},
-		metrics:  []metric.Figure{traceMerit("jobs_completed"), traceMerit("jobs_late")},
+		policies: policies(libraColumns()),
+		metrics:  []metric.Measure{measure("jobs_completed"), measure("jobs_late")},
 	}
 	second := first
 	second.set = []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
@@ -35,7 +43,7 @@ func libraDesigns(o Options) []design {
 }
 
 // libraCells returns the table, row by row.
-func libraCells(found []*sweep.Results) []libraCell {
+func libraCells(found []*study.SweepResults) []libraCell {
 	paper := [2][2][2]float64{{{77, 86}, {86, 90}}, {{95, 102}, {165, 177}}}
 	var cells []libraCell
 	for batch, results := range found {
@@ -53,8 +61,8 @@ func libraCells(found []*sweep.Results) []libraCell {
 
 // inTime counts the jobs that ended by their deadline, whatever they paid, by
 // replication.
-func inTime(results *sweep.Results, point, policy int) []float64 {
-	at := sweep.Case{Point: point, Policy: policy}
+func inTime(results *study.SweepResults, point, policy int) []float64 {
+	at := study.Case{Point: point, Policy: policy}
 	ended, late := results.Values(at, "jobs_completed", ""), results.Values(at, "jobs_late", "")
 	counts := make([]float64, len(ended))
 	for k := range counts {
@@ -66,21 +74,18 @@ func inTime(results *sweep.Results, point, policy int) []float64 {
 // libraTable is Table 1.
 func libraTable() Recipe {
 	r := Recipe{
-		ID: "libra-table1", Title: "Jobs completed in time by FIFO and Libra",
+		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
 		Source: "Sherwani, Ali, Lotia, Hayat and Buyya, Libra: An Economy driven Job Scheduling System for Clusters, Table 1",
 		Parameters: fmt.Sprintf("two batches of 100 and 200 jobs on 10 and 20 nodes of %d MIPS, deadlines from arrival; "+
-			"Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
-		Claim: "Libra completes more jobs in time than FIFO in all four cells",
+			"FCFS is the paper's FIFO, Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
+		Claim: "Libra completes more jobs in time than FCFS in all four cells",
 	}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, libraDesigns(o)...) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, libraDesigns(o)...) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		cells, replications := libraCells(found), o.replications(200, 40)
 		return Result{
-			Picture: drawCells(r, cells, replications),
-			Provenance: plots.Provenance{Scenario: "libra-2004", Seed: &o.Seed, Extra: []plots.Pair{
-				{Key: "replications", Value: fmt.Sprint(replications)},
-			}},
-			Remarks: cellRemarks(cells),
+			Picture:    drawCells(r, cells, replications),
+			Provenance: o.provenance("libra-2004", replications), Remarks: cellRemarks(cells),
 		}, nil
 	})
 }
@@ -102,10 +107,9 @@ func drawCells(r Recipe, cells []libraCell, replications int) plots.Figure {
 		ID: r.ID, Title: r.Title, Y: plots.Axis{Label: "Jobs completed in time"},
 		Notes: []string{fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed", replications)},
 	}
-	names := []string{"FIFO", "Libra"}
-	for p, name := range names {
-		ours := plots.Series{Name: name, Kind: plots.Bars, Look: 2*p + 1}
-		theirs := plots.Series{Name: name + ", the paper's draw", Kind: plots.Bars, Look: 2*p + 2}
+	for p, column := range libraColumns() {
+		ours := plots.Series{Name: column.name, Kind: plots.Bars, Look: 2*p + 1}
+		theirs := plots.Series{Name: column.name + ", the paper's draw", Kind: plots.Bars, Look: 2*p + 2}
 		for _, c := range cells {
 			if c.policy != p {
 				continue
@@ -129,9 +133,9 @@ func cellRemarks(cells []libraCell) []string {
 	var rows []string
 	for i := 0; i < len(cells); i += 2 {
 		row := cells[i].name + ": completed in time, mean ± sd (paper)"
-		for k, name := range []string{"FIFO", "Libra"} {
+		for k, column := range libraColumns() {
 			mean, sd := spread(cells[i+k].found)
-			row += fmt.Sprintf("; %s %.1f ± %.1f (%.0f, %+.1f sd)", name, mean, sd, cells[i+k].paper, (cells[i+k].paper-mean)/sd)
+			row += fmt.Sprintf("; %s %.1f ± %.1f (%.0f, %+.1f sd)", column.name, mean, sd, cells[i+k].paper, (cells[i+k].paper-mean)/sd)
 		}
 		rows = append(rows, row)
 	}

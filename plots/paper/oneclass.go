@@ -25,7 +25,7 @@ func oneClassRemarks() []string {
 	return []string{
 		"the paper does not say which factors k it drew; k = 1 to 50 keeps the curves apart",
 		"the text speaks of $1000 per hour of computing and computes with $1000 a job, as here",
-		"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilisation of 17.9 %, where T0 = τmin: " +
+		"(28) subtracts the grace from T0 and not from the wait, so nothing is lost up to a utilization of 17.9 %, where T0 = τmin: " +
 			"beyond k of about 60 all curves peak there",
 	}
 }
@@ -34,20 +34,20 @@ func oneClassRemarks() []string {
 func uncontrolledRevenue() Recipe {
 	r := Recipe{
 		ID:         "nist-06",
-		Title:      "Revenue against utilisation without admission control",
+		Title:      "Revenue against utilization without admission control",
 		Source:     nist(6),
 		Parameters: taus + "; revenue (28) at q = 1",
 		Claim: "each curve rises to a maximum and then drops steeply; shorter τ have a lower maximum and " +
-			"begin to decline at a lower utilisation",
+			"begin to decline at a lower utilization",
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
 		load := oneClassLoads(o, 1)
-		fig := oneClassAxes(r, "Utilisation ρ", 1, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
-		offers, err := oneClassOffers()
+		fig := oneClassAxes(r, "Utilization ρ", 1, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
+		list, err := oneClassCurves()
 		if err != nil {
 			return Result{}, err
 		}
-		for _, f := range offers {
+		for _, f := range list {
 			s := plots.Series{Name: f.name, X: load}
 			for _, rho := range load {
 				sys, err := f.along("load")(rho)
@@ -105,33 +105,33 @@ func oneClassRevenue() Recipe {
 // oneClassOptimum draws what y makes of the optima of each decay rate.
 func oneClassOptimum(ctx context.Context, o Options, fig plots.Figure, y func([]optimize.Point) []float64) (Result, error) {
 	load := oneClassLoads(o, fig.X.Max)
-	offers, err := oneClassOffers()
+	list, err := oneClassCurves()
 	if err != nil {
 		return Result{}, err
 	}
 	var curves []curve
-	for _, f := range offers {
+	for _, f := range list {
 		curves = append(curves, curve{values: load, at: f.along("load")})
 	}
 	points, err := solve(ctx, o, curves...)
 	if err != nil {
 		return Result{}, err
 	}
-	for i, f := range offers {
+	for i, f := range list {
 		fig.Series = append(fig.Series, plots.Series{Name: f.name, X: load, Y: y(points[i])})
 	}
 	return Result{Picture: fig, Provenance: oneClassProvenance(load), Remarks: oneClassRemarks()}, nil
 }
 
-// A tauOffer is the one class with the decay of one curve.
-type tauOffer struct {
-	offer
+// A tauCurve is the one class with the decay of one curve.
+type tauCurve struct {
+	builtin
 	name string // of the curve
 }
 
-// oneClassOffers returns one offer for each curve, the longest tau first, as
+// oneClassCurves returns one builtin for each curve, the longest tau first, as
 // the curves lie from above.
-func oneClassOffers() ([]tauOffer, error) {
+func oneClassCurves() ([]tauCurve, error) {
 	base, err := open("nist-one")
 	if err != nil {
 		return nil, err
@@ -140,12 +140,12 @@ func oneClassOffers() ([]tauOffer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var offers []tauOffer
+	var list []tauCurve
 	for _, v1 := range oneClassDecays() {
 		name := fmt.Sprintf("τ = %s", seconds(sys.Classes[0].MeanPrice()/v1))
-		offers = append(offers, tauOffer{base.with(scenario.Set(oneClassPath, v1)), name})
+		list = append(list, tauCurve{base.with(scenario.Set(oneClassPath, v1)), name})
 	}
-	return offers, nil
+	return list, nil
 }
 
 // oneClassDecays are the decays v1 = d k of the curves.

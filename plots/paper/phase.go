@@ -9,6 +9,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
+	"revopt/simulate/metric"
 )
 
 // The part of the plane that the phase diagram shows, p0/v1 in seconds.
@@ -23,7 +24,7 @@ func phaseDiagram() Recipe {
 		ID:         "nist-05",
 		Title:      "Phase diagram of a single job class",
 		Source:     nist(5),
-		Parameters: "scenario nist-one without grace; regions by (26), contours of the optimal admission by (27), markers by the optimiser",
+		Parameters: "scenario nist-one without grace; regions by (26), contours of the optimal admission by (27), markers by the optimizer",
 		Claim:      "the regions (26) and (27), and the closed form (24)-(25) behind them, agree with the numerical optimum",
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
@@ -54,7 +55,7 @@ func phaseDiagram() Recipe {
 }
 
 // phaseFigure draws the regions, the contours of the given admissions and the
-// points that the optimiser found on them.
+// points that the optimizer found on them.
 func phaseFigure(r Recipe, one model.OneClass, levels []float64, numerical plots.Series) plots.Figure {
 	load := grid(1, 300, 200)
 	threshold := make([]float64, len(load))
@@ -88,7 +89,7 @@ func phaseFigure(r Recipe, one model.OneClass, levels []float64, numerical plots
 	return fig
 }
 
-// phaseLoads are the offered loads at which the optimiser is asked.
+// phaseLoads are the offered loads at which the optimizer is asked.
 func phaseLoads(o Options) []float64 {
 	if o.Quick {
 		return grid(1, 5, 4)
@@ -97,16 +98,14 @@ func phaseLoads(o Options) []float64 {
 }
 
 // phaseMarkers returns the points, one for each load and level, from which on
-// the optimiser admits at least that share of the jobs. They are found by
+// the optimizer admits at least that share of the jobs. They are found by
 // bisection over p0/v1, without any use of the closed form.
-func phaseMarkers(ctx context.Context, o Options, f offer, price float64, levels []float64) (plots.Series, error) {
+func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) (plots.Series, error) {
 	loads := phaseLoads(o)
-	found := make([]float64, len(loads)*len(levels))
-	steps := &counter{total: len(found), tell: o.Progress}
-	err := each(ctx, o.Workers, len(found), func(i int) (err error) {
-		found[i], err = phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
-		steps.add(1)
-		return err
+	steps := &counter{total: len(loads) * len(levels), tell: o.Progress}
+	found, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (float64, error) {
+		defer steps.add(1)
+		return phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 	})
 	s := plots.Series{Name: "Numerical optimum", Kind: plots.Points}
 	for i, y := range found {
@@ -119,9 +118,9 @@ func phaseMarkers(ctx context.Context, o Options, f offer, price float64, levels
 	return s, err
 }
 
-// phaseEdge returns the smallest p0/v1 at which the optimiser admits the share
+// phaseEdge returns the smallest p0/v1 at which the optimizer admits the share
 // q of the jobs at a load, or an end of the axis if it lies beyond.
-func phaseEdge(ctx context.Context, f offer, price, load, q float64) (float64, error) {
+func phaseEdge(ctx context.Context, f builtin, price, load, q float64) (float64, error) {
 	low, high := math.Log(phaseLow), math.Log(phaseHigh)
 	for high-low > 1e-6 {
 		mid := (low + high) / 2

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"revopt/plots"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // A Recipe makes one figure of a paper.
@@ -19,7 +19,7 @@ type Recipe struct {
 
 	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
 	// where the figure is computed by formulas, or validates against bounds only.
-	Sweeps func(o Options) ([]*sweep.Spec, error)
+	Sweeps func(o Options) ([]*study.SweepSpec, error)
 
 	// Build computes the figure. The result is the same for any number of
 	// workers.
@@ -53,6 +53,17 @@ type Options struct {
 	// Progress, if not nil, is told how many of the computations are done.
 	// Calls do not overlap.
 	Progress func(done, total int)
+}
+
+// replications returns how often to simulate each point.
+func (o Options) replications(full, quick int) int {
+	switch {
+	case o.Replications > 0:
+		return o.Replications
+	case o.Quick:
+		return quick
+	}
+	return full
 }
 
 // A Result is a figure with what has to be known about it.

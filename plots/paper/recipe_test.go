@@ -127,7 +127,7 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 	}
 }
 
-func TestCancelledBuildStops(t *testing.T) {
+func TestCanceledBuildStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, id := range []string{"nist-05", "nist-06", "nist-07", "nist-10", "nist-13", "nist-15", "nist-16", "nist-gain", "nist-widths", "nist-phi", "pricing-02a", "sla-02b"} {
@@ -137,21 +137,6 @@ func TestCancelledBuildStops(t *testing.T) {
 		}
 		if _, err := r.Build(ctx, Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", id, err, context.Canceled)
-		}
-	}
-}
-
-func TestEachReturnsTheFirstError(t *testing.T) {
-	boom := errors.New("boom")
-	for _, workers := range []int{0, 1, 4} {
-		err := each(context.Background(), workers, 100, func(i int) error {
-			if i == 7 {
-				return boom
-			}
-			return nil
-		})
-		if err != boom {
-			t.Errorf("%d workers: %v, want %v", workers, err, boom)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // simulated reports whether a figure is drawn from simulations.
@@ -55,7 +55,7 @@ func checkSectionVI(t *testing.T, o Options) {
 	t.Run("gain", func(t *testing.T) { checkGain(t, o) })
 	t.Run("per job", func(t *testing.T) { checkPerJob(t, o) })
 	t.Run("delay", func(t *testing.T) { checkDelay(t, o) })
-	t.Run("utilisation", func(t *testing.T) { checkUtilization(t, o) })
+	t.Run("utilization", func(t *testing.T) { checkUtilization(t, o) })
 }
 
 // curves returns the three curves of a figure of section VI.
@@ -148,10 +148,10 @@ func checkUtilization(t *testing.T, o Options) {
 // TestJobsEarnTheirPriceUpTo90Percent is the claim of figure 17 at its edge,
 // which is no point of the figure.
 func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
-	s := studied(t, plan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
+	s := studied(t, loadPlan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
 	for i, load := range s.loads {
 		for _, a := range []int{admitEverybody, paperOptimum} {
-			v := s.interval(a, i, merit("revenue_per_job"))
+			v := s.interval(a, i, measure("revenue_per_job"))
 			near(t, admissionNames[a]+" at load "+percent(load), v.Mean, 1800, 10+v.HalfWidth)
 		}
 	}
@@ -163,7 +163,7 @@ func briefly() scenario.SearchEffort {
 }
 
 // studied runs a plan.
-func studied(t *testing.T, p plan, o Options) *study {
+func studied(t *testing.T, p loadPlan, o Options) *loadStudy {
 	t.Helper()
 	list, err := p.sweeps(o)
 	if err != nil {
@@ -173,7 +173,7 @@ func studied(t *testing.T, p plan, o Options) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.study(o, found, max(1, len(p.policies))-1)
+	return p.study(found, max(1, len(p.policies))-1)
 }
 
 func TestStudiesDoNotDependOnWorkers(t *testing.T) {
@@ -194,7 +194,7 @@ func TestStudiesDoNotDependOnWorkers(t *testing.T) {
 func TestSharedRunsASweepOnce(t *testing.T) {
 	calls := 0
 	var fail error
-	run := func() (*sweep.Results, error) { calls++; return new(sweep.Results), fail }
+	run := func() (*study.SweepResults, error) { calls++; return new(study.SweepResults), fail }
 	shared := new(Shared)
 	ask := func(s *Shared, o Options) {
 		list, err := sectionVISweeps(o)
@@ -232,7 +232,7 @@ func TestVariableWidths(t *testing.T) {
 	revenue, used, usedFilled := panels[0], panels[1], panels[3]
 	all, optimum, tuned := named(t, revenue, "Admit all"), named(t, revenue, "The paper"), named(t, revenue, "Tuned")
 	for i, x := range all.X {
-		near(t, "utilisation when all are admitted", named(t, used, "Admit all").Y[i], 0.9, 0.03)
+		near(t, "utilization when all are admitted", named(t, used, "Admit all").Y[i], 0.9, 0.03)
 		if x > 1 && named(t, usedFilled, "Admit all").Y[i] < 0.97 {
 			t.Errorf("load %g: backfilling leaves the cluster at %g", x, named(t, usedFilled, "Admit all").Y[i])
 		}
