@@ -1,0 +1,175 @@
+package study_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// A policy of one's own: EASY backfilling whose queue is ordered by what a job
+// pays for a node-second, the most first. It is compared with EASY and Libra on
+// the same generated jobs, so that the differences are not luck.
+func ExampleComparison() {
+	dense := policy.Spec{
+		Name: "value-density", Title: "Value density", Needs: policy.Needs{Alike: true},
+		New: func(policy.Settings) simulate.Policy {
+			return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
+				return -j.Value.Price / (estimate * float64(j.Width)) // the least comes first
+			}}
+		},
+	}
+	doc, err := scenario.Builtin("sp2-like")
+	if err != nil {
+		panic(err)
+	}
+	if doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:300"}); err != nil {
+		panic(err)
+	}
+	specs := append(policy.Standard(), dense)
+	subject, err := study.Open(doc, 1, specs)
+	if err != nil {
+		panic(err)
+	}
+	c := study.Comparison{Replications: 5}
+	for _, name := range []string{"easy", "libra", "value-density"} {
+		p, err := study.NewPolicy(specs, name, nil)
+		if err != nil {
+			panic(err)
+		}
+		c.Experiments = append(c.Experiments, &study.Experiment{Workload: subject.Workload, Policy: p, Seed: 1})
+	}
+	found, err := c.Run(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	for i, e := range c.Experiments {
+		value := found.Outcomes[i].Interval(metric.Utility(), -1)
+		more := found.Difference(metric.Utility(), -1, i, 0)
+		fmt.Printf("%-13s %.2f ± %.2f million $, %+.2f ± %.2f against %s\n",
+			e.Policy.Label(), value.Mean/1e6, value.HalfWidth/1e6, more.Mean/1e6, more.HalfWidth/1e6, c.Experiments[0].Policy.Label())
+	}
+	// Output:
+	// easy          5.47 ± 0.69 million $, +0.00 ± 0.00 against easy
+	// libra         6.44 ± 0.49 million $, +0.97 ± 0.47 against easy
+	// value-density 7.13 ± 0.60 million $, +1.66 ± 1.22 against easy
+}
+
+// The admission that earns most in the queueing model, and its proof.
+func ExampleSolve() {
+	doc, err := scenario.Builtin("nist-four")
+	if err != nil {
+		panic(err)
+	}
+	subject, err := study.Open(doc, 1, nil)
+	if err != nil {
+		panic(err)
+	}
+	analysis, err := subject.Analyze(context.Background(), 1, 0)
+	if err != nil {
+		panic(err)
+	}
+	answer, err := study.Solve(context.Background(), analysis, study.SolveOptions{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%.2f $/s, and no admission earns more than %.2f\n", answer.RevenuePerSecond, answer.UpperBoundPerSecond)
+	for _, c := range answer.Classes {
+		fmt.Printf("%s: %.0f %% of the jobs are admitted\n", c.Name, 100*c.Admit)
+	}
+	// Output:
+	// 20.90 $/s, and no admission earns more than 20.90
+	// HvHu: 87 % of the jobs are admitted
+	// HvLu: 100 % of the jobs are admitted
+	// LvHu: 0 % of the jobs are admitted
+	// LvLu: 0 % of the jobs are admitted
+}
+
+// How much of the possible do policies earn? A validation sets them against
+// bounds that no policy can exceed on the same jobs.
+func ExampleValidator() {
+	doc, err := scenario.Builtin("sp2-sla")
+	if err != nil {
+		panic(err)
+	}
+	if doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:200"}); err != nil {
+		panic(err)
+	}
+	subject, err := study.Open(doc, 1, nil)
+	if err != nil {
+		panic(err)
+	}
+	v := study.Validator{Subject: subject, Replications: 8, Seed: 1} // all policies whose needs are met
+	if err := v.Open(); err != nil {
+		panic(err)
+	}
+	r, err := v.Run(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	for _, row := range r.Policies[:3] {
+		e := row.Validated.Efficiency
+		fmt.Printf("%-10s delivers %.0f ± %.0f %% of the possible\n", row.Label, 100*e.Mean, 100*e.HalfWidth)
+	}
+	fmt.Println("left out:", r.Validated.LeftOut[0].Policy, r.Validated.LeftOut[0].Reason)
+	// Output:
+	// edf-bf     delivers 84 ± 43 % of the possible
+	// libra-sla  delivers 76 ± 37 % of the possible
+	// hol        delivers 75 ± 43 % of the possible
+	// left out: mf-edf needs optional parts: the jobs are whole (give ic)
+}
+
+// A sweep: does it pay to keep the class that pays least out, at a high load?
+// With a directory in the engine an interrupted sweep goes on where it stopped.
+func ExampleSweep() {
+	doc, err := scenario.Builtin("nist-cluster")
+	if err != nil {
+		panic(err)
+	}
+	spec, err := study.NewSweepSpec(scenario.Sweep{
+		Scenario:     doc,
+		Set:          []scenario.Override{scenario.Set("simulation.jobs", 2000)},
+		Vary:         []scenario.Axis{{Path: "load", Values: []float64{0.5, 1.5}}},
+		Admissions:   []scenario.Admission{{Name: scenario.AdmitAll}, {Admit: []float64{1, 0, 1, 1}}},
+		Seed:         1,
+		Replications: 5,
+		Metrics:      []string{"revenue_per_second"},
+	}, nil)
+	if err != nil {
+		panic(err)
+	}
+	sweep, err := study.NewSweep(spec)
+	if err != nil {
+		panic(err)
+	}
+	results, err := sweep.RunOn(context.Background(), study.Engine{})
+	if err != nil {
+		panic(err)
+	}
+	for point := range sweep.Points() {
+		all := results.Interval(study.Case{Point: point}, "revenue_per_second", "")
+		some := results.Interval(study.Case{Point: point, Admission: 1}, "revenue_per_second", "")
+		fmt.Println("load", sweep.At(point)[0], "pays:", some.Mean > all.Mean)
+	}
+	if err := spec.WriteYAML(os.Stdout); err != nil { // the file that revopt sweep reads
+		panic(err)
+	}
+	// Output:
+	// load 0.5 pays: false
+	// load 1.5 pays: true
+	// scenario: nist-cluster
+	// set:
+	//   simulation.jobs: 2000
+	// vary:
+	//   load: [0.5, 1.5]
+	// policies: [{hol: {backfill: false}}]
+	// admissions: [all, [1, 0, 1, 1]]
+	// seed: 1
+	// seeds: 5
+	// metrics: [revenue_per_second]
+}
