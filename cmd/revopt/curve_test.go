@@ -27,12 +27,12 @@ func TestParseVariation(t *testing.T) {
 		{"load=0:1e-9:x3", []float64{0, 5e-10, 1e-9}},
 	} {
 		v, err := parseVariation(tt.text)
-		if err != nil || v.path != "load" || !slices.Equal(v.values, tt.want) {
+		if err != nil || v.Path != "load" || !slices.Equal(v.Values, tt.want) {
 			t.Errorf("%s: got %v, %v, want %v", tt.text, v, err, tt.want)
 		}
 	}
 	v, err := parseVariation("load=0.05:1.4:0.05")
-	if err != nil || len(v.values) != 28 || v.values[27] != 1.4 || v.values[2] != 0.15 {
+	if err != nil || len(v.Values) != 28 || v.Values[27] != 1.4 || v.Values[2] != 0.15 {
 		t.Errorf("got %v, %v", v, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/plots/paper"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // TestFigureSweep prints the sweep files of all figures that simulate, each of
@@ -31,7 +31,7 @@ func TestFigureSweep(t *testing.T) {
 	}
 	for _, text := range strings.Split(must(t, "figure", "all", "--sweep", "--seed", "4", "--quick"), "---\n") {
 		writeText(t, "s.yaml", text)
-		s, err := sweep.ReadSpec("s.yaml")
+		s, err := study.ReadSweep("s.yaml", nil)
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, text)
 		}

@@ -290,7 +290,11 @@ func (p *program) simulate(c *cli.Context) error {
 	if err == nil {
 		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
 	} else { // the replications that are finished are worth having
-		err = fmt.Errorf("simulate: stopped after %s: %w", text.Plural(result.Replications, "replication"), err)
+		most := s.Replications
+		if s.Stop != nil {
+			most = s.Stop.Precision.Most()
+		}
+		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
 	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err)
 }
@@ -629,13 +633,10 @@ func ratio(e study.Estimate) string {
 
 // percentage formats an estimate of a fraction.
 func percentage(e study.Estimate) string {
-	if e.HalfWidth == 0 || math.IsNaN(float64(e.Mean)) || math.IsInf(float64(e.HalfWidth), 0) {
-		return text.Percent(float64(e.Mean))
+	if half := 100 * float64(e.HalfWidth); half >= 0.05 && !math.IsInf(half, 0) && !math.IsNaN(float64(e.Mean)) {
+		return text.Estimate(100*float64(e.Mean), half, 1) + " %"
 	}
-	if half := 100 * float64(e.HalfWidth); half < 0.05 {
-		return text.Estimate(100*float64(e.Mean), half, 3) + " %"
-	}
-	return text.Estimate(100*float64(e.Mean), 100*float64(e.HalfWidth), 1) + " %"
+	return text.Percent(float64(e.Mean))
 }
 
 // seconds formats an estimate of a time.

@@ -10,7 +10,7 @@ import (
 
 func TestSimulateGrid(t *testing.T) {
 	out := must(t, "simulate", "ic-grid", "--replications", "2", "--set", "applications.count=60")
-	for _, want := range []string{"60 applications on 6 sites with 144 processors", "mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m"} {
+	for _, want := range []string{"60 jobs at load ", " on 6 sites with 144 processors", "mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -35,7 +35,8 @@ func TestSimulateGridRefuses(t *testing.T) {
 	for _, args := range [][]string{
 		{"simulate", "ic-grid", "--policy", "libra"},
 		{"simulate", "ic-grid", "--policy", "hol"},
-		{"simulate", "ic-grid", "--admission", "all"},
+		{"simulate", "ic-grid", "--warmup", "10%"},
+		{"simulate", "ic-grid", "--jobs", "10"},
 		{"simulate", "ic-grid", "--set", "sites.0.mips=0"},
 		{"solve", "ic-grid"},
 	} {
@@ -52,7 +53,7 @@ func TestEveryPolicyOnOneTrace(t *testing.T) {
 	text := `trace: {file: sp2-like, jobs: last:200, cleaning: reject, arrival_delay_factor: 0.25, nodes: 128}
 qos: {high_urgency: 0.2}
 ic: {optional: [0.5, 4], rate: 0.2}
-policies: [fifo, fcfs-bf, sjf-bf, edf-bf, easy, conservative, libra, libra+$, libra-sla, mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m]
+policies: [fifo, hol, fcfs-bf, sjf-bf, edf-bf, easy, conservative, libra, libra+$, libra-sla, mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m]
 simulation: {replications: 2}
 `
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -20,11 +20,11 @@ func TestSimulateUsageErrors(t *testing.T) {
 	}
 	for _, tt := range []struct{ line, want string }{
 		{"", "simulate: expected SCENARIO"},
-		{"nist-four --policy hil", `--policy: expected a policy for job classes (hol, fcfs), got "hil"`},
-		{"nist-four --policy hol,", `--policy: expected a policy for job classes (hol, fcfs), got ""`},
+		{"nist-four --policy hil", `--policy: unknown policy "hil", expected one of hol, fcfs, `},
+		{"nist-four --policy hol,", `--policy: unknown policy "", expected one of hol, fcfs, `},
 		{"nist-four --policy hol,hol:backfill=false", "--policy: hol is given twice"},
 		{"nist-four --policy hol:backfil=true", `--policy: hol has no option "backfil"`},
-		{"nist-four --policy hol:backfill=1", `--policy: option backfill of hol is "1", want false or true`},
+		{"nist-four --policy hol:backfill=1", `--policy: option backfill of hol: expected false or true, got "1"`},
 		{"nist-four --policy hol:backfill", "--policy: expected options as in hol:backfill=true"},
 		{"nist-four --admission some", `--admission: expected all, analytic, simulated or probabilities from 0 to 1, got "some"`},
 		{"nist-four --admission 1,1,1", "--admission: expected 4 probabilities, one for each class (HvHu, HvLu, LvHu, LvLu), got 3"},

@@ -34,7 +34,7 @@ func load(t *testing.T, name string, overrides ...scenario.Override) model.Syste
 	if doc, err = doc.With(overrides...); err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.ClassScenario()
+	sc, err := doc.Scenario(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

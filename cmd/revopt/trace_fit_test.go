@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/simulate/workload"
+	"revopt/simulate/fit"
+	"revopt/simulate/study"
 )
 
 // fitted runs trace fit with --json.
@@ -28,7 +29,7 @@ func fitted(t *testing.T, args ...string) fitReport {
 func solvable(t *testing.T, what string, r fitReport) {
 	t.Helper()
 	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
-	var a answer
+	var a study.Solution
 	if err := json.Unmarshal([]byte(o.stdout), &a); err != nil || o.code != exitDone {
 		t.Errorf("%s: %v: %s\n%s", what, err, o.stderr, r.YAML)
 		return
@@ -50,7 +51,7 @@ func solvable(t *testing.T, what string, r fitReport) {
 // result.
 func TestTraceFitKinds(t *testing.T) {
 	for _, file := range []string{"sp2-like", "sp2-sla"} {
-		for _, by := range workload.FitKinds() {
+		for _, by := range fit.Ways() {
 			for _, extra := range [][]string{nil, {"--own-widths", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
 				args := append([]string{file, "--by", string(by)}, extra...)
 				solvable(t, commandLine(args), fitted(t, args...))
@@ -65,7 +66,7 @@ func TestTraceFitSP2(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
-	for _, by := range workload.FitKinds() {
+	for _, by := range fit.Ways() {
 		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by))
 		solvable(t, string(by), r)
 		// The load is that of trace info, the arrivals are anything but Poisson.
@@ -86,7 +87,7 @@ func TestTraceFitFigures(t *testing.T) {
 	}
 	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
 		r := fitted(t, path, "--jobs", "last:5000", "--set", "trace.arrival_delay_factor="+factor)
-		var a answer
+		var a study.Solution
 		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"revopt/simulate/study"
 )
 
 // oddTrace has one job of every kind that needs cleaning, out of order.
@@ -39,8 +41,8 @@ func TestTraceInfo(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeTrace(t, "odd.swf", oddTrace)
 	r := traceInfo(t, "odd.swf", "--sort")
-	want := cleaningReport{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
-	if r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
+	want := study.CleaningResult{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
+	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
 		t.Errorf("got %+v, want cleaning %+v", r, want)
 	}
 	if r := traceInfo(t, "odd.swf", "--sort", "--cleaning", "drop", "--jobs", "first:2", "--nodes", "2"); r.Cleaning.Left != 1 || r.Nodes != 2 || r.Cleaning.Wide != 1 {
@@ -73,7 +75,7 @@ func TestTraceClean(t *testing.T) {
 			t.Errorf("got %s", text)
 		}
 		r := traceInfo(t, out)
-		if want := (cleaningReport{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); r.Cleaning != want || r.Estimate.Min != 50 {
+		if want := (study.CleaningResult{Rule: "keep", Read: 3, Left: 3, Overrun: 1, Wide: 1}); *r.Cleaning != want || r.Estimate.Min != 50 {
 			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
 		}
 	}
@@ -194,17 +196,17 @@ func TestSimulateTrace(t *testing.T) {
 		t.Error("the number of workers changes results")
 	}
 	var got struct {
-		Cleaning cleaningReport
+		Cleaning study.CleaningResult
 		Policies []struct {
 			Name    string
 			Options map[string]any
-			JQS     estimate `json:"job_qos_satisfaction"`
-			Profit  estimate `json:"cluster_profitability"`
-			Done    estimate `json:"jobs_completed"`
-			Reject  estimate `json:"jobs_rejected"`
+			JQS     study.Estimate `json:"job_qos_satisfaction"`
+			Profit  study.Estimate `json:"cluster_profitability"`
+			Done    study.Estimate `json:"jobs_completed"`
+			Reject  study.Estimate `json:"jobs_rejected"`
 			Classes []struct {
 				Name string
-				JQS  estimate `json:"job_qos_satisfaction"`
+				JQS  study.Estimate `json:"job_qos_satisfaction"`
 			}
 		}
 	}

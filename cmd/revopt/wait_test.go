@@ -11,7 +11,8 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func TestWaitJSON(t *testing.T) {
@@ -140,16 +141,29 @@ classes:
   - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, floor: 1, expire: never}
 `
 
-// simulated returns the scenario of a text and the simulation of an admission.
-func simulated(t *testing.T, sc *scenario.Scenario, admit []float64) sweep.Outcome {
+// outcomeOf returns the simulation of an admission under hol.
+func outcomeOf(t *testing.T, sc *scenario.Scenario, admit []float64) study.Outcome {
 	t.Helper()
-	e := &sweep.Experiment{Scenario: sc, Admit: admit, Seed: 9}
-	outcome, err := sweep.Replicate(context.Background(), e, sc.Simulation.Replications, 0)
+	w, err := workload.NewClasses(sc.Classes, sc.Nodes, lengthOf(sc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hol, err := study.NewPolicy(nil, "hol", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &study.Experiment{Workload: w, Policy: hol, Admission: study.Admission{Admit: admit}, Seed: 9}
+	outcome, err := study.Replicate(context.Background(), e, sc.Simulation.Replications, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	outcome.Level = 0.999
 	return outcome
+}
+
+func lengthOf(sc *scenario.Scenario) workload.Length {
+	s := sc.Simulation
+	return workload.Length{Jobs: int64(s.Jobs), Horizon: s.Horizon, WarmupFraction: s.Warmup.Fraction, WarmupSeconds: s.Warmup.Seconds}
 }
 
 func parse(t *testing.T, text string) *scenario.Scenario {
@@ -158,7 +172,7 @@ func parse(t *testing.T, text string) *scenario.Scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.ClassScenario()
+	sc, err := doc.Scenario(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,12 +197,12 @@ func TestExactAgainstSimulator(t *testing.T) {
 	}
 	for _, admit := range [][]float64{{1, 1}, {0.8, 0.9}, r.Admit} {
 		want, _ := e.Revenue(admit)
-		if got := simulated(t, sc, admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(want) {
+		if got := outcomeOf(t, sc, admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(want) {
 			t.Errorf("admit %v: exact %g, simulated %g ± %.2g", admit, want, got.Mean, got.HalfWidth)
 		}
 	}
-	study := sweep.WaitStudy{Scenario: sc, Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within}, Replications: 10, Level: 0.999, Seed: 4}
-	waits, err := study.Run(context.Background())
+	waiting := study.WaitStudy{System: sys, Length: lengthOf(sc), Admit: r.Admit, At: []float64{sc.Classes[0].SLO.Within}, Replications: 10, Level: 0.999, Seed: 4}
+	waits, err := waiting.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +275,7 @@ func TestLiteralGrace(t *testing.T) {
 			t.Errorf("got %.3f $/h, the document says %.2f", 3600*x.got, x.want)
 		}
 	}
-	if got := simulated(t, sc, literal.Admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(really) {
+	if got := outcomeOf(t, sc, literal.Admit).Interval(metric.RevenuePerSecond(), -1); !got.Contains(really) {
 		t.Errorf("exact %g $/h, simulated %g ± %.2g", 3600*really, 3600*got.Mean, 3600*got.HalfWidth)
 	}
 }
