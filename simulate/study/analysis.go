@@ -149,7 +149,8 @@ func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 }
 
 // Admissions computes the admissions that a model knows: the optimum, and the
-// starts of a search. Each is computed once, whoever asks.
+// starts of a search. Each is computed once, and goroutines may
+// share them.
 type Admissions struct {
 	Subject *Subject
 	Seed    uint64

@@ -22,7 +22,7 @@ const maxCells = 10_000_000
 // and an admission at a point of the grid, and a pure function of these and the
 // seed. Cells are numbered: points in the order of the axes, the first slowest;
 // then admissions, policies and replications, the last fastest. The admissions
-// that have to be found at a point are cells too, see unknown; they come last.
+// that have to be found at a point are cells too, see listUnknown; they come last.
 //
 // A Sweep is Work, and may be used by several goroutines once it is made.
 type Sweep struct {
@@ -32,10 +32,10 @@ type Sweep struct {
 	options  bool     // axes vary options of policies
 	groups   []string // classes whose measures are wanted; the first is "", all jobs
 	costs    []float64
-	names    []string  // of all classes
-	unknowns []unknown // admissions to be found at each point
-	watch    int       // number of a cell whose precision counts
-	helpers  int       // workers of a search
+	names    []string // of all classes
+	unknowns []Case   // admissions to be found at each point
+	watch    int      // number of a cell whose precision counts
+	helpers  int      // workers of a search
 
 	opening sync.Mutex
 	opener  Opener // locked by opening
@@ -47,8 +47,8 @@ type Sweep struct {
 // Scenario returns the sweep's scenario, with what is set everywhere.
 func (p *Sweep) Scenario() *scenario.Document { return p.doc }
 
-// NewSweep checks every point of a sweep and plans it. What is wrong with a
-// point is a *scenario.Error.
+// NewSweep checks every point of a sweep and plans it. A fault of
+// the scenario at a point is a *scenario.Error.
 func NewSweep(s *SweepSpec) (*Sweep, error) {
 	doc, err := s.document()
 	if err != nil {
@@ -151,9 +151,9 @@ func (p *Sweep) Values() int { return len(p.groups) * len(p.measures) }
 
 // Cost implements Work. A search is hundreds of runs.
 func (p *Sweep) Cost(cell int) float64 {
-	cost := p.costs[p.pointOf(cell)]
+	cost := p.costs[p.caseOf(cell).Point]
 	if p.isUnknown(cell) {
-		if _, f := p.found(cell); p.searches(f.admission) {
+		if p.searches(p.found(cell)) {
 			cost *= 1000
 		}
 	}
@@ -165,19 +165,19 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	if p.isUnknown(cell) {
 		return p.runUnknown(ctx, cell)
 	}
-	c := p.cell(cell)
-	at, err := p.ready(c.point)
+	c, replication := p.of(cell)
+	at, err := p.ready(c.Point)
 	if err != nil {
 		return nil, err
 	}
-	admit, err := p.admit(ctx, at, c.admission, c.policy)
+	admit, err := p.admit(ctx, at, c)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(at.subject.Workload.Customers()); len(admit) > n {
 		admit = admit[:n]
 	}
-	sample, err := at.experiment(c.policy, Admission{Admit: admit}).Run(ctx, c.replication)
+	sample, err := at.experiment(c.Policy, Admission{Admit: admit}).Run(ctx, replication)
 	if err != nil {
 		return nil, err
 	}
@@ -197,13 +197,11 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	return values, nil
 }
 
-// cell is a replication by its coordinates.
-type cell struct{ point, admission, policy, replication int }
-
-func (p *Sweep) cell(i int) cell {
-	row, replication := i/p.Spec.Replications, i%p.Spec.Replications
+// of returns the case and the replication of a cell.
+func (p *Sweep) of(cell int) (at Case, replication int) {
+	row := cell / p.Spec.Replications
 	policies, admissions := len(p.Spec.Policies), len(p.Spec.Admissions)
-	return cell{row / policies / admissions, row / policies % admissions, row % policies, replication}
+	return Case{row / policies / admissions, row / policies % admissions, row % policies}, cell % p.Spec.Replications
 }
 
 // first returns the first cell of a case.
@@ -242,7 +240,6 @@ func (p *Sweep) Classes() []string { return p.groups[1:] }
 
 // point is a point of the grid ready to run.
 type point struct {
-	index    int
 	subject  *Subject
 	policies []Policy
 	models   *Admissions
@@ -267,7 +264,7 @@ func (p *Sweep) setup(index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &point{index: index, subject: subject, seed: p.Spec.Seed, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	at := &point{subject: subject, seed: p.Spec.Seed, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
 	for i := range p.Spec.Policies {
 		choice, err := p.choice(index, i)
 		if err != nil {
@@ -367,71 +364,70 @@ func (p *Sweep) choice(point, index int) (Policy, error) {
 	return NewPolicy(p.Spec.specs, choice.Name, given)
 }
 
-// unknown is an admission that has to be found at every point: by the model, for
+// An admission that has to be found is found at every point: by the model, for
 // all policies alike, or by a search on the simulator under one policy. It is a
 // cell of its own at each point, which yields the probabilities; these cells
 // follow those of the replications. Simulated rows wait for theirs. Analytic
 // ones do not, as solving costs little: theirs say what was used.
-type unknown struct {
-	admission int
-	policy    int // -1 where all policies share it
-}
 
-// listUnknown lists the admissions that have to be found.
+// listUnknown lists the admissions that have to be found at every point, with
+// policy -1 where all policies share one.
 func (p *Sweep) listUnknown() {
 	for a, admission := range p.Spec.Admissions {
 		switch admission.Name {
 		case scenario.AdmitAnalytic:
-			p.unknowns = append(p.unknowns, unknown{a, -1})
+			p.unknowns = append(p.unknowns, Case{Admission: a, Policy: -1})
 		case scenario.AdmitSimulated:
 			for k := range p.Spec.Policies {
-				p.unknowns = append(p.unknowns, unknown{a, k})
+				p.unknowns = append(p.unknowns, Case{Admission: a, Policy: k})
 			}
 		}
 	}
 }
 
-// finder returns the cell that finds the admission of a row, and whether there
+// finder returns the cell that finds the admission of a case, and whether there
 // is one.
-func (p *Sweep) finder(point, admission, policy int) (int, bool) {
+func (p *Sweep) finder(at Case) (int, bool) {
 	for k, f := range p.unknowns {
-		if f.admission == admission && (f.policy == policy || f.policy < 0) {
-			return p.replications() + point*len(p.unknowns) + k, true
+		if f.Admission == at.Admission && (f.Policy == at.Policy || f.Policy < 0) {
+			return p.replications() + at.Point*len(p.unknowns) + k, true
 		}
 	}
 	return 0, false
 }
 
-// found returns the point of a cell that computes an admission, and which.
-func (p *Sweep) found(cell int) (point int, f unknown) {
+// found returns the case whose admission a cell finds.
+func (p *Sweep) found(cell int) Case {
 	cell -= p.replications()
-	return cell / len(p.unknowns), p.unknowns[cell%len(p.unknowns)]
+	at := p.unknowns[cell%len(p.unknowns)]
+	at.Point = cell / len(p.unknowns)
+	return at
 }
 
 // isUnknown reports whether a cell computes an admission.
 func (p *Sweep) isUnknown(cell int) bool { return cell >= p.replications() }
 
-// searches reports whether a row waits for a search.
-func (p *Sweep) searches(admission int) bool {
-	return p.Spec.Admissions[admission].Name == scenario.AdmitSimulated
+// searches reports whether a case waits for a search.
+func (p *Sweep) searches(at Case) bool {
+	return p.Spec.Admissions[at.Admission].Name == scenario.AdmitSimulated
 }
 
-// admit returns the probabilities of a row, nil where all are admitted. What has
+// admit returns the probabilities of a case, nil where all are admitted. What has
 // to be found is found once.
-func (p *Sweep) admit(ctx context.Context, b *point, admission, policy int) ([]float64, error) {
-	cell, ok := p.finder(b.index, admission, policy)
+func (p *Sweep) admit(ctx context.Context, b *point, at Case) ([]float64, error) {
+	cell, ok := p.finder(at)
 	if !ok {
-		return p.Spec.Admissions[admission].Admit, nil
+		return p.Spec.Admissions[at.Admission].Admit, nil
 	}
 	p.mu.Lock()
 	once := p.admits[cell]
 	if once == nil {
-		once = sync.OnceValues(func() ([]float64, error) { return p.search(ctx, b, admission, policy) })
+		once = sync.OnceValues(func() ([]float64, error) { return p.search(ctx, b, at) })
 		p.admits[cell] = once
 	}
 	p.mu.Unlock()
 	admit, err := once()
-	if err != nil { // somebody may try again
+	if err != nil { // the next caller tries again
 		p.mu.Lock()
 		delete(p.admits, cell)
 		p.mu.Unlock()
@@ -451,25 +447,25 @@ func (p *Sweep) recall(numbers [][]float64) {
 }
 
 // search computes an admission.
-func (p *Sweep) search(ctx context.Context, b *point, admission, policy int) ([]float64, error) {
-	if !p.searches(admission) {
+func (p *Sweep) search(ctx context.Context, b *point, at Case) ([]float64, error) {
+	if !p.searches(at) {
 		return b.models.Analytic(ctx)
 	}
 	var effort scenario.SearchEffort
-	if given := p.Spec.Admissions[admission].Search; given != nil {
+	if given := p.Spec.Admissions[at.Admission].Search; given != nil {
 		effort = *given
 	}
-	return searchUnder(ctx, b.experiment(policy, Admission{}), b.models, effort, max(1, p.helpers), nil)
+	return searchUnder(ctx, b.experiment(at.Policy, Admission{}), b.models, effort, max(1, p.helpers), nil)
 }
 
 // runUnknown runs a cell that computes an admission.
 func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
-	point, f := p.found(cell)
-	at, err := p.ready(point)
+	at := p.found(cell)
+	b, err := p.ready(at.Point)
 	if err != nil {
 		return nil, err
 	}
-	admit, err := p.admit(ctx, at, f.admission, max(0, f.policy))
+	admit, err := p.admit(ctx, b, at)
 	if err == nil {
 		admit = completed(admit, len(p.names))
 	}
@@ -516,19 +512,13 @@ func (p *Sweep) ValuesOf(cell int) int {
 // own.
 func (p *Sweep) Unit(cell int) int {
 	if p.Spec.Precision != nil {
-		return p.pointOf(cell)
+		return p.caseOf(cell).Point
 	}
-	if p.isUnknown(cell) {
-		if _, f := p.found(cell); p.searches(f.admission) {
-			return cell - p.replications()
-		}
+	at := p.caseOf(cell)
+	if !p.searches(at) {
 		return cell
 	}
-	c := p.cell(cell)
-	if !p.searches(c.admission) {
-		return cell
-	}
-	finder, _ := p.finder(c.point, c.admission, c.policy)
+	finder, _ := p.finder(at)
 	return finder - p.replications()
 }
 
@@ -540,13 +530,13 @@ func (p *Sweep) Units() int {
 	return p.Cells()
 }
 
-// pointOf returns the point of a cell.
-func (p *Sweep) pointOf(cell int) int {
+// caseOf returns the case of a cell, whose admission it may find.
+func (p *Sweep) caseOf(cell int) Case {
 	if p.isUnknown(cell) {
-		point, _ := p.found(cell)
-		return point
+		return p.found(cell)
 	}
-	return cell / p.perPoint()
+	at, _ := p.of(cell)
+	return at
 }
 
 // Progress implements cells.Staged.
@@ -573,9 +563,9 @@ func (p *Sweep) progressAt(point int, shard Shard, numbers [][]float64, now *cel
 	wanted := p.wanted(point, numbers)
 	for row := range p.rowsPerPoint() {
 		first := point*p.perPoint() + row*p.Spec.Replications
-		c := p.cell(first)
-		finder, waits := p.finder(point, c.admission, c.policy)
-		waits = waits && p.searches(c.admission) && numbers[finder] == nil
+		at := p.caseOf(first)
+		finder, waits := p.finder(at)
+		waits = waits && p.searches(at) && numbers[finder] == nil
 		for cell := first; cell < first+wanted; cell++ {
 			if shard.Has(p.Unit(cell)) {
 				now.Add(cell, numbers[cell], waits)
@@ -621,7 +611,7 @@ func (p *Sweep) look(rule metric.Precision, point int, numbers [][]float64) (n i
 	return len(rows), met, err
 }
 
-// watched returns the figure whose precision counts of every row of a point in
+// watched returns the measure whose precision counts of every row of a point in
 // one replication.
 func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64, error) {
 	row := make([]float64, p.rowsPerPoint())

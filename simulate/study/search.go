@@ -73,17 +73,16 @@ type RevenueFunc func(ctx context.Context, admit []float64, replication int) (fl
 type SearchSettings struct {
 	Starts       [][]float64 // admissions to start from; the result is none of them less
 	Replications int         // per admission tried; 0 means 8
-	FirstStep    float64     // of a probability; 0 means 1/4
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
 }
 
+// firstStep is how far a search first moves a probability.
+const firstStep = 0.25
+
 func (s SearchSettings) withDefaults() SearchSettings {
 	if s.Replications == 0 {
 		s.Replications = 8
-	}
-	if s.FirstStep == 0 {
-		s.FirstStep = 0.25
 	}
 	if s.LastStep == 0 {
 		s.LastStep = 1.0 / 64
@@ -159,7 +158,7 @@ func (v *evaluator) means(ctx context.Context, admissions [][]float64, from, to 
 // s.Replications-1.
 func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s SearchSettings) ([]float64, error) {
 	at := append([]float64(nil), start...)
-	for step := s.FirstStep; step >= s.LastStep; {
+	for step := firstStep; step >= s.LastStep; {
 		tries := neighbors(at, step)
 		values, err := v.means(ctx, tries, 0, s.Replications)
 		if err != nil {

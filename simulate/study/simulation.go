@@ -38,7 +38,7 @@ type Simulation struct {
 }
 
 // Progress is told what is going on and how far it is; total is 0 where that is
-// not known. It may be called from any goroutine. Nil tells nobody.
+// not known. It may be called from any goroutine. Nil is told nothing.
 type Progress func(what string, done, total int)
 
 func (p Progress) tell(what string, done, total int) {

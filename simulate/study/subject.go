@@ -49,7 +49,7 @@ type traceKey struct {
 	nodes          int
 }
 
-// Open opens a scenario. What is wrong with it is a *scenario.Error, with its
+// Open opens a scenario. A fault of the scenario is a *scenario.Error, one of its
 // trace a *workload.Error.
 func Open(doc *scenario.Document, seed uint64, policies []policy.Spec) (*Subject, error) {
 	return (&Opener{Seed: seed, Policies: policies}).Open(doc)
@@ -282,7 +282,7 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 }
 
 // fileSum returns the SHA-256 of a trace, which must be a file that can be read
-// again. What is wrong with it is a *scenario.Error.
+// again. A fault is a *scenario.Error.
 func fileSum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -87,7 +87,7 @@ type SweepPrecision struct {
 const specFormat = 2
 
 // ReadSweep reads a sweep file. Policies are looked up in the specs, nil being
-// policy.Standard. What is wrong with the file is a *scenario.Error.
+// policy.Standard. A fault of the file is a *scenario.Error.
 func ReadSweep(path string, specs []policy.Spec) (*SweepSpec, error) {
 	file, err := scenario.ReadSweep(path, tables(specs))
 	if err != nil {

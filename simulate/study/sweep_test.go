@@ -59,8 +59,8 @@ func TestPlanCells(t *testing.T) {
 		for admission := range 3 {
 			for policy := range 2 {
 				for replication := range 4 {
-					if got := p.cell(i); got != (cell{point, admission, policy, replication}) {
-						t.Errorf("cell %d is %v", i, got)
+					if at, k := p.of(i); at != (Case{point, admission, policy}) || k != replication {
+						t.Errorf("cell %d is %v, %d", i, at, k)
 					}
 					i++
 				}

@@ -48,10 +48,10 @@ func (r *SweepResults) cell(i int) []float64 { return r.all.Numbers[i] }
 // file. All its replications make one interval.
 type Case struct{ Point, Admission, Policy int }
 
-// Values returns a figure of each replication of a case, in order, up to the
+// Values returns a measure of each replication of a case, in order, up to the
 // first that is not finished: of one class, or of all jobs for "". Cases of a
 // point have the same random numbers in the same replication, so they can be
-// paired. It panics where the sweep has no such case, figure or class.
+// paired. It panics where the sweep has no such case, measure or class.
 func (r *SweepResults) Values(at Case, measure, class string) []float64 {
 	f := slices.IndexFunc(r.plan.measures, func(f metric.Measure) bool { return f.Name == measure })
 	g := slices.Index(r.plan.groups, class)
@@ -75,7 +75,7 @@ func (r *SweepResults) values(at Case, k int) []float64 {
 	return x
 }
 
-// Interval returns the interval of a figure of a case, at metric.DefaultLevel.
+// Interval returns the interval of a measure of a case, at metric.DefaultLevel.
 // See Values.
 func (r *SweepResults) Interval(at Case, measure, class string) metric.Interval {
 	return metric.Estimate(r.Values(at, measure, class), metric.DefaultLevel)
@@ -84,7 +84,7 @@ func (r *SweepResults) Interval(at Case, measure, class string) metric.Interval 
 // Admit returns the admission probability of each class in a case, nil where all
 // are admitted or where the admission is not found yet.
 func (r *SweepResults) Admit(at Case) []float64 {
-	if finder, ok := r.plan.finder(at.Point, at.Admission, at.Policy); ok {
+	if finder, ok := r.plan.finder(at); ok {
 		return r.cell(finder)
 	}
 	return r.plan.Spec.Admissions[at.Admission].Admit
@@ -101,7 +101,7 @@ func (r *SweepResults) Progress() (finished, total int) {
 func (r *SweepResults) Settled() int {
 	open := map[int]bool{}
 	for _, cell := range r.plan.Progress(Shard{}, 1, r.all.Numbers).Ready {
-		open[r.plan.pointOf(cell)] = true
+		open[r.plan.caseOf(cell).Point] = true
 	}
 	return r.plan.Points() - len(open)
 }
@@ -126,7 +126,7 @@ func (r *SweepResults) Complete() bool {
 }
 
 // WriteTable writes the table of a complete sweep as CSV: a line for each
-// figure of each point, admission, policy and class, all jobs where the class
+// measure of each point, admission, policy and class, all jobs where the class
 // is empty, in the order of the cells.
 func (r *SweepResults) WriteTable(w io.Writer) error {
 	if !r.Complete() {
@@ -146,16 +146,16 @@ func (r *SweepResults) WriteTable(w io.Writer) error {
 	return out.Error()
 }
 
-// writeRow writes the figures of a policy with an admission at a point.
+// writeRow writes the measures of a policy with an admission at a point.
 func (r *SweepResults) writeRow(out *csv.Writer, row int) {
-	c := r.plan.cell(row * r.plan.Spec.Replications)
-	head := append(r.plan.coordinates(c.point), admissionName(r.plan.Spec.Admissions[c.admission]))
-	head = append(head, r.plan.policyWords(c.point, c.policy)...)
+	at := r.plan.caseOf(row * r.plan.Spec.Replications)
+	head := append(r.plan.coordinates(at.Point), admissionName(r.plan.Spec.Admissions[at.Admission]))
+	head = append(head, r.plan.policyWords(at)...)
 	for g, class := range r.plan.groups {
-		for f, figure := range r.plan.measures {
-			x := r.values(Case{c.point, c.admission, c.policy}, g*len(r.plan.measures)+f)
+		for f, measure := range r.plan.measures {
+			x := r.values(at, g*len(r.plan.measures)+f)
 			e := metric.Estimate(x, metric.DefaultLevel)
-			out.Write(text.CSVRow(append(slices.Clone(head), class, figure.Name, text.Field(e.Mean), text.Field(e.HalfWidth), text.Field(e.Level), strconv.Itoa(e.N))))
+			out.Write(text.CSVRow(append(slices.Clone(head), class, measure.Name, text.Field(e.Mean), text.Field(e.HalfWidth), text.Field(e.Level), strconv.Itoa(e.N))))
 		}
 	}
 }
@@ -178,13 +178,9 @@ func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	}
 	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "probability")))
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
-		point, f := r.plan.found(cell)
-		head := append(r.plan.coordinates(point), admissionName(r.plan.Spec.Admissions[f.admission]))
-		if f.policy < 0 {
-			head = append(head, "", "")
-		} else {
-			head = append(head, r.plan.policyWords(point, f.policy)...)
-		}
+		at := r.plan.found(cell)
+		head := append(r.plan.coordinates(at.Point), admissionName(r.plan.Spec.Admissions[at.Admission]))
+		head = append(head, r.plan.policyWords(at)...)
 		for i, class := range r.plan.names {
 			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
 		}
@@ -202,11 +198,15 @@ func (p *Sweep) coordinates(point int) []string {
 	return words
 }
 
-// policyWords returns the name and the options of a policy at a point.
-func (p *Sweep) policyWords(point, policy int) []string {
-	choice, err := p.choice(point, policy)
+// policyWords returns the name and the options of the policy of a case, empty
+// where all share it.
+func (p *Sweep) policyWords(at Case) []string {
+	if at.Policy < 0 {
+		return []string{"", ""}
+	}
+	choice, err := p.choice(at.Point, at.Policy)
 	if err != nil {
-		panic(err) // NewPlan has checked it
+		panic(err) // NewSweep has checked it
 	}
 	return []string{choice.Spec.Name, OptionWords(choice.Settings)}
 }

@@ -167,7 +167,7 @@ func (e *NoValueError) Error() string {
 }
 
 // Open opens the scenario at every point, reads traces, and reports what would
-// stop a cell before it starts. What is wrong with the scenario is a
+// stop a cell before it starts. A fault of the scenario is a
 // *scenario.Error, with a trace a *workload.Error; a policy that cannot run
 // there is a *policy.NeedError.
 func (v *Validation) Open() (*Validating, error) {
@@ -475,7 +475,11 @@ func eachNumber(v reflect.Value, f func(reflect.Value)) {
 // replications before the first that lacks a cell at any point; without any it
 // returns nil.
 func (w *Validating) Collect(numbers [][]float64) *Validated {
-	replications := w.Replications
+	return w.collect(numbers, w.Replications)
+}
+
+// collect takes so many replications at most.
+func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 	for cell, values := range numbers {
 		if _, _, replication := w.place(cell); values == nil {
 			replications = min(replications, replication)
@@ -484,7 +488,7 @@ func (w *Validating) Collect(numbers [][]float64) *Validated {
 	if replications == 0 {
 		return nil
 	}
-	v := &Validated{Work: w, Names: w.subjects[0].Names(), Timed: w.drained[0].Stream() > 0, Serves: w.serves}
+	v := &Validated{Work: w, numbers: numbers, Names: w.subjects[0].Names(), Timed: w.drained[0].Stream() > 0, Serves: w.serves}
 	for i := range w.subjects {
 		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
 		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
@@ -537,12 +541,6 @@ func (p *ValidatedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 			p.Bounds = append(p.Bounds, rate)
 		}
 	}
-	for i := range p.Bounds {
-		b := &p.Bounds[i]
-		for k, t := range p.Seconds {
-			b.PerSecond = append(b.PerSecond, b.Total[k]/t)
-		}
-	}
 }
 
 // Validated is what came of a validation.
@@ -552,6 +550,8 @@ type Validated struct {
 	Timed  bool     // a stream: amounts per second mean something, see ValidatedPoint.Seconds
 	Serves string   // what the bounds allow a scheduler: "whole jobs", ...
 	Points []ValidatedPoint
+
+	numbers [][]float64 // of the cells
 }
 
 // ValidatedPoint is the outcome at a point: of every contender and bound in the
@@ -599,8 +599,6 @@ type Bound struct {
 	// luck, and a short one because its last jobs are served after the last
 	// arrival.
 	MeanOnly bool
-	// PerSecond is Total over Seconds; nil unless Timed.
-	PerSecond []float64
 }
 
 // Proves says what kind of policy the bound limits.
@@ -609,7 +607,7 @@ func (b Bound) Proves(serves string) string {
 	case FluidBound:
 		return "the jobs that arrived, packed by value per node-second into all of the machine's time up to the last possible finish, whenever they arrive"
 	case ClairvoyantBound:
-		return "the most that a scheduler can collect who knows the future and may preempt, move and split jobs at will, serving " + serves
+		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, serving " + serves
 	}
 	return "the most that any policy earns on such a stream of jobs in the long run"
 }
@@ -626,15 +624,22 @@ func (b Bound) WidestGap() float64 {
 	return widest
 }
 
-// BoundTotal returns the interval of a bound's total over the replications, $.
-func (p *ValidatedPoint) BoundTotal(b int) metric.Interval {
-	return metric.Estimate(p.Bounds[b].Total, p.level)
-}
-
 // BoundPerSecond returns the interval of a bound per second; its mean is NaN
 // unless Timed.
 func (p *ValidatedPoint) BoundPerSecond(b int) metric.Interval {
-	return metric.Estimate(p.Bounds[b].PerSecond, p.level)
+	if p.Seconds == nil {
+		return metric.Estimate(nil, p.level)
+	}
+	return metric.Estimate(perSecond(p.Bounds[b].Total, p.Seconds), p.level)
+}
+
+// perSecond returns amounts over the time in which jobs arrive.
+func perSecond(totals, seconds []float64) []float64 {
+	rates := make([]float64, len(totals))
+	for k, t := range totals {
+		rates[k] = t / seconds[k]
+	}
+	return rates
 }
 
 // Best returns the best proven bound of each replication: the least of those
@@ -717,24 +722,3 @@ func (p *ValidatedPoint) Order() []int {
 
 // Replications returns how many replications there are.
 func (p *ValidatedPoint) Replications() int { return len(p.Jobs) }
-
-// first returns the point with its first n replications only.
-func (p ValidatedPoint) first(n int) *ValidatedPoint {
-	p.Rows, p.Bounds, p.Jobs = slices.Clone(p.Rows), slices.Clone(p.Bounds), p.Jobs[:n]
-	for i := range p.Rows {
-		row := &p.Rows[i]
-		row.Samples, row.Charged, row.Delivered = row.Samples[:n], row.Charged[:n], row.Delivered[:n]
-	}
-	cut := func(x []float64) []float64 {
-		if x == nil {
-			return nil
-		}
-		return x[:n]
-	}
-	for i := range p.Bounds {
-		b := &p.Bounds[i]
-		b.Total, b.Gap, b.PerSecond = b.Total[:n], cut(b.Gap), cut(b.PerSecond)
-	}
-	p.Seconds = cut(p.Seconds)
-	return &p
-}

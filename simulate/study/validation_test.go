@@ -87,7 +87,7 @@ func TestDrainedByLindley(t *testing.T) {
 	if d := p.Difference(0, 1); math.Abs(d.Mean-(p.Efficiency(0).Mean-p.Efficiency(1).Mean)) > 1e-12 || d.Mean < 0.3 {
 		t.Errorf("paired difference %+v", d)
 	}
-	if rate := p.Bounds[2].PerSecond[0]; math.Abs(rate-0.08*100) > 1e-5 {
+	if rate := p.BoundPerSecond(2).Mean; math.Abs(rate-0.08*100) > 1e-5 {
 		t.Errorf("a stream of 0.08 jobs/s earns 8 $/s at most, %g here", rate)
 	}
 }

@@ -618,9 +618,9 @@ func (p *ValidatedPoint) money(contender int) metric.Interval {
 
 // hourly returns amounts per hour of the time in which jobs arrive.
 func hourly(totals, seconds []float64) []float64 {
-	rates := make([]float64, len(totals))
-	for k, t := range totals {
-		rates[k] = 3600 * t / seconds[k]
+	rates := perSecond(totals, seconds)
+	for k := range rates {
+		rates[k] *= 3600
 	}
 	return rates
 }
@@ -685,7 +685,7 @@ func (v *Validator) setPoints(out *ValidationResult, order []int) {
 		n = min(n, v.along.found.Points[0].Replications())
 	}
 	add := func(s *points, i int, x float64) {
-		p := s.found.Points[i].first(n)
+		p := &s.work.collect(s.found.numbers, n).Points[i]
 		point := PointResult{Value: Number(x), Replications: p.Replications(), Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
 			point.Policies = append(point.Policies, PointShare{
@@ -778,7 +778,7 @@ func leftOutWords(list []LeftOut) []string {
 	return reasons
 }
 
-// admissionWords says whom the admissions that were computed let in, those that
+// admissionWords says which jobs the computed admissions let in, those that
 // are the same for several policies once.
 func (v *Validator) admissionWords() []string {
 	var list []string

@@ -175,7 +175,7 @@ func classWait(ctx context.Context, waits *model.Waits, name string, i int, o Wa
 	}
 	end, err := waits.Quantile(i, 1-Faintest)
 	if !o.Curves || err != nil || math.IsInf(end, 1) || end == 0 {
-		return c, nil // nobody asks, it is never served, or next to nobody waits
+		return c, nil // not asked for, never served, or next to no job waits
 	}
 	const points = 48
 	for n := range points {
