@@ -240,14 +240,7 @@ func (c contender) String() string {
 }
 
 // of returns the place of a value on the axis.
-func (t *traceStudy) of(x float64) int {
-	for i, v := range t.axis.values {
-		if v == x {
-			return i
-		}
-	}
-	panic(fmt.Sprintf("paper: %s has no %g", t.axis.label, x))
-}
+func (t *traceStudy) of(x float64) int { return indexOf(t.axis.values, x) }
 
 // last returns the place of the last value on the axis.
 func (t *traceStudy) last() int { return len(t.axis.values) - 1 }
