@@ -253,7 +253,7 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	hard := s.class.Hard > 0 && s.hard.Float64() < s.class.Hard
 	var patience float64
 	j.Value, patience = valueOf(s.class, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	j.Expire = expiry(j.Submit, patience)
 	s.next = s.arrivals.Next(at)
 	return true, nil
 }

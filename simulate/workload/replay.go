@@ -314,7 +314,7 @@ func (s *replay) assign(j *simulate.Job, e *entry) {
 	}
 	var patience float64
 	j.Value, patience = valueOf(c, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	j.Expire = expiry(j.Submit, patience)
 }
 
 // selector is a selector with its parties as numbers of the trace.

@@ -69,6 +69,12 @@ func bounded(c *model.Class) error {
 	return nil
 }
 
+// expiry returns the time at which a job gives up. A job without any patience
+// that comes at time 0 does so an instant later, as 0 stands for never.
+func expiry(submit, patience float64) float64 {
+	return math.Max(submit+patience, math.SmallestNonzeroFloat64)
+}
+
 // valueOf returns what a job of a customer is worth, and how long it waits
 // before it gives up, s. A hard job is worth the negative of its floor from the
 // moment on at which it can only end late.
