@@ -4,38 +4,31 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"revopt/model/scenario"
+	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
-
-// validate runs a validation, from where an interrupted one was.
-func (o Options) validate(ctx context.Context, v *sweep.Validation) (*sweep.Validated, error) {
-	work, err := v.Open()
-	if err != nil {
-		return nil, err
-	}
-	numbers, err := o.run(ctx, work)
-	if err != nil {
-		return nil, err
-	}
-	return work.Collect(numbers)
-}
 
 // An underBounds is the outcome of a validation, in the unit of a figure.
 type underBounds struct {
-	*sweep.Validated
-	names []string  // of the contenders, in figures
-	x     []float64 // values of the axis
+	*study.Validated
+	contenders []contender
+	x          []float64 // values of the axis
 	// amount returns amounts of money by replication in the unit of the figure.
-	amount func(p *sweep.ValidatedPoint, money []float64) []float64
+	amount func(p *study.ValidatedPoint, money []float64) []float64
 }
 
 // line draws the value that a contender delivers, see addDelivered.
-func (b *underBounds) line(contender, look int) plots.Series {
-	s := plots.Series{Name: b.names[contender], X: b.x, Look: look}
+func (b *underBounds) line(contender int) plots.Series {
+	s := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
 	for i := range b.Points {
 		b.addDelivered(&s, contender, i)
 	}
@@ -81,7 +74,7 @@ func (b *underBounds) gap() float64 {
 	var widest float64
 	for _, p := range b.Points {
 		for _, t := range p.Bounds {
-			if t.Name == sweep.ClairvoyantBound {
+			if t.Name == study.ClairvoyantBound {
 				widest = math.Max(widest, t.WidestGap())
 			}
 		}
@@ -93,7 +86,7 @@ func (b *underBounds) gap() float64 {
 // above the fluid one.
 func (b *underBounds) ceilings() []plots.Region {
 	return []plots.Region{
-		plots.Ceiling("Proven bound", b.x, b.bound(sweep.ClairvoyantBound)),
+		plots.Ceiling("Proven bound", b.x, b.bound(study.ClairvoyantBound)),
 	}
 }
 
@@ -104,7 +97,7 @@ func (b *underBounds) closest(axis string) string {
 	for i := range b.Points {
 		p := &b.Points[i]
 		best := p.Order()[0]
-		words = append(words, fmt.Sprintf("%g: %s %s", b.x[i], b.names[best], share(p.Efficiency(best))))
+		words = append(words, fmt.Sprintf("%g: %s %s", b.x[i], b.contenders[best].name, share(p.Efficiency(best))))
 	}
 	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " + strings.Join(words, "; ")
 }
@@ -133,4 +126,424 @@ func boundNotes(replications int, words ...string) []string {
 		return append(words, "One replication, from an empty start to the end of the last job")
 	}
 	return append(words, fmt.Sprintf("%d replications, from an empty start to the end of the last job; bands: 95 %% intervals of the distance to the bound", replications))
+}
+
+// nistBounds is the cluster of section VI under model and proven bounds.
+func nistBounds() Recipe {
+	r := Recipe{
+		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds",
+		Source: "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section VI, against bounds of our own",
+		Parameters: "scenario nist-cluster, load to 5, eight days of arrivals from an empty start, served to the end of the last job; by urgency (HOL) and in order of arrival (FCFS), " +
+			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
+		Claim: "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
+	}
+	r.Sweeps = func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) }
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		s := newNISTStudy(o)
+		if err := s.run(ctx, o); err != nil {
+			return Result{}, err
+		}
+		return Result{Picture: s.sheet(r), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
+	}
+	return r
+}
+
+// A nistStudy is a validation of two policies under three admissions, which a
+// sweep finds first.
+type nistStudy struct {
+	underBounds
+	loads    []float64
+	replicas int
+	days     string
+	search   scenario.SearchEffort
+	model    []float64 // $/s, the optimum by the model
+}
+
+// nistPolicies are the policies in the order of the figure.
+func nistPolicies() []string { return []string{"hol", "fcfs"} }
+
+// shortAdmissions are what the admissions are called beside a policy.
+var shortAdmissions = [admissionCount]string{"admit all", "optimum of (30)", "tuned"}
+
+func newNISTStudy(o Options) *nistStudy {
+	s := &nistStudy{loads: grid(1, 10, 2), replicas: o.replications(5, 4), days: "8d", search: searchEffort(Options{Quick: true})}
+	if o.Quick {
+		s.loads, s.days = grid(1, 5, 1), "2d"
+	}
+	return s
+}
+
+// sweeps returns the sweep that finds the admissions.
+func (s *nistStudy) sweeps(o Options) ([]*study.SweepSpec, error) {
+	var policies []scenario.Policy
+	for _, c := range nistPolicies() {
+		policies = append(policies, scenario.Policy{Name: c})
+	}
+	return specs(o, design{
+		scenario: "nist-cluster", path: "load", values: s.loads, policies: policies, replications: 1,
+		set:        []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
+		admissions: []scenario.Admission{{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &s.search}},
+		metrics:    []metric.Measure{metric.RevenuePerSecond()},
+	})
+}
+
+// run carries out the study.
+func (s *nistStudy) run(ctx context.Context, o Options) error {
+	list, err := s.sweeps(o)
+	if err != nil {
+		return err
+	}
+	found, err := o.part(0, 2).runSweeps(ctx, list)
+	if err != nil {
+		return err
+	}
+	doc, err := scenario.Builtin("nist-cluster")
+	if err != nil {
+		return err
+	}
+	v := study.Validation{
+		Scenario: doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
+		Vary: scenario.Axis{Path: "load", Values: s.loads},
+	}
+	for k, c := range nistPolicies() {
+		v.Contenders = append(v.Contenders,
+			study.Contender{Policy: c, Admission: scenario.AdmitAll},
+			study.Contender{Policy: c, Admission: scenario.AdmitAnalytic, Admit: s.found(found[0], 0, k)},
+			study.Contender{Policy: c, Admission: scenario.AdmitSimulated, Admit: s.found(found[0], 1, k)})
+		for _, a := range shortAdmissions {
+			s.contenders = append(s.contenders, contender{name: title(c) + ", " + a, look: len(s.contenders) + 1})
+		}
+	}
+	s.x, s.amount = s.loads, perSecond
+	if s.Validated, err = o.part(1, 2).validate(ctx, &v); err != nil {
+		return err
+	}
+	return s.predict(ctx)
+}
+
+// found returns an admission at every load.
+func (s *nistStudy) found(r *study.SweepResults, admission, policy int) [][]float64 {
+	var admit [][]float64
+	for i := range s.loads {
+		admit = append(admit, r.Admit(study.Case{Point: i, Admission: admission, Policy: policy}))
+	}
+	return admit
+}
+
+// perSecond returns amounts per second of arrivals.
+func perSecond(p *study.ValidatedPoint, money []float64) []float64 {
+	rates := make([]float64, len(money))
+	for k := range money {
+		rates[k] = money[k] / p.Seconds[k]
+	}
+	return rates
+}
+
+// predict solves the model at every load.
+func (s *nistStudy) predict(ctx context.Context) error {
+	f, err := open("nist-cluster")
+	if err != nil {
+		return err
+	}
+	at := f.along("load")
+	for _, load := range s.loads {
+		sys, err := at(load)
+		if err != nil {
+			return err
+		}
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		if err != nil {
+			return err
+		}
+		s.model = append(s.model, best.Revenue)
+	}
+	return nil
+}
+
+// sheet draws the study: in money, and near the top as shares of the bound.
+func (s *nistStudy) sheet(r Recipe) plots.Sheet {
+	top := 0.0
+	for _, y := range append(s.bound(study.ClairvoyantBound), s.model...) {
+		top = max(top, y)
+	}
+	x := plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}
+	money := plots.Figure{
+		X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: s.ceilings(),
+		Series: []plots.Series{{Name: "Model: optimum of (30)", X: s.loads, Y: s.model, Bound: true}},
+	}
+	ones := slices.Repeat([]float64{1}, len(s.loads))
+	shares := plots.Figure{
+		X: x, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
+		Regions: []plots.Region{plots.Ceiling("Proven bound", s.loads, ones)},
+	}
+	for i := range s.contenders {
+		money.Series = append(money.Series, s.line(i))
+		shares.Series = append(shares.Series, s.shares(i))
+	}
+	return plots.Sheet{
+		ID: r.ID, Title: r.Title, Panels: []plots.Figure{money, shares}, Height: 11,
+		Notes: boundNotes(s.replicas, "Ten jobs at a time; jobs expire at value zero and cost 5 %; "+s.days[:1]+" days of arrivals"),
+	}
+}
+
+// shares draws what a contender earns as a share of the best proven bound.
+func (s *nistStudy) shares(contender int) plots.Series {
+	line := plots.Series{Name: s.contenders[contender].name, X: s.loads, Look: s.contenders[contender].look}
+	for i := range s.Points {
+		addInterval(&line, s.Points[i].Efficiency(contender))
+		if n := len(line.High); n > 0 {
+			line.High[n-1] = min(line.High[n-1], 1)
+		}
+	}
+	return line
+}
+
+// provenance says how the numbers were made.
+func (s *nistStudy) provenance(o Options) plots.Provenance {
+	p := provenance("nist-cluster", plots.Pair{Key: "simulation.horizon", Value: s.days}, varied("load", s.loads))
+	p.Seed = &o.Seed
+	p.Extra = append(p.Extra, plots.Pair{Key: "replications", Value: fmt.Sprint(s.replicas)},
+		plots.Pair{Key: "search", Value: searchWords(s.search)}, plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", s.gap())})
+	return p
+}
+
+// remarks say what the figure shows.
+func (s *nistStudy) remarks() []string {
+	last := len(s.loads) - 1
+	list := []string{
+		s.closest("load"),
+		s.tightness(0, last, [2]string{fmt.Sprintf("at load %g", s.loads[0]), fmt.Sprintf("at load %g", s.loads[last])}),
+	}
+	passed := ""
+	for i, load := range s.loads {
+		best := s.Points[i].Order()[0]
+		if v := s.delivered(best, i); v.Mean-v.HalfWidth > s.model[i] {
+			passed += fmt.Sprintf(" %g", load)
+		}
+	}
+	if passed == "" {
+		passed = " none"
+	}
+	fluid, rate, best := s.bound(study.FluidBound), s.bound(study.FluidRateBound), s.bound(study.ClairvoyantBound)
+	return append(list,
+		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:"+passed,
+		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; of a stream without end nothing earns more than %.4g on average",
+			s.loads[last], best[last], fluid[last], rate[last]))
+}
+
+// sp2Contenders are all policies that apply to jobs with deadlines and optional
+// parts, and whether each returns partial results. Those that a figure of
+// Yeo and Buyya compares look as there.
+func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
+	five := fivePolicies()
+	look := len(five)
+	for _, spec := range policy.Standard() {
+		if spec.Check(jobs.Has()) != nil {
+			continue
+		}
+		c := contender{name: spec.Title, policy: spec.Name}
+		if i := slices.IndexFunc(five, func(f contender) bool { return f.policy == spec.Name }); i >= 0 {
+			c.look = five[i].look
+		} else {
+			look++
+			c.look = look
+		}
+		if spec.Needs.Optional {
+			partial = append(partial, c)
+		} else {
+			whole = append(whole, c)
+		}
+	}
+	return whole, partial
+}
+
+// sp2Bounds is every policy on the SP2 under the proven bounds.
+func sp2Bounds() Recipe {
+	r := Recipe{
+		ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds",
+		Source: "the policies of Yeo and Buyya (2005, 2007), Kim, Buyya and Kim (2007) and backfilling, against bounds of our own",
+		Parameters: "scenario sp2-like, 5000 jobs, penalties of 0.02 and 0.08 $/s on late jobs with soft deadlines, jobs split into a mandatory part and an optional one of 0.5 to 4 times " +
+			"its length for the IC schemes, arrival delay factor from 0.1 to 1, 5 replications",
+		Claim: "no policy delivers more value than a proven bound allows",
+	}
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		s, err := newSP2Study(o)
+		if err != nil {
+			return Result{}, err
+		}
+		if err := s.run(ctx, o); err != nil {
+			return Result{}, err
+		}
+		return Result{Picture: s.sheet(r), Provenance: s.provenance(), Remarks: s.remarks()}, nil
+	}
+	return r
+}
+
+// An sp2Study is two validations on the same jobs: one of the policies that
+// return whole jobs, under the bound for those, one of the IC schemes, under the
+// bound for whole or partial results.
+type sp2Study struct {
+	validation study.Validation // without contenders
+	trace      string
+	whole      underBounds
+	partial    underBounds // the IC schemes, then the policies of whole
+	schemes    int         // how many they are
+	replicas   int
+}
+
+func newSP2Study(o Options) (*sp2Study, error) {
+	doc, err := scenario.Builtin("sp2-like")
+	if err != nil {
+		return nil, err
+	}
+	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
+	s.validation = study.Validation{
+		Scenario: doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
+		Set: []scenario.Override{
+			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
+			{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"},
+		},
+		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.1, 0.25, 0.5, 0.75, 1}},
+	}
+	if o.Quick {
+		s.validation.Set = append(s.validation.Set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
+	}
+	if o.Trace != "" {
+		s.validation.Set = append(s.validation.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
+	}
+	return s, nil
+}
+
+// run carries out the study.
+func (s *sp2Study) run(ctx context.Context, o Options) error {
+	doc, err := s.validation.At(0)
+	if err != nil {
+		return err
+	}
+	subject, err := study.Open(doc, o.Seed, nil)
+	if err != nil {
+		return err
+	}
+	whole, partial := sp2Contenders(subject.Workload)
+	v := s.validation
+	if s.whole, err = s.validated(ctx, o.part(0, 2), v, whole); err != nil {
+		return err
+	}
+	v.WholeOrPartial = true
+	if s.partial, err = s.validated(ctx, o.part(1, 2), v, partial); err != nil {
+		return err
+	}
+	s.join()
+	return nil
+}
+
+// join lets the policies for whole jobs take part under the bound for either
+// kind: their jobs and replications are the same.
+func (s *sp2Study) join() {
+	s.schemes = len(s.partial.contenders)
+	s.partial.contenders = append(s.partial.contenders, s.whole.contenders...)
+	for i := range s.partial.Points {
+		p := &s.partial.Points[i]
+		p.Rows = append(p.Rows, s.whole.Points[i].Rows...)
+	}
+}
+
+// validated runs one of the validations.
+func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation, list []contender) (underBounds, error) {
+	for _, c := range list {
+		v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy})
+	}
+	found, err := o.validate(ctx, &v)
+	return underBounds{Validated: found, contenders: list, x: v.Points(), amount: func(_ *study.ValidatedPoint, money []float64) []float64 {
+		millions := make([]float64, len(money))
+		for k := range money {
+			millions[k] = money[k] / 1e6
+		}
+		return millions
+	}}, err
+}
+
+// best draws, at each point, the policy for whole jobs that delivers most, with a
+// band that ends at the bound for partial results beside which it is shown: that
+// may lie a hair below the other, by the gaps of both.
+func (s *sp2Study) best() plots.Series {
+	line := plots.Series{Name: "Best whole-job policy", X: s.whole.x, Look: len(s.partial.contenders) + 1}
+	for i, most := range s.partial.bound(study.ClairvoyantBound) {
+		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i)
+		if n := len(line.High); n > 0 {
+			line.High[n-1] = min(line.High[n-1], most)
+		}
+	}
+	return line
+}
+
+// sheet draws the two panels.
+func (s *sp2Study) sheet(r Recipe) plots.Sheet {
+	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
+	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: s.top()}
+	whole := plots.Figure{Title: "Whole jobs", X: x, Y: y, Regions: s.whole.ceilings()}
+	for i := range s.whole.contenders {
+		whole.Series = append(whole.Series, s.whole.line(i))
+	}
+	partial := plots.Figure{Title: "Partial results", X: x, Y: y, Regions: s.partial.ceilings()}
+	for i := range s.schemes {
+		partial.Series = append(partial.Series, s.partial.line(i))
+	}
+	partial.Series = append(partial.Series, s.best())
+	return plots.Sheet{
+		ID: r.ID, Title: r.Title, Panels: []plots.Figure{whole, partial}, Height: 11,
+		Notes: boundNotes(s.replicas, s.workload()+" on 128 nodes; penalties may make the value negative (not drawn)"),
+	}
+}
+
+// top returns the end of the axis of value, a little above the bounds.
+func (s *sp2Study) top() float64 {
+	var most float64
+	for _, y := range s.partial.bound(study.ClairvoyantBound) {
+		most = max(most, y)
+	}
+	return 1.12 * most
+}
+
+// workload says which jobs were simulated.
+func (s *sp2Study) workload() string {
+	jobs := s.whole.Points[0].Jobs[0]
+	if s.trace == "" {
+		return fmt.Sprintf("%d generated jobs (sp2-like)", jobs)
+	}
+	return fmt.Sprintf("The last %d jobs of %s", jobs, filepath.Base(s.trace))
+}
+
+// provenance says how the numbers were made.
+func (s *sp2Study) provenance() plots.Provenance {
+	var fields []plots.Pair
+	for _, o := range s.validation.Set {
+		fields = append(fields, plots.Pair{Key: o.Path, Value: o.Value})
+	}
+	p := provenance("sp2-like", append(fields, list(s.validation.Vary.Path, s.validation.Vary.Values))...)
+	seed := s.validation.Seed
+	p.Seed = &seed
+	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()}, plots.Pair{Key: "replications", Value: fmt.Sprint(s.replicas)},
+		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g, %.3g", s.whole.gap(), s.partial.gap())})
+	for _, c := range s.partial.contenders {
+		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: c.policy})
+	}
+	return p
+}
+
+// remarks say what the figure shows.
+func (s *sp2Study) remarks() []string {
+	last := len(s.whole.x) - 1
+	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
+	jobs := s.workload() + ", new ones in every replication; --trace FILE takes real ones"
+	if s.trace != "" {
+		jobs = s.workload() + ", in every replication with deadlines and budgets drawn anew"
+	}
+	return []string{
+		jobs + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
+		"whole jobs, " + s.whole.closest("arrival delay factor"),
+		"whole jobs or partial results, " + s.partial.closest("arrival delay factor"),
+		"whole jobs, " + s.whole.tightness(last, 0, ends),
+		"whole jobs or partial results, " + s.partial.tightness(last, 0, ends),
+	}
 }

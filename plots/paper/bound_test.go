@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"revopt/model"
 	"revopt/plots"
 )
 

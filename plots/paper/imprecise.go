@@ -7,8 +7,43 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
+
+// A gridRow is a policy in a grid study and what it is called in figures.
+type gridRow struct{ policy, name string }
+
+// gridRows returns the schemes of Kim, Buyya and Kim (2007).
+func gridRows() []gridRow {
+	return []gridRow{
+		{"mf-edf", "MF-EDF"}, {"mf-hbf", "MF-HBF"}, {"mf-timeshare", "MF-TimeShare"}, {"hard-mo", "Hard-M+O"}, {"hard-m", "Hard-M"},
+	}
+}
+
+// replications returns how often to simulate each point.
+func (o Options) replications(full, quick int) int {
+	switch {
+	case o.Replications > 0:
+		return o.Replications
+	case o.Quick:
+		return quick
+	}
+	return full
+}
+
+// gridProvenance says how the numbers of a grid study were made.
+func gridProvenance(o Options, replications int, varied plots.Pair) plots.Provenance {
+	seed := o.Seed
+	return plots.Provenance{Scenario: "ic-grid", Seed: &seed, Extra: []plots.Pair{
+		{Key: "set", Value: varied.Key + "=" + varied.Value},
+		{Key: "replications", Value: fmt.Sprint(replications)},
+	}}
+}
+
+// imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
+func imprecisePaper(figure string) string {
+	return "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + figure
+}
 
 const impreciseParameters = "six resources of 144 processors, 1000 applications, one every 300 s on average (figure 4); "
 
@@ -57,8 +92,8 @@ type impreciseView struct {
 
 func (v impreciseView) recipe() Recipe {
 	r := Recipe{ID: v.id, Title: v.title, Source: imprecisePaper(v.figure), Parameters: v.parameters, Claim: v.claim}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, v.study(o)) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, v.study(o)) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		d := v.study(o)
 		fig := plots.Figure{
 			ID: v.id, Title: v.title, X: v.x, Y: v.y, Series: v.curves(found[0], d.values),
@@ -69,12 +104,12 @@ func (v impreciseView) recipe() Recipe {
 }
 
 // curves draws every scheme along the parameter.
-func (v impreciseView) curves(found *sweep.Results, x []float64) []plots.Series {
+func (v impreciseView) curves(found *study.SweepResults, x []float64) []plots.Series {
 	var curves []plots.Series
 	for i, row := range gridRows() {
 		line := plots.Series{Name: row.name, X: x, Look: i + 1}
 		for k := range x {
-			values := found.Values(sweep.Case{Point: k, Policy: i}, v.merit, "")
+			values := found.Values(study.Case{Point: k, Policy: i}, v.merit, "")
 			addInterval(&line, scaled(metric.Estimate(values, metric.DefaultLevel), v.scale))
 		}
 		curves = append(curves, line)
@@ -97,7 +132,7 @@ func rateStudy(o Options) design {
 // impreciseDesign is every scheme along a parameter.
 func impreciseDesign(o Options, path string, values ...float64) design {
 	d := design{scenario: "ic-grid", path: path, values: values, replications: o.replications(20, 4)}
-	d.metrics = []metric.Figure{traceMerit("acceptance"), traceMerit("utility")}
+	d.metrics = []metric.Measure{measure("acceptance"), measure("utility")}
 	for _, row := range gridRows() {
 		d.policies = append(d.policies, scenario.Policy{Name: row.policy})
 	}

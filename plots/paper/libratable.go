@@ -7,7 +7,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -27,7 +27,7 @@ func libraDesigns(o Options) []design {
 	first := design{
 		scenario: "libra-2004", path: "sites.0.processors", values: libraNodes(), replications: o.replications(200, 40),
 		policies: []scenario.Policy{{Name: "fifo"}, {Name: "libra", Options: map[string]string{"choice": "least-loaded", "spare": "equal"}}},
-		metrics:  []metric.Figure{traceMerit("jobs_completed"), traceMerit("jobs_late")},
+		metrics:  []metric.Measure{measure("jobs_completed"), measure("jobs_late")},
 	}
 	second := first
 	second.set = []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
@@ -35,7 +35,7 @@ func libraDesigns(o Options) []design {
 }
 
 // libraCells returns the table, row by row.
-func libraCells(found []*sweep.Results) []libraCell {
+func libraCells(found []*study.SweepResults) []libraCell {
 	paper := [2][2][2]float64{{{77, 86}, {86, 90}}, {{95, 102}, {165, 177}}}
 	var cells []libraCell
 	for batch, results := range found {
@@ -53,8 +53,8 @@ func libraCells(found []*sweep.Results) []libraCell {
 
 // inTime counts the jobs that ended by their deadline, whatever they paid, by
 // replication.
-func inTime(results *sweep.Results, point, policy int) []float64 {
-	at := sweep.Case{Point: point, Policy: policy}
+func inTime(results *study.SweepResults, point, policy int) []float64 {
+	at := study.Case{Point: point, Policy: policy}
 	ended, late := results.Values(at, "jobs_completed", ""), results.Values(at, "jobs_late", "")
 	counts := make([]float64, len(ended))
 	for k := range counts {
@@ -72,8 +72,8 @@ func libraTable() Recipe {
 			"Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
 		Claim: "Libra completes more jobs in time than FIFO in all four cells",
 	}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return specs(o, libraDesigns(o)...) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, libraDesigns(o)...) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		cells, replications := libraCells(found), o.replications(200, 40)
 		return Result{
 			Picture: drawCells(r, cells, replications),

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"revopt/plots"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // A Recipe makes one figure of a paper.
@@ -19,7 +19,7 @@ type Recipe struct {
 
 	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
 	// where the figure is computed by formulas, or validates against bounds only.
-	Sweeps func(o Options) ([]*sweep.Spec, error)
+	Sweeps func(o Options) ([]*study.SweepSpec, error)
 
 	// Build computes the figure. The result is the same for any number of
 	// workers.

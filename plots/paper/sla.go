@@ -2,11 +2,12 @@ package paper
 
 import (
 	"fmt"
+	"strings"
 
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // slaSource names a figure of Yeo and Buyya (2005) as the source of a recipe.
@@ -28,7 +29,7 @@ type slaStudy struct {
 	values   string // and which values it takes
 	settings []setting
 	claims   [2]string
-	words    func(t *traced, f metric.Figure) []string
+	words    func(t *traced, f metric.Measure) []string
 }
 
 // slaRecipes are figures 2 to 5 of the paper.
@@ -41,20 +42,20 @@ func slaRecipes() []Recipe {
 }
 
 // completed is the number of jobs that ended, late or not.
-func completed() metric.Figure { return traceMerit("jobs_completed") }
+func completed() metric.Measure { return measure("jobs_completed") }
 
 // utility is what users gained, less penalties.
-func utility() metric.Figure { return traceMerit("utility") }
+func utility() metric.Measure { return measure("utility") }
 
-func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
+func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 	letter := string(rune('a' + i))
 	r := Recipe{
 		ID: fmt.Sprintf("sla-%02d%s", s.figure, letter), Title: what + " by " + s.title + ", LibraSLA over Libra",
 		Source: slaSource(s.figure, letter), Claim: s.claims[i],
 		Parameters: "scenario sp2-sla (section 5.1), 1000 jobs, 20 replications, LibraSLA and Libra (best fit, no spare), arrival delay factor from 0.005 to 0.04, " + s.title + " of " + s.values,
 	}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return s.plan(o).sweeps(o) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).sweeps(o) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		t := s.plan(o).traced(o, found)
 		fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
 		for c := range s.settings {
@@ -70,7 +71,7 @@ func (s slaStudy) part(i int, what string, f metric.Figure) Recipe {
 // setting by setting.
 func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
-		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Figure{completed(), utility()},
+		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()},
 		axis: axis{
 			path: "trace.arrival_delay_factor", label: "Arrival delay factor",
 			values: finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200)),
@@ -87,17 +88,17 @@ func (s slaStudy) plan(o Options) tracePlan {
 
 // improvement returns by what share a figure of LibraSLA exceeds that of Libra
 // in a setting at the i-th value.
-func (t *traced) improvement(setting, i int, f metric.Figure) metric.Interval {
+func (t *traced) improvement(setting, i int, f metric.Measure) metric.Interval {
 	return ratio(t.values(2*setting, i, f), t.values(2*setting+1, i, f))
 }
 
 // meanImprovement is the improvement over the whole axis: totals over totals.
-func (t *traced) meanImprovement(setting int, f metric.Figure) metric.Interval {
+func (t *traced) meanImprovement(setting int, f metric.Measure) metric.Interval {
 	return ratio(t.totals(2*setting, f), t.totals(2*setting+1, f))
 }
 
 // totals returns the sums of a figure over the axis, by replication.
-func (t *traced) totals(contender int, f metric.Figure) []float64 {
+func (t *traced) totals(contender int, f metric.Measure) []float64 {
 	sums := make([]float64, t.replications)
 	for i := range t.axis.values {
 		for k, v := range t.values(contender, i, f) {
@@ -122,7 +123,7 @@ func ratio(a, b []float64) metric.Interval {
 }
 
 // improvementSeries draws the improvement in a setting.
-func (t *traced) improvementSeries(setting int, f metric.Figure) plots.Series {
+func (t *traced) improvementSeries(setting int, f metric.Measure) plots.Series {
 	line := plots.Series{Name: t.contenders[2*setting].name, X: t.axis.values, Look: setting + 1}
 	for i := range t.axis.values {
 		addInterval(&line, t.improvement(setting, i, f))
@@ -188,3 +189,55 @@ func penaltyStudy() slaStudy {
 		words:  penaltyWords,
 	}
 }
+
+// average writes the improvement over the whole axis in every setting.
+func (t *traced) average(f metric.Measure) string {
+	var words []string
+	for c := range len(t.contenders) / 2 {
+		name := t.contenders[2*c].name
+		words = append(words, fmt.Sprintf("%s %% (%s)", inPercent(t.meanImprovement(c, f)), strings.ToLower(name[:1])+name[1:]))
+	}
+	return "improvement over all delay factors: " + strings.Join(words, ", ")
+}
+
+// trend writes the improvement of a setting at both ends of the axis.
+func (t *traced) trend(setting int, f metric.Measure) string {
+	return fmt.Sprintf("%s %% at delay factor %s and %s %% at %s", inPercent(t.improvement(setting, 0, f)), t.axis.word(0),
+		inPercent(t.improvement(setting, t.last(), f)), t.axis.word(t.last()))
+}
+
+// gap returns how many points more the improvement over the whole axis is in
+// one setting than in another.
+func (t *traced) gap(setting, over int, f metric.Measure) float64 {
+	return 100 * (t.meanImprovement(setting, f).Mean - t.meanImprovement(over, f).Mean)
+}
+
+func hardWords(t *traced, f metric.Measure) []string {
+	quoted := 20
+	if f.Name == utility().Name {
+		quoted = 10
+	}
+	return []string{
+		t.average(f),
+		fmt.Sprintf("%.1f points more with 20 %% hard deadlines than with 80 %%; the paper has about %d", t.gap(0, 2, f), quoted),
+		"the paper has the improvement fall with the arrival delay factor; with 20 % hard deadlines it is " + t.trend(0, f),
+	}
+}
+
+func deadlineWords(t *traced, f metric.Measure) []string {
+	return []string{
+		t.average(f),
+		"the paper has factor 1 gain most while the delay factor is at most 0.025; with factor 1 the improvement is " + t.trend(0, f),
+		"with factor 3 it is " + t.trend(2, f),
+	}
+}
+
+func budgetWords(t *traced, f metric.Measure) []string {
+	list := []string{t.average(f)}
+	if f.Name == utility().Name {
+		list = append(list, "the paper has the improvement diminish as the delay factor nears 0.04; with factor 3 it is "+t.trend(2, f))
+	}
+	return list
+}
+
+func penaltyWords(t *traced, f metric.Measure) []string { return []string{t.average(f)} }

@@ -11,7 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // A contender is a policy with its options, in a scenario with overrides of its
@@ -44,7 +44,7 @@ type tracePlan struct {
 	axis         axis
 	contenders   []contender
 	replications int
-	metrics      []metric.Figure
+	metrics      []metric.Measure
 }
 
 // designs returns a sweep for each set of overrides, and where they have the
@@ -58,7 +58,7 @@ func (p tracePlan) designs() (list []design, spots [][]spot) {
 			k = len(sets)
 			sets, list = append(sets, c.set), append(list, p.design(c.set))
 		}
-		first := spot{k, sweep.Case{Policy: len(list[k].policies)}}
+		first := spot{k, study.Case{Policy: len(list[k].policies)}}
 		list[k].policies = append(list[k].policies, c.choices(p.axis)...)
 		spots = append(spots, p.spread(first, c))
 	}
@@ -108,7 +108,7 @@ func (p tracePlan) spread(first spot, c contender) []spot {
 }
 
 // sweeps returns the sweeps of the plan.
-func (p tracePlan) sweeps(o Options) ([]*sweep.Spec, error) {
+func (p tracePlan) sweeps(o Options) ([]*study.SweepSpec, error) {
 	list, _ := p.designs()
 	return specs(o, list...)
 }
@@ -123,7 +123,7 @@ type traced struct {
 }
 
 // traced returns what the sweeps of the plan found.
-func (p tracePlan) traced(o Options, found []*sweep.Results) *traced {
+func (p tracePlan) traced(o Options, found []*study.SweepResults) *traced {
 	_, spots := p.designs()
 	t := &traced{tracePlan: p, outcomes: outcomes{found, spots}, seed: o.Seed}
 	t.jobs = int(t.values(0, 0, submitted())[0]) // a trace may have fewer than are asked for
@@ -131,7 +131,7 @@ func (p tracePlan) traced(o Options, found []*sweep.Results) *traced {
 }
 
 // submitted is how many jobs there are.
-func submitted() metric.Figure { return merit("jobs_submitted") }
+func submitted() metric.Measure { return measure("jobs_submitted") }
 
 // yamlText writes a text as YAML.
 func yamlText(text string) string {
@@ -145,7 +145,7 @@ func yamlText(text string) string {
 }
 
 // series draws a figure of merit of a contender.
-func (t *traced) series(contender int, f metric.Figure) plots.Series {
+func (t *traced) series(contender int, f metric.Measure) plots.Series {
 	line := t.line(contender, t.axis.values, f)
 	line.Name, line.Look = t.contenders[contender].name, t.contenders[contender].look
 	return line
@@ -213,4 +213,83 @@ func (c contender) String() string {
 		words += fmt.Sprintf(", %s=%s", s.Path, s.Value)
 	}
 	return words
+}
+
+// inPercent writes the interval of a share in per cent.
+func inPercent(v metric.Interval) string { return plusMinus(scaled(v, 100), 1) }
+
+// of returns the place of a value on the axis.
+func (t *traced) of(x float64) int {
+	for i, v := range t.axis.values {
+		if v == x {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("paper: %s has no %g", t.axis.label, x))
+}
+
+// last returns the place of the last value on the axis.
+func (t *traced) last() int { return len(t.axis.values) - 1 }
+
+// below writes where a figure of one contender is less than that of another
+// beyond chance.
+func (t *traced) below(less, than int, f metric.Measure) string {
+	return t.where(func(i int) bool {
+		d := t.lead(than, less, i, f)
+		return d.N > 1 && d.Mean > d.HalfWidth
+	})
+}
+
+// where writes at which values of the axis something holds.
+func (t *traced) where(holds func(i int) bool) string {
+	var places []int
+	for i := range t.axis.values {
+		if holds(i) {
+			places = append(places, i)
+		}
+	}
+	switch n := len(places); {
+	case n == 0:
+		return "nowhere"
+	case n == len(t.axis.values):
+		return "everywhere"
+	case n == 1:
+		return "at " + t.axis.word(places[0])
+	case places[n-1]-places[0] == n-1:
+		return "from " + t.axis.word(places[0]) + " to " + t.axis.word(places[n-1])
+	}
+	words := make([]string, len(places))
+	for k, i := range places {
+		words[k] = t.axis.word(i)
+	}
+	return "at " + strings.Join(words, ", ")
+}
+
+// word writes a value of the axis.
+func (a axis) word(i int) string {
+	if a.share {
+		return percent(a.values[i])
+	}
+	return fmt.Sprint(a.values[i])
+}
+
+// leads returns the smallest and the largest lead of a contender over the best
+// of the others given, along the axis.
+func (t *traced) leads(contender int, others []int, f metric.Measure) (least, most metric.Interval) {
+	for i := range t.axis.values {
+		best := others[0]
+		for _, o := range others {
+			if t.interval(o, i, f).Mean > t.interval(best, i, f).Mean {
+				best = o
+			}
+		}
+		d := t.lead(contender, best, i, f)
+		if i == 0 || d.Mean < least.Mean {
+			least = d
+		}
+		if i == 0 || d.Mean > most.Mean {
+			most = d
+		}
+	}
+	return least, most
 }

@@ -6,7 +6,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // variableWidths is the scenario that the end of section VI only mentions: jobs
@@ -20,14 +20,14 @@ func variableWidths() Recipe {
 			"first without backfilling, as in the paper, then with it, the admission tuned anew",
 		Claim: "the pattern of revenue is that of jobs of one width, at lower utilisation: 90 % on average when all are admitted",
 	}
-	sweeps := func(o Options) ([]*sweep.Spec, error) { return widthPlan(o).sweeps(o) }
-	return r.drawnFrom(sweeps, func(o Options, found []*sweep.Results) (Result, error) {
+	sweeps := func(o Options) ([]*study.SweepSpec, error) { return widthPlan(o).sweeps(o) }
+	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
 		plain, filled := widthPlan(o).study(o, found, 0), widthPlan(o).study(o, found, 1)
 		sheet := plots.Sheet{
 			ID: r.ID, Title: r.Title, Columns: 2, Height: 14,
 			Notes: []string{"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", plain.note()},
 		}
-		for _, s := range []*study{plain, filled} {
+		for _, s := range []*loadStudy{plain, filled} {
 			sheet.Panels = append(sheet.Panels,
 				s.widthPanel("revenue_per_second", plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7}),
 				s.widthPanel("utilization", plots.Axis{Label: "Utilisation", Percent: true, Min: 0.6, Max: 1}))
@@ -50,23 +50,23 @@ func widthPlan(o Options) plan {
 }
 
 // widthPanel draws a figure of merit of the three admissions.
-func (s *study) widthPanel(name string, y plots.Axis) plots.Figure {
+func (s *loadStudy) widthPanel(name string, y plots.Axis) plots.Figure {
 	title := y.Label + ", no backfilling"
 	if s.policy == 1 {
 		title = y.Label + ", with backfilling"
 	}
 	fig := plots.Figure{Title: title, X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: y}
 	for a := range admissionCount {
-		fig.Series = append(fig.Series, s.series(a, merit(name)))
+		fig.Series = append(fig.Series, s.series(a, measure(name)))
 	}
 	return fig
 }
 
-func widthWords(plain, filled *study) []string {
-	used := func(s *study, admission int) string {
-		return fmt.Sprintf("%.1f %%", 100*s.meanOverload(admission, merit("utilization")))
+func widthWords(plain, filled *loadStudy) []string {
+	used := func(s *loadStudy, admission int) string {
+		return fmt.Sprintf("%.1f %%", 100*s.meanOverload(admission, measure("utilization")))
 	}
-	earned := func(s *study, admission int) string {
+	earned := func(s *loadStudy, admission int) string {
 		return fmt.Sprintf("%.3f $/s", s.meanOverload(admission, metric.RevenuePerSecond()))
 	}
 	return []string{
@@ -82,7 +82,7 @@ func widthWords(plain, filled *study) []string {
 }
 
 // meanOverload is the mean of a figure over the loads from 100 % on.
-func (s *study) meanOverload(admission int, f metric.Figure) float64 {
+func (s *loadStudy) meanOverload(admission int, f metric.Measure) float64 {
 	var sum, n float64
 	for i, load := range s.loads {
 		if load >= 1 {

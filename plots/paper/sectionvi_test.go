@@ -12,7 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // simulated reports whether a figure is drawn from simulations.
@@ -151,7 +151,7 @@ func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
 	s := studied(t, plan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
 	for i, load := range s.loads {
 		for _, a := range []int{admitEverybody, paperOptimum} {
-			v := s.interval(a, i, merit("revenue_per_job"))
+			v := s.interval(a, i, measure("revenue_per_job"))
 			near(t, admissionNames[a]+" at load "+percent(load), v.Mean, 1800, 10+v.HalfWidth)
 		}
 	}
@@ -163,7 +163,7 @@ func briefly() scenario.SearchEffort {
 }
 
 // studied runs a plan.
-func studied(t *testing.T, p plan, o Options) *study {
+func studied(t *testing.T, p plan, o Options) *loadStudy {
 	t.Helper()
 	list, err := p.sweeps(o)
 	if err != nil {
@@ -194,7 +194,7 @@ func TestStudiesDoNotDependOnWorkers(t *testing.T) {
 func TestSharedRunsASweepOnce(t *testing.T) {
 	calls := 0
 	var fail error
-	run := func() (*sweep.Results, error) { calls++; return new(sweep.Results), fail }
+	run := func() (*study.SweepResults, error) { calls++; return new(study.SweepResults), fail }
 	shared := new(Shared)
 	ask := func(s *Shared, o Options) {
 		list, err := sectionVISweeps(o)

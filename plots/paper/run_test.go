@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 // records returns how many cells the journals of a directory hold, and their
@@ -141,7 +141,7 @@ func TestSearchedAdmissionsGoOn(t *testing.T) {
 	o.Progress = nil
 	got := studied(t, p, o)
 	for a := range admissionCount {
-		if f := merit("revenue_per_job"); !reflect.DeepEqual(got.series(a, f), want.series(a, f)) {
+		if f := measure("revenue_per_job"); !reflect.DeepEqual(got.series(a, f), want.series(a, f)) {
 			t.Errorf("%s: other numbers after interruptions", admissionNames[a])
 		}
 	}
@@ -175,7 +175,7 @@ func TestSweepFiles(t *testing.T) {
 	}
 }
 
-func checkSweepFile(t *testing.T, id, path string, s *sweep.Spec) {
+func checkSweepFile(t *testing.T, id, path string, s *study.SweepSpec) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {
@@ -184,7 +184,7 @@ func checkSweepFile(t *testing.T, id, path string, s *sweep.Spec) {
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, err := sweep.ReadSpec(path)
+	got, err := study.ReadSweep(path, nil)
 	if err != nil {
 		t.Fatalf("%s: %v in\n%s", id, err, b.String())
 	}

@@ -1,0 +1,290 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// perHour turns dollars per second into dollars per hour.
+const perHour = 3600
+
+// An offer is a built-in scenario with the overrides of a recipe.
+type offer struct {
+	doc       *scenario.Document
+	overrides []scenario.Override
+}
+
+// open returns the built-in scenario of the given name with overrides.
+func open(name string, overrides ...scenario.Override) (offer, error) {
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		return offer{}, err
+	}
+	return offer{doc, overrides}, nil
+}
+
+// with returns the offer with more overrides.
+func (f offer) with(overrides ...scenario.Override) offer {
+	f.overrides = append(f.overrides[:len(f.overrides):len(f.overrides)], overrides...)
+	return f
+}
+
+// scenario returns the scenario of the offer.
+func (f offer) scenario() (*scenario.Scenario, error) {
+	doc, err := f.doc.With(f.overrides...)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Scenario(study.Known(nil))
+}
+
+// system returns the system of the offer.
+func (f offer) system() (model.System, error) {
+	s, err := f.scenario()
+	if err != nil {
+		return model.System{}, err
+	}
+	return s.System(), nil
+}
+
+// along returns the systems of the offer as the number at path varies.
+func (f offer) along(path string) func(x float64) (model.System, error) {
+	return func(x float64) (model.System, error) { return f.with(scenario.Set(path, x)).system() }
+}
+
+// admitAll is the revenue of a system that rejects nothing, in dollars per
+// second; -Inf where the queue is not stable.
+func admitAll(sys model.System) (float64, error) {
+	hol, err := model.NewHOL(sys)
+	if err != nil {
+		return 0, err
+	}
+	q := make([]float64, hol.Len())
+	for i := range q {
+		q[i] = 1
+	}
+	return hol.Revenue(q), nil
+}
+
+// provenance names a built-in scenario and the values given to its fields.
+func provenance(name string, fields ...plots.Pair) plots.Provenance {
+	p := plots.Provenance{Scenario: name}
+	for _, f := range fields {
+		p.Extra = append(p.Extra, plots.Pair{Key: "set", Value: f.Key + "=" + f.Value})
+	}
+	return p
+}
+
+// list is the field of a scenario that takes the given values in turn.
+func list(path string, values []float64) plots.Pair {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return plots.Pair{Key: path, Value: strings.Join(words, ", ")}
+}
+
+// varied is the field of a scenario that takes evenly spaced values.
+func varied(path string, values []float64) plots.Pair {
+	first, last := values[0], values[len(values)-1]
+	return plots.Pair{Key: path, Value: fmt.Sprintf("%.6g to %.6g in %d steps", first, last, len(values)-1)}
+}
+
+// grid returns the multiples of 1/per from first/per to last/per.
+func grid(first, last, per int) []float64 {
+	values := make([]float64, 0, last-first+1)
+	for i := first; i <= last; i++ {
+		values = append(values, float64(i)/float64(per))
+	}
+	return values
+}
+
+// A curve is the optimum of a system along one of its parameters.
+type curve struct {
+	values   []float64
+	at       func(x float64) (model.System, error)
+	settings optimize.Settings
+}
+
+// piece is how many neighbouring points one worker solves in a row, each
+// starting from the one before. It is fixed, so that the points do not depend
+// on the number of workers.
+const piece = 8
+
+// solve returns the points of each curve.
+func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point, error) {
+	type job struct{ curve, from, to int }
+	var jobs []job
+	points := make([][]optimize.Point, len(curves))
+	total := 0
+	for c, cv := range curves {
+		n := len(cv.values)
+		points[c] = make([]optimize.Point, n)
+		for from := 0; from < n; from += piece {
+			jobs = append(jobs, job{c, from, min(from+piece, n)})
+		}
+		total += n
+	}
+	steps := &counter{total: total, tell: o.Progress}
+	err := each(ctx, o.Workers, len(jobs), func(i int) error {
+		j := jobs[i]
+		cv := curves[j.curve]
+		solved, err := optimize.Sweep(ctx, cv.values[j.from:j.to], cv.at, cv.settings)
+		if err != nil {
+			return err
+		}
+		copy(points[j.curve][j.from:], solved)
+		steps.add(j.to - j.from)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return points, nil
+}
+
+// A counter tells how far a computation is.
+type counter struct {
+	mu          sync.Mutex
+	done, total int
+	tell        func(done, total int)
+}
+
+func (c *counter) add(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	if c.tell != nil {
+		c.tell(c.done, c.total)
+	}
+}
+
+// each calls f with 0 to n-1, by several workers at a time. After an error
+// nothing more is begun, and the error of the smallest argument is returned.
+func each(ctx context.Context, workers, n int, f func(i int) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	places := make(chan int)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for range max(1, min(workers, n)) {
+		wg.Go(func() {
+			for i := range places {
+				if errs[i] = f(i); errs[i] != nil {
+					stop()
+				}
+			}
+		})
+	}
+	var interrupted error
+	for i := 0; i < n && interrupted == nil; i++ {
+		select {
+		case places <- i:
+		case <-ctx.Done():
+			interrupted = ctx.Err()
+		}
+	}
+	close(places)
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return interrupted
+}
+
+// admissions returns the optimal admission probability of a class along a
+// curve.
+func admissions(points []optimize.Point, class int) []float64 {
+	q := make([]float64, len(points))
+	for i, p := range points {
+		q[i] = p.Result.Admit[class]
+	}
+	return q
+}
+
+// revenues returns the optimal revenue along a curve in dollars per hour.
+func revenues(points []optimize.Point) []float64 {
+	r := make([]float64, len(points))
+	for i, p := range points {
+		r[i] = perHour * p.Result.Revenue
+	}
+	return r
+}
+
+// nobody and everybody are the admissions below and above which a class counts
+// as shut out and as admitted entirely: less than the width of a line apart
+// from 0 and 1, and more than the optimiser's error.
+const (
+	nobody    = 1e-4
+	everybody = 1 - 1e-4
+)
+
+// lastFull returns the largest x up to which all jobs are admitted: q is 1 at
+// it and at every smaller one. It is 0 if q starts below 1.
+func lastFull(x, q []float64) float64 {
+	last := 0.0
+	for i := range x {
+		if q[i] < everybody {
+			break
+		}
+		last = x[i]
+	}
+	return last
+}
+
+// firstGone returns the smallest x from which on no job is admitted. ok is
+// false if the last still admits some.
+func firstGone(x, q []float64) (first float64, ok bool) {
+	for i := len(x) - 1; i >= 0 && q[i] <= nobody; i-- {
+		first, ok = x[i], true
+	}
+	return first, ok
+}
+
+// className is what a class of a built-in scenario is called in a figure.
+func className(class string) string {
+	switch class {
+	case "high":
+		return "High value, high urgency"
+	case "low":
+		return "Low value, low urgency"
+	case "HvHu":
+		return "High value, high urgency"
+	case "HvLu":
+		return "High value, low urgency"
+	case "LvHu":
+		return "Low value, high urgency"
+	case "LvLu":
+		return "Low value, low urgency"
+	}
+	return class
+}
+
+// seconds writes a delay as the paper does: 1.5·10⁴ s.
+func seconds(s float64) string {
+	power := int(math.Floor(math.Log10(s) + 1e-9))
+	digits := strconv.FormatFloat(s/math.Pow10(power), 'g', 3, 64)
+	if digits == "1" {
+		return fmt.Sprintf("10%s s", raised(power))
+	}
+	return fmt.Sprintf("%s·10%s s", digits, raised(power))
+}
+
+// raised writes a number in superscript digits.
+func raised(n int) string {
+	return strings.Map(func(r rune) rune {
+		return []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")[r-'0']
+	}, strconv.Itoa(n))
+}

@@ -1,0 +1,186 @@
+package paper
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// Shared keeps the results of sweeps that several figures draw from. Recipes
+// that are built with one Shared run a common sweep once; the figures are the
+// same as without it. The zero value is empty and ready for use.
+type Shared struct {
+	mu       sync.Mutex
+	found    map[string]*study.SweepResults // by the hash of the sweep
+	journals []string
+}
+
+// results returns the results of a sweep, which run makes where nobody has
+// asked for them before. What failed is forgotten.
+func (s *Shared) results(spec *study.SweepSpec, run func() (*study.SweepResults, error)) (*study.SweepResults, error) {
+	if s == nil {
+		return run()
+	}
+	if known := s.known(spec); known != nil {
+		return known, nil
+	}
+	made, err := run()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.found == nil {
+		s.found = make(map[string]*study.SweepResults)
+	}
+	s.found[spec.Hash()] = made
+	return made, nil
+}
+
+func (s *Shared) known(spec *study.SweepSpec) *study.SweepResults {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.found[spec.Hash()]
+}
+
+// Journals returns the directories in Options.Dir that the recipes used. They
+// are of no use once all figures are written.
+func (s *Shared) Journals() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.journals)
+}
+
+// journal remembers a directory.
+func (s *Shared) journal(dir string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.journals = append(s.journals, dir)
+}
+
+// A design is a sweep in the words of a recipe.
+type design struct {
+	scenario     string // built in
+	set          []scenario.Override
+	path         string // of what varies; empty where nothing does
+	values       []float64
+	policies     []scenario.Policy    // none: that of the scenario
+	admissions   []scenario.Admission // none: everybody
+	replications int
+	metrics      []metric.Measure
+}
+
+// spec returns the sweep.
+func (d design) spec(o Options) (*study.SweepSpec, error) {
+	doc, err := scenario.Builtin(d.scenario)
+	if err != nil {
+		return nil, err
+	}
+	s := scenario.Sweep{
+		Scenario: doc, Set: d.set, Policies: d.policies, Admissions: d.admissions,
+		Seed: o.Seed, Replications: d.replications,
+	}
+	if d.path != "" {
+		s.Vary = []scenario.Axis{{Path: d.path, Values: d.values}}
+	}
+	for _, f := range d.metrics {
+		s.Metrics = append(s.Metrics, f.Name)
+	}
+	return study.NewSweepSpec(s, nil)
+}
+
+// specs returns the sweeps of some designs.
+func specs(o Options, designs ...design) ([]*study.SweepSpec, error) {
+	var list []*study.SweepSpec
+	for _, d := range designs {
+		s, err := d.spec(o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// drawnFrom returns the recipe of a figure that is drawn from the results of
+// sweeps.
+func (r Recipe) drawnFrom(sweeps func(Options) ([]*study.SweepSpec, error), draw func(Options, []*study.SweepResults) (Result, error)) Recipe {
+	r.Sweeps = sweeps
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		list, err := sweeps(o)
+		if err != nil {
+			return Result{}, err
+		}
+		found, err := o.runSweeps(ctx, list)
+		if err != nil {
+			return Result{}, err
+		}
+		return draw(o, found)
+	}
+	return r
+}
+
+// runSweeps runs sweeps one after another. Those that an earlier figure has run
+// are not run again.
+func (o Options) runSweeps(ctx context.Context, list []*study.SweepSpec) ([]*study.SweepResults, error) {
+	found := make([]*study.SweepResults, len(list))
+	for i, s := range list {
+		var err error
+		if found[i], err = o.Shared.results(s, func() (*study.SweepResults, error) { return o.part(i, len(list)).runSweep(ctx, s) }); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// runSweep runs a sweep, from where an interrupted one was.
+func (o Options) runSweep(ctx context.Context, s *study.SweepSpec) (*study.SweepResults, error) {
+	work, err := study.NewSweep(s)
+	if err != nil {
+		return nil, err
+	}
+	return work.RunOn(ctx, o.engine(work))
+}
+
+// validate runs a validation, from where an interrupted one was.
+func (o Options) validate(ctx context.Context, v *study.Validation) (*study.Validated, error) {
+	work, err := v.Open()
+	if err != nil {
+		return nil, err
+	}
+	return work.Validate(ctx, o.engine(work))
+}
+
+// engine returns the engine that runs some work, and keeps it.
+func (o Options) engine(w study.Work) study.Engine {
+	return study.Engine{Dir: o.keep(w), Workers: max(1, o.Workers), Progress: o.Progress}
+}
+
+// keep returns where the journal of some work is kept, nothing where none is.
+func (o Options) keep(w study.Work) string {
+	if o.Dir == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(w.Name()))
+	dir := filepath.Join(o.Dir, hex.EncodeToString(sum[:8]))
+	o.Shared.journal(dir)
+	return dir
+}
+
+// part returns options whose progress is the i-th part of n of that of o.
+func (o Options) part(i, n int) Options {
+	if tell := o.Progress; tell != nil {
+		o.Progress = func(done, total int) { tell(i*total+done, n*total) }
+	}
+	return o
+}
