@@ -10,7 +10,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // table2 returns the classes of Marbukh & Mills, Tables 1 and 2, at a load of
@@ -37,7 +36,7 @@ func table2(load float64) []model.Class {
 // runTable2 simulates the cluster of Table 1 and returns its tally.
 func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric.Tally {
 	classes := table2(load)
-	source, err := workload.NewClasses(classes, 1, replication)
+	source, err := drawn(classes, 1, replication)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -67,7 +66,7 @@ func BenchmarkTable2(b *testing.B) {
 
 // runSharing simulates M/M/1 with processor sharing.
 func runSharing(tb testing.TB, jobs int64) {
-	source, err := workload.NewClasses(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0)
+	source, err := drawn(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

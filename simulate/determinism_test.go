@@ -8,7 +8,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // TestSameAtAnyWorkerCount compares all sums of replications, to the last bit.
@@ -52,7 +51,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 		policy    simulate.Policy
 		admission simulate.Admission
 	}{{policy.NewHOL(false), nil}, {policy.NewFCFS(false), nil}, {policy.NewFCFS(true), half}} {
-		source, err := workload.NewClasses(table2(2), 7, 3)
+		source, err := drawn(table2(2), 7, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,19 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
+	"revopt/simulate/workload"
 )
+
+// drawn returns the jobs of classes in a replication, without end.
+func drawn(classes []model.Class, seed uint64, replication int) (simulate.Source, error) {
+	w, err := workload.NewClasses(classes, 1, workload.Length{})
+	if err != nil {
+		return nil, err
+	}
+	return w.Jobs(seed, replication)
+}
 
 // list is a source of given jobs.
 type list struct {

@@ -9,7 +9,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // oracle is a queue whose figures are known exactly.
@@ -150,7 +149,7 @@ const oracleSeed = 21
 
 // replicate simulates an oracle once, under audit.
 func (o oracle) replicate(ctx context.Context, jobs int64, replication int) (outcome, error) {
-	source, err := workload.NewClasses(o.classes, oracleSeed, replication)
+	source, err := drawn(o.classes, oracleSeed, replication)
 	if err != nil {
 		return outcome{}, err
 	}

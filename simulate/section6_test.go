@@ -8,12 +8,11 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/workload"
 )
 
 // audited simulates classes on 5000 processors under HOL, and under audit.
 func audited(ctx context.Context, classes []model.Class, replication int, backfill bool) (metric.Sum, error) {
-	source, err := workload.NewClasses(classes, 6, replication)
+	source, err := drawn(classes, 6, replication)
 	if err != nil {
 		return metric.Sum{}, err
 	}

@@ -122,6 +122,7 @@ func TestUsageErrors(t *testing.T) {
 		{"figure nist-02 --seed -1", `--seed: expected a whole number of at least 0, got "-1"`},
 		{"version more", `version: unexpected argument "more"`},
 		{"completion", "completion: expected bash, zsh or fish"},
+		{"solve nist-four --csv .", `--csv: expected a file, got "."`},
 		{"completion csh", `completion: expected bash, zsh or fish, got "csh"`},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
@@ -139,7 +140,6 @@ func TestFailures(t *testing.T) {
 	}
 	for _, line := range []string{
 		"solve nist-four --csv file/a.csv",
-		"solve nist-four --csv .",
 		"simulate nist-one --jobs 100 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 -o file/a.png",

@@ -49,7 +49,7 @@ func TestBoundCanceled(t *testing.T) {
 	if _, err := p.Bound(ctx, jobs, Uniform(2)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Bound: %v", err)
 	}
-	if _, err := Collect(ctx, nil, 0, FromSpec); !errors.Is(err, context.Canceled) {
+	if _, err := Collect(ctx, nil, 0, Whole); !errors.Is(err, context.Canceled) {
 		t.Errorf("Collect: %v", err)
 	}
 }

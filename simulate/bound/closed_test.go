@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"testing"
-
-	"revopt/simulate"
 )
 
 // TestClosedForms checks instances that are solved on paper.
@@ -68,47 +66,6 @@ func TestClosedForms(t *testing.T) {
 		}
 		if f, err := Fluid(c.jobs, c.machine); err != nil || math.Abs(f-c.fluid) > 1e-9 {
 			t.Errorf("%s: fluid %g, want %g: %v", c.name, f, c.fluid, err)
-		}
-	}
-}
-
-func TestFromSimulated(t *testing.T) {
-	inf := math.Inf(1)
-	spec := func(c simulate.Constraints) *simulate.Job {
-		return &simulate.Job{Submit: 10, Work: 4, Width: 2, Spec: simulate.Spec{Constraints: c}}
-	}
-	void := spec(simulate.Constraints{Budget: 9})
-	void.Void = true
-	instant := spec(simulate.Constraints{Budget: 9, Deadline: 5, Hard: true})
-	instant.Work = 0
-	class := simulate.Job{Submit: 10, Work: 4, Width: 2, Price: 20, Decay: 2, Grace: 3, Penalty: 6, Expire: inf}
-	expiring := class
-	expiring.Expire, expiring.Penalty = 15, -5
-	for _, c := range []struct {
-		name   string
-		job    Job
-		finish float64
-		want   float64 // value of a job that ends at finish
-	}{
-		{"hard, in time", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Hard: true, Penalty: 1})), 15, 9},
-		{"hard, late", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Hard: true, Penalty: 1})), 15.01, 0},
-		{"soft, late", FromSpec(spec(simulate.Constraints{Deadline: 5, Budget: 9, Penalty: 1})), 17, 7},
-		{"no deadline", FromSpec(spec(simulate.Constraints{Budget: 9})), 1e6, 9},
-		{"void", FromSpec(void), 15, 0},
-		{"no work", FromSpec(instant), 10, 9},
-		{"class, in grace", FromClass(&class), 17, 20},
-		{"class, late", FromClass(&class), 20, class.Value(6)},
-		{"class, at the floor", FromClass(&class), 1000, class.Value(986)},
-		{"class, served before it expires", FromClass(&expiring), 18.5, expiring.Value(4.5)},
-		{"class, expired", FromClass(&expiring), 19.5, 5},
-	} {
-		j := c.job
-		got := j.Free
-		if c.finish <= j.End && len(j.Parts) > 0 {
-			got += j.Parts[0].Value - j.Late.At(c.finish)
-		}
-		if math.Abs(got-c.want) > 1e-6 || j.Validate() != nil {
-			t.Errorf("%s: worth %g at %g, want %g: %+v", c.name, got, c.finish, c.want, j)
 		}
 	}
 }

@@ -133,11 +133,9 @@ func deadlined(hard bool) flavor {
 			}
 			return budget - penalty*late
 		}
-		return t, FromSpec(&simulate.Job{
+		return t, Whole(&simulate.Job{
 			Submit: float64(t.release), Work: float64(t.length), Width: t.width,
-			Spec: simulate.Spec{Constraints: simulate.Constraints{
-				Deadline: float64(due), Budget: budget, Penalty: penalty, Hard: hard,
-			}},
+			Value: simulate.ByDeadline(budget, float64(due), penalty, hard),
 		})
 	}
 }
@@ -145,21 +143,20 @@ func deadlined(hard bool) flavor {
 // mixed is a job with a deadline that is as likely hard as soft.
 func mixed(rnd *rand.Rand, nodes int) (toy, Job) { return deadlined(rnd.IntN(2) == 0)(rnd, nodes) }
 
-// classed is a job of a class workload.
+// classed is a job of a class workload, of which some are hard.
 func classed(rnd *rand.Rand, nodes int) (toy, Job) {
 	t := shape(rnd, nodes)
-	j := simulate.Job{
-		Submit: float64(t.release), Work: float64(t.length), Width: t.width,
-		Price: float64(1 + rnd.IntN(9)), Decay: float64(rnd.IntN(4)), Grace: float64(rnd.IntN(3)),
-		Penalty: [...]float64{0, 2, -1, math.Inf(1)}[rnd.IntN(4)], Expire: math.Inf(1),
+	v := simulate.Value{
+		Price: float64(1 + rnd.IntN(9)), Decay: float64(rnd.IntN(4)), Due: float64(t.length + rnd.IntN(3)),
+		Floor: [...]float64{0, 2, -1, math.Inf(1)}[rnd.IntN(4)], Hard: rnd.IntN(5) == 0,
 	}
 	t.reward = func(done, finish int) float64 {
 		if done < t.length {
 			return 0
 		}
-		return j.Value(float64(finish - t.release - t.length))
+		return v.At(float64(finish - t.release))
 	}
-	return t, FromClass(&j)
+	return t, Whole(&simulate.Job{Submit: float64(t.release), Work: float64(t.length), Width: t.width, Value: v, Expire: math.Inf(1)})
 }
 
 // imprecise is a job with a mandatory and an optional part.

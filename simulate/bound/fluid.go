@@ -81,6 +81,13 @@ type Rate struct {
 // as in Prices.Bound. This is convex in theta and at least nodes theta, so the
 // least of it lies below its value at 0 over nodes, and is searched there;
 // whatever theta is found, the bound is valid.
+//
+// The price counts in full, whatever the job loses on the way. A deadline that is
+// shorter than the job, decay, whether of the price or not, and hard deadlines
+// only lower what it earns. A floor below 0 is money for a job that is late: it
+// may exceed the price, and where the job gives up it takes no work. With f such
+// money, a job is then worth at most max(f, price - theta X W), which is
+// f + (price - f - theta X W)^+.
 func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 	if !(nodes > 0) || math.IsInf(nodes, 1) {
 		return Rate{}, &InvalidError{"machine", -1, "nodes", nodes}
@@ -106,7 +113,7 @@ func FluidRate(classes []model.Class, nodes float64) (Rate, error) {
 }
 
 // surplus returns E[(price - theta X W)^+] of a job of class c, of those that
-// fit on the machine.
+// fit on the machine. Others are rejected.
 func surplus(c *model.Class, theta, nodes float64) float64 {
 	if len(c.Width.Values) == 0 {
 		return surplusAt(c, 1, theta)
@@ -120,20 +127,31 @@ func surplus(c *model.Class, theta, nodes float64) float64 {
 	return sum
 }
 
-// surplusAt is surplus for jobs of one width: the positive part of a fixed
-// amount and one in proportion to the length.
+// surplusAt is surplus for jobs of one width.
 func surplusAt(c *model.Class, width, theta float64) float64 {
-	fixed := c.Price.Fixed
-	slope := c.Price.PerSecond + width*(c.Price.PerNodeSecond-theta)
-	mean := c.Length.Mean()
+	fixed, slope := c.Price.Fixed, c.Price.PerSecond+width*c.Price.PerNodeSecond
+	if !c.Floor.None && (c.Floor.Fixed < 0 || c.Floor.OfPrice < 0) {
+		// The money for a late job, or a line above it.
+		f, perSecond := math.Max(0, -c.Floor.Of(fixed)), math.Max(0, -c.Floor.OfPrice*slope)
+		if c.Expire != model.ExpireNever {
+			return f + perSecond*c.Length.Mean() + excess(c.Length, fixed-f, slope-perSecond-width*theta)
+		}
+		fixed, slope = math.Max(fixed, f), math.Max(slope, perSecond)
+	}
+	return excess(c.Length, fixed, slope-width*theta)
+}
+
+// excess returns E[(fixed + slope X)^+].
+func excess(length model.Distribution, fixed, slope float64) float64 {
+	mean := length.Mean()
 	switch {
 	case fixed >= 0 && slope >= 0:
 		return fixed + slope*mean
 	case fixed > 0:
 		// E[(k-X)^+] = k - E[X] + E[(X-k)^+].
-		return math.Max(0, fixed+slope*(mean-c.Length.Excess(fixed/-slope)))
+		return math.Max(0, fixed+slope*(mean-length.Excess(fixed/-slope)))
 	case slope > 0:
-		return slope * c.Length.Excess(-fixed/slope)
+		return slope * length.Excess(-fixed/slope)
 	}
 	return 0
 }

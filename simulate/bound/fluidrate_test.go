@@ -1,12 +1,14 @@
 package bound
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sort"
 	"testing"
 
 	"revopt/model"
+	"revopt/simulate/workload"
 )
 
 func length(t *testing.T, kind model.Kind, mean, sd float64) model.Distribution {
@@ -101,6 +103,62 @@ func TestFluidRateAgainstDraws(t *testing.T) {
 		}
 		if got := sum / draws * rate; math.Abs(got/r.Bound-1) > 0.01 {
 			t.Errorf("%s: bound %g, drawn jobs %g", kind, r.Bound, got)
+		}
+	}
+}
+
+// TestFluidRateAboveAnyPacking draws long streams of classes with deadlines
+// shorter than some jobs, decay of the price, hard deadlines, and floors that are
+// money: what the jobs pay at best, packed by value per node-second into the
+// machine's time, is no more than the rate but for chance. Where no job loses
+// anything without a wait and there is no such money, it is the rate.
+func TestFluidRateAboveAnyPacking(t *testing.T) {
+	const nodes, jobs = 40, 30000
+	base := model.Class{
+		Name: "base", Rate: 1, Length: length(t, model.Exponential, 60, 0), Price: model.Tariff{Fixed: 10, PerNodeSecond: 0.1},
+		DecayOfPrice: 0.01, Floor: model.Floor{OfPrice: 0.5},
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*model.Class)
+		equal  bool
+	}{
+		{"grace", func(c *model.Class) { c.Grace = model.Grace{Fixed: 5} }, true},
+		{"deadline in lengths", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Lengths: 2}, 0.5 }, true},
+		{"fixed deadline", func(c *model.Class) { c.Deadline = model.Grace{Fixed: 50} }, false},
+		{"fixed deadline, hard", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Fixed: 50}, 0.5 }, false},
+		{"money for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{Fixed: -4}, model.ExpireFloor }, true},
+		{"a share of the price for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{OfPrice: -0.5}, model.ExpireFloor }, true},
+		{"money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -4} }, true},
+		{"more money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -20} }, false},
+	} {
+		class := base
+		c.change(&class)
+		w, err := workload.NewClasses([]model.Class{class}, nodes, workload.Length{Jobs: jobs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := w.Drained(jobs).Jobs(5, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Collect(context.Background(), source, 0, Whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, sum := newItems(list, Uniform(nodes))
+		left := float64(jobs) * nodes
+		for _, l := range layersOf(items) {
+			work := math.Min(l.work, left)
+			sum += work * l.value
+			left -= work
+		}
+		r, err := FluidRate([]model.Class{class}, nodes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sum / jobs; got > r.Bound*1.015 || c.equal && got < r.Bound*0.985 {
+			t.Errorf("%s: the rate is at most %g, jobs pay %g", c.name, r.Bound, got)
 		}
 	}
 }

@@ -31,19 +31,17 @@ func sp2(n int, delay, soft float64, seed uint64) []simulate.Job {
 		}
 		jobs[i] = simulate.Job{
 			Submit: math.Round(now), Work: math.Min(work, 64800), Width: 1 << rnd.IntN(8), Expire: math.Inf(1),
-			Spec: simulate.Spec{Constraints: simulate.Constraints{
-				Deadline: deadline * work, Budget: budget * work, Penalty: penalty, Hard: rnd.Float64() >= soft,
-			}},
+			Value: simulate.ByDeadline(budget*work, deadline*work, penalty, rnd.Float64() >= soft),
 		}
 	}
 	return jobs
 }
 
-// fromSpecs turns jobs with deadlines into jobs of this package.
-func fromSpecs(jobs []simulate.Job) []Job {
+// wholes turns jobs with deadlines into jobs of this package.
+func wholes(jobs []simulate.Job) []Job {
 	list := make([]Job, len(jobs))
 	for i := range jobs {
-		list[i] = FromSpec(&jobs[i])
+		list[i] = Whole(&jobs[i])
 	}
 	return list
 }

@@ -62,6 +62,7 @@ func newItem(j *Job, m Machine) (item, bool) {
 		it.fall, it.most = 0, 0
 	}
 	it.layers = majorant(j.Parts, math.Max(room, j.Parts[0].Work))
+	ends := it.fall > 0 && j.Late.Most/total >= it.layers[0].value // before rounding can tell equal ones apart
 	for i := range it.layers {
 		it.layers[i].value -= certain / total
 	}
@@ -70,8 +71,8 @@ func newItem(j *Job, m Machine) (item, bool) {
 		return item{}, false
 	}
 	// Beyond this the loss eats up the most valuable layer.
-	if top := it.layers[0].value; it.fall > 0 && it.most >= top {
-		it.end = math.Min(it.end, it.after+top/it.fall)
+	if ends {
+		it.end = math.Min(it.end, it.after+it.layers[0].value/it.fall)
 	}
 	return it, it.end > it.release
 }

@@ -165,50 +165,72 @@ func widen(t float64) float64 { return t + hair*math.Abs(t) }
 // Whole returns a job whose result is whole or nothing. It pays what it is
 // worth, Job.Value as a function of its end, and costs its floor if it gives up
 // at Job.Expire. A scheduler may decline it, so that less than nothing counts as
-// nothing.
+// nothing. A job that is Void is worth nothing.
 //
-// A job that waits until it gives up does not start. If it starts just before,
-// and runs without interruption at rate 1, it ends Work later; from then on it
-// is worth no more than if it gave up, for the rules of expiry of classes. Where
-// it is worth more, the bound lets it end at any time.
+// A floor below 0 is money: late, the job is worth at least that, and if it may
+// give up, Free is what it then pays without any work.
 //
-// A job that is Void is worth nothing.
+// The window does not end at Expire + Work. That is the last end of a job that
+// runs without interruption at rate 1, as it starts before Expire, but on a
+// shared node a job may start in time and end at any time later. Work for it is
+// worth nothing from the time t on at which value(t) <= Free, whoever runs it,
+// since the value does not rise again: there the window ends, for a hard job at
+// its deadline, for a soft one at
+//
+//	Submit + Due + (Price - Free)/Decay
+//
+// (found with the loss, in newItem). By the rules of expiry of classes
+// value(Expire + Work) <= Free, so that t is Expire + Work or earlier and the
+// earlier start is no limit of its own: a hard job gives up when it can only end
+// late, at Due - Work after its submission, and a soft one when a start would
+// bring it no more than the floor, or than nothing. Where Expire is earlier
+// than that, by another rule, the start would limit policies without
+// interruptions alone, and the bound is for all.
 func Whole(j *simulate.Job) Job {
 	v := &j.Value
 	b := Job{Release: j.Submit, End: math.Inf(1), Width: float64(j.Width)}
 	if j.Void {
 		return b
 	}
-	worth := v.Price
+	b.Free = forsaken(j)
+	worth, most := v.Price, math.Max(0, v.Price+v.Floor)
 	switch {
-	case v.Hard:
+	case v.Hard && -v.Floor <= b.Free:
 		b.End = due(j)
+	case v.Hard: // a loss at once, but for a nanosecond
+		worth = math.Max(worth, -v.Floor)
+		b.Late = Lateness{After: due(j), Rate: most / hair, Most: most}
 	case v.Decay > 0:
 		worth = math.Max(worth, -v.Floor) // a floor above the price
-		b.Late = Lateness{After: due(j), Rate: v.Decay, Most: math.Max(0, v.Price+v.Floor)}
-	}
-	if j.Expire > 0 && !math.IsInf(j.Expire, 1) {
-		b.Free = math.Max(0, -v.Floor)
-		last := j.Expire + j.Work
-		if v.At(last-j.Submit) <= b.Free+1e-9*math.Abs(v.Price) {
-			b.End = math.Min(b.End, widen(last))
-		}
+		b.Late = Lateness{After: due(j), Rate: v.Decay, Most: most}
 	}
 	b.setWork(j.Work, worth-b.Free)
 	return b
+}
+
+// forsaken returns what a job pays if it gives up: nothing, or more where its
+// floor is below 0.
+func forsaken(j *simulate.Job) float64 {
+	if j.Expire > 0 && !math.IsInf(j.Expire, 1) {
+		return math.Max(0, -j.Value.Floor)
+	}
+	return 0
 }
 
 // instant is a length, s, that is taken for none: values per node-second of
 // shorter jobs may be beyond the range of numbers.
 const instant = 1e-100
 
-// setWork gives the job its only part. Work that takes no time is free.
+// setWork gives the job its only part. Work that takes no time is free, for the
+// value at the release.
 func (j *Job) setWork(length, value float64) {
 	if length > instant {
 		j.Parts = []Part{{Work: length * j.Width, Value: value}}
 		return
 	}
-	j.Free += math.Max(0, value)
+	if j.End >= j.Release {
+		j.Free += math.Max(0, value-j.Late.At(j.Release))
+	}
 }
 
 // Imprecise returns a job with a mandatory part, which pays only when it is
@@ -272,10 +294,11 @@ func Partial(j *simulate.Job) Job {
 		return b
 	}
 	first, optional := bonus(i)
+	var paid float64 // without any work, by the parts
 	if i.Mandatory > 0 {
 		b.Parts = append(b.Parts, Part{w * i.Mandatory, w * first})
 	} else {
-		b.Free = w * math.Max(0, first)
+		paid = w * math.Max(0, first)
 	}
 	for _, p := range optional {
 		if len(b.Parts) == 0 { // a first part is whole or nothing; this one is not
@@ -284,7 +307,17 @@ func Partial(j *simulate.Job) Job {
 		}
 		b.Parts = append(b.Parts, Part{w * p.Work, w * p.Value})
 	}
+	b.free(paid, math.Max(paid, forsaken(j)))
 	return b
+}
+
+// free raises what the job earns without work and takes the difference off its
+// first part, so that all parts together are worth what they were.
+func (j *Job) free(before, after float64) {
+	j.Free = after
+	if len(j.Parts) > 0 {
+		j.Parts[0].Value -= after - before
+	}
 }
 
 // bonus returns what a task pays for its mandatory length and for the pieces of
@@ -339,8 +372,8 @@ func steps(i *simulate.Imprecise, b simulate.Steps) (mandatory float64, optional
 // policies of both kinds, and for one that chooses between them job by job.
 //
 // The job has the window and the lateness of Whole and the parts of Partial,
-// raised where the whole is worth more to the one than to the
-// other.
+// raised where the whole is worth more to the one than to the other. A part of
+// a job without a deadline may be returned at any time: such a job has no loss.
 //
 // Proof. Served whole, all of its work A is done by its end f, and it pays
 // budget - loss(f) <= V(A) - loss(f), as in the proof of Clairvoyant. Served in
@@ -355,9 +388,13 @@ func WholeOrPartial(j *simulate.Job) Job {
 	if j.Void {
 		return b
 	}
-	b.Free, b.Parts = math.Max(whole.Free, partial.Free), partial.Parts
+	if !j.Value.Dated {
+		b.End, b.Late = partial.End, Lateness{}
+	}
+	b.Parts = partial.Parts
+	b.free(partial.Free, math.Max(whole.Free, partial.Free))
 	if len(whole.Parts) > 0 {
-		b.Parts = raise(b.Parts, Part{whole.Parts[0].Work, whole.Parts[0].Value - b.Free})
+		b.Parts = raise(b.Parts, Part{whole.Parts[0].Work, whole.Parts[0].Value - (b.Free - whole.Free)})
 	}
 	return b
 }

@@ -21,7 +21,7 @@ func small(kind string, seed uint64) []Job {
 		for i := range specs {
 			specs[i].Width = min(specs[i].Width, 32)
 		}
-		return fromSpecs(specs)
+		return wholes(specs)
 	case "class":
 		return classJobs(60, 2, 16, seed)
 	}
@@ -58,11 +58,12 @@ func classJobs(n int, load float64, nodes int, seed uint64) []Job {
 			k++
 		}
 		c := classes[k]
+		length := c.length * (0.4 + 1.2*rnd.Float64())
 		j := simulate.Job{
-			Submit: now, Work: c.length * (0.4 + 1.2*rnd.Float64()), Width: max(1, int(math.Round(c.width*float64(nodes)))),
-			Price: c.price, Decay: c.decay, Grace: c.grace, Penalty: c.floor * c.price, Expire: math.Inf(1),
+			Submit: now, Work: length, Width: max(1, int(math.Round(c.width*float64(nodes)))), Expire: math.Inf(1),
+			Value: simulate.Value{Price: c.price, Decay: c.decay, Due: c.grace + length, Floor: c.floor * c.price},
 		}
-		jobs[i] = FromClass(&j)
+		jobs[i] = Whole(&j)
 	}
 	return jobs
 }

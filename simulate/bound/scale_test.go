@@ -17,8 +17,8 @@ func cases(n int) []load {
 	var list []load
 	for _, delay := range []float64{1, 0.25, 0.02} {
 		list = append(list,
-			load{fmt.Sprintf("hard, delay %g", delay), fromSpecs(sp2(n, delay, 0, 1))},
-			load{fmt.Sprintf("soft, delay %g", delay), fromSpecs(sp2(n, delay, 0.8, 1))})
+			load{fmt.Sprintf("hard, delay %g", delay), wholes(sp2(n, delay, 0, 1))},
+			load{fmt.Sprintf("soft, delay %g", delay), wholes(sp2(n, delay, 0.8, 1))})
 	}
 	for _, x := range []float64{0.5, 1, 5} {
 		list = append(list, load{fmt.Sprintf("class, load %g", x), classJobs(n, x, 128, 1)})
@@ -45,8 +45,8 @@ func checkGap(t *testing.T, c load) {
 
 func TestGapOfManyJobs(t *testing.T) {
 	for _, c := range []load{
-		{"hard", fromSpecs(sp2(5000, 0.02, 0, 1))},
-		{"soft", fromSpecs(sp2(5000, 0.25, 0.8, 1))},
+		{"hard", wholes(sp2(5000, 0.02, 0, 1))},
+		{"soft", wholes(sp2(5000, 0.25, 0.8, 1))},
 		{"class", classJobs(5000, 2, 128, 1)},
 	} {
 		checkGap(t, c)

@@ -48,8 +48,8 @@ func TestJobsShorterThanTheClock(t *testing.T) {
 // numbers can be.
 func TestLeastLengths(t *testing.T) {
 	for _, length := range []float64{0, math.SmallestNonzeroFloat64, 1e-310, 1e-200, 1e-90} {
-		j := simulate.Job{Submit: 1e6, Work: length, Width: 3, Price: 5, Decay: 10, Penalty: math.Inf(1), Expire: math.Inf(1)}
-		best, err := Clairvoyant(context.Background(), []Job{FromClass(&j)}, Uniform(4), Options{})
+		j := simulate.Job{Submit: 1e6, Work: length, Width: 3, Value: simulate.Value{Price: 5, Due: length, Decay: 10, Floor: math.Inf(1)}, Expire: math.Inf(1)}
+		best, err := Clairvoyant(context.Background(), []Job{Whole(&j)}, Uniform(4), Options{})
 		if err != nil || !(math.Abs(best.Bound-5) <= 1e-9) {
 			t.Errorf("a job of %g s: bound %g, %v, want 5", length, best.Bound, err)
 		}

@@ -33,9 +33,9 @@ func BenchmarkImprecise(b *testing.B) {
 		b.Fatal(err)
 	}
 	qos := table1()
-	source, err := trace.Jobs(workload.Shape{
+	source, err := replayed(trace, workload.ReplayOptions{
 		Delay: 0.5, QoS: &qos, Split: &workload.Split{Optional: workload.Range{Low: 0.5, High: 4}, Rate: 0.2},
-	}, 1, 0)
+	}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // kept reads the jobs of a source, so that a benchmark measures the policy.
 func kept(b testing.TB, trace *workload.Trace, delay float64, qos workload.QoS) []contract {
-	source, err := trace.Jobs(workload.Shape{Delay: delay, QoS: &qos}, 1, 0)
+	source, err := replayed(trace, workload.ReplayOptions{Delay: delay, QoS: &qos}, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -54,10 +54,19 @@ func (h *hardLate) Observe(e simulate.Event) {
 	}
 }
 
+// replayed returns the jobs of a trace in a replication.
+func replayed(trace *workload.Trace, o workload.ReplayOptions, replication int) (simulate.Source, error) {
+	w, err := workload.NewReplay(trace, o, 1)
+	if err != nil {
+		return nil, err
+	}
+	return w.Jobs(1, replication)
+}
+
 // onSP2 runs the trace under a policy and under audit. With exact estimates no
 // hard deadline may be missed.
 func onSP2(trace *workload.Trace, delay float64, qos workload.QoS, p simulate.Policy, replication int) (metric.Sum, error) {
-	source, err := trace.Jobs(workload.Shape{Delay: delay, QoS: &qos}, 1, replication)
+	source, err := replayed(trace, workload.ReplayOptions{Delay: delay, QoS: &qos}, replication)
 	if err != nil {
 		return metric.Sum{}, err
 	}

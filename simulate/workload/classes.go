@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -176,7 +177,7 @@ func (w *Classes) Drained(jobs int) Workload {
 	case w.length.Horizon > 0:
 		c.end = Length{Horizon: w.length.Horizon * math.Min(1, DrainedJobs/(w.length.Horizon*w.Stream()))}
 	default:
-		c.end = Length{Jobs: min(w.length.Jobs, DrainedJobs)}
+		c.end = Length{Jobs: min(cmp.Or(w.length.Jobs, DrainedJobs), DrainedJobs)}
 	}
 	return &c
 }
@@ -250,10 +251,7 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Width = s.width()
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
-	hard := s.class.Hard > 0 && s.hard.Float64() < s.class.Hard
-	var patience float64
-	j.Value, patience = valueOf(s.class, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
 	s.next = s.arrivals.Next(at)
 	return true, nil
 }

@@ -43,8 +43,8 @@ type ReplayOptions struct {
 	Classes []model.Class
 	Of      []*model.Selector
 
-	// QoS draws two customers by urgency, in place of Classes. What jobs pay is
-	// left to the policy.
+	// QoS draws two customers by urgency, in place of Classes. The policy decides
+	// what jobs pay.
 	QoS *QoS
 	// Split splits jobs into a mandatory and an optional part; nil leaves them
 	// whole. It needs deadlines.
@@ -100,7 +100,7 @@ func (w *Replay) check(seed uint64) error {
 }
 
 // rank ranks the customers by urgency, their decay over their length as stated
-// or as it is in the trace on average, and notes who pays.
+// or as it is in the trace on average, and notes which of them pay.
 func (w *Replay) rank(seed uint64) error {
 	n := len(w.classes)
 	w.ranks, w.pays = make([]int, n), make([]bool, n)
@@ -109,7 +109,7 @@ func (w *Replay) rank(seed uint64) error {
 		return err
 	}
 	defer jobs.(io.Closer).Close()
-	count, length, decay := make([]float64, n), make([]float64, n), make([]float64, n)
+	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var j simulate.Job
 	for {
 		ok, err := jobs.Next(&j)
@@ -119,10 +119,13 @@ func (w *Replay) rank(seed uint64) error {
 		if !ok {
 			break
 		}
-		count[j.Class]++
-		length[j.Class] += j.Work
-		decay[j.Class] += j.Value.Decay
+		all[j.Class]++
 		w.pays[j.Class] = w.pays[j.Class] || j.Value.Price > 0
+		if !j.Void {
+			count[j.Class]++
+			length[j.Class] += j.Work
+			decay[j.Class] += j.Value.Decay
+		}
 	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
@@ -147,15 +150,24 @@ func (w *Replay) rank(seed uint64) error {
 		w.ranks[i] = rank
 	}
 	if last := n - 1; w.hasOthers() {
-		w.others = int64(count[last])
-		if w.others == 0 { // nobody is left over
+		w.others = all[last]
+		if w.others == 0 && !w.lots() { // nobody is left over
+			empty := w.ranks[last]
 			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
-			for i := range w.ranks {
-				w.ranks[i]--
+			for i, rank := range w.ranks {
+				if rank > empty {
+					w.ranks[i]--
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// lots reports whether the jobs, or whose they are, differ between replications.
+func (w *Replay) lots() bool {
+	return w.trace.selection.File == SP2Like ||
+		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
 // hasOthers reports whether the last customer is there for the jobs that none
@@ -202,9 +214,7 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload: jobs, customers or what these ask for are drawn.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
-	lots := func(s *model.Selector) bool { return s != nil && s.Share < 1 }
-	return w.trace.selection.File == SP2Like || w.options.QoS != nil || w.options.Split != nil ||
-		slices.ContainsFunc(w.classes, drawn) || slices.ContainsFunc(w.options.Of, lots)
+	return w.lots() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.
@@ -312,9 +322,7 @@ func (s *replay) assign(j *simulate.Job, e *entry) {
 	if owner < len(s.hard) {
 		hard = s.hard[owner].Float64() < c.Hard
 	}
-	var patience float64
-	j.Value, patience = valueOf(c, j.Work, float64(j.Width), hard)
-	j.Expire = j.Submit + patience
+	setValue(j, c, hard)
 }
 
 // selector is a selector with its parties as numbers of the trace.

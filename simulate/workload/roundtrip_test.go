@@ -99,6 +99,12 @@ func TestRoundTrip(t *testing.T) {
 	const jobs, replications = 1500, 4
 	nist, err := scenario.Builtin("nist-cluster")
 	cluster := classScenario(t, nist, err)
+	// A hundredth of its size, and busier.
+	cluster.Nodes /= 100
+	for i := range cluster.Classes {
+		c := &cluster.Classes[i]
+		c.Width, c.Rate, c.Price.PerNodeSecond = model.FixedWidth(5), 1.2*c.Rate, 100*c.Price.PerNodeSecond
+	}
 	parsed, err := scenario.Parse("dated.yaml", []byte(dated))
 	deadlines := classScenario(t, parsed, err)
 	for _, sc := range []*scenario.Scenario{cluster, deadlines} {

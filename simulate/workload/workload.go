@@ -69,18 +69,18 @@ func bounded(c *model.Class) error {
 	return nil
 }
 
-// valueOf returns what a job of a customer is worth, and how long it waits
-// before it gives up, s. A hard job is worth the negative of its floor from the
-// moment on at which it can only end late.
-func valueOf(c *model.Class, length, width float64, hard bool) (v simulate.Value, patience float64) {
-	u := c.Utility(length, width)
-	v = simulate.Value{Price: u.Base, Due: u.Grace + length, Decay: u.Decay, Floor: u.Penalty, Hard: hard, Dated: c.Dated}
-	if hard && math.IsInf(v.Floor, 1) {
-		v.Floor = 0
+// setValue sets what a job of a customer is worth, and when it gives up. A hard
+// job is worth the negative of its floor from the moment on at which it can only
+// end late.
+func setValue(j *simulate.Job, c *model.Class, hard bool) {
+	u := c.Utility(j.Work, float64(j.Width))
+	j.Value = simulate.Value{Price: u.Base, Due: c.Due(j.Work), Decay: u.Decay, Floor: u.Penalty, Hard: hard, Dated: c.Dated}
+	if hard && math.IsInf(u.Penalty, 1) {
+		j.Value.Floor = 0
 	}
+	patience := math.Inf(1)
 	switch {
 	case c.Expire == model.ExpireNever:
-		return v, math.Inf(1)
 	case hard:
 		patience = u.Grace
 	case c.Expire == model.ExpireFloor:
@@ -88,5 +88,8 @@ func valueOf(c *model.Class, length, width float64, hard bool) (v simulate.Value
 	default:
 		patience = u.Zero()
 	}
-	return v, math.Max(patience, 0)
+	j.Expire = j.Submit + math.Max(patience, 0)
+	if j.Expire == 0 { // which would be never
+		j.Expire = math.SmallestNonzeroFloat64
+	}
 }
