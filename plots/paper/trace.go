@@ -166,7 +166,7 @@ func yamlText(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// series draws a figure of merit of a contender.
+// series draws a measure of a contender.
 func (t *traceStudy) series(contender int, f metric.Measure) plots.Series {
 	line := t.line(contender, t.axis.values, f)
 	line.Name, line.Look = t.contenders[contender].name, t.contenders[contender].look
