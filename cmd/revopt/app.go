@@ -1,6 +1,12 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
 	"github.com/urfave/cli/v2"
 )
 
@@ -34,11 +40,12 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// prepare turns off the parser's own help, see help.go, and has the files that
-// commands write checked before they compute anything.
+// prepare turns off the parser's own help, and has the files that commands
+// write checked before they compute anything.
 func prepare(commands []*cli.Command) {
 	for _, c := range commands {
-		c.HideHelp, c.Before = true, checkOutputs
+		c.HideHelp = true
+		c.Before = func(c *cli.Context) error { return checkOutputs(c, append(c.Args().Slice(), c.String("trace"))...) }
 		prepare(c.Subcommands)
 	}
 }
@@ -47,6 +54,7 @@ func prepare(commands []*cli.Command) {
 func scenarioFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "load", Usage: "`X` offered load, such as 0.6 or 60%; short for --set load=X"},
+		&cli.StringFlag{Name: "growth", Usage: "`X` more arrivals, such as 20%; short for --set growth=X"},
 		&cli.StringSliceFlag{Name: "set", Usage: "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"},
 	}
 }
@@ -65,4 +73,97 @@ func csvFlag(what string) cli.Flag {
 
 func quietFlag(what string) cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what}
+}
+
+func seedFlag(of string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + of}
+}
+
+func workersFlag(what string) cli.Flag {
+	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` " + what + " at a time; changes no result"}
+}
+
+// workers returns how many goroutines the command line asks for.
+func workers(c *cli.Context) (int, error) {
+	n := c.Int("workers")
+	if n < 1 {
+		return 0, usagef("--workers: expected a whole number of at least 1, got %d", n)
+	}
+	return n, nil
+}
+
+func outFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: usage}
+}
+
+// help prints what a command does, or what commands there are.
+func (p *program) help(app *cli.App, v *invocation) error {
+	if v.command == nil {
+		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n", app.Usage)
+		printCommands(p.stdout, app.Commands)
+		fmt.Fprint(p.stdout, appExample)
+		return nil
+	}
+	name := "revopt " + strings.Join(v.names, " ")
+	usage := strings.TrimSpace(name + " " + v.command.ArgsUsage)
+	fmt.Fprintf(p.stdout, "%s: %s\n\nUsage: %s\n", name, v.command.Usage, usage)
+	if v.command.Description != "" {
+		fmt.Fprintf(p.stdout, "\n%s\n", strings.TrimSpace(v.command.Description))
+	}
+	if !v.leaf() {
+		fmt.Fprint(p.stdout, "\nCommands:\n")
+		printCommands(p.stdout, v.command.Subcommands)
+		return nil
+	}
+	fmt.Fprint(p.stdout, "\nFlags:\n")
+	printFlags(p.stdout, v.command.Flags)
+	return nil
+}
+
+const appExample = `
+A SCENARIO is a YAML file, the name of a built-in one, or - for standard input.
+
+Examples:
+  revopt scenario list                  what is built in
+  revopt scenario show nist-four        a scenario to start from
+  revopt solve nist-four --load 0.6     the admission that earns most
+  revopt COMMAND --help                 more about a command
+`
+
+func printCommands(w io.Writer, commands []*cli.Command) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range commands {
+		fmt.Fprintf(tw, "  %s\t%s\n", c.Name, c.Usage)
+	}
+	tw.Flush()
+}
+
+func printFlags(w io.Writer, flags []cli.Flag) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, f := range flags {
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok {
+			panic(fmt.Sprintf("revopt: flag %v is not documented", f.Names()))
+		}
+		value, usage := valueName(doc.GetUsage())
+		names := strings.Join(dashed(f), ", ")
+		if value != "" {
+			names += " " + value
+		}
+		if doc.TakesValue() && doc.GetValue() != "" {
+			usage += " (default " + doc.GetValue() + ")"
+		}
+		fmt.Fprintf(tw, "  %s\t%s\n", names, usage)
+	}
+	fmt.Fprint(tw, "  --help, -h\tprint this\n")
+	tw.Flush()
+}
+
+// valueName splits a flag's description into the name of its value, which
+// stands first and in back quotes, and the rest.
+func valueName(usage string) (name, rest string) {
+	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
+		return parts[1], strings.TrimSpace(parts[2])
+	}
+	return "", usage
 }

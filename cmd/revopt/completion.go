@@ -8,11 +8,13 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/paper"
+	"revopt/simulate/fit"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
-// completeWord is the command that the shells ask for completions. Its
+// completeWord is the command that shells ask for completions. Its
 // arguments are the words of the command line up to the cursor, the last one
 // unfinished and perhaps empty.
 const completeWord = "__complete"
@@ -119,30 +121,43 @@ func valuesOf(flag string) []string {
 	case "--utility":
 		return []string{"linear", "exact"}
 	case "--queue":
-		return []string{queuePooled, queueMultiserver}
+		return []string{study.QueuePooled, study.QueueMultiserver}
 	case "--format":
 		return []string{"png", "svg", "pdf", "csv"}
 	case "--policy":
-		return append(sweep.Policies(), sweep.TracePolicies()...)
+		return policyNames()
 	case "--by":
-		return []string{"urgency", "queue", "user", "group", "cluster"}
+		list := []string{"urgency"}
+		for _, by := range fit.Ways() {
+			list = append(list, string(by))
+		}
+		return list
 	case "--residual":
 		return []string{"pooled", "multiserver"}
 	case "--cleaning":
 		return []string{"keep", "reject", "drop"}
 	case "--admission":
-		return []string{admitAll, admitAnalytic, admitSimulated}
+		return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}
 	case "--metric":
-		return figureNames(metric.Figures())
+		return metric.Names(metric.Measures())
 	}
 	return nil
+}
+
+// policyNames returns the policies that there are.
+func policyNames() []string {
+	var list []string
+	for _, spec := range policy.Standard() {
+		list = append(list, spec.Name)
+	}
+	return list
 }
 
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
 	var list []string
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "scenario show":
+	case "solve", "curve", "wait", "simulate", "validate", "scenario show", "trace generate":
 		for _, info := range scenario.Builtins() {
 			list = append(list, info.Name)
 		}

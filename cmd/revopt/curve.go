@@ -1,16 +1,20 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/model"
+	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/study"
 )
 
 func (p *program) curveCommand() *cli.Command {
@@ -20,7 +24,8 @@ func (p *program) curveCommand() *cli.Command {
 		ArgsUsage: "SCENARIO --vary PATH=VALUES [flags]",
 		Description: `Solves a scenario for many values of one of its numbers, prints a table and draws
 admission and revenue. Values are from:to:step (with the end), from:to:xN for N
-values, or a list.
+values, or a list. More nodes do not bring more jobs: along the size of the machine
+arrivals stay as the file has them, and the load falls.
 
 Examples:
   revopt curve nist-four --vary load=0.05:1.4:0.05 -o out
@@ -28,27 +33,10 @@ Examples:
   revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"},
-		}, append(scenarioFlags(), gapFlag(), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...),
+			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+		}, append(scenarioFlags(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...),
 		Action: p.curve,
 	}
-}
-
-// curve is what the command prints.
-type curve struct {
-	Scenario  string       `json:"scenario"`
-	Version   string       `json:"version"`
-	Overrides []string     `json:"overrides"`
-	Vary      string       `json:"vary"`
-	Points    []curvePoint `json:"points"`
-	Warnings  []string     `json:"warnings"`
-
-	residual model.Residual
-}
-
-type curvePoint struct {
-	Value number `json:"value"`
-	solution
 }
 
 func (p *program) curve(c *cli.Context) error {
@@ -63,7 +51,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	where, err := parseTarget(c.String("out"))
+	where, err := parseTarget(c)
 	if err != nil {
 		return err
 	}
@@ -74,83 +62,180 @@ func (p *program) curve(c *cli.Context) error {
 	if err := vary.check(in.doc); err != nil {
 		return err
 	}
-	cv, err := newCurve(c.Context, in, vary, gap)
+	fitted := ""
+	o := study.SolveOptions{Gap: gap, Version: build().Version}
+	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
+		a, err := in.analyzeAt(c, vary, x)
+		if err == nil && a.Fit != nil {
+			fitted = ", job classes fitted to the trace"
+		}
+		return a, err
+	}, o)
 	if err != nil {
 		return err
 	}
-	if err := p.saveCurve(c.String("csv"), where, cv); err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return p.printJSON(cv)
-	}
-	cv.print(p.stdout)
-	return p.warn(c, cv.Warnings)
-}
-
-// saveCurve writes the files that are asked for.
-func (p *program) saveCurve(csv string, where target, cv *curve) error {
-	prov := cv.provenance(p.args)
-	if csv != "" {
-		if err := writeTable(csv, prov, cv.records()); err != nil {
-			return err
+	found.Overrides = in.overrides
+	cv := curve{found, fitted}
+	prov := p.provenance(cv.Scenario, cv.Overrides, plots.Pair{Key: "method", Value: cv.Points[0].Method}, plots.Pair{Key: "residual", Value: cv.Residual.String()})
+	err = p.deliver(c, found, cv.print, found.Warnings, csvFile(c, prov, cv.records), func() error {
+		admission, revenue := cv.admissionFigure(), cv.revenueFigure()
+		return where.save(prov, plots.Sheet{ID: report.FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{admission, revenue}}, admission, revenue)
+	})
+	for _, point := range found.Points {
+		if short := unclosed(o, found.Residual, &point.Solution, " at "+vary.Path+"="+text.Plain(float64(point.Value))); err == nil && short != nil {
+			return short
 		}
 	}
-	return where.save(cv, prov)
+	return err
 }
 
-// newCurve solves the scenario along the parameter.
-func newCurve(ctx context.Context, in *input, vary *variation, gap float64) (*curve, error) {
-	cv := &curve{Version: build().Version, Overrides: append([]string{}, in.overrides...), Vary: vary.path, Warnings: []string{}}
-	at := func(x float64) (model.System, error) {
-		sc, err := scenarioAt(in.doc, vary, x)
-		if err != nil {
-			return model.System{}, err
-		}
-		cv.Scenario, cv.residual = sc.Name, sc.Residual
-		cv.Warnings = union(cv.Warnings, ignored(sc))
-		return sc.System(), nil
-	}
-	points, err := optimize.Sweep(ctx, vary.values, at, optimize.Settings{Gap: gap})
+// analyzeAt returns the scenario at one value of the parameter as the model sees
+// it. Errors name the value.
+func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.Analysis, error) {
+	doc, err := vary.at(in.doc, x)
 	if err != nil {
 		return nil, err
 	}
-	for _, point := range points {
-		s, err := newSolution(point.System, point.Result)
-		if err != nil {
-			return nil, err
-		}
-		cv.Points = append(cv.Points, curvePoint{number(point.Value), *s})
-	}
-	cv.Warnings = append(cv.Warnings, curveDoubts(points, cv, gap)...)
-	return cv, nil
-}
-
-// scenarioAt returns the scenario at one value of the parameter. Its errors
-// name the value.
-func scenarioAt(doc *scenario.Document, vary *variation, x float64) (*scenario.Scenario, error) {
-	changed, err := vary.at(doc, x)
-	if err != nil {
-		return nil, err
-	}
-	sc, err := changed.ClassScenario()
+	subject, err := in.opener.Open(doc)
 	var bad *scenario.Error
-	if errors.As(err, &bad) && !strings.HasPrefix(bad.File, "--vary") {
-		bad.File = "--vary " + vary.text + ": at " + plain(x) + ": " + bad.File
+	if errors.As(err, &bad) && bad.File == doc.File() {
+		bad.File = "--vary " + vary.text + ": at " + text.Plain(x) + ": " + bad.File
 	}
-	return sc, err
+	if err != nil {
+		return nil, err
+	}
+	return subject.Analyze(c.Context, c.Uint64("seed"), 0)
 }
 
-// provenance says where the numbers of the curve come from.
-func (cv *curve) provenance(args []string) plots.Provenance {
-	return plots.Provenance{
-		Version:  cv.Version,
-		Scenario: cv.Scenario,
-		Command:  commandLine(args),
-		Extra: []plots.Pair{
-			{Key: "overrides", Value: strings.Join(cv.Overrides, ", ")},
-			{Key: "method", Value: cv.Points[0].Method},
-			{Key: "residual", Value: cv.residual.String()},
-		},
+// curve is a curve as it is printed and drawn.
+type curve struct {
+	*study.Curve
+	fitted string // says that classes are fitted to a trace
+}
+
+// tableWidth is how many columns of a terminal a table may take.
+const tableWidth = 100
+
+// print writes the curve for a person to read.
+func (cv curve) print(w io.Writer) {
+	values, earns, bounds := make([]float64, len(cv.Points)), make([]float64, len(cv.Points)), make([]float64, len(cv.Points))
+	for i, p := range cv.Points {
+		values[i], earns[i], bounds[i] = float64(p.Value), float64(p.RevenuePerHour), float64(p.UpperBoundPerSecond)*3600
 	}
+	earnColumn, boundColumn := text.Column(earns), text.Column(bounds)
+	parts := strings.Split(cv.Vary, ".")
+	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
+	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), study.ResidualWords(cv.Residual), cv.fitted)
+	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
+	for i, p := range cv.Points {
+		bound := "-"
+		if p.Proven() {
+			bound = boundColumn[i]
+		}
+		rows = append(rows, []string{text.Plain(values[i]), earnColumn[i], bound, text.Fixed(float64(p.Load), 4), text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))})
+	}
+	same := cv.same()
+	shown := 0
+	for width := tableWidths(rows); shown < len(same); shown++ {
+		width += 2 + min(max(utf8.RuneCountInString(same[shown].Name), len("100.0 %")), text.MaxCell)
+		if width > tableWidth && shown > 0 {
+			break
+		}
+		rows[0] = append(rows[0], same[shown].Name)
+		for i, p := range cv.Points {
+			rows[i+1] = append(rows[i+1], text.Percent(float64(p.Classes[shown].Admit)))
+		}
+	}
+	t := text.NewTable(rows[0]...)
+	for _, cells := range rows[1:] {
+		t.Row(cells...)
+	}
+	t.Print(w)
+	fmt.Fprintf(w, "\nColumns named after classes: the share of their jobs to admit.\n")
+	if left := len(same) - shown; left > 0 {
+		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)
+	}
+}
+
+// tableWidths returns how wide the rows of a table are.
+func tableWidths(rows [][]string) int {
+	sum := -2
+	for k := range rows[0] {
+		widest := 0
+		for _, cells := range rows {
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
+		}
+		sum += 2 + widest
+	}
+	return sum
+}
+
+// same returns the first classes, as far as all points have them: those that are
+// fitted to a trace may differ along a curve.
+func (cv curve) same() []study.ClassSolution {
+	list := cv.Points[0].Classes
+	for _, p := range cv.Points {
+		n := 0
+		for n < min(len(list), len(p.Classes)) && list[n].Name == p.Classes[n].Name {
+			n++
+		}
+		list = list[:n]
+	}
+	return list
+}
+
+// records are the rows of the CSV file, one for each value.
+func (cv curve) records() [][]string {
+	header := []string{cv.Vary, "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load", "utilization", "mean_delay"}
+	same := cv.same()
+	for _, c := range same {
+		header = append(header, "admit "+c.Name, "mean_wait "+c.Name, "revenue_per_second "+c.Name)
+	}
+	rows := [][]string{header}
+	for _, p := range cv.Points {
+		row := fields(p.Value, p.RevenuePerSecond, p.RevenuePerHour, p.UpperBoundPerSecond, p.RelativeGap, p.Load, p.Utilization, p.MeanDelay)
+		for _, c := range p.Classes[:len(same)] {
+			row = append(row, fields(c.Admit, c.MeanWait, c.RevenuePerSecond)...)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (cv curve) admissionFigure() plots.Figure {
+	fig := plots.Figure{
+		ID: report.FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
+		X: report.Axis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
+	}
+	for k, c := range cv.same() {
+		s := plots.Series{Name: c.Name}
+		for _, p := range cv.Points {
+			s.X = append(s.X, float64(p.Value))
+			s.Y = append(s.Y, float64(p.Classes[k].Admit))
+		}
+		fig.Series = append(fig.Series, s)
+	}
+	return fig
+}
+
+func (cv curve) revenueFigure() plots.Figure {
+	earns := plots.Series{Name: "Best admission"}
+	var x, bound []float64
+	for _, p := range cv.Points {
+		earns.X = append(earns.X, float64(p.Value))
+		earns.Y = append(earns.Y, float64(p.RevenuePerHour))
+		if p.Proven() {
+			x = append(x, float64(p.Value))
+			bound = append(bound, float64(p.UpperBoundPerSecond)*3600)
+		}
+	}
+	fig := plots.Figure{
+		ID: report.FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
+		X: report.Axis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
+		Series: []plots.Series{earns},
+	}
+	if len(x) > 0 {
+		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", x, bound)}
+	}
+	return fig
 }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"runtime"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
 )
@@ -37,8 +40,7 @@ Examples:
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out", Usage: "`DIR` directory to write to"},
 			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv", Usage: "`LIST` formats to write, separated by commas"},
 			&cli.BoolFlag{Name: "quick", Usage: "coarser or shorter, for a first look"},
-			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` how many computations to run at a time"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of whatever is random"},
+			workersFlag("computations"), seedFlag("whatever is random"),
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
 			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},
@@ -61,14 +63,15 @@ func (p *program) figure(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := c.Int("workers"); n < 1 {
-		return usagef("--workers: expected a whole number of at least 1, got %d", n)
+	count, err := workers(c)
+	if err != nil {
+		return err
 	}
 	if n := c.Int("replications"); c.IsSet("replications") && n < 2 {
 		return usagef("--replications: expected a whole number of at least 2, got %d", n)
 	}
 	o := paper.Options{
-		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
+		Quick: c.Bool("quick"), Workers: count, Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
 	if c.Bool("sweep") {
@@ -78,8 +81,8 @@ func (p *program) figure(c *cli.Context) error {
 		return err
 	}
 	for i, r := range recipes {
-		show := progress(p.stderr, fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes)), c.Bool("quiet"))
-		o.Progress = show.step
+		show, what := p.meter(c), fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
+		o.Progress = func(done, total int) { show.show(what, done, total) }
 		if err := p.draw(c, r, o, formats, show); err != nil {
 			return err
 		}
@@ -135,11 +138,11 @@ func parseFormats(list string) ([]plots.Format, error) {
 
 // draw makes one figure and writes its files. Figures of one sweep share its
 // runs.
-func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format, show meter) error {
+func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format, show *meter) error {
 	result, err := r.Build(c.Context, o)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
-		err = interrupted // whatever came of it first
+		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
 		return fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
@@ -151,41 +154,84 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 	}
 	paths, err := plots.Save(c.String("out"), result.Picture, prov, formats...)
 	for _, path := range paths {
-		fmt.Fprintln(p.stdout, oneLine(path))
+		fmt.Fprintln(p.stdout, text.OneLine(path))
 	}
 	// The files are there: say so even if the next figure is interrupted.
 	if err := errors.Join(err, p.flush()); err != nil || c.Bool("quiet") {
 		return err
 	}
 	for _, remark := range result.Remarks {
-		fmt.Fprintf(p.stderr, "%s: %s\n", r.ID, remark)
+		fmt.Fprintf(p.stderr, "%s: %s\n", r.ID, text.OneLine(remark))
 	}
 	return nil
 }
 
-// meter shows on a terminal how far a computation is.
-type meter struct {
-	w     io.Writer // nil where nobody is watching
-	label string
+// figureSweeps prints the sweep files behind figures, each once. Of several
+// figures those without sweeps are left out.
+func (p *program) figureSweeps(recipes []paper.Recipe, o paper.Options) error {
+	printed := make(map[string]bool)
+	for _, r := range recipes {
+		if r.Sweeps == nil {
+			continue
+		}
+		list, err := r.Sweeps(o)
+		if err != nil {
+			return fmt.Errorf("figure %s: %w", r.ID, err)
+		}
+		for _, s := range list {
+			if printed[s.Hash()] {
+				continue
+			}
+			if len(printed) > 0 {
+				fmt.Fprintln(p.stdout, "---")
+			}
+			printed[s.Hash()] = true
+			fmt.Fprintf(p.stdout, "# figure %s: %s\n", r.ID, r.Title)
+			if err := s.WriteYAML(p.stdout); err != nil {
+				return err
+			}
+		}
+	}
+	if len(printed) == 0 {
+		return usagef("figure: expected a figure that is drawn from sweeps with --sweep, %s is computed otherwise", recipes[0].ID)
+	}
+	return nil
 }
 
-func progress(w io.Writer, label string, quiet bool) meter {
-	if quiet || !isTerminal(w) {
-		return meter{}
+// unfinishedName is the directory, beside the figures, of the journals of what
+// is not drawn yet.
+const unfinishedName = ".unfinished"
+
+// unfinishedDir returns where the journals of this program are kept. Another
+// build may give other numbers, so it has a directory of its own.
+func unfinishedDir(out string) (string, error) {
+	b, err := cells.ThisBuild("")
+	if err != nil {
+		return "", err
 	}
-	return meter{w, label}
+	return filepath.Join(out, unfinishedName, b.Sum[:16]), nil
 }
 
-const clearLine = "\r\x1b[K"
-
-func (m meter) step(done, total int) {
-	if m.w != nil {
-		fmt.Fprintf(m.w, "%s%s: %d of %d", clearLine, m.label, done, total)
+// removeFinished removes the journals behind figures that are all written, and
+// leaves those of other commands that were interrupted.
+func removeFinished(o paper.Options) error {
+	for _, dir := range o.Shared.Journals() {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
+	// These stay where something else is in them, or they were never made.
+	os.Remove(o.Dir)
+	os.Remove(filepath.Dir(o.Dir))
+	return nil
 }
 
-func (m meter) clear() {
-	if m.w != nil {
-		fmt.Fprint(m.w, clearLine)
+// keptWords says, in front of the reason for which a figure was not finished,
+// that the same command goes on where it was.
+func keptWords(out string, err error) string {
+	dir := filepath.Join(out, unfinishedName)
+	if _, missing := os.Stat(dir); missing != nil || !errors.Is(err, context.Canceled) {
+		return ""
 	}
+	return fmt.Sprintf("what is finished is kept in %s and the same command goes on from there: ", dir)
 }

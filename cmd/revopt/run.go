@@ -7,12 +7,19 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
+	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/fit"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -21,6 +28,7 @@ const (
 	exitDone        = 0
 	exitFailed      = 1
 	exitUsage       = 2
+	exitShort       = 3  // the result is printed, and is not what was asked for
 	exitFault       = 70 // of the program itself
 	exitInterrupted = 130
 )
@@ -38,7 +46,7 @@ type program struct {
 // files that are finished.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr}
-	err := p.dispatch(ctx)
+	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
 	if flushed := p.flush(); err == nil {
 		err = flushed
 	}
@@ -61,50 +69,75 @@ func (p *program) dispatch(ctx context.Context) error {
 	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
 }
 
+// faultError is a panic: a fault of the program.
+type faultError struct {
+	value any
+	stack []byte
+}
+
+func (e *faultError) Error() string { return fmt.Sprint(e.value) }
+
+// guarded runs f. A panic of f is a *faultError.
+func guarded[T any](f func() (T, error)) (value T, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = &faultError{fault, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
 // report prints why a command failed, on one line, and returns the exit code.
 func (p *program) report(err error) int {
 	if err == nil {
 		return exitDone
 	}
-	var usage *usageError
-	var bad *scenario.Error
-	var badTrace *workload.Error
-	var otherBuild *cells.OtherBuildError
-	var fault *cells.PanicError
+	var fault *faultError
+	var cell *cells.PanicError
+	var short *shortError
 	code, message := exitFailed, err.Error()
 	switch {
-	case errors.As(err, &usage), errors.As(err, &bad), errors.As(err, &badTrace), errors.As(err, &otherBuild):
-		code = exitUsage
 	case errors.As(err, &fault):
-		code = exitFault
+		return p.fault(fault.value, fault.stack)
+	case errors.As(err, &cell):
+		return p.fault(cell.Value, cell.Stack)
+	case badInput(err):
+		code = exitUsage
 	case errors.Is(err, context.Canceled):
 		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"
+	case errors.As(err, &short):
+		code = exitShort
 	}
-	fmt.Fprintf(p.stderr, "revopt: %s\n", oneLine(message))
+	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(message))
 	return code
 }
 
-// warn prints warnings after the results, unless the command line asks for
-// quiet.
-func (p *program) warn(c *cli.Context, warnings []string) error {
-	if c.Bool("quiet") {
-		return nil
+// fault reports a fault of the program. Its stack is shown where the environment
+// asks for it.
+func (p *program) fault(value any, stack []byte) int {
+	fmt.Fprintf(p.stderr, "revopt: a bug: %s; please report it with the command line (GOTRACEBACK=all shows where)\n", text.OneLine(fmt.Sprint(value)))
+	if os.Getenv("GOTRACEBACK") == "all" {
+		p.stderr.Write(stack)
 	}
-	if err := p.flush(); err != nil {
-		return err
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", oneLine(w))
-	}
-	return nil
+	return exitFault
 }
 
-// flush hands on the results so far.
-func (p *program) flush() error {
-	if err := p.stdout.Flush(); err != nil {
-		return fmt.Errorf("cannot write the results: %w", err)
+// badInput reports whether the command line, or a file it names, is to blame.
+func badInput(err error) bool {
+	for _, is := range []func(error) bool{
+		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError],
+		isA[*study.NoModelError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*fit.ByError],
+	} {
+		if is(err) {
+			return true
+		}
 	}
-	return nil
+	return false
+}
+
+func isA[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
 }
 
 // usageError is a command line that cannot be understood.
@@ -116,6 +149,19 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
+// shortError is a result that was printed and falls short of what was asked for.
+type shortError struct{ message string }
+
+func (e *shortError) Error() string { return e.message }
+
+// flush hands on the results so far.
+func (p *program) flush() error {
+	if err := p.stdout.Flush(); err != nil {
+		return fmt.Errorf("cannot write the results: %w", err)
+	}
+	return nil
+}
+
 // await runs f and returns what it returns, or the reason for which ctx ended
 // before. The work of f is then abandoned, so f must have no effects.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
@@ -125,7 +171,7 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := f()
+		value, err := guarded(f)
 		done <- outcome{value, err}
 	}()
 	select {
@@ -137,7 +183,7 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// isTerminal reports whether somebody may be watching what is written to w.
+// isTerminal reports whether somebody may be watching the output.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -145,4 +191,53 @@ func isTerminal(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+const clearLine = "\r\x1b[K"
+
+// meter shows on a terminal how far a computation is, at most ten times a
+// second. Many goroutines may use it.
+type meter struct {
+	w io.Writer // nil where nobody is watching
+
+	mu    sync.Mutex
+	what  string
+	count int
+	last  time.Time
+}
+
+func (p *program) meter(c *cli.Context) *meter {
+	if c.Bool("quiet") || !isTerminal(p.stderr) {
+		return &meter{}
+	}
+	return &meter{w: p.stderr}
+}
+
+// show says how much is done of something; without a total it counts. It is a
+// study.Progress.
+func (m *meter) show(what string, done, total int) {
+	if m.w == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if what != m.what {
+		m.what, m.count = what, 0
+	}
+	m.count += done
+	if time.Since(m.last) < 100*time.Millisecond {
+		return
+	}
+	m.last = time.Now()
+	if total == 0 {
+		fmt.Fprintf(m.w, "%s%s: %d", clearLine, what, m.count)
+	} else {
+		fmt.Fprintf(m.w, "%s%s: %d of %d", clearLine, what, done, total)
+	}
+}
+
+func (m *meter) clear() {
+	if m.w != nil {
+		fmt.Fprint(m.w, clearLine)
+	}
 }

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/model/scenario"
+	"revopt/simulate/study"
 )
 
 func (p *program) scenarioCommand() *cli.Command {
@@ -58,33 +60,60 @@ func (p *program) scenarioShow(c *cli.Context) error {
 
 // input is the scenario of a command line: a document with its overrides.
 type input struct {
+	*study.Subject
 	doc       *scenario.Document
 	overrides []string // path=value, in the order in which they apply
+	opener    study.Opener
 }
 
-// open reads the scenario that a command names and applies --set and --load.
-func (p *program) open(c *cli.Context) (*input, error) {
+// open reads the scenario that a command names, applies the overrides of the
+// command line, and makes its workload. The flags in run change how long it runs.
+func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return nil, err
 	}
-	overrides, err := overrides(c)
+	list, err := overrides(c)
 	if err != nil {
 		return nil, err
 	}
-	// Whoever types or pipes the scenario may never come to its end.
+	// A scenario that is typed or piped may never come to its end.
 	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.document(c.Args().First()) })
 	if err != nil {
 		return nil, err
 	}
-	doc, err = doc.With(overrides...)
+	for _, name := range run {
+		if !c.IsSet(name) {
+			continue
+		}
+		o, err := doc.RunOverride(name, c.String(name))
+		if err != nil {
+			return nil, err
+		}
+		if name != "warmup" || o.Value != warmupMSER {
+			list = append(list, o)
+		}
+	}
+	return openDocument(c, doc, list)
+}
+
+// openDocument opens a document with overrides, and checks that no output of the
+// command is its trace.
+func openDocument(c *cli.Context, doc *scenario.Document, list []scenario.Override) (*input, error) {
+	doc, err := doc.With(list...)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{doc: doc}
-	for _, o := range overrides {
+	in := &input{doc: doc, overrides: []string{}, opener: study.Opener{Seed: c.Uint64("seed")}}
+	for _, o := range list {
 		in.overrides = append(in.overrides, o.Path+"="+o.Value)
 	}
-	return in, nil
+	if in.Subject, err = in.opener.Open(doc); err != nil {
+		return nil, err
+	}
+	if t := in.Scenario.Trace; t != nil {
+		err = checkOutputs(c, t.File)
+	}
+	return in, err
 }
 
 func (p *program) document(name string) (*scenario.Document, error) {
@@ -98,6 +127,7 @@ func (p *program) document(name string) (*scenario.Document, error) {
 	return scenario.Parse("standard input", data)
 }
 
+// overrides reads --set, --load and --growth.
 func overrides(c *cli.Context) ([]scenario.Override, error) {
 	var list []scenario.Override
 	for _, arg := range c.StringSlice("set") {
@@ -107,9 +137,55 @@ func overrides(c *cli.Context) ([]scenario.Override, error) {
 		}
 		list = append(list, o)
 	}
-	if c.IsSet("load") {
-		load := c.String("load")
-		list = append(list, scenario.Override{Path: "load", Value: load, Source: "--load " + load})
+	for _, name := range []string{"load", "growth"} {
+		if c.IsSet(name) {
+			list = append(list, scenario.Override{Path: name, Value: c.String(name), Source: "--" + name + " " + c.String(name)})
+		}
 	}
 	return list, nil
+}
+
+// variation is a parameter and the values that it takes.
+type variation struct {
+	scenario.Axis
+	text string // as given
+}
+
+// parseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c.
+func parseVariation(text string) (*variation, error) {
+	path, list, ok := strings.Cut(text, "=")
+	v := &variation{text: text}
+	v.Path = strings.TrimSpace(path)
+	if !ok || v.Path == "" {
+		return nil, v.bad("a field and its values")
+	}
+	var err error
+	if v.Values, err = scenario.ParseValues(list); err != nil {
+		return nil, v.bad(err.Error())
+	}
+	return v, nil
+}
+
+func (v *variation) bad(want string) error {
+	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
+}
+
+// check reports whether the path leads to a number, in the document as it is or
+// with the first value: varying a field that a file leaves out is fine.
+func (v *variation) check(doc *scenario.Document) error {
+	err := doc.CheckNumeric(v.Path)
+	if err == nil {
+		return nil
+	}
+	if first, missing := v.at(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
+		return nil
+	}
+	return err
+}
+
+// at returns the document with the parameter at x.
+func (v *variation) at(doc *scenario.Document, x float64) (*scenario.Document, error) {
+	o := scenario.Set(v.Path, x)
+	o.Source = "--vary " + v.text
+	return doc.With(o)
 }

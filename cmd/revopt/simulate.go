@@ -4,15 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/study"
 )
 
 func (p *program) simulateCommand() *cli.Command {
@@ -22,197 +28,677 @@ func (p *program) simulateCommand() *cli.Command {
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
-interval. Several policies and admissions are compared on the same jobs.
+interval. Several policies and admissions are compared on the same jobs. Policies:
+` + indented(policyNames()) + `
+A policy that needs something that the jobs do not have is refused.
 
 An admission is all; analytic, what solve finds; simulated, searched on the
 simulator itself and reported on fresh random numbers; or probabilities, one per
-class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted.
+class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted. A number
+for --jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
-  revopt simulate nist-cluster-widths --policy hol,hol:backfill=true,fcfs
+  revopt simulate nist-cluster-widths --policy hol,hol:backfill=true,fcfs,easy
+  revopt simulate sp2-like --policy easy,libra --admission all,analytic --growth 20%
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
-		Flags:  simulateFlags(),
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
+			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
+			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
+			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
+			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
+			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
+		}, runFlags()...),
 		Action: p.simulate,
 	}
 }
 
-func simulateFlags() []cli.Flag {
+// indented puts words on lines of a help text.
+func indented(words []string) string {
+	return "  " + strings.Join(text.Wrapped(strings.Join(words, ", "), 80), "\n  ")
+}
+
+// runFlags are those that all simulations have.
+func runFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "policy", Value: "hol", Usage: "`LIST` policies by commas, options as in hol:backfill=true"},
-		&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
 		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
 		&cli.StringFlag{Name: "jobs", Usage: "`N` jobs per replication, warm-up included"},
-		&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
-		&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of the random numbers"},
-		&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` replications to run at a time; changes no result"},
-		&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
-		&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw who runs where in the first replication"},
-		&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
-	}, append(scenarioFlags(), jsonFlag(), csvFlag("all figures"), quietFlag("progress and no warnings"))...)
-}
-
-func (p *program) simulate(c *cli.Context) error {
-	in, err := p.openSimulation(c)
-	if err != nil {
-		return err
-	}
-	if in.doc.IsTrace() {
-		return p.simulateTrace(c, in)
-	}
-	if in.doc.IsGrid() {
-		return p.simulateGrid(c, in)
-	}
-	o, err := simulateOptions(c, metric.Figures())
-	if err != nil {
-		return err
-	}
-	if o.policies, err = parsePolicies(c.String("policy"), sweep.LookupPolicy); err != nil {
-		return err
-	}
-	sc, err := in.doc.ClassScenario()
-	if err != nil {
-		return err
-	}
-	wishes, err := parseAdmissions(c.StringSlice("admission"), sc.Classes)
-	if err != nil {
-		return err
-	}
-	r := &simulation{options: o, sc: sc, wishes: wishes, stderr: p.stderr, quiet: c.Bool("quiet")}
-	compared, err := r.run(c.Context)
-	if err != nil && (!errors.Is(err, context.Canceled) || compared.Replications() == 0) {
-		return err
-	}
-	report := newSimulateReport(r, compared, in.overrides)
-	report.Interrupted = err != nil
-	if err == nil {
-		if err := errors.Join(writeRecords(c, r.recorded()), p.writeGantt(c, r.sc.Name, o.seed, r.recorded())); err != nil {
-			return err
-		}
-	}
-	// What is finished is worth having even where the rest was interrupted.
-	return errors.Join(p.printSimulation(c, report), r.interruption(compared, err))
-}
-
-// printSimulation writes what the command line asks for.
-func (p *program) printSimulation(c *cli.Context, report *simulateReport) error {
-	if path := c.String("csv"); path != "" {
-		if err := writeTable(path, report.provenance(p.args), report.records()); err != nil {
-			return err
-		}
-	}
-	if c.Bool("json") {
-		return p.printJSON(report)
-	}
-	report.print(p.stdout, c.Bool("classes"))
-	return p.warn(c, report.Warnings)
-}
-
-// openSimulation reads the scenario and gives it the length and number of
-// replications of the command line.
-func (p *program) openSimulation(c *cli.Context) (*input, error) {
-	in, err := p.open(c)
-	if err != nil {
-		return nil, err
-	}
-	var extra []scenario.Override
-	for _, name := range []string{"replications", "jobs", "horizon", "warmup"} {
-		value := c.String(name)
-		if !c.IsSet(name) || name == "warmup" && value == warmupMSER {
-			continue
-		}
-		path, source := "simulation."+name, "--"+name+" "+value
-		switch {
-		case name == "jobs" && in.doc.IsTrace():
-			path, value = "trace.jobs", subsetOf(value)
-		case name != "replications" && (in.doc.IsTrace() || in.doc.IsGrid()):
-			return nil, usagef("--%s: expected with job classes only: a trace or a grid has the jobs it has and no warm-up%s", name, instead(name, in.doc))
-		}
-		extra = append(extra, scenario.Override{Path: path, Value: value, Source: source})
-		in.overrides = append(in.overrides, path+"="+value)
-	}
-	in.doc, err = in.doc.With(extra...)
-	return in, err
-}
-
-// instead says what sets the number of jobs where --jobs does not.
-func instead(flag string, doc *scenario.Document) string {
-	if flag != "jobs" || !doc.IsGrid() {
-		return ""
-	}
-	return ", see applications.count or batch.jobs"
+		seedFlag("the random numbers"), workersFlag("replications"),
+	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), quietFlag("progress and no warnings"))...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
 const warmupMSER = "mser"
 
-// simulateSettings are the flags that are not about the scenario.
-type simulateSettings struct {
-	policies []chosenPolicy
-	seed     uint64
-	workers  int
-	level    float64
-	mser     bool
-	stop     *sweep.Stop // nil runs the scenario's number of replications
-	capped   bool        // the command line says how many replications at most
+// runSettings are the flags that say how to simulate.
+type runSettings struct {
+	policies   []study.Policy // nil: as the scenario says
+	admissions []study.Admission
+	stop       *study.Stop // nil runs the scenario's number of replications
+	workers    int
+	level      float64
 }
 
-// simulateOptions reads the flags, but for the policies; figures are those
-// that --metric may name.
-func simulateOptions(c *cli.Context, figures []metric.Figure) (simulateSettings, error) {
-	o := simulateSettings{seed: c.Uint64("seed"), workers: c.Int("workers"), mser: c.String("warmup") == warmupMSER, capped: c.IsSet("replications")}
-	if o.workers < 1 {
-		return o, usagef("--workers: expected a whole number of at least 1, got %d", o.workers)
+// openRun reads the scenario and how to simulate it.
+func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
+	o, err := runOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.admissions, err = parseAdmissions(c.StringSlice("admission"), in.Names(), len(in.Scenario.Classes)); err != nil {
+		return nil, nil, err
+	}
+	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
+		if n < 2 {
+			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
+		}
+		o.stop.Precision.Max, o.stop.Precision.First = n, min(10, n)
+	}
+	return in, o, nil
+}
+
+func runOptions(c *cli.Context) (*runSettings, error) {
+	o := &runSettings{}
+	var err error
+	if o.workers, err = workers(c); err != nil {
+		return nil, err
 	}
 	level, ok := fraction(c.String("level"))
 	if !ok || level >= 1 {
-		return o, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", c.String("level"))
+		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", c.String("level"))
 	}
 	o.level = level
-	var err error
-	o.stop, err = precisionOption(c, figures)
-	return o, err
-}
-
-// precisionOption returns when to stop, nil where the command line does not say.
-func precisionOption(c *cli.Context, figures []metric.Figure) (*sweep.Stop, error) {
+	if c.IsSet("policy") {
+		if o.policies, err = parsePolicies(c.String("policy")); err != nil {
+			return nil, err
+		}
+	}
 	if !c.IsSet("precision") {
 		if c.IsSet("metric") {
 			return nil, usagef("--metric: expected --precision with it, such as --precision 1%%")
 		}
-		return nil, nil
+		return o, nil
 	}
 	relative, ok := fraction(c.String("precision"))
 	if !ok {
 		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", c.String("precision"))
 	}
-	figure, name := metric.RevenuePerSecond(), c.String("metric")
-	if c.IsSet("metric") {
-		i := slices.IndexFunc(figures, func(f metric.Figure) bool { return f.Name == name })
-		if i < 0 {
-			return nil, usagef("--metric: expected one of %s, got %q", strings.Join(figureNames(figures), ", "), name)
+	o.stop = &study.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
+	if name := c.String("metric"); c.IsSet("metric") {
+		if o.stop.Measure, ok = metric.Lookup(name); !ok {
+			return nil, usagef("--metric: expected one of %s, got %q", strings.Join(metric.Names(metric.Measures()), ", "), name)
 		}
-		figure = figures[i]
 	}
-	return &sweep.Stop{Figure: figure, Precision: metric.Precision{Relative: relative}}, nil
+	return o, nil
 }
 
-func figureNames(figures []metric.Figure) []string {
-	var names []string
-	for _, f := range figures {
-		names = append(names, f.Name)
+// parsePolicies reads a list such as "hol,fcfs:backfill=true".
+func parsePolicies(list string) ([]study.Policy, error) {
+	var chosen []study.Policy
+	for item := range strings.SplitSeq(list, ",") {
+		p, err := study.ParsePolicy(nil, strings.Split(strings.TrimSpace(item), ":"))
+		if err != nil {
+			return nil, usagef("--policy: %s", err)
+		}
+		if slices.ContainsFunc(chosen, func(q study.Policy) bool { return q.Label() == p.Label() }) {
+			return nil, usagef("--policy: %s is given twice", p.Label())
+		}
+		chosen = append(chosen, p)
 	}
-	return names
+	return chosen, nil
 }
 
-// interruption says how far a run came that was interrupted.
-func (r *simulation) interruption(compared sweep.Compared, err error) error {
+// parseAdmissions reads the values of --admission, nil where there are none. The
+// names are those of the customers, of which the scenario lists the first ones.
+func parseAdmissions(values, names []string, listed int) ([]study.Admission, error) {
+	if listed == 0 {
+		listed = len(names)
+	}
+	var chosen []study.Admission
+	for _, value := range values {
+		list, err := parseAdmission(value, names[:min(listed, len(names))])
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range list {
+			if slices.ContainsFunc(chosen, func(b study.Admission) bool { return a.Name == b.Name }) {
+				return nil, usagef("--admission: %s is given twice", a.Name)
+			}
+			chosen = append(chosen, a)
+		}
+	}
+	return chosen, nil
+}
+
+// parseAdmission reads names such as "all,analytic", or one admission by its
+// probabilities.
+func parseAdmission(value string, names []string) ([]study.Admission, error) {
+	parts := strings.Split(value, ",")
+	var named []study.Admission
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+		switch parts[i] {
+		case scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated:
+			named = append(named, study.Admission{Name: parts[i]})
+		}
+	}
+	switch {
+	case len(named) == len(parts):
+		return named, nil
+	case len(named) > 0:
+		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times", value)
+	}
+	read := parseVector
+	if strings.Contains(value, "=") {
+		read = parsePairs
+	}
+	admit, err := read(value, parts, names)
+	return []study.Admission{{Name: strings.Join(parts, ","), Admit: admit}}, err
+}
+
+// parseVector reads one probability for each class.
+func parseVector(value string, parts, names []string) ([]float64, error) {
+	var admit []float64
+	for _, part := range parts {
+		q, ok := probability(part)
+		if !ok {
+			return nil, usagef("--admission: expected all, analytic, simulated or probabilities from 0 to 1, got %q in %q", part, value)
+		}
+		admit = append(admit, q)
+	}
+	if len(admit) != len(names) {
+		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q", len(names), strings.Join(names, ", "), len(admit), value)
+	}
+	return admit, nil
+}
+
+// parsePairs reads name=probability for some of the classes. The others are
+// admitted.
+func parsePairs(value string, parts, names []string) ([]float64, error) {
+	admit := slices.Repeat([]float64{1}, len(names))
+	seen := map[string]bool{}
+	for _, part := range parts {
+		at := max(strings.LastIndex(part, "="), 0)
+		name := strings.TrimSpace(part[:at])
+		q, ok := probability(strings.TrimPrefix(part[at:], "="))
+		i := slices.Index(names, name)
+		switch {
+		case at == 0 || !ok:
+			return nil, usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
+		case i < 0:
+			return nil, usagef("--admission: unknown class %q, expected one of %s", name, strings.Join(names, ", "))
+		case seen[name]:
+			return nil, usagef("--admission: class %s is given twice in %q", name, value)
+		}
+		admit[i], seen[name] = q, true
+	}
+	return admit, nil
+}
+
+// probability reads a number from 0 to 1, such as 0.2 or 20%.
+func probability(text string) (float64, bool) {
+	x, err := share(text)
+	return x, err == nil && x >= 0 && x <= 1
+}
+
+// fraction reads a finite number above 0, such as 0.01 or 1%.
+func fraction(text string) (float64, bool) {
+	x, err := share(text)
+	return x, err == nil && x > 0 && !math.IsInf(x, 0)
+}
+
+// share reads a number, or a percentage.
+func share(text string) (float64, error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	x, err := strconv.ParseFloat(text, 64)
+	if percent {
+		x /= 100
+	}
+	return x, err
+}
+
+func (p *program) simulate(c *cli.Context) error {
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return err
+	}
+	if err := checkGantt(c, in.Subject); err != nil {
+		return err
+	}
+	show := p.meter(c)
+	s := &study.Simulation{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, MSER: c.String("warmup") == warmupMSER,
+		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Version: build().Version, Overrides: in.overrides,
+	}
+	result, err := s.Run(c.Context)
+	show.clear()
+	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	t := simulated{result}
+	prov := t.provenance(p)
+	files := []func() error{csvFile(c, prov, t.records)}
 	if err == nil {
+		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
+	} else { // the replications that are finished are worth having
+		err = fmt.Errorf("simulate: stopped after %s: %w", text.Plural(result.Replications, "replication"), err)
+	}
+	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err)
+}
+
+// simulated is the result of a simulation as it is printed.
+type simulated struct{ *study.Result }
+
+// writeRecords writes the file of --records. It runs the first replication of
+// every row once more, and gets the same jobs as before.
+func (t simulated) writeRecords(c *cli.Context) error {
+	if c.String("records") == "" {
 		return nil
 	}
-	return fmt.Errorf("simulate: stopped after %d of %s: %w", compared.Replications(), plural(r.most, "replication"), err)
+	return safefile.Write(c.String("records"), func(w io.Writer) error {
+		records := metric.NewRecords(w)
+		for i, e := range t.Experiments {
+			if _, err := e.Run(c.Context, 0, records.Observer(t.Policies[i].Label, 0, t.Subject.Names())); err != nil {
+				return err
+			}
+		}
+		return records.Flush()
+	})
+}
+
+// print writes the result for a person to read. The classes of each row follow
+// where there is only one, or where they are asked for.
+func (t simulated) print(w io.Writer, classes bool) {
+	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.under())
+	if t.Cleaning != nil {
+		fmt.Fprintf(w, "cleaning %s\n", t.Cleaning)
+	}
+	fmt.Fprintf(w, "%s\n", t.runWords())
+	if t.Once || t.Replications > 1 {
+		fmt.Fprintf(w, "%s\n", t.Covers)
+	}
+	fmt.Fprintln(w)
+	t.table().print(w)
+	t.printDifferences(w)
+	t.printAdmissions(w)
+	for _, row := range t.Policies {
+		if !classes && (len(t.Policies) > 1 || len(row.Customers) == 1) {
+			break
+		}
+		fmt.Fprintf(w, "\n")
+		if len(t.Policies) > 1 {
+			fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
+		}
+		t.classTable(row).print(w)
+	}
+}
+
+// under names the policy, where there is one.
+func (t simulated) under() string {
+	label := t.Policies[0].Policy.Label()
+	for _, row := range t.Policies {
+		if row.Policy.Label() != label {
+			return ""
+		}
+	}
+	return ", under " + label
+}
+
+// runWords says how often and how long was simulated.
+func (t simulated) runWords() string {
+	words := text.Plural(t.Replications, "replication")
+	if t.Horizon != nil {
+		words += " of " + text.Duration(float64(*t.Horizon))
+	}
+	if warmup := t.warmupWords(); warmup != "" {
+		words += ", " + warmup + " left out as warm-up"
+	}
+	words += fmt.Sprintf(", seed %d", t.Seed)
+	if t.Replications > 1 {
+		words += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*float64(t.Level)))
+	}
+	return words
+}
+
+// warmupWords says how much is left out of a replication, nothing where that is
+// not possible.
+func (t simulated) warmupWords() string {
+	switch w := t.Warmup; {
+	case w == nil:
+		return ""
+	case w.Method == warmupMSER:
+		return text.Plural(int(w.Jobs), "job") + " (MSER-5)"
+	case w.Seconds > 0:
+		return text.Duration(float64(w.Seconds))
+	default:
+		return text.Plain(100*float64(w.Fraction)) + " %"
+	}
+}
+
+// resultTable is a table of estimates.
+type resultTable struct {
+	left    []string // headings of the columns that name rows
+	columns []measured
+	rows    [][]string // that name rows
+	values  []study.Estimates
+}
+
+// measured is a column of a table: a measure in some unit.
+type measured struct {
+	heading, measure string
+	format           func(e study.Estimate) string
+}
+
+// columns returns the columns for which rows have something to show.
+func (t simulated) columns(rows []study.Estimates) []measured {
+	some := func(name string, is func(mean float64) bool) bool {
+		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
+	}
+	known := func(x float64) bool { return !math.IsNaN(x) }
+	money := t.money()
+	list := []measured{{money.heading, money.measure, times(money.scale)}}
+	if !some(money.measure, func(x float64) bool { return x != 0 }) {
+		list[0] = measured{"completed", "jobs_completed", times(1)}
+	}
+	if some("job_qos_satisfaction", known) {
+		list = append(list, measured{"QoS kept", "job_qos_satisfaction", percentage})
+	}
+	if some("promise_kept", known) {
+		list = append(list, measured{"promise kept", "promise_kept", percentage})
+	}
+	if t.Subject.Workload.Charging() == simulate.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
+		list = append(list, measured{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
+	}
+	list = append(list, measured{"used", "utilization", percentage}, measured{"mean wait", "mean_wait", seconds}, measured{"slowdown", "mean_bounded_slowdown", ratio})
+	if some("acceptance", func(x float64) bool { return x < 1 }) {
+		list = append(list, measured{"admitted", "acceptance", percentage})
+	}
+	if some("expired_share", func(x float64) bool { return x > 0 }) {
+		list = append(list, measured{"expired", "expired_share", percentage})
+	}
+	return list
+}
+
+// moneyUnit is how money is shown: earned per hour of a stream, delivered in all
+// by finitely many jobs.
+type moneyUnit struct {
+	heading, measure, verb, unit string
+	scale                        float64
+}
+
+func (t simulated) money() moneyUnit {
+	if t.Subject.Workload.Stream() > 0 {
+		return moneyUnit{"earns $/h", "revenue_per_second", "earns", "$/h", 3600}
+	}
+	for _, row := range t.Policies {
+		if math.Abs(float64(row.Total.Get("utility").Mean)) >= 1e6 {
+			return moneyUnit{"value k$", "utility", "delivers", "k$", 1e-3}
+		}
+	}
+	return moneyUnit{"value $", "utility", "delivers", "$", 1}
+}
+
+// table lists the rows.
+func (t simulated) table() *resultTable {
+	table := &resultTable{}
+	policies, admissions := t.under() == "", t.admissions() > 1
+	if policies || !admissions {
+		table.left = append(table.left, "policy")
+	}
+	if admissions {
+		table.left = append(table.left, "admission")
+	}
+	for _, row := range t.Policies {
+		var cells []string
+		if policies || !admissions {
+			cells = append(cells, row.Policy.Label())
+		}
+		if admissions {
+			cells = append(cells, row.Admission.Name)
+		}
+		table.rows, table.values = append(table.rows, cells), append(table.values, row.Total)
+	}
+	table.columns = t.columns(table.values)
+	return table
+}
+
+// admissions counts the admissions that are compared.
+func (t simulated) admissions() int {
+	names := map[string]bool{}
+	for _, row := range t.Policies {
+		names[row.Admission.Name] = true
+	}
+	return len(names)
+}
+
+// classTable lists the customers of a row and their total.
+func (t simulated) classTable(row study.Row) *resultTable {
+	table := &resultTable{left: []string{"class", "submitted"}}
+	add := func(name string, e study.Estimates) {
+		table.rows = append(table.rows, []string{name, text.Fixed(float64(e.Get("jobs_submitted").Mean), 0)})
+		table.values = append(table.values, e)
+	}
+	for _, c := range row.Customers {
+		add(c.Name, c.Estimates)
+	}
+	add("total", row.Total)
+	table.columns = t.columns(table.values)
+	return table
+}
+
+// print writes the table. Where it would be too wide, columns from the right
+// lose their half widths, down to the first.
+func (t *resultTable) print(w io.Writer) {
+	for wide := len(t.columns); ; wide-- {
+		rows := t.cells(wide)
+		if wide > 1 && tableWidths(rows) > tableWidth {
+			continue
+		}
+		table := text.NewTable(rows[0]...)
+		for _, cells := range rows[1:] {
+			table.Row(cells...)
+		}
+		table.Print(w)
+		if wide < len(t.columns) {
+			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
+		}
+		return
+	}
+}
+
+// cells returns the rows of the table, the first so many columns with half
+// widths.
+func (t *resultTable) cells(wide int) [][]string {
+	list := [][]string{slices.Clone(t.left)}
+	for _, c := range t.columns {
+		list[0] = append(list[0], c.heading)
+	}
+	for i, names := range t.rows {
+		cells := slices.Clone(names)
+		for k, c := range t.columns {
+			e := t.values[i].Get(c.measure)
+			if k >= wide {
+				e.HalfWidth = 0
+			}
+			cells = append(cells, c.format(e))
+		}
+		list = append(list, cells)
+	}
+	return list
+}
+
+// printDifferences says which row earns more than the first, and by how much.
+func (t simulated) printDifferences(w io.Writer) {
+	for i, d := range t.Differences {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		money := t.money()
+		how := "paired"
+		if t.Replications > 1 {
+			how += ", " + text.Plain(100*float64(t.Level)) + " %"
+		}
+		fmt.Fprintf(w, "%s %s %s %s (%s)\n", text.OneLine(d.Row.Label), money.verb, compared(d.Total.Get(money.measure), money, t.Once), text.OneLine(d.Versus), how)
+	}
+}
+
+// compared says in words how a difference of money compares with its other
+// side, which is to be named next.
+func compared(e study.Estimate, money moneyUnit, once bool) string {
+	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
+		return "the same as"
+	}
+	more := "more"
+	if e.Mean < 0 {
+		more, e.Mean = "less", -e.Mean
+	}
+	if !(e.Mean > e.HalfWidth) && !once {
+		more += ", perhaps by chance,"
+	}
+	return times(money.scale)(e) + " " + money.unit + " " + more + " than"
+}
+
+// printAdmissions lists the probabilities of admission and says where they
+// come from.
+func (t simulated) printAdmissions(w io.Writer) {
+	heading, columns := []string{"admits"}, []study.Row{}
+	origins := map[string]bool{}
+	for _, row := range t.Policies {
+		origins[row.Admission.Name] = true
+		// The same under every policy, unless it was searched.
+		if row.Admission.Name != scenario.AdmitAll && (row.Searched || row.Policy.Label() == t.Policies[0].Policy.Label()) {
+			name := row.Admission.Name
+			if row.Searched {
+				name = row.Label
+			}
+			heading, columns = append(heading, name), append(columns, row)
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	table := text.NewTable(heading...)
+	for i, name := range t.Subject.Names() {
+		cells := []string{name}
+		for _, row := range columns {
+			cells = append(cells, text.Percent(row.Admission.Admit[i]))
+		}
+		table.Row(cells...)
+	}
+	fmt.Fprintln(w)
+	table.Print(w)
+	var lines []string
+	if origins[scenario.AdmitAnalytic] {
+		of := study.ResidualWords(t.Subject.Scenario.Residual)
+		if t.Trace != "" {
+			of = "for the job classes fitted to the trace"
+		}
+		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
+	}
+	if origins[scenario.AdmitSimulated] {
+		lines = append(lines, "simulated  the admission that earns most, found by search on the simulator, measured here on fresh random numbers")
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// times formats an estimate in another unit: two digits of the half width, but
+// no more than five of the mean, and none of a half width that is too small to
+// see beside it.
+func times(scale float64) func(study.Estimate) string {
+	return func(e study.Estimate) string {
+		mean := float64(e.Mean) * scale
+		return text.Estimate(mean, float64(e.HalfWidth)*scale, min(text.Decimals(mean)+1, 7))
+	}
+}
+
+// ratio formats an estimate of a ratio, with about three digits.
+func ratio(e study.Estimate) string {
+	return text.Estimate(float64(e.Mean), float64(e.HalfWidth), max(text.Decimals(float64(e.Mean))-1, 0))
+}
+
+// percentage formats an estimate of a fraction.
+func percentage(e study.Estimate) string {
+	if e.HalfWidth == 0 || math.IsNaN(float64(e.Mean)) || math.IsInf(float64(e.HalfWidth), 0) {
+		return text.Percent(float64(e.Mean))
+	}
+	if half := 100 * float64(e.HalfWidth); half < 0.05 {
+		return text.Estimate(100*float64(e.Mean), half, 3) + " %"
+	}
+	return text.Estimate(100*float64(e.Mean), 100*float64(e.HalfWidth), 1) + " %"
+}
+
+// seconds formats an estimate of a time.
+func seconds(e study.Estimate) string {
+	x := float64(e.Mean)
+	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
+		return text.Duration(x)
+	}
+	size, unit := text.TimeUnit(x)
+	e.Mean, e.HalfWidth = e.Mean/study.Number(size), e.HalfWidth/study.Number(size)
+	return ratio(e) + " " + unit
+}
+
+// provenance says where the numbers of the result come from.
+func (t simulated) provenance(p *program) plots.Provenance {
+	prov := p.provenance(t.Scenario, t.Overrides,
+		plots.Pair{Key: "workload", Value: t.What},
+		plots.Pair{Key: "replications", Value: strconv.Itoa(t.Replications)},
+		plots.Pair{Key: "warmup", Value: t.warmupWords()},
+		plots.Pair{Key: "trace", Value: t.Trace},
+		plots.Pair{Key: "jobs", Value: t.Subset},
+		plots.Pair{Key: "intervals", Value: t.Covers})
+	prov.Seed = &t.Seed
+	if t.Cleaning != nil {
+		prov.Cleaning = t.Cleaning.String()
+	}
+	for _, row := range t.Policies {
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission.Admit)})
+	}
+	return prov
+}
+
+// admitWords writes probabilities as --admission takes them.
+func admitWords(admit []float64) string {
+	words := make([]string, len(admit))
+	for i, q := range admit {
+		words[i] = text.Field(q)
+	}
+	return strings.Join(words, ",")
+}
+
+// records are the rows of the CSV file: one for each measure, of all jobs where
+// no class is named, and one for each difference from the row under versus.
+func (t simulated) records() [][]string {
+	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n"}}
+	add := func(row study.Row, versus, class string, all study.Estimates) {
+		for i, m := range metric.Measures() {
+			rows = append(rows, append([]string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
+		}
+	}
+	for _, row := range t.Policies {
+		add(row, "", "", row.Total)
+		for _, c := range row.Customers {
+			add(row, "", c.Name, c.Estimates)
+		}
+	}
+	for _, d := range t.Differences {
+		add(d.Row, d.Versus, "", d.Total)
+	}
+	return rows
+}
+
+// estimateFields are the cells of an estimate in a CSV file.
+func estimateFields(e study.Estimate) []string {
+	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N))
 }

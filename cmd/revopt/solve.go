@@ -1,14 +1,17 @@
 package main
 
 import (
-	"context"
-	"slices"
+	"fmt"
+	"io"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots"
+	"revopt/simulate/study"
 )
 
 func (p *program) solveCommand() *cli.Command {
@@ -20,46 +23,24 @@ func (p *program) solveCommand() *cli.Command {
 and proves that no other admission earns more. With --utility exact it counts what
 delay costs job by job, with grace and floor, from the distribution of the waits in
 one pooled server, keeps the promises on waits (slo), and proves a bound only.
+A trace is solved through the job classes that are fitted to its jobs.
 
 Examples:
   revopt solve nist-four --load 0.6
   revopt solve nist-cluster --load 1.2 --utility exact
-  revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json`,
+  revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json
+  revopt solve sp2-like --growth 20%`,
 		Flags: append(scenarioFlags(),
 			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
 			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
-			gapFlag(), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+			gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,
 	}
 }
 
-// answer is what solve prints.
-type answer struct {
-	Scenario  string   `json:"scenario"`
-	Version   string   `json:"version"`
-	Overrides []string `json:"overrides"`
-	solution
-	Prices   prices       `json:"shadow_prices"`
-	Exact    *exactAnswer `json:"exact,omitempty"` // with --utility exact
-	Warnings []string     `json:"warnings"`
-
-	system model.System
-}
-
-// prices are the shadow prices, at fixed offered rates.
-type prices struct {
-	Capacity number       `json:"capacity"` // $/s per extra parallel slot
-	Classes  []classPrice `json:"classes"`
-}
-
-type classPrice struct {
-	Name   string `json:"name"`
-	Demand number `json:"demand"` // $ per extra arriving job
-}
-
 func (p *program) solve(c *cli.Context) error {
-	method, gap, err := solveOptions(c)
+	o, err := solveOptions(c)
 	if err != nil {
 		return err
 	}
@@ -67,47 +48,37 @@ func (p *program) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sc, err := in.doc.ClassScenario()
+	analysis, err := in.Analyze(c.Context, c.Uint64("seed"), 0)
 	if err != nil {
 		return err
 	}
-	var a *answer
-	if method == optimize.MethodExact {
-		a, err = newExactAnswer(c.Context, sc, gap)
-	} else {
-		a, err = newAnswer(c.Context, sc, method, gap)
-	}
+	found, err := study.Solve(c.Context, analysis, o)
 	if err != nil {
 		return err
 	}
-	a.Overrides = append([]string{}, in.overrides...)
-	if path := c.String("csv"); path != "" {
-		if err := writeTable(path, a.provenance(p.args), a.records()); err != nil {
-			return err
-		}
+	found.Overrides = in.overrides
+	a := &answer{found, analysis}
+	if err := p.deliver(c, found, a.print, found.Warnings, csvFile(c, a.provenance(p), a.records)); err != nil {
+		return err
 	}
-	if c.Bool("json") {
-		return p.printJSON(a)
-	}
-	a.print(p.stdout)
-	return p.warn(c, a.Warnings)
+	return unclosed(o, analysis.System.Residual, &found.Solution, "")
 }
 
-func solveOptions(c *cli.Context) (method optimize.Method, gap float64, err error) {
-	method = optimize.Method(c.String("method"))
-	if method != optimize.MethodCertified && method != optimize.MethodCG {
-		return "", 0, usagef("--method: expected certified or cg, got %q", method)
+func solveOptions(c *cli.Context) (study.SolveOptions, error) {
+	o := study.SolveOptions{Method: optimize.Method(c.String("method")), Version: build().Version}
+	if o.Method != optimize.MethodCertified && o.Method != optimize.MethodCG {
+		return o, usagef("--method: expected certified or cg, got %q", o.Method)
 	}
-	switch u := c.String("utility"); {
-	case u != "linear" && u != "exact":
-		return "", 0, usagef("--utility: expected linear or exact, got %q", u)
-	case u == "exact" && c.IsSet("method"):
-		return "", 0, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
-	case u == "exact":
-		method = optimize.MethodExact
+	u := c.String("utility")
+	if u != "linear" && u != "exact" {
+		return o, usagef("--utility: expected linear or exact, got %q", u)
 	}
-	gap, err = gapOption(c)
-	return method, gap, err
+	if o.Exact = u == "exact"; o.Exact && c.IsSet("method") {
+		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
+	}
+	var err error
+	o.Gap, err = gapOption(c)
+	return o, err
 }
 
 func gapOption(c *cli.Context) (float64, error) {
@@ -118,34 +89,127 @@ func gapOption(c *cli.Context) (float64, error) {
 	return gap, nil
 }
 
-// newAnswer solves a scenario.
-func newAnswer(ctx context.Context, sc *scenario.Scenario, method optimize.Method, gap float64) (*answer, error) {
-	sys, settings := sc.System(), optimize.Settings{Gap: gap}
-	solve := optimize.Solve
-	if method == optimize.MethodCG {
-		solve = optimize.ConjugateGradient
+// closed is the relative gap from which on a proof is not what was asked for.
+const closed = 0.01
+
+// unclosed reports a proof that did not close, where the certified method could
+// have closed it.
+func unclosed(o study.SolveOptions, residual model.Residual, s *study.Solution, where string) error {
+	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver || float64(s.RelativeGap) <= closed {
+		return nil
 	}
-	r, err := solve(ctx, sys, settings)
-	if err != nil {
-		return nil, err
-	}
-	s, err := newSolution(sys, r)
-	if err != nil {
-		return nil, err
-	}
-	shadow, err := optimize.ShadowPrices(ctx, sys, r)
-	if err != nil {
-		return nil, err
-	}
-	a := &answer{Scenario: sc.Name, Version: build().Version, solution: *s, Prices: newPrices(sys, shadow), system: sys}
-	a.Warnings = append([]string{}, slices.Concat(ignored(sc), unproven(sys.Residual, r, gap), doubts(r, s))...)
-	return a, nil
+	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the bound is %.3g %% above", where, 100*float64(s.RelativeGap))}
 }
 
-func newPrices(sys model.System, shadow optimize.Prices) prices {
-	p := prices{Capacity: number(shadow.Capacity)}
-	for i, class := range sys.Classes {
-		p.Classes = append(p.Classes, classPrice{class.Name, number(shadow.Demand[i])})
+// answer is a solution as it is printed.
+type answer struct {
+	*study.Answer
+	analysis *study.Analysis
+}
+
+// print writes the answer for a person to read.
+func (a *answer) print(w io.Writer) {
+	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Plain(float64(a.Load)),
+		text.Plain(a.System.Parallel), study.ResidualWords(a.System.Residual), fittedWords(a.analysis))
+	a.table().Print(w)
+	fmt.Fprintln(w)
+	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
+	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
+	if a.Proven() {
+		fmt.Fprintf(w, "Bound        in this model no admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), fmt.Sprintf("%.1g %%", 100*float64(a.RelativeGap)))
+	} else {
+		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	}
-	return p
+	fmt.Fprintf(w, "Utilization  %s of the server; offered is %s\n", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
+	fmt.Fprintf(w, "Next slot    one more job at a time would earn %s $/h more\n", hour(a.Prices.Capacity))
+	if width := a.meanWidth(); width > 1 {
+		fmt.Fprintf(w, "Next node    one more node would earn %s $/h more, at a mean width of %s\n", hour(a.Prices.Capacity/study.Number(width)), text.Short(width))
+	}
+	fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
+	a.printPromises(w)
+}
+
+// fittedWords says where classes are fitted to a trace.
+func fittedWords(a *study.Analysis) string {
+	if a.Fit == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %d job classes fitted to the trace", len(a.System.Classes))
+}
+
+// meanWidth returns the mean width of the jobs, weighted by the time they run:
+// nodes for a job at a time.
+func (a *answer) meanWidth() float64 {
+	var nodes, slots float64
+	for _, c := range a.System.Classes {
+		run := c.Rate * c.Length.Mean()
+		slots += run
+		nodes += run * math.Max(1, c.Width.Mean())
+	}
+	return nodes / slots
+}
+
+// table lists the classes and their total.
+func (a *answer) table() *text.Table {
+	t := text.NewTable("class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $")
+	offered, admitted := a.Rates()
+	var rates, earns, demand []float64
+	for i, c := range a.Classes {
+		rates = append(rates, float64(c.OfferedRate)*3600)
+		earns = append(earns, float64(c.RevenuePerSecond)*3600)
+		demand = append(demand, float64(a.Prices.Classes[i].Demand))
+	}
+	rateColumn := text.Column(append(rates, offered*3600))
+	earnColumn := text.Column(append(earns, float64(a.RevenuePerHour)))
+	demandColumn := text.Column(demand)
+	for i, c := range a.Classes {
+		wait := "-"
+		if c.AdmittedRate > 0 {
+			wait = text.Duration(float64(c.MeanWait))
+		}
+		t.Row(c.Name, text.Percent(float64(c.OfferedRate)/offered), rateColumn[i], text.Percent(float64(c.Admit)), wait, earnColumn[i], demandColumn[i])
+	}
+	last := len(a.Classes)
+	t.Row("total", text.Percent(1), rateColumn[last], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[last], "")
+	return t
+}
+
+// printPromises says what becomes of the promises, which the exact utility
+// knows.
+func (a *answer) printPromises(w io.Writer) {
+	if a.Exact == nil {
+		return
+	}
+	for _, p := range a.Exact.Promises {
+		if p.Admitted {
+			fmt.Fprintf(w, "Promise      %s of %s start within %s; promised are %s\n",
+				text.Percent(float64(p.Kept)), text.OneLine(p.Name), text.Duration(float64(p.Within)), text.Percent(float64(p.Level)))
+		} else {
+			fmt.Fprintf(w, "Promise      void: no job of %s is admitted\n", text.OneLine(p.Name))
+		}
+	}
+	if len(a.Exact.Promises) > 0 {
+		fmt.Fprintf(w, "Cost         the promises cost %s $/h\n", text.Grouped(3600*float64(a.Exact.PromiseCost)))
+	}
+}
+
+// provenance says where the numbers of the answer come from.
+func (a *answer) provenance(p *program) plots.Provenance {
+	return p.provenance(a.Scenario, a.Overrides,
+		plots.Pair{Key: "method", Value: a.Method},
+		plots.Pair{Key: "residual", Value: a.System.Residual.String()},
+		plots.Pair{Key: "load", Value: text.Field(float64(a.Load))},
+		plots.Pair{Key: "revenue_per_second", Value: text.Field(float64(a.RevenuePerSecond))},
+		plots.Pair{Key: "upper_bound_per_second", Value: text.Field(float64(a.UpperBoundPerSecond))},
+		plots.Pair{Key: "capacity_price", Value: text.Field(float64(a.Prices.Capacity))})
+}
+
+// records are the rows of the CSV file, one for each class.
+func (a *answer) records() [][]string {
+	rows := [][]string{{"class", "offered_rate", "admit", "admitted_rate", "utilization", "mean_wait", "revenue_per_second", "demand_price"}}
+	for i, c := range a.Classes {
+		rows = append(rows, append([]string{c.Name}, fields(c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization,
+			c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand)...))
+	}
+	return rows
 }

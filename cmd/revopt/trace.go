@@ -1,17 +1,29 @@
 package main
 
 import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "look at, clean and synthesise traces of jobs, fit job classes to one",
-		ArgsUsage: "info FILE | clean FILE | generate | fit FILE",
+		Usage:     "look at, clean and synthesize traces of jobs, fit job classes to one",
+		ArgsUsage: "info FILE | clean FILE | generate [SCENARIO] | fit FILE",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
 
@@ -55,46 +67,351 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	return s, nil
 }
 
-func seedFlag() cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of generated jobs"}
+func (p *program) traceInfoCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "info",
+		Usage:     "what a trace is made of",
+		ArgsUsage: "FILE [flags]",
+		Description: `Prints how the jobs of a trace arrive, how long and how wide they are, how good
+their users' estimates are, the load they offer, and what needs cleaning.
+
+Examples:
+  revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000
+  revopt trace info sp2-like -o jobs.png`,
+		Flags: append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
+			outFlag("`FILE` draw it as .png, .svg, .pdf or .csv; a directory gets all four"),
+			jsonFlag()),
+		Action: p.traceInfo,
+	}
 }
 
-// cleaningReport is what was done to the jobs of a trace, as scripts read it.
-type cleaningReport struct {
-	Rule         string `json:"rule"`
-	Read         int64  `json:"read"`
-	Left         int64  `json:"left"`
-	NoRunTime    int64  `json:"no_run_time"`
-	NoProcessors int64  `json:"no_processors"`
-	Allocated    int64  `json:"allocated_processors"`
-	NoEstimate   int64  `json:"no_estimate"`
-	Overrun      int64  `json:"overrun"`
-	Wide         int64  `json:"too_wide"`
+// traceReport is what trace info prints.
+type traceReport struct {
+	File         string                `json:"file"`
+	Version      string                `json:"version"`
+	Computer     string                `json:"computer"`
+	Subset       string                `json:"jobs"`
+	Nodes        int                   `json:"nodes"` // 0 where nothing says
+	Span         study.Number          `json:"span_seconds"`
+	Load         study.Number          `json:"load"` // offered
+	Interarrival spread                `json:"interarrival"`
+	RunTime      spread                `json:"run_time"`
+	Processors   spread                `json:"processors"`
+	Estimate     spread                `json:"estimate"`
+	Accuracy     spread                `json:"run_time_over_estimate"`
+	PowersOfTwo  study.Number          `json:"powers_of_two"` // share of jobs
+	Hours        [24]int64             `json:"submitted_by_hour"`
+	Moved        int64                 `json:"out_of_order"`
+	Cleaning     *study.CleaningResult `json:"cleaning"`
+
+	summary *workload.Summary
 }
 
-func newCleaningReport(c workload.Cleaning) cleaningReport {
-	return cleaningReport{c.Rule.String(), c.Read, c.Left, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
+// spread is a distribution in six numbers.
+type spread struct {
+	Mean   study.Number `json:"mean"`
+	Min    study.Number `json:"min"`
+	Q1     study.Number `json:"q1"`
+	Median study.Number `json:"median"`
+	Q3     study.Number `json:"q3"`
+	Max    study.Number `json:"max"`
 }
 
-// lines say in words what was counted, and what it means; zeros are left out.
-func (c cleaningReport) lines() []string {
-	fate := map[string]string{"keep": "run for 1 s", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
-	unsized := map[string]string{"keep": "take 1", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
-	var list []string
-	for _, l := range []struct {
-		n    int64
-		text string
+func newSpread(d *workload.Distribution) spread {
+	return spread{study.Number(d.Mean()), study.Number(d.Quantile(0)), study.Number(d.Quantile(0.25)), study.Number(d.Quantile(0.5)), study.Number(d.Quantile(0.75)), study.Number(d.Quantile(1))}
+}
+
+func newTraceReport(s *workload.Summary) *traceReport {
+	return &traceReport{
+		File: s.Selection.File, Version: build().Version, Computer: s.Header.Get("Computer"), Subset: s.Selection.Subset.String(),
+		Nodes: s.Nodes, Span: study.Number(s.Span), Load: study.Number(s.Load()),
+		Interarrival: newSpread(&s.Gaps), RunTime: newSpread(&s.RunTimes), Processors: newSpread(&s.Widths),
+		Estimate: newSpread(&s.Estimates), Accuracy: newSpread(&s.Accuracy),
+		PowersOfTwo: study.Number(float64(s.PowersOfTwo) / float64(s.Cleaning.Left)),
+		Hours:       s.Hours, Moved: s.Moved, Cleaning: study.NewCleaning(s.Cleaning), summary: s,
+	}
+}
+
+func (p *program) traceInfo(c *cli.Context) error {
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
+	out, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	s, err := workload.Summarize(c.Context, sel, c.Uint64("seed"))
+	if err != nil {
+		return err
+	}
+	r := newTraceReport(s)
+	return p.deliver(c, r, r.print, nil, func() error {
+		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
+		prov.Cleaning = r.Cleaning.String()
+		return out.save(prov, r.sheet(), r.sheet())
+	})
+}
+
+// print writes the report for a person to read.
+func (r *traceReport) print(w io.Writer) {
+	machine := "a machine of unknown size"
+	if r.Nodes > 0 {
+		machine = text.Plural(r.Nodes, "node")
+	}
+	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.File)), r.Subset,
+		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(float64(r.Span)))
+	t := text.NewTable("", "mean", "least", "quartile 1", "median", "quartile 3", "most")
+	for _, row := range []struct {
+		name string
+		spread
 	}{
-		{c.NoRunTime, "never ran and " + fate},
-		{c.NoProcessors, "have no number of processors and " + unsized},
-		{c.Allocated, "take the processors allocated, as the request is unknown"},
-		{c.NoEstimate, "have no estimate: it is their run time"},
-		{c.Overrun, "ran longer than their estimate"},
-		{c.Wide, "are wider than the machine and are rejected"},
+		{"interarrival time (s)", r.Interarrival}, {"run time (s)", r.RunTime}, {"processors", r.Processors},
+		{"estimate (s)", r.Estimate}, {"run time / estimate", r.Accuracy},
 	} {
-		if l.n > 0 {
-			list = append(list, separated(float64(l.n), 0)+" "+l.text)
+		cells := []string{row.name}
+		for _, x := range []study.Number{row.Mean, row.Min, row.Q1, row.Median, row.Q3, row.Max} {
+			cells = append(cells, amount(float64(x)))
+		}
+		t.Row(cells...)
+	}
+	t.Print(w)
+	fmt.Fprintf(w, "\nOffered load   %s of the machine\n", text.Percent(float64(r.Load)))
+	fmt.Fprintf(w, "Powers of two  %s of the widths\n", text.Percent(float64(r.PowersOfTwo)))
+	fmt.Fprintf(w, "Cleaning       %s: %s\n", r.Cleaning.Rule, strings.Join(r.Cleaning.Words(), "\n               "))
+	if r.Moved > 0 {
+		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n", text.Plural(int(r.Moved), "job"))
+	}
+}
+
+// amount formats a study.Number with four digits, whole numbers without decimals.
+func amount(x float64) string {
+	if x == float64(int64(x)) {
+		return text.Fixed(x, 0)
+	}
+	return text.Grouped(x)
+}
+
+// sheet draws when jobs arrive, how long they run, how wide they are and the
+// load they make.
+func (r *traceReport) sheet() plots.Sheet {
+	return plots.Sheet{ID: "trace", Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()}}
+}
+
+func (r *traceReport) hoursFigure() plots.Figure {
+	s := plots.Series{Kind: plots.Bars, Look: 1}
+	for hour, n := range r.Hours {
+		s.X = append(s.X, float64(hour))
+		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
+	}
+	return plots.Figure{
+		Title: "Arrivals", X: plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5},
+		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
+	}
+}
+
+// runTimesFigure draws the distribution function of the run times.
+func (r *traceReport) runTimesFigure() plots.Figure {
+	const points = 200
+	s := plots.Series{Kind: plots.Line, Look: 1}
+	for i := range points + 1 {
+		p := float64(i) / points
+		if x := r.summary.RunTimes.Quantile(p); x > 0 {
+			s.X = append(s.X, x)
+			s.Y = append(s.Y, p)
 		}
 	}
-	return list
+	return plots.Figure{
+		Title: "Run times", X: plots.Axis{Label: "Run time at most", Unit: "s", Log: true},
+		Y: plots.Axis{Label: "Jobs", Percent: true, Max: 1}, Series: []plots.Series{s},
+	}
+}
+
+func (r *traceReport) sizesFigure() plots.Figure {
+	s := plots.Series{Kind: plots.Bars, Look: 1}
+	var names []string
+	for i, n := range r.summary.Sizes {
+		name := fmt.Sprint(1 << i)
+		if i > 1 {
+			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
+		}
+		names = append(names, name)
+		s.X = append(s.X, float64(i))
+		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
+	}
+	return plots.Figure{
+		Title: "Sizes", X: plots.Axis{Label: "Processors", Categories: names},
+		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
+	}
+}
+
+// loadFigure draws the work submitted over what the machine could do meanwhile.
+// A machine of unknown size shows work alone.
+func (r *traceReport) loadFigure() plots.Figure {
+	const day = 86400
+	d := r.summary.Demand
+	fig := plots.Figure{Title: "Load", X: plots.Axis{Label: "Time", Unit: "d"}, Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()}}
+	unit := d.Step * float64(r.Nodes)
+	if r.Nodes == 0 {
+		fig.Y = plots.Axis{Label: "Work submitted", Unit: "processors", Max: math.NaN()}
+		unit = d.Step
+	}
+	s := plots.Series{Kind: plots.Step, Look: 1}
+	for i, work := range d.Sums {
+		s.X = append(s.X, float64(i)*d.Step/day)
+		s.Y = append(s.Y, work/unit)
+	}
+	s.X = append(s.X, float64(len(d.Sums))*d.Step/day)
+	s.Y = append(s.Y, s.Y[len(s.Y)-1])
+	fig.Series = []plots.Series{s}
+	return fig
+}
+
+func (p *program) traceCleanCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "clean",
+		Usage:     "write a trace that needs no cleaning any more",
+		ArgsUsage: "FILE -o OUT [flags]",
+		Description: `Writes the jobs of a trace as a simulation would take them, with the rule and
+what it changed in the header. Under reject, jobs that never ran stay as they
+are. Prints what was changed.
+
+Examples:
+  revopt trace clean raw.swf --cleaning drop -o clean.swf
+  revopt trace clean raw.swf.gz --jobs last:5000 --sort -o last.swf.gz`,
+		Flags:  append(selectionFlags(workload.Drop), outFlag("`FILE` where to write to, compressed where it ends in .gz"), jsonFlag()),
+		Action: p.traceClean,
+	}
+}
+
+func (p *program) traceGenerateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "generate",
+		Usage:     "write generated jobs: those of job classes, or some that resemble those of the SDSC SP2",
+		ArgsUsage: "[SCENARIO] [flags]",
+		Description: `Writes the jobs of a scenario, in their first replication, as a trace whose groups
+are named after its classes. Times have all their decimals, so that the trace, read
+with the same classes by group, is worth the same. Prices stand in no trace.
+Without SCENARIO the jobs resemble the last 5000 of the SDSC SP2 trace: those that
+the name sp2-like stands for in scenarios.
+
+Examples:
+  revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
+  revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
+  revopt trace generate | head`,
+		Flags: append([]cli.Flag{
+			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` how many jobs"},
+			seedFlag("the jobs"), outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
+		}, scenarioFlags()...),
+		Action: p.traceGenerate,
+	}
+}
+
+func (p *program) traceClean(c *cli.Context) error {
+	sel, err := selection(c)
+	if err != nil {
+		return err
+	}
+	out := c.String("out")
+	if out == "" {
+		return usagef("trace clean: expected -o FILE")
+	}
+	// The header comes first and says what was counted, so read twice.
+	s, err := workload.Summarize(c.Context, sel, 1)
+	if err != nil {
+		return err
+	}
+	report := newTraceReport(s)
+	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
+		stream, err := sel.Open(1, 0)
+		if err != nil {
+			return err
+		}
+		defer stream.Close()
+		count := workload.Cleaning{Rule: sel.Rule}
+		keep := func(r *workload.Record) bool { return count.Repair(r, stream.Nodes) }
+		return writeSWF(c, out, w, report.header(), stream, keep)
+	})
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printJSON(report.Cleaning)
+	}
+	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), report.Cleaning.Left, report.Cleaning.Read, text.OneLine(sel.File),
+		strings.Join(report.Cleaning.Words(), "\n"))
+	return nil
+}
+
+// header is that of the trace, with what was done to it.
+func (r *traceReport) header() []string {
+	var lines []string
+	for _, line := range r.summary.Header.Lines {
+		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+		if key = strings.TrimSpace(key); key != "MaxJobs" && key != "MaxRecords" {
+			lines = append(lines, line)
+		}
+	}
+	lines = append(lines,
+		fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left),
+		fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
+	if r.summary.Header.Nodes() == 0 && r.Nodes > 0 {
+		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
+	}
+	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left", r.Version, r.Subset, r.Cleaning.Rule, r.Cleaning.Read, r.Cleaning.Left))
+	for _, line := range r.Cleaning.Words() {
+		lines = append(lines, "; Note: revopt: "+line)
+	}
+	if r.Moved > 0 {
+		lines = append(lines, fmt.Sprintf("; Note: revopt: sorted, %d were out of order", r.Moved))
+	}
+	return lines
+}
+
+func (p *program) traceGenerate(c *cli.Context) error {
+	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
+	if n < 1 {
+		return usagef("--jobs: expected a whole number of at least 1, got %d", n)
+	}
+	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
+	if c.NArg() > 0 {
+		in, err := p.open(c)
+		if err != nil {
+			return err
+		}
+		if has := in.Workload.Has(); has.Optional || has.Sites > 1 {
+			return usagef("trace generate: expected jobs without optional parts, on one site: a trace records neither")
+		}
+		source, err := in.Workload.Jobs(seed, 0)
+		if err != nil {
+			return err
+		}
+		if closer, ok := source.(io.Closer); ok {
+			defer closer.Close()
+			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
+		}
+		header, jobs = workload.RecordHeader(in.Workload), workload.AsRecords(source, n)
+	} else if c.IsSet("set") || c.IsSet("load") || c.IsSet("growth") {
+		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
+	}
+	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
+		fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(strings.TrimPrefix(commandLine(p.args), "revopt "))))
+	if out == "" {
+		return writeSWF(c, out, p.stdout, header.Lines, jobs, nil)
+	}
+	err := safefile.Guard{Inputs: c.Args().Slice()}.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header.Lines, jobs, nil) })
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.stdout, text.OneLine(out))
+	return nil
+}
+
+// writeSWF writes a trace, compressed where the name of the file says so.
+func writeSWF(c *cli.Context, name string, w io.Writer, header []string, records workload.Records, keep func(*workload.Record) bool) error {
+	if !strings.HasSuffix(name, ".gz") {
+		return workload.WriteSWF(c.Context, w, header, records, keep)
+	}
+	z := gzip.NewWriter(w)
+	return errors.Join(workload.WriteSWF(c.Context, z, header, records, keep), z.Close())
 }

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -11,8 +12,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/simulate/sweep"
+	"revopt/simulate/fit"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -41,8 +45,8 @@ Examples:
 }
 
 func traceFitFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "by", Value: string(workload.ByUrgency), Usage: "`WHAT` makes a class: urgency, queue, user, group or cluster"},
+	return append([]cli.Flag{
+		&cli.StringFlag{Name: "by", Value: string(fit.ByCustomer), Usage: "`WHAT` makes a class: customer (or urgency), queue, user, group or cluster"},
 		&cli.IntFlag{Name: "classes", Usage: "`K` at most so many; 0 is 8, for clusters what the silhouette says"},
 		&cli.BoolFlag{Name: "own-widths", Usage: "classes keep the widths of their own jobs: better to simulate, worse to solve"},
 		&cli.StringFlag{Name: "residual", Value: "pooled", Usage: "`R` delays of one pooled server, or multiserver"},
@@ -50,27 +54,24 @@ func traceFitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "jobs", Usage: "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"},
 		&cli.StringFlag{Name: "cleaning", Usage: "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning"},
 		&cli.StringFlag{Name: "nodes", Usage: "`N` size of the machine; short for --set trace.nodes"},
-		&cli.StringSliceFlag{Name: "set", Usage: "`PATH=VALUE` override a field of the trace scenario, such as qos.hard=all; repeatable"},
-		seedFlag(),
-		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` write the scenario to a file and print only the figures"},
+		seedFlag("the jobs"),
+		outFlag("`FILE` write the scenario to a file and print only the figures"),
 		jsonFlag(), quietFlag("warnings"),
-	}
+	}, scenarioFlags()...)
 }
 
 // traceFitOptions reads the flags that are not about the trace.
-func traceFitOptions(c *cli.Context) (workload.FitOptions, error) {
-	o := workload.FitOptions{
-		By: workload.FitBy(c.String("by")), Classes: c.Int("classes"), OwnWidths: c.Bool("own-widths"),
-		Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
-	}
-	if !slices.Contains(workload.FitKinds(), o.By) {
-		return o, usagef("--by: expected urgency, queue, user, group or cluster, got %q", o.By)
+func traceFitOptions(c *cli.Context) (fit.Options, error) {
+	o := fit.Options{Classes: c.Int("classes"), OwnWidths: c.Bool("own-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed")}
+	var err error
+	if o.By, err = fit.ParseBy(c.String("by")); err != nil {
+		return o, usagef("--by: %s", err)
 	}
 	if o.Classes < 0 || o.Classes > 1000 {
 		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
 	}
-	if o.Classes > 0 && o.By == workload.ByUrgency {
-		return o, usagef("--classes: expected --by queue, user, group or cluster with it, there are two urgencies")
+	if o.Classes > 0 && o.By == fit.ByCustomer {
+		return o, usagef("--classes: expected --by queue, user, group or cluster with it, there are as many as customers")
 	}
 	if !(o.Fall > 0) || math.IsInf(o.Fall, 0) {
 		return o, usagef("--fall: expected a number above 0, got %g", o.Fall)
@@ -85,42 +86,39 @@ func traceFitOptions(c *cli.Context) (workload.FitOptions, error) {
 	return o, nil
 }
 
-// openFit reads what to fit as a trace scenario.
-func (p *program) openFit(c *cli.Context) (*scenario.Trace, []string, error) {
+// openFit reads the trace to fit, with its scenario.
+func (p *program) openFit(c *cli.Context) (*input, error) {
 	if err := exactly(c, "FILE"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	doc, err := p.fitDocument(c.Args().First())
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.fitDocument(c.Args().First()) })
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	list, err := overrides(c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, name := range []string{"jobs", "cleaning", "nodes"} {
-		if value := c.String(name); c.IsSet(name) {
-			if name == "jobs" {
-				value = subsetOf(value)
-			}
-			list = append(list, scenario.Override{Path: "trace." + name, Value: value, Source: "--" + name + " " + c.String(name)})
+		if !c.IsSet(name) {
+			continue
 		}
+		o := scenario.Override{Path: "trace." + name, Value: c.String(name), Source: "--" + name + " " + c.String(name)}
+		if name == "jobs" {
+			if o, err = doc.RunOverride(name, o.Value); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, o)
 	}
-	var applied []string
-	for _, o := range list {
-		applied = append(applied, o.Path+"="+o.Value)
+	in, err := openDocument(c, doc, list)
+	if err != nil {
+		return nil, err
 	}
-	if doc, err = doc.With(list...); err != nil {
-		return nil, nil, err
+	if w, ok := in.Workload.(*workload.Replay); ok && !w.Pays() {
+		return nil, &study.NoValueError{File: doc.File()}
 	}
-	if !doc.IsTrace() {
-		return nil, nil, &scenario.Error{File: doc.File(), Message: "expected a trace or a scenario with one, got one without"}
-	}
-	sc, err := doc.Trace(sweep.KnownPolicies())
-	if err == nil && sc.QoS == nil {
-		err = &scenario.Error{File: doc.File(), Message: "expected a section qos, without which jobs pay nothing (--set 'qos={high_urgency: 0.2}' takes the defaults)"}
-	}
-	return sc, applied, err
+	return in, nil
 }
 
 // bareTrace is the scenario of a trace that stands alone. Its qos is that of
@@ -152,63 +150,192 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sc, applied, err := p.openFit(c)
+	in, err := p.openFit(c)
 	if err != nil {
 		return err
 	}
-	o.Name, o.Day = sc.Name+"-fit", 86400*sc.Delay
-	r, err := await(c.Context, func() (*fitReport, error) { return newFitReport(sc, o) })
+	f, err := in.Fit(c.Context, o, 0)
 	if err != nil {
 		return err
 	}
-	r.Overrides = append(r.Overrides, applied...)
-	text := r.text(commandLine(p.args))
+	r := newFitReport(in, f, o.Seed)
+	yaml, err := r.text(commandLine(p.args))
+	if err != nil {
+		return err
+	}
 	out := c.String("out")
-	if out != "" {
-		if err := writeFile(out, text); err != nil {
-			return err
-		}
+	r.YAML = string(yaml)
+	var warnings []study.Warning
+	for _, w := range f.Warnings {
+		warnings = append(warnings, study.Warning{Kind: string(w.Kind), Text: w.String()})
 	}
-	switch {
-	case c.Bool("json"):
-		r.YAML = string(text)
-		return p.printJSON(r)
-	case out != "":
-		fmt.Fprintf(p.stdout, "%s: job classes of %s: %d\n%s\n", oneLine(out), oneLine(r.File), len(r.Classes), strings.Join(r.fit.Figures(), "\n"))
-	default:
-		if _, err := p.stdout.Write(text); err != nil {
-			return err
+	return p.deliver(c, r, func(w io.Writer) {
+		if out == "" {
+			w.Write(yaml)
+			return
 		}
-	}
-	return p.warn(c, r.Warnings)
+		fmt.Fprintf(w, "%s: job classes of %s: %d\n%s\n", text.OneLine(out), text.OneLine(r.File), len(r.Classes), strings.Join(f.Figures(), "\n"))
+	}, warnings, func() error {
+		if out == "" {
+			return nil
+		}
+		return safefile.Write(out, func(w io.Writer) error {
+			_, err := w.Write(yaml)
+			return err
+		})
+	})
 }
 
-// fitTrace reads the jobs of a trace scenario and fits classes to them.
-func fitTrace(sc *scenario.Trace, o workload.FitOptions) (*workload.Fitted, *workload.Trace, error) {
-	trace, err := sweep.LoadTrace(sc, o.Seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	jobs, err := (&sweep.TraceExperiment{Scenario: sc, Workload: trace, Seed: o.Seed}).Jobs(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer jobs.Close()
-	fit, err := workload.Fit(jobs, trace.Nodes(), o)
-	var bad *workload.Error
-	if err != nil && !errors.As(err, &bad) {
-		err = &workload.Error{File: sc.File, Message: bare(err)}
-	}
-	if err == nil && unlike(sc) {
-		fit.Warnings = append(fit.Warnings, unlikeNodes)
-	}
-	return fit, trace, err
+// fitReport is classes fitted to a trace, as scripts read them.
+type fitReport struct {
+	File      string                `json:"file"`
+	Version   string                `json:"version"`
+	Subset    string                `json:"jobs"`
+	Delay     study.Number          `json:"arrival_delay_factor"`
+	Overrides []string              `json:"overrides"`
+	Seed      uint64                `json:"seed"`
+	Cleaning  *study.CleaningResult `json:"cleaning"`
+	By        fit.By                `json:"by"`
+
+	Nodes       int          `json:"nodes"`
+	Parallel    study.Number `json:"parallel"`
+	Fitted      int64        `json:"jobs_fitted"`
+	Void        int64        `json:"jobs_void"`
+	Wide        int64        `json:"jobs_too_wide"`
+	Span        study.Number `json:"span_seconds"`
+	Rate        study.Number `json:"rate"`
+	Load        study.Number `json:"load"`
+	Arrivals    fitArrivals  `json:"arrivals"`
+	LengthSCV   study.Number `json:"length_scv"`
+	WorkSCV     study.Number `json:"work_scv"`
+	Correlation study.Number `json:"width_length_rank_correlation"`
+	Half        study.Number `json:"work_in_jobs_wider_than_half"`
+	TopWork     study.Number `json:"work_in_largest_hundredth"`
+	Overrun     study.Number `json:"overrun"`
+	Accuracy    study.Number `json:"run_time_over_estimate"`
+	Silhouette  study.Number `json:"silhouette"`
+
+	Classes  []fitClass `json:"classes"`
+	Warnings []string   `json:"warnings"`
+	YAML     string     `json:"scenario"`
+
+	fit *fit.Result
 }
 
-// unlikeNodes warns of what a fit cannot know.
-const unlikeNodes = "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+type fitArrivals struct {
+	Interarrival fitMoments      `json:"interarrival"`
+	Lag1         study.Number    `json:"lag1_autocorrelation"`
+	Dispersion   []fitDispersion `json:"dispersion"`
+	KS           study.Number    `json:"ks"`
+	Critical     study.Number    `json:"ks_limit"` // at 5 %
+	P            study.Number    `json:"p"`
+	Daily        study.Number    `json:"daily_cycle"`
+	DailyP       study.Number    `json:"daily_cycle_p"`
+	Weekly       study.Number    `json:"weekly_cycle"`
+	WeeklyP      study.Number    `json:"weekly_cycle_p"`
+}
 
-// unlike reports whether a scenario has nodes that are not those of its trace.
-func unlike(sc *scenario.Trace) bool {
-	return slices.ContainsFunc(sc.Machines, func(m scenario.Machine) bool { return m != scenario.Machine{Speed: 1} })
+type fitDispersion struct {
+	Name    string       `json:"by"`
+	Window  study.Number `json:"window_seconds"`
+	Windows int          `json:"windows"`
+	Index   study.Number `json:"index"`
+}
+
+type fitMoments struct {
+	Mean study.Number `json:"mean"`
+	SD   study.Number `json:"sd"`
+	SCV  study.Number `json:"scv"`
+}
+
+func newFitMoments(m fit.Moments) fitMoments {
+	return fitMoments{study.Number(m.Mean), study.Number(m.SD), study.Number(m.SCV())}
+}
+
+type fitClass struct {
+	Name         string       `json:"name"`
+	Jobs         int64        `json:"jobs"`
+	Rate         study.Number `json:"rate"`
+	Share        study.Number `json:"share"`
+	Load         study.Number `json:"load"`
+	Interarrival fitMoments   `json:"interarrival"`
+	RunTime      fitMoments   `json:"run_time"`
+	Width        fitMoments   `json:"processors"`
+	Work         fitMoments   `json:"work"`
+	Correlation  study.Number `json:"width_length_rank_correlation"`
+	Budget       fitMoments   `json:"budget"`
+	Slack        fitMoments   `json:"slack"`
+	Hard         bool         `json:"hard"`
+
+	Dist       string       `json:"dist"`
+	Length     fitMoments   `json:"length"`
+	Correction study.Number `json:"length_over_run_time"`
+	Second     bool         `json:"work_second_moment_preserved"`
+	LengthKS   study.Number `json:"ks_length"`
+	WorkKS     study.Number `json:"ks_work"`
+	Tried      []fitTry     `json:"tried"`
+	MeanPrice  study.Number `json:"mean_price"`
+	Decay      study.Number `json:"decay"`
+	MeanGrace  study.Number `json:"mean_grace"`
+}
+
+type fitTry struct {
+	Dist string       `json:"dist"`
+	KS   study.Number `json:"ks_length"`
+}
+
+// newFitReport returns the report of a fit.
+func newFitReport(in *input, f *fit.Result, seed uint64) *fitReport {
+	r := &fitReport{
+		File: in.Scenario.Trace.File, Version: build().Version, Subset: in.Trace.Subset().String(), Delay: study.Number(in.Value), Overrides: in.overrides, Seed: seed,
+		Cleaning: study.NewCleaning(in.Trace.Cleaning()), By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
+		Fitted: f.Jobs, Void: f.Void, Wide: f.Wide, Span: study.Number(f.Span), Rate: study.Number(f.Rate), Load: study.Number(f.Load),
+		Arrivals: newFitArrivals(&f.Arrivals), LengthSCV: study.Number(f.LengthSCV), WorkSCV: study.Number(f.WorkSCV), Correlation: study.Number(f.Correlation),
+		Half: study.Number(f.Half), TopWork: study.Number(f.TopWork), Overrun: study.Number(f.Overrun), Accuracy: study.Number(f.Accuracy), Silhouette: study.Number(f.Silhouette),
+		Warnings: []string{}, fit: f,
+	}
+	for _, w := range f.Warnings {
+		r.Warnings = append(r.Warnings, w.String())
+	}
+	for i := range f.Classes {
+		r.Classes = append(r.Classes, newFitClass(&f.Classes[i]))
+	}
+	return r
+}
+
+func newFitArrivals(a *fit.Arrivals) fitArrivals {
+	r := fitArrivals{
+		Interarrival: newFitMoments(a.Gaps), Lag1: study.Number(a.Lag1), KS: study.Number(a.KS), Critical: study.Number(a.Critical), P: study.Number(a.P),
+		Daily: study.Number(a.Daily), DailyP: study.Number(a.DailyP), Weekly: study.Number(a.Weekly), WeeklyP: study.Number(a.WeeklyP),
+	}
+	for _, d := range a.Dispersion {
+		r.Dispersion = append(r.Dispersion, fitDispersion{d.Name, study.Number(d.Window), d.Windows, study.Number(d.Index)})
+	}
+	return r
+}
+
+func newFitClass(c *fit.Class) fitClass {
+	r := fitClass{
+		Name: c.Model.Name, Jobs: c.Jobs, Rate: study.Number(c.Model.Rate), Share: study.Number(c.Share), Load: study.Number(c.Load),
+		Interarrival: newFitMoments(c.Gaps), RunTime: newFitMoments(c.Length), Width: newFitMoments(c.Width), Work: newFitMoments(c.Work),
+		Correlation: study.Number(c.Correlation), Budget: newFitMoments(c.Budget), Slack: newFitMoments(c.Slack), Hard: c.Hard,
+		Dist: string(c.Kind), Length: newFitMoments(c.Equivalent), Correction: study.Number(c.Correction), Second: c.Second,
+		LengthKS: study.Number(c.LengthKS()), WorkKS: study.Number(c.WorkKS),
+		MeanPrice: study.Number(c.Model.MeanPrice()), Decay: study.Number(c.Model.Decay), MeanGrace: study.Number(c.Model.MeanGrace()),
+	}
+	for _, t := range c.Tried {
+		r.Tried = append(r.Tried, fitTry{string(t.Kind), study.Number(t.KS)})
+	}
+	return r
+}
+
+// text returns the scenario, with where it comes from at its top.
+func (r *fitReport) text(command string) ([]byte, error) {
+	head := append([]string{
+		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d", filepath.Base(r.File), r.Subset, text.Plain(float64(r.Delay)), r.Cleaning.Rule, r.Seed),
+		fmt.Sprintf("revopt %s: %s", r.Version, command),
+	}, r.Cleaning.Words()...)
+	var b bytes.Buffer
+	err := r.fit.WriteYAML(&b, append(head, "")...)
+	return b.Bytes(), err
 }

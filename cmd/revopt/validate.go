@@ -4,12 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func (p *program) validateCommand() *cli.Command {
@@ -33,105 +38,159 @@ Examples:
   revopt validate nist-cluster --load 3 --policy hol --admission all,analytic
   revopt validate nist-cluster --vary load=0.5:3:0.5 -o out --csv out/loads.csv
   revopt validate sp2-sla --jobs 1000 --replications 5 --json`,
-		Flags:  validateFlags(),
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, figures, bounds, scenario"},
+			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field that figures run along and its values, such as load=0.5:3:0.5"},
+			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all, and these three under hol on job classes)"},
+			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
+			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up"},
+		}, runFlags()...),
 		Action: p.validate,
 	}
 }
 
-func validateFlags() []cli.Flag {
-	return append([]cli.Flag{
-		&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, figures, bounds, scenario"},
-		&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"},
-		&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field that figures run along and its values, such as load=0.5:3:0.5"},
-		&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
-		&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default these three)"},
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
-		&cli.StringFlag{Name: "jobs", Usage: "`N` jobs per replication"},
-		&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
-		&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up"},
-		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the intervals are this share of the mean, such as 1%"},
-		&cli.StringFlag{Name: "metric", Usage: "`M` whose intervals --precision looks at (default revenue_per_second)"},
-		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
-		&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of the random numbers"},
-		&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` runs at a time; changes no result"},
-	}, append(scenarioFlags(), jsonFlag(), csvFlag("all figures"), quietFlag("progress and no warnings"))...)
-}
-
 func (p *program) validate(c *cli.Context) error {
-	where, err := parseTarget(c.String("out"))
+	where, err := parseTarget(c)
 	if err != nil {
-		return err
-	}
-	if err := checkFiles(c); err != nil {
 		return err
 	}
 	v, err := p.openValidation(c, where)
 	if err != nil {
 		return err
 	}
-	err = v.run(c.Context)
-	if err != nil && (!errors.Is(err, context.Canceled) || v.own.found == nil) {
-		return fmt.Errorf("validate: %w", err)
+	show := p.meter(c)
+	v.Progress = show.show
+	result, err := v.Run(c.Context)
+	show.clear()
+	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
 	}
-	report := newValidateReport(v)
-	if report.Interrupted = err != nil; report.Interrupted {
-		// What is finished is worth having, but no file claims to be all.
-		err = fmt.Errorf("validate: stopped after %s: %w", plural(report.Replications, "replication"), err)
-		return errors.Join(p.printValidation(c, report), err)
+	r := report.New(result, commandLine(p.args))
+	var files []func() error
+	if err != nil {
+		// The finished part is worth having, but no file claims to be all.
+		err = fmt.Errorf("validate: stopped after %s: %w", text.Plural(result.Replications, "replication"), err)
+	} else { // the page last, as people wait for it
+		files = append(files, csvFile(c, r.Provenance(), func() [][]string { return validationRecords(result) }), func() error {
+			var list []plots.Picture
+			for _, fig := range r.Figures() {
+				list = append(list, fig)
+			}
+			return where.save(r.Provenance(), r.Sheet(), list...)
+		}, func() error {
+			if c.String("html") == "" {
+				return nil
+			}
+			return safefile.Write(c.String("html"), r.Page)
+		})
 	}
-	// A file that cannot be written does not cost the reader the results.
-	err = p.saveValidation(c, where, report)
-	return errors.Join(p.printValidation(c, report), err)
+	return errors.Join(p.deliver(c, result, r.Table, briefly(result), files...), err)
 }
 
-// checkFiles refuses two outputs in one file before anything runs.
-func checkFiles(c *cli.Context) error {
-	if html := c.String("html"); html != "" && filepath.Clean(html) == filepath.Clean(c.String("csv")) {
-		return usagef("--html and --csv: expected two files, got %q twice", html)
+// openValidation reads the command line and finds whatever is wrong with it or
+// with the scenario, at any point, before anything runs.
+func (p *program) openValidation(c *cli.Context, where target) (*study.Validator, error) {
+	if c.IsSet("warmup") {
+		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
+	}
+	in, o, err := p.openRun(c)
+	if err != nil {
+		return nil, err
+	}
+	v := &study.Validator{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop,
+		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Version: build().Version, Overrides: in.overrides,
+	}
+	if c.IsSet("replications") {
+		v.Replications = in.Scenario.Simulation.Replications
+	}
+	// A horizon of few jobs stays one; of more it says how many.
+	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") && size > workload.DrainedJobs) {
+		v.Jobs = int(min(size, 1<<31-1))
+	}
+	if err := setAxis(c, in, where, v); err != nil {
+		return nil, err
+	}
+	return v, v.Open()
+}
+
+// setAxis reads the numbers that figures run along.
+func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error {
+	if !c.IsSet("vary") {
+		if where.path != "" && in.Axis == "" {
+			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along", in.Kind)
+		}
+		return nil
+	}
+	axis, err := parseVariation(c.String("vary"))
+	if err != nil {
+		return err
+	}
+	if err := axis.check(in.doc); err != nil {
+		return err
+	}
+	v.Vary = axis.Axis
+	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" && len(values) < 2 {
+		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
 	}
 	return nil
 }
 
-// saveValidation writes the files that are asked for: the page last, as it is
-// what people wait for.
-func (p *program) saveValidation(c *cli.Context, where target, r *validateReport) error {
-	shown := r.shown(p.args)
-	prov := shown.Provenance()
-	if path := c.String("csv"); path != "" {
-		if err := writeTable(path, prov, r.records()); err != nil {
-			return err
-		}
+// briefly is the warnings for a terminal: of the many about a fitted model the
+// first stands for all.
+func briefly(r *study.Result) []study.Warning {
+	doubts := r.Validated.Doubts
+	if doubts < 2 {
+		return r.Warnings
 	}
-	if where.path != "" {
-		if err := where.saveFigures(shown.Sheet(), shown.Figures(), prov); err != nil {
-			return err
-		}
-	}
-	if path := c.String("html"); path != "" {
-		return plots.WriteFile(path, shown.Page)
-	}
-	return nil
+	list := slices.Clone(r.Warnings[:len(r.Warnings)-doubts+1])
+	return append(list, study.Warning{Kind: "more", Text: fmt.Sprintf("model bound: --json and --html say %s why it may be far off", text.Plural(doubts-1, "more reason"))})
 }
 
-// saveFigures writes figures: one beside the other to a file, each on its own
-// and in every format to a directory.
-func (t target) saveFigures(sheet plots.Sheet, list []plots.Figure, prov plots.Provenance) error {
-	if !t.dir {
-		return plots.SaveFile(t.path, sheet, prov)
+// validationRecords are the rows of the CSV file: at the scenario's own point,
+// where the value is empty, every measure of every policy and class, and the
+// bounds; at every value of the axis the shares of the policies and the bounds.
+// Bounds have the kind proven or model, policies none.
+func validationRecords(r *study.Result) [][]string {
+	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n"}}
+	add := func(value, kind string, id []string, class, measure string, e study.Estimate) {
+		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(e)))
 	}
-	var errs []error
-	for _, fig := range list {
-		_, err := plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
-		errs = append(errs, err)
+	bounds := func(value string, list []study.BoundResult) {
+		for _, b := range list {
+			id := []string{b.Name, "", ""}
+			add(value, b.Kind, id, "", "total", study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N})
+			add(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
+		}
 	}
-	return errors.Join(errs...)
-}
-
-// printValidation writes what the command line asks for.
-func (p *program) printValidation(c *cli.Context, r *validateReport) error {
-	if c.Bool("json") {
-		return p.printJSON(r)
+	shares := func(value string, row study.Row, efficiency, charged, delivered study.Estimate) []string {
+		id := []string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
+		add(value, "", id, "", "efficiency", efficiency)
+		add(value, "", id, "", "charged_efficiency", charged)
+		add(value, "", id, "", "delivered", delivered)
+		return id
 	}
-	r.shown(p.args).Table(p.stdout)
-	return p.warn(c, r.briefly())
+	for _, row := range r.Policies {
+		v := row.Validated
+		id := shares("", row, v.Efficiency, v.Charged, v.Delivered)
+		for i, m := range metric.Measures() {
+			add("", "", id, "", m.Name, row.Total[i])
+		}
+		for _, c := range row.Customers {
+			for i, m := range metric.Measures() {
+				add("", "", id, c.Name, m.Name, c.Estimates[i])
+			}
+		}
+	}
+	bounds("", r.Validated.Bounds)
+	for _, point := range r.Validated.Points {
+		value := text.Field(float64(point.Value))
+		for k, s := range point.Policies {
+			shares(value, r.Policies[k], s.Efficiency, s.ChargedEfficiency, s.Delivered)
+		}
+		bounds(value, point.Bounds)
+	}
+	return rows
 }

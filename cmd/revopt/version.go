@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"text/tabwriter"
@@ -76,12 +75,4 @@ func (p *program) version(c *cli.Context) error {
 		fmt.Fprintf(tw, "%s\t%s\n", m.Path, m.Version)
 	}
 	return tw.Flush()
-}
-
-// printJSON prints a result as one indented JSON object.
-func (p *program) printJSON(v any) error {
-	enc := json.NewEncoder(p.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

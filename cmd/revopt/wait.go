@@ -1,15 +1,23 @@
 package main
 
 import (
-	"runtime"
+	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func (p *program) waitCommand() *cli.Command {
@@ -21,7 +29,7 @@ func (p *program) waitCommand() *cli.Command {
 how much, and within which time a share of them starts. It is that of a real
 queue, one server as fast as all together (pooled), whatever the scenario's
 residual, and exact up to the error that --json reports. --queue multiserver
-approximates as many real servers instead.
+approximates as many real servers instead. The classes of a trace are fitted to it.
 
 Examples:
   revopt wait nist-four --load 0.9 --at 10m,1h
@@ -31,38 +39,22 @@ Examples:
 			&cli.StringFlag{Name: "class", Usage: "`NAME` of the only class to print"},
 			&cli.StringFlag{Name: "at", Usage: "`TIMES` whose tails to print, such as 60,10m,1h (default 0, graces and promised times)"},
 			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99", Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
-			&cli.StringFlag{Name: "admission", Value: admitAll, Usage: "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"},
-			&cli.StringFlag{Name: "queue", Value: queuePooled, Usage: "`Q` pooled (exact) or multiserver (approximate)"},
+			&cli.StringFlag{Name: "admission", Value: scenario.AdmitAll, Usage: "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"},
+			&cli.StringFlag{Name: "queue", Value: study.QueuePooled, Usage: "`Q` pooled (exact) or multiserver (approximate)"},
 			&cli.BoolFlag{Name: "simulate", Usage: "simulate the same queue and print what it gives beside"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of the random numbers"},
-			&cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` how many replications to run at a time; changes no result"},
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"},
+			seedFlag("the random numbers"), workersFlag("replications"),
+			outFlag("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"),
 		}, append(scenarioFlags(), jsonFlag(), csvFlag("all numbers"), quietFlag("warnings"))...),
 		Action: p.wait,
 	}
 }
 
-// The queues whose waits there are.
-const (
-	queuePooled      = "pooled"
-	queueMultiserver = "multiserver"
-)
-
-// waitWishes are the flags of wait.
-type waitWishes struct {
-	class     string
-	at        []float64 // nil where the scenario decides
-	quantiles []float64
-	admission string
-	queue     string
-	simulate  bool
-	seed      uint64
-	workers   int
-	target    target
-}
-
 func (p *program) wait(c *cli.Context) error {
-	wishes, err := waitOptions(c)
+	o, err := waitOptions(c)
+	if err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
 	if err != nil {
 		return err
 	}
@@ -70,118 +62,247 @@ func (p *program) wait(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sc, err := in.doc.ClassScenario()
+	sim := in.Scenario.Simulation
+	o.Curves, o.Replications = where.path != "", sim.Replications
+	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon, WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
+	analysis, err := in.Analyze(c.Context, o.Seed, 0)
 	if err != nil {
 		return err
 	}
-	job, err := newWaitJob(sc, wishes)
+	if err := admitWaits(c, analysis, &o); err != nil {
+		return err
+	}
+	// Some waits take long, and no step of theirs looks at the context.
+	found, err := await(c.Context, func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) })
 	if err != nil {
 		return err
 	}
-	a, err := await(c.Context, func() (*waitAnswer, error) { return job.run(c.Context) })
-	if err != nil {
-		return err
-	}
-	a.Overrides = append([]string{}, in.overrides...)
-	prov := a.provenance(p.args)
-	if path := c.String("csv"); path != "" {
-		if err := writeTable(path, prov, a.records()); err != nil {
-			return err
+	found.Overrides = in.overrides
+	a := waitAnswer{found, fittedWords(analysis)}
+	prov := p.provenance(a.Scenario, a.Overrides, plots.Pair{Key: "queue", Value: a.Queue}, plots.Pair{Key: "admission", Value: a.Admission.Name})
+	return p.deliver(c, found, a.print, found.Warnings, csvFile(c, prov, a.records), func() error {
+		if where.path == "" {
+			return nil
 		}
-	}
-	if err := wishes.target.saveWaits(a, prov); err != nil {
-		return err
-	}
-	if c.Bool("json") {
-		return p.printJSON(a)
-	}
-	a.print(p.stdout)
-	return p.warn(c, a.Warnings)
+		return where.save(prov, a.picture(), a.picture())
+	})
 }
 
-func waitOptions(c *cli.Context) (*waitWishes, error) {
-	w := &waitWishes{
-		class: c.String("class"), admission: c.String("admission"), queue: c.String("queue"),
-		simulate: c.Bool("simulate"), seed: c.Uint64("seed"), workers: c.Int("workers"),
+func waitOptions(c *cli.Context) (study.WaitOptions, error) {
+	o := study.WaitOptions{
+		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"), Seed: c.Uint64("seed"), Version: build().Version,
 	}
 	var err error
-	if w.target, err = parseTarget(c.String("out")); err != nil {
-		return nil, err
+	if o.Workers, err = workers(c); err != nil {
+		return o, err
 	}
-	switch {
-	case w.workers < 1:
-		return nil, usagef("--workers: expected a whole number of at least 1, got %d", w.workers)
-	case w.queue != queuePooled && w.queue != queueMultiserver:
-		return nil, usagef("--queue: expected pooled or multiserver, got %q", w.queue)
+	if o.Queue != study.QueuePooled && o.Queue != study.QueueMultiserver {
+		return o, usagef("--queue: expected pooled or multiserver, got %q", o.Queue)
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
 			t, err := scenario.ParseTime(strings.TrimSpace(part))
 			if err != nil {
-				return nil, usagef("--at: %v", err)
+				return o, usagef("--at: %v", err)
 			}
-			w.at = append(w.at, t)
+			o.At = append(o.At, t)
 		}
 	}
 	for part := range strings.SplitSeq(c.String("quantiles"), ",") {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--quantiles: expected shares from 0 to 1 such as 0.5,0.9, got %q", part)
+			return o, usagef("--quantiles: expected shares from 0 to 1 such as 0.5,0.9, got %q", part)
 		}
-		w.quantiles = append(w.quantiles, q)
+		o.Quantiles = append(o.Quantiles, q)
 	}
-	return w, nil
+	return o, nil
 }
 
-// waitJob is a scenario and what is wanted of it.
-type waitJob struct {
-	sc      *scenario.Scenario
-	wishes  *waitWishes
-	classes []int // to print
-	admit   chosenAdmission
-	at      []float64
-}
-
-func newWaitJob(sc *scenario.Scenario, wishes *waitWishes) (*waitJob, error) {
-	j := &waitJob{sc: sc, wishes: wishes, at: wishes.at}
-	for i, c := range sc.Classes {
-		if wishes.class == "" || wishes.class == c.Name {
-			j.classes = append(j.classes, i)
-		}
+// admitWaits reads --class and --admission, which speak of the classes of the
+// analysis.
+func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
+	names := classNames(a.System.Classes)
+	if o.Class != "" && !slices.Contains(names, o.Class) {
+		return usagef("--class: unknown class %q, expected one of %s", o.Class, strings.Join(names, ", "))
 	}
-	if len(j.classes) == 0 {
-		return nil, usagef("--class: unknown class %q, expected one of %s", wishes.class, strings.Join(classNames(sc.Classes), ", "))
-	}
-	chosen, err := parseAdmission(wishes.admission, sc.Classes)
+	chosen, err := parseAdmission(c.String("admission"), names)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if len(chosen) != 1 || chosen[0].name == admitSimulated {
-		return nil, usagef("--admission: expected all, analytic or probabilities, got %q", wishes.admission)
+	if len(chosen) != 1 || chosen[0].Name == scenario.AdmitSimulated {
+		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
-	j.admit = chosen[0]
-	if wishes.simulate && wishes.queue == queueMultiserver && sc.Parallel != float64(int(sc.Parallel)) {
-		return nil, usagef("--simulate: expected a whole number of servers, got %s", strconv.FormatFloat(sc.Parallel, 'g', -1, 64))
+	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver && n != math.Trunc(n) {
+		return usagef("--simulate: expected a whole number of servers, got %s", strconv.FormatFloat(n, 'g', -1, 64))
 	}
-	if j.at == nil {
-		j.at = defaultTimes(sc.Classes)
+	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
+		best, err := optimize.Solve(c.Context, a.System, optimize.Settings{})
+		if err != nil {
+			return err
+		}
+		o.Admission.Admit = best.Admit
 	}
-	return j, nil
+	return nil
 }
 
-// defaultTimes are those that the classes speak of.
-func defaultTimes(classes []model.Class) []float64 {
-	times := []float64{0}
-	for _, c := range classes {
-		if c.Decay > 0 {
-			times = append(times, c.MeanGrace())
+func classNames(classes []model.Class) []string {
+	names := make([]string, len(classes))
+	for i, c := range classes {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// waitAnswer is waits as they are printed and drawn.
+type waitAnswer struct {
+	*study.WaitAnswer
+	fitted string // says that classes are fitted to a trace
+}
+
+// print writes the waits for a person to read.
+func (a waitAnswer) print(w io.Writer) {
+	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Plain(float64(a.Load)), a.Admission.Name, a.queueWords(), a.fitted)
+	header := []string{"class", "mean"}
+	for _, t := range a.Classes[0].Tail {
+		header = append(header, "> "+text.Duration(float64(t.T)))
+	}
+	for _, q := range a.Classes[0].Quantiles {
+		header = append(header, text.Plain(100*float64(q.Q))+" %")
+	}
+	t := text.NewTable(header...)
+	for _, c := range a.Classes {
+		cells := []string{c.Name, text.Duration(float64(c.Mean))}
+		for _, x := range c.Tail {
+			cells = append(cells, text.Percent(float64(x.P)))
 		}
-		if c.SLO != nil {
-			times = append(times, c.SLO.Within)
+		for _, q := range c.Quantiles {
+			cells = append(cells, text.Duration(float64(q.T)))
+		}
+		t.Row(cells...)
+		if c.Simulated != nil {
+			t.Row(simulatedCells(c)...)
 		}
 	}
-	slices.Sort(times)
-	times = slices.Compact(times)
-	const most = 4
-	return times[:min(len(times), most)]
+	t.Print(w)
+	if len(a.Classes[0].Tail) > 0 {
+		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
+	}
+	if len(a.Classes[0].Quantiles) > 0 {
+		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
+	}
+	if a.Replications > 0 {
+		fmt.Fprintf(w, "Simulated: %s of the same queue, with 95 %% intervals.\n", text.Plural(a.Replications, "replication"))
+	}
+}
+
+// simulatedCells are the row of a simulation.
+func simulatedCells(c study.ClassWait) []string {
+	cells := []string{"  simulated", text.Duration(float64(c.Simulated.Mean.Mean))}
+	for _, x := range c.Tail {
+		share, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
+		if math.IsNaN(share) { // no job of the class was simulated
+			cells = append(cells, "-")
+			continue
+		}
+		cells = append(cells, fmt.Sprintf("%s ± %s %%", text.Fixed(share, 1), text.Fixed(half, 1)))
+	}
+	for range c.Quantiles {
+		cells = append(cells, "")
+	}
+	return cells
+}
+
+// queueWords says whose waits they are.
+func (a waitAnswer) queueWords() string {
+	if a.Queue == study.QueueMultiserver {
+		return text.Plain(a.Parallel) + " real servers (approximate)"
+	}
+	return "one pooled server, " + text.Plain(a.Parallel) + " times as fast"
+}
+
+// records are the rows of the CSV file, one for each number.
+func (a waitAnswer) records() [][]string {
+	rows := [][]string{{"class", "measure", "at", "value", "error", "simulated", "half_width"}}
+	nan := study.Number(math.NaN())
+	add := func(name, measure string, values ...study.Number) {
+		rows = append(rows, append([]string{name, measure}, fields(values...)...))
+	}
+	for _, c := range a.Classes {
+		mean := study.Estimate{Mean: nan, HalfWidth: nan}
+		if c.Simulated != nil {
+			mean = c.Simulated.Mean
+		}
+		add(c.Name, "mean", nan, c.Mean, nan, mean.Mean, mean.HalfWidth)
+		for _, t := range c.Tail {
+			simulated := study.Estimate{Mean: nan, HalfWidth: nan}
+			if t.Simulated != nil {
+				simulated = *t.Simulated
+			}
+			add(c.Name, "tail", t.T, t.P, t.PError, simulated.Mean, simulated.HalfWidth)
+			add(c.Name, "excess", t.T, t.Excess, t.ExcessError, nan, nan)
+		}
+		for _, q := range c.Quantiles {
+			add(c.Name, "quantile", q.Q, q.T, nan, nan, nan)
+		}
+	}
+	return rows
+}
+
+// picture draws P(W > t): all classes in one figure, or, with simulated shares
+// on top, each in its own.
+func (a waitAnswer) picture() plots.Picture {
+	notes := []string{"Waits in " + a.queueWords() + "."}
+	id := report.FileName(a.Scenario, "wait")
+	if a.Replications == 0 {
+		fig, size := waitAxes("Jobs that wait longer", a.Classes)
+		fig.ID, fig.Notes = id, notes
+		for _, c := range a.Classes {
+			line, _ := waitSeries(c, size)
+			line.Name = c.Name
+			fig.Series = append(fig.Series, line)
+		}
+		return fig
+	}
+	sheet := plots.Sheet{ID: id, Title: "Jobs that wait longer", Notes: append(notes, "Simulated with 95 % intervals.")}
+	for _, c := range a.Classes {
+		fig, size := waitAxes(c.Name, []study.ClassWait{c})
+		line, points := waitSeries(c, size)
+		line.Name, line.Look = "Computed", 1
+		points.Name, points.Look = "Simulated", 2
+		fig.Series = []plots.Series{line, points}
+		sheet.Panels = append(sheet.Panels, fig)
+	}
+	return sheet
+}
+
+// waitAxes returns a figure of some classes without series, and the size of its
+// unit of time.
+func waitAxes(title string, classes []study.ClassWait) (plots.Figure, float64) {
+	end := 0.0
+	for _, c := range classes {
+		for _, t := range c.Curve {
+			end = math.Max(end, float64(t.T))
+		}
+	}
+	size, unit := text.TimeUnit(end)
+	return plots.Figure{
+		Title: title, X: plots.Axis{Label: "Wait", Unit: unit},
+		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
+	}, size
+}
+
+// waitSeries returns the curve of a class, and some of its simulated shares as
+// points, by times in units of the given size.
+func waitSeries(c study.ClassWait, size float64) (line, points plots.Series) {
+	points.Kind = plots.Points
+	for n, t := range c.Curve {
+		x := float64(t.T) / size
+		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
+		if s := t.Simulated; s != nil && n%4 == 2 {
+			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
+			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
+			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
+		}
+	}
+	return line, points
 }

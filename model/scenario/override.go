@@ -30,6 +30,29 @@ func ParseOverride(arg string) (Override, error) {
 	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
 }
 
+// RunOverride returns the override that gives a replication another length, or
+// another number of them: replications, jobs, horizon or warmup. A number for the
+// jobs of a trace means its last ones. Traces and grids have the jobs they have.
+func (d *Document) RunOverride(name, value string) (Override, error) {
+	o := Override{Path: "simulation." + name, Value: value, Source: "--" + name + " " + value}
+	trace := d.root.get("trace") != nil
+	switch {
+	case name == "replications" || !trace && d.root.get("sites") == nil:
+		return o, nil
+	case name == "jobs" && trace:
+		o.Path = "trace.jobs"
+		if _, err := strconv.Atoi(value); err == nil {
+			o.Value = "last:" + value
+		}
+		return o, nil
+	}
+	message := "expected with job classes only: a trace or a grid has the jobs it has and no warm-up"
+	if name == "jobs" {
+		message += ", see applications.count or batch.jobs"
+	}
+	return o, &Error{File: "--" + name, Message: message}
+}
+
 func (o Override) source() string {
 	if o.Source != "" {
 		return o.Source

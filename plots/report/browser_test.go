@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"revopt/model/scenario"
 )
 
 // browser returns a headless Chromium, or skips the test where none is
@@ -82,10 +84,13 @@ type measured struct {
 // The page opens without network or errors, and fits a phone.
 func TestBrowser(t *testing.T) {
 	r := sample(fourteen()...)
-	r.YAML = strings.Repeat("a long line of a scenario, ", 20) + "\n"
+	doc, err := scenario.Parse("long", []byte("name: "+strings.Repeat("a long line of a scenario, ", 20)+"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Subject.Document = doc
 	r.Command = "revopt validate " + strings.Repeat("x", 200)
 	r.Scenario = `<script>alert(1)</script>` + strings.Repeat("unbroken", 30)
-	r.Sort()
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
 	text := write(t, r)

@@ -7,6 +7,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
 // Overlay is the figure of all policies under all bounds along the axis:
@@ -15,17 +16,17 @@ import (
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
-		ID: r.id("value"), Title: "Value delivered", X: r.Axis.figure(),
+		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: Axis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
 		Width: figureWidth, Height: figureHeight,
 	}
-	for i, row := range r.Rows {
-		fig.Series = append(fig.Series, r.curve(row.Name, scale, func(p Point) metric.Interval { return p.Delivered[i] }))
+	for i, row := range r.Policies {
+		fig.Series = append(fig.Series, r.curve(row.Label, scale, func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
 	}
-	for i, b := range r.Bounds {
-		at := func(p Point) metric.Interval { return p.Bounds[i] }
+	for _, b := range r.Validated.Bounds {
+		at := func(p study.PointResult) metric.Interval { return boundAt(p, b.Name) }
 		switch {
-		case b.Kind == Model:
+		case b.Kind == study.Model:
 			s := r.curve("model: "+strings.TrimPrefix(b.Name, "static "), scale, at)
 			s.Bound, s.Low, s.High = true, nil, nil
 			fig.Series = append(fig.Series, s)
@@ -42,17 +43,17 @@ func (r *Report) Overlay() plots.Figure {
 // Shares is the figure of the efficiencies of all policies along the axis.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: r.id("efficiency"), Title: "Share of what no policy can exceed", X: r.Axis.figure(),
+		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
 	var x, one []float64
-	for _, p := range r.Points {
-		x, one = append(x, p.X), append(one, 1)
+	for _, p := range r.Validated.Points {
+		x, one = append(x, float64(p.Value)), append(one, 1)
 	}
 	lowest := 0.0
-	for i, row := range r.Rows {
-		s := r.curve(row.Name, 1, func(p Point) metric.Interval { return p.Shares[i] })
+	for i, row := range r.Policies {
+		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
 		for k := range s.Low {
 			lowest = math.Min(lowest, s.Low[k])
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
@@ -80,7 +81,7 @@ const (
 
 // Figures returns the figures, none where there are no points to join.
 func (r *Report) Figures() []plots.Figure {
-	if len(r.Points) < 2 {
+	if len(r.Validated.Points) < 2 {
 		return nil
 	}
 	return []plots.Figure{r.Overlay(), r.Shares()}
@@ -88,61 +89,91 @@ func (r *Report) Figures() []plots.Figure {
 
 // Sheet returns the figures side by side; without figures it cannot be drawn.
 func (r *Report) Sheet() plots.Sheet {
-	return plots.Sheet{ID: r.id("validation"), Title: r.Scenario, Panels: r.Figures(), Width: 24, Height: 10.5}
+	return plots.Sheet{ID: FileName(r.Scenario, "validation"), Title: r.Scenario, Panels: r.Figures(), Width: 24, Height: 10.5}
 }
 
 // curve returns a quantity of the points, in another unit, as a series with a
 // band.
-func (r *Report) curve(name string, scale float64, at func(Point) metric.Interval) plots.Series {
+func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
-	for _, p := range r.Points {
+	for _, p := range r.Validated.Points {
 		i := at(p)
 		i.Mean, i.HalfWidth = scale*i.Mean, scale*i.HalfWidth
-		s.X, s.Y = append(s.X, p.X), append(s.Y, i.Mean)
+		s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, i.Mean)
 		s.Low, s.High = append(s.Low, i.Mean-i.HalfWidth), append(s.High, i.Mean+i.HalfWidth)
 	}
 	return s
 }
 
-// figure is the axis as figures draw it.
-func (a Axis) figure() plots.Axis {
-	label := a.Label
-	if label == "" {
-		label = a.Path
-	}
-	return plots.Axis{Label: label, Unit: a.Unit, Percent: a.Percent}
-}
-
 // own marks the scenario's own value where it lies among the points.
 func (r *Report) own() []plots.Rule {
-	x := r.Axis.Own
-	if x >= r.Points[0].X && x <= r.Points[len(r.Points)-1].X { // not if it is NaN
+	x, points := r.Validated.Value, r.Validated.Points
+	if x >= float64(points[0].Value) && x <= float64(points[len(points)-1].Value) { // not if it is NaN
 		return []plots.Rule{{At: x, Text: "table"}}
 	}
 	return nil
 }
 
-// id is a name for files.
-func (r *Report) id(what string) string {
-	keep := func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			return c
-		}
-		return '-'
-	}
-	return strings.Map(keep, strings.TrimLeft(r.Scenario, ".")+"-"+what)
-}
-
 // Provenance says where the numbers come from, for figures and files.
 func (r *Report) Provenance() plots.Provenance {
-	seed := r.Seed
-	return plots.Provenance{
-		Version: r.Version, Scenario: r.Scenario, Seed: &seed, Cleaning: r.Cleaning, Command: r.Command,
+	prov := plots.Provenance{
+		Version: r.Version, Scenario: r.Scenario, Seed: &r.Seed, Command: r.Command,
 		Extra: []plots.Pair{
-			{Key: "overrides", Value: strings.Join(r.Changes, ", ")},
+			{Key: "overrides", Value: strings.Join(r.Overrides, ", ")},
 			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
-			{Key: "length", Value: r.Length},
 			{Key: "closest", Value: r.Closest()},
 		},
 	}
+	if r.Cleaning != nil {
+		prov.Cleaning = r.Cleaning.String()
+	}
+	return prov
+}
+
+// frame returns the ends of the axis of money. All bounds and means above zero
+// fit, and bands up to half as much again. Of losses no more is shown than there
+// is to earn: far below it no longer matters how far, and everything else would
+// be flat.
+func frame(fig plots.Figure) (low, high float64) {
+	var top, least, band float64
+	note := func(ys []float64) {
+		for _, y := range ys { // comparisons leave out what is not a number
+			if y > top {
+				top = y
+			}
+			if y < least {
+				least = y
+			}
+		}
+	}
+	for _, s := range fig.Series {
+		note(s.Y)
+		for i, y := range s.Y {
+			if s.High != nil && y > 0 && s.High[i] > band {
+				band = s.High[i]
+			}
+		}
+	}
+	for _, region := range fig.Regions {
+		note(region.Y)
+	}
+	if top == 0 && least < 0 { // nothing to earn, much to lose
+		return 1.05 * least, -0.1 * least
+	}
+	if top == 0 {
+		return 0, math.NaN()
+	}
+	return math.Max(1.05*least, -top), 1.05 * math.Max(top, math.Min(band, 1.5*top))
+}
+
+// below reports whether some curve leaves a figure at the bottom.
+func below(fig plots.Figure) bool {
+	for _, s := range fig.Series {
+		for _, y := range s.Y {
+			if y < fig.Y.Min {
+				return true
+			}
+		}
+	}
+	return false
 }

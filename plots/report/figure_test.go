@@ -34,7 +34,7 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("the table's point is marked by %v", fig.VLines)
 	}
 	for _, own := range []float64{math.NaN(), 0.1, 2} {
-		if r.Axis.Own = own; len(r.Overlay().VLines) > 0 {
+		if r.Validated.Value = own; len(r.Overlay().VLines) > 0 {
 			t.Errorf("a mark at %g, outside the points", own)
 		}
 	}
@@ -42,8 +42,8 @@ func TestOverlay(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	r := sample("a", "b")
-	r.Points[0].Shares[0] = interval(0.99, 0.05)
-	r.Points[1].Shares[1] = interval(-0.4, 0.1)
+	r.Validated.Points[0].Policies[0].Efficiency = estimate(0.99, 0.05)
+	r.Validated.Points[1].Policies[1].Efficiency = estimate(-0.4, 0.1)
 	fig := r.Shares()
 	if fig.Series[0].High[0] != 1 {
 		t.Errorf("a band up to %g of what nothing exceeds", fig.Series[0].High[0])
@@ -59,12 +59,12 @@ func TestShares(t *testing.T) {
 // A gap in a bound, where a model does not apply, can be drawn.
 func TestSheet(t *testing.T) {
 	r := sample("a", "b")
-	r.Points[2].Bounds[2] = interval(math.NaN(), 0)
+	r.Validated.Points[2].Bounds = r.Validated.Points[2].Bounds[:2]
 	var b bytes.Buffer
 	if err := plots.Write(&b, r.Sheet(), plots.SVG, r.Provenance()); err != nil || b.Len() == 0 {
 		t.Error(err)
 	}
-	r.Points = r.Points[:1]
+	r.Validated.Points = r.Validated.Points[:1]
 	if len(r.Figures()) != 0 {
 		t.Error("a curve through one point")
 	}

@@ -10,7 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
 //go:embed page.html
@@ -23,7 +23,7 @@ type page struct {
 	Cells   [][]string
 	Proven  [][]string
 	Models  [][]string
-	Means   []Bound
+	Means   []study.BoundResult
 	Bounds  []string // headings
 	Figures []picture
 	Facts   []fact
@@ -43,20 +43,20 @@ type fact struct{ Name, Value string }
 
 // Page writes one HTML file that needs no other: table, figures as SVG, bounds
 // and what they mean, scenario and how it was run. It has no script and loads
-// nothing, and says so to the browser. The rows must be sorted.
+// nothing, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
 	t, err := template.New("page").Parse(pageText)
 	if err != nil {
 		return err
 	}
-	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(Proven), r.of(Model)...), Facts: r.facts()}
-	for i := range r.Rows {
+	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
+	for i := range r.Policies {
 		p.Cells = append(p.Cells, r.cells(i))
 	}
-	for _, b := range r.of(Proven) {
+	for _, b := range r.of(study.Proven) {
 		p.Proven = append(p.Proven, r.boundCells(b))
 	}
-	for _, b := range r.of(Model) {
+	for _, b := range r.of(study.Model) {
 		p.Models = append(p.Models, r.boundCells(b))
 	}
 	if p.Figures, err = r.pictures(); err != nil {
@@ -78,12 +78,6 @@ func (r *Report) pictures() ([]picture, error) {
 			"Nothing can be in the hatched area above the proven bound; bands may reach into it, because the jobs differ from replication to replication and the bound with them.",
 		"The value each policy delivers as a share of the least proven bound on the same jobs.",
 	}
-	scale, _ := r.money()
-	scales := []float64{scale, 100}
-	of := []func(Point) []metric.Interval{
-		func(p Point) []metric.Interval { return p.Delivered },
-		func(p Point) []metric.Interval { return p.Shares },
-	}
 	for k, fig := range r.Figures() {
 		title, caption := fig.Title, captions[k]
 		if below(fig) {
@@ -96,35 +90,40 @@ func (r *Report) pictures() ([]picture, error) {
 			return nil, err
 		}
 		p := picture{SVG: svg, Title: title, Caption: caption, Columns: []string{fig.X.Label}}
-		for _, row := range r.Rows {
-			p.Columns = append(p.Columns, text.OneLine(row.Name))
+		for _, row := range r.Policies {
+			p.Columns = append(p.Columns, text.OneLine(row.Label))
 		}
 		if k == 0 {
-			for _, b := range r.Bounds {
+			for _, b := range r.Validated.Bounds {
 				p.Columns = append(p.Columns, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
 			}
 		}
-		for _, point := range r.Points {
-			p.Cells = append(p.Cells, pointCells(r.Axis, point, of[k], scales[k], k == 0))
+		for _, point := range r.Validated.Points {
+			p.Cells = append(p.Cells, r.pointCells(point, fig.X.Percent, k == 0))
 		}
 		list = append(list, p)
 	}
 	return list, nil
 }
 
-// pointCells are the numbers of a point.
-func pointCells(a Axis, p Point, of func(Point) []metric.Interval, scale float64, bounds bool) []string {
-	x := text.Plain(p.X)
-	if a.Percent {
-		x = text.Plain(100*p.X) + " %"
+// pointCells are the numbers of a point: money or shares.
+func (r *Report) pointCells(p study.PointResult, isPercent, isMoney bool) []string {
+	x := text.Plain(float64(p.Value))
+	if isPercent {
+		x = text.Plain(100*float64(p.Value)) + " %"
 	}
 	cells := []string{x}
-	for _, i := range of(p) {
-		cells = append(cells, amount(i, scale))
+	scale, _ := r.money()
+	for _, policy := range p.Policies {
+		if isMoney {
+			cells = append(cells, amount(policy.Money, scale))
+		} else {
+			cells = append(cells, amount(policy.Efficiency.Interval(), 100))
+		}
 	}
-	if bounds {
-		for _, i := range p.Bounds {
-			cells = append(cells, amount(i, scale))
+	for _, b := range r.Validated.Bounds {
+		if isMoney {
+			cells = append(cells, amount(boundAt(p, b.Name), scale))
 		}
 	}
 	return cells
@@ -148,15 +147,19 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 
 // facts say how the numbers were made.
 func (r *Report) facts() []fact {
+	var cleaning string
+	if r.Cleaning != nil {
+		cleaning = r.Cleaning.String()
+	}
 	list := []fact{
 		{"Scenario", r.Scenario},
-		{"Overrides", strings.Join(r.Changes, ", ")},
+		{"Overrides", strings.Join(r.Overrides, ", ")},
 		{"Workload", r.What},
-		{"Cleaning", r.Cleaning},
+		{"Cleaning", cleaning},
 		{"Replications", text.Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
-		{"Length", r.Length},
+		{"Intervals", r.Covers},
 		{"Seed", fmt.Sprint(r.Seed)},
-		{"Confidence", text.Plain(100*r.Level) + " %, Student's t over replications; differences are paired by replication"},
+		{"Confidence", text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"},
 		{"Version", "revopt " + r.Version},
 		{"Command", r.Command},
 	}

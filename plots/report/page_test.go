@@ -6,8 +6,12 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/study"
 )
 
 func write(t *testing.T, r *Report) string {
@@ -21,8 +25,7 @@ func write(t *testing.T, r *Report) string {
 
 func TestPage(t *testing.T) {
 	r := sample(fourteen()...)
-	r.Changes, r.Warnings = []string{"load=0.9"}, []string{"take care"}
-	r.Sort()
+	r.Overrides, r.Warnings = []string{"load=0.9"}, []study.Warning{{Text: "take care"}}
 	got := write(t, r)
 	for _, want := range []string{
 		`<html lang="en">`, "<title>sample: ", `name="viewport"`,
@@ -62,7 +65,7 @@ func unique(t *testing.T, page string) {
 // Without points there are no figures, and the page stands.
 func TestPageWithoutFigures(t *testing.T) {
 	r := sample("a")
-	r.Points, r.Cleaning = nil, ""
+	r.Validated.Points, r.Cleaning = nil, nil
 	got := write(t, r)
 	if strings.Contains(got, "<svg") || strings.Contains(got, "Cleaning") || !strings.Contains(got, "</html>") {
 		t.Error("a page without points is not a page without figures")
@@ -74,11 +77,15 @@ func TestPageWithoutFigures(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	evil := `<script>alert(1)</script>"'>&amp;</svg></pre></title><img src=x onerror=alert(2)>`
 	r := sample(evil, "b"+evil)
-	r.Scenario, r.What, r.YAML, r.Command, r.Cleaning, r.Version, r.Length = evil, evil, evil, evil, evil, evil, evil
-	r.Changes, r.Warnings, r.Notes = []string{evil}, []string{evil}, []string{evil}
-	r.Axis.Label, r.Axis.Unit, r.Unit = evil, evil, evil
-	for i := range r.Bounds {
-		r.Bounds[i].Name, r.Bounds[i].Means = evil, evil
+	r.Scenario, r.What, r.Covers, r.Command, r.Version, r.Cleaning.Rule = evil, evil, evil, evil, evil, evil
+	doc, err := scenario.Parse("evil", []byte("name: "+strconv.Quote(evil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Subject.Document = doc
+	r.Overrides, r.Warnings, r.Validated.Notes, r.Validated.Vary = []string{evil}, []study.Warning{{Text: evil}}, []string{evil}, evil
+	for i := range r.Validated.Bounds {
+		r.Validated.Bounds[i].Name, r.Validated.Bounds[i].Proves = evil, evil
 	}
 	got := write(t, r)
 	plain := write(t, sample("a", "b"))

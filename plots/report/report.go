@@ -1,159 +1,130 @@
 package report
 
 import (
-	"cmp"
 	"math"
-	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
-// Report is what a validation found, as numbers and words.
+// Report is the result of a validation as tables, figures and pages show it.
 type Report struct {
-	Scenario string   // name
-	What     string   // the workload in a few words: jobs, machine, load
-	Length   string   // of a replication; may be empty
-	YAML     string   // of the scenario, without overrides
-	Changes  []string // overrides, as path=value
-
-	Seed         uint64
-	Replications int
-	Level        float64 // of confidence
-
-	Cleaning string // rule and counts; empty where there is no trace
-	Version  string
-	Command  string
-
-	Unit     string  // of money: "$" of a replication, or "$/h"; it is shown in thousands, millions, ... where it is much
-	Rows     []Row   // at the scenario's own point, in any order
-	Bounds   []Bound // at the scenario's own point
-	Axis     Axis    // of the points
-	Points   []Point // along the axis, rising; none where nothing was varied
-	Notes    []string
-	Warnings []string
+	*study.Result
+	Command string // that made it
 }
 
-// Row is one policy at the scenario's own point. A figure that is not defined
-// has a mean that is not a number.
-type Row struct {
-	Name string // policy with its options, and admission where there are several
-
-	Efficiency metric.Interval // value delivered, as a share of the least proven bound
-	Charged    metric.Interval // what was charged, likewise
-	Behind     metric.Interval // efficiency of the best row less this one's, paired by replication
-
-	Delivered   metric.Interval // value delivered, money
-	Accepted    metric.Interval // share of the jobs
-	Satisfied   metric.Interval // share of the jobs whose deadline, or grace, was kept
-	Utilisation metric.Interval
+// New returns the report of a validation, and puts its first sentence into the
+// result.
+func New(r *study.Result, command string) *Report {
+	report := &Report{r, command}
+	r.Validated.Closest.Text = report.Closest()
+	return report
 }
 
-// Kind says what a bound rests on.
-type Kind string
+// YAML is the scenario, without overrides.
+func (r *Report) YAML() string { return string(r.Subject.Document.Source()) }
 
-const (
-	Proven Kind = "proven" // nothing earns more on these jobs
-	Model  Kind = "model"  // a prediction, which policies may pass
-)
+// share returns the efficiency of the i-th policy at the scenario's own point.
+// It is not a number where nothing is to be earned.
+func (r *Report) share(i int) metric.Interval { return r.Policies[i].Validated.Efficiency.Interval() }
 
-// Bound is a bound at the scenario's own point.
-type Bound struct {
-	Name   string
-	Kind   Kind
-	Amount metric.Interval // money
-	Gap    float64         // exceeds the optimum of its own problem by at most this share; NaN where nothing is proven
-	Means  string          // in a sentence
-	Best   bool            // the proven bound that efficiencies are shares of
-	Row    string          // name of the row that does what a model bound predicts; may be empty
-}
+// behind returns the efficiency of the best policy less that of the i-th,
+// paired by replication.
+func (r *Report) behind(i int) metric.Interval { return r.Policies[i].Validated.Behind.Interval() }
 
-// Axis is the parameter along which the points lie.
-type Axis struct {
-	Path    string // of the field, such as load
-	Label   string
-	Unit    string
-	Percent bool    // values are fractions
-	Own     float64 // the scenario's own value; NaN where it has none
-}
+// delivered returns what the i-th policy delivers, in the unit of the result.
+func (r *Report) delivered(i int) metric.Interval { return r.Policies[i].Validated.Money.Interval() }
 
-// Point is what the same policies deliver, and the same bounds allow, at one
-// value of the axis.
-type Point struct {
-	X         float64
-	Delivered []metric.Interval // money, in the order of Report.Rows
-	Shares    []metric.Interval // efficiencies, in the order of Report.Rows
-	Bounds    []metric.Interval // money, in the order of Report.Bounds
-}
-
-// Sort puts the rows in the order of their efficiency, best first and those
-// without one last, and the values of the points with them.
-func (r *Report) Sort() {
-	order := make([]int, len(r.Rows))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(rank(r.Rows[j]), rank(r.Rows[i]))
-	})
-	r.Rows = permute(r.Rows, order)
-	for i := range r.Points {
-		p := &r.Points[i]
-		p.Delivered, p.Shares = permute(p.Delivered, order), permute(p.Shares, order)
-	}
-}
-
-// rank is what rows are sorted by.
-func rank(r Row) float64 {
-	if math.IsNaN(r.Efficiency.Mean) {
-		return math.Inf(-1)
-	}
-	return r.Efficiency.Mean
-}
-
-func permute[T any](list []T, order []int) []T {
-	sorted := make([]T, len(list))
-	for i := range list {
-		sorted[i] = list[order[i]]
-	}
-	return sorted
-}
-
-// money returns what to multiply amounts by to show them, and in which unit.
+// money returns what to multiply amounts by to show them, and in which unit:
+// much is shown in thousands, millions, ...
 func (r *Report) money() (scale float64, unit string) {
+	unit = "$"
+	if r.Validated.Timed {
+		unit = "$/h"
+	}
 	var most float64
-	for _, b := range r.Bounds {
-		most = math.Max(most, b.Amount.Mean)
+	for _, b := range r.Validated.Bounds {
+		most = math.Max(most, b.Money.Mean)
 	}
 	switch {
 	case most >= 1e13:
-		return 1e-12, "T" + r.Unit
+		return 1e-12, "T" + unit
 	case most >= 1e10:
-		return 1e-9, "G" + r.Unit
+		return 1e-9, "G" + unit
 	case most >= 1e7:
-		return 1e-6, "M" + r.Unit
+		return 1e-6, "M" + unit
 	case most >= 1e6:
-		return 1e-3, "k" + r.Unit
+		return 1e-3, "k" + unit
 	}
-	return 1, r.Unit
+	return 1, unit
 }
 
 // best returns the proven bound that efficiencies are shares of.
-func (r *Report) best() (Bound, bool) {
-	for _, b := range r.Bounds {
+func (r *Report) best() (study.BoundResult, bool) {
+	for _, b := range r.Validated.Bounds {
 		if b.Best {
 			return b, true
 		}
 	}
-	return Bound{}, false
+	return study.BoundResult{}, false
 }
 
 // of returns the bounds of a kind.
-func (r *Report) of(kind Kind) []Bound {
-	var list []Bound
-	for _, b := range r.Bounds {
+func (r *Report) of(kind string) []study.BoundResult {
+	var list []study.BoundResult
+	for _, b := range r.Validated.Bounds {
 		if b.Kind == kind {
 			list = append(list, b)
 		}
 	}
 	return list
+}
+
+// boundAt returns a bound of the table at a point: a bound that does not apply
+// there is a gap.
+func boundAt(p study.PointResult, name string) metric.Interval {
+	for _, b := range p.Bounds {
+		if b.Name == name {
+			return b.Money
+		}
+	}
+	return metric.Interval{Mean: math.NaN()}
+}
+
+// Axis returns the axis of a number of a scenario, by its path.
+func Axis(path string) plots.Axis {
+	known := map[string]plots.Axis{
+		"load":                       {Label: "Offered load", Percent: true},
+		"server.parallel":            {Label: "Jobs at a time"},
+		"server.nodes":               {Label: "Nodes"},
+		"trace.nodes":                {Label: "Nodes"},
+		"growth":                     {Label: "Growth of arrivals", Percent: true},
+		"phi":                        {Label: "Delay coefficient"},
+		"trace.arrival_delay_factor": {Label: "Arrival delay factor"},
+		"applications.interarrival":  {Label: "Time between applications", Unit: "s"},
+		"qos.high_urgency":           {Label: "High urgency jobs", Percent: true},
+	}
+	if axis, ok := known[path]; ok {
+		return axis
+	}
+	parts := strings.Split(path, ".")
+	units := map[string]string{"price": "$", "decay": "$/s", "grace": "s", "mean": "s", "sd": "s", "rate": "jobs/s"}
+	label := strings.Join(parts[max(0, len(parts)-3):], " ")
+	first, size := utf8.DecodeRuneInString(label)
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[parts[len(parts)-1]]}
+}
+
+// FileName makes a name for files of words.
+func FileName(words ...string) string {
+	keep := func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			return c
+		}
+		return '-'
+	}
+	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
 }

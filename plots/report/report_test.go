@@ -8,7 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
 // interval is a mean and half width at 95 %.
@@ -16,36 +18,47 @@ func interval(mean, half float64) metric.Interval {
 	return metric.Interval{Mean: mean, HalfWidth: half, Level: 0.95, N: 10}
 }
 
+// estimate is the same as an Estimate.
+func estimate(mean, half float64) study.Estimate {
+	return study.Estimate{Mean: study.Number(mean), HalfWidth: study.Number(half), Level: 0.95, N: 10}
+}
+
 // sample is a report of the given policies; the i-th delivers 0.9 - 0.05 i of
 // the bound 1000 at the scenario's own point, and less at a higher load.
 func sample(names ...string) *Report {
-	r := &Report{
-		Scenario: "sample", What: "5,000 jobs on 128 nodes", YAML: "name: sample\n", Seed: 7, Replications: 10, Level: 0.95,
-		Cleaning: "keep: nothing to do", Version: "v1", Command: "revopt validate sample", Unit: "$",
-		Bounds: []Bound{
-			{Name: "fluid", Kind: Proven, Amount: interval(1200, 20), Gap: math.NaN()},
-			{Name: "clairvoyant", Kind: Proven, Amount: interval(1000, 10), Gap: 0.0021, Best: true, Means: "knows the future"},
-			{Name: "static optimum (printed)", Kind: Model, Amount: interval(720, 0), Gap: 1e-7},
-		},
-		Axis: Axis{Path: "load", Label: "Offered load", Percent: true, Own: 0.9},
+	doc, err := scenario.Parse("sample", []byte("name: sample\n"))
+	if err != nil {
+		panic(err)
+	}
+	bound := func(name, kind string, mean, half, gap float64) study.BoundResult {
+		return study.BoundResult{Name: name, Kind: kind, Money: interval(mean, half), Gap: study.Number(gap)}
+	}
+	v := &study.ValidationResult{Vary: "load", Value: 0.9, Bounds: []study.BoundResult{
+		bound("fluid", study.Proven, 1200, 20, math.NaN()), bound("clairvoyant", study.Proven, 1000, 10, 0.0021), bound("static optimum (printed)", study.Model, 720, 0, 1e-7),
+	}}
+	v.Bounds[1].Best, v.Bounds[1].Proves = true, "knows the future"
+	r := &study.Result{
+		Scenario: "sample", What: "5,000 jobs on 128 nodes", Seed: 7, Replications: 10, Level: 0.95, Version: "v1",
+		Cleaning: &study.CleaningResult{Rule: "keep"}, Validated: v, Subject: &study.Subject{Document: doc},
 	}
 	for i, name := range names {
 		x := 0.9 - 0.05*float64(i)
-		r.Rows = append(r.Rows, Row{
-			Name: name, Efficiency: interval(x, 0.0123), Charged: interval(x/2, 0.01), Behind: interval(0.05*float64(i), 0.02),
-			Delivered: interval(1000*x, 12.3), Accepted: interval(0.5, 0.01), Satisfied: interval(0.4, 0.01), Utilisation: interval(0.7, 0.01),
-		})
+		row := study.Row{Label: name, Total: make(study.Estimates, len(metric.Measures())), Validated: &study.ValidatedRow{
+			Efficiency: estimate(x, 0.0123), Charged: estimate(x/2, 0.01), Behind: estimate(0.05*float64(i), 0.02), Money: estimate(1000*x, 12.3),
+		}}
+		r.Policies = append(r.Policies, row)
 	}
 	for _, load := range []float64{0.5, 0.7, 0.9, 1.3, 1.8} {
-		p := Point{X: load, Bounds: []metric.Interval{interval(1200*load, 20), interval(1000*load, 10), interval(800*load, 0)}}
+		p := study.PointResult{Value: study.Number(load), Bounds: []study.BoundResult{
+			bound("fluid", study.Proven, 1200*load, 20, 0), bound("clairvoyant", study.Proven, 1000*load, 10, 0), bound("static optimum (printed)", study.Model, 800*load, 0, 0),
+		}}
 		for i := range names {
 			e := 1 - (0.1+0.05*float64(i))*load
-			p.Delivered = append(p.Delivered, interval(1000*load*e, 20))
-			p.Shares = append(p.Shares, interval(e, 0.02))
+			p.Policies = append(p.Policies, study.PointShare{Efficiency: estimate(e, 0.02), Money: interval(1000*load*e, 20)})
 		}
-		r.Points = append(r.Points, p)
+		v.Points = append(v.Points, p)
 	}
-	return r
+	return New(r, "revopt validate sample")
 }
 
 func fourteen() []string {
@@ -62,43 +75,9 @@ func table(r *Report) string {
 	return b.String()
 }
 
-// inOrder reports whether the texts follow each other in s.
-func inOrder(s string, texts ...string) bool {
-	for _, t := range texts {
-		_, after, ok := strings.Cut(s, t)
-		if !ok {
-			return false
-		}
-		s = after
-	}
-	return true
-}
-
-func TestSort(t *testing.T) {
-	r := sample("a", "b", "c", "d")
-	r.Rows[0].Efficiency.Mean = math.NaN() // undefined goes last
-	r.Rows[1].Efficiency.Mean = 0.1
-	first := r.Points[0].Delivered[2]
-	r.Sort()
-	var names []string
-	for _, row := range r.Rows {
-		names = append(names, row.Name)
-	}
-	if got := strings.Join(names, ""); got != "cdba" {
-		t.Errorf("sorted as %s, want cdba", got)
-	}
-	if r.Points[0].Delivered[0] != first {
-		t.Error("the points do not follow the rows")
-	}
-	if got := table(r); !inOrder(got, "\nc ", "\nd ", "\nb ", "\na ") {
-		t.Errorf("table:\n%s", got)
-	}
-}
-
 func TestTable(t *testing.T) {
 	r := sample("easy", "libra")
-	r.Bounds[2].Row = "libra"
-	r.Sort()
+	r.Validated.Bounds[2].Row = "libra"
 	got := table(r)
 	for _, want := range []string{
 		"sample: 5,000 jobs on 128 nodes\ncleaning keep: nothing to do\n",
@@ -135,12 +114,12 @@ func TestClosest(t *testing.T) {
 		change func(r *Report)
 		want   string
 	}{
-		{"alone", func(r *Report) { r.Rows = r.Rows[:1] }, "a comes closest: it delivers 90.0 ± 1.2 % of what no policy can exceed."},
-		{"luck", func(r *Report) { r.Rows[1].Behind = interval(0.01, 0.02) }, "1.0 ± 2.0 points less, perhaps by chance (paired)."},
-		{"equal", func(r *Report) { r.Rows[1].Behind = interval(0, 0) }, "can exceed; so does b."},
-		{"one replication", func(r *Report) { r.Rows[1].Behind = interval(0.1, math.Inf(1)) }, "10.0 points less, perhaps by chance"},
-		{"no bound", func(r *Report) { r.Rows[0].Efficiency.Mean = math.NaN() }, "No bound above zero applies"},
-		{"nobody", func(r *Report) { r.Rows = nil }, ""},
+		{"alone", func(r *Report) { r.Policies = r.Policies[:1] }, "a comes closest: it delivers 90.0 ± 1.2 % of what no policy can exceed."},
+		{"luck", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0.01, 0.02) }, "1.0 ± 2.0 points less, perhaps by chance (paired)."},
+		{"equal", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0, 0) }, "can exceed; so does b."},
+		{"one replication", func(r *Report) { r.Policies[1].Validated.Behind = estimate(0.1, math.Inf(1)) }, "10.0 points less, perhaps by chance"},
+		{"no bound", func(r *Report) { r.Policies[0].Validated.Efficiency.Mean = study.Number(math.NaN()) }, "No bound above zero applies"},
+		{"nobody", func(r *Report) { r.Policies = nil }, ""},
 	} {
 		r := sample("a", "b")
 		tt.change(r)
@@ -174,12 +153,12 @@ func TestMoney(t *testing.T) {
 		{1e6, []string{"delivers M$", "900 ± 12", "1,000 ± 10", "delivers 900 ± 12 M$"}},
 	} {
 		r := sample("easy")
-		for i := range r.Bounds {
-			r.Bounds[i].Amount.Mean *= tt.scale
-			r.Bounds[i].Amount.HalfWidth *= tt.scale
+		for i := range r.Validated.Bounds {
+			r.Validated.Bounds[i].Money.Mean *= tt.scale
+			r.Validated.Bounds[i].Money.HalfWidth *= tt.scale
 		}
-		r.Rows[0].Delivered.Mean *= tt.scale
-		r.Rows[0].Delivered.HalfWidth *= tt.scale
+		r.Policies[0].Validated.Money.Mean *= study.Number(tt.scale)
+		r.Policies[0].Validated.Money.HalfWidth *= study.Number(tt.scale)
 		got := table(r)
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {

@@ -3,12 +3,15 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
-// columns are the headings of the table of policies, apart from money's.
+// columns are the headings of the table of policies.
 func (r *Report) columns() []string {
 	_, unit := r.money()
 	return []string{"policy", "efficiency", "charged", "less than the best", "delivers " + unit, "accepted", "QoS kept", "used"}
@@ -16,14 +19,17 @@ func (r *Report) columns() []string {
 
 // cells are those of a row of the table of policies.
 func (r *Report) cells(i int) []string {
-	row := r.Rows[i]
+	row := r.Policies[i]
 	scale, _ := r.money()
 	behind := "-"
 	if i > 0 {
-		behind = strings.TrimSuffix(points(row.Behind), " points")
+		behind = strings.TrimSuffix(points(r.behind(i)), " points")
 	}
-	return []string{text.OneLine(row.Name), percent(row.Efficiency), percent(row.Charged), behind, amount(row.Delivered, scale),
-		percent(row.Accepted), percent(row.Satisfied), percent(row.Utilisation)}
+	cells := []string{text.OneLine(row.Label), percent(r.share(i)), percent(row.Validated.Charged.Interval()), behind, amount(r.delivered(i), scale)}
+	for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
+		cells = append(cells, percent(row.Total.Get(name).Interval()))
+	}
+	return cells
 }
 
 // boundColumns are the headings of the table of bounds.
@@ -32,13 +38,13 @@ func (r *Report) boundColumns() []string {
 	return []string{"bound", "kind", "value " + unit, "gap"}
 }
 
-func (r *Report) boundCells(b Bound) []string {
+func (r *Report) boundCells(b study.BoundResult) []string {
 	scale, _ := r.money()
 	name := text.OneLine(b.Name)
 	if b.Best {
 		name += " *"
 	}
-	return []string{name, string(b.Kind), amount(b.Amount, scale), share(b.Gap)}
+	return []string{name, b.Kind, amount(b.Money, scale), share(float64(b.Gap))}
 }
 
 // Table prints the report for a person to read.
@@ -48,13 +54,13 @@ func (r *Report) Table(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	rows := [][]string{r.columns()}
-	for i := range r.Rows {
+	for i := range r.Policies {
 		rows = append(rows, r.cells(i))
 	}
 	text.Align(w, rows, 1)
 	fmt.Fprintln(w)
 	rows = [][]string{r.boundColumns()}
-	for _, b := range append(r.of(Proven), r.of(Model)...) {
+	for _, b := range append(r.of(study.Proven), r.of(study.Model)...) {
 		rows = append(rows, r.boundCells(b))
 	}
 	text.Align(w, rows, 2)
@@ -62,10 +68,48 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, "* efficiency and charged are shares of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range append([]string{r.Closest()}, append(r.Kinds(), append(r.Predictions(), r.Notes...)...)...) {
+	for _, line := range append([]string{r.Closest()}, append(r.Kinds(), append(r.Predictions(), r.Validated.Notes...)...)...) {
 		fmt.Fprintln(w, strings.Join(text.Wrapped(line, proseWidth), "\n"))
 	}
 }
 
 // proseWidth is how many characters a line of prose has at most.
 const proseWidth = 100
+
+// amount formats an interval in another unit: two digits of the half width, at
+// most six of the mean. Without an interval it is the mean alone.
+func amount(i metric.Interval, scale float64) string {
+	mean := i.Mean * scale
+	return text.Estimate(mean, i.HalfWidth*scale, text.Digits(mean, 6))
+}
+
+// percent formats an interval of a fraction, with at most two decimals.
+func percent(i metric.Interval) string {
+	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= 0.005 && !math.IsInf(half, 0) {
+		return text.Estimate(100*i.Mean, half, 2) + " %"
+	}
+	return text.Percent(i.Mean)
+}
+
+// points formats a difference of fractions, in percentage points. Only a
+// difference of nothing is shown as nothing.
+func points(i metric.Interval) string {
+	s := strings.TrimSuffix(percent(i), " %")
+	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
+		if s = "< 0.01"; d >= 0.005 {
+			s = text.Fixed(100*i.Mean, 2)
+		}
+	}
+	return s + " points"
+}
+
+// share formats a fraction.
+func share(x float64) string {
+	switch {
+	case math.IsInf(x, 0):
+		return "-"
+	case x > 0 && x < 0.0005:
+		return "< 0.1 %"
+	}
+	return text.Percent(x)
+}

@@ -4,27 +4,29 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"revopt/simulate/study"
 )
 
 // TestTies checks what is said of policies that do as well as the best.
 func TestTies(t *testing.T) {
 	r := sample("a", "b", "c", "d")
-	r.Rows[1].Behind = interval(0, 0)
+	r.Policies[1].Validated.Behind = estimate(0, 0)
 	if got := r.Closest(); !strings.Contains(got, "; so does b; the next is c with 80.0 ± 1.2 %, 10.0 ± 2.0 points less (paired).") {
 		t.Error(got)
 	}
-	r.Rows[2].Behind = interval(1e-16, 1e-16) // rounding
+	r.Policies[2].Validated.Behind = estimate(1e-16, 1e-16) // rounding
 	if got := r.Closest(); !strings.Contains(got, "; so do 2 others; the next is d with") {
 		t.Error(got)
 	}
-	r.Rows[3].Behind = interval(0, 0)
+	r.Policies[3].Validated.Behind = estimate(0, 0)
 	if got := r.Closest(); !strings.HasSuffix(got, "; so do 3 others.") {
 		t.Error(got)
 	}
 	r = sample("a", "b", "c")
 	r.Replications = 1 // intervals are infinite
-	r.Rows[1].Behind = interval(0, math.Inf(1))
-	r.Rows[2].Behind = interval(0.1, math.Inf(1))
+	r.Policies[1].Validated.Behind = estimate(0, math.Inf(1))
+	r.Policies[2].Validated.Behind = estimate(0.1, math.Inf(1))
 	if got := r.Closest(); !strings.HasSuffix(got, "; so does b; the next is c with 80.0 ± 1.2 %, 10.0 points less.") {
 		t.Error(got)
 	}
@@ -49,15 +51,15 @@ func TestPoints(t *testing.T) {
 }
 
 // TestNothingToEarn checks the words where no bound is above zero: the best is
-// who loses least.
+// the policy that loses least.
 func TestNothingToEarn(t *testing.T) {
 	r := sample("a", "b")
-	for i := range r.Rows {
-		r.Rows[i].Efficiency.Mean = math.NaN()
-		r.Rows[i].Delivered = interval(float64(-50+50*i), 0)
+	for i := range r.Policies {
+		r.Policies[i].Validated.Efficiency.Mean = study.Number(math.NaN())
+		r.Policies[i].Validated.Money = estimate(float64(-50+50*i), 0)
 	}
-	for i := range r.Bounds {
-		r.Bounds[i].Amount = interval(0, 0)
+	for i := range r.Validated.Bounds {
+		r.Validated.Bounds[i].Money = interval(0, 0)
 	}
 	text := unbroken(table(r))
 	if !strings.Contains(text, "the best policy, b, delivers 0 $; the model predicts 0 $ (static optimum (printed)), right.") ||

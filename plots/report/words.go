@@ -7,36 +7,36 @@ import (
 
 	"revopt/internal/text"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
 // Closest says in a sentence which policy comes closest to the possible, and
-// how far the next one is. The rows must be sorted.
+// how far the next one is.
 func (r *Report) Closest() string {
-	if len(r.Rows) == 0 {
+	if len(r.Policies) == 0 {
 		return ""
 	}
-	first := r.Rows[0]
-	if math.IsNaN(first.Efficiency.Mean) {
+	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", text.OneLine(first.Name), percent(first.Efficiency))
+	name := func(i int) string { return text.OneLine(r.Policies[i].Label) }
+	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
 	ties := 1
-	for ties < len(r.Rows) && tied(r.Rows[ties].Behind) {
+	for ties < len(r.Policies) && tied(r.behind(ties)) {
 		ties++
 	}
 	switch ties {
 	case 1:
 	case 2:
-		s += fmt.Sprintf("; so does %s", text.OneLine(r.Rows[1].Name))
+		s += fmt.Sprintf("; so does %s", name(1))
 	default:
 		s += fmt.Sprintf("; so do %d others", ties-1)
 	}
-	if ties == len(r.Rows) || math.IsNaN(r.Rows[ties].Efficiency.Mean) {
+	if ties == len(r.Policies) || math.IsNaN(r.share(ties).Mean) {
 		return s + "."
 	}
-	next := r.Rows[ties]
-	s += fmt.Sprintf("; the next is %s with %s, %s less", text.OneLine(next.Name), percent(next.Efficiency), points(next.Behind))
-	switch b := next.Behind; {
+	s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(ties)), points(r.behind(ties)))
+	switch b := r.behind(ties); {
 	case r.Replications == 1: // nothing says how much is chance
 	case b.Mean > b.HalfWidth:
 		s += " (paired)"
@@ -60,12 +60,12 @@ func (r *Report) Kinds() []string {
 	var list []string
 	if best, ok := r.best(); ok {
 		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
-		if best.Amount.Mean > 0 {
+		if best.Money.Mean > 0 {
 			s += fmt.Sprintf(" Efficiencies are shares of the least, %s.", text.OneLine(best.Name))
 		}
 		list = append(list, s)
 	}
-	if len(r.of(Model)) > 0 {
+	if len(r.of(study.Model)) > 0 {
 		list = append(list, "A model bound predicts what the best static admission earns in a queueing model. It is no limit: a policy may pass it.")
 	}
 	return list
@@ -75,27 +75,27 @@ func (r *Report) Kinds() []string {
 // from the best policy, and from the policy that does just what a model
 // predicts where there is one.
 func (r *Report) Predictions() []string {
-	models := r.of(Model)
-	if len(r.Rows) == 0 || len(models) == 0 {
+	models := r.of(study.Model)
+	if len(r.Policies) == 0 || len(models) == 0 {
 		return nil
 	}
 	scale, unit := r.money()
 	best := r.richest()
 	var parts []string
 	for _, b := range models {
-		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Amount, scale), unit, text.OneLine(b.Name), distance(b.Amount.Mean, best.Delivered.Mean)))
+		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean)))
 	}
 	predict := "the model predicts "
 	if len(models) > 1 {
 		predict = "the models predict "
 	}
 	list := []string{fmt.Sprintf("In simulation the best policy, %s, delivers %s %s; %s%s.",
-		text.OneLine(best.Name), amount(best.Delivered, scale), unit, predict, strings.Join(parts, "; "))}
+		text.OneLine(r.Policies[best].Label), amount(r.delivered(best), scale), unit, predict, strings.Join(parts, "; "))}
 	for _, b := range models {
-		for _, row := range r.Rows {
-			if b.Row != "" && row.Name == b.Row && row.Name != best.Name { // of the best it has been said
+		for i, row := range r.Policies {
+			if b.Row != "" && row.Label == b.Row && i != best { // of the best it has been said
 				list = append(list, fmt.Sprintf("The admission of the %s earns %s %s when it is simulated (%s): the prediction for it is %s.",
-					text.OneLine(b.Name), amount(row.Delivered, scale), unit, text.OneLine(row.Name), distance(b.Amount.Mean, row.Delivered.Mean)))
+					text.OneLine(b.Name), amount(r.delivered(i), scale), unit, text.OneLine(row.Label), distance(b.Money.Mean, r.delivered(i).Mean)))
 			}
 		}
 	}
@@ -104,11 +104,11 @@ func (r *Report) Predictions() []string {
 
 // richest returns the row that delivers most: the first one where there are
 // efficiencies, as those are shares of the same bounds.
-func (r *Report) richest() Row {
-	best := r.Rows[0]
-	for _, row := range r.Rows[1:] {
-		if math.IsNaN(best.Efficiency.Mean) && row.Delivered.Mean > best.Delivered.Mean {
-			best = row
+func (r *Report) richest() int {
+	best := 0
+	for i := range r.Policies {
+		if math.IsNaN(r.share(best).Mean) && r.delivered(i).Mean > r.delivered(best).Mean {
+			best = i
 		}
 	}
 	return best
@@ -132,16 +132,16 @@ func distance(predicted, simulated float64) string {
 // Head says what was run, in a few lines.
 func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
-	if r.Cleaning != "" {
-		lines = append(lines, "cleaning "+text.OneLine(r.Cleaning))
+	if r.Cleaning != nil {
+		lines = append(lines, "cleaning "+r.Cleaning.String())
 	}
-	run := text.Plural(r.Replications, "replication")
-	if r.Length != "" {
-		run += " of " + r.Length
-	}
-	run = fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", run, r.Seed)
+	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
-		run += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*r.Level))
+		run += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*float64(r.Level)))
+	}
+	if r.Covers != "" {
+		lines = append(lines, run)
+		run = r.Covers
 	}
 	return append(lines, run)
 }

@@ -12,8 +12,9 @@ import (
 // so that they are the same at any number of workers.
 //
 // After an error or a canceled context it returns the error and the results of
-// the replications before the first that did not finish. Later ones that did finish are left out: to keep them would favor
-// short replications.
+// the replications before the first that did not finish. Later ones that did
+// finish are left out: to keep them would favor short replications. A panic of
+// run goes on in the caller.
 func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx context.Context, replication int) (T, error)) ([]T, error) {
 	n := to - from
 	if workers <= 0 {
@@ -25,8 +26,16 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 	results, errs := make([]T, n), make([]error, n)
 	var next atomic.Int64
 	var group sync.WaitGroup
+	var fault any
+	var once sync.Once
 	for range min(workers, n) {
 		group.Go(func() {
+			defer func() {
+				if value := recover(); value != nil {
+					once.Do(func() { fault = value })
+					cancel()
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if errs[i] = ctx.Err(); errs[i] == nil {
 					results[i], errs[i] = run(ctx, from+i)
@@ -38,6 +47,9 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 		})
 	}
 	group.Wait()
+	if fault != nil {
+		panic(fault)
+	}
 	return prefix(results, errs)
 }
 

@@ -52,12 +52,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.
 func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
-	jobs, err := w.Jobs(seed, replication)
-	if err != nil {
-		return nil, err
-	}
-	defer jobs.(io.Closer).Close()
-	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), fit.Options{Name: s.Scenario.Name + "-fit", Customers: w.Customers(), Day: 86400 * w.Delay(), Seed: seed})
+	f, err := s.Fit(ctx, fit.Options{Seed: seed}, replication)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +61,43 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 		a.Customer = append(a.Customer, c.Customer)
 	}
 	a.Ignored = append(a.Ignored, Warning{Kind: "fitted", Text: fmt.Sprintf("the formulas are those of %d job classes fitted to the trace, with Poisson arrivals (revopt trace fit)", len(f.Classes))})
-	if unlike(w) {
-		a.Ignored = append(a.Ignored, Warning{Kind: "unlike-nodes", Text: "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"})
-	}
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, Warning{Kind: "fit", Text: d.String()})
 	}
 	return a, nil
+}
+
+// Fit fits job classes to the jobs of a replication of a trace. The seed of the
+// options is that of the jobs; customers and the length of a day are the
+// subject's, and so is the name unless the options give one. A subject without a
+// trace is a *NoTraceError.
+func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit.Result, error) {
+	w, ok := s.Workload.(*workload.Replay)
+	if !ok {
+		return nil, &NoTraceError{s.Document.File()}
+	}
+	jobs, err := w.Jobs(o.Seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	defer jobs.(io.Closer).Close()
+	o.Customers, o.Day = w.Customers(), 86400*w.Delay()
+	if o.Name == "" {
+		o.Name = s.Scenario.Name + "-fit"
+	}
+	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), o)
+	if err == nil && unlike(w) {
+		f.Warnings = append(f.Warnings, fit.Warning{Kind: fit.UnlikeNodes})
+	}
+	return f, err
+}
+
+// NoTraceError is a scenario without a trace where one is needed.
+type NoTraceError struct{ File string }
+
+// Error says so.
+func (e *NoTraceError) Error() string {
+	return e.File + ": expected a trace or a scenario with one, got one without"
 }
 
 // unlike reports whether nodes are not those of the machine of the trace.

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -79,6 +81,35 @@ type CleaningResult struct {
 func NewCleaning(c workload.Cleaning) *CleaningResult {
 	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
 }
+
+// Words say what was counted, and the consequence of it; zeros are left out.
+func (c *CleaningResult) Words() []string {
+	fate := map[string]string{"keep": "run for 1 s", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
+	unsized := map[string]string{"keep": "take 1", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
+	var list []string
+	for _, l := range []struct {
+		n    int64
+		text string
+	}{
+		{c.NoRunTime, "never ran and " + fate},
+		{c.NoProcessors, "have no number of processors and " + unsized},
+		{c.Allocated, "take the processors allocated, as the request is unknown"},
+		{c.NoEstimate, "have no estimate: it is their run time"},
+		{c.Overrun, "ran longer than their estimate"},
+		{c.Wide, "are wider than the machine and are rejected"},
+	} {
+		if l.n > 0 {
+			list = append(list, text.Fixed(float64(l.n), 0)+" "+l.text)
+		}
+	}
+	if list == nil {
+		return []string{"nothing to do"}
+	}
+	return list
+}
+
+// String returns the rule and the words on one line.
+func (c *CleaningResult) String() string { return c.Rule + ": " + strings.Join(c.Words(), ", ") }
 
 // Estimate is a mean over replications and its interval.
 type Estimate struct {
@@ -269,15 +300,15 @@ func (o object) MarshalJSON() ([]byte, error) {
 // the others.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	type plain Result // without this method
-	text, err := json.Marshal((*plain)(r))
+	members, err := json.Marshal((*plain)(r))
 	if err != nil || r.Validated == nil {
-		return text, err
+		return members, err
 	}
 	more, err := json.Marshal(r.Validated)
 	if err != nil {
 		return nil, err
 	}
-	return append(append(text[:len(text)-1], ','), more[1:]...), nil
+	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
 // describe fills in what the result is of.

@@ -490,7 +490,7 @@ type SteadyState struct {
 type Closest struct {
 	Label      string   `json:"label"`
 	Efficiency Estimate `json:"efficiency"`
-	Text       string   `json:"text"`
+	Text       string   `json:"text"` // in a sentence, by package report
 }
 
 // ValidatedRow is the part of a Row that only a validation has.
@@ -578,6 +578,7 @@ func (v *Validator) result() *Result {
 	}
 	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Doubts: len(v.doubts)}
 	r.Validated = out
+	out.Closest = Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}
 	out.Bounds = v.bounds(p, v.own.models[0])
 	v.setPoints(out, order)
 	r.Warnings = v.warnings(r, p)

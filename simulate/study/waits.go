@@ -25,12 +25,12 @@ type WaitOptions struct {
 	Class        string    // the only class wanted; "" is all
 	At           []float64 // s: times whose tails are wanted; nil is 0, graces and promised times
 	Quantiles    []float64
-	Admission    Admission // Admit nil admits all
-	Queue        string    // "" is QueuePooled
-	Curves       bool      // compute the curves of figures as well
-	Simulate     bool      // simulate the same queue
-	Length       workload.Length
-	Replications int // of the simulation
+	Admission    Admission       // Admit nil admits all
+	Queue        string          // "" is QueuePooled
+	Curves       bool            // compute the curves of figures as well
+	Simulate     bool            // simulate the same queue
+	Length       workload.Length // of a replication; the zero value is 100,000 jobs less 10 % warm-up
+	Replications int             // of the simulation
 	Workers      int
 	Seed         uint64
 	Version      string
@@ -101,6 +101,9 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	}
 	if o.At == nil {
 		o.At = waitTimes(a.System.Classes)
+	}
+	if o.Length == (workload.Length{}) {
+		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
 	w := &WaitAnswer{
 		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Load: Number(a.System.Load()), Queue: o.Queue, Warnings: []Warning{}, Parallel: a.System.Parallel,

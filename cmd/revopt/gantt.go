@@ -8,38 +8,49 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 )
 
-// mostBars is how many stretches of work a Gantt figure shows: more are a grey
+// mostBars is how many stretches of work a Gantt figure shows: more are a gray
 // wall.
 const mostBars = 4000
 
 // few is how many stretches of work may each carry the number of their job.
 const few = 40
 
+// checkGantt refuses a figure of more jobs than it could show.
+func checkGantt(c *cli.Context, s *study.Subject) error {
+	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > mostBars {
+		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)", mostBars, text.Fixed(jobs, 0))
+	}
+	return nil
+}
+
 // writeGantt draws the file of --gantt: the first replication of every row, run
 // once more, nodes up and time across.
-func (p *program) writeGantt(c *cli.Context, scenario string, seed uint64, rows []recorded) error {
+func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	path := c.String("gantt")
 	if path == "" {
 		return nil
 	}
-	sheet := plots.Sheet{ID: "gantt", Title: "Who runs where: " + oneLine(scenario), Columns: 1}
-	for _, row := range rows {
+	sheet := plots.Sheet{ID: "gantt", Title: "Jobs on nodes: " + text.OneLine(r.Scenario), Columns: 1}
+	for i, e := range r.Experiments {
 		g := metric.NewGantt()
-		if _, err := row.run(c.Context, 0, g); err != nil {
+		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := ganttFigure(row.label, g)
+		fig := ganttFigure(r.Policies[i].Label, g)
 		if n := len(fig.Regions); n > mostBars {
-			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostBars, n, row.label)
+			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostBars, n, r.Policies[i].Label)
 		}
 		sheet.Panels = append(sheet.Panels, fig)
 	}
 	alignPanels(&sheet)
-	prov := plots.Provenance{Version: build().Version, Scenario: scenario, Seed: &seed, Command: commandLine(p.args)}
+	prov := p.provenance(r.Scenario, r.Overrides)
+	prov.Seed = &r.Seed
 	return plots.SaveFile(path, sheet, prov)
 }
 
@@ -74,7 +85,7 @@ func ganttFigure(title string, g *metric.Gantt) plots.Figure {
 		fig.X.Max = math.Max(fig.X.Max, b.to)
 	}
 	listed := make(map[string]bool)
-	labelled := make(map[int64]bool)
+	labeled := make(map[int64]bool)
 	for _, b := range list {
 		r := b.outline(fig.X.Max, fig.Y.Max)
 		if name := b.words(); !listed[name] {
@@ -82,16 +93,16 @@ func ganttFigure(title string, g *metric.Gantt) plots.Figure {
 			r.Name = name
 		}
 		fig.Regions = append(fig.Regions, r)
-		if (!labelled[b.job] || len(list) <= few) && b.holdsText(fig.X.Max, fig.Y.Max) {
-			labelled[b.job] = true
+		if (!labeled[b.job] || len(list) <= few) && b.holdsText(fig.X.Max, fig.Y.Max) {
+			labeled[b.job] = true
 			fig.Labels = append(fig.Labels, plots.Label{X: (b.from + b.to) / 2, Y: (b.low + b.high) / 2, Text: fmt.Sprint(b.job)})
 		}
 	}
 	return fig
 }
 
-// bar is a rectangle of a Gantt figure: what a job has of neighbouring nodes
-// for a time.
+// bar is a rectangle of a Gantt figure: the neighboring nodes that a job has for
+// a time.
 type bar struct {
 	job       int64
 	from, to  float64 // s
@@ -100,7 +111,7 @@ type bar struct {
 	optional  bool
 }
 
-// bars returns the pieces as bars, those of a job on neighbouring nodes for
+// bars returns the pieces as bars, those of a job on neighboring nodes for
 // the same time as one.
 func bars(g *metric.Gantt, lane map[[2]int]int) []bar {
 	type side struct {
@@ -146,7 +157,7 @@ func (b bar) words() string {
 }
 
 // outline returns the rectangle in a figure of the given ends, a little smaller
-// so that neighbours can be told apart.
+// so that neighbors can be told apart.
 func (b bar) outline(end, nodes float64) plots.Region {
 	x, y := math.Min(0.002*end, (b.to-b.from)/4), math.Min(0.004*nodes, (b.high-b.low)/4)
 	return plots.Region{

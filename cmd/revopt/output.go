@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// outputFlags name files that commands write.
+var outputFlags = [...]string{"csv", "records", "gantt", "html", "out"}
+
+// checkOutputs reports why a file that a command is to write cannot be written,
+// or must not be, as it is one of the inputs or another output.
+func checkOutputs(c *cli.Context, inputs ...string) error {
+	guard := safefile.Guard{Inputs: inputs}
+	seen := map[string]string{}
+	for _, name := range outputFlags {
+		path := c.String(name)
+		info, err := os.Stat(path)
+		isDir := err == nil && info.IsDir()
+		switch {
+		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
+			continue
+		case path == "" || isDir:
+			return usagef("--%s: expected a file, got %q", name, path)
+		}
+		if other := seen[filepath.Clean(path)]; other != "" {
+			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
+		}
+		seen[filepath.Clean(path)] = name
+		err = guard.Check(path)
+		if isA[*safefile.RefusedError](err) {
+			return usagef("--%s: %s", name, err)
+		}
+		if err != nil {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// deliver prints a result, as a table with warnings or as JSON, and then writes
+// files: one that cannot be written does not cost the reader the result.
+func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), warnings []study.Warning, files ...func() error) error {
+	var errs []error
+	if c.Bool("json") {
+		errs = append(errs, p.printJSON(result))
+	} else {
+		table(p.stdout)
+	}
+	errs = append(errs, p.flush())
+	if !c.Bool("json") && !c.Bool("quiet") {
+		for _, w := range warnings {
+			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.String()))
+		}
+	}
+	for _, write := range files {
+		errs = append(errs, write())
+	}
+	return errors.Join(errs...)
+}
+
+// printJSON prints a result as one indented JSON object.
+func (p *program) printJSON(v any) error {
+	enc := json.NewEncoder(p.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// csvFile writes the file of --csv: where its numbers come from in comments,
+// then the rows.
+func csvFile(c *cli.Context, prov plots.Provenance, rows func() [][]string) func() error {
+	return func() error {
+		path := c.String("csv")
+		if path == "" {
+			return nil
+		}
+		return writeCommented(safefile.Guard{}, path, prov, func(w io.Writer) error {
+			out := csv.NewWriter(w)
+			for _, row := range rows() {
+				out.Write(text.CSVRow(slices.Clone(row)))
+			}
+			out.Flush()
+			return out.Error()
+		})
+	}
+}
+
+// writeCommented writes a table below comments that say what made it.
+func writeCommented(guard safefile.Guard, path string, prov plots.Provenance, table func(io.Writer) error) error {
+	return guard.Write(path, func(w io.Writer) error {
+		for _, pair := range prov.Pairs() {
+			if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
+				return err
+			}
+		}
+		return table(w)
+	})
+}
+
+// fields returns numbers as cells of a CSV file.
+func fields(values ...study.Number) []string {
+	list := make([]string, len(values))
+	for i, x := range values {
+		list[i] = text.Field(float64(x))
+	}
+	return list
+}
+
+// target is where figures go.
+type target struct {
+	path string // nowhere if empty
+	dir  bool
+}
+
+// parseTarget reads --out: a directory, or a file whose extension names its
+// format.
+func parseTarget(c *cli.Context) (target, error) {
+	path := c.String("out")
+	info, err := os.Stat(path)
+	switch ext := filepath.Ext(path); {
+	case path == "":
+		return target{}, nil
+	case err == nil && !info.IsDir() && ext == "":
+		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file", path)
+	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
+		return target{path, true}, nil
+	default:
+		if _, err := plots.ParseFormat(ext); err != nil {
+			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q", path)
+		}
+		return target{path, false}, nil
+	}
+}
+
+// save writes figures: the sheet of all to a file, each on its own and in every
+// format to a directory.
+func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots.Picture) error {
+	switch {
+	case t.path == "":
+		return nil
+	case !t.dir:
+		return plots.SaveFile(t.path, sheet, prov)
+	}
+	var errs []error
+	for _, fig := range single {
+		_, err := plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// provenance says where the numbers of a result come from.
+func (p *program) provenance(scenario string, overrides []string, extra ...plots.Pair) plots.Provenance {
+	return plots.Provenance{
+		Version: build().Version, Scenario: scenario, Command: commandLine(p.args),
+		Extra: append([]plots.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),
+	}
+}
+
+// commandLine returns the command as one could type it again, without the flags
+// that change no result: files are the same at any number of workers.
+func commandLine(args []string) string {
+	list := []string{"revopt"}
+	for _, arg := range essential(args) {
+		if arg == "" || strings.ContainsAny(arg, " \t\n\"'`$&|;<>()[]{}*?!#~\\") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		list = append(list, arg)
+	}
+	return strings.Join(list, " ")
+}
+
+// essential returns arguments without --workers and --quiet.
+func essential(args []string) []string {
+	var list []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
+		switch name {
+		case "--":
+			return append(list, args[i:]...)
+		case "--quiet", "-q":
+		case "--workers":
+			if !joined {
+				i++
+			}
+		default:
+			list = append(list, args[i])
+		}
+	}
+	return list
+}
