@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"revopt/model"
 	"revopt/model/scenario"
@@ -37,17 +38,29 @@ func (e *NoModelError) Error() string {
 // Analyze returns the analysis of a subject. The seed and the replication are
 // those of the jobs to which classes are fitted.
 func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*Analysis, error) {
+	if err := s.modeled(); err != nil {
+		return nil, err
+	}
 	switch w := s.Workload.(type) {
-	case *workload.Classes:
+	case *workload.Replay:
+		return s.analyzeTrace(ctx, w, seed, replication)
+	default:
 		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Ignored: ignored(s.Scenario)}
 		for i := range a.System.Classes {
 			a.Customer = append(a.Customer, i)
 		}
 		return a, nil
-	case *workload.Replay:
-		return s.analyzeTrace(ctx, w, seed, replication)
 	}
-	return nil, &NoModelError{s.Kind}
+}
+
+// modeled returns a *NoModelError where no queueing model describes the
+// workload.
+func (s *Subject) modeled() error {
+	switch s.Workload.(type) {
+	case *workload.Classes, *workload.Replay:
+		return nil
+	}
+	return &NoModelError{s.Kind}
 }
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.
@@ -135,83 +148,73 @@ func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 	return sum
 }
 
-// exact reports whether classes and customers are the same, so that nothing is
-// to be weighted.
-func (a *Analysis) exact(customers int) bool {
-	return len(a.Customer) == customers && a.Fit == nil
-}
-
 // Admissions computes the admissions that a model knows: the optimum, and the
-// starts of a search.
+// starts of a search. Each is computed once, whoever asks.
 type Admissions struct {
 	Subject *Subject
 	Seed    uint64
 
-	best   *optimize.Result
+	mu     sync.Mutex
 	own    *Analysis
+	best   *optimize.Result
 	starts [][]float64
-}
-
-// Analytic returns the admission that is best by the model, by customer.
-func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
-	if _, err := m.Optimum(ctx); err != nil {
-		return nil, err
-	}
-	return m.customers(m.best.Admit), nil
-}
-
-// Optimum returns the optimum of the model, and its analysis.
-func (m *Admissions) Optimum(ctx context.Context) (*optimize.Result, error) {
-	if m.best != nil {
-		return m.best, nil
-	}
-	a, err := m.Analysis(ctx)
-	if err != nil {
-		return nil, err
-	}
-	best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
-	if err != nil {
-		return nil, err
-	}
-	m.best = &best
-	return m.best, nil
 }
 
 // Analysis returns the workload as the model sees it.
 func (m *Admissions) Analysis(ctx context.Context) (*Analysis, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.analysis(ctx)
+}
+
+func (m *Admissions) analysis(ctx context.Context) (a *Analysis, err error) {
 	if m.own == nil {
-		a, err := m.Subject.Analyze(ctx, m.Seed, 0)
+		m.own, err = m.Subject.Analyze(ctx, m.Seed, 0)
+	}
+	return m.own, err
+}
+
+// Analytic returns the admission that is best by the model, by customer.
+func (m *Admissions) Analytic(ctx context.Context) ([]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, err := m.analysis(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if m.best == nil {
+		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
 		if err != nil {
 			return nil, err
 		}
-		m.own = a
+		m.best = &best
 	}
-	return m.own, nil
+	return m.customers(m.best.Admit), nil
 }
 
 // customers returns probabilities of classes by customer.
 func (m *Admissions) customers(admit []float64) []float64 {
-	n := len(m.Subject.Workload.Customers())
-	if m.own.exact(n) {
-		return slices.Clone(admit)
+	if m.own.Fit == nil {
+		return slices.Clone(admit) // the classes are the customers
 	}
-	return m.own.ByCustomer(admit, n)
+	return m.own.ByCustomer(admit, len(m.Subject.Workload.Customers()))
 }
 
 // Starts returns the admissions from which a search starts: all jobs, the
 // optimum of the model, and that with the delays of real servers. Where no model
 // applies it is all jobs alone.
 func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.starts != nil {
 		return m.starts, nil
 	}
-	all := slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))
-	a, err := m.Analysis(ctx)
+	a, err := m.analysis(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		m.starts = [][]float64{all}
+		m.starts = [][]float64{slices.Repeat([]float64{1}, len(m.Subject.Workload.Customers()))}
 		return m.starts, nil
 	}
 	list, err := optimize.Candidates(ctx, a.System)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -21,10 +22,7 @@ type Policy struct {
 // NewPolicy looks a policy up by its name and checks the options given. Nil
 // specs are policy.Standard.
 func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
-	if specs == nil {
-		specs = policy.Standard()
-	}
-	spec, err := policy.Lookup(specs, name)
+	spec, err := policy.Lookup(standard(specs), name)
 	if err != nil {
 		return Policy{}, err
 	}
@@ -65,14 +63,19 @@ func (a Admission) rule() simulate.Admission {
 	return simulate.Lottery(a.Admit)
 }
 
-// random reports whether lots decide.
+// random reports whether lots decide, as they may in a rule that is not known.
 func (a Admission) random() bool {
-	for _, q := range a.Admit {
-		if q > 0 && q < 1 {
-			return true
-		}
+	lots := a.Admit
+	switch r := a.Rule.(type) {
+	case nil:
+	case simulate.Thresholds:
+		lots = r.Share
+	case simulate.Lottery:
+		lots = r
+	default:
+		return true
 	}
-	return a.Rule != nil
+	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
 }
 
 // Experiment is a workload under one policy, behind one admission. Two

@@ -77,6 +77,10 @@ func NewSweep(s *SweepSpec) (*Sweep, error) {
 			return nil, p.blame(i, err)
 		}
 	}
+	p.groups = []string{""}
+	if s.Classes {
+		p.groups = append(p.groups, p.names...)
+	}
 	return p, nil
 }
 
@@ -106,15 +110,16 @@ func (p *Sweep) checkPoint(i int) error {
 	if err != nil {
 		return err
 	}
-	if i == 0 {
-		p.names = b.subject.Names()
-		p.groups = append([]string{""}, p.names...)
-		if !p.Spec.Classes {
-			p.groups = p.groups[:1]
-		}
+	// Customers are those of the file at every point, and the others where there
+	// are jobs of theirs.
+	if list := b.subject.Names(); len(list) > len(p.names) {
+		p.names = list
 	}
 	for k := range b.policies {
 		for _, a := range p.Spec.Admissions {
+			if a.Name == scenario.AdmitAnalytic && b.subject.modeled() != nil {
+				return b.subject.modeled()
+			}
 			e := b.experiment(k, Admission{Admit: a.Admit})
 			p.costs[i] = max(p.costs[i], e.cost())
 			if err := e.Check(); err != nil {
@@ -169,6 +174,9 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(at.subject.Workload.Customers()); len(admit) > n {
+		admit = admit[:n]
+	}
 	sample, err := at.experiment(c.policy, Admission{Admit: admit}).Run(ctx, c.replication)
 	if err != nil {
 		return nil, err
@@ -177,7 +185,10 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	for g := range p.groups {
 		sum := sample.Total
 		if g > 0 {
-			sum = sample.Customers[g-1]
+			sum = metric.Sum{} // no job is of the others here
+			if g <= len(sample.Customers) {
+				sum = sample.Customers[g-1]
+			}
 		}
 		for _, m := range p.measures {
 			values = append(values, m.Of(sum))
@@ -458,7 +469,11 @@ func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.admit(ctx, at, f.admission, max(0, f.policy))
+	admit, err := p.admit(ctx, at, f.admission, max(0, f.policy))
+	if err == nil {
+		admit = completed(admit, len(p.names))
+	}
+	return admit, err
 }
 
 // admissionName names an admission in tables.

@@ -49,14 +49,11 @@ func (p Progress) tell(what string, done, total int) {
 
 // Check reports what would stop the simulation before it starts.
 func (s *Simulation) Check() error {
-	c, err := s.comparison()
-	if err != nil {
-		return err
-	}
-	return c.Check()
+	_, err := s.comparison()
+	return err
 }
 
-// comparison sets up the rows.
+// comparison sets up the rows and checks them.
 func (s *Simulation) comparison() (*Comparison, error) {
 	if s.Policies == nil {
 		list, err := s.Subject.Policies(nil)
@@ -78,13 +75,16 @@ func (s *Simulation) comparison() (*Comparison, error) {
 	s.rows, s.searched = nil, nil
 	for _, p := range s.Policies {
 		for _, a := range s.Admissions {
+			if a.Name == scenario.AdmitAnalytic && a.Admit == nil && s.Subject.modeled() != nil {
+				return nil, s.Subject.modeled()
+			}
 			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
 			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed})
 			s.searched = append(s.searched, false)
 		}
 	}
 	c.Experiments = s.rows
-	return c, nil
+	return c, c.Check()
 }
 
 // completed returns probabilities for all customers: the jobs that no listed
@@ -102,9 +102,6 @@ func completed(admit []float64, customers int) []float64 {
 func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	c, err := s.comparison()
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	s.models = &Admissions{Subject: s.Subject, Seed: s.Seed}

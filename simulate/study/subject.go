@@ -30,6 +30,8 @@ type Subject struct {
 	Usual string          // the policy that is simulated unless another is asked for
 	Axis  string          // path of the number by which the load is usually varied; "" where there is none
 	Value float64         // its value
+
+	specs []policy.Spec // that the scenario may name
 }
 
 // Opener opens scenarios. Traces that several of them share are read once.
@@ -60,7 +62,7 @@ func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Document: doc, Scenario: sc, Usual: usual(sc)}
+	s := &Subject{Document: doc, Scenario: sc, Usual: usual(sc), specs: standard(o.Policies)}
 	switch {
 	case sc.Trace != nil:
 		err = o.replay(s)
@@ -230,8 +232,12 @@ func (s *Subject) Describe(jobs float64) string {
 	return words
 }
 
-// Policies returns the policies that a scenario lists, else the usual one.
+// Policies returns the policies that a scenario lists, else the usual one. They
+// are looked up in the specs, nil being those that the subject was opened with.
 func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
+	if specs == nil {
+		specs = s.specs
+	}
 	given := s.Scenario.Policies
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
@@ -247,13 +253,18 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	return list, nil
 }
 
+// standard returns the specs, policy.Standard where there are none.
+func standard(specs []policy.Spec) []policy.Spec {
+	if specs == nil {
+		return policy.Standard()
+	}
+	return specs
+}
+
 // Known returns policies as scenarios check them.
 func Known(specs []policy.Spec) []scenario.KnownPolicy {
-	if specs == nil {
-		specs = policy.Standard()
-	}
 	known := []scenario.KnownPolicy{}
-	for _, spec := range specs {
+	for _, spec := range standard(specs) {
 		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines, Check: func(option, value string) error {
 			_, err := spec.Resolve(policy.Settings{option: value})
 			return err

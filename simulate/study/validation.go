@@ -64,6 +64,10 @@ type Contender struct {
 	// Admit is the admission probability of each customer, by point; one entry
 	// serves all points, and none admits all.
 	Admit [][]float64 `json:"admit,omitempty"`
+
+	// Rule decides in place of Admit. A journal knows it by the name of the
+	// admission alone.
+	Rule simulate.Admission `json:"-"`
 }
 
 // admit returns the admission at a point.
@@ -237,7 +241,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit}, Seed: w.Seed})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.Rule}, Seed: w.Seed})
 	}
 	return list
 }
@@ -283,7 +287,11 @@ func (w *Validating) Cells() int { return len(w.subjects) * w.perPoint }
 
 // Values implements Work.
 func (w *Validating) Values() int {
-	return max(boundNumbers, (1+len(w.drained[0].Customers()))*len(sumNumbers(metric.Sum{})))
+	most := 0
+	for _, jobs := range w.drained {
+		most = max(most, len(jobs.Customers()))
+	}
+	return max(boundNumbers, (1+most)*len(sumNumbers(metric.Sum{})))
 }
 
 // place returns the coordinates of a cell; row is that of the bounds where it
@@ -481,7 +489,7 @@ func (w *Validating) Collect(numbers [][]float64) *Validated {
 		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
 		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
 		for r := range w.Contenders {
-			p.Rows = append(p.Rows, w.row(cells[r*w.Replications:][:replications]))
+			p.Rows = append(p.Rows, w.row(len(w.drained[i].Customers()), cells[r*w.Replications:][:replications]))
 		}
 		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
 		v.Points = append(v.Points, p)
@@ -490,12 +498,12 @@ func (w *Validating) Collect(numbers [][]float64) *Validated {
 }
 
 // row reads the cells of a contender.
-func (w *Validating) row(cells [][]float64) ContenderRow {
+func (w *Validating) row(customers int, cells [][]float64) ContenderRow {
 	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
 	size := len(sumNumbers(metric.Sum{}))
 	for _, values := range cells {
 		s := Sample{Total: numbersSum(values)}
-		for range w.drained[0].Customers() {
+		for range customers {
 			values = values[size:]
 			s.Customers = append(s.Customers, numbersSum(values))
 		}

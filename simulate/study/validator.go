@@ -24,7 +24,7 @@ import (
 type Validator struct {
 	Subject    *Subject
 	Policies   []Policy      // nil: all of Specs whose needs are met
-	Specs      []policy.Spec // nil is policy.Standard
+	Specs      []policy.Spec // nil: those that the subject was opened with
 	Admissions []Admission   // nil: all under every policy, and all three that have names under the usual one
 	Vary       scenario.Axis // of the figures; without values there are none
 	Figures    bool          // without Vary, five values about the scenario's own load
@@ -68,10 +68,18 @@ func (v *Validator) Open() error {
 	if v.Level == 0 {
 		v.Level = metric.DefaultLevel
 	}
+	if v.Specs == nil {
+		v.Specs = v.Subject.specs
+	}
 	v.capped, v.value = v.Replications > 0, math.NaN()
 	contenders := v.contenders()
 	if len(contenders) == 0 {
-		return errors.New("no policy applies: " + v.leftOut[0].Reason)
+		return fmt.Errorf("no policy applies: %s", strings.Join(leftOutWords(v.leftOut), " "))
+	}
+	for _, c := range contenders {
+		if c.Admission == scenario.AdmitAnalytic && c.Admit == nil && v.Subject.modeled() != nil {
+			return v.Subject.modeled()
+		}
 	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
@@ -119,6 +127,7 @@ func (v *Validator) contenders() []Contender {
 			if v.Admissions == nil && v.Subject.Usual != "hol" {
 				c.Admission = "" // nothing to tell apart
 			}
+			c.Rule = a.Rule
 			if a.Admit != nil && a.Name != scenario.AdmitAll {
 				c.Admit = [][]float64{a.Admit}
 			}
@@ -133,12 +142,8 @@ func (v *Validator) contenders() []Contender {
 // as often as it is listed. A policy that may backfill without a reservation
 // does so as well where jobs differ in width.
 func (v *Validator) applying() []Policy {
-	specs := v.Specs
-	if specs == nil {
-		specs = policy.Standard()
-	}
 	var list []Policy
-	for _, spec := range specs {
+	for _, spec := range v.Specs {
 		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
 			var need *policy.NeedError
 			reason := err.Error()
@@ -311,7 +316,7 @@ func (v *Validator) prepare(ctx context.Context, s *points, own bool) error {
 // admit gives a contender its probabilities at every point.
 func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	c := &s.work.Contenders[i]
-	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 {
+	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 || c.Rule != nil {
 		return nil
 	}
 	var list [][]float64

@@ -52,7 +52,11 @@ func (b *BatchWorkload) Drained(int) Workload { return b }
 
 // Jobs implements Workload.
 func (b *BatchWorkload) Jobs(seed uint64, replication int) (simulate.Source, error) {
-	return b.batch.Source(seed, replication)
+	jobs, err := b.batch.Source(seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	return b.source(jobs, seed, replication), nil
 }
 
 // batch is the jobs of a batch in order of arrival.

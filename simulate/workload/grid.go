@@ -15,6 +15,42 @@ type GridSite struct {
 	MIPS       float64 // of each; 0 where jobs state seconds
 }
 
+// gridSource gives the jobs of a grid or batch their lots. The jobs of a grid of
+// one site state seconds on a node of that site, so that policies whose nodes
+// have no speeds run there too.
+type gridSource struct {
+	simulate.Source
+	lots *rand.Rand
+	mips float64 // 0 where the jobs stay as they are
+}
+
+// Next implements simulate.Source.
+func (s gridSource) Next(j *simulate.Job) (bool, error) {
+	ok, err := s.Source.Next(j)
+	if !ok || err != nil {
+		return ok, err
+	}
+	j.Chance = s.lots.Float64()
+	if s.mips > 0 {
+		j.Work /= s.mips
+		j.Spec.Details.Estimate /= s.mips
+		i := j.Spec.Imprecise // of this job alone
+		i.Mandatory /= s.mips
+		i.Optional /= s.mips
+		i.Bonus = i.Bonus.(simulate.Linear) * simulate.Linear(s.mips)
+	}
+	return true, nil
+}
+
+// source completes the jobs of a replication.
+func (g *gridBase) source(jobs simulate.Source, seed uint64, replication int) simulate.Source {
+	s := gridSource{Source: jobs, lots: simulate.Stream(seed, replication, "admission", 0)}
+	if len(g.sites) == 1 {
+		s.mips = g.sites[0].MIPS
+	}
+	return s
+}
+
 // gridBase is what workloads of finitely many jobs on some sites have in common.
 // All jobs are of one customer and pay what the policy says.
 type gridBase struct {
@@ -29,7 +65,7 @@ func (g *gridBase) Sites() []simulate.Site {
 	var list []simulate.Site
 	for _, s := range g.sites {
 		site := simulate.Site{Processors: s.Processors}
-		if s.MIPS > 0 {
+		if s.MIPS > 0 && len(g.sites) > 1 {
 			site.Machines = make([]simulate.Machine, s.Processors)
 			for k := range site.Machines {
 				site.Machines[k].Speed = s.MIPS
@@ -120,10 +156,14 @@ func (g *Grid) Drained(int) Workload { return g }
 
 // Jobs implements Workload.
 func (g *Grid) Jobs(seed uint64, replication int) (simulate.Source, error) {
-	if g.drawn == nil {
-		return &listedSource{g.listed}, nil
+	var jobs simulate.Source = &listedSource{g.listed}
+	if g.drawn != nil {
+		var err error
+		if jobs, err = g.drawn.Source(seed, replication); err != nil {
+			return nil, err
+		}
 	}
-	return g.drawn.Source(seed, replication)
+	return g.source(jobs, seed, replication), nil
 }
 
 // Application is an application that is not drawn.

@@ -1,6 +1,6 @@
 //go:build long
 
-package sweep_test
+package study
 
 import (
 	"context"
@@ -9,9 +9,8 @@ import (
 	"testing"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/sweep"
+	"revopt/simulate/workload"
 )
 
 // servers is a queue whose mean waits the multiserver convention estimates.
@@ -48,21 +47,18 @@ func multiserverCases() []servers {
 	}
 }
 
-// at returns the scenario of n servers at a load.
-func (s servers) at(n int, load float64, jobs int) *scenario.Scenario {
+// at returns n servers at a load.
+func (s servers) at(n int, load float64) model.System {
 	work := 0.0
 	for _, c := range s.classes {
 		work += c.Rate * c.Length.Mean()
 	}
-	scn := &scenario.Scenario{
-		Nodes: n, Parallel: float64(n), Residual: model.Multiserver, Load: load, Phi: 1,
-		Simulation: scenario.Simulation{Jobs: jobs, Warmup: scenario.Warmup{Fraction: 0.1}},
-	}
+	sys := model.System{Parallel: float64(n), Residual: model.Multiserver, Phi: 1}
 	for _, c := range s.classes {
 		c.Rate *= load * float64(n) / work
-		scn.Classes = append(scn.Classes, c)
+		sys.Classes = append(sys.Classes, c)
 	}
-	return scn
+	return sys
 }
 
 // faint is the mean wait, in lengths, below which an error is not told: next to
@@ -73,12 +69,12 @@ const faint = 3e-3
 // each class, NaN where the wait is faint.
 func (s servers) errors(t *testing.T, n int, load float64) (off, unsure []float64) {
 	t.Helper()
-	jobs := 150_000
+	count := int64(150_000)
 	if load >= 0.9 {
-		jobs = 600_000
+		count = 600_000
 	}
-	scn := s.at(n, load, jobs)
-	hol, err := model.NewHOL(scn.System())
+	sys := s.at(n, load)
+	hol, err := model.NewHOL(sys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +83,11 @@ func (s servers) errors(t *testing.T, n int, load float64) (off, unsure []float6
 		q[i] = 1
 	}
 	estimate := hol.Waits(make([]float64, len(q)), q)
-	outcome, err := sweep.Replicate(context.Background(), &sweep.Experiment{Scenario: scn, Seed: 1}, 20, 0)
+	jobs, err := workload.NewClasses(sys.Classes, n, workload.Length{Jobs: count, WarmupFraction: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := Replicate(context.Background(), under(t, jobs, "hol", nil, nil, 1), 20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,9 +115,9 @@ func TestMultiserver(t *testing.T) {
 				off, unsure := s.errors(t, n, load)
 				for i := range off {
 					if math.Abs(off[i]) > s.within[i][k]+2*unsure[i] {
-						t.Errorf("%s, %s, %d servers, load %g: off by %s %%", s.name, s.classes[i].Name, n, load, cell(off[i], unsure[i]))
+						t.Errorf("%s, %s, %d servers, load %g: off by %s %%", s.name, s.classes[i].Name, n, load, errorWords(off[i], unsure[i]))
 					}
-					rows[i] += " " + cell(off[i], unsure[i]) + " |"
+					rows[i] += " " + errorWords(off[i], unsure[i]) + " |"
 				}
 			}
 			for i, c := range s.classes {
@@ -127,8 +127,8 @@ func TestMultiserver(t *testing.T) {
 	}
 }
 
-// cell writes an error in per cent.
-func cell(off, unsure float64) string {
+// errorWords writes an error in per cent.
+func errorWords(off, unsure float64) string {
 	if math.IsNaN(off) {
 		return "-"
 	}

@@ -1,8 +1,9 @@
-package sweep
+package study
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,13 +15,13 @@ import (
 )
 
 // specOf reads a sweep file with the given text in a directory.
-func specOf(t *testing.T, dir, text string) (*Spec, error) {
+func specOf(t *testing.T, dir, text string) (*SweepSpec, error) {
 	t.Helper()
 	path := filepath.Join(dir, "s.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return ReadSpec(path)
+	return ReadSweep(path, nil)
 }
 
 // TestSpecRoundTrip writes sweeps and reads them back as the same.
@@ -85,7 +86,7 @@ func TestNewSpec(t *testing.T) {
 			{Admit: []float64{1, 1, 0.5, 0}}},
 		Seed: 1, Replications: 4, Metrics: []string{"utilization", "acceptance"},
 	}
-	got, err := NewSpec(s)
+	got, err := NewSweepSpec(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestNewSpec(t *testing.T) {
 	} {
 		bad := s
 		change(&bad)
-		if _, err := NewSpec(bad); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := NewSweepSpec(bad, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want %s", err, name)
 		}
 	}
@@ -113,7 +114,7 @@ func TestNewSpec(t *testing.T) {
 // TestResults compares the figures of cases with experiments of the same.
 func TestResults(t *testing.T) {
 	p := plan(t, strings.Replace(smallSweep, "analytic, ", "", 1)+"classes: true\n")
-	r, err := (&Local{Plan: p}).Run(context.Background())
+	r, err := p.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +129,11 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.ClassScenario()
+	s, err := Open(doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Experiment{Scenario: sc, Policy: "fcfs", Admit: []float64{1, 1, 0.5, 0}, Seed: 1}
+	e := under(t, s.Workload, "fcfs", nil, []float64{1, 1, 0.5, 0}, 1)
 	o, err := Replicate(context.Background(), e, 4, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -154,12 +155,12 @@ func TestResults(t *testing.T) {
 func TestOptionAxis(t *testing.T) {
 	head := "scenario: sp2-sla\nset: {trace.jobs: last:60}\nseeds: 1\nmetrics: [utility, revenue_per_second]\n"
 	p := plan(t, head+"vary: {policies.libra+$.beta: [0, 0.5]}\npolicies: [easy, libra+$]\n")
-	r, err := (&Local{Plan: p}).Run(context.Background())
+	r, err := p.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	q := plan(t, head+"policies: [easy, {libra+$: {beta: 0}}, {libra+$: {beta: 0.5}}]\n")
-	s, err := (&Local{Plan: q}).Run(context.Background())
+	s, err := q.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,41 @@ func TestOptionAxis(t *testing.T) {
 	if slices.Equal(r.Values(Case{0, 0, 1}, "revenue_per_second", ""), r.Values(Case{1, 0, 1}, "revenue_per_second", "")) {
 		t.Error("the option changes nothing")
 	}
-	if !strings.Contains(tableText(t, r), "\n0.5,,libra+$,alpha=1 beta=0.5 ") {
+	if !strings.Contains(tableText(t, r), "\n0.5,all,libra+$,alpha=1 beta=0.5 ") {
 		t.Errorf("no line with the option in\n%s", tableText(t, r))
 	}
+}
+
+// FuzzSpec reads anything as a sweep file: what is wrong with it is said in one
+// line, and what is not is written and read back as the same.
+func FuzzSpec(f *testing.F) {
+	for _, text := range stagedSweeps {
+		f.Add([]byte(text))
+	}
+	for _, text := range []string{smallSweep, "scenario: |\n  a: 1\n", "scenario: nist-one\nseeds: {precision: 1%}\n", "scenario: sp2-sla\nvary: {policies.libra+$.beta: 0:1:x3}\n",
+		"scenario: nist-two\nset: {name: \"'\"}\n", "scenario: [x]\n", "scenario: nist-one\nadmissions: [[1], {simulated: {step: 1%}}]\nseed: 1e3\n"} {
+		f.Add([]byte(text))
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if bytes.Contains(text, []byte("/")) {
+			t.Skip("may be a device")
+		}
+		spec, err := ParseSweep(dir+"/s.yaml", text, nil)
+		if err != nil {
+			var e *scenario.Error
+			if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 2000 {
+				t.Fatalf("%T %v", err, err)
+			}
+			return
+		}
+		var out bytes.Buffer
+		if err := spec.WriteYAML(&out); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ParseSweep(dir+"/s.yaml", out.Bytes(), nil)
+		if err != nil || again.work() != spec.work() {
+			t.Fatalf("%s was written as\n%s%v", text, out.Bytes(), err)
+		}
+	})
 }

@@ -25,8 +25,8 @@ func bowl(peak []float64, noise float64) study.RevenueFunc {
 	}
 }
 
-// TestMaximise finds known maxima, inside the box and on its edges.
-func TestMaximise(t *testing.T) {
+// TestMaximize finds known maxima, inside the box and on its edges.
+func TestMaximize(t *testing.T) {
 	for _, peak := range [][]float64{{0.5}, {1, 0, 0.3}, {0.9, 0.05, 1, 0.6}} {
 		for _, noise := range []float64{0, 0.5} {
 			ones := make([]float64, len(peak))
@@ -101,7 +101,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := study.Maximize(ctx, bowl([]float64{1}, 0), study.SearchSettings{Starts: [][]float64{{1}}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancelling", err)
+		t.Errorf("error %v after canceling", err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"testing"
 
 	"revopt/model/scenario"
@@ -48,20 +47,8 @@ seeds: {precision: 10%, metric: job_qos_satisfaction, least: 2, most: 7}
 `,
 }
 
-// stagedPlan returns one of the sweeps, and how often a search was started.
-func stagedPlan(t *testing.T, name string) (*Plan, *atomic.Int64) {
-	t.Helper()
-	p, searches := plan(t, stagedSweeps[name]), new(atomic.Int64)
-	p.Analytic = func(context.Context, *scenario.Scenario) ([]float64, error) { return []float64{1, 1, 0.5, 0}, nil }
-	p.Starts = func(context.Context, *scenario.Scenario) ([][]float64, error) {
-		searches.Add(1)
-		return [][]float64{{1, 1, 1, 1}, {1, 1, 0.5, 0}}, nil
-	}
-	return p, searches
-}
-
 // allText returns both tables of results.
-func allText(t *testing.T, r *Results) string {
+func allText(t *testing.T, r *SweepResults) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.WriteAdmissions(&b); err != nil {
@@ -74,26 +61,25 @@ func allText(t *testing.T, r *Results) string {
 // cell runs twice.
 func TestStagedTables(t *testing.T) {
 	for name := range stagedSweeps {
-		p, searches := stagedPlan(t, name)
-		r, err := (&Local{Plan: p, Workers: 1}).Run(context.Background())
+		p := plan(t, stagedSweeps[name])
+		r, err := p.RunOn(context.Background(), Engine{Workers: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want, count, once := allText(t, r), r.Finished(), searches.Load()
+		want, count := allText(t, r), r.Finished()
 		for _, shards := range []int{1, 2, 3, 7} {
 			dir := t.TempDir()
-			p, searches := stagedPlan(t, name)
-			var last *Results
+			p := plan(t, stagedSweeps[name])
+			var last *SweepResults
 			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
-				l := &Local{Plan: p, Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}
-				if last, err = l.Run(context.Background()); err != nil {
+				if last, err = p.RunOn(context.Background(), Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 			}
-			if !last.Complete() || allText(t, last) != want || searches.Load() != once {
-				t.Errorf("%s in %d shards: %d searches of %d, or other tables", name, shards, searches.Load(), once)
+			if !last.Complete() || allText(t, last) != want {
+				t.Errorf("%s in %d shards: other tables", name, shards)
 			}
-			if _, merged, err := Collect(dir); err != nil || allText(t, merged) != want || merged.all.Records != count {
+			if merged, err := CollectSweep(dir, nil, false); err != nil || allText(t, merged) != want || merged.all.Records != count {
 				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.all.Records, count, err)
 			}
 		}
@@ -103,14 +89,14 @@ func TestStagedTables(t *testing.T) {
 // TestStagedProgress checks that what waits does not count as finished.
 func TestStagedProgress(t *testing.T) {
 	for name := range stagedSweeps {
-		p, _ := stagedPlan(t, name)
+		p := plan(t, stagedSweeps[name])
 		last, sum := 0, 0
-		_, err := (&Local{Plan: p, Progress: func(finished, total int) {
+		_, err := p.RunOn(context.Background(), Engine{Progress: func(finished, total int) {
 			if sum++; finished < last || finished > last+1 || finished > total || sum == 1 && finished != 0 {
 				t.Errorf("%s: %d of %d cells finished after %d", name, finished, total, last)
 			}
 			last = finished
-		}}).Run(context.Background())
+		}})
 		if err != nil || last < p.Points() {
 			t.Errorf("%s: %d cells finished, %v", name, last, err)
 		}
@@ -122,8 +108,8 @@ func TestStagedCut(t *testing.T) {
 	for name := range stagedSweeps {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "journal")
-		p, _ := stagedPlan(t, name)
-		r, err := (&Local{Plan: p, Dir: dir}).Run(context.Background())
+		p := plan(t, stagedSweeps[name])
+		r, err := p.RunOn(context.Background(), Engine{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,12 +124,12 @@ func TestStagedCut(t *testing.T) {
 			if err := os.WriteFile(path, cut, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			p, _ := stagedPlan(t, name) // knows nothing of what was found before
-			r, err := (&Local{Plan: p, Dir: dir}).Run(context.Background())
+			p := plan(t, stagedSweeps[name]) // knows nothing of what was found before
+			r, err := p.RunOn(context.Background(), Engine{Dir: dir})
 			if err != nil || allText(t, r) != want {
 				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
 			}
-			if _, merged, err := Collect(dir); err != nil || merged.all.Records != r.Finished() {
+			if merged, err := CollectSweep(dir, nil, false); err != nil || merged.all.Records != r.Finished() {
 				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.all.Records, r.Finished(), err)
 			}
 		}
@@ -152,10 +138,10 @@ func TestStagedCut(t *testing.T) {
 
 // TestSimulatedIsSearch compares the admissions of a sweep with searches.
 func TestSimulatedIsSearch(t *testing.T) {
-	p, searches := stagedPlan(t, "simulated")
-	r, err := (&Local{Plan: p}).Run(context.Background())
-	if err != nil || searches.Load() != 6 {
-		t.Fatalf("%d searches, %v", searches.Load(), err)
+	p := plan(t, stagedSweeps["simulated"])
+	r, err := p.RunOn(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
 	}
 	for point := range 3 {
 		at, err := p.setup(point)
@@ -163,28 +149,32 @@ func TestSimulatedIsSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, name := range []string{"hol", "fcfs"} {
-			e := &Experiment{Scenario: at.classed, Policy: name, Seed: 1}
-			best, err := SearchWith(context.Background(), e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, [][]float64{{1, 1, 1, 1}, {1, 1, 0.5, 0}}, 1, nil)
+			e := under(t, at.subject.Workload, name, nil, nil, 1)
+			starts, err := at.models.Starts(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, err := Search(context.Background(), e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, starts, 1, nil)
 			if err != nil || !slices.Equal(r.Admit(Case{point, 1, k}), best.Admit) {
 				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best.Admit, err)
 			}
-			e.Admit = best.Admit
+			e.Admission.Admit = best.Admit
 			o, err := Replicate(context.Background(), e, 3, 1)
 			if err != nil || r.Interval(Case{point, 1, k}, "revenue_per_second", "") != o.Interval(metric.RevenuePerSecond(), -1) {
 				t.Errorf("another revenue at point %d, %v", point, err)
 			}
 		}
 	}
-	if !slices.Equal(r.Admit(Case{0, 2, 1}), []float64{1, 1, 0.5, 0}) || r.Admit(Case{0, 0, 0}) != nil {
-		t.Errorf("admissions %v, %v", r.Admit(Case{0, 2, 1}), r.Admit(Case{0, 0, 0}))
+	if r.Admit(Case{0, 0, 0}) != nil || !r.Searched() {
+		t.Errorf("admission %v", r.Admit(Case{0, 0, 0}))
 	}
 }
 
 // TestPrecisionIsComparison compares the replications of a sweep with those of
 // comparisons that stop by the same rule.
 func TestPrecisionIsComparison(t *testing.T) {
-	p, _ := stagedPlan(t, "precision")
-	r, err := (&Local{Plan: p}).Run(context.Background())
+	p := plan(t, stagedSweeps["precision"])
+	r, err := p.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,10 +185,10 @@ func TestPrecisionIsComparison(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Comparison{Stop: &Stop{Figure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.06, First: 3, Max: 40}}}
+		c := &Comparison{Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.06, First: 3, Max: 40}}}
 		for _, a := range []int{0, 1} {
 			for k, name := range []string{"hol", "fcfs"} {
-				c.Experiments = append(c.Experiments, &Experiment{Scenario: at.classed, Policy: name, Admit: r.Admit(Case{point, a, k}), Seed: 1})
+				c.Experiments = append(c.Experiments, under(t, at.subject.Workload, name, nil, r.Admit(Case{point, a, k}), 1))
 			}
 		}
 		// The sweep names acceptance first; its precision is that of the revenue.
@@ -227,33 +217,23 @@ func TestPrecisionIsComparison(t *testing.T) {
 
 // TestGridIsComparison compares a sweep with a grid scenario run by itself.
 func TestGridIsComparison(t *testing.T) {
-	p, _ := stagedPlan(t, "grid")
-	r, err := (&Local{Plan: p}).Run(context.Background())
+	p := plan(t, stagedSweeps["grid"])
+	r, err := p.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for point := range p.Points() {
 		x := p.At(point)
-		doc, err := scenario.Builtin("ic-grid")
-		if err == nil {
-			doc, err = doc.With(scenario.Set("applications.count", 20), scenario.Set("applications.laxity", x[0]), scenario.Set("sites.0.processors", x[1]))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := doc.Grid(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &GridComparison{Replications: 3}
+		s := builtin(t, "ic-grid", scenario.Set("applications.count", 20), scenario.Set("applications.laxity", x[0]), scenario.Set("sites.0.processors", x[1]))
+		c := &Comparison{Replications: 3}
 		for _, name := range []string{"mf-edf", "hard-m"} {
-			c.Experiments = append(c.Experiments, NewGridExperiment(g, name, nil, 1))
+			c.Experiments = append(c.Experiments, under(t, s.Workload, name, nil, nil, 1))
 		}
 		want, err := c.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range metric.TraceFigures() {
+		for _, f := range metric.Measures() {
 			if slices.Contains(p.Spec.Metrics, f.Name) {
 				for k, o := range want.Outcomes {
 					if got := r.Values(Case{point, 0, k}, f.Name, ""); !slices.Equal(got, o.Values(f, -1)) {
@@ -267,11 +247,11 @@ func TestGridIsComparison(t *testing.T) {
 
 // TestShardsAreEven checks that searches do not all fall to one shard.
 func TestShardsAreEven(t *testing.T) {
-	p, _ := stagedPlan(t, "simulated")
+	p := plan(t, stagedSweeps["simulated"])
 	for i := range 2 {
 		searches := 0
 		for _, cell := range p.Progress(Shard{Index: i + 1, Of: 2}, 1, make([][]float64, p.Cells())).Ready {
-			if p.isFind(cell) && p.ValuesOf(cell) == 4 && p.Cost(cell) > 1e4 {
+			if p.isUnknown(cell) && p.ValuesOf(cell) == 4 && p.searches(p.unknowns[(cell-p.replications())%len(p.unknowns)].admission) {
 				searches++
 			}
 		}

@@ -1,4 +1,4 @@
-package sweep_test
+package study
 
 import (
 	"context"
@@ -6,8 +6,7 @@ import (
 	"testing"
 
 	"revopt/model"
-	"revopt/model/scenario"
-	"revopt/simulate/sweep"
+	"revopt/simulate/workload"
 )
 
 // waitCase is a queue whose computed and simulated waits are compared.
@@ -26,17 +25,14 @@ func length(kind model.Kind, mean, sd float64) model.Distribution {
 	return d
 }
 
-func (c waitCase) scenario(jobs int) *scenario.Scenario {
-	sc := &scenario.Scenario{
-		Parallel: c.n, Nodes: int(c.n), Residual: model.Pooled, Load: c.load, Phi: 1,
-		Simulation: scenario.Simulation{Jobs: jobs, Warmup: scenario.Warmup{Fraction: 0.1}},
-	}
+func (c waitCase) system() model.System {
+	sys := model.System{Parallel: c.n, Residual: model.Pooled, Phi: 1}
 	for i, d := range c.lengths {
-		sc.Classes = append(sc.Classes, model.Class{
+		sys.Classes = append(sys.Classes, model.Class{
 			Rate: c.load / float64(len(c.lengths)) * c.n / d.Mean(), Length: d, Decay: float64(i+1) * d.Mean(), Floor: model.Floor{None: true},
 		})
 	}
-	return sc
+	return sys
 }
 
 func waitCases() []waitCase {
@@ -54,12 +50,12 @@ func waitCases() []waitCase {
 // compare holds the computed tails, excesses and means of every class inside
 // the simulation's intervals, at 99.9 %.
 func (c waitCase) compare(t *testing.T, jobs int, replications int) {
-	sc := c.scenario(jobs)
-	admit := make([]float64, len(sc.Classes))
+	sys := c.system()
+	admit := make([]float64, len(sys.Classes))
 	for i := range admit {
 		admit[i] = 1
 	}
-	w, err := model.NewWaits(sc.System(), admit, model.WaitOptions{})
+	w, err := model.NewWaits(sys, admit, model.WaitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +66,7 @@ func (c waitCase) compare(t *testing.T, jobs int, replications int) {
 		}
 		at = append(at, 0.1*w.Mean(i), w.Mean(i), 3*w.Mean(i))
 	}
-	study := sweep.WaitStudy{Scenario: sc, At: at, Replications: replications, Level: 0.999, Seed: 11}
+	study := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Replications: replications, Level: 0.999, Seed: 11}
 	found, err := study.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -121,8 +117,8 @@ func serverCases() []waitCase {
 // worst returns the largest error of P(W > t) of several servers, over the
 // classes and times between, and its uncertainty.
 func (c waitCase) worst(t *testing.T, jobs int) (off, unsure float64) {
-	sc := c.scenario(jobs)
-	w, err := model.NewWaits(sc.System(), []float64{1, 1}, model.WaitOptions{Multiserver: true})
+	sys := c.system()
+	w, err := model.NewWaits(sys, []float64{1, 1}, model.WaitOptions{Multiserver: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +132,7 @@ func (c waitCase) worst(t *testing.T, jobs int) (off, unsure float64) {
 			at = append(at, x)
 		}
 	}
-	study := sweep.WaitStudy{Scenario: sc, At: at, Servers: true, Replications: 6, Seed: 3}
+	study := WaitStudy{System: sys, At: at, Length: workload.Length{Jobs: int64(jobs), WarmupFraction: 0.1}, Servers: true, Replications: 6, Seed: 3}
 	found, err := study.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)

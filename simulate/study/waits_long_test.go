@@ -1,6 +1,6 @@
 //go:build long
 
-package sweep_test
+package study
 
 import (
 	"fmt"

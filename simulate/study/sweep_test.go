@@ -1,4 +1,4 @@
-package sweep
+package study
 
 import (
 	"bytes"
@@ -7,24 +7,23 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"revopt/model/scenario"
 )
 
 // plan returns the plan of a sweep file with the given text.
-func plan(t testing.TB, text string) *Plan {
+func plan(t testing.TB, text string) *Sweep {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := ReadSpec(path)
+	spec, err := ReadSweep(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPlan(spec)
+	p, err := NewSweep(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +31,7 @@ func plan(t testing.TB, text string) *Plan {
 }
 
 // tableText returns the table of results.
-func tableText(t *testing.T, r *Results) string {
+func tableText(t *testing.T, r *SweepResults) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.WriteTable(&b); err != nil {
@@ -91,34 +90,38 @@ func TestHash(t *testing.T) {
 	}
 }
 
-func TestLocalAdmissions(t *testing.T) {
+func TestSweepAdmissions(t *testing.T) {
 	p := plan(t, smallSweep)
-	solved := 0
-	p.Analytic = func(context.Context, *scenario.Scenario) ([]float64, error) {
-		solved++
-		return []float64{1, 1, 1, 0}, nil
-	}
-	l := &Local{Plan: p, Dir: t.TempDir(), Workers: 1}
-	r, err := l.Run(context.Background())
+	r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := tableText(t, r)
-	if lines := strings.Count(table, "\n"); lines != 1+36*2 || solved != 6 {
-		t.Errorf("%d lines, %d admissions computed:\n%s", lines, solved, table)
+	if lines := strings.Count(table, "\n"); lines != 1+36*2 {
+		t.Errorf("%d lines:\n%s", lines, table)
 	}
 	for _, name := range []string{`0.9,2,all,hol,backfill=false,,acceptance,1,0,0.95,4`, `0.9,2,analytic,`, `0.9,2,"1,1,0.5,0",`} {
 		if !strings.Contains(table, "\n"+name) {
 			t.Errorf("no line %s in\n%s", name, table)
 		}
 	}
+	for point := range p.Points() {
+		at, err := p.setup(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := at.models.Analytic(context.Background())
+		if got := r.Admit(Case{Point: point, Admission: 1}); err != nil || !slices.Equal(got, want) {
+			t.Errorf("point %d: analytic admission %v, want %v, %v", point, got, want, err)
+		}
+	}
 }
 
-func TestLocalTrace(t *testing.T) {
+func TestSweepTrace(t *testing.T) {
 	p := plan(t, "scenario: sp2-sla\nset: {trace.jobs: last:50}\nvary: {trace.arrival_delay_factor: [0.5, 1]}\npolicies: [libra, edf-bf]\nseeds: 2\nmetrics: [utilization]\nclasses: true\n")
 	var tables []string
 	for _, workers := range []int{1, 4} {
-		r, err := (&Local{Plan: p, Dir: t.TempDir(), Workers: workers}).Run(context.Background())
+		r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +136,7 @@ func TestLocalTrace(t *testing.T) {
 // in one line.
 func TestForgedNames(t *testing.T) {
 	base := plan(t, strings.Replace(smallSweep, ", analytic", "", 1)).Name()
-	if _, err := parseSpec([]byte(base)); err != nil {
+	if _, err := parseSweep([]byte(base), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
@@ -154,7 +157,7 @@ func TestForgedNames(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "journal"), []byte(line), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := Collect(dir); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := CollectSweep(dir, nil, false); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", change[1], err)
 		}
 	}

@@ -1,0 +1,186 @@
+package study
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// withOwn returns the standard policies and two of our own: one orders EASY's
+// queue by value density, scaled by an option, the other is EASY under a name of
+// its own.
+func withOwn() []policy.Spec {
+	density := policy.Spec{
+		Name: "density", Title: "Value density", Summary: "EASY backfilling by price per node-second", Options: []policy.Option{policy.NumberOption("power", "1")},
+		Needs: policy.Needs{Alike: true},
+		New: func(s policy.Settings) simulate.Policy {
+			return &policy.Backfill{Key: func(j *simulate.Job, estimate float64) float64 {
+				return -j.Value.Price / math.Pow(estimate*float64(j.Width), s.Number("power"))
+			}}
+		},
+	}
+	twin := policy.Spec{Name: "twin", Needs: policy.Needs{Alike: true}, New: func(policy.Settings) simulate.Policy { return &policy.Backfill{} }}
+	return append(policy.Standard(), density, twin)
+}
+
+// A policy that a caller hands in runs in comparisons, validations and sweeps,
+// and may be named by scenarios and sweep files.
+func TestOwnPolicy(t *testing.T) {
+	specs := withOwn()
+	text := smallTrace + "policies: [easy, {density: {power: 2}}, twin, libra]\nsimulation: {replications: 2}\n"
+	if _, err := Open(parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
+		t.Errorf("an unknown policy: %v", err)
+	}
+	s, err := Open(parsed(t, text), 1, specs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Policies(specs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, &Simulation{Subject: s, Policies: list, Seed: 1})
+	easy, density, twin := r.Policies[0], r.Policies[1], r.Policies[2]
+	utility := func(row Row) Estimate { return row.Total.Get("utility") }
+	if density.Label != "density:power=2" || utility(density) == utility(easy) || utility(twin) != utility(easy) {
+		t.Errorf("%s delivers %+v, easy %+v, its twin %+v", density.Label, utility(density), utility(easy), utility(twin))
+	}
+	// A simulation of a subject that was opened with these policies knows them.
+	if same := run(t, &Simulation{Subject: s, Seed: 1}); utility(same.Policies[1]) != utility(density) {
+		t.Errorf("%+v", same.Policies[1].Label)
+	}
+
+	v := &Validator{Subject: s, Specs: specs, Replications: 2, Seed: 1}
+	if err := v.Open(); err != nil {
+		t.Fatal(err)
+	}
+	found, err := v.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(found.Policies, func(r Row) bool { return r.Label == "density:power=2" })
+	if i < 0 {
+		t.Fatalf("%d policies, none of them ours", len(found.Policies))
+	}
+	if e := found.Policies[i].Validated.Efficiency.Mean; !(e > 0 && e <= 1) || found.Policies[i].Total.Get("utility") != utility(density) {
+		t.Errorf("efficiency %g, %+v delivered, want %+v", e, found.Policies[i].Total.Get("utility"), utility(density))
+	}
+
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sweep.yaml")
+	sweep := "scenario: |\n  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\nvary: {policies.density.power: [1, 2]}\npolicies: [easy, density]\nseeds: 2\nmetrics: [utility]\n"
+	if err := os.WriteFile(path, []byte(sweep), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSweep(path, nil); err == nil || !strings.Contains(err.Error(), "density") {
+		t.Errorf("an unknown policy: %v", err)
+	}
+	spec, err := ReadSweep(path, specs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewSweep(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(dir, "kept")
+	results, err := p.RunOn(context.Background(), Engine{Dir: kept})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := results.Interval(Case{Point: 1, Policy: 1}, "utility", ""), utility(density).Interval(); math.Abs(got.Mean-want.Mean) > 1e-9*want.Mean {
+		t.Errorf("the sweep delivers %+v, the simulation %+v", got, want)
+	}
+	if _, err := CollectSweep(kept, nil, false); err == nil {
+		t.Error("a journal with a policy that is not known was read")
+	}
+	if again, err := CollectSweep(kept, specs, false); err != nil || tableText(t, again) != tableText(t, results) {
+		t.Errorf("read back: %v", err)
+	}
+}
+
+// A sweep over a trace with customers finds admissions by customer. Where at one
+// point all jobs belong to a customer and at another some to nobody, there are
+// others in the table all the same.
+func TestSweepOfCustomers(t *testing.T) {
+	file := traceOfGroups(t)
+	text := "scenario: |\n  trace: {file: " + file + ", nodes: 16}\n  classes:\n    - {name: some, of: {share: 1}, price: {per_node_hour: 1}, decay: 0.001, grace: 60, floor: 0}\n" +
+		"vary: {classes.some.of.share: [SHARES]}\npolicies: [easy, hol]\nadmissions: [all, analytic, {simulated: {replications: 2, step: 0.25}}, [0.5]]\nseeds: 2\nmetrics: [utility, jobs_submitted]\nclasses: true\n"
+	for _, shares := range []string{"0.5, 1", "1, 0.5"} {
+		p := plan(t, strings.Replace(text, "SHARES", shares, 1))
+		r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(p.Classes(), []string{"some", "others"}) {
+			t.Errorf("customers %v", p.Classes())
+		}
+		all, _ := p.Point(1)
+		half, _ := p.Point(0.5)
+		submitted := func(point int, class string) []float64 { return r.Values(Case{Point: point}, "jobs_submitted", class) }
+		if got := submitted(all, "others"); !slices.Equal(got, []float64{0, 0}) || !slices.Equal(submitted(all, "some"), []float64{40, 40}) {
+			t.Errorf("%v jobs of others where there are none", got)
+		}
+		if a, b := submitted(half, "some"), submitted(half, "others"); a[0]+b[0] != 40 || b[0] == 0 {
+			t.Errorf("%v jobs, %v of others", a, b)
+		}
+		for point := range 2 {
+			for _, admission := range []int{1, 2} {
+				if admit := r.Admit(Case{Point: point, Admission: admission}); len(admit) != 2 {
+					t.Errorf("admission %v", admit)
+				}
+			}
+		}
+		var table strings.Builder
+		if err := r.WriteAdmissions(&table); err != nil || strings.Count(table.String(), "\n") != 1+2*3*2 {
+			t.Errorf("%s, %v", table.String(), err)
+		}
+	}
+}
+
+// What would stop a cell is known before any runs.
+func TestSweepRefuses(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"scenario: ic-grid\nset: {applications.count: 9}\nadmissions: [analytic]\n", "can be simulated, not solved"},
+		{"scenario: ic-grid\npolicies: [easy]\n", "easy needs a single site"},
+		{"scenario: sp2-like\nset: {trace.jobs: last:20}\npolicies: [mf-edf]\n", "mf-edf needs optional parts"},
+		{"scenario: sp2-like\nset: {trace.jobs: last:20}\nadmissions: [[0.5]]\n", "each of 2 classes"},
+		{"scenario: nist-cluster\nvary: {load: 0.001:10:x10000}\nseeds: 9999\n", "at most 10000000 cells"},
+	} {
+		spec, err := ParseSweep("s.yaml", []byte(c.text), nil)
+		if err == nil {
+			_, err = NewSweep(spec)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+	}
+}
+
+// The same numbers in a sweep and in a simulation, by customer, on a trace.
+func TestSweepIsSimulation(t *testing.T) {
+	p := plan(t, "scenario: sp2-sla\nset: {trace.jobs: last:80}\npolicies: [libra, easy]\nadmissions: [[0.3, 1]]\nseeds: 2\nmetrics: [utility]\nclasses: true\n")
+	r, err := p.RunOn(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := builtin(t, "sp2-sla", scenario.Override{Path: "trace.jobs", Value: "last:80"})
+	o, err := Replicate(context.Background(), under(t, s.Workload, "easy", nil, []float64{0.3, 1}, 1), 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range s.Names() {
+		if got, want := r.Values(Case{Policy: 1}, "utility", name), o.Values(metric.Utility(), i); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}

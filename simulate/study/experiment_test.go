@@ -1,0 +1,371 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// three compares three policies on a workload of four classes.
+func three(t *testing.T, w workload.Workload) *Comparison {
+	return &Comparison{Replications: 6, Workers: 2, Experiments: []*Experiment{
+		under(t, w, "hol", nil, nil, 3), under(t, w, "hol", policy.Settings{"backfill": "true"}, nil, 3), under(t, w, "fcfs", nil, []float64{0.5, 1, 1, 0}, 3),
+	}}
+}
+
+// Side by side or alone, an experiment gives the same, and every experiment
+// sees the same jobs.
+func TestCompare(t *testing.T) {
+	c := three(t, builtin(t, "nist-cluster-widths", scenario.Set("load", 2)).Workload)
+	var finished atomic.Int64
+	c.Progress = func(n int) { finished.Store(max(int64(n), finished.Load())) }
+	got, err := c.Run(context.Background())
+	if err != nil || !got.Met || got.Once || got.Replications() != 6 || finished.Load() == 0 {
+		t.Fatalf("%v, met %v, %d replications, %d told", err, got.Met, got.Replications(), finished.Load())
+	}
+	for i, e := range c.Experiments {
+		alone, err := Replicate(context.Background(), e, 6, 1)
+		if err != nil || fmt.Sprint(alone.Samples) != fmt.Sprint(got.Outcomes[i].Samples) { // NaN is not equal to itself
+			t.Errorf("experiment %d differs from itself alone, %v", i, err)
+		}
+		for k, s := range got.Outcomes[i].Samples {
+			first := got.Outcomes[0].Samples[k]
+			if s.Total.Submitted != first.Total.Submitted || s.Total.Offered != first.Total.Offered {
+				t.Errorf("experiment %d sees other jobs in replication %d", i, k)
+			}
+		}
+	}
+	f := metric.RevenuePerSecond()
+	d := got.Difference(f, -1, 1, 0)
+	if want := got.Outcomes[1].Interval(f, -1).Mean - got.Outcomes[0].Interval(f, -1).Mean; math.Abs(d.Mean-want) > 1e-9*math.Abs(want) {
+		t.Errorf("difference %g, want %g", d.Mean, want)
+	}
+	if alone := got.Outcomes[0].Interval(f, -1).HalfWidth; !(d.HalfWidth < alone) || d.Level != metric.DefaultLevel {
+		t.Errorf("paired half width %g, not paired %g, level %g", d.HalfWidth, alone, d.Level)
+	}
+}
+
+func TestStop(t *testing.T) {
+	w := builtin(t, "nist-cluster").Workload
+	for _, test := range []struct {
+		relative float64
+		max, n   int
+		met      bool
+	}{{0.5, 0, 10, true}, {1e-9, 25, 25, false}} {
+		c := three(t, w)
+		c.Stop = &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: test.relative, Max: test.max}}
+		got, err := c.Run(context.Background())
+		if err != nil || got.Met != test.met || got.Replications() != test.n {
+			t.Errorf("%+v: met %v, %d replications, %v", test, got.Met, got.Replications(), err)
+		}
+	}
+}
+
+// A canceled comparison keeps the replications that all experiments finished.
+func TestCompareCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	c := three(t, builtin(t, "nist-cluster").Workload)
+	c.Replications, c.Workers = 1000, 1
+	c.Progress = func(n int) {
+		if n == 3 {
+			cancel()
+		}
+	}
+	got, err := c.Run(ctx)
+	if !errors.Is(err, context.Canceled) || got.Met || got.Replications() != 3 || len(got.Outcomes[2].Samples) != 3 {
+		t.Errorf("%v, met %v, %d replications", err, got.Met, got.Replications())
+	}
+}
+
+func TestCompareCheck(t *testing.T) {
+	w, other := builtin(t, "nist-cluster").Workload, builtin(t, "nist-cluster").Workload
+	trace := builtin(t, "sp2-like", scenario.Override{Path: "trace.jobs", Value: "last:50"}).Workload
+	hol := under(t, w, "hol", nil, nil, 0)
+	bad := *hol
+	bad.Policy.Settings = policy.Settings{"backfill": "perhaps"}
+	for _, test := range []struct {
+		experiments []*Experiment
+		want        string
+	}{
+		{nil, "nothing to compare"},
+		{[]*Experiment{hol, under(t, other, "hol", nil, nil, 0)}, "different workloads"},
+		{[]*Experiment{hol, under(t, w, "hol", nil, nil, 1)}, "different workloads or seeds"},
+		{[]*Experiment{under(t, w, "mf-edf", nil, nil, 0)}, "mf-edf needs optional parts"},
+		{[]*Experiment{under(t, trace, "mf-edf", nil, nil, 0)}, "mf-edf needs optional parts"},
+		{[]*Experiment{under(t, w, "hol", nil, []float64{1}, 0)}, "1 admission probabilities for 4 customers"},
+		{[]*Experiment{under(t, trace, "easy", nil, []float64{1}, 0)}, "1 admission probabilities for 2 customers"},
+		{[]*Experiment{under(t, w, "hol", nil, []float64{1, 1, 1, 2}, 0)}, "not between 0 and 1"},
+		{[]*Experiment{&bad}, "expected false or true"},
+	} {
+		c := &Comparison{Experiments: test.experiments, Replications: 2}
+		if _, err := c.Run(context.Background()); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+// census notes the values of the jobs that are submitted, and checks the run.
+type census struct {
+	simulate.Audit
+	jobs []simulate.Value
+}
+
+func (c *census) Observe(e simulate.Event) {
+	c.Audit.Observe(e)
+	if e.Kind == simulate.Submitted {
+		c.jobs = append(c.jobs, e.Job.Value)
+	}
+}
+
+const smallTrace = `name: small
+trace: {file: sp2-like, jobs: first:500, cleaning: reject, arrival_delay_factor: 0.5}
+qos: {penalty: {low_mean: 0.02}}
+`
+
+// Under every policy that applies each job ends somehow, the customers add up to
+// the total, the audit is clean, and all policies see the same jobs.
+func TestTraceExperiments(t *testing.T) {
+	s := opened(t, smallTrace)
+	var first []simulate.Value
+	ran := 0
+	for _, spec := range policy.Standard() {
+		e := &Experiment{Workload: s.Workload, Policy: PolicyOf(spec), Seed: 7}
+		if spec.Check(s.Workload.Has()) != nil {
+			continue
+		}
+		ran++
+		seen := new(census)
+		got, err := e.Run(context.Background(), 3, seen)
+		if err != nil || seen.Err() != nil {
+			t.Fatalf("%s: %v, %v", spec.Name, err, seen.Err())
+		}
+		n := got.Total
+		if n.Submitted != 500 || n.Completed+n.Rejected+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
+			t.Errorf("%s: %+v", spec.Name, n)
+		}
+		if len(got.Customers) != 2 || got.Customers[0].Completed+got.Customers[1].Completed != n.Completed || got.Customers[1].Submitted < 50 || got.Customers[1].Submitted > 150 {
+			t.Errorf("%s: customers %+v", spec.Name, got.Customers)
+		}
+		if u := n.Delivered / n.Capacity; !(u > 0 && u <= 1) {
+			t.Errorf("%s: utilization %g", spec.Name, u)
+		}
+		if first == nil {
+			first = seen.jobs
+		}
+		if !reflect.DeepEqual(first, seen.jobs) {
+			t.Errorf("%s sees other jobs", spec.Name)
+		}
+	}
+	if ran < 10 {
+		t.Errorf("%d policies ran", ran)
+	}
+}
+
+// Results on a trace do not depend on the number of workers, and every measure
+// has an interval and a paired difference.
+func TestTraceComparison(t *testing.T) {
+	s := opened(t, smallTrace)
+	var results [2]Compared
+	for i, workers := range []int{1, 3} {
+		c := Comparison{Replications: 4, Workers: workers}
+		for _, name := range []string{"fcfs", "easy", "libra"} {
+			c.Experiments = append(c.Experiments, under(t, s.Workload, name, nil, nil, 7))
+		}
+		var err error
+		if results[i], err = c.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range metric.Measures() {
+		for k := range 3 {
+			a, b := results[0].Outcomes[k].Interval(m, -1), results[1].Outcomes[k].Interval(m, -1)
+			if m.Name != "promise_kept" && a.N != 4 || fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Errorf("%s: %+v with one worker, %+v with three", m.Name, a, b)
+			}
+		}
+	}
+	if d := results[0].Difference(metric.JobQoSSatisfaction(), -1, 1, 2); d.N != 4 || math.IsNaN(d.Mean) {
+		t.Errorf("difference %+v", d)
+	}
+}
+
+// Without QoS there is one customer and nothing to satisfy.
+func TestPlainTrace(t *testing.T) {
+	s := opened(t, "trace: {file: sp2-like, jobs: first:300}\n")
+	got, err := under(t, s.Workload, "easy", policy.Settings{"overrun": "kill"}, nil, 1).Run(context.Background(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Customers) != 1 || !slices.Equal(s.Names(), []string{"all"}) || got.Total.Completed != 300 || got.Total.Dated != 0 || got.Total.Value != 0 {
+		t.Errorf("%+v", got)
+	}
+	if x := metric.JobQoSSatisfaction().Of(got.Total); !math.IsNaN(x) {
+		t.Errorf("satisfaction %g of nothing", x)
+	}
+}
+
+// Nodes of half the speed make jobs take twice as long, under policies that know
+// nodes; others refuse.
+func TestUnlikeNodes(t *testing.T) {
+	finish := func(nodes string) float64 {
+		s := opened(t, "trace: {file: sp2-like, jobs: first:1, speed: 100}\nqos: {deadline: {low_mean: 9, ratio: 1}}\nnodes: "+nodes+"\n")
+		got, err := under(t, s.Workload, "libra", nil, nil, 1).Run(context.Background(), 0)
+		if err != nil || got.Total.Completed != 1 {
+			t.Fatal(err, got.Total)
+		}
+		return got.Total.Seconds
+	}
+	if fast, slow := finish("[{count: 128, speed: 100}]"), finish("[{count: 128, speed: 50}]"); slow < 1.999*fast || slow > 2.001*fast {
+		t.Errorf("the job ends at %g, and at %g on nodes of half the speed", fast, slow)
+	}
+	s := opened(t, "trace: {file: sp2-like, jobs: first:1}\nnodes: [{count: 64}, {count: 64, speed: 2}]\n")
+	if err := under(t, s.Workload, "easy", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "all alike") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Nothing is random in a trace with fixed customers: it runs once, unless lots
+// decide who is let in.
+func TestOnce(t *testing.T) {
+	s := opened(t, customers(t))
+	for _, test := range []struct {
+		admission Admission
+		n         int
+	}{
+		{Admission{}, 1}, {Admission{Admit: []float64{1, 0, 1}}, 1}, {Admission{Admit: []float64{1, 0.5, 1}}, 4},
+		{Admission{Rule: simulate.Thresholds{Waiting: []int{3, 3, 3}}}, 1}, {Admission{Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1}}}, 4},
+		{Admission{Rule: simulate.AdmitFunc(func(j *simulate.Job, _ []*simulate.Cluster) bool { return j.Width > 1 })}, 4},
+	} {
+		c := &Comparison{Replications: 4, Experiments: []*Experiment{under(t, s.Workload, "easy", nil, nil, 1), under(t, s.Workload, "libra", nil, nil, 1)}}
+		c.Experiments[0].Admission = test.admission
+		got, err := c.Run(context.Background())
+		if err != nil || got.Once != (test.n == 1) || got.Replications() != test.n || !got.Met {
+			t.Errorf("%+v: once %v, %d replications, %v", test.admission, got.Once, got.Replications(), err)
+		}
+	}
+	if random := opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
+		t.Error("qos is drawn")
+	}
+}
+
+// The warm-up of a cluster that starts empty under heavy load is above 0 and
+// leaves most of a long run; a short one cannot tell.
+func TestFindWarmup(t *testing.T) {
+	find := func(w workload.Workload) (Warmup, *workload.Classes) {
+		c := &Comparison{Experiments: []*Experiment{under(t, w, "hol", nil, nil, 1)}}
+		found, changed, err := c.FindWarmup(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, changed.(*workload.Classes)
+	}
+	w, changed := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 20000), scenario.Set("load", 0.97)).Workload)
+	if got := changed.Length().WarmupFraction * 20000; !w.OK || w.Jobs <= 0 || w.Jobs > 10000 || math.Abs(got-float64(w.Jobs)) > 1e-6 {
+		t.Errorf("warm-up %+v, a share of %g jobs", w, got)
+	}
+	w, changed = find(builtin(t, "nist-four", scenario.Set("simulation.horizon", 1e7)).Workload)
+	if got := changed.Length().WarmupSeconds * changed.Stream(); math.Abs(got-float64(w.Jobs)) > 1e-6 {
+		t.Errorf("a time of %g jobs, want %d", got, w.Jobs)
+	}
+	if w, _ := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 40), scenario.Set("load", 2)).Workload); w.OK || w.Jobs > 20 {
+		t.Errorf("a short run gives %+v", w)
+	}
+	trace := opened(t, smallTrace).Workload
+	c := &Comparison{Experiments: []*Experiment{under(t, trace, "easy", nil, nil, 1)}}
+	if w, same, err := c.FindWarmup(context.Background()); err != nil || w.Jobs != 0 || same != trace {
+		t.Errorf("a trace has warm-up %+v, %v", w, err)
+	}
+}
+
+func TestOverloaded(t *testing.T) {
+	for _, test := range []struct {
+		scenario string
+		load     float64
+		admit    []float64
+		want     bool
+	}{
+		{"nist-one", 0.9, nil, false},
+		{"nist-one", 1.1, nil, true},
+		{"nist-one", 1.1, []float64{0.5}, false},
+		{"nist-cluster", 5, nil, false}, // jobs give up
+	} {
+		w := builtin(t, test.scenario, scenario.Set("load", test.load)).Workload
+		if got := under(t, w, "hol", nil, test.admit, 1).Overloaded(); got != test.want {
+			t.Errorf("%+v: got %v", test, got)
+		}
+	}
+	// The last class never gives up: it fits by itself, but not behind those that
+	// do give up and hardly need to. First come, first served makes them.
+	patient := opened(t, `
+server: {nodes: 10}
+load: 1.2
+classes:
+  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, floor: 0, expire: zero}
+  - {name: patient, share: 0.5, length: {mean: 100, sd: 10}, price: 1, decay: 0}
+`).Workload
+	for name, want := range map[string]bool{"hol": true, "fcfs": false} {
+		if got := under(t, patient, name, nil, nil, 1).Overloaded(); got != want {
+			t.Errorf("%s: got %t", name, got)
+		}
+	}
+	if under(t, opened(t, smallTrace, scenario.Set("trace.arrival_delay_factor", 0.01)).Workload, "easy", nil, nil, 1).Overloaded() {
+		t.Error("a trace comes to an end")
+	}
+}
+
+// Admission by lot works in front of every policy on traces and grids, customer
+// by customer, and the jobs let in with smaller probabilities are among those
+// let in with larger ones.
+func TestAdmissionAnywhere(t *testing.T) {
+	split := smallTrace + "ic: {rate: 0.2}\n"
+	grid := builtin(t, "ic-grid", scenario.Set("applications.count", 200)).Workload
+	batch := builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
+	for _, w := range []workload.Workload{opened(t, split).Workload, grid, batch} {
+		n := len(w.Customers())
+		for _, spec := range policy.Standard() {
+			if spec.Check(w.Has()) != nil {
+				continue
+			}
+			var last int64
+			for _, q := range []float64{0, 0.5, 1} {
+				admit := slices.Repeat([]float64{q}, n)
+				admit[0] = 1 - q
+				if n == 1 {
+					admit[0] = q
+				}
+				audit := new(simulate.Audit)
+				e := &Experiment{Workload: w, Policy: PolicyOf(spec), Admission: Admission{Admit: admit}, Seed: 2}
+				got, err := e.Run(context.Background(), 0, audit)
+				if err != nil || audit.Err() != nil {
+					t.Fatalf("%s: %v, %v", spec.Name, err, audit.Err())
+				}
+				for i, c := range got.Customers {
+					refused, void := c.Reasons[simulate.Refused], c.Reasons[simulate.NeverRan]
+					if share := float64(refused) / float64(c.Submitted-void); admit[i] == 0.5 && math.Abs(share-0.5) > 0.2 {
+						t.Errorf("%s: a share of %g refused at probability 1/2", spec.Name, share)
+					}
+					if admit[i] == 0 && refused != c.Submitted-void || admit[i] == 1 && refused != 0 {
+						t.Errorf("%s: %d of %d refused at probability %g", spec.Name, refused, c.Submitted, admit[i])
+					}
+				}
+				if in := got.Total.Submitted - got.Total.Reasons[simulate.Refused]; n == 1 && in < last {
+					t.Errorf("%s: %d let in at %g, %d before", spec.Name, in, q, last)
+				} else {
+					last = in
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,576 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// validated runs a validation.
+func validated(t *testing.T, v *Validation, workers int) *Validated {
+	t.Helper()
+	w, err := v.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := w.Validate(context.Background(), Engine{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestDrainedByLindley sets what a class workload books against Lindley's
+// recursion over all its jobs: no warm-up, and followed to the last.
+func TestDrainedByLindley(t *testing.T) {
+	doc := parsed(t, constant)
+	v := &Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}, {Policy: "hol", Admit: [][]float64{{0.5}}}}, Seed: 5, Jobs: 300}
+	found := validated(t, v, 2)
+	w := opened(t, constant).Workload
+	p := &found.Points[0]
+	if !found.Timed || p.Replications() != 3 || len(p.Bounds) != 3 {
+		t.Fatalf("%d replications, %d bounds, timed %v", p.Replications(), len(p.Bounds), found.Timed)
+	}
+	for k := range 3 {
+		source, err := w.Jobs(5, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all, half, last float64
+		free, freeHalf := 0.0, 0.0
+		for range 300 {
+			var j simulate.Job
+			if _, err := source.Next(&j); err != nil {
+				t.Fatal(err)
+			}
+			start := math.Max(j.Submit, free)
+			all, free = all+100-(start-j.Submit), start+10
+			if j.Chance < 0.5 {
+				start := math.Max(j.Submit, freeHalf)
+				half, freeHalf = half+100-(start-j.Submit), start+10
+			}
+			last = j.Submit
+		}
+		for i, want := range []float64{all, half} {
+			if got := p.Rows[i].Delivered[k]; math.Abs(got-want) > 1e-6 || p.Rows[i].Charged[k] != got {
+				t.Errorf("replication %d, %s: %g and %g charged, want %g", k, found.Work.Label(i), got, p.Rows[i].Charged[k], want)
+			}
+			if s := p.Rows[i].Samples[k].Total; s.Submitted != 300 || math.Abs(s.Seconds-last) > 1e-9 {
+				t.Errorf("%d jobs in %g s, want 300 in %g", s.Submitted, s.Seconds, last)
+			}
+		}
+		if p.Jobs[k] != 300 || math.Abs(p.Seconds[k]-last) > 1e-9 {
+			t.Errorf("%d jobs in %g s, want 300 in %g", p.Jobs[k], p.Seconds[k], last)
+		}
+		// Nobody can have more than the price of each job; a wait is certain
+		// for one of two jobs that overlap.
+		if best := p.Best()[k]; best < all || best > 300*100 {
+			t.Errorf("bound %g, earned %g of 30000", best, all)
+		}
+	}
+	if e := p.Efficiency(0).Mean; e < 0.8 || e > 1+1e-6 {
+		t.Errorf("efficiency %g", e)
+	}
+	if d := p.Difference(0, 1); math.Abs(d.Mean-(p.Efficiency(0).Mean-p.Efficiency(1).Mean)) > 1e-12 || d.Mean < 0.3 {
+		t.Errorf("paired difference %+v", d)
+	}
+	if rate := p.Bounds[2].PerSecond[0]; math.Abs(rate-0.08*100) > 1e-5 {
+		t.Errorf("a stream of 0.08 jobs/s earns 8 $/s at most, %g here", rate)
+	}
+}
+
+// given is a workload of given jobs, of one customer each. Lots are drawn.
+type given struct {
+	workload.Workload // what is not said below
+	sites             []simulate.Site
+	has               simulate.Has
+	charging          simulate.Charging
+	jobs              []simulate.Job
+}
+
+func (g *given) Sites() []simulate.Site { return slices.Clone(g.sites) }
+func (g *given) Customers() []model.Class {
+	return []model.Class{{Name: "all", Floor: model.Floor{None: true}}}
+}
+func (g *given) Has() simulate.Has                         { return g.has }
+func (g *given) Charging() simulate.Charging               { return g.charging }
+func (g *given) Window() simulate.Window                   { return simulate.Window{} }
+func (g *given) Size() float64                             { return float64(len(g.jobs)) }
+func (g *given) Load() float64                             { return 1 }
+func (g *given) Stream() float64                           { return 0 }
+func (g *given) Random() bool                              { return false }
+func (g *given) Drained(int) workload.Workload             { return g }
+func (g *given) Jobs(uint64, int) (simulate.Source, error) { return &queued{g.jobs}, nil }
+
+// queued yields given jobs.
+type queued struct{ left []simulate.Job }
+
+func (q *queued) Next(j *simulate.Job) (bool, error) {
+	if len(q.left) == 0 {
+		return false, nil
+	}
+	n := &q.left[0]
+	j.Submit, j.Work, j.Width, j.Rank, j.Value, j.Expire, j.Chance, j.Spec, j.Void = n.Submit, n.Work, n.Width, n.Rank, n.Value, n.Expire, n.Chance, n.Spec, n.Void
+	q.left = q.left[1:]
+	return true, nil
+}
+
+// TestEfficiencyByHand works an example on paper. In turn the two jobs earn 100
+// and 90. The relaxed problem pays the work of the first ten seconds in full and
+// that of the others $1 less per second, so $5 less in all: 195.
+func TestEfficiencyByHand(t *testing.T) {
+	doc := parsed(t, constant)
+	v := Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}}, Replications: 1, Gap: 1e-6, Jobs: 2}
+	w, err := v.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Two jobs of 10 s and $100 come at once to one node and lose $1 per second of
+	// wait.
+	job := simulate.Job{Work: 10, Width: 1, Value: simulate.Value{Price: 100, Due: 10, Decay: 1, Floor: math.Inf(1)}}
+	w.drained[0] = &given{
+		sites: []simulate.Site{{Processors: 1}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
+	}
+	found, err := w.Validate(context.Background(), Engine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &found.Points[0]
+	if p.Rows[0].Delivered[0] != 190 || math.Abs(p.Best()[0]-195) > 0.02 || math.Abs(p.Efficiency(0).Mean-190.0/195) > 1e-4 {
+		t.Errorf("delivered %g, bound %g, efficiency %g, want 190, 195", p.Rows[0].Delivered[0], p.Best()[0], p.Efficiency(0).Mean)
+	}
+	if fluid := p.Bounds[0].Total[0]; math.Abs(fluid-200) > 1e-9 || p.Bounds[0].Gap != nil || !math.IsNaN(p.Bounds[0].WidestGap()) {
+		t.Errorf("fluid bound %g, want 200", fluid)
+	}
+	if gap := p.Bounds[1].WidestGap(); !(gap >= 0 && gap < 1e-3) {
+		t.Errorf("gap %g", gap)
+	}
+}
+
+func TestSumNumbers(t *testing.T) {
+	var s metric.Sum
+	n := 0.0
+	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		n++
+		switch {
+		case v.CanInt():
+			v.SetInt(int64(n))
+		case v.Kind() == reflect.Bool:
+			v.SetBool(true)
+		default:
+			v.SetFloat(n + 0.5)
+		}
+	})
+	list := sumNumbers(s)
+	if len(list) != int(n) || numbersSum(list) != s || s.Reasons[0] == 0 || s.Value == 0 || s.Capacity == 0 || s.Waits[0] == 0 {
+		t.Errorf("%v became %+v", list, numbersSum(list))
+	}
+}
+
+// counted counts the cells that are run, and tells at one of them.
+type counted struct {
+	Work
+	runs atomic.Int64
+	at   int64
+	tell func()
+}
+
+func (c *counted) Run(ctx context.Context, cell int) ([]float64, error) {
+	if c.runs.Add(1) == c.at {
+		c.tell()
+	}
+	return c.Work.Run(context.WithoutCancel(ctx), cell)
+}
+
+// TestValidationResumes checks that the numbers depend neither on the workers
+// nor on an interruption, and that another validation is told apart.
+func TestValidationResumes(t *testing.T) {
+	v := &Validation{
+		Scenario: parsed(t, constant), Contenders: []Contender{{Policy: "fcfs"}, {Policy: "hol", Admission: "half", Admit: [][]float64{{1}, {0.5}}}},
+		Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}, Seed: 9, Jobs: 100,
+	}
+	want := validated(t, v, 1)
+	if got := validated(t, v, 3); !reflect.DeepEqual(got.Points, want.Points) {
+		t.Error("three workers give other numbers")
+	}
+	w, err := v.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	before := &counted{Work: w, at: 6, tell: cancel}
+	numbers, err := Engine{Dir: dir, Workers: 1}.Run(ctx, before)
+	if !errors.Is(err, context.Canceled) || before.runs.Load() > 7 {
+		t.Errorf("interrupted after %d cells: %v", before.runs.Load(), err)
+	}
+	// Replications run one after the other, of six cells each: one is complete.
+	if part := w.Collect(numbers); part == nil || part.Points[1].Replications() != 1 {
+		t.Errorf("collected %+v of a validation of which one replication is complete", part)
+	}
+	if part := w.Collect(make([][]float64, w.Cells())); part != nil {
+		t.Errorf("collected %+v of a validation of which no replication is complete", part)
+	}
+	rest := &counted{Work: w}
+	if numbers, err = (Engine{Dir: dir}).Run(context.Background(), rest); err != nil || int(before.runs.Load()+rest.runs.Load()) != w.Cells() {
+		t.Errorf("%d cells, then %d of %d: %v", before.runs.Load(), rest.runs.Load(), w.Cells(), err)
+	}
+	if got := w.Collect(numbers); !reflect.DeepEqual(got.Points, want.Points) {
+		t.Error("resumed, other numbers")
+	}
+	// Without one cell of the last replication the first two are complete.
+	numbers[w.Replications-1] = nil
+	if got := w.Collect(numbers); got.Points[1].Replications() != 2 || len(got.Points[0].Rows[1].Delivered) != 2 {
+		t.Errorf("collected %+v", got)
+	}
+	other := *v
+	other.Gap = 0.004
+	o, err := other.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mine *OtherWorkError
+	if _, err := o.Validate(context.Background(), Engine{Dir: dir}); !errors.As(err, &mine) {
+		t.Errorf("another validation in the directory: %v", err)
+	}
+}
+
+// TestTightInLightLoad checks that the bounds are near what policies earn where
+// jobs are hardly ever in each other's way, and the order of bounds under load.
+func TestTightInLightLoad(t *testing.T) {
+	v := &Validation{
+		Scenario: parsed(t, constant), Contenders: []Contender{{Policy: "fcfs"}}, Jobs: 400, Seed: 2,
+		Vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
+	}
+	found := validated(t, v, 0)
+	if e := found.Points[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
+		t.Errorf("efficiency %+v in light load", e)
+	}
+	heavy := &found.Points[1]
+	if e := heavy.Efficiency(0); e.Mean > 0 { // an unbounded penalty on nearly every job
+		t.Errorf("efficiency %+v in heavy load", e)
+	}
+	for k := range heavy.Jobs {
+		if fluid, best := heavy.Bounds[0].Total[k], heavy.Bounds[1].Total[k]; best > fluid || best < 0.3*fluid {
+			t.Errorf("clairvoyant %g, fluid %g", best, fluid)
+		}
+	}
+}
+
+// TestAllThereIs checks that a policy which collects all there is, in another
+// order than the bounds add it up, is not above them by a rounding error.
+func TestAllThereIs(t *testing.T) {
+	const idle = `server: {nodes: 3}
+load: 0.001
+simulation: {replications: 8}
+classes:
+  - {name: a, share: 0.3, length: {mean: 10, dist: deterministic}, price: 3, decay: 0.1}
+  - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_node_hour: 100}, decay: 0.01, grace: {lengths: 2}}
+`
+	v := &Validation{Scenario: parsed(t, idle), Contenders: []Contender{{Policy: "hol"}}, Jobs: 300, Seed: 1}
+	p := &validated(t, v, 0).Points[0]
+	for _, b := range p.Bounds[:2] {
+		for k, most := range b.Total {
+			if got := p.Rows[0].Delivered[k]; got > most {
+				t.Errorf("replication %d delivers %v, the %s bound is %v", k, got, b.Name, most)
+			}
+		}
+	}
+}
+
+// TestNothingToEarn checks the order where no policy can have an efficiency.
+func TestNothingToEarn(t *testing.T) {
+	const free = "server: {nodes: 1}\nload: 2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
+	v := &Validation{Scenario: parsed(t, free), Contenders: []Contender{{Policy: "hol"}, {Policy: "hol", Admission: "none", Admit: [][]float64{{0}}}}, Jobs: 50, Seed: 1}
+	p := &validated(t, v, 0).Points[0]
+	if order := p.Order(); !math.IsNaN(p.Efficiency(0).Mean) || !reflect.DeepEqual(order, []int{1, 0}) {
+		t.Errorf("order %v, efficiency %+v", order, p.Efficiency(0))
+	}
+}
+
+// Without choices all policies whose needs are met take part, with the options
+// that the scenario lists, and the others are left out with a reason.
+func TestContenders(t *testing.T) {
+	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128}\n"
+	const qos = "qos: {high_urgency: 0.2, penalty: {low_mean: 0.02}}\n"
+	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
+	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative"
+	half := []Admission{{Name: "all"}, {Name: "half", Admit: []float64{0.5}}}
+	widths := strings.Replace(strings.Replace(constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
+	for _, c := range []struct {
+		name, text string
+		admissions []Admission
+		want       string
+		out        int
+	}{
+		{"no qos", trace, nil, queues, 8},
+		{"qos", trace + qos, nil, queues + " libra libra+$ libra-sla", 5},
+		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + " libra libra+$ libra-sla mf-edf mf-hbf mf-timeshare hard-mo hard-m", 0},
+		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
+			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative libra libra+$:beta=0.3 libra+$:beta=1 libra-sla", 5},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 12},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 10},
+		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + " libra libra+$ libra-sla", 5},
+		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all", 8},
+		{"widths", widths + "policies: [easy]\n", half, "hol, all hol, half hol:backfill=true, all hol:backfill=true, half fcfs, all fcfs, half fcfs:backfill=true, all " +
+			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half", 8},
+	} {
+		v := &Validator{Subject: opened(t, c.text), Specs: policy.Standard(), Admissions: c.admissions}
+		var labels []string
+		for _, x := range v.contenders() {
+			p, err := NewPolicy(nil, x.Policy, x.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels = append(labels, p.Label())
+			if x.Admission != "" {
+				labels[len(labels)-1] += ", " + x.Admission
+			}
+		}
+		if got := strings.Join(labels, " "); got != c.want || len(v.leftOut) != c.out {
+			t.Errorf("%s: %s and %d left out, want %s and %d", c.name, got, len(v.leftOut), c.want, c.out)
+		}
+		for _, o := range v.leftOut {
+			if !strings.HasPrefix(o.Reason, "needs ") || o.Policy == "" {
+				t.Errorf("%s: %+v", c.name, o)
+			}
+		}
+	}
+}
+
+// Every policy that applies is validated on traces and grids of the kinds that
+// scenarios can describe: what stands for what, and in which order.
+func TestValidationOfTraces(t *testing.T) {
+	const trace = "trace: {file: sp2-like, jobs: last:120, nodes: 128, arrival_delay_factor: 0.2}\nqos: {high_urgency: 0.2, penalty: {low_mean: 0.02}, inaccuracy: 0.2}\n"
+	all := func(policy.Spec) bool { return true }
+	for _, c := range []struct {
+		name, text string
+		keep       func(policy.Spec) bool
+		serves     string
+	}{
+		{"whole", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return !s.Needs.Optional }, "whole jobs"},
+		{"partial", trace + "ic: {rate: 0.2}\n", func(s policy.Spec) bool { return s.Needs.Optional }, "partial results by the deadline"},
+		{"both", trace + "ic: {rate: 0.2}\n", all, "whole jobs, also late, or partial results by the deadline"},
+		{"unlike nodes", strings.Replace(trace, ", nodes: 128", "", 1) + "nodes: [{count: 100, speed: 100}, {count: 28, speed: 250}]\n", all, "whole jobs"},
+		{"customers", mixedTrace, all, "whole jobs"},
+		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, "partial results by the deadline"},
+		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, "whole jobs"},
+	} {
+		v := &Validation{Scenario: parsed(t, c.text), Replications: 2, Seed: 4}
+		has := opened(t, c.text).Workload.Has()
+		for _, spec := range policy.Standard() {
+			if c.keep(spec) && spec.Check(has) == nil {
+				v.Contenders = append(v.Contenders, Contender{Policy: spec.Name})
+			}
+		}
+		found := validated(t, v, 0)
+		p := &found.Points[0]
+		if found.Serves != c.serves || found.Timed || p.Seconds != nil || len(p.Bounds) != 2 {
+			t.Errorf("%s: serves %s, timed %v, %d bounds", c.name, found.Serves, found.Timed, len(p.Bounds))
+		}
+		order := p.Order()
+		for n, i := range order {
+			e, charged := p.Efficiency(i), p.ChargedEfficiency(i)
+			if e.Mean > 1 || charged.Mean > 1 || math.IsNaN(e.Mean) || n > 0 && e.Mean > p.Efficiency(order[n-1]).Mean {
+				t.Errorf("%s: %s has efficiency %g and charges %g", c.name, found.Work.Label(i), e.Mean, charged.Mean)
+			}
+			if (found.Work.policies[i].Partial() || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
+				t.Errorf("%s: %s charges %+v and delivers %+v", c.name, found.Work.Label(i), charged, e)
+			}
+			if s := p.Rows[i].Samples[1].Total; int(s.Submitted) != p.Jobs[1] {
+				t.Errorf("%s: %d jobs, %d under the bounds", c.name, s.Submitted, p.Jobs[1])
+			}
+		}
+		if best := p.Efficiency(order[0]).Mean; best < 0.3 {
+			t.Errorf("%s: the best policy has efficiency %g", c.name, best)
+		}
+	}
+}
+
+// Long streams are cut, and short ones are not.
+func TestDrained(t *testing.T) {
+	for _, c := range []struct {
+		simulation string
+		jobs       int
+		want       float64
+		horizon    float64
+	}{
+		{"{jobs: 100000}", 0, workload.DrainedJobs, 0}, {"{jobs: 70}", 0, 70, 0}, {"{jobs: 70}", 9000, 9000, 0},
+		{"{horizon: 1000}", 0, 80, 1000}, {"{horizon: 1000000}", 0, workload.DrainedJobs, 62500}, {"{horizon: 1000}", 30, 30, 0},
+	} {
+		jobs := opened(t, strings.Replace(constant, "{jobs: 2000, warmup: 50%, replications: 3}", c.simulation, 1)).Workload.Drained(c.jobs)
+		if math.Abs(jobs.Size()-c.want) > 1e-9*c.want || math.Abs(jobs.Window().Horizon-c.horizon) > 1e-6 {
+			t.Errorf("%s: %g jobs to %g s, want %g to %g", c.simulation, jobs.Size(), jobs.Window().Horizon, c.want, c.horizon)
+		}
+		source, err := jobs.Jobs(1, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := bound.Collect(context.Background(), source, 0, bound.Whole)
+		if err != nil || c.horizon > 0 && list[len(list)-1].Release > c.horizon || c.horizon == 0 && len(list) != int(c.want) {
+			t.Errorf("%s: %d jobs, %v", c.simulation, len(list), err)
+		}
+	}
+}
+
+func TestValidationRefuses(t *testing.T) {
+	trace := "trace: {file: sp2-like, jobs: last:50, nodes: 128}\n"
+	qos := trace + "qos: {high_urgency: 0.2}\n"
+	for _, c := range []struct {
+		name, text string
+		v          Validation
+		want       string
+	}{
+		{"nobody", constant, Validation{}, "nothing to compare"},
+		{"no qos", trace, Validation{Contenders: []Contender{{Policy: "easy"}}}, "expected jobs with prices"},
+		{"free", strings.Replace(customers(t), "price: {per_node_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), Validation{Contenders: []Contender{{Policy: "easy"}}}, ""},
+		{"no ic", qos, Validation{Contenders: []Contender{{Policy: "mf-edf"}}}, "mf-edf needs optional parts"},
+		{"admission of a trace", qos, Validation{Contenders: []Contender{{Policy: "easy", Admit: [][]float64{{0.1, 1, 1}}}}}, "3 admission probabilities for 2 customers"},
+		{"unknown policy", qos, Validation{Contenders: []Contender{{Policy: "libre"}}}, "libre"},
+		{"probabilities", constant, Validation{Contenders: []Contender{{Policy: "hol", Admit: [][]float64{{1, 1}}}}}, "2 admission"},
+		{"admissions", constant, Validation{Contenders: []Contender{{Policy: "hol", Admit: [][]float64{{1}, {1}}}}}, "2 admissions for 1 points"},
+		{"path", constant, Validation{Contenders: []Contender{{Policy: "hol"}}, Vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
+		{"cells", constant, Validation{Contenders: []Contender{{Policy: "hol"}}, Replications: maxCells}, "at most"},
+	} {
+		c.v.Scenario = parsed(t, c.text)
+		if _, err := c.v.Open(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// A validator carries everything out: admissions, model bounds, points along an
+// axis, and a result with the JSON that scripts read.
+func TestValidator(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		models     int
+		vary       string
+	}{
+		{"classes", strings.Replace(constant, "replications: 3", "replications: 2", 1), 3, "load"},
+		{"trace", smallTrace, 1, "trace.arrival_delay_factor"},
+		{"customers", customers(t), 1, "trace.arrival_delay_factor"},
+		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
+	} {
+		s := opened(t, c.text)
+		v := &Validator{Subject: s, Policies: named(t, s.Usual), Admissions: []Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
+		if c.models > 0 {
+			v.Admissions = append(v.Admissions, Admission{Name: scenario.AdmitAnalytic})
+		}
+		if err := v.Open(); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		r, err := v.Run(context.Background())
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		m := decoded(t, r)
+		for _, field := range []string{"bounds", "steady_state", "closest", "vary", "points", "left_out", "scenario", "seed", "replications", "cleaning", "policies", "warnings"} {
+			if _, ok := m[field]; !ok {
+				t.Errorf("%s: no %s", c.name, field)
+			}
+		}
+		kinds := map[any]int{}
+		best := 0
+		for _, b := range m["bounds"].([]any) {
+			o := b.(map[string]any)
+			kinds[o["kind"]]++
+			for _, field := range []string{"name", "kind", "proves", "total", "half_width", "level", "n", "revenue_per_second", "gap", "best", "total_by_replication"} {
+				if _, ok := o[field]; !ok {
+					t.Errorf("%s: a bound has no %s", c.name, field)
+				}
+			}
+			if o["best"] == true {
+				best++
+			}
+		}
+		if kinds[Proven] != 2 || kinds[Model] != c.models || best != 1 {
+			t.Errorf("%s: bounds %v, %d of them best", c.name, kinds, best)
+		}
+		for i, row := range m["policies"].([]any) {
+			o := row.(map[string]any)
+			checkMeasures(t, c.name, o)
+			e := o["efficiency"].(map[string]any)["mean"].(float64)
+			if !(e <= 1) || o["charged_efficiency"] == nil || o["delivered"] == nil || i == 0 && m["closest"].(map[string]any)["label"] != o["label"] {
+				t.Errorf("%s: %v, closest is %v", c.name, o, m["closest"])
+			}
+		}
+		points := m["points"].([]any)
+		if m["vary"] != c.vary || len(points) != 5 {
+			t.Errorf("%s: %d points along %v", c.name, len(points), m["vary"])
+		}
+		for i, x := range points {
+			p := x.(map[string]any)
+			if i > 0 && p["value"].(float64) <= points[i-1].(map[string]any)["value"].(float64) || len(p["policies"].([]any)) != len(v.Admissions) || len(p["bounds"].([]any)) != 2+c.models {
+				t.Errorf("%s: %v", c.name, p)
+			}
+		}
+		// The scenario's own point is that of the table.
+		own := points[2].(map[string]any)
+		if own["policies"].([]any)[0].(map[string]any)["label"] != m["policies"].([]any)[0].(map[string]any)["label"] || own["value"].(float64) != s.Value {
+			t.Errorf("%s: %v is not the scenario's own point %g", c.name, own["value"], s.Value)
+		}
+	}
+}
+
+// Rules of admission, and those that are searched, take part in validations.
+func TestValidatorAdmissions(t *testing.T) {
+	s := opened(t, customers(t))
+	full := Admission{Name: "short queues", Rule: simulate.Thresholds{Waiting: []int{0, 0, 0}}}
+	v := &Validator{Subject: s, Policies: named(t, "easy"), Admissions: []Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
+	if err := v.Open(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]Row{}
+	for _, row := range r.Policies {
+		rows[row.Label] = row
+	}
+	refused := func(label string) Number { return rows[label].Total.Get("rejected_admission").Mean }
+	if refused("easy, all") != 0 || refused("easy, short queues") == 0 || refused("easy, none") != 27 || !rows["easy, simulated"].Searched {
+		t.Errorf("refused %g, %g and %g", refused("easy, all"), refused("easy, short queues"), refused("easy, none"))
+	}
+	grid := opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
+	for _, v := range []*Validator{
+		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}},
+		{Subject: grid, Specs: policy.Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
+	} {
+		if err := v.Open(); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// With a precision a validation goes on until all intervals are narrow enough.
+func TestValidatorStops(t *testing.T) {
+	s := opened(t, constant)
+	v := &Validator{Subject: s, Policies: named(t, "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1, Replications: 40,
+		Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04}}}
+	if err := v.Open(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := v.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := r.Policies[0].Total.Get("revenue_per_second").Interval()
+	if r.Precision == nil || r.Precision.Met != (i.Relative() <= 0.04) || r.Replications < 20 || r.Replications > 40 {
+		t.Errorf("%+v after %d replications: %+v", r.Precision, r.Replications, i)
+	}
+}
