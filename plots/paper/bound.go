@@ -181,12 +181,8 @@ func (s *nistStudy) run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	doc, err := scenario.Builtin("nist-cluster")
-	if err != nil {
-		return err
-	}
 	v := study.Validation{
-		Scenario: doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
+		Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
 		Vary: scenario.Axis{Path: "load", Values: s.loads},
 	}
 	for k, c := range nistPolicies() {
@@ -225,10 +221,7 @@ func perSecond(p *study.ValidatedPoint, money []float64) []float64 {
 
 // predict solves the model at every load.
 func (s *nistStudy) predict(ctx context.Context) error {
-	f, err := open("nist-cluster")
-	if err != nil {
-		return err
-	}
+	f := open("nist-cluster")
 	at := f.along("load")
 	for _, load := range s.loads {
 		sys, err := at(load)
@@ -346,10 +339,7 @@ func sp2Bounds() Recipe {
 		Claim: "no policy delivers more value than a proven bound allows",
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s, err := newSP2Study(o)
-		if err != nil {
-			return Result{}, err
-		}
+		s := newSP2Study(o)
 		if err := s.run(ctx, o); err != nil {
 			return Result{}, err
 		}
@@ -370,14 +360,10 @@ type sp2Study struct {
 	replicas int
 }
 
-func newSP2Study(o Options) (*sp2Study, error) {
-	doc, err := scenario.Builtin("sp2-like")
-	if err != nil {
-		return nil, err
-	}
+func newSP2Study(o Options) *sp2Study {
 	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
 	s.base = study.Validation{
-		Scenario: doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
+		Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
 		Set: []scenario.Override{
 			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
 			{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"},
@@ -390,7 +376,7 @@ func newSP2Study(o Options) (*sp2Study, error) {
 	if o.Trace != "" {
 		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
 	}
-	return s, nil
+	return s
 }
 
 // run carries out the study.

@@ -58,10 +58,7 @@ func TestUtilitiesFallFromPriceThroughZeroAtTau(t *testing.T) {
 }
 
 func TestPhaseDiagramClosedFormAgreesWithOptimizer(t *testing.T) {
-	f, err := open("nist-one", scenario.Set("classes.all.grace", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := open("nist-one", scenario.Set("classes.all.grace", 0))
 	sys, err := f.system()
 	if err != nil {
 		t.Fatal(err)

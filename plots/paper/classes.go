@@ -91,10 +91,7 @@ func twoClassFigure(r Recipe, y plots.Axis) plots.Figure {
 
 // classOptima solves the classes of a built-in scenario along a parameter.
 func classOptima(ctx context.Context, o Options, name, path string, values []float64) ([]optimize.Point, error) {
-	f, err := open(name)
-	if err != nil {
-		return nil, err
-	}
+	f := open(name)
 	solved, err := solve(ctx, o, curve{values: values, at: f.along(path)})
 	return solved[0], err
 }

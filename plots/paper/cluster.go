@@ -57,10 +57,7 @@ func clusterAdmission() Recipe {
 }
 
 func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
-	base, err := open("nist-cluster")
-	if err != nil {
-		return Result{}, err
-	}
+	base := open("nist-cluster")
 	estimates := delayEstimates(o)
 	curves := make([]curve, len(estimates))
 	for i, e := range estimates {
@@ -195,10 +192,7 @@ func newClusterWork(curves []curve, estimates []delayEstimate) (*clusterWork, er
 		Loads int    `json:"loads"`
 		Seed  uint64 `json:"seed"`
 	}
-	base, err := open("nist-cluster")
-	if err != nil {
-		return nil, err
-	}
+	base := open("nist-cluster")
 	name := struct {
 		Work     string  `json:"work"`
 		Scenario string  `json:"scenario"`

@@ -29,7 +29,7 @@ func laxityAcceptance() Recipe {
 		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
 		claim:      "Hard-M+O accepts less than half of the applications, the mandatory-first schemes about 80 %, Hard-M all",
 		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Applications accepted", Percent: true, Max: 1},
-		merit: "acceptance", scale: 1, study: laxityStudy, words: acceptanceRemarks,
+		measure: "acceptance", scale: 1, study: laxityStudy, words: acceptanceRemarks,
 	}.recipe()
 }
 
@@ -40,7 +40,7 @@ func laxityProfit() Recipe {
 		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
 		claim:      "the mandatory-first schemes earn most, above all at a laxity of 10 and 20 %; Hard-M earns least",
 		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		merit: "utility", scale: 1e-6, study: laxityStudy, words: profitRemarks,
+		measure: "utility", scale: 1e-6, study: laxityStudy, words: profitRemarks,
 	}.recipe()
 }
 
@@ -51,7 +51,7 @@ func rateProfit() Recipe {
 		parameters: impreciseParameters + "laxity uniform from 10 to 50 %, mean optional budget rate from 0.05 to 0.3, each ±50 %",
 		claim:      "at low rates Hard-M+O earns less than Hard-M; the mandatory-first schemes earn more than either",
 		x:          plots.Axis{Label: "Mean optional budget rate"}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		merit: "utility", scale: 1e-6, study: rateStudy, words: crossingRemarks,
+		measure: "utility", scale: 1e-6, study: rateStudy, words: crossingRemarks,
 	}.recipe()
 }
 
@@ -59,8 +59,8 @@ func rateProfit() Recipe {
 type impreciseView struct {
 	id, title, figure, parameters, claim string
 	x, y                                 plots.Axis
-	merit                                string
-	scale                                float64 // of the figure of merit in the unit of the axis
+	measure                              string
+	scale                                float64 // of the measure in the unit of the axis
 	study                                func(o Options) design
 	words                                func([]plots.Series) []string
 }
@@ -84,7 +84,7 @@ func (v impreciseView) curves(found *study.SweepResults, x []float64) []plots.Se
 	for i, c := range schemes() {
 		line := plots.Series{Name: c.name, X: x, Look: c.look}
 		for k := range x {
-			values := found.Values(study.Case{Point: k, Policy: i}, v.merit, "")
+			values := found.Values(study.Case{Point: k, Policy: i}, v.measure, "")
 			addInterval(&line, scaled(metric.Estimate(values, metric.DefaultLevel), v.scale))
 		}
 		curves = append(curves, line)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,22 +26,23 @@ type builtin struct {
 	overrides []scenario.Override
 }
 
-// open returns the built-in scenario of the given name with overrides.
-func open(name string, overrides ...scenario.Override) (builtin, error) {
+// open returns the built-in scenario of the given name with overrides. It panics
+// where there is none.
+func open(name string, overrides ...scenario.Override) builtin {
 	doc, err := scenario.Builtin(name)
 	if err != nil {
-		return builtin{}, err
+		panic("paper: " + err.Error())
 	}
-	return builtin{doc, overrides}, nil
+	return builtin{doc, overrides}
 }
 
-// with returns the builtin with more overrides.
+// with returns the scenario with more overrides.
 func (f builtin) with(overrides ...scenario.Override) builtin {
 	f.overrides = append(f.overrides[:len(f.overrides):len(f.overrides)], overrides...)
 	return f
 }
 
-// scenario returns the scenario of the builtin.
+// scenario returns it, decoded.
 func (f builtin) scenario() (*scenario.Scenario, error) {
 	doc, err := f.doc.With(f.overrides...)
 	if err != nil {
@@ -49,7 +51,7 @@ func (f builtin) scenario() (*scenario.Scenario, error) {
 	return doc.Scenario(study.Known(nil))
 }
 
-// system returns the system of the builtin.
+// system returns its queueing system.
 func (f builtin) system() (model.System, error) {
 	s, err := f.scenario()
 	if err != nil {
@@ -58,7 +60,7 @@ func (f builtin) system() (model.System, error) {
 	return s.System(), nil
 }
 
-// along returns the systems of the builtin as the number at path varies.
+// along returns its systems as the number at path varies.
 func (f builtin) along(path string) func(x float64) (model.System, error) {
 	return func(x float64) (model.System, error) { return f.with(scenario.Set(path, x)).system() }
 }
@@ -70,11 +72,7 @@ func admitAll(sys model.System) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	q := make([]float64, hol.Len())
-	for i := range q {
-		q[i] = 1
-	}
-	return hol.Revenue(q), nil
+	return hol.Revenue(slices.Repeat([]float64{1}, hol.Len())), nil
 }
 
 // provenance names a built-in scenario and the values given to its fields.
@@ -99,6 +97,16 @@ func list(path string, values []float64) plots.Pair {
 func varied(path string, values []float64) plots.Pair {
 	first, last := values[0], values[len(values)-1]
 	return plots.Pair{Key: path, Value: fmt.Sprintf("%.6g to %.6g in %d steps", first, last, len(values)-1)}
+}
+
+// indexOf returns the place of a value that is among the given ones.
+func indexOf(values []float64, x float64) int {
+	for i, v := range values {
+		if math.Abs(v-x) < 1e-9 {
+			return i
+		}
+	}
+	panic(fmt.Sprintf("paper: no value %g", x))
 }
 
 // grid returns the multiples of 1/per from first/per to last/per.

@@ -9,10 +9,6 @@ import (
 	"revopt/plots"
 )
 
-// decayFactors are the factors k that skew the base decay of $0.001 per
-// second. The paper does not say which it drew; these keep the curves apart.
-func decayFactors() []float64 { return []float64{1, 2, 5, 10, 20, 50} }
-
 const (
 	oneClassDecay = 0.001 // d, $/s
 	oneClassPath  = "classes.all.decay"
@@ -129,13 +125,10 @@ type tauCurve struct {
 	name string // of the curve
 }
 
-// oneClassCurves returns one builtin for each curve, the longest tau first, as
+// oneClassCurves returns one scenario for each curve, the longest tau first, as
 // the curves lie from above.
 func oneClassCurves() ([]tauCurve, error) {
-	base, err := open("nist-one")
-	if err != nil {
-		return nil, err
-	}
+	base := open("nist-one")
 	sys, err := base.system()
 	if err != nil {
 		return nil, err
@@ -148,9 +141,10 @@ func oneClassCurves() ([]tauCurve, error) {
 	return list, nil
 }
 
-// oneClassDecays are the decays v1 = d k of the curves.
+// oneClassDecays are the decays v1 = d k of the curves. The paper does not say
+// which factors k it drew; these keep the curves apart.
 func oneClassDecays() []float64 {
-	decays := decayFactors()
+	decays := []float64{1, 2, 5, 10, 20, 50}
 	for i := range decays {
 		decays[i] *= oneClassDecay
 	}

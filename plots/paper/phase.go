@@ -28,10 +28,7 @@ func phaseDiagram() Recipe {
 		Claim:      "the regions (26) and (27), and the closed form (24)-(25) behind them, agree with the numerical optimum",
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		f, err := open("nist-one", scenario.Set("classes.all.grace", 0))
-		if err != nil {
-			return Result{}, err
-		}
+		f := open("nist-one", scenario.Set("classes.all.grace", 0))
 		sys, err := f.system()
 		if err != nil {
 			return Result{}, err

@@ -2,7 +2,6 @@ package paper
 
 import (
 	"fmt"
-	"math"
 
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -80,10 +79,7 @@ func newPhiStudy(o Options, found []*study.SweepResults) *phiStudy {
 // withoutExpiry returns the overrides that make penalties unbounded: a value
 // without floor, and no job that gives up.
 func withoutExpiry(name string) ([]scenario.Override, error) {
-	f, err := open(name)
-	if err != nil {
-		return nil, err
-	}
+	f := open(name)
 	s, err := f.scenario()
 	if err != nil {
 		return nil, err
@@ -114,21 +110,11 @@ func (p *phiStudy) phi() metric.Interval { return p.mean(phiLoads()) }
 func (p *phiStudy) mean(loads []float64) metric.Interval {
 	means := make([]float64, p.replications)
 	for _, load := range loads {
-		for k, ratio := range p.ratios(p.place(load)) {
+		for k, ratio := range p.ratios(indexOf(p.loads, load)) {
 			means[k] += ratio / float64(len(loads))
 		}
 	}
 	return metric.Estimate(means, metric.DefaultLevel)
-}
-
-// place returns the index of a load.
-func (p *phiStudy) place(load float64) int {
-	for i, x := range p.loads {
-		if math.Abs(x-load) < 1e-9 {
-			return i
-		}
-	}
-	panic(fmt.Sprintf("paper: load %g is not simulated", load))
 }
 
 // draw draws the ratio along the load.
@@ -159,10 +145,10 @@ func (p *phiStudy) provenance(o Options) plots.Provenance {
 }
 
 func (p *phiStudy) words() []string {
-	last := p.place(1)
+	last := indexOf(p.loads, 1)
 	upper := p.mean(phiLoads()[1:])
 	ratio := func(load float64) string {
-		return plusMinus(metric.Estimate(p.ratios(p.place(load)), metric.DefaultLevel), 3)
+		return plusMinus(metric.Estimate(p.ratios(indexOf(p.loads, load)), metric.DefaultLevel), 3)
 	}
 	hours := func(v metric.Interval) string { return plusMinus(scaled(v, 1.0/perHour), 1) }
 	wait := metric.MeanWait()

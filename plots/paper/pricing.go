@@ -100,7 +100,7 @@ func (p pricingStudy) plan(o Options) tracePlan {
 	}
 }
 
-// figure draws a figure of merit of all contenders.
+// figure draws a measure of all contenders.
 func (t *traceStudy) figure(r Recipe, f metric.Measure) plots.Figure {
 	fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Notes: t.notes()}
 	for c := range t.contenders {

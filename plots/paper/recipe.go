@@ -82,30 +82,13 @@ type Result struct {
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
 	list := []Recipe{
-		genericUtility(),
-		linearUtility(),
-		phaseDiagram(),
-		uncontrolledRevenue(),
-		oneClassAdmission(),
-		oneClassRevenue(),
-		twoUtilities(),
-		twoClassAdmission(),
-		twoClassRevenue(),
-		fourUtilities(),
-		fourClassAdmission(),
-		fourClassRevenue(),
-		clusterAdmission(),
-		revenueUnderLoad(),
-		revenuePerJob(),
-		delayUnderLoad(),
-		utilizationUnderLoad(),
-		simulatedGain(),
-		variableWidths(),
-		delayCoefficient(),
-		libraTable(),
-		laxityAcceptance(),
-		laxityProfit(),
-		rateProfit(),
+		genericUtility(), linearUtility(), phaseDiagram(),
+		uncontrolledRevenue(), oneClassAdmission(), oneClassRevenue(),
+		twoUtilities(), twoClassAdmission(), twoClassRevenue(),
+		fourUtilities(), fourClassAdmission(), fourClassRevenue(), clusterAdmission(),
+		revenueUnderLoad(), revenuePerJob(), delayUnderLoad(), utilizationUnderLoad(),
+		simulatedGain(), variableWidths(), delayCoefficient(),
+		libraTable(), laxityAcceptance(), laxityProfit(), rateProfit(),
 	}
 	list = append(list, pricingRecipes()...)
 	list = append(list, slaRecipes()...)

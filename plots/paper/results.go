@@ -22,13 +22,13 @@ type results struct {
 	cases [][]sweepCase
 }
 
-// values returns a figure of merit of each replication.
+// values returns a measure of each replication.
 func (s results) values(contender, i int, f metric.Measure) []float64 {
 	at := s.cases[contender][i]
 	return s.found[at.sweep].Values(at.Case, f.Name, "")
 }
 
-// interval returns a figure of merit of a contender at the i-th value.
+// interval returns a measure of a contender at the i-th value.
 func (s results) interval(contender, i int, f metric.Measure) metric.Interval {
 	return metric.Estimate(s.values(contender, i, f), metric.DefaultLevel)
 }
@@ -50,7 +50,7 @@ func (s results) top(contender int, f metric.Measure) int {
 	return best
 }
 
-// line draws a figure of merit of a contender against x.
+// line draws a measure of a contender against x.
 func (s results) line(contender int, x []float64, f metric.Measure) plots.Series {
 	line := plots.Series{X: x}
 	for i := range x {

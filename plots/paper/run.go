@@ -22,8 +22,8 @@ type Shared struct {
 	journals []string
 }
 
-// results returns the results of a sweep, which run makes where nobody has
-// asked for them before. What failed is forgotten.
+// results returns the results of a sweep, which run makes where they
+// are not known yet. A sweep that failed is forgotten.
 func (s *Shared) results(spec *study.SweepSpec, run func() (*study.SweepResults, error)) (*study.SweepResults, error) {
 	if s == nil {
 		return run()
@@ -82,12 +82,8 @@ type design struct {
 
 // spec returns the sweep.
 func (d design) spec(o Options) (*study.SweepSpec, error) {
-	doc, err := scenario.Builtin(d.scenario)
-	if err != nil {
-		return nil, err
-	}
 	s := scenario.Sweep{
-		Scenario: doc, Set: d.set, Policies: d.policies, Admissions: d.admissions,
+		Scenario: open(d.scenario).doc, Set: d.set, Policies: d.policies, Admissions: d.admissions,
 		Seed: o.Seed, Replications: d.replications,
 	}
 	if d.path != "" {

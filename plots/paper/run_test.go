@@ -69,10 +69,7 @@ func TestInterruptedRecipesGoOn(t *testing.T) {
 
 // TestClusterOptimaAreKept draws figure 15 from the journal of its optima.
 func TestClusterOptimaAreKept(t *testing.T) {
-	base, err := open("nist-cluster")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := open("nist-cluster")
 	estimates := delayEstimates(Options{})[:1]
 	curves := []curve{{grid(1, 20, 4), base.along("load"), estimates[0].settings}}
 	o := Options{Dir: t.TempDir(), Workers: 2}
@@ -156,7 +153,7 @@ func TestSearchedAdmissionsGoOn(t *testing.T) {
 func TestSweepFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
 	for _, r := range Recipes() {
-		// What validates against bounds is work of its own.
+		// A validation against bounds is work of its own.
 		if (r.Sweeps != nil) != simulated(r.ID) && !strings.HasPrefix(r.ID, "bound-") {
 			t.Errorf("%s: has it sweeps? %t; does it simulate? %t", r.ID, r.Sweeps != nil, simulated(r.ID))
 		}

@@ -59,7 +59,7 @@ func (p loadPlan) study(found []*study.SweepResults, policy int) *loadStudy {
 	return s
 }
 
-// series draws a figure of merit of an admission along the load.
+// series draws a measure of an admission along the load.
 func (s *loadStudy) series(admission int, f metric.Measure) plots.Series {
 	line := s.line(admission, s.loads, f)
 	line.Name, line.Look = admissionNames[admission], admission+1
@@ -99,14 +99,14 @@ const (
 
 // A simulatedView is one of the figures drawn from the experiment of section VI.
 type simulatedView struct {
-	figure int // of the paper
-	title  string
-	claim  string
-	merit  string // figure of merit
-	y      plots.Axis
-	scale  float64    // of the figure of merit in the unit of the axis
-	rule   plots.Rule // a number of the paper's text; none where At is 0
-	words  func(*loadStudy) []string
+	figure  int // of the paper
+	title   string
+	claim   string
+	measure string // name of the measure
+	y       plots.Axis
+	scale   float64    // of the measure in the unit of the axis
+	rule    plots.Rule // a number of the paper's text; none where At is 0
+	words   func(*loadStudy) []string
 }
 
 // revenueUnderLoad is figure 16.
@@ -116,7 +116,7 @@ func revenueUnderLoad() Recipe {
 		title:  "Revenue under bounded penalties",
 		claim: "admitting all earns most between loads of 250 and 300 % and loses beyond; optimal admission earns more and more up to 500 %; " +
 			"the admission tuned on the simulator earns at least as much as either at every load",
-		merit: "revenue_per_second", scale: 1,
+		measure: "revenue_per_second", scale: 1,
 		y:     plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7},
 		words: revenueWords,
 	}.recipe()
@@ -129,7 +129,7 @@ func revenuePerJob() Recipe {
 		title:  "Revenue per admitted job",
 		claim: "$1800 per admitted job up to a load of 90 % whoever is admitted; beyond, it falls when all are admitted and rises with optimal admission, " +
 			"to about $5000 when only high-value jobs are left",
-		merit: "revenue_per_job", scale: 1,
+		measure: "revenue_per_job", scale: 1,
 		y:     plots.Axis{Label: "Revenue per admitted job", Unit: "$", Max: 5000},
 		rule:  plots.Rule{At: 1800, Text: "mean price: $1800"},
 		words: perJobWords,
@@ -139,10 +139,10 @@ func revenuePerJob() Recipe {
 // delayUnderLoad is figure 18.
 func delayUnderLoad() Recipe {
 	return simulatedView{
-		figure: 18,
-		title:  "Mean queueing delay",
-		claim:  "admission control keeps delay low; when all are admitted, expiry makes it fall again under growing overload",
-		merit:  "mean_wait", scale: 1.0 / perHour,
+		figure:  18,
+		title:   "Mean queueing delay",
+		claim:   "admission control keeps delay low; when all are admitted, expiry makes it fall again under growing overload",
+		measure: "mean_wait", scale: 1.0 / perHour,
 		y:     plots.Axis{Label: "Mean queueing delay", Unit: "h", Max: 5},
 		words: delayWords,
 	}.recipe()
@@ -151,10 +151,10 @@ func delayUnderLoad() Recipe {
 // utilizationUnderLoad is figure 19.
 func utilizationUnderLoad() Recipe {
 	return simulatedView{
-		figure: 19,
-		title:  "Utilization of the cluster",
-		claim:  "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
-		merit:  "utilization", scale: 1,
+		figure:  19,
+		title:   "Utilization of the cluster",
+		claim:   "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
+		measure: "utilization", scale: 1,
 		y:     plots.Axis{Label: "Utilization", Percent: true, Max: 1},
 		rule:  plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
 		words: utilizationWords,
@@ -192,7 +192,7 @@ func (v simulatedView) draw(r Recipe, s *loadStudy) plots.Figure {
 		Notes: []string{simulatedNote, s.note()},
 	}
 	for a := range admissionCount {
-		line := s.series(a, measure(v.merit))
+		line := s.series(a, measure(v.measure))
 		for _, values := range [][]float64{line.Y, line.Low, line.High} {
 			for i := range values {
 				values[i] *= v.scale

@@ -166,7 +166,7 @@ func yamlText(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }
 
-// series draws a figure of merit of a contender.
+// series draws a measure of a contender.
 func (t *traceStudy) series(contender int, f metric.Measure) plots.Series {
 	line := t.line(contender, t.axis.values, f)
 	line.Name, line.Look = t.contenders[contender].name, t.contenders[contender].look
@@ -240,14 +240,7 @@ func (c contender) String() string {
 }
 
 // of returns the place of a value on the axis.
-func (t *traceStudy) of(x float64) int {
-	for i, v := range t.axis.values {
-		if v == x {
-			return i
-		}
-	}
-	panic(fmt.Sprintf("paper: %s has no %g", t.axis.label, x))
-}
+func (t *traceStudy) of(x float64) int { return indexOf(t.axis.values, x) }
 
 // last returns the place of the last value on the axis.
 func (t *traceStudy) last() int { return len(t.axis.values) - 1 }

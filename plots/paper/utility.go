@@ -47,13 +47,17 @@ func genericUtility() Recipe {
 			{X: 22500, Y: -370, Text: "−v−"},
 			{X: 15500, Y: 620, Text: fmt.Sprintf("slope −b = −%.1f $/s", u.Decay)},
 		}
-		return Result{
-			Picture:    fig,
-			Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: r.Parameters}}},
-			Remarks:    []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-		}, nil
+		return sketched(r, fig), nil
 	}
 	return r
+}
+
+// sketched is the result of a figure that the paper only sketches.
+func sketched(r Recipe, fig plots.Figure) Result {
+	return Result{
+		Picture: fig, Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: r.Parameters}}},
+		Remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
+	}
 }
 
 // linearUtility is figure 3, the utility without grace and bound.
@@ -76,11 +80,7 @@ func linearUtility() Recipe {
 		fig.HLines = []plots.Rule{{At: 0}}
 		fig.VLines = []plots.Rule{{At: u.Zero(), Text: "τ = v0/v1"}}
 		fig.Labels = []plots.Label{{X: 17500, Y: 370, Text: fmt.Sprintf("slope −v1 = −%.1f $/s", u.Decay)}}
-		return Result{
-			Picture:    fig,
-			Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: r.Parameters}}},
-			Remarks:    []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-		}, nil
+		return sketched(r, fig), nil
 	}
 	return r
 }
@@ -120,10 +120,7 @@ func fourUtilities() Recipe {
 // classUtilities draws the linear utilities (5) of the classes of a scenario
 // up to a delay.
 func classUtilities(r Recipe, name string, shown, low, high float64, remark string) (Result, error) {
-	f, err := open(name)
-	if err != nil {
-		return Result{}, err
-	}
+	f := open(name)
 	sys, err := f.system()
 	if err != nil {
 		return Result{}, err

@@ -49,7 +49,7 @@ func widthPlan(o Options) loadPlan {
 	return p
 }
 
-// widthPanel draws a figure of merit of the three admissions.
+// widthPanel draws a measure of the three admissions.
 func (s *loadStudy) widthPanel(name string, y plots.Axis) plots.Figure {
 	title := y.Label + ", no backfilling"
 	if s.policy == 1 {

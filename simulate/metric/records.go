@@ -94,10 +94,10 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendNumber(b, j.Submit)
 	b = appendInt(b, j.Width)
 	b = appendNumber(b, j.Work)
-	for _, x := range []float64{j.Spec.Details.Estimate, v.Due, v.Price} {
-		b = appendIf(b, x, x > 0)
-	}
-	b = appendIf(b, v.Decay, v.Due > 0)
+	b = appendIf(b, j.Spec.Details.Estimate, j.Spec.Details.Estimate > 0)
+	b = appendIf(b, v.Due, v.Dated)
+	b = appendIf(b, v.Price, v.Price > 0)
+	b = appendIf(b, v.Decay, v.Dated || v.Decay > 0)
 	b = appendFlag(b, v.Hard, v.Dated)
 	b = append(append(b, ','), outcome(e)...)
 	b = append(b, ',')

@@ -1,13 +1,16 @@
-// Package workload makes the jobs that a simulation serves.
+// Package workload makes the jobs that a simulation serves, and says whose they
+// are and what they are worth.
 //
-// [Classes] are streams of jobs by class. A trace goes
+// A [Workload] is machines, customers and jobs. [Classes] draws the jobs from
+// the customers, each with an arrival process of its own ([NewArrivals]).
+// [Replay] lays customers over the jobs of a trace, [Grid] has applications of
+// several parts on several sites, and [BatchWorkload] is a batch. A trace goes
 //
-//	Reader or SP2 -> Subset -> Cleaning -> Trace -> Jobs (delay factor, QoS)
+//	Reader or SP2 -> Subset -> Cleaning -> Trace -> Replay
 //
 // A [Reader] reads the Standard Workload Format, [SP2] generates records that
-// resemble those of the SDSC SP2, a [Selection] says which of them are meant.
-// [Load] reads a selection once and counts what cleaning does to it; every
-// replication then gets [Jobs] of its own, with deadlines, budgets and
-// penalties drawn as [QoS] says. [Summarize] describes a trace, [Fit] makes job
-// classes of one.
+// resemble those of the SDSC SP2, and a [Selection] says which of them are meant.
+// [Load] reads a selection once and counts what cleaning does to it. [Summarize]
+// describes a trace, [MeasureProfile] its week. [WriteSWF] writes one, from
+// records or, with [AsRecords], from the jobs of any workload.
 package workload

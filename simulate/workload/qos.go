@@ -15,7 +15,7 @@ const (
 	HighUrgency
 )
 
-// customers returns the two urgencies. What their jobs pay is drawn job by job.
+// customers returns the two urgencies. The price of each job is drawn.
 func (q *QoS) customers() []model.Class {
 	low := model.Class{Name: "low", Dated: true, Hard: q.Hard[LowUrgency], Floor: model.Floor{None: true}}
 	high := model.Class{Name: "high", Dated: true, Hard: q.Hard[HighUrgency], Floor: model.Floor{None: true}}
@@ -26,10 +26,11 @@ func (q *QoS) customers() []model.Class {
 // trace, which records none (Yeo and Buyya 2007, section VII.B; 2005, section
 // 5.1).
 //
-// It is a shorthand for two customers: a job is of high urgency by lot. With R its true run time its deadline is
-// d R, its budget b R and its penalty rate p, where d, b and p are normal
-// about the mean of its class, drawn until d > 1, b > 1 and p >= 0. High
-// urgency means the short deadline, the large budget and the large penalty.
+// It is a shorthand for two customers: a job is of high urgency by lot. With R
+// its true run time its deadline is d R, its budget b R and its penalty rate p,
+// where d, b and p are normal about the mean of its urgency, drawn until d > 1,
+// b > 1 and p >= 0. High urgency means the short deadline, the large budget and
+// the large penalty.
 type QoS struct {
 	HighUrgency float64    // share of jobs
 	Deadline    Spread     // of d

@@ -43,8 +43,8 @@ type ReplayOptions struct {
 	Classes []model.Class
 	Of      []*model.Selector
 
-	// QoS draws two customers by urgency, in place of Classes. What jobs pay is
-	// left to the policy.
+	// QoS draws two customers by urgency, in place of Classes. The policy decides
+	// what jobs pay.
 	QoS *QoS
 	// Split splits jobs into a mandatory and an optional part; nil leaves them
 	// whole. It needs deadlines.
@@ -100,7 +100,7 @@ func (w *Replay) check(seed uint64) error {
 }
 
 // rank ranks the customers by urgency, their decay over their length as stated
-// or as it is in the trace on average, and notes who pays.
+// or as it is in the trace on average, and notes which of them pay.
 func (w *Replay) rank(seed uint64) error {
 	n := len(w.classes)
 	w.ranks, w.pays = make([]int, n), make([]bool, n)

@@ -524,8 +524,8 @@ func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records
 
 // AsRecords returns the jobs of a source as records of a trace, so many of them
 // or all where that is 0. Jobs of customer k are of group and queue k + 1, the
-// requested time is the estimate. What jobs are worth stands in no trace: whose
-// customers are laid over it, by group, gets it back.
+// requested time is the estimate. A trace does not say what jobs are worth: the
+// customers laid over it by group do.
 func AsRecords(source simulate.Source, jobs int64) Records {
 	if jobs == 0 {
 		jobs = math.MaxInt64

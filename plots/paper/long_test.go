@@ -7,6 +7,11 @@ import (
 	"testing"
 )
 
+// TestWholeSectionVI checks the figures at every load 0.25, 0.5, ..., 5.
+func TestWholeSectionVI(t *testing.T) {
+	checkSectionVI(t, Options{Seed: 1, Replications: 10, Shared: new(Shared)})
+}
+
 // TestWholePricing and TestWholeSLA check the full figures on generated jobs and
 // on the trace of the papers.
 func TestWholePricing(t *testing.T) { onBoth(t, checkPricing) }
