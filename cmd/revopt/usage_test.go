@@ -139,7 +139,6 @@ func TestFailures(t *testing.T) {
 	}
 	for _, line := range []string{
 		"solve nist-four --csv file/a.csv",
-		"solve nist-four --csv .",
 		"simulate nist-one --jobs 100 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 --csv file/a.csv",
 		"curve nist-four --vary load=0.1,0.2 -o file/a.png",
