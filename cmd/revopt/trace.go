@@ -374,6 +374,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		return usagef("--jobs: expected a whole number of at least 1, got %d", n)
 	}
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
+	note := "trace generate"
 	if c.NArg() > 0 {
 		in, err := p.open(c)
 		if err != nil {
@@ -391,11 +392,15 @@ func (p *program) traceGenerate(c *cli.Context) error {
 			n = min(n, int64(in.Workload.Size())) // a trace has the jobs it has
 		}
 		header, jobs = workload.RecordHeader(in.Workload), workload.AsRecords(source, n)
+		note += " " + in.Scenario.Name
+		for _, o := range in.overrides {
+			note += " --set " + o
+		}
 	} else if c.IsSet("set") || c.IsSet("load") || c.IsSet("growth") {
 		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
-		fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(strings.TrimPrefix(commandLine(p.args), "revopt "))))
+		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
 	if out == "" {
 		return writeSWF(c, out, p.stdout, header.Lines, jobs, nil)
 	}

@@ -79,11 +79,11 @@ func TestValidateUsageErrors(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"", "validate: expected SCENARIO"},
 		{"nist-four --warmup 10%", "--warmup: expected none, a validation has no warm-up"},
-		{"nist-four --policy hil", `--policy: expected a policy for job classes (hol, fcfs), got "hil"`},
-		{"sp2-like --policy hol", "--policy: expected a policy for traces"},
-		{"sp2-like --policy mf-edf", "sp2-like: policy mf-edf is for jobs with optional parts"},
-		{"sp2-like --admission all", "--admission: expected none with a trace"},
-		{"ic-grid --admission all", "--admission: expected none with a grid"},
+		{"nist-four --policy hil", `--policy: unknown policy "hil", expected one of hol, fcfs, `},
+		{"nist-four --policy libra", "policy libra needs deadlines: HvHu, HvLu, LvHu, LvLu state none (give deadline or grace)"},
+		{"sp2-like --policy mf-edf", "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
+		{"ic-grid --policy easy", "policy easy needs a single site: the grid has 6"},
+		{"sp2-like --admission 1,1,1", "--admission: expected 2 probabilities"},
 		{"nist-four --admission some", "--admission: expected all, analytic, simulated or probabilities"},
 		{"nist-four --vary load", "--vary load: expected a field and its values"},
 		{"nist-four --vary lod=1,2", "nist-four: lod: not a numeric field"},
@@ -100,7 +100,7 @@ func TestValidateUsageErrors(t *testing.T) {
 		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
 		{"sp2-like --precision 1% --metric money", "--metric: expected one of revenue_per_second, "},
 		{"sp2-like --set trace.file=nope.swf", "nope.swf: no such file"},
-		{"plain.yaml", "plain.yaml: expected a trace with qos"},
+		{"plain.yaml", "plain.yaml: expected jobs with prices"},
 		{"never.yaml", "never.yaml: no jobs arrive"},
 	} {
 		args := append([]string{"validate"}, strings.Fields(tt.line)...)

@@ -5,7 +5,6 @@ package fit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,6 +47,14 @@ type ByError struct{ Word string }
 func (e *ByError) Error() string {
 	return fmt.Sprintf("expected classes by customer, queue, user, group or cluster, got %q", e.Word)
 }
+
+// Error is jobs to which no classes can be fitted.
+type Error struct{ Message string }
+
+// Error says why.
+func (e *Error) Error() string { return e.Message }
+
+func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
 // Options say how classes are made of jobs. The zero value is by customer.
 type Options struct {
@@ -258,7 +265,7 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, erro
 			first = j.Submit
 		}
 		if !(j.Submit >= last) && n > 0 || math.IsInf(j.Submit, 0) {
-			return nil, fmt.Errorf("fit: job %d is submitted at %g, after one at %g", n, j.Submit, last)
+			return nil, errorf("job %d is submitted at %g, after one at %g", n, j.Submit, last)
 		}
 		last = j.Submit
 		f.Split = f.Split || j.Spec.Imprecise != nil
@@ -276,15 +283,15 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, erro
 	f.Rate, f.Load = float64(f.Jobs)/f.Span, work/(float64(f.Nodes)*f.Span)
 	switch left := f.Void + f.Wide; {
 	case f.Jobs == 0 && left == 0:
-		return nil, errors.New("fit: no jobs to fit classes to")
+		return nil, errorf("no jobs to fit classes to")
 	case f.Jobs == 0:
-		return nil, fmt.Errorf("fit: no job can run: of %d, %d never ran and %d are wider than the %d nodes", left, f.Void, f.Wide, f.Nodes)
+		return nil, errorf("no job can run: of %d, %d never ran and %d are wider than the %d nodes", left, f.Void, f.Wide, f.Nodes)
 	case f.Jobs+left == 1:
-		return nil, errors.New("fit: one job alone has no rate of arrivals")
+		return nil, errorf("one job alone has no rate of arrivals")
 	case !(f.Span > 0):
-		return nil, fmt.Errorf("fit: all jobs (%d) are submitted at the same time, so that there is no rate of arrivals", f.Jobs+left)
+		return nil, errorf("all jobs (%d) are submitted at the same time, so that there is no rate of arrivals", f.Jobs+left)
 	case math.IsInf(f.Rate, 0) || math.IsInf(f.Load, 0) || math.IsInf(work, 0):
-		return nil, fmt.Errorf("fit: %d jobs within %g s are beyond the range of numbers", f.Jobs, f.Span)
+		return nil, errorf("%d jobs within %g s are beyond the range of numbers", f.Jobs, f.Span)
 	}
 	return all, nil
 }
@@ -562,12 +569,12 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 	slices.Sort(s.length)
 	var err error
 	if c.Tried, c.Model.Length, err = tryLengths(c.Equivalent, s.length); err != nil {
-		return c, fmt.Errorf("fit: class %s: %w", c.Model.Name, err)
+		return c, errorf("class %s: %v", c.Model.Name, err)
 	}
 	c.Kind = c.Tried[0].Kind
 	c.WorkKS = distance(s.work, workCDF(c.Model.Length.CDF, widths))
 	if second := c.Model.Length.Moment(2); !(second > 0) || math.IsInf(second, 0) {
-		return c, fmt.Errorf("fit: the lengths of class %s are beyond the range of numbers", c.Model.Name)
+		return c, errorf("the lengths of class %s are beyond the range of numbers", c.Model.Name)
 	}
 	c.value(s, f.Fall)
 	return c, nil

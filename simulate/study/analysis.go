@@ -2,6 +2,7 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -83,7 +84,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 // Fit fits job classes to the jobs of a replication of a trace. The seed of the
 // options is that of the jobs; customers and the length of a day are the
 // subject's, and so is the name unless the options give one. A subject without a
-// trace is a *NoTraceError.
+// trace is a *NoTraceError, jobs that cannot be fitted are a *workload.Error.
 func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit.Result, error) {
 	w, ok := s.Workload.(*workload.Replay)
 	if !ok {
@@ -99,10 +100,16 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		o.Name = s.Scenario.Name + "-fit"
 	}
 	f, err := fit.Jobs(ctx, jobs, w.Trace().Nodes(), o)
-	if err == nil && unlike(w) {
-		f.Warnings = append(f.Warnings, fit.Warning{Kind: fit.UnlikeNodes})
+	var bad *fit.Error
+	switch {
+	case errors.As(err, &bad):
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: bad.Message, Cause: bad}
+	case err != nil:
+		return nil, err
+	case unlike(w):
+		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
-	return f, err
+	return f, nil
 }
 
 // NoTraceError is a scenario without a trace where one is needed.
