@@ -27,11 +27,12 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	nodes      []*Node
-	waiting    int    // jobs that wait here
-	restless   bool   // something happened since the last decision
-	waking     bool   // a wake is pending
-	wakes      uint32 // version of the pending wake
-	use        []use  // by class
+	speed      float64 // of the fastest processor
+	waiting    int     // jobs that wait here
+	restless   bool    // something happened since the last decision
+	waking     bool    // a wake is pending
+	wakes      uint32  // version of the pending wake
+	use        []use   // by class
 }
 
 // use accounts for a class at a cluster: the work delivered to it and the jobs
@@ -53,7 +54,7 @@ func (k *kernel) build(sites []Site) error {
 		if s.Processors < 1 || s.Policy == nil {
 			return fmt.Errorf("simulate: site %d has %d processors and policy %v", i, s.Processors, s.Policy)
 		}
-		c := &Cluster{kernel: k, index: int32(i), processors: s.Processors, free: s.Processors, policy: s.Policy, sharing: s.Sharing}
+		c := &Cluster{kernel: k, index: int32(i), processors: s.Processors, free: s.Processors, speed: 1, policy: s.Policy, sharing: s.Sharing}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
 		}
@@ -96,6 +97,10 @@ func (c *Cluster) WaitingOf(class int) int {
 // ByValue reports whether jobs pay their value whatever the policy charges: a
 // policy then has no use for prices and budgets of its own.
 func (c *Cluster) ByValue() bool { return c.kernel.byValue }
+
+// Speed returns the speed of the fastest processor, over that of the reference on
+// which the work of jobs is stated.
+func (c *Cluster) Speed() float64 { return c.speed }
 
 // Nodes returns the nodes of a cluster with a Sharing, nil of any other.
 func (c *Cluster) Nodes() []*Node { return c.nodes }

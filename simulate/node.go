@@ -76,6 +76,9 @@ func (c *Cluster) addNodes(machines []Machine) error {
 		if m := n.Machine; !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) {
 			return fmt.Errorf("simulate: node %d of site %d is %+v", i, c.index, m)
 		}
+		if i == 0 || n.Speed > c.speed {
+			c.speed = n.Speed
+		}
 		c.nodes = append(c.nodes, n)
 		k.nodes = append(k.nodes, n)
 	}

@@ -78,14 +78,15 @@ func (s *Sum) add(t Sum) {
 	}
 }
 
-// complete adds a job that ends at the given time. A job that was killed at its
-// estimate has no result and delivers nothing.
-func (s *Sum) complete(j *simulate.Job, at, within float64) {
-	response := at - j.Submit
+// complete adds a job that ends. Its length is that on the fastest processor. A
+// job that was killed at its estimate has no result and delivers nothing.
+func (s *Sum) complete(e simulate.Event, within float64) {
+	j, at := e.Job, e.Time
+	response, length := at-j.Submit, lengthOf(e)
 	s.Completed++
 	s.Response += response
-	s.Slowdown += response / max(j.Work, shortestLength)
-	s.BoundedSlowdown += boundedSlowdown(response, j.Work)
+	s.Slowdown += response / max(length, shortestLength)
+	s.BoundedSlowdown += boundedSlowdown(response, length)
 	s.Revenue += j.Revenue
 	if j.Killed {
 		return
@@ -110,13 +111,21 @@ func (s *Sum) complete(j *simulate.Job, at, within float64) {
 		s.Overcharged++
 	}
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
-	if response-j.Work <= within*(1+slack)+rounding*at {
+	if response-length <= within*(1+slack)+rounding*at {
 		s.Punctual++
 	}
 }
 
 // shortestLength keeps the slowdown of a job without work finite, s.
 const shortestLength = 1e-9
+
+// lengthOf returns how long a job takes on the fastest processors of its site, s.
+func lengthOf(e simulate.Event) float64 {
+	if e.Site == nil {
+		return e.Job.Work
+	}
+	return e.Job.Work / e.Site.Speed()
+}
 
 // boundedSlowdown returns how much longer a job took, from submission to end,
 // than on processors of its own, max(1, response / max(length, 10 s)): without
@@ -208,7 +217,7 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Reasons[e.Reason]++
 		s.Revenue += e.Job.Revenue
 	case simulate.Completed:
-		s.complete(e.Job, e.Time, t.Within[e.Job.Class])
+		s.complete(e, t.Within[e.Job.Class])
 	case simulate.Expired:
 		s.Expired++
 		s.Revenue += e.Job.Revenue

@@ -368,29 +368,29 @@ func TestChangingKey(t *testing.T) {
 // TestCheck: what policies need of a workload, and the messages where it is not
 // there.
 func TestCheck(t *testing.T) {
-	all := policy.Has{Deadlines: true, Optional: true, Alike: true, Sites: 1}
-	without := func(change func(*policy.Has)) policy.Has {
+	all := simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: 1}
+	without := func(change func(*simulate.Has)) simulate.Has {
 		h := all
 		change(&h)
 		return h
 	}
 	for _, test := range []struct {
 		policy string
-		has    policy.Has
+		has    simulate.Has
 		want   string // empty: it can run
 	}{
-		{"hol", policy.Has{Alike: true, Sites: 1}, ""},
-		{"easy", without(func(h *policy.Has) { h.Alike = false }), "policy easy needs nodes that are all alike and without limits"},
-		{"easy", without(func(h *policy.Has) { h.Sites = 6 }), "policy easy needs a single site: the grid has 6"},
-		{"libra", policy.Has{Deadlines: true, Sites: 1}, ""},
-		{"libra", without(func(h *policy.Has) { h.Deadlines, h.Undated = false, []string{"gold", "silver"} }),
+		{"hol", simulate.Has{Alike: true, Sites: 1}, ""},
+		{"easy", without(func(h *simulate.Has) { h.Alike = false }), "policy easy needs nodes that are all alike and without limits"},
+		{"easy", without(func(h *simulate.Has) { h.Sites = 6 }), "policy easy needs a single site: the grid has 6"},
+		{"libra", simulate.Has{Deadlines: true, Sites: 1}, ""},
+		{"libra", without(func(h *simulate.Has) { h.Deadlines, h.Undated = false, []string{"gold", "silver"} }),
 			"policy libra needs deadlines: gold, silver state none (give deadline or grace)"},
-		{"libra+$", without(func(h *policy.Has) { h.Deadlines = false }),
+		{"libra+$", without(func(h *simulate.Has) { h.Deadlines = false }),
 			"policy libra+$ needs deadlines: the jobs state none (give qos, or classes with deadline or grace)"},
-		{"libra-sla", without(func(h *policy.Has) { h.Sites = 2 }), "policy libra-sla needs a single site: the grid has 2"},
-		{"mf-edf", without(func(h *policy.Has) { h.Optional = false }), "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
-		{"mf-edf", without(func(h *policy.Has) { h.Alike = false }), "policy mf-edf needs nodes that are all alike and without limits"},
-		{"hard-m", without(func(h *policy.Has) { h.Sites = 9 }), ""},
+		{"libra-sla", without(func(h *simulate.Has) { h.Sites = 2 }), "policy libra-sla needs a single site: the grid has 2"},
+		{"mf-edf", without(func(h *simulate.Has) { h.Optional = false }), "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
+		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes that are all alike and without limits"},
+		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
 		spec, err := policy.Lookup(policy.Standard(), test.policy)
 		if err != nil {
