@@ -311,16 +311,19 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	return append(append(members[:len(members)-1], ','), more[1:]...), nil
 }
 
-// describe fills in what the result is of.
-func (s *Subject) describe(r *Result) {
-	r.Subject, r.Scenario, r.Workload = s, s.Scenario.Name, s.Kind
-	r.Load, r.Nodes, r.Sites = Number(s.Workload.Load()), s.Nodes(), len(s.Workload.Sites())
-	r.Jobs = Number(s.Workload.Size())
+// newResult returns a result that says what it is of: so many jobs in a
+// replication, on average.
+func (s *Subject) newResult(jobs float64, once bool) *Result {
+	r := &Result{
+		Subject: s, Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
+		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Covers: s.covers(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
+	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
 		r.Cleaning = NewCleaning(s.Trace.Cleaning())
 	}
+	return r
 }
 
 // covers says what the intervals of a result cover.

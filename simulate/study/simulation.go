@@ -110,7 +110,6 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	r := &Result{Version: s.Version, Overrides: append([]string{}, s.Overrides...), Seed: s.Seed, Level: Number(s.Level), Differences: []DifferenceRow{}, Warnings: []Warning{}}
 	warmup, err := s.warmup(ctx, c)
 	if err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	if compared.Replications() == 0 {
 		return nil, err
 	}
-	s.fill(r, compared, warmup)
+	r := s.result(compared, warmup)
 	r.Interrupted = err != nil
 	return r, err
 }
@@ -173,12 +172,11 @@ func (s *Simulation) warmup(ctx context.Context, c *Comparison) (*Warmup, error)
 	return &found, nil
 }
 
-// fill estimates everything from the samples.
-func (s *Simulation) fill(r *Result, compared Compared, warmup *Warmup) {
-	s.Subject.describe(r)
-	r.Replications, r.Once = compared.Replications(), compared.Once
-	r.Covers = s.Subject.covers(compared.Once)
-	r.Experiments = s.rows
+// result estimates everything from the samples.
+func (s *Simulation) result(compared Compared, warmup *Warmup) *Result {
+	r := s.Subject.newResult(s.rows[0].Workload.Size(), compared.Once)
+	r.Version, r.Overrides, r.Seed, r.Level = s.Version, append(r.Overrides, s.Overrides...), s.Seed, Number(s.Level)
+	r.Replications, r.Experiments = compared.Replications(), s.rows
 	if w, ok := s.rows[0].Workload.(*workload.Classes); ok {
 		l := w.Length()
 		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds), 0}
@@ -201,8 +199,8 @@ func (s *Simulation) fill(r *Result, compared Compared, warmup *Warmup) {
 				Total: newEstimates(func(m metric.Measure) metric.Interval { return compared.Difference(m, -1, i, 0) })})
 		}
 	}
-	r.What = s.Subject.Describe(s.rows[0].Workload.Size())
 	r.Warnings = append(r.Warnings, s.warnings(r, compared, warmup)...)
+	return r
 }
 
 // label names a row by what tells it from the others.
@@ -227,13 +225,7 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 			}
 		}
 	}
-	switch {
-	case r.Once:
-		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
-	case r.Replications == 1:
-		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
-	}
-	list = append(list, r.Precision.warnings(r.Replications)...)
+	list = append(list, r.uncertain()...)
 	if warmup != nil && !warmup.OK {
 		list = append(list, Warning{"warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"})
 	}
@@ -246,12 +238,19 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 	return append(list, s.Subject.rankWarnings(s.Policies)...)
 }
 
-// warnings says where a precision was not reached.
-func (p *PrecisionResult) warnings(replications int) []Warning {
-	if p == nil || p.Met {
-		return nil
+// uncertain says where there are no intervals, or wider ones than asked for.
+func (r *Result) uncertain() []Warning {
+	var list []Warning
+	switch {
+	case r.Once:
+		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
+	case r.Replications == 1:
+		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
 	}
-	return []Warning{{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", replications, p.Metric, percentOf(float64(p.Relative)))}}
+	if p := r.Precision; p != nil && !p.Met {
+		list = append(list, Warning{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", r.Replications, p.Metric, percentOf(float64(p.Relative)))})
+	}
+	return list
 }
 
 // warnings says where the simulated machine or its jobs are not quite those of

@@ -133,12 +133,7 @@ func (r *SweepResults) WriteTable(w io.Writer) error {
 		finished, total := r.Progress()
 		return fmt.Errorf("%d of %d cells are finished", finished, total)
 	}
-	out := csv.NewWriter(w)
-	var header []string
-	for _, a := range r.plan.Spec.Vary {
-		header = append(header, a.Path)
-	}
-	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "metric", "mean", "half_width", "level", "n")))
+	out := r.table(w, "metric", "mean", "half_width", "level", "n")
 	for row := range r.plan.replications() / r.plan.Spec.Replications {
 		r.writeRow(out, row)
 	}
@@ -146,11 +141,21 @@ func (r *SweepResults) WriteTable(w io.Writer) error {
 	return out.Error()
 }
 
+// table starts a table whose last columns are given.
+func (r *SweepResults) table(w io.Writer, columns ...string) *csv.Writer {
+	out := csv.NewWriter(w)
+	var header []string
+	for _, a := range r.plan.Spec.Vary {
+		header = append(header, a.Path)
+	}
+	out.Write(text.CSVRow(append(append(header, "admission", "policy", "options", "class"), columns...)))
+	return out
+}
+
 // writeRow writes the measures of a policy with an admission at a point.
 func (r *SweepResults) writeRow(out *csv.Writer, row int) {
 	at := r.plan.caseOf(row * r.plan.Spec.Replications)
-	head := append(r.plan.coordinates(at.Point), admissionName(r.plan.Spec.Admissions[at.Admission]))
-	head = append(head, r.plan.policyWords(at)...)
+	head := r.plan.head(at)
 	for g, class := range r.plan.groups {
 		for f, measure := range r.plan.measures {
 			x := r.values(at, g*len(r.plan.measures)+f)
@@ -171,16 +176,9 @@ func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	if !r.Complete() {
 		return fmt.Errorf("the sweep is not finished")
 	}
-	out := csv.NewWriter(w)
-	var header []string
-	for _, a := range r.plan.Spec.Vary {
-		header = append(header, a.Path)
-	}
-	out.Write(text.CSVRow(append(header, "admission", "policy", "options", "class", "probability")))
+	out := r.table(w, "probability")
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
-		at := r.plan.found(cell)
-		head := append(r.plan.coordinates(at.Point), admissionName(r.plan.Spec.Admissions[at.Admission]))
-		head = append(head, r.plan.policyWords(at)...)
+		head := r.plan.head(r.plan.found(cell))
 		for i, class := range r.plan.names {
 			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
 		}
@@ -189,26 +187,22 @@ func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	return out.Error()
 }
 
-// coordinates returns the values of the axes at a point as words.
-func (p *Sweep) coordinates(point int) []string {
+// head returns the first columns of a case. The policy is empty where all share
+// it.
+func (p *Sweep) head(at Case) []string {
 	var words []string
-	for _, x := range p.At(point) {
+	for _, x := range p.At(at.Point) {
 		words = append(words, text.Field(x))
 	}
-	return words
-}
-
-// policyWords returns the name and the options of the policy of a case, empty
-// where all share it.
-func (p *Sweep) policyWords(at Case) []string {
+	words = append(words, admissionName(p.Spec.Admissions[at.Admission]))
 	if at.Policy < 0 {
-		return []string{"", ""}
+		return append(words, "", "")
 	}
 	choice, err := p.choice(at.Point, at.Policy)
 	if err != nil {
 		panic(err) // NewSweep has checked it
 	}
-	return []string{choice.Spec.Name, OptionWords(choice.Settings)}
+	return append(words, choice.Spec.Name, OptionWords(choice.Settings))
 }
 
 // OptionWords writes options on one line, in the order of their names.

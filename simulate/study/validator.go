@@ -554,16 +554,9 @@ type PointShare struct {
 func (v *Validator) result() *Result {
 	p := &v.own.found.Points[0]
 	order := p.Order()
-	r := &Result{
-		Version: v.Version, Overrides: append([]string{}, v.Overrides...), Seed: v.Seed, Replications: p.Replications(), Level: Number(v.Level),
-		Differences: []DifferenceRow{}, Warnings: []Warning{},
-	}
-	v.Subject.describe(r)
 	experiments := v.own.work.experiments(0)
-	r.Once = !slices.ContainsFunc(experiments, (*Experiment).Random)
-	r.Covers = v.Subject.covers(r.Once)
-	r.Jobs = Number(meanJobs(p.Jobs))
-	r.What = v.Subject.Describe(float64(r.Jobs))
+	r := v.Subject.newResult(meanJobs(p.Jobs), !slices.ContainsFunc(experiments, (*Experiment).Random))
+	r.Version, r.Overrides, r.Seed, r.Level, r.Replications = v.Version, append(r.Overrides, v.Overrides...), v.Seed, Number(v.Level), p.Replications()
 	if v.Stop != nil {
 		r.Precision = &PrecisionResult{v.Stop.Measure.Name, Number(v.Stop.Precision.Relative), v.met}
 	}
@@ -586,7 +579,7 @@ func (v *Validator) result() *Result {
 	out.Closest = Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}
 	out.Bounds = v.bounds(p, v.own.models[0])
 	v.setPoints(out, order)
-	r.Warnings = v.warnings(r, p)
+	r.Warnings = append(r.Warnings, v.warnings(r, p)...)
 	out.Notes = v.notes(r, p)
 	return r
 }
@@ -708,13 +701,7 @@ func (v *Validator) setPoints(out *ValidationResult, order []int) {
 // warnings says what a reader of the results should beware of.
 func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 	list := v.Subject.warnings()
-	switch {
-	case r.Once:
-		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
-	case r.Replications == 1:
-		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
-	}
-	list = append(list, r.Precision.warnings(r.Replications)...)
+	list = append(list, r.uncertain()...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); gap > 0.01 {
 			list = append(list, Warning{"bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))})

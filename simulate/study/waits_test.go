@@ -3,9 +3,12 @@ package study
 import (
 	"context"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate/workload"
 )
 
@@ -154,6 +157,35 @@ func TestServers(t *testing.T) {
 		c.n, c.load = 10, 0.9
 		if off, unsure := c.worst(t, 60_000); math.Abs(off) > c.within+unsure {
 			t.Errorf("%s: P(W > t) is off by %.3f ± %.3f", c.name, off, unsure)
+		}
+	}
+}
+
+// Waits answers for the classes asked for, says that formulas assume Poisson
+// arrivals where jobs arrive in another way, and a simulation beside it has those
+// arrivals.
+func TestWaits(t *testing.T) {
+	bursty := strings.Replace(machine, "share: 0.3,", "share: 0.3, arrivals: {renewal: {cv: 3}},", 1)
+	for _, c := range []struct {
+		text    string
+		poisson bool
+	}{{machine, true}, {bursty, false}} {
+		a, err := opened(t, c.text).Analyze(context.Background(), 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := WaitOptions{
+			Class: "urgent", Queue: QueueMultiserver, Quantiles: []float64{0.5, 0.99}, Simulate: true, Length: workload.Length{Jobs: 20000, WarmupFraction: 0.1}, Replications: 5, Seed: 1,
+		}
+		w, err := Waits(context.Background(), a, o)
+		if err != nil || len(w.Classes) != 1 || len(w.Classes[0].Quantiles) != 2 || len(w.Classes[0].Tail) != 2 { // at 0 and at the grace
+			t.Fatalf("%+v, %v", w, err)
+		}
+		warned := slices.ContainsFunc(w.Warnings, func(w Warning) bool { return w.Kind == string(scenario.WarnArrivals) })
+		one := w.Classes[0]
+		apart := math.Abs(float64(one.Simulated.Mean.Mean/one.Mean - 1))
+		if warned == c.poisson || c.poisson && apart > 0.25 || !c.poisson && apart < 0.3 {
+			t.Errorf("mean wait %g, simulated %+v, warnings %v", one.Mean, one.Simulated.Mean, w.Warnings)
 		}
 	}
 }
