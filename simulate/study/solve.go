@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/optimize"
 )
 
@@ -297,7 +298,12 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 			return model.System{}, err
 		}
 		c.Scenario, c.Residual = a.Name, a.System.Residual
-		c.Warnings = union(c.Warnings, a.Ignored)
+		for _, w := range a.Ignored {
+			// Of the jobs at a time, which differ from point to point, one is told.
+			if w.Kind != string(scenario.WarnWidths) || !slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind }) {
+				c.Warnings = union(c.Warnings, []Warning{w})
+			}
+		}
 		return a.System, nil
 	}
 	points, err := optimize.Sweep(ctx, values, system, optimize.Settings{Gap: o.Gap})
