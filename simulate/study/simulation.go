@@ -58,6 +58,9 @@ func (s *Simulation) Check() error {
 
 // comparison sets up the rows.
 func (s *Simulation) comparison() (*Comparison, error) {
+	if err := s.Subject.Check(); err != nil {
+		return nil, err
+	}
 	if s.Policies == nil {
 		list, err := s.Subject.Policies(nil)
 		if err != nil {
