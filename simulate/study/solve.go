@@ -199,7 +199,7 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		return nil, err
 	}
 	answer := newAnswer(a, s, shadow, o)
-	answer.Warnings = slices.Concat(answer.Warnings, a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())...)
 	return answer, nil
 }
 
@@ -237,7 +237,7 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0})
 		}
 	}
-	answer.Warnings = slices.Concat(answer.Warnings, a.exactWarnings(stated, r), s.doubts())
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.exactWarnings(stated, r), s.doubts())...)
 	return answer, nil
 }
 
