@@ -55,7 +55,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.open(c)
+	in, err := p.read(c)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.A
 	if err != nil {
 		return nil, err
 	}
-	subject, err := in.opener.Open(doc)
+	subject, err := in.openAt(c, doc)
 	var bad *scenario.Error
 	if errors.As(err, &bad) && bad.File == doc.File() {
 		bad.File = "--vary " + vary.text + ": at " + text.Plain(x) + ": " + bad.File
@@ -126,21 +126,18 @@ func (cv curve) print(w io.Writer) {
 	parts := strings.Split(cv.Vary, ".")
 	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), study.ResidualWords(cv.Residual), cv.fitted)
-	heading := []string{name, "earns $/h", "bound $/h"}
-	if name != "load" {
-		heading = append(heading, "load")
-	}
-	rows := [][]string{append(heading, "used", "mean wait")}
+	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
 	for i, p := range cv.Points {
 		bound := "-"
 		if p.Proven() {
 			bound = boundColumn[i]
 		}
-		cells := []string{text.Plain(values[i]), earnColumn[i], bound}
-		if name != "load" {
-			cells = append(cells, text.Fixed(float64(p.Load), 4))
+		rows = append(rows, []string{text.Plain(values[i]), earnColumn[i], bound, text.Fixed(float64(p.Load), 4), text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))})
+	}
+	if cv.Vary == "load" {
+		for i, cells := range rows {
+			rows[i] = append(cells[:3], cells[4:]...)
 		}
-		rows = append(rows, append(cells, text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))))
 	}
 	same := cv.same()
 	shown := 0

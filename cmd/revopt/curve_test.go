@@ -70,12 +70,12 @@ func TestCurveCSV(t *testing.T) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "utilization", "mean_delay",
+	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load", "utilization", "mean_delay",
 		"admit high", "mean_wait high", "revenue_per_second high", "admit low", "mean_wait low", "revenue_per_second low"}
 	if !slices.Equal(rows[0], header) {
 		t.Errorf("header %v", rows[0])
 	}
-	if len(rows) != 6 || rows[1][0] != "0.1" || rows[5][0] != "0.9" || !strings.HasPrefix(rows[3][10], "0.222") {
+	if len(rows) != 6 || rows[1][0] != "0.1" || rows[5][0] != "0.9" || !strings.HasPrefix(rows[3][11], "0.222") {
 		t.Errorf("rows %v", rows)
 	}
 }
@@ -88,7 +88,7 @@ func TestCurveTable(t *testing.T) {
 	}
 	many := manyClasses(30)
 	o := tryWith(t.Context(), many, "curve", "-", "--vary", "load=0.2,0.4")
-	if o.code != exitDone || !strings.Contains(o.stdout, "classes do not fit here") {
+	if o.code != exitDone || !strings.Contains(o.stdout, "Classes that do not fit here: ") {
 		t.Errorf("%+v", o)
 	}
 	for line := range strings.Lines(out + o.stdout) {

@@ -73,7 +73,7 @@ func TestFigureSweepRuns(t *testing.T) {
 	}
 	_, points := readTable(t, "out/libra-table1.csv")
 	compared := 0
-	for at, name := range map[string]string{"10fifo": "FIFO", "20fifo": "FIFO", "10libra": "Libra", "20libra": "Libra"} {
+	for at, name := range map[string]string{"10fcfs": "FCFS", "20fcfs": "FCFS", "10libra": "Libra", "20libra": "Libra"} {
 		for _, p := range points {
 			if p[0] != name || p[1] != "100 jobs, "+at[:2]+" nodes" {
 				continue

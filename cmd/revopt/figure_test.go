@@ -94,7 +94,7 @@ func TestScenarioCommands(t *testing.T) {
 		}
 		text := must(t, "scenario", "show", info.Name)
 		want := exitDone
-		if strings.Contains(text, "\ntrace:") || strings.Contains(text, "\nsites:") { // to be simulated, not solved
+		if strings.Contains(text, "\nsites:") { // to be simulated, not solved
 			want = exitUsage
 		}
 		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != want {

@@ -66,9 +66,20 @@ type input struct {
 	opener    study.Opener
 }
 
-// open reads the scenario that a command names, applies the overrides of the
-// command line, and makes its workload. The flags in run change how long it runs.
+// open reads the scenario that a command names and makes its workload. The flags
+// in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
+	in, err := p.read(c, run...)
+	if err != nil {
+		return nil, err
+	}
+	in.Subject, err = in.openAt(c, in.doc)
+	return in, err
+}
+
+// read reads the scenario that a command names and applies the overrides of the
+// command line.
+func (p *program) read(c *cli.Context, run ...string) (*input, error) {
 	if err := exactly(c, "SCENARIO"); err != nil {
 		return nil, err
 	}
@@ -93,12 +104,11 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 			list = append(list, o)
 		}
 	}
-	return openDocument(c, doc, list)
+	return newInput(c, doc, list)
 }
 
-// openDocument opens a document with overrides, and checks that no output of the
-// command is its trace.
-func openDocument(c *cli.Context, doc *scenario.Document, list []scenario.Override) (*input, error) {
+// newInput returns a document with overrides.
+func newInput(c *cli.Context, doc *scenario.Document, list []scenario.Override) (*input, error) {
 	doc, err := doc.With(list...)
 	if err != nil {
 		return nil, err
@@ -107,13 +117,17 @@ func openDocument(c *cli.Context, doc *scenario.Document, list []scenario.Overri
 	for _, o := range list {
 		in.overrides = append(in.overrides, o.Path+"="+o.Value)
 	}
-	if in.Subject, err = in.opener.Open(doc); err != nil {
-		return nil, err
+	return in, nil
+}
+
+// openAt makes the workload of a document, and checks that no output of the
+// command is its trace.
+func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
+	subject, err := in.opener.Open(doc)
+	if err == nil && subject.Scenario.Trace != nil {
+		err = checkOutputs(c, subject.Scenario.Trace.File)
 	}
-	if t := in.Scenario.Trace; t != nil {
-		err = checkOutputs(c, t.File)
-	}
-	return in, err
+	return subject, err
 }
 
 func (p *program) document(name string) (*scenario.Document, error) {

@@ -49,7 +49,7 @@ func TestSimulateUsageErrors(t *testing.T) {
 		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
 		{"nist-four --horizon -1d", "--horizon -1d: "},
 		{"nist-four --warmup 100%", "--warmup 100%: "},
-		{"never.yaml", "never: no jobs arrive, so there is nothing to simulate"},
+		{"never.yaml", "never.yaml: no jobs arrive, so there is nothing to simulate"},
 	} {
 		wantUsageError(t, append([]string{"simulate"}, strings.Fields(tt.line)...), "revopt: "+tt.want)
 	}

@@ -184,8 +184,8 @@ func sweepEngine(c *cli.Context, file string) (study.Engine, error) {
 	return e, nil
 }
 
-// readSweep reads and checks a sweep file. What is wrong with a point of it
-// names the file.
+// readSweep reads and checks a sweep file. Errors of a point of it name the
+// file.
 func readSweep(file string) (*study.Sweep, error) {
 	spec, err := study.ReadSweep(file, nil)
 	if err != nil {

@@ -287,7 +287,7 @@ Examples:
 func (p *program) traceGenerateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "generate",
-		Usage:     "write generated jobs: those of job classes, or some that resemble those of the SDSC SP2",
+		Usage:     "write the jobs of a scenario, or some like those of the SDSC SP2",
 		ArgsUsage: "[SCENARIO] [flags]",
 		Description: `Writes the jobs of a scenario, in their first replication, as a trace whose groups
 are named after its classes. Times have all their decimals, so that the trace, read

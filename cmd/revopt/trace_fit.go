@@ -46,7 +46,7 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "by", Value: string(fit.ByCustomer), Usage: "`WHAT` makes a class: customer (or urgency), queue, user, group or cluster"},
+		&cli.StringFlag{Name: "by", Value: string(fit.ByCustomer), Usage: "`WHAT` is a class: customer (urgency), queue, user, group or cluster"},
 		&cli.IntFlag{Name: "classes", Usage: "`K` at most so many; 0 is 8, for clusters what the silhouette says"},
 		&cli.BoolFlag{Name: "own-widths", Usage: "classes keep the widths of their own jobs: better to simulate, worse to solve"},
 		&cli.StringFlag{Name: "residual", Value: "pooled", Usage: "`R` delays of one pooled server, or multiserver"},
@@ -111,7 +111,10 @@ func (p *program) openFit(c *cli.Context) (*input, error) {
 		}
 		list = append(list, o)
 	}
-	in, err := openDocument(c, doc, list)
+	in, err := newInput(c, doc, list)
+	if err == nil {
+		in.Subject, err = in.openAt(c, in.doc)
+	}
 	if err != nil {
 		return nil, err
 	}

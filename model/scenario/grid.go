@@ -8,7 +8,6 @@ type Grid struct {
 	Listed       []Application // one by one; nil where they are drawn
 	Batch        *Batch        // nil where there are applications
 
-	gridCompat
 }
 
 // Site is a cluster of a grid.

@@ -75,9 +75,9 @@ func TestSplitTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := doc.Trace(nil)
+		s, err := doc.Scenario(nil)
 		if want == "" {
-			if err != nil || s.IC.Optional != (Interval{2, 2}) || s.IC.Rate != 0.2 {
+			if err != nil || s.Trace.IC.Optional != (Interval{2, 2}) || s.Trace.IC.Rate != 0.2 {
 				t.Errorf("%v, %+v", err, s)
 			}
 			continue

@@ -23,7 +23,6 @@ type Trace struct {
 	QoS       *QoS      // nil: classes say what jobs are worth, or jobs are worth nothing
 	IC        *IC       // nil: jobs are not split into a mandatory and an optional part
 
-	traceCompat
 }
 
 // SP2Like is the name, in place of a file, of the embedded generator.

@@ -261,6 +261,9 @@ func (p *Sweep) setup(index int) (*point, error) {
 	p.opening.Lock()
 	subject, err := p.opener.Open(doc)
 	p.opening.Unlock()
+	if err == nil {
+		err = subject.Check()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,9 @@ func (s *Simulation) Check() error {
 
 // comparison sets up the rows and checks them.
 func (s *Simulation) comparison() (*Comparison, error) {
+	if err := s.Subject.Check(); err != nil {
+		return nil, err
+	}
 	if s.Policies == nil {
 		list, err := s.Subject.Policies(nil)
 		if err != nil {

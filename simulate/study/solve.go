@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/optimize"
 )
 
@@ -198,7 +199,7 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		return nil, err
 	}
 	answer := newAnswer(a, s, shadow, o)
-	answer.Warnings = slices.Concat(answer.Warnings, a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())...)
 	return answer, nil
 }
 
@@ -236,7 +237,7 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0})
 		}
 	}
-	answer.Warnings = slices.Concat(answer.Warnings, a.exactWarnings(stated, r), s.doubts())
+	answer.Warnings = append(answer.Warnings, slices.Concat(a.exactWarnings(stated, r), s.doubts())...)
 	return answer, nil
 }
 
@@ -297,7 +298,12 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 			return model.System{}, err
 		}
 		c.Scenario, c.Residual = a.Name, a.System.Residual
-		c.Warnings = union(c.Warnings, a.Ignored)
+		for _, w := range a.Ignored {
+			// Of the jobs at a time, which differ from point to point, one is told.
+			if w.Kind != string(scenario.WarnWidths) || !slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind }) {
+				c.Warnings = union(c.Warnings, []Warning{w})
+			}
+		}
 		return a.System, nil
 	}
 	points, err := optimize.Sweep(ctx, values, system, optimize.Settings{Gap: o.Gap})

@@ -94,6 +94,15 @@ func (s *Subject) classes() error {
 	return err
 }
 
+// Check reports why there is nothing to simulate: classes of which no jobs arrive
+// can be solved alone.
+func (s *Subject) Check() error {
+	if c, ok := s.Workload.(*workload.Classes); ok && c.Stream() == 0 {
+		return &scenario.Error{File: s.Document.File(), Message: "no jobs arrive, so there is nothing to simulate"}
+	}
+	return nil
+}
+
 // replay makes the workload of a trace.
 func (o *Opener) replay(s *Subject) error {
 	sc := s.Scenario

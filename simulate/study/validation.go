@@ -221,6 +221,9 @@ func (w *Validating) open(o *Opener, point int) error {
 		return err
 	}
 	s, err := o.Open(doc)
+	if err == nil {
+		err = s.Check()
+	}
 	if err != nil {
 		return err
 	}

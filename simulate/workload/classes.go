@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -43,10 +44,10 @@ type width struct {
 	below float64 // cumulative share of jobs
 }
 
-// NewClasses returns the workload of classes on a cluster of so many nodes.
+// NewClasses returns the workload of classes on a cluster of so many nodes. Where
+// no jobs arrive it has no jobs, see Classes.Jobs.
 func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, error) {
 	w := &Classes{classes: classes, nodes: nodes, length: length, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
-	var rate float64
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
@@ -55,7 +56,6 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 		if err != nil {
 			return nil, err
 		}
-		rate += c.Rate
 		if w.widths[i], err = widthsOf(c); err != nil {
 			return nil, err
 		}
@@ -65,9 +65,6 @@ func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, erro
 		if _, err := NewArrivals(c.Arrivals, w.hours[i], c.Rate, rand.New(rand.NewPCG(0, 0))); err != nil {
 			return nil, fmt.Errorf("workload: class %s: %w", c.Name, err)
 		}
-	}
-	if rate == 0 {
-		return nil, fmt.Errorf("workload: no jobs arrive, so there is nothing to simulate")
 	}
 	for rank, i := range model.ServiceOrder(classes) {
 		w.ranks[i] = rank
@@ -189,6 +186,9 @@ func (w *Classes) Drained(jobs int) Workload {
 // class has the same length in every run of one seed and replication, and the
 // same time of submission where the class's rate is the same.
 func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
+	if w.Stream() == 0 {
+		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
+	}
 	s := &classSource{streams: make([]stream, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
 	if w.end.Jobs > 0 {
 		s.left = w.end.Jobs

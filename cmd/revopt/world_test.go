@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"revopt/internal/cells"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// customers are three classes with deadlines; %s is where a trace picks their
+// jobs out.
+const customers = `
+  - {name: industry, %sprice: {per_node_hour: 2.5}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, floor: {of_price: 0.2}, slo: {within: 10m, level: 90%%}}
+  - {name: science, %sprice: {per_hour: 3}, decay: 0.002, grace: 1h, floor: 5}
+  - {name: students, %sprice: 1, decay: 0.001, deadline: 4h, hard: true}
+`
+
+// classFile is the customers as job classes.
+func classFile() string {
+	return "name: campus\nserver: {nodes: 32}\nload: 0.9\nsimulation: {jobs: 200, replications: 2}\nclasses:" + fmt.Sprintf(customers,
+		"share: 0.2, length: {mean: 40m, sd: 20m}, width: 8, ", "share: 0.3, length: {mean: 1h, sd: 30m}, width: {values: [1, 4], weights: [0.5, 0.5]}, ", "share: 0.5, length: {mean: 10m, sd: 5m}, ")
+}
+
+// traceFile is the customers laid over the trace jobs.swf, by the names of
+// groups.
+func traceFile() string {
+	return "name: campus\ntrace: {file: jobs.swf}\nsimulation: {replications: 2}\nclasses:" + fmt.Sprintf(customers,
+		"of: {group: [industry]}, ", "of: {group: [science]}, ", "of: {group: [students]}, ")
+}
+
+// inCampus makes the class file and its jobs as a trace in a directory of their
+// own.
+func inCampus(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	writeText(t, "classes.yaml", classFile())
+	writeText(t, "trace.yaml", traceFile())
+	writeText(t, "parts.yaml", traceFile()+"ic: {optional: [0.5, 4], rate: 0.2}\n")
+	must(t, "trace", "generate", "classes.yaml", "--jobs", "200", "-o", "jobs.swf")
+}
+
+// TestEveryPolicy validates all standard policies in one run on each kind of
+// workload. Those that do not apply say which need is missing.
+func TestEveryPolicy(t *testing.T) {
+	inCampus(t)
+	for _, line := range []string{
+		"nist-cluster --jobs 60", "classes.yaml --jobs 60", "sp2-like --jobs 60", "trace.yaml", "parts.yaml", "nist-four --jobs 60",
+	} {
+		v := validated(t, append(strings.Fields(line), "--replications", "2", "--quiet")...)
+		wantShares(t, v)
+		reason := map[string]string{}
+		for _, l := range members(t, v["left_out"]) {
+			reason[l["name"].(string)] = l["reason"].(string)
+		}
+		for _, spec := range policy.Standard() {
+			runs := slices.ContainsFunc(members(t, v["policies"]), func(p map[string]any) bool { return p["name"] == spec.Name })
+			want := ""
+			switch {
+			case spec.Needs.Optional && line != "parts.yaml":
+				want = "needs optional parts"
+				if line == "nist-four --jobs 60" {
+					want = "needs deadlines"
+				}
+			case spec.Needs.Deadlines && line == "nist-four --jobs 60":
+				want = "needs deadlines"
+			}
+			if runs != (want == "") || !strings.Contains(reason[spec.Name], want) {
+				t.Errorf("%s: %s runs: %v, left out as %q", line, spec.Name, runs, reason[spec.Name])
+			}
+		}
+	}
+}
+
+// TestTraceOfClasses reads a class workload back as a trace with customers: it
+// delivers the same.
+func TestTraceOfClasses(t *testing.T) {
+	inCampus(t)
+	totals := func(file string) map[string]float64 {
+		list := map[string]float64{}
+		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all", "--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
+			list[p["name"].(string)] = floats(p["delivered_by_replication"])[0]
+		}
+		return list
+	}
+	want, got := totals("classes.yaml"), totals("trace.yaml")
+	if len(want) != 5 {
+		t.Fatalf("policies %v", want)
+	}
+	for name, x := range want {
+		if math.Abs(got[name]-x) > 0.01 {
+			t.Errorf("%s delivers %g as classes, %g as a trace", name, x, got[name])
+		}
+	}
+}
+
+// TestTraceAdmission admits by customer on a trace, in all ways.
+func TestTraceAdmission(t *testing.T) {
+	inCampus(t)
+	v := fetch(t, "simulate", "trace.yaml", "--policy", "easy,hol", "--admission", "all,analytic,simulated", "--admission", "students=0", "--admission", "0.5,1,0.25")
+	rows := members(t, v["policies"])
+	if len(rows) != 10 || len(v["differences"].([]any)) != 9 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		name := row["admission"].(map[string]any)["name"]
+		for i, class := range members(t, row["classes"]) {
+			refused := mean(t, class, "rejected_admission") > 0
+			want := name == "students=0" && i == 2 || name == "0.5,1,0.25" && i != 1
+			if name != "analytic" && name != "simulated" && refused != want {
+				t.Errorf("%v: %v refuses: %v", name, class["name"], refused)
+			}
+			if i == 0 != (class["promise"] != nil) {
+				t.Errorf("%v: promise %v", class["name"], class["promise"])
+			}
+		}
+	}
+	if promise := members(t, rows[0]["classes"])[0]["promise"].(map[string]any); promise["within"] != 600.0 || promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
+		t.Errorf("promise %v", promise)
+	}
+	out := must(t, "simulate", "trace.yaml", "--admission", "analytic")
+	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", "promise kept", "\nindustry  ", "for the job classes fitted to the trace"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for line := range strings.Lines(must(t, "simulate", "trace.yaml", "--policy", "easy,libra+$,conservative", "--admission", "all,analytic")) {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > tableWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// TestOnce runs a trace on which nothing is random.
+func TestOnce(t *testing.T) {
+	inCampus(t)
+	v := fetch(t, "simulate", "trace.yaml", "--replications", "7")
+	if v["once"] != true || v["replications"] != 1.0 || !strings.Contains(v["covers"].(string), "nothing is random") {
+		t.Errorf("once %v, %v replications, %v", v["once"], v["replications"], v["covers"])
+	}
+	if out := must(t, "simulate", "trace.yaml"); !strings.Contains(out, "1 replication, seed 1\nnothing is random") || strings.Contains(out, "±") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestFittedCommands solve a trace through fitted classes, and say so.
+func TestFittedCommands(t *testing.T) {
+	inCampus(t)
+	for _, line := range []string{"solve trace.yaml", "curve trace.yaml --vary growth=0,0.2", "wait trace.yaml", "wait sp2-like --simulate --load 0.5"} {
+		o := try(strings.Fields(line)...)
+		first, _, _ := strings.Cut(o.stdout, "\n")
+		if o.code != exitDone || !strings.Contains(first, "fitted to the trace") || !strings.Contains(o.stderr, "warning: the formulas are those of ") {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	for _, line := range []string{"solve ic-grid", "curve ic-grid --vary applications.interarrival=1,2", "wait libra-2004"} {
+		wantUsageError(t, strings.Fields(line), "revopt: a grid can be simulated, not solved")
+	}
+	if v := fetch(t, "solve", "trace.yaml"); v["fitted"] != true || v["scenario"] != "campus-fit" {
+		t.Errorf("fitted %v, scenario %v", v["fitted"], v["scenario"])
+	}
+}
+
+// TestDemand changes arrivals by growth and by load, on classes and on traces,
+// and the machine without them.
+func TestDemand(t *testing.T) {
+	inCampus(t)
+	loadOf := func(args ...string) float64 {
+		return fetch(t, append([]string{"simulate", "--jobs", "100", "--replications", "1"}, args...)...)["load"].(float64)
+	}
+	for _, file := range []string{"classes.yaml", "trace.yaml", "sp2-like"} {
+		own := loadOf(file)
+		if got := loadOf(file, "--growth", "20%"); math.Abs(got/own-1.2) > 1e-9 {
+			t.Errorf("%s: growth of 20 %% leads from load %g to %g", file, own, got)
+		}
+		if got := loadOf(file, "--load", "0.7"); math.Abs(got-0.7) > 1e-9 {
+			t.Errorf("%s: a load of 0.7 leads to %g", file, got)
+		}
+	}
+	if a, b := loadOf("classes.yaml"), loadOf("classes.yaml", "--set", "server.nodes=64"); math.Abs(a/b-2) > 1e-9 {
+		t.Errorf("twice the nodes lead from load %g to %g", a, b)
+	}
+}
+
+// TestCurveNodes solves along the size of the machine: arrivals stay, revenue
+// never falls, and its slope is the price of a slot over the mean width.
+func TestCurveNodes(t *testing.T) {
+	inCampus(t)
+	v := fetch(t, "curve", "classes.yaml", "--vary", "server.nodes=16:48:4")
+	last := math.Inf(-1)
+	for _, p := range members(t, v["points"]) {
+		nodes, load, earns := p["value"].(float64), p["load"].(float64), p["revenue_per_second"].(float64)
+		if math.Abs(nodes*load-0.9*32) > 1e-9 {
+			t.Errorf("%g nodes at load %g", nodes, load)
+		}
+		if earns < last*(1-1e-6) {
+			t.Errorf("%g nodes earn %g, fewer earn %g", nodes, earns, last)
+		}
+		last = earns
+	}
+	out := must(t, "solve", "classes.yaml", "--set", "server.nodes=24")
+	if !strings.Contains(out, "\nNext slot    one more job at a time would earn ") || !strings.Contains(out, "\nNext node    one more node would earn ") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestGanttTooLarge refuses a figure of too many jobs before anything runs.
+func TestGanttTooLarge(t *testing.T) {
+	t.Chdir(t.TempDir())
+	began := time.Now()
+	wantUsageError(t, strings.Fields("simulate nist-cluster --replications 10000 --gantt a.svg"), "revopt: --gantt: expected at most 4000 stretches of work, got about 19,656 jobs")
+	if time.Since(began) > 5*time.Second {
+		t.Error("it was simulated first")
+	}
+}
+
+// TestTraceIsKept refuses outputs that are the trace of the scenario.
+func TestTraceIsKept(t *testing.T) {
+	inCampus(t)
+	before := readText(t, "jobs.swf")
+	for _, line := range []string{
+		"simulate trace.yaml --csv jobs.swf", "simulate trace.yaml --records ./jobs.swf", "validate trace.yaml --html jobs.swf", "solve trace.yaml --csv jobs.swf",
+		"trace clean jobs.swf -o jobs.swf", "trace fit trace.yaml -o jobs.swf", "trace generate trace.yaml -o jobs.swf",
+	} {
+		if o := try(strings.Fields(line)...); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, ") || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	if readText(t, "jobs.swf") != before {
+		t.Error("the trace was overwritten")
+	}
+}
+
+// TestExitCodes reports errors of every sort.
+func TestExitCodes(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		code int
+		says string
+	}{
+		{errors.New("no"), exitFailed, "revopt: no\n"},
+		{usagef("bad"), exitUsage, "revopt: bad\n"},
+		{&policy.NeedError{Policy: "libra", Need: "deadlines"}, exitUsage, "revopt: policy libra needs deadlines\n"},
+		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
+		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault, "revopt: a bug: index out of range; please report it"},
+		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
+		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short bad\n"},
+	} {
+		var stderr bytes.Buffer
+		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
+		if code := p.report(tt.err); code != tt.code || !strings.HasPrefix(stderr.String(), tt.says) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v: exit %d, %q", tt.err, code, stderr.String())
+		}
+	}
+}
+
+// TestPanic lets code panic in the program's own goroutine, in one that it waits
+// for, and in a replication.
+func TestPanic(t *testing.T) {
+	boom := func() (int, error) { panic("boom") }
+	for _, f := range []func() (int, error){
+		boom,
+		func() (int, error) { return await(t.Context(), boom) },
+		func() (int, error) {
+			_, err := metric.Replicate(t.Context(), 0, 4, 2, func(context.Context, int) (int, error) { return boom() })
+			return 0, err
+		},
+	} {
+		_, err := guarded(f)
+		var stderr bytes.Buffer
+		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
+		if code := p.report(err); code != exitFault || !strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") {
+			t.Errorf("exit %d, %q", code, stderr.String())
+		}
+	}
+	if os.Getenv("GOTRACEBACK") == "all" {
+		t.Log("stacks are shown")
+	}
+}
