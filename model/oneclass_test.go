@@ -60,9 +60,6 @@ func TestUtility(t *testing.T) {
 	if u.Decay != 4 || u.Corner() != 40 || u.Zero() != 35 {
 		t.Errorf("decay %g, corner %g, zero %g", u.Decay, u.Corner(), u.Zero())
 	}
-	if got := u.WithBudget(200).At(25); got != 140 {
-		t.Errorf("a job of budget 200 is worth %g after 25 s, want 140", got)
-	}
 	line := model.Linear(30, 2)
 	if line.At(1000) != -1970 || !math.IsInf(line.Corner(), 1) || line.Zero() != 15 {
 		t.Errorf("linear utility: %g at 1000, corner %g, zero %g", line.At(1000), line.Corner(), line.Zero())

@@ -78,12 +78,3 @@ func (u Utility) Zero() float64 {
 	}
 	return u.Grace + u.Base/u.Decay
 }
-
-// WithBudget returns the utility of one job of the class, whose own basic
-// value is budget and whose delay sensitivity is that of its class, (1). The
-// user of such a job submits it where the price of an immediate start is at
-// most the budget.
-func (u Utility) WithBudget(budget float64) Utility {
-	u.Base = budget
-	return u
-}

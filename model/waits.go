@@ -83,9 +83,6 @@ func NewWaits(sys System, admit []float64, options WaitOptions) (*Waits, error) 
 	return w, nil
 }
 
-// Len returns the number of classes.
-func (w *Waits) Len() int { return len(w.classes) }
-
 // Atom returns P(W = 0), the probability that a job of the class does not
 // wait.
 func (w *Waits) Atom(class int) float64 {

@@ -10,7 +10,7 @@ import (
 	"revopt/internal/text"
 )
 
-// encodeCSV returns the table described at WriteCSV.
+// encodeCSV returns the numbers behind a sheet, see CSV.
 func encodeCSV(s Sheet, prov Provenance) []byte {
 	t := table{panels: len(s.Panels) > 1}
 	t.comment("figure", s.ID)

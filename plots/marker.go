@@ -17,7 +17,7 @@ const (
 	hollowDiamond
 	square
 	cross
-	hollowTriangle // standing on its tip
+	hollowTriangle // on its tip
 	plus
 	markers // how many there are
 

@@ -17,7 +17,12 @@ const (
 	PNG Format = "png" // 300 dpi
 	SVG Format = "svg"
 	PDF Format = "pdf"
-	CSV Format = "csv" // the numbers behind the picture
+	// CSV is the numbers behind the picture: comment lines with provenance and
+	// axes, then a table with the columns series, x, y, low, high, preceded by
+	// panel for a sheet of several. The value of a missing interval is empty. The x
+	// of an axis with categories is the category's name. A region gives its edge as
+	// y, or both of its edges as low and high.
+	CSV Format = "csv"
 )
 
 // ParseFormat returns the format of that name or extension: "png", ".PNG".
@@ -39,15 +44,6 @@ func Write(w io.Writer, p Picture, format Format, prov Provenance) error {
 	}
 	_, err = w.Write(b)
 	return err
-}
-
-// WriteCSV writes the numbers behind the picture: comment lines with provenance
-// and axes, then a table with the columns series, x, y, low, high, preceded by
-// panel for a sheet of several. The value of a missing interval is empty. The x
-// of an axis with categories is the category's name. A region gives its edge as
-// y, or both of its edges as low and high.
-func WriteCSV(w io.Writer, p Picture, prov Provenance) error {
-	return Write(w, p, CSV, prov)
 }
 
 // render returns the file's content.
@@ -77,20 +73,11 @@ func (s Sheet) name() string {
 	return oneLine(s.ID)
 }
 
-// WriteFile writes the file at path, made with the directories above it if
-// need be, so that it appears complete or not at all: write fills a temporary
-// file beside it, which is then renamed. An existing file passes on its mode. A
-// symbolic link is followed, and a pipe or a device is written to directly.
-// Errors name path.
-func WriteFile(path string, write func(io.Writer) error) error {
-	return safefile.Write(path, write)
-}
-
 // Save writes the picture into dir, made if need be, as one file for each format
 // named after its ID, and returns their paths. Without formats it writes PNG,
 // SVG and CSV.
 //
-// A file appears complete or not at all, see [WriteFile], and everything is
+// A file appears complete or not at all, and everything is
 // drawn before the first is written. A symbolic link in its place is replaced,
 // not followed. After an error the paths returned are those already in place.
 func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, error) {

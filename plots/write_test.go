@@ -185,7 +185,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	f.Series[0].Y[3] = nan
 	f.Series[0].Y[4] = 1.0 / 3
 	var b bytes.Buffer
-	if err := WriteCSV(&b, f, provenance()); err != nil {
+	if err := Write(&b, f, CSV, provenance()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"# scenario: four-class\n", "# cleaning: keep all\n", "# x: Offered load ρ\n", "# y: Revenue ($/h)\n", "# note: The paper"} {

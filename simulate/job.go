@@ -134,9 +134,6 @@ type Queue struct {
 // Head returns the first job, nil if there is none.
 func (q *Queue) Head() *Job { return q.head }
 
-// Next returns the job behind j, nil if j is the last.
-func (q *Queue) Next(j *Job) *Job { return j.next }
-
 // Push puts j at the end.
 func (q *Queue) Push(j *Job) {
 	j.previous, j.next = q.tail, nil

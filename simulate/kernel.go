@@ -30,7 +30,7 @@ const (
 	ByValue
 )
 
-// Result says how a run ended. What it measured is with the observers.
+// Result says how a run ended. The observers have what was measured.
 type Result struct {
 	Time       float64 // at the end of the run
 	Submitted  int64   // jobs, in all

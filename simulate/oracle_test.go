@@ -72,8 +72,8 @@ func fcfs() simulate.Policy { return policy.NewFCFS(false) }
 func hol() simulate.Policy  { return policy.NewHOL(false) }
 func now() simulate.Policy  { return new(everywhere) }
 
-// prioritised returns classes of rising urgency and unlike lengths.
-func prioritised(load float64, lengths ...model.Distribution) []model.Class {
+// prioritized returns classes of rising urgency and unlike lengths.
+func prioritized(load float64, lengths ...model.Distribution) []model.Class {
 	classes := make([]model.Class, len(lengths))
 	for s, d := range lengths {
 		classes[s] = model.Class{
@@ -91,9 +91,9 @@ func oracles(load float64) []oracle {
 	hyper := length(model.HyperExponential, 1, 1.2)
 	short, long := length(model.Gamma, 0.5, 0.25), length(model.Gamma, 1, 0.4)
 	m, d, g := single(load, 1, exponential), single(load, 1, deterministic), single(load, 1, hyper)
-	two := prioritised(load, exponential, short)
-	three := prioritised(load, deterministic, short, long)
-	four := prioritised(load, short, long, deterministic, short)
+	two := prioritized(load, exponential, short)
+	three := prioritized(load, deterministic, short, long)
+	four := prioritized(load, short, long, deterministic, short)
 	sojourn := []float64{1 / (1 - load)}
 	return []oracle{
 		{"M/M/1", m, 1, fcfs, nil, []float64{pollaczek(m[0])}},

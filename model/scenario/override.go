@@ -116,7 +116,7 @@ func (n *node) mark(source string) {
 }
 
 // replace returns a copy of n, the node that parts[:done] leads to, with value
-// at the rest of the path. What is not on the path is shared.
+// at the rest of the path. All that is not on the path is shared.
 func (o Override) replace(n, value *node, parts []string, done int) (*node, error) {
 	if done == len(parts) {
 		return value, nil

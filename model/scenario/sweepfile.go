@@ -354,8 +354,8 @@ const (
 	AdmitSimulated = "simulated" // best on the simulator, found by a search
 )
 
-// SearchEffort is how much a search for the best admission simulates. What is 0
-// is the default of the search.
+// SearchEffort is how much a search for the best admission simulates. A 0 is the
+// default of the search.
 type SearchEffort struct {
 	Jobs         int     // per replication, at most
 	Replications int     // of each admission tried

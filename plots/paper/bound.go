@@ -36,7 +36,7 @@ func (b *validation) line(contender int) plots.Series {
 
 // addDelivered appends the value that a contender delivers at the i-th point.
 // Its band is the interval of the distance to the best proven bound on the same
-// jobs, up to the bound: what jobs come by luck moves both and is left out.
+// jobs, up to the bound: the luck of which jobs come moves both and is left out.
 func (b *validation) addDelivered(s *plots.Series, contender, i int) {
 	p := &b.Points[i]
 	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[contender].Delivered)

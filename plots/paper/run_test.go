@@ -32,7 +32,7 @@ func records(t *testing.T, dir string) (cells int, text string) {
 	return cells, text
 }
 
-// TestInterruptedRecipesGoOn cancels recipes in the middle: what was finished
+// TestInterruptedRecipesGoOn cancels recipes in the middle: all that was finished
 // is not run again, and the figure is that of an undisturbed run.
 func TestInterruptedRecipesGoOn(t *testing.T) {
 	for id, cells := range map[string]int{

@@ -70,7 +70,7 @@ func (r *Report) Shares() plots.Figure {
 	return fig
 }
 
-// Sizes of the figures in centimetres: on their own, and on a page, where they
+// Sizes of the figures in centimeters: on their own, and on a page, where they
 // are so narrow that their words can be read on a telephone.
 const (
 	figureWidth  = 16

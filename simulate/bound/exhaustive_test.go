@@ -177,7 +177,7 @@ func imprecise(rnd *rand.Rand, nodes int) (toy, Job) {
 	if o > 0 {
 		optional = append(optional, Part{Work: o * w, Value: o * slope})
 	}
-	return t, Imprecise(float64(t.release), float64(due), w, Part{Work: m * w, Value: budget}, optional...)
+	return t, impreciseJob(float64(t.release), float64(due), w, Part{Work: m * w, Value: budget}, optional...)
 }
 
 func TestNeverBelowBestSchedule(t *testing.T) {

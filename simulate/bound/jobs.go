@@ -233,18 +233,6 @@ func (j *Job) setWork(length, value float64) {
 	}
 }
 
-// Imprecise returns a job with a mandatory part, which pays only when it is
-// done in full, and an optional part, which is paid by what is done of it; at
-// the deadline the job is returned with what it has. Works are in node-seconds,
-// optional pieces in the order in which they are done; a budget that is not
-// piecewise linear is given by pieces whose chords lie on or above it.
-func Imprecise(release, deadline, width float64, mandatory Part, optional ...Part) Job {
-	return Job{
-		Release: release, End: widen(deadline), Width: width,
-		Parts: append([]Part{mandatory}, optional...),
-	}
-}
-
 // Collect reads the first n jobs of a source, all of them if n is 0, and turns
 // each into a job of this package, with [Whole], [Partial] or [WholeOrPartial].
 //

@@ -212,11 +212,17 @@ func TestEqualsLinearProgram(t *testing.T) {
 	}
 }
 
+// impreciseJob returns a job with a mandatory part, which pays only when it is done in
+// full, and optional ones, which are paid by what is done of them.
+func impreciseJob(release, deadline, width float64, mandatory Part, optional ...Part) Job {
+	return Job{Release: release, End: widen(deadline), Width: width, Parts: append([]Part{mandatory}, optional...)}
+}
+
 // TestMajorant checks that a job whose optional part is worth more per
 // node-second than its mandatory one counts as one layer: it cannot have the
 // one without the other.
 func TestMajorant(t *testing.T) {
-	j := Imprecise(0, 4, 1, Part{Work: 2, Value: 2}, Part{Work: 1, Value: 5}, Part{Work: 1, Value: 1})
+	j := impreciseJob(0, 4, 1, Part{Work: 2, Value: 2}, Part{Work: 1, Value: 5}, Part{Work: 1, Value: 1})
 	for _, c := range []struct{ end, want float64 }{{4, 8}, {3, 7}, {2.5, 4.5}, {2, 2}, {1.5, 0}} {
 		j.End = c.end
 		r, err := Clairvoyant(context.Background(), []Job{j}, Uniform(1), Options{})

@@ -29,7 +29,7 @@ func small(kind string, seed uint64) []Job {
 	jobs := make([]Job, 60)
 	for i := range jobs {
 		at, m, o := 100*rnd.Float64(), 1+5*rnd.Float64(), 10*rnd.Float64()
-		jobs[i] = Imprecise(at, at+(m+o)*(1+rnd.Float64()), 1, Part{m, 10 * rnd.Float64()}, Part{o, 20 * rnd.Float64()})
+		jobs[i] = impreciseJob(at, at+(m+o)*(1+rnd.Float64()), 1, Part{m, 10 * rnd.Float64()}, Part{o, 20 * rnd.Float64()})
 	}
 	return jobs
 }

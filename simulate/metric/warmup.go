@@ -2,29 +2,14 @@ package metric
 
 import "revopt/simulate"
 
-// MSER5 returns how many leading observations of a run to discard as warm-up:
-// the d that minimises the squared standard error of the rest,
+// mser returns how many leading batch means y of a run to discard as warm-up: the d
+// that minimizes the squared standard error of the rest,
 //
-//	sum_{i>d} (y_i - mean_{i>d})^2 / (m-d)^2,
+//	sum_{i>d} (y_i - mean_{i>d})^2 / (m-d)^2
 //
-// over the m means y of successive batches of 5 (White 1997). A minimum in the
-// second half means that the run is too short to tell; ok is then false.
-// Observations that do not fill a batch are not looked at.
-func MSER5(x []float64) (discard int, ok bool) {
-	const batch = 5
-	y := make([]float64, len(x)/batch)
-	for i := range y {
-		for _, v := range x[i*batch : (i+1)*batch] {
-			y[i] += v / batch
-		}
-	}
-	d, ok := mser(y)
-	return d * batch, ok
-}
-
-// mser returns the truncation point of batch means. It runs backwards, so that
-// mean and sum of squares of the rest are updated and never recomputed
-// (Welford).
+// (White 1997). A minimum in the second half means that the run is too short to
+// tell; ok is then false. It runs backwards, so that mean and sum of squares of
+// the rest are updated and never recomputed (Welford).
 func mser(y []float64) (discard int, ok bool) {
 	var mean, squares, least float64
 	discard = -1

@@ -58,7 +58,7 @@ func each(t *testing.T, property func(t *testing.T, r *rapid.T, name string, opt
 
 // TestNeverLate: with exact estimates no job of Libra or Libra+$, and no job of
 // LibraSLA with a hard deadline, is late; without spare every job ends at its
-// deadline. Whoever is in time pays, within the budget.
+// deadline. A job that is in time pays, within the budget.
 func TestNeverLate(t *testing.T) {
 	each(t, func(t *testing.T, r *rapid.T, name string, options policy.Settings) {
 		jobs := drawContracts(r, 4)

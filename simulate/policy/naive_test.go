@@ -14,7 +14,7 @@ type naive struct {
 	lapse       bool
 	exact, kill bool
 
-	// What some simulators do instead.
+	// Some simulators do this instead.
 	noExtra bool // a job may not run beside the head's reservation
 	frozen  bool // the expected end of a job past its estimate stays in the past
 	patient bool // it is expected a whole estimate later, again and again

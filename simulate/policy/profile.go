@@ -6,9 +6,9 @@ import "math"
 // be free from which time on if every job ends when it is expected to. It
 // serves every policy that makes reservations.
 //
-// A running job past its expected end holds no processors here. What is free
-// in truth is with the cluster, so a policy starts nothing that the profile
-// alone has room for.
+// A running job past its expected end holds no processors here. The cluster
+// knows what is free in truth, so a policy starts nothing that the profile alone
+// has room for.
 //
 // Times that differ by less than a relative hair are one: sums that are equal
 // on paper are equal here, as they are in the kernel.

@@ -147,7 +147,8 @@ func TestSweepOfCustomers(t *testing.T) {
 	}
 }
 
-// What would stop a cell is known before any runs.
+// TestSweepRefuses checks that a fault that would stop a cell is known before any
+// runs.
 func TestSweepRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"scenario: ic-grid\nset: {applications.count: 9}\nadmissions: [analytic]\n", "can be simulated, not solved"},

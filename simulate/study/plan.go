@@ -415,8 +415,8 @@ func (p *Sweep) searches(at Case) bool {
 	return p.Spec.Admissions[at.Admission].Name == scenario.AdmitSimulated
 }
 
-// admit returns the probabilities of a case, nil where all are admitted. What has
-// to be found is found once.
+// admit returns the probabilities of a case, nil where all are admitted. An
+// admission that has to be found is found once.
 func (p *Sweep) admit(ctx context.Context, b *point, at Case) ([]float64, error) {
 	cell, ok := p.finder(at)
 	if !ok {

@@ -47,12 +47,6 @@ func (p Progress) tell(what string, done, total int) {
 	}
 }
 
-// Check reports what would stop the simulation before it starts.
-func (s *Simulation) Check() error {
-	_, err := s.comparison()
-	return err
-}
-
 // comparison sets up the rows and checks them.
 func (s *Simulation) comparison() (*Comparison, error) {
 	if err := s.Subject.Check(); err != nil {

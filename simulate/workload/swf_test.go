@@ -163,8 +163,8 @@ func TestNumbers(t *testing.T) {
 }
 
 // FuzzSWF feeds any bytes to the reader: it returns records in order, or an
-// *Error on one line, and never panics. What it accepts survives writing and
-// reading again.
+// *Error on one line, and never panics. Records that it accepts survive
+// writing and reading again.
 func FuzzSWF(f *testing.F) {
 	f.Add([]byte(two))
 	f.Add(compressed(two))
