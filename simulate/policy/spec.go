@@ -17,6 +17,7 @@ type Spec struct {
 	Summary string // one line
 	Options []Option
 	Needs   Needs
+	Ranked  bool    // jobs of a higher rank are served first, whatever comes
 	Cost    float64 // seconds of processor time for a job, about, to plan with; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
@@ -218,7 +219,7 @@ func Standard() []Spec {
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
 		{
-			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Cost: 1e-6,
+			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Ranked: true, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,

@@ -118,13 +118,13 @@ func (v *Validator) contenders() []Contender {
 		admissions := v.Admissions
 		if admissions == nil {
 			admissions = []Admission{{Name: scenario.AdmitAll}}
-			if p.Spec.Name == "hol" && v.Subject.Usual == "hol" {
+			if p.Spec.Ranked && v.Subject.Workload.Stream() > 0 {
 				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
 			}
 		}
 		for _, a := range admissions {
 			c := Contender{Policy: p.Spec.Name, Options: p.Settings, Admission: a.Name}
-			if v.Admissions == nil && v.Subject.Usual != "hol" {
+			if v.Admissions == nil && v.Subject.Workload.Stream() == 0 {
 				c.Admission = "" // nothing to tell apart
 			}
 			c.Rule = a.Rule
