@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	subject, err := study.Open(doc, 1, nil) // with seed 1 and the standard policies
+	subject, err := study.Open(context.Background(), doc, 1, nil) // with seed 1 and the standard policies
 	if err != nil {
 		log.Fatal(err)
 	}

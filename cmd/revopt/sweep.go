@@ -85,7 +85,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if verb == "cancel" {
 		return p.sweepCancel(c.Context, dir)
 	}
-	results, err := study.CollectSweep(dir, nil, verb == "status" || c.Bool("mix-versions"))
+	results, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
@@ -191,7 +191,7 @@ func readSweep(file string) (*study.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := study.NewSweep(spec)
+	sweep, err := study.NewSweep(c.Context, spec)
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):

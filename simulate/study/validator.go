@@ -64,7 +64,7 @@ type LeftOut struct {
 
 // Open finds whatever is wrong with the scenario, at any point, before anything
 // runs.
-func (v *Validator) Open() error {
+func (v *Validator) Open(ctx context.Context) error {
 	if v.Level == 0 {
 		v.Level = metric.DefaultLevel
 	}
@@ -86,7 +86,7 @@ func (v *Validator) Open() error {
 		Replications: v.Replications,
 	}
 	var err error
-	if v.own.work, err = work.Open(); err != nil {
+	if v.own.work, err = work.Open(ctx); err != nil {
 		return err
 	}
 	v.setAxis()
@@ -98,7 +98,7 @@ func (v *Validator) Open() error {
 	if !v.capped || v.Stop != nil {
 		work.Replications = min(v.own.work.Replications, curveReplications)
 	}
-	v.along.work, err = work.Open()
+	v.along.work, err = work.Open(ctx)
 	return err
 }
 
@@ -251,7 +251,7 @@ func (v *Validator) runOwn(ctx context.Context) error {
 	for n := min(10, most); ; n = min(2*n, most) {
 		round := v.own.work.Validation // with the admissions of the round before
 		round.Replications = n
-		work, err := round.Open()
+		work, err := round.Open(ctx)
 		if err != nil {
 			return err
 		}
