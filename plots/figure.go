@@ -40,6 +40,19 @@ var (
 	_ Picture = Sheet{}
 )
 
+// Named returns the picture with the given ID and title.
+func Named(p Picture, id, title string) Picture {
+	switch p := p.(type) {
+	case Figure:
+		p.ID, p.Title = id, title
+		return p
+	case Sheet:
+		p.ID, p.Title = id, title
+		return p
+	}
+	return p
+}
+
 func (f Figure) sheet() Sheet {
 	s := Sheet{
 		ID: f.ID, Title: f.Title, Columns: 1, Notes: f.Notes,

@@ -118,22 +118,21 @@ func boundNote(replications int) string {
 
 // nistBounds is the cluster of section VI under model and proven bounds.
 func nistBounds() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds",
 		Source: "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section VI, against bounds of our own",
 		Parameters: "scenario nist-cluster, load to 5, eight days of arrivals from an empty start, served to the end of the last job; by urgency (HOL) and in order of arrival (FCFS), " +
 			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
-		Claim: "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
+		Claim:  "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
+		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) },
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			s := newNISTStudy(o)
+			if err := s.run(ctx, o); err != nil {
+				return Result{}, err
+			}
+			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
+		},
 	}
-	r.Sweeps = func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) }
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s := newNISTStudy(o)
-		if err := s.run(ctx, o); err != nil {
-			return Result{}, err
-		}
-		return Result{Picture: s.sheet(r), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-	}
-	return r
 }
 
 // A nistStudy is a validation of two policies under three admissions, which a
@@ -238,7 +237,7 @@ func (s *nistStudy) predict(ctx context.Context) error {
 }
 
 // sheet draws the study: in money, and near the top as shares of the bound.
-func (s *nistStudy) sheet(r Recipe) plots.Sheet {
+func (s *nistStudy) sheet() plots.Sheet {
 	top := slices.Max(append(s.bound(study.ClairvoyantBound), s.model...))
 	x := plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}
 	money := plots.Figure{
@@ -255,7 +254,7 @@ func (s *nistStudy) sheet(r Recipe) plots.Sheet {
 		shares.Series = append(shares.Series, s.shares(i))
 	}
 	return plots.Sheet{
-		ID: r.ID, Title: r.Title, Panels: []plots.Figure{money, shares}, Height: 11,
+		Panels: []plots.Figure{money, shares}, Height: 11,
 		Notes: []string{"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + s.days[:1] + " days of arrivals", boundNote(s.replicas)},
 	}
 }
@@ -331,21 +330,20 @@ func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
 
 // sp2Bounds is every policy on the SP2 under the proven bounds.
 func sp2Bounds() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds",
 		Source: "the policies of Yeo and Buyya (2005, 2007), Kim, Buyya and Kim (2007) and backfilling, against bounds of our own",
 		Parameters: "scenario sp2-like, 5000 jobs, penalties of 0.02 and 0.08 $/s on late jobs with soft deadlines, jobs split into a mandatory part and an optional one of 0.5 to 4 times " +
 			"its length for the IC schemes, arrival delay factor from 0.1 to 1, 5 replications",
 		Claim: "no policy delivers more value than a proven bound allows",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			s := newSP2Study(o)
+			if err := s.run(ctx, o); err != nil {
+				return Result{}, err
+			}
+			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
+		},
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		s := newSP2Study(o)
-		if err := s.run(ctx, o); err != nil {
-			return Result{}, err
-		}
-		return Result{Picture: s.sheet(r), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-	}
-	return r
 }
 
 // An sp2Study is two validations on the same jobs: one of the policies that
@@ -443,7 +441,7 @@ func (s *sp2Study) best() plots.Series {
 }
 
 // sheet draws the two panels.
-func (s *sp2Study) sheet(r Recipe) plots.Sheet {
+func (s *sp2Study) sheet() plots.Sheet {
 	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
 	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(s.partial.bound(study.ClairvoyantBound))}
 	whole := plots.Figure{Title: "Whole jobs", X: x, Y: y, Regions: s.whole.ceilings()}
@@ -456,7 +454,7 @@ func (s *sp2Study) sheet(r Recipe) plots.Sheet {
 	}
 	partial.Series = append(partial.Series, s.best())
 	return plots.Sheet{
-		ID: r.ID, Title: r.Title, Panels: []plots.Figure{whole, partial}, Height: 11,
+		Panels: []plots.Figure{whole, partial}, Height: 11,
 		Notes: []string{s.workload() + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(s.replicas)},
 	}
 }

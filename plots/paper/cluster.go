@@ -41,7 +41,7 @@ func delayEstimates(o Options) []delayEstimate {
 
 // clusterAdmission is figure 15: whom the cluster of section VI should admit.
 func clusterAdmission() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:     "nist-15",
 		Title:  "Optimal admission of the classes of Table 2",
 		Source: nist(15),
@@ -49,14 +49,11 @@ func clusterAdmission() Recipe {
 			"and the pooled and multiserver estimates with Φ = 1",
 		Claim: "with (30) as printed no job is rejected below a load of 96.4 % and the low-value jobs are all gone at about 480 %; " +
 			"the better delay estimates agree that high-value jobs displace low-value ones as load grows",
+		Build: clusterPanels,
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		return clusterPanels(ctx, o, r)
-	}
-	return r
 }
 
-func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
+func clusterPanels(ctx context.Context, o Options) (Result, error) {
 	base := open("nist-cluster")
 	estimates := delayEstimates(o)
 	curves := make([]curve, len(estimates))
@@ -68,7 +65,7 @@ func clusterPanels(ctx context.Context, o Options, r Recipe) (Result, error) {
 		return Result{}, err
 	}
 	sheet := plots.Sheet{
-		ID: r.ID, Title: r.Title, Columns: len(estimates), Height: 8,
+		Columns: len(estimates), Height: 8,
 		Notes: []string{"Ten jobs at a time, lengths of 7200 ± 2400 s, grace of three lengths, penalties unbounded"},
 	}
 	prov := provenance("nist-cluster")

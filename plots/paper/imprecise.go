@@ -15,46 +15,6 @@ func schemes() []contender {
 	return compared("mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m")
 }
 
-// imprecisePaper names a figure of Kim, Buyya and Kim (2007) as a source.
-func imprecisePaper(figure string) string {
-	return "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + figure
-}
-
-const impreciseParameters = "six resources of 144 processors, 1000 applications, one every 300 s on average (figure 4); "
-
-// laxityAcceptance is figure 5(a).
-func laxityAcceptance() Recipe {
-	return impreciseView{
-		id: "ic-05a", title: "Applications accepted against laxity", figure: "5(a)",
-		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
-		claim:      "Hard-M+O accepts less than half of the applications, the mandatory-first schemes about 80 %, Hard-M all",
-		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Applications accepted", Percent: true, Max: 1},
-		measure: "acceptance", scale: 1, study: laxityStudy, words: acceptanceRemarks,
-	}.recipe()
-}
-
-// laxityProfit is figure 5(b).
-func laxityProfit() Recipe {
-	return impreciseView{
-		id: "ic-05b", title: "Profit against laxity", figure: "5(b)",
-		parameters: impreciseParameters + "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
-		claim:      "the mandatory-first schemes earn most, above all at a laxity of 10 and 20 %; Hard-M earns least",
-		x:          plots.Axis{Label: "Deadline laxity", Percent: true}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		measure: "utility", scale: 1e-6, study: laxityStudy, words: profitRemarks,
-	}.recipe()
-}
-
-// rateProfit is figure 6.
-func rateProfit() Recipe {
-	return impreciseView{
-		id: "ic-06", title: "Profit against the optional budget rate", figure: "6",
-		parameters: impreciseParameters + "laxity uniform from 10 to 50 %, mean optional budget rate from 0.05 to 0.3, each ±50 %",
-		claim:      "at low rates Hard-M+O earns less than Hard-M; the mandatory-first schemes earn more than either",
-		x:          plots.Axis{Label: "Mean optional budget rate"}, y: plots.Axis{Label: "Total profit", Unit: "million $"},
-		measure: "utility", scale: 1e-6, study: rateStudy, words: crossingRemarks,
-	}.recipe()
-}
-
 // An impreciseView is a figure drawn from a grid study.
 type impreciseView struct {
 	id, title, figure, parameters, claim string
@@ -65,17 +25,41 @@ type impreciseView struct {
 	words                                func([]plots.Series) []string
 }
 
-func (v impreciseView) recipe() Recipe {
-	r := Recipe{ID: v.id, Title: v.title, Source: imprecisePaper(v.figure), Parameters: v.parameters, Claim: v.claim}
-	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, v.study(o)) }
-	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		d := v.study(o)
-		fig := plots.Figure{
-			ID: v.id, Title: v.title, X: v.x, Y: v.y, Series: v.curves(found[0], d.values),
-			Notes: []string{bands(d.replications, " of 1000 applications", "mean")},
-		}
-		return Result{Picture: fig, Provenance: o.provenance(d.scenario, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}, nil
-	})
+// impreciseRecipes are figures 5(a), 5(b) and 6.
+func impreciseRecipes() []Recipe {
+	laxity, profit := plots.Axis{Label: "Deadline laxity", Percent: true}, plots.Axis{Label: "Total profit", Unit: "million $"}
+	views := []impreciseView{{
+		id: "ic-05a", title: "Applications accepted against laxity", figure: "5(a)",
+		parameters: "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
+		claim:      "Hard-M+O accepts less than half of the applications, the mandatory-first schemes about 80 %, Hard-M all",
+		x:          laxity, y: plots.Axis{Label: "Applications accepted", Percent: true, Max: 1},
+		measure: "acceptance", scale: 1, study: laxityStudy, words: acceptanceRemarks,
+	}, {
+		id: "ic-05b", title: "Profit against laxity", figure: "5(b)",
+		parameters: "laxity 10 to 80 %, optional budget rate uniform from 0.1 to 0.3",
+		claim:      "the mandatory-first schemes earn most, above all at a laxity of 10 and 20 %; Hard-M earns least",
+		x:          laxity, y: profit, measure: "utility", scale: 1e-6, study: laxityStudy, words: profitRemarks,
+	}, {
+		id: "ic-06", title: "Profit against the optional budget rate", figure: "6",
+		parameters: "laxity uniform from 10 to 50 %, mean optional budget rate from 0.05 to 0.3, each ±50 %",
+		claim:      "at low rates Hard-M+O earns less than Hard-M; the mandatory-first schemes earn more than either",
+		x:          plots.Axis{Label: "Mean optional budget rate"}, y: profit, measure: "utility", scale: 1e-6, study: rateStudy, words: crossingRemarks,
+	}}
+	var recipes []Recipe
+	for _, v := range views {
+		recipes = append(recipes, Recipe{
+			ID: v.id, Title: v.title, Claim: v.claim,
+			Source:     "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation, figure " + v.figure,
+			Parameters: "six resources of 144 processors, 1000 applications, one every 300 s on average (figure 4); " + v.parameters,
+			Sweeps:     func(o Options) ([]*study.SweepSpec, error) { return specs(o, v.study(o)) },
+			draw: func(o Options, found []*study.SweepResults) Result {
+				d := v.study(o)
+				fig := plots.Figure{X: v.x, Y: v.y, Series: v.curves(found[0], d.values), Notes: []string{bands(d.replications, " of 1000 applications", "mean")}}
+				return Result{Picture: fig, Provenance: o.provenance(d.scenario, d.replications, list(d.path, d.values)), Remarks: v.words(fig.Series)}
+			},
+		})
+	}
+	return recipes
 }
 
 // curves draws every scheme along the parameter.

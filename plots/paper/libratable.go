@@ -73,21 +73,18 @@ func inTime(results *study.SweepResults, point, policy int) []float64 {
 
 // libraTable is Table 1.
 func libraTable() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
 		Source: "Sherwani, Ali, Lotia, Hayat and Buyya, Libra: An Economy driven Job Scheduling System for Clusters, Table 1",
 		Parameters: fmt.Sprintf("two batches of 100 and 200 jobs on 10 and 20 nodes of %d MIPS, deadlines from arrival; "+
 			"FCFS is the paper's FIFO, Libra takes the least loaded node and shares spare capacity equally", workload.PaperMIPS),
-		Claim: "Libra completes more jobs in time than FCFS in all four cells",
+		Claim:  "Libra completes more jobs in time than FCFS in all four cells",
+		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return specs(o, libraDesigns(o)...) },
+		draw: func(o Options, found []*study.SweepResults) Result {
+			cells, replications := libraCells(found), o.replications(200, 40)
+			return Result{Picture: drawCells(cells, replications), Provenance: o.provenance("libra-2004", replications), Remarks: cellRemarks(cells)}
+		},
 	}
-	sweeps := func(o Options) ([]*study.SweepSpec, error) { return specs(o, libraDesigns(o)...) }
-	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		cells, replications := libraCells(found), o.replications(200, 40)
-		return Result{
-			Picture:    drawCells(r, cells, replications),
-			Provenance: o.provenance("libra-2004", replications), Remarks: cellRemarks(cells),
-		}, nil
-	})
 }
 
 // spread returns the mean of numbers and their standard deviation.
@@ -102,9 +99,9 @@ func spread(x []float64) (mean, sd float64) {
 }
 
 // drawCells draws means and spread beside the paper's numbers.
-func drawCells(r Recipe, cells []libraCell, replications int) plots.Figure {
+func drawCells(cells []libraCell, replications int) plots.Figure {
 	fig := plots.Figure{
-		ID: r.ID, Title: r.Title, Y: plots.Axis{Label: "Jobs completed in time"},
+		Y:     plots.Axis{Label: "Jobs completed in time"},
 		Notes: []string{fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed", replications)},
 	}
 	for p, column := range libraColumns() {

@@ -12,7 +12,6 @@ import (
 const (
 	oneClassDecay = 0.001 // d, $/s
 	oneClassPath  = "classes.all.decay"
-	oneClassNote  = "30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"
 	taus          = "scenario nist-one (n = 30, p0 = $1000, τmin = 13200 s), v1 = 0.001 k $/s for k = 1, 2, 5, 10, 20, 50, τ = p0/v1"
 )
 
@@ -28,74 +27,71 @@ func oneClassRemarks() []string {
 
 // uncontrolledRevenue is figure 6: what one class earns when all is admitted.
 func uncontrolledRevenue() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:         "nist-06",
 		Title:      "Revenue against utilization without admission control",
 		Source:     nist(6),
 		Parameters: taus + "; revenue (28) at q = 1",
 		Claim: "each curve rises to a maximum and then drops steeply; shorter τ have a lower maximum and " +
 			"begin to decline at a lower utilization",
-	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		load := oneClassLoads(o, 1)
-		fig := oneClassAxes(r, "Utilization ρ", 1, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
-		list, err := oneClassCurves()
-		if err != nil {
-			return Result{}, err
-		}
-		for _, f := range list {
-			s := plots.Series{Name: f.name, X: load}
-			for _, rho := range load {
-				sys, err := f.along("load")(rho)
-				if err != nil {
-					return Result{}, err
-				}
-				revenue, err := admitAll(sys)
-				if err != nil {
-					return Result{}, err
-				}
-				s.Y = append(s.Y, perHour*revenue)
-			}
-			fig.Series = append(fig.Series, s)
-			if err := ctx.Err(); err != nil {
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			load := oneClassLoads(o, 1)
+			fig := oneClassAxes("Utilization ρ", 1, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
+			list, err := oneClassCurves()
+			if err != nil {
 				return Result{}, err
 			}
-		}
-		return Result{Picture: fig, Provenance: oneClassProvenance(load), Remarks: oneClassRemarks()}, nil
+			for _, f := range list {
+				s := plots.Series{Name: f.name, X: load}
+				for _, rho := range load {
+					sys, err := f.along("load")(rho)
+					if err != nil {
+						return Result{}, err
+					}
+					revenue, err := admitAll(sys)
+					if err != nil {
+						return Result{}, err
+					}
+					s.Y = append(s.Y, perHour*revenue)
+				}
+				fig.Series = append(fig.Series, s)
+				if err := ctx.Err(); err != nil {
+					return Result{}, err
+				}
+			}
+			return Result{Picture: fig, Provenance: oneClassProvenance(load), Remarks: oneClassRemarks()}, nil
+		},
 	}
-	return r
 }
 
 // oneClassAdmission is figure 7: which share of one class to admit.
 func oneClassAdmission() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:         "nist-07",
 		Title:      "Optimal admission against offered load",
 		Source:     nist(7),
 		Parameters: taus + "; optimum of (28)",
 		Claim:      "all jobs are admitted up to the load at which the revenue of nist-06 peaks, which is lower for shorter τ, and ever fewer beyond",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			fig := oneClassAxes("Offered load β", 1.5, plots.Axis{Label: "Optimal admission", Percent: true, Max: 1})
+			return oneClassOptimum(ctx, o, fig, func(ps []optimize.Point) []float64 { return admissions(ps, 0) })
+		},
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		fig := oneClassAxes(r, "Offered load β", 1.5, plots.Axis{Label: "Optimal admission", Percent: true, Max: 1})
-		return oneClassOptimum(ctx, o, fig, func(ps []optimize.Point) []float64 { return admissions(ps, 0) })
-	}
-	return r
 }
 
 // oneClassRevenue is figure 8: what one class earns at the optimal admission.
 func oneClassRevenue() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:         "nist-08",
 		Title:      "Revenue with optimal admission control",
 		Source:     nist(8),
 		Parameters: taus + "; optimum of (28)",
 		Claim:      "with the admission of nist-07 revenue stays at the maximum of nist-06 under growing load",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			fig := oneClassAxes("Offered load β", 1.5, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
+			return oneClassOptimum(ctx, o, fig, revenues)
+		},
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		fig := oneClassAxes(r, "Offered load β", 1.5, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
-		return oneClassOptimum(ctx, o, fig, revenues)
-	}
-	return r
 }
 
 // oneClassOptimum draws what y makes of the optima of each decay rate.
@@ -165,11 +161,10 @@ func oneClassLoads(o Options, end float64) []float64 {
 	return grid(1, last, per)
 }
 
-func oneClassAxes(r Recipe, load string, end float64, y plots.Axis) plots.Figure {
+func oneClassAxes(load string, end float64, y plots.Axis) plots.Figure {
 	return plots.Figure{
-		ID: r.ID, Title: r.Title,
 		X: plots.Axis{Label: load, Percent: true, Max: end}, Y: y,
-		Notes: []string{oneClassNote},
+		Notes: []string{"30 jobs at a time, lengths of 4400 ± 1500 s, $1000 a job, grace of 13200 s"},
 	}
 }
 

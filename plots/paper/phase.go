@@ -20,40 +20,39 @@ const (
 
 // phaseDiagram is figure 5: where one class needs admission control.
 func phaseDiagram() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:         "nist-05",
 		Title:      "Phase diagram of a single job class",
 		Source:     nist(5),
 		Parameters: "scenario nist-one without grace; regions by (26), contours of the optimal admission by (27), markers by the optimizer",
 		Claim:      "the regions (26) and (27), and the closed form (24)-(25) behind them, agree with the numerical optimum",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			f := open("nist-one", scenario.Set("classes.all.grace", 0))
+			sys, err := f.system()
+			if err != nil {
+				return Result{}, err
+			}
+			one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
+			levels := []float64{0.9, 0.7, 0.5}
+			numerical, err := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{
+				Picture: phaseFigure(one, levels, numerical),
+				Provenance: provenance("nist-one",
+					plots.Pair{Key: "classes.all.grace", Value: "0"},
+					plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
+					varied("load", phaseLoads(o))),
+				Remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
+			}, nil
+		},
 	}
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		f := open("nist-one", scenario.Set("classes.all.grace", 0))
-		sys, err := f.system()
-		if err != nil {
-			return Result{}, err
-		}
-		one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
-		levels := []float64{0.9, 0.7, 0.5}
-		numerical, err := phaseMarkers(ctx, o, f, sys.Classes[0].MeanPrice(), append([]float64{1}, levels...))
-		if err != nil {
-			return Result{}, err
-		}
-		return Result{
-			Picture: phaseFigure(r, one, levels, numerical),
-			Provenance: provenance("nist-one",
-				plots.Pair{Key: "classes.all.grace", Value: "0"},
-				plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
-				varied("load", phaseLoads(o))),
-			Remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
-		}, nil
-	}
-	return r
 }
 
 // phaseFigure draws the regions, the contours of the given admissions and the
 // points that the optimizer found on them.
-func phaseFigure(r Recipe, one model.OneClass, levels []float64, numerical plots.Series) plots.Figure {
+func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) plots.Figure {
 	load := grid(1, 300, 200)
 	threshold := make([]float64, len(load))
 	for i, beta := range load {
@@ -62,7 +61,6 @@ func phaseFigure(r Recipe, one model.OneClass, levels []float64, numerical plots
 		threshold[i] = math.Min(one.Threshold(beta), 100*phaseHigh)
 	}
 	fig := plots.Figure{
-		ID: r.ID, Title: r.Title,
 		X: plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5},
 		Y: plots.Axis{Label: "Price over decay p0/v1", Unit: "s", Log: true, Min: phaseLow, Max: phaseHigh},
 		Regions: []plots.Region{

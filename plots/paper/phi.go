@@ -17,18 +17,19 @@ func phiLoads() []float64 { return grid(17, 20, 20) }
 
 // delayCoefficient computes the coefficient Φ of (30) as section VI defines it.
 func delayCoefficient() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:     "nist-phi",
 		Title:  "Delay with bounded over delay with unbounded penalties",
 		Source: "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section VI, the coefficient Φ of (30)",
 		Parameters: "scenario nist-cluster, everybody admitted, load from 0.7 to 1; mean delay where jobs expire over that where none does and penalties are unbounded, " +
 			"on the same jobs, by replication; Φ is the mean at loads of 0.85, 0.90, 0.95 and 1.00",
-		Claim: "expiry shortens delay most between loads of 85 and 100 %, to 56 % on average",
+		Claim:  "expiry shortens delay most between loads of 85 and 100 %, to 56 % on average",
+		Sweeps: phiSweeps,
+		draw: func(o Options, found []*study.SweepResults) Result {
+			p := newPhiStudy(o, found)
+			return Result{Picture: p.draw(), Provenance: p.provenance(o), Remarks: p.words()}
+		},
 	}
-	return r.drawnFrom(phiSweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		p := newPhiStudy(o, found)
-		return Result{Picture: p.draw(r), Provenance: p.provenance(o), Remarks: p.words()}, nil
-	})
 }
 
 // The contenders of a phiStudy, each a sweep.
@@ -118,13 +119,12 @@ func (p *phiStudy) mean(loads []float64) metric.Interval {
 }
 
 // draw draws the ratio along the load.
-func (p *phiStudy) draw(r Recipe) plots.Figure {
+func (p *phiStudy) draw() plots.Figure {
 	line := plots.Series{Name: "Simulated", X: p.loads}
 	for i := range p.loads {
 		addInterval(&line, metric.Estimate(p.ratios(i), metric.DefaultLevel))
 	}
 	return plots.Figure{
-		ID: r.ID, Title: r.Title,
 		X:      plots.Axis{Label: "Aggregate load", Percent: true, Min: p.loads[0], Max: 1},
 		Y:      plots.Axis{Label: "Ratio of mean delays", Max: 1},
 		Series: []plots.Series{line},

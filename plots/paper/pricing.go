@@ -78,18 +78,18 @@ func (p pricingStudy) parts() []Recipe {
 
 func (p pricingStudy) part(i int, what string, f metric.Measure) Recipe {
 	letter := string(rune('a' + i))
-	r := Recipe{
+	return Recipe{
 		ID: fmt.Sprintf("pricing-%02d%s", p.figure, letter), Title: what + " against " + p.title,
 		Source: pricingSource(p.figure, letter), Claim: p.claims[i],
 		Parameters: "scenario sp2-like (Table I), 5000 jobs, 10 replications, " + p.parameters,
+		Sweeps:     func(o Options) ([]*study.SweepSpec, error) { return p.plan(o).sweeps(o) },
+		draw: func(o Options, found []*study.SweepResults) Result {
+			t := p.plan(o).study(found)
+			fig := t.figure(f)
+			fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
+			return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append([]string{t.remark()}, p.words[i](t)...)}
+		},
 	}
-	sweeps := func(o Options) ([]*study.SweepSpec, error) { return p.plan(o).sweeps(o) }
-	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		t := p.plan(o).study(found)
-		fig := t.figure(r, f)
-		fig.Y = plots.Axis{Label: what, Percent: true, Max: upTo(fig.Series)}
-		return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append([]string{t.remark()}, p.words[i](t)...)}, nil
-	})
 }
 
 // plan returns what the study simulates.
@@ -101,8 +101,8 @@ func (p pricingStudy) plan(o Options) tracePlan {
 }
 
 // figure draws a measure of all contenders.
-func (t *traceStudy) figure(r Recipe, f metric.Measure) plots.Figure {
-	fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Notes: t.notes()}
+func (t *traceStudy) figure(f metric.Measure) plots.Figure {
+	fig := plots.Figure{X: t.axis.drawn(), Notes: t.notes()}
 	for c := range t.contenders {
 		fig.Series = append(fig.Series, t.series(c, f))
 	}

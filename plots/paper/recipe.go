@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"revopt/plots"
@@ -24,6 +25,36 @@ type Recipe struct {
 	// Build computes the figure. The result is the same for any number of
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
+
+	// draw draws a figure from its sweeps; Build is then nil until complete.
+	draw func(o Options, found []*study.SweepResults) Result
+}
+
+// complete gives a recipe that draws from sweeps its Build, and pictures the ID
+// and the title of their recipe.
+func (r Recipe) complete() Recipe {
+	build := r.Build
+	if r.draw != nil {
+		build = func(ctx context.Context, o Options) (Result, error) {
+			list, err := r.Sweeps(o)
+			if err != nil {
+				return Result{}, err
+			}
+			found, err := o.runSweeps(ctx, list)
+			if err != nil {
+				return Result{}, err
+			}
+			return r.draw(o, found), nil
+		}
+	}
+	r.Build = func(ctx context.Context, o Options) (Result, error) {
+		result, err := build(ctx, o)
+		if err == nil {
+			result.Picture = plots.Named(result.Picture, r.ID, r.Title)
+		}
+		return result, err
+	}
+	return r
 }
 
 // Options control how a recipe is computed. The zero value is the full figure
@@ -81,18 +112,17 @@ type Result struct {
 
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
-	list := []Recipe{
-		genericUtility(), linearUtility(), phaseDiagram(),
-		uncontrolledRevenue(), oneClassAdmission(), oneClassRevenue(),
-		twoUtilities(), twoClassAdmission(), twoClassRevenue(),
-		fourUtilities(), fourClassAdmission(), fourClassRevenue(), clusterAdmission(),
-		revenueUnderLoad(), revenuePerJob(), delayUnderLoad(), utilizationUnderLoad(),
-		simulatedGain(), variableWidths(), delayCoefficient(),
-		libraTable(), laxityAcceptance(), laxityProfit(), rateProfit(),
+	two, four := classRecipes()
+	list := slices.Concat(
+		[]Recipe{genericUtility(), linearUtility(), phaseDiagram(), uncontrolledRevenue(), oneClassAdmission(), oneClassRevenue()},
+		[]Recipe{twoUtilities()}, two, []Recipe{fourUtilities()}, four, []Recipe{clusterAdmission()},
+		simulatedRecipes(), []Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable()},
+		impreciseRecipes(), pricingRecipes(), slaRecipes(), []Recipe{nistBounds(), sp2Bounds()},
+	)
+	for i, r := range list {
+		list[i] = r.complete()
 	}
-	list = append(list, pricingRecipes()...)
-	list = append(list, slaRecipes()...)
-	return append(list, nistBounds(), sp2Bounds())
+	return list
 }
 
 // Find returns the recipe of the given ID. The error names the ones there are.

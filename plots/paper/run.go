@@ -108,24 +108,6 @@ func specs(o Options, designs ...design) ([]*study.SweepSpec, error) {
 	return list, nil
 }
 
-// drawnFrom returns the recipe of a figure that is drawn from the results of
-// sweeps.
-func (r Recipe) drawnFrom(sweeps func(Options) ([]*study.SweepSpec, error), draw func(Options, []*study.SweepResults) (Result, error)) Recipe {
-	r.Sweeps = sweeps
-	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		list, err := sweeps(o)
-		if err != nil {
-			return Result{}, err
-		}
-		found, err := o.runSweeps(ctx, list)
-		if err != nil {
-			return Result{}, err
-		}
-		return draw(o, found)
-	}
-	return r
-}
-
 // runSweeps runs sweeps one after another. Those that an earlier figure has run
 // are not run again.
 func (o Options) runSweeps(ctx context.Context, list []*study.SweepSpec) ([]*study.SweepResults, error) {

@@ -109,67 +109,40 @@ type simulatedView struct {
 	words   func(*loadStudy) []string
 }
 
-// revenueUnderLoad is figure 16.
-func revenueUnderLoad() Recipe {
-	return simulatedView{
-		figure: 16,
-		title:  "Revenue under bounded penalties",
+// simulatedRecipes are figures 16 to 19.
+func simulatedRecipes() []Recipe {
+	views := []simulatedView{{
+		figure: 16, title: "Revenue under bounded penalties", measure: "revenue_per_second", scale: 1,
 		claim: "admitting all earns most between loads of 250 and 300 % and loses beyond; optimal admission earns more and more up to 500 %; " +
 			"the admission tuned on the simulator earns at least as much as either at every load",
-		measure: "revenue_per_second", scale: 1,
-		y:     plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7},
-		words: revenueWords,
-	}.recipe()
-}
-
-// revenuePerJob is figure 17.
-func revenuePerJob() Recipe {
-	return simulatedView{
-		figure: 17,
-		title:  "Revenue per admitted job",
+		y: plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7}, words: revenueWords,
+	}, {
+		figure: 17, title: "Revenue per admitted job", measure: "revenue_per_job", scale: 1,
 		claim: "$1800 per admitted job up to a load of 90 % whoever is admitted; beyond, it falls when all are admitted and rises with optimal admission, " +
 			"to about $5000 when only high-value jobs are left",
-		measure: "revenue_per_job", scale: 1,
-		y:     plots.Axis{Label: "Revenue per admitted job", Unit: "$", Max: 5000},
-		rule:  plots.Rule{At: 1800, Text: "mean price: $1800"},
-		words: perJobWords,
-	}.recipe()
-}
-
-// delayUnderLoad is figure 18.
-func delayUnderLoad() Recipe {
-	return simulatedView{
-		figure:  18,
-		title:   "Mean queueing delay",
-		claim:   "admission control keeps delay low; when all are admitted, expiry makes it fall again under growing overload",
-		measure: "mean_wait", scale: 1.0 / perHour,
-		y:     plots.Axis{Label: "Mean queueing delay", Unit: "h", Max: 5},
-		words: delayWords,
-	}.recipe()
-}
-
-// utilizationUnderLoad is figure 19.
-func utilizationUnderLoad() Recipe {
-	return simulatedView{
-		figure:  19,
-		title:   "Utilization of the cluster",
-		claim:   "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
-		measure: "utilization", scale: 1,
-		y:     plots.Axis{Label: "Utilization", Percent: true, Max: 1},
-		rule:  plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
-		words: utilizationWords,
-	}.recipe()
-}
-
-func (v simulatedView) recipe() Recipe {
-	r := Recipe{
-		ID: fmt.Sprintf("nist-%d", v.figure), Title: v.title, Source: nist(v.figure),
-		Parameters: simulatedParameters, Claim: v.claim,
+		y: plots.Axis{Label: "Revenue per admitted job", Unit: "$", Max: 5000}, words: perJobWords,
+		rule: plots.Rule{At: 1800, Text: "mean price: $1800"},
+	}, {
+		figure: 18, title: "Mean queueing delay", measure: "mean_wait", scale: 1.0 / perHour,
+		claim: "admission control keeps delay low; when all are admitted, expiry makes it fall again under growing overload",
+		y:     plots.Axis{Label: "Mean queueing delay", Unit: "h", Max: 5}, words: delayWords,
+	}, {
+		figure: 19, title: "Utilization of the cluster", measure: "utilization", scale: 1,
+		claim: "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
+		y:     plots.Axis{Label: "Utilization", Percent: true, Max: 1}, words: utilizationWords,
+		rule: plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
+	}}
+	var list []Recipe
+	for _, v := range views {
+		list = append(list, Recipe{
+			ID: fmt.Sprintf("nist-%d", v.figure), Title: v.title, Source: nist(v.figure), Parameters: simulatedParameters, Claim: v.claim, Sweeps: sectionVISweeps,
+			draw: func(o Options, found []*study.SweepResults) Result {
+				s := sectionVI(o).study(found, 0)
+				return Result{Picture: v.draw(s), Provenance: s.provenance(o), Remarks: v.words(s)}
+			},
+		})
 	}
-	return r.drawnFrom(sectionVISweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		s := sectionVI(o).study(found, 0)
-		return Result{Picture: v.draw(r, s), Provenance: s.provenance(o), Remarks: v.words(s)}, nil
-	})
+	return list
 }
 
 func sectionVISweeps(o Options) ([]*study.SweepSpec, error) { return sectionVI(o).sweeps(o) }
@@ -185,9 +158,8 @@ func sectionVI(o Options) loadPlan {
 }
 
 // draw draws the view of a study.
-func (v simulatedView) draw(r Recipe, s *loadStudy) plots.Figure {
+func (v simulatedView) draw(s *loadStudy) plots.Figure {
 	fig := plots.Figure{
-		ID: r.ID, Title: r.Title,
 		X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: v.y,
 		Notes: []string{simulatedNote, s.note()},
 	}
@@ -315,25 +287,20 @@ func (s *loadStudy) overloaded(admission int) (low, high float64) {
 // simulatedGain is what the tuned admission earns more than the two others. The
 // paper has no such figure.
 func simulatedGain() Recipe {
-	r := Recipe{
-		ID:         "nist-gain",
-		Title:      "What tuning on the simulator gains",
-		Source:     nist(16) + ", as paired differences",
-		Parameters: simulatedParameters,
-		Claim:      "the tuned admission earns at least as much as admitting all and as the paper's optimum at every load",
+	return Recipe{
+		ID: "nist-gain", Title: "What tuning on the simulator gains", Source: nist(16) + ", as paired differences", Parameters: simulatedParameters,
+		Claim:  "the tuned admission earns at least as much as admitting all and as the paper's optimum at every load",
+		Sweeps: sectionVISweeps,
+		draw: func(o Options, found []*study.SweepResults) Result {
+			s := sectionVI(o).study(found, 0)
+			y := plots.Axis{Label: "Gain", Unit: "$/s"}
+			sheet := plots.Sheet{
+				Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + s.note()},
+				Panels: []plots.Figure{s.gainPanel(admitEverybody, "Over admitting all", y), s.gainPanel(paperOptimum, "Over the paper's optimum, (30)", y)},
+			}
+			return Result{Picture: sheet, Provenance: s.provenance(o), Remarks: gainWords(s)}
+		},
 	}
-	return r.drawnFrom(sectionVISweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		s := sectionVI(o).study(found, 0)
-		sheet := plots.Sheet{
-			ID: r.ID, Title: r.Title, Columns: 2, Height: 8,
-			Notes: []string{"Differences on common random numbers; " + s.note()},
-			Panels: []plots.Figure{
-				s.gainPanel(admitEverybody, "Over admitting all", plots.Axis{Label: "Gain", Unit: "$/s"}),
-				s.gainPanel(paperOptimum, "Over the paper's optimum, (30)", plots.Axis{Label: "Gain", Unit: "$/s"}),
-			},
-		}
-		return Result{Picture: sheet, Provenance: s.provenance(o), Remarks: gainWords(s)}, nil
-	})
 }
 
 // gainPanel draws the gain over another admission.

@@ -49,22 +49,22 @@ func utility() metric.Measure { return measure("utility") }
 
 func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 	letter := string(rune('a' + i))
-	r := Recipe{
+	return Recipe{
 		ID: fmt.Sprintf("sla-%02d%s", s.figure, letter), Title: what + " by " + s.title + ", LibraSLA over Libra",
 		Source: slaSource(s.figure, letter), Claim: s.claims[i],
 		Parameters: "scenario sp2-sla (section 5.1), 1000 jobs, 20 replications, LibraSLA and Libra (best fit, no spare), arrival delay factor from 0.005 to 0.04, " + s.title + " of " + s.values,
+		Sweeps:     func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).sweeps(o) },
+		draw: func(o Options, found []*study.SweepResults) Result {
+			t := s.plan(o).study(found)
+			fig := plots.Figure{X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
+			for c := range s.settings {
+				fig.Series = append(fig.Series, t.improvementSeries(c, f))
+			}
+			fig.HLines = []plots.Rule{{At: 0}}
+			remarks := []string{t.remark(), "improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed"}
+			return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append(remarks, s.words(t, f)...)}
+		},
 	}
-	sweeps := func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).sweeps(o) }
-	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		t := s.plan(o).study(found)
-		fig := plots.Figure{ID: r.ID, Title: r.Title, X: t.axis.drawn(), Y: plots.Axis{Label: "Improvement over Libra", Percent: true}, Notes: t.notes()}
-		for c := range s.settings {
-			fig.Series = append(fig.Series, t.improvementSeries(c, f))
-		}
-		fig.HLines = []plots.Rule{{At: 0}}
-		remarks := []string{t.remark(), "improvement: the total of LibraSLA over that of Libra on the same jobs, less 100 %; jobs that end late count as completed"}
-		return Result{Picture: fig, Provenance: t.provenance(o), Remarks: append(remarks, s.words(t, f)...)}, nil
-	})
 }
 
 // plan returns what the study simulates. The contenders are LibraSLA and Libra,

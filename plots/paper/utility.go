@@ -19,128 +19,105 @@ const (
 	utilityShown   = 25000 // end of the axis, s
 )
 
-// genericUtility is figure 2, the utility with two corners.
-func genericUtility() Recipe {
-	r := Recipe{
-		ID:         "nist-02",
-		Title:      "Generic utility function",
-		Source:     nist(2),
-		Parameters: "v+ = $1000, v- = $500, τmin = 5000 s, τmax = 20000 s in (2)-(4); the paper's figure has no numbers",
-		Claim: "the base value is paid up to τmin, the value then falls linearly with slope (v+ + v-)/(τmax - τmin), " +
-			"and stays at the bound -v- from τmax on",
+// sketched is a figure of utilities that the paper only sketches.
+func sketched(figure int, title, parameters, claim string, draw func(u model.Utility) plots.Figure) Recipe {
+	return Recipe{
+		ID: fmt.Sprintf("nist-%02d", figure), Title: title, Source: nist(figure), Parameters: parameters + "; the paper's figure has no numbers", Claim: claim,
+		Build: func(context.Context, Options) (Result, error) {
+			u, err := model.UtilityFromCorners(utilityBase, utilityPenalty, utilityGrace, utilityCorner)
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{
+				Picture:    draw(u),
+				Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: parameters + "; the paper's figure has no numbers"}}},
+				Remarks:    []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
+			}, nil
+		},
 	}
-	r.Build = func(context.Context, Options) (Result, error) {
-		u, err := model.UtilityFromCorners(utilityBase, utilityPenalty, utilityGrace, utilityCorner)
-		if err != nil {
-			return Result{}, err
-		}
-		corners := []float64{u.Grace, u.Corner()}
-		fig := utilityAxes(r, utilityShown, -1000, 1500)
-		fig.Series = []plots.Series{
-			drawUtility("Willingness to pay v(τ)", u, 0, u.Grace, u.Corner(), utilityShown),
-			{Name: "Corners", Kind: plots.Points, X: corners, Y: []float64{u.At(corners[0]), u.At(corners[1])}},
-		}
-		fig.VLines = []plots.Rule{{At: u.Grace, Text: "τmin"}, {At: u.Corner(), Text: "τmax"}}
-		fig.HLines = []plots.Rule{{At: 0}}
-		fig.Labels = []plots.Label{
-			{X: 2500, Y: 1130, Text: "v+"},
-			{X: 22500, Y: -370, Text: "−v−"},
-			{X: 15500, Y: 620, Text: fmt.Sprintf("slope −b = −%.1f $/s", u.Decay)},
-		}
-		return sketched(r, fig), nil
-	}
-	return r
 }
 
-// sketched is the result of a figure that the paper only sketches.
-func sketched(r Recipe, fig plots.Figure) Result {
-	return Result{
-		Picture: fig, Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: r.Parameters}}},
-		Remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-	}
+// genericUtility is figure 2, the utility with two corners.
+func genericUtility() Recipe {
+	return sketched(2, "Generic utility function", "v+ = $1000, v- = $500, τmin = 5000 s, τmax = 20000 s in (2)-(4)",
+		"the base value is paid up to τmin, the value then falls linearly with slope (v+ + v-)/(τmax - τmin), and stays at the bound -v- from τmax on",
+		func(u model.Utility) plots.Figure {
+			corners := []float64{u.Grace, u.Corner()}
+			fig := utilityAxes(utilityShown, -1000, 1500)
+			fig.Series = []plots.Series{
+				drawUtility("Willingness to pay v(τ)", u, 0, u.Grace, u.Corner(), utilityShown),
+				{Name: "Corners", Kind: plots.Points, X: corners, Y: []float64{u.At(corners[0]), u.At(corners[1])}},
+			}
+			fig.VLines = []plots.Rule{{At: u.Grace, Text: "τmin"}, {At: u.Corner(), Text: "τmax"}}
+			fig.Labels = []plots.Label{
+				{X: 2500, Y: 1130, Text: "v+"},
+				{X: 22500, Y: -370, Text: "−v−"},
+				{X: 15500, Y: 620, Text: fmt.Sprintf("slope −b = −%.1f $/s", u.Decay)},
+			}
+			return fig
+		})
 }
 
 // linearUtility is figure 3, the utility without grace and bound.
 func linearUtility() Recipe {
-	r := Recipe{
-		ID:         "nist-03",
-		Title:      "Linear utility function",
-		Source:     nist(3),
-		Parameters: "v0 = $1000, v1 = 0.1 $/s in (5), the slope of nist-02; the paper's figure has no numbers",
-		Claim:      "the value falls from v0 with slope v1 from the first second on, through zero at v0/v1, without a bound",
-	}
-	r.Build = func(context.Context, Options) (Result, error) {
-		bounded, err := model.UtilityFromCorners(utilityBase, utilityPenalty, utilityGrace, utilityCorner)
-		if err != nil {
-			return Result{}, err
-		}
-		u := model.Linear(bounded.Base, bounded.Decay)
-		fig := utilityAxes(r, utilityShown, -1500, 1500)
-		fig.Series = []plots.Series{drawUtility("Willingness to pay v(τ)", u, 0, u.Zero(), utilityShown)}
-		fig.HLines = []plots.Rule{{At: 0}}
-		fig.VLines = []plots.Rule{{At: u.Zero(), Text: "τ = v0/v1"}}
-		fig.Labels = []plots.Label{{X: 17500, Y: 370, Text: fmt.Sprintf("slope −v1 = −%.1f $/s", u.Decay)}}
-		return sketched(r, fig), nil
-	}
-	return r
+	return sketched(3, "Linear utility function", "v0 = $1000, v1 = 0.1 $/s in (5), the slope of nist-02",
+		"the value falls from v0 with slope v1 from the first second on, through zero at v0/v1, without a bound",
+		func(bounded model.Utility) plots.Figure {
+			u := model.Linear(bounded.Base, bounded.Decay)
+			fig := utilityAxes(utilityShown, -1500, 1500)
+			fig.Series = []plots.Series{drawUtility("Willingness to pay v(τ)", u, 0, u.Zero(), utilityShown)}
+			fig.VLines = []plots.Rule{{At: u.Zero(), Text: "τ = v0/v1"}}
+			fig.Labels = []plots.Label{{X: 17500, Y: 370, Text: fmt.Sprintf("slope −v1 = −%.1f $/s", u.Decay)}}
+			return fig
+		})
 }
 
 // twoUtilities is figure 9, the utilities of the two classes.
 func twoUtilities() Recipe {
-	r := Recipe{
-		ID:         "nist-09",
-		Title:      "Linear utility functions of the two job classes",
-		Source:     nist(9),
+	return Recipe{
+		ID: "nist-09", Title: "Linear utility functions of the two job classes", Source: nist(9),
 		Parameters: "scenario nist-two: prices $30000 and $6000, decays 0.1 and 0.01 $/s",
 		Claim:      "high-value jobs are worthless after τ = 3·10⁵ s and low-value jobs after 6·10⁵ s",
+		Build: classUtilities("nist-two", 6e5, 30000,
+			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it"),
 	}
-	r.Build = func(context.Context, Options) (Result, error) {
-		return classUtilities(r, "nist-two", 6e5, -30000, 30000,
-			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")
-	}
-	return r
 }
 
 // fourUtilities is figure 12, the utilities of the four classes.
 func fourUtilities() Recipe {
-	r := Recipe{
-		ID:         "nist-12",
-		Title:      "Linear utility functions of the four job classes",
-		Source:     nist(12),
+	return Recipe{
+		ID: "nist-12", Title: "Linear utility functions of the four job classes", Source: nist(12),
 		Parameters: "scenario nist-four: prices $60000, $40000, $20000, $10000, decays 4, 4/3, 1, 0.25 $/s",
 		Claim:      "jobs are worthless after τ = 1.5, 3, 2 and 4·10⁴ s (HvHu, HvLu, LvHu, LvLu)",
+		Build: classUtilities("nist-four", 4e4, 60000,
+			"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3"),
 	}
-	r.Build = func(context.Context, Options) (Result, error) {
-		return classUtilities(r, "nist-four", 4e4, -60000, 60000,
-			"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
-	}
-	return r
 }
 
 // classUtilities draws the linear utilities (5) of the classes of a scenario
-// up to a delay.
-func classUtilities(r Recipe, name string, shown, low, high float64, remark string) (Result, error) {
-	f := open(name)
-	sys, err := f.system()
-	if err != nil {
-		return Result{}, err
+// up to a delay, from the negative of the highest value on.
+func classUtilities(name string, shown, high float64, remark string) func(context.Context, Options) (Result, error) {
+	return func(context.Context, Options) (Result, error) {
+		sys, err := open(name).system()
+		if err != nil {
+			return Result{}, err
+		}
+		fig := utilityAxes(shown, -high, high)
+		for _, c := range sys.Classes {
+			u := model.Linear(c.MeanPrice(), c.Decay)
+			name := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
+			fig.Series = append(fig.Series, drawUtility(name, u, 0, u.Zero(), shown))
+		}
+		return Result{Picture: fig, Provenance: provenance(name), Remarks: []string{remark}}, nil
 	}
-	fig := utilityAxes(r, shown, low, high)
-	for _, c := range sys.Classes {
-		u := model.Linear(c.MeanPrice(), c.Decay)
-		name := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
-		fig.Series = append(fig.Series, drawUtility(name, u, 0, u.Zero(), shown))
-	}
-	fig.HLines = []plots.Rule{{At: 0}}
-	return Result{Picture: fig, Provenance: provenance(name), Remarks: []string{remark}}, nil
 }
 
 // utilityAxes returns an empty plot of value against delay.
-func utilityAxes(r Recipe, shown, low, high float64) plots.Figure {
+func utilityAxes(shown, low, high float64) plots.Figure {
 	return plots.Figure{
-		ID: r.ID, Title: r.Title,
-		X: plots.Axis{Label: "Queueing delay τ", Unit: "s", Max: shown},
-		Y: plots.Axis{Label: "Value of the job", Unit: "$", Min: low, Max: high},
+		X:      plots.Axis{Label: "Queueing delay τ", Unit: "s", Max: shown},
+		Y:      plots.Axis{Label: "Value of the job", Unit: "$", Min: low, Max: high},
+		HLines: []plots.Rule{{At: 0}},
 	}
 }
 

@@ -12,29 +12,29 @@ import (
 // variableWidths is the scenario that the end of section VI only mentions: jobs
 // of several widths, without and with backfilling.
 func variableWidths() Recipe {
-	r := Recipe{
+	return Recipe{
 		ID:     "nist-widths",
 		Title:  "Jobs of 250, 750 and 1500 processors",
 		Source: "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), end of section VI",
 		Parameters: "scenario nist-cluster-widths, load from 0.5 to 5, the admissions of nist-16; " +
 			"first without backfilling, as in the paper, then with it, the admission tuned anew",
-		Claim: "the pattern of revenue is that of jobs of one width, at lower utilization: 90 % on average when all are admitted",
+		Claim:  "the pattern of revenue is that of jobs of one width, at lower utilization: 90 % on average when all are admitted",
+		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return widthPlan(o).sweeps(o) },
+		draw: func(o Options, found []*study.SweepResults) Result {
+			plain, filled := widthPlan(o).study(found, 0), widthPlan(o).study(found, 1)
+			sheet := plots.Sheet{
+				Columns: 2, Height: 14,
+				Notes: []string{"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", plain.note()},
+			}
+			for _, s := range []*loadStudy{plain, filled} {
+				sheet.Panels = append(sheet.Panels,
+					s.widthPanel("revenue_per_second", plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7}),
+					s.widthPanel("utilization", plots.Axis{Label: "Utilization", Percent: true, Min: 0.6, Max: 1}))
+			}
+			sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
+			return Result{Picture: sheet, Provenance: plain.provenance(o), Remarks: widthWords(plain, filled)}
+		},
 	}
-	sweeps := func(o Options) ([]*study.SweepSpec, error) { return widthPlan(o).sweeps(o) }
-	return r.drawnFrom(sweeps, func(o Options, found []*study.SweepResults) (Result, error) {
-		plain, filled := widthPlan(o).study(found, 0), widthPlan(o).study(found, 1)
-		sheet := plots.Sheet{
-			ID: r.ID, Title: r.Title, Columns: 2, Height: 14,
-			Notes: []string{"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", plain.note()},
-		}
-		for _, s := range []*loadStudy{plain, filled} {
-			sheet.Panels = append(sheet.Panels,
-				s.widthPanel("revenue_per_second", plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7}),
-				s.widthPanel("utilization", plots.Axis{Label: "Utilization", Percent: true, Min: 0.6, Max: 1}))
-		}
-		sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
-		return Result{Picture: sheet, Provenance: plain.provenance(o), Remarks: widthWords(plain, filled)}, nil
-	})
 }
 
 // widthPlan is jobs of several widths, without and with backfilling.

@@ -32,7 +32,7 @@ type Needs struct {
 	Deadlines bool // every job that pays has a deadline
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
-	Shared    bool // nodes that several jobs share at a time: no need but an ability, without which nodes with speeds cannot be used
+	Shared    bool // for information: several jobs share a node at a time
 }
 
 // NeedError says why a policy cannot run on a workload.
@@ -62,8 +62,6 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
 	case s.Grid == nil && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
-	case h.Speeds && !s.Needs.Shared:
-		return &NeedError{s.Name, "jobs that state seconds", "these state work for nodes with speeds"}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
 	}

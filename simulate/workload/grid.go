@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"revopt/model"
 	"revopt/simulate"
@@ -131,7 +130,7 @@ func NewGrid(sites []GridSite, a Applications) (*Grid, error) {
 	}
 	mean := func(r Range) float64 { return (r.Low + r.High) / 2 }
 	work := mean(a.Parts) * mean(a.Mandatory) * (1 + mean(a.Optional))
-	return &Grid{gridBase: gridBase{sites, impreciseHas(sites), a.Count, work / a.Gap / power(sites)}, drawn: &a}, nil
+	return &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), a.Count, work / a.Gap / power(sites)}, drawn: &a}, nil
 }
 
 // NewListedGrid returns the workload of applications one by one, in order of
@@ -142,12 +141,11 @@ func NewListedGrid(sites []GridSite, list []Application) *Grid {
 		work += float64(a.Parts) * (a.Mandatory + a.Optional)
 		span = a.At - list[0].At
 	}
-	return &Grid{gridBase: gridBase{sites, impreciseHas(sites), len(list), work / (span * power(sites))}, listed: list}
+	return &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), len(list), work / (span * power(sites))}, listed: list}
 }
 
-func impreciseHas(sites []GridSite) simulate.Has {
-	speeds := slices.ContainsFunc(sites, func(s GridSite) bool { return s.MIPS > 0 })
-	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Speeds: speeds, Sites: len(sites)}
+func impreciseHas(sites int) simulate.Has {
+	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites}
 }
 
 // Random implements Workload.
