@@ -126,21 +126,13 @@ func (cv curve) print(w io.Writer) {
 	parts := strings.Split(cv.Vary, ".")
 	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
 	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), study.ResidualWords(cv.Residual), cv.fitted)
-	heading := []string{name, "earns $/h", "bound $/h"}
-	if name != "load" {
-		heading = append(heading, "load")
-	}
-	rows := [][]string{append(heading, "used", "mean wait")}
+	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
 	for i, p := range cv.Points {
 		bound := "-"
 		if p.Proven() {
 			bound = boundColumn[i]
 		}
-		cells := []string{text.Plain(values[i]), earnColumn[i], bound}
-		if name != "load" {
-			cells = append(cells, text.Fixed(float64(p.Load), 4))
-		}
-		rows = append(rows, append(cells, text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))))
+		rows = append(rows, []string{text.Plain(values[i]), earnColumn[i], bound, text.Fixed(float64(p.Load), 4), text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay))})
 	}
 	if cv.Vary == "load" {
 		for i, cells := range rows {
