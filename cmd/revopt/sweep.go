@@ -104,7 +104,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := readSweep(file)
+	sweep, err := readSweep(c.Context, file)
 	if err != nil {
 		return err
 	}
@@ -186,12 +186,12 @@ func sweepEngine(c *cli.Context, file string) (study.Engine, error) {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the
 // file.
-func readSweep(file string) (*study.Sweep, error) {
+func readSweep(ctx context.Context, file string) (*study.Sweep, error) {
 	spec, err := study.ReadSweep(file, nil)
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := study.NewSweep(c.Context, spec)
+	sweep, err := study.NewSweep(ctx, spec)
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
