@@ -61,7 +61,7 @@ func (d *decoder) value(c *cursor, class *model.Class) {
 	if class.Hard > 0 && !class.Dated {
 		c.get("hard").fail("expected a deadline, or a grace above 0, beside hard")
 	}
-	class.Floor = d.floor(c.get("floor"), class.Hard > 0)
+	class.Floor = d.floor(c.get("floor"), class.Hard == 1)
 	class.Expire = d.expire(c.get("expire"), class.Floor)
 	class.SLO = d.slo(c.get("slo"))
 }
