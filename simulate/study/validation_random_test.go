@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -260,15 +259,9 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 					continue
 				}
 				var audit simulate.Audit
-				observers := []simulate.Observer{&audit}
-				parts := &policy.ImpreciseAudit{}
-				if spec.Needs.Optional {
-					parts.Scheme = policy.Scheme(slices.Index(policy.Schemes(), spec.Name))
-					observers = append(observers, parts)
-				}
-				s, err := e.Run(context.Background(), 0, observers...)
-				if err != nil || audit.Err() != nil || parts.Err() != nil || audit.Unfinished() != 0 {
-					t.Fatalf("%s: %s: %v, %v, %v, %d jobs not finished", kind.name, e.Policy.Label(), err, audit.Err(), parts.Err(), audit.Unfinished())
+				s, err := e.Run(context.Background(), 0, &audit)
+				if err != nil || audit.Err() != nil || audit.Unfinished() != 0 {
+					t.Fatalf("%s: %s: %v, %v, %d jobs not finished", kind.name, e.Policy.Label(), err, audit.Err(), audit.Unfinished())
 				}
 				numbers := limits[spec.Needs.Optional]
 				most := math.Min(numbers[cellFluid], numbers[cellClairvoyant])
