@@ -46,7 +46,7 @@ type Opener struct {
 // traceKey is what the jobs of a trace depend on.
 type traceKey struct {
 	file, cleaning string
-	jobs           scenario.Subset
+	jobs           model.Subset
 	nodes          int
 }
 
@@ -113,20 +113,10 @@ func (o *Opener) replay(ctx context.Context, s *Subject) error {
 		return err
 	}
 	options := workload.ReplayOptions{
-		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of,
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of, QoS: t.QoS, Split: t.IC,
 	}
 	for _, m := range t.Machines {
 		options.Machines = append(options.Machines, simulate.Machine(m))
-	}
-	if i := t.IC; i != nil {
-		options.Split = &workload.Split{Optional: workload.Range(i.Optional), Rate: i.Rate}
-	}
-	if q := t.QoS; q != nil {
-		options.QoS = &workload.QoS{
-			HighUrgency: q.HighUrgency, Deadline: workload.Spread(q.Deadline), Budget: workload.Spread(q.Budget), Penalty: workload.Spread(q.Penalty),
-			Hard:       [2]float64{workload.LowUrgency: q.HardLow, workload.HighUrgency: q.HardHigh},
-			Inaccuracy: q.Inaccuracy, OfUsers: q.OfUsers,
-		}
 	}
 	w, err := workload.NewReplay(ctx, jobs, options, o.Seed)
 	if err != nil {
@@ -147,7 +137,7 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: workload.Subset(t.Jobs), Rule: rule, Nodes: t.Nodes}, o.Seed)
+	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -162,31 +152,15 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 func (s *Subject) grid() error {
 	g := s.Scenario.Grid
 	s.Kind = "grid"
-	var sites []workload.GridSite
-	for _, site := range g.Sites {
-		sites = append(sites, workload.GridSite(site))
-	}
 	var err error
 	switch {
 	case g.Batch != nil:
-		b := g.Batch
-		s.Workload, err = workload.NewBatch(sites[0].Processors, workload.Batch{
-			Jobs: b.Jobs, Arrivals: workload.Range(b.Arrivals), Lengths: workload.Range(b.Lengths), Deadline: workload.Range(b.Deadlines),
-			Budget: b.Budget, Random: b.Random, Budgets: workload.Range(b.Budgets), MIPS: sites[0].MIPS,
-		})
+		s.Workload, err = workload.NewBatch(g.Sites[0], *g.Batch)
 	case g.Listed != nil:
-		var list []workload.Application
-		for _, a := range g.Listed {
-			list = append(list, workload.Application(a))
-		}
-		s.Workload = workload.NewListedGrid(sites, list)
+		s.Workload = workload.NewListedGrid(g.Sites, g.Listed)
 	default:
-		a := g.Applications
-		s.Axis, s.Value = "applications.interarrival", a.Interarrival
-		s.Workload, err = workload.NewGrid(sites, workload.Applications{
-			Count: a.Count, Gap: a.Interarrival, Parts: workload.Range(a.Parts), Mandatory: workload.Range(a.Mandatory),
-			Optional: workload.Range(a.Optional), Reward: a.Reward, Laxity: workload.Range(a.Laxity), Rate: a.Rate, Spread: a.Spread,
-		})
+		s.Axis, s.Value = "applications.interarrival", g.Applications.Gap
+		s.Workload, err = workload.NewGrid(g.Sites, *g.Applications)
 	}
 	return err
 }
