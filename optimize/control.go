@@ -203,7 +203,7 @@ func (c *climb) start() error {
 // there is no room for more states.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
-	target := 0.2 * c.gap
+	target := 0.4 * c.gap
 	for {
 		least, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
 		if err != nil {
@@ -222,9 +222,7 @@ func (c *climb) prove(ctx context.Context) error {
 			return err
 		}
 		u := slices.Clone(c.h)
-		_, bound, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
-			return high-least <= c.gap*high || low-least > c.gap*low || high-low <= 0.1*c.gap*high
-		})
+		bound, err := c.above(ctx, u, least)
 		if err != nil {
 			return err
 		}
@@ -241,6 +239,23 @@ func (c *climb) prove(ctx context.Context) error {
 	}
 }
 
+// above returns an upper bound of the optimum, from values u.
+func (c *climb) above(ctx context.Context, u []float64, least float64) (float64, error) {
+	const often = 25
+	for round := 0; ; round++ {
+		steps, done := 0, false
+		_, bound, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
+			done = high-least <= c.gap*high || low-least > c.gap*low || high-low <= 0.1*c.gap*high
+			steps++
+			return done || steps > often
+		})
+		if err != nil || done || round == 100 {
+			return bound, err
+		}
+		c.slopes(u)
+	}
+}
+
 // plan returns limits at which no more than about the given $/s are lost, or nil
 // where the present ones do or none are possible.
 func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error) {
@@ -248,12 +263,13 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 	if err != nil {
 		return nil, err
 	}
+	c.slopes(c.h)
 	loss, shrink := c.edges(c.h, pi, m)
 	places := len(c.places)
 	grow := make([]int, places)
 	for p := range grow {
 		if each := allowed / float64(places); loss[p] > each {
-			grow[p] = max(1, min(int(math.Ceil(math.Log(each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p])))
+			grow[p] = max(1, min(int(math.Ceil(math.Log(0.2*each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p])))
 		}
 	}
 	for part := 1.0; part > 0.05; part *= 0.8 {

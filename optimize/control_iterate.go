@@ -187,7 +187,8 @@ func (q *process) stationary(ctx context.Context, h []float64, m mode, steps int
 	levels := q.servers + q.queue.limit[0] + 1
 	pi, next := make([]float64, q.states), make([]float64, q.states)
 	level := make([]int32, q.states)
-	mass, up, down := make([]float64, levels), make([]float64, levels), make([]float64, levels)
+	mass, after, share := make([]float64, levels), make([]float64, levels), make([]float64, levels)
+	up, down := make([]float64, levels), make([]float64, levels)
 	q.levels(level)
 	for x, l := range level {
 		pi[x] = math.Exp2(-0.1 * float64(l))
@@ -195,7 +196,7 @@ func (q *process) stationary(ctx context.Context, h []float64, m mode, steps int
 	clock := 1.05 * q.total()
 	groups := len(q.speed)
 	for range steps {
-		clear(mass)
+		clear(after)
 		clear(up)
 		clear(down)
 		copy(next, pi)
@@ -252,21 +253,30 @@ func (q *process) stationary(ctx context.Context, h []float64, m mode, steps int
 				}
 			}
 		}
+		clear(mass)
 		for x, l := range level {
 			mass[l] += pi[x]
+			after[l] += next[x]
 		}
-		// up and down are of pi; so is the factor of each number.
-		factor := make([]float64, levels)
-		factor[0] = 1
-		sum := mass[0]
+		// What the numbers in the system should weigh, by detailed balance.
+		share[0] = mass[0]
+		sum, factor := mass[0], 1.0
 		for l := 1; l < levels; l++ {
 			if down[l] > 0 {
-				factor[l] = factor[l-1] * up[l-1] / down[l]
+				factor *= up[l-1] / down[l]
+			} else {
+				factor = 0
 			}
-			sum += factor[l] * mass[l]
+			share[l] = factor * mass[l]
+			sum += share[l]
+		}
+		for l := range share {
+			if after[l] > 0 {
+				share[l] /= after[l] * sum
+			}
 		}
 		for x, l := range level {
-			pi[x] = math.Max(0, next[x]) * factor[l] / sum
+			pi[x] = next[x] * share[l]
 		}
 	}
 	return pi, nil
@@ -305,44 +315,31 @@ func (q *process) levels(level []int32) {
 
 // edges says what the limits cost: by place, about how many $/s are lost because
 // the limit of the place binds, and the factor by which one more job in it shrinks
-// that. It sets the value of a job outside to that of the last inside.
+// that.
 func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 	places := len(q.rate)
 	loss, shrink = make([]float64, places), make([]float64, places)
 	sums := make([][]float64, places) // mass by number waiting of place p and above
-	slope, weight := make([]float64, places), make([]float64, places)
 	for p := range sums {
 		sums[p] = make([]float64, q.queue.limit[p]+1)
 	}
 	x := make([]int, places)
-	for pass := range 2 {
+	for k := range q.queue.rows {
+		r := &q.queue.rows[k]
+		q.queue.decode(r, x)
 		for _, mix := range q.full {
-			at := q.at[mix]
-			for k := range q.queue.rows {
-				r := &q.queue.rows[k]
-				q.queue.decode(r, x)
-				above := 0
-				for p := places - 1; p > 0; p-- {
-					above += x[p]
-					if pass == 0 {
-						for _, mass := range pi[at+r.base:][:r.length] {
-							sums[p][above] += mass
-						}
-					}
-				}
-				if pass == 0 {
-					q.slopes(h, pi, at, r, x, sums[0], slope, weight)
-				} else {
-					q.losses(h, pi, at, k, r, m, loss)
-				}
+			mass := pi[q.at[mix]+r.base:][:r.length]
+			all := 0.0
+			for i, w := range mass {
+				all += w
+				sums[0][r.sum+i] += w
 			}
-		}
-		if pass == 0 {
-			for p := range slope {
-				if weight[p] > 0 {
-					q.edge[p] = math.Max(0, slope[p]/weight[p])
-				}
+			above := 0
+			for p := places - 1; p > 0; p-- {
+				above += x[p]
+				sums[p][above] += all
 			}
+			q.losses(h, pi, q.at[mix], k, r, m, loss)
 		}
 	}
 	for p := range shrink {
@@ -351,32 +348,40 @@ func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 	return loss, shrink
 }
 
-// slopes adds up what the last job inside is worth where a limit binds.
-func (q *process) slopes(h, pi []float64, at int, r *row, x []int, sums, slope, weight []float64) {
-	const faint = 1e-280 // weighs states that are never visited
-	for i := range r.length {
-		sums[r.sum+i] += pi[at+r.base+i]
-	}
-	last := at + r.base + r.length - 1
-	if r.length > 1 {
-		w := pi[last] + faint
-		slope[0] += w * (h[last] - h[last-1])
-		weight[0] += w
-	}
-	above := 0
-	for p := len(x) - 1; p > 0; p-- {
-		above += x[p]
-		if above != q.queue.limit[p] || x[p] == 0 {
-			continue
+// slopes sets the value of a job outside to the most that the last one inside is
+// worth by values h where the limit binds, between 0 and its price.
+func (q *process) slopes(h []float64) {
+	clear(q.edge)
+	x := make([]int, len(q.edge))
+	for k := range q.queue.rows {
+		r := &q.queue.rows[k]
+		q.queue.decode(r, x)
+		above := 0
+		for p := len(x) - 1; p >= 0; p-- {
+			above += x[p]
+			less, first := r.base, r.length-1
+			if p > 0 {
+				if above != q.queue.limit[p] || x[p] == 0 {
+					continue
+				}
+				x[p]--
+				less, first = q.queue.base(x), 0
+				x[p]++
+			} else if first == 0 {
+				continue
+			} else {
+				less--
+			}
+			for _, mix := range q.full {
+				v := h[q.at[mix]:]
+				for i := first; i < r.length; i++ {
+					q.edge[p] = math.Max(q.edge[p], v[r.base+i]-v[less+i])
+				}
+			}
 		}
-		x[p]--
-		base := at + q.queue.base(x)
-		x[p]++
-		for i := range r.length {
-			w := pi[at+r.base+i] + faint
-			slope[p] += w * (h[at+r.base+i] - h[base+i])
-			weight[p] += w
-		}
+	}
+	for p, price := range q.price {
+		q.edge[p] = math.Min(q.edge[p], price)
 	}
 }
 
