@@ -102,7 +102,7 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	r.Gap = math.Max(0, (r.UpperBound-r.Revenue)/r.UpperBound)
 	r.Certified = r.Gap <= s.gap()
 	r.Table.value = c.h
-	if err := r.readOff(ctx); err != nil {
+	if err := r.readOff(ctx, c.u); err != nil {
 		return nil, err
 	}
 	static, err := staticRevenue(ctx, sys, s)
@@ -170,7 +170,8 @@ type climb struct {
 	*process
 	gap  float64
 	most int // states
-	h    []float64
+	h    []float64 // values with jobs refused at the limits
+	u    []float64 // values with jobs allowed outside
 
 	revenue, bound float64
 }
@@ -221,8 +222,8 @@ func (c *climb) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		u := slices.Clone(c.h)
-		bound, err := c.above(ctx, u, least)
+		c.u = slices.Clone(c.h)
+		bound, err := c.above(ctx, c.u, least)
 		if err != nil {
 			return err
 		}
@@ -239,21 +240,30 @@ func (c *climb) prove(ctx context.Context) error {
 	}
 }
 
-// above returns an upper bound of the optimum, from values u.
+// above returns an upper bound of the optimum, from values u near it, for several
+// values of jobs outside: every one of them gives a bound.
 func (c *climb) above(ctx context.Context, u []float64, least float64) (float64, error) {
-	const often = 25
-	for round := 0; ; round++ {
-		steps, done := 0, false
-		_, bound, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
-			done = high-least <= c.gap*high || low-least > c.gap*low || high-low <= 0.1*c.gap*high
-			steps++
-			return done || steps > often
-		})
-		if err != nil || done || round == 100 {
-			return bound, err
+	best := math.Inf(1)
+	for round, at := range []float64{0.75, 0.9, 0.6, 0, 0, 0, 0} {
+		if at > 0 {
+			c.extrapolate(c.h, at)
+		} else {
+			c.slopes(u)
 		}
-		c.slopes(u)
+		if round == 0 || at > 0 {
+			copy(u, c.h)
+		}
+		steps := 0
+		_, _, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
+			best = math.Min(best, high)
+			steps++
+			return best-least <= c.gap*best || low-least > c.gap*low || high-low <= 0.1*c.gap*high || steps > 400
+		})
+		if err != nil || best-least <= c.gap*best {
+			return best, err
+		}
 	}
+	return best, nil
 }
 
 // plan returns limits at which no more than about the given $/s are lost, or nil
@@ -265,6 +275,7 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 	}
 	c.slopes(c.h)
 	loss, shrink := c.edges(c.h, pi, m)
+
 	places := len(c.places)
 	grow := make([]int, places)
 	for p := range grow {
@@ -374,8 +385,10 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 	return t.value[q.at[m]+q.queue.index(x)]-now > 0
 }
 
-// readOff fills in the thresholds.
-func (r *ControlResult) readOff(ctx context.Context) error {
+// readOff fills in the thresholds. Near the limits a job is refused to keep room
+// for others, which means nothing: values u, with jobs allowed outside, must refuse
+// it too.
+func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 	const seldom = 1e-9
 	t := r.Table
 	q := t.process
@@ -384,8 +397,8 @@ func (r *ControlResult) readOff(ctx context.Context) error {
 		return err
 	}
 	refused, admitted := slices.Repeat([]int{math.MaxInt}, len(q.places)), slices.Repeat([]int{-1}, len(q.places))
-	note := func(p, waiting int, gain float64) {
-		if gain > 0 {
+	note := func(p, waiting int, extra float64, x, y int) {
+		if extra+t.value[y]-t.value[x] > 0 || extra+u[y]-u[x] > 0 {
 			admitted[p] = max(admitted[p], waiting)
 		} else {
 			refused[p] = min(refused[p], waiting)
@@ -402,9 +415,9 @@ func (r *ControlResult) readOff(ctx context.Context) error {
 				}
 				for p := range q.rate {
 					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
-						note(p, row.sum+i, t.value[at+y]-t.value[x])
+						note(p, row.sum+i, 0, x, at+y)
 					} else if q.physical() && i == row.length-1 {
-						note(p, row.sum+i, 0)
+						note(p, row.sum+i, 0, x, x)
 					}
 				}
 			}
@@ -413,7 +426,7 @@ func (r *ControlResult) readOff(ctx context.Context) error {
 	for _, mix := range q.partial {
 		if x := q.at[mix]; pi[x] >= seldom {
 			for p := range q.rate {
-				note(p, 0, q.price[p]+t.value[q.at[q.more[mix*len(q.speed)+q.group[p]]]]-t.value[x])
+				note(p, 0, q.price[p], x, q.at[q.more[mix*len(q.speed)+q.group[p]]])
 			}
 		}
 	}
@@ -429,5 +442,3 @@ func (r *ControlResult) readOff(ctx context.Context) error {
 	}
 	return nil
 }
-
-func (r *ControlResult) Limits() []int { return r.Table.process.queue.limit }

@@ -385,6 +385,38 @@ func (q *process) slopes(h []float64) {
 	}
 }
 
+// extrapolate sets the value of a job outside of a place to what one more job of
+// it would be worth by values h where nobody else waits and the given share of the
+// limit does. It goes by jobs further inside: refusal at the limit makes those next
+// to it look cheaper than they are.
+func (q *process) extrapolate(h []float64, at float64) {
+	x := make([]int, len(q.edge))
+	for p, limit := range q.queue.limit {
+		worth := func(k int) float64 {
+			sum := 0.0
+			for _, mix := range q.full {
+				x[p] = k
+				v := h[q.at[mix]+q.queue.index(x)]
+				x[p] = k - 1
+				sum += v - h[q.at[mix]+q.queue.index(x)]
+				x[p] = 0
+			}
+			return sum / float64(len(q.full))
+		}
+		q.edge[p] = 0
+		if limit == 0 {
+			continue
+		}
+		near := max(1, int(0.4*float64(limit)))
+		far := max(near, int(0.6*float64(limit)))
+		slope := 0.0
+		if far > near {
+			slope = (worth(far) - worth(near)) / float64(far-near)
+		}
+		q.edge[p] = math.Max(0, math.Min(q.price[p], worth(far)+slope*(at*float64(limit)-float64(far))))
+	}
+}
+
 // losses adds up what arrivals refused at the limits would be worth.
 func (q *process) losses(h, pi []float64, at, number int, r *row, m mode, loss []float64) {
 	n := r.length
