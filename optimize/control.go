@@ -169,7 +169,7 @@ func mixedWidths(sys model.System) bool {
 type climb struct {
 	*process
 	gap  float64
-	most int // states
+	most int       // states
 	h    []float64 // values with jobs refused at the limits
 	u    []float64 // values with jobs allowed outside
 

@@ -42,13 +42,13 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 	if err != nil {
 		return nil, err
 	}
-	best, err := v.ascend(ctx, static.rule)
-	if err != nil {
-		return nil, err
-	}
 	starts, err := v.starts(ctx, sys, s)
 	if err != nil {
 		return nil, err
+	}
+	best := static
+	if v.climb == nil {
+		starts = append(starts, static.rule)
 	}
 	for _, r := range starts {
 		found, err := v.ascend(ctx, r)
@@ -59,7 +59,11 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 			best = found
 		}
 	}
-	v.relax(ctx, &best)
+	if v.climb == nil {
+		if err := v.relax(ctx, &best); err != nil {
+			return nil, err
+		}
+	}
 	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue, Evaluations: v.count}, nil
 }
 
@@ -400,15 +404,19 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 func (v *valuer) try(ctx context.Context, best *priced, r Rule) error {
 	revenue, err := v.of(ctx, r)
 	if err == nil {
-		best.take(r, revenue)
+		v.take(best, r, revenue)
 	}
 	return err
 }
 
-// take replaces the rule by a better one, rounding apart.
-func (p *priced) take(r Rule, revenue float64) {
-	if revenue > p.revenue && !(revenue-p.revenue <= 1e-12*math.Abs(revenue)) {
-		*p = priced{rule: r, revenue: revenue}
+// take replaces the rule by a better one, if the difference is more than noise.
+func (v *valuer) take(best *priced, r Rule, revenue float64) {
+	noise := 1e-12
+	if v.climb != nil {
+		noise = v.gap
+	}
+	if revenue > best.revenue && !(revenue-best.revenue <= noise*math.Abs(revenue)) {
+		*best = priced{rule: r, revenue: revenue}
 	}
 }
 
@@ -508,7 +516,6 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 				limits = append(limits, k+step)
 			}
 		}
-		limits = append(limits, -1)
 	} else {
 		for k := -1; k <= 1000; k++ {
 			limits = append(limits, k)
@@ -522,7 +529,7 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 		if err != nil {
 			return err
 		}
-		best.take(r, revenue)
+		v.take(best, r, revenue)
 		if k >= 0 && revenue > top {
 			top, last = revenue, k
 		}
@@ -541,7 +548,7 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	if err := v.section(ctx, &open, i); err != nil {
 		return err
 	}
-	best.take(open.rule, open.revenue)
+	v.take(best, open.rule, open.revenue)
 	return nil
 }
 
@@ -566,15 +573,17 @@ func (v *valuer) pairs(ctx context.Context, best *priced) error {
 }
 
 // relax drops limits that change nothing.
-func (v *valuer) relax(ctx context.Context, best *priced) {
-	for i, k := range best.rule.Waiting {
+func (v *valuer) relax(ctx context.Context, best *priced) error {
+	for i := range best.rule.Waiting {
 		r := best.rule.clone()
 		r.Waiting[i] = -1
-		if k < 0 {
-			continue
+		revenue, err := v.of(ctx, r)
+		if err != nil {
+			return err
 		}
-		if revenue, err := v.of(ctx, r); err == nil && revenue >= best.revenue-1e-12*math.Abs(best.revenue) {
+		if revenue >= best.revenue-1e-12*math.Abs(best.revenue) {
 			*best = priced{rule: r, revenue: revenue}
 		}
 	}
+	return nil
 }
