@@ -360,9 +360,13 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 		return false
 	}
 	q := t.process
-	mix := make([]int, len(q.speed))
+	var few [3][16]int // spares allocating
+	mix, x, out := few[0][:], few[1][:], few[2][:]
+	if len(q.places) > len(few[0]) {
+		mix, x, out = make([]int, len(q.places)), make([]int, len(q.places)), make([]int, len(q.places))
+	}
+	mix, x, out = mix[:len(q.speed)], x[:len(q.places)], out[:len(q.places)]
 	jobs := 0
-	x, out := make([]int, len(q.places)), make([]int, len(q.places))
 	for i, p := range t.place {
 		if p >= 0 {
 			mix[q.group[p]] += running[i]

@@ -53,7 +53,7 @@ type mixer struct {
 
 // newMixer returns one that remembers fewer steps the longer they are.
 func newMixer(n int) *mixer {
-	m := &mixer{depth: max(3, min(12, 30_000_000/n))}
+	m := &mixer{depth: max(3, min(8, 30_000_000/n))}
 	m.lastX, m.lastF = make([]float64, n), make([]float64, n)
 	for range m.depth {
 		m.dx = append(m.dx, make([]float64, n))

@@ -356,7 +356,7 @@ func TestStaticRule(t *testing.T) {
 	}{
 		{alike, optimize.ControlSettings{Waiting: -1}, 1e-10},
 		{alike, optimize.ControlSettings{Waiting: -1, Servers: true}, 1e-10},
-		{unlike, optimize.ControlSettings{Waiting: -1, Gap: 1e-7}, 2e-7},
+		{unlike, optimize.ControlSettings{Waiting: -1}, 2e-6},
 	} {
 		if c.settings.Servers {
 			c.sys.Residual = model.Multiserver
@@ -370,22 +370,22 @@ func TestStaticRule(t *testing.T) {
 	rule := optimize.Rule{Share: q, Waiting: []int{2, 5, -1}}
 	nearly := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1, 1 + 1e-9, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
 	for _, s := range []optimize.ControlSettings{{Waiting: -1}, {Waiting: 3}, {Waiting: -1, Servers: true}, {Waiting: 0, Servers: true}} {
-		s.Gap = 1e-8
-		near(t, fmt.Sprintf("%+v", s), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-7)
+		s.Gap = 1e-7
+		near(t, fmt.Sprintf("%+v", s), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-6)
 	}
 	for _, sys := range []model.System{alike, unlike} {
 		solved, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-5}
+		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-4}
 		best, err := optimize.Thresholds(ctx, sys, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near(t, "static", best.Static, solved.Revenue, 1e-6)
 		bound := control(t, sys, s).UpperBound
-		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-5) {
+		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-4) {
 			t.Errorf("thresholds earn %g, static admission %g, at most %g can be earned", best.Revenue, best.Static, bound)
 		}
 		t.Logf("static %.6g, thresholds %.6g by %+v, at most %.6g", best.Static, best.Revenue, best.Rule, bound)
