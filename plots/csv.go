@@ -82,7 +82,7 @@ func (t *table) figure(f Figure, panel string) {
 		}
 		for j, x := range s.X {
 			low, high := "", ""
-			if s.Low != nil {
+			if s.Low != nil && finite(s.Low[j]) && finite(s.High[j]) {
 				low, high = number(s.Low[j]), number(s.High[j])
 			}
 			t.row(panel, name, f.X.place(x), number(s.Y[j]), low, high)

@@ -124,6 +124,7 @@ type Series struct {
 	// Low and High bound an interval about Y; give both or neither. They
 	// are drawn as a translucent band, or as bars through the points where
 	// ErrorBars is set or the kind is Points or Bars.
+	// A point where one of them is not finite has no interval.
 	Low, High []float64
 	ErrorBars bool
 

@@ -113,10 +113,10 @@ func seriesSample(s Series, l look) func(draw.Canvas, vg.Rectangle) {
 			return
 		}
 		mid := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-		if s.Low != nil && s.band() {
+		if s.interval() && s.band() {
 			c.FillPolygon(translucent(l.color), corners(r))
 		}
-		if s.Low != nil && !s.band() {
+		if s.interval() && !s.band() {
 			drawErrorBar(c, l, mid.X, r.Min.Y-0.5, r.Max.Y+0.5)
 		}
 		if s.Kind != Points {

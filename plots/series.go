@@ -18,6 +18,16 @@ func (l look) stroke() draw.LineStyle {
 // band reports whether an interval is drawn as a band rather than as bars.
 func (s Series) band() bool { return !s.ErrorBars && (s.Kind == Line || s.Kind == Step) }
 
+// interval reports whether some point has an interval.
+func (s Series) interval() bool {
+	for i := range s.Low {
+		if finite(s.Low[i]) && finite(s.High[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // drawSeries draws bands first, then bars, lines and markers, so that no
 // interval hides another series.
 func (p panel) drawSeries(c draw.Canvas) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -138,9 +139,17 @@ func printCommands(w io.Writer, commands []*cli.Command) {
 	tw.Flush()
 }
 
+// visible returns the flags that a help shows.
+func visible(flags []cli.Flag) []cli.Flag {
+	return slices.DeleteFunc(slices.Clone(flags), func(f cli.Flag) bool {
+		v, ok := f.(cli.VisibleFlag)
+		return ok && !v.IsVisible()
+	})
+}
+
 func printFlags(w io.Writer, flags []cli.Flag) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, f := range flags {
+	for _, f := range visible(flags) {
 		doc, ok := f.(cli.DocGenerationFlag)
 		if !ok {
 			panic(fmt.Sprintf("revopt: flag %v is not documented", f.Names()))
@@ -150,7 +159,7 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 		if value != "" {
 			names += " " + value
 		}
-		if doc.TakesValue() && doc.GetValue() != "" {
+		if doc.TakesValue() && doc.GetValue() != "" && doc.GetValue() != "0" { // 0 stands for something else
 			usage += " (default " + doc.GetValue() + ")"
 		}
 		fmt.Fprintf(tw, "  %s\t%s\n", names, usage)

@@ -190,6 +190,15 @@ func expected(f cli.Flag, value string) string {
 // suggest returns the known word nearest to a misspelt one as a question, or
 // where to look.
 func suggest(word string, known []string, help string) string {
+	if near := didYouMean(word, known); near != "" {
+		return near
+	}
+	return ", see " + help
+}
+
+// didYouMean returns the known word nearest to a misspelt one as a question, ""
+// where none is near.
+func didYouMean(word string, known []string) string {
 	best, least := "", len(word)/3+1
 	for _, k := range known {
 		if d := smetrics.WagnerFischer(word, k, 1, 1, 1); d <= least && d < len(word) && (best == "" || d < least) {
@@ -197,7 +206,7 @@ func suggest(word string, known []string, help string) string {
 		}
 	}
 	if best == "" {
-		return ", see " + help
+		return ""
 	}
 	return "; did you mean " + best + "?"
 }

@@ -101,7 +101,7 @@ func candidates(app *cli.App, before []string, last string) []string {
 	case len(rest) > 0 && takesValue(v.command, rest[len(rest)-1]):
 		return valuesOf(rest[len(rest)-1])
 	case strings.HasPrefix(last, "-"):
-		return append(flagNames(v.command.Flags), "--help")
+		return append(flagNames(visible(v.command.Flags)), "--help")
 	}
 	return argumentsOf(strings.Join(v.names, " "))
 }

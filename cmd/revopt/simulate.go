@@ -18,6 +18,7 @@ import (
 	"revopt/plots"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -50,7 +51,7 @@ Examples:
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
 			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
 			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
-		}, runFlags()...),
+		}, runFlags("`N` jobs per replication, warm-up included")...),
 		Action: p.simulate,
 	}
 }
@@ -60,11 +61,11 @@ func indented(words []string) string {
 	return "  " + strings.Join(text.Wrapped(strings.Join(words, ", "), 80), "\n  ")
 }
 
-// runFlags are those that all simulations have.
-func runFlags() []cli.Flag {
+// runFlags are those that all simulations have, with the help of --jobs.
+func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
-		&cli.StringFlag{Name: "jobs", Usage: "`N` jobs per replication, warm-up included"},
+		&cli.StringFlag{Name: "jobs", Usage: jobs},
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
@@ -135,10 +136,19 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 	o.stop = &study.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
 	if name := c.String("metric"); c.IsSet("metric") {
 		if o.stop.Measure, ok = metric.Lookup(name); !ok {
-			return nil, usagef("--metric: expected one of %s, got %q", strings.Join(metric.Names(metric.Measures()), ", "), name)
+			known := metric.Names(metric.Measures())
+			return nil, usagef("--metric: unknown measure %q%s", name, expectedOne(name, known))
 		}
 	}
 	return o, nil
+}
+
+// expectedOne says which word was meant and which there are.
+func expectedOne(word string, known []string) string {
+	if near := didYouMean(word, known); near != "" {
+		return near + " (one of " + strings.Join(known, ", ") + ")"
+	}
+	return ", expected one of " + strings.Join(known, ", ")
 }
 
 // parsePolicies reads a list such as "hol,fcfs:backfill=true".
@@ -146,7 +156,14 @@ func parsePolicies(list string) ([]study.Policy, error) {
 	var chosen []study.Policy
 	for item := range strings.SplitSeq(list, ",") {
 		p, err := study.ParsePolicy(nil, strings.Split(strings.TrimSpace(item), ":"))
-		if err != nil {
+		var unknown *policy.UnknownError
+		var option *policy.OptionError
+		switch {
+		case errors.As(err, &unknown):
+			return nil, usagef("--policy: unknown policy %q%s", unknown.Name, expectedOne(unknown.Name, unknown.Known))
+		case errors.As(err, &option) && option.Want == "":
+			return nil, usagef("--policy: %s%s", err, didYouMean(option.Option, option.Known))
+		case err != nil:
 			return nil, usagef("--policy: %s", err)
 		}
 		if slices.ContainsFunc(chosen, func(q study.Policy) bool { return q.Label() == p.Label() }) {
@@ -211,7 +228,7 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--admission: expected all, analytic, simulated or probabilities from 0 to 1, got %q in %q", part, value)
+			return nil, usagef("--admission: expected all, analytic, simulated or probabilities from 0 to 1, got %q in %q%s", part, value, didYouMean(part, []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}))
 		}
 		admit = append(admit, q)
 	}
@@ -235,7 +252,7 @@ func parsePairs(value string, parts, names []string) ([]float64, error) {
 		case at == 0 || !ok:
 			return nil, usagef("--admission: expected class=probability from 0 to 1, got %q in %q", part, value)
 		case i < 0:
-			return nil, usagef("--admission: unknown class %q, expected one of %s", name, strings.Join(names, ", "))
+			return nil, usagef("--admission: unknown class %q%s", name, expectedOne(name, names))
 		case seen[name]:
 			return nil, usagef("--admission: class %s is given twice in %q", name, value)
 		}
@@ -322,7 +339,7 @@ func (t simulated) writeRecords(c *cli.Context) error {
 // print writes the result for a person to read. The classes of each row follow
 // where there is only one, or where they are asked for.
 func (t simulated) print(w io.Writer, classes bool) {
-	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.under())
+	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.span(), t.under())
 	if t.Cleaning != nil {
 		fmt.Fprintf(w, "cleaning %s\n", t.Cleaning)
 	}
@@ -333,6 +350,12 @@ func (t simulated) print(w io.Writer, classes bool) {
 	fmt.Fprintln(w)
 	t.table().print(w)
 	t.printDifferences(w)
+	for i, words := range t.PromiseWords() {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, text.OneLine(words))
+	}
 	t.printAdmissions(w)
 	for _, row := range t.Policies {
 		if !classes && (len(t.Policies) > 1 || len(row.Customers) == 1) {
@@ -344,6 +367,27 @@ func (t simulated) print(w io.Writer, classes bool) {
 		}
 		t.classTable(row).print(w)
 	}
+}
+
+// span says in which time finitely many jobs deliver their value.
+func (t simulated) span() string {
+	if t.Subject.Workload.Stream() > 0 || !t.pays() {
+		return ""
+	}
+	least, most := t.Policies[0].Span, t.Policies[0].Span
+	for _, row := range t.Policies {
+		least, most = min(least, row.Span), max(most, row.Span)
+	}
+	words := ", in " + text.Duration(least)
+	if to := text.Duration(most); to != text.Duration(least) {
+		words += " to " + to
+	}
+	return words
+}
+
+// pays reports whether some row has money to show.
+func (t simulated) pays() bool {
+	return slices.ContainsFunc(t.Policies, func(row study.Row) bool { return row.Total.Get(t.money().measure).Mean != 0 })
 }
 
 // under names the policy, where there is one.
@@ -410,14 +454,14 @@ func (t simulated) columns(rows []study.Estimates) []measured {
 	known := func(x float64) bool { return !math.IsNaN(x) }
 	money := t.money()
 	list := []measured{{money.heading, money.measure, times(money.scale)}}
-	if !some(money.measure, func(x float64) bool { return x != 0 }) {
+	switch {
+	case !some(money.measure, func(x float64) bool { return x != 0 }):
 		list[0] = measured{"completed", "jobs_completed", times(1)}
+	case money.unit != perHour:
+		list = append(list, measured{"value $/h", "value_per_second", times(3600)})
 	}
 	if some("job_qos_satisfaction", known) {
 		list = append(list, measured{"QoS kept", "job_qos_satisfaction", percentage})
-	}
-	if some("promise_kept", known) {
-		list = append(list, measured{"promise kept", "promise_kept", percentage})
 	}
 	if t.Subject.Workload.Charging() == simulate.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
 		list = append(list, measured{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
@@ -432,6 +476,9 @@ func (t simulated) columns(rows []study.Estimates) []measured {
 	return list
 }
 
+// perHour is the unit of money that a stream earns.
+const perHour = "$/h"
+
 // moneyUnit is how money is shown: earned per hour of a stream, delivered in all
 // by finitely many jobs.
 type moneyUnit struct {
@@ -441,7 +488,7 @@ type moneyUnit struct {
 
 func (t simulated) money() moneyUnit {
 	if t.Subject.Workload.Stream() > 0 {
-		return moneyUnit{"earns $/h", "revenue_per_second", "earns", "$/h", 3600}
+		return moneyUnit{"earns $/h", "revenue_per_second", "earns", perHour, 3600}
 	}
 	for _, row := range t.Policies {
 		if math.Abs(float64(row.Total.Get("utility").Mean)) >= 1e6 {
@@ -512,7 +559,7 @@ func (t *resultTable) print(w io.Writer) {
 			table.Row(cells...)
 		}
 		table.Print(w)
-		if wide < len(t.columns) {
+		if wide < len(t.columns) && !slices.EqualFunc(rows, t.cells(len(t.columns)), slices.Equal) {
 			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
 		}
 		return
@@ -547,28 +594,39 @@ func (t simulated) printDifferences(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		money := t.money()
-		how := "paired"
-		if t.Replications > 1 {
-			how += ", " + text.Plain(100*float64(t.Level)) + " %"
+		e, how := d.Total.Get(money.measure), ""
+		switch {
+		case t.Replications == 1:
+		case e.HalfWidth == 0 && e.Mean == 0:
+			how = " in every replication"
+		case e.HalfWidth == 0:
+			how = ", the same in every replication"
+		default:
+			how = " (paired, " + text.Plain(100*float64(t.Level)) + " %)"
 		}
-		fmt.Fprintf(w, "%s %s %s %s (%s)\n", text.OneLine(d.Row.Label), money.verb, compared(d.Total.Get(money.measure), money, t.Once), text.OneLine(d.Versus), how)
+		words := compared(e, d.Total.Get("value_per_second"), money, t.Once)
+		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Row.Label), money.verb, words, text.OneLine(d.Versus), how)
 	}
 }
 
-// compared says in words how a difference of money compares with its other
-// side, which is to be named next.
-func compared(e study.Estimate, money moneyUnit, once bool) string {
+// compared says in words how a difference of money, and of value per second of
+// finitely many jobs, compares with its other side, which is to be named next.
+func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
 	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
 		return "the same as"
 	}
 	more := "more"
 	if e.Mean < 0 {
-		more, e.Mean = "less", -e.Mean
+		more, e.Mean, rate.Mean = "less", -e.Mean, -rate.Mean
 	}
 	if !(e.Mean > e.HalfWidth) && !once {
 		more += ", perhaps by chance,"
 	}
-	return times(money.scale)(e) + " " + money.unit + " " + more + " than"
+	amount := times(money.scale)(e) + " " + money.unit
+	if money.unit != perHour {
+		amount += " (" + times(3600)(rate) + " $/h)"
+	}
+	return amount + " " + more + " than"
 }
 
 // printAdmissions lists the probabilities of admission and says where they
@@ -609,7 +667,11 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
 	}
 	if origins[scenario.AdmitSimulated] {
-		lines = append(lines, "simulated  the admission that earns most, found by search on the simulator, measured here on fresh random numbers")
+		how := "found by search on the simulator, measured here on fresh random numbers"
+		if t.Trace != "" && t.Trace != scenario.SP2Like {
+			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+		}
+		lines = append(lines, "simulated  the admission that earns most, "+how)
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))

@@ -109,14 +109,14 @@ type answer struct {
 
 // print writes the answer for a person to read.
 func (a *answer) print(w io.Writer) {
-	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Plain(float64(a.Load)),
-		text.Plain(a.System.Parallel), study.ResidualWords(a.System.Residual), fittedWords(a.analysis))
+	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
+		text.Rounded(a.System.Parallel), study.ResidualWords(a.System.Residual), fittedWords(a.analysis))
 	a.table().Print(w)
 	fmt.Fprintln(w)
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
 	if a.Proven() {
-		fmt.Fprintf(w, "Bound        in this model no static admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), fmt.Sprintf("%.1g %%", 100*float64(a.RelativeGap)))
+		fmt.Fprintf(w, "Bound        in this model no static admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(float64(a.RelativeGap)))
 	} else {
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	}

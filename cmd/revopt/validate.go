@@ -45,8 +45,8 @@ Examples:
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
 			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
-			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up"},
-		}, runFlags()...),
+			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
+		}, runFlags("`N` jobs per replication")...),
 		Action: p.validate,
 	}
 }

@@ -123,7 +123,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	names := classNames(a.System.Classes)
 	if o.Class != "" && !slices.Contains(names, o.Class) {
-		return usagef("--class: unknown class %q, expected one of %s", o.Class, strings.Join(names, ", "))
+		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, names))
 	}
 	chosen, err := parseAdmission(c.String("admission"), names)
 	if err != nil {
@@ -161,7 +161,7 @@ type waitAnswer struct {
 
 // print writes the waits for a person to read.
 func (a waitAnswer) print(w io.Writer) {
-	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Plain(float64(a.Load)), a.Admission.Name, a.queueWords(), a.fitted)
+	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)), a.Admission.Name, a.queueWords(), a.fitted)
 	header := []string{"class", "mean"}
 	for _, t := range a.Classes[0].Tail {
 		header = append(header, "> "+text.Duration(float64(t.T)))
@@ -191,17 +191,34 @@ func (a waitAnswer) print(w io.Writer) {
 		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
 	}
 	if a.Replications > 0 {
-		fmt.Fprintf(w, "Simulated: %s of the same queue, with 95 %% intervals.\n", text.Plural(a.Replications, "replication"))
+		fmt.Fprintf(w, "%s\n", a.simulatedWords())
 	}
+}
+
+// simulatedWords says what was simulated: the same queue, unless the formulas
+// take arrivals for Poisson that are not.
+func (a waitAnswer) simulatedWords() string {
+	words := "Simulated: " + text.Plural(a.Replications, "replication") + " of the same queue"
+	if a.Arrivals != "" {
+		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + text.Plural(a.Replications, "replication")
+	}
+	if a.Replications > 1 {
+		words += ", with 95 % intervals"
+	}
+	return words + "."
 }
 
 // simulatedCells are the row of a simulation.
 func simulatedCells(c study.ClassWait) []string {
-	cells := []string{"  simulated", text.Duration(float64(c.Simulated.Mean.Mean))}
+	cells := []string{"  simulated", seconds(c.Simulated.Mean)}
 	for _, x := range c.Tail {
 		share, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
 		if math.IsNaN(share) { // no job of the class was simulated
 			cells = append(cells, "-")
+			continue
+		}
+		if math.IsInf(half, 0) { // one replication
+			cells = append(cells, text.Fixed(share, 1)+" %")
 			continue
 		}
 		cells = append(cells, fmt.Sprintf("%s ± %s %%", text.Fixed(share, 1), text.Fixed(half, 1)))
@@ -215,9 +232,9 @@ func simulatedCells(c study.ClassWait) []string {
 // queueWords says whose waits they are.
 func (a waitAnswer) queueWords() string {
 	if a.Queue == study.QueueMultiserver {
-		return text.Plain(a.Parallel) + " real servers (approximate)"
+		return text.Rounded(a.Parallel) + " real servers (approximate)"
 	}
-	return "one pooled server, " + text.Plain(a.Parallel) + " times as fast"
+	return "one pooled server, " + text.Rounded(a.Parallel) + " times as fast"
 }
 
 // records are the rows of the CSV file, one for each number.
@@ -263,7 +280,7 @@ func (a waitAnswer) picture() plots.Picture {
 		}
 		return fig
 	}
-	sheet := plots.Sheet{ID: id, Title: "Jobs that wait longer", Notes: append(notes, "Simulated with 95 % intervals.")}
+	sheet := plots.Sheet{ID: id, Title: "Jobs that wait longer", Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
 		fig, size := waitAxes(c.Name, []study.ClassWait{c})
 		line, points := waitSeries(c, size)

@@ -129,7 +129,7 @@ func TestTraceAdmission(t *testing.T) {
 		t.Errorf("promise %v", promise)
 	}
 	out := must(t, "simulate", "trace.yaml", "--admission", "analytic")
-	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", "promise kept", "\nindustry  ", "for the job classes fitted to the trace"} {
+	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", ", in ", "value $/h", "of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ", "\nindustry  ", "for the job classes fitted to the trace"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -55,6 +55,26 @@ func Short(x float64) string { return Fixed(x, max(Decimals(x)-1, 0)) }
 // Plain formats a number that somebody chose, without trailing zeros.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
+// Rounded formats a number that was computed, with at most four digits and
+// without trailing zeros.
+func Rounded(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return Fixed(x, 0)
+	}
+	return strconv.FormatFloat(x, 'g', significant, 64)
+}
+
+// Gap formats how far a proof is from closed, a fraction.
+func Gap(x float64) string {
+	switch x *= 100; {
+	case x < 0.001:
+		return "< 0.001 %"
+	case x < 10:
+		return strconv.FormatFloat(x, 'g', 2, 64) + " %"
+	}
+	return Fixed(x, 0) + " %"
+}
+
 // Percent formats a fraction.
 func Percent(x float64) string {
 	if math.IsNaN(x) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"revopt/model"
 )
@@ -89,10 +90,20 @@ func (d *decoder) decay(c *cursor) (fixed, ofPrice float64) {
 	case "":
 		return c.number(loss), 0
 	case "per_hour":
-		return 0, c.get(key).number(multiple) / hour
+		return 0, c.get(key).shareOfPrice("hour") / hour
 	default:
-		return 0, c.get(key).number(multiple)
+		return 0, c.get(key).shareOfPrice("second")
 	}
+}
+
+// shareOfPrice reads a share of the price that is lost in some time. A plain
+// number above 1 is a percentage whose sign was forgotten.
+func (c *cursor) shareOfPrice(time string) float64 {
+	share := c.number(multiple)
+	if share > 1 && c.n.number() {
+		c.fail("%s is %s %% of the price per %s: write %s%%", c.n.text, strconv.FormatFloat(100*share, 'f', -1, 64), time, c.n.text)
+	}
+	return share
 }
 
 // allowance reads a time or {lengths: k}.

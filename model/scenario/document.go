@@ -155,6 +155,24 @@ func (d *Document) decode(dec *decoder, known []KnownPolicy) (*Scenario, error) 
 	return s, nil
 }
 
+// Blame returns an error about the field that a path leads to, at its place in the
+// document or in the override that gives it.
+func (d *Document) Blame(message string, path ...string) *Error {
+	dec := &decoder{file: d.file}
+	c := &cursor{d: dec, n: d.root}
+	for _, key := range path {
+		next := c.get(key)
+		if c.n != nil && c.n.kind == sequence {
+			if i := c.n.item(key); i >= 0 {
+				next.n = c.n.items[i]
+			}
+		}
+		c = next
+	}
+	c.fail("%s", message)
+	return dec.err.(*Error)
+}
+
 // defaultName is the name of a scenario that gives none: that of its file.
 func defaultName(file string) string {
 	base := filepath.Base(file)

@@ -45,7 +45,7 @@ func (d *decoder) gridGrowth(c *cursor, s *Scenario) {
 		}
 		return
 	}
-	s.Growth = c.numberOr(growth, 0)
+	s.Growth = c.growth()
 	if a := s.Grid.Applications; a != nil {
 		a.Gap /= 1 + s.Growth
 	}

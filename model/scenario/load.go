@@ -1,11 +1,31 @@
 package scenario
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 var (
 	offeredLoad = quantity{want: "a number above 0 such as 0.9 or 90%", unit: percent, open: true}
 	growth      = quantity{want: "a growth above -100% such as 20% or 0.2", unit: percent, least: -1, open: true}
 )
+
+// mostGrowth is how much arrivals may grow. More is a percentage whose sign was
+// forgotten.
+const mostGrowth = 10
+
+// growth reads by how much arrivals grow.
+func (c *cursor) growth() float64 {
+	x := c.numberOr(growth, 0)
+	switch {
+	case !(x > mostGrowth):
+	case c.n.number():
+		c.fail("%s is %s %%: write %s%%", c.n.text, strconv.FormatFloat(100*x, 'f', -1, 64), c.n.text)
+	default:
+		c.fail("expected a growth of at most 1000%%, got %s", c.n.text)
+	}
+	return x
+}
 
 // rates fills in the arrival rates of the classes and the load that results,
 // from load and shares or from rates, and then from growth.
@@ -20,7 +40,7 @@ func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv server)
 	} else {
 		d.fromShares(load, places, s, srv)
 	}
-	s.Growth = root.get("growth").numberOr(growth, 0)
+	s.Growth = root.get("growth").growth()
 	for i := range s.Classes {
 		s.Classes[i].Rate *= 1 + s.Growth
 	}

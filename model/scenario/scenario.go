@@ -90,8 +90,14 @@ func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
 	if d.err != nil {
 		return nil
 	}
+	if s.Load > manyTimes {
+		s.Warnings = append(s.Warnings, Warning{Kind: WarnLoad, Value: s.Load})
+	}
 	return s
 }
+
+// manyTimes is a load that is more likely a percentage whose sign was forgotten.
+const manyTimes = 100
 
 // classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {

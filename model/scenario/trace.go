@@ -100,7 +100,7 @@ func (d *decoder) traceLoad(root *cursor, s *Scenario) {
 		load.isNumeric()
 		t.Delay = delay.numberOr(factor, 1)
 	}
-	s.Growth = root.get("growth").numberOr(growth, 0)
+	s.Growth = root.get("growth").growth()
 	if t.Load > 0 {
 		t.Load *= 1 + s.Growth
 	} else {

@@ -17,6 +17,7 @@ const (
 	WarnHard     WarningKind = "hard"             // formulas do not know hard deadlines
 	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
 	WarnWaiting  WarningKind = "waiting"          // formulas assume room for all who wait
+	WarnLoad     WarningKind = "load"             // it is many times what the machine can serve
 )
 
 // Warning is something that is accepted but may surprise.
@@ -24,7 +25,7 @@ type Warning struct {
 	Kind     WarningKind
 	Class    string  // the class it is about, of WarnArrivals all of them; "" for all
 	Analytic bool    // it concerns the analytic results alone
-	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places
+	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places; of WarnLoad, the load
 	Detail   string  // of WarnNoLoss the rule, of WarnArrivals the process
 }
 
@@ -41,6 +42,8 @@ func (w Warning) String() string {
 		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
 	case WarnArrivals:
 		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
+	case WarnLoad:
+		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
 	case WarnWaiting:
 		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
 	}

@@ -54,7 +54,7 @@ func (r *Report) Shares() plots.Figure {
 	lowest := 0.0
 	for i, row := range r.Policies {
 		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
-		for k := range s.Low {
+		for k := range s.Low { // none where there is one replication
 			lowest = math.Min(lowest, s.Low[k])
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}
@@ -96,11 +96,16 @@ func (r *Report) Sheet() plots.Sheet {
 // band.
 func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
+	none := false
 	for _, p := range r.Validated.Points {
 		i := at(p)
 		i.Mean, i.HalfWidth = scale*i.Mean, scale*i.HalfWidth
 		s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, i.Mean)
 		s.Low, s.High = append(s.Low, i.Mean-i.HalfWidth), append(s.High, i.Mean+i.HalfWidth)
+		none = none || math.IsInf(i.HalfWidth, 0)
+	}
+	if none { // one replication has no interval, and so no band
+		s.Low, s.High = nil, nil
 	}
 	return s
 }

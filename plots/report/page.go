@@ -50,7 +50,7 @@ func (r *Report) Page(w io.Writer) error {
 		return err
 	}
 	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
-	for i := range r.Policies {
+	for _, i := range r.shown() {
 		p.Cells = append(p.Cells, r.cells(i))
 	}
 	for _, b := range r.of(study.Proven) {
@@ -73,9 +73,12 @@ func (r *Report) Page(w io.Writer) error {
 // pictures draws the figures and lists their numbers.
 func (r *Report) pictures() ([]picture, error) {
 	var list []picture
+	curves, reach := "Curves are policies", "."
+	if r.Replications > 1 {
+		curves, reach = "Curves with bands are policies and their confidence intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
+	}
 	captions := []string{
-		"Curves with bands are policies and their confidence intervals, dashed lines are model bounds, which policies may pass. " +
-			"Nothing can be in the hatched area above the proven bound; bands may reach into it, because the jobs differ from replication to replication and the bound with them.",
+		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,
 		"The value each policy delivers as a share of the least proven bound on the same jobs.",
 	}
 	for k, fig := range r.Figures() {

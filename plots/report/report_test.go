@@ -181,3 +181,36 @@ func TestAmount(t *testing.T) {
 		}
 	}
 }
+
+// The table has no column that repeats another, and no row that repeats another.
+func TestNothingTwice(t *testing.T) {
+	r := sample("p, all", "p, analytic", "p, simulated")
+	if !strings.Contains(table(r), "charged") {
+		t.Error(table(r))
+	}
+	for i, name := range []string{"all", "analytic", "simulated"} {
+		row := &r.Policies[i]
+		row.Validated.Charged = row.Validated.Efficiency
+		row.Admission = study.Admission{Name: name, Admit: []float64{1, 1}}
+	}
+	r.Policies[2].Admission.Admit[1] = 0.5
+	got := table(r)
+	if strings.Contains(got, "charged") || !strings.Contains(got, "* efficiency is a share of it") || strings.Contains(got, "\np, analytic  ") ||
+		!strings.Contains(got, "p, analytic admits all: its row is that of p, all.") || !strings.Contains(got, "\np, simulated  ") {
+		t.Error(got)
+	}
+}
+
+// One replication has no interval, and so no band.
+func TestNoBands(t *testing.T) {
+	r := sample("a")
+	for i := range r.Validated.Points {
+		p := &r.Validated.Points[i].Policies[0]
+		p.Money.HalfWidth, p.Efficiency.HalfWidth = math.Inf(1), study.Number(math.Inf(1))
+	}
+	for _, fig := range r.Figures() {
+		if s := fig.Series[0]; s.Low != nil || s.High != nil || math.IsInf(fig.Y.Min, 0) || math.IsInf(fig.Y.Max, 0) {
+			t.Errorf("%s: %+v, axis %+v", fig.ID, s, fig.Y)
+		}
+	}
+}

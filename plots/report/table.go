@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -14,7 +16,58 @@ import (
 // columns are the headings of the table of policies.
 func (r *Report) columns() []string {
 	_, unit := r.money()
-	return []string{"policy", "efficiency", "charged", "less than the best", "delivers " + unit, "accepted", "QoS kept", "used"}
+	list := []string{"policy", "efficiency"}
+	if r.charges() {
+		list = append(list, "charged")
+	}
+	return append(list, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
+}
+
+// charges reports whether some policy charges another amount than it delivers.
+func (r *Report) charges() bool {
+	for i, row := range r.Policies {
+		charged, delivered := float64(row.Validated.Charged.Mean), r.share(i).Mean
+		if math.Abs(charged-delivered) > rounding || math.IsNaN(charged) != math.IsNaN(delivered) {
+			return true
+		}
+	}
+	return false
+}
+
+// shown are the rows of the table: of a policy whose computed admission lets all
+// jobs in, that which admits all stands for it.
+func (r *Report) shown() []int {
+	var list []int
+	for i := range r.Policies {
+		if r.sameAs(i) < 0 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// sameAs returns the row that stands for the i-th one, -1 where it stands for
+// itself.
+func (r *Report) sameAs(i int) int {
+	row := r.Policies[i]
+	computed := row.Admission.Name == scenario.AdmitAnalytic || row.Admission.Name == scenario.AdmitSimulated
+	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
+		return -1
+	}
+	return slices.IndexFunc(r.Policies, func(other study.Row) bool {
+		return other.Admission.Name == scenario.AdmitAll && other.Policy.Label() == row.Policy.Label()
+	})
+}
+
+// Merged says which rows the table leaves out.
+func (r *Report) Merged() []string {
+	var list []string
+	for i, row := range r.Policies {
+		if k := r.sameAs(i); k >= 0 {
+			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
+		}
+	}
+	return list
 }
 
 // cells are those of a row of the table of policies.
@@ -22,10 +75,14 @@ func (r *Report) cells(i int) []string {
 	row := r.Policies[i]
 	scale, _ := r.money()
 	behind := "-"
-	if i > 0 {
+	if i != r.shown()[0] {
 		behind = strings.TrimSuffix(points(r.behind(i)), " points")
 	}
-	cells := []string{text.OneLine(row.Label), percent(r.share(i)), percent(row.Validated.Charged.Interval()), behind, amount(r.delivered(i), scale)}
+	cells := []string{text.OneLine(row.Label), percent(r.share(i))}
+	if r.charges() {
+		cells = append(cells, percent(row.Validated.Charged.Interval()))
+	}
+	cells = append(cells, behind, amount(r.delivered(i), scale))
 	for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
 		cells = append(cells, percent(row.Total.Get(name).Interval()))
 	}
@@ -54,7 +111,7 @@ func (r *Report) Table(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	rows := [][]string{r.columns()}
-	for i := range r.Policies {
+	for _, i := range r.shown() {
 		rows = append(rows, r.cells(i))
 	}
 	text.Align(w, rows, 1)
@@ -65,12 +122,20 @@ func (r *Report) Table(w io.Writer) {
 	}
 	text.Align(w, rows, 2)
 	if _, ok := r.best(); ok {
-		fmt.Fprintln(w, "* efficiency and charged are shares of it")
+		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range append([]string{r.Closest()}, append(r.Kinds(), append(r.Predictions(), r.Validated.Notes...)...)...) {
+	for _, line := range slices.Concat([]string{r.Closest()}, r.Kinds(), r.Predictions(), r.Merged(), r.Validated.Notes) {
 		fmt.Fprintln(w, strings.Join(text.Wrapped(line, proseWidth), "\n"))
 	}
+}
+
+// shareWords says which columns are shares of the least proven bound.
+func (r *Report) shareWords() string {
+	if r.charges() {
+		return "efficiency and charged are shares"
+	}
+	return "efficiency is a share"
 }
 
 // proseWidth is how many characters a line of prose has at most.

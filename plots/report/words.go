@@ -19,10 +19,11 @@ func (r *Report) Closest() string {
 	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	name := func(i int) string { return text.OneLine(r.Policies[i].Label) }
+	rows := r.shown()
+	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
 	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
 	ties := 1
-	for ties < len(r.Policies) && tied(r.behind(ties)) {
+	for ties < len(rows) && tied(r.behind(rows[ties])) {
 		ties++
 	}
 	switch ties {
@@ -32,11 +33,12 @@ func (r *Report) Closest() string {
 	default:
 		s += fmt.Sprintf("; so do %d others", ties-1)
 	}
-	if ties == len(r.Policies) || math.IsNaN(r.share(ties).Mean) {
+	if ties == len(rows) || math.IsNaN(r.share(rows[ties]).Mean) {
 		return s + "."
 	}
-	s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(ties)), points(r.behind(ties)))
-	switch b := r.behind(ties); {
+	next := rows[ties]
+	s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(next)), points(r.behind(next)))
+	switch b := r.behind(next); {
 	case r.Replications == 1: // nothing says how much is chance
 	case b.Mean > b.HalfWidth:
 		s += " (paired)"

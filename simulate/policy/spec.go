@@ -56,7 +56,11 @@ func (e *NeedError) Error() string {
 func (s Spec) Check(h simulate.Has) error {
 	switch {
 	case s.Needs.Deadlines && !h.Deadlines && len(h.Undated) > 0:
-		return &NeedError{s.Name, "deadlines", strings.Join(h.Undated, ", ") + " state none (give deadline or grace)"}
+		verb := " state"
+		if len(h.Undated) == 1 {
+			verb = " states"
+		}
+		return &NeedError{s.Name, "deadlines", strings.Join(h.Undated, ", ") + verb + " none (give deadline or grace)"}
 	case s.Needs.Deadlines && !h.Deadlines:
 		return &NeedError{s.Name, "deadlines", "the jobs state none (give qos, or classes with deadline or grace)"}
 	case s.Needs.Optional && !h.Optional:
@@ -119,13 +123,18 @@ type Settings map[string]string
 // not take.
 type OptionError struct {
 	Policy, Option string
-	Value, Want    string // empty where the policy has no such option
+	Value, Want    string   // empty where the policy has no such option
+	Known          []string // the options that it has, there
 }
 
 // Error names the option and what was expected.
 func (e *OptionError) Error() string {
 	if e.Want == "" {
-		return fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
+		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
+		if e.Known != nil {
+			text += ", but " + strings.Join(e.Known, ", ")
+		}
+		return text
 	}
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
@@ -139,10 +148,14 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 	for name, value := range given {
 		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
 		if i < 0 {
-			return nil, &OptionError{Policy: s.Name, Option: name}
+			var known []string
+			for _, o := range s.Options {
+				known = append(known, o.Name)
+			}
+			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
 		if want := s.Options[i].check(value); want != "" {
-			return nil, &OptionError{s.Name, name, value, want}
+			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
 		all[name] = value
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -323,7 +324,7 @@ func unproven(residual model.Residual, r optimize.Result, gap float64) []Warning
 	case r.Method == optimize.MethodCG:
 		return []Warning{{"no-proof", "not proven to be the optimum: conjugate gradients are a local search, use --method certified"}}
 	}
-	return []Warning{{"no-proof", fmt.Sprintf("not proven to within %.1e: the search for a proof was stopped", gap)}}
+	return []Warning{{"no-proof", "not proven to within " + strconv.FormatFloat(100*gap, 'f', -1, 64) + " %: the search for a proof was stopped"}}
 }
 
 // ResidualWords says which delays a convention computes.

@@ -158,3 +158,60 @@ func TestShortRun(t *testing.T) {
 		}
 	}
 }
+
+// A promise is undecided where its level lies within the interval.
+func TestPromiseWords(t *testing.T) {
+	s := opened(t, strings.Replace(customers(t), "level: 90%", "level: 90%", 1))
+	r := run(t, &Simulation{Subject: s, Seed: 1})
+	got := r.PromiseWords()
+	if len(got) != 1 || !strings.HasPrefix(got[0], "industry: ") || !strings.Contains(got[0], " of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ") {
+		t.Errorf("%q", got)
+	}
+	for _, c := range []struct {
+		mean, half float64
+		once       bool
+		want       string
+	}{
+		{0.95, 0.01, false, "kept"}, {0.9, 0, false, "kept"}, {0.905, 0.01, false, "undecided"}, {0.85, 0.01, false, "not kept"},
+		{0.95, math.Inf(1), false, "undecided"}, {0.95, math.Inf(1), true, "kept"}, {math.NaN(), 0, false, "void"},
+	} {
+		r.Once = c.once
+		if got := r.verdict(Estimate{Mean: Number(c.mean), HalfWidth: Number(c.half)}, 0.9); got != c.want {
+			t.Errorf("%g ± %g: %s, want %s", c.mean, c.half, got, c.want)
+		}
+	}
+	r = run(t, &Simulation{Subject: s, Policies: named(t, "easy", "fcfs"), Seed: 1})
+	if got := r.PromiseWords(); len(got) != 1 || !strings.Contains(got[0], "easy (") || !strings.Contains(got[0], "fcfs (") {
+		t.Errorf("%q", got)
+	}
+}
+
+// One node without places to wait refuses what Erlang's formula says, a/(1+a) of
+// a load of a; with places for K it refuses as M/M/1/K does.
+func TestPlacesToWait(t *testing.T) {
+	const text = `
+server: {nodes: 1, waiting: %d}
+load: 0.8
+simulation: {jobs: 100000, replications: 5}
+classes:
+  - {name: only, share: 1, length: {dist: exponential, mean: 10}, price: 100, decay: 1}
+`
+	const a = 0.8
+	for k, want := range map[string]float64{"0": a / (1 + a), "2": math.Pow(a, 3) / (1 + a + a*a + a*a*a)} {
+		s := opened(t, strings.Replace(text, "%d", k, 1))
+		for _, name := range []string{"hol", "fcfs", "easy"} {
+			r := run(t, &Simulation{Subject: s, Policies: named(t, name), Seed: 1})
+			got := r.Policies[0].Total.Get("acceptance")
+			if math.Abs(1-float64(got.Mean)-want) > 2*float64(got.HalfWidth) {
+				t.Errorf("%s with %s places: %v refused, want %g", name, k, got, want)
+			}
+			if r.Policies[0].Total.Get("rejected_admission").Mean == 0 {
+				t.Errorf("%s: not refused by the admission", name)
+			}
+		}
+	}
+	s := opened(t, strings.Replace(text, "%d", "2", 1), scenario.Set("load", 3))
+	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(texts(r.Warnings), "for ever") {
+		t.Error(texts(r.Warnings))
+	}
+}

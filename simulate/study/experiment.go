@@ -137,7 +137,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	}
 	tally := e.tally()
 	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: e.Admission.rule(), Charging: e.Workload.Charging(),
+		Source: jobs, Sites: sites, Broker: broker, Admission: e.rule(), Charging: e.Workload.Charging(),
 		Window: e.Workload.Window(), Observers: append([]simulate.Observer{tally}, observers...),
 	})
 	if err != nil {
@@ -148,6 +148,30 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		s.Customers = append(s.Customers, tally.Class(i))
 	}
 	return s, nil
+}
+
+// rule returns the admission with the limit on waiting jobs, if there is one.
+func (e *Experiment) rule() simulate.Admission {
+	own, most := e.Admission.rule(), e.mayWait()
+	if most < 0 {
+		return own
+	}
+	shared := e.Policy.Spec.Needs.Shared
+	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+		room := sites[0].Waiting() < most
+		if most == 0 { // a loss system: nobody waits, so that free nodes are enough to start
+			room = shared || sites[0].Free() >= j.Width
+		}
+		return room && (own == nil || own.Admit(j, sites))
+	})
+}
+
+// mayWait returns how many jobs may wait; a negative number is no limit.
+func (e *Experiment) mayWait() int {
+	if c, ok := e.Workload.(*workload.Classes); ok {
+		return c.Waiting()
+	}
+	return -1
 }
 
 // tally returns the measures of one run. Streams are observed while jobs

@@ -3,7 +3,9 @@ package study
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +182,7 @@ type Row struct {
 	Searched  bool      // the admission was searched on the simulator
 	Total     Estimates
 	Customers []CustomerRow
+	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
 	Validated *ValidatedRow // of a validation
 }
 
@@ -194,7 +197,11 @@ type CustomerRow struct {
 // newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
 	customers := e.Workload.Customers()
-	r := Row{Policy: e.Policy, Label: label, Admission: e.Admission, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
+	var span float64
+	for _, s := range o.Samples {
+		span += s.Total.Seconds / float64(len(o.Samples))
+	}
+	r := Row{Span: span, Policy: e.Policy, Label: label, Admission: e.Admission, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
 	if r.Admission.Admit == nil && r.Admission.Rule == nil {
 		r.Admission.Admit = slices.Repeat([]float64{1}, len(customers))
 	}
@@ -326,6 +333,69 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 		r.Cleaning = NewCleaning(s.Trace.Cleaning())
 	}
 	return r
+}
+
+// PromiseWords says in a sentence for each promise what became of it: by the
+// policy where there is one, else by all. A promise is undecided where its level
+// lies within the interval.
+func (r *Result) PromiseWords() []string {
+	var list []string
+	for k, c := range r.Policies[0].Customers {
+		if c.Promise == nil {
+			continue
+		}
+		within, level := text.Duration(c.Promise.Within), percentOf(c.Promise.Level)
+		by := map[string][]string{}
+		for _, row := range r.Policies {
+			kept := row.Customers[k].Get("promise_kept")
+			share, verdict := kept.percent(), r.verdict(kept, c.Promise.Level)
+			if len(r.Policies) == 1 {
+				if verdict == "void" {
+					list = append(list, c.Name+": no job was admitted, so the promise is void")
+				} else {
+					list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s", c.Name, share, within, level, verdict))
+				}
+			}
+			by[verdict] = append(by[verdict], row.Label+" ("+share+")")
+		}
+		if len(r.Policies) == 1 {
+			continue
+		}
+		words := fmt.Sprintf("%s: %s of the admitted jobs are promised a delay of at most %s", c.Name, level, within)
+		for _, verdict := range []string{"kept", "undecided", "not kept", "void"} {
+			if names := by[verdict]; names != nil {
+				words += "; " + verdict + " by " + strings.Join(names, ", ")
+			}
+		}
+		list = append(list, words)
+	}
+	return list
+}
+
+// verdict says whether a promise is kept.
+func (r *Result) verdict(kept Estimate, level float64) string {
+	mean, half := float64(kept.Mean), float64(kept.HalfWidth)
+	if r.Once {
+		half = 0
+	}
+	switch {
+	case math.IsNaN(mean):
+		return "void"
+	case mean-half >= level:
+		return "kept"
+	case mean+half < level:
+		return "not kept"
+	}
+	return "undecided"
+}
+
+// percent formats an estimate of a fraction.
+func (e Estimate) percent() string {
+	half := 100 * float64(e.HalfWidth)
+	if math.IsNaN(float64(e.Mean)) || !(half >= 0.05) || math.IsInf(half, 0) {
+		return text.Percent(float64(e.Mean))
+	}
+	return text.Estimate(100*float64(e.Mean), half, 1) + " %"
 }
 
 // covers says what the intervals of a result cover.

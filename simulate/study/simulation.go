@@ -312,7 +312,7 @@ func (s *Subject) rankWarnings(policies []Policy) []Warning {
 // so hardly give up. Finitely many jobs always come to an end.
 func (e *Experiment) Overloaded() bool {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok {
+	if !ok || c.Waiting() >= 0 {
 		return false
 	}
 	classes := c.Customers()
@@ -337,11 +337,11 @@ func (e *Experiment) Overloaded() bool {
 }
 
 // admittedLoad returns the share of the machine that admitted jobs of a stream
-// need, NaN of finitely many jobs. A short run may be cut off below 1 as well:
+// need, NaN of finitely many jobs or places to wait. A short run may be cut off below 1 as well:
 // its last jobs are still there when arrivals end.
 func (e *Experiment) admittedLoad() float64 {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok {
+	if !ok || c.Waiting() >= 0 {
 		return math.NaN()
 	}
 	var busy float64

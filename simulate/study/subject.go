@@ -74,14 +74,25 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 		err = s.classes()
 	}
 	if err != nil {
-		var bad *workload.Error
-		var missing *workload.SelectorError
-		if !errors.As(err, &bad) && !errors.As(err, &missing) {
-			err = &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
-		}
-		return nil, err
+		return nil, blamed(doc, err)
 	}
 	return s, nil
+}
+
+// blamed returns an error about a workload as one about the field of the scenario
+// that asks for it. What is wrong with the lines of a trace stays as it is.
+func blamed(doc *scenario.Document, err error) error {
+	var bad *workload.Error
+	var party *workload.SelectorError
+	switch {
+	case errors.As(err, &party):
+		return doc.Blame(party.Words(), "classes", party.Customer, "of", party.What)
+	case errors.As(err, &bad) && errors.As(bad.Cause, new(*fs.PathError)):
+		return doc.Blame(bad.Error(), "trace", "file")
+	case errors.As(err, &bad), errors.Is(err, context.Canceled):
+		return err
+	}
+	return &scenario.Error{File: doc.File(), Message: strings.TrimPrefix(err.Error(), "workload: ")}
 }
 
 // classes makes the workload of job classes.
@@ -92,6 +103,9 @@ func (s *Subject) classes() error {
 		Jobs: int64(sc.Simulation.Jobs), Horizon: sc.Simulation.Horizon,
 		WarmupFraction: sc.Simulation.Warmup.Fraction, WarmupSeconds: sc.Simulation.Warmup.Seconds,
 	})
+	if err == nil && sc.Waiting != nil {
+		w = w.WithWaiting(*sc.Waiting)
+	}
 	s.Workload = w
 	return err
 }
@@ -212,10 +226,10 @@ func (s *Subject) Describe(jobs float64) string {
 	}
 	words := what + " on " + machine
 	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
-		words = fmt.Sprintf("%s at load %s on %s", what, text.Plain(load), machine)
+		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
 	}
 	if r, ok := s.Workload.(*workload.Replay); ok {
-		words += ", arrival delay factor " + text.Plain(r.Delay())
+		words += ", arrival delay factor " + text.Rounded(r.Delay())
 	}
 	return words
 }

@@ -750,6 +750,9 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	if w := v.along.work; w != nil && w.Replications < r.Replications {
 		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
 	}
+	for _, words := range r.PromiseWords() {
+		list = append(list, words+".")
+	}
 	list = append(list, v.admissionWords()...)
 	return append(list, leftOutWords(v.leftOut)...)
 }

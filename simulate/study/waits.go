@@ -50,6 +50,7 @@ type WaitAnswer struct {
 
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
+	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
 }
 
 // WaitAdmission is the admission behind the waits.
@@ -121,6 +122,13 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 			w.Warnings = append(w.Warnings, i)
 		}
 	}
+	var arrivals []string
+	for _, c := range a.System.Classes {
+		if !c.Arrivals.Poisson() {
+			arrivals = append(arrivals, c.Name+" "+c.Arrivals.String())
+		}
+	}
+	w.Arrivals = strings.Join(arrivals, ", ")
 	waits, err := model.NewWaits(a.System, o.Admission.Admit, model.WaitOptions{Multiserver: o.Queue == QueueMultiserver})
 	if err != nil {
 		return nil, err

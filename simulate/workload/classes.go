@@ -19,6 +19,7 @@ type Classes struct {
 	classes []model.Class
 	nodes   int
 	length  Length
+	waiting int // how many jobs may wait; negative: any number
 	ranks   []int
 	widths  [][]width
 	hours   [][]float64 // of arrivals with a profile
@@ -47,7 +48,7 @@ type width struct {
 // NewClasses returns the workload of classes on a cluster of so many nodes. Where
 // no jobs arrive it has no jobs, see Classes.Jobs.
 func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, error) {
-	w := &Classes{classes: classes, nodes: nodes, length: length, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
+	w := &Classes{classes: classes, nodes: nodes, length: length, waiting: -1, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
@@ -120,6 +121,16 @@ func (w *Classes) Window() simulate.Window {
 
 // Length returns how long a replication is.
 func (w *Classes) Length() Length { return w.length }
+
+// Waiting returns how many jobs may wait; a negative number is no limit.
+func (w *Classes) Waiting() int { return w.waiting }
+
+// WithWaiting returns the workload where so many jobs may wait.
+func (w *Classes) WithWaiting(jobs int) *Classes {
+	limited := *w
+	limited.waiting = jobs
+	return &limited
+}
 
 // WithLength returns the workload with replications of another length.
 func (w *Classes) WithLength(l Length) *Classes {

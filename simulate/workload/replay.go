@@ -374,8 +374,11 @@ type SelectorError struct {
 }
 
 // Error says which names there are.
-func (e *SelectorError) Error() string {
-	text := fmt.Sprintf("%s: customer %s: the header names no %s %q", e.File, e.Customer, e.What, e.Name)
+func (e *SelectorError) Error() string { return "customer " + e.Customer + ": " + e.Words() }
+
+// Words is Error without the customer.
+func (e *SelectorError) Words() string {
+	text := fmt.Sprintf("the header of %s names no %s %q", e.File, e.What, e.Name)
 	switch {
 	case len(e.Known) > 0:
 		text += ", expected " + strings.Join(e.Known, ", ")

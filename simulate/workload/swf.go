@@ -281,6 +281,9 @@ func (r *Reader) readHeader() error {
 		case line == nil:
 			return nil
 		case len(line) > 0 && line[0] != ';':
+			if what := foreign(string(line)); what != "" {
+				return r.errorf(0, "not an SWF trace: it looks like %s", what)
+			}
 			r.pending = line
 			return nil
 		}
@@ -291,6 +294,25 @@ func (r *Reader) readHeader() error {
 			r.Header.Lines = append(r.Header.Lines, string(line))
 		}
 	}
+}
+
+// foreign names the format of which a line looks like the first, "" where it may
+// be a line of a trace.
+func foreign(line string) string {
+	key, _, mapped := strings.Cut(line, ":")
+	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+	date, rest, _ := strings.Cut(line, ";")
+	switch {
+	case strings.HasPrefix(line, "JobId="):
+		return "the log of Slurm's jobcomp plugin"
+	case strings.HasPrefix(line, "JobID"), strings.Count(line, "|") > 2:
+		return "the output of Slurm's sacct"
+	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
+		return "an accounting log of PBS"
+	case line[0] == '#', mapped && plainKey:
+		return "a scenario"
+	}
+	return ""
 }
 
 // Next reads the next record.
