@@ -7,6 +7,5 @@ type Has struct {
 	Undated   []string // customers who pay and state no deadline
 	Optional  bool     // jobs have optional parts
 	Alike     bool     // the nodes of a site are alike and without limits
-	Speeds    bool     // nodes have speeds, and jobs state work instead of seconds
 	Sites     int
 }

@@ -41,7 +41,7 @@ func (v Value) late(by float64) float64 {
 	case v.Hard && math.IsInf(v.Floor, 1):
 		return 0
 	case v.Hard:
-		return -v.Floor
+		return 0 - v.Floor // never minus zero
 	case v.Decay == 0:
 		return v.Price
 	}

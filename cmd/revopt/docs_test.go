@@ -2,12 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 )
 
 // block is a fenced block of a Markdown file.
@@ -165,6 +170,71 @@ func TestDocumentedCode(t *testing.T) {
 	if checked == 0 {
 		t.Error("the README shows no code")
 	}
+}
+
+// TestDocumentedPolicies compares the table of policies with policy.Standard.
+func TestDocumentedPolicies(t *testing.T) {
+	var want []string
+	for _, s := range policy.Standard() {
+		var needs, options []string
+		for _, n := range []struct {
+			is   bool
+			text string
+		}{
+			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {s.Grid == nil, "one site"},
+		} {
+			if n.is {
+				needs = append(needs, n.text)
+			}
+		}
+		for _, o := range s.Options {
+			options = append(options, "`"+o.Name+"`: "+strings.Join(o.Values, ", "))
+		}
+		nodes := "dedicated"
+		if s.Needs.Shared {
+			nodes = "shared"
+		}
+		want = append(want, "| "+strings.Join([]string{
+			"`" + s.Name + "`", s.Title, s.Summary, nodes, strings.Join(needs, ", "), cmp.Or(strings.Join(options, "; "), "none"),
+		}, " | ")+" |")
+	}
+	if got := tableRows(t, "policies.md", "| policy | title |"); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestDocumentedMeasures compares the names in the table of measures with
+// metric.Measures.
+func TestDocumentedMeasures(t *testing.T) {
+	var got []string
+	for _, row := range tableRows(t, "simulation.md", "| measure |") {
+		names, _, _ := strings.Cut(row[1:], "|")
+		for i, part := range strings.Split(names, "`") {
+			if i%2 == 1 {
+				got = append(got, part)
+			}
+		}
+	}
+	if want := metric.Names(metric.Measures()); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// tableRows returns the rows of the table of a document whose heading begins as
+// given.
+func tableRows(t *testing.T, document, heading string) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	start := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, heading) })
+	if start < 0 {
+		t.Fatalf("%s has no table %s", document, heading)
+	}
+	rows := lines[start+2:]
+	return rows[:slices.IndexFunc(rows, func(line string) bool { return !strings.HasPrefix(line, "|") })]
 }
 
 func TestPattern(t *testing.T) {

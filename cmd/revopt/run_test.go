@@ -79,7 +79,7 @@ func TestResultsCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

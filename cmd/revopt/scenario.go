@@ -123,7 +123,7 @@ func newInput(c *cli.Context, doc *scenario.Document, list []scenario.Override) 
 // openAt makes the workload of a document, and checks that no output of the
 // command is its trace.
 func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
-	subject, err := in.opener.Open(doc)
+	subject, err := in.opener.Open(c.Context, doc)
 	if err == nil && subject.Scenario.Trace != nil {
 		err = checkOutputs(c, subject.Scenario.Trace.File)
 	}

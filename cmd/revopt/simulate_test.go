@@ -57,7 +57,7 @@ func experiment(t *testing.T, policy string, options map[string]string, admit []
 	if doc, err = doc.With(append(overrides, scenario.Set("simulation.jobs", 2000))...); err != nil {
 		t.Fatal(err)
 	}
-	subject, err := study.Open(doc, seed, nil)
+	subject, err := study.Open(context.Background(), doc, seed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,9 @@ func (p *program) solveCommand() *cli.Command {
 		Usage:     "the admission that earns most, with waits, bound and shadow prices",
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Finds which share of each class of jobs to admit so that the cluster earns most,
-and proves that no other admission earns more. With --utility exact it counts what
-delay costs job by job, with grace and floor, from the distribution of the waits in
-one pooled server, keeps the promises on waits (slo), and proves a bound only.
+and proves that no other static admission earns more. With --utility exact it counts
+what delay costs job by job, with grace and floor, from the distribution of the waits
+in one pooled server, keeps the promises on waits (slo), and proves a bound only.
 A trace is solved through the job classes that are fitted to its jobs.
 
 Examples:
@@ -116,7 +116,7 @@ func (a *answer) print(w io.Writer) {
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
 	if a.Proven() {
-		fmt.Fprintf(w, "Bound        in this model no admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), fmt.Sprintf("%.1g %%", 100*float64(a.RelativeGap)))
+		fmt.Fprintf(w, "Bound        in this model no static admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), fmt.Sprintf("%.1g %%", 100*float64(a.RelativeGap)))
 	} else {
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	}

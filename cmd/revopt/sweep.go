@@ -85,7 +85,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if verb == "cancel" {
 		return p.sweepCancel(c.Context, dir)
 	}
-	results, err := study.CollectSweep(dir, nil, verb == "status" || c.Bool("mix-versions"))
+	results, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
@@ -104,7 +104,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := readSweep(file)
+	sweep, err := readSweep(c.Context, file)
 	if err != nil {
 		return err
 	}
@@ -184,14 +184,14 @@ func sweepEngine(c *cli.Context, file string) (study.Engine, error) {
 	return e, nil
 }
 
-// readSweep reads and checks a sweep file. What is wrong with a point of it
-// names the file.
-func readSweep(file string) (*study.Sweep, error) {
+// readSweep reads and checks a sweep file. Errors of a point of it name the
+// file.
+func readSweep(ctx context.Context, file string) (*study.Sweep, error) {
 	spec, err := study.ReadSweep(file, nil)
 	if err != nil {
 		return nil, err
 	}
-	sweep, err := study.NewSweep(spec)
+	sweep, err := study.NewSweep(ctx, spec)
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):

@@ -178,7 +178,6 @@ func TestSweepBadScenario(t *testing.T) {
 		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "study.yaml:2:14: admissions.0: expected a probability for each of 4 classes, got 2",
 		"scenario: sp2-sla\nvary: {policies.libra.gamma: [1]}\npolicies: [easy]\n":                                   "the sweep has no policy libra",
 		"scenario: ic-grid\npolicies: [easy]\n":                                                                      "study.yaml: policy easy needs a single site: the grid has 6",
-		"scenario: |\n  sites: [{processors: 2, mips: 5}]\n  applications: {count: 3}\n  policies: [easy]\n":         "study.yaml: policy easy needs jobs that state seconds",
 		"scenario: nist-cluster\nvary: {load: 0.1:1:x2048}\nseeds: 9007199254740992\n":                               "expected a sweep of at most 10000000 cells",
 		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: 1000\n":                           "expected a sweep of at most 10000000 cells",
 		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: {precision: 1%, most: 1000000}\n": "expected a sweep of at most 10000000 cells",

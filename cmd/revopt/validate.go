@@ -113,7 +113,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 	if err := setAxis(c, in, where, v); err != nil {
 		return nil, err
 	}
-	return v, v.Open()
+	return v, v.Open(c.Context)
 }
 
 // setAxis reads the numbers that figures run along.

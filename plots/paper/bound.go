@@ -383,7 +383,7 @@ func (s *sp2Study) run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	subject, err := study.Open(doc, o.Seed, nil)
+	subject, err := study.Open(ctx, doc, o.Seed, nil)
 	if err != nil {
 		return err
 	}

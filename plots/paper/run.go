@@ -123,7 +123,7 @@ func (o Options) runSweeps(ctx context.Context, list []*study.SweepSpec) ([]*stu
 
 // runSweep runs a sweep, from where an interrupted one was.
 func (o Options) runSweep(ctx context.Context, s *study.SweepSpec) (*study.SweepResults, error) {
-	work, err := study.NewSweep(s)
+	work, err := study.NewSweep(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (o Options) runSweep(ctx context.Context, s *study.SweepSpec) (*study.Sweep
 
 // validate runs a validation, from where an interrupted one was.
 func (o Options) validate(ctx context.Context, v *study.Validation) (*study.Validated, error) {
-	work, err := v.Open()
+	work, err := v.Open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -42,13 +42,13 @@ func (h *histogram) merge(g *histogram) {
 	h.total += g.total
 }
 
-// quantile returns the number below which a share p of all lie, the middle of
-// its cell; NaN of no numbers.
+// quantile returns the least number that a share p of all do not exceed, or
+// rather the middle of its cell; NaN of no numbers.
 func (h *histogram) quantile(p float64) float64 {
 	if h.total == 0 {
 		return math.NaN()
 	}
-	rank := int64(p*float64(h.total-1)) - h.zeros
+	rank := max(int64(math.Ceil(p*float64(h.total))), 1) - 1 - h.zeros
 	if rank < 0 {
 		return 0
 	}

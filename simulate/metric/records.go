@@ -114,7 +114,11 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, j.Lateness(e.Time), stated)
 	b = appendFlag(b, j.Lateness(e.Time) == 0 && !j.Killed, stated)
 	b = appendNumber(b, j.Revenue)
-	b = appendIf(b, j.Worth(e.Time), ran)
+	worth, ended := j.Revenue, ran || e.Kind == simulate.Expired
+	if ran {
+		worth = j.Worth(e.Time)
+	}
+	b = appendIf(b, worth, ended)
 	return append(b, '\n')
 }
 

@@ -109,6 +109,11 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 	s.Slowdown += response / max(length, shortestLength)
 	s.BoundedSlowdown += boundedSlowdown(response, length)
 	s.Revenue += j.Revenue
+	const slack = 1e-9     // of sums of money and of time
+	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
+	if response-length <= within*(1+slack)+rounding*at {
+		s.Punctual++
+	}
 	if j.Killed {
 		return
 	}
@@ -127,13 +132,8 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 	default:
 		s.Profit += j.Revenue
 	}
-	const slack = 1e-9 // of sums of money and of time
 	if j.Revenue > j.Value.Price*(1+slack) {
 		s.Overcharged++
-	}
-	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
-	if response-length <= within*(1+slack)+rounding*at {
-		s.Punctual++
 	}
 }
 

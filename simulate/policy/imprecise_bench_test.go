@@ -29,7 +29,7 @@ func (s *splitJobs) Next(j *simulate.Job) (bool, error) {
 // BenchmarkImprecise runs 2000 generated SP2 jobs, split into a mandatory and an
 // optional part, at an arrival delay factor of 0.5.
 func BenchmarkImprecise(b *testing.B) {
-	trace, err := workload.Load(workload.Selection{File: workload.SP2Like, Subset: workload.Subset{Last: 2000}}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{Last: 2000}}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

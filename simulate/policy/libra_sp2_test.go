@@ -20,7 +20,7 @@ const sp2File = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
 // sp2Last returns the last n jobs of the SP2 trace.
 func sp2Last(t testing.TB, n int64, rule workload.Rule) *workload.Trace {
 	t.Helper()
-	trace, err := workload.Load(workload.Selection{File: sp2File, Subset: workload.Subset{Last: n}, Rule: rule}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: sp2File, Subset: workload.Subset{Last: n}, Rule: rule}, 1)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skipf("the SP2 trace is not at %s", sp2File)
 	}
@@ -57,7 +57,7 @@ func (h *hardLate) Observe(e simulate.Event) {
 
 // replayed returns the jobs of a trace in a replication.
 func replayed(trace *workload.Trace, o workload.ReplayOptions, replication int) (simulate.Source, error) {
-	w, err := workload.NewReplay(trace, o, 1)
+	w, err := workload.NewReplay(context.Background(), trace, o, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type Spec struct {
 	Summary string // one line
 	Options []Option
 	Needs   Needs
+	Ranked  bool    // jobs of a higher rank are served first, whatever comes
 	Cost    float64 // seconds of processor time for a job, about, to plan with; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
@@ -32,7 +33,7 @@ type Needs struct {
 	Deadlines bool // every job that pays has a deadline
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
-	Shared    bool // nodes that several jobs share at a time: no need but an ability, without which nodes with speeds cannot be used
+	Shared    bool // for information: several jobs share a node at a time
 }
 
 // NeedError says why a policy cannot run on a workload.
@@ -62,8 +63,6 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
 	case s.Grid == nil && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
-	case h.Speeds && !s.Needs.Shared:
-		return &NeedError{s.Name, "jobs that state seconds", "these state work for nodes with speeds"}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
 	}
@@ -220,7 +219,7 @@ func Standard() []Spec {
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
 		{
-			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Cost: 1e-6,
+			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Ranked: true, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
 		}, {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,

@@ -226,7 +226,7 @@ func TestSolveAlong(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := Open(changed, 1, nil)
+		s, err := Open(context.Background(), changed, 1, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ metrics: [revenue_per_second, utilization, mean_wait]
 	})
 	b.Run("resume", func(b *testing.B) {
 		for b.Loop() {
-			r, err := CollectSweep(l.Dir, nil, false)
+			r, err := CollectSweep(context.Background(), l.Dir, nil, false)
 			if err != nil || !r.Complete() {
 				b.Fatal(err)
 			}

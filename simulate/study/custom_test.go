@@ -37,10 +37,10 @@ func withOwn() []policy.Spec {
 func TestOwnPolicy(t *testing.T) {
 	specs := withOwn()
 	text := smallTrace + "policies: [easy, {density: {power: 2}}, twin, libra]\nsimulation: {replications: 2}\n"
-	if _, err := Open(parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
+	if _, err := Open(context.Background(), parsed(t, text), 1, nil); err == nil || !strings.Contains(err.Error(), `unknown policy "density"`) {
 		t.Errorf("an unknown policy: %v", err)
 	}
-	s, err := Open(parsed(t, text), 1, specs)
+	s, err := Open(context.Background(), parsed(t, text), 1, specs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestOwnPolicy(t *testing.T) {
 	}
 
 	v := &Validator{Subject: s, Specs: specs, Replications: 2, Seed: 1}
-	if err := v.Open(); err != nil {
+	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	found, err := v.Run(context.Background())
@@ -88,7 +88,7 @@ func TestOwnPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewSweep(spec)
+	p, err := NewSweep(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +100,10 @@ func TestOwnPolicy(t *testing.T) {
 	if got, want := results.Interval(Case{Point: 1, Policy: 1}, "utility", ""), utility(density).Interval(); math.Abs(got.Mean-want.Mean) > 1e-9*want.Mean {
 		t.Errorf("the sweep delivers %+v, the simulation %+v", got, want)
 	}
-	if _, err := CollectSweep(kept, nil, false); err == nil {
+	if _, err := CollectSweep(context.Background(), kept, nil, false); err == nil {
 		t.Error("a journal with a policy that is not known was read")
 	}
-	if again, err := CollectSweep(kept, specs, false); err != nil || tableText(t, again) != tableText(t, results) {
+	if again, err := CollectSweep(context.Background(), kept, specs, false); err != nil || tableText(t, again) != tableText(t, results) {
 		t.Errorf("read back: %v", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestSweepRefuses(t *testing.T) {
 	} {
 		spec, err := ParseSweep("s.yaml", []byte(c.text), nil)
 		if err == nil {
-			_, err = NewSweep(spec)
+			_, err = NewSweep(context.Background(), spec)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)

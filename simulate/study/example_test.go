@@ -32,7 +32,7 @@ func ExampleComparison() {
 		panic(err)
 	}
 	specs := append(policy.Standard(), dense)
-	subject, err := study.Open(doc, 1, specs)
+	subject, err := study.Open(context.Background(), doc, 1, specs)
 	if err != nil {
 		panic(err)
 	}
@@ -66,7 +66,7 @@ func ExampleSolve() {
 	if err != nil {
 		panic(err)
 	}
-	subject, err := study.Open(doc, 1, nil)
+	subject, err := study.Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -100,12 +100,12 @@ func ExampleValidator() {
 	if doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:150"}); err != nil {
 		panic(err)
 	}
-	subject, err := study.Open(doc, 1, nil)
+	subject, err := study.Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		panic(err)
 	}
 	v := study.Validator{Subject: subject, Replications: 5, Seed: 1} // all policies whose needs are met
-	if err := v.Open(); err != nil {
+	if err := v.Open(context.Background()); err != nil {
 		panic(err)
 	}
 	r, err := v.Run(context.Background())
@@ -143,7 +143,7 @@ func ExampleSweep() {
 	if err != nil {
 		panic(err)
 	}
-	sweep, err := study.NewSweep(spec)
+	sweep, err := study.NewSweep(context.Background(), spec)
 	if err != nil {
 		panic(err)
 	}

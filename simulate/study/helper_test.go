@@ -20,7 +20,7 @@ func opened(t testing.TB, text string, overrides ...scenario.Override) *Subject 
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(doc, 1, nil)
+	s, err := Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func builtin(t testing.TB, name string, overrides ...scenario.Override) *Subject
 	if doc, err = doc.With(overrides...); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(doc, 1, nil)
+	s, err := Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

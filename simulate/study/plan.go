@@ -49,7 +49,7 @@ func (p *Sweep) Scenario() *scenario.Document { return p.doc }
 
 // NewSweep checks every point of a sweep and plans it. A fault of
 // the scenario at a point is a *scenario.Error.
-func NewSweep(s *SweepSpec) (*Sweep, error) {
+func NewSweep(ctx context.Context, s *SweepSpec) (*Sweep, error) {
 	doc, err := s.document()
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func NewSweep(s *SweepSpec) (*Sweep, error) {
 		return nil, p.tooMany()
 	}
 	for i := range p.costs {
-		if err := p.checkPoint(i); err != nil {
+		if err := p.checkPoint(ctx, i); err != nil {
 			return nil, p.blame(i, err)
 		}
 	}
@@ -105,8 +105,8 @@ func (p *Sweep) findMeasures() error {
 
 // checkPoint opens the scenario at a point, reports what would stop a cell before
 // it starts, and estimates what a cell costs.
-func (p *Sweep) checkPoint(i int) error {
-	b, err := p.setup(i)
+func (p *Sweep) checkPoint(ctx context.Context, i int) error {
+	b, err := p.setup(ctx, i)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 		return p.runUnknown(ctx, cell)
 	}
 	c, replication := p.of(cell)
-	at, err := p.ready(c.Point)
+	at, err := p.ready(ctx, c.Point)
 	if err != nil {
 		return nil, err
 	}
@@ -253,13 +253,13 @@ func (b *point) experiment(policy int, a Admission) *Experiment {
 }
 
 // setup opens the scenario at a point.
-func (p *Sweep) setup(index int) (*point, error) {
+func (p *Sweep) setup(ctx context.Context, index int) (*point, error) {
 	doc, err := p.document(index)
 	if err != nil {
 		return nil, err
 	}
 	p.opening.Lock()
-	subject, err := p.opener.Open(doc)
+	subject, err := p.opener.Open(ctx, doc)
 	p.opening.Unlock()
 	if err == nil {
 		err = subject.Check()
@@ -283,14 +283,14 @@ func (p *Sweep) setup(index int) (*point, error) {
 const keptPoints = 64
 
 // ready returns a point ready to run.
-func (p *Sweep) ready(index int) (*point, error) {
+func (p *Sweep) ready(ctx context.Context, index int) (*point, error) {
 	p.mu.Lock()
 	once := p.points[index]
 	if once == nil {
 		if len(p.points) >= keptPoints {
 			clear(p.points)
 		}
-		once = sync.OnceValues(func() (*point, error) { return p.setup(index) })
+		once = sync.OnceValues(func() (*point, error) { return p.setup(ctx, index) })
 		p.points[index] = once
 	}
 	p.mu.Unlock()
@@ -464,7 +464,7 @@ func (p *Sweep) search(ctx context.Context, b *point, at Case) ([]float64, error
 // runUnknown runs a cell that computes an admission.
 func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
 	at := p.found(cell)
-	b, err := p.ready(at.Point)
+	b, err := p.ready(ctx, at.Point)
 	if err != nil {
 		return nil, err
 	}

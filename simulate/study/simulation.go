@@ -284,7 +284,7 @@ func (s *Subject) warnings() []Warning {
 // by rank.
 func (s *Subject) rankWarnings(policies []Policy) []Warning {
 	customers := s.Workload.Customers()
-	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Name == "hol" }) {
+	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Ranked }) {
 		return nil
 	}
 	return []Warning{{"ranks", "hol ranks customers by decay over length, as stated or as the trace has it on average"}}
@@ -313,7 +313,7 @@ func (e *Experiment) Overloaded() bool {
 			continue
 		}
 		patient += busy
-		if e.Policy.Spec.Name == "hol" && before >= nodes {
+		if e.Policy.Spec.Ranked && before >= nodes {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -51,13 +52,13 @@ type traceKey struct {
 
 // Open opens a scenario. A fault of the scenario is a *scenario.Error, one of its
 // trace a *workload.Error.
-func Open(doc *scenario.Document, seed uint64, policies []policy.Spec) (*Subject, error) {
-	return (&Opener{Seed: seed, Policies: policies}).Open(doc)
+func Open(ctx context.Context, doc *scenario.Document, seed uint64, policies []policy.Spec) (*Subject, error) {
+	return (&Opener{Seed: seed, Policies: policies}).Open(ctx, doc)
 }
 
 // Open opens a scenario. It is the one place that looks at what a workload is
 // made of.
-func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
+func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, error) {
 	sc, err := doc.Scenario(Known(o.Policies))
 	if err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (o *Opener) Open(doc *scenario.Document) (*Subject, error) {
 	s := &Subject{Document: doc, Scenario: sc, Usual: usual(sc), specs: standard(o.Policies)}
 	switch {
 	case sc.Trace != nil:
-		err = o.replay(s)
+		err = o.replay(ctx, s)
 	case sc.Grid != nil:
 		err = s.grid()
 	default:
@@ -104,10 +105,10 @@ func (s *Subject) Check() error {
 }
 
 // replay makes the workload of a trace.
-func (o *Opener) replay(s *Subject) error {
+func (o *Opener) replay(ctx context.Context, s *Subject) error {
 	sc := s.Scenario
 	t := sc.Trace
-	jobs, err := o.load(t)
+	jobs, err := o.load(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (o *Opener) replay(s *Subject) error {
 	for _, m := range t.Machines {
 		options.Machines = append(options.Machines, simulate.Machine(m))
 	}
-	w, err := workload.NewReplay(jobs, options, o.Seed)
+	w, err := workload.NewReplay(ctx, jobs, options, o.Seed)
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (o *Opener) replay(s *Subject) error {
 }
 
 // load reads a trace once.
-func (o *Opener) load(t *scenario.Trace) (*workload.Trace, error) {
+func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, error) {
 	key := traceKey{t.File, t.Cleaning, t.Jobs, t.Nodes}
 	if jobs := o.traces[key]; jobs != nil {
 		return jobs, nil
@@ -136,7 +137,7 @@ func (o *Opener) load(t *scenario.Trace) (*workload.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := workload.Load(workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
+	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func TestOpenTraces(t *testing.T) {
 		{smallTrace + "policies: [libra+$: {beta: lots}]\n", "option beta of libra+$"},
 		{smallTrace + "policies: [fifo, {libra: {spare: none, delta: 2}}, libra-sla, hol]\n", ""},
 	} {
-		_, err := Open(parsed(t, c.text), 1, nil)
+		_, err := Open(context.Background(), parsed(t, c.text), 1, nil)
 		var a *scenario.Error
 		var b *workload.Error
 		var d *workload.SelectorError
@@ -77,7 +77,7 @@ func TestOpenTraces(t *testing.T) {
 func TestOpener(t *testing.T) {
 	doc := parsed(t, customers(t))
 	o := Opener{Seed: 1}
-	a, err := o.Open(doc)
+	a, err := o.Open(context.Background(), doc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestOpener(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := o.Open(faster)
+	b, err := o.Open(context.Background(), faster)
 	if err != nil || a.Trace != b.Trace || a.Workload == b.Workload || b.Value != 0.5 {
 		t.Errorf("%p, %p, %v", a.Trace, b.Trace, err)
 	}

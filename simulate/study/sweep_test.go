@@ -23,7 +23,7 @@ func plan(t testing.TB, text string) *Sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewSweep(spec)
+	p, err := NewSweep(context.Background(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestSweepAdmissions(t *testing.T) {
 		}
 	}
 	for point := range p.Points() {
-		at, err := p.setup(point)
+		at, err := p.setup(context.Background(), point)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestForgedNames(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "journal"), []byte(line), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := CollectSweep(dir, nil, false); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := CollectSweep(context.Background(), dir, nil, false); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", change[1], err)
 		}
 	}

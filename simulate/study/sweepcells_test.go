@@ -79,7 +79,7 @@ func TestStagedTables(t *testing.T) {
 			if !last.Complete() || allText(t, last) != want {
 				t.Errorf("%s in %d shards: other tables", name, shards)
 			}
-			if merged, err := CollectSweep(dir, nil, false); err != nil || allText(t, merged) != want || merged.all.Records != count {
+			if merged, err := CollectSweep(context.Background(), dir, nil, false); err != nil || allText(t, merged) != want || merged.all.Records != count {
 				t.Errorf("%s in %d shards: %d records of %d cells, or other tables when merged, %v", name, shards, merged.all.Records, count, err)
 			}
 		}
@@ -129,7 +129,7 @@ func TestStagedCut(t *testing.T) {
 			if err != nil || allText(t, r) != want {
 				t.Fatalf("%s cut at %d of %d: other tables, %v", name, len(cut), len(text), err)
 			}
-			if merged, err := CollectSweep(dir, nil, false); err != nil || merged.all.Records != r.Finished() {
+			if merged, err := CollectSweep(context.Background(), dir, nil, false); err != nil || merged.all.Records != r.Finished() {
 				t.Fatalf("%s cut at %d of %d: %d records of %d cells, %v", name, len(cut), len(text), merged.all.Records, r.Finished(), err)
 			}
 		}
@@ -144,7 +144,7 @@ func TestSimulatedIsSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for point := range 3 {
-		at, err := p.setup(point)
+		at, err := p.setup(context.Background(), point)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestPrecisionIsComparison(t *testing.T) {
 	var ns []int
 	imprecise := 0
 	for point := range p.Points() {
-		at, err := p.setup(point)
+		at, err := p.setup(context.Background(), point)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -257,7 +257,7 @@ func (s *Slurm) Run(ctx context.Context) (*SweepResults, error) {
 // CollectSweep reads the journals of a directory, also while others are at work
 // on it. Results of another build of the program are an *OtherBuildError unless
 // builds may be mixed.
-func CollectSweep(dir string, specs []policy.Spec, mixBuilds bool) (*SweepResults, error) {
+func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*SweepResults, error) {
 	name, err := cells.NameIn(dir)
 	if err != nil {
 		return nil, err
@@ -265,7 +265,7 @@ func CollectSweep(dir string, specs []policy.Spec, mixBuilds bool) (*SweepResult
 	spec, err := parseSweep([]byte(name), specs)
 	var plan *Sweep
 	if err == nil {
-		plan, err = NewSweep(spec)
+		plan, err = NewSweep(ctx, spec)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -129,7 +129,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(doc, 1, nil)
+	s, err := Open(context.Background(), doc, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func (e *NoValueError) Error() string {
 // stop a cell before it starts. A fault of the scenario is a
 // *scenario.Error, with a trace a *workload.Error; a policy that cannot run
 // there is a *policy.NeedError.
-func (v *Validation) Open() (*Validating, error) {
+func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	if len(v.Contenders) == 0 {
 		return nil, errors.New("study: nothing to compare")
 	}
@@ -188,7 +188,7 @@ func (v *Validation) Open() (*Validating, error) {
 	opener := Opener{Seed: v.Seed, Policies: v.Policies}
 	var sums []string
 	for i := range v.Points() {
-		if err := w.open(&opener, i); err != nil {
+		if err := w.open(ctx, &opener, i); err != nil {
 			return nil, err
 		}
 		sum, err := traceSum(w.subjects[i].Scenario)
@@ -214,12 +214,12 @@ func (v *Validation) Open() (*Validating, error) {
 }
 
 // open makes a point ready.
-func (w *Validating) open(o *Opener, point int) error {
+func (w *Validating) open(ctx context.Context, o *Opener, point int) error {
 	doc, err := w.At(point)
 	if err != nil {
 		return err
 	}
-	s, err := o.Open(doc)
+	s, err := o.Open(ctx, doc)
 	if err == nil {
 		err = s.Check()
 	}

@@ -103,7 +103,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 		t.Fatal(err)
 	}
 	rules := []workload.Rule{workload.Keep, workload.Reject, workload.Drop}
-	trace, err := workload.Load(workload.Selection{File: path, Rule: rules[rnd.IntN(len(rules))]}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: path, Rule: rules[rnd.IntN(len(rules))]}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 			Penalty: model.Spread{LowMean: 0.5 * rnd.Float64(), Ratio: 4, SD: 0.5}, Hard: [2]float64{rnd.Float64(), rnd.Float64()}, Inaccuracy: []float64{0, 0.5}[rnd.IntN(2)],
 		}
 	}
-	w, err := workload.NewReplay(trace, o, 1)
+	w, err := workload.NewReplay(context.Background(), trace, o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

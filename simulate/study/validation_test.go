@@ -22,7 +22,7 @@ import (
 // validated runs a validation.
 func validated(t *testing.T, v *Validation, workers int) *Validated {
 	t.Helper()
-	w, err := v.Open()
+	w, err := v.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func (q *queued) Next(j *simulate.Job) (bool, error) {
 func TestEfficiencyByHand(t *testing.T) {
 	doc := parsed(t, constant)
 	v := Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}}, Replications: 1, Gap: 1e-6, Jobs: 2}
-	w, err := v.Open()
+	w, err := v.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestValidationResumes(t *testing.T) {
 	if got := validated(t, v, 3); !reflect.DeepEqual(got.Points, want.Points) {
 		t.Error("three workers give other numbers")
 	}
-	w, err := v.Open()
+	w, err := v.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestValidationResumes(t *testing.T) {
 	}
 	other := *v
 	other.Gap = 0.004
-	o, err := other.Open()
+	o, err := other.Open(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestValidationRefuses(t *testing.T) {
 		{"cells", constant, Validation{Contenders: []Contender{{Policy: "hol"}}, Replications: maxCells}, "at most"},
 	} {
 		c.v.Scenario = parsed(t, c.text)
-		if _, err := c.v.Open(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		if _, err := c.v.Open(context.Background()); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -450,7 +450,7 @@ func TestValidator(t *testing.T) {
 		if c.models > 0 {
 			v.Admissions = append(v.Admissions, Admission{Name: scenario.AdmitAnalytic})
 		}
-		if err := v.Open(); err != nil {
+		if err := v.Open(context.Background()); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		r, err := v.Run(context.Background())
@@ -511,7 +511,7 @@ func TestValidatorAdmissions(t *testing.T) {
 	s := opened(t, customers(t))
 	full := Admission{Name: "short queues", Rule: simulate.Thresholds{Waiting: []int{0, 0, 0}}}
 	v := &Validator{Subject: s, Policies: named(t, "easy"), Admissions: []Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
-	if err := v.Open(); err != nil {
+	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	r, err := v.Run(context.Background())
@@ -531,7 +531,7 @@ func TestValidatorAdmissions(t *testing.T) {
 		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}},
 		{Subject: grid, Specs: policy.Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
 	} {
-		if err := v.Open(); err == nil || strings.Contains(err.Error(), "\n") {
+		if err := v.Open(context.Background()); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -542,7 +542,7 @@ func TestValidatorStops(t *testing.T) {
 	s := opened(t, constant)
 	v := &Validator{Subject: s, Policies: named(t, "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1, Replications: 40,
 		Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04}}}
-	if err := v.Open(); err != nil {
+	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	r, err := v.Run(context.Background())

@@ -64,7 +64,7 @@ type LeftOut struct {
 
 // Open finds whatever is wrong with the scenario, at any point, before anything
 // runs.
-func (v *Validator) Open() error {
+func (v *Validator) Open(ctx context.Context) error {
 	if v.Level == 0 {
 		v.Level = metric.DefaultLevel
 	}
@@ -86,7 +86,7 @@ func (v *Validator) Open() error {
 		Replications: v.Replications,
 	}
 	var err error
-	if v.own.work, err = work.Open(); err != nil {
+	if v.own.work, err = work.Open(ctx); err != nil {
 		return err
 	}
 	v.setAxis()
@@ -98,7 +98,7 @@ func (v *Validator) Open() error {
 	if !v.capped || v.Stop != nil {
 		work.Replications = min(v.own.work.Replications, curveReplications)
 	}
-	v.along.work, err = work.Open()
+	v.along.work, err = work.Open(ctx)
 	return err
 }
 
@@ -118,13 +118,13 @@ func (v *Validator) contenders() []Contender {
 		admissions := v.Admissions
 		if admissions == nil {
 			admissions = []Admission{{Name: scenario.AdmitAll}}
-			if p.Spec.Name == "hol" && v.Subject.Usual == "hol" {
+			if p.Spec.Ranked && v.Subject.Workload.Stream() > 0 {
 				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
 			}
 		}
 		for _, a := range admissions {
 			c := Contender{Policy: p.Spec.Name, Options: p.Settings, Admission: a.Name}
-			if v.Admissions == nil && v.Subject.Usual != "hol" {
+			if v.Admissions == nil && v.Subject.Workload.Stream() == 0 {
 				c.Admission = "" // nothing to tell apart
 			}
 			c.Rule = a.Rule
@@ -251,7 +251,7 @@ func (v *Validator) runOwn(ctx context.Context) error {
 	for n := min(10, most); ; n = min(2*n, most) {
 		round := v.own.work.Validation // with the admissions of the round before
 		round.Replications = n
-		work, err := round.Open()
+		work, err := round.Open(ctx)
 		if err != nil {
 			return err
 		}

@@ -47,10 +47,16 @@ func (p *poisson) Next(now float64) float64 { return now + p.r.ExpFloat64()*p.ga
 
 // renewal has independent gaps of one distribution with a given coefficient of
 // variation: gamma below 1, exponential at 1, hyperexponential with balanced
-// means above. The first gap begins at time 0.
+// means above. Time 0 is a moment like any other, so that the first job comes
+// after the rest of a gap, whose distribution is
+//
+//	P(rest > x) = E[(gap - x)^+] / E[gap]
+//
+// and the expected number of jobs in any time is the rate times it (Cox 1962).
 type renewal struct {
-	gap model.Distribution // nil where nothing arrives
-	r   *rand.Rand
+	gap   model.Distribution // nil where nothing arrives
+	r     *rand.Rand
+	begun bool
 }
 
 func newRenewal(cv, rate float64, r *rand.Rand) (Arrivals, error) {
@@ -68,15 +74,36 @@ func newRenewal(cv, rate float64, r *rand.Rand) (Arrivals, error) {
 		kind = model.HyperExponential
 	}
 	gap, err := model.New(kind, 1/rate, cv/rate, 0)
-	return &renewal{gap, r}, err
+	return &renewal{gap: gap, r: r}, err
 }
 
 // Next implements Arrivals.
 func (p *renewal) Next(now float64) float64 {
-	if p.gap == nil {
+	switch {
+	case p.gap == nil:
 		return math.Inf(1)
+	case !p.begun:
+		p.begun = true
+		return now + p.rest()
 	}
 	return now + p.gap.Rand(p.r)
+}
+
+// rest draws the rest of a gap, by bisection.
+func (p *renewal) rest() float64 {
+	left := p.gap.Mean() * (1 - p.r.Float64()) // E[(gap - x)^+] at the x to find
+	low, high := 0.0, p.gap.Mean()
+	for p.gap.Excess(high) > left {
+		low, high = high, 2*high
+	}
+	for range 60 {
+		if middle := (low + high) / 2; p.gap.Excess(middle) > left {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }
 
 // bursts is a Poisson process whose rate switches between two levels, for

@@ -3,6 +3,7 @@ package workload_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"os"
 	"testing"
@@ -46,11 +47,11 @@ func BenchmarkReader(b *testing.B) {
 
 // BenchmarkJobs is the source of the last 5000 jobs with QoS.
 func BenchmarkJobs(b *testing.B) {
-	trace, err := workload.Load(workload.Selection{File: sp2Trace(b), Subset: workload.Subset{Last: 5000}}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: sp2Trace(b), Subset: workload.Subset{Last: 5000}}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	w, err := workload.NewReplay(trace, workload.ReplayOptions{Delay: 0.5, QoS: tableI()}, 1)
+	w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Delay: 0.5, QoS: tableI()}, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -196,7 +196,11 @@ func TestClassesRefused(t *testing.T) {
 }
 
 func TestClassesWithoutJobs(t *testing.T) {
-	if _, err := workload.NewClasses(mixed()[3:], 1, workload.Length{}); err == nil || !strings.Contains(err.Error(), "no jobs arrive") {
+	w, err := workload.NewClasses(mixed()[3:], 1, workload.Length{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Jobs(1, 0); err == nil || !strings.Contains(err.Error(), "no jobs arrive") {
 		t.Errorf("got %v of a class of rate 0", err)
 	}
 }

@@ -23,7 +23,7 @@ func owned(submit, run, width, estimate float64, user, group, queue, partition, 
 
 func load(t testing.TB, s workload.Selection) *workload.Trace {
 	t.Helper()
-	trace, err := workload.Load(s, 1)
+	trace, err := workload.Load(context.Background(), s, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestCustomers(t *testing.T) {
 	add("never", model.Selector{Users: number(1 << 40)})
 	trace := load(t, workload.Selection{File: path})
 	owners := func(o workload.ReplayOptions) (list []string) {
-		w, err := workload.NewReplay(trace, o, 1)
+		w, err := workload.NewReplay(context.Background(), trace, o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestCustomers(t *testing.T) {
 	if got := owners(o); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	w, err := workload.NewReplay(trace, o, 1)
+	w, err := workload.NewReplay(context.Background(), trace, o, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,18 +103,18 @@ func TestCustomers(t *testing.T) {
 	if got := owners(o); !slices.Equal(got, strings.Split(strings.ReplaceAll(strings.Join(want, ","), "others", "rest"), ",")) {
 		t.Errorf("got %v", got)
 	}
-	if w, err := workload.NewReplay(trace, o, 1); err != nil || w.Others() != 0 || len(w.Customers()) != 11 {
+	if w, err := workload.NewReplay(context.Background(), trace, o, 1); err != nil || w.Others() != 0 || len(w.Customers()) != 11 {
 		t.Errorf("%v, %d others", err, w.Others())
 	}
 	// Neither is anybody where the selectors take all jobs; a customer may be
 	// called others.
 	one := model.Class{Name: workload.Others, Floor: model.Floor{None: true}}
 	all := workload.ReplayOptions{Classes: []model.Class{one}, Of: []*model.Selector{{Width: &model.Range{Least: 1, Most: 16}, Share: 1}}}
-	if w, err := workload.NewReplay(trace, all, 1); err != nil || len(w.Customers()) != 1 || w.Others() != 0 {
+	if w, err := workload.NewReplay(context.Background(), trace, all, 1); err != nil || len(w.Customers()) != 1 || w.Others() != 0 {
 		t.Errorf("%v, %+v", err, w.Customers())
 	}
 	all.Of[0].Width.Most = 1
-	if w, err := workload.NewReplay(trace, all, 1); err != nil || len(w.Customers()) != 2 || w.Customers()[1].Name != "the others" {
+	if w, err := workload.NewReplay(context.Background(), trace, all, 1); err != nil || len(w.Customers()) != 2 || w.Customers()[1].Name != "the others" {
 		t.Errorf("%v, %+v", err, w.Customers())
 	}
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func TestCustomers(t *testing.T) {
 		{model.Selector{Users: named("bob")}, "user", "[ann]", `customer c: the header names no user "bob", expected ann`},
 		{model.Selector{Accounts: named("gift")}, "account", "[grant]", `names no account "gift", expected grant`},
 	} {
-		_, err := workload.NewReplay(trace, workload.ReplayOptions{Classes: []model.Class{{Name: "c"}}, Of: []*model.Selector{&test.of}}, 1)
+		_, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{{Name: "c"}}, Of: []*model.Selector{&test.of}}, 1)
 		var e *workload.SelectorError
 		if !errors.As(err, &e) || e.File != path || e.Customer != "c" || e.What != test.what || fmt.Sprint(e.Known) != test.known || !strings.Contains(e.Error(), test.text) {
 			t.Errorf("got %v, want %s", err, test.text)
@@ -134,7 +134,7 @@ func TestCustomers(t *testing.T) {
 	}
 	bare := load(t, workload.Selection{File: write(t, owned(0, 1, 1, 1, 1, 1, 1, 1, 1)), Nodes: 1})
 	for what, of := range map[string]model.Selector{"the trace names no accounts": {Accounts: named("x")}, "give its number": {Groups: named("x")}} {
-		if _, err := workload.NewReplay(bare, workload.ReplayOptions{Classes: []model.Class{{Name: "c"}}, Of: []*model.Selector{&of}}, 1); err == nil || !strings.HasSuffix(err.Error(), what) {
+		if _, err := workload.NewReplay(context.Background(), bare, workload.ReplayOptions{Classes: []model.Class{{Name: "c"}}, Of: []*model.Selector{&of}}, 1); err == nil || !strings.HasSuffix(err.Error(), what) {
 			t.Errorf("got %v, want %s", err, what)
 		}
 	}
@@ -195,10 +195,10 @@ func TestCustomerValues(t *testing.T) {
 		}
 	}
 	bad := model.Class{Name: "c", Price: model.Tariff{Fixed: 1}, Decay: 1, Floor: none, Expire: model.ExpireZero}
-	if _, err := workload.NewReplay(trace, workload.ReplayOptions{Classes: []model.Class{bad}, Of: []*model.Selector{nil}}, 1); err == nil || !strings.Contains(err.Error(), "unbounded penalty") {
+	if _, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{bad}, Of: []*model.Selector{nil}}, 1); err == nil || !strings.Contains(err.Error(), "unbounded penalty") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := workload.NewReplay(trace, workload.ReplayOptions{Classes: []model.Class{bad}}, 1); err == nil {
+	if _, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{bad}}, 1); err == nil {
 		t.Error("a customer without an entry in Of was accepted")
 	}
 }
@@ -288,7 +288,7 @@ func TestNobodyLeft(t *testing.T) {
 	calm, keen := model.Class{Name: "calm", Floor: model.Floor{None: true}}, model.Class{Name: "keen", Decay: 1, Floor: model.Floor{None: true}}
 	for _, share := range []float64{1, 0.9} {
 		o := workload.ReplayOptions{Classes: []model.Class{calm, keen}, Of: []*model.Selector{{Users: number(1), Share: share}, {Users: number(2), Share: share}}}
-		w, err := workload.NewReplay(trace, o, 1)
+		w, err := workload.NewReplay(context.Background(), trace, o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestReplayHas(t *testing.T) {
 		{workload.ReplayOptions{Classes: []model.Class{free, free}, Of: of}, simulate.Has{Alike: true, Sites: 1}},
 		{workload.ReplayOptions{Machines: make([]simulate.Machine, 8)}, simulate.Has{Sites: 1}},
 	} {
-		w, err := workload.NewReplay(trace, test.o, 1)
+		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestReplayHas(t *testing.T) {
 			t.Errorf("case %d: %+v, want %+v", i, got, test.want)
 		}
 	}
-	if _, err := workload.NewReplay(trace, workload.ReplayOptions{QoS: tableI(), Classes: []model.Class{free}, Of: of}, 1); err == nil {
+	if _, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{QoS: tableI(), Classes: []model.Class{free}, Of: of}, 1); err == nil {
 		t.Error("qos and classes were accepted at once")
 	}
 }
@@ -368,12 +368,12 @@ func TestReplayRandom(t *testing.T) {
 		{workload.ReplayOptions{Classes: class(0.5), Of: []*model.Selector{nil}}, true},
 		{workload.ReplayOptions{Classes: class(0), Of: []*model.Selector{{Share: 0.5}}}, true},
 	} {
-		w, err := workload.NewReplay(trace, test.o, 1)
+		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
 		if err != nil || w.Random() != test.want {
 			t.Errorf("case %d: %v, random %t", i, err, w.Random())
 		}
 	}
-	w, err := workload.NewReplay(load(t, workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: 10}}), workload.ReplayOptions{}, 1)
+	w, err := workload.NewReplay(context.Background(), load(t, workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: 10}}), workload.ReplayOptions{}, 1)
 	if err != nil || !w.Random() {
 		t.Errorf("a generated trace: %v", err)
 	}
@@ -398,7 +398,7 @@ func TestReplayLoad(t *testing.T) {
 		{16, workload.ReplayOptions{Load: 1.5, LoadOn: 16}, 1.5, 25}, // unless the load is stated for them
 	} {
 		trace := load(t, workload.Selection{File: path, Nodes: test.nodes, Rule: workload.Reject})
-		w, err := workload.NewReplay(trace, test.o, 1)
+		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +474,7 @@ func TestAllocations(t *testing.T) {
 	list := map[string]workload.Workload{"classes": drawn}
 	for name, trace := range map[string]*workload.Trace{"kept": kept, "generated": generated} {
 		for what, o := range map[string]workload.ReplayOptions{"customers": customers, "qos": {QoS: tableI()}} {
-			if list[name+" "+what], err = workload.NewReplay(trace, o, 1); err != nil {
+			if list[name+" "+what], err = workload.NewReplay(context.Background(), trace, o, 1); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -127,7 +127,7 @@ func NewGrid(sites []model.Site, a model.Applications) (*Grid, error) {
 	}
 	mean := func(i model.Interval) float64 { return (i.Low + i.High) / 2 }
 	work := mean(a.Parts) * mean(a.Mandatory) * (1 + mean(a.Optional))
-	g := &Grid{gridBase: gridBase{sites, impreciseHas(sites), a.Count, work / a.Gap / power(sites)}, drawn: &a}
+	g := &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), a.Count, work / a.Gap / power(sites)}, drawn: &a}
 	for _, s := range sites {
 		g.mean += 1 / s.MIPS / float64(len(sites))
 	}
@@ -145,7 +145,7 @@ func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 		i := &simulate.Imprecise{Mandatory: a.Mandatory, Optional: a.Optional, Reward: a.Reward, Bonus: simulate.Linear(a.Slope)}
 		setApplication(&jobs[k], a.At, a.Parts, i, a.Deadline)
 	}
-	return &Grid{gridBase: gridBase{sites, impreciseHas(sites), len(list), work / (span * power(sites))}, listed: jobs}
+	return &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), len(list), work / (span * power(sites))}, listed: jobs}
 }
 
 // setApplication fills in a job that pays what its parts do.
@@ -156,9 +156,8 @@ func setApplication(j *simulate.Job, at float64, parts int, i *simulate.Imprecis
 	j.Spec.Imprecise = i
 }
 
-func impreciseHas(sites []model.Site) simulate.Has {
-	speeds := slices.ContainsFunc(sites, func(s model.Site) bool { return s.MIPS > 0 })
-	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Speeds: speeds, Sites: len(sites)}
+func impreciseHas(sites int) simulate.Has {
+	return simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites}
 }
 
 // Random implements Workload.

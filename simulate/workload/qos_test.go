@@ -26,7 +26,7 @@ func tableI() *model.QoS {
 // generated returns n generated jobs with the given QoS.
 func generated(t testing.TB, n int64, q *model.QoS, seed uint64, replication int) []simulate.Job {
 	t.Helper()
-	trace, err := workload.Load(workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestVoid(t *testing.T) {
 	}{
 		{workload.Keep, "map[resources:1]"}, {workload.Reject, "map[resources:1 never ran:5]"}, {workload.Drop, "map[resources:1]"},
 	} {
-		trace, err := workload.Load(workload.Selection{File: odd(t), Rule: test.rule}, 1)
+		trace, err := workload.Load(context.Background(), workload.Selection{File: odd(t), Rule: test.rule}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

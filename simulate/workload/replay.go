@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ const (
 
 // NewReplay returns the workload of a trace. The seed is that of the trace, if
 // it is generated.
-func NewReplay(t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
+func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
 	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes}
 	switch {
 	case o.Load > 0:
@@ -86,7 +87,7 @@ func NewReplay(t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
 	if err := w.selectors(); err != nil {
 		return nil, err
 	}
-	return w, w.rank(seed)
+	return w, w.rank(ctx, seed)
 }
 
 // check draws the first job, so that whatever is wrong is known before anything
@@ -101,7 +102,7 @@ func (w *Replay) check(seed uint64) error {
 
 // rank ranks the customers by urgency, their decay over their length as stated
 // or as it is in the trace on average, and notes which of them pay.
-func (w *Replay) rank(seed uint64) error {
+func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	n := len(w.classes)
 	w.ranks, w.pays = make([]int, n), make([]bool, n)
 	jobs, err := w.Jobs(seed, 0)
@@ -111,7 +112,10 @@ func (w *Replay) rank(seed uint64) error {
 	defer jobs.(io.Closer).Close()
 	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var j simulate.Job
-	for {
+	for n := 0; ; n++ {
+		if n&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		ok, err := jobs.Next(&j)
 		if err != nil {
 			return err

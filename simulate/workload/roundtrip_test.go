@@ -129,7 +129,7 @@ func TestRoundTrip(t *testing.T) {
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
 			}
-			trace, err := workload.Load(workload.Selection{File: path}, 1)
+			trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestRoundTrip(t *testing.T) {
 				o.Classes = append(o.Classes, c)
 				o.Of = append(o.Of, &model.Selector{Groups: []model.Party{party}, Share: 1})
 			}
-			read, err := workload.NewReplay(trace, o, 1)
+			read, err := workload.NewReplay(context.Background(), trace, o, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"fmt"
 
 	"revopt/model"
@@ -15,7 +16,7 @@ type Trace struct {
 	cleaning  Cleaning
 	entries   []entry                   // nil where there are too many to keep
 	names     map[string]map[string]int // numbers by what they number and by name, from the header
-	work      float64                   // processor-seconds, of the jobs that ran
+	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	span      float64                   // s, from the first submission to the last
 }
 
@@ -26,7 +27,7 @@ const maxKept = 1 << 20
 // Load reads a selection once, to the end, so that whatever is wrong with it
 // is known before anything is simulated. Of a generated trace it reads
 // replication 0 of the given seed.
-func Load(s Selection, seed uint64) (*Trace, error) {
+func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}}
 	f, err := t.open(seed, 0, &t.cleaning)
 	if err != nil {
@@ -43,9 +44,12 @@ func Load(s Selection, seed uint64) (*Trace, error) {
 				first = e.submit
 			}
 			t.span = e.submit - first
-			if !e.void {
+			if !e.void && int(e.width) <= t.nodes {
 				t.work += e.runtime * float64(e.width)
 			}
+		}
+		if f.cleaning.Read&0xffff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		switch {
 		case err != nil:

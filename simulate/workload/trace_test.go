@@ -52,7 +52,7 @@ func drain(t testing.TB, s simulate.Source) []simulate.Job {
 // replay returns the jobs of a trace.
 func replay(t testing.TB, trace *workload.Trace, o workload.ReplayOptions, seed uint64, replication int) simulate.Source {
 	t.Helper()
-	w, err := workload.NewReplay(trace, o, seed)
+	w, err := workload.NewReplay(context.Background(), trace, o, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestCleaning(t *testing.T) {
 		{workload.Cleaning{Rule: workload.Drop, Read: 10, Left: 5, NoSubmit: 1, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1},
 			[]float64{50, 50, 50, 90, 50}},
 	} {
-		trace, err := workload.Load(workload.Selection{File: path, Rule: test.want.Rule}, 1)
+		trace, err := workload.Load(context.Background(), workload.Selection{File: path, Rule: test.want.Rule}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +125,7 @@ func TestCleaning(t *testing.T) {
 
 // TestWidths: requested processors count, then the allocated ones, then one.
 func TestWidths(t *testing.T) {
-	trace, err := workload.Load(workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestSubsets(t *testing.T) {
 		if got := test.subset.String(); got != test.name {
 			t.Errorf("%+v is called %s, want %s", test.subset, got, test.name)
 		}
-		trace, err := workload.Load(workload.Selection{File: path, Subset: test.subset, Nodes: 1}, 1)
+		trace, err := workload.Load(context.Background(), workload.Selection{File: path, Subset: test.subset, Nodes: 1}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,18 +186,18 @@ func TestLoadErrors(t *testing.T) {
 		{workload.Selection{File: write(t, "; nothing")}, "no jobs in all"},
 		{workload.Selection{File: "none.swf"}, "no such file"},
 	} {
-		_, err := workload.Load(test.selection, 1)
+		_, err := workload.Load(context.Background(), test.selection, 1)
 		var e *workload.Error
 		if !errors.As(err, &e) || e.Message != test.want {
 			t.Errorf("%+v: got %v, want %s", test.selection, err, test.want)
 		}
 	}
-	trace, err := workload.Load(workload.Selection{File: idle}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: idle}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, delay := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := workload.NewReplay(trace, workload.ReplayOptions{Delay: delay}, 1); err == nil {
+		if _, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Delay: delay}, 1); err == nil {
 			t.Errorf("arrival delay factor %g was accepted", delay)
 		}
 	}
@@ -206,14 +206,14 @@ func TestLoadErrors(t *testing.T) {
 // TestSort: a trace out of order is sorted if asked to, and counted.
 func TestSort(t *testing.T) {
 	path := write(t, "; MaxProcs: 4", line(30, 1, 1, 1, 9), line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9), line(20, 4, 1, 1, 9))
-	if _, err := workload.Load(workload.Selection{File: path}, 1); err == nil {
+	if _, err := workload.Load(context.Background(), workload.Selection{File: path}, 1); err == nil {
 		t.Error("a trace out of order was accepted")
 	}
 	s, err := workload.Summarize(context.Background(), workload.Selection{File: path, Sort: true}, 1)
 	if err != nil || s.Moved != 1 || s.Span != 20 || s.Cleaning.Left != 4 {
 		t.Errorf("%v: %+v", err, s)
 	}
-	trace, err := workload.Load(workload.Selection{File: path, Sort: true, Subset: workload.Subset{Last: 3}}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: path, Sort: true, Subset: workload.Subset{Last: 3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestNoSubmitTime(t *testing.T) {
 		{workload.Selection{Rule: workload.Drop}, "[2:0 3:10 5:20]"},
 	} {
 		test.selection.File = path
-		trace, err := workload.Load(test.selection, 1)
+		trace, err := workload.Load(context.Background(), test.selection, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -344,11 +344,11 @@ func TestHostileHeader(t *testing.T) {
 	path := write(t, "; MaxProcs: 1073741824", line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	trace, err := workload.Load(workload.Selection{File: path}, 1)
+	trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workload.NewReplay(trace, workload.ReplayOptions{}, 1)
+	w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

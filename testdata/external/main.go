@@ -29,7 +29,7 @@ func main() {
 	check(err)
 	doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:200"}, scenario.Override{Path: "policies", Value: "[easy, libra, density]"})
 	check(err)
-	subject, err := study.Open(doc, 1, specs)
+	subject, err := study.Open(context.Background(), doc, 1, specs)
 	check(err)
 	compared, err := (&study.Simulation{Subject: subject, Replications: 5, Seed: 1}).Run(context.Background())
 	check(err)
