@@ -63,7 +63,7 @@ func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), war
 	}
 	errs = append(errs, p.flush())
 	if !c.Bool("json") && !c.Bool("quiet") {
-		for _, w := range warnings {
+		for _, w := range briefly(warnings) {
 			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.String()))
 		}
 	}
@@ -71,6 +71,25 @@ func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), war
 		errs = append(errs, write())
 	}
 	return errors.Join(errs...)
+}
+
+// briefly is the warnings for a terminal: of the many doubts about fitted
+// classes the first, which is the most important, stands for all.
+func briefly(warnings []study.Warning) []study.Warning {
+	var list []study.Warning
+	doubts := 0
+	for _, w := range warnings {
+		if w.Kind == study.WarnFit {
+			if doubts++; doubts > 1 {
+				continue
+			}
+		}
+		list = append(list, w)
+	}
+	if doubts > 1 {
+		list = append(list, study.Warning{Kind: "more", Text: fmt.Sprintf("why the fitted classes may be far off: --json has %d more", doubts-1)})
+	}
+	return list
 }
 
 // printJSON prints a result as one indented JSON object.

@@ -134,7 +134,7 @@ func fittedWords(a *study.Analysis) string {
 	if a.Fit == nil {
 		return ""
 	}
-	return fmt.Sprintf("; %d job classes fitted to the trace", len(a.System.Classes))
+	return "; " + study.FittedWords(len(a.System.Classes))
 }
 
 // meanWidth returns the mean width of the jobs, weighted by the time they run:

@@ -86,7 +86,7 @@ func (p *program) validate(c *cli.Context) error {
 			return safefile.Write(c.String("html"), r.Page)
 		})
 	}
-	return errors.Join(p.deliver(c, result, r.Table, briefly(result), files...), err)
+	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err)
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or
@@ -136,17 +136,6 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error 
 		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
 	}
 	return nil
-}
-
-// briefly is the warnings for a terminal: of the many about a fitted model the
-// first stands for all.
-func briefly(r *study.Result) []study.Warning {
-	doubts := r.Validated.Doubts
-	if doubts < 2 {
-		return r.Warnings
-	}
-	list := slices.Clone(r.Warnings[:len(r.Warnings)-doubts+1])
-	return append(list, study.Warning{Kind: "more", Text: fmt.Sprintf("model bound: --json and --html say %s why it may be far off", text.Plural(doubts-1, "more reason"))})
 }
 
 // validationRecords are the rows of the CSV file: at the scenario's own point,

@@ -56,8 +56,8 @@ func TestCustomers(t *testing.T) {
 	}
 	s.Classes[1].Length = nil
 	want := []model.Class{
-		{Name: "industry", Price: model.Tariff{PerNodeSecond: 2.5 / 3600}, DecayOfPrice: 0.1 / 3600, Deadline: model.Grace{Lengths: 3}, Dated: true, Hard: 0.25,
-			Expire: model.ExpireFloor, SLO: &model.SLO{Within: 600, Level: 0.9}},
+		{Name: "industry", Price: model.Tariff{PerNodeSecond: 2.5 / 3600}, DecayOfPrice: 0.1 / 3600, Deadline: model.Grace{Lengths: 3}, Dated: true, Hard: 0.25, Floor: model.Floor{None: true},
+			SLO: &model.SLO{Within: 600, Level: 0.9}},
 		{Name: "lot", Price: model.Tariff{Fixed: 5}, DecayOfPrice: 0.01, Grace: model.Grace{Fixed: 7200}, Dated: true, Floor: model.Floor{OfPrice: 0.2}, Expire: model.ExpireFloor},
 		{Name: "students", Price: model.Tariff{PerSecond: 0.4 / 3600}, Floor: model.Floor{None: true}},
 	}

@@ -1,6 +1,10 @@
 package scenario
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // WarningKind says what a warning is about.
 type WarningKind string
@@ -18,7 +22,7 @@ const (
 // Warning is something that is accepted but may surprise.
 type Warning struct {
 	Kind     WarningKind
-	Class    string  // the class it is about; "" for all
+	Class    string  // the class it is about, of WarnArrivals all of them; "" for all
 	Analytic bool    // it concerns the analytic results alone
 	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places
 	Detail   string  // of WarnNoLoss the rule, of WarnArrivals the process
@@ -36,7 +40,7 @@ func (w Warning) String() string {
 	case WarnHard:
 		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
 	case WarnArrivals:
-		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of class %s are %s", w.Class, w.Detail)
+		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
 	case WarnWaiting:
 		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
 	}
@@ -47,6 +51,7 @@ func (w Warning) String() string {
 func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
 	decays := false
+	var bursty, processes []string
 	if mixedWidths(s) {
 		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
 	}
@@ -59,8 +64,14 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 			list = append(list, Warning{Kind: WarnHard, Class: c.Name, Analytic: true})
 		}
 		if !c.Arrivals.Poisson() {
-			list = append(list, Warning{Kind: WarnArrivals, Class: c.Name, Analytic: true, Detail: c.Arrivals.String()})
+			bursty = append(bursty, c.Name)
+			if how := c.Arrivals.String(); !slices.Contains(processes, how) {
+				processes = append(processes, how)
+			}
 		}
+	}
+	if bursty != nil {
+		list = append(list, Warning{Kind: WarnArrivals, Class: strings.Join(bursty, ", "), Analytic: true, Detail: strings.Join(processes, "; ")})
 	}
 	if s.Waiting != nil {
 		list = append(list, Warning{Kind: WarnWaiting, Analytic: true, Value: float64(*s.Waiting)})

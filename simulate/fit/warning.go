@@ -3,6 +3,7 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,8 @@ func (w Warning) String() string {
 		if w.Arrivals.SCV < 1/burstySCV {
 			direction = "shorter"
 		}
-		return "arrivals are not Poisson: " + strings.Join(w.Arrivals.signs(), ", ") + "; real waits will be " + direction + " than the model's"
+		signs := w.Arrivals.signs()
+		return "arrivals are not Poisson (" + strings.Join(signs[:min(len(signs), 2)], ", ") + "): real waits will be " + direction + " than the model's"
 	case Fragments:
 		return fmt.Sprintf("%.0f %% of the work is in jobs wider than half the machine: two of them cannot run side by side, and nodes stay idle while one waits for room; the model packs them without loss", 100*w.Value)
 	case FewSlots:
@@ -171,19 +173,20 @@ func (f *Result) warnings() []Warning {
 // signs says in which ways arrivals are not Poisson, nil where they may be.
 func (a *Arrivals) signs() []string {
 	var signs []string
-	if a.P < smallP {
-		signs = append(signs, fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
-	}
-	if a.SCV > burstySCV || a.SCV < 1/burstySCV {
-		signs = append(signs, fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
-	}
-	for _, d := range a.Dispersion {
+	for _, d := range slices.Backward(a.Dispersion) {
 		if noise := 4 * math.Sqrt(2/float64(d.Windows)); d.Index > bursty && d.Index > 1+noise {
 			signs = append(signs, fmt.Sprintf("arrivals by %s vary %.3g times as much", d.Name, d.Index))
+			break
 		}
 	}
 	if a.Daily > strongCycle && a.DailyP < smallP {
 		signs = append(signs, fmt.Sprintf("the rate rises and falls by %.0f %% every day", 100*a.Daily))
+	}
+	if a.SCV > burstySCV || a.SCV < 1/burstySCV {
+		signs = append(signs, fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
+	}
+	if a.P < smallP {
+		signs = append(signs, fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
 	}
 	return signs
 }

@@ -24,6 +24,7 @@ type Analysis struct {
 	System   model.System
 	Customer []int       // of each class
 	Fit      *fit.Result // nil where the classes are the scenario's own
+	Waiting  *int        // how many jobs may wait; nil: any number
 	Span     float64     // s in which the jobs of a trace arrive; 0 of a stream
 	Ignored  []Warning   // about what the scenario says and the model does not look at
 }
@@ -46,7 +47,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
-		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Ignored: ignored(s.Scenario)}
+		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
 		for i := range a.System.Classes {
 			a.Customer = append(a.Customer, i)
 		}
@@ -74,11 +75,19 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	for _, c := range f.Classes {
 		a.Customer = append(a.Customer, c.Customer)
 	}
-	a.Ignored = append(a.Ignored, Warning{Kind: "fitted", Text: fmt.Sprintf("the formulas are those of %d job classes fitted to the trace, with Poisson arrivals (revopt trace fit)", len(f.Classes))})
+	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: "fitted", Text: "the formulas are those of " + FittedWords(len(f.Classes)) + ", with Poisson arrivals (revopt trace fit)"})
 	for _, d := range f.Warnings {
-		a.Ignored = append(a.Ignored, Warning{Kind: "fit", Text: d.String()})
+		a.Ignored = append(a.Ignored, Warning{Kind: WarnFit, Text: d.String()})
 	}
 	return a, nil
+}
+
+// FittedWords says how many job classes are fitted to a trace.
+func FittedWords(n int) string {
+	if n == 1 {
+		return "1 job class fitted to the trace"
+	}
+	return fmt.Sprintf("%d job classes fitted to the trace", n)
 }
 
 // Fit fits job classes to the jobs of a replication of a trace. The seed of the
@@ -242,6 +251,10 @@ type Warning struct {
 	Text string // a sentence without a period, for people
 }
 
+// WarnFit is the kind of the doubts about classes that are fitted to a trace, the
+// most important first.
+const WarnFit = "fit"
+
 // String returns the sentence.
 func (w Warning) String() string { return w.Text }
 
@@ -270,18 +283,18 @@ func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
 	return list
 }
 
-// ignored returns warnings about what a scenario says and the queueing model
-// does not look at.
-func ignored(sc *scenario.Scenario) []Warning {
-	list := scenarioWarnings(sc, true)
-	if names := classesWhere(sc.Classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }); names != "" {
-		list = append(list, Warning{"floor", "the linear utility ignores the floor (largest penalty) of " + names})
+// ignored returns warnings about what classes say and the queueing model does
+// not look at.
+func ignored(classes []model.Class) []Warning {
+	var list []Warning
+	if names := classesWhere(classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }); names != "" {
+		list = append(list, Warning{"floor", "the linear utility ignores the floor (largest penalty) of " + names + "; solve --utility exact counts it"})
 	}
-	if names := classesWhere(sc.Classes, expires); names != "" {
+	if names := classesWhere(classes, expires); names != "" {
 		list = append(list, Warning{"expiry", "the analytic model ignores expiry: every admitted job of " + names + " waits until it is served"})
 	}
-	if names := classesWhere(sc.Classes, func(c model.Class) bool { return c.SLO != nil }); names != "" {
-		list = append(list, Warning{"promise", "the optimum ignores the promised waits (slo) of " + names})
+	if names := classesWhere(classes, func(c model.Class) bool { return c.SLO != nil }); names != "" {
+		list = append(list, Warning{"promise", "the optimum ignores the promised waits (slo) of " + names + "; solve --utility exact keeps them"})
 	}
 	return list
 }

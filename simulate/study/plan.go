@@ -32,6 +32,7 @@ type Sweep struct {
 	options  bool     // axes vary options of policies
 	groups   []string // classes whose measures are wanted; the first is "", all jobs
 	costs    []float64
+	random   []bool   // by point: jobs differ between replications
 	names    []string // of all classes
 	unknowns []Case   // admissions to be found at each point
 	watch    int      // number of a cell whose precision counts
@@ -67,7 +68,7 @@ func NewSweep(ctx context.Context, s *SweepSpec) (*Sweep, error) {
 			return nil, p.tooMany()
 		}
 	}
-	p.costs = make([]float64, points)
+	p.costs, p.random = make([]float64, points), make([]bool, points)
 	p.listUnknown()
 	if perPoint := p.perPoint() + len(p.unknowns); s.Replications > maxCells || perPoint > maxCells || perPoint*points > maxCells {
 		return nil, p.tooMany()
@@ -110,6 +111,7 @@ func (p *Sweep) checkPoint(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	p.random[i] = b.subject.Workload.Random()
 	// Customers are those of the file at every point, and the others where there
 	// are jobs of theirs.
 	if list := b.subject.Names(); len(list) > len(p.names) {
@@ -563,18 +565,33 @@ func (p *Sweep) Progress(shard Shard, workers int, numbers [][]float64) cells.Pr
 
 // progressAt adds the replications of a point that are wanted as far as is known.
 func (p *Sweep) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
-	wanted := p.wanted(point, numbers)
+	most := p.wanted(point, numbers)
 	for row := range p.rowsPerPoint() {
 		first := point*p.perPoint() + row*p.Spec.Replications
 		at := p.caseOf(first)
 		finder, waits := p.finder(at)
 		waits = waits && p.searches(at) && numbers[finder] == nil
+		wanted := most
+		if p.once(at, numbers) {
+			wanted = 1
+		}
 		for cell := first; cell < first+wanted; cell++ {
 			if shard.Has(p.Unit(cell)) {
 				now.Add(cell, numbers[cell], waits)
 			}
 		}
 	}
+}
+
+// once reports whether all replications of a case are the same as far as is
+// known: neither its jobs nor its admission are drawn. An admission that is not
+// found yet may turn out to be drawn.
+func (p *Sweep) once(at Case, numbers [][]float64) bool {
+	admit := p.Spec.Admissions[at.Admission].Admit
+	if finder, ok := p.finder(at); ok {
+		admit = numbers[finder]
+	}
+	return !p.random[at.Point] && !Admission{Admit: admit}.random()
 }
 
 var errUnfinished = errors.New("not finished")
@@ -619,7 +636,11 @@ func (p *Sweep) look(rule metric.Precision, point int, numbers [][]float64) (n i
 func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64, error) {
 	row := make([]float64, p.rowsPerPoint())
 	for i := range row {
-		x := numbers[point*p.perPoint()+i*p.Spec.Replications+replication]
+		first := point*p.perPoint() + i*p.Spec.Replications
+		x := numbers[first+replication]
+		if p.once(p.caseOf(first), numbers) {
+			x = numbers[first]
+		}
 		if x == nil {
 			return nil, errUnfinished
 		}

@@ -227,7 +227,7 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 		list = append(list, Warning{"warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"})
 	}
 	for i, e := range s.rows {
-		if e.Overloaded() || compared.Outcomes[i].Cut() > 0 {
+		if e.Overloaded() || compared.Outcomes[i].Cut() > 0 && e.admittedLoad() >= 1 {
 			list = append(list, Warning{"overload", r.Policies[i].Label + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
 				"waits and revenue depend on the length of the run"})
 		}
@@ -238,10 +238,7 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 // uncertain says where there are no intervals, or wider ones than asked for.
 func (r *Result) uncertain() []Warning {
 	var list []Warning
-	switch {
-	case r.Once:
-		list = append(list, Warning{"once", "nothing in this workload is random: it was run once, and has no interval"})
-	case r.Replications == 1:
+	if r.Replications == 1 && !r.Once { // the head of the result says the latter
 		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
 	}
 	if p := r.Precision; p != nil && !p.Met {
@@ -270,12 +267,31 @@ func (s *Subject) warnings() []Warning {
 		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
 			list = append(list, Warning{"other-machine", fmt.Sprintf("%s was recorded on %s, the scenario has %d (trace.nodes)", s.Scenario.Trace.File, text.Plural(n, "node"), t.Nodes())})
 		}
-		if r, ok := w.(*workload.Replay); ok && r.Others() > 0 {
+		r, ok := w.(*workload.Replay)
+		if ok {
+			list = append(list, s.unmatched(r)...)
+		}
+		if ok && r.Others() > 0 {
 			list = append(list, Warning{"others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))})
 		}
 		if g := s.Scenario.Growth; g != 0 {
 			list = append(list, Warning{"growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", percentOf(g), text.Plain(1+g))})
 		}
+	}
+	return list
+}
+
+// unmatched names the customers to whom no job of the trace belongs.
+func (s *Subject) unmatched(r *workload.Replay) []Warning {
+	var list []Warning
+	for _, i := range r.Unmatched() {
+		words := fmt.Sprintf("classes.%s.of matches no job of %s", r.Customers()[i].Name, s.Scenario.Trace.File)
+		if of := s.Scenario.Of[i]; of == nil {
+			words = fmt.Sprintf("no job of %s is left for class %s", s.Scenario.Trace.File, r.Customers()[i].Name)
+		} else if s.Scenario.Trace.File == workload.SP2Like && slices.ContainsFunc([][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}, func(p []model.Party) bool { return p != nil }) {
+			words += ": generated jobs have no users, groups or queues"
+		}
+		list = append(list, Warning{"unmatched", words})
 	}
 	return list
 }
@@ -318,6 +334,25 @@ func (e *Experiment) Overloaded() bool {
 		}
 	}
 	return patient >= nodes
+}
+
+// admittedLoad returns the share of the machine that admitted jobs of a stream
+// need, NaN of finitely many jobs. A short run may be cut off below 1 as well:
+// its last jobs are still there when arrivals end.
+func (e *Experiment) admittedLoad() float64 {
+	c, ok := e.Workload.(*workload.Classes)
+	if !ok {
+		return math.NaN()
+	}
+	var busy float64
+	for i, class := range c.Customers() {
+		q := 1.0
+		if e.Admission.Admit != nil {
+			q = e.Admission.Admit[i]
+		}
+		busy += q * class.Rate * class.Length.Mean() * class.Width.Mean()
+	}
+	return busy / float64(c.Sites()[0].Processors)
 }
 
 // ParsePolicy reads a policy such as "hol:backfill=true". Nil specs are

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -208,7 +209,10 @@ func (s *Subject) Describe(jobs float64) string {
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
-	words := fmt.Sprintf("%s at load %s on %s", what, text.Plain(s.Workload.Load()), machine)
+	words := what + " on " + machine
+	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
+		words = fmt.Sprintf("%s at load %s on %s", what, text.Plain(load), machine)
+	}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Plain(r.Delay())
 	}

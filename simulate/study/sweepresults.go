@@ -64,8 +64,12 @@ func (r *SweepResults) Values(at Case, measure, class string) []float64 {
 // values returns the k-th number of each replication of a case.
 func (r *SweepResults) values(at Case, k int) []float64 {
 	first := r.plan.first(at)
+	n := r.plan.Spec.Replications
+	if r.plan.once(at, r.all.Numbers) {
+		n = 1
+	}
 	var x []float64
-	for i := range r.plan.Spec.Replications {
+	for i := range n {
 		numbers := r.cell(first + i)
 		if numbers == nil {
 			break

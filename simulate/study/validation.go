@@ -199,15 +199,34 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	if w.Replications < 1 {
 		w.Replications = w.subjects[len(w.subjects)-1].Scenario.Simulation.Replications
 	}
-	if !slices.ContainsFunc(w.experiments(0), (*Experiment).Random) {
-		w.Replications = 1
-	}
-	w.perPoint = (len(w.Contenders) + 1) * w.Replications
+	w.settle()
 	if w.Replications > maxCells || w.perPoint > maxCells || w.perPoint*len(w.subjects) > maxCells {
 		return nil, fmt.Errorf("study: expected a validation of at most %d cells", maxCells)
 	}
 	w.work = v.name(w.Replications, sums)
 	return w, nil
+}
+
+// random reports whether replications differ, as they may as long as an
+// admission is not computed.
+func (w *Validating) random() bool {
+	for point := range w.subjects {
+		for _, e := range w.experiments(point) {
+			computed := e.Admission.Name == scenario.AdmitAnalytic || e.Admission.Name == scenario.AdmitSimulated
+			if e.Random() || computed && e.Admission.Admit == nil && e.Admission.Rule == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle leaves one replication where nothing is random.
+func (w *Validating) settle() {
+	if !w.random() {
+		w.Replications = 1
+	}
+	w.perPoint = (len(w.Contenders) + 1) * w.Replications
 }
 
 // open makes a point ready.

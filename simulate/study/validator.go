@@ -260,7 +260,7 @@ func (v *Validator) runOwn(ctx context.Context) error {
 		if next.found != nil && (err == nil || v.own.found == nil) {
 			v.own = next
 		}
-		if v.met = err == nil && v.precise(next.found); err != nil || v.met || n == most || work.Replications < n {
+		if v.met = err == nil && (!next.work.random() || v.precise(next.found)); err != nil || v.met || n == most || work.Replications < n {
 			return err
 		}
 	}
@@ -310,6 +310,7 @@ func (v *Validator) prepare(ctx context.Context, s *points, own bool) error {
 			return err
 		}
 	}
+	s.work.settle()
 	return nil
 }
 
@@ -435,7 +436,11 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 		ignored          []Warning
 	}
 	subject := s.work.Subject(point)
-	fits, err := metric.Replicate(ctx, 0, s.work.Replications, v.Workers, func(ctx context.Context, k int) (fitted, error) {
+	n := s.work.Replications
+	if !subject.Workload.Random() { // all have the same jobs
+		n = 1
+	}
+	fits, err := metric.Replicate(ctx, 0, n, v.Workers, func(ctx context.Context, k int) (fitted, error) {
 		defer v.Progress.tell("fitting job classes, replications", 1, 0)
 		a, err := subject.Analyze(ctx, v.Seed, k)
 		if err != nil {
@@ -456,7 +461,8 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 		means: "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with them in the queueing model, " +
 			ResidualWords(model.Pooled) + ", while jobs arrive",
 	}
-	for _, f := range fits {
+	for k := range s.work.Replications {
+		f := fits[min(k, n-1)]
 		b.totals, b.gap = append(b.totals, f.total), math.Max(b.gap, f.gap)
 	}
 	if own {
@@ -478,10 +484,9 @@ type ValidationResult struct {
 	Points      []PointResult `json:"points"`
 	LeftOut     []LeftOut     `json:"left_out"`
 
-	Timed  bool     `json:"-"` // money is per hour of arrivals
-	Value  float64  `json:"-"` // of the axis at the scenario's own point
-	Notes  []string `json:"-"` // for readers of the table
-	Doubts int      `json:"-"` // how many of the warnings are about model bounds
+	Timed bool     `json:"-"` // money is per hour of arrivals
+	Value float64  `json:"-"` // of the axis at the scenario's own point
+	Notes []string `json:"-"` // for readers of the table
 }
 
 // SteadyState is a bound on long-run means. A short replication may exceed it,
@@ -555,7 +560,7 @@ func (v *Validator) result() *Result {
 	p := &v.own.found.Points[0]
 	order := p.Order()
 	experiments := v.own.work.experiments(0)
-	r := v.Subject.newResult(meanJobs(p.Jobs), !slices.ContainsFunc(experiments, (*Experiment).Random))
+	r := v.Subject.newResult(meanJobs(p.Jobs), !v.own.work.random())
 	r.Version, r.Overrides, r.Seed, r.Level, r.Replications = v.Version, append(r.Overrides, v.Overrides...), v.Seed, Number(v.Level), p.Replications()
 	if v.Stop != nil {
 		r.Precision = &PrecisionResult{v.Stop.Measure.Name, Number(v.Stop.Precision.Relative), v.met}
@@ -574,7 +579,7 @@ func (v *Validator) result() *Result {
 			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
-	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Doubts: len(v.doubts)}
+	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value}
 	r.Validated = out
 	out.Closest = Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}
 	out.Bounds = v.bounds(p, v.own.models[0])
@@ -713,7 +718,7 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 		}
 	}
 	if v.Subject.Workload.Stream() > 0 {
-		for _, w := range ignored(v.Subject.Scenario) {
+		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
 			list = append(list, Warning{w.Kind, "model bounds: " + w.Text})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -110,7 +111,13 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}
 	for _, i := range a.Ignored {
-		if i.Kind != "floor" && i.Kind != "promise" && i.Kind != "expiry" && i.Kind != "residual-default" {
+		switch i.Kind {
+		case "expiry", "residual-default":
+		case "floor", "promise": // they are nothing to waits, but to the optimum
+			if o.Admission.Name == scenario.AdmitAnalytic {
+				w.Warnings = append(w.Warnings, Warning{i.Kind, "analytic admission: " + i.Text})
+			}
+		default:
 			w.Warnings = append(w.Warnings, i)
 		}
 	}

@@ -24,8 +24,9 @@ type Replay struct {
 	selected []selector // by customer; nil with QoS
 	classes  []model.Class
 	ranks    []int
-	pays     []bool // by customer: some job of theirs has a price
-	others   int64  // jobs in replication 0 whose customers pay nothing and are not listed
+	pays     []bool  // by customer: some job of theirs has a price
+	jobs     []int64 // of each customer in replication 0; nil with QoS
+	others   int64   // jobs in replication 0 whose customers pay nothing and are not listed
 }
 
 // ReplayOptions say how the jobs of a trace arrive, whose they are and what their
@@ -69,7 +70,10 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	case o.Delay == 0:
 		w.delay = 1
 	}
-	if !(w.delay > 0) || math.IsInf(w.delay, 0) {
+	switch {
+	case o.Load > 0 && (!(w.delay > 0) || math.IsInf(w.delay, 0)):
+		return nil, fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none: no arrival delay factor gives a load of %g", o.Load)
+	case !(w.delay > 0) || math.IsInf(w.delay, 0):
 		return nil, fmt.Errorf("workload: arrival delay factor %g", w.delay)
 	}
 	switch {
@@ -131,6 +135,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			decay[j.Class] += j.Value.Decay
 		}
 	}
+	w.jobs = all
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
 		mean := length[i] / count[i]
@@ -178,6 +183,17 @@ func (w *Replay) lots() bool {
 // takes.
 func (w *Replay) hasOthers() bool {
 	return len(w.classes) > len(w.options.Classes) && w.options.Classes != nil
+}
+
+// Unmatched returns the listed customers without a job in the first replication.
+func (w *Replay) Unmatched() []int {
+	var list []int
+	for i, n := range w.jobs {
+		if n == 0 && i < len(w.options.Classes) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // Others returns how many jobs of the first replication no customer takes.

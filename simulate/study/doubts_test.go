@@ -1,0 +1,160 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+)
+
+// texts joins warnings, one on a line.
+func texts(list []Warning) string {
+	var b strings.Builder
+	for _, w := range list {
+		b.WriteString(w.Text + "\n")
+	}
+	return b.String()
+}
+
+// The classes fitted to a trace have floors, expiry and promises as those of a
+// file have: whatever rests on the formulas says that these ignore them.
+func TestFittedIgnored(t *testing.T) {
+	s := opened(t, customers(t))
+	a, err := s.Analyze(context.Background(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ignored(a.System.Classes)
+	if len(want) < 3 || !slices.Equal(a.Ignored[:len(want)], want) {
+		t.Fatalf("a trace says\n%swant first\n%s", texts(a.Ignored), texts(want))
+	}
+	for i, words := range []string{"floor (largest penalty) of industry; solve --utility exact counts it", "ignores expiry", "(slo) of industry; solve --utility exact keeps them"} {
+		if !strings.Contains(want[i].Text, words) {
+			t.Errorf("%q has no %q", want[i].Text, words)
+		}
+	}
+	all := func(list []Warning) bool {
+		for _, w := range want {
+			if !strings.Contains(texts(list), w.Text) {
+				return false
+			}
+		}
+		return true
+	}
+	solved, err := Solve(context.Background(), a, SolveOptions{})
+	if err != nil || !all(solved.Warnings) {
+		t.Errorf("solve: %v\n%s", err, texts(solved.Warnings))
+	}
+	r := run(t, &Simulation{Subject: s, Admissions: []Admission{{Name: scenario.AdmitAnalytic}}, Seed: 1})
+	if !all(r.Warnings) {
+		t.Errorf("analytic admission:\n%s", texts(r.Warnings))
+	}
+	waits, err := Waits(context.Background(), a, WaitOptions{Admission: Admission{Name: scenario.AdmitAnalytic}})
+	if err != nil || !strings.Contains(texts(waits.Warnings), want[0].Text) || !strings.Contains(texts(waits.Warnings), want[2].Text) {
+		t.Errorf("waits: %v\n%s", err, texts(waits.Warnings))
+	}
+}
+
+// An admission by lot makes replications of a fixed trace differ, whether it is
+// given or computed.
+func TestValidateLots(t *testing.T) {
+	for _, c := range []struct {
+		admission Admission
+		want      int
+	}{
+		{Admission{Name: scenario.AdmitAll}, 1},
+		{Admission{Name: "0.5,1", Admit: []float64{0.5, 1}}, 4},
+		{Admission{Name: "0,1", Admit: []float64{0, 1}}, 1},
+		{Admission{Name: scenario.AdmitAnalytic}, 0},
+	} {
+		v := &Validator{Subject: opened(t, customers(t)), Policies: named(t, "easy"), Admissions: []Admission{c.admission}, Seed: 1}
+		if err := v.Open(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := v.Run(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.want
+		if want == 0 { // computed: as many as the lots make different
+			want = 1
+			if (Admission{Admit: r.Policies[0].Admission.Admit}).random() {
+				want = 4
+			}
+		}
+		if r.Replications != want || r.Once != (want == 1) || r.Policies[0].Total[0].N != want {
+			t.Errorf("%s: %d replications, once %v, want %d", c.admission.Name, r.Replications, r.Once, want)
+		}
+	}
+}
+
+// A sweep runs what is not random once, and what an admission makes random as
+// often as it is asked to.
+func TestSweepOnce(t *testing.T) {
+	doc := parsed(t, customers(t))
+	spec, err := NewSweepSpec(scenario.Sweep{
+		Scenario: doc, Replications: 3, Metrics: []string{"utilization"},
+		Admissions: []scenario.Admission{{Name: scenario.AdmitAll}, {Admit: []float64{0.5, 1}}, {Name: scenario.AdmitAnalytic}},
+		Vary:       []scenario.Axis{{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := NewSweep(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := plan.RunOn(context.Background(), Engine{})
+	if err != nil || !results.Complete() {
+		t.Fatal(err)
+	}
+	for point := range plan.Points() {
+		for a := range spec.Admissions {
+			at := Case{Point: point, Admission: a}
+			want := 1
+			if (Admission{Admit: results.Admit(at)}).random() {
+				want = 3
+			}
+			if i := results.Interval(at, "utilization", ""); i.N != want || math.IsInf(i.HalfWidth, 1) != (want == 1) {
+				t.Errorf("%+v: %+v, want %d replications", at, i, want)
+			}
+		}
+	}
+	var table strings.Builder
+	if err := results.WriteTable(&table); err != nil || !strings.Contains(table.String(), ",,0.95,1\n") {
+		t.Errorf("%v, a row without an interval:\n%s", err, table.String())
+	}
+}
+
+// A customer without a job is named.
+func TestUnmatched(t *testing.T) {
+	path := traceOfGroups(t)
+	for _, c := range []struct{ classes, want string }{
+		{"[{name: a, of: {group: [9]}, price: 1}, {name: b, price: 1}]", "classes.a.of matches no job of " + path},
+		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "no job of " + path + " is left for class b"},
+		{"[{name: a, of: {group: [1]}, price: 1}, {name: b, price: 1}]", ""},
+	} {
+		got := texts(opened(t, "trace: {file: "+path+"}\nclasses: "+c.classes+"\n").warnings())
+		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.classes, got, c.want)
+		}
+	}
+	got := texts(opened(t, "trace: {file: sp2-like, jobs: last:50}\nclasses: [{name: a, of: {user: [3]}, price: 1}]\n").warnings())
+	if !strings.Contains(got, "classes.a.of matches no job of sp2-like: generated jobs have no users, groups or queues") {
+		t.Error(got)
+	}
+}
+
+// A short run that ends with jobs in the queue is not overloaded.
+func TestShortRun(t *testing.T) {
+	for load, want := range map[string]bool{"0.8": false, "1.5": true} {
+		s := opened(t, strings.Replace(strings.Replace(constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
+		r := run(t, &Simulation{Subject: s, Replications: 20, Seed: 1})
+		if got := strings.Contains(texts(r.Warnings), "for ever"); got != want {
+			t.Errorf("load %s: %v\n%s", load, got, texts(r.Warnings))
+		}
+	}
+}
