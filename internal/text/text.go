@@ -3,8 +3,10 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 	"unicode"
@@ -120,4 +122,18 @@ func Align(w io.Writer, rows [][]string, left int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
+}
+
+// Cause returns what went wrong with a file, without its name.
+func Cause(err error) string {
+	var e *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.As(err, &e):
+		return e.Err.Error()
+	}
+	return err.Error()
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -288,30 +287,21 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 func fileSum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	if !info.Mode().IsRegular() {
 		return "", &scenario.Error{File: path, Message: "expected a regular file as the trace of a sweep"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// unreadable says why a file cannot be read.
-func unreadable(path string, err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		err = e.Err
-	}
-	return &scenario.Error{File: path, Message: err.Error()}
 }
 
 // traceSum returns the SHA-256 of the trace file of a scenario, "" where it has

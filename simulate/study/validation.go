@@ -109,22 +109,19 @@ const validationFormat = 3
 // the trace.
 func (v *Validation) name(replications int, sums []string) string {
 	spec := struct {
-		Format         int           `json:"validation"`
-		Scenario       string        `json:"scenario"`
-		Set            []Setting     `json:"set,omitempty"`
-		Vary           scenario.Axis `json:"vary"`
-		Contenders     []Contender   `json:"contenders"`
-		Seed           uint64        `json:"seed"`
-		Replications   int           `json:"replications"`
-		Jobs           int           `json:"jobs"`
-		Gap            float64       `json:"gap"`
-		WholeOrPartial bool          `json:"whole_or_partial"`
-		Traces         []string      `json:"trace_sha256,omitempty"`
+		Format         int                 `json:"validation"`
+		Scenario       string              `json:"scenario"`
+		Set            []scenario.Override `json:"set,omitempty"`
+		Vary           scenario.Axis       `json:"vary"`
+		Contenders     []Contender         `json:"contenders"`
+		Seed           uint64              `json:"seed"`
+		Replications   int                 `json:"replications"`
+		Jobs           int                 `json:"jobs"`
+		Gap            float64             `json:"gap"`
+		WholeOrPartial bool                `json:"whole_or_partial"`
+		Traces         []string            `json:"trace_sha256,omitempty"`
 	}{
-		validationFormat, string(v.Scenario.Source()), nil, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
-	}
-	for _, o := range v.Set {
-		spec.Set = append(spec.Set, Setting{Path: o.Path, Value: o.Value})
+		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
 	}
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -663,11 +660,6 @@ func (p *ValidatedPoint) Difference(i, j int) metric.Interval {
 // Delivered returns the interval of the value that contender i delivered, $.
 func (p *ValidatedPoint) Delivered(i int) metric.Interval {
 	return metric.Estimate(p.Rows[i].Delivered, p.level)
-}
-
-// Charged returns the interval of what contender i charged, $.
-func (p *ValidatedPoint) Charged(i int) metric.Interval {
-	return metric.Estimate(p.Rows[i].Charged, p.level)
 }
 
 // Order returns the contenders from the most efficient to the least, equals in
