@@ -15,7 +15,7 @@ func (s *search) polish() {
 		return
 	}
 	points := s.p.breakpoints()
-	root := s.root()
+	root := s.p.root()
 	s.relax.tol = 1e-13
 	slope := func(t float64) float64 { return s.valueSlope(t, s.fix(root, t)) }
 	t := s.bestT
@@ -60,27 +60,39 @@ func (s *search) polish() {
 // by their tangents at the last solution until that no longer moves.
 func (s *search) fix(root *node, t float64) (y float64) {
 	if s.p.ordered {
-		return s.solve(root, t, t).slope
+		return s.fixed(root, t, nil)
 	}
-	if s.relax.tangents == nil {
-		s.relax.tangents = s.sigma()
-	}
+	tangents := s.sigma()
 	for range 30 {
 		if s.ctx.Err() != nil {
 			break
 		}
-		y = s.solve(root, t, t).slope
+		y = s.fixed(root, t, tangents)
 		moved := 0.0
 		for k, x := range s.relax.chain.sigma {
 			x = math.Min(x, 1-margin)
-			moved = math.Max(moved, math.Abs(x-s.relax.tangents[k]))
-			s.relax.tangents[k] = x
+			moved = math.Max(moved, math.Abs(x-tangents[k]))
+			tangents[k] = x
 		}
 		if moved < 1e-11 {
 			break
 		}
 	}
 	return y
+}
+
+// fixed solves the problem at t with tangents, considers the solution and
+// returns the multiplier of the constraint on T0.
+func (s *search) fixed(root *node, t float64, tangents []float64) (y float64) {
+	m := newMultipliers(len(s.p.beta))
+	for k, tau := range s.p.tauT {
+		if t > tau {
+			m.theta[k] = 1
+		}
+	}
+	s.relax.solve(root, m, t, tangents)
+	s.considerSolution()
+	return s.relax.chain.lambda[4*len(s.p.beta)]
 }
 
 // sigma returns the cumulated utilizations of the best admission.
@@ -99,10 +111,10 @@ func (s *search) sigma() []float64 {
 func (s *search) climb() {
 	local := newLocal(s.ctx, s.p.hol)
 	local.solve(s.trial, s.admit)
-	s.p.stabilize(s.trial)
-	s.consider(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	s.consider()
 	copy(s.trial, s.admit)
-	s.consider(local.refiner.climb(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	local.refiner.climb(s.trial)
+	s.consider()
 }
 
 // snap moves probabilities within rounding of 0 or 1 there, one after the
@@ -163,7 +175,7 @@ func (s *search) valueSlope(t, y float64) float64 {
 		if k+1 < len(c.sigma) {
 			above = c.sigma[k+1]
 		}
-		if t > p.tau[k] {
+		if t > p.tauT[k] {
 			slope -= p.omega[k] * (x - above) / ((1 - x) * (1 - above))
 		}
 	}

@@ -28,12 +28,12 @@ type problem struct {
 	pi      []float64
 	omega   []float64
 	kappa   []float64
-	tau     []float64
-	onWait  bool // the grace is subtracted from the wait
-	ordered bool // the loss is convex for every fixed T0
+	tauT    []float64 // grace that is subtracted from T0
+	tauW    []float64 // grace that is subtracted from the wait
+	onWait  bool      // the grace is subtracted from the wait
+	ordered bool      // the loss is convex for every fixed T0
 	money   float64
 	seconds float64
-	used    []bool  // scratch
 	gross   float64 // no admission earns more, even without any loss
 }
 
@@ -63,12 +63,15 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		p.pi = append(p.pi, c.MeanPrice()*perRho)
 		p.omega = append(p.omega, c.MeanDecay()*perRho)
 		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
-		p.tau = append(p.tau, c.MeanGrace())
+		onT, onW := c.MeanGrace(), 0.0
+		if sys.Residual != model.Printed {
+			onT, onW = onW, onT
+		}
+		p.tauT, p.tauW = append(p.tauT, onT), append(p.tauW, onW)
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
 	p.scale()
 	p.gross = p.fill(p.pi)
-	p.used = make([]bool, len(p.pi))
 	p.ordered = !p.onWait && p.common()
 	return p, nil
 }
@@ -76,7 +79,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 // common reports whether all classes that lose by delay have the same grace.
 func (p *problem) common() bool {
 	first := -1.0
-	for s, tau := range p.tau {
+	for s, tau := range p.tauT {
 		if p.omega[s] == 0 {
 			continue
 		}
@@ -106,7 +109,8 @@ func (p *problem) scale() {
 		p.pi[s] /= p.money
 		p.omega[s] *= p.seconds / p.money
 		p.kappa[s] /= p.seconds
-		p.tau[s] /= p.seconds
+		p.tauT[s] /= p.seconds
+		p.tauW[s] /= p.seconds
 		if lossless {
 			p.omega[s] = 0
 		}
@@ -130,37 +134,6 @@ func (p *problem) fill(value []float64) float64 {
 	return sum
 }
 
-// shortest returns a lower bound of Phi T0 where each sigma_s is at least
-// least_s: the cheapest way to reach it, by the smallest weight first.
-func (p *problem) shortest(least []float64) float64 {
-	bound := 0.0
-	for first, need := range least {
-		sum := 0.0
-		for need > 0 {
-			// The class of the smallest weight that is not used up yet; with
-			// few classes a search beats keeping them sorted.
-			next, last := -1, math.Inf(-1)
-			for k := first; k < len(p.kappa); k++ {
-				if key := p.kappa[k]; next < 0 || key < last {
-					if !p.used[k] {
-						next, last = k, key
-					}
-				}
-			}
-			if next < 0 {
-				break
-			}
-			p.used[next] = true
-			rho := math.Min(need, p.beta[next])
-			sum += rho * p.kappa[next]
-			need -= rho
-		}
-		clear(p.used)
-		bound = math.Max(bound, sum)
-	}
-	return bound
-}
-
 // breakpoints returns the ascending values of Phi T0 at which the loss as
 // printed has a kink, from 0 to the largest possible.
 func (p *problem) breakpoints() []float64 {
@@ -170,7 +143,7 @@ func (p *problem) breakpoints() []float64 {
 	}
 	points := []float64{0, end}
 	if !p.onWait {
-		for s, tau := range p.tau {
+		for s, tau := range p.tauT {
 			if tau > 0 && tau < end && p.omega[s] > 0 {
 				points = append(points, tau)
 			}
@@ -184,21 +157,6 @@ func (p *problem) breakpoints() []float64 {
 		}
 	}
 	return unique
-}
-
-// admission writes the admission probabilities of the utilizations in sigma
-// to q, in the order of the system's classes, and returns their revenue in
-// the problem's units. Classes left out keep what q holds.
-func (p *problem) admission(q, sigma []float64) float64 {
-	for s, i := range p.classes {
-		rho := sigma[s]
-		if s+1 < len(sigma) {
-			rho -= sigma[s+1]
-		}
-		q[i] = math.Min(1, math.Max(0, rho/p.beta[s]))
-	}
-	p.stabilize(q)
-	return p.hol.Revenue(q) / p.money
 }
 
 // stabilize scales q down where rounding has carried it past the stability

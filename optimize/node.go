@@ -1,0 +1,147 @@
+package optimize
+
+import "math"
+
+// node is a part of the search space: an interval of t = Phi T0 and boxes of
+// the utilizations rho_s and of their sums sigma_s, all by place.
+type node struct {
+	t1, t2      float64
+	lo, hi      []float64      // of sigma
+	least, most []float64      // of rho
+	proofs      []*multipliers // the best of those tried, at most two
+	bound       float64
+	at          float64 // where in [t1, t2] the bound is attained
+	rounds      int     // how often it was solved without being split
+}
+
+// root returns the whole search space.
+func (p *problem) root() *node {
+	n := len(p.beta)
+	d := (&node{lo: make([]float64, n), hi: make([]float64, n), least: make([]float64, n), most: make([]float64, n)}).child()
+	d.t2, d.bound = p.fill(p.kappa), math.Inf(1)
+	for s, beta := range p.beta {
+		d.hi[s], d.most[s] = 1-margin, beta
+	}
+	return d
+}
+
+// child returns a copy of the node that owns its boxes.
+func (d *node) child() *node {
+	n := len(d.lo)
+	box := make([]float64, 4*n)
+	c := *d
+	c.lo, c.hi, c.least, c.most = box[:n:n], box[n:2*n:2*n], box[2*n:3*n:3*n], box[3*n:]
+	copy(c.lo, d.lo)
+	copy(c.hi, d.hi)
+	copy(c.least, d.least)
+	copy(c.most, d.most)
+	c.rounds = 0
+	return &c
+}
+
+// shrink takes from the boxes what their own constraints exclude, and what
+// loses so much that at most the given revenue is left. It reports whether
+// anything remains.
+func (d *node) shrink(p *problem, revenue float64) bool {
+	d.affordable(p, revenue)
+	n := len(p.beta)
+	// A whisker wider, so that rounding never cuts an admission off.
+	const whisker = 1e-14
+	for range 2 {
+		above, below := 0.0, 0.0
+		for s := n - 1; s >= 0; s-- {
+			d.lo[s] = math.Max(d.lo[s], above+d.least[s]-whisker)
+			d.hi[s] = math.Min(d.hi[s], below+d.most[s]+whisker)
+			d.least[s] = math.Max(d.least[s], d.lo[s]-below-whisker)
+			d.most[s] = math.Min(d.most[s], d.hi[s]-above+whisker)
+			above, below = d.lo[s], d.hi[s]
+		}
+		for s := range n - 1 {
+			d.lo[s+1] = math.Max(d.lo[s+1], d.lo[s]-d.most[s]-whisker)
+			d.hi[s+1] = math.Min(d.hi[s+1], d.hi[s]-d.least[s]+whisker)
+		}
+		short, long := 0.0, 0.0
+		for s, k := range p.kappa {
+			short += k * d.least[s]
+			long += k * d.most[s]
+		}
+		d.t1 = math.Max(d.t1, short*(1-whisker))
+		d.t2 = math.Min(d.t2, long*(1+whisker))
+		for s, k := range p.kappa {
+			if k > 0 {
+				d.most[s] = math.Min(d.most[s], d.least[s]+(d.t2-short)/k+whisker)
+				d.least[s] = math.Max(d.least[s], d.most[s]-(long-d.t1)/k-whisker)
+			}
+		}
+	}
+	for s := range n {
+		if d.lo[s] > d.hi[s] || d.least[s] > d.most[s] {
+			return false
+		}
+	}
+	return d.t1 <= d.t2
+}
+
+// affordable lowers the boxes to where the loss alone would eat what could be
+// earned beyond the given revenue. The loss of class s is at least m_s rho_s
+// (see problem.slope). With weights of at least w in the classes from s on,
+// their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
+func (d *node) affordable(p *problem, revenue float64) {
+	room := p.gross - revenue
+	forgiven, weight := 0.0, math.Inf(1)
+	for s := len(p.beta) - 1; s >= 0; s-- {
+		weight = math.Min(weight, p.omega[s]*math.Max(0, d.t1-p.tauT[s]))
+		forgiven += p.omega[s] * p.tauW[s] * d.most[s]
+		if weight > 0 {
+			x := (room + forgiven) / weight
+			d.hi[s] = math.Min(d.hi[s], x/(1+x)*(1+1e-12))
+		}
+		if m := p.slope(d, s, d.t1); m > 0 {
+			d.most[s] = math.Min(d.most[s], room/m*(1+1e-12))
+		}
+	}
+}
+
+// late says whether class s loses by delay everywhere in the node (1), nowhere
+// (0), or in part of it (undecided).
+func (d *node) late(p *problem, s int) float64 {
+	if p.omega[s] == 0 {
+		return 0
+	}
+	lo, hi := 0.0, 0.0
+	if s+1 < len(d.lo) {
+		lo, hi = d.lo[s+1], d.hi[s+1]
+	}
+	if tau := p.tauT[s]; tau > 0 {
+		if d.t1 >= tau {
+			return 1
+		} else if d.t2 <= tau {
+			return 0
+		}
+		return undecided
+	}
+	switch tau := p.tauW[s]; {
+	case d.t1 >= tau*(1-d.lo[s])*(1-lo):
+		return 1
+	case d.t2 <= tau*(1-d.hi[s])*(1-hi):
+		return 0
+	}
+	return undecided
+}
+
+// undecided marks a class that is late in part of a node.
+const undecided = -1
+
+// frontier is a heap of nodes, the largest bound first.
+type frontier []*node
+
+func (f frontier) Len() int           { return len(f) }
+func (f frontier) Less(i, j int) bool { return f[i].bound > f[j].bound }
+func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Push(x any)        { *f = append(*f, x.(*node)) }
+func (f *frontier) Pop() any {
+	old := *f
+	last := old[len(old)-1]
+	*f = old[:len(old)-1]
+	return last
+}
