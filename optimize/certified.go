@@ -76,20 +76,24 @@ type search struct {
 	open     frontier
 	nodes    int
 
-	best  float64 // revenue of admit, in the problem's units
-	bestT float64 // room for T0 of the relaxed problem that gave it
-	admit []float64
-	trial []float64
-	upper float64 // of what was set aside or cut off
+	best     float64 // revenue of admit, in the problem's units
+	bestT    float64 // room for T0 of the relaxed problem that gave it
+	admit    []float64
+	trial    []float64
+	refiner  *refiner
+	upper    float64 // of what was set aside or cut off
+	gap      float64 // to be proven next
+	polished float64 // revenue after the last polish
 
 	left, right, mid lagrangian
-	class, place     []float64 // scratch
+	v1, v2           [3]float64 // what the proofs of a node show at its ends
+	class, place     []float64  // scratch
 }
 
 func newSearch(ctx context.Context, p *problem, settings Settings) *search {
 	n, classes := len(p.beta), p.hol.Len()
 	s := &search{
-		ctx: ctx, p: p, relax: newRelaxation(p), settings: settings,
+		ctx: ctx, p: p, relax: newRelaxation(p), settings: settings, refiner: newRefiner(ctx, p.hol),
 		admit: make([]float64, classes), trial: make([]float64, classes),
 	}
 	for _, v := range []*[]float64{&s.left.c, &s.left.d, &s.left.top, &s.right.c, &s.right.d, &s.right.top,
@@ -134,7 +138,7 @@ func (s *search) considerSolution() {
 		if k+1 < len(sigma) {
 			rho -= sigma[k+1]
 		}
-		q := math.Min(1, math.Max(0, rho/p.beta[k]))
+		q := min(1, max(0, rho/p.beta[k]))
 		trace = trace || q > 0 && q < 1e-6
 		s.trial[i] = q
 	}
@@ -150,16 +154,14 @@ func (s *search) considerSolution() {
 }
 
 // level returns the revenue below which nothing is searched: that of the best
-// admission and what the gap to prove leaves open.
-func (s *search) level() float64 { return s.best * (1 + 0.9*s.target()) }
+// admission and what the sharpest gap leaves open.
+func (s *search) level() float64 { return s.best * (1 + 0.9*min(sharp, s.settings.gap())) }
 
-func (s *search) target() float64 { return s.settings.gap() }
+// done returns the bound below which nodes are left alone for now.
+func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
 // run searches until the gap asked for is proven or the nodes are used up.
 func (s *search) run() {
-	if !s.p.ordered {
-		s.seed()
-	}
 	root := s.p.root()
 	root.bound = s.p.gross
 	root.at = 0.3 * root.t2
@@ -167,27 +169,39 @@ func (s *search) run() {
 		root.at = s.bestT
 	}
 	s.keep(root)
-	for s.ctx.Err() == nil && s.open.Len() > 0 && s.nodes < s.settings.maxNodes() {
-		if s.open[0].bound <= s.level() {
+	s.work(s.settings.gap(), s.settings.maxNodes())
+	if s.best <= 0 || s.open.Len() > 0 && s.open[0].bound > s.done() {
+		s.seed()
+		s.work(s.settings.gap(), s.settings.maxNodes()*5/4)
+	}
+	s.polish()
+	s.work(sharp, s.settings.maxNodes())
+	if s.best > s.polished {
+		s.polish()
+	}
+	if s.open.Len() > 0 {
+		s.upper = max(s.upper, s.open[0].bound)
+	}
+	s.upper = max(s.upper, s.best)
+}
+
+// sharp is the gap to which optima are proven where nodes are left: local
+// optima may lie closer than the gap asked for.
+const sharp = 1e-9
+
+// work explores nodes until the gap is proven or the nodes are used up.
+func (s *search) work(gap float64, most int) {
+	s.gap = min(gap, s.settings.gap())
+	for s.ctx.Err() == nil && s.open.Len() > 0 && s.nodes < most {
+		if s.open[0].bound <= s.done() {
 			break
 		}
 		s.explore(heap.Pop(&s.open).(*node))
 	}
-	if s.open.Len() > 0 {
-		s.upper = math.Max(s.upper, s.open[0].bound)
-	}
-	if !s.p.ordered {
-		s.climb()
-	}
-	if !s.p.onWait {
-		s.polish()
-	}
-	s.snap()
-	s.upper = math.Max(s.upper, s.best)
 }
 
 // cut notes that admissions up to the present level were discarded.
-func (s *search) cut() { s.upper = math.Max(s.upper, s.level()) }
+func (s *search) cut() { s.upper = max(s.upper, s.level()) }
 
 // explore solves the relaxation of a node, cuts off what it can, and splits
 // what remains.
@@ -195,17 +209,26 @@ func (s *search) explore(d *node) {
 	s.nodes++
 	t := s.p.inside(d)
 	m := s.relax.propose(d, t)
-	s.considerSolution()
+	had := s.best
+	if s.considerSolution(); s.best > had && !s.p.ordered {
+		copy(s.trial, s.admit)
+		s.refiner.climb(s.trial)
+		s.consider()
+	}
 	s.p.weigh(&s.mid, d, m, t)
+	middle := s.mid.value
 	s.relax.waste(s.class, s.place, d, m, t)
 	before, width := d.bound, d.t2-d.t1
-	d.proofs = append(slices.Clone(d.proofs), m)
+	d.proofs[d.count] = m
+	d.count++
 	if !s.assess(d) {
 		return
 	}
 	gain := before - d.bound
-	if s.p.ordered {
-		s.splitT(d, t)
+	dbg("theta %.4g eta %.3g\n", m.theta, m.eta)
+	dbg("node %d t [%.5g %.5g] at %.5g bound %.8g -> %.8g best %.8g mid %.6g class %.2g place %.2g lo %.4f hi %.4f most %.3g\n", s.nodes, d.t1, d.t2, t, before, d.bound, s.best, middle, s.class, s.place, d.lo, d.hi, d.most)
+	if s.p.ordered || s.p.kink(d, t) {
+		s.splitT(d, t, m)
 		return
 	}
 	d.rounds++
@@ -213,13 +236,18 @@ func (s *search) explore(d *node) {
 		heap.Push(&s.open, d)
 		return
 	}
-	s.split(d, t)
+	s.split(d, t, middle, m)
+}
+
+// kink says whether t is a kink of the loss in a node.
+func (p *problem) kink(d *node, t float64) bool {
+	return t > d.t1 && t < d.t2 && slices.Contains(p.tauT, t)
 }
 
 // inside returns where in a node to solve: where its bound is attained, off the
 // ends, or at a kink of the loss next to it.
 func (p *problem) inside(d *node) float64 {
-	t := math.Min(math.Max(d.at, 0.9*d.t1+0.1*d.t2), 0.1*d.t1+0.9*d.t2)
+	t := min(max(d.at, 0.9*d.t1+0.1*d.t2), 0.1*d.t1+0.9*d.t2)
 	kink := math.Inf(1)
 	for s, tau := range p.tauT {
 		if p.omega[s] > 0 && tau > d.t1 && tau < d.t2 && math.Abs(tau-t) < math.Abs(kink-t) {
@@ -242,79 +270,111 @@ func (s *search) keep(d *node) {
 // assess bounds a node with the multipliers it has, and cuts off what they show
 // to be below the level. It reports whether anything is left.
 func (s *search) assess(d *node) bool {
-	for range 4 {
-		level := s.level()
+	level := s.level()
+	for pass := 0; ; pass++ {
 		if !d.shrink(s.p, level) {
 			s.cut()
 			return false
 		}
-		if len(d.proofs) == 0 {
+		if d.count == 0 {
 			return true
 		}
-		shrunk := false
-		for _, m := range d.proofs {
-			again, empty := s.sharpen(d, m, level)
-			if empty {
+		t1, t2, much := d.t1, d.t2, false
+		for i, m := range d.proofs[:d.count] {
+			if !s.sharpen(d, i, m, level, &t1, &t2, &much) {
 				s.cut()
 				return false
 			}
-			shrunk = shrunk || again
 		}
-		if !shrunk {
+		if t1 > t2 {
+			s.cut()
+			return false
+		}
+		// The proofs hold for the old ends; little gain is not worth new ones.
+		if t2-t1 < 0.9*(d.t2-d.t1) {
+			d.t1, d.t2, much = t1, t2, true
+		} else if pass > 0 || !much {
 			break
 		}
 		s.cut()
+		if pass == 3 {
+			for i, m := range d.proofs[:d.count] {
+				s.ends(d, i, m)
+			}
+			break
+		}
 	}
 	s.combine(d)
-	if d.bound <= s.level() {
+	if d.bound <= level {
 		s.cut()
 		return false
 	}
 	return true
 }
 
-// sharpen cuts off what m shows to be below the level, and reports whether
-// that was much, or all.
-func (s *search) sharpen(d *node, m *multipliers, level float64) (much, empty bool) {
+// ends sets what m proves at the ends of a node.
+func (s *search) ends(d *node, i int, m *multipliers) {
+	s.p.weigh(&s.left, d, m, d.t1)
+	s.p.weigh(&s.right, d, m, d.t2)
+	s.v1[i], s.v2[i] = s.left.value, s.right.value
+}
+
+// sharpen cuts off the boxes what m shows to be below the level, notes whether
+// that was much and where the interval of t could be cut, and reports whether
+// anything is left.
+func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *float64, much *bool) bool {
 	p := s.p
-	p.weigh(&s.left, d, m, d.t1)
-	p.weigh(&s.right, d, m, d.t2)
-	v1, v2 := s.left.value, s.right.value
-	top := math.Max(v1, v2)
+	s.ends(d, i, m)
+	v1, v2 := s.v1[i], s.v2[i]
+	top := max(v1, v2)
 	if top <= level {
-		return false, true
+		return false
 	}
-	// The bound is nowhere above the line through its ends.
-	w := d.t2 - d.t1
 	if v1 < level {
-		by := (level - v1) / (v2 - v1)
-		d.t1 += by * w * (1 - 1e-9)
-		much = much || by > 0.2
+		*t1 = max(*t1, s.crossing(d, m, d.t1, d.t2, level))
 	} else if v2 < level {
-		by := (level - v2) / (v1 - v2)
-		d.t2 -= by * w * (1 - 1e-9)
-		much = much || by > 0.2
+		*t2 = min(*t2, s.crossing(d, m, d.t2, d.t1, level))
 	}
+	spare := top - level
+	spare1, spare2 := v1-level, v2-level
 	for k := range p.beta {
-		if spare := top - level; spare < m.z[k]*(d.most[k]-d.least[k]) {
-			to := d.least[k] + spare/m.z[k]
-			much = much || to-d.least[k] < 0.8*(d.most[k]-d.least[k])
-			d.most[k] = to
-		} else if spare < m.w[k]*(d.most[k]-d.least[k]) {
-			from := d.most[k] - spare/m.w[k]
-			much = much || d.most[k]-from < 0.8*(d.most[k]-d.least[k])
-			d.least[k] = from
+		if d.closed(k) {
+			continue
 		}
-		a1, b1 := trim(s.left.c[k], s.left.d[k], d.lo[k], d.hi[k], level-(v1-s.left.top[k]))
-		a2, b2 := trim(s.right.c[k], s.right.d[k], d.lo[k], d.hi[k], level-(v2-s.right.top[k]))
-		a, b := math.Min(a1, a2), math.Max(b1, b2)
-		if a > b {
-			return false, true
+		if w := d.most[k] - d.least[k]; spare < m.z[k]*w {
+			*much = *much || spare < 0.8*m.z[k]*w
+			d.most[k] = d.least[k] + spare/m.z[k]
+		} else if spare < m.w[k]*w {
+			*much = *much || spare < 0.8*m.w[k]*w
+			d.least[k] = d.most[k] - spare/m.w[k]
 		}
-		much = much || b-a < 0.8*(d.hi[k]-d.lo[k])
-		d.lo[k], d.hi[k] = a, b
+		lo, hi := d.lo[k], d.hi[k]
+		a, b := trim(s.left.c[k], s.left.d[k], lo, hi, s.left.top[k]-spare1)
+		if a > lo || b < hi {
+			a2, b2 := trim(s.right.c[k], s.right.d[k], lo, hi, s.right.top[k]-spare2)
+			a, b = min(a, a2), max(b, b2)
+			if a > b {
+				return false
+			}
+			*much = *much || b-a < 0.8*(hi-lo)
+			d.lo[k], d.hi[k] = a, b
+		}
 	}
-	return much, false
+	return true
+}
+
+// crossing returns a point between a, where the bound of m is below the level,
+// and b such that it is below it up to there: it is convex.
+func (s *search) crossing(d *node, m *multipliers, a, b, level float64) float64 {
+	for range 5 {
+		t := (a + b) / 2
+		if s.p.weigh(&s.mid, d, m, t); s.mid.value < level {
+			a = t
+		} else {
+			b = t
+		}
+	}
+	return a
 }
 
 // combine sets the bound of a node from its proofs and keeps the best two.
@@ -329,61 +389,52 @@ func (s *search) sharpen(d *node, m *multipliers, level float64) (much, empty bo
 //
 // a quadratic in a.
 func (s *search) combine(d *node) {
-	n := len(d.proofs)
-	var v1, v2 [3]float64
-	l, r := 0, 0
-	for i, m := range d.proofs {
-		s.p.weigh(&s.left, d, m, d.t1)
-		s.p.weigh(&s.right, d, m, d.t2)
-		v1[i], v2[i] = s.left.value, s.right.value
+	v1, v2 := &s.v1, &s.v2
+	l, r, best := 0, 0, 0
+	for i := range d.count {
 		if v1[i] < v1[l] {
 			l = i
 		}
 		if v2[i] < v2[r] {
 			r = i
 		}
+		if max(v1[i], v2[i]) < max(v1[best], v2[best]) {
+			best = i
+		}
 	}
 	w := d.t2 - d.t1
 	// The best line alone, and the best two where they cross.
-	bound, at := math.Inf(1), d.t1
-	for i := range n {
-		if top := math.Max(v1[i], v2[i]); top < bound {
-			bound, at = top, d.t1
-			if v2[i] > v1[i] {
-				at = d.t2
+	bound, at := v1[best], d.t1
+	if v2[best] > bound {
+		bound, at = v2[best], d.t2
+	}
+	pair := false
+	if x := v1[r] - v1[l]; l != r && x+v2[l]-v2[r] > 0 {
+		a := x / (x + v2[l] - v2[r])
+		if top := max(v1[l], v2[r], v1[l]+a*(v2[l]-v1[l])); top < bound {
+			bound, at, pair = top, d.t1+a*w, true
+		}
+		if s.p.ordered && s.sameShares(d, l, r) {
+			if top, a := quadratic(v1[l], d.proofs[l].y*w, v2[r], d.proofs[r].y*w); top < bound {
+				bound, at, pair = top, d.t1+a*w, true
 			}
 		}
 	}
-	one := bound
-	if l != r {
-		if x := v1[r] - v1[l]; x+v2[l]-v2[r] > 0 {
-			a := x / (x + v2[l] - v2[r])
-			if top := math.Max(v1[l]+a*(v2[l]-v1[l]), math.Max(v1[l], v2[r])); top < bound {
-				bound, at = top, d.t1+a*w
-			}
-		}
-		if s.p.ordered {
-			y1, y2 := d.proofs[l].y, d.proofs[r].y
-			if top, a := quadratic(v1[l], y1*w, v2[r], y2*w); top < bound {
-				bound, at = top, d.t1+a*w
-			}
-		}
-	}
-	if bound < one {
-		d.proofs = []*multipliers{d.proofs[l], d.proofs[r]}
-	} else if n > 1 {
-		best := 0
-		for i := range n {
-			if math.Max(v1[i], v2[i]) == one {
-				best = i
-			}
-		}
-		d.proofs = []*multipliers{d.proofs[best]}
+	if pair {
+		d.proofs, d.count = [3]*multipliers{d.proofs[l], d.proofs[r]}, 2
+	} else {
+		d.proofs, d.count = [3]*multipliers{d.proofs[best]}, 1
 	}
 	if bound < d.bound || math.IsNaN(d.bound) {
 		d.bound = bound
 	}
 	d.at = at
+}
+
+// sameShares reports whether two proofs of a node take the same share of each
+// loss.
+func (s *search) sameShares(d *node, l, r int) bool {
+	return slices.Equal(d.proofs[l].theta, d.proofs[r].theta)
 }
 
 // quadratic returns the maximum over 0 <= a <= 1 of (1-a)(left + up a) +
@@ -406,56 +457,47 @@ func quadratic(left, up, right, down float64) (top, a float64) {
 }
 
 // splitT replaces a node by two that share t.
-func (s *search) splitT(d *node, t float64) {
+func (s *search) splitT(d *node, t float64, m *multipliers) {
 	if !(t > d.t1 && t < d.t2) {
 		t = (d.t1 + d.t2) / 2
 	}
-	if d.t2-d.t1 <= 1e-13*d.t2 {
+	if d.t2-d.t1 <= least*d.t2 {
 		s.setAside(d)
 		return
 	}
 	low := d.child()
 	low.t2, d.t1 = t, t
+	// Around t there may be nothing.
+	if s.p.weigh(&s.mid, d, m, t); s.mid.value < s.level() {
+		low.t2 = s.crossing(low, m, t, low.t1, s.level())
+		d.t1 = s.crossing(d, m, t, d.t2, s.level())
+		s.cut()
+	}
 	d.rounds = 0
 	s.keep(low)
 	s.keep(d)
 }
 
-// setAside gives a node up that is too narrow to be split: its bound stands.
-func (s *search) setAside(d *node) { s.upper = math.Max(s.upper, d.bound) }
+// least is the least width of an interval that is split.
+const least = 1e-11
 
-// split replaces a node by two halves: of the interval of t or of the box of a
-// sigma, whichever gives more away.
-func (s *search) split(d *node, t float64) {
-	branch, score, at := -1, d.bound-s.mid.value, 0.0
-	if d.t2-d.t1 <= 1e-13*d.t2 {
-		score = 0
-	}
-	for k, waste := range s.place {
-		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
-			branch, score = k, waste
-			x := s.relax.chain.sigma[k]
-			w := 0.1 * (d.hi[k] - d.lo[k])
-			at = math.Min(math.Max(x, d.lo[k]+w), d.hi[k]-w)
-		}
-	}
-	for k, waste := range s.class {
-		if waste <= score {
-			continue
-		}
-		widest := 0.0
-		for i := k; i <= k+1 && i < len(d.lo); i++ {
-			if w := math.Log((1 - d.lo[i]) / (1 - d.hi[i])); w > widest {
-				branch, score, widest = i, waste, w
-				at = 1 - math.Sqrt((1-d.lo[i])*(1-d.hi[i]))
-			}
-		}
-		if w := math.Log(d.t2 / math.Max(d.t1, 1e-3*d.t2)); w > widest {
-			branch, score = -1, waste
-		}
+// setAside gives a node up that is too narrow to be split: its bound stands.
+func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
+
+// split replaces a node by two halves. Where more is lost between the bound and
+// the relaxation at t than between the relaxation and the level, the interval
+// of t is split, else the box of the sigma that gives most away.
+func (s *search) split(d *node, t, middle float64, m *multipliers) {
+	level := s.level()
+	useless := !(middle <= d.bound)
+	branch, at := -1, 0.0
+	if useless {
+		branch, at = d.widest(0, len(d.lo))
+	} else if mid := max(middle, level); d.t2-d.t1 <= least*d.t2 || d.bound-mid < mid-level {
+		branch, at = s.branch(d)
 	}
 	if branch < 0 {
-		s.splitT(d, t)
+		s.splitT(d, t, m)
 		return
 	}
 	low := d.child()
@@ -465,10 +507,49 @@ func (s *search) split(d *node, t float64) {
 	s.keep(d)
 }
 
-// seed considers local optima before the search starts, so that it prunes early.
+// branch returns the sigma to split, and where, or -1 for t.
+func (s *search) branch(d *node) (branch int, at float64) {
+	branch = -1
+	score := 0.0
+	for k, waste := range s.place {
+		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
+			branch, score = k, waste
+			x := s.relax.chain.sigma[k]
+			w := 0.1 * (d.hi[k] - d.lo[k])
+			at = min(max(x, d.lo[k]+w), d.hi[k]-w)
+		}
+	}
+	class := -1
+	for k, waste := range s.class {
+		if waste > score {
+			class, score = k, waste
+		}
+	}
+	if class >= 0 {
+		return d.widest(class, class+2)
+	}
+	return branch, at
+}
+
+// widest returns which sigma of the given places, or -1 for t, spans the most,
+// on a logarithmic scale, and its middle.
+func (d *node) widest(from, to int) (branch int, at float64) {
+	branch = -1
+	widest := math.Log(d.t2 / max(d.t1, 1e-3*d.t2))
+	for i := from; i < to && i < len(d.lo); i++ {
+		if w := math.Log((1 - d.lo[i]) / (1 - d.hi[i])); w > widest {
+			branch, widest = i, w
+			at = 1 - math.Sqrt((1-d.lo[i])*(1-d.hi[i]))
+		}
+	}
+	return branch, at
+}
+
+// seed considers the local optima of conjugate gradients. They cost far more
+// than a proof, so that they are asked only where that fails.
 func (s *search) seed() {
 	local := newLocal(s.ctx, s.p.hol)
-	for _, q := range local.best(4+len(s.p.beta), s.settings) {
+	for _, q := range local.best(s.settings.starts(), s.settings) {
 		copy(s.trial, q)
 		s.consider()
 	}

@@ -104,20 +104,20 @@ func (c *chain) start() {
 	}
 	c.rhs[4*n] = c.t
 	c.on = append(c.on, 4*n)
-	share := math.Min(0.5, 0.5*c.hi[0]/large)
+	share := min(0.5, 0.5*c.hi[0]/large)
 	if all > 0 {
-		share = math.Min(share, 0.5*c.t/all)
+		share = min(share, 0.5*c.t/all)
 	}
 	sigma := 0.0
 	for s := n - 1; s >= 0; s-- {
 		sigma += c.least[s] + share*(c.most[s]-c.least[s])
-		c.sigma[s] = math.Min(sigma, 0.5+0.5*c.hi[s])
+		c.sigma[s] = min(sigma, 0.5+0.5*c.hi[s])
 	}
 	for r := range c.lambda {
 		c.lambda[r], c.slack[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 0, 0, 0, 0
 	}
 	c.times(c.row, c.sigma)
-	size := math.Min(1, large)
+	size := min(1, large)
 	for _, r := range c.on {
 		c.slack[r] = c.rhs[r] - c.row[r]
 		if c.slack[r] < 1e-8*size {
@@ -292,7 +292,7 @@ func (c *chain) reach(share float64) float64 {
 	}
 	for s, x := range c.sigma {
 		if c.a[s] > 0 && c.dx[s] > 0 {
-			longest = math.Min(longest, 0.9*(1-x)/c.dx[s])
+			longest = min(longest, 0.9*(1-x)/c.dx[s])
 		}
 	}
 	return longest

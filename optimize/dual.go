@@ -45,11 +45,17 @@ type lagrangian struct {
 // For fixed sigma the right-hand side is affine in t, so that the bound is
 // convex in t: on an interval it is largest at an end, and nowhere above the
 // line through its values at the ends.
+//
+// A class that the node closes is left out, as if it were not there.
 func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
-	last := len(p.beta) - 1
 	sum, size := 0.0, 0.0
 	below, price := 0.0, 0.0
 	for s := range p.beta {
+		if n.closed(s) {
+			l.c[s], l.d[s], l.top[s] = 0, 0, 0
+			sum += p.pi[s] * n.most[s]
+			continue
+		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
 		q := p.pi[s] + m.theta[s]*p.omega[s]*p.tauW[s] - m.y*p.kappa[s] + m.z[s] - m.w[s]
 		if m.eta[s] > 0 {
@@ -67,7 +73,7 @@ func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 		size += math.Abs(top) + m.w[s]*n.most[s] + m.z[s]*n.least[s]
 		below, price = u, q
 	}
-	u := m.theta[last] * p.omega[last] * (t - p.tauT[last]) // g(sigma_{S+1}) = 1
+	u := below // g(sigma_{S+1}) = 1
 	// Rounding of the sum itself must not turn a bound into an estimate.
 	l.value = sum + u + m.y*t + 1e-14*(size+math.Abs(u)+m.y*t)
 }
@@ -85,7 +91,7 @@ func (p *problem) slope(n *node, s int, t float64) float64 {
 func maximizer(c, d, lo, hi float64) float64 {
 	switch {
 	case d > 0 && c > 0:
-		return math.Min(hi, math.Max(lo, 1-math.Sqrt(d/c)))
+		return min(hi, max(lo, 1-math.Sqrt(d/c)))
 	case d >= 0:
 		if c > 0 {
 			return hi

@@ -46,12 +46,13 @@ type liftRow struct {
 	c      [5]float64
 	b      float64
 	convex bool
+	unit   float64 // what the row was divided by
 
 	lambda, slack, dl, ds, rc, rp float64
 }
 
 func newLift(n int) *lift {
-	l := &lift{place: make([]int, n), upper: make([]int, n), theta: make([]int, n), eta: make([]int, n), least: make([]int, n), most: make([]int, n)}
+	l := &lift{place: make([]int, n), upper: make([]int, n), theta: make([]int, n), eta: make([]int, n)}
 	for _, v := range []*[]float64{&l.slope, &l.cost, &l.curve, &l.v, &l.dir, &l.dx, &l.grad, &l.inv} {
 		*v = make([]float64, 0, 3*n)
 	}
@@ -71,7 +72,7 @@ func (l *lift) variable(value float64) int {
 
 // row appends a constraint and returns its index.
 func (l *lift) row(b float64, convex bool) *liftRow {
-	l.rows = append(l.rows, liftRow{b: b, convex: convex})
+	l.rows = append(l.rows, liftRow{b: b, convex: convex, unit: 1})
 	return &l.rows[len(l.rows)-1]
 }
 
@@ -83,10 +84,29 @@ func (r *liftRow) add(at int, c float64) *liftRow {
 	return r
 }
 
+// scale divides a row by its largest coefficient.
+func (r *liftRow) scale() {
+	r.unit = 0
+	for i := range r.n {
+		r.unit = max(r.unit, math.Abs(r.c[i]))
+	}
+	for i := range r.n {
+		r.c[i] /= r.unit
+	}
+	r.b /= r.unit
+}
+
+// multiplier returns that of the row before it was scaled.
+func (r *liftRow) multiplier() float64 { return positive(r.lambda) / r.unit }
+
+// steep says that a box reaches so close to 1 that the chord of g over it says
+// nothing.
+func steep(hi float64) bool { return 1-hi < 1e-3 }
+
 // wants says whether class s needs a variable for its loss at t in a node, and
 // its share where it does not.
 func wants(p *problem, d *node, s int, t float64) (free bool, share float64) {
-	if p.omega[s] == 0 || t <= p.tauT[s] {
+	if p.omega[s] == 0 || t <= p.tauT[s] || d.closed(s) {
 		return false, 0
 	}
 	late := d.late(p, s)
@@ -96,10 +116,10 @@ func wants(p *problem, d *node, s int, t float64) (free bool, share float64) {
 	if late == undecided && p.tauW[s] > 0 {
 		return true, 0
 	}
-	if s+1 < len(p.beta) && d.hi[s+1]-d.lo[s+1] > 1e-7 {
+	if k := d.above(s); k < len(p.beta) && d.hi[k]-d.lo[k] > 1e-7 {
 		next := 0.0
-		if l := d.late(p, s+1); l == 1 || l == undecided && p.tauT[s+1] > 0 {
-			next = p.omega[s+1] * math.Max(0, t-p.tauT[s+1])
+		if l := d.late(p, k); l == 1 || l == undecided && p.tauT[k] > 0 {
+			next = p.omega[k] * max(0, t-p.tauT[k])
 		}
 		if p.omega[s]*(t-p.tauT[s]) > next {
 			return true, 1
@@ -108,8 +128,8 @@ func wants(p *problem, d *node, s int, t float64) (free bool, share float64) {
 	return false, 1
 }
 
-// shares sets theta and eta of m for the node at t, and reports whether the
-// other multipliers of m were set too: not where no class needs a variable.
+// shares sets theta and eta of m for the node at t, and reports whether any
+// class needed a variable.
 func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 	n := len(p.beta)
 	any := false
@@ -129,19 +149,17 @@ func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 	l.solve(1e-10)
 	for s := range n {
 		if l.theta[s] >= 0 {
-			m.theta[s] = positive(l.rows[l.theta[s]].lambda)
+			m.theta[s] = l.rows[l.theta[s]].multiplier()
 			m.eta[s] = 0
 			if l.eta[s] >= 0 {
-				m.eta[s] = positive(l.rows[l.eta[s]].lambda)
+				m.eta[s] = l.rows[l.eta[s]].multiplier()
 			}
 			if sum := m.theta[s] + m.eta[s]; sum > 1 {
 				m.theta[s] /= sum
 				m.eta[s] /= sum
 			}
 		}
-		m.z[s], m.w[s] = l.rows[l.least[s]].lambda, l.rows[l.most[s]].lambda
 	}
-	m.y = l.y.lambda
 	return true
 }
 
@@ -150,54 +168,63 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	n := len(p.beta)
 	l.t = t
 	l.cost, l.curve, l.slope, l.v, l.rows = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0]
+	below := -1
 	for s := range n {
+		l.place[s], l.upper[s] = -1, -1
+		if d.closed(s) {
+			continue
+		}
 		mid := (d.lo[s] + d.hi[s]) / 2
 		if d.hi[s] > 0.999 {
-			mid = math.Max(d.lo[s], 0.9*d.hi[s])
+			mid = max(d.lo[s], 0.9*d.hi[s])
 		}
 		l.place[s] = l.variable(mid)
 		l.slope[l.place[s]] = p.kappa[s]
-		if s > 0 {
-			l.slope[l.place[s]] -= p.kappa[s-1]
+		if below >= 0 {
+			l.slope[l.place[s]] -= p.kappa[below]
 		}
-		l.upper[s] = -1
-		if l.theta[s] >= 0 || s > 0 && l.theta[s-1] >= 0 {
+		if l.theta[s] >= 0 || below >= 0 && l.theta[below] >= 0 {
 			l.upper[s] = l.variable(0)
 		}
 		if l.theta[s] >= 0 {
 			z := l.variable(0.1)
 			l.cost[z] = 1
 		}
+		below = s
 	}
 	for s := range n {
+		if d.closed(s) {
+			continue
+		}
 		x, up, z := l.place[s], l.upper[s], -1
 		ax, aup := -1, -1
-		if s+1 < n {
-			ax, aup = l.place[s+1], l.upper[s+1]
+		above := d.above(s)
+		if above < n {
+			ax, aup = l.place[above], l.upper[above]
 		}
 		u := p.omega[s] * (t - p.tauT[s])
 		pi := p.pi[s]
 		if l.theta[s] >= 0 {
 			z = up + 1
-			// At s = S the variable above is the constant g(0) = 1.
+			// At the last class the variable above is the constant g(0) = 1.
 			b := 0.0
-			if s+1 == n {
+			if above == n {
 				b = u
 			}
 			f := p.omega[s] * p.tauW[s]
-			l.row(b, false).add(x, -f).add(up, u).add(z, -1).add(ax, f).add(aup, -u)
+			l.row(b, false).add(x, -f).add(up, u).add(z, -1).add(ax, f).add(aup, -u).scale()
 			l.theta[s] = len(l.rows) - 1
 			l.eta[s] = -1
 			if k := p.slope(d, s, t); k > 0 {
-				l.row(0, false).add(x, k).add(z, -1).add(ax, -k)
+				l.row(0, false).add(x, k).add(z, -1).add(ax, -k).scale()
 				l.eta[s] = len(l.rows) - 1
 			}
 			l.row(0, false).add(z, -1)
 		} else if m.theta[s] > 0 {
 			pi += p.omega[s] * p.tauW[s]
 			l.raise(s, u)
-			if s+1 < n {
-				l.raise(s+1, -u)
+			if above < n {
+				l.raise(above, -u)
 			}
 		}
 		l.cost[x] -= pi
@@ -205,27 +232,29 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			l.cost[ax] += pi
 		}
 		if up >= 0 {
-			at, slope := chord(d.lo[s], d.hi[s])
 			l.row(0, true).add(x, 1).add(up, -1)
-			l.row(at-slope*d.lo[s], false).add(x, -slope).add(up, 1)
-			l.v[up] = 1 / (1 - l.v[x])
-			if mid := at + slope*(l.v[x]-d.lo[s]); mid > l.v[up] {
-				l.v[up] = math.Min(2*l.v[up], (l.v[up]+mid)/2)
+			l.v[up] = 1.5 / (1 - l.v[x])
+			if steep(d.hi[s]) {
+				l.row(1e4, false).add(up, 1)
+			} else {
+				at, slope := chord(d.lo[s], d.hi[s])
+				l.row(at-slope*d.lo[s]+narrow, false).add(x, -slope).add(up, 1).scale()
+				if mid := at + slope*(l.v[x]-d.lo[s]); mid < l.v[up] {
+					l.v[up] = (1/(1-l.v[x]) + mid) / 2
+				}
 			}
 		}
-		l.row(-d.least[s], false).add(x, -1).add(ax, 1)
-		l.least[s] = len(l.rows) - 1
-		l.row(d.most[s], false).add(x, 1).add(ax, -1)
-		l.most[s] = len(l.rows) - 1
-		l.row(d.hi[s], false).add(x, 1)
+		l.row(narrow-d.least[s], false).add(x, -1).add(ax, 1)
+		l.row(narrow+d.most[s], false).add(x, 1).add(ax, -1)
+		l.row(narrow+d.hi[s], false).add(x, 1)
 		if d.lo[s] > 0 {
-			l.row(-d.lo[s], false).add(x, -1)
+			l.row(narrow-d.lo[s], false).add(x, -1)
 		}
 	}
 	// Where there is no variable for g(sigma_s), a negative weight is that of
 	// the chord.
 	for s := range n {
-		if x := l.place[s]; l.curve[x] < 0 {
+		if x := l.place[s]; x >= 0 && l.curve[x] < 0 {
 			_, slope := chord(d.lo[s], d.hi[s])
 			l.cost[x] += l.curve[x] * slope
 			l.curve[x] = 0
@@ -293,7 +322,7 @@ func (l *lift) solve(tol float64) {
 		l.y.correct(center)
 		l.step()
 		alpha = l.centered(l.reach(0.99), rows)
-		if !(alpha > 1e-13) {
+		if !(alpha > 1e-13) || math.IsNaN(l.dx[0]) {
 			break
 		}
 		for i := range l.v {
@@ -395,11 +424,13 @@ func (l *lift) factor() {
 	}
 	n := len(l.v)
 	for i := range n {
-		pivot := l.band[i*w]
-		if !(pivot > 1e-300) {
-			pivot = 1e-300
+		l.dir[i] = l.band[i*w]
+	}
+	for i := range n {
+		// A pivot lost in rounding belongs to a variable that is held fast.
+		if l.inv[i] = 0; l.band[i*w] > 1e-14*l.dir[i] {
+			l.inv[i] = 1 / l.band[i*w]
 		}
-		l.inv[i] = 1 / pivot
 		for a := 1; a < w && i+a < n; a++ {
 			f := l.band[i*w+a] * l.inv[i]
 			if f == 0 {
@@ -498,8 +529,8 @@ func (l *lift) reach(share float64) float64 {
 		longest = l.rows[i].reach(longest, share)
 	}
 	for _, x := range l.place {
-		if l.dx[x] > 0 {
-			longest = math.Min(longest, 0.9*(1-l.v[x])/l.dx[x])
+		if x >= 0 && l.dx[x] > 0 {
+			longest = min(longest, 0.9*(1-l.v[x])/l.dx[x])
 		}
 	}
 	return longest

@@ -6,9 +6,10 @@ import "math"
 // the utilizations rho_s and of their sums sigma_s, all by place.
 type node struct {
 	t1, t2      float64
-	lo, hi      []float64      // of sigma
-	least, most []float64      // of rho
-	proofs      []*multipliers // the best of those tried, at most two
+	lo, hi      []float64       // of sigma
+	least, most []float64       // of rho
+	proofs      [3]*multipliers // the best of those tried, at most two, and a new one
+	count       int
 	bound       float64
 	at          float64 // where in [t1, t2] the bound is attained
 	rounds      int     // how often it was solved without being split
@@ -43,34 +44,36 @@ func (d *node) child() *node {
 // loses so much that at most the given revenue is left. It reports whether
 // anything remains.
 func (d *node) shrink(p *problem, revenue float64) bool {
-	d.affordable(p, revenue)
+	if !d.affordable(p, revenue) {
+		return false
+	}
 	n := len(p.beta)
 	// A whisker wider, so that rounding never cuts an admission off.
 	const whisker = 1e-14
 	for range 2 {
 		above, below := 0.0, 0.0
 		for s := n - 1; s >= 0; s-- {
-			d.lo[s] = math.Max(d.lo[s], above+d.least[s]-whisker)
-			d.hi[s] = math.Min(d.hi[s], below+d.most[s]+whisker)
-			d.least[s] = math.Max(d.least[s], d.lo[s]-below-whisker)
-			d.most[s] = math.Min(d.most[s], d.hi[s]-above+whisker)
+			d.lo[s] = max(d.lo[s], above+d.least[s]-whisker)
+			d.hi[s] = min(d.hi[s], below+d.most[s]+whisker)
+			d.least[s] = max(d.least[s], d.lo[s]-below-whisker)
+			d.most[s] = min(d.most[s], d.hi[s]-above+whisker)
 			above, below = d.lo[s], d.hi[s]
 		}
 		for s := range n - 1 {
-			d.lo[s+1] = math.Max(d.lo[s+1], d.lo[s]-d.most[s]-whisker)
-			d.hi[s+1] = math.Min(d.hi[s+1], d.hi[s]-d.least[s]+whisker)
+			d.lo[s+1] = max(d.lo[s+1], d.lo[s]-d.most[s]-whisker)
+			d.hi[s+1] = min(d.hi[s+1], d.hi[s]-d.least[s]+whisker)
 		}
 		short, long := 0.0, 0.0
 		for s, k := range p.kappa {
 			short += k * d.least[s]
 			long += k * d.most[s]
 		}
-		d.t1 = math.Max(d.t1, short*(1-whisker))
-		d.t2 = math.Min(d.t2, long*(1+whisker))
+		d.t1 = max(d.t1, short*(1-whisker))
+		d.t2 = min(d.t2, long*(1+whisker))
 		for s, k := range p.kappa {
 			if k > 0 {
-				d.most[s] = math.Min(d.most[s], d.least[s]+(d.t2-short)/k+whisker)
-				d.least[s] = math.Max(d.least[s], d.most[s]-(long-d.t1)/k-whisker)
+				d.most[s] = min(d.most[s], d.least[s]+(d.t2-short)/k+whisker)
+				d.least[s] = max(d.least[s], d.most[s]-(long-d.t1)/k-whisker)
 			}
 		}
 	}
@@ -78,28 +81,67 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 		if d.lo[s] > d.hi[s] || d.least[s] > d.most[s] {
 			return false
 		}
+		if most := d.most[s]; most > 0 && most <= nothing {
+			d.close(p, s)
+		}
 	}
 	return d.t1 <= d.t2
+}
+
+// nothing is a utilization so small that a class of it is left out.
+const nothing = 1e-13
+
+// closed reports whether class s is left out of the node.
+func (d *node) closed(s int) bool { return d.most[s] <= nothing }
+
+// close leaves class s out, which can pay for at most its largest utilization.
+// Without it nobody loses more, and the node is widened to hold what remains.
+func (d *node) close(p *problem, s int) {
+	for k := range s + 1 {
+		d.lo[k] = max(0, d.lo[k]-nothing)
+	}
+	d.t1 = max(0, d.t1-p.kappa[s]*nothing)
+	d.least[s] = 0
+}
+
+// above returns the next class after s that the node does not close, or the
+// number of classes.
+func (d *node) above(s int) int {
+	for s++; s < len(d.most) && d.closed(s); s++ {
+	}
+	return s
 }
 
 // affordable lowers the boxes to where the loss alone would eat what could be
 // earned beyond the given revenue. The loss of class s is at least m_s rho_s
 // (see problem.slope). With weights of at least w in the classes from s on,
 // their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
-func (d *node) affordable(p *problem, revenue float64) {
+//
+// A class with m_s >= pi_s is not admitted at all: without it T0 and all
+// utilizations are smaller, so that nobody loses more and less is lost than it
+// pays. Of the optima, the one that admits the fewest classes has none that
+// loses all it pays; no node need hold another. It reports whether the boxes
+// may hold that one.
+func (d *node) affordable(p *problem, revenue float64) bool {
 	room := p.gross - revenue
 	forgiven, weight := 0.0, math.Inf(1)
 	for s := len(p.beta) - 1; s >= 0; s-- {
-		weight = math.Min(weight, p.omega[s]*math.Max(0, d.t1-p.tauT[s]))
+		weight = min(weight, p.omega[s]*max(0, d.t1-p.tauT[s]))
 		forgiven += p.omega[s] * p.tauW[s] * d.most[s]
 		if weight > 0 {
 			x := (room + forgiven) / weight
-			d.hi[s] = math.Min(d.hi[s], x/(1+x)*(1+1e-12))
+			d.hi[s] = min(d.hi[s], x/(1+x)*(1+1e-12))
 		}
-		if m := p.slope(d, s, d.t1); m > 0 {
-			d.most[s] = math.Min(d.most[s], room/m*(1+1e-12))
+		if m := p.slope(d, s, d.t1); m >= p.pi[s]*(1+1e-12) && m > 0 {
+			if d.least[s] > nothing {
+				return false
+			}
+			d.most[s] = 0
+		} else if m > 0 {
+			d.most[s] = min(d.most[s], room/m*(1+1e-12))
 		}
 	}
+	return true
 }
 
 // late says whether class s loses by delay everywhere in the node (1), nowhere

@@ -14,6 +14,16 @@ func (s *search) polish() {
 	if s.best <= 0 {
 		return
 	}
+	defer func() {
+		s.snap()
+		s.polished = s.best
+	}()
+	if !s.p.ordered {
+		s.climb()
+	}
+	if s.p.onWait {
+		return
+	}
 	points := s.p.breakpoints()
 	root := s.p.root()
 	s.relax.tol = 1e-13
@@ -40,7 +50,7 @@ func (s *search) polish() {
 		}
 		next := t + math.Copysign(step, at)
 		if next <= lo || next >= hi {
-			next = math.Max(lo*(1+1e-12), math.Min(hi, next))
+			next = max(lo*(1+1e-12), min(hi, next))
 		}
 		after := slope(next)
 		if after*at <= 0 {
@@ -70,8 +80,8 @@ func (s *search) fix(root *node, t float64) (y float64) {
 		y = s.fixed(root, t, tangents)
 		moved := 0.0
 		for k, x := range s.relax.chain.sigma {
-			x = math.Min(x, 1-margin)
-			moved = math.Max(moved, math.Abs(x-tangents[k]))
+			x = min(x, 1-margin)
+			moved = max(moved, math.Abs(x-tangents[k]))
 			tangents[k] = x
 		}
 		if moved < 1e-11 {
@@ -101,7 +111,7 @@ func (s *search) sigma() []float64 {
 	sum := 0.0
 	for k := len(x) - 1; k >= 0; k-- {
 		sum += s.p.beta[k] * s.admit[s.p.classes[k]]
-		x[k] = math.Min(sum, 1-margin)
+		x[k] = min(sum, 1-margin)
 	}
 	return x
 }
@@ -149,7 +159,7 @@ func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
 			return
 		}
 		c := b - fb*(b-a)/(fb-fa)
-		if !(c > math.Min(a, b) && c < math.Max(a, b)) {
+		if !(c > min(a, b) && c < max(a, b)) {
 			c = (a + b) / 2
 		}
 		fc := slope(c)

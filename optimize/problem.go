@@ -1,7 +1,7 @@
 package optimize
 
 import (
-	"math"
+	"slices"
 	"sort"
 
 	"revopt/model"
@@ -34,6 +34,7 @@ type problem struct {
 	ordered bool      // the loss is convex for every fixed T0
 	money   float64
 	seconds float64
+	dear    float64 // the largest of pi
 	gross   float64 // no admission earns more, even without any loss
 }
 
@@ -72,6 +73,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 	}
 	p.scale()
 	p.gross = p.fill(p.pi)
+	p.dear = slices.Max(p.pi)
 	p.ordered = !p.onWait && p.common()
 	return p, nil
 }
@@ -96,7 +98,7 @@ func (p *problem) common() bool {
 func (p *problem) scale() {
 	p.money = p.fill(p.pi)
 	for s := range p.pi {
-		p.seconds = math.Max(p.seconds, p.kappa[s])
+		p.seconds = max(p.seconds, p.kappa[s])
 	}
 	if p.money == 0 {
 		p.money = 1
@@ -127,7 +129,7 @@ func (p *problem) fill(value []float64) float64 {
 	sort.Slice(order, func(i, j int) bool { return value[order[i]] > value[order[j]] })
 	room, sum := 1-margin, 0.0
 	for _, s := range order {
-		rho := math.Min(room, p.beta[s])
+		rho := min(room, p.beta[s])
 		sum += rho * value[s]
 		room -= rho
 	}

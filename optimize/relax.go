@@ -1,7 +1,5 @@
 package optimize
 
-import "math"
-
 // relaxation proposes multipliers for a node: those of the concave problem that
 // replaces what is not concave by its chord over the node's boxes.
 type relaxation struct {
@@ -28,6 +26,13 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 		if r.lift.shares(m, r.p, d, t) {
 			r.count++
 		}
+		r.ascend(m, d)
+		for s := range m.eta {
+			// More than that keeps a class out as well, and is harder to solve.
+			if k := r.p.slope(d, s, d.t2); m.eta[s]*k > 10*r.p.dear {
+				m.eta[s] = 10 * r.p.dear / k
+			}
+		}
 	} else {
 		for s := range m.theta {
 			if t > r.p.tauT[s] {
@@ -45,6 +50,30 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	return m
 }
 
+// ascend lowers shares until no term with a box up to the edge of stability is
+// concave at either end of the node: there its chord would say nothing.
+func (r *relaxation) ascend(m *multipliers, d *node) {
+	p := r.p
+	for k := len(p.beta) - 1; k >= 0; k-- {
+		s := d.above(k)
+		if d.closed(k) || s == len(p.beta) || !steep(d.hi[s]) || m.theta[k] == 0 {
+			continue
+		}
+		old := m.theta[k]
+		for _, t := range [2]float64{d.t1, d.t2} {
+			have, most := p.omega[k]*(t-p.tauT[k]), m.theta[s]*p.omega[s]*(t-p.tauT[s])
+			if have > 0 {
+				m.theta[k] = min(m.theta[k], max(0, most/have))
+			} else if m.theta[k]*have > most {
+				m.theta[k] = 0
+			}
+		}
+		if m.theta[k] < old && p.slope(d, k, d.t1) > 0 {
+			m.eta[k] = 1 - m.theta[k]
+		}
+	}
+}
+
 // positive returns x where that is a number above 0, else 0.
 func positive(x float64) float64 {
 	if x > 0 && x < 1e300 {
@@ -52,6 +81,9 @@ func positive(x float64) float64 {
 	}
 	return 0
 }
+
+// narrow is by how much boxes are widened where they need some inside.
+const narrow = 1e-10
 
 // solve solves the problem of a node at t with the shares in m.
 //
@@ -65,18 +97,21 @@ func positive(x float64) float64 {
 func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float64) {
 	c, p := r.chain, r.p
 	c.t = t
-	const narrow = 1e-10 // a box needs some inside
 	weight, price := 0.0, 0.0
 	for s := range p.beta {
-		c.lo[s], c.hi[s] = math.Max(0, d.lo[s]-narrow), d.hi[s]
-		c.least[s], c.most[s] = math.Max(0, d.least[s]-narrow), d.most[s]+narrow
+		c.lo[s], c.hi[s] = max(0, d.lo[s]-narrow), d.hi[s]
+		c.least[s], c.most[s] = max(0, d.least[s]-narrow), d.most[s]+narrow
+		if d.closed(s) {
+			c.e[s], c.a[s], r.slope[s] = 0, 0, 0
+			continue
+		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
 		pi := p.pi[s] + m.theta[s]*p.omega[s]*p.tauW[s]
 		if m.eta[s] > 0 {
 			pi -= m.eta[s] * p.slope(d, s, t)
 		}
 		delta := u - weight
-		c.e[s], c.a[s] = pi-price, math.Max(0, delta)
+		c.e[s], c.a[s] = pi-price, max(0, delta)
 		if delta < 0 {
 			lo, hi := d.lo[s], d.hi[s]
 			if tangents != nil {
@@ -98,20 +133,22 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) {
 	p, sigma := r.p, r.chain.sigma
 	for s := range p.beta {
-		x, above := math.Min(math.Max(sigma[s], d.lo[s]), d.hi[s]), 0.0
-		if s+1 < len(sigma) {
-			above = math.Min(math.Max(sigma[s+1], d.lo[s+1]), d.hi[s+1])
+		if class[s], place[s] = 0, 0; d.closed(s) {
+			continue
 		}
-		rho := math.Max(0, x-above)
+		x, above := min(max(sigma[s], d.lo[s]), d.hi[s]), 0.0
+		if s+1 < len(sigma) {
+			above = min(max(sigma[s+1], d.lo[s+1]), d.hi[s+1])
+		}
+		rho := max(0, x-above)
 		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
-		class[s] = math.Max(0, loss) - m.theta[s]*loss
+		class[s] = max(0, loss) - m.theta[s]*loss
 		if m.eta[s] > 0 {
 			class[s] -= m.eta[s] * p.slope(d, s, t) * rho
 		}
-		place[s] = 0
 		if r.slope[s] < 0 {
 			at, k := chord(d.lo[s], d.hi[s])
-			place[s] = -r.slope[s] * math.Max(0, at+k*(x-d.lo[s])-1/(1-x))
+			place[s] = -r.slope[s] * max(0, at+k*(x-d.lo[s])-1/(1-x))
 		}
 	}
 }
