@@ -162,20 +162,15 @@ func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
 // run searches until the gap asked for is proven or the nodes are used up.
 func (s *search) run() {
-	root := s.p.root()
-	root.bound = s.p.gross
-	root.at = 0.3 * root.t2
-	if s.best > 0 {
-		root.at = s.bestT
-	}
-	s.keep(root)
-	s.work(s.settings.gap(), s.settings.maxNodes())
+	s.restart(s.p.gross, 1)
+	most := s.settings.maxNodes()
+	s.work(s.settings.gap(), most)
 	if s.best <= 0 || s.open.Len() > 0 && s.open[0].bound > s.done() {
 		s.seed()
-		s.work(s.settings.gap(), s.settings.maxNodes()*5/4)
+		s.work(s.settings.gap(), most+most/4)
 	}
 	s.polish()
-	s.work(sharp, s.settings.maxNodes())
+	s.work(sharp, min(most, s.nodes+max(40, s.nodes/2)))
 	if s.best > s.polished {
 		s.polish()
 	}
@@ -183,6 +178,40 @@ func (s *search) run() {
 		s.upper = max(s.upper, s.open[0].bound)
 	}
 	s.upper = max(s.upper, s.best)
+}
+
+// restart begins the search anew with a bound and a largest utilization that
+// are known.
+func (s *search) restart(bound, utilization float64) {
+	root := s.p.root()
+	root.bound = bound
+	root.at = 0.3 * root.t2
+	if s.best > 0 {
+		root.at = s.bestT
+	}
+	for k := range root.hi {
+		root.hi[k] = min(root.hi[k], utilization)
+	}
+	s.open = s.open[:0]
+	s.keep(root)
+}
+
+// rescale restarts the search with the bound as the unit of money where that
+// has fallen to a small part of it.
+func (s *search) rescale() {
+	bound := max(s.open[0].bound, s.upper, s.best)
+	if bound > 0.02 || bound <= 0 {
+		return
+	}
+	utilization := 0.0
+	for _, d := range s.open {
+		utilization = max(utilization, d.hi[0])
+	}
+	s.p.rescale(bound, utilization)
+	s.best /= bound
+	s.upper /= bound
+	s.polished /= bound
+	s.restart(1, utilization)
 }
 
 // sharp is the gap to which optima are proven where nodes are left: local
@@ -197,6 +226,9 @@ func (s *search) work(gap float64, most int) {
 			break
 		}
 		s.explore(heap.Pop(&s.open).(*node))
+		if s.open.Len() > 0 {
+			s.rescale()
+		}
 	}
 }
 
@@ -489,9 +521,12 @@ func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
 // of t is split, else the box of the sigma that gives most away.
 func (s *search) split(d *node, t, middle float64, m *multipliers) {
 	level := s.level()
-	useless := !(middle <= d.bound)
+	waste := 0.0
+	for k := range s.place {
+		waste += s.place[k] + s.class[k]
+	}
 	branch, at := -1, 0.0
-	if useless {
+	if !(middle <= d.bound+waste) { // the relaxation was not solved
 		branch, at = d.widest(0, len(d.lo))
 	} else if mid := max(middle, level); d.t2-d.t1 <= least*d.t2 || d.bound-mid < mid-level {
 		branch, at = s.branch(d)

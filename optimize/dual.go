@@ -53,7 +53,6 @@ func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 	for s := range p.beta {
 		if n.closed(s) {
 			l.c[s], l.d[s], l.top[s] = 0, 0, 0
-			sum += p.pi[s] * n.most[s]
 			continue
 		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
@@ -75,7 +74,7 @@ func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 	}
 	u := below // g(sigma_{S+1}) = 1
 	// Rounding of the sum itself must not turn a bound into an estimate.
-	l.value = sum + u + m.y*t + 1e-14*(size+math.Abs(u)+m.y*t)
+	l.value = n.extra + sum + u + m.y*t + 1e-14*(size+math.Abs(u)+m.y*t)
 }
 
 // slope returns m_s: the loss of class s is at least m_s rho_s in the node.

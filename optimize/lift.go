@@ -165,7 +165,7 @@ func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 
 // build sets up the problem of a node at t.
 func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
-	n := len(p.beta)
+	n, narrow := len(p.beta), narrow*p.size
 	l.t = t
 	l.cost, l.curve, l.slope, l.v, l.rows = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0]
 	below := -1

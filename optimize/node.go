@@ -11,6 +11,7 @@ type node struct {
 	proofs      [3]*multipliers // the best of those tried, at most two, and a new one
 	count       int
 	bound       float64
+	extra       float64 // what classes that were left out may pay
 	at          float64 // where in [t1, t2] the bound is attained
 	rounds      int     // how often it was solved without being split
 }
@@ -81,27 +82,30 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 		if d.lo[s] > d.hi[s] || d.least[s] > d.most[s] {
 			return false
 		}
-		if most := d.most[s]; most > 0 && most <= nothing {
+		if !d.closed(s) && d.most[s] <= nothing*p.size {
 			d.close(p, s)
 		}
 	}
 	return d.t1 <= d.t2
 }
 
-// nothing is a utilization so small that a class of it is left out.
+// nothing is a utilization so small, as a share of those that matter, that a
+// class of it is left out.
 const nothing = 1e-13
 
 // closed reports whether class s is left out of the node.
-func (d *node) closed(s int) bool { return d.most[s] <= nothing }
+func (d *node) closed(s int) bool { return d.most[s] == 0 }
 
 // close leaves class s out, which can pay for at most its largest utilization.
 // Without it nobody loses more, and the node is widened to hold what remains.
 func (d *node) close(p *problem, s int) {
+	most := d.most[s]
 	for k := range s + 1 {
-		d.lo[k] = max(0, d.lo[k]-nothing)
+		d.lo[k] = max(0, d.lo[k]-most)
 	}
-	d.t1 = max(0, d.t1-p.kappa[s]*nothing)
-	d.least[s] = 0
+	d.t1 = max(0, d.t1-p.kappa[s]*most)
+	d.extra += p.pi[s] * most
+	d.least[s], d.most[s] = 0, 0
 }
 
 // above returns the next class after s that the node does not close, or the
@@ -133,10 +137,10 @@ func (d *node) affordable(p *problem, revenue float64) bool {
 			d.hi[s] = min(d.hi[s], x/(1+x)*(1+1e-12))
 		}
 		if m := p.slope(d, s, d.t1); m >= p.pi[s]*(1+1e-12) && m > 0 {
-			if d.least[s] > nothing {
+			if d.least[s] > nothing*p.size {
 				return false
 			}
-			d.most[s] = 0
+			d.least[s], d.most[s] = 0, 0
 		} else if m > 0 {
 			d.most[s] = min(d.most[s], room/m*(1+1e-12))
 		}

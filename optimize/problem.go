@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"slices"
 	"sort"
 
 	"revopt/model"
@@ -35,6 +34,7 @@ type problem struct {
 	money   float64
 	seconds float64
 	dear    float64 // the largest of pi
+	size    float64 // of utilizations that matter
 	gross   float64 // no admission earns more, even without any loss
 }
 
@@ -73,7 +73,10 @@ func newProblem(hol *model.HOL) (*problem, error) {
 	}
 	p.scale()
 	p.gross = p.fill(p.pi)
-	p.dear = slices.Max(p.pi)
+	for _, pi := range p.pi {
+		p.dear = max(p.dear, pi)
+	}
+	p.size = 1
 	p.ordered = !p.onWait && p.common()
 	return p, nil
 }
@@ -117,6 +120,20 @@ func (p *problem) scale() {
 			p.omega[s] = 0
 		}
 	}
+}
+
+// rescale makes a revenue the new unit of money, and a utilization the one that
+// matters. Where delay costs so much that only a trace of what is offered can
+// be admitted, rounding errors would be large against it.
+func (p *problem) rescale(revenue, utilization float64) {
+	for s := range p.pi {
+		p.pi[s] /= revenue
+		p.omega[s] /= revenue
+	}
+	p.dear /= revenue
+	p.gross /= revenue
+	p.money *= revenue
+	p.size = utilization
 }
 
 // fill returns the largest sum of value_s rho_s in a stable queue: the most

@@ -82,7 +82,8 @@ func positive(x float64) float64 {
 	return 0
 }
 
-// narrow is by how much boxes are widened where they need some inside.
+// narrow is by how much boxes are widened where they need some inside, as a
+// share of utilizations that matter.
 const narrow = 1e-10
 
 // solve solves the problem of a node at t with the shares in m.
@@ -97,7 +98,7 @@ const narrow = 1e-10
 func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float64) {
 	c, p := r.chain, r.p
 	c.t = t
-	weight, price := 0.0, 0.0
+	weight, price, narrow := 0.0, 0.0, narrow*p.size
 	for s := range p.beta {
 		c.lo[s], c.hi[s] = max(0, d.lo[s]-narrow), d.hi[s]
 		c.least[s], c.most[s] = max(0, d.least[s]-narrow), d.most[s]+narrow
