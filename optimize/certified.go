@@ -162,6 +162,9 @@ func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
 // run searches until the gap asked for is proven or the nodes are used up.
 func (s *search) run() {
+	if s.p.ordered {
+		s.polish() // a start
+	}
 	s.restart(s.p.gross, 1)
 	most := s.settings.maxNodes()
 	s.work(s.settings.gap(), most)
@@ -169,7 +172,9 @@ func (s *search) run() {
 		s.seed()
 		s.work(s.settings.gap(), most+most/4)
 	}
-	s.polish()
+	if s.best > s.polished {
+		s.polish()
+	}
 	s.work(sharp, min(most, s.nodes+max(40, s.nodes/2)))
 	if s.best > s.polished {
 		s.polish()
@@ -257,8 +262,6 @@ func (s *search) explore(d *node) {
 		return
 	}
 	gain := before - d.bound
-	dbg("theta %.4g eta %.3g\n", m.theta, m.eta)
-	dbg("node %d t [%.5g %.5g] at %.5g bound %.8g -> %.8g best %.8g mid %.6g class %.2g place %.2g lo %.4f hi %.4f most %.3g\n", s.nodes, d.t1, d.t2, t, before, d.bound, s.best, middle, s.class, s.place, d.lo, d.hi, d.most)
 	if s.p.ordered || s.p.kink(d, t) {
 		s.splitT(d, t, m)
 		return
@@ -363,9 +366,9 @@ func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *
 		return false
 	}
 	if v1 < level {
-		*t1 = max(*t1, s.crossing(d, m, d.t1, d.t2, level))
+		*t1 = max(*t1, s.crossing(d, m, d.t1, v1, d.t2, v2, level))
 	} else if v2 < level {
-		*t2 = min(*t2, s.crossing(d, m, d.t2, d.t1, level))
+		*t2 = min(*t2, s.crossing(d, m, d.t2, v2, d.t1, v1, level))
 	}
 	spare := top - level
 	spare1, spare2 := v1-level, v2-level
@@ -395,18 +398,18 @@ func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *
 	return true
 }
 
-// crossing returns a point between a, where the bound of m is below the level,
-// and b such that it is below it up to there: it is convex.
-func (s *search) crossing(d *node, m *multipliers, a, b, level float64) float64 {
-	for range 5 {
-		t := (a + b) / 2
-		if s.p.weigh(&s.mid, d, m, t); s.mid.value < level {
-			a = t
-		} else {
-			b = t
+// crossing returns a point between a, where the bound of m is va, below the
+// level, and b, where it is vb, above it. Up to there it is below the level: it
+// is convex, and nowhere above the line through two of its values.
+func (s *search) crossing(d *node, m *multipliers, a, va, b, vb, level float64) float64 {
+	for i := 0; ; i++ {
+		t := a + (b-a)*(level-va)/(vb-va)*(1-1e-12)
+		if i == 2 {
+			return t
 		}
+		s.p.weigh(&s.mid, d, m, t)
+		a, va = t, min(s.mid.value, level)
 	}
-	return a
 }
 
 // combine sets the bound of a node from its proofs and keeps the best two.
@@ -443,7 +446,11 @@ func (s *search) combine(d *node) {
 	pair := false
 	if x := v1[r] - v1[l]; l != r && x+v2[l]-v2[r] > 0 {
 		a := x / (x + v2[l] - v2[r])
-		if top := max(v1[l], v2[r], v1[l]+a*(v2[l]-v1[l])); top < bound {
+		cross := v1[l] + a*(v2[l]-v1[l])
+		if math.Abs(v2[r]-v1[r]) < math.Abs(v2[l]-v1[l]) {
+			cross = v1[r] + a*(v2[r]-v1[r]) // the less steep, for rounding
+		}
+		if top := max(v1[l], v2[r], cross); top < bound {
 			bound, at, pair = top, d.t1+a*w, true
 		}
 		if s.p.ordered && s.sameShares(d, l, r) {
@@ -501,8 +508,15 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 	low.t2, d.t1 = t, t
 	// Around t there may be nothing.
 	if s.p.weigh(&s.mid, d, m, t); s.mid.value < s.level() {
-		low.t2 = s.crossing(low, m, t, low.t1, s.level())
-		d.t1 = s.crossing(d, m, t, d.t2, s.level())
+		at := s.mid.value
+		s.p.weigh(&s.left, d, m, low.t1)
+		s.p.weigh(&s.right, d, m, d.t2)
+		if v := s.left.value; v > s.level() {
+			low.t2 = s.crossing(low, m, t, at, low.t1, v, s.level())
+		}
+		if v := s.right.value; v > s.level() {
+			d.t1 = s.crossing(d, m, t, at, d.t2, v, s.level())
+		}
 		s.cut()
 	}
 	d.rounds = 0

@@ -40,7 +40,7 @@ type chain struct {
 	rc, rp       []float64 // residuals by row
 	dx, dl, ds   []float64 // Newton direction
 	dir          []float64 // scratch
-	row          []float64 // scratch, by row
+	row, inv     []float64 // scratch, by row; 1/slack
 }
 
 func newChain(n int) *chain {
@@ -49,7 +49,7 @@ func newChain(n int) *chain {
 		&c.grad, &c.hess, &c.diag, &c.spring, &c.dx, &c.dir} {
 		*v = make([]float64, n)
 	}
-	for _, v := range []*[]float64{&c.lambda, &c.slack, &c.dl, &c.ds, &c.rc, &c.rp, &c.rhs, &c.row} {
+	for _, v := range []*[]float64{&c.lambda, &c.slack, &c.dl, &c.ds, &c.rc, &c.rp, &c.rhs, &c.row, &c.inv} {
 		*v = make([]float64, 4*n+1)
 	}
 	return c
@@ -114,7 +114,7 @@ func (c *chain) start() {
 		c.sigma[s] = min(sigma, 0.5+0.5*c.hi[s])
 	}
 	for r := range c.lambda {
-		c.lambda[r], c.slack[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 0, 0, 0, 0
+		c.lambda[r], c.slack[r], c.inv[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 1, 0, 0, 0, 0
 	}
 	c.times(c.row, c.sigma)
 	size := min(1, large)
@@ -183,6 +183,7 @@ func (c *chain) residuals() (gap float64) {
 	c.addTransposed(c.grad, c.lambda)
 	c.times(c.row, c.sigma)
 	for _, r := range c.on {
+		c.inv[r] = 1 / c.slack[r]
 		c.rp[r] = c.row[r] + c.slack[r] - c.rhs[r]
 		gap += c.slack[r] * c.lambda[r]
 	}
@@ -199,8 +200,8 @@ func (c *chain) factor() {
 	n := c.n
 	ground := 0.0
 	for s := range n {
-		ground += c.hess[s] + c.lambda[2*n+s]/c.slack[2*n+s] + c.lambda[3*n+s]/c.slack[3*n+s]
-		spring := c.lambda[s]/c.slack[s] + c.lambda[n+s]/c.slack[n+s]
+		ground += c.hess[s] + c.lambda[2*n+s]*c.inv[2*n+s] + c.lambda[3*n+s]*c.inv[3*n+s]
+		spring := c.lambda[s]*c.inv[s] + c.lambda[n+s]*c.inv[n+s]
 		c.diag[s] = ground + spring
 		c.spring[s] = spring / c.diag[s]
 		ground *= c.spring[s]
@@ -225,7 +226,7 @@ func (c *chain) backsolve(x []float64) {
 func (c *chain) step() {
 	last := 4 * c.n
 	for _, r := range c.on {
-		c.dl[r] = (c.lambda[r]*c.rp[r] - c.rc[r]) / c.slack[r]
+		c.dl[r] = (c.lambda[r]*c.rp[r] - c.rc[r]) * c.inv[r]
 	}
 	c.dl[last] = 0
 	copy(c.dx, c.grad)
@@ -247,7 +248,7 @@ func (c *chain) step() {
 	c.times(c.row, c.dx)
 	for _, r := range c.on {
 		c.ds[r] = -c.rp[r] - c.row[r]
-		c.dl[r] = -(c.rc[r] + c.lambda[r]*c.ds[r]) / c.slack[r]
+		c.dl[r] = -(c.rc[r] + c.lambda[r]*c.ds[r]) * c.inv[r]
 	}
 	c.dl[last] = dl
 	c.ds[last] = -(c.rc[last] + s5*dl) / l5
@@ -279,15 +280,11 @@ func (c *chain) centered(alpha, rows float64) float64 {
 func (c *chain) reach(share float64) float64 {
 	longest := 1.0
 	for _, r := range c.on {
-		if d := c.ds[r]; d < 0 {
-			if x := -share * c.slack[r] / d; x < longest {
-				longest = x
-			}
+		if d, x := c.ds[r], share*c.slack[r]; d*longest < -x {
+			longest = -x / d
 		}
-		if d := c.dl[r]; d < 0 {
-			if x := -share * c.lambda[r] / d; x < longest {
-				longest = x
-			}
+		if d, x := c.dl[r], share*c.lambda[r]; d*longest < -x {
+			longest = -x / d
 		}
 	}
 	for s, x := range c.sigma {

@@ -67,9 +67,8 @@ func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 			top = c * x
 		}
 		l.c[s], l.d[s], l.top[s] = c, d, top
-		edge := m.w[s]*n.most[s] - m.z[s]*n.least[s]
-		sum += top + edge
-		size += math.Abs(top) + m.w[s]*n.most[s] + m.z[s]*n.least[s]
+		sum += top + m.w[s]*n.most[s] - m.z[s]*n.least[s]
+		size += math.Abs(top) + (math.Abs(q)+math.Abs(price))*n.hi[s] + m.w[s]*n.most[s] + m.z[s]*n.least[s]
 		below, price = u, q
 	}
 	u := below // g(sigma_{S+1}) = 1

@@ -39,6 +39,10 @@ type lift struct {
 
 const liftBand = 4
 
+// narrow is by how much boxes are widened, because they need some inside, as a
+// share of utilizations that matter.
+const narrow = 1e-10
+
 // liftRow is a constraint sum c_i v_i <= b, or g(v_0) - v_1 <= 0.
 type liftRow struct {
 	n      int

@@ -26,7 +26,8 @@ func (s *search) polish() {
 	}
 	points := s.p.breakpoints()
 	root := s.p.root()
-	s.relax.tol = 1e-13
+	s.relax.tol, s.relax.narrow = 1e-13, 0
+	defer func() { s.relax.tol, s.relax.narrow = 1e-11, narrow }()
 	slope := func(t float64) float64 { return s.valueSlope(t, s.fix(root, t)) }
 	t := s.bestT
 	if !s.p.ordered {
@@ -155,7 +156,7 @@ func snap(hol *model.HOL, q []float64) float64 {
 // false position, which keeps the bracket.
 func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
 	for range 40 {
-		if s.ctx.Err() != nil || math.Abs(b-a) <= 1e-13*math.Abs(b) || fa == fb {
+		if s.ctx.Err() != nil || math.Abs(b-a) <= 1e-10*math.Abs(b) || fa == fb {
 			return
 		}
 		c := b - fb*(b-a)/(fb-fa)

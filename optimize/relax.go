@@ -1,5 +1,7 @@
 package optimize
 
+import "math"
+
 // relaxation proposes multipliers for a node: those of the concave problem that
 // replaces what is not concave by its chord over the node's boxes.
 type relaxation struct {
@@ -8,12 +10,15 @@ type relaxation struct {
 	lift  *lift
 	slope []float64 // coefficients of g(sigma_s) in the loss
 	tol   float64
-	count int // problems solved
+	// narrow is by how much boxes are widened, because they need some inside,
+	// as a share of utilizations that matter.
+	narrow float64
+	count  int // problems solved
 }
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), slope: make([]float64, n), tol: 1e-11}
+	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), slope: make([]float64, n), tol: 1e-11, narrow: narrow}
 	copy(r.chain.kappa, p.kappa)
 	return r
 }
@@ -43,10 +48,20 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	r.solve(d, m, t, nil)
 	c := r.chain
 	n := c.n
+	// Where there is no solution multipliers grow without end, and their ratio
+	// proves that; rounding must not grow with them.
+	largest := c.lambda[4*n]
 	for s := range n {
-		m.z[s], m.w[s] = positive(c.lambda[s]), positive(c.lambda[n+s])
+		largest = max(largest, c.lambda[s], c.lambda[n+s])
 	}
-	m.y = positive(c.lambda[4*n])
+	scale := 1.0
+	if largest > 1e7 {
+		scale = 1e7 / largest
+	}
+	for s := range n {
+		m.z[s], m.w[s] = positive(scale*c.lambda[s]), positive(scale*c.lambda[n+s])
+	}
+	m.y = positive(scale * c.lambda[4*n])
 	return m
 }
 
@@ -76,15 +91,11 @@ func (r *relaxation) ascend(m *multipliers, d *node) {
 
 // positive returns x where that is a number above 0, else 0.
 func positive(x float64) float64 {
-	if x > 0 && x < 1e300 {
+	if x > 0 && x < math.MaxFloat64 {
 		return x
 	}
 	return 0
 }
-
-// narrow is by how much boxes are widened where they need some inside, as a
-// share of utilizations that matter.
-const narrow = 1e-10
 
 // solve solves the problem of a node at t with the shares in m.
 //
@@ -98,7 +109,7 @@ const narrow = 1e-10
 func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float64) {
 	c, p := r.chain, r.p
 	c.t = t
-	weight, price, narrow := 0.0, 0.0, narrow*p.size
+	weight, price, narrow := 0.0, 0.0, r.narrow*p.size
 	for s := range p.beta {
 		c.lo[s], c.hi[s] = max(0, d.lo[s]-narrow), d.hi[s]
 		c.least[s], c.most[s] = max(0, d.least[s]-narrow), d.most[s]+narrow
