@@ -81,7 +81,7 @@ type search struct {
 	admit    []float64
 	trial    []float64
 	refiner  *refiner
-	upper    float64 // of what was set aside or cut off
+	upper    float64 // of what was set aside
 	gap      float64 // to be proven next
 	polished float64 // revenue after the last polish
 
@@ -182,7 +182,8 @@ func (s *search) run() {
 	if s.open.Len() > 0 {
 		s.upper = max(s.upper, s.open[0].bound)
 	}
-	s.upper = max(s.upper, s.best)
+	// What was cut off earns no more than the level.
+	s.upper = max(s.best, min(s.p.gross, max(s.upper, s.level())))
 }
 
 // restart begins the search anew with a bound and a largest utilization that
@@ -204,7 +205,7 @@ func (s *search) restart(bound, utilization float64) {
 // rescale restarts the search with the bound as the unit of money where that
 // has fallen to a small part of it.
 func (s *search) rescale() {
-	bound := max(s.open[0].bound, s.upper, s.best)
+	bound := max(s.open[0].bound, s.upper, s.level())
 	if bound > 0.02 || bound <= 0 {
 		return
 	}
@@ -236,9 +237,6 @@ func (s *search) work(gap float64, most int) {
 		}
 	}
 }
-
-// cut notes that admissions up to the present level were discarded.
-func (s *search) cut() { s.upper = max(s.upper, s.level()) }
 
 // explore solves the relaxation of a node, cuts off what it can, and splits
 // what remains.
@@ -308,7 +306,6 @@ func (s *search) assess(d *node) bool {
 	level := s.level()
 	for pass := 0; ; pass++ {
 		if !d.shrink(s.p, level) {
-			s.cut()
 			return false
 		}
 		if d.count == 0 {
@@ -317,12 +314,10 @@ func (s *search) assess(d *node) bool {
 		t1, t2, much := d.t1, d.t2, false
 		for i, m := range d.proofs[:d.count] {
 			if !s.sharpen(d, i, m, level, &t1, &t2, &much) {
-				s.cut()
 				return false
 			}
 		}
 		if t1 > t2 {
-			s.cut()
 			return false
 		}
 		// The proofs hold for the old ends; little gain is not worth new ones.
@@ -331,7 +326,6 @@ func (s *search) assess(d *node) bool {
 		} else if pass > 0 || !much {
 			break
 		}
-		s.cut()
 		if pass == 3 {
 			for i, m := range d.proofs[:d.count] {
 				s.ends(d, i, m)
@@ -341,7 +335,6 @@ func (s *search) assess(d *node) bool {
 	}
 	s.combine(d)
 	if d.bound <= level {
-		s.cut()
 		return false
 	}
 	return true
@@ -500,7 +493,7 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 	if !(t > d.t1 && t < d.t2) {
 		t = (d.t1 + d.t2) / 2
 	}
-	if d.t2-d.t1 <= least*d.t2 {
+	if d.t2-d.t1 <= thin*d.t2 {
 		s.setAside(d)
 		return
 	}
@@ -517,15 +510,14 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 		if v := s.right.value; v > s.level() {
 			d.t1 = s.crossing(d, m, t, at, d.t2, v, s.level())
 		}
-		s.cut()
 	}
 	d.rounds = 0
 	s.keep(low)
 	s.keep(d)
 }
 
-// least is the least width of an interval that is split.
-const least = 1e-11
+// thin is the least width, as a share of its end, of an interval that is split.
+const thin = 1e-11
 
 // setAside gives a node up that is too narrow to be split: its bound stands.
 func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
@@ -542,7 +534,7 @@ func (s *search) split(d *node, t, middle float64, m *multipliers) {
 	branch, at := -1, 0.0
 	if !(middle <= d.bound+waste) { // the relaxation was not solved
 		branch, at = d.widest(0, len(d.lo))
-	} else if mid := max(middle, level); d.t2-d.t1 <= least*d.t2 || d.bound-mid < mid-level {
+	} else if mid := max(middle, level); d.t2-d.t1 <= thin*d.t2 || d.bound-mid < mid-level {
 		branch, at = s.branch(d)
 	}
 	if branch < 0 {

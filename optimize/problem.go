@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"fmt"
 	"sort"
 
 	"revopt/model"
@@ -46,11 +47,55 @@ func (e *ResidualError) Error() string {
 	return "optimize: no optimum can be certified with residual " + e.Residual.String()
 }
 
+// RangeError is a class whose figures are too large or too small for each other
+// to be computed with.
+type RangeError struct {
+	Class string
+	What  string // what was computed
+	Value float64
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("optimize: class %s has %s %g, which is out of range", e.Class, e.What, e.Value)
+}
+
+// inRange returns a [*RangeError] where the figures of a class that offers
+// something are not numbers that can be computed with.
+func inRange(sys model.System) error {
+	const small, large = 1e-200, 1e200
+	for _, c := range sys.Classes {
+		if c.Rate == 0 {
+			continue
+		}
+		perRho := sys.Parallel / c.Length.Mean()
+		for _, v := range []struct {
+			what  string
+			value float64
+			zero  bool // is allowed
+		}{
+			{"rate at full load", perRho, false},
+			{"offered load", c.Rate / perRho, false},
+			{"price at full load", c.MeanPrice() * perRho, true},
+			{"decay at full load", c.MeanDecay() * perRho, true},
+			{"second moment", c.Length.Moment(2) * perRho, false},
+			{"grace", c.MeanGrace(), true},
+		} {
+			if !(v.value >= small && v.value <= large) && !(v.zero && v.value == 0) {
+				return &RangeError{c.Name, v.what, v.value}
+			}
+		}
+	}
+	return nil
+}
+
 func newProblem(hol *model.HOL) (*problem, error) {
 	sys := hol.System()
 	weights, ok := hol.ResidualWeights()
 	if !ok {
 		return nil, &ResidualError{sys.Residual}
+	}
+	if err := inRange(sys); err != nil {
+		return nil, err
 	}
 	p := &problem{hol: hol}
 	for _, i := range model.ServiceOrder(sys.Classes) {
@@ -72,7 +117,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
 	p.scale()
-	p.gross = p.fill(p.pi)
+	p.gross = p.fill(p.pi) * (1 + 1e-14)
 	for _, pi := range p.pi {
 		p.dear = max(p.dear, pi)
 	}
