@@ -84,6 +84,7 @@ type search struct {
 	upper    float64 // of what was set aside
 	gap      float64 // to be proven next
 	polished float64 // revenue after the last polish
+	seeded   bool
 
 	left, right, mid lagrangian
 	v1, v2           [3]float64 // what the proofs of a node show at its ends
@@ -160,7 +161,10 @@ func (s *search) level() float64 { return s.best * (1 + 0.9*min(sharp, s.setting
 // done returns the bound below which nodes are left alone for now.
 func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
-// run searches until the gap asked for is proven or the nodes are used up.
+// run searches until the gap asked for is proven or the nodes are used up. Where
+// that fails it asks conjugate gradients, so that the result is never below
+// theirs. A proof to the gap asked for is then sharpened, for local optima may
+// lie closer to the global one than that.
 func (s *search) run() {
 	if s.p.ordered {
 		s.polish() // a start
@@ -176,6 +180,9 @@ func (s *search) run() {
 		s.polish()
 	}
 	s.work(sharp, min(most, s.nodes+max(40, s.nodes/2)))
+	if s.open.Len() > 0 && s.open[0].bound > s.done() {
+		s.seed() // a local optimum may still earn a trace more
+	}
 	if s.best > s.polished {
 		s.polish()
 	}
@@ -334,10 +341,7 @@ func (s *search) assess(d *node) bool {
 		}
 	}
 	s.combine(d)
-	if d.bound <= level {
-		return false
-	}
-	return true
+	return d.bound > level
 }
 
 // ends sets what m proves at the ends of a node.
@@ -446,7 +450,7 @@ func (s *search) combine(d *node) {
 		if top := max(v1[l], v2[r], cross); top < bound {
 			bound, at, pair = top, d.t1+a*w, true
 		}
-		if s.p.ordered && s.sameShares(d, l, r) {
+		if large := max(-v1[l], -v2[r], d.proofs[l].y*w, d.proofs[r].y*w); s.p.ordered && large < 1e3 && s.sameShares(d, l, r) {
 			if top, a := quadratic(v1[l], d.proofs[l].y*w, v2[r], d.proofs[r].y*w); top < bound {
 				bound, at, pair = top, d.t1+a*w, true
 			}
@@ -589,6 +593,10 @@ func (d *node) widest(from, to int) (branch int, at float64) {
 // seed considers the local optima of conjugate gradients. They cost far more
 // than a proof, so that they are asked only where that fails.
 func (s *search) seed() {
+	if s.seeded {
+		return
+	}
+	s.seeded = true
 	local := newLocal(s.ctx, s.p.hol)
 	for _, q := range local.best(s.settings.starts(), s.settings) {
 		copy(s.trial, q)

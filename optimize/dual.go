@@ -104,19 +104,22 @@ func maximizer(c, d, lo, hi float64) float64 {
 // trim returns the part of [lo, hi] outside of which c x - d/(1-x) is below
 // the level. Where it is below it everywhere, the part is empty: lo > hi.
 func trim(c, d, lo, hi, level float64) (float64, float64) {
-	value := func(x float64) float64 { return c*x - d/(1-x) }
+	below := func(x float64) bool {
+		g := 1 / (1 - x)
+		return c*x-d*g < level-1e-14*(math.Abs(c)+math.Abs(d)*g) // beyond rounding
+	}
 	x := maximizer(c, d, lo, hi)
-	if value(x) < level {
+	if below(x) {
 		return 1, 0
 	}
 	// The function rises from lo to x and falls from x to hi, or, where it is
 	// convex, x is an end and the level is crossed once.
 	const worth = 0.1 // less is not worth the while
 	from, to := lo, hi
-	if w := worth * (x - lo); w > 0 && value(lo+w) < level && value(lo) < level {
+	if w := worth * (x - lo); w > 0 && below(lo+w) && below(lo) {
 		a, b := lo+w, x
 		for range 12 {
-			if mid := (a + b) / 2; value(mid) < level {
+			if mid := (a + b) / 2; below(mid) {
 				a = mid
 			} else {
 				b = mid
@@ -124,10 +127,10 @@ func trim(c, d, lo, hi, level float64) (float64, float64) {
 		}
 		from = a
 	}
-	if w := worth * (hi - x); w > 0 && value(hi-w) < level && value(hi) < level {
+	if w := worth * (hi - x); w > 0 && below(hi-w) && below(hi) {
 		a, b := x, hi-w
 		for range 12 {
-			if mid := (a + b) / 2; value(mid) < level {
+			if mid := (a + b) / 2; below(mid) {
 				b = mid
 			} else {
 				a = mid

@@ -26,17 +26,17 @@ type lift struct {
 	v     []float64
 	rows  []liftRow
 	band  []float64 // of the Newton matrix, by variable, liftBand+1 each
-	inv   []float64
+	inv   []float64 // of the pivots
 	dir   []float64
 	dx    []float64
 	grad  []float64
-	y     liftRow // kappa rho <= t
+	y     liftRow // kappa rho <= t: dense, and not among rows
 	theta []int   // row of the share, or -1
-	eta   []int
-	least []int
-	most  []int
+	eta   []int   // likewise
 }
 
+// liftBand is how far apart the variables of a row lie: sigma_s, G_s, z_s,
+// sigma_{s+1}, G_{s+1}.
 const liftBand = 4
 
 // narrow is by how much boxes are widened, because they need some inside, as a
@@ -74,12 +74,13 @@ func (l *lift) variable(value float64) int {
 	return len(l.v) - 1
 }
 
-// row appends a constraint and returns its index.
+// row appends a constraint without coefficients.
 func (l *lift) row(b float64, convex bool) *liftRow {
 	l.rows = append(l.rows, liftRow{b: b, convex: convex, unit: 1})
 	return &l.rows[len(l.rows)-1]
 }
 
+// add adds a coefficient; a variable below 0 is none.
 func (r *liftRow) add(at int, c float64) *liftRow {
 	if at >= 0 && c != 0 {
 		r.at[r.n], r.c[r.n] = at, c
@@ -136,17 +137,17 @@ func wants(p *problem, d *node, s int, t float64) (free bool, share float64) {
 // class needed a variable.
 func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 	n := len(p.beta)
-	any := false
+	lifted := false
 	for s := range n {
 		free, share := wants(p, d, s, t)
 		m.theta[s], m.eta[s] = share, 0
 		l.theta[s], l.eta[s] = -1, -1
 		if free {
 			l.theta[s] = 0
-			any = true
+			lifted = true
 		}
 	}
-	if !any {
+	if !lifted {
 		return false
 	}
 	l.build(m, p, d, t)
@@ -281,6 +282,7 @@ func chord(lo, hi float64) (at, slope float64) {
 	return at, at / (1 - hi) // (g(hi)-g(lo))/(hi-lo) = g(lo) g(hi)
 }
 
+// resize returns a slice of the given length, of v where it has room.
 func resize(v []float64, n int) []float64 {
 	if cap(v) < n {
 		return make([]float64, n)
@@ -309,9 +311,9 @@ func (l *lift) solve(tol float64) {
 		last = gap
 		l.factor()
 		for i := range l.rows {
-			l.rows[i].aim(0)
+			l.rows[i].aim()
 		}
-		l.y.aim(0)
+		l.y.aim()
 		l.step()
 		alpha := l.reach(1)
 		after := l.y.product(alpha)
@@ -339,17 +341,24 @@ func (l *lift) solve(tol float64) {
 	}
 }
 
+// open sets a first slack and multiplier, on the central path.
 func (r *liftRow) open(slack float64) {
 	if slack < 1e-8 {
 		slack = 1e-3
 	}
 	r.slack, r.lambda = slack, 0.1/slack
 }
-func (r *liftRow) aim(center float64)     { r.rc = r.slack*r.lambda - center }
+
+// aim sets the residual of complementarity, correct with Mehrotra's correction.
+func (r *liftRow) aim()                   { r.rc = r.slack * r.lambda }
 func (r *liftRow) correct(center float64) { r.rc = r.slack*r.lambda + r.ds*r.dl - center }
+
+// product returns slack times multiplier after a step.
 func (r *liftRow) product(alpha float64) float64 {
 	return (r.slack + alpha*r.ds) * (r.lambda + alpha*r.dl)
 }
+
+// move takes a step.
 func (r *liftRow) move(alpha float64) {
 	r.slack += alpha * r.ds
 	r.lambda += alpha * r.dl
@@ -372,6 +381,7 @@ func (r *liftRow) times(v []float64) float64 {
 	return sum
 }
 
+// kappa returns the left-hand side of the constraint on T0.
 func (l *lift) kappa(v []float64) float64 {
 	sum := 0.0
 	for i, k := range l.slope {
@@ -449,6 +459,7 @@ func (l *lift) factor() {
 	l.backsolve(l.dir)
 }
 
+// backsolve solves the factored system in place.
 func (l *lift) backsolve(x []float64) {
 	const w = liftBand + 1
 	n := len(x)
@@ -467,6 +478,7 @@ func (l *lift) backsolve(x []float64) {
 	}
 }
 
+// step computes the Newton direction. The constraint on T0 is eliminated last.
 func (l *lift) step() {
 	for i, g := range l.grad {
 		l.dx[i] = -g
@@ -493,6 +505,7 @@ func (l *lift) step() {
 	y.ds = -(y.rc + y.slack*dl) / y.lambda
 }
 
+// centered is chain.centered.
 func (l *lift) centered(alpha, rows float64) float64 {
 	const share = 1e-3
 	for range 30 {
@@ -513,6 +526,7 @@ func (l *lift) centered(alpha, rows float64) float64 {
 	return alpha
 }
 
+// reach shortens a step to the given share of what slack and multiplier allow.
 func (r *liftRow) reach(longest, share float64) float64 {
 	if r.ds < 0 {
 		if x := -share * r.slack / r.ds; x < longest {
@@ -527,6 +541,7 @@ func (r *liftRow) reach(longest, share float64) float64 {
 	return longest
 }
 
+// reach is chain.reach.
 func (l *lift) reach(share float64) float64 {
 	longest := l.y.reach(1, share)
 	for i := range l.rows {
