@@ -111,7 +111,8 @@ func (c *chain) start() {
 	sigma := 0.0
 	for s := n - 1; s >= 0; s-- {
 		sigma += c.least[s] + share*(c.most[s]-c.least[s])
-		c.sigma[s] = min(sigma, 0.5+0.5*c.hi[s])
+		w := 0.1 * (c.hi[s] - c.lo[s])
+		c.sigma[s] = min(max(sigma, c.lo[s]+w), c.hi[s]-w)
 	}
 	for r := range c.lambda {
 		c.lambda[r], c.slack[r], c.inv[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 1, 0, 0, 0, 0
