@@ -9,8 +9,8 @@ import (
 	"revopt/model"
 )
 
-// Certified returns the global optimum of an admission problem with a proven
-// relative gap, by branch and bound.
+// Certified returns the global optimum of static admission with a proven relative
+// gap, by branch and bound.
 //
 // A node of the search is an interval of t = Phi T0 and a box of utilizations.
 // Its bound is a Lagrangian dual (see problem.weigh), which holds for all

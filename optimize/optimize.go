@@ -13,7 +13,7 @@ type Method string
 
 // The methods.
 const (
-	// MethodCertified is the global optimum with a proven gap.
+	// MethodCertified is the global optimum of static admission with a proven gap.
 	MethodCertified Method = "certified"
 	// MethodCG is conjugate gradients from several starts: a local optimum.
 	MethodCG Method = "cg"

@@ -36,7 +36,7 @@ type problem struct {
 	seconds float64
 	dear    float64 // the largest of pi
 	size    float64 // of utilizations that matter
-	gross   float64 // no admission earns more, even without any loss
+	gross   float64 // no static admission earns more, even without any loss
 }
 
 // ResidualError is a convention for T0 under which nothing can be proven: T0 is
