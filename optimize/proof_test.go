@@ -112,9 +112,9 @@ func TestGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps := 400
+		steps := 200
 		if len(sys.Classes) == 3 {
-			steps = 40
+			steps = 32
 		}
 		found := grid(h, steps)
 		if found > got.Revenue*(1+1e-9) || found > got.UpperBound {
