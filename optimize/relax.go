@@ -141,26 +141,30 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 
 // waste returns what the relaxation last solved gives away at its solution: by
 // class, how far the loss lies above its shares, and, by place, how far the
-// chord lies above g.
+// chord lies above g. Neither is more than the class pays whose loss it lowers,
+// the one below in the case of a chord: it could be left out.
 func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) {
 	p, sigma := r.p, r.chain.sigma
+	paid := 0.0 // by the class below
 	for s := range p.beta {
 		if class[s], place[s] = 0, 0; d.closed(s) {
 			continue
 		}
 		x, above := min(max(sigma[s], d.lo[s]), d.hi[s]), 0.0
-		if s+1 < len(sigma) {
-			above = min(max(sigma[s+1], d.lo[s+1]), d.hi[s+1])
-		}
-		rho := max(0, x-above)
-		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
-		class[s] = max(0, loss) - m.theta[s]*loss
-		if m.eta[s] > 0 {
-			class[s] -= m.eta[s] * p.slope(d, s, t) * rho
+		if k := d.above(s); k < len(sigma) {
+			above = min(max(sigma[k], d.lo[k]), d.hi[k])
 		}
 		if r.slope[s] < 0 {
 			at, k := chord(d.lo[s], d.hi[s])
-			place[s] = -r.slope[s] * max(0, at+k*(x-d.lo[s])-1/(1-x))
+			place[s] = min(paid, -r.slope[s]*max(0, at+k*(x-d.lo[s])-1/(1-x)))
 		}
+		rho := max(0, x-above)
+		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
+		waste := max(0, loss) - m.theta[s]*loss
+		if m.eta[s] > 0 {
+			waste -= m.eta[s] * p.slope(d, s, t) * rho
+		}
+		paid = p.pi[s] * rho
+		class[s] = min(paid, max(0, waste))
 	}
 }
