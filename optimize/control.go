@@ -52,7 +52,7 @@ type ControlResult struct {
 	UpperBound float64 // $/s: no admission earns more, whatever it looks at
 	Gap        float64 // (UpperBound - Revenue)/UpperBound
 	Certified  bool    // Gap is at most the gap asked for
-	Static     float64 // $/s of the best static admission found in the same queue; to a thousandth on servers with jobs of several mean lengths
+	Static     float64 // $/s of the best static admission found; on servers with jobs of several mean lengths to a thousandth, NaN at the edge of stability
 	States     int     // of the largest process solved
 	Thresholds []Switch
 	Table      *ControlTable
@@ -175,6 +175,7 @@ type climb struct {
 	pi   []float64 // frequencies under a rule; nil: not known
 
 	revenue, bound float64
+	loss           float64 // $/s, about, at the limits
 }
 
 // start sets the first limits.
@@ -206,20 +207,23 @@ func (c *climb) start() error {
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
 	target := 0.4 * c.gap
+	c.loss = math.Inf(1)
 	for {
-		least, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
+		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
 		if err != nil {
 			return err
 		}
+		before := c.loss
 		limit, err := c.plan(ctx, lower, target*most)
 		if err != nil {
 			return err
 		}
-		if limit != nil {
+		if limit != nil && c.loss < 0.7*before {
 			c.enlarge(limit)
 			continue
 		}
-		least, _, err = c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= 0.25*c.gap*most })
+		// The limits are wide enough, or rough values do not show it.
+		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= 0.25*c.gap*most })
 		if err != nil {
 			return err
 		}
@@ -232,26 +236,31 @@ func (c *climb) prove(ctx context.Context) error {
 		if bound-least <= c.gap*bound {
 			return nil
 		}
-		// The frequencies that the plan went by were too low.
 		target /= 100
 		if limit, err = c.plan(ctx, lower, target*most); err != nil || limit == nil {
 			return err
 		}
+		c.loss = math.Inf(1)
 		c.enlarge(limit)
 	}
 }
 
 // above returns an upper bound of the optimum, from values u near it, for several
-// values of jobs outside: every one of them gives a bound.
+// values of jobs outside, every one of which gives a bound: extrapolated ones, those
+// of the values u that came of them, and none, which is right where a queue never
+// runs dry.
 func (c *climb) above(ctx context.Context, u []float64, least float64) (float64, error) {
 	best := math.Inf(1)
-	for round, at := range []float64{0.75, 0.9, 0.6, 0, 0, 0, 0} {
-		if at > 0 {
-			c.extrapolate(c.h, at)
-		} else {
+	const again, nothing = -1, 0
+	for _, at := range []float64{0.75, again, again, nothing, 0.6, again, 0.9, again} {
+		switch at {
+		case again:
 			c.slopes(u)
-		}
-		if round == 0 || at > 0 {
+		case nothing:
+			clear(c.edge)
+			copy(u, c.h)
+		default:
+			c.extrapolate(c.h, at)
 			copy(u, c.h)
 		}
 		steps := 0
@@ -282,7 +291,9 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 
 	places := len(c.places)
 	grow := make([]int, places)
+	c.loss = 0
 	for p := range grow {
+		c.loss += loss[p]
 		if each := allowed / float64(places); loss[p] > each {
 			grow[p] = max(1, min(int(math.Ceil(math.Log(0.2*each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p]/2)))
 		}

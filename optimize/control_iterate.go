@@ -15,7 +15,7 @@ import (
 // gains would be most alike if B were linear. The bracket holds for all values,
 // however they were found.
 func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(least, most float64) bool) (least, most float64, err error) {
-	const patience = 20000
+	const patience = 5000
 	clock := q.total()
 	f := make([]float64, len(h))
 	mix := newMixer(len(h))

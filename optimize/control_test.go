@@ -487,3 +487,39 @@ func TestControlEdges(t *testing.T) {
 		t.Errorf("canceled: %v", err)
 	}
 }
+
+// TestControlRandom proves random systems: loads of 0.5 to 4, decays over three
+// orders of magnitude or none, one mean length or several.
+func TestControlRandom(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 4))
+	for k := range 40 {
+		n := float64(1 + rnd.IntN(30))
+		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-5, MaxStates: 300_000}
+		if k%4 == 3 {
+			n, s.Servers = float64(1+rnd.IntN(4)), true
+		}
+		load := 0.5 * math.Pow(8, rnd.Float64())
+		var classes [][4]float64
+		count := 1 + rnd.IntN(3)
+		if k%2 == 1 {
+			count = 1 + rnd.IntN(2)
+		}
+		for range count {
+			mean := 1.0
+			if k%2 == 1 {
+				mean = 0.3 + rnd.Float64()
+			}
+			price := mean * math.Exp(2*rnd.Float64())
+			decay := price / mean * math.Pow(10, -3*rnd.Float64())
+			if rnd.IntN(6) == 0 {
+				decay = 0
+			}
+			classes = append(classes, [4]float64{load * n / mean / float64(count), mean, price, decay})
+		}
+		r := control(t, markov(n, classes...), s)
+		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states", k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
+		if r.UpperBound < r.Static*(1-1e-3) {
+			t.Errorf("instance %d: at most %g, static admission earns %g", k, r.UpperBound, r.Static)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 		if err != nil {
 			return nil, err
 		}
-		if found.revenue > best.revenue {
+		if !(found.revenue <= best.revenue) {
 			best = found
 		}
 	}
@@ -80,7 +80,7 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 // staticRevenue returns what the best static admission earns; to a thousandth
 // where that takes iteration.
 func staticRevenue(ctx context.Context, sys model.System, s ControlSettings) (float64, error) {
-	s.Gap = math.Max(s.gap(), 1e-3)
+	s.Gap, s.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
 	v, err := newValuer(sys, s)
 	if err != nil {
 		return 0, err
@@ -406,6 +406,10 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 	p := priced{rule: Rule{Share: found.Admit, Waiting: slices.Repeat([]int{-1}, len(sys.Classes))}, revenue: found.Revenue}
 	if s.Waiting < 0 && (!s.Servers || len(v.speed) == 1) {
 		return p, nil // the formulas are exact
+	}
+	if v.climb != nil && s.Waiting < 0 && found.StabilityBinds {
+		p.revenue = math.NaN() // a queue without end
+		return p, nil
 	}
 	if p.revenue, err = v.of(ctx, p.rule); err != nil || v.climb != nil {
 		return p, err
