@@ -515,6 +515,15 @@ func TestControlRandom(t *testing.T) {
 		}
 		r := control(t, markov(n, classes...), s)
 		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states", k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
+		// Far too small a lattice proves less, and nothing false.
+		s.MaxStates = 200
+		small, err := optimize.Control(context.Background(), markov(n, classes...), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if small.UpperBound < r.Revenue*(1-1e-12) || small.Revenue > r.UpperBound*(1+1e-12) {
+			t.Errorf("instance %d: %g to %g with %d states, %g to %g with %d", k, small.Revenue, small.UpperBound, small.States, r.Revenue, r.UpperBound, r.States)
+		}
 		if r.UpperBound < r.Static*(1-1e-3) {
 			t.Errorf("instance %d: at most %g, static admission earns %g", k, r.UpperBound, r.Static)
 		}
