@@ -218,7 +218,7 @@ func (c *climb) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if limit != nil && c.loss < 0.7*before {
+		if limit != nil && c.loss < 0.9*before {
 			c.enlarge(limit)
 			continue
 		}
