@@ -68,9 +68,9 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(bare, "\n  "+c.Name+" ") || !strings.Contains(bare, c.Usage) {
 			t.Errorf("revopt alone does not mention %s", c.Name)
 		}
-		checkHelp(t, []string{c.Name}, c.Usage, flagNames(c.Flags))
+		checkHelp(t, []string{c.Name}, c.Usage, flagNames(visible(c.Flags)))
 		for _, sub := range c.Subcommands {
-			checkHelp(t, []string{c.Name, sub.Name}, sub.Usage, flagNames(sub.Flags))
+			checkHelp(t, []string{c.Name, sub.Name}, sub.Usage, flagNames(visible(sub.Flags)))
 		}
 	}
 	for _, args := range [][]string{{"help"}, {"--help"}, {"-h"}} {

@@ -354,7 +354,7 @@ func (t simulated) print(w io.Writer, classes bool) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintln(w, text.OneLine(words))
+		fmt.Fprintln(w, strings.Join(text.Wrapped(text.OneLine(words), tableWidth), "\n"))
 	}
 	t.printAdmissions(w)
 	for _, row := range t.Policies {
@@ -623,7 +623,16 @@ func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
 		more += ", perhaps by chance,"
 	}
 	amount := times(money.scale)(e) + " " + money.unit
-	if money.unit != perHour {
+	switch {
+	case money.unit == perHour:
+	case rate.Mean < 0: // a policy that leaves jobs out may end so much sooner
+		rate.Mean = -rate.Mean
+		other, ends := "more", "sooner"
+		if strings.HasPrefix(more, "more") {
+			other, ends = "less", "later"
+		}
+		more += " (" + times(3600)(rate) + " $/h " + other + ", as its last job ends " + ends + ")"
+	default:
 		amount += " (" + times(3600)(rate) + " $/h)"
 	}
 	return amount + " " + more + " than"

@@ -20,7 +20,7 @@ func TestSimulateUsageErrors(t *testing.T) {
 	}
 	for _, tt := range []struct{ line, want string }{
 		{"", "simulate: expected SCENARIO"},
-		{"nist-four --policy hil", `--policy: unknown policy "hil", expected one of hol, fcfs, `},
+		{"nist-four --policy hil", `--policy: unknown policy "hil"; did you mean hol? (one of hol, fcfs, `},
 		{"nist-four --policy hol,", `--policy: unknown policy "", expected one of hol, fcfs, `},
 		{"nist-four --policy hol,hol:backfill=false", "--policy: hol is given twice"},
 		{"nist-four --policy hol:backfil=true", `--policy: hol has no option "backfil"`},
@@ -39,7 +39,7 @@ func TestSimulateUsageErrors(t *testing.T) {
 		{"nist-four --precision 0", "--precision: expected a share of the mean above 0"},
 		{"nist-four --precision -1%", "--precision: expected a share of the mean above 0"},
 		{"nist-four --precision inf", "--precision: expected a share of the mean above 0"},
-		{"nist-four --precision 1% --metric money", "--metric: expected one of revenue_per_second, "},
+		{"nist-four --precision 1% --metric money", `--metric: unknown measure "money", expected one of revenue_per_second, `},
 		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
 		{"nist-four --precision 1% --replications 1", "--replications: expected at least 2 with --precision, got 1"},
 		{"nist-four --level 1", "--level: expected a share above 0 and below 1"},

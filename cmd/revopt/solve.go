@@ -130,7 +130,7 @@ func (a *answer) print(w io.Writer) {
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
 	if a.Proven() {
-		fmt.Fprintf(w, "Bound        in this model no static admission earns more than %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(float64(a.RelativeGap)))
+		fmt.Fprintf(w, "Bound        no static admission in this model earns over %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(float64(a.RelativeGap)))
 	} else {
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	}

@@ -160,7 +160,7 @@ func TestSolveWarnings(t *testing.T) {
 func TestSolveTable(t *testing.T) {
 	out := must(t, "solve", "nist-four", "--load", "0.6")
 	for _, want := range []string{"class ", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $",
-		"HvHu", "86.9 %", "75,249 $/h", "no static admission earns more than", "Next slot", "Utilization  14.6 %"} {
+		"HvHu", "86.9 %", "75,249 $/h", "no static admission in this model earns over", "Next slot", "Utilization  14.6 %"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

@@ -173,7 +173,7 @@ func TestSweepBadScenario(t *testing.T) {
 		"scenario: trace.yaml\nset: {trace.file: " + dir + "}\n":                                                     "expected a regular file as the trace of a sweep",
 		"scenario: nist-cluster\nvary: {load: [1, -1]}\n":                                                            "study.yaml:2:18: vary load=-1: load: expected a number above 0",
 		"scenario: nist-cluster-widths\nvary:\n  server.nodes: [1500, 100]\n  load: 1:2:1\n":                         "study.yaml:4:9: vary server.nodes=100, load=1: nist-cluster-widths:17:22: classes.LvLu.width.values.0: expected a whole number of nodes",
-		"scenario: trace.yaml\nset: {trace.file: " + file + "}\n":                                                    "study.yaml:1: field 1 (job number): expected a number",
+		"scenario: trace.yaml\nset: {trace.file: " + file + "}\n":                                                    "study.yaml:1: not an SWF trace: it looks like a scenario",
 		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000000}\n":                                                     "study.yaml:2:14: vary.load: expected from 2 to 100000 values",
 		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "study.yaml:2:14: admissions.0: expected a probability for each of 4 classes, got 2",
 		"scenario: sp2-sla\nvary: {policies.libra.gamma: [1]}\npolicies: [easy]\n":                                   "the sweep has no policy libra",

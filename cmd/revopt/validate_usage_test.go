@@ -79,7 +79,7 @@ func TestValidateUsageErrors(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"", "validate: expected SCENARIO"},
 		{"nist-four --warmup 10%", "--warmup: expected none, a validation has no warm-up"},
-		{"nist-four --policy hil", `--policy: unknown policy "hil", expected one of hol, fcfs, `},
+		{"nist-four --policy hil", `--policy: unknown policy "hil"; did you mean hol? (one of hol, fcfs, `},
 		{"nist-four --policy libra", "policy libra needs deadlines: HvHu, HvLu, LvHu, LvLu state none (give deadline or grace)"},
 		{"sp2-like --policy mf-edf", "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
 		{"ic-grid --policy easy", "policy easy needs a single site: the grid has 6"},
@@ -98,8 +98,8 @@ func TestValidateUsageErrors(t *testing.T) {
 		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
 		{"nist-four --precision 1% --replications 1", "--replications: expected at least 2 with --precision"},
 		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
-		{"sp2-like --precision 1% --metric money", "--metric: expected one of revenue_per_second, "},
-		{"sp2-like --set trace.file=nope.swf", "nope.swf: no such file"},
+		{"sp2-like --precision 1% --metric money", `--metric: unknown measure "money", expected one of revenue_per_second, `},
+		{"sp2-like --set trace.file=nope.swf", "--set trace.file=nope.swf: trace.file: nope.swf: no such file"},
 		{"plain.yaml", "plain.yaml: expected jobs with prices"},
 		{"never.yaml", "never.yaml: no jobs arrive"},
 	} {

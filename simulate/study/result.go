@@ -364,7 +364,7 @@ func (r *Result) PromiseWords() []string {
 		words := fmt.Sprintf("%s: %s of the admitted jobs are promised a delay of at most %s", c.Name, level, within)
 		for _, verdict := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[verdict]; names != nil {
-				words += "; " + verdict + " by " + strings.Join(names, ", ")
+				words += "; " + verdict + " under " + strings.Join(names, ", ")
 			}
 		}
 		list = append(list, words)

@@ -87,7 +87,7 @@ func blamed(doc *scenario.Document, err error) error {
 	switch {
 	case errors.As(err, &party):
 		return doc.Blame(party.Words(), "classes", party.Customer, "of", party.What)
-	case errors.As(err, &bad) && errors.As(bad.Cause, new(*fs.PathError)):
+	case errors.As(err, &bad) && bad.File != doc.File() && errors.As(bad.Cause, new(*fs.PathError)):
 		return doc.Blame(bad.Error(), "trace", "file")
 	case errors.As(err, &bad), errors.Is(err, context.Canceled):
 		return err
