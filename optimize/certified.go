@@ -259,7 +259,7 @@ func (s *search) explore(d *node) {
 	}
 	s.p.weigh(&s.mid, d, m, t)
 	middle := s.mid.value
-	s.relax.waste(s.class, s.place, d, m, t)
+	waste := s.relax.waste(s.class, s.place, d, m, t)
 	before, width := d.bound, d.t2-d.t1
 	d.proofs[d.count] = m
 	d.count++
@@ -276,7 +276,7 @@ func (s *search) explore(d *node) {
 		heap.Push(&s.open, d)
 		return
 	}
-	s.split(d, t, middle, m)
+	s.split(d, t, middle, waste, m)
 }
 
 // kink says whether t is a kink of the loss in a node.
@@ -529,12 +529,8 @@ func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
 // split replaces a node by two halves. Where more is lost between the bound and
 // the relaxation at t than between the relaxation and the level, the interval
 // of t is split, else the box of the sigma that gives most away.
-func (s *search) split(d *node, t, middle float64, m *multipliers) {
+func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	level := s.level()
-	waste := 0.0
-	for k := range s.place {
-		waste += s.place[k] + s.class[k]
-	}
 	branch, at := -1, 0.0
 	if !(middle <= d.bound+waste) { // the relaxation was not solved
 		branch, at = d.widest(0, len(d.lo))

@@ -139,11 +139,12 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	c.solve(r.tol)
 }
 
-// waste returns what the relaxation last solved gives away at its solution: by
+// waste sets what the relaxation last solved gives away at its solution: by
 // class, how far the loss lies above its shares, and, by place, how far the
-// chord lies above g. Neither is more than the class pays whose loss it lowers,
-// the one below in the case of a chord: it could be left out.
-func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) {
+// chord lies above g. It returns the sum. Neither counts for more than the class
+// pays whose loss it lowers, the one below in the case of a chord: that could be
+// left out.
+func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) (sum float64) {
 	p, sigma := r.p, r.chain.sigma
 	paid := 0.0 // by the class below
 	for s := range p.beta {
@@ -156,7 +157,9 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 		}
 		if r.slope[s] < 0 {
 			at, k := chord(d.lo[s], d.hi[s])
-			place[s] = min(paid, -r.slope[s]*max(0, at+k*(x-d.lo[s])-1/(1-x)))
+			waste := -r.slope[s] * max(0, at+k*(x-d.lo[s])-1/(1-x))
+			place[s] = min(paid, waste)
+			sum += waste
 		}
 		rho := max(0, x-above)
 		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
@@ -166,5 +169,7 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 		}
 		paid = p.pi[s] * rho
 		class[s] = min(paid, max(0, waste))
+		sum += max(0, waste)
 	}
+	return sum
 }
