@@ -132,7 +132,7 @@ func (s *search) consider() {
 // costs much, a trace of them loses all that the others earn.
 func (s *search) considerSolution() {
 	p := s.p
-	sigma := s.relax.chain.sigma
+	sigma := s.relax.sigma
 	trace := false
 	for k, i := range p.classes {
 		rho := sigma[k]
@@ -535,6 +535,14 @@ func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	if !(middle <= d.bound+waste) { // the relaxation was not solved
 		branch, at = d.widest(0, len(d.lo))
 	} else if mid := max(middle, level); d.t2-d.t1 <= thin*d.t2 || d.bound-mid < mid-level {
+		explained := 0.0
+		for k := range s.place {
+			explained += s.place[k] + s.class[k]
+		}
+		if explained < 0.5*(min(mid, d.bound)-level) {
+			// Its solution is one of many: what it could give away elsewhere.
+			s.relax.potential(s.class, s.place, d, m, t)
+		}
 		branch, at = s.branch(d)
 	}
 	if branch < 0 {
@@ -555,7 +563,7 @@ func (s *search) branch(d *node) (branch int, at float64) {
 	for k, waste := range s.place {
 		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
 			branch, score = k, waste
-			x := s.relax.chain.sigma[k]
+			x := s.relax.sigma[k]
 			w := 0.1 * (d.hi[k] - d.lo[k])
 			at = min(max(x, d.lo[k]+w), d.hi[k]-w)
 		}
