@@ -132,7 +132,7 @@ func (s *search) consider() {
 // costs much, a trace of them loses all that the others earn.
 func (s *search) considerSolution() {
 	p := s.p
-	sigma := s.relax.chain.sigma
+	sigma := s.relax.sigma
 	trace := false
 	for k, i := range p.classes {
 		rho := sigma[k]
@@ -259,7 +259,7 @@ func (s *search) explore(d *node) {
 	}
 	s.p.weigh(&s.mid, d, m, t)
 	middle := s.mid.value
-	s.relax.waste(s.class, s.place, d, m, t)
+	waste := s.relax.waste(s.class, s.place, d, m, t)
 	before, width := d.bound, d.t2-d.t1
 	d.proofs[d.count] = m
 	d.count++
@@ -276,7 +276,7 @@ func (s *search) explore(d *node) {
 		heap.Push(&s.open, d)
 		return
 	}
-	s.split(d, t, middle, m)
+	s.split(d, t, middle, waste, m)
 }
 
 // kink says whether t is a kink of the loss in a node.
@@ -529,16 +529,20 @@ func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
 // split replaces a node by two halves. Where more is lost between the bound and
 // the relaxation at t than between the relaxation and the level, the interval
 // of t is split, else the box of the sigma that gives most away.
-func (s *search) split(d *node, t, middle float64, m *multipliers) {
+func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	level := s.level()
-	waste := 0.0
-	for k := range s.place {
-		waste += s.place[k] + s.class[k]
-	}
 	branch, at := -1, 0.0
 	if !(middle <= d.bound+waste) { // the relaxation was not solved
 		branch, at = d.widest(0, len(d.lo))
 	} else if mid := max(middle, level); d.t2-d.t1 <= thin*d.t2 || d.bound-mid < mid-level {
+		explained := 0.0
+		for k := range s.place {
+			explained += s.place[k] + s.class[k]
+		}
+		if explained < 0.5*(min(mid, d.bound)-level) {
+			// Its solution is one of many: what it could give away elsewhere.
+			s.relax.potential(s.class, s.place, d, m, t)
+		}
 		branch, at = s.branch(d)
 	}
 	if branch < 0 {
@@ -559,7 +563,7 @@ func (s *search) branch(d *node) (branch int, at float64) {
 	for k, waste := range s.place {
 		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
 			branch, score = k, waste
-			x := s.relax.chain.sigma[k]
+			x := s.relax.sigma[k]
 			w := 0.1 * (d.hi[k] - d.lo[k])
 			at = min(max(x, d.lo[k]+w), d.hi[k]-w)
 		}

@@ -168,6 +168,17 @@ func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 	return true
 }
 
+// sums sets dst to the cumulated utilizations of the solution.
+func (l *lift) sums(dst []float64) {
+	x := 0.0
+	for s := len(dst) - 1; s >= 0; s-- {
+		if l.place[s] >= 0 {
+			x = l.v[l.place[s]]
+		}
+		dst[s] = x
+	}
+}
+
 // build sets up the problem of a node at t.
 func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	n, narrow := len(p.beta), narrow*p.size

@@ -80,7 +80,7 @@ func (s *search) fix(root *node, t float64) (y float64) {
 		}
 		y = s.fixed(root, t, tangents)
 		moved := 0.0
-		for k, x := range s.relax.chain.sigma {
+		for k, x := range s.relax.sigma {
 			x = min(x, 1-margin)
 			moved = max(moved, math.Abs(x-tangents[k]))
 			tangents[k] = x

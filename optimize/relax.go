@@ -8,6 +8,7 @@ type relaxation struct {
 	p     *problem
 	chain *chain
 	lift  *lift
+	sigma []float64 // the solution
 	slope []float64 // coefficients of g(sigma_s) in the loss
 	tol   float64
 	// narrow is by how much boxes are widened, because they need some inside,
@@ -18,17 +19,18 @@ type relaxation struct {
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), slope: make([]float64, n), tol: 1e-11, narrow: narrow}
+	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), tol: 1e-11, narrow: narrow}
 	copy(r.chain.kappa, p.kappa)
 	return r
 }
 
 // propose returns multipliers for a node, from the relaxation at t. It leaves
-// its solution in r.chain.sigma.
+// its solution in r.sigma.
 func (r *relaxation) propose(d *node, t float64) *multipliers {
 	m := newMultipliers(len(r.p.beta))
+	lifted := false
 	if !r.p.ordered {
-		if r.lift.shares(m, r.p, d, t) {
+		if lifted = r.lift.shares(m, r.p, d, t); lifted {
 			r.count++
 		}
 		r.ascend(m, d)
@@ -46,6 +48,10 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 		}
 	}
 	r.solve(d, m, t, nil)
+	if lifted {
+		// The problem with fixed shares may have other solutions too.
+		r.lift.sums(r.sigma)
+	}
 	c := r.chain
 	n := c.n
 	// Where there is no solution multipliers grow without end, and their ratio
@@ -137,14 +143,16 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	}
 	r.count++
 	c.solve(r.tol)
+	copy(r.sigma, c.sigma)
 }
 
-// waste returns what the relaxation last solved gives away at its solution: by
+// waste sets what the relaxation last solved gives away at its solution: by
 // class, how far the loss lies above its shares, and, by place, how far the
-// chord lies above g. Neither is more than the class pays whose loss it lowers,
-// the one below in the case of a chord: it could be left out.
-func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) {
-	p, sigma := r.p, r.chain.sigma
+// chord lies above g. It returns the sum. Neither counts for more than the class
+// pays whose loss it lowers, the one below in the case of a chord: that could be
+// left out.
+func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) (sum float64) {
+	p, sigma := r.p, r.sigma
 	paid := 0.0 // by the class below
 	for s := range p.beta {
 		if class[s], place[s] = 0, 0; d.closed(s) {
@@ -156,7 +164,9 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 		}
 		if r.slope[s] < 0 {
 			at, k := chord(d.lo[s], d.hi[s])
-			place[s] = min(paid, -r.slope[s]*max(0, at+k*(x-d.lo[s])-1/(1-x)))
+			waste := -r.slope[s] * max(0, at+k*(x-d.lo[s])-1/(1-x))
+			place[s] = min(paid, waste)
+			sum += waste
 		}
 		rho := max(0, x-above)
 		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
@@ -166,5 +176,34 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 		}
 		paid = p.pi[s] * rho
 		class[s] = min(paid, max(0, waste))
+		sum += max(0, waste)
+	}
+	return sum
+}
+
+// potential sets what the relaxation last solved may give away anywhere in the
+// node: by place the largest distance between the chord and g, which is
+// (sqrt(g(hi)) - sqrt(g(lo)))^2, and by class what the share of its least loss
+// falls short of its loss at the upper ends.
+func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, t float64) {
+	p := r.p
+	paid := 0.0 // at most, by the class below
+	for s := range p.beta {
+		if class[s], place[s] = 0, 0; d.closed(s) {
+			continue
+		}
+		if r.slope[s] < 0 {
+			w := 1/math.Sqrt(1-d.hi[s]) - 1/math.Sqrt(1-d.lo[s])
+			place[s] = min(paid, -r.slope[s]*w*w)
+		}
+		paid = p.pi[s] * d.most[s]
+		if m.eta[s] > 0 {
+			above := 0.0
+			if k := d.above(s); k < len(p.beta) {
+				above = d.hi[k]
+			}
+			most := p.omega[s] * ((t-p.tauT[s])/((1-d.hi[s])*(1-above)) - p.tauW[s])
+			class[s] = min(paid, m.eta[s]*d.most[s]*(most-p.slope(d, s, t)))
+		}
 	}
 }
