@@ -137,7 +137,9 @@ func valuesOf(flag string) []string {
 	case "--cleaning":
 		return []string{"keep", "reject", "drop"}
 	case "--admission":
-		return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}
+		return admissionNames()
+	case "--control":
+		return []string{study.ControlState, study.ControlThreshold}
 	case "--metric":
 		return metric.Names(metric.Measures())
 	}

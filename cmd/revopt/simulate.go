@@ -34,9 +34,11 @@ interval. Several policies and admissions are compared on the same jobs. Policie
 A policy that needs something that the jobs do not have is refused.
 
 An admission is all; analytic, what solve finds; simulated, searched on the
-simulator itself and reported on fresh random numbers; or probabilities, one per
-class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted. A number
-for --jobs of a trace means its last ones.
+simulator itself and reported on fresh random numbers; probabilities, one per
+class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
+that looks at the queue: threshold, limits on the jobs that wait, of the model or
+searched; and state, what solve --control state finds. A number for --jobs of a
+trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -45,7 +47,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state, or probabilities; repeatable (default all)"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
@@ -196,6 +198,11 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 	return chosen, nil
 }
 
+// admissionNames returns the admissions that have a name.
+func admissionNames() []string {
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, study.ControlThreshold, study.ControlState}
+}
+
 // parseAdmission reads names such as "all,analytic", or one admission by its
 // probabilities.
 func parseAdmission(value string, names []string) ([]study.Admission, error) {
@@ -203,8 +210,7 @@ func parseAdmission(value string, names []string) ([]study.Admission, error) {
 	var named []study.Admission
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
-		switch parts[i] {
-		case scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated:
+		if slices.Contains(admissionNames(), parts[i]) {
 			named = append(named, study.Admission{Name: parts[i]})
 		}
 	}
@@ -228,7 +234,7 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--admission: expected all, analytic, simulated or probabilities from 0 to 1, got %q in %q%s", part, value, didYouMean(part, []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}))
+			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s", strings.Join(admissionNames(), ", "), part, value, didYouMean(part, admissionNames()))
 		}
 		admit = append(admit, q)
 	}
@@ -661,7 +667,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 	for i, name := range t.Subject.Names() {
 		cells := []string{name}
 		for _, row := range columns {
-			cells = append(cells, text.Percent(row.Admission.Admit[i]))
+			cells = append(cells, admitted(row.Admission, i))
 		}
 		table.Row(cells...)
 	}
@@ -682,9 +688,34 @@ func (t simulated) printAdmissions(w io.Writer) {
 		}
 		lines = append(lines, "simulated  the admission that earns most, "+how)
 	}
+	if origins[study.ControlThreshold] {
+		how := "best by the model"
+		if slices.ContainsFunc(columns, func(r study.Row) bool { return r.Searched && r.Admission.Name == study.ControlThreshold }) {
+			how = "found by search on the simulator"
+		}
+		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
+	}
+	if origins[study.ControlState] {
+		lines = append(lines, "state      by who waits and who runs, the optimum of revopt solve --control state")
+	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
 	}
+}
+
+// admitted says which jobs of a class an admission lets in.
+func admitted(a study.Admission, class int) string {
+	if t, ok := a.Rule.(simulate.Thresholds); ok {
+		if words := text.Percent(t.Share[class]); t.Waiting[class] < 0 || t.Share[class] == 0 {
+			return words
+		} else {
+			return fmt.Sprintf("%s below %d", words, t.Waiting[class])
+		}
+	}
+	if a.Rule != nil {
+		return "by state"
+	}
+	return text.Percent(a.Admit[class])
 }
 
 // times formats an estimate in another unit: two digits of the half width, but
@@ -735,16 +766,20 @@ func (t simulated) provenance(p *program) plots.Provenance {
 		prov.Cleaning = t.Cleaning.String()
 	}
 	for _, row := range t.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission.Admit)})
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission, t.Subject.Names())})
 	}
 	return prov
 }
 
-// admitWords writes probabilities as --admission takes them.
-func admitWords(admit []float64) string {
-	words := make([]string, len(admit))
-	for i, q := range admit {
-		words[i] = text.Field(q)
+// admitWords writes probabilities as --admission takes them, and a rule in words.
+func admitWords(a study.Admission, names []string) string {
+	words := make([]string, len(names))
+	for i := range names {
+		if a.Rule != nil {
+			words[i] = admitted(a, i)
+		} else {
+			words[i] = text.Field(a.Admit[i])
+		}
 	}
 	return strings.Join(words, ",")
 }

@@ -163,6 +163,8 @@ func (m *Admissions) Rule(ctx context.Context, e *Experiment, kind string, worke
 	switch {
 	case kind == ControlState && err != nil:
 		return nil, false, err
+	case kind == ControlState && !exact:
+		return nil, false, &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
 	case kind == ControlState:
 		r, err := optimize.Control(ctx, a.System, a.control())
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -206,7 +207,7 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 		r.Admission.Admit = slices.Repeat([]float64{1}, len(customers))
 	}
 	for i, c := range customers {
-		admit := 1.0
+		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
 			admit = r.Admission.Admit[i]
 		}
@@ -217,9 +218,17 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 
 // identity are the members that tell a row from others.
 func (r Row) identity() object {
+	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
+	if t, ok := r.Admission.Rule.(simulate.Thresholds); ok {
+		list := make([]ClassThreshold, len(r.Customers))
+		for i, c := range r.Customers {
+			share := Number(t.Share[i])
+			list[i] = ClassThreshold{Name: c.Name, Admit: &share, Waiting: limit(t.Waiting[i])}
+		}
+		admission = append(admission, member{"thresholds", list})
+	}
 	return object{
-		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)},
-		{"admission", object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}}, {"label", r.Label},
+		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
 	}
 }
 

@@ -125,7 +125,7 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	return r, err
 }
 
-// admit gives a row its probabilities.
+// admit gives a row its probabilities or its rule.
 func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
 	if e.Admission.Admit != nil || e.Admission.Rule != nil {
 		return nil
@@ -137,6 +137,9 @@ func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
 	case scenario.AdmitSimulated:
 		s.searched[i] = true
 		e.Admission.Admit, err = searchUnder(ctx, e, s.models, scenario.SearchEffort{}, s.Workers, s.Progress)
+	case ControlState, ControlThreshold:
+		what := "searching the best thresholds under " + e.Policy.Label() + ", runs"
+		e.Admission.Rule, s.searched[i], err = s.models.Rule(ctx, e, e.Admission.Name, s.Workers, func() { s.Progress.tell(what, 1, 0) })
 	}
 	return err
 }
@@ -309,10 +312,11 @@ func (s *Subject) rankWarnings(policies []Policy) []Warning {
 // Overloaded reports whether admitted jobs that never give up are more than the
 // nodes can serve, so that there is no steady state: by themselves or, under
 // hol, together with all jobs that are served before them, which hardly wait and
-// so hardly give up. Finitely many jobs always come to an end.
+// so hardly give up. Finitely many jobs always come to an end, and a rule of
+// admission that looks at the queue is trusted to bound it.
 func (e *Experiment) Overloaded() bool {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok || c.Waiting() >= 0 {
+	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
 		return false
 	}
 	classes := c.Customers()
@@ -337,11 +341,11 @@ func (e *Experiment) Overloaded() bool {
 }
 
 // admittedLoad returns the share of the machine that admitted jobs of a stream
-// need, NaN of finitely many jobs or places to wait. A short run may be cut off below 1 as well:
+// need, NaN of finitely many jobs or places to wait and under a rule. A short run may be cut off below 1 as well:
 // its last jobs are still there when arrivals end.
 func (e *Experiment) admittedLoad() float64 {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok || c.Waiting() >= 0 {
+	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
 		return math.NaN()
 	}
 	var busy float64
