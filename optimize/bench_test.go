@@ -58,17 +58,64 @@ func BenchmarkShadowPrices4(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep4 reports the time of one point of a warm-started sweep.
-func BenchmarkSweep4(b *testing.B) {
+// gracedClasses is fourClasses with a grace per class: multiples of T0 with
+// everybody admitted, as the convention has it.
+func gracedClasses(load float64, convention model.Residual) model.System {
+	sys := fourClasses(load)
+	sys.Residual = convention
+	scale := 4400.0
+	if convention == model.Pooled {
+		scale /= sys.Parallel
+	} else {
+		scale *= sys.Parallel / 4
+	}
+	for i, share := range []float64{0.5, 0.1, 1, 0.3} {
+		sys.Classes[i].Grace.Fixed = share * scale
+	}
+	return sys
+}
+
+func benchmarkSweep(b *testing.B, at func(x float64) model.System) {
 	values := make([]float64, 200)
 	for i := range values {
 		values[i] = 0.05 + 1.35*float64(i)/float64(len(values)-1)
 	}
+	nodes := 0
 	for b.Loop() {
-		_, err := optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
+		points, err := optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return at(x), nil }, optimize.Settings{})
 		if err != nil {
 			b.Fatal(err)
 		}
+		nodes = 0
+		for _, p := range points {
+			nodes += p.Result.Nodes
+			if !p.Result.Certified {
+				b.Fatal(p.Value, p.Result.Gap)
+			}
+		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(values)), "ns/point")
+	b.ReportMetric(float64(nodes)/float64(len(values)), "nodes/point")
 }
+
+func BenchmarkSweepPrintedGraces4(b *testing.B) {
+	benchmarkSweep(b, func(x float64) model.System { return gracedClasses(x, model.Printed) })
+}
+
+func BenchmarkSweepPooledGraces4(b *testing.B) {
+	benchmarkSweep(b, func(x float64) model.System { return gracedClasses(x, model.Pooled) })
+}
+
+// BenchmarkSweepPooledCommon4 is the built-in grace common to all classes.
+func BenchmarkSweepPooledCommon4(b *testing.B) {
+	benchmarkSweep(b, func(x float64) model.System {
+		sys := gracedClasses(x, model.Pooled)
+		for i := range sys.Classes {
+			sys.Classes[i].Grace.Fixed = 200
+		}
+		return sys
+	})
+}
+
+// BenchmarkSweep4 is a sweep without graces.
+func BenchmarkSweep4(b *testing.B) { benchmarkSweep(b, fourClasses) }

@@ -4,24 +4,27 @@ import (
 	"container/heap"
 	"context"
 	"math"
+	"slices"
 
 	"revopt/model"
 )
 
-// Certified returns the global optimum of an admission problem with a proven
-// relative gap, by branch and bound over t = Phi T0.
+// Certified returns the global optimum of static admission with a proven relative
+// gap, by branch and bound.
 //
-// For fixed t the loss sum_s omega_s (t-tau)^+ (g(sigma_s) - g(sigma_{s+1})),
-// g(x) = 1/(1-x), is convex in the utilizations, because by parts its
-// coefficients of g(sigma_s) are the differences of the urgencies, which
-// ascend in the order of service. The rest is concave with one linear
-// constraint; its dual gives an upper bound that is affine in t, and two such
-// bounds cover an interval of t (see node.combine).
+// A node of the search is an interval of t = Phi T0 and a box of utilizations.
+// Its bound is a Lagrangian dual (see problem.weigh), which holds for all
+// multipliers; a concave relaxation proposes good ones. For fixed t and a grace
+// common to all classes the loss sum_s omega_s (t-tau)^+ (g(sigma_s) -
+// g(sigma_{s+1})), g(x) = 1/(1-x), is convex in the utilizations, because by
+// parts its coefficients of g(sigma_s) are the differences of the urgencies,
+// which ascend in the order of service: only t is split. Where graces differ
+// between classes, or are subtracted from the wait, the coefficients may
+// descend; then the boxes are split too.
 //
-// Where graces differ between classes, or are subtracted from the wait, the
-// coefficients may descend. Then the boxes of the cumulated utilizations are
-// branched on too. The bound is valid in every case and the reported gap is
-// the one proven, which is above the one asked for if MaxNodes ran out.
+// What the multipliers show to earn less than the best admission found is cut
+// off the boxes. The bound is valid in every case and the reported gap is the
+// one proven, which is above the one asked for if MaxNodes ran out.
 //
 // For model.Multiserver, where this structure does not hold, it returns a
 // [*ResidualError].
@@ -73,32 +76,34 @@ type search struct {
 	open     frontier
 	nodes    int
 
-	best  float64 // revenue of admit, in the problem's units
-	bestT float64 // room for T0 of the relaxed problem that gave it
-	admit []float64
-	trial []float64
-	upper float64
+	best     float64 // revenue of admit, in the problem's units
+	bestT    float64 // room for T0 of the relaxed problem that gave it
+	admit    []float64
+	trial    []float64
+	refiner  *refiner
+	upper    float64 // of what was set aside
+	gap      float64 // to be proven next
+	polished float64 // revenue after the last polish
+	seeded   bool
 
-	// Scratch, by place: the largest chord gap and its sigma; and where the
-	// grace is subtracted from the wait, the share of each class's loss that
-	// counts, its excess and what its share gives away.
-	touched, where        []float64
-	theta, excess, wasted []float64
+	left, right, mid lagrangian
+	v1, v2           [3]float64 // what the proofs of a node show at its ends
+	class, place     []float64  // scratch
 }
 
 func newSearch(ctx context.Context, p *problem, settings Settings) *search {
 	n, classes := len(p.beta), p.hol.Len()
 	s := &search{
-		ctx: ctx, p: p, relax: newRelaxation(p), settings: settings,
+		ctx: ctx, p: p, relax: newRelaxation(p), settings: settings, refiner: newRefiner(ctx, p.hol),
 		admit: make([]float64, classes), trial: make([]float64, classes),
 	}
-	for _, v := range []*[]float64{&s.touched, &s.where, &s.theta, &s.excess, &s.wasted} {
+	for _, v := range []*[]float64{&s.left.c, &s.left.d, &s.left.top, &s.right.c, &s.right.d, &s.right.top,
+		&s.mid.c, &s.mid.d, &s.mid.top, &s.class, &s.place} {
 		*v = make([]float64, n)
 	}
 	if settings.Start != nil {
 		copy(s.trial, settings.Start)
-		p.stabilize(s.trial)
-		s.consider(p.hol.Revenue(s.trial)/p.money, p.kappaAt(s.trial))
+		s.consider()
 	}
 	return s
 }
@@ -113,442 +118,492 @@ func (p *problem) kappaAt(q []float64) float64 {
 }
 
 // consider takes the admission in s.trial if it earns more than the best so far.
-func (s *search) consider(revenue, t float64) {
-	if revenue > s.best {
-		s.best, s.bestT = revenue, t
+func (s *search) consider() {
+	s.p.stabilize(s.trial)
+	if revenue := s.p.hol.Revenue(s.trial) / s.p.money; revenue > s.best {
+		s.best = revenue
+		s.bestT = s.p.kappaAt(s.trial)
 		copy(s.admit, s.trial)
 	}
 }
 
-// run searches until the gap asked for is proven or the nodes are used up.
-func (s *search) run() {
-	if !s.p.ordered {
-		s.seed()
-	}
-	points := s.p.breakpoints()
-	root := s.root()
-	for i := range len(points) - 1 {
-		if s.ctx.Err() != nil {
-			return
+// considerSolution considers the solution of the relaxation, as it is and
+// with the classes left out of which it admits next to nothing: where delay
+// costs much, a trace of them loses all that the others earn.
+func (s *search) considerSolution() {
+	p := s.p
+	sigma := s.relax.sigma
+	trace := false
+	for k, i := range p.classes {
+		rho := sigma[k]
+		if k+1 < len(sigma) {
+			rho -= sigma[k+1]
 		}
-		d := root.child()
-		d.t1, d.t2 = points[i], points[i+1]
-		s.push(d)
+		q := min(1, max(0, rho/p.beta[k]))
+		trace = trace || q > 0 && q < 1e-6
+		s.trial[i] = q
 	}
-	pruned := s.best
-	for s.ctx.Err() == nil && s.open.Len() > 0 && s.nodes < s.settings.maxNodes() {
-		if s.closed(s.open[0].bound) {
-			break
-		}
-		d := heap.Pop(&s.open).(*node)
-		s.split(d)
-	}
-	if s.open.Len() > 0 {
-		pruned = math.Max(pruned, s.open[0].bound)
-	}
-	if !s.p.ordered {
-		s.climb()
-	}
-	if !s.p.onWait {
-		s.polish()
-	}
-	s.snap()
-	s.upper = math.Max(pruned, s.best)
-}
-
-// root returns the whole search space.
-func (s *search) root() *node {
-	n := len(s.p.beta)
-	d := &node{lo: make([]float64, n), hi: make([]float64, n), bound: math.Inf(1)}
-	tail := 0.0
-	for k := n - 1; k >= 0; k-- {
-		tail += s.p.beta[k]
-		d.hi[k] = math.Min(tail, 1-margin)
-	}
-	d.least, d.most = d.lo, d.hi
-	return d.child()
-}
-
-// closed reports whether a bound is within the gap of the best admission.
-func (s *search) closed(bound float64) bool {
-	return bound-s.best <= 0.9*s.settings.gap()*bound
-}
-
-// push bounds a node and keeps it. Nodes that are closed are kept too: the
-// largest bound of the open ones is the proof.
-func (s *search) push(d *node) {
-	s.nodes++
-	if !d.tighten(s.p, s.best) {
-		return
-	}
-	if !s.p.ordered {
-		// Where the box asks for more T0 than t1, the left end would be
-		// infeasible and its bound useless.
-		d.t1 = math.Max(d.t1, s.p.shortest(d.least)*(1-1e-9))
-		if d.t1 > d.t2 {
-			return
-		}
-	}
-	parent := d.bound
-	if s.p.onWait {
-		s.boundOnWait(d)
-	} else {
-		s.boundPrinted(d)
-	}
-	if !(d.bound <= parent) {
-		d.bound = parent // also where rounding has left no number
-	}
-	heap.Push(&s.open, d)
-}
-
-// split replaces a node by its two halves.
-func (s *search) split(d *node) {
-	low, high := d.child(), d
-	if d.branch < 0 {
-		low.t2, high.t1 = d.splitAt, d.splitAt
-		if s.p.ordered {
-			mid := s.solve(d, d.splitAt, d.splitAt)
-			low.right, low.hasRight = mid, true
-			high.left, high.hasLeft = mid, true
-		}
-	} else {
-		low.hi[d.branch], high.lo[d.branch] = d.splitAt, d.splitAt
-	}
-	s.push(low)
-	s.push(high)
-}
-
-// solve solves the relaxation of a node with the loss at t and the given room
-// for T0, considers its admission and records its chord gaps.
-func (s *search) solve(d *node, t, room float64) affine {
-	bound := s.relax.solve(d, t, room)
-	s.consider(s.p.admission(s.trial, s.relax.chain.sigma), room)
-	for k := range s.touched {
-		if gap, at := s.relax.chordGap(d, k); gap > s.touched[k] {
-			s.touched[k], s.where[k] = gap, at
-		}
-	}
-	return bound
-}
-
-// room returns the room for T0 with which the left end of a node is solved.
-// At t1 = 0 no admission fits, and where boxes are branched on hardly any may
-// fit at t1: the multiplier, the slope of the bound, would be useless at t2.
-func (s *search) room(d *node) float64 {
-	if !s.p.ordered || d.t1 == 0 {
-		return d.t2
-	}
-	return d.t1
-}
-
-// boundPrinted bounds a node of a problem whose grace is subtracted from T0.
-func (s *search) boundPrinted(d *node) {
-	clear(s.touched)
-	// The ends of an ordered problem bound both neighbors.
-	if !s.p.ordered || !d.hasLeft || d.t1 == 0 {
-		d.left, d.hasLeft = s.solve(d, d.t1, s.room(d)), true
-	}
-	if !s.p.ordered || !d.hasRight {
-		d.right, d.hasRight = s.solve(d, d.t2, d.t2), true
-	}
-	s.choose(d)
-}
-
-// choose sets the bound of a node from its ends and where to split it.
-func (s *search) choose(d *node) {
-	var t float64
-	d.bound, t = d.combine()
-	d.branch, d.splitAt = -1, clamp(t, d.t1, d.t2)
-	score := s.spread(d)
-	for k, gap := range s.touched {
-		if gap > score && d.most[k]-d.least[k] > 1e-12 {
-			score = gap
-			d.branch, d.splitAt = k, clamp(s.where[k], d.least[k], d.most[k])
-		}
-	}
-}
-
-// spread returns what taking the loss at t1 instead of t2 gives away: what
-// splitting the interval of t could gain.
-func (s *search) spread(d *node) float64 {
-	if s.p.ordered {
-		return math.Inf(1)
-	}
-	return d.left.at(d.t2) - d.right.at(d.t2)
-}
-
-// clamp returns x moved into the middle eight tenths of [lo, hi].
-func clamp(x, lo, hi float64) float64 {
-	w := 0.1 * (hi - lo)
-	return math.Min(math.Max(x, lo+w), hi-w)
-}
-
-// node is a part of the search space: an interval of t = Phi T0 and a box of
-// cumulated utilizations.
-type node struct {
-	t1, t2 float64
-	// The box as branched on, and what the interval of t leaves of it.
-	lo, hi      []float64
-	least, most []float64
-	// left and right bound the relaxed problem with the loss taken at t1 and
-	// at t2, as functions of the room for T0.
-	left, right affine
-	hasLeft     bool
-	hasRight    bool
-	bound       float64
-
-	branch  int     // where to split: -1 for t, else the place of a sigma
-	splitAt float64 // the point of the split
-}
-
-// combine returns the upper bound of the node and where in [t1, t2] it is
-// attained. For fixed admission the relaxed loss is affine in t, so the
-// relaxed optimum F(t', t), with the loss at t' and room t, is convex in t'
-// as a maximum of affine functions: with a = (t-t1)/(t2-t1)
-//
-//	F(t, t) <= (1-a) F(t1, t) + a F(t2, t) <= (1-a) left(t) + a right(t),
-//
-// a quadratic in a.
-func (d *node) combine() (bound, t float64) {
-	w := d.t2 - d.t1
-	c0 := d.left.at(d.t1)
-	c1 := d.right.at(d.t1) - c0 + d.left.slope*w
-	c2 := (d.right.slope - d.left.slope) * w
-	bound, t = c0, d.t1
-	if end := c0 + c1 + c2; end > bound {
-		bound, t = end, d.t2
-	}
-	if c2 < 0 {
-		if a := -c1 / (2 * c2); a > 0 && a < 1 {
-			if v := c0 + a*(c1+a*c2); v > bound {
-				bound, t = v, d.t1+a*w
+	s.consider()
+	if trace {
+		for _, i := range p.classes {
+			if s.trial[i] < 1e-6 {
+				s.trial[i] = 0
 			}
 		}
+		s.consider()
 	}
-	return bound, t
 }
 
-// tighten sets least and most to what the interval of T0 and the neighboring
-// utilizations leave of the box for admissions that earn at least best, and
-// reports whether anything is left.
-func (d *node) tighten(p *problem, best float64) bool {
-	n := len(p.beta)
-	copy(d.least, d.lo)
-	copy(d.most, d.hi)
-	d.affordable(p, best)
-	smallest, largest := math.Inf(1), 0.0
-	for _, k := range p.kappa {
-		largest = math.Max(largest, k)
+// level returns the revenue below which nothing is searched: that of the best
+// admission and what the sharpest gap leaves open.
+func (s *search) level() float64 { return s.best * (1 + 0.9*min(sharp, s.settings.gap())) }
+
+// done returns the bound below which nodes are left alone for now.
+func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
+
+// run searches until the gap asked for is proven or the nodes are used up. Where
+// that fails it asks conjugate gradients, so that the result is never below
+// theirs. A proof to the gap asked for is then sharpened, for local optima may
+// lie closer to the global one than that.
+func (s *search) run() {
+	if s.p.ordered {
+		s.polish() // a start
 	}
-	for s := n - 1; s >= 0; s-- {
-		smallest = math.Min(smallest, p.kappa[s])
-		above, room := 0.0, p.beta[s]
-		if s+1 < n {
-			above = d.least[s+1]
-			room += d.most[s+1]
+	s.restart(s.p.gross, 1)
+	most := s.settings.maxNodes()
+	s.work(s.settings.gap(), most)
+	if s.best <= 0 || s.open.Len() > 0 && s.open[0].bound > s.done() {
+		s.seed()
+		s.work(s.settings.gap(), most+most/4)
+	}
+	if s.best > s.polished {
+		s.polish()
+	}
+	s.work(sharp, min(most, s.nodes+max(40, s.nodes/2)))
+	if s.open.Len() > 0 && s.open[0].bound > s.done() {
+		s.seed() // a local optimum may still earn a trace more
+	}
+	if s.best > s.polished {
+		s.polish()
+	}
+	if s.open.Len() > 0 {
+		s.upper = max(s.upper, s.open[0].bound)
+	}
+	// What was cut off earns no more than the level.
+	s.upper = max(s.best, min(s.p.gross, max(s.upper, s.level())))
+}
+
+// restart begins the search anew with a bound and a largest utilization that
+// are known.
+func (s *search) restart(bound, utilization float64) {
+	root := s.p.root()
+	root.bound = bound
+	root.at = 0.3 * root.t2
+	if s.best > 0 {
+		root.at = s.bestT
+	}
+	for k := range root.hi {
+		root.hi[k] = min(root.hi[k], utilization)
+	}
+	s.open = s.open[:0]
+	s.keep(root)
+}
+
+// rescale restarts the search with the bound as the unit of money where that
+// has fallen to a small part of it.
+func (s *search) rescale() {
+	bound := max(s.open[0].bound, s.upper, s.level())
+	if bound > 0.02 || bound <= 0 {
+		return
+	}
+	utilization := 0.0
+	for _, d := range s.open {
+		utilization = max(utilization, d.hi[0])
+	}
+	s.p.rescale(bound, utilization)
+	s.best /= bound
+	s.upper /= bound
+	s.polished /= bound
+	s.restart(1, utilization)
+}
+
+// sharp is the gap to which optima are proven where nodes are left: local
+// optima may lie closer than the gap asked for.
+const sharp = 1e-9
+
+// work explores nodes until the gap is proven or the nodes are used up.
+func (s *search) work(gap float64, most int) {
+	s.gap = min(gap, s.settings.gap())
+	for s.ctx.Err() == nil && s.open.Len() > 0 && s.nodes < most {
+		if s.open[0].bound <= s.done() {
+			break
 		}
-		d.least[s] = math.Max(d.least[s], above)
-		d.most[s] = math.Min(d.most[s], room)
-		if smallest > 0 {
-			// A whisker wider, so that rounding never cuts the optimum off.
-			d.most[s] = math.Min(d.most[s], d.t2/smallest*(1+1e-12))
+		s.explore(heap.Pop(&s.open).(*node))
+		if s.open.Len() > 0 {
+			s.rescale()
 		}
 	}
-	if largest > 0 {
-		d.least[0] = math.Max(d.least[0], d.t1/largest*(1-1e-12))
+}
+
+// explore solves the relaxation of a node, cuts off what it can, and splits
+// what remains.
+func (s *search) explore(d *node) {
+	s.nodes++
+	t := s.p.inside(d)
+	m := s.relax.propose(d, t)
+	had := s.best
+	if s.considerSolution(); s.best > had && !s.p.ordered {
+		copy(s.trial, s.admit)
+		s.refiner.climb(s.trial)
+		s.consider()
 	}
-	for s := range n - 1 {
-		d.least[s+1] = math.Max(d.least[s+1], d.least[s]-p.beta[s])
-		d.most[s+1] = math.Min(d.most[s+1], d.most[s])
+	s.p.weigh(&s.mid, d, m, t)
+	middle := s.mid.value
+	waste := s.relax.waste(s.class, s.place, d, m, t)
+	before, width := d.bound, d.t2-d.t1
+	d.proofs[d.count] = m
+	d.count++
+	if !s.assess(d) {
+		return
 	}
-	for s := range n {
-		if d.least[s] > d.most[s] {
+	gain := before - d.bound
+	if s.p.ordered || s.p.kink(d, t) {
+		s.splitT(d, t, m)
+		return
+	}
+	d.rounds++
+	if d.rounds < 6 && (gain > 0.5*(before-s.level()) || d.t2-d.t1 < 0.5*width) {
+		heap.Push(&s.open, d)
+		return
+	}
+	s.split(d, t, middle, waste, m)
+}
+
+// kink says whether t is a kink of the loss in a node.
+func (p *problem) kink(d *node, t float64) bool {
+	return t > d.t1 && t < d.t2 && slices.Contains(p.tauT, t)
+}
+
+// inside returns where in a node to solve: where its bound is attained, off the
+// ends, or at a kink of the loss next to it.
+func (p *problem) inside(d *node) float64 {
+	t := min(max(d.at, 0.9*d.t1+0.1*d.t2), 0.1*d.t1+0.9*d.t2)
+	kink := math.Inf(1)
+	for s, tau := range p.tauT {
+		if p.omega[s] > 0 && tau > d.t1 && tau < d.t2 && math.Abs(tau-t) < math.Abs(kink-t) {
+			kink = tau
+		}
+	}
+	if !math.IsInf(kink, 1) {
+		return kink
+	}
+	return t
+}
+
+// keep assesses a node and keeps it if it is open.
+func (s *search) keep(d *node) {
+	if s.assess(d) {
+		heap.Push(&s.open, d)
+	}
+}
+
+// assess bounds a node with the multipliers it has, and cuts off what they show
+// to be below the level. It reports whether anything is left.
+func (s *search) assess(d *node) bool {
+	level := s.level()
+	for pass := 0; ; pass++ {
+		if !d.shrink(s.p, level) {
 			return false
+		}
+		if d.count == 0 {
+			return true
+		}
+		t1, t2, much := d.t1, d.t2, false
+		for i, m := range d.proofs[:d.count] {
+			if !s.sharpen(d, i, m, level, &t1, &t2, &much) {
+				return false
+			}
+		}
+		if t1 > t2 {
+			return false
+		}
+		// The proofs hold for the old ends; little gain is not worth new ones.
+		if t2-t1 < 0.9*(d.t2-d.t1) {
+			d.t1, d.t2, much = t1, t2, true
+		} else if pass > 0 || !much {
+			break
+		}
+		if pass == 3 {
+			for i, m := range d.proofs[:d.count] {
+				s.ends(d, i, m)
+			}
+			break
+		}
+	}
+	s.combine(d)
+	return d.bound > level
+}
+
+// ends sets what m proves at the ends of a node.
+func (s *search) ends(d *node, i int, m *multipliers) {
+	s.p.weigh(&s.left, d, m, d.t1)
+	s.p.weigh(&s.right, d, m, d.t2)
+	s.v1[i], s.v2[i] = s.left.value, s.right.value
+}
+
+// sharpen cuts off the boxes what m shows to be below the level, notes whether
+// that was much and where the interval of t could be cut, and reports whether
+// anything is left.
+func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *float64, much *bool) bool {
+	p := s.p
+	s.ends(d, i, m)
+	v1, v2 := s.v1[i], s.v2[i]
+	top := max(v1, v2)
+	if top <= level {
+		return false
+	}
+	if v1 < level {
+		*t1 = max(*t1, s.crossing(d, m, d.t1, v1, d.t2, v2, level))
+	} else if v2 < level {
+		*t2 = min(*t2, s.crossing(d, m, d.t2, v2, d.t1, v1, level))
+	}
+	spare := top - level
+	spare1, spare2 := v1-level, v2-level
+	for k := range p.beta {
+		if d.closed(k) {
+			continue
+		}
+		if w := d.most[k] - d.least[k]; spare < m.z[k]*w {
+			*much = *much || spare < 0.8*m.z[k]*w
+			d.most[k] = d.least[k] + spare/m.z[k]
+		} else if spare < m.w[k]*w {
+			*much = *much || spare < 0.8*m.w[k]*w
+			d.least[k] = d.most[k] - spare/m.w[k]
+		}
+		lo, hi := d.lo[k], d.hi[k]
+		a, b := trim(s.left.c[k], s.left.d[k], lo, hi, s.left.top[k]-spare1)
+		if a > lo || b < hi {
+			a2, b2 := trim(s.right.c[k], s.right.d[k], lo, hi, s.right.top[k]-spare2)
+			a, b = min(a, a2), max(b, b2)
+			if a > b {
+				return false
+			}
+			*much = *much || b-a < 0.8*(hi-lo)
+			d.lo[k], d.hi[k] = a, b
 		}
 	}
 	return true
 }
 
-// affordable lowers most to where the loss alone would eat what could be
-// earned beyond best. With weights of at least w in the classes from s on,
-// their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
-func (d *node) affordable(p *problem, best float64) {
-	forgiven, least := 0.0, math.Inf(1)
-	for s := len(p.beta) - 1; s >= 0; s-- {
-		if p.onWait {
-			least = math.Min(least, p.omega[s]*d.t1)
-			forgiven += p.omega[s] * p.tau[s] * p.beta[s]
-		} else {
-			least = math.Min(least, p.omega[s]*math.Max(0, d.t1-p.tau[s]))
+// crossing returns a point between a, where the bound of m is va, below the
+// level, and b, where it is vb, above it. Up to there it is below the level: it
+// is convex, and nowhere above the line through two of its values.
+func (s *search) crossing(d *node, m *multipliers, a, va, b, vb, level float64) float64 {
+	for i := 0; ; i++ {
+		t := a + (b-a)*(level-va)/(vb-va)*(1-1e-12)
+		if i == 2 {
+			return t
 		}
-		if least > 0 {
-			room := (p.gross - best + forgiven) / least
-			d.most[s] = math.Min(d.most[s], room/(1+room)*(1+1e-12))
-		}
+		s.p.weigh(&s.mid, d, m, t)
+		a, va = t, min(s.mid.value, level)
 	}
 }
 
-// lateness classifies class s where the grace is subtracted from the wait: 1
-// where it is late everywhere in the node, 0 where nowhere, undecided else.
-func (d *node) lateness(p *problem, s int) float64 {
-	lo, hi := 0.0, 0.0
-	if s+1 < len(d.lo) {
-		lo, hi = d.least[s+1], d.most[s+1]
-	}
-	switch tau := p.tau[s]; {
-	case d.t1 >= tau*(1-d.least[s])*(1-lo):
-		return 1
-	case d.t2 <= tau*(1-d.most[s])*(1-hi):
-		return 0
-	}
-	return undecided
-}
-
-// child returns a copy of the node that owns its box.
-func (d *node) child() *node {
-	n := len(d.lo)
-	box := make([]float64, 4*n)
-	c := *d
-	c.lo, c.hi, c.least, c.most = box[:n:n], box[n:2*n:2*n], box[2*n:3*n:3*n], box[3*n:]
-	copy(c.lo, d.lo)
-	copy(c.hi, d.hi)
-	copy(c.least, d.least)
-	copy(c.most, d.most)
-	return &c
-}
-
-// frontier is a heap of nodes, the largest bound first.
-type frontier []*node
-
-func (f frontier) Len() int           { return len(f) }
-func (f frontier) Less(i, j int) bool { return f[i].bound > f[j].bound }
-func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
-func (f *frontier) Push(x any)        { *f = append(*f, x.(*node)) }
-func (f *frontier) Pop() any {
-	old := *f
-	last := old[len(old)-1]
-	*f = old[:len(old)-1]
-	return last
-}
-
-// undecided marks a class that is late in part of a node.
-const undecided = -1
-
-// boundOnWait bounds a node of a problem whose graces are subtracted from the
-// wait: the loss of class s is (x_s)^+ with
-// x_s = omega_s (t (g(sigma_s) - g(sigma_{s+1})) - tau_s rho_s).
+// combine sets the bound of a node from its proofs and keeps the best two.
 //
-// (x)^+ >= theta x for every theta in [0, 1], so any shares theta give a
-// valid bound, the same for both ends of the interval. theta is 1 where the
-// class is late everywhere in the node and 0 where it is nowhere; for the
-// other classes a few values are tried and the least bound is kept.
-func (s *search) boundOnWait(d *node) {
-	d.bound = math.Inf(1)
-	decided := true
-	for k := range s.theta {
-		s.theta[k] = d.lateness(s.p, k)
-		decided = decided && s.theta[k] != undecided
-	}
-	s.tryShares(d, 1)
-	if !decided {
-		s.tryShares(d, 0)
-	}
-}
-
-// tryShares bounds the node with the shares in s.theta. Those of undecided
-// classes are first set to the given share, then moved half-way and all the
-// way to what the solution asks for.
-func (s *search) tryShares(d *node, share float64) {
-	for k, theta := range s.theta {
-		if theta == undecided {
-			theta = share
+// Each proves a line over [t1, t2]; the bound is where the least of the lines
+// is largest. Two proofs with the same shares prove more: for fixed admission
+// the relaxed loss is affine in t, so that the relaxed optimum F(t', t), with
+// the loss at t' and room t for T0, is convex in t' as a maximum of affine
+// functions. With a = (t-t1)/(t2-t1)
+//
+//	F(t, t) <= (1-a) F(t1, t) + a F(t2, t) <= (1-a) left(t) + a right(t),
+//
+// a quadratic in a.
+func (s *search) combine(d *node) {
+	v1, v2 := &s.v1, &s.v2
+	l, r, best := 0, 0, 0
+	for i := range d.count {
+		if v1[i] < v1[l] {
+			l = i
 		}
-		s.relax.theta[k] = theta
-	}
-	for _, far := range [3]float64{0.5, 1, 0} {
-		if !s.boundShares(d) || far == 0 {
-			return
+		if v2[i] < v2[r] {
+			r = i
 		}
-		for k, theta := range s.theta {
-			if theta == undecided {
-				want := 0.0
-				if s.excess[k] > 0 {
-					want = 1
-				}
-				s.relax.theta[k] += far * (want - s.relax.theta[k])
+		if max(v1[i], v2[i]) < max(v1[best], v2[best]) {
+			best = i
+		}
+	}
+	w := d.t2 - d.t1
+	// The best line alone, and the best two where they cross.
+	bound, at := v1[best], d.t1
+	if v2[best] > bound {
+		bound, at = v2[best], d.t2
+	}
+	pair := false
+	if x := v1[r] - v1[l]; l != r && x+v2[l]-v2[r] > 0 {
+		a := x / (x + v2[l] - v2[r])
+		cross := v1[l] + a*(v2[l]-v1[l])
+		if math.Abs(v2[r]-v1[r]) < math.Abs(v2[l]-v1[l]) {
+			cross = v1[r] + a*(v2[r]-v1[r]) // the less steep, for rounding
+		}
+		if top := max(v1[l], v2[r], cross); top < bound {
+			bound, at, pair = top, d.t1+a*w, true
+		}
+		if large := max(-v1[l], -v2[r], d.proofs[l].y*w, d.proofs[r].y*w); s.p.ordered && large < 1e3 && s.sameShares(d, l, r) {
+			if top, a := quadratic(v1[l], d.proofs[l].y*w, v2[r], d.proofs[r].y*w); top < bound {
+				bound, at, pair = top, d.t1+a*w, true
 			}
 		}
 	}
+	if pair {
+		d.proofs, d.count = [3]*multipliers{d.proofs[l], d.proofs[r]}, 2
+	} else {
+		d.proofs, d.count = [3]*multipliers{d.proofs[best]}, 1
+	}
+	if bound < d.bound || math.IsNaN(d.bound) {
+		d.bound = bound
+	}
+	d.at = at
 }
 
-// boundShares bounds the node with the shares in s.relax.theta and reports
-// whether the solution asks for other shares. It leaves the excesses of the
-// classes, summed over the two ends, in s.excess.
-func (s *search) boundShares(d *node) (move bool) {
-	trial := *d
-	clear(s.touched)
-	clear(s.excess)
-	clear(s.wasted)
-	trial.left = s.solve(d, d.t1, s.room(d))
-	s.addExcess(d.t1)
-	trial.right = s.solve(d, d.t2, d.t2)
-	s.addExcess(d.t2)
-	s.choose(&trial)
-	if trial.bound < d.bound {
-		*d = trial
-		s.chooseUndecided(d)
-	}
-	for k, theta := range s.theta {
-		move = move || theta == undecided && s.wasted[k] > 0
-	}
-	return move
+// sameShares reports whether two proofs of a node take the same share of each
+// loss.
+func (s *search) sameShares(d *node, l, r int) bool {
+	return slices.Equal(d.proofs[l].theta, d.proofs[r].theta)
 }
 
-// addExcess adds the excess of each class at the last solution, with T0 at t,
-// and records the most that its share gives away: (x)^+ - theta x.
-func (s *search) addExcess(t float64) {
-	for k := range s.excess {
-		x := s.relax.excess(k, t)
-		s.excess[k] += x
-		s.wasted[k] = math.Max(s.wasted[k], math.Max(0, x)-s.relax.theta[k]*x)
+// quadratic returns the maximum over 0 <= a <= 1 of (1-a)(left + up a) +
+// a (right - down (1-a)), and where it is attained.
+func quadratic(left, up, right, down float64) (top, a float64) {
+	c1 := right - left + up - down
+	c2 := down - up
+	top, a = left, 0
+	if right > top {
+		top, a = right, 1
 	}
-}
-
-// chooseUndecided splits the node where an undecided class gives away more
-// than the interval of t and the chords do: at the variable, of the three
-// that decide its wait, with which the wait varies most.
-func (s *search) chooseUndecided(d *node) {
-	score := s.spread(d)
-	for _, gap := range s.touched {
-		score = math.Max(score, gap)
-	}
-	class := -1
-	for k, wasted := range s.wasted {
-		if s.theta[k] == undecided && wasted > score {
-			score, class = wasted, k
+	if c2 < 0 {
+		if b := -c1 / (2 * c2); b > 0 && b < 1 {
+			if v := left + b*(c1+b*c2); v > top {
+				top, a = v, b
+			}
 		}
 	}
-	if class < 0 {
+	return top, a
+}
+
+// splitT replaces a node by two that share t.
+func (s *search) splitT(d *node, t float64, m *multipliers) {
+	if !(t > d.t1 && t < d.t2) {
+		t = (d.t1 + d.t2) / 2
+	}
+	if d.t2-d.t1 <= thin*d.t2 {
+		s.setAside(d)
 		return
 	}
-	d.branch = -1
-	d.splitAt = (d.t1 + d.t2) / 2
-	widest := math.Log(d.t2 / math.Max(d.t1, 1e-3*d.t2))
-	for k := class; k <= class+1 && k < len(d.lo); k++ {
-		if w := math.Log((1 - d.least[k]) / (1 - d.most[k])); w > widest {
-			widest = w
-			d.branch = k
-			d.splitAt = 1 - math.Sqrt((1-d.least[k])*(1-d.most[k]))
+	low := d.child()
+	low.t2, d.t1 = t, t
+	// Around t there may be nothing.
+	if s.p.weigh(&s.mid, d, m, t); s.mid.value < s.level() {
+		at := s.mid.value
+		s.p.weigh(&s.left, d, m, low.t1)
+		s.p.weigh(&s.right, d, m, d.t2)
+		if v := s.left.value; v > s.level() {
+			low.t2 = s.crossing(low, m, t, at, low.t1, v, s.level())
+		}
+		if v := s.right.value; v > s.level() {
+			d.t1 = s.crossing(d, m, t, at, d.t2, v, s.level())
 		}
 	}
+	d.rounds = 0
+	s.keep(low)
+	s.keep(d)
 }
 
-// seed considers local optima before the search starts, so that it prunes early.
+// thin is the least width, as a share of its end, of an interval that is split.
+const thin = 1e-11
+
+// setAside gives a node up that is too narrow to be split: its bound stands.
+func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
+
+// split replaces a node by two halves. Where more is lost between the bound and
+// the relaxation at t than between the relaxation and the level, the interval
+// of t is split, else the box of the sigma that gives most away.
+func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
+	level := s.level()
+	branch, at := -1, 0.0
+	if !(middle <= d.bound+waste) { // the relaxation was not solved
+		branch, at = d.widest(0, len(d.lo))
+	} else if mid := max(middle, level); d.t2-d.t1 <= thin*d.t2 || d.bound-mid < mid-level {
+		explained := 0.0
+		for k := range s.place {
+			explained += s.place[k] + s.class[k]
+		}
+		if explained < 0.5*(min(mid, d.bound)-level) {
+			// Its solution is one of many: what it could give away elsewhere.
+			s.relax.potential(s.class, s.place, d, m, t)
+		}
+		branch, at = s.branch(d)
+	}
+	if branch < 0 {
+		s.splitT(d, t, m)
+		return
+	}
+	low := d.child()
+	low.hi[branch], d.lo[branch] = at, at
+	d.rounds = 0
+	s.keep(low)
+	s.keep(d)
+}
+
+// branch returns the sigma to split, and where, or -1 for t.
+func (s *search) branch(d *node) (branch int, at float64) {
+	branch = -1
+	score := 0.0
+	for k, waste := range s.place {
+		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
+			branch, score = k, waste
+			x := s.relax.sigma[k]
+			w := 0.1 * (d.hi[k] - d.lo[k])
+			at = min(max(x, d.lo[k]+w), d.hi[k]-w)
+		}
+	}
+	class := -1
+	for k, waste := range s.class {
+		if waste > score {
+			class, score = k, waste
+		}
+	}
+	if class >= 0 {
+		return d.widest(class, class+2)
+	}
+	return branch, at
+}
+
+// widest returns which sigma of the given places, or -1 for t, spans the most,
+// on a logarithmic scale, and its middle.
+func (d *node) widest(from, to int) (branch int, at float64) {
+	branch = -1
+	widest := math.Log(d.t2 / max(d.t1, 1e-3*d.t2))
+	for i := from; i < to && i < len(d.lo); i++ {
+		if w := math.Log((1 - d.lo[i]) / (1 - d.hi[i])); w > widest {
+			branch, widest = i, w
+			at = 1 - math.Sqrt((1-d.lo[i])*(1-d.hi[i]))
+		}
+	}
+	return branch, at
+}
+
+// seed considers the local optima of conjugate gradients. They cost far more
+// than a proof, so that they are asked only where that fails.
 func (s *search) seed() {
+	if s.seeded {
+		return
+	}
+	s.seeded = true
 	local := newLocal(s.ctx, s.p.hol)
-	for _, q := range local.best(4+len(s.p.beta), s.settings) {
+	for _, q := range local.best(s.settings.starts(), s.settings) {
 		copy(s.trial, q)
-		s.p.stabilize(s.trial)
-		s.consider(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+		s.consider()
 	}
 }

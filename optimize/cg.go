@@ -27,6 +27,9 @@ func ConjugateGradient(ctx context.Context, sys model.System, settings Settings)
 	if err != nil {
 		return Result{}, err
 	}
+	if err := inRange(sys); err != nil {
+		return Result{}, err
+	}
 	l := newLocal(ctx, hol)
 	found := l.best(settings.starts(), settings)
 	if err := ctx.Err(); err != nil {

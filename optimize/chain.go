@@ -5,11 +5,11 @@ import (
 )
 
 // chain is the concave problem that remains of the admission problem once T0
-// is fixed. In the cumulated utilizations sigma_1 >= sigma_2 >= ... >=
-// sigma_S >= 0 it reads
+// and the shares of the losses are fixed. In the cumulated utilizations
+// sigma_1 >= sigma_2 >= ... >= sigma_S >= 0 it reads
 //
-//	maximize   constant + sum_s (e_s sigma_s - a_s g(sigma_s)),  g(x) = 1/(1-x), a_s >= 0
-//	subject to 0 <= rho_s = sigma_s - sigma_{s+1} <= beta_s,
+//	maximize   sum_s (e_s sigma_s - a_s g(sigma_s)),  g(x) = 1/(1-x), a_s >= 0
+//	subject to least_s <= rho_s = sigma_s - sigma_{s+1} <= most_s,
 //	           lo_s <= sigma_s <= hi_s,
 //	           sum_s kappa_s rho_s <= t,
 //
@@ -20,98 +20,62 @@ import (
 // A chain keeps its scratch space and may be solved again and again without
 // allocating.
 type chain struct {
-	n        int
-	constant float64
-	e, a     []float64
-	beta     []float64
-	lo, hi   []float64
-	least    []float64 // implied by the constraints: least <= sigma <= most
-	most     []float64
-	kappa    []float64 // on rho
-	slope    []float64 // kappa on sigma: kappa_s - kappa_{s-1}
-	t        float64
+	n           int
+	e, a        []float64
+	least, most []float64 // of rho
+	lo, hi      []float64 // of sigma
+	kappa       []float64 // on rho
+	slope       []float64 // kappa on sigma: kappa_s - kappa_{s-1}
+	t           float64
 
 	sigma []float64 // the solution
-	// Multipliers and slacks by row: n rows rho >= 0, n rows rho <= beta,
+	// Multipliers and slacks by row: n rows rho >= least, n rows rho <= most,
 	// n rows sigma <= hi, n rows sigma >= lo, one row kappa rho <= t.
 	lambda, slack []float64
-	on            []bool
+	rhs           []float64
+	on            []int // the rows that can bind
 
 	grad, hess   []float64 // of the Lagrangian
 	diag, spring []float64 // factors of the Newton matrix
 	rc, rp       []float64 // residuals by row
 	dx, dl, ds   []float64 // Newton direction
-	dir, pull    []float64 // scratch
+	dir          []float64 // scratch
+	row, inv     []float64 // scratch, by row; 1/slack
 }
 
 func newChain(n int) *chain {
-	c := &chain{n: n, on: make([]bool, 4*n+1)}
-	for _, v := range []*[]float64{&c.e, &c.a, &c.beta, &c.lo, &c.hi, &c.least, &c.most, &c.kappa, &c.slope, &c.sigma,
-		&c.grad, &c.hess, &c.diag, &c.spring, &c.dx, &c.dir, &c.pull} {
+	c := &chain{n: n, on: make([]int, 0, 4*n+1)}
+	for _, v := range []*[]float64{&c.e, &c.a, &c.least, &c.most, &c.lo, &c.hi, &c.kappa, &c.slope, &c.sigma,
+		&c.grad, &c.hess, &c.diag, &c.spring, &c.dx, &c.dir} {
 		*v = make([]float64, n)
 	}
-	for _, v := range []*[]float64{&c.lambda, &c.slack, &c.dl, &c.ds, &c.rc, &c.rp} {
+	for _, v := range []*[]float64{&c.lambda, &c.slack, &c.dl, &c.ds, &c.rc, &c.rp, &c.rhs, &c.row, &c.inv} {
 		*v = make([]float64, 4*n+1)
 	}
 	return c
 }
 
-// at returns row r of the constraint matrix times x.
-func (c *chain) at(r int, x []float64) float64 {
+// times sets dst to the constraint matrix times x.
+func (c *chain) times(dst, x []float64) {
 	n := c.n
-	if r == 4*n {
-		var sum float64
-		for s, k := range c.slope {
-			sum += k * x[s]
-		}
-		return sum
+	above, sum := 0.0, 0.0
+	for s := n - 1; s >= 0; s-- {
+		rho := x[s] - above
+		above = x[s]
+		dst[s], dst[n+s], dst[2*n+s], dst[3*n+s] = -rho, rho, above, -above
+		sum += c.slope[s] * above
 	}
-	s := r % n
-	switch r / n {
-	case 0, 1:
-		rho := x[s]
-		if s+1 < n {
-			rho -= x[s+1]
-		}
-		if r < n {
-			return -rho
-		}
-		return rho
-	case 2:
-		return x[s]
-	default:
-		return -x[s]
-	}
-}
-
-// bound returns the right-hand side of row r.
-func (c *chain) bound(r int) float64 {
-	n := c.n
-	if r == 4*n {
-		return c.t
-	}
-	s := r % n
-	switch r / n {
-	case 0:
-		return 0
-	case 1:
-		return c.beta[s]
-	case 2:
-		return c.hi[s]
-	default:
-		return -c.lo[s]
-	}
+	dst[4*n] = sum
 }
 
 // addTransposed adds the transposed constraint matrix times v to dst.
 func (c *chain) addTransposed(dst, v []float64) {
 	n := c.n
+	below := 0.0
 	for s := range n {
 		rho := v[n+s] - v[s]
-		dst[s] += rho + v[2*n+s] - v[3*n+s] + c.slope[s]*v[4*n]
-		if s+1 < n {
-			dst[s+1] -= rho
-		}
+		dst[s] += rho - below + v[2*n+s] - v[3*n+s] + c.slope[s]*v[4*n]
+		below = rho
 	}
 }
 
@@ -119,38 +83,45 @@ func (c *chain) addTransposed(dst, v []float64) {
 // constraints.
 func (c *chain) start() {
 	n := c.n
-	tail := 0.0
+	c.on = c.on[:0]
+	small, large, all := 0.0, 0.0, 0.0
 	for s := n - 1; s >= 0; s-- {
-		tail += c.beta[s]
-		c.on[s], c.on[n+s] = true, true
-		c.on[2*n+s] = c.hi[s] < tail
-		c.on[3*n+s] = c.lo[s] > 0
-	}
-	c.on[4*n] = true
-	all := 0.0
-	for s, b := range c.beta {
-		all += c.kappa[s] * b
-	}
-	share := math.Min(0.5, 0.5*c.hi[0]/tail)
-	if all > 0 {
-		share = math.Min(share, 0.5*c.t/all)
-	}
-	sigma := 0.0
-	for s := n - 1; s >= 0; s-- {
+		small += c.least[s]
+		large += c.most[s]
+		all += c.kappa[s] * c.most[s]
 		c.slope[s] = c.kappa[s]
 		if s > 0 {
 			c.slope[s] -= c.kappa[s-1]
 		}
-		sigma += share * c.beta[s]
-		c.sigma[s] = sigma
+		c.rhs[s], c.rhs[n+s], c.rhs[2*n+s], c.rhs[3*n+s] = -c.least[s], c.most[s], c.hi[s], -c.lo[s]
+		c.on = append(c.on, s, n+s)
+		if c.hi[s] < large {
+			c.on = append(c.on, 2*n+s)
+		}
+		if c.lo[s] > small {
+			c.on = append(c.on, 3*n+s)
+		}
+	}
+	c.rhs[4*n] = c.t
+	c.on = append(c.on, 4*n)
+	share := min(0.5, 0.5*c.hi[0]/large)
+	if all > 0 {
+		share = min(share, 0.5*c.t/all)
+	}
+	sigma := 0.0
+	for s := n - 1; s >= 0; s-- {
+		sigma += c.least[s] + share*(c.most[s]-c.least[s])
+		w := 0.1 * (c.hi[s] - c.lo[s])
+		c.sigma[s] = min(max(sigma, c.lo[s]+w), c.hi[s]-w)
 	}
 	for r := range c.lambda {
-		if !c.on[r] {
-			c.lambda[r], c.slack[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 0, 0, 0, 0
-			continue
-		}
-		c.slack[r] = c.bound(r) - c.at(r, c.sigma)
-		if size := math.Min(1, tail); c.slack[r] < 1e-8*size {
+		c.lambda[r], c.slack[r], c.inv[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 1, 0, 0, 0, 0
+	}
+	c.times(c.row, c.sigma)
+	size := min(1, large)
+	for _, r := range c.on {
+		c.slack[r] = c.rhs[r] - c.row[r]
+		if c.slack[r] < 1e-8*size {
 			c.slack[r] = 1e-3 * size
 		}
 		c.lambda[r] = 0.1 / c.slack[r] // on the central path
@@ -158,49 +129,34 @@ func (c *chain) start() {
 }
 
 // solve runs Mehrotra's predictor-corrector method until the complementarity
-// gap is tol or rounding stops it, and returns the best dual bound it met.
-// The solution is approximate in any case: what is proven is the bound, which
-// holds for all multipliers.
-func (c *chain) solve(tol float64) affine {
+// gap is tol or rounding stops it. The solution is approximate in any case:
+// what is proven with its multipliers holds for all multipliers.
+func (c *chain) solve(tol float64) {
 	c.start()
-	rows := 0
-	for _, on := range c.on {
-		if on {
-			rows++
-		}
-	}
-	best := affine{constant: math.Inf(1)}
-	for range 100 {
+	rows := float64(len(c.on))
+	last := math.Inf(1)
+	for range 60 {
 		gap := c.residuals()
-		bound := c.dualBound()
-		if bound.at(c.t) < best.at(c.t) {
-			best = bound
-		} else if gap < 1e-7 {
-			break // the multipliers are lost in rounding
-		}
-		if gap <= tol {
+		if gap <= tol || gap < 1e-7 && gap > 0.9*last {
 			break
 		}
-		mu := gap / float64(rows)
+		last = gap
+		mu := gap / rows
 		c.factor()
 		// Predictor: all the way to complementarity.
-		for r := range c.rc {
+		for _, r := range c.on {
 			c.rc[r] = c.slack[r] * c.lambda[r]
 		}
 		c.step()
 		alpha := c.reach(1)
 		var after float64
-		for r, on := range c.on {
-			if on {
-				after += (c.slack[r] + alpha*c.ds[r]) * (c.lambda[r] + alpha*c.dl[r])
-			}
+		for _, r := range c.on {
+			after += (c.slack[r] + alpha*c.ds[r]) * (c.lambda[r] + alpha*c.dl[r])
 		}
-		ratio := after / float64(rows) / mu
+		ratio := after / gap
 		center := ratio * ratio * ratio * mu
-		for r, on := range c.on {
-			if on {
-				c.rc[r] = c.slack[r]*c.lambda[r] + c.ds[r]*c.dl[r] - center
-			}
+		for _, r := range c.on {
+			c.rc[r] = c.slack[r]*c.lambda[r] + c.ds[r]*c.dl[r] - center
 		}
 		c.step()
 		alpha = c.centered(c.reach(0.99), rows)
@@ -210,14 +166,11 @@ func (c *chain) solve(tol float64) affine {
 		for s := range c.sigma {
 			c.sigma[s] += alpha * c.dx[s]
 		}
-		for r, on := range c.on {
-			if on {
-				c.slack[r] += alpha * c.ds[r]
-				c.lambda[r] += alpha * c.dl[r]
-			}
+		for _, r := range c.on {
+			c.slack[r] += alpha * c.ds[r]
+			c.lambda[r] += alpha * c.dl[r]
 		}
 	}
-	return best
 }
 
 // residuals fills the gradient of the Lagrangian and the primal residuals and
@@ -229,11 +182,11 @@ func (c *chain) residuals() (gap float64) {
 		c.grad[s] = c.a[s]*g*g - c.e[s]
 	}
 	c.addTransposed(c.grad, c.lambda)
-	for r, on := range c.on {
-		if on {
-			c.rp[r] = c.at(r, c.sigma) + c.slack[r] - c.bound(r)
-			gap += c.slack[r] * c.lambda[r]
-		}
+	c.times(c.row, c.sigma)
+	for _, r := range c.on {
+		c.inv[r] = 1 / c.slack[r]
+		c.rp[r] = c.row[r] + c.slack[r] - c.rhs[r]
+		gap += c.slack[r] * c.lambda[r]
 	}
 	return gap
 }
@@ -248,12 +201,14 @@ func (c *chain) factor() {
 	n := c.n
 	ground := 0.0
 	for s := range n {
-		ground += c.hess[s] + c.lambda[2*n+s]/c.slack[2*n+s] + c.lambda[3*n+s]/c.slack[3*n+s]
-		spring := c.lambda[s]/c.slack[s] + c.lambda[n+s]/c.slack[n+s]
+		ground += c.hess[s] + c.lambda[2*n+s]*c.inv[2*n+s] + c.lambda[3*n+s]*c.inv[3*n+s]
+		spring := c.lambda[s]*c.inv[s] + c.lambda[n+s]*c.inv[n+s]
 		c.diag[s] = ground + spring
 		c.spring[s] = spring / c.diag[s]
 		ground *= c.spring[s]
 	}
+	copy(c.dir, c.slope)
+	c.backsolve(c.dir)
 }
 
 // backsolve solves the factored tridiagonal system in place.
@@ -271,33 +226,30 @@ func (c *chain) backsolve(x []float64) {
 // The last row, which is dense, is eliminated last, its multiplier first.
 func (c *chain) step() {
 	last := 4 * c.n
-	for r, on := range c.on {
-		if on {
-			c.dl[r] = (c.lambda[r]*c.rp[r] - c.rc[r]) / c.slack[r]
-		}
+	for _, r := range c.on {
+		c.dl[r] = (c.lambda[r]*c.rp[r] - c.rc[r]) * c.inv[r]
 	}
 	c.dl[last] = 0
-	for s, g := range c.grad {
-		c.dx[s] = -g
-		c.pull[s] = 0
-	}
-	c.addTransposed(c.pull, c.dl)
+	copy(c.dx, c.grad)
+	c.addTransposed(c.dx, c.dl)
 	for s := range c.dx {
-		c.dx[s] -= c.pull[s]
+		c.dx[s] = -c.dx[s]
 	}
-	copy(c.dir, c.slope)
 	c.backsolve(c.dx)
-	c.backsolve(c.dir)
 	s5, l5 := c.slack[last], c.lambda[last]
-	dl := (c.at(last, c.dx) - c.rc[last]/l5 + c.rp[last]) / (c.at(last, c.dir) + s5/l5)
+	up, down := 0.0, 0.0
+	for s, k := range c.slope {
+		up += k * c.dx[s]
+		down += k * c.dir[s]
+	}
+	dl := (up - c.rc[last]/l5 + c.rp[last]) / (down + s5/l5)
 	for s := range c.dx {
 		c.dx[s] -= dl * c.dir[s]
 	}
-	for r, on := range c.on {
-		if on && r != last {
-			c.ds[r] = -c.rp[r] - c.at(r, c.dx)
-			c.dl[r] = -(c.rc[r] + c.lambda[r]*c.ds[r]) / c.slack[r]
-		}
+	c.times(c.row, c.dx)
+	for _, r := range c.on {
+		c.ds[r] = -c.rp[r] - c.row[r]
+		c.dl[r] = -(c.rc[r] + c.lambda[r]*c.ds[r]) * c.inv[r]
 	}
 	c.dl[last] = dl
 	c.ds[last] = -(c.rc[last] + s5*dl) / l5
@@ -305,18 +257,18 @@ func (c *chain) step() {
 
 // centered shortens a step until no product of slack and multiplier is far
 // below their mean: iterates that leave the central path stall at its edge.
-func (c *chain) centered(alpha float64, rows int) float64 {
+func (c *chain) centered(alpha, rows float64) float64 {
 	const share = 1e-3
 	for range 30 {
 		least, sum := math.Inf(1), 0.0
-		for r, on := range c.on {
-			if on {
-				product := (c.slack[r] + alpha*c.ds[r]) * (c.lambda[r] + alpha*c.dl[r])
-				least = math.Min(least, product)
-				sum += product
+		for _, r := range c.on {
+			product := (c.slack[r] + alpha*c.ds[r]) * (c.lambda[r] + alpha*c.dl[r])
+			if product < least {
+				least = product
 			}
+			sum += product
 		}
-		if least >= share*sum/float64(rows) {
+		if least >= share*sum/rows {
 			break
 		}
 		alpha *= 0.8
@@ -328,74 +280,18 @@ func (c *chain) centered(alpha float64, rows int) float64 {
 // the way inside all slacks, multipliers and the domain of g.
 func (c *chain) reach(share float64) float64 {
 	longest := 1.0
-	for r, on := range c.on {
-		if !on {
-			continue
+	for _, r := range c.on {
+		if d, x := c.ds[r], share*c.slack[r]; d*longest < -x {
+			longest = -x / d
 		}
-		if c.ds[r] < 0 {
-			longest = math.Min(longest, -share*c.slack[r]/c.ds[r])
-		}
-		if c.dl[r] < 0 {
-			longest = math.Min(longest, -share*c.lambda[r]/c.dl[r])
+		if d, x := c.dl[r], share*c.lambda[r]; d*longest < -x {
+			longest = -x / d
 		}
 	}
 	for s, x := range c.sigma {
 		if c.a[s] > 0 && c.dx[s] > 0 {
-			longest = math.Min(longest, 0.9*(1-x)/c.dx[s])
+			longest = min(longest, 0.9*(1-x)/c.dx[s])
 		}
 	}
 	return longest
-}
-
-// affine is an upper bound of a function of t: constant + slope t.
-type affine struct{ constant, slope float64 }
-
-func (f affine) at(t float64) float64 { return f.constant + f.slope*t }
-
-// dualBound returns an upper bound, affine in t, of the chain's optimum. It
-// is the Lagrangian dual at the current multipliers z (rho >= 0),
-// w (rho <= beta) and y (kappa rho <= t):
-//
-//	y t + sum_s w_s beta_s + sum_s max over least_s <= x <= most_s of (c_s x - a_s g(x)),
-//	c_s = e_s + z_s - z_{s-1} - w_s + w_{s-1} - y (kappa_s - kappa_{s-1}).
-//
-// By weak duality it holds for all non-negative multipliers, converged or
-// not; each one-dimensional maximum is known in closed form.
-func (c *chain) dualBound() affine {
-	n := c.n
-	y := c.lambda[4*n]
-	sum, size := c.constant, math.Abs(c.constant)
-	for s := n - 1; s >= 0; s-- {
-		z, w := c.lambda[s], c.lambda[n+s]
-		coefficient := c.e[s] + z - w - y*c.slope[s]
-		if s > 0 {
-			coefficient += c.lambda[n+s-1] - c.lambda[s-1]
-		}
-		best := maxTerm(coefficient, c.a[s], c.least[s], c.most[s])
-		sum += w*c.beta[s] + best
-		size += w*c.beta[s] + math.Abs(best)
-	}
-	// Rounding of the sum itself must not turn a bound into an estimate.
-	return affine{constant: sum + 1e-14*size, slope: y}
-}
-
-// maxTerm returns the maximum of coefficient x - a/(1-x) over lo <= x <= hi < 1.
-func maxTerm(coefficient, a, lo, hi float64) float64 {
-	value := func(x float64) float64 {
-		if a == 0 {
-			return coefficient * x
-		}
-		return coefficient*x - a/(1-x)
-	}
-	if hi < lo {
-		return math.Inf(-1)
-	}
-	if coefficient <= 0 {
-		return value(lo)
-	}
-	x := hi
-	if a > 0 {
-		x = math.Min(hi, math.Max(lo, 1-math.Sqrt(a/coefficient)))
-	}
-	return value(x)
 }

@@ -219,7 +219,8 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
 	const finalists = 3
-	top := optimum{r: math.Inf(-1)}
+	// Where no climb comes to anything, nothing is admitted.
+	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
 	for i, f := range found {
 		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, found[i-1].q) {
 			continue
@@ -253,7 +254,8 @@ func (x *exact) promised(starts [][]float64) optimum {
 	for k := most; k < m; k++ {
 		sets = append(sets, 1<<k)
 	}
-	top := optimum{r: math.Inf(-1)}
+	// Where no climb comes to anything, nothing is admitted.
+	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
 	for i, set := range sets {
 		closed := make([]bool, x.n)
 		for k, p := range x.promises {

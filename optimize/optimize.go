@@ -13,7 +13,7 @@ type Method string
 
 // The methods.
 const (
-	// MethodCertified is the global optimum with a proven gap.
+	// MethodCertified is the global optimum of static admission with a proven gap.
 	MethodCertified Method = "certified"
 	// MethodCG is conjugate gradients from several starts: a local optimum.
 	MethodCG Method = "cg"
@@ -52,12 +52,13 @@ func (s Settings) starts() int {
 	return 64
 }
 
-// Result is an admission and what is known about it.
+// Result is a static admission, a fixed probability for each class, and what is
+// known about it. Admission that looks at the queue may earn more.
 type Result struct {
 	Method     Method
 	Admit      []float64 // q, in the order of the system's classes
 	Revenue    float64   // $/s
-	UpperBound float64   // $/s: no admission earns more; +Inf where nothing is proven
+	UpperBound float64   // $/s: no static admission earns more; +Inf where nothing is proven
 	Gap        float64   // (UpperBound - Revenue)/UpperBound; +Inf where nothing is proven
 	Certified  bool      // Gap is at most the gap asked for
 	Nodes      int       // nodes of branch and bound
@@ -66,6 +67,43 @@ type Result struct {
 	// the model sees no reason to stop admitting before the queue explodes.
 	StabilityBinds bool
 }
+
+// Status says how much of an optimum is proven.
+type Status uint8
+
+// The states of a proof.
+const (
+	// NoProof: nothing is known but the admission.
+	NoProof Status = iota
+	// Open: the optimum lies between Revenue and UpperBound, which are more
+	// than Loose apart.
+	Open
+	// Close: Revenue and UpperBound are at most Loose apart, but more than the
+	// gap asked for.
+	Close
+	// Closed: the gap asked for is proven.
+	Closed
+)
+
+// Loose is the relative gap above which an optimum does not count as proven.
+const Loose = 0.01
+
+// Status returns how much of the optimum is proven.
+func (r Result) Status() Status {
+	switch {
+	case math.IsInf(r.UpperBound, 1):
+		return NoProof
+	case r.Certified:
+		return Closed
+	case r.Gap <= Loose:
+		return Close
+	}
+	return Open
+}
+
+// Proven reports whether the optimum is proven to the gap asked for, or to
+// Loose.
+func (r Result) Proven() bool { return r.Status() >= Close }
 
 // Solve returns the certified optimum where the residual convention has the
 // structure that a proof needs, and the best of many local solves, which

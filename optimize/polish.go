@@ -14,9 +14,20 @@ func (s *search) polish() {
 	if s.best <= 0 {
 		return
 	}
+	defer func() {
+		s.snap()
+		s.polished = s.best
+	}()
+	if !s.p.ordered {
+		s.climb()
+	}
+	if s.p.onWait {
+		return
+	}
 	points := s.p.breakpoints()
-	root := s.root()
-	s.relax.tol = 1e-13
+	root := s.p.root()
+	s.relax.tol, s.relax.narrow = 1e-13, 0
+	defer func() { s.relax.tol, s.relax.narrow = 1e-11, narrow }()
 	slope := func(t float64) float64 { return s.valueSlope(t, s.fix(root, t)) }
 	t := s.bestT
 	if !s.p.ordered {
@@ -40,7 +51,7 @@ func (s *search) polish() {
 		}
 		next := t + math.Copysign(step, at)
 		if next <= lo || next >= hi {
-			next = math.Max(lo*(1+1e-12), math.Min(hi, next))
+			next = max(lo*(1+1e-12), min(hi, next))
 		}
 		after := slope(next)
 		if after*at <= 0 {
@@ -60,21 +71,19 @@ func (s *search) polish() {
 // by their tangents at the last solution until that no longer moves.
 func (s *search) fix(root *node, t float64) (y float64) {
 	if s.p.ordered {
-		return s.solve(root, t, t).slope
+		return s.fixed(root, t, nil)
 	}
-	if s.relax.tangents == nil {
-		s.relax.tangents = s.sigma()
-	}
+	tangents := s.sigma()
 	for range 30 {
 		if s.ctx.Err() != nil {
 			break
 		}
-		y = s.solve(root, t, t).slope
+		y = s.fixed(root, t, tangents)
 		moved := 0.0
-		for k, x := range s.relax.chain.sigma {
-			x = math.Min(x, 1-margin)
-			moved = math.Max(moved, math.Abs(x-s.relax.tangents[k]))
-			s.relax.tangents[k] = x
+		for k, x := range s.relax.sigma {
+			x = min(x, 1-margin)
+			moved = max(moved, math.Abs(x-tangents[k]))
+			tangents[k] = x
 		}
 		if moved < 1e-11 {
 			break
@@ -83,13 +92,27 @@ func (s *search) fix(root *node, t float64) (y float64) {
 	return y
 }
 
+// fixed solves the problem at t with tangents, considers the solution and
+// returns the multiplier of the constraint on T0.
+func (s *search) fixed(root *node, t float64, tangents []float64) (y float64) {
+	m := newMultipliers(len(s.p.beta))
+	for k, tau := range s.p.tauT {
+		if t > tau {
+			m.theta[k] = 1
+		}
+	}
+	s.relax.solve(root, m, t, tangents)
+	s.considerSolution()
+	return s.relax.chain.lambda[4*len(s.p.beta)]
+}
+
 // sigma returns the cumulated utilizations of the best admission.
 func (s *search) sigma() []float64 {
 	x := make([]float64, len(s.p.beta))
 	sum := 0.0
 	for k := len(x) - 1; k >= 0; k-- {
 		sum += s.p.beta[k] * s.admit[s.p.classes[k]]
-		x[k] = math.Min(sum, 1-margin)
+		x[k] = min(sum, 1-margin)
 	}
 	return x
 }
@@ -99,10 +122,10 @@ func (s *search) sigma() []float64 {
 func (s *search) climb() {
 	local := newLocal(s.ctx, s.p.hol)
 	local.solve(s.trial, s.admit)
-	s.p.stabilize(s.trial)
-	s.consider(s.p.hol.Revenue(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	s.consider()
 	copy(s.trial, s.admit)
-	s.consider(local.refiner.climb(s.trial)/s.p.money, s.p.kappaAt(s.trial))
+	local.refiner.climb(s.trial)
+	s.consider()
 }
 
 // snap moves probabilities within rounding of 0 or 1 there, one after the
@@ -133,11 +156,11 @@ func snap(hol *model.HOL, q []float64) float64 {
 // false position, which keeps the bracket.
 func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
 	for range 40 {
-		if s.ctx.Err() != nil || math.Abs(b-a) <= 1e-13*math.Abs(b) || fa == fb {
+		if s.ctx.Err() != nil || math.Abs(b-a) <= 1e-10*math.Abs(b) || fa == fb {
 			return
 		}
 		c := b - fb*(b-a)/(fb-fa)
-		if !(c > math.Min(a, b) && c < math.Max(a, b)) {
+		if !(c > min(a, b) && c < max(a, b)) {
 			c = (a + b) / 2
 		}
 		fc := slope(c)
@@ -163,7 +186,7 @@ func (s *search) valueSlope(t, y float64) float64 {
 		if k+1 < len(c.sigma) {
 			above = c.sigma[k+1]
 		}
-		if t > p.tau[k] {
+		if t > p.tauT[k] {
 			slope -= p.omega[k] * (x - above) / ((1 - x) * (1 - above))
 		}
 	}

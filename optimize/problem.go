@@ -1,7 +1,7 @@
 package optimize
 
 import (
-	"math"
+	"fmt"
 	"sort"
 
 	"revopt/model"
@@ -28,13 +28,15 @@ type problem struct {
 	pi      []float64
 	omega   []float64
 	kappa   []float64
-	tau     []float64
-	onWait  bool // the grace is subtracted from the wait
-	ordered bool // the loss is convex for every fixed T0
+	tauT    []float64 // grace that is subtracted from T0
+	tauW    []float64 // grace that is subtracted from the wait
+	onWait  bool      // the grace is subtracted from the wait
+	ordered bool      // the loss is convex for every fixed T0
 	money   float64
 	seconds float64
-	used    []bool  // scratch
-	gross   float64 // no admission earns more, even without any loss
+	dear    float64 // the largest of pi
+	size    float64 // of utilizations that matter
+	gross   float64 // no static admission earns more, even without any loss
 }
 
 // ResidualError is a convention for T0 under which nothing can be proven: T0 is
@@ -45,11 +47,55 @@ func (e *ResidualError) Error() string {
 	return "optimize: no optimum can be certified with residual " + e.Residual.String()
 }
 
+// RangeError is a class whose figures are too large or too small for each other
+// to be computed with.
+type RangeError struct {
+	Class string
+	What  string // what was computed
+	Value float64
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("optimize: class %s has %s %g, which is out of range", e.Class, e.What, e.Value)
+}
+
+// inRange returns a [*RangeError] where the figures of a class that offers
+// something are not numbers that can be computed with.
+func inRange(sys model.System) error {
+	const small, large = 1e-200, 1e200
+	for _, c := range sys.Classes {
+		if c.Rate == 0 {
+			continue
+		}
+		perRho := sys.Parallel / c.Length.Mean()
+		for _, v := range []struct {
+			what  string
+			value float64
+			zero  bool // is allowed
+		}{
+			{"rate at full load", perRho, false},
+			{"offered load", c.Rate / perRho, false},
+			{"price at full load", c.MeanPrice() * perRho, true},
+			{"decay at full load", c.MeanDecay() * perRho, true},
+			{"second moment", c.Length.Moment(2) * perRho, false},
+			{"grace", c.MeanGrace(), true},
+		} {
+			if !(v.value >= small && v.value <= large) && !(v.zero && v.value == 0) {
+				return &RangeError{c.Name, v.what, v.value}
+			}
+		}
+	}
+	return nil
+}
+
 func newProblem(hol *model.HOL) (*problem, error) {
 	sys := hol.System()
 	weights, ok := hol.ResidualWeights()
 	if !ok {
 		return nil, &ResidualError{sys.Residual}
+	}
+	if err := inRange(sys); err != nil {
+		return nil, err
 	}
 	p := &problem{hol: hol}
 	for _, i := range model.ServiceOrder(sys.Classes) {
@@ -63,12 +109,19 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		p.pi = append(p.pi, c.MeanPrice()*perRho)
 		p.omega = append(p.omega, c.MeanDecay()*perRho)
 		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
-		p.tau = append(p.tau, c.MeanGrace())
+		onT, onW := c.MeanGrace(), 0.0
+		if sys.Residual != model.Printed {
+			onT, onW = onW, onT
+		}
+		p.tauT, p.tauW = append(p.tauT, onT), append(p.tauW, onW)
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
 	p.scale()
-	p.gross = p.fill(p.pi)
-	p.used = make([]bool, len(p.pi))
+	p.gross = p.fill(p.pi) * (1 + 1e-14)
+	for _, pi := range p.pi {
+		p.dear = max(p.dear, pi)
+	}
+	p.size = 1
 	p.ordered = !p.onWait && p.common()
 	return p, nil
 }
@@ -76,7 +129,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 // common reports whether all classes that lose by delay have the same grace.
 func (p *problem) common() bool {
 	first := -1.0
-	for s, tau := range p.tau {
+	for s, tau := range p.tauT {
 		if p.omega[s] == 0 {
 			continue
 		}
@@ -93,7 +146,7 @@ func (p *problem) common() bool {
 func (p *problem) scale() {
 	p.money = p.fill(p.pi)
 	for s := range p.pi {
-		p.seconds = math.Max(p.seconds, p.kappa[s])
+		p.seconds = max(p.seconds, p.kappa[s])
 	}
 	if p.money == 0 {
 		p.money = 1
@@ -106,11 +159,26 @@ func (p *problem) scale() {
 		p.pi[s] /= p.money
 		p.omega[s] *= p.seconds / p.money
 		p.kappa[s] /= p.seconds
-		p.tau[s] /= p.seconds
+		p.tauT[s] /= p.seconds
+		p.tauW[s] /= p.seconds
 		if lossless {
 			p.omega[s] = 0
 		}
 	}
+}
+
+// rescale makes a revenue the new unit of money, and a utilization the one that
+// matters. Where delay costs so much that only a trace of what is offered can
+// be admitted, rounding errors would be large against it.
+func (p *problem) rescale(revenue, utilization float64) {
+	for s := range p.pi {
+		p.pi[s] /= revenue
+		p.omega[s] /= revenue
+	}
+	p.dear /= revenue
+	p.gross /= revenue
+	p.money *= revenue
+	p.size = utilization
 }
 
 // fill returns the largest sum of value_s rho_s in a stable queue: the most
@@ -123,42 +191,11 @@ func (p *problem) fill(value []float64) float64 {
 	sort.Slice(order, func(i, j int) bool { return value[order[i]] > value[order[j]] })
 	room, sum := 1-margin, 0.0
 	for _, s := range order {
-		rho := math.Min(room, p.beta[s])
+		rho := min(room, p.beta[s])
 		sum += rho * value[s]
 		room -= rho
 	}
 	return sum
-}
-
-// shortest returns a lower bound of Phi T0 where each sigma_s is at least
-// least_s: the cheapest way to reach it, by the smallest weight first.
-func (p *problem) shortest(least []float64) float64 {
-	bound := 0.0
-	for first, need := range least {
-		sum := 0.0
-		for need > 0 {
-			// The class of the smallest weight that is not used up yet; with
-			// few classes a search beats keeping them sorted.
-			next, last := -1, math.Inf(-1)
-			for k := first; k < len(p.kappa); k++ {
-				if key := p.kappa[k]; next < 0 || key < last {
-					if !p.used[k] {
-						next, last = k, key
-					}
-				}
-			}
-			if next < 0 {
-				break
-			}
-			p.used[next] = true
-			rho := math.Min(need, p.beta[next])
-			sum += rho * p.kappa[next]
-			need -= rho
-		}
-		clear(p.used)
-		bound = math.Max(bound, sum)
-	}
-	return bound
 }
 
 // breakpoints returns the ascending values of Phi T0 at which the loss as
@@ -170,7 +207,7 @@ func (p *problem) breakpoints() []float64 {
 	}
 	points := []float64{0, end}
 	if !p.onWait {
-		for s, tau := range p.tau {
+		for s, tau := range p.tauT {
 			if tau > 0 && tau < end && p.omega[s] > 0 {
 				points = append(points, tau)
 			}
@@ -184,21 +221,6 @@ func (p *problem) breakpoints() []float64 {
 		}
 	}
 	return unique
-}
-
-// admission writes the admission probabilities of the utilizations in sigma
-// to q, in the order of the system's classes, and returns their revenue in
-// the problem's units. Classes left out keep what q holds.
-func (p *problem) admission(q, sigma []float64) float64 {
-	for s, i := range p.classes {
-		rho := sigma[s]
-		if s+1 < len(sigma) {
-			rho -= sigma[s+1]
-		}
-		q[i] = math.Min(1, math.Max(0, rho/p.beta[s]))
-	}
-	p.stabilize(q)
-	return p.hol.Revenue(q) / p.money
 }
 
 // stabilize scales q down where rounding has carried it past the stability

@@ -4,9 +4,9 @@ package optimize_test
 
 import "testing"
 
-// TestRandomInstancesLong is TestRandomInstances on many more instances.
+// TestRandomInstancesLong is TestRandomInstances on twenty thousand instances.
 func TestRandomInstancesLong(t *testing.T) {
 	for _, f := range families() {
-		t.Run(f.name, func(t *testing.T) { certify(t, f, 200, 200, 1234) })
+		t.Run(f.String(), func(t *testing.T) { certify(t, f, 1667, 1, 1234) })
 	}
 }

@@ -2,127 +2,208 @@ package optimize
 
 import "math"
 
-// relaxation builds and solves the concave relaxation of a problem on a node.
+// relaxation proposes multipliers for a node: those of the concave problem that
+// replaces what is not concave by its chord over the node's boxes.
 type relaxation struct {
 	p     *problem
 	chain *chain
-	theta []float64 // share of each class's loss that is counted
-	delta []float64 // coefficients of g(sigma_s) in the loss
-	w     []float64 // weights of the classes in the loss
-	given []float64 // weight of class s-1 given away at s
-	// tangents, where not nil, are points at which descending terms are
-	// replaced by their tangents, not chords: a concave problem from below,
-	// whose solution earns no less than the points do. Its bound is none.
-	tangents []float64
-	tol      float64
-	count    int // problems solved
+	lift  *lift
+	sigma []float64 // the solution
+	slope []float64 // coefficients of g(sigma_s) in the loss
+	tol   float64
+	// narrow is by how much boxes are widened, because they need some inside,
+	// as a share of utilizations that matter.
+	narrow float64
+	count  int // problems solved
 }
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, chain: newChain(n), theta: make([]float64, n), delta: make([]float64, n),
-		w: make([]float64, n), given: make([]float64, n), tol: 1e-11}
-	copy(r.chain.beta, p.beta)
+	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), tol: 1e-11, narrow: narrow}
 	copy(r.chain.kappa, p.kappa)
-	for s := range r.theta {
-		r.theta[s] = 1
-	}
 	return r
 }
 
-// solve solves the relaxation with the loss taken at t and the given room for
-// T0, and returns its upper bound, affine in the room.
-//
-// The loss is sum_s weight_s (g(sigma_s) - g(sigma_{s+1})) less a linear
-// term. By parts it is sum_s delta_s g(sigma_s) with delta_s = weight_s -
-// weight_{s-1}. Where delta_s >= 0 the term is convex and kept; where it is
-// negative g is replaced by its chord over the node's box, which is never
-// below it, so that the relaxed loss is never above the true one. Where the
-// box reaches so close to 1 that the chord would say nothing, weight_{s-1} is
-// lowered to weight_s instead.
-func (r *relaxation) solve(d *node, t, room float64) affine {
-	c, p := r.chain, r.p
-	c.constant, c.t = 0, room
-	copy(c.lo, d.lo)
-	copy(c.hi, d.hi)
-	copy(c.least, d.least)
-	copy(c.most, d.most)
-	r.weights(d, t)
-	weight, price := 0.0, 0.0
-	for s := range p.beta {
-		pi := p.pi[s]
-		if p.onWait {
-			pi += r.theta[s] * p.omega[s] * p.tau[s]
+// propose returns multipliers for a node, from the relaxation at t. It leaves
+// its solution in r.sigma.
+func (r *relaxation) propose(d *node, t float64) *multipliers {
+	m := newMultipliers(len(r.p.beta))
+	lifted := false
+	if !r.p.ordered {
+		if lifted = r.lift.shares(m, r.p, d, t); lifted {
+			r.count++
 		}
-		c.e[s] = pi - price
-		r.delta[s] = r.w[s] - weight
-		c.a[s] = math.Max(0, r.delta[s])
-		if r.delta[s] < 0 {
-			lo, hi := d.least[s], d.most[s]
-			if r.tangents != nil {
-				lo, hi = r.tangents[s], r.tangents[s]
+		r.ascend(m, d)
+		for s := range m.eta {
+			// More than that keeps a class out as well, and is harder to solve.
+			if k := r.p.slope(d, s, d.t2); m.eta[s]*k > 10*r.p.dear {
+				m.eta[s] = 10 * r.p.dear / k
 			}
-			at, slope := chord(lo, hi)
-			c.e[s] -= r.delta[s] * slope
-			c.constant -= r.delta[s] * (at - slope*lo)
 		}
-		weight, price = r.w[s], pi
+	} else {
+		for s := range m.theta {
+			if t > r.p.tauT[s] {
+				m.theta[s] = 1
+			}
+		}
 	}
-	c.constant += weight // g(sigma_{S+1}) = g(0) = 1
-	r.count++
-	return c.solve(r.tol)
+	r.solve(d, m, t, nil)
+	if lifted {
+		// The problem with fixed shares may have other solutions too.
+		r.lift.sums(r.sigma)
+	}
+	c := r.chain
+	n := c.n
+	// Where there is no solution multipliers grow without end, and their ratio
+	// proves that; rounding must not grow with them.
+	largest := c.lambda[4*n]
+	for s := range n {
+		largest = max(largest, c.lambda[s], c.lambda[n+s])
+	}
+	scale := 1.0
+	if largest > 1e7 {
+		scale = 1e7 / largest
+	}
+	for s := range n {
+		m.z[s], m.w[s] = positive(scale*c.lambda[s]), positive(scale*c.lambda[n+s])
+	}
+	m.y = positive(scale * c.lambda[4*n])
+	return m
 }
 
-// weights sets the weights of the classes in the loss at t = Phi T0.
-func (r *relaxation) weights(d *node, t float64) {
+// ascend lowers shares until no term with a box up to the edge of stability is
+// concave at either end of the node: there its chord would say nothing.
+func (r *relaxation) ascend(m *multipliers, d *node) {
 	p := r.p
-	const steep = 1e3
-	for s := len(p.beta) - 1; s >= 0; s-- {
-		if p.onWait {
-			r.w[s] = r.theta[s] * p.omega[s] * t
+	for k := len(p.beta) - 1; k >= 0; k-- {
+		s := d.above(k)
+		if d.closed(k) || s == len(p.beta) || !steep(d.hi[s]) || m.theta[k] == 0 {
 			continue
 		}
-		r.w[s] = p.omega[s] * math.Max(0, t-p.tau[s])
-		if s+1 == len(p.beta) {
+		old := m.theta[k]
+		for _, t := range [2]float64{d.t1, d.t2} {
+			have, most := p.omega[k]*(t-p.tauT[k]), m.theta[s]*p.omega[s]*(t-p.tauT[s])
+			if have > 0 {
+				m.theta[k] = min(m.theta[k], max(0, most/have))
+			} else if m.theta[k]*have > most {
+				m.theta[k] = 0
+			}
+		}
+		if m.theta[k] < old && p.slope(d, k, d.t1) > 0 {
+			m.eta[k] = 1 - m.theta[k]
+		}
+	}
+}
+
+// positive returns x where that is a number above 0, else 0.
+func positive(x float64) float64 {
+	if x > 0 && x < math.MaxFloat64 {
+		return x
+	}
+	return 0
+}
+
+// solve solves the problem of a node at t with the shares in m.
+//
+// The loss is sum_s weight_s (g(sigma_s) - g(sigma_{s+1})) less a linear term.
+// By parts it is sum_s delta_s g(sigma_s) with delta_s = weight_s -
+// weight_{s-1}. Where delta_s >= 0 the term is convex and kept; where it is
+// negative g is replaced by its chord over the node's box, which is never below
+// it, so that the relaxed loss is never above the true one. With tangents, g is
+// replaced there by its tangent at the given point instead: a concave problem
+// from below, whose solution earns no less than the points do.
+func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float64) {
+	c, p := r.chain, r.p
+	c.t = t
+	weight, price, narrow := 0.0, 0.0, r.narrow*p.size
+	for s := range p.beta {
+		c.lo[s], c.hi[s] = max(0, d.lo[s]-narrow), d.hi[s]
+		c.least[s], c.most[s] = max(0, d.least[s]-narrow), d.most[s]+narrow
+		if d.closed(s) {
+			c.e[s], c.a[s], r.slope[s] = 0, 0, 0
 			continue
 		}
-		r.given[s+1] = 0
-		if r.w[s] > r.w[s+1] && r.tangents == nil && steep*(1-d.most[s+1]) < 1 {
-			r.given[s+1] = r.w[s] - r.w[s+1]
-			r.w[s] = r.w[s+1]
+		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
+		pi := p.pi[s] + m.theta[s]*p.omega[s]*p.tauW[s]
+		if m.eta[s] > 0 {
+			pi -= m.eta[s] * p.slope(d, s, t)
+		}
+		delta := u - weight
+		c.e[s], c.a[s] = pi-price, max(0, delta)
+		if delta < 0 {
+			lo, hi := d.lo[s], d.hi[s]
+			if tangents != nil {
+				lo, hi = tangents[s], tangents[s]
+			}
+			_, slope := chord(lo, hi)
+			c.e[s] -= delta * slope
+		}
+		r.slope[s] = delta
+		weight, price = u, pi
+	}
+	r.count++
+	c.solve(r.tol)
+	copy(r.sigma, c.sigma)
+}
+
+// waste sets what the relaxation last solved gives away at its solution: by
+// class, how far the loss lies above its shares, and, by place, how far the
+// chord lies above g. It returns the sum. Neither counts for more than the class
+// pays whose loss it lowers, the one below in the case of a chord: that could be
+// left out.
+func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) (sum float64) {
+	p, sigma := r.p, r.sigma
+	paid := 0.0 // by the class below
+	for s := range p.beta {
+		if class[s], place[s] = 0, 0; d.closed(s) {
+			continue
+		}
+		x, above := min(max(sigma[s], d.lo[s]), d.hi[s]), 0.0
+		if k := d.above(s); k < len(sigma) {
+			above = min(max(sigma[k], d.lo[k]), d.hi[k])
+		}
+		if r.slope[s] < 0 {
+			at, k := chord(d.lo[s], d.hi[s])
+			waste := -r.slope[s] * max(0, at+k*(x-d.lo[s])-1/(1-x))
+			place[s] = min(paid, waste)
+			sum += waste
+		}
+		rho := max(0, x-above)
+		loss := p.omega[s] * rho * ((t-p.tauT[s])/((1-x)*(1-above)) - p.tauW[s])
+		waste := max(0, loss) - m.theta[s]*loss
+		if m.eta[s] > 0 {
+			waste -= m.eta[s] * p.slope(d, s, t) * rho
+		}
+		paid = p.pi[s] * rho
+		class[s] = min(paid, max(0, waste))
+		sum += max(0, waste)
+	}
+	return sum
+}
+
+// potential sets what the relaxation last solved may give away anywhere in the
+// node: by place the largest distance between the chord and g, which is
+// (sqrt(g(hi)) - sqrt(g(lo)))^2, and by class what the share of its least loss
+// falls short of its loss at the upper ends.
+func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, t float64) {
+	p := r.p
+	paid := 0.0 // at most, by the class below
+	for s := range p.beta {
+		if class[s], place[s] = 0, 0; d.closed(s) {
+			continue
+		}
+		if r.slope[s] < 0 {
+			w := 1/math.Sqrt(1-d.hi[s]) - 1/math.Sqrt(1-d.lo[s])
+			place[s] = min(paid, -r.slope[s]*w*w)
+		}
+		paid = p.pi[s] * d.most[s]
+		if m.eta[s] > 0 {
+			above := 0.0
+			if k := d.above(s); k < len(p.beta) {
+				above = d.hi[k]
+			}
+			most := p.omega[s] * ((t-p.tauT[s])/((1-d.hi[s])*(1-above)) - p.tauW[s])
+			class[s] = min(paid, m.eta[s]*d.most[s]*(most-p.slope(d, s, t)))
 		}
 	}
-}
-
-// chord returns the value at lo and the slope of the chord of g over [lo, hi].
-func chord(lo, hi float64) (at, slope float64) {
-	at = 1 / (1 - lo)
-	return at, at / (1 - hi) // (g(hi)-g(lo))/(hi-lo) = g(lo) g(hi)
-}
-
-// chordGap returns what splitting sigma_s at the returned point could gain at
-// the last solution: the weight times how far the chord lies above g, or the
-// loss given away where there is no chord.
-func (r *relaxation) chordGap(d *node, s int) (gap, at float64) {
-	x := math.Min(d.most[s], math.Max(d.least[s], r.chain.sigma[s]))
-	if r.given[s] > 0 {
-		below := r.chain.sigma[s-1]
-		gap = r.given[s] * math.Max(0, 1/(1-below)-1/(1-x))
-		return gap, 1 - math.Sqrt((1-d.least[s])*(1-d.most[s]))
-	}
-	if r.delta[s] >= 0 {
-		return 0, x
-	}
-	low, slope := chord(d.least[s], d.most[s])
-	return -r.delta[s] * math.Max(0, low+slope*(x-d.least[s])-1/(1-x)), x
-}
-
-// excess returns Phi T0 (g(sigma_s)-g(sigma_{s+1})) - tau_s rho_s at the last
-// solution with T0 at t: positive where class s is late.
-func (r *relaxation) excess(s int, t float64) float64 {
-	x, above := r.chain.sigma[s], 0.0
-	if s+1 < len(r.chain.sigma) {
-		above = r.chain.sigma[s+1]
-	}
-	return r.p.omega[s] * (x - above) * (t/((1-x)*(1-above)) - r.p.tau[s])
 }

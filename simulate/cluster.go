@@ -36,13 +36,14 @@ type Cluster struct {
 }
 
 // use accounts for a class at a cluster: the work delivered to it and the jobs
-// that wait.
+// that wait and run.
 type use struct {
 	level float64 // processors at rate 1, of a cluster that counts them
 	since float64 // when the level was set
 	area  float64 // processor-seconds delivered before
 
 	waiting int // jobs that wait
+	running int // jobs that run
 }
 
 // build makes the clusters of a run.
@@ -92,6 +93,15 @@ func (c *Cluster) WaitingOf(class int) int {
 		return 0
 	}
 	return c.use[class].waiting
+}
+
+// Running returns how many jobs of the given class have started here and not
+// ended.
+func (c *Cluster) Running(class int) int {
+	if class >= len(c.use) {
+		return 0
+	}
+	return c.use[class].running
 }
 
 // ByValue reports whether jobs pay their value whatever the policy charges: a
@@ -180,6 +190,7 @@ func (c *Cluster) begin(j *Job) {
 	}
 	j.state = running
 	j.Start = c.kernel.now
+	c.useOf(j.Class).running++
 }
 
 // vacate frees the processors of a job started with Start.

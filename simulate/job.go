@@ -52,13 +52,12 @@ const (
 func (j *Job) Waiting() bool { return j.state == waiting }
 
 // Spec is what a user states of a job beside its value. Together with Job.Width
-// and Job.Value these are the four segments of Yeo and Buyya (2007), (1)-(2):
-// details, resource requirements, constraints and optimization. Jobs whose
-// result may be partial have a fifth segment.
+// and Job.Value these are segments of Yeo and Buyya (2007), (1)-(2): details,
+// resource requirements and constraints. Jobs whose result may be partial have
+// one more.
 type Spec struct {
 	Details      Details
 	Requirements Requirements
-	Optimize     Objective
 	Imprecise    *Imprecise // nil: the result is whole or nothing
 }
 
@@ -76,15 +75,6 @@ type Requirements struct {
 	Memory float64 // MEM
 	Disk   float64 // DISK
 }
-
-// Objective is the segment that says what to optimize within the constraints.
-type Objective uint8
-
-// The objectives.
-const (
-	FinishTime Objective = iota // the earliest finish within the budget
-	LowestCost                  // the least cost within the deadline
-)
 
 // slots holds the jobs that exist now. Slots are allocated in blocks, so that
 // a *Job stays valid while others come and go, and used again through a free

@@ -275,6 +275,7 @@ func (k *kernel) compact() {
 func (k *kernel) complete(j *Job) {
 	j.Finish = k.now
 	j.site.restless = true
+	j.site.use[j.Class].running--
 	if f := j.site.finisher; f != nil {
 		f.Finish(j.site, j)
 	}

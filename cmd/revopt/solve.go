@@ -23,16 +23,21 @@ func (p *program) solveCommand() *cli.Command {
 and proves that no other static admission earns more. With --utility exact it counts
 what delay costs job by job, with grace and floor, from the distribution of the waits
 in one pooled server, keeps the promises on waits (slo), and proves a bound only.
+--control state finds the admission that earns most of all, also of those that look
+at the queue, and --control threshold the best limits on waiting jobs, for exponential
+lengths without graces and floors.
 A trace is solved through the job classes that are fitted to its jobs.
 
 Examples:
   revopt solve nist-four --load 0.6
   revopt solve nist-cluster --load 1.2 --utility exact
   revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json
-  revopt solve sp2-like --growth 20%`,
+  revopt solve sp2-like --growth 20%
+  revopt solve exponential.yaml --control state`,
 		Flags: append(scenarioFlags(),
 			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
 			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
+			&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static, state (look at the whole queue) or threshold (limits on waiting jobs)"},
 			gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,
@@ -75,6 +80,15 @@ func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 	}
 	if o.Exact = u == "exact"; o.Exact && c.IsSet("method") {
 		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
+	}
+	switch k := c.String("control"); {
+	case k == study.ControlState || k == study.ControlThreshold:
+		o.Control = k
+	case k != "static":
+		return o, usagef("--control: expected static, state or threshold, got %q", k)
+	}
+	if o.Exact && o.Control != "" {
+		return o, usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
 	}
 	var err error
 	o.Gap, err = gapOption(c)
@@ -127,6 +141,37 @@ func (a *answer) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
 	a.printPromises(w)
+	a.printControl(w)
+}
+
+// printControl writes the admission that looks at the queue.
+func (a *answer) printControl(w io.Writer) {
+	k := a.Control
+	if k == nil {
+		return
+	}
+	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
+	what := "the best of all admissions that look at the queue"
+	if k.Kind == study.ControlThreshold {
+		what = "the best limits on waiting jobs that a search found"
+	}
+	fmt.Fprintf(w, "Control      %s earns %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
+	if k.Kind == study.ControlState {
+		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
+	}
+	for _, t := range k.Thresholds {
+		words := "is never refused for the queue"
+		switch {
+		case t.Waiting != nil && t.Surely != nil && *t.Surely != *t.Waiting:
+			words = fmt.Sprintf("is refused in some states from %s on, in all from %d on", text.Plural(*t.Waiting, "waiting job"), *t.Surely)
+		case t.Waiting != nil:
+			words = fmt.Sprintf("is refused while %s or more wait", text.Plural(*t.Waiting, "job"))
+		}
+		if t.Admit != nil && *t.Admit < 1 {
+			words += fmt.Sprintf("; %s are let in otherwise", text.Percent(float64(*t.Admit)))
+		}
+		fmt.Fprintf(w, "             %s %s\n", text.OneLine(t.Name), words)
+	}
 }
 
 // fittedWords says where classes are fitted to a trace.

@@ -3,8 +3,10 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 	"unicode"
@@ -71,7 +73,8 @@ func CSVRow(cells []string) []string {
 // Table is a table in columns, the first flush left and the others flush right.
 type Table struct{ rows [][]string }
 
-// MaxCell is how many characters of a cell of a Table are shown.
+// MaxCell is how many characters of a heading or a name, the first cell of a row,
+// a Table shows. Numbers are never cut.
 const MaxCell = 24
 
 // NewTable returns a table with the given headings.
@@ -85,7 +88,7 @@ func NewTable(header ...string) *Table {
 func (t *Table) Row(cells ...string) {
 	for i, cell := range cells {
 		cells[i] = OneLine(cell)
-		if runes := []rune(cells[i]); len(runes) > MaxCell {
+		if runes := []rune(cells[i]); len(runes) > MaxCell && (i == 0 || len(t.rows) == 0) {
 			cells[i] = string(runes[:MaxCell-3]) + "..."
 		}
 	}
@@ -119,4 +122,18 @@ func Align(w io.Writer, rows [][]string, left int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
 	}
+}
+
+// Cause returns what went wrong with a file, without its name.
+func Cause(err error) string {
+	var e *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	case errors.As(err, &e):
+		return e.Err.Error()
+	}
+	return err.Error()
 }

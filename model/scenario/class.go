@@ -62,7 +62,7 @@ func (d *decoder) value(c *cursor, class *model.Class) {
 	if class.Hard > 0 && !class.Dated {
 		c.get("hard").fail("expected a deadline, or a grace above 0, beside hard")
 	}
-	class.Floor = d.floor(c.get("floor"), class.Hard > 0)
+	class.Floor = d.floor(c.get("floor"), class.Hard == 1)
 	class.Expire = d.expire(c.get("expire"), class.Floor)
 	class.SLO = d.slo(c.get("slo"))
 }
@@ -134,8 +134,8 @@ func (d *decoder) hardShare(c *cursor) float64 {
 	return c.number(share)
 }
 
-// floor reads none, dollars or {of_price: x}. The default is none, and $0 for
-// hard jobs.
+// floor reads none, dollars or {of_price: x}. The default is none, and $0
+// where all jobs are hard.
 func (d *decoder) floor(c *cursor, hard bool) model.Floor {
 	if !c.given() || c.n.kind == scalar && c.n.text == "none" {
 		return model.Floor{None: c.given() || !hard}

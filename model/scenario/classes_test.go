@@ -56,8 +56,8 @@ func TestCustomers(t *testing.T) {
 	}
 	s.Classes[1].Length = nil
 	want := []model.Class{
-		{Name: "industry", Price: model.Tariff{PerNodeSecond: 2.5 / 3600}, DecayOfPrice: 0.1 / 3600, Deadline: model.Grace{Lengths: 3}, Dated: true, Hard: 0.25,
-			Expire: model.ExpireFloor, SLO: &model.SLO{Within: 600, Level: 0.9}},
+		{Name: "industry", Price: model.Tariff{PerNodeSecond: 2.5 / 3600}, DecayOfPrice: 0.1 / 3600, Deadline: model.Grace{Lengths: 3}, Dated: true, Hard: 0.25, Floor: model.Floor{None: true},
+			SLO: &model.SLO{Within: 600, Level: 0.9}},
 		{Name: "lot", Price: model.Tariff{Fixed: 5}, DecayOfPrice: 0.01, Grace: model.Grace{Fixed: 7200}, Dated: true, Floor: model.Floor{OfPrice: 0.2}, Expire: model.ExpireFloor},
 		{Name: "students", Price: model.Tariff{PerSecond: 0.4 / 3600}, Floor: model.Floor{None: true}},
 	}
@@ -139,7 +139,7 @@ func TestTraceLoad(t *testing.T) {
 
 func TestGridGrowth(t *testing.T) {
 	s, err := builtinWith(t, "ic-grid", Set("growth", 0.2))
-	if err != nil || !near(s.Grid.Applications.Interarrival, 250) || s.Growth != 0.2 {
+	if err != nil || !near(s.Grid.Applications.Gap, 250) || s.Growth != 0.2 {
 		t.Errorf("got %+v, %v", s, err)
 	}
 	_, err = builtinWith(t, "libra-2004", Set("growth", 0.2))
@@ -452,7 +452,7 @@ func randomClass(t *testing.T, rnd *rand.Rand, name string) model.Class {
 // onTrace lays the classes of a scenario over a trace.
 func onTrace(s *Scenario, rnd *rand.Rand) {
 	*s = Scenario{Name: s.Name, Nodes: 64, Classes: s.Classes, Policies: s.Policies, Simulation: Simulation{Replications: 10},
-		Trace: &Trace{File: "a.swf", Jobs: []Subset{{}, {First: 5}, {Last: 7}, {From: 1, To: 2}}[rnd.IntN(4)], Cleaning: "drop", Delay: rnd.Float64(), Nodes: 64, Estimates: "exact"}}
+		Trace: &Trace{File: "a.swf", Jobs: []model.Subset{{}, {First: 5}, {Last: 7}, {From: 1, To: 2}}[rnd.IntN(4)], Cleaning: "drop", Delay: rnd.Float64(), Nodes: 64, Estimates: "exact"}}
 	if rnd.IntN(2) == 0 {
 		s.Load = 0.5 + rnd.Float64()
 		s.Trace.Load, s.Trace.Delay, s.Trace.LoadNodes = s.Load, 1, 64

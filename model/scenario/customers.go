@@ -91,6 +91,6 @@ func (d *decoder) within(c *cursor, q quantity) *model.Range {
 	if !c.given() {
 		return nil
 	}
-	i := d.interval(c, q, Interval{})
+	i := d.interval(c, q, model.Interval{})
 	return &model.Range{Least: i.Low, Most: i.High}
 }

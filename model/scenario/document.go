@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"revopt/internal/text"
 )
 
 // Document is a scenario file that has been parsed but not yet decoded. It is
@@ -66,7 +68,7 @@ func Parse(file string, data []byte) (*Document, error) {
 func Read(path string) (*Document, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{File: path, Message: reason(err)}
+		return nil, &Error{File: path, Message: text.Cause(err)}
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -74,23 +76,9 @@ func Read(path string) (*Document, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
 	if err != nil {
-		return nil, &Error{File: path, Message: reason(err)}
+		return nil, &Error{File: path, Message: text.Cause(err)}
 	}
 	return Parse(path, data)
-}
-
-// reason returns what went wrong with a file, without its name.
-func reason(err error) string {
-	var pathError *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "no such file"
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.As(err, &pathError):
-		return pathError.Err.Error()
-	}
-	return err.Error()
 }
 
 // Open reads the scenario file of the given path or, where there is no such

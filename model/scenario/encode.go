@@ -116,19 +116,6 @@ func (e *encoder) trace(t *Trace) {
 	e.field("", "trace", flow(words...))
 }
 
-// String returns the subset as ParseSubset reads it.
-func (s Subset) String() string {
-	switch {
-	case s.First > 0:
-		return fmt.Sprintf("first:%d", s.First)
-	case s.Last > 0:
-		return fmt.Sprintf("last:%d", s.Last)
-	case s.To > 0:
-		return "from:" + formatNumber(s.From) + ":" + formatNumber(s.To)
-	}
-	return "all"
-}
-
 // class writes what job classes and the customers of a trace have in common.
 func (e *encoder) class(c model.Class) {
 	const in = "    "

@@ -3,6 +3,8 @@ package scenario
 import (
 	"strings"
 	"testing"
+
+	"revopt/model"
 )
 
 func TestGridBuiltins(t *testing.T) {
@@ -20,7 +22,7 @@ func TestGridBuiltins(t *testing.T) {
 		total += s.Processors
 	}
 	a := g.Applications
-	if len(g.Sites) != 6 || total != 144 || g.Batch != nil || a.Count != 1000 || a.Interarrival != 300 || a.Laxity != (Interval{0.1, 0.1}) || len(s.Policies) != 5 {
+	if len(g.Sites) != 6 || total != 144 || g.Batch != nil || a.Count != 1000 || a.Gap != 300 || a.Laxity != (model.Interval{Low: 0.1, High: 0.1}) || len(s.Policies) != 5 {
 		t.Errorf("%+v, %+v", g, a)
 	}
 	if doc, err = Builtin("libra-2004"); err != nil {
@@ -29,7 +31,7 @@ func TestGridBuiltins(t *testing.T) {
 	if s, err = doc.Scenario(nil); err != nil {
 		t.Fatal(err)
 	}
-	if g = s.Grid; g.Applications != nil || g.Batch.Arrivals != (Interval{1, 102}) || g.Sites[0] != (Site{10, 89}) {
+	if g = s.Grid; g.Applications != nil || g.Batch.Arrivals != (model.Interval{Low: 1, High: 102}) || g.Sites[0] != (model.Site{Processors: 10, MIPS: 89}) {
 		t.Errorf("%v, %+v", err, g)
 	}
 	paths, err := doc.NumericPaths()
@@ -77,7 +79,7 @@ func TestSplitTraces(t *testing.T) {
 		}
 		s, err := doc.Scenario(nil)
 		if want == "" {
-			if err != nil || s.Trace.IC.Optional != (Interval{2, 2}) || s.Trace.IC.Rate != 0.2 {
+			if err != nil || s.Trace.IC.Optional != (model.Interval{Low: 2, High: 2}) || s.Trace.IC.Rate != 0.2 {
 				t.Errorf("%v, %+v", err, s)
 			}
 			continue

@@ -10,9 +10,9 @@ import (
 // Override gives a field of a scenario another value; see the package comment
 // for what a path is.
 type Override struct {
-	Path   string
-	Value  string // YAML
-	Source string // how messages name it; "--set Path=Value" where empty
+	Path   string `json:"path"`
+	Value  string `json:"value"` // YAML
+	Source string `json:"-"`     // how messages name it; "--set Path=Value" where empty
 }
 
 // Set returns the override of a numeric field.

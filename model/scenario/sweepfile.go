@@ -59,10 +59,10 @@ func (a Axis) Option() (policy, option string, ok bool) {
 // SweepPrecision asks for replications until the interval of a figure of merit
 // is narrow enough.
 type SweepPrecision struct {
-	Relative float64 // half width as a share of the mean, 0.01 is 1 %
-	Metric   string  // "" where the caller knows which
-	Least    int     // replications before the first look; 0 is the caller's default
-	Most     int     // 0 is the caller's default
+	Relative float64 `json:"relative"` // half width as a share of the mean, 0.01 is 1 %
+	Metric   string  `json:"metric"`   // "" where the caller knows which
+	Least    int     `json:"least"`    // replications before the first look; 0 is the caller's default
+	Most     int     `json:"-"`        // 0 is the caller's default
 }
 
 // SweepTables is what the caller of ReadSweep knows: the policies and figures

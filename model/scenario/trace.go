@@ -12,28 +12,20 @@ import (
 // Trace is a machine and the trace of jobs offered to it.
 type Trace struct {
 	File      string // path of an SWF file, or SP2Like
-	Jobs      Subset
-	Cleaning  string    // keep, reject or drop
-	Delay     float64   // arrival delay factor, scales every time between arrivals; 1 where Load is stated
-	Load      float64   // offered load to reach by a delay factor; 0 where none is stated
-	LoadNodes int       // of the machine that Load is stated for; 0: as the trace's header says
-	Nodes     int       // of the machine; 0: as the trace's header says
-	Machines  []Machine // one per node; nil where all are alike and without limits
-	Estimates string    // of run times: users or exact; "" where the scenario does not say
-	QoS       *QoS      // nil: classes say what jobs are worth, or jobs are worth nothing
-	IC        *IC       // nil: jobs are not split into a mandatory and an optional part
-
+	Jobs      model.Subset
+	Cleaning  string       // keep, reject or drop
+	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
+	Load      float64      // offered load to reach by a delay factor; 0 where none is stated
+	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
+	Nodes     int          // of the machine; 0: as the trace's header says
+	Machines  []Machine    // one per node; nil where all are alike and without limits
+	Estimates string       // of run times: users or exact; "" where the scenario does not say
+	QoS       *model.QoS   // nil: classes say what jobs are worth, or jobs are worth nothing
+	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
 
 // SP2Like is the name, in place of a file, of the embedded generator.
 const SP2Like = "sp2-like"
-
-// Subset is a part of a trace, in the order of the file. The zero value is all
-// of it.
-type Subset struct {
-	First, Last int64   // that many jobs; 0 is no limit
-	From, To    float64 // s: jobs with From <= submit time < To; To 0 is no limit
-}
 
 // traceScenario decodes a scenario with a trace.
 func (d *decoder) traceScenario(root *cursor, s *Scenario) {
@@ -136,13 +128,13 @@ const maxLast = 1 << 22
 const subsetWant = "all, last:N, first:N or from:T1:T2 (submit times)"
 
 // subset reads which jobs of a trace are meant.
-func (d *decoder) subset(c *cursor) Subset {
+func (d *decoder) subset(c *cursor) model.Subset {
 	if !c.given() {
-		return Subset{}
+		return model.Subset{}
 	}
 	if c.n.kind != scalar {
 		c.expected(subsetWant)
-		return Subset{}
+		return model.Subset{}
 	}
 	s, err := ParseSubset(c.n.text)
 	if err != nil {
@@ -153,31 +145,31 @@ func (d *decoder) subset(c *cursor) Subset {
 
 // ParseSubset reads all, last:N, first:N or from:T1:T2, where the times are
 // submit times of the trace, in seconds or with a unit, as in from:30d:60d.
-func ParseSubset(text string) (Subset, error) {
+func ParseSubset(text string) (model.Subset, error) {
 	word, rest, _ := strings.Cut(text, ":")
 	switch word {
 	case "all":
 		if text == word {
-			return Subset{}, nil
+			return model.Subset{}, nil
 		}
 	case "first", "last":
 		n, err := strconv.ParseInt(rest, 10, 64)
 		switch {
 		case err != nil || n < 1:
 		case word == "first":
-			return Subset{First: n}, nil
+			return model.Subset{First: n}, nil
 		case n <= maxLast:
-			return Subset{Last: n}, nil
+			return model.Subset{Last: n}, nil
 		}
 	case "from":
 		begin, end, _ := strings.Cut(rest, ":")
 		from, ok := duration.parse(begin)
 		to, also := duration.parse(end)
 		if ok && also && from >= 0 && from < to {
-			return Subset{From: from, To: to}, nil
+			return model.Subset{From: from, To: to}, nil
 		}
 	}
-	return Subset{}, &Error{Message: "expected " + subsetWant + ", got " + quote(text)}
+	return model.Subset{}, &Error{Message: "expected " + subsetWant + ", got " + quote(text)}
 }
 
 // Machine describes a node.
@@ -271,27 +263,6 @@ func (d *decoder) machine(c *cursor, more ...string) (Machine, bool) {
 	return m, d.err == nil
 }
 
-// QoS says how deadlines, budgets and penalties are drawn for the jobs of a
-// trace.
-type QoS struct {
-	HighUrgency float64 // share of jobs
-	Deadline    Spread  // over the run time
-	Budget      Spread  // $ per second of run time
-	Penalty     Spread  // $ per second of delay
-	HardLow     float64 // share of the jobs of low urgency whose deadline is hard
-	HardHigh    float64 // and of high urgency
-	Inaccuracy  float64 // estimates fall short of run times by this share
-	OfUsers     bool    // estimates are those of the trace's users instead
-}
-
-// Spread is a quantity that differs between the two classes of urgency and,
-// normally distributed, within each.
-type Spread struct {
-	LowMean float64 // mean in the class in which it is small
-	Ratio   float64 // the mean of the other class over LowMean
-	SD      float64 // standard deviation over mean, in each class
-}
-
 // The defaults are those of Yeo and Buyya (2007), Table I.
 const (
 	defaultHighUrgency = 0.2
@@ -303,7 +274,7 @@ const (
 var underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
 
 // qos reads the section of that name.
-func (d *decoder) qos(c *cursor) *QoS {
+func (d *decoder) qos(c *cursor) *model.QoS {
 	if !c.given() || d.err != nil {
 		return nil
 	}
@@ -311,7 +282,7 @@ func (d *decoder) qos(c *cursor) *QoS {
 		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy", "estimates") {
 		return nil
 	}
-	q := &QoS{
+	q := &model.QoS{
 		HighUrgency: c.get("high_urgency").numberOr(fraction, defaultHighUrgency),
 		Deadline:    d.contrast(c.get("deadline"), defaultLowMean, 1),
 		Budget:      d.contrast(c.get("budget"), defaultLowMean, 1),
@@ -325,16 +296,16 @@ func (d *decoder) qos(c *cursor) *QoS {
 	if q.OfUsers && q.Inaccuracy > 0 {
 		c.get("inaccuracy").fail("expected none where estimates are those of the users")
 	}
-	q.HardLow, q.HardHigh = d.hard(c.get("hard"))
+	q.Hard = d.hard(c.get("hard"))
 	return q
 }
 
 // contrast reads the two means of a quantity that must exceed a limit.
-func (d *decoder) contrast(c *cursor, lowMean, limit float64) Spread {
+func (d *decoder) contrast(c *cursor, lowMean, limit float64) model.Spread {
 	if c.given() && !c.mapping("a mapping such as {low_mean: 2, ratio: 4, sd: 0.25}", "low_mean", "ratio", "sd") {
-		return Spread{}
+		return model.Spread{}
 	}
-	s := Spread{
+	s := model.Spread{
 		LowMean: c.get("low_mean").numberOr(amount, lowMean),
 		Ratio:   c.get("ratio").numberOr(amount, defaultRatio),
 		SD:      c.get("sd").numberOr(multiple, defaultSpread),
@@ -355,36 +326,30 @@ func (d *decoder) contrast(c *cursor, lowMean, limit float64) Spread {
 	return s
 }
 
-// hard reads whose deadlines are hard: high, all, none or a share of all jobs.
-func (d *decoder) hard(c *cursor) (low, high float64) {
+// hard reads whose deadlines are hard: high, all, none or a share of all jobs. It
+// returns the shares by urgency.
+func (d *decoder) hard(c *cursor) [2]float64 {
 	if !c.given() {
-		return 0, 1
+		return [2]float64{0, 1}
 	}
 	if c.n.kind == scalar {
 		switch c.n.text {
 		case "high":
-			return 0, 1
+			return [2]float64{0, 1}
 		case "all":
-			return 1, 1
+			return [2]float64{1, 1}
 		case "none":
-			return 0, 0
+			return [2]float64{}
 		}
 	}
 	share := fraction
 	share.want = "high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%"
 	p := c.number(share)
-	return p, p
-}
-
-// IC says how the jobs of a trace are split into a mandatory and an optional
-// part, for the schemes of imprecise computation.
-type IC struct {
-	Optional Interval // the optional part as a multiple of the mandatory one
-	Rate     float64  // mean slope of the optional budget, as a share of the mandatory one per million MI
+	return [2]float64{p, p}
 }
 
 // imprecise reads the section ic, which needs deadlines and budgets.
-func (d *decoder) imprecise(c *cursor, dated bool) *IC {
+func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
 	if !c.given() || d.err != nil {
 		return nil
 	}
@@ -395,8 +360,8 @@ func (d *decoder) imprecise(c *cursor, dated bool) *IC {
 		c.fail("expected a section qos, or classes with deadlines, beside ic: parts are paid by the budget, by the deadline")
 		return nil
 	}
-	return &IC{
-		Optional: d.interval(c.get("optional"), multiple, Interval{0.5, 4}),
+	return &model.Split{
+		Optional: d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
 		Rate:     c.get("rate").numberOr(multiple, 0.2),
 	}
 }

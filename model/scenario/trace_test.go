@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"revopt/model"
 )
 
 // goodTrace is the trace scenario that the bad ones differ from in one place.
@@ -62,10 +64,10 @@ func TestTrace(t *testing.T) {
 	want := &Scenario{
 		Name: "test", Nodes: 128, Simulation: Simulation{Replications: 3},
 		Trace: &Trace{
-			File: filepath.Join("dir", "sp2.swf"), Jobs: Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
-			QoS: &QoS{
-				HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{3, 5, 0.25}, Penalty: Spread{0.02, 4, 0.5},
-				HardLow: 1, HardHigh: 1, Inaccuracy: 0.1,
+			File: filepath.Join("dir", "sp2.swf"), Jobs: model.Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
+			QoS: &model.QoS{
+				HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Budget: model.Spread{LowMean: 3, Ratio: 5, SD: 0.25}, Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
+				Hard: [2]float64{1, 1}, Inaccuracy: 0.1,
 			},
 		},
 		Policies: []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}},
@@ -86,7 +88,7 @@ func TestTraceDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (QoS{HighUrgency: 0.2, Deadline: Spread{2, 4, 0.25}, Budget: Spread{2, 4, 0.25}, Penalty: Spread{0, 4, 0.25}, HardHigh: 1}); *got.Trace.QoS != want {
+	if want := (model.QoS{HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Budget: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Penalty: model.Spread{LowMean: 0, Ratio: 4, SD: 0.25}, Hard: [2]float64{0, 1}}); *got.Trace.QoS != want {
 		t.Errorf("got %+v, want %+v", *got.Trace.QoS, want)
 	}
 }
@@ -103,13 +105,13 @@ func TestTraceChanges(t *testing.T) {
 		got      func(s *Scenario) any
 		want     any
 	}{
-		{"last:5000", "first:7", func(s *Scenario) any { return s.Trace.Jobs }, Subset{First: 7}},
-		{"last:5000", "all", func(s *Scenario) any { return s.Trace.Jobs }, Subset{}},
-		{"last:5000", "from:1h:2d", func(s *Scenario) any { return s.Trace.Jobs }, Subset{From: 3600, To: 172800}},
+		{"last:5000", "first:7", func(s *Scenario) any { return s.Trace.Jobs }, model.Subset{First: 7}},
+		{"last:5000", "all", func(s *Scenario) any { return s.Trace.Jobs }, model.Subset{}},
+		{"last:5000", "from:1h:2d", func(s *Scenario) any { return s.Trace.Jobs }, model.Subset{From: 3600, To: 172800}},
 		{"sp2.swf", "'" + absolute + "'", func(s *Scenario) any { return s.Trace.File }, absolute},
-		{"hard: all", "hard: none", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0, 0}},
-		{"hard: all", "hard: high", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0, 1}},
-		{"hard: all", "hard: 30%", func(s *Scenario) any { return [2]float64{s.Trace.QoS.HardLow, s.Trace.QoS.HardHigh} }, [2]float64{0.3, 0.3}},
+		{"hard: all", "hard: none", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0, 0}},
+		{"hard: all", "hard: high", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0, 1}},
+		{"hard: all", "hard: 30%", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0.3, 0.3}},
 		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Scenario) any { return s.Trace.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
 		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Scenario) any { return s.Trace.Machines },
 			append(machines(100, Machine{Speed: 1}), machines(28, Machine{Speed: 0.5, Disk: 9})...)},

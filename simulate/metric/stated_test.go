@@ -76,7 +76,7 @@ func TestStated(t *testing.T) {
 	total := tally.Total()
 	if got, want := total, (metric.Sum{
 		Submitted: 9, Admitted: 6, Rejected: 3, Started: 6, Completed: 6,
-		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 4, Punctual: 3,
+		Dated: 8, Finished: 4, Kept: 2, Late: 2, Overcharged: 2, Promised: 4, Punctual: 4,
 		Response: 45, Slowdown: 6, BoundedSlowdown: 6, Lateness: 4, Offered: 155, Revenue: 28, Profit: 21, Value: 50 + 26 + 0 + 5,
 		Delivered: 45, Seconds: 100, Capacity: 100,
 		Reasons: [simulate.Reasons]int64{simulate.Resources: 1, simulate.Deadline: 1, simulate.NeverRan: 1},
@@ -85,7 +85,7 @@ func TestStated(t *testing.T) {
 	}
 	want := map[string]float64{
 		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "value_per_second": 0.81,
-		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 0.75,
+		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 1,
 		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 6, "jobs_expired": 0, "expired_share": 0,
 		"mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,
 		"mean_response_time": 7.5, "mean_slowdown": 1, "mean_bounded_slowdown": 1,

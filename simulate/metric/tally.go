@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"reflect"
 
 	"revopt/simulate"
 )
@@ -48,33 +49,53 @@ func QuantileNames() [3]string { return [3]string{"wait_median", "wait_90", "wai
 // holds.
 func WaitQuantiles() [3]float64 { return [3]float64{0.5, 0.9, 0.99} }
 
-// add adds another customer in the same window, but for quantiles.
-func (s *Sum) add(t Sum) {
-	s.Submitted += t.Submitted
-	s.Admitted += t.Admitted
-	s.Rejected += t.Rejected
-	s.Started += t.Started
-	s.Completed += t.Completed
-	s.Expired += t.Expired
-	s.Dated += t.Dated
-	s.Finished += t.Finished
-	s.Kept += t.Kept
-	s.Late += t.Late
-	s.Overcharged += t.Overcharged
-	s.Promised += t.Promised
-	s.Punctual += t.Punctual
-	s.Wait += t.Wait
-	s.Response += t.Response
-	s.Slowdown += t.Slowdown
-	s.BoundedSlowdown += t.BoundedSlowdown
-	s.Lateness += t.Lateness
-	s.Offered += t.Offered
-	s.Revenue += t.Revenue
-	s.Profit += t.Profit
-	s.Value += t.Value
-	s.Delivered += t.Delivered
-	for reason, n := range t.Reasons {
-		s.Reasons[reason] += n
+// Numbers returns all fields of the sum in their order, for a journal.
+func (s Sum) Numbers() []float64 {
+	var list []float64
+	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		switch {
+		case v.CanInt():
+			list = append(list, float64(v.Int()))
+		case v.CanFloat():
+			list = append(list, v.Float())
+		case v.Bool():
+			list = append(list, 1)
+		default:
+			list = append(list, 0)
+		}
+	})
+	return list
+}
+
+// NewSum is the inverse of Numbers.
+func NewSum(numbers []float64) (s Sum) {
+	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+		switch {
+		case v.CanInt():
+			v.SetInt(int64(numbers[0]))
+		case v.CanFloat():
+			v.SetFloat(numbers[0])
+		default:
+			v.SetBool(numbers[0] != 0)
+		}
+		numbers = numbers[1:]
+	})
+	return s
+}
+
+// eachNumber calls f for the numbers of a struct, in the order of its fields.
+func eachNumber(v reflect.Value, f func(reflect.Value)) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			eachNumber(v.Field(i), f)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			eachNumber(v.Index(i), f)
+		}
+	default:
+		f(v)
 	}
 }
 
@@ -167,13 +188,15 @@ func (t *Tally) Class(s int) Sum { return t.finish(t.classes[s], &t.waits[s]) }
 
 // Total returns the sums of all customers.
 func (t *Tally) Total() Sum {
-	var total Sum
+	total := Sum{}.Numbers()
 	var waits histogram
 	for i, s := range t.classes {
-		total.add(s)
+		for k, x := range s.Numbers() {
+			total[k] += x
+		}
 		waits.merge(&t.waits[i])
 	}
-	return t.finish(total, &waits)
+	return t.finish(NewSum(total), &waits)
 }
 
 // finish fills in what does not add up.

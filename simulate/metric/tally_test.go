@@ -73,11 +73,13 @@ func TestTally(t *testing.T) {
 		{"total", tally.Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
 			Delivered: 14, Seconds: 9, Capacity: 18, ByWait: true,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
 			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
+			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
 			Delivered: 17, Seconds: 11, Capacity: 22, ByWait: true, // job 5 runs from 11 to 12
 		}},
 	} {
@@ -118,6 +120,8 @@ func ExampleMeasures() {
 	// jobs_completed         2
 	// jobs_rejected          1
 	// jobs_expired           1
+	// wait_90                1.004
+	// wait_99                1.004
 	// rejected_admission     1
 }
 
@@ -154,7 +158,7 @@ func TestBoundedSlowdown(t *testing.T) {
 
 // TestPromise: a promise is on the response less the length, kept to the
 // second; rounding of the clock does not break it, a refused job is not promised
-// anything, and a killed one counts as not served.
+// anything, and a killed one was promised a start as any other.
 func TestPromise(t *testing.T) {
 	tally := metric.NewTally(2)
 	tally.Within = []float64{5, 0}
@@ -167,7 +171,7 @@ func TestPromise(t *testing.T) {
 		wait, work float64
 		killed     bool
 	}{
-		{0, 0, 10, false}, {0, 5, 10, false}, {0, 5 + 1e-3, 10, false}, {0, 0, 10, true}, // two of four
+		{0, 0, 10, false}, {0, 5, 10, false}, {0, 5 + 1e-3, 10, false}, {0, 0, 10, true}, // three of four
 		{1, 0, 0.1, false}, {1, 0, 0.7, false}, {1, 1e-3, 0.1, false}, // two of three
 	} {
 		j := simulate.Job{Class: test.class, Submit: 1e7 + 0.1, Work: test.work, Killed: test.killed}
@@ -178,13 +182,13 @@ func TestPromise(t *testing.T) {
 	see(simulate.Submitted, 1, simulate.Job{})
 	see(simulate.Rejected, 1, simulate.Job{})
 	kept, _ := metric.Lookup("promise_kept")
-	for class, want := range []float64{2. / 4, 2. / 3} {
+	for class, want := range []float64{3. / 4, 2. / 3} {
 		if got := kept.Of(tally.Class(class)); got != want {
 			t.Errorf("class %d: %g of the promises are kept, want %g", class, got, want)
 		}
 	}
-	if got := kept.Of(tally.Total()); got != 4./7 {
-		t.Errorf("%g of all promises are kept, want 4/7", got)
+	if got := kept.Of(tally.Total()); got != 5./7 {
+		t.Errorf("%g of all promises are kept, want 5/7", got)
 	}
 	unpromised := metric.NewTally(1)
 	if got := kept.Of(unpromised.Total()); !math.IsNaN(got) {

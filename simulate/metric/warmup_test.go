@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/simulate"
@@ -85,5 +86,18 @@ func TestPilot(t *testing.T) {
 	}
 	if got, ok := p.Warmup(); !ok || got < full || got > full+40 {
 		t.Errorf("warm-up of %d jobs, %t; want about %d", got, ok, full)
+	}
+}
+
+// TestSumNumbers fills every field of a sum with a number of its own.
+func TestSumNumbers(t *testing.T) {
+	list := Sum{}.Numbers()
+	for i := range list {
+		list[i] = float64(i + 1)
+	}
+	list[len(list)-1] = 1 // ByWait
+	s := NewSum(list)
+	if !slices.Equal(s.Numbers(), list) || !s.ByWait || s.Submitted != 1 || s.Reasons[0] == 0 || s.Value == 0 || s.Capacity == 0 || s.Waits[0] == 0 {
+		t.Errorf("%v became %+v", list, s)
 	}
 }

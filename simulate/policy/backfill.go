@@ -105,11 +105,11 @@ func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 // Leave implements simulate.Leaver.
 func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	place := b.queue.place(b.entry(j, b.estimate(j)))
-	if place == len(b.queue.entries) || b.queue.entries[place].job != j {
+	if place == len(b.queue) || b.queue[place].job != j {
 		// The key has changed since: look for the job itself.
-		place = slices.IndexFunc(b.queue.entries, func(e entry) bool { return e.job == j })
+		place = slices.IndexFunc(b.queue, func(e entry) bool { return e.job == j })
 	}
-	b.queue.remove(place, 1)
+	b.queue = slices.Delete(b.queue, place, place+1)
 	b.lowest = min(b.lowest, place)
 }
 
@@ -118,14 +118,14 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 	b.profile.advance(c.Now(), c.Processors())
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails for free alone
-	if len(b.queue.entries) > 1 {
+	if len(b.queue) > 1 {
 		now = b.reservation(c)
 		if !now.within(b.failed) {
 			b.lowest = 0
 		}
 		b.fill(c, &now)
 	}
-	b.failed, b.lowest = now, len(b.queue.entries)
+	b.failed, b.lowest = now, len(b.queue)
 	for _, j := range b.fresh {
 		if j.Waiting() {
 			c.Timer(j, j.Deadline())
@@ -137,12 +137,12 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 // serve starts jobs from the head of the queue while they fit.
 func (b *Backfill) serve(c *simulate.Cluster) {
 	n := 0
-	for n < len(b.queue.entries) && b.queue.entries[n].width <= c.Free() {
-		b.start(c, &b.queue.entries[n])
+	for n < len(b.queue) && b.queue[n].width <= c.Free() {
+		b.start(c, &b.queue[n])
 		n++
 	}
 	if n > 0 {
-		b.queue.remove(0, n)
+		b.queue = slices.Delete(b.queue, 0, n)
 		b.lowest = max(b.lowest-n, 0)
 	}
 }
@@ -155,7 +155,7 @@ func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 
 // reservation returns what a job must fit into not to delay the head.
 func (b *Backfill) reservation(c *simulate.Cluster) bounds {
-	head := b.queue.entries[0].width
+	head := b.queue[0].width
 	shadow, free := b.profile.first(head)
 	return bounds{c.Free(), free - head, shadow}
 }
@@ -163,7 +163,7 @@ func (b *Backfill) reservation(c *simulate.Cluster) bounds {
 // fill starts the jobs behind the head, from the lowest fresh one on, that fit
 // when their turn comes, and leaves in b what the others did not fit into.
 func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
-	q := b.queue.entries
+	q := b.queue
 	now, latest := c.Now(), left.shadow+hair*left.shadow
 	first := max(b.lowest, 1)
 	kept := first // where the next entry that stays goes
@@ -187,14 +187,13 @@ func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 		left.free -= e.width
 		b.start(c, e)
 	}
-	b.queue.truncate(kept)
+	clear(q[kept:])
+	b.queue = q[:kept]
 }
 
 // waiting is a queue of jobs in an order, and of equals by arrival. It is one
 // array of what a scan needs to know, so that a scan touches no job.
-type waiting struct {
-	entries []entry
-}
+type waiting []entry
 
 // entry is a job that waits.
 type entry struct {
@@ -213,11 +212,11 @@ func (e entry) less(f entry) bool {
 }
 
 // place returns the place of an entry, or where it would be.
-func (w *waiting) place(e entry) int {
-	low, high := 0, len(w.entries)
+func (w waiting) place(e entry) int {
+	low, high := 0, len(w)
 	for low < high {
 		middle := int(uint(low+high) / 2)
-		if w.entries[middle].less(e) {
+		if w[middle].less(e) {
 			low = middle + 1
 		} else {
 			high = middle
@@ -228,19 +227,10 @@ func (w *waiting) place(e entry) int {
 
 // insert queues an entry and returns its place.
 func (w *waiting) insert(e entry) int {
-	i := len(w.entries)
-	if i > 0 && !w.entries[i-1].less(e) {
+	i := len(*w)
+	if i > 0 && !(*w)[i-1].less(e) {
 		i = w.place(e)
 	}
-	w.entries = slices.Insert(w.entries, i, e)
+	*w = slices.Insert(*w, i, e)
 	return i
-}
-
-// remove takes n entries out, from place i on.
-func (w *waiting) remove(i, n int) { w.entries = slices.Delete(w.entries, i, i+n) }
-
-// truncate leaves the first n entries.
-func (w *waiting) truncate(n int) {
-	clear(w.entries[n:])
-	w.entries = w.entries[:n]
 }

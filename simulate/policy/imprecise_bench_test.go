@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -34,7 +35,7 @@ func BenchmarkImprecise(b *testing.B) {
 	}
 	qos := table1()
 	source, err := replayed(trace, workload.ReplayOptions{
-		Delay: 0.5, QoS: &qos, Split: &workload.Split{Optional: workload.Range{Low: 0.5, High: 4}, Rate: 0.2},
+		Delay: 0.5, QoS: &qos, Split: &model.Split{Optional: model.Interval{Low: 0.5, High: 4}, Rate: 0.2},
 	}, 0)
 	if err != nil {
 		b.Fatal(err)

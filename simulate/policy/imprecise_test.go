@@ -60,7 +60,7 @@ func (o *outcome) total() float64 {
 func runImprecise(t *testing.T, s Scheme, processors []int, jobs []simulate.Job, observers ...simulate.Observer) *outcome {
 	t.Helper()
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
-	audit, books := &ImpreciseAudit{Scheme: s}, &simulate.Audit{}
+	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
 	policies, broker := NewImpreciseGrid(s, len(processors))
 	list := impreciseJobs(jobs)
 	cfg := simulate.Config{Source: &list, Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}

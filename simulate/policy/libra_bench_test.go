@@ -4,13 +4,14 @@ import (
 	"context"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
 // kept reads the jobs of a source, so that a benchmark measures the policy.
-func kept(b testing.TB, trace *workload.Trace, delay float64, qos workload.QoS) []contract {
+func kept(b testing.TB, trace *workload.Trace, delay float64, qos model.QoS) []contract {
 	source, err := replayed(trace, workload.ReplayOptions{Delay: delay, QoS: &qos}, 0)
 	if err != nil {
 		b.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -30,18 +31,18 @@ func sp2Last(t testing.TB, n int64, rule workload.Rule) *workload.Trace {
 }
 
 // table1 are the default settings of Yeo and Buyya (2007), Table I.
-func table1() workload.QoS {
-	four := workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25}
-	return workload.QoS{HighUrgency: 0.2, Deadline: four, Budget: four}
+func table1() model.QoS {
+	four := model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}
+	return model.QoS{HighUrgency: 0.2, Deadline: four, Budget: four}
 }
 
 // section51 are the settings of Yeo and Buyya (2005), section 5.1, with the
 // means that reproduce its text.
-func section51() workload.QoS {
-	seven := workload.Spread{LowMean: 2, Ratio: 7, SD: 0.5}
-	return workload.QoS{
+func section51() model.QoS {
+	seven := model.Spread{LowMean: 2, Ratio: 7, SD: 0.5}
+	return model.QoS{
 		HighUrgency: 0.2, Deadline: seven, Budget: seven,
-		Penalty: workload.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5}, Hard: [2]float64{workload.HighUrgency: 1},
+		Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5}, Hard: [2]float64{model.HighUrgency: 1},
 	}
 }
 
@@ -65,7 +66,7 @@ func replayed(trace *workload.Trace, o workload.ReplayOptions, replication int) 
 
 // onSP2 runs the trace under a policy and under audit. With exact estimates no
 // hard deadline may be missed.
-func onSP2(trace *workload.Trace, delay float64, qos workload.QoS, p simulate.Policy, replication int) (metric.Sum, error) {
+func onSP2(trace *workload.Trace, delay float64, qos model.QoS, p simulate.Policy, replication int) (metric.Sum, error) {
 	source, err := replayed(trace, workload.ReplayOptions{Delay: delay, QoS: &qos}, replication)
 	if err != nil {
 		return metric.Sum{}, err
@@ -86,7 +87,7 @@ func onSP2(trace *workload.Trace, delay float64, qos workload.QoS, p simulate.Po
 }
 
 // onSeeds runs replications of the trace under a policy.
-func onSeeds(t testing.TB, seeds int, trace *workload.Trace, delay float64, qos workload.QoS, fresh func() simulate.Policy) []metric.Sum {
+func onSeeds(t testing.TB, seeds int, trace *workload.Trace, delay float64, qos model.QoS, fresh func() simulate.Policy) []metric.Sum {
 	t.Helper()
 	sums, err := metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
 		return onSP2(trace, delay, qos, fresh(), k)
@@ -130,7 +131,7 @@ type gain struct {
 
 // gainOn compares LibraSLA with the Libra of Yeo and Buyya (2005), best fit and
 // no spare, over arrival delay factors and seeds.
-func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qos workload.QoS) gain {
+func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qos model.QoS) gain {
 	t.Helper()
 	terms := policy.DefaultLibra()
 	terms.Spare = policy.None
@@ -154,7 +155,7 @@ func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qo
 // penalties.
 func checkGains(t *testing.T, seeds int, delays ...float64) {
 	trace := sp2Last(t, 1000, workload.Reject)
-	with := func(name string, change func(*workload.QoS)) gain {
+	with := func(name string, change func(*model.QoS)) gain {
 		qos := section51()
 		change(&qos)
 		g := gainOn(t, trace, seeds, delays, qos)
@@ -168,17 +169,17 @@ func checkGains(t *testing.T, seeds int, delays ...float64) {
 			}
 		}
 	}
-	base := with("20 % hard", func(*workload.QoS) {})
+	base := with("20 % hard", func(*model.QoS) {})
 	if base.jobs <= 0 || base.utility <= 0 {
 		t.Errorf("LibraSLA is not ahead of Libra: %+v", base)
 	}
-	rises("80 % to 20 % hard deadlines", with("80 % hard", func(q *workload.QoS) { q.HighUrgency = 0.8 }), base)
+	rises("80 % to 20 % hard deadlines", with("80 % hard", func(q *model.QoS) { q.HighUrgency = 0.8 }), base)
 	rises("budget factor 1 to 3", base,
-		with("budget factor 2", func(q *workload.QoS) { q.Budget.LowMean *= 2 }),
-		with("budget factor 3", func(q *workload.QoS) { q.Budget.LowMean *= 3 }))
+		with("budget factor 2", func(q *model.QoS) { q.Budget.LowMean *= 2 }),
+		with("budget factor 3", func(q *model.QoS) { q.Budget.LowMean *= 3 }))
 	rises("penalty factor 3 to 1",
-		with("penalty factor 3", func(q *workload.QoS) { q.Penalty.LowMean *= 3 }),
-		with("penalty factor 2", func(q *workload.QoS) { q.Penalty.LowMean *= 2 }), base)
+		with("penalty factor 3", func(q *model.QoS) { q.Penalty.LowMean *= 3 }),
+		with("penalty factor 2", func(q *model.QoS) { q.Penalty.LowMean *= 2 }), base)
 }
 
 func TestLibraSLAGains(t *testing.T) { checkGains(t, 5, 0.005, 0.02, 0.04) }

@@ -72,11 +72,8 @@ func loadOf(n *simulate.Node, now float64) float64 {
 	return sum
 }
 
-// SetRates gives every task its share, and what is left over to whom the rule
-// says.
-func (s Spare) SetRates(n *simulate.Node, now float64) { s.rate(n, now) }
-
-// rate is SetRates and returns the sum of the shares.
+// rate gives every task its share, and what is left over to whom the rule says. It
+// returns the sum of the shares.
 func (s Spare) rate(n *simulate.Node, now float64) float64 {
 	var sum float64
 	short := false // an estimate is

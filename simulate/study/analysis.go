@@ -25,6 +25,7 @@ type Analysis struct {
 	System   model.System
 	Customer []int       // of each class
 	Fit      *fit.Result // nil where the classes are the scenario's own
+	Waiting  *int        // how many jobs may wait; nil: any number
 	Span     float64     // s in which the jobs of a trace arrive; 0 of a stream
 	Ignored  []Warning   // about what the scenario says and the model does not look at
 }
@@ -47,7 +48,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
-		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
+		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
 		for i := range a.System.Classes {
 			a.Customer = append(a.Customer, i)
 		}

@@ -71,6 +71,7 @@ type CleaningResult struct {
 	Rule         string `json:"rule"`
 	Read         int64  `json:"read"`
 	Left         int64  `json:"left"`
+	NoSubmit     int64  `json:"no_submit_time"`
 	NoRunTime    int64  `json:"no_run_time"`
 	NoProcessors int64  `json:"no_processors"`
 	Allocated    int64  `json:"allocated_processors"`
@@ -81,7 +82,7 @@ type CleaningResult struct {
 
 // NewCleaning returns the counts of a trace.
 func NewCleaning(c workload.Cleaning) *CleaningResult {
-	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
+	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoSubmit, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
 }
 
 // Words say what was counted, and the consequence of it; zeros are left out.
@@ -93,6 +94,7 @@ func (c *CleaningResult) Words() []string {
 		n    int64
 		text string
 	}{
+		{c.NoSubmit, "have no submit time and " + map[string]string{"keep": "take that of the job before", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]},
 		{c.NoRunTime, "never ran and " + fate},
 		{c.NoProcessors, "have no number of processors and " + unsized},
 		{c.Allocated, "take the processors allocated, as the request is unknown"},

@@ -126,6 +126,7 @@ func (s *Solution) doubts() []Warning {
 // linear utility, to a gap of 1e-6.
 type SolveOptions struct {
 	Method  optimize.Method // "" is MethodCertified
+	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
@@ -137,9 +138,10 @@ type Answer struct {
 	Version   string   `json:"version"`
 	Overrides []string `json:"overrides"`
 	Solution
-	Prices   ShadowPrices `json:"shadow_prices"`
-	Exact    *ExactAnswer `json:"exact,omitempty"`
-	Warnings []Warning    `json:"warnings"`
+	Prices   ShadowPrices   `json:"shadow_prices"`
+	Control  *ControlAnswer `json:"control,omitempty"`
+	Exact    *ExactAnswer   `json:"exact,omitempty"`
+	Warnings []Warning      `json:"warnings"`
 
 	System model.System `json:"-"`
 	Fitted bool         `json:"fitted,omitempty"` // the classes are fitted to a trace
@@ -199,6 +201,11 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		return nil, err
 	}
 	answer := newAnswer(a, s, shadow, o)
+	if o.Control != "" {
+		if answer.Control, err = SolveControl(ctx, a, o.Control, o.Gap); err != nil {
+			return nil, err
+		}
+	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())...)
 	return answer, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,7 @@ type Opener struct {
 // traceKey is what the jobs of a trace depend on.
 type traceKey struct {
 	file, cleaning string
-	jobs           scenario.Subset
+	jobs           model.Subset
 	nodes          int
 }
 
@@ -127,20 +128,10 @@ func (o *Opener) replay(ctx context.Context, s *Subject) error {
 		return err
 	}
 	options := workload.ReplayOptions{
-		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of,
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of, QoS: t.QoS, Split: t.IC,
 	}
 	for _, m := range t.Machines {
 		options.Machines = append(options.Machines, simulate.Machine(m))
-	}
-	if i := t.IC; i != nil {
-		options.Split = &workload.Split{Optional: workload.Range(i.Optional), Rate: i.Rate}
-	}
-	if q := t.QoS; q != nil {
-		options.QoS = &workload.QoS{
-			HighUrgency: q.HighUrgency, Deadline: workload.Spread(q.Deadline), Budget: workload.Spread(q.Budget), Penalty: workload.Spread(q.Penalty),
-			Hard:       [2]float64{workload.LowUrgency: q.HardLow, workload.HighUrgency: q.HardHigh},
-			Inaccuracy: q.Inaccuracy, OfUsers: q.OfUsers,
-		}
 	}
 	w, err := workload.NewReplay(ctx, jobs, options, o.Seed)
 	if err != nil {
@@ -161,7 +152,7 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: workload.Subset(t.Jobs), Rule: rule, Nodes: t.Nodes}, o.Seed)
+	jobs, err := workload.Load(ctx, workload.Selection{File: t.File, Subset: t.Jobs, Rule: rule, Nodes: t.Nodes}, o.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -176,31 +167,15 @@ func (o *Opener) load(ctx context.Context, t *scenario.Trace) (*workload.Trace, 
 func (s *Subject) grid() error {
 	g := s.Scenario.Grid
 	s.Kind = "grid"
-	var sites []workload.GridSite
-	for _, site := range g.Sites {
-		sites = append(sites, workload.GridSite(site))
-	}
 	var err error
 	switch {
 	case g.Batch != nil:
-		b := g.Batch
-		s.Workload, err = workload.NewBatch(sites[0].Processors, workload.Batch{
-			Jobs: b.Jobs, Arrivals: workload.Range(b.Arrivals), Lengths: workload.Range(b.Lengths), Deadline: workload.Range(b.Deadlines),
-			Budget: b.Budget, Random: b.Random, Budgets: workload.Range(b.Budgets), MIPS: sites[0].MIPS,
-		})
+		s.Workload, err = workload.NewBatch(g.Sites[0], *g.Batch)
 	case g.Listed != nil:
-		var list []workload.Application
-		for _, a := range g.Listed {
-			list = append(list, workload.Application(a))
-		}
-		s.Workload = workload.NewListedGrid(sites, list)
+		s.Workload = workload.NewListedGrid(g.Sites, g.Listed)
 	default:
-		a := g.Applications
-		s.Axis, s.Value = "applications.interarrival", a.Interarrival
-		s.Workload, err = workload.NewGrid(sites, workload.Applications{
-			Count: a.Count, Gap: a.Interarrival, Parts: workload.Range(a.Parts), Mandatory: workload.Range(a.Mandatory),
-			Optional: workload.Range(a.Optional), Reward: a.Reward, Laxity: workload.Range(a.Laxity), Rate: a.Rate, Spread: a.Spread,
-		})
+		s.Axis, s.Value = "applications.interarrival", g.Applications.Gap
+		s.Workload, err = workload.NewGrid(g.Sites, *g.Applications)
 	}
 	return err
 }
@@ -249,7 +224,10 @@ func (s *Subject) Describe(jobs float64) string {
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
-	words := fmt.Sprintf("%s at load %s on %s", what, text.Rounded(s.Workload.Load()), machine)
+	words := what + " on " + machine
+	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
+		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
+	}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Rounded(r.Delay())
 	}
@@ -310,30 +288,21 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 func fileSum(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	if !info.Mode().IsRegular() {
 		return "", &scenario.Error{File: path, Message: "expected a regular file as the trace of a sweep"}
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "", unreadable(path, err)
+		return "", &scenario.Error{File: path, Message: text.Cause(err)}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// unreadable says why a file cannot be read.
-func unreadable(path string, err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		err = e.Err
-	}
-	return &scenario.Error{File: path, Message: err.Error()}
 }
 
 // traceSum returns the SHA-256 of the trace file of a scenario, "" where it has

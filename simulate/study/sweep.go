@@ -46,41 +46,22 @@ type SweepSpec struct {
 	Format       int                  `json:"format"`
 	Scenario     string               `json:"scenario"` // the text of the file
 	TraceSum     string               `json:"trace_sha256,omitempty"`
-	Set          []Setting            `json:"set,omitempty"`
+	Set          []scenario.Override  `json:"set,omitempty"`
 	Vary         []scenario.Axis      `json:"vary,omitempty"`
 	Admissions   []scenario.Admission `json:"admissions"`
-	Policies     []SweepPolicy        `json:"policies"`
+	Policies     []scenario.Policy    `json:"policies"` // with all their options
 	Seed         uint64               `json:"seed"`
 	Replications int                  `json:"replications"` // of each point, at most where a precision is asked for
-	Precision    *SweepPrecision      `json:"precision,omitempty"`
-	Metrics      []string             `json:"metrics"`
-	Classes      bool                 `json:"classes"`
+	// Precision asks for replications of a point until the interval of a measure,
+	// of all jobs, is narrow enough for every policy and admission there. It is
+	// looked at as metric.Precision says, after Least, 2 Least, 4 Least, ...
+	// replications.
+	Precision *scenario.SweepPrecision `json:"precision,omitempty"`
+	Metrics   []string                 `json:"metrics"`
+	Classes   bool                     `json:"classes"`
 
 	specs []policy.Spec // that policies are looked up in
 	file  string        // of the scenario, for messages and relative paths
-}
-
-// Setting is an override that holds at every point.
-type Setting struct {
-	Path  string `json:"path"`
-	Value string `json:"value"`
-
-	source string // how messages name it; "" where no file gives it
-}
-
-// SweepPolicy is a policy with all its options, by name.
-type SweepPolicy struct {
-	Name    string          `json:"name"`
-	Options policy.Settings `json:"options"`
-}
-
-// SweepPrecision asks for replications of a point until the interval of a measure, of
-// all jobs, is narrow enough for every policy and admission there. It is looked
-// at as metric.Precision says, after Least, 2 Least, 4 Least, ... replications.
-type SweepPrecision struct {
-	Relative float64 `json:"relative"` // half width as a share of the mean
-	Metric   string  `json:"metric"`   // one of the sweep's
-	Least    int     `json:"least"`
 }
 
 // specFormat changes when the same spec no longer gives the same journal.
@@ -140,15 +121,14 @@ func (s *SweepSpec) sweep() (*scenario.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &scenario.Sweep{Scenario: doc, Vary: s.Vary, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications, Metrics: s.Metrics, Classes: s.Classes}
-	if p := s.Precision; p != nil {
-		f.Precision = &scenario.SweepPrecision{Relative: p.Relative, Metric: p.Metric, Least: p.Least, Most: s.Replications}
+	f := &scenario.Sweep{
+		Scenario: doc, Set: s.Set, Vary: s.Vary, Policies: s.Policies, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications,
+		Metrics: s.Metrics, Classes: s.Classes,
 	}
-	for _, o := range s.Set {
-		f.Set = append(f.Set, scenario.Override{Path: o.Path, Value: o.Value})
-	}
-	for _, p := range s.Policies {
-		f.Policies = append(f.Policies, scenario.Policy{Name: p.Name, Options: p.Options})
+	if s.Precision != nil {
+		p := *s.Precision
+		p.Most = s.Replications
+		f.Precision = &p
 	}
 	return f, nil
 }
@@ -157,11 +137,8 @@ func (s *SweepSpec) sweep() (*scenario.Sweep, error) {
 // its trace.
 func complete(file *scenario.Sweep, specs []policy.Spec, sum func(*scenario.Scenario) (string, error)) (*SweepSpec, error) {
 	s := &SweepSpec{
-		Format: specFormat, Scenario: string(file.Scenario.Source()), Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
+		Format: specFormat, Scenario: string(file.Scenario.Source()), Set: file.Set, Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
 		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, file: file.Scenario.File(), specs: specs,
-	}
-	for _, o := range file.Set {
-		s.Set = append(s.Set, Setting{o.Path, o.Value, o.Source})
 	}
 	base, err := s.document()
 	if err != nil {
@@ -197,7 +174,7 @@ func (s *SweepSpec) setPrecision(given *scenario.SweepPrecision) {
 	if given == nil {
 		return
 	}
-	p := &SweepPrecision{Relative: given.Relative, Metric: given.Metric, Least: given.Least}
+	p := *given
 	if p.Metric == "" {
 		p.Metric = s.Metrics[max(0, slices.Index(s.Metrics, metric.RevenuePerSecond().Name))]
 	}
@@ -208,7 +185,7 @@ func (s *SweepSpec) setPrecision(given *scenario.SweepPrecision) {
 	if p.Least == 0 {
 		p.Least = min(defaultLeast, s.Replications)
 	}
-	s.Precision = p
+	s.Precision = &p
 }
 
 // defaultLeast is the First of metric.Precision.
@@ -221,11 +198,11 @@ func (s *SweepSpec) resolve(given []scenario.Policy) error {
 		if err != nil {
 			return &scenario.Error{File: s.file, Path: "policies." + g.Name, Message: err.Error()}
 		}
-		s.Policies = append(s.Policies, SweepPolicy{p.Spec.Name, p.Settings})
+		s.Policies = append(s.Policies, scenario.Policy{Name: p.Spec.Name, Options: p.Settings})
 	}
 	for _, a := range s.Vary {
 		name, _, ok := a.Option()
-		if ok && !slices.ContainsFunc(s.Policies, func(p SweepPolicy) bool { return p.Name == name }) {
+		if ok && !slices.ContainsFunc(s.Policies, func(p scenario.Policy) bool { return p.Name == name }) {
 			return &scenario.Error{File: s.file, Path: a.Path, Message: "the sweep has no policy " + name}
 		}
 	}
@@ -238,13 +215,11 @@ func (s *SweepSpec) document() (*scenario.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []scenario.Override
-	for _, o := range s.Set {
-		source := o.source
-		if source == "" {
-			source = "set " + o.Path + "=" + o.Value
+	list := slices.Clone(s.Set)
+	for i, o := range list {
+		if o.Source == "" {
+			list[i].Source = "set " + o.Path + "=" + o.Value
 		}
-		list = append(list, scenario.Override{Path: o.Path, Value: o.Value, Source: source})
 	}
 	return doc.With(list...)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"slices"
 
 	"revopt/model/scenario"
@@ -110,22 +109,19 @@ const validationFormat = 3
 // the trace.
 func (v *Validation) name(replications int, sums []string) string {
 	spec := struct {
-		Format         int           `json:"validation"`
-		Scenario       string        `json:"scenario"`
-		Set            []Setting     `json:"set,omitempty"`
-		Vary           scenario.Axis `json:"vary"`
-		Contenders     []Contender   `json:"contenders"`
-		Seed           uint64        `json:"seed"`
-		Replications   int           `json:"replications"`
-		Jobs           int           `json:"jobs"`
-		Gap            float64       `json:"gap"`
-		WholeOrPartial bool          `json:"whole_or_partial"`
-		Traces         []string      `json:"trace_sha256,omitempty"`
+		Format         int                 `json:"validation"`
+		Scenario       string              `json:"scenario"`
+		Set            []scenario.Override `json:"set,omitempty"`
+		Vary           scenario.Axis       `json:"vary"`
+		Contenders     []Contender         `json:"contenders"`
+		Seed           uint64              `json:"seed"`
+		Replications   int                 `json:"replications"`
+		Jobs           int                 `json:"jobs"`
+		Gap            float64             `json:"gap"`
+		WholeOrPartial bool                `json:"whole_or_partial"`
+		Traces         []string            `json:"trace_sha256,omitempty"`
 	}{
-		validationFormat, string(v.Scenario.Source()), nil, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
-	}
-	for _, o := range v.Set {
-		spec.Set = append(spec.Set, Setting{Path: o.Path, Value: o.Value})
+		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
 	}
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -313,7 +309,7 @@ func (w *Validating) Values() int {
 	for _, jobs := range w.drained {
 		most = max(most, len(jobs.Customers()))
 	}
-	return max(boundNumbers, (1+most)*len(sumNumbers(metric.Sum{})))
+	return max(boundNumbers, (1+most)*len(metric.Sum{}.Numbers()))
 }
 
 // place returns the coordinates of a cell; row is that of the bounds where it
@@ -359,9 +355,9 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		numbers = append(numbers, sumNumbers(s.Total)...)
+		numbers = append(numbers, s.Total.Numbers()...)
 		for _, c := range s.Customers {
-			numbers = append(numbers, sumNumbers(c)...)
+			numbers = append(numbers, c.Numbers()...)
 		}
 	}
 	return slices.Grow(numbers, w.Values())[:w.Values()], nil
@@ -441,58 +437,6 @@ func (w *Validating) Validate(ctx context.Context, e Engine) (*Validated, error)
 	return w.Collect(numbers), err
 }
 
-// sumNumbers returns all fields of a sum in their order, for a journal.
-func sumNumbers(s metric.Sum) []float64 {
-	var list []float64
-	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		switch {
-		case v.CanInt():
-			list = append(list, float64(v.Int()))
-		case v.Kind() == reflect.Bool:
-			x := 0.0
-			if v.Bool() {
-				x = 1
-			}
-			list = append(list, x)
-		default:
-			list = append(list, v.Float())
-		}
-	})
-	return list
-}
-
-// numbersSum is the inverse of sumNumbers.
-func numbersSum(list []float64) (s metric.Sum) {
-	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		switch {
-		case v.CanInt():
-			v.SetInt(int64(list[0]))
-		case v.Kind() == reflect.Bool:
-			v.SetBool(list[0] != 0)
-		default:
-			v.SetFloat(list[0])
-		}
-		list = list[1:]
-	})
-	return s
-}
-
-// eachNumber calls f for the numbers of a struct, in the order of its fields.
-func eachNumber(v reflect.Value, f func(reflect.Value)) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			eachNumber(v.Field(i), f)
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			eachNumber(v.Index(i), f)
-		}
-	default:
-		f(v)
-	}
-}
-
 // Collect makes of the numbers of the cells what they mean. It takes the
 // replications before the first that lacks a cell at any point; without any it
 // returns nil.
@@ -526,12 +470,12 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 // row reads the cells of a contender.
 func (w *Validating) row(customers int, cells [][]float64) ContenderRow {
 	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
-	size := len(sumNumbers(metric.Sum{}))
+	size := len(metric.Sum{}.Numbers())
 	for _, values := range cells {
-		s := Sample{Total: numbersSum(values)}
+		s := Sample{Total: metric.NewSum(values)}
 		for range customers {
 			values = values[size:]
-			s.Customers = append(s.Customers, numbersSum(values))
+			s.Customers = append(s.Customers, metric.NewSum(values))
 		}
 		row.Samples = append(row.Samples, s)
 		row.Charged = append(row.Charged, s.Total.Revenue)
@@ -716,11 +660,6 @@ func (p *ValidatedPoint) Difference(i, j int) metric.Interval {
 // Delivered returns the interval of the value that contender i delivered, $.
 func (p *ValidatedPoint) Delivered(i int) metric.Interval {
 	return metric.Estimate(p.Rows[i].Delivered, p.level)
-}
-
-// Charged returns the interval of what contender i charged, $.
-func (p *ValidatedPoint) Charged(i int) metric.Interval {
-	return metric.Estimate(p.Rows[i].Charged, p.level)
 }
 
 // Order returns the contenders from the most efficient to the least, equals in

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -110,7 +109,7 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 	}
 	o := workload.ReplayOptions{Delay: 0.5 + rnd.Float64(), Exact: rnd.IntN(3) == 0}
 	if split {
-		o.Split = &workload.Split{Optional: workload.Range{Low: 0, High: 4}, Rate: 2000 * rnd.Float64()}
+		o.Split = &model.Split{Optional: model.Interval{Low: 0, High: 4}, Rate: 2000 * rnd.Float64()}
 	}
 	if customers {
 		dated := split || rnd.IntN(2) == 0
@@ -123,9 +122,9 @@ func randomReplay(t *testing.T, rnd *rand.Rand, customers, split bool) workload.
 			o.Classes, o.Of = append(o.Classes, c), append(o.Of, of)
 		}
 	} else {
-		o.QoS = &workload.QoS{
-			HighUrgency: rnd.Float64(), Deadline: workload.Spread{LowMean: 1.5, Ratio: 2, SD: 0.2}, Budget: workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
-			Penalty: workload.Spread{LowMean: 0.5 * rnd.Float64(), Ratio: 4, SD: 0.5}, Hard: [2]float64{rnd.Float64(), rnd.Float64()}, Inaccuracy: []float64{0, 0.5}[rnd.IntN(2)],
+		o.QoS = &model.QoS{
+			HighUrgency: rnd.Float64(), Deadline: model.Spread{LowMean: 1.5, Ratio: 2, SD: 0.2}, Budget: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+			Penalty: model.Spread{LowMean: 0.5 * rnd.Float64(), Ratio: 4, SD: 0.5}, Hard: [2]float64{rnd.Float64(), rnd.Float64()}, Inaccuracy: []float64{0, 0.5}[rnd.IntN(2)],
 		}
 	}
 	w, err := workload.NewReplay(context.Background(), trace, o, 1)
@@ -158,14 +157,14 @@ func randomJobs(rnd *rand.Rand) workload.Workload {
 // randomGrid returns applications on a few sites of unlike speeds, or on one.
 func randomGrid(t *testing.T, rnd *rand.Rand, sites int) workload.Workload {
 	t.Helper()
-	var list []workload.GridSite
+	var list []model.Site
 	for range sites {
-		list = append(list, workload.GridSite{Processors: 1 + rnd.IntN(4), MIPS: float64(5 + rnd.IntN(20))})
+		list = append(list, model.Site{Processors: 1 + rnd.IntN(4), MIPS: float64(5 + rnd.IntN(20))})
 	}
-	w, err := workload.NewGrid(list, workload.Applications{
-		Count: 10 + rnd.IntN(30), Gap: 1 + 30*rnd.Float64(), Parts: workload.Range{Low: 1, High: float64(1 + rnd.IntN(6))},
-		Mandatory: workload.Range{Low: 50, High: 900}, Optional: workload.Range{Low: 0, High: 4}, Reward: 1,
-		Laxity: workload.Range{Low: -0.3, High: 2 * rnd.Float64()}, Rate: 1000 * rnd.Float64(), Spread: 0.5,
+	w, err := workload.NewGrid(list, model.Applications{
+		Count: 10 + rnd.IntN(30), Gap: 1 + 30*rnd.Float64(), Parts: model.Interval{Low: 1, High: float64(1 + rnd.IntN(6))},
+		Mandatory: model.Interval{Low: 50, High: 900}, Optional: model.Interval{Low: 0, High: 4}, Reward: 1,
+		Laxity: model.Interval{Low: -0.3, High: 2 * rnd.Float64()}, Rate: 1000 * rnd.Float64(), Spread: 0.5,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -175,9 +174,9 @@ func randomGrid(t *testing.T, rnd *rand.Rand, sites int) workload.Workload {
 
 func randomBatch(t *testing.T, rnd *rand.Rand) workload.Workload {
 	t.Helper()
-	w, err := workload.NewBatch(1+rnd.IntN(5), workload.Batch{
-		Jobs: 10 + rnd.IntN(50), Arrivals: workload.Range{Low: 1, High: 20 + 500*rnd.Float64()}, Lengths: workload.Range{Low: 1000, High: 10900},
-		Deadline: workload.Range{Low: 1, High: 1200 * rnd.Float64()}, Budget: 1000, Random: 0.2, Budgets: workload.Range{Low: 1000, High: 12000}, MIPS: 89,
+	w, err := workload.NewBatch(model.Site{Processors: 1 + rnd.IntN(5), MIPS: 89}, model.Batch{
+		Jobs: 10 + rnd.IntN(50), Arrivals: model.Interval{Low: 1, High: 20 + 500*rnd.Float64()}, Lengths: model.Interval{Low: 1000, High: 10900},
+		Deadline: model.Interval{Low: 1, High: 1200 * rnd.Float64()}, Budget: 1000, Random: 0.2, Budgets: model.Interval{Low: 1000, High: 12000},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -260,15 +259,9 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 					continue
 				}
 				var audit simulate.Audit
-				observers := []simulate.Observer{&audit}
-				parts := &policy.ImpreciseAudit{}
-				if spec.Needs.Optional {
-					parts.Scheme = policy.Scheme(slices.Index(policy.Schemes(), spec.Name))
-					observers = append(observers, parts)
-				}
-				s, err := e.Run(context.Background(), 0, observers...)
-				if err != nil || audit.Err() != nil || parts.Err() != nil || audit.Unfinished() != 0 {
-					t.Fatalf("%s: %s: %v, %v, %v, %d jobs not finished", kind.name, e.Policy.Label(), err, audit.Err(), parts.Err(), audit.Unfinished())
+				s, err := e.Run(context.Background(), 0, &audit)
+				if err != nil || audit.Err() != nil || audit.Unfinished() != 0 {
+					t.Fatalf("%s: %s: %v, %v, %d jobs not finished", kind.name, e.Policy.Label(), err, audit.Err(), audit.Unfinished())
 				}
 				numbers := limits[spec.Needs.Optional]
 				most := math.Min(numbers[cellFluid], numbers[cellClairvoyant])

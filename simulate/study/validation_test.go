@@ -160,26 +160,6 @@ func TestEfficiencyByHand(t *testing.T) {
 	}
 }
 
-func TestSumNumbers(t *testing.T) {
-	var s metric.Sum
-	n := 0.0
-	eachNumber(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
-		n++
-		switch {
-		case v.CanInt():
-			v.SetInt(int64(n))
-		case v.Kind() == reflect.Bool:
-			v.SetBool(true)
-		default:
-			v.SetFloat(n + 0.5)
-		}
-	})
-	list := sumNumbers(s)
-	if len(list) != int(n) || numbersSum(list) != s || s.Reasons[0] == 0 || s.Value == 0 || s.Capacity == 0 || s.Waits[0] == 0 {
-		t.Errorf("%v became %+v", list, numbersSum(list))
-	}
-}
-
 // counted counts the cells that are run, and tells at one of them.
 type counted struct {
 	Work

@@ -713,7 +713,7 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 		}
 	}
 	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
-		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.HardLow >= 1 && q.HardHigh >= 1) {
+		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1) {
 			list = append(list, Warning{"lenient", "late results lose nothing where deadlines are soft (qos.penalty is 0): however long a policy puts such jobs off, they deliver their whole budget"})
 		}
 	}

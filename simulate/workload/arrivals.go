@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 )
 
@@ -210,20 +211,20 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	}
 	f, err := os.Open(a.File)
 	if err != nil {
-		return nil, &Error{File: a.File, Message: cause(err), Cause: err}
+		return nil, &Error{File: a.File, Message: text.Cause(err), Cause: err}
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLine))
+	content, err := io.ReadAll(io.LimitReader(f, maxLine))
 	if err != nil {
-		return nil, &Error{File: a.File, Message: cause(err), Cause: err}
+		return nil, &Error{File: a.File, Message: text.Cause(err), Cause: err}
 	}
-	if bytes.HasPrefix(text, []byte{0x1f, 0x8b}) || bytes.HasPrefix(bytes.TrimSpace(text), []byte(";")) {
+	if bytes.HasPrefix(content, []byte{0x1f, 0x8b}) || bytes.HasPrefix(bytes.TrimSpace(content), []byte(";")) {
 		return MeasureProfile(context.Background(), Selection{File: a.File})
 	}
 	var hours []float64
-	for line := 1; len(text) > 0; line++ {
-		row, rest, _ := bytes.Cut(text, []byte("\n"))
-		text = rest
+	for line := 1; len(content) > 0; line++ {
+		row, rest, _ := bytes.Cut(content, []byte("\n"))
+		content = rest
 		words := bufio.NewScanner(strings.NewReader(strings.ReplaceAll(string(row), ",", " ")))
 		words.Split(bufio.ScanWords)
 		for words.Scan() {

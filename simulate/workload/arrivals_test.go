@@ -47,7 +47,7 @@ func TestRenewal(t *testing.T) {
 	for _, cv := range []float64{0, 0.5, 1, 2, 5} {
 		p := process(t, model.Arrivals{Kind: model.ArriveRenewal, CV: cv}, rate, 0)
 		var m1, m2, m4 float64 // of gaps, about the mean
-		at := 0.0
+		at := p.Next(0)        // after the rest of a gap
 		for range n {
 			next := p.Next(at)
 			x := (next-at)*rate - 1

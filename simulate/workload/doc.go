@@ -4,9 +4,9 @@
 // A [Workload] is machines, customers and jobs. [Classes] draws the jobs from
 // the customers, each with an arrival process of its own ([NewArrivals]).
 // [Replay] lays customers over the jobs of a trace, [Grid] has applications of
-// several parts on several sites, and [BatchWorkload] is a batch. A trace goes
+// several parts on several sites, and [Batch] is a batch. A trace goes
 //
-//	Reader or SP2 -> Subset -> Cleaning -> Trace -> Replay
+//	Reader or SP2 -> Part -> Cleaning -> Trace -> Replay
 //
 // A [Reader] reads the Standard Workload Format, [SP2] generates records that
 // resemble those of the SDSC SP2, and a [Selection] says which of them are meant.

@@ -4,12 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 )
 
 // TestSplitKeepsWorkAndBudget: a job done whole is the job that it was.
 func TestSplitKeepsWorkAndBudget(t *testing.T) {
-	s, err := newSplitter(Split{Optional: Range{0.5, 4}, Rate: 0.2}, 1, 0)
+	s, err := newSplitter(model.Split{Optional: model.Interval{Low: 0.5, High: 4}, Rate: 0.2}, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func TestSplitKeepsWorkAndBudget(t *testing.T) {
 			t.Errorf("job %d: pays %g of %g", k, got, 3*j.Work)
 		}
 	}
-	for _, bad := range []Split{{Optional: Range{2, 1}}, {Rate: -1}, {Rate: math.NaN()}} {
+	for _, bad := range []model.Split{{Optional: model.Interval{Low: 2, High: 1}}, {Rate: -1}, {Rate: math.NaN()}} {
 		if _, err := newSplitter(bad, 1, 0); err == nil {
 			t.Errorf("%+v is not refused", bad)
 		}
@@ -37,18 +38,25 @@ func TestSplitKeepsWorkAndBudget(t *testing.T) {
 
 // paperApplications returns the parameters of Kim, Buyya and Kim (2007), figure
 // 4, with a laxity of 10 % and a mean rate of 0.2.
-func paperApplications() Applications {
-	return Applications{
-		Count: 1000, Gap: 300, Parts: Range{1, 16}, Mandatory: Range{600000, 7200000}, Optional: Range{0.5, 4},
-		Reward: 0.001, Laxity: Range{0.1, 0.1}, Rate: 0.2, Spread: 0.5,
-		MIPS: []float64{500, 750, 1000, 1000, 1250, 1500},
+func paperApplications() model.Applications {
+	return model.Applications{
+		Count: 1000, Gap: 300, Parts: model.Interval{Low: 1, High: 16}, Mandatory: model.Interval{Low: 600000, High: 7200000}, Optional: model.Interval{Low: 0.5, High: 4},
+		Reward: 0.001, Laxity: model.Interval{Low: 0.1, High: 0.1}, Rate: 0.2, Spread: 0.5,
 	}
 }
 
 func TestApplications(t *testing.T) {
 	a := paperApplications()
-	a.Laxity = Range{0.2, 0.2}
-	source, err := a.Source(1, 0)
+	a.Laxity = model.Interval{Low: 0.2, High: 0.2}
+	var sites []model.Site
+	for _, mips := range []float64{500, 750, 1000, 1000, 1250, 1500} {
+		sites = append(sites, model.Site{Processors: 24, MIPS: mips})
+	}
+	grid, err := NewGrid(sites, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := grid.Jobs(1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,25 +92,29 @@ func TestApplications(t *testing.T) {
 }
 
 // firstBatch returns the first batch of the paper, 100 jobs.
-func firstBatch() Batch {
-	return Batch{
-		Jobs: 100, Arrivals: Range{1, 102}, Lengths: Range{1000, 10900}, Deadline: Range{1, 1200},
-		Budget: 1000, Random: 0.2, Budgets: Range{1000, 12000}, MIPS: PaperMIPS,
+func firstBatch() model.Batch {
+	return model.Batch{
+		Jobs: 100, Arrivals: model.Interval{Low: 1, High: 102}, Lengths: model.Interval{Low: 1000, High: 10900}, Deadline: model.Interval{Low: 1, High: 1200},
+		Budget: 1000, Random: 0.2, Budgets: model.Interval{Low: 1000, High: 12000},
 	}
 }
 
 // secondBatch returns the second batch of the paper, 200 jobs. The paper has a
 // budget of 1000 for "80 %" of them and a random one for "the other 40 %"; it
 // is 20 % here, and no matter: no job is too expensive for 1000.
-func secondBatch() Batch {
+func secondBatch() model.Batch {
 	b := firstBatch()
-	b.Jobs, b.Arrivals = 200, Range{1, 208}
+	b.Jobs, b.Arrivals = 200, model.Interval{Low: 1, High: 208}
 	return b
 }
 
 func TestBatches(t *testing.T) {
-	for _, b := range []Batch{firstBatch(), secondBatch()} {
-		source, err := b.Source(1, 0)
+	for _, b := range []model.Batch{firstBatch(), secondBatch()} {
+		batch, err := NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := batch.Jobs(1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

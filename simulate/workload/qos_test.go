@@ -6,24 +6,25 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
 // tableI returns the default settings of Yeo and Buyya (2007), Table I.
-func tableI() *workload.QoS {
-	return &workload.QoS{
+func tableI() *model.QoS {
+	return &model.QoS{
 		HighUrgency: 0.2,
-		Deadline:    workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
-		Budget:      workload.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
-		Penalty:     workload.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
-		Hard:        [2]float64{workload.HighUrgency: 1},
+		Deadline:    model.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+		Budget:      model.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+		Penalty:     model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
+		Hard:        [2]float64{model.HighUrgency: 1},
 	}
 }
 
 // generated returns n generated jobs with the given QoS.
-func generated(t testing.TB, n int64, q *workload.QoS, seed uint64, replication int) []simulate.Job {
+func generated(t testing.TB, n int64, q *model.QoS, seed uint64, replication int) []simulate.Job {
 	t.Helper()
 	trace, err := workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed)
 	if err != nil {
@@ -57,7 +58,7 @@ func TestQoSMoments(t *testing.T) {
 	for _, j := range generated(t, n, tableI(), 3, 0) {
 		q := j.Value
 		d, b := q.Due/j.Work, q.Price/j.Work
-		if !(q.Due > j.Work) || !(q.Price > j.Work) || q.Decay < 0 || q.Hard != (j.Class == workload.HighUrgency) || j.Rank != j.Class || j.Spec.Details.Estimate != j.Work {
+		if !(q.Due > j.Work) || !(q.Price > j.Work) || q.Decay < 0 || q.Hard != (j.Class == model.HighUrgency) || j.Rank != j.Class || j.Spec.Details.Estimate != j.Work {
 			t.Fatalf("job %+v", j)
 		}
 		deadline[j.Class] = append(deadline[j.Class], d)
@@ -93,22 +94,22 @@ func TestCommonNumbers(t *testing.T) {
 	base := generated(t, 2000, tableI(), 1, 0)
 	for _, test := range []struct {
 		name   string
-		change func(q *workload.QoS)
+		change func(q *model.QoS)
 		same   func(a, b simulate.Value) bool
 	}{
-		{"budget", func(q *workload.QoS) { q.Budget.Ratio = 9 }, func(a, b simulate.Value) bool {
+		{"budget", func(q *model.QoS) { q.Budget.Ratio = 9 }, func(a, b simulate.Value) bool {
 			return a.Due == b.Due && a.Decay == b.Decay && a.Hard == b.Hard && a.Price <= b.Price
 		}},
-		{"deadline", func(q *workload.QoS) { q.Deadline.LowMean = 3 }, func(a, b simulate.Value) bool {
+		{"deadline", func(q *model.QoS) { q.Deadline.LowMean = 3 }, func(a, b simulate.Value) bool {
 			return a.Price == b.Price && a.Decay == b.Decay && a.Hard == b.Hard && a.Due < b.Due
 		}},
-		{"penalty", func(q *workload.QoS) { q.Penalty.LowMean = 0.04 }, func(a, b simulate.Value) bool {
+		{"penalty", func(q *model.QoS) { q.Penalty.LowMean = 0.04 }, func(a, b simulate.Value) bool {
 			return a.Price == b.Price && a.Due == b.Due && math.Abs(b.Decay-2*a.Decay) <= 1e-12
 		}},
-		{"hard", func(q *workload.QoS) { q.Hard = [2]float64{1, 1} }, func(a, b simulate.Value) bool {
+		{"hard", func(q *model.QoS) { q.Hard = [2]float64{1, 1} }, func(a, b simulate.Value) bool {
 			return a.Price == b.Price && a.Due == b.Due && a.Decay == b.Decay && b.Hard
 		}},
-		{"urgency", func(q *workload.QoS) { q.HighUrgency = 1 }, func(a, b simulate.Value) bool { return b.Due <= a.Due && b.Price >= a.Price }},
+		{"urgency", func(q *model.QoS) { q.HighUrgency = 1 }, func(a, b simulate.Value) bool { return b.Due <= a.Due && b.Price >= a.Price }},
 	} {
 		q := tableI()
 		test.change(q)
@@ -174,15 +175,15 @@ func TestInaccuracy(t *testing.T) {
 }
 
 func TestQoSRefused(t *testing.T) {
-	for i, change := range []func(q *workload.QoS){
-		func(q *workload.QoS) { q.HighUrgency = 1.1 },
-		func(q *workload.QoS) { q.HighUrgency = math.NaN() },
-		func(q *workload.QoS) { q.Hard[0] = -1 },
-		func(q *workload.QoS) { q.Inaccuracy = 1 },
-		func(q *workload.QoS) { q.Deadline.LowMean = 0.1 },
-		func(q *workload.QoS) { q.Budget = workload.Spread{LowMean: 1, Ratio: 4} },
-		func(q *workload.QoS) { q.Penalty.SD = -1 },
-		func(q *workload.QoS) { q.Deadline.Ratio = math.Inf(1) },
+	for i, change := range []func(q *model.QoS){
+		func(q *model.QoS) { q.HighUrgency = 1.1 },
+		func(q *model.QoS) { q.HighUrgency = math.NaN() },
+		func(q *model.QoS) { q.Hard[0] = -1 },
+		func(q *model.QoS) { q.Inaccuracy = 1 },
+		func(q *model.QoS) { q.Deadline.LowMean = 0.1 },
+		func(q *model.QoS) { q.Budget = model.Spread{LowMean: 1, Ratio: 4} },
+		func(q *model.QoS) { q.Penalty.SD = -1 },
+		func(q *model.QoS) { q.Deadline.Ratio = math.Inf(1) },
 	} {
 		q := tableI()
 		change(q)
@@ -191,7 +192,7 @@ func TestQoSRefused(t *testing.T) {
 		}
 	}
 	// Barely possible, and without spread.
-	for _, s := range []workload.Spread{{LowMean: 0.42, Ratio: 4, SD: 0.25}, {LowMean: 2, Ratio: 1}} {
+	for _, s := range []model.Spread{{LowMean: 0.42, Ratio: 4, SD: 0.25}, {LowMean: 2, Ratio: 1}} {
 		q := tableI()
 		q.Deadline = s
 		for _, j := range generated(t, 1000, q, 1, 0) {

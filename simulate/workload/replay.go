@@ -47,10 +47,10 @@ type ReplayOptions struct {
 
 	// QoS draws two customers by urgency, in place of Classes. The policy decides
 	// what jobs pay.
-	QoS *QoS
+	QoS *model.QoS
 	// Split splits jobs into a mandatory and an optional part; nil leaves them
 	// whole. It needs deadlines.
-	Split *Split
+	Split *model.Split
 }
 
 // Others is the name of the customer whose jobs no other takes; Everybody that
@@ -70,7 +70,10 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	case o.Delay == 0:
 		w.delay = 1
 	}
-	if !(w.delay > 0) || math.IsInf(w.delay, 0) {
+	switch {
+	case o.Load > 0 && (!(w.delay > 0) || math.IsInf(w.delay, 0)):
+		return nil, fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none: no arrival delay factor gives a load of %g", o.Load)
+	case !(w.delay > 0) || math.IsInf(w.delay, 0):
 		return nil, fmt.Errorf("workload: arrival delay factor %g", w.delay)
 	}
 	switch {
@@ -78,9 +81,9 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		return nil, errors.New("workload: both qos and classes say whose the jobs are")
 	case o.QoS != nil:
 		if err := o.QoS.Validate(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("workload: %w", err)
 		}
-		w.classes, w.ranks, w.pays = o.QoS.customers(), []int{LowUrgency, HighUrgency}, []bool{true, true}
+		w.classes, w.ranks, w.pays = qosCustomers(o.QoS), []int{model.LowUrgency, model.HighUrgency}, []bool{true, true}
 		return w, w.check(seed)
 	case o.Classes == nil:
 		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}

@@ -2,10 +2,10 @@ package workload
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
+
+	"revopt/model"
 )
 
 // Selection says which jobs of which trace make a workload.
@@ -16,6 +16,9 @@ type Selection struct {
 	Nodes  int  // of the machine; 0: as the header says
 	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing one out of order
 }
+
+// Subset is a part of a trace, in the order of the file.
+type Subset = model.Subset
 
 // Stream is the records of a selection before cleaning, in one pass.
 type Stream struct {
@@ -32,18 +35,15 @@ type Stream struct {
 // first or last, and 5000 by default.
 func (s Selection) Open(seed uint64, replication int) (*Stream, error) {
 	if s.File == SP2Like {
-		n := max(s.Subset.First, s.Subset.Last)
-		if n == 0 {
-			n = sp2Jobs
-		}
-		window := Subset{From: s.Subset.From, To: s.Subset.To}
-		return &Stream{Records: window.Of(NewSP2(n, seed, replication)), Header: SP2Header(), Nodes: orDefault(s.Nodes, sp2Nodes)}, nil
+		n := cmp.Or(max(s.Subset.First, s.Subset.Last), sp2Jobs)
+		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
+		return &Stream{Records: Part(NewSP2(n, seed, replication), window), Header: SP2Header(), Nodes: cmp.Or(s.Nodes, sp2Nodes)}, nil
 	}
 	r, err := Open(s.File)
 	if err != nil {
 		return nil, err
 	}
-	st := &Stream{Records: r, Header: r.Header, Nodes: orDefault(s.Nodes, r.Header.Nodes()), reader: r}
+	st := &Stream{Records: r, Header: r.Header, Nodes: cmp.Or(s.Nodes, r.Header.Nodes()), reader: r}
 	if s.Sort {
 		r.Unsorted = true
 		if st.Records, err = sorted(r); err != nil {
@@ -51,7 +51,7 @@ func (s Selection) Open(seed uint64, replication int) (*Stream, error) {
 		}
 		st.Moved = r.Disorder
 	}
-	st.Records = s.Subset.Of(st.Records)
+	st.Records = Part(st.Records, s.Subset)
 	return st, nil
 }
 
@@ -61,13 +61,6 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	return s.reader.Close()
-}
-
-func orDefault(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }
 
 // list is records in memory.
@@ -101,30 +94,9 @@ func sorted(r *Reader) (Records, error) {
 	return &all, nil
 }
 
-// Subset is a part of a trace, in the order of the file. The zero value is all
-// of it. Cleaning comes after: the last 5000 jobs are those of the file,
-// whether they ran or not.
-type Subset struct {
-	First, Last int64   // that many jobs; 0 is no limit
-	From, To    float64 // s: jobs with From <= submit time < To; To 0 is no limit
-}
-
-// String returns the subset as scenarios write it.
-func (s Subset) String() string {
-	switch {
-	case s.First > 0:
-		return fmt.Sprintf("first:%d", s.First)
-	case s.Last > 0:
-		return fmt.Sprintf("last:%d", s.Last)
-	case s.From > 0 || s.To > 0:
-		return "from:" + strconv.FormatFloat(s.From, 'f', -1, 64) + ":" + strconv.FormatFloat(s.To, 'f', -1, 64)
-	}
-	return "all"
-}
-
-// Of returns the records of the subset. Memory is constant, but for the last N
+// Part returns the records of a subset. Memory is constant, but for the last N
 // jobs, which are kept.
-func (s Subset) Of(records Records) Records {
+func Part(records Records, s model.Subset) Records {
 	if s.Last > 0 {
 		return &tail{from: records, keep: s.Last}
 	}
@@ -140,7 +112,7 @@ func (s Subset) Of(records Records) Records {
 
 // part is the first records, or those of a window.
 type part struct {
-	Subset
+	model.Subset
 	from Records
 	seen int64
 }

@@ -41,7 +41,7 @@ func TestTwoGigabytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records := subset.Of(r)
+		records := workload.Part(r, subset)
 		var rec workload.Record
 		var most uint64
 		jobs := 0

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 )
 
@@ -213,7 +213,7 @@ type Reader struct {
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &Error{File: path, Message: cause(err), Cause: err}
+		return nil, &Error{File: path, Message: text.Cause(err), Cause: err}
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
@@ -226,20 +226,6 @@ func Open(path string) (*Reader, error) {
 	}
 	r.closer = f
 	return r, nil
-}
-
-// cause returns what went wrong with a file, without its name.
-func cause(err error) string {
-	var e *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "no such file"
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.As(err, &e):
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 // NewReader reads the header of a trace; file is its name in messages.
@@ -384,9 +370,9 @@ func (r *Reader) broken(err error) error {
 	case r.gzip && errors.Is(err, io.ErrUnexpectedEOF), r.gzip && err == io.EOF:
 		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file ends early: it is truncated"}
 	case r.gzip:
-		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file is damaged: " + cause(err)}
+		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file is damaged: " + text.Cause(err)}
 	}
-	return &Error{File: r.file, Line: r.line + 1, Message: cause(err)}
+	return &Error{File: r.file, Line: r.line + 1, Message: text.Cause(err)}
 }
 
 func (r *Reader) errorf(field int, format string, args ...any) error {

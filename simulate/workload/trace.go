@@ -3,6 +3,8 @@ package workload
 import (
 	"context"
 	"fmt"
+
+	"revopt/model"
 )
 
 // Trace is a selection of jobs, read and cleaned. It is never changed, so it
@@ -86,7 +88,7 @@ func (t *Trace) HeaderNodes() int { return t.header }
 func (t *Trace) load() float64 { return t.work / (float64(t.nodes) * t.span) }
 
 // Subset returns which part of the trace it is.
-func (t *Trace) Subset() Subset { return t.selection.Subset }
+func (t *Trace) Subset() model.Subset { return t.selection.Subset }
 
 // Cleaning returns what was counted, in replication 0 of a generated trace.
 func (t *Trace) Cleaning() Cleaning { return t.cleaning }

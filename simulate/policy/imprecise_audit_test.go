@@ -7,13 +7,13 @@ import (
 	"revopt/simulate"
 )
 
-// ImpreciseAudit is an observer that checks a run of imprecise jobs by what its
+// impreciseAudit is an observer that checks a run of imprecise jobs by what its
 // nodes did: no node runs two parts at once outside time sharing, and never two
 // of which one is in its mandatory length; no part runs its optional length
 // before the mandatory one is done, or anything after the deadline; and a job
 // pays for every part the mandatory budget and the budget function at the length
 // executed. Use one per run.
-type ImpreciseAudit struct {
+type impreciseAudit struct {
 	Scheme Scheme
 
 	err   error
@@ -29,16 +29,16 @@ type watch struct {
 }
 
 // Err returns the first thing that was wrong, nil if nothing was.
-func (a *ImpreciseAudit) Err() error { return a.err }
+func (a *impreciseAudit) Err() error { return a.err }
 
-func (a *ImpreciseAudit) fail(format string, args ...any) {
+func (a *impreciseAudit) fail(format string, args ...any) {
 	if a.err == nil {
 		a.err = fmt.Errorf("policy: audit of imprecise jobs: "+format, args...)
 	}
 }
 
 // Observe implements simulate.Observer.
-func (a *ImpreciseAudit) Observe(e simulate.Event) {
+func (a *impreciseAudit) Observe(e simulate.Event) {
 	if a.nodes == nil {
 		a.nodes, a.jobs = make(map[*simulate.Node]*watch), make(map[int64]map[int]*[2]float64)
 	}
@@ -57,7 +57,7 @@ func (a *ImpreciseAudit) Observe(e simulate.Event) {
 }
 
 // advance adds the work done on a node since it was looked at.
-func (a *ImpreciseAudit) advance(n *simulate.Node, now float64) *watch {
+func (a *impreciseAudit) advance(n *simulate.Node, now float64) *watch {
 	w := a.nodes[n]
 	if w == nil {
 		w = &watch{}
@@ -82,7 +82,7 @@ func (a *ImpreciseAudit) advance(n *simulate.Node, now float64) *watch {
 }
 
 // rated checks what a node is about to do.
-func (a *ImpreciseAudit) rated(e simulate.Event) {
+func (a *impreciseAudit) rated(e simulate.Event) {
 	w := a.advance(e.Node, e.Time)
 	w.tasks = append(w.tasks[:0], e.Node.Tasks...)
 	w.ids = w.ids[:0]
@@ -102,7 +102,7 @@ func (a *ImpreciseAudit) rated(e simulate.Event) {
 
 // mayRefine reports whether the mandatory length of a part is done. Where it
 // seems not, the part may have come from a node that has not been looked at.
-func (a *ImpreciseAudit) mayRefine(e simulate.Event, j *simulate.Job, part int) bool {
+func (a *impreciseAudit) mayRefine(e simulate.Event, j *simulate.Job, part int) bool {
 	enough := seen(a.Scheme, j).Mandatory * (1 - slack)
 	if a.executed(j.ID, part)[0] >= enough {
 		return true
@@ -113,7 +113,7 @@ func (a *ImpreciseAudit) mayRefine(e simulate.Event, j *simulate.Job, part int) 
 	return a.executed(j.ID, part)[0] >= enough
 }
 
-func (a *ImpreciseAudit) executed(id int64, part int) [2]float64 {
+func (a *impreciseAudit) executed(id int64, part int) [2]float64 {
 	if lengths := a.jobs[id][part]; lengths != nil {
 		return *lengths
 	}
@@ -121,7 +121,7 @@ func (a *ImpreciseAudit) executed(id int64, part int) [2]float64 {
 }
 
 // completed checks what a job pays.
-func (a *ImpreciseAudit) completed(e simulate.Event) {
+func (a *impreciseAudit) completed(e simulate.Event) {
 	terms := seen(a.Scheme, e.Job)
 	var want float64
 	for _, lengths := range a.jobs[e.Job.ID] {

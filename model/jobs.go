@@ -1,0 +1,159 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Interval is where a number is drawn from, evenly.
+type Interval struct{ Low, High float64 }
+
+// At returns the number of the interval for u in [0, 1).
+func (i Interval) At(u float64) float64 { return i.Low + u*(i.High-i.Low) }
+
+// Valid reports whether the interval is one of numbers from least on.
+func (i Interval) Valid(least float64) bool {
+	return i.Low >= least && i.High >= i.Low && !math.IsInf(i.High, 1)
+}
+
+// Subset is a part of a trace, in the order of the file. The zero value is all
+// of it. Cleaning comes after: the last 5000 jobs are those of the file,
+// whether they ran or not.
+type Subset struct {
+	First, Last int64   // that many jobs; 0 is no limit
+	From, To    float64 // s: jobs with From <= submit time < To; To 0 is no limit
+}
+
+// String returns the subset as scenarios write it.
+func (s Subset) String() string {
+	switch {
+	case s.First > 0:
+		return fmt.Sprintf("first:%d", s.First)
+	case s.Last > 0:
+		return fmt.Sprintf("last:%d", s.Last)
+	case s.From > 0 || s.To > 0:
+		return "from:" + strconv.FormatFloat(s.From, 'f', -1, 64) + ":" + strconv.FormatFloat(s.To, 'f', -1, 64)
+	}
+	return "all"
+}
+
+// The urgencies of jobs with QoS.
+const (
+	LowUrgency = iota
+	HighUrgency
+)
+
+// QoS says how deadlines, budgets and penalties are drawn for the jobs of a
+// trace, which records none (Yeo and Buyya 2007, section VII.B; 2005, section
+// 5.1).
+//
+// It is a shorthand for two customers: a job is of high urgency by lot. With R
+// its true run time its deadline is d R, its budget b R and its penalty rate p,
+// where d, b and p are normal about the mean of its urgency, drawn until d > 1,
+// b > 1 and p >= 0. High urgency means the short deadline, the large budget and
+// the large penalty.
+type QoS struct {
+	HighUrgency float64    // share of jobs
+	Deadline    Spread     // of d
+	Budget      Spread     // of b; $ per second of R
+	Penalty     Spread     // of p; $ per second of delay
+	Hard        [2]float64 // share of jobs whose deadline is hard, by urgency
+	Inaccuracy  float64    // the estimate is RE = R (1 - Inaccuracy)
+	OfUsers     bool       // the estimate is that of the user, as the trace records it
+}
+
+// Spread is a quantity that differs between the two urgencies and, normally
+// distributed, within each.
+type Spread struct {
+	LowMean float64 // of the urgency in which it is small
+	Ratio   float64 // the mean of the other urgency over LowMean
+	SD      float64 // standard deviation over mean, in both
+}
+
+// Means returns the means of the two urgencies, where the small one belongs to
+// the given one.
+func (s Spread) Means(small int) (m [2]float64) {
+	m[small], m[1-small] = s.LowMean, s.LowMean*s.Ratio
+	return m
+}
+
+// Validate reports what cannot be drawn.
+func (q *QoS) Validate() error {
+	for _, p := range []float64{q.HighUrgency, q.Hard[LowUrgency], q.Hard[HighUrgency]} {
+		if !(p >= 0 && p <= 1) {
+			return fmt.Errorf("share %g of jobs", p)
+		}
+	}
+	if !(q.Inaccuracy >= 0 && q.Inaccuracy < 1) {
+		return fmt.Errorf("inaccuracy %g of run times", q.Inaccuracy)
+	}
+	for _, s := range []struct {
+		Spread
+		least float64
+	}{{q.Deadline, 1}, {q.Budget, 1}, {q.Penalty, 0}} {
+		if !(s.LowMean >= 0 && s.Ratio >= 0 && s.SD >= 0) || math.IsInf(s.LowMean*s.Ratio*(1+s.SD), 0) {
+			return fmt.Errorf("spread %+v", s.Spread)
+		}
+		for _, mean := range s.Means(LowUrgency) {
+			if !Drawable(mean, s.SD*mean, s.least) {
+				return fmt.Errorf("normal numbers of mean %g and sd %g are hardly ever above %g", mean, s.SD*mean, s.least)
+			}
+		}
+	}
+	return nil
+}
+
+// Split says how the jobs of a trace are split into a mandatory and an optional
+// part, for the schemes of Kim, Buyya and Kim (2007). Other policies run the
+// whole job.
+type Split struct {
+	Optional Interval // the optional part as a multiple of the mandatory one
+	Rate     float64  // mean slope of the optional budget, as a share of the mandatory one per million MI
+}
+
+// Site is a cluster of a grid.
+type Site struct {
+	Processors int
+	MIPS       float64 // of each; 0 where jobs state seconds
+}
+
+// Applications is the workload of Kim, Buyya and Kim (2007), section 4: a
+// Poisson stream of applications of independent parts with a mandatory and an
+// optional length. Lengths are in MI, so that the speed of a machine is its
+// MIPS.
+type Applications struct {
+	Count     int
+	Gap       float64  // s, mean time between arrivals
+	Parts     Interval // p, whole numbers
+	Mandatory Interval // m, MI
+	Optional  Interval // o as a multiple of m
+	Reward    float64  // b^m, $ per MI of m
+	Laxity    Interval // by how much the deadline exceeds the mean execution time
+	Rate      float64  // mean slope of the optional budget, as a share of b^m per million MI
+	Spread    float64  // the slope is drawn from Rate (1 - Spread) to Rate (1 + Spread)
+}
+
+// Application is an application that is listed, not drawn.
+type Application struct {
+	At        float64 // time of submission, s
+	Parts     int
+	Mandatory float64 // MI of each part
+	Optional  float64 // MI of each part
+	Deadline  float64 // s after submission
+	Reward    float64 // $ for the mandatory length of a part
+	Slope     float64 // $ per MI of the optional length
+}
+
+// Batch is a workload of Sherwani et al. (2004), section "Performance
+// evaluation": a number of jobs of one processor whose arrivals, lengths and
+// deadlines are drawn evenly.
+type Batch struct {
+	Jobs     int
+	Arrivals Interval // s
+	Lengths  Interval // MI
+	Deadline Interval // s after arrival
+	Budget   float64  // $, of most jobs
+	Random   float64  // share of the jobs whose budget is drawn from Budgets
+	Budgets  Interval // $
+}

@@ -1,0 +1,473 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/model"
+)
+
+// ControlSettings say which queue is controlled and how well. The zero value is
+// one pooled server in front of which nobody may wait.
+type ControlSettings struct {
+	Gap       float64 // relative gap to prove; 0 means 1e-6
+	MaxStates int     // states beyond which not to go; 0 means 10^7
+	Waiting   int     // most jobs that may wait; negative: no limit
+	Servers   bool    // Parallel servers, a whole number; else one that is Parallel times as fast
+}
+
+func (s ControlSettings) gap() float64 {
+	if s.Gap > 0 {
+		return s.Gap
+	}
+	return 1e-6
+}
+
+func (s ControlSettings) maxStates() int {
+	if s.MaxStates > 0 {
+		return s.MaxStates
+	}
+	return 10_000_000
+}
+
+// NoControlError says why there is no small Markov decision process of a system.
+type NoControlError struct {
+	Class  string // empty where the reason is not one of a class
+	Reason string
+}
+
+func (e *NoControlError) Error() string {
+	subject := "the system"
+	if e.Class != "" {
+		subject = "class " + e.Class
+	}
+	return fmt.Sprintf("no state-dependent optimum: %s %s; search thresholds on the simulator instead (simulate --admission threshold)", subject, e.Reason)
+}
+
+// ControlResult is the admission that looks at the queue and earns most.
+type ControlResult struct {
+	Revenue    float64 // $/s, at least, of the decisions of Table
+	UpperBound float64 // $/s: no admission earns more, whatever it looks at
+	Gap        float64 // (UpperBound - Revenue)/UpperBound
+	Certified  bool    // Gap is at most the gap asked for
+	Static     float64 // $/s of the best static admission found; on servers with jobs of several mean lengths to a thousandth, NaN at the edge of stability
+	States     int     // of the largest process solved
+	Thresholds []Switch
+	Table      *ControlTable
+}
+
+// Switch is what can be said of the decisions on a class by the number of jobs
+// waiting alone, in states that the table visits for a billionth of the time or
+// more. Admission is by a threshold on that number where Some equals All.
+type Switch struct {
+	Some int // least number waiting at which the class is refused in some state, -1: it never is
+	All  int // least number waiting from which on it is refused in every state, -1: there is none
+}
+
+// Control returns the admission that earns most of all that know the state of the
+// queue, in the Markov model: Poisson arrivals, exponential lengths, service by
+// urgency without preemption, prices booked when service begins, and every second
+// of waiting losing the decay.
+//
+// Value iteration brackets the optimum of a process with finitely many queues.
+// With jobs refused at its limits, that is an admission which can be used. With
+// jobs allowed to stay outside, worth a constant each, it is an upper bound of
+// what any admission earns: docs/theory.md has the proof. The limits are raised
+// until the two meet.
+//
+// A system whose state would not be small is refused with a *NoControlError.
+func Control(ctx context.Context, sys model.System, s ControlSettings) (*ControlResult, error) {
+	if err := controllable(sys, s); err != nil {
+		return nil, err
+	}
+	q := newProcess(sys, s, true)
+	r := &ControlResult{Thresholds: make([]Switch, len(sys.Classes)), Table: newTable(q, len(sys.Classes))}
+	if len(q.places) == 0 {
+		for i := range r.Thresholds {
+			r.Thresholds[i] = Switch{Some: 0, All: 0}
+		}
+		r.Certified = true
+		return r, nil
+	}
+	c := climb{process: q, gap: s.gap(), most: s.maxStates()}
+	if err := c.start(); err != nil {
+		return nil, err
+	}
+	if err := c.prove(ctx); err != nil {
+		return nil, err
+	}
+	r.Revenue, r.UpperBound, r.States = c.revenue, c.bound, q.states
+	r.Gap = math.Max(0, (r.UpperBound-r.Revenue)/r.UpperBound)
+	r.Certified = r.Gap <= s.gap()
+	r.Table.value = c.h
+	if err := r.readOff(ctx, c.u); err != nil {
+		return nil, err
+	}
+	static, err := staticRevenue(ctx, sys, s)
+	if err != nil {
+		return nil, err
+	}
+	r.Static = static
+	return r, nil
+}
+
+// controllable returns why a system has no small process, or what is wrong with
+// it.
+func controllable(sys model.System, s ControlSettings) error {
+	if err := sys.Validate(); err != nil {
+		return err
+	}
+	for _, c := range sys.Classes {
+		reason := ""
+		kind, _, _, _, _ := model.Stated(c.Length)
+		switch {
+		case kind != model.Exponential:
+			reason = fmt.Sprintf("has lengths that are not exponential but %v", c.Length)
+		case !c.Arrivals.Poisson():
+			reason = fmt.Sprintf("has arrivals that are not Poisson but %v", c.Arrivals)
+		case c.Deadline != (model.Grace{}):
+			reason = "has a deadline"
+		case c.Grace != (model.Grace{}):
+			reason = "has a grace"
+		case c.Hard > 0:
+			reason = "has jobs that are worth nothing once late"
+		case c.MeanDecay() > 0 && !c.Floor.None:
+			reason = "has a floor"
+		case c.MeanDecay() > 0 && c.Expire == model.ExpireZero:
+			reason = "has jobs that give up when their value is gone"
+		case s.Servers && mixedWidths(sys):
+			reason = "has jobs of another width than others"
+		}
+		if reason != "" {
+			return &NoControlError{Class: c.Name, Reason: reason}
+		}
+	}
+	if n := sys.Parallel; s.Servers && (n < 1 || n != math.Trunc(n) || n > math.MaxInt32) {
+		return &NoControlError{Reason: fmt.Sprintf("has %g servers, which is not a whole number", n)}
+	}
+	return nil
+}
+
+// mixedWidths reports whether jobs occupy different numbers of nodes.
+func mixedWidths(sys model.System) bool {
+	for _, c := range sys.Classes {
+		for _, v := range c.Width.Values {
+			if v != sys.Classes[0].Width.Mean() {
+				return true
+			}
+		}
+		if c.Width.Mean() != sys.Classes[0].Width.Mean() {
+			return true
+		}
+	}
+	return false
+}
+
+// climb raises the limits of a process until what it earns is proven.
+type climb struct {
+	*process
+	gap  float64
+	most int       // states
+	h    []float64 // values with jobs refused at the limits
+	u    []float64 // values with jobs allowed outside
+	pi   []float64 // frequencies under a rule; nil: not known
+
+	revenue, bound float64
+	loss           float64 // $/s, about, at the limits
+}
+
+// start sets the first limits.
+func (c *climb) start() error {
+	full, partial := c.mixSizes()
+	limit := make([]int, len(c.places))
+	for l := 6; ; l-- {
+		for p := range limit {
+			limit[p] = l
+			if c.waiting >= 0 {
+				limit[p] = min(l, c.waiting)
+			}
+		}
+		size := float64(full)*float64(latticeSize(limit)) + float64(partial)
+		if size <= float64(c.most)/100 || l == 1 && size <= float64(c.most) {
+			break
+		}
+		if l == 1 {
+			return &NoControlError{Reason: fmt.Sprintf("needs %.3g states or more, and %d are allowed", size, c.most)}
+		}
+	}
+	c.build(limit)
+	c.h = make([]float64, c.states)
+	return nil
+}
+
+// prove raises the limits until the bracket of the optimum is narrow enough, or
+// there is no room for more states.
+func (c *climb) prove(ctx context.Context) error {
+	const rough = 1e-4 // relative, of values by which to choose limits
+	target := 0.4 * c.gap
+	c.loss = math.Inf(1)
+	for {
+		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
+		if err != nil {
+			return err
+		}
+		before := c.loss
+		limit, err := c.plan(ctx, lower, target*most)
+		if err != nil {
+			return err
+		}
+		if limit != nil && c.loss < 0.9*before {
+			c.enlarge(limit)
+			continue
+		}
+		// The limits are wide enough, or rough values do not show it.
+		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= 0.25*c.gap*most })
+		if err != nil {
+			return err
+		}
+		c.u = slices.Clone(c.h)
+		bound, err := c.above(ctx, c.u, least)
+		if err != nil {
+			return err
+		}
+		c.revenue, c.bound = least, bound
+		if bound-least <= c.gap*bound {
+			return nil
+		}
+		target /= 100
+		if limit, err = c.plan(ctx, lower, target*most); err != nil || limit == nil {
+			return err
+		}
+		c.loss = math.Inf(1)
+		c.enlarge(limit)
+	}
+}
+
+// above returns an upper bound of the optimum, from values u near it, for several
+// values of jobs outside, every one of which gives a bound: extrapolated ones, those
+// of the values u that came of them, and none, which is right where a queue never
+// runs dry.
+func (c *climb) above(ctx context.Context, u []float64, least float64) (float64, error) {
+	best := math.Inf(1)
+	const again, nothing = -1, 0
+	for _, at := range []float64{0.75, again, again, nothing, 0.6, again, 0.9, again} {
+		switch at {
+		case again:
+			c.slopes(u)
+		case nothing:
+			clear(c.edge)
+			copy(u, c.h)
+		default:
+			c.extrapolate(c.h, at)
+			copy(u, c.h)
+		}
+		steps := 0
+		_, _, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
+			best = math.Min(best, high)
+			steps++
+			return best-least <= c.gap*best || low-least > c.gap*low || high-low <= 0.1*c.gap*high || steps > 400
+		})
+		if err != nil || best-least <= c.gap*best {
+			return best, err
+		}
+	}
+	return best, nil
+}
+
+// plan returns limits at which no more than about the given $/s are lost, or nil
+// where the present ones do or none are possible.
+func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error) {
+	pi := c.pi
+	if m != given {
+		var err error
+		if pi, err = c.stationary(ctx, nil, c.h, m, 40); err != nil {
+			return nil, err
+		}
+	}
+	c.slopes(c.h)
+	loss, shrink := c.edges(c.h, pi, m)
+
+	places := len(c.places)
+	grow := make([]int, places)
+	c.loss = 0
+	for p := range grow {
+		c.loss += loss[p]
+		if each := allowed / float64(places); loss[p] > each {
+			grow[p] = max(1, min(int(math.Ceil(math.Log(0.2*each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p]/2)))
+		}
+	}
+	for part := 1.0; part > 0.05; part *= 0.8 {
+		limit := slices.Clone(c.queue.limit)
+		for p := places - 1; p >= 0; p-- {
+			limit[p] += int(math.Ceil(part * float64(grow[p])))
+			if p+1 < places {
+				limit[p] = max(limit[p], limit[p+1])
+			}
+			if c.waiting >= 0 {
+				limit[p] = min(limit[p], c.waiting)
+			}
+		}
+		if slices.Equal(limit, c.queue.limit) {
+			return nil, nil
+		}
+		if float64(len(c.full))*float64(latticeSize(limit))+float64(len(c.partial)) <= float64(c.most) {
+			return limit, nil
+		}
+	}
+	return nil, nil
+}
+
+// enlarge raises the limits and carries the values over: jobs that were outside
+// are worth what they were taken for.
+func (c *climb) enlarge(limit []int) {
+	old, oldH, oldPi, oldAt := c.queue, c.h, c.pi, slices.Clone(c.at)
+	c.build(limit)
+	c.h = make([]float64, c.states)
+	if oldPi != nil {
+		c.pi = make([]float64, c.states)
+	}
+	x, in, out := make([]int, len(limit)), make([]int, len(limit)), make([]int, len(limit))
+	for k := range c.queue.rows {
+		r := &c.queue.rows[k]
+		c.queue.decode(r, x)
+		for i := range r.length {
+			copy(in, x)
+			in[0] = i
+			old.project(in, out)
+			extra, share := 0.0, 1.0
+			for p, n := range out {
+				extra += float64(n) * c.edge[p]
+				share *= math.Pow(0.8, float64(n))
+			}
+			from := old.index(in)
+			for _, mix := range c.full {
+				c.h[c.at[mix]+r.base+i] = oldH[oldAt[mix]+from] + extra
+				if oldPi != nil {
+					c.pi[c.at[mix]+r.base+i] = oldPi[oldAt[mix]+from] * share
+				}
+			}
+		}
+	}
+	for _, mix := range c.partial {
+		c.h[c.at[mix]] = oldH[oldAt[mix]]
+		if oldPi != nil {
+			c.pi[c.at[mix]] = oldPi[oldAt[mix]]
+		}
+	}
+}
+
+// ControlTable is a table of decisions.
+type ControlTable struct {
+	process *process
+	value   []float64
+	place   []int // by class, -1: refused always
+}
+
+func newTable(q *process, classes int) *ControlTable {
+	t := &ControlTable{process: q, place: slices.Repeat([]int{-1}, classes)}
+	for p, list := range q.places {
+		for _, i := range list {
+			t.place[i] = p
+		}
+	}
+	return t
+}
+
+// Admit decides on an arrival of the given class when so many jobs of each class
+// wait and are in service. One pooled server has at most one job in service.
+// Where all classes are of one mean length only the number in service counts,
+// not their class.
+func (t *ControlTable) Admit(class int, waiting, running []int) bool {
+	p := t.place[class]
+	if p < 0 {
+		return false
+	}
+	q := t.process
+	var few [3][16]int // spares allocating
+	mix, x, out := few[0][:], few[1][:], few[2][:]
+	if len(q.places) > len(few[0]) {
+		mix, x, out = make([]int, len(q.places)), make([]int, len(q.places)), make([]int, len(q.places))
+	}
+	mix, x, out = mix[:len(q.speed)], x[:len(q.places)], out[:len(q.places)]
+	jobs := 0
+	for i, p := range t.place {
+		if p >= 0 {
+			mix[q.group[p]] += running[i]
+			jobs += running[i]
+			x[p] += waiting[i]
+		}
+	}
+	m := q.mixes.index(mix)
+	if jobs < q.servers {
+		after := q.more[m*len(q.speed)+q.group[p]]
+		return q.price[p]+t.value[q.at[after]]-t.value[q.at[m]] > 0
+	}
+	q.queue.project(x, out)
+	now := t.value[q.at[m]+q.queue.index(x)]
+	x[p]++
+	q.queue.project(x, out)
+	if slices.Max(out) > 0 {
+		return false
+	}
+	return t.value[q.at[m]+q.queue.index(x)]-now > 0
+}
+
+// readOff fills in the thresholds. Near the limits a job is refused to keep room
+// for others, which means nothing: values u, with jobs allowed outside, must refuse
+// it too.
+func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
+	const seldom = 1e-9
+	t := r.Table
+	q := t.process
+	pi, err := q.stationary(ctx, nil, t.value, lower, 60)
+	if err != nil {
+		return err
+	}
+	refused, admitted := slices.Repeat([]int{math.MaxInt}, len(q.places)), slices.Repeat([]int{-1}, len(q.places))
+	note := func(p, waiting int, extra float64, x, y int) {
+		if extra+t.value[y]-t.value[x] > 0 || extra+u[y]-u[x] > 0 {
+			admitted[p] = max(admitted[p], waiting)
+		} else {
+			refused[p] = min(refused[p], waiting)
+		}
+	}
+	for _, mix := range q.full {
+		at := q.at[mix]
+		for k := range q.queue.rows {
+			row := &q.queue.rows[k]
+			for i := range row.length {
+				x := at + row.base + i
+				if pi[x] < seldom {
+					continue
+				}
+				for p := range q.rate {
+					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
+						note(p, row.sum+i, 0, x, at+y)
+					} else if q.physical() && i == row.length-1 {
+						note(p, row.sum+i, 0, x, x)
+					}
+				}
+			}
+		}
+	}
+	for _, mix := range q.partial {
+		if x := q.at[mix]; pi[x] >= seldom {
+			for p := range q.rate {
+				note(p, 0, q.price[p], x, q.at[q.more[mix*len(q.speed)+q.group[p]]])
+			}
+		}
+	}
+	for i, p := range t.place {
+		switch {
+		case p < 0:
+			r.Thresholds[i] = Switch{}
+		case refused[p] == math.MaxInt:
+			r.Thresholds[i] = Switch{Some: -1, All: -1}
+		default:
+			r.Thresholds[i] = Switch{Some: refused[p], All: max(refused[p], admitted[p]+1)}
+		}
+	}
+	return nil
+}

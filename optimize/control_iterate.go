@@ -1,0 +1,454 @@
+package optimize
+
+import (
+	"context"
+	"math"
+)
+
+// iterate improves values h until stop says that the bracket of the optimum, the
+// least and the largest gain of a step, is narrow enough. It returns the bracket
+// of the values that it leaves in h.
+//
+// A step of value iteration is h + (B h)/clock. It converges slowly where the
+// queue is long, as it moves values by one job at a time, so that the steps are
+// mixed (Anderson 1965): of the last steps that combination is continued whose
+// gains would be most alike if B were linear. The bracket holds for all values,
+// however they were found.
+func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(least, most float64) bool) (least, most float64, err error) {
+	const patience = 5000
+	clock := q.total()
+	f := make([]float64, len(h))
+	mix := newMixer(len(h))
+	best := math.Inf(1)
+	for step := 0; ; step++ {
+		least, most, err = q.gains(ctx, f, h, m)
+		if err != nil || step == patience || stop(least, most) {
+			return least, most, err
+		}
+		var sum float64
+		for _, x := range f {
+			sum += x
+		}
+		mean := sum / float64(len(f))
+		for i, x := range f {
+			f[i] = (x - mean) / clock
+		}
+		spread := most - least
+		if spread > 4*best {
+			mix.forget()
+		}
+		best = math.Min(best, spread)
+		mix.step(h, f)
+	}
+}
+
+// mixer is Anderson's acceleration of a fixed-point iteration h + f(h).
+type mixer struct {
+	depth, used, next int
+	lastX, lastF      []float64
+	dx, df            [][]float64
+	gram              [][]float64
+	started           bool
+}
+
+// newMixer returns one that remembers fewer steps the longer they are.
+func newMixer(n int) *mixer {
+	m := &mixer{depth: max(3, min(8, 30_000_000/n))}
+	m.lastX, m.lastF = make([]float64, n), make([]float64, n)
+	for range m.depth {
+		m.dx = append(m.dx, make([]float64, n))
+		m.df = append(m.df, make([]float64, n))
+		m.gram = append(m.gram, make([]float64, m.depth))
+	}
+	return m
+}
+
+func (m *mixer) forget() { m.used, m.next, m.started = 0, 0, false }
+
+// step replaces h by the next iterate, given f(h).
+func (m *mixer) step(h, f []float64) {
+	if m.started {
+		dx, df := m.dx[m.next], m.df[m.next]
+		for i, x := range h {
+			dx[i] = x - m.lastX[i]
+			df[i] = f[i] - m.lastF[i]
+		}
+		m.used = min(m.used+1, m.depth)
+		for j := range m.used {
+			s := dot(df, m.df[j])
+			m.gram[m.next][j], m.gram[j][m.next] = s, s
+		}
+		m.next = (m.next + 1) % m.depth
+	}
+	copy(m.lastX, h)
+	copy(m.lastF, f)
+	m.started = true
+	right := make([]float64, m.used)
+	for j := range right {
+		right[j] = dot(m.df[j], f)
+	}
+	share := m.solve(right)
+	for i, x := range f {
+		h[i] += x
+	}
+	for j, s := range share {
+		dx, df := m.dx[j], m.df[j]
+		for i := range h {
+			h[i] -= s * (dx[i] + df[i])
+		}
+	}
+}
+
+// solve solves the normal equations by Cholesky's method, leaving out steps that
+// add nothing new.
+func (m *mixer) solve(right []float64) []float64 {
+	n := len(right)
+	x := make([]float64, n)
+	l := make([][]float64, n)
+	keep := make([]bool, n)
+	for i := range n {
+		l[i] = make([]float64, n)
+		for j := range i {
+			if !keep[j] {
+				continue
+			}
+			s := m.gram[i][j]
+			for k := range j {
+				s -= l[i][k] * l[j][k]
+			}
+			l[i][j] = s / l[j][j]
+		}
+		s := m.gram[i][i]
+		for k := range i {
+			s -= l[i][k] * l[i][k]
+		}
+		if s > 1e-12*m.gram[i][i] {
+			keep[i] = true
+			l[i][i] = math.Sqrt(s)
+		} else {
+			clear(l[i])
+		}
+	}
+	for i := range n {
+		if keep[i] {
+			s := right[i]
+			for k := range i {
+				s -= l[i][k] * x[k]
+			}
+			x[i] = s / l[i][i]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if !keep[i] {
+			x[i] = 0
+			continue
+		}
+		s := x[i]
+		for k := i + 1; k < n; k++ {
+			if keep[k] {
+				s -= l[k][i] * x[k]
+			}
+		}
+		x[i] = s / l[i][i]
+	}
+	return x
+}
+
+func dot(a, b []float64) float64 {
+	var s0, s1 float64
+	n := len(a) &^ 1
+	for i := 0; i < n; i += 2 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+	}
+	if n < len(a) {
+		s0 += a[n] * b[n]
+	}
+	return s0 + s1
+}
+
+// admits returns the probability with which an arrival is let in that changes the
+// value by gain.
+func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
+	switch {
+	case m == given:
+		return q.rule[p][waiting]
+	case gain > 0:
+		return 1
+	}
+	return 0
+}
+
+// stationary returns about how often the states are visited under the decisions
+// by values h. Steps of the chain alternate with setting the frequencies of the
+// numbers in the system, which are those of a birth and death process, right
+// (Takahashi 1975). It goes on from pi, unless that is nil.
+func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps int) ([]float64, error) {
+	levels := q.servers + q.queue.limit[0] + 1
+	next := make([]float64, q.states)
+	level := make([]int32, q.states)
+	mass, after, share := make([]float64, levels), make([]float64, levels), make([]float64, levels)
+	up, down := make([]float64, levels), make([]float64, levels)
+	q.levels(level)
+	faint := 1e-12 // for states that were never visited and may be now
+	if pi == nil {
+		pi, faint = make([]float64, q.states), 1
+	}
+	for x, l := range level {
+		pi[x] += faint * math.Exp2(-0.1*float64(l))
+	}
+	clock := 1.05 * q.total()
+	groups := len(q.speed)
+	for range steps {
+		clear(after)
+		clear(up)
+		clear(down)
+		copy(next, pi)
+		move := func(x, y int, rate float64) {
+			flow := pi[x] * rate
+			next[x] -= flow / clock
+			next[y] += flow / clock
+			if l := level[x]; level[y] > l {
+				up[l] += flow
+			} else {
+				down[l] += flow
+			}
+		}
+		for _, mix := range q.full {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			at := q.at[mix]
+			for k := range q.queue.rows {
+				r := &q.queue.rows[k]
+				for i := range r.length {
+					x := at + r.base + i
+					if pi[x] == 0 {
+						continue
+					}
+					for g, b := range q.mix[mix] {
+						if b > 0 {
+							move(x, q.ended(mix, g, groups, r, i), float64(b)*q.speed[g])
+						}
+					}
+					for p, rate := range q.rate {
+						y, edge := q.queue.reach(r, k, p, i)
+						if edge == inside {
+							y += at
+							if a := q.admits(m, p, r.sum+i, h[y]-h[x]); a > 0 {
+								move(x, y, a*rate)
+							}
+						}
+					}
+				}
+			}
+		}
+		for _, mix := range q.partial {
+			x := q.at[mix]
+			for g, b := range q.mix[mix] {
+				if b > 0 {
+					move(x, q.at[q.less[mix*groups+g]], float64(b)*q.speed[g])
+				}
+			}
+			for p, rate := range q.rate {
+				y := q.at[q.more[mix*groups+q.group[p]]]
+				if a := q.admits(m, p, 0, q.price[p]+h[y]-h[x]); a > 0 {
+					move(x, y, a*rate)
+				}
+			}
+		}
+		clear(mass)
+		for x, l := range level {
+			mass[l] += pi[x]
+			after[l] += next[x]
+		}
+		// What the numbers in the system should weigh, by detailed balance.
+		share[0] = mass[0]
+		sum, factor := mass[0], 1.0
+		for l := 1; l < levels; l++ {
+			if down[l] > 0 {
+				factor *= up[l-1] / down[l]
+			} else {
+				factor = 0
+			}
+			share[l] = factor * mass[l]
+			sum += share[l]
+		}
+		for l := range share {
+			if after[l] > 0 {
+				share[l] /= after[l] * sum
+			}
+		}
+		for x, l := range level {
+			pi[x] = next[x] * share[l]
+		}
+	}
+	return pi, nil
+}
+
+// ended returns the state after a job of group g has ended in queue i of row r.
+func (q *process) ended(mix, g, groups int, r *row, i int) int {
+	left := q.less[mix*groups+g]
+	switch {
+	case r.top > 0:
+		return q.at[q.more[left*groups+q.group[r.top]]] + r.down + i
+	case i > 0:
+		return q.at[q.more[left*groups+q.group[0]]] + i - 1
+	}
+	return q.at[left]
+}
+
+// levels sets level to the number of jobs in the system, by state.
+func (q *process) levels(level []int32) {
+	for _, mix := range q.full {
+		for k := range q.queue.rows {
+			r := &q.queue.rows[k]
+			for i := range r.length {
+				level[q.at[mix]+r.base+i] = int32(q.servers + r.sum + i)
+			}
+		}
+	}
+	for _, mix := range q.partial {
+		jobs := 0
+		for _, b := range q.mix[mix] {
+			jobs += b
+		}
+		level[q.at[mix]] = int32(jobs)
+	}
+}
+
+// edges says what the limits cost: by place, about how many $/s are lost because
+// the limit of the place binds, and the factor by which one more job in it shrinks
+// that.
+func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
+	places := len(q.rate)
+	loss, shrink = make([]float64, places), make([]float64, places)
+	sums := make([][]float64, places) // mass by number waiting of place p and above
+	for p := range sums {
+		sums[p] = make([]float64, q.queue.limit[p]+1)
+	}
+	x := make([]int, places)
+	for k := range q.queue.rows {
+		r := &q.queue.rows[k]
+		q.queue.decode(r, x)
+		for _, mix := range q.full {
+			mass := pi[q.at[mix]+r.base:][:r.length]
+			all := 0.0
+			for i, w := range mass {
+				all += w
+				sums[0][r.sum+i] += w
+			}
+			above := 0
+			for p := places - 1; p > 0; p-- {
+				above += x[p]
+				sums[p][above] += all
+			}
+			q.losses(h, pi, q.at[mix], k, r, m, loss)
+		}
+	}
+	for p := range shrink {
+		shrink[p] = shrinkage(sums[p])
+	}
+	return loss, shrink
+}
+
+// slopes sets the value of a job outside to the most that the last one inside is
+// worth by values h where the limit binds, between 0 and its price.
+func (q *process) slopes(h []float64) {
+	clear(q.edge)
+	x := make([]int, len(q.edge))
+	for k := range q.queue.rows {
+		r := &q.queue.rows[k]
+		q.queue.decode(r, x)
+		above := 0
+		for p := len(x) - 1; p >= 0; p-- {
+			above += x[p]
+			less, first := r.base, r.length-1
+			if p > 0 {
+				if above != q.queue.limit[p] || x[p] == 0 {
+					continue
+				}
+				x[p]--
+				less, first = q.queue.base(x), 0
+				x[p]++
+			} else if first == 0 {
+				continue
+			} else {
+				less--
+			}
+			for _, mix := range q.full {
+				v := h[q.at[mix]:]
+				for i := first; i < r.length; i++ {
+					q.edge[p] = math.Max(q.edge[p], v[r.base+i]-v[less+i])
+				}
+			}
+		}
+	}
+	for p, price := range q.price {
+		q.edge[p] = math.Min(q.edge[p], price)
+	}
+}
+
+// extrapolate sets the value of a job outside of a place to what one more job of
+// it would be worth by values h where nobody else waits and the given share of the
+// limit does. It goes by jobs further inside: refusal at the limit makes those next
+// to it look cheaper than they are.
+func (q *process) extrapolate(h []float64, at float64) {
+	x := make([]int, len(q.edge))
+	for p, limit := range q.queue.limit {
+		worth := func(k int) float64 {
+			sum := 0.0
+			for _, mix := range q.full {
+				x[p] = k
+				v := h[q.at[mix]+q.queue.index(x)]
+				x[p] = k - 1
+				sum += v - h[q.at[mix]+q.queue.index(x)]
+				x[p] = 0
+			}
+			return sum / float64(len(q.full))
+		}
+		q.edge[p] = 0
+		if limit == 0 {
+			continue
+		}
+		near := max(1, int(0.4*float64(limit)))
+		far := max(near, int(0.6*float64(limit)))
+		slope := 0.0
+		if far > near {
+			slope = (worth(far) - worth(near)) / float64(far-near)
+		}
+		q.edge[p] = math.Max(0, math.Min(q.price[p], worth(far)+slope*(at*float64(limit)-float64(far))))
+	}
+}
+
+// losses adds up what arrivals refused at the limits would be worth.
+func (q *process) losses(h, pi []float64, at, number int, r *row, m mode, loss []float64) {
+	n := r.length
+	if q.physical() {
+		n--
+	}
+	bound := false
+	for p := 1; p < len(q.rate); p++ {
+		bound = bound || q.queue.up[number*len(q.rate)+p].edge != inside
+	}
+	first := 0
+	if !bound {
+		first = max(0, r.length-1)
+	}
+	for i := first; i < n; i++ {
+		x := at + r.base + i
+		for p, rate := range q.rate {
+			y, edge := q.queue.reach(r, number, p, i)
+			if edge == inside {
+				continue
+			}
+			gain := h[at+y] + q.edge[edge] - h[x]
+			switch {
+			case m == given:
+				loss[edge] += pi[x] * rate * q.rule[p][r.sum+i] * q.price[p]
+			case gain > 0:
+				loss[edge] += pi[x] * rate * gain
+			}
+		}
+	}
+}

@@ -1,0 +1,531 @@
+package optimize_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+func exponential(mean float64) model.Distribution {
+	d, err := model.New(model.Exponential, mean, 0, 0)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// markovFour is nist-four with exponential lengths, pooled.
+func markovFour(load, n float64) model.System {
+	sys := fourClasses(load)
+	sys.Residual, sys.Parallel = model.Pooled, n
+	for i := range sys.Classes {
+		sys.Classes[i].Length = exponential(4400)
+		sys.Classes[i].Floor.None = true
+		sys.Classes[i].Rate *= n / 25
+	}
+	return sys
+}
+
+// markov returns classes of given rates, means, prices and decays on n servers.
+func markov(n float64, classes ...[4]float64) model.System {
+	sys := model.System{Parallel: n, Residual: model.Pooled, Phi: 1}
+	for i, c := range classes {
+		sys.Classes = append(sys.Classes, model.Class{
+			Name: fmt.Sprint("c", i), Rate: c[0], Length: exponential(c[1]), Price: model.Tariff{Fixed: c[2]}, Decay: c[3], Floor: model.Floor{None: true},
+		})
+	}
+	return sys
+}
+
+func control(t *testing.T, sys model.System, s optimize.ControlSettings) *optimize.ControlResult {
+	t.Helper()
+	r, err := optimize.Control(context.Background(), sys, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Certified {
+		t.Errorf("not proven: between %g and %g with %d states, for %+v", r.Revenue, r.UpperBound, r.States, s)
+	}
+	return r
+}
+
+func ruleRevenue(t *testing.T, sys model.System, s optimize.ControlSettings, r optimize.Rule) float64 {
+	t.Helper()
+	revenue, err := optimize.RuleRevenue(context.Background(), sys, s, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return revenue
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
+		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
+	}
+}
+
+// TestControlReference holds static and state-dependent optimum against an
+// independent value iteration over a box of 143,000 states, to the dollar.
+func TestControlReference(t *testing.T) {
+	for _, c := range []struct{ load, static, state float64 }{
+		{0.95, 371127, 374745}, {1, 381170, 388605}, {1.2, 421226, 435487}, {2, 576054, 593641},
+	} {
+		r := control(t, markovFour(c.load, 25), optimize.ControlSettings{Waiting: -1})
+		t.Logf("load %g: static %.2f, state %.2f to %.2f $/h, %d states, refused from %v", c.load, r.Static*3600, r.Revenue*3600, r.UpperBound*3600, r.States, r.Thresholds)
+		if math.Abs(r.Static*3600-c.static) > 1 {
+			t.Errorf("load %g: static admission earns %.2f, want %g", c.load, r.Static*3600, c.static)
+		}
+		if r.Revenue*3600 > c.state+0.5 || r.UpperBound*3600 < c.state-0.5 {
+			t.Errorf("load %g: the optimum is within %.2f and %.2f, want %g", c.load, r.Revenue*3600, r.UpperBound*3600, c.state)
+		}
+	}
+}
+
+// TestThresholdReference holds one threshold against the same program, and the
+// best rule between it and the optimum.
+func TestThresholdReference(t *testing.T) {
+	sys := markovFour(1.2, 25)
+	s := optimize.ControlSettings{Waiting: -1}
+	rule := optimize.Rule{Share: []float64{1, 1, 1, 1}, Waiting: []int{-1, -1, -1, 10}}
+	if got := 3600 * ruleRevenue(t, sys, s, rule); math.Abs(got-435451) > 1 {
+		t.Errorf("LvLu refused from 10 on: %.2f $/h, want 435451", got)
+	}
+	best, err := optimize.Thresholds(context.Background(), sys, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.2f $/h by %+v, %d evaluations", best.Revenue*3600, best.Rule, best.Evaluations)
+	if r := best.Revenue * 3600; r < 435451 || r > 435488 {
+		t.Errorf("the best rule earns %.2f $/h", r)
+	}
+	near(t, "static", best.Static*3600, 421226, 2e-6)
+}
+
+// naor returns the gain of the best threshold on the number in M/M/1 (Naor 1969).
+func naor(rate, mu, price, decay float64) float64 {
+	rho, reward := rate/mu, price+decay/mu
+	rhs := reward * mu / decay
+	lhs := func(x float64) float64 {
+		if math.Abs(rho-1) < 1e-6 {
+			return x * (x + 1) / 2
+		}
+		return (x*(1-rho) - rho*(1-math.Pow(rho, x))) / ((1 - rho) * (1 - rho))
+	}
+	n := 1.0
+	for lhs(n+1) <= rhs {
+		n++
+	}
+	var sum, number, p float64
+	p = 1
+	for k := 0.0; k <= n; k++ {
+		sum += p
+		number += k * p
+		if k < n {
+			p *= rho
+		}
+	}
+	return rate*reward*(1-p/sum) - decay*number/sum
+}
+
+func TestNaor(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 1))
+	worst, states := 0.0, 0
+	for range 1000 {
+		mu := math.Exp(4*rnd.Float64() - 2)
+		rate := mu * (0.2 + 2.8*rnd.Float64())
+		decay := math.Exp(4*rnd.Float64() - 2)
+		price := decay / mu * math.Exp(5*rnd.Float64())
+		r := control(t, markov(1, [4]float64{rate, 1 / mu, price, decay}), optimize.ControlSettings{Waiting: -1})
+		want := naor(rate, mu, price, decay)
+		if r.Revenue > want*(1+1e-9) || r.UpperBound < want*(1-1e-9) {
+			t.Errorf("rate %g, mu %g, price %g, decay %g: %.10g to %.10g, Naor %.10g", rate, mu, price, decay, r.Revenue, r.UpperBound, want)
+		}
+		worst, states = math.Max(worst, math.Abs(r.Revenue-want)/want), max(states, r.States)
+	}
+	t.Logf("largest difference %.2g, at most %d states", worst, states)
+}
+
+// occupation returns the optimum of a loss system with a queue of at most k jobs
+// by the linear program of the occupation measure: maximize sum_{x,a} y(x,a) r(x)
+// over frequencies y of states and decisions that balance. The system has two
+// classes on one server, of which the second is served first.
+func occupation(t *testing.T, sys model.System, k int) float64 {
+	t.Helper()
+	type state struct{ in, low, high int } // in: 0 idle, 1 or 2 the class in service
+	var list []state
+	number := map[state]int{}
+	for in := range 3 {
+		for low := 0; low <= k; low++ {
+			for high := 0; low+high <= k; high++ {
+				if in > 0 || low+high == 0 {
+					number[state{in, low, high}] = len(list)
+					list = append(list, state{in, low, high})
+				}
+			}
+		}
+	}
+	var cost []float64
+	var columns [][]float64
+	for x, s := range list {
+		for decision := range 4 {
+			column := make([]float64, len(list)+1)
+			column[len(list)] = 1
+			reward := -sys.Classes[0].Decay*float64(s.low) - sys.Classes[1].Decay*float64(s.high)
+			move := func(to state, rate float64) {
+				column[x] -= rate
+				column[number[to]] += rate
+			}
+			legal := true
+			for class := range 2 {
+				if decision>>class&1 == 0 {
+					continue
+				}
+				to, rate := s, sys.Classes[class].Rate
+				switch {
+				case s.in == 0:
+					to.in = class + 1
+					reward += rate * sys.Classes[class].Price.Fixed
+				case s.low+s.high == k:
+					legal = false
+					continue
+				case class == 0:
+					to.low++
+				default:
+					to.high++
+				}
+				move(to, rate)
+			}
+			if !legal {
+				continue
+			}
+			if s.in > 0 {
+				rate := sys.Parallel / sys.Classes[s.in-1].Length.Mean()
+				to := s
+				switch {
+				case s.high > 0:
+					to.high--
+					to.in = 2
+				case s.low > 0:
+					to.low--
+					to.in = 1
+				default:
+					to.in = 0
+				}
+				if to.in > 0 {
+					reward += rate * sys.Classes[to.in-1].Price.Fixed
+				}
+				move(to, rate)
+			}
+			cost = append(cost, -reward)
+			columns = append(columns, column)
+		}
+	}
+	// The balance of the last state follows from the others.
+	rows := len(list)
+	a := mat.NewDense(rows, len(columns), nil)
+	for j, c := range columns {
+		for i := range rows - 1 {
+			a.Set(i, j, c[i])
+		}
+		a.Set(rows-1, j, 1)
+	}
+	b := make([]float64, rows)
+	b[rows-1] = 1
+	value, _, err := lp.Simplex(cost, a, b, 1e-11, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return -value
+}
+
+// TestOccupationMeasure holds value iteration against a linear program, with
+// classes that differ in mean length.
+func TestOccupationMeasure(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 2))
+	for k := range 12 {
+		waiting := k % 4
+		mean := [2]float64{1, 0.3 + rnd.Float64()}
+		if k%3 == 0 {
+			mean[1] = 1
+		}
+		sys := markov(1,
+			[4]float64{0.3 + rnd.Float64(), mean[0], 1 + 5*rnd.Float64(), 0.3 * rnd.Float64()},
+			[4]float64{0.3 + rnd.Float64(), mean[1], 1 + 5*rnd.Float64(), 0.4 + 2*rnd.Float64()})
+		if sys.Classes[1].Urgency() < sys.Classes[0].Urgency() {
+			t.Fatal("the second class is meant to be served first")
+		}
+		r := control(t, sys, optimize.ControlSettings{Waiting: waiting, Gap: 1e-9})
+		near(t, fmt.Sprintf("instance %d, waiting %d", k, waiting), r.Revenue, occupation(t, sys, waiting), 1e-8)
+	}
+}
+
+// TestTrunkReservation finds Miller's structure (1969) without waiting: a class is
+// admitted up to a number of busy servers, which is larger for classes that pay
+// more, and the best class always. With one class it is Erlang's formula.
+func TestTrunkReservation(t *testing.T) {
+	const n = 12
+	rnd := rand.New(rand.NewPCG(13, 3))
+	for range 20 {
+		var classes [][4]float64
+		for s := range 4 {
+			classes = append(classes, [4]float64{n * (0.1 + 0.7*rnd.Float64()), 1, float64(s+1) + rnd.Float64(), rnd.Float64()})
+		}
+		r := control(t, markov(n, classes...), optimize.ControlSettings{Servers: true})
+		last := -1
+		for s := range classes {
+			most := -1
+			for busy := range n {
+				if r.Table.Admit(s, make([]int, 4), []int{busy, 0, 0, 0}) {
+					if most != busy-1 {
+						t.Errorf("class %d is admitted at %d busy servers and not below", s, busy)
+					}
+					most = busy
+				}
+			}
+			if most < last {
+				t.Errorf("class %d is admitted up to %d, a cheaper one up to %d", s, most, last)
+			}
+			last = most
+		}
+		if last != n-1 {
+			t.Errorf("the best class is refused with %d busy servers", last+1)
+		}
+		if r.Revenue < r.Static*(1-1e-9) {
+			t.Errorf("static admission earns %g, the optimum %g", r.Static, r.Revenue)
+		}
+	}
+	blocking := 1.0
+	for k := 1.0; k <= n; k++ {
+		blocking = 15 * blocking / (k + 15*blocking)
+	}
+	r := control(t, markov(n, [4]float64{15, 1, 2, 1}), optimize.ControlSettings{Servers: true, Gap: 1e-9})
+	near(t, "Erlang", r.Revenue, 30*(1-blocking), 1e-8)
+	near(t, "Erlang, static", r.Static, 30*(1-blocking), 1e-8)
+}
+
+// TestLargeSystems shows that below saturation the gain over static admission
+// vanishes as the system grows, and that it falls with it above.
+func TestLargeSystems(t *testing.T) {
+	gain := func(load, n float64) float64 {
+		sys := markov(n, [4]float64{0.6 * load * n, 1, 1, 0.05}, [4]float64{0.4 * load * n, 1, 3, 0.5})
+		r := control(t, sys, optimize.ControlSettings{Waiting: -1})
+		return r.Revenue/r.Static - 1
+	}
+	last := math.Inf(1)
+	for _, n := range []float64{1, 5, 25, 125} {
+		g := gain(0.8, n)
+		if g > last+1e-6 || g < -1e-6 {
+			t.Errorf("n = %g: gain %g after %g", n, g, last)
+		}
+		t.Logf("n = %g: gain %.3g", n, g)
+		last = g
+	}
+	if last > 2e-6 {
+		t.Errorf("a gain of %g is left at load 0.8", last)
+	}
+	if small, large := gain(1.2, 5), gain(1.2, 100); !(large < small && large > 0.001) {
+		t.Errorf("gains %g and %g at load 1.2", small, large)
+	}
+}
+
+// TestStaticRule holds rules without limits against the formulas, with one mean
+// length and two, on one server and several, and rules with limits for one mean
+// length, by recursion, against those for two that all but agree, by value
+// iteration.
+func TestStaticRule(t *testing.T) {
+	ctx := context.Background()
+	none := []int{-1, -1, -1}
+	alike := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1, 1, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
+	unlike := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{2, 0.5, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
+	q := []float64{0.8, 1, 0.9}
+	for _, c := range []struct {
+		sys      model.System
+		settings optimize.ControlSettings
+		tol      float64
+	}{
+		{alike, optimize.ControlSettings{Waiting: -1}, 1e-10},
+		{alike, optimize.ControlSettings{Waiting: -1, Servers: true}, 1e-10},
+		{unlike, optimize.ControlSettings{Waiting: -1}, 2e-6},
+	} {
+		if c.settings.Servers {
+			c.sys.Residual = model.Multiserver
+		}
+		hol, err := model.NewHOL(c.sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, fmt.Sprintf("%+v", c.settings), ruleRevenue(t, c.sys, c.settings, optimize.Rule{Share: q, Waiting: none}), hol.Revenue(q), c.tol)
+	}
+	rule := optimize.Rule{Share: q, Waiting: []int{2, 5, -1}}
+	nearly := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1, 1 + 1e-9, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
+	for _, s := range []optimize.ControlSettings{{Waiting: -1}, {Waiting: 3}, {Waiting: -1, Servers: true}, {Waiting: 0, Servers: true}} {
+		s.Gap = 1e-7
+		near(t, fmt.Sprintf("%+v", s), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-6)
+	}
+	for _, sys := range []model.System{alike, unlike} {
+		solved, err := optimize.Solve(ctx, sys, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-4}
+		best, err := optimize.Thresholds(ctx, sys, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "static", best.Static, solved.Revenue, 1e-6)
+		bound := control(t, sys, s).UpperBound
+		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-4) {
+			t.Errorf("thresholds earn %g, static admission %g, at most %g can be earned", best.Revenue, best.Static, bound)
+		}
+		t.Logf("static %.6g, thresholds %.6g by %+v, at most %.6g", best.Static, best.Revenue, best.Rule, bound)
+	}
+}
+
+// TestControlNested shows that room to wait is worth something, and less the more
+// there is, up to the optimum without a limit.
+func TestControlNested(t *testing.T) {
+	sys := markov(3, [4]float64{2, 1, 1, 0.1}, [4]float64{1, 2, 4, 0.5}, [4]float64{1, 1, 2, 0.4})
+	for _, servers := range []bool{false, true} {
+		last := 0.0
+		free := control(t, sys, optimize.ControlSettings{Waiting: -1, Servers: servers})
+		for _, k := range []int{0, 1, 2, 4, 8, 16, 40} {
+			r := control(t, sys, optimize.ControlSettings{Waiting: k, Servers: servers})
+			if r.Revenue < last*(1-1e-6) || r.Revenue > free.UpperBound*(1+1e-9) {
+				t.Errorf("%d may wait: %g after %g, at most %g", k, r.Revenue, last, free.UpperBound)
+			}
+			if r.Revenue < r.Static*(1-2e-3) {
+				t.Errorf("%d may wait: %g, static admission %g", k, r.Revenue, r.Static)
+			}
+			last = r.Revenue
+		}
+		near(t, "40 may wait", last, free.Revenue, 1e-5)
+	}
+}
+
+// TestControlZeroDecay proves optima of classes that lose nothing by waiting: they
+// may wait for ever.
+func TestControlZeroDecay(t *testing.T) {
+	for _, load := range []float64{0.4, 0.9, 1.5, 3} {
+		sys := markov(10, [4]float64{7 * load, 1, 1, 0}, [4]float64{3 * load, 1, 2, 0.5})
+		r := control(t, sys, optimize.ControlSettings{Waiting: -1})
+		t.Logf("load %g: %.6g to %.6g, %d states, %v", load, r.Revenue, r.UpperBound, r.States, r.Thresholds)
+		if r.Revenue < r.Static*(1-1e-6) {
+			t.Errorf("load %g: %g, static admission %g", load, r.Revenue, r.Static)
+		}
+	}
+}
+
+func TestControlRefused(t *testing.T) {
+	sys := func(change func(c *model.Class)) model.System {
+		s := markov(2, [4]float64{1, 1, 1, 1}, [4]float64{1, 1, 2, 2})
+		change(&s.Classes[1])
+		return s
+	}
+	many := markov(1)
+	for i := range 40 {
+		many.Classes = append(many.Classes, markov(1, [4]float64{1, 1, float64(i + 1), float64(i + 1)}).Classes...)
+	}
+	for _, c := range []struct {
+		sys      model.System
+		settings optimize.ControlSettings
+		reason   string
+	}{
+		{sys(func(c *model.Class) { c.Grace.Fixed = 1 }), optimize.ControlSettings{}, "grace"},
+		{sys(func(c *model.Class) { c.Deadline.Lengths = 3 }), optimize.ControlSettings{}, "deadline"},
+		{sys(func(c *model.Class) { c.Floor = model.Floor{Fixed: 1} }), optimize.ControlSettings{}, "floor"},
+		{sys(func(c *model.Class) { c.Length = normal(1, 0.3) }), optimize.ControlSettings{}, "not exponential"},
+		{sys(func(c *model.Class) { c.Arrivals.Kind = model.ArriveRenewal; c.Arrivals.CV = 2 }), optimize.ControlSettings{}, "Poisson"},
+		{sys(func(c *model.Class) { c.Expire = model.ExpireZero }), optimize.ControlSettings{}, "give up"},
+		{sys(func(c *model.Class) { c.Width = model.FixedWidth(2) }), optimize.ControlSettings{Servers: true}, "width"},
+		{markov(2.5, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Servers: true}, "whole number"},
+		{many, optimize.ControlSettings{Waiting: -1, MaxStates: 40}, "states"},
+	} {
+		_, err := optimize.Control(context.Background(), c.sys, c.settings)
+		var refused *optimize.NoControlError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "simulate --admission threshold") {
+			t.Errorf("want a refusal for %q, got %v", c.reason, err)
+		}
+	}
+}
+
+// TestControlEdges covers classes that nobody asks for or that pay nothing, classes
+// alike, and a context that ends.
+func TestControlEdges(t *testing.T) {
+	s := optimize.ControlSettings{Waiting: -1}
+	if r := control(t, markov(1, [4]float64{1, 1, 0, 1}), s); r.Revenue != 0 || r.UpperBound != 0 || r.Table.Admit(0, []int{0}, []int{0}) {
+		t.Errorf("jobs that pay nothing: %+v", r)
+	}
+	one := control(t, markov(2, [4]float64{3, 1, 2, 1}), s)
+	two := control(t, markov(2, [4]float64{1, 1, 2, 1}, [4]float64{0, 1, 9, 1}, [4]float64{2, 1, 2, 1}, [4]float64{1, 1, 0, 0}), s)
+	if one.Revenue != two.Revenue || one.States != two.States {
+		t.Errorf("classes alike: %+v and %+v", one, two)
+	}
+	small, err := optimize.Control(context.Background(), markovFour(0.95, 25), optimize.ControlSettings{Waiting: -1, MaxStates: 3000})
+	if err != nil || small.Certified || small.States > 3000 {
+		t.Errorf("3000 states: %+v, %v", small, err)
+	}
+	if small.UpperBound*3600 < 374744 || small.Revenue*3600 > 374745 {
+		t.Errorf("3000 states: %g to %g", small.Revenue*3600, small.UpperBound*3600)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := optimize.Control(ctx, markovFour(1, 25), s); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := optimize.Thresholds(ctx, markovFour(1, 25), s); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+// TestControlRandom proves random systems: loads of 0.5 to 4, decays over two
+// orders of magnitude, one mean length or several.
+func TestControlRandom(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 4))
+	for k := range 40 {
+		n := float64(1 + rnd.IntN(30))
+		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-5}
+		if k%4 == 3 {
+			n, s.Servers = float64(1+rnd.IntN(4)), true
+		}
+		load := 0.5 * math.Pow(8, rnd.Float64())
+		var classes [][4]float64
+		count := 1 + rnd.IntN(3)
+		if k%2 == 1 {
+			count = 1 + rnd.IntN(2)
+		}
+		for range count {
+			mean := 1.0
+			if k%2 == 1 {
+				mean = 0.3 + rnd.Float64()
+			}
+			price := mean * math.Exp(2*rnd.Float64())
+			decay := price / mean * math.Pow(10, -2*rnd.Float64())
+			classes = append(classes, [4]float64{load * n / mean / float64(count), mean, price, decay})
+		}
+		r := control(t, markov(n, classes...), s)
+		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states", k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
+		// Far too small a lattice proves less, and nothing false.
+		s.MaxStates = 200
+		small, err := optimize.Control(context.Background(), markov(n, classes...), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if small.UpperBound < r.Revenue*(1-1e-12) || small.Revenue > r.UpperBound*(1+1e-12) {
+			t.Errorf("instance %d: %g to %g with %d states, %g to %g with %d", k, small.Revenue, small.UpperBound, small.States, r.Revenue, r.UpperBound, r.States)
+		}
+		if r.UpperBound < r.Static*(1-1e-3) {
+			t.Errorf("instance %d: at most %g, static admission earns %g", k, r.UpperBound, r.Static)
+		}
+	}
+}

@@ -1,0 +1,616 @@
+package optimize
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"revopt/model"
+)
+
+// Rule admits a job of class s with probability Share[s] while fewer than
+// Waiting[s] jobs, of all classes together, wait, and refuses it otherwise. A
+// negative limit is none: static admission has none at all.
+type Rule struct {
+	Share   []float64
+	Waiting []int
+}
+
+func (r Rule) clone() Rule {
+	return Rule{Share: slices.Clone(r.Share), Waiting: slices.Clone(r.Waiting)}
+}
+
+// ThresholdResult is a rule and what it earns.
+type ThresholdResult struct {
+	Rule
+	Revenue     float64 // $/s
+	Static      float64 // $/s of the best static admission found, from which the search started
+	Evaluations int
+}
+
+// Thresholds returns the best Rule that a search finds in the Markov model of
+// Control. The revenue of a rule is exact: where all classes are of one mean
+// length by recursion, else to within the gap asked for. The search moves a class
+// at a time, and pairs of them by one job, from several starts, of which static
+// admission is one. Its result is not proven; Control bounds it from above.
+func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*ThresholdResult, error) {
+	v, err := newValuer(sys, s)
+	if err != nil {
+		return nil, err
+	}
+	static, err := v.static(ctx, sys, s)
+	if err != nil {
+		return nil, err
+	}
+	starts, err := v.starts(ctx, sys, s)
+	if err != nil {
+		return nil, err
+	}
+	best := static
+	if v.climb == nil {
+		starts = append(starts, static.rule)
+	}
+	for _, r := range starts {
+		found, err := v.ascend(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if !(found.revenue <= best.revenue) {
+			best = found
+		}
+	}
+	if v.climb == nil {
+		if err := v.relax(ctx, &best); err != nil {
+			return nil, err
+		}
+	}
+	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue, Evaluations: v.count}, nil
+}
+
+// RuleRevenue returns what a rule earns, in $/s, in the Markov model of Control;
+// -Inf where more is let in than can be served.
+func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
+	v, err := newValuer(sys, s)
+	if err != nil {
+		return 0, err
+	}
+	return v.of(ctx, r)
+}
+
+// staticRevenue returns what the best static admission earns; to a thousandth
+// where that takes iteration.
+func staticRevenue(ctx context.Context, sys model.System, s ControlSettings) (float64, error) {
+	s.Gap, s.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
+	v, err := newValuer(sys, s)
+	if err != nil {
+		return 0, err
+	}
+	p, err := v.static(ctx, sys, s)
+	return p.revenue, err
+}
+
+// priced is a rule and what it earns.
+type priced struct {
+	rule    Rule
+	revenue float64
+}
+
+// valuer evaluates rules.
+type valuer struct {
+	*process
+	climb *climb // of classes that differ in mean length, else nil
+	gap   float64
+	count int
+
+	total            []float64 // scratch: rates let in, by number waiting
+	urgent           []float64
+	freq, prev, next []float64
+	a, b             []float64
+}
+
+func newValuer(sys model.System, s ControlSettings) (*valuer, error) {
+	if err := controllable(sys, s); err != nil {
+		return nil, err
+	}
+	v := &valuer{process: newProcess(sys, s, false), gap: s.gap()}
+	if len(v.speed) > 1 {
+		v.climb = &climb{process: v.process, gap: v.gap, most: s.maxStates()}
+		if err := v.climb.start(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// of returns what a rule earns.
+func (v *valuer) of(ctx context.Context, r Rule) (float64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	v.count++
+	if !v.stable(r) {
+		return math.Inf(-1), nil
+	}
+	if v.climb != nil {
+		return v.iterated(ctx, r)
+	}
+	return v.exact(r), nil
+}
+
+// stable reports whether what is let in however many wait can be served.
+func (v *valuer) stable(r Rule) bool {
+	load := 0.0
+	for p, list := range v.places {
+		if i := list[0]; r.Waiting[i] < 0 {
+			load += v.rate[p] * r.Share[i] / (v.speed[v.group[p]] * float64(v.servers))
+		}
+	}
+	return v.waiting >= 0 || load < 1
+}
+
+// longest returns how many jobs can wait, as near as makes no difference.
+func (v *valuer) longest(r Rule) int {
+	const always = 3000
+	most, rest := 0, 0.0
+	for p, list := range v.places {
+		switch i := list[0]; {
+		case r.Share[i] == 0 || v.rate[p] == 0:
+		case r.Waiting[i] < 0:
+			rest += v.rate[p] * r.Share[i] / (v.speed[0] * float64(v.servers))
+		default:
+			most = max(most, r.Waiting[i])
+		}
+	}
+	if rest > 0 {
+		tail := float64(always)
+		if rest < 1 {
+			tail = math.Ceil(math.Log(1e-14*(1-rest)) / math.Log(rest))
+		}
+		most = int(math.Min(float64(most)+tail, always))
+	}
+	if v.waiting >= 0 {
+		if rest > 0 {
+			most = always
+		}
+		most = min(most, v.waiting)
+	}
+	return most
+}
+
+// exact evaluates a rule for classes of one mean length. The number waiting is a
+// birth and death process; the number waiting of the places from p on, jointly
+// with it, is solved column by column, see jointly. With them the loss is, decays
+// ascending with the place,
+//
+//	sum_p decay_p E[x_p] = sum_p (decay_p - decay_{p-1}) E[x_p + x_{p+1} + ...].
+func (v *valuer) exact(r Rule) float64 {
+	n := v.longest(r)
+	speed, servers := v.speed[0], v.servers
+	grow := func(s *[]float64, n int) []float64 {
+		if cap(*s) < n {
+			*s = make([]float64, 2*n)
+		}
+		*s = (*s)[:n]
+		clear(*s)
+		return *s
+	}
+	total, urgent, freq := grow(&v.total, n+1), grow(&v.urgent, n+1), grow(&v.freq, n+1)
+	free := 0.0 // let in while a server is idle
+	for p, list := range v.places {
+		i := list[0]
+		rate := v.rate[p] * r.Share[i]
+		if r.Waiting[i] != 0 {
+			free += rate
+		}
+		v.open(total, r, p, rate)
+	}
+	// Frequencies relative to that of no idle server and nobody waiting.
+	freq[0] = 1
+	sum, idle := 1.0, 0.0
+	back := 1.0
+	for b := servers; b > 0; b-- {
+		if free == 0 {
+			return 0
+		}
+		back *= float64(b) * speed / free
+		idle += back
+	}
+	if idle > 1e280 {
+		idle, freq[0], sum = 1, 0, 0 // nobody ever waits
+	}
+	busy := float64(servers) * speed
+	for k := 1; k <= n; k++ {
+		freq[k] = freq[k-1] * total[k-1] / busy
+		sum += freq[k]
+	}
+	if sum > 1e280 {
+		return math.Inf(-1) // the queue is always full, and long
+	}
+	sum += idle
+	revenue := 0.0
+	waiting := 0.0
+	for k, f := range freq {
+		waiting += float64(k) * f
+	}
+	last := 0.0
+	clear(urgent)
+	copy(urgent, total)
+	for p, list := range v.places {
+		i := list[0]
+		rate := v.rate[p] * r.Share[i]
+		if r.Waiting[i] != 0 && rate > 0 {
+			let := idle
+			for k, f := range freq[:n] {
+				if r.Waiting[i] >= 0 && k >= r.Waiting[i] {
+					break
+				}
+				let += f
+			}
+			revenue += v.price[p] * rate * let
+		}
+		if v.decay[p] > last {
+			number := waiting
+			if p > 0 {
+				number = v.jointly(total, urgent, busy) * freq[0]
+			}
+			revenue -= (v.decay[p] - last) * number
+			last = v.decay[p]
+		}
+		v.open(urgent, r, p, -rate)
+	}
+	return revenue / sum
+}
+
+// open adds rate to that of the arrivals let in, by number waiting, where the rule
+// lets place p in.
+func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
+	n := len(rates) - 1
+	if k := r.Waiting[v.places[p][0]]; k >= 0 {
+		n = min(n, k)
+	}
+	for k := range n {
+		rates[k] += rate
+	}
+}
+
+// jointly returns the mean number of urgent jobs waiting, times the sum of the
+// relative frequencies. Column i is the states with i other jobs waiting, of
+// relative frequencies P_j(i) for j urgent ones. Other jobs are served only while
+// no urgent one waits, so that the flow across the cut between i-1 and i gives
+// the first of a column from the column before,
+//
+//	busy P_0(i) = sum_j other(i-1+j) P_j(i-1),
+//
+// and the rest of it follows from the balance of its states, all in positive
+// numbers.
+func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
+	n := len(total) - 1
+	size := func(s *[]float64) []float64 {
+		if cap(*s) < n+2 {
+			*s = make([]float64, 2*n+2)
+		}
+		*s = (*s)[:n+2]
+		return *s
+	}
+	prev, next, a, b := size(&v.prev), size(&v.next), size(&v.a), size(&v.b)
+	clear(prev)
+	// More urgent jobs than that never wait: their number shrinks by its load.
+	reach := n
+	if load := slices.Max(urgent) / busy; load == 0 {
+		return 0
+	} else if load < 1 {
+		reach = min(n, int(math.Log(1e-18*(1-load))/math.Log(load)))
+	}
+	sum := 0.0
+	for i := 0; i <= n; i++ {
+		most := min(n-i, reach)
+		first := 1.0
+		if i > 0 {
+			first = 0
+			for j := 0; j <= most; j++ {
+				first += (total[i-1+j] - urgent[i-1+j]) * prev[j]
+			}
+			first /= busy
+			if first == 0 {
+				break
+			}
+		}
+		a[most+1], b[most+1] = 0, 0
+		for j := most; j > 0; j-- {
+			into := 0.0
+			if i > 0 {
+				into = (total[i-1+j] - urgent[i-1+j]) * prev[j]
+			}
+			d := total[i+j] + busy*(1-a[j+1])
+			a[j] = urgent[i+j-1] / d
+			b[j] = (busy*b[j+1] + into) / d
+		}
+		next[0] = first
+		for j := 1; j <= most; j++ {
+			next[j] = a[j]*next[j-1] + b[j]
+			sum += float64(j) * next[j]
+		}
+		prev, next = next, prev
+	}
+	v.prev, v.next = prev, next
+	return sum
+}
+
+// iterated evaluates a rule for classes that differ in mean length, by the
+// frequencies of the states of a lattice that grows as needed.
+func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
+	c := v.climb
+	for {
+		v.rule = v.rule[:0]
+		for p, list := range v.places {
+			i := list[0]
+			rates := make([]float64, c.queue.limit[0]+1)
+			v.open(rates, r, p, r.Share[i])
+			if k := r.Waiting[i]; c.waiting < 0 && (k < 0 || k > c.queue.limit[0]) {
+				rates[c.queue.limit[0]] = r.Share[i] // wanted, where there is no room
+			}
+			if c.waiting == 0 && r.Waiting[i] != 0 {
+				rates[0] = r.Share[i] // while a server is idle
+			}
+			v.rule = append(v.rule, rates)
+		}
+		value, err := c.average(ctx)
+		if err != nil {
+			return 0, err
+		}
+		limit, err := c.plan(ctx, given, 0.5*c.gap*math.Abs(value))
+		if err != nil || limit == nil {
+			return value, err
+		}
+		c.enlarge(limit)
+	}
+}
+
+// average returns what the rule earns: the rewards of states, weighted by how often
+// they are visited. The frequencies, which begin with those of the rule before, are
+// improved until the average stands still.
+func (c *climb) average(ctx context.Context) (float64, error) {
+	clear(c.h) // the gains of a step without values are the rewards
+	rewards := make([]float64, c.states)
+	if _, _, err := c.gains(ctx, rewards, c.h, given); err != nil {
+		return 0, err
+	}
+	last, still := math.NaN(), 0
+	for range 500 {
+		var err error
+		if c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20); err != nil {
+			return 0, err
+		}
+		value := dot(c.pi, rewards)
+		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
+			still = 0
+		} else if still++; still == 2 {
+			break
+		}
+		last = value
+	}
+	return last, nil
+}
+
+// static returns the best static admission: that of the formulas, and where they
+// do not hold, the best that moving a class at a time finds from there.
+func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
+	sys.Residual = model.Pooled
+	if s.Servers {
+		sys.Residual = model.Multiserver
+	}
+	found, err := Solve(ctx, sys, Settings{Gap: 1e-9})
+	if err != nil {
+		return priced{}, err
+	}
+	p := priced{rule: Rule{Share: found.Admit, Waiting: slices.Repeat([]int{-1}, len(sys.Classes))}, revenue: found.Revenue}
+	if s.Waiting < 0 && (!s.Servers || len(v.speed) == 1) {
+		return p, nil // the formulas are exact
+	}
+	if v.climb != nil && s.Waiting < 0 && found.StabilityBinds {
+		p.revenue = math.NaN() // a queue without end
+		return p, nil
+	}
+	if p.revenue, err = v.of(ctx, p.rule); err != nil || v.climb != nil {
+		return p, err
+	}
+	for {
+		before := p.revenue
+		for i := range sys.Classes {
+			if err := v.section(ctx, &p, i); err != nil {
+				return p, err
+			}
+		}
+		if p.revenue <= before*(1+1e-12) {
+			return p, nil
+		}
+	}
+}
+
+// try takes a rule if it is better.
+func (v *valuer) try(ctx context.Context, best *priced, r Rule) error {
+	revenue, err := v.of(ctx, r)
+	if err == nil {
+		v.take(best, r, revenue)
+	}
+	return err
+}
+
+// take replaces the rule by a better one, if the difference is more than noise.
+func (v *valuer) take(best *priced, r Rule, revenue float64) {
+	noise := 1e-12
+	if v.climb != nil {
+		noise = v.gap
+	}
+	if revenue > best.revenue && !(revenue-best.revenue <= noise*math.Abs(revenue)) {
+		*best = priced{rule: r, revenue: revenue}
+	}
+}
+
+// section searches the probability of class i, its limit kept, by golden section.
+func (v *valuer) section(ctx context.Context, best *priced, i int) error {
+	const golden = 0.6180339887498949
+	at := func(q float64) (float64, error) {
+		r := best.rule.clone()
+		r.Share[i] = q
+		return v.of(ctx, r)
+	}
+	lo, hi := 0.0, 1.0
+	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fx, err := at(x)
+	if err != nil {
+		return err
+	}
+	fy, err := at(y)
+	for hi-lo > 1e-7 && err == nil {
+		if fx > fy || math.IsInf(fy, -1) {
+			hi, y, fy = y, x, fx
+			x = hi - golden*(hi-lo)
+			fx, err = at(x)
+		} else {
+			lo, x, fx = x, y, fy
+			y = lo + golden*(hi-lo)
+			fy, err = at(y)
+		}
+	}
+	for _, q := range []float64{0, x, y, 1} {
+		if err != nil {
+			return err
+		}
+		r := best.rule.clone()
+		r.Share[i] = q
+		err = v.try(ctx, best, r)
+	}
+	return err
+}
+
+// starts returns rules to search from, besides static admission.
+func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings) ([]Rule, error) {
+	ones := slices.Repeat([]float64{1}, len(sys.Classes))
+	if v.climb == nil {
+		var rules []Rule
+		for _, k := range []int{1, 4, 10, 30} {
+			rules = append(rules, Rule{Share: ones, Waiting: slices.Repeat([]int{k}, len(sys.Classes))})
+		}
+		return rules, nil
+	}
+	s.Gap = math.Max(1e-4, s.Gap)
+	c, err := Control(ctx, sys, s)
+	if err != nil {
+		return nil, err
+	}
+	some, all := Rule{Share: ones}, Rule{Share: ones}
+	for _, t := range c.Thresholds {
+		some.Waiting = append(some.Waiting, t.Some)
+		all.Waiting = append(all.Waiting, t.All)
+	}
+	return []Rule{some, all}, nil
+}
+
+// ascend improves a rule until no class alone and no two classes by one job each
+// improve it further.
+func (v *valuer) ascend(ctx context.Context, r Rule) (priced, error) {
+	best := priced{rule: r.clone(), revenue: math.Inf(-1)}
+	if err := v.try(ctx, &best, r.clone()); err != nil {
+		return best, err
+	}
+	for {
+		before := best.revenue
+		for _, list := range v.places {
+			if err := v.scan(ctx, &best, list[0]); err != nil {
+				return best, err
+			}
+		}
+		if best.revenue == before && v.climb == nil {
+			if err := v.pairs(ctx, &best); err != nil {
+				return best, err
+			}
+		}
+		if best.revenue == before {
+			return best, nil
+		}
+	}
+}
+
+// scan searches the limit and the probability of class i: all limits where
+// evaluation is quick, steps up and down where it is not.
+func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
+	const far = 12 // limits without improvement after which to stop
+	var limits []int
+	if v.climb != nil {
+		for _, step := range []int{-4, -2, -1, 1, 2, 4} {
+			if k := best.rule.Waiting[i]; k >= 0 && k+step >= 0 {
+				limits = append(limits, k+step)
+			}
+		}
+	} else {
+		for k := -1; k <= 1000; k++ {
+			limits = append(limits, k)
+		}
+	}
+	top, last := math.Inf(-1), 0
+	for _, k := range limits {
+		r := best.rule.clone()
+		r.Waiting[i], r.Share[i] = k, 1
+		revenue, err := v.of(ctx, r)
+		if err != nil {
+			return err
+		}
+		v.take(best, r, revenue)
+		if k >= 0 && revenue > top {
+			top, last = revenue, k
+		}
+		if v.climb == nil && k > last+far {
+			break
+		}
+	}
+	if v.climb != nil {
+		return nil
+	}
+	if err := v.section(ctx, best, i); err != nil {
+		return err
+	}
+	open := priced{rule: best.rule.clone(), revenue: best.revenue}
+	open.rule.Waiting[i] = -1
+	if err := v.section(ctx, &open, i); err != nil {
+		return err
+	}
+	v.take(best, open.rule, open.revenue)
+	return nil
+}
+
+// pairs moves the limits of two classes by one job each.
+func (v *valuer) pairs(ctx context.Context, best *priced) error {
+	for i := range best.rule.Waiting {
+		for j := range i {
+			for _, step := range [][2]int{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+				r := best.rule.clone()
+				if r.Waiting[i] < 0 || r.Waiting[j] < 0 || r.Waiting[i]+step[0] < 0 || r.Waiting[j]+step[1] < 0 {
+					continue
+				}
+				r.Waiting[i] += step[0]
+				r.Waiting[j] += step[1]
+				if err := v.try(ctx, best, r); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// relax drops limits that change nothing.
+func (v *valuer) relax(ctx context.Context, best *priced) error {
+	for i := range best.rule.Waiting {
+		r := best.rule.clone()
+		r.Waiting[i] = -1
+		revenue, err := v.of(ctx, r)
+		if err != nil {
+			return err
+		}
+		if revenue >= best.revenue-1e-12*math.Abs(best.revenue) {
+			*best = priced{rule: r, revenue: revenue}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package optimize
+
+import "math"
+
+// node is a part of the search space: an interval of t = Phi T0 and boxes of
+// the utilizations rho_s and of their sums sigma_s, all by place.
+type node struct {
+	t1, t2      float64
+	lo, hi      []float64       // of sigma
+	least, most []float64       // of rho
+	proofs      [3]*multipliers // the best of those tried, at most two, and a new one
+	count       int
+	bound       float64
+	extra       float64 // what classes that were left out may pay
+	at          float64 // where in [t1, t2] the bound is attained
+	rounds      int     // how often it was solved without being split
+}
+
+// root returns the whole search space.
+func (p *problem) root() *node {
+	n := len(p.beta)
+	d := (&node{lo: make([]float64, n), hi: make([]float64, n), least: make([]float64, n), most: make([]float64, n)}).child()
+	d.t2, d.bound = p.fill(p.kappa), math.Inf(1)
+	for s, beta := range p.beta {
+		d.hi[s], d.most[s] = 1-margin, beta
+	}
+	return d
+}
+
+// child returns a copy of the node that owns its boxes.
+func (d *node) child() *node {
+	n := len(d.lo)
+	box := make([]float64, 4*n)
+	c := *d
+	c.lo, c.hi, c.least, c.most = box[:n:n], box[n:2*n:2*n], box[2*n:3*n:3*n], box[3*n:]
+	copy(c.lo, d.lo)
+	copy(c.hi, d.hi)
+	copy(c.least, d.least)
+	copy(c.most, d.most)
+	c.rounds = 0
+	return &c
+}
+
+// shrink takes from the boxes what their own constraints exclude, and what
+// loses so much that at most the given revenue is left. It reports whether
+// anything remains.
+func (d *node) shrink(p *problem, revenue float64) bool {
+	if !d.affordable(p, revenue) {
+		return false
+	}
+	n := len(p.beta)
+	// A whisker wider, so that rounding never cuts an admission off.
+	const whisker = 1e-14
+	for range 2 {
+		above, below := 0.0, 0.0
+		for s := n - 1; s >= 0; s-- {
+			d.lo[s] = max(d.lo[s], above+d.least[s]-whisker)
+			d.hi[s] = min(d.hi[s], below+d.most[s]+whisker)
+			d.least[s] = max(d.least[s], d.lo[s]-below-whisker)
+			d.most[s] = min(d.most[s], d.hi[s]-above+whisker)
+			above, below = d.lo[s], d.hi[s]
+		}
+		for s := range n - 1 {
+			d.lo[s+1] = max(d.lo[s+1], d.lo[s]-d.most[s]-whisker)
+			d.hi[s+1] = min(d.hi[s+1], d.hi[s]-d.least[s]+whisker)
+		}
+		short, long := 0.0, 0.0
+		for s, k := range p.kappa {
+			short += k * d.least[s]
+			long += k * d.most[s]
+		}
+		d.t1 = max(d.t1, short*(1-whisker))
+		d.t2 = min(d.t2, long*(1+whisker))
+		for s, k := range p.kappa {
+			if k > 0 {
+				d.most[s] = min(d.most[s], d.least[s]+(d.t2-short)/k+whisker)
+				d.least[s] = max(d.least[s], d.most[s]-(long-d.t1)/k-whisker)
+			}
+		}
+	}
+	for s := range n {
+		if d.lo[s] > d.hi[s] || d.least[s] > d.most[s] {
+			return false
+		}
+		if !d.closed(s) && d.most[s] <= nothing*p.size {
+			d.close(p, s)
+		}
+	}
+	return d.t1 <= d.t2
+}
+
+// nothing is a utilization so small, as a share of those that matter, that a
+// class of it is left out.
+const nothing = 1e-13
+
+// closed reports whether class s is left out of the node.
+func (d *node) closed(s int) bool { return d.most[s] == 0 }
+
+// close leaves class s out, which can pay for at most its largest utilization.
+// Without it nobody loses more, and the node is widened to hold what remains.
+func (d *node) close(p *problem, s int) {
+	most := d.most[s]
+	for k := range s + 1 {
+		d.lo[k] = max(0, d.lo[k]-most)
+	}
+	d.t1 = max(0, d.t1-p.kappa[s]*most)
+	d.extra += p.pi[s] * most
+	d.least[s], d.most[s] = 0, 0
+}
+
+// above returns the next class after s that the node does not close, or the
+// number of classes.
+func (d *node) above(s int) int {
+	for s++; s < len(d.most) && d.closed(s); s++ {
+	}
+	return s
+}
+
+// affordable lowers the boxes to where the loss alone would eat what could be
+// earned beyond the given revenue. The loss of class s is at least m_s rho_s
+// (see problem.slope). With weights of at least w in the classes from s on,
+// their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
+//
+// A class with m_s >= pi_s is not admitted at all: without it T0 and all
+// utilizations are smaller, so that nobody loses more and less is lost than it
+// pays. Of the optima, the one that admits the fewest classes has none that
+// loses all it pays; no node need hold another. It reports whether the boxes
+// may hold that one.
+func (d *node) affordable(p *problem, revenue float64) bool {
+	room := p.gross - revenue
+	forgiven, weight := 0.0, math.Inf(1)
+	for s := len(p.beta) - 1; s >= 0; s-- {
+		weight = min(weight, p.omega[s]*max(0, d.t1-p.tauT[s]))
+		forgiven += p.omega[s] * p.tauW[s] * d.most[s]
+		if weight > 0 {
+			x := (room + forgiven) / weight
+			d.hi[s] = min(d.hi[s], x/(1+x)*(1+1e-12))
+		}
+		if m := p.slope(d, s, d.t1); m >= p.pi[s]*(1+1e-12) && m > 0 {
+			if d.least[s] > nothing*p.size {
+				return false
+			}
+			d.least[s], d.most[s] = 0, 0
+		} else if m > 0 {
+			d.most[s] = min(d.most[s], room/m*(1+1e-12))
+		}
+	}
+	return true
+}
+
+// late says whether class s loses by delay everywhere in the node (1), nowhere
+// (0), or in part of it (undecided).
+func (d *node) late(p *problem, s int) float64 {
+	if p.omega[s] == 0 {
+		return 0
+	}
+	lo, hi := 0.0, 0.0
+	if s+1 < len(d.lo) {
+		lo, hi = d.lo[s+1], d.hi[s+1]
+	}
+	if tau := p.tauT[s]; tau > 0 {
+		if d.t1 >= tau {
+			return 1
+		} else if d.t2 <= tau {
+			return 0
+		}
+		return undecided
+	}
+	switch tau := p.tauW[s]; {
+	case d.t1 >= tau*(1-d.lo[s])*(1-lo):
+		return 1
+	case d.t2 <= tau*(1-d.hi[s])*(1-hi):
+		return 0
+	}
+	return undecided
+}
+
+// undecided marks a class that is late in part of a node.
+const undecided = -1
+
+// frontier is a heap of nodes, the largest bound first.
+type frontier []*node
+
+func (f frontier) Len() int           { return len(f) }
+func (f frontier) Less(i, j int) bool { return f[i].bound > f[j].bound }
+func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Push(x any)        { *f = append(*f, x.(*node)) }
+func (f *frontier) Pop() any {
+	old := *f
+	last := old[len(old)-1]
+	*f = old[:len(old)-1]
+	return last
+}
