@@ -17,14 +17,14 @@ import (
 func (r *Report) columns() []string {
 	_, unit := r.money()
 	list := []string{"policy", "efficiency"}
-	if r.charges() {
+	if r.Charges() {
 		list = append(list, "charged")
 	}
 	return append(list, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
 }
 
-// charges reports whether some policy charges another amount than it delivers.
-func (r *Report) charges() bool {
+// Charges reports whether some policy charges another amount than it delivers.
+func (r *Report) Charges() bool {
 	for i, row := range r.Policies {
 		charged, delivered := float64(row.Validated.Charged.Mean), r.share(i).Mean
 		if math.Abs(charged-delivered) > rounding || math.IsNaN(charged) != math.IsNaN(delivered) {
@@ -79,7 +79,7 @@ func (r *Report) cells(i int) []string {
 		behind = strings.TrimSuffix(points(r.behind(i)), " points")
 	}
 	cells := []string{text.OneLine(row.Label), percent(r.share(i))}
-	if r.charges() {
+	if r.Charges() {
 		cells = append(cells, percent(row.Validated.Charged.Interval()))
 	}
 	cells = append(cells, behind, amount(r.delivered(i), scale))
@@ -132,7 +132,7 @@ func (r *Report) Table(w io.Writer) {
 
 // shareWords says which columns are shares of the least proven bound.
 func (r *Report) shareWords() string {
-	if r.charges() {
+	if r.Charges() {
 		return "efficiency and charged are shares"
 	}
 	return "efficiency is a share"

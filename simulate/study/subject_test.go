@@ -198,7 +198,7 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 	undated := workloads(t)["trace, no deadline"].Workload
-	if err := under(t, undated, "libra", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "science state none") {
+	if err := under(t, undated, "libra", nil, nil, 1).Check(); err == nil || !strings.Contains(err.Error(), "science states none") {
 		t.Errorf("the customer without a deadline is not named: %v", err)
 	}
 }

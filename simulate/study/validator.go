@@ -791,6 +791,9 @@ func (v *Validator) admissionWords() []string {
 			shares = append(shares, names[k]+" "+text.Percent(q))
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
+		if _, replay := v.Subject.Workload.(*workload.Replay); replay && c.Admission == scenario.AdmitSimulated && v.Subject.Scenario.Trace.File != workload.SP2Like {
+			words += " It was found on these jobs, with other lots (in-sample)."
+		}
 		if !slices.Contains(list, words) {
 			list = append(list, words)
 		}

@@ -123,7 +123,7 @@ func TestCustomers(t *testing.T) {
 		known string
 		text  string
 	}{
-		{model.Selector{Users: named("bob")}, "user", "[ann]", `customer c: the header names no user "bob", expected ann`},
+		{model.Selector{Users: named("bob")}, "user", "[ann]", ` names no user "bob", expected ann`},
 		{model.Selector{Accounts: named("gift")}, "account", "[grant]", `names no account "gift", expected grant`},
 	} {
 		_, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{{Name: "c"}}, Of: []*model.Selector{&test.of}}, 1)
