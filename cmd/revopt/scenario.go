@@ -124,8 +124,8 @@ func newInput(c *cli.Context, doc *scenario.Document, list []scenario.Override) 
 // command is its trace.
 func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject, error) {
 	subject, err := in.opener.Open(c.Context, doc)
-	if err == nil && subject.Scenario.Trace != nil {
-		err = checkOutputs(c, subject.Scenario.Trace.File)
+	if err == nil {
+		err = checkOutputs(c, subject.Scenario.Files()...)
 	}
 	return subject, err
 }

@@ -29,6 +29,21 @@ type Scenario struct {
 	total float64 // arriving jobs/s before growth, where the scenario states a load
 }
 
+// Files returns the files that the scenario reads: its trace and the profiles
+// of its arrivals.
+func (s *Scenario) Files() []string {
+	var list []string
+	if s.Trace != nil && s.Trace.File != "" {
+		list = append(list, s.Trace.File)
+	}
+	for _, c := range s.Classes {
+		if c.Arrivals.File != "" {
+			list = append(list, c.Arrivals.File)
+		}
+	}
+	return list
+}
+
 // Simulation says how long to simulate and how often. On traces and grids, which
 // run from their beginning to their end, only Replications is set.
 type Simulation struct {
