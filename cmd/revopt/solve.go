@@ -37,7 +37,7 @@ Examples:
 		Flags: append(scenarioFlags(),
 			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
 			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
-			&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static, state (all that waits and runs) or threshold (how many wait)"},
+			&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static, state (the whole queue) or threshold (how many wait)"},
 			gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,

@@ -50,7 +50,7 @@ func TestSP2Table(t *testing.T) {
 			check(jobs, execute(t, 128, named(t, name, kill), jobs), name, "user", "kill")
 			check(jobs, execute(t, 128, named(t, name, exact), jobs), name, "exact", "-")
 		}
-		check(jobs, execute(t, 128, named(t, "fifo", nil), jobs), "fifo", "-", "-")
+		check(jobs, execute(t, 128, named(t, "fcfs", nil), jobs), "fcfs", "-", "-")
 		if cleaning == keep {
 			n := &naive{processors: 128, noExtra: true}
 			check(jobs, n.run(jobs, n.easy), "EASY without the extra processors", "user", "extend")
