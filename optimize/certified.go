@@ -461,10 +461,11 @@ func (s *search) combine(d *node) {
 	} else {
 		d.proofs, d.count = [3]*multipliers{d.proofs[best]}, 1
 	}
-	if bound < d.bound || math.IsNaN(d.bound) {
-		d.bound = bound
+	if bound < d.bound {
+		d.bound, d.at = bound, at
+	} else {
+		d.at = (d.t1 + d.t2) / 2 // no proof says where
 	}
-	d.at = at
 }
 
 // sameShares reports whether two proofs of a node take the same share of each
