@@ -461,10 +461,11 @@ func (s *search) combine(d *node) {
 	} else {
 		d.proofs, d.count = [3]*multipliers{d.proofs[best]}, 1
 	}
-	if bound < d.bound || math.IsNaN(d.bound) {
-		d.bound = bound
+	if bound < d.bound {
+		d.bound, d.at = bound, at
+	} else {
+		d.at = (d.t1 + d.t2) / 2 // no proof says where
 	}
-	d.at = at
 }
 
 // sameShares reports whether two proofs of a node take the same share of each
@@ -543,7 +544,7 @@ func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 			// Its solution is one of many: what it could give away elsewhere.
 			s.relax.potential(s.class, s.place, d, m, t)
 		}
-		branch, at = s.branch(d)
+		branch, at = s.branch(d, 1e-3*(min(mid, d.bound)-level))
 	}
 	if branch < 0 {
 		s.splitT(d, t, m)
@@ -556,10 +557,11 @@ func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	s.keep(d)
 }
 
-// branch returns the sigma to split, and where, or -1 for t.
-func (s *search) branch(d *node) (branch int, at float64) {
+// branch returns the sigma to split, and where, or -1 for t: what gives most
+// away, or the widest where nothing gives away more than a trifle.
+func (s *search) branch(d *node, trifle float64) (branch int, at float64) {
 	branch = -1
-	score := 0.0
+	score := trifle
 	for k, waste := range s.place {
 		if d.hi[k]-d.lo[k] > 1e-12 && waste > score {
 			branch, score = k, waste
@@ -574,8 +576,11 @@ func (s *search) branch(d *node) (branch int, at float64) {
 			class, score = k, waste
 		}
 	}
-	if class >= 0 {
+	switch {
+	case class >= 0:
 		return d.widest(class, class+2)
+	case branch < 0:
+		return d.widest(0, len(d.lo))
 	}
 	return branch, at
 }

@@ -181,20 +181,20 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 	return sum
 }
 
-// potential sets what the relaxation last solved may give away anywhere in the
-// node: by place the largest distance between the chord and g, which is
-// (sqrt(g(hi)) - sqrt(g(lo)))^2, and by class what the share of its least loss
-// falls short of its loss at the upper ends.
+// potential raises the wastes to what the relaxation last solved may give away
+// anywhere in the node: by place the largest distance between the chord and g,
+// which is (sqrt(g(hi)) - sqrt(g(lo)))^2, and by class what the share of its
+// least loss falls short of its loss at the upper ends.
 func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, t float64) {
 	p := r.p
 	paid := 0.0 // at most, by the class below
 	for s := range p.beta {
-		if class[s], place[s] = 0, 0; d.closed(s) {
+		if d.closed(s) {
 			continue
 		}
 		if r.slope[s] < 0 {
 			w := 1/math.Sqrt(1-d.hi[s]) - 1/math.Sqrt(1-d.lo[s])
-			place[s] = min(paid, -r.slope[s]*w*w)
+			place[s] = max(place[s], min(paid, -r.slope[s]*w*w))
 		}
 		paid = p.pi[s] * d.most[s]
 		if m.eta[s] > 0 {
@@ -203,7 +203,7 @@ func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, 
 				above = d.hi[k]
 			}
 			most := p.omega[s] * ((t-p.tauT[s])/((1-d.hi[s])*(1-above)) - p.tauW[s])
-			class[s] = min(paid, m.eta[s]*d.most[s]*(most-p.slope(d, s, t)))
+			class[s] = max(class[s], min(paid, m.eta[s]*d.most[s]*(most-p.slope(d, s, t))))
 		}
 	}
 }
