@@ -27,7 +27,7 @@ func (p *program) figureCommand() *cli.Command {
 numbers behind them. Prints the files written and, as diagnostics, where the
 numbers differ from a paper's text.
 
-What is simulated is kept in DIR/.unfinished until all figures are written: the
+Finished simulations are kept in DIR/.unfinished until all figures are written: the
 same command goes on where it was interrupted or killed. --sweep prints the
 sweep files of figures that simulate instead, to run and vary with revopt sweep.
 

@@ -131,17 +131,30 @@ func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
 		return nil
 	}
 	var err error
-	switch e.Admission.Name {
+	e.Admission, s.searched[i], err = s.models.compute(ctx, e, s.Workers, s.Progress)
+	return err
+}
+
+// computedAdmissions are the names of the admissions that are computed.
+func computedAdmissions() []string {
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, ControlState, ControlThreshold}
+}
+
+// compute returns the admission of an experiment that its name asks for, and
+// whether it was searched on the simulator.
+func (m *Admissions) compute(ctx context.Context, e *Experiment, workers int, progress Progress) (a Admission, searched bool, err error) {
+	a = e.Admission
+	switch a.Name {
 	case scenario.AdmitAnalytic:
-		e.Admission.Admit, err = s.models.Analytic(ctx)
+		a.Admit, err = m.Analytic(ctx)
 	case scenario.AdmitSimulated:
-		s.searched[i] = true
-		e.Admission.Admit, err = searchUnder(ctx, e, s.models, scenario.SearchEffort{}, s.Workers, s.Progress)
+		searched = true
+		a.Admit, err = searchUnder(ctx, e, m, scenario.SearchEffort{}, workers, progress)
 	case ControlState, ControlThreshold:
 		what := "searching the best thresholds under " + e.Policy.Label() + ", runs"
-		e.Admission.Rule, s.searched[i], err = s.models.Rule(ctx, e, e.Admission.Name, s.Workers, func() { s.Progress.tell(what, 1, 0) })
+		a.Rule, searched, err = m.Rule(ctx, e, a.Name, workers, func() { progress.tell(what, 1, 0) })
 	}
-	return err
+	return a, searched, err
 }
 
 // searchUnder searches the admission of an experiment.

@@ -67,6 +67,16 @@ type Contender struct {
 	// Rule decides in place of Admit. A journal knows it by the name of the
 	// admission alone.
 	Rule simulate.Admission `json:"-"`
+
+	rules []simulate.Admission // those that were computed, by point
+}
+
+// rule returns the rule of admission at a point.
+func (c Contender) rule(point int) simulate.Admission {
+	if c.rules != nil {
+		return c.rules[point]
+	}
+	return c.Rule
 }
 
 // admit returns the admission at a point.
@@ -212,7 +222,7 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 func (w *Validating) random() bool {
 	for point := range w.subjects {
 		for _, e := range w.experiments(point) {
-			computed := e.Admission.Name == scenario.AdmitAnalytic || e.Admission.Name == scenario.AdmitSimulated
+			computed := slices.Contains(computedAdmissions(), e.Admission.Name)
 			if e.Random() || computed && e.Admission.Admit == nil && e.Admission.Rule == nil {
 				return true
 			}
@@ -259,7 +269,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.Rule}, Seed: w.Seed})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.rule(point)}, Seed: w.Seed})
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -317,26 +318,25 @@ func (v *Validator) prepare(ctx context.Context, s *points, own bool) error {
 // admit gives a contender its probabilities at every point.
 func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	c := &s.work.Contenders[i]
-	if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated || len(c.Admit) > 0 || c.Rule != nil {
+	if !slices.Contains(computedAdmissions(), c.Admission) || len(c.Admit) > 0 || c.Rule != nil {
 		return nil
 	}
 	var list [][]float64
+	var rules []simulate.Admission
 	for point := range s.work.Points() {
-		var admit []float64
-		var err error
-		if c.Admission == scenario.AdmitAnalytic {
-			admit, err = s.admits[point].Analytic(ctx)
-		} else {
-			e := s.work.experiments(point)[i]
-			e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
-			admit, err = searchUnder(ctx, e, s.admits[point], scenario.SearchEffort{}, v.Workers, v.Progress)
-		}
+		e := s.work.experiments(point)[i]
+		e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
+		a, _, err := s.admits[point].compute(ctx, e, v.Workers, v.Progress)
 		if err != nil {
 			return err
 		}
-		list = append(list, admit)
+		if a.Rule != nil {
+			rules = append(rules, a.Rule)
+		} else {
+			list = append(list, a.Admit)
+		}
 	}
-	c.Admit = list
+	c.Admit, c.rules = list, rules
 	return nil
 }
 
@@ -779,7 +779,8 @@ func (v *Validator) admissionWords() []string {
 	var list []string
 	names := v.Subject.Names()
 	for i, c := range v.own.work.Contenders {
-		if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated {
+		limits, ok := c.rule(0).(simulate.Thresholds)
+		if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated && !ok {
 			continue
 		}
 		name := v.own.work.Label(i)
@@ -789,6 +790,13 @@ func (v *Validator) admissionWords() []string {
 		var shares []string
 		for k, q := range c.admit(0) {
 			shares = append(shares, names[k]+" "+text.Percent(q))
+		}
+		for k, q := range limits.Share {
+			share := names[k] + " " + text.Percent(q)
+			if n := limits.Waiting[k]; n >= 0 && q > 0 {
+				share += fmt.Sprintf(" while fewer than %d wait", n)
+			}
+			shares = append(shares, share)
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
 		if _, replay := v.Subject.Workload.(*workload.Replay); replay && c.Admission == scenario.AdmitSimulated && v.Subject.Scenario.Trace.File != workload.SP2Like {
