@@ -602,7 +602,7 @@ func (d *node) widest(from, to int) (branch int, at float64) {
 // seed considers the local optima of conjugate gradients. They cost far more
 // than a proof, so that they are asked only where that fails.
 func (s *search) seed() {
-	if s.seeded {
+	if s.seeded || s.ctx.Err() != nil {
 		return
 	}
 	s.seeded = true

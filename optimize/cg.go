@@ -95,7 +95,7 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 		q []float64
 		r float64
 	}
-	found := make([]optimum, 0, starts+1)
+	found := make([]optimum, 0, min(starts, 1000)+1)
 	if given := settings.Start; given != nil {
 		q := append([]float64(nil), given...)
 		found = append(found, optimum{q, l.hol.Revenue(q)})

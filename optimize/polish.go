@@ -11,7 +11,7 @@ import (
 // is the multiplier of the constraint on T0; polish follows it to its root.
 // Only better admissions are taken, so the proof is untouched.
 func (s *search) polish() {
-	if s.best <= 0 {
+	if s.best <= 0 || s.ctx.Err() != nil {
 		return
 	}
 	defer func() {
