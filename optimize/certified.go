@@ -22,7 +22,7 @@ import (
 // between classes, or are subtracted from the wait, the coefficients may
 // descend; then the boxes are split too.
 //
-// What the multipliers show to earn less than the best admission found is cut
+// All that the multipliers show to earn less than the best admission found is cut
 // off the boxes. The bound is valid in every case and the reported gap is the
 // one proven, which is above the one asked for if MaxNodes ran out.
 //
@@ -158,7 +158,7 @@ func (s *search) considerSolution() {
 // admission and what the sharpest gap leaves open.
 func (s *search) level() float64 { return s.best * (1 + 0.9*min(sharp, s.settings.gap())) }
 
-// done returns the bound below which nodes are left alone for now.
+// done returns the bound below which nodes wait.
 func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
 // run searches until the gap asked for is proven or the nodes are used up. Where
@@ -189,7 +189,7 @@ func (s *search) run() {
 	if s.open.Len() > 0 {
 		s.upper = max(s.upper, s.open[0].bound)
 	}
-	// What was cut off earns no more than the level.
+	// The parts cut off earn no more than the level.
 	s.upper = max(s.best, min(s.p.gross, max(s.upper, s.level())))
 }
 

@@ -262,7 +262,7 @@ func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps
 			mass[l] += pi[x]
 			after[l] += next[x]
 		}
-		// What the numbers in the system should weigh, by detailed balance.
+		// The weights of the numbers in the system, by detailed balance.
 		share[0] = mass[0]
 		sum, factor := mass[0], 1.0
 		for l := 1; l < levels; l++ {

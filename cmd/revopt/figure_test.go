@@ -85,7 +85,7 @@ func TestFigureList(t *testing.T) {
 	}
 }
 
-// What scenario show prints is a scenario.
+// The output of scenario show is a scenario.
 func TestScenarioCommands(t *testing.T) {
 	list := must(t, "scenario", "list")
 	for _, info := range scenario.Builtins() {

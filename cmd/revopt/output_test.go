@@ -70,7 +70,7 @@ func TestCommandLine(t *testing.T) {
 	if want := `revopt solve 'a b' --set 'x={y: '\''z'\''}' ''`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// What changes no result is not on record.
+	// A setting that changes no result is not on record.
 	got = commandLine([]string{"figure", "--workers", "3", "nist-02", "-q", "--workers=4", "--quick", "--quiet", "--", "--quiet"})
 	if want := "revopt figure nist-02 --quick -- --quiet"; got != want {
 		t.Errorf("got %s, want %s", got, want)

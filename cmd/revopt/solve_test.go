@@ -110,7 +110,7 @@ func checkSolveJSON(t *testing.T, v map[string]any, sys model.System) {
 	wantNumber(t, v, "mean_delay", waited/jobs)
 }
 
-// What is not proven, or not a number, is null.
+// A figure that is not proven, or not a number, is null.
 func TestSolveUnproven(t *testing.T) {
 	for _, args := range [][]string{
 		{"solve", "nist-four", "--method", "cg"},

@@ -211,7 +211,7 @@ func TestSweepShards(t *testing.T) {
 	}
 	must(t, "sweep", "merge", dir)
 	checkSweep(t, dir, want)
-	// What shards have finished the whole sweep does not run again.
+	// The whole sweep does not run again the cells that shards have finished.
 	must(t, "sweep", file, "-o", dir)
 	checkSweep(t, dir, want)
 }

@@ -142,7 +142,7 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// What cannot be done, though the command line is fine, is exit 1 and one line.
+// A task that cannot be done, though the command line is fine, is exit 1 and one line.
 func TestFailures(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("file", nil, 0o644); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the model of a trace leaves out is said: nodes of unlike speeds, and what
+// The notes say all that the model of a trace leaves out: nodes of unlike speeds, and what
 // is earned after the last arrival.
 func TestValidateModelOfTrace(t *testing.T) {
 	t.Chdir(t.TempDir())

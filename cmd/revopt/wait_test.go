@@ -83,7 +83,7 @@ func TestWaitFiles(t *testing.T) {
 	}
 }
 
-// What is simulated beside is the same queue.
+// The simulation beside is of the same queue.
 func TestWaitSimulate(t *testing.T) {
 	for _, queue := range []string{"pooled", "multiserver"} {
 		v := fetch(t, "wait", "nist-four", "--load", "0.8", "--at", "0,120", "--simulate", "--queue", queue, "--set", "simulation.jobs=40000", "--seed", "5")

@@ -80,7 +80,7 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 }
 
 // blamed returns an error about a workload as one about the field of the scenario
-// that asks for it. What is wrong with the lines of a trace stays as it is.
+// that asks for it. Faults in the lines of a trace stay as they are.
 func blamed(doc *scenario.Document, err error) error {
 	var bad *workload.Error
 	var party *workload.SelectorError
