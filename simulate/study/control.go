@@ -145,8 +145,24 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 		return metric.RevenuePerSecond().Of(sample.Total), err
 	}
 	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
-	all := slices.Repeat([]float64{1}, 2*n)
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: [][]float64{open, all}, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}
+	// A limit pays where it takes the place of a lottery, which no single step
+	// can do: the classes of which static admission refuses some, or the ones it
+	// refuses in part, are let in up to a limit.
+	for _, least := range []float64{-1, 0} {
+		for waiting := 1.0; waiting <= 1024; waiting *= 2 {
+			x := slices.Clone(open)
+			for i, q := range static.Admit {
+				if q < 1 && q > least {
+					x[i], x[n+i] = 1, waiting/(scale+waiting)
+				}
+			}
+			if !slices.Equal(x, open) {
+				begin = append(begin, x)
+			}
+		}
+	}
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
