@@ -22,6 +22,7 @@ const perHour = 3600
 
 // A builtin is a built-in scenario with the overrides of a recipe.
 type builtin struct {
+	name      string
 	doc       *scenario.Document
 	overrides []scenario.Override
 }
@@ -33,7 +34,7 @@ func open(name string, overrides ...scenario.Override) builtin {
 	if err != nil {
 		panic("paper: " + err.Error())
 	}
-	return builtin{doc, overrides}
+	return builtin{name, doc, overrides}
 }
 
 // with returns the scenario with more overrides.
@@ -82,6 +83,15 @@ func provenance(name string, fields ...plots.Pair) plots.Provenance {
 		p.Extra = append(p.Extra, plots.Pair{Key: "set", Value: f.Key + "=" + f.Value})
 	}
 	return p
+}
+
+// provenance names the scenario, its overrides and the fields that vary.
+func (f builtin) provenance(varied ...plots.Pair) plots.Provenance {
+	var fields []plots.Pair
+	for _, v := range f.overrides {
+		fields = append(fields, plots.Pair{Key: v.Path, Value: v.Value})
+	}
+	return provenance(f.name, append(fields, varied...)...)
 }
 
 // list is the field of a scenario that takes the given values in turn.
