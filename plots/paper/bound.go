@@ -116,6 +116,22 @@ func boundNote(replications int) string {
 	return bands(replications, ", from an empty start to the end of the last job", "distance to the bound")
 }
 
+// A boundStudy is a study of policies under bounds.
+type boundStudy interface {
+	run(ctx context.Context, o Options) error
+	sheet() plots.Sheet
+	provenance(o Options) plots.Provenance
+	remarks() []string
+}
+
+// boundFigure carries out a study.
+func boundFigure(ctx context.Context, o Options, s boundStudy) (Result, error) {
+	if err := s.run(ctx, o); err != nil {
+		return Result{}, err
+	}
+	return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
+}
+
 // nistBounds is the cluster of section VI under model and proven bounds.
 func nistBounds() Recipe {
 	return Recipe{
@@ -125,13 +141,7 @@ func nistBounds() Recipe {
 			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
 		Claim:  "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
 		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) },
-		Build: func(ctx context.Context, o Options) (Result, error) {
-			s := newNISTStudy(o)
-			if err := s.run(ctx, o); err != nil {
-				return Result{}, err
-			}
-			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-		},
+		Build: func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newNISTStudy(o)) },
 	}
 }
 
@@ -336,13 +346,7 @@ func sp2Bounds() Recipe {
 		Parameters: "scenario sp2-like, 5000 jobs, penalties of 0.02 and 0.08 $/s on late jobs with soft deadlines, jobs split into a mandatory part and an optional one of 0.5 to 4 times " +
 			"its length for the IC schemes, arrival delay factor from 0.1 to 1, 5 replications",
 		Claim: "no policy delivers more value than a proven bound allows",
-		Build: func(ctx context.Context, o Options) (Result, error) {
-			s := newSP2Study(o)
-			if err := s.run(ctx, o); err != nil {
-				return Result{}, err
-			}
-			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-		},
+		Build: func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newSP2Study(o)) },
 	}
 }
 
