@@ -29,23 +29,21 @@ type validation struct {
 func (b *validation) line(contender int) plots.Series {
 	s := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
 	for i := range b.Points {
-		b.addDelivered(&s, contender, i)
+		b.addDelivered(&s, contender, i, math.Inf(1))
 	}
 	return s
 }
 
 // addDelivered appends the value that a contender delivers at the i-th point.
 // Its band is the interval of the distance to the best proven bound on the same
-// jobs, up to the bound: the luck of which jobs come moves both and is left out.
-func (b *validation) addDelivered(s *plots.Series, contender, i int) {
+// jobs, up to the bound and to top: the luck of which jobs come moves both and is
+// left out.
+func (b *validation) addDelivered(s *plots.Series, contender, i int, top float64) {
 	p := &b.Points[i]
 	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[contender].Delivered)
 	v, short := metric.Estimate(got, metric.DefaultLevel), metric.Difference(most, got, metric.DefaultLevel)
 	v.HalfWidth = short.HalfWidth
-	addInterval(s, v)
-	if n := len(s.High); n > 0 {
-		s.High[n-1] = math.Min(s.High[n-1], v.Mean+short.Mean)
-	}
+	addBelow(s, v, math.Min(v.Mean+short.Mean, top))
 }
 
 // delivered returns the value that a contender delivers at the i-th point.
@@ -141,7 +139,7 @@ func nistBounds() Recipe {
 			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
 		Claim:  "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
 		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) },
-		Build: func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newNISTStudy(o)) },
+		Build:  func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newNISTStudy(o)) },
 	}
 }
 
@@ -273,10 +271,7 @@ func (s *nistStudy) sheet() plots.Sheet {
 func (s *nistStudy) shares(contender int) plots.Series {
 	line := plots.Series{Name: s.contenders[contender].name, X: s.loads, Look: s.contenders[contender].look}
 	for i := range s.Points {
-		addInterval(&line, s.Points[i].Efficiency(contender))
-		if n := len(line.High); n > 0 {
-			line.High[n-1] = min(line.High[n-1], 1)
-		}
+		addBelow(&line, s.Points[i].Efficiency(contender), 1)
 	}
 	return line
 }
@@ -436,10 +431,7 @@ func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation,
 func (s *sp2Study) best() plots.Series {
 	line := plots.Series{Name: "Best whole-job policy", X: s.whole.x, Look: len(s.partial.contenders) + 1}
 	for i, most := range s.partial.bound(study.ClairvoyantBound) {
-		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i)
-		if n := len(line.High); n > 0 {
-			line.High[n-1] = min(line.High[n-1], most)
-		}
+		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i, most)
 	}
 	return line
 }
