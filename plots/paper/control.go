@@ -54,10 +54,8 @@ func controlGain() Recipe {
 			"the best thresholds found on the number waiting, and the best of all admissions that know the queue, proven to within 10⁻⁶",
 		Claim: "static admission loses nothing in light load and up to 10 % in overload, more the fewer jobs run at a time; thresholds lose up to 2 % of one job at a time, next to nothing of more",
 		Build: func(ctx context.Context, o Options) (Result, error) {
-			slots, loads := []float64{1, 5, 25}, slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
-			if o.Quick {
-				loads = []float64{0.5, 0.95, 1, 1.2, 2}
-			}
+			slots := []float64{1, 5, 25}
+			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10)))
 			n := len(loads)
 			steps := &counter{total: len(slots) * n, tell: o.Progress}
 			found, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {

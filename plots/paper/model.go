@@ -128,6 +128,14 @@ func grid(first, last, per int) []float64 {
 	return values
 }
 
+// finer returns the coarse values of a quick look, or all.
+func finer(quick bool, coarse, all []float64) []float64 {
+	if quick {
+		return coarse
+	}
+	return all
+}
+
 // A curve is the optimum of a system along one of its parameters.
 type curve struct {
 	values   []float64
@@ -233,17 +241,13 @@ func firstGone(x, q []float64) (first float64, ok bool) {
 // className is what a class of a built-in scenario is called in a figure.
 func className(class string) string {
 	switch class {
-	case "high":
-		return "High value, high urgency"
-	case "low":
-		return "Low value, low urgency"
-	case "HvHu":
+	case "high", "HvHu":
 		return "High value, high urgency"
 	case "HvLu":
 		return "High value, low urgency"
 	case "LvHu":
 		return "Low value, high urgency"
-	case "LvLu":
+	case "low", "LvLu":
 		return "Low value, low urgency"
 	}
 	return class

@@ -138,14 +138,6 @@ func pricingRecipes() []Recipe {
 	return list
 }
 
-// finer returns the coarse values of a quick look, or all.
-func finer(quick bool, coarse, all []float64) []float64 {
-	if quick {
-		return coarse
-	}
-	return all
-}
-
 // workloadAxis is the arrival delay factor.
 func workloadAxis(quick bool) axis {
 	return axis{
