@@ -462,11 +462,7 @@ func (s *sp2Study) workload() string {
 
 // provenance says how the numbers were made.
 func (s *sp2Study) provenance(o Options) plots.Provenance {
-	var fields []plots.Pair
-	for _, v := range s.base.Set {
-		fields = append(fields, plots.Pair{Key: v.Path, Value: v.Value})
-	}
-	p := o.provenance("sp2-like", s.replicas, append(fields, list(s.base.Vary.Path, s.base.Vary.Values))...)
+	p := o.provenance("sp2-like", s.replicas, append(fields(s.base.Set), list(s.base.Vary.Path, s.base.Vary.Values))...)
 	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g, %.3g", s.whole.gap(), s.partial.gap())})
 	for _, c := range s.partial.contenders {

@@ -87,11 +87,16 @@ func provenance(name string, fields ...plots.Pair) plots.Provenance {
 
 // provenance names the scenario, its overrides and the fields that vary.
 func (f builtin) provenance(varied ...plots.Pair) plots.Provenance {
-	var fields []plots.Pair
-	for _, v := range f.overrides {
-		fields = append(fields, plots.Pair{Key: v.Path, Value: v.Value})
+	return provenance(f.name, append(fields(f.overrides), varied...)...)
+}
+
+// fields returns overrides as fields of a scenario.
+func fields(overrides []scenario.Override) []plots.Pair {
+	var list []plots.Pair
+	for _, v := range overrides {
+		list = append(list, plots.Pair{Key: v.Path, Value: v.Value})
 	}
-	return provenance(f.name, append(fields, varied...)...)
+	return list
 }
 
 // list is the field of a scenario that takes the given values in turn.
