@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -39,11 +39,12 @@ func (p *program) scenarioList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, info := range scenario.Builtins() {
-		fmt.Fprintf(tw, "%s\t%s\n", info.Name, info.Summary)
+		rows = append(rows, []string{info.Name, info.Summary})
 	}
-	return tw.Flush()
+	text.Align(p.stdout, rows, 2)
+	return nil
 }
 
 func (p *program) scenarioShow(c *cli.Context) error {
