@@ -560,11 +560,7 @@ func (t *resultTable) print(w io.Writer) {
 		if wide > 1 && tableWidths(rows) > tableWidth {
 			continue
 		}
-		table := text.NewTable(rows[0]...)
-		for _, cells := range rows[1:] {
-			table.Row(cells...)
-		}
-		table.Print(w)
+		text.PrintTable(w, rows)
 		if wide < len(t.columns) && !slices.EqualFunc(rows, t.cells(len(t.columns)), slices.Equal) {
 			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
 		}
