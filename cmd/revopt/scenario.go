@@ -81,15 +81,7 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 // read reads the scenario that a command names and applies the overrides of the
 // command line.
 func (p *program) read(c *cli.Context, run ...string) (*input, error) {
-	if err := exactly(c, "SCENARIO"); err != nil {
-		return nil, err
-	}
-	list, err := overrides(c)
-	if err != nil {
-		return nil, err
-	}
-	// A scenario that is typed or piped may never come to its end.
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.document(c.Args().First()) })
+	doc, list, err := readArgument(c, "SCENARIO", p.document)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +98,20 @@ func (p *program) read(c *cli.Context, run ...string) (*input, error) {
 		}
 	}
 	return newInput(c, doc, list)
+}
+
+// readArgument reads the only argument of a command, and the overrides of all.
+func readArgument(c *cli.Context, argument string, document func(name string) (*scenario.Document, error)) (*scenario.Document, []scenario.Override, error) {
+	if err := exactly(c, argument); err != nil {
+		return nil, nil, err
+	}
+	list, err := overrides(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A scenario that is typed or piped may never come to its end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return document(c.Args().First()) })
+	return doc, list, err
 }
 
 // newInput returns a document with overrides.
