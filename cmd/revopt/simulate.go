@@ -37,8 +37,8 @@ An admission is all; analytic, what solve finds; simulated, searched on the
 simulator itself and reported on fresh random numbers; probabilities, one per
 class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
 that looks at the queue: threshold, limits on the jobs that wait, of the model or
-searched; and state, what solve --control state finds. A number for --jobs of a
-trace means its last ones.
+searched; and state, what solve --control state finds for server.residual:
+multiserver. A number for --jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -692,7 +692,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
 	}
 	if origins[study.ControlState] {
-		lines = append(lines, "state      by who waits and who runs, the optimum of revopt solve --control state")
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))

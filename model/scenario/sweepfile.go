@@ -344,7 +344,14 @@ func (a Axis) check(doc *Document) *Error {
 type Admission struct {
 	Name   string
 	Admit  []float64     // nil where Name says how
-	Search *SearchEffort `json:",omitempty"` // of AdmitSimulated; nil is the default
+	Search *SearchEffort `json:",omitempty"` // of a search; nil is the default
+	place  string        // in a file; "" elsewhere
+}
+
+// Blame returns the error of an admission that cannot be had, with its place in
+// the sweep file.
+func (a Admission) Blame(message string) *Error {
+	return &Error{File: a.place, Path: "admission " + a.Name, Message: message}
 }
 
 // The admissions that have names.
@@ -352,6 +359,8 @@ const (
 	AdmitAll       = "all"
 	AdmitAnalytic  = "analytic"  // best by the model
 	AdmitSimulated = "simulated" // best on the simulator, found by a search
+	AdmitThreshold = "threshold" // best limits on the jobs that wait, by the model or a search
+	AdmitState     = "state"     // best of all that look at the queue, by the model
 )
 
 // SearchEffort is how much a search for the best admission simulates. A 0 is the
@@ -385,6 +394,7 @@ func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
 	var list []Admission
 	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
 		a := d.admission(item)
+		a.place = item.place()
 		if a.Admit != nil && len(a.Admit) != classes {
 			item.fail("expected a probability for each of %d classes, got %d", classes, len(a.Admit))
 		}
@@ -405,12 +415,17 @@ func (d *decoder) admission(c *cursor) Admission {
 			a.Admit = append(a.Admit, q.number(fraction))
 		}
 	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitThreshold) {
 			return a
 		}
-		a.Name, a.Search = AdmitSimulated, d.effort(c.get(AdmitSimulated))
+		if n := len(c.n.fields); n != 1 {
+			c.fail("expected one search such as {simulated: {jobs: 5000}}, got %d", n)
+			return a
+		}
+		a.Name = c.n.fields[0].key
+		a.Search = d.effort(c.get(a.Name))
 	default:
-		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated)
+		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState)
 	}
 	return a
 }

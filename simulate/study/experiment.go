@@ -67,7 +67,7 @@ func (a Admission) rule() simulate.Admission {
 func (a Admission) random() bool {
 	lots := a.Admit
 	switch r := a.Rule.(type) {
-	case nil:
+	case nil, *tableRule:
 	case simulate.Thresholds:
 		lots = r.Share
 	case simulate.Lottery:

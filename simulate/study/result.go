@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -219,12 +218,11 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 // identity are the members that tell a row from others.
 func (r Row) identity() object {
 	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
-	if t, ok := r.Admission.Rule.(simulate.Thresholds); ok {
-		list := make([]ClassThreshold, len(r.Customers))
-		for i, c := range r.Customers {
-			share := Number(t.Share[i])
-			list[i] = ClassThreshold{Name: c.Name, Admit: &share, Waiting: limit(t.Waiting[i])}
-		}
+	var names []string
+	for _, c := range r.Customers {
+		names = append(names, c.Name)
+	}
+	if list := r.Admission.thresholds(names); list != nil {
 		admission = append(admission, member{"thresholds", list})
 	}
 	return object{

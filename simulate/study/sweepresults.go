@@ -86,12 +86,14 @@ func (r *SweepResults) Interval(at Case, measure, class string) metric.Interval 
 }
 
 // Admit returns the admission probability of each class in a case, nil where all
-// are admitted or where the admission is not found yet.
-func (r *SweepResults) Admit(at Case) []float64 {
-	if finder, ok := r.plan.finder(at); ok {
-		return r.cell(finder)
-	}
-	return r.plan.Spec.Admissions[at.Admission].Admit
+// are admitted, where the admission looks at the queue or where it is not found
+// yet.
+func (r *SweepResults) Admit(at Case) []float64 { return r.plan.admission(at, r.all.Numbers).Admit }
+
+// Thresholds returns the limits of an admission that looks at the queue, by class;
+// nil of another one, or where it is not found yet.
+func (r *SweepResults) Thresholds(at Case) []ClassThreshold {
+	return r.plan.admission(at, r.all.Numbers).thresholds(r.plan.names)
 }
 
 // Progress returns how many cells are finished and how many there are, as far as
@@ -174,17 +176,42 @@ func (r *SweepResults) writeRow(out *csv.Writer, row int) {
 func (r *SweepResults) Searched() bool { return len(r.plan.unknowns) > 0 }
 
 // WriteAdmissions writes the admissions that a complete sweep has found as CSV:
-// a line for the probability of each class at each point. The policy is empty
-// where the admission is the same for all.
+// a line for the probability of each class at each point. Where an admission looks
+// at the queue, there are two columns more: the least number of waiting jobs at
+// which the class is refused, empty where it never is, and that of a table of
+// decisions from which on it is refused in every state. The policy is empty where
+// the admission is the same for all.
 func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	if !r.Complete() {
 		return fmt.Errorf("the sweep is not finished")
 	}
-	out := r.table(w, "probability")
+	columns := []string{"probability", "waiting", "surely"}
+	if !slices.ContainsFunc(r.plan.unknowns, r.plan.controls) {
+		columns = columns[:1]
+	}
+	out := r.table(w, columns...)
+	field := func(waiting *int) string {
+		if waiting == nil {
+			return ""
+		}
+		return strconv.Itoa(*waiting)
+	}
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
 		head := r.plan.head(r.plan.found(cell))
+		a := r.plan.decode(cell, r.cell(cell))
+		rule := a.thresholds(r.plan.names)
 		for i, class := range r.plan.names {
-			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
+			words := []string{"", "", ""}
+			if rule != nil {
+				words[1], words[2] = field(rule[i].Waiting), field(rule[i].Surely)
+			}
+			switch {
+			case rule == nil:
+				words[0] = text.Field(a.Admit[i])
+			case rule[i].Admit != nil:
+				words[0] = text.Field(float64(*rule[i].Admit))
+			}
+			out.Write(text.CSVRow(append(append(slices.Clone(head), class), words[:len(columns)]...)))
 		}
 	}
 	out.Flush()

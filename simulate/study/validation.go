@@ -217,6 +217,19 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	return w, nil
 }
 
+// computable reports why an admission that is to be computed has none at some
+// point.
+func (w *Validating) computable() error {
+	for point, s := range w.subjects {
+		for _, e := range w.experiments(point) {
+			if err := s.computable(e.Admission); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // random reports whether replications differ, as they may as long as an
 // admission is not computed.
 func (w *Validating) random() bool {

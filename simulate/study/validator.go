@@ -77,17 +77,15 @@ func (v *Validator) Open(ctx context.Context) error {
 	if len(contenders) == 0 {
 		return fmt.Errorf("no policy applies: %s", strings.Join(leftOutWords(v.leftOut), " "))
 	}
-	for _, c := range contenders {
-		if c.Admission == scenario.AdmitAnalytic && c.Admit == nil && v.Subject.modeled() != nil {
-			return v.Subject.modeled()
-		}
-	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
 		Replications: v.Replications,
 	}
 	var err error
-	if v.own.work, err = work.Open(ctx); err != nil {
+	if v.own.work, err = work.Open(ctx); err == nil {
+		err = v.own.work.computable()
+	}
+	if err != nil {
 		return err
 	}
 	v.setAxis()
@@ -99,7 +97,9 @@ func (v *Validator) Open(ctx context.Context) error {
 	if !v.capped || v.Stop != nil {
 		work.Replications = min(v.own.work.Replications, curveReplications)
 	}
-	v.along.work, err = work.Open(ctx)
+	if v.along.work, err = work.Open(ctx); err == nil {
+		err = v.along.work.computable()
+	}
 	return err
 }
 
@@ -326,7 +326,7 @@ func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	for point := range s.work.Points() {
 		e := s.work.experiments(point)[i]
 		e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
-		a, _, err := s.admits[point].compute(ctx, e, v.Workers, v.Progress)
+		a, _, err := s.admits[point].compute(ctx, e, nil, v.Workers, v.Progress)
 		if err != nil {
 			return err
 		}
