@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 )
 
 // Config is a run.
@@ -52,10 +53,11 @@ const (
 // kernel is a run in progress.
 type kernel struct {
 	now       float64
-	events    heap
-	stale     int // events in the heap that will be ignored
+	events    agenda
+	stale     int // events on the agenda that will be ignored
 	jobs      slots
-	next      *Job // fetched, not yet submitted
+	next      *Job  // fetched, not yet submitted
+	arrival   event // of next
 	alive     int64
 	gate      gate
 	source    Source
@@ -81,7 +83,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	k := &kernel{
 		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, byValue: cfg.Charging == ByValue,
-		observers: cfg.Observers, gate: gate{Window: cfg.Window},
+		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never},
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
@@ -90,12 +92,17 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return Result{Time: k.now, Submitted: k.gate.submitted, Unfinished: k.alive, Cut: k.gate.cut}, err
 }
 
-// run is the main loop.
+// run is the main loop. It learns of the end of the context by a flag, which
+// costs nothing to look at before every step, however long steps take.
 func (k *kernel) run(ctx context.Context) error {
-	const rarely = 1 << 5
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var canceled atomic.Bool
+	defer context.AfterFunc(ctx, func() { canceled.Store(true) })()
 	k.begin()
-	for steps := 0; !(k.gate.closed && k.gate.outstanding == 0); steps++ {
-		if steps%rarely == 0 && ctx.Err() != nil {
+	for !(k.gate.closed && k.gate.outstanding == 0) {
+		if canceled.Load() {
 			return ctx.Err()
 		}
 		if k.err != nil {
@@ -114,33 +121,57 @@ func (k *kernel) run(ctx context.Context) error {
 // step lets everything at the next instant happen, then the policies decide.
 // It reports whether there was anything.
 func (k *kernel) step() bool {
-	first := k.events.top()
-	for first != nil && k.isStale(first) {
-		k.events.pop()
-		k.stale--
-		first = k.events.top()
-	}
-	if first == nil {
+	e, ok := k.take(never - 1)
+	if !ok {
 		return false
 	}
-	at := k.due(first)
+	at := k.due(e)
 	if at < k.now {
 		panic("simulate: time runs backwards")
 	}
 	k.now = at
-	for first != nil && first.at() <= at {
-		e := *first
-		k.events.pop()
-		if k.isStale(&e) {
-			k.stale--
-		} else {
-			k.fire(&e)
+	until := math.Float64bits(at)
+	for k.fire(e); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
+		if e, ok = k.take(until); !ok {
+			break
 		}
-		first = k.events.top()
 	}
 	k.decide()
-	k.compact()
+	if k.stale > 64 {
+		k.compact()
+	}
 	return true
+}
+
+// take removes the first event that comes no later than the given time, in
+// bits, and is not stale. It reports whether there is one. Of the events to come
+// just one is a submission, which is not on the agenda.
+func (k *kernel) take(until uint64) (e event, ok bool) {
+	a := &k.events
+	for {
+		first, submits := k.arrival.time, true
+		top := a.top()
+		if top != nil && k.arrival.before(top) == 0 {
+			first, submits = top.time, false
+		}
+		switch {
+		case first > a.horizon && len(a.later) > 0:
+			k.stale -= a.approach(k.isStale)
+		case first > until:
+			return e, false
+		case submits:
+			e = k.arrival
+			k.arrival.time = never
+			return e, true
+		default:
+			e = *top
+			a.pop()
+			if !k.isStale(e) {
+				return e, true
+			}
+			k.stale--
+		}
+	}
 }
 
 // decide lets the policies of all sites concerned decide, and sets the rates
@@ -174,13 +205,13 @@ func (k *kernel) expect() {
 			break
 		}
 		j.expiring = true
-		k.events.push(math.Max(j.Expire, k.now), expiry, j.slot, j.expiry)
+		k.events.push(max(j.Expire, k.now), expiry, j.slot, j.expiry)
 	}
 	k.fresh = k.fresh[:0]
 }
 
 // expires reports whether the job gives up at some time.
-func (j *Job) expires() bool { return j.Expire > 0 && !math.IsInf(j.Expire, 1) }
+func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat64 }
 
 // expire lets a job give up that has waited for too long. It was taken on in
 // effect, if not in words.
@@ -203,7 +234,7 @@ func (k *kernel) expire(j *Job) {
 func early(due float64) float64 { return due - epsilon*due }
 
 // due returns the exact time of an event.
-func (k *kernel) due(e *event) float64 {
+func (k *kernel) due(e event) float64 {
 	switch {
 	case e.phase() != completion:
 		return e.at()
@@ -216,7 +247,7 @@ func (k *kernel) due(e *event) float64 {
 
 // fire lets one event happen. A target from 0 on is a job's slot; a negative
 // one is the complement of a node's or a site's index.
-func (k *kernel) fire(e *event) {
+func (k *kernel) fire(e event) {
 	switch p := e.phase(); {
 	case p == completion && e.target >= 0:
 		j := k.jobs.all[e.target]
@@ -247,7 +278,7 @@ func (k *kernel) fire(e *event) {
 
 // isStale reports whether an event was overtaken by a later decision. A
 // completion on counted processors never is.
-func (k *kernel) isStale(e *event) bool {
+func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
 	case p == arrival || p == completion && e.target >= 0:
 		return false
@@ -262,10 +293,10 @@ func (k *kernel) isStale(e *event) bool {
 	}
 }
 
-// compact rids the heap of stale events when they are the larger part, so
-// that its size follows the jobs alive. The constant spares small heaps.
+// compact rids the agenda of stale events when they are the larger part, so
+// that its size follows the jobs alive.
 func (k *kernel) compact() {
-	if k.stale > 64 && 2*k.stale > k.events.len() {
+	if 2*k.stale > k.events.len() {
 		k.events.purge(k.isStale)
 		k.stale = 0
 	}

@@ -101,13 +101,16 @@ func eachNumber(v reflect.Value, f func(reflect.Value)) {
 
 // complete adds a job that ends. Its length is that on the fastest processor. A
 // job that was killed at its estimate has no result and delivers nothing.
-func (s *Sum) complete(e simulate.Event, within float64) {
-	j, at := e.Job, e.Time
-	response, length := at-j.Submit, lengthOf(e)
+func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
+	response, length := at-j.Submit, lengthOf(j, site)
 	s.Completed++
 	s.Response += response
-	s.Slowdown += response / max(length, shortestLength)
-	s.BoundedSlowdown += boundedSlowdown(response, length)
+	slowdown := response / max(length, shortestLength)
+	s.Slowdown += slowdown
+	if length < shortestBounded {
+		slowdown = boundedSlowdown(response, length)
+	}
+	s.BoundedSlowdown += max(1, slowdown)
 	s.Revenue += j.Revenue
 	const slack = 1e-9     // of sums of money and of time
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
@@ -117,7 +120,11 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 	if j.Killed {
 		return
 	}
-	s.Value += j.Worth(at)
+	if site != nil && site.ByValue() {
+		s.Value += j.Revenue
+	} else {
+		s.Value += j.Worth(at)
+	}
 	lateness := j.Lateness(at)
 	if j.Value.Dated {
 		s.Finished++
@@ -141,20 +148,21 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 const shortestLength = 1e-9
 
 // lengthOf returns how long a job takes on the fastest processors of its site, s.
-func lengthOf(e simulate.Event) float64 {
-	if e.Site == nil {
-		return e.Job.Work
+func lengthOf(j *simulate.Job, site *simulate.Cluster) float64 {
+	if site == nil {
+		return j.Work
 	}
-	return e.Job.Work / e.Site.Speed()
+	return j.Work / site.Speed()
 }
 
 // boundedSlowdown returns how much longer a job took, from submission to end,
 // than on processors of its own, max(1, response / max(length, 10 s)): without
 // the bound the shortest jobs would be all that counts (Feitelson et al. 1997).
 func boundedSlowdown(response, length float64) float64 {
-	const shortest = 10
-	return max(1, response/max(length, shortest))
+	return max(1, response/max(length, shortestBounded))
 }
+
+const shortestBounded = 10
 
 // Tally is an observer that sums up the measured jobs of a run by customer.
 type Tally struct {
@@ -210,41 +218,42 @@ func (t *Tally) finish(s Sum, waits *histogram) Sum {
 
 // Observe implements simulate.Observer.
 func (t *Tally) Observe(e simulate.Event) {
-	if e.Job == nil {
+	j := e.Job
+	if j == nil {
 		t.window(e)
 		return
 	}
-	if !e.Job.Measured {
+	if !j.Measured {
 		return
 	}
-	s := &t.classes[e.Job.Class]
+	s := &t.classes[j.Class]
 	switch e.Kind {
 	case simulate.Submitted:
 		s.Submitted++
-		s.Offered += e.Job.Value.Price
-		if e.Job.Value.Dated {
+		s.Offered += j.Value.Price
+		if j.Value.Dated {
 			s.Dated++
 		}
 	case simulate.Admitted:
 		s.Admitted++
-		if t.Within[e.Job.Class] >= 0 {
+		if t.Within[j.Class] >= 0 {
 			s.Promised++
 		}
 	case simulate.Started:
-		wait := e.Time - e.Job.Submit
+		wait := e.Time - j.Submit
 		s.Started++
 		s.Wait += wait
-		t.waits[e.Job.Class].add(wait)
+		t.waits[j.Class].add(wait)
 	case simulate.Rejected:
 		s.Rejected++
 		s.Reasons[e.Reason]++
-		s.Revenue += e.Job.Revenue
+		s.Revenue += j.Revenue
 	case simulate.Completed:
-		s.complete(e, t.Within[e.Job.Class])
+		s.complete(j, e.Site, e.Time, t.Within[j.Class])
 	case simulate.Expired:
 		s.Expired++
-		s.Revenue += e.Job.Revenue
-		s.Value += e.Job.Revenue
+		s.Revenue += j.Revenue
+		s.Value += j.Revenue
 	}
 }
 

@@ -200,7 +200,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.Stream() == 0 {
 		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
 	}
-	s := &classSource{streams: make([]stream, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
+	s := &classSource{streams: make([]stream, len(w.classes)), next: make([]float64, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
 	if w.end.Jobs > 0 {
 		s.left = w.end.Jobs
 	}
@@ -217,7 +217,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
 			length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
 		}
-		s.streams[i].next = arrivals.Next(0)
+		s.next[i] = arrivals.Next(0)
 	}
 	return s, nil
 }
@@ -225,13 +225,13 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 // classSource is the jobs of a replication.
 type classSource struct {
 	streams []stream
-	left    int64   // jobs to come
-	until   float64 // s, the last time of submission
+	next    []float64 // time of the next job of each, +Inf where there is none
+	left    int64     // jobs to come
+	until   float64   // s, the last time of submission
 }
 
 // stream is the jobs of one class to come.
 type stream struct {
-	next     float64 // time of the next job, +Inf where there is none
 	class    *model.Class
 	rank     int
 	widths   []width
@@ -245,8 +245,8 @@ type stream struct {
 // Next implements simulate.Source.
 func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	class, at := -1, math.Inf(1)
-	for i := range w.streams {
-		if next := w.streams[i].next; next < at {
+	for i, next := range w.next {
+		if next < at {
 			class, at = i, next
 		}
 	}
@@ -263,7 +263,7 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
-	s.next = s.arrivals.Next(at)
+	w.next[class] = s.arrivals.Next(at)
 	return true, nil
 }
 
