@@ -25,6 +25,7 @@ type Sweep struct {
 	Precision    *SweepPrecision // nil where the number of replications is fixed
 	Metrics      []string        // nil where all are wanted
 	Classes      bool            // figures of each class as well
+	Plain        bool            // without control variates
 }
 
 // Axis is a parameter and the values that it takes. Its path leads to a numeric
@@ -124,7 +125,7 @@ func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 
 // sweep decodes the whole document.
 func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Sweep {
-	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes") {
+	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes", "plain") {
 		return nil
 	}
 	s := &Sweep{Scenario: given}
@@ -146,6 +147,7 @@ func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Swee
 	s.Metrics = d.metrics(root.get("metrics"), metrics)
 	d.seeds(root.get("seeds"), s, metrics)
 	s.Classes = root.get("classes").choice("false", "true") == "true"
+	s.Plain = root.get("plain").choice("false", "true") == "true"
 	return s
 }
 

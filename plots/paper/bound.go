@@ -189,6 +189,7 @@ func (s *nistStudy) run(ctx context.Context, o Options) error {
 		return err
 	}
 	v := study.Validation{
+		Plain:    true,
 		Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
 		Vary: scenario.Axis{Path: "load", Values: s.loads},
 	}
@@ -360,6 +361,7 @@ type sp2Study struct {
 func newSP2Study(o Options) *sp2Study {
 	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
 	s.base = study.Validation{
+		Plain:    true,
 		Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
 		Set: []scenario.Override{
 			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},

@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 )
 
 // The kinds of admission that look at the queue.
@@ -138,9 +137,6 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
-	}
 	n := len(static.Admit)
 	scale := 4.0
 	for _, site := range e.Workload.Sites() {
@@ -155,19 +151,6 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 		return t
-	}
-	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
-	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
-		try := *e
-		try.Workload, try.Seed, try.Admission = short, seed, Admission{Rule: rule(x)}
-		sample, err := try.Run(ctx, replication)
-		if err == nil && progress != nil {
-			progress()
-		}
-		if short.Stream() == 0 {
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
 	}
 	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
 	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}
@@ -187,7 +170,7 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 	}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	found, err := e.maximize(ctx, effort, begin, func(x []float64) Admission { return Admission{Rule: rule(x)} }, workers, progress)
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ type Sweep struct {
 	costs    []float64
 	random   []bool   // by point: jobs differ between replications
 	names    []string // of all classes
+	controls bool     // some cells have control variates
 	unknowns []Case   // admissions to be found at each point
 	watch    int      // number of a cell whose precision counts
 	helpers  int      // workers of a search
@@ -131,6 +133,7 @@ func (p *Sweep) checkPoint(ctx context.Context, i int) error {
 			}
 			e := b.experiment(k, Admission{Admit: a.Admit})
 			p.costs[i] = max(p.costs[i], e.cost())
+			p.controls = p.controls || e.variates() != nil
 			if err := e.Check(); err != nil {
 				return err
 			}
@@ -155,8 +158,17 @@ func (p *Sweep) replications() int { return len(p.costs) * p.perPoint() }
 func (p *Sweep) Name() string { return p.Spec.work() }
 
 // Values implements Work: every measure of all jobs, then of each class where
-// classes are wanted.
-func (p *Sweep) Values() int { return len(p.groups) * len(p.measures) }
+// classes are wanted; with control variates then the controls, and both again
+// without each batch.
+func (p *Sweep) Values() int {
+	if p.controls {
+		return (1 + metric.Batches) * (p.numbers() + maxControls)
+	}
+	return p.numbers()
+}
+
+// numbers returns how many measures of how many classes there are.
+func (p *Sweep) numbers() int { return len(p.groups) * len(p.measures) }
 
 // Cost implements Work. A search is hundreds of runs.
 func (p *Sweep) Cost(cell int) float64 {
@@ -187,20 +199,56 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := make([]float64, 0, p.Values())
+	values := p.append(make([]float64, 0, p.Values()), sample.Part)
+	for _, part := range sample.Without {
+		values = p.append(values, part)
+	}
+	for len(values) < p.Values() { // no controls here
+		values = append(values, math.NaN())
+	}
+	return values, nil
+}
+
+// append adds the measures of a part of a replication and its controls.
+func (p *Sweep) append(values []float64, part metric.Part) []float64 {
 	for g := range p.groups {
-		sum := sample.Total
+		sum := part.Total
 		if g > 0 {
 			sum = metric.Sum{} // no job is of the others here
-			if g <= len(sample.Customers) {
-				sum = sample.Customers[g-1]
+			if g <= len(part.Customers) {
+				sum = part.Customers[g-1]
 			}
 		}
 		for _, m := range p.measures {
 			values = append(values, m.Of(sum))
 		}
 	}
-	return values, nil
+	if part.Controls != nil {
+		values = append(append(values, part.Controls...), make([]float64, maxControls-len(part.Controls))...)
+	}
+	return values
+}
+
+// controlled returns the k-th number of cells, plain and less what control variates
+// explain of it.
+func (p *Sweep) controlled(cells [][]float64, k int) (values, plain []float64) {
+	size := p.numbers()
+	without, controls := make([][]float64, len(cells)), make([]metric.Controls, len(cells))
+	for i, x := range cells {
+		plain = append(plain, x[k])
+		if !p.controls {
+			continue
+		}
+		controls[i].Whole = x[size:][:maxControls]
+		for range metric.Batches {
+			x = x[size+maxControls:]
+			without[i], controls[i].Without = append(without[i], x[k]), append(controls[i].Without, x[size:][:maxControls])
+		}
+	}
+	if !p.controls || p.measures[k%len(p.measures)].Plain {
+		return plain, plain
+	}
+	return metric.Controlled(plain, without, controls), plain
 }
 
 // of returns the case and the replication of a cell.
@@ -250,6 +298,7 @@ type point struct {
 	policies []Policy
 	models   *Admissions
 	seed     uint64
+	plain    bool
 }
 
 // experiment returns a policy with an admission at the point, where fewer jobs may
@@ -258,7 +307,7 @@ func (b *point) experiment(policy int, a Admission) *Experiment {
 	n := len(b.subject.Workload.Customers())
 	a.Admit = completed(a.Admit, n)
 	a.Admit = a.Admit[:min(n, len(a.Admit))]
-	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed}
+	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed, Plain: b.plain}
 }
 
 // setup opens the scenario at a point.
@@ -276,7 +325,7 @@ func (p *Sweep) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &point{subject: subject, seed: p.Spec.Seed, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	at := &point{subject: subject, seed: p.Spec.Seed, plain: p.Spec.Plain, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
 	for i := range p.Spec.Policies {
 		choice, err := p.choice(index, i)
 		if err != nil {
@@ -432,8 +481,8 @@ func (p *Sweep) searches(at Case) bool {
 	return name == scenario.AdmitSimulated || name == ControlThreshold
 }
 
-// controls reports whether the admission of a case looks at the queue.
-func (p *Sweep) controls(at Case) bool {
+// looks reports whether the admission of a case looks at the queue.
+func (p *Sweep) looks(at Case) bool {
 	name := p.Spec.Admissions[at.Admission].Name
 	return name == ControlState || name == ControlThreshold
 }
@@ -592,7 +641,7 @@ func (p *Sweep) ValuesOf(cell int) int {
 	switch {
 	case !p.isUnknown(cell):
 		return p.Values()
-	case p.controls(p.found(cell)):
+	case p.looks(p.found(cell)):
 		return 2 * len(p.names)
 	}
 	return len(p.names)
@@ -607,7 +656,7 @@ func (p *Sweep) Unit(cell int) int {
 		return p.caseOf(cell).Point
 	}
 	at := p.caseOf(cell)
-	if !p.searches(at) && !p.controls(at) {
+	if !p.searches(at) && !p.looks(at) {
 		return cell
 	}
 	finder, _ := p.finder(at)
@@ -716,16 +765,25 @@ func (p *Sweep) rule() metric.Precision {
 // replications it ends, and whether as precise as asked for; or an error and
 // after how many replications the first is missing.
 func (p *Sweep) look(rule metric.Precision, point int, numbers [][]float64) (n int, met bool, err error) {
-	rows, met, err := metric.Until(context.Background(), rule, 1, func(_ context.Context, k int) ([]float64, error) {
+	rows, met, err := metric.Until(context.Background(), rule, 1, func(_ context.Context, k int) ([][]float64, error) {
 		return p.watched(point, k, numbers)
-	}, func(row []float64) []float64 { return row })
+	}, func(rows [][][]float64) [][]float64 {
+		list := make([][]float64, p.rowsPerPoint())
+		for i := range list {
+			var cells [][]float64
+			for _, row := range rows {
+				cells = append(cells, row[i])
+			}
+			list[i], _ = p.controlled(cells, p.watch)
+		}
+		return list
+	})
 	return len(rows), met, err
 }
 
-// watched returns the measure whose precision counts of every row of a point in
-// one replication.
-func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64, error) {
-	row := make([]float64, p.rowsPerPoint())
+// watched returns the cells of every row of a point in one replication.
+func (p *Sweep) watched(point, replication int, numbers [][]float64) ([][]float64, error) {
+	row := make([][]float64, p.rowsPerPoint())
 	for i := range row {
 		first := point*p.perPoint() + i*p.Spec.Replications
 		x := numbers[first+replication]
@@ -735,7 +793,7 @@ func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64,
 		if x == nil {
 			return nil, errUnfinished
 		}
-		row[i] = x[p.watch]
+		row[i] = x
 	}
 	return row, nil
 }

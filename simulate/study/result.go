@@ -121,15 +121,25 @@ type Estimate struct {
 	HalfWidth Number `json:"half_width"`
 	Level     Number `json:"level"`
 	N         int    `json:"n"`
+	Reduced   Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
 }
 
 func newEstimate(i metric.Interval) Estimate {
-	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N}
+	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N, Number(i.Reduced)}
+}
+
+// ReducedField returns how many times smaller control variates made the variance,
+// as a field of a CSV file: empty where there are none.
+func (e Estimate) ReducedField() string {
+	if e.Reduced == 0 {
+		return ""
+	}
+	return text.Field(float64(e.Reduced))
 }
 
 // Interval is the inverse of newEstimate.
 func (e Estimate) Interval() metric.Interval {
-	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N}
+	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced)}
 }
 
 // Estimates are those of all measures, in the order of metric.Measures.

@@ -24,6 +24,7 @@ type Simulation struct {
 	Replications int         // 0: as many as the scenario says
 	Stop         *Stop       // nil runs just Replications
 	MSER         bool        // MSER-5 finds the warm-up
+	Plain        bool        // without control variates
 	Seed         uint64
 	Workers      int     // 0: one per processor
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -76,7 +77,7 @@ func (s *Simulation) comparison() (*Comparison, error) {
 				return nil, err
 			}
 			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
-			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed})
+			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed, Plain: s.Plain})
 			s.searched = append(s.searched, false)
 		}
 	}

@@ -33,6 +33,7 @@ type Validator struct {
 	Jobs         int   // see Validation
 	Replications int   // 0: as many as the scenario says, and no more than 5 along the axis
 	Stop         *Stop // nil runs just Replications
+	Plain        bool  // see Validation
 	Seed         uint64
 	Workers      int
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -79,7 +80,7 @@ func (v *Validator) Open(ctx context.Context) error {
 	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
-		Replications: v.Replications,
+		Replications: v.Replications, Plain: v.Plain,
 	}
 	var err error
 	if v.own.work, err = work.Open(ctx); err == nil {
@@ -752,6 +753,9 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	}
 	for _, words := range r.PromiseWords() {
 		list = append(list, words+".")
+	}
+	if words := r.VariateWords("utilization", "used"); words != "" {
+		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, v.admissionWords()...)
 	return append(list, leftOutWords(v.leftOut)...)

@@ -107,7 +107,7 @@ func (w *Classes) Has() simulate.Has {
 // arrival, so that amounts per second are over the time in which jobs arrive.
 func (w *Classes) Window() simulate.Window {
 	if w.end != (Length{}) {
-		return simulate.Window{Horizon: w.end.Horizon}
+		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
 	}
 	l := w.length
 	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
@@ -152,6 +152,19 @@ func (w *Classes) Stream() float64 {
 		rate += c.Rate
 	}
 	return rate
+}
+
+// Means returns what arrives per second on average, by class: jobs, their prices
+// and their work in node-seconds. It reports false unless all arrivals are Poisson.
+func (w *Classes) Means() (jobs, price, work []float64, poisson bool) {
+	for _, c := range w.classes {
+		if c.Rate > 0 && !c.Arrivals.Poisson() {
+			return nil, nil, nil, false
+		}
+		length, width := c.Length.Mean(), c.Width.Mean()
+		jobs, price, work = append(jobs, c.Rate), append(price, c.Rate*c.Price.Of(length, width)), append(work, c.Rate*length*width)
+	}
+	return jobs, price, work, true
 }
 
 // Size implements Workload.
