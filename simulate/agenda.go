@@ -42,18 +42,14 @@ func (e *event) before(f *event) int {
 	return int(borrow)
 }
 
-// agenda holds the events to come, in three parts. The nearest, a few
-// dozen, are in order, so that short agendas are a sorted list and no heap. The others
-// are in a 4-ary min-heap by value: half as deep as a binary one, and the four
-// children of a node lie side by side. Expiries and wakes, which mostly are
-// overtaken before their time comes, lie apart in no order while they are after
-// the horizon: see approach.
+// agenda holds the events to come. The nearest, a few dozen, are in order, so
+// that a short agenda is a sorted list. The others are in a 4-ary min-heap by
+// value: half as deep as a binary one, and the four children of a node lie side
+// by side.
 type agenda struct {
 	front      [128]event
 	head, tail int     // of front
 	heap       []event // all after those of front
-	later      []event // all after the horizon
-	horizon    uint64  // bits of a time
 	sequence   uint64
 }
 
@@ -66,12 +62,7 @@ func (a *agenda) event(at float64, p phase, target int32, version uint32) event 
 
 // push schedules an event.
 func (a *agenda) push(at float64, p phase, target int32, version uint32) {
-	e := a.event(at, p, target, version)
-	if p >= expiry && e.time > a.horizon {
-		a.later = append(a.later, e)
-		return
-	}
-	a.add(e)
+	a.add(a.event(at, p, target, version))
 }
 
 // add puts an event among the nearest or into the heap.
@@ -107,8 +98,8 @@ func (a *agenda) makeRoom() {
 	}
 }
 
-// top returns the first event, nil if there is none but those beyond the
-// horizon. It is valid until the next push.
+// top returns the first event, nil if there is none. It is valid until the next
+// push.
 func (a *agenda) top() *event {
 	if a.head == a.tail && !a.refill() {
 		return nil
@@ -136,47 +127,18 @@ func (a *agenda) refill() bool {
 // after reports whether it is clear at a glance that all events come after the
 // given time, in bits.
 func (a *agenda) after(time uint64) bool {
-	return a.head < a.tail && a.front[a.head&(len(a.front)-1)].time > time && (len(a.later) == 0 || a.horizon >= time)
+	return a.head < a.tail && a.front[a.head&(len(a.front)-1)].time > time
 }
 
 // pop removes the first event, which top has returned.
 func (a *agenda) pop() { a.head++ }
 
 // len returns the number of events.
-func (a *agenda) len() int { return a.tail - a.head + len(a.heap) + len(a.later) }
-
-// approach sets the horizon to the mean time of the events beyond it and puts
-// those that then are not where they belong: about half of them, so that an
-// event is looked at twice on average. Those that drop is true of are removed; it
-// returns their number.
-func (a *agenda) approach(drop func(event) bool) (dropped int) {
-	kept := without(a.later, drop)
-	dropped = len(a.later) - len(kept)
-	a.later = kept[:0]
-	if len(kept) == 0 {
-		return dropped
-	}
-	sum, least := 0.0, math.Inf(1)
-	for i := range kept {
-		at := kept[i].at()
-		sum += at
-		least = min(least, at)
-	}
-	a.horizon = math.Float64bits(max(sum/float64(len(kept)), least)) // rounding may leave the mean below all
-	for _, e := range kept {
-		if e.time > a.horizon {
-			a.later = append(a.later, e)
-		} else {
-			a.add(e)
-		}
-	}
-	return dropped
-}
+func (a *agenda) len() int { return a.tail - a.head + len(a.heap) }
 
 // purge removes the events for which drop is true.
 func (a *agenda) purge(drop func(event) bool) {
 	a.tail = a.head + len(without(a.front[a.head:a.tail], drop))
-	a.later = without(a.later, drop)
 	a.heap = without(a.heap, drop)
 	for i := (len(a.heap) - 2) / 4; i >= 0 && len(a.heap) > 1; i-- {
 		a.down(i, a.heap[i])

@@ -39,9 +39,6 @@ func TestAgendaOrder(t *testing.T) {
 			return want[i].at < want[j].at || want[i].at == want[j].at && want[i].p < want[j].p
 		})
 		for i, k := range want {
-			for len(h.later) > 0 && (h.len() == len(h.later) || h.top().time > h.horizon) {
-				h.approach(func(event) bool { return false })
-			}
 			e := *h.top()
 			h.pop()
 			if e.at() != k.at || e.phase() != k.p || e.target != k.id {

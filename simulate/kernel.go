@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 )
 
@@ -43,11 +44,10 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// An arrival event does one of these.
+// An event in the phase of arrivals that is none does one of these.
 const (
-	toSubmit int32 = iota // submit the job fetched last
-	toOpen                // end the warm-up
-	toClose               // close the window
+	toOpen  int32 = iota // end the warm-up
+	toClose              // close the window
 )
 
 // kernel is a run in progress.
@@ -64,7 +64,9 @@ type kernel struct {
 	broker    Broker
 	admission Admission
 	byValue   bool
-	fresh     []*Job // came at this instant and may give up
+	patient   []waiter // jobs that give up after the horizon
+	horizon   float64  // up to it, expiries are on the agenda
+	fresh     []waiter // jobs that came at this instant and give up before the horizon
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
@@ -83,7 +85,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	k := &kernel{
 		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, byValue: cfg.Charging == ByValue,
-		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never},
+		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
@@ -121,18 +123,23 @@ func (k *kernel) run(ctx context.Context) error {
 // step lets everything at the next instant happen, then the policies decide.
 // It reports whether there was anything.
 func (k *kernel) step() bool {
-	e, ok := k.take(never - 1)
-	if !ok {
+	e := k.first()
+	at := k.due(e)
+	for len(k.patient) > 0 && !(at <= k.horizon) {
+		k.approach()
+		e = k.first()
+		at = k.due(e)
+	}
+	if e.time == never {
 		return false
 	}
-	at := k.due(e)
 	if at < k.now {
 		panic("simulate: time runs backwards")
 	}
 	k.now = at
-	until := math.Float64bits(at)
-	for k.fire(e); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
-		if e, ok = k.take(until); !ok {
+	k.fire(e)
+	for until := math.Float64bits(at); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
+		if e = k.first(); e.time > until {
 			break
 		}
 	}
@@ -143,34 +150,20 @@ func (k *kernel) step() bool {
 	return true
 }
 
-// take removes the first event that comes no later than the given time, in
-// bits, and is not stale. It reports whether there is one. Of the events to come
-// just one is a submission, which is not on the agenda.
-func (k *kernel) take(until uint64) (e event, ok bool) {
-	a := &k.events
+// first returns the first event that is not stale; its time is never if there is
+// none. Of the events to come just one is a submission, which is not on the
+// agenda.
+func (k *kernel) first() event {
 	for {
-		first, submits := k.arrival.time, true
-		top := a.top()
-		if top != nil && k.arrival.before(top) == 0 {
-			first, submits = top.time, false
+		top := k.events.top()
+		if top == nil || k.arrival.before(top) == 1 {
+			return k.arrival
 		}
-		switch {
-		case first > a.horizon && len(a.later) > 0:
-			k.stale -= a.approach(k.isStale)
-		case first > until:
-			return e, false
-		case submits:
-			e = k.arrival
-			k.arrival.time = never
-			return e, true
-		default:
-			e = *top
-			a.pop()
-			if !k.isStale(e) {
-				return e, true
-			}
-			k.stale--
+		if top.order < uint64(arrival)<<phaseShift && top.target >= 0 || !k.isStale(*top) {
+			return *top
 		}
+		k.events.pop()
+		k.stale--
 	}
 }
 
@@ -183,31 +176,67 @@ func (k *kernel) decide() {
 			c.policy.Schedule(c)
 		}
 	}
+	if len(k.dirty)+len(k.fresh) == 0 {
+		return
+	}
 	for _, n := range k.dirty {
 		n.rerate(k)
 	}
 	k.dirty = k.dirty[:0]
-	if len(k.fresh) > 0 {
-		k.expect()
+	for _, w := range k.fresh {
+		k.expect(w)
+	}
+	k.fresh = k.fresh[:0]
+}
+
+// waiter is a job that may give up. Its slot may hold another by now, which has
+// another number or, before its submission, no site.
+type waiter struct {
+	*Job
+	id int64
+}
+
+// waits reports whether the job still waits and its expiry is on no agenda.
+func (w waiter) waits() bool {
+	return w.ID == w.id && w.state == waiting && w.site != nil && !w.expiring
+}
+
+// approach puts the expiries of waiting jobs on the agenda up to a new horizon,
+// the mean of all: most jobs of a light load never need one, and a job is looked
+// at twice on average.
+func (k *kernel) approach() {
+	all := k.patient
+	k.patient = all[:0]
+	sum, least := 0.0, math.Inf(1)
+	for _, w := range all {
+		if w.waits() {
+			k.patient = append(k.patient, w)
+			sum += w.Expire
+			least = min(least, w.Expire)
+		}
+	}
+	if len(k.patient) > 0 {
+		k.horizon = max(sum/float64(len(k.patient)), least) // rounding may leave the mean below all
+		k.patient = slices.DeleteFunc(k.patient, k.expect)
 	}
 }
 
-// expect schedules the expiry of the jobs that came at this instant and still
-// wait: most jobs of a light load never need one. The slot of a job that has
-// ended may hold the next one already, which has no site yet.
-func (k *kernel) expect() {
-	for _, j := range k.fresh {
-		if j.state != waiting || j.site == nil || j.expiring || !j.expires() {
-			continue
-		}
-		if j.site.leaver == nil {
-			k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", j.ID, j.Expire, j.site.policy)
-			break
-		}
-		j.expiring = true
-		k.events.push(max(j.Expire, k.now), expiry, j.slot, j.expiry)
+// expect puts the expiry of a job on the agenda unless that is after the horizon
+// or the job does not wait. It reports whether the job needs no more attention.
+func (k *kernel) expect(w waiter) bool {
+	if !w.waits() {
+		return true
 	}
-	k.fresh = k.fresh[:0]
+	if w.Expire > k.horizon {
+		return false
+	}
+	if w.site.leaver == nil {
+		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.Expire, w.site.policy)
+		return true
+	}
+	w.expiring = true
+	k.events.add(event{time: math.Float64bits(max(w.Expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id), target: w.slot, version: w.expiry})
+	return true
 }
 
 // expires reports whether the job gives up at some time.
@@ -237,7 +266,7 @@ func early(due float64) float64 { return due - epsilon*due }
 func (k *kernel) due(e event) float64 {
 	switch {
 	case e.phase() != completion:
-		return e.at()
+		return e.at() // NaN of an event that never comes
 	case e.target >= 0:
 		return k.jobs.all[e.target].Finish
 	default:
@@ -245,9 +274,15 @@ func (k *kernel) due(e event) float64 {
 	}
 }
 
-// fire lets one event happen. A target from 0 on is a job's slot; a negative
+// fire lets the first event happen. A target from 0 on is a job's slot; a negative
 // one is the complement of a node's or a site's index.
 func (k *kernel) fire(e event) {
+	if e.order == k.arrival.order {
+		k.arrival.time = never
+		k.submit()
+		return
+	}
+	k.events.pop()
 	switch p := e.phase(); {
 	case p == completion && e.target >= 0:
 		j := k.jobs.all[e.target]
@@ -269,10 +304,8 @@ func (k *kernel) fire(e event) {
 	case e.target == toOpen:
 		k.gate.warm = true
 		k.open()
-	case e.target == toClose:
-		k.close()
 	default:
-		k.submit()
+		k.close()
 	}
 }
 

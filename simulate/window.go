@@ -131,7 +131,7 @@ func (k *kernel) pull() {
 		}
 	}
 	k.next = j
-	k.arrival = k.events.event(j.Submit, arrival, toSubmit, 0)
+	k.arrival = k.events.event(j.Submit, arrival, 0, 0)
 }
 
 // check refuses jobs that no source should yield.
@@ -199,8 +199,11 @@ func (k *kernel) route(j *Job) {
 	c.restless = true
 	c.waiting++
 	c.useOf(j.Class).waiting++
-	if j.expires() {
-		k.fresh = append(k.fresh, j)
+	if w := (waiter{j, j.ID}); !j.expires() {
+	} else if j.Expire > k.horizon {
+		k.patient = append(k.patient, w)
+	} else {
+		k.fresh = append(k.fresh, w)
 	}
 	c.policy.Arrive(c, j)
 }

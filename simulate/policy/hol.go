@@ -54,11 +54,14 @@ func (l *hol) Schedule(c *simulate.Cluster) {
 // serve starts jobs in order until the first that does not fit.
 func (l *hol) serve(c *simulate.Cluster) {
 	for ; l.waiting > 0; l.top-- {
-		for j := l.queues[l.top].Head(); j != nil; j = l.queues[l.top].Head() {
+		queue := &l.queues[l.top]
+		for j := queue.Head(); j != nil; j = queue.Head() {
 			if j.Width > c.Free() {
 				return
 			}
-			l.start(c, j)
+			queue.Remove(j)
+			l.waiting--
+			Terms{}.start(c, j)
 		}
 	}
 }
@@ -68,14 +71,10 @@ func (l *hol) serve(c *simulate.Cluster) {
 func (l *hol) fill(c *simulate.Cluster) {
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
 		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
-			l.start(c, j)
+			l.Leave(c, j)
+			Terms{}.start(c, j)
 		}
 	}
-}
-
-func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
-	l.Leave(c, j)
-	Terms{}.start(c, j)
 }
 
 // Leave implements simulate.Leaver.

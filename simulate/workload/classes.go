@@ -272,7 +272,10 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Rank = s.rank
 	j.Submit = at
 	j.Work = s.class.Length.Rand(s.length)
-	j.Width = s.width()
+	j.Width = s.widths[0].nodes
+	if len(s.widths) > 1 {
+		j.Width = s.width()
+	}
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
@@ -280,12 +283,9 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	return true, nil
 }
 
-// width draws a width.
+// width draws one of several widths.
 func (s *stream) width() int {
 	last := len(s.widths) - 1
-	if last == 0 {
-		return s.widths[0].nodes
-	}
 	u := s.wide.Float64()
 	for _, w := range s.widths[:last] {
 		if u < w.below {
