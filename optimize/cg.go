@@ -159,9 +159,10 @@ func (l *local) solve(q, start []float64) float64 {
 	if load > 0.95 {
 		room = 0.95 / load
 	}
+	least := math.Min(0.001, 0.04/l.total) // of all classes together a stable load
 	for i, s := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
-		l.x[i] = math.Asin(2*math.Min(0.999, math.Max(0.001, s*room)) - 1)
+		l.x[i] = math.Asin(2*math.Min(0.999, math.Max(least, s*room)) - 1)
 	}
 	l.tighten(1e-1, 1e-3, 1e-6)
 	for i, x := range l.x {

@@ -98,7 +98,8 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	if err := c.prove(ctx); err != nil {
 		return nil, err
 	}
-	r.Revenue, r.UpperBound, r.States = c.revenue, c.bound, q.states
+	slip := c.slip()
+	r.Revenue, r.UpperBound, r.States = c.revenue-slip, c.bound+slip, q.states
 	r.Gap = math.Max(0, (r.UpperBound-r.Revenue)/r.UpperBound)
 	r.Certified = r.Gap <= s.gap()
 	r.Table.value = c.h
@@ -231,6 +232,8 @@ func (c *climb) first() ([]int, error) {
 // there is no room for more states.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
+	more := 6 // times that limits may be raised without a reason
+	c.revenue, c.bound = math.Inf(-1), math.Inf(1)
 	target := 0.4 * c.gap
 	c.loss = math.Inf(1)
 	for {
@@ -257,17 +260,52 @@ func (c *climb) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.revenue, c.bound = least, bound
-		if bound-least <= c.gap*bound {
+		c.revenue, c.bound = math.Max(c.revenue, least), math.Min(c.bound, bound)
+		if c.bound-c.revenue <= c.gap*c.bound {
 			return nil
 		}
 		target /= 100
-		if limit, err = c.plan(ctx, lower, target*most); err != nil || limit == nil {
+		if limit, err = c.plan(ctx, lower, target*most); err != nil {
 			return err
+		}
+		if limit == nil { // nothing seems to be lost at the limits, and still the bounds are apart
+			if limit = c.wider(); limit == nil || more == 0 {
+				return nil
+			}
+			more--
 		}
 		c.loss = math.Inf(1)
 		c.enlarge(limit)
 	}
+}
+
+// wider returns limits larger by half, or nil where there is no room for them.
+func (c *climb) wider() []int {
+	limit := slices.Clone(c.queue.limit)
+	for p := range limit {
+		limit[p] += max(2, limit[p]/2)
+		if c.waiting >= 0 {
+			limit[p] = min(limit[p], c.waiting)
+		}
+	}
+	size := float64(len(c.full))*float64(latticeSize(limit)) + float64(len(c.partial))
+	if slices.Equal(limit, c.queue.limit) || size > float64(c.most) {
+		return nil
+	}
+	return limit
+}
+
+// slip returns by how much rounding may move the gains of a step, $/s: they are
+// differences of values, which are large where a decay is.
+func (c *climb) slip() float64 {
+	var size float64
+	for _, values := range [][]float64{c.h, c.u, c.edge} {
+		for _, v := range values {
+			size = math.Max(size, math.Abs(v))
+		}
+	}
+	const ulp = 0x1p-52
+	return 2 * ulp * size * c.total()
 }
 
 // above returns an upper bound of the optimum, from values u near it, for several

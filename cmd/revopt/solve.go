@@ -66,6 +66,9 @@ func (p *program) solve(c *cli.Context) error {
 	if err := p.deliver(c, found, a.print, found.Warnings, csvFile(c, a.provenance(p), a.records)); err != nil {
 		return err
 	}
+	if k := found.Control; k != nil && k.Open() {
+		return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond, " for admission that looks at the queue")
+	}
 	return unclosed(o, analysis.System.Residual, &found.Solution, "")
 }
 
@@ -109,7 +112,12 @@ func unclosed(o study.SolveOptions, residual model.Residual, s *study.Solution, 
 	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver || float64(s.RelativeGap) <= optimize.Loose {
 		return nil
 	}
-	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the bound is %.3g %% above", where, 100*float64(s.RelativeGap))}
+	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
+}
+
+// openProof says between what an optimum lies.
+func openProof(low, high study.Number, where string) error {
+	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s", where, low, high)}
 }
 
 // answer is a solution as it is printed.
@@ -158,8 +166,12 @@ func (a *answer) printControl(w io.Writer) {
 	if k.Kind == study.ControlThreshold {
 		what = "the best limits on waiting jobs that a search found"
 	}
-	fmt.Fprintf(w, "Control      %s earns %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
-	if k.Kind == study.ControlState {
+	if k.Open() {
+		fmt.Fprintf(w, "Control      not proven: %s earns between %s and %s $/h\n", what, hour(k.RevenuePerSecond), hour(k.UpperBoundPerSecond))
+	} else {
+		fmt.Fprintf(w, "Control      %s earns %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
+	}
+	if k.Kind == study.ControlState && !k.Open() {
 		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
 	}
 	for _, t := range k.Thresholds {

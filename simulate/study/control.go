@@ -25,11 +25,15 @@ type ControlAnswer struct {
 	Kind                   string           `json:"kind"`
 	RevenuePerSecond       Number           `json:"revenue_per_second"`
 	UpperBoundPerSecond    Number           `json:"upper_bound_per_second"` // null where nothing is proven
+	RelativeGap            Number           `json:"relative_gap"`           // of the two, over the bound; null where nothing is proven
 	StaticRevenuePerSecond Number           `json:"static_revenue_per_second"`
 	Gain                   Number           `json:"gain"` // over static admission, as a share of it
 	Thresholds             []ClassThreshold `json:"thresholds"`
 	States                 int              `json:"states"`
 }
+
+// Open reports whether a proof was tried and did not close.
+func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
 
 // ClassThreshold says when a class is refused: while so many jobs, of all
 // classes together, wait.
@@ -60,7 +64,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		if err != nil {
 			return nil, err
 		}
-		c := &ControlAnswer{Kind: kind, RevenuePerSecond: Number(r.Revenue), UpperBoundPerSecond: Number(math.Inf(1)), StaticRevenuePerSecond: Number(r.Static)}
+		c := &ControlAnswer{Kind: kind, RevenuePerSecond: Number(r.Revenue), UpperBoundPerSecond: Number(math.Inf(1)), RelativeGap: Number(math.NaN()), StaticRevenuePerSecond: Number(r.Static)}
 		for i, class := range a.System.Classes {
 			admit := Number(r.Share[i])
 			c.Thresholds = append(c.Thresholds, ClassThreshold{Name: class.Name, Admit: &admit, Waiting: limit(r.Waiting[i])})
@@ -72,9 +76,14 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	if err != nil {
 		return nil, err
 	}
+	// Static admission is one of them, where the table of decisions falls short.
+	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{
-		Kind: kind, RevenuePerSecond: Number(r.Revenue), UpperBoundPerSecond: Number(r.UpperBound), StaticRevenuePerSecond: Number(r.Static),
-		Gain: Number(r.Revenue/r.Static - 1), States: r.States,
+		Kind: kind, RevenuePerSecond: Number(revenue), UpperBoundPerSecond: Number(r.UpperBound), StaticRevenuePerSecond: Number(r.Static),
+		RelativeGap: Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)), Gain: Number(revenue/r.Static - 1), States: r.States,
+	}
+	if r.UpperBound < r.Static*(1-1e-9) {
+		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
 	for i, class := range a.System.Classes {
 		c.Thresholds = append(c.Thresholds, ClassThreshold{Name: class.Name, Waiting: limit(r.Thresholds[i].Some), Surely: limit(r.Thresholds[i].All)})
