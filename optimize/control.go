@@ -60,10 +60,13 @@ type ControlResult struct {
 
 // Switch is what can be said of the decisions on a class by the number of jobs
 // waiting alone, in states that the table visits for a billionth of the time or
-// more. Admission is by a threshold on that number where Some equals All.
+// more. Admission is by a threshold on that number where Some equals All and
+// nothing is reserved.
 type Switch struct {
-	Some int // least number waiting at which the class is refused in some state, -1: it never is
-	All  int // least number waiting from which on it is refused in every state, -1: there is none
+	Some     int  // least number waiting, no server being idle, at which the class is refused in some state, -1: it never is
+	All      int  // least number waiting from which on it is refused in every state, -1: there is none
+	Reserved bool // while a server is idle the class is refused in some states
+	Never    bool // the class is refused in every state
 }
 
 // Control returns the admission that earns most of all that know the state of the
@@ -86,7 +89,7 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	r := &ControlResult{Thresholds: make([]Switch, len(sys.Classes)), Table: newTable(q, len(sys.Classes))}
 	if len(q.places) == 0 {
 		for i := range r.Thresholds {
-			r.Thresholds[i] = Switch{Some: 0, All: 0}
+			r.Thresholds[i].Never = true
 		}
 		r.Certified = true
 		return r, nil
@@ -494,7 +497,8 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 	if err != nil {
 		return err
 	}
-	refused, admitted := slices.Repeat([]int{math.MaxInt}, len(q.places)), slices.Repeat([]int{-1}, len(q.places))
+	const idle, nowhere = -1, -2 // numbers waiting
+	refused, admitted := slices.Repeat([]int{math.MaxInt}, len(q.places)), slices.Repeat([]int{nowhere}, len(q.places))
 	note := func(p, waiting int, extra float64, x, y int) {
 		if extra+t.value[y]-t.value[x] > 0 || extra+u[y]-u[x] > 0 {
 			admitted[p] = max(admitted[p], waiting)
@@ -521,22 +525,22 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 			}
 		}
 	}
+	busy := slices.Clone(refused)
 	for _, mix := range q.partial {
 		if x := q.at[mix]; pi[x] >= seldom {
 			for p := range q.rate {
-				note(p, 0, q.price[p], x, q.at[q.more[mix*len(q.speed)+q.group[p]]])
+				note(p, idle, q.price[p], x, q.at[q.more[mix*len(q.speed)+q.group[p]]])
 			}
 		}
 	}
 	for i, p := range t.place {
-		switch {
-		case p < 0:
-			r.Thresholds[i] = Switch{}
-		case refused[p] == math.MaxInt:
-			r.Thresholds[i] = Switch{Some: -1, All: -1}
-		default:
-			r.Thresholds[i] = Switch{Some: refused[p], All: max(refused[p], admitted[p]+1)}
+		s := Switch{Some: -1, All: -1}
+		if p < 0 || admitted[p] == nowhere {
+			s = Switch{Never: true}
+		} else if s.Reserved = refused[p] == idle; busy[p] < math.MaxInt {
+			s.Some, s.All = busy[p], max(busy[p], admitted[p]+1)
 		}
+		r.Thresholds[i] = s
 	}
 	return nil
 }

@@ -15,15 +15,33 @@ import (
 // gains would be most alike if B were linear. The bracket holds for all values,
 // however they were found.
 func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(least, most float64) bool) (least, most float64, err error) {
-	const patience = 5000
+	const patience, often = 5000, 40
 	clock := q.total()
 	f := make([]float64, len(h))
 	mix := newMixer(len(h))
-	best := math.Inf(1)
+	best, last := math.Inf(1), math.Inf(1)
+	var kept, weight []float64 // values before level, and how often states are visited
 	for step := 0; ; step++ {
 		least, most, err = q.gains(ctx, f, h, m)
 		if err != nil || step == patience || stop(least, most) {
 			return least, most, err
+		}
+		spread := most - least
+		if step%often == often-1 && last >= 0 {
+			mix.forget()
+			if spread > last { // it does not help here
+				copy(h, kept)
+				last = -1
+				continue
+			}
+			if weight == nil {
+				if weight, err = q.stationary(ctx, nil, h, lower, often); err != nil {
+					return least, most, err
+				}
+			}
+			kept, last = append(kept[:0], h...), spread
+			q.level(h, f, weight)
+			continue
 		}
 		var sum float64
 		for _, x := range f {
@@ -33,12 +51,71 @@ func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(le
 		for i, x := range f {
 			f[i] = (x - mean) / clock
 		}
-		spread := most - least
 		if spread > 4*best {
 			mix.forget()
 		}
 		best = math.Min(best, spread)
 		mix.step(h, f)
+	}
+}
+
+// level adds to values h what depends on the number of jobs in the system alone,
+// so that the gains f of a step are as large at every number, on average over
+// how often its states are visited. Value iteration itself takes as many steps
+// for that as the square of how many wait.
+//
+// With F_l the sum of weighted gains less their mean at l jobs, and c_l the flow
+// between l and l+1, the differences D_l of what is added satisfy
+// c_l D_l = c_{l-1} D_{l-1} - F_l.
+func (q *process) level(h, f, weight []float64) {
+	n := q.servers + q.queue.limit[0] + 1
+	level := make([]int32, q.states)
+	q.levels(level)
+	gain, mass, flow := make([]float64, n), make([]float64, n), make([]float64, n)
+	busy := func(mix, from, to int) {
+		for x := from; x < to; x++ {
+			l := level[x]
+			gain[l] += weight[x] * f[x]
+			mass[l] += weight[x]
+			flow[l] += weight[x] * q.busy[mix]
+		}
+	}
+	for _, mix := range q.full {
+		busy(mix, q.at[mix], q.at[mix]+q.queue.size)
+	}
+	for _, mix := range q.partial {
+		busy(mix, q.at[mix], q.at[mix]+1)
+	}
+	var all, total float64
+	for l, g := range gain {
+		all += g
+		total += mass[l]
+	}
+	for l := range gain {
+		gain[l] -= all / total * mass[l]
+	}
+	// Sums run from the rarer side, where little must not be lost beside much.
+	add := make([]float64, n)
+	sum, half := 0.0, 0.0
+	for l := 1; l < n && half < total/2; l++ {
+		sum += gain[l-1]
+		half += mass[l-1]
+		add[l] = -sum / flow[l]
+	}
+	sum, half = 0, 0
+	for l := n - 1; l > 0 && half < total/2; l-- {
+		sum += gain[l]
+		half += mass[l]
+		add[l] = sum / flow[l]
+	}
+	for l := 1; l < n; l++ {
+		if !(math.Abs(add[l]) < math.MaxFloat64) { // nobody was ever there
+			add[l] = 0
+		}
+		add[l] += add[l-1]
+	}
+	for x, l := range level {
+		h[x] += add[l]
 	}
 }
 
@@ -168,11 +245,11 @@ func dot(a, b []float64) float64 {
 }
 
 // admits returns the probability with which an arrival is let in that changes the
-// value by gain.
+// value by gain. While a server is idle, -1 jobs wait.
 func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
 	switch {
 	case m == given:
-		return q.rule[p][waiting]
+		return q.rule[p][waiting+1]
 	case gain > 0:
 		return 1
 	}
@@ -252,7 +329,7 @@ func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps
 			}
 			for p, rate := range q.rate {
 				y := q.at[q.more[mix*groups+q.group[p]]]
-				if a := q.admits(m, p, 0, q.price[p]+h[y]-h[x]); a > 0 {
+				if a := q.admits(m, p, -1, q.price[p]+h[y]-h[x]); a > 0 {
 					move(x, y, a*rate)
 				}
 			}
@@ -445,7 +522,7 @@ func (q *process) losses(h, pi []float64, at, number int, r *row, m mode, loss [
 			gain := h[at+y] + q.edge[edge] - h[x]
 			switch {
 			case m == given:
-				loss[edge] += pi[x] * rate * q.rule[p][r.sum+i] * q.price[p]
+				loss[edge] += pi[x] * rate * q.rule[p][r.sum+i+1] * q.price[p]
 			case gain > 0:
 				loss[edge] += pi[x] * rate * gain
 			}

@@ -210,15 +210,16 @@ func (l *lattice) reach(r *row, number, p, i int) (queue, edge int) {
 	}
 }
 
-// shrinkage returns the factor by which the last values of a sequence
-// shrink, between 0.05 and 0.98.
+// shrinkage returns the factor by which the values of a sequence shrink towards
+// its end, between 0.05 and 0.999. The last few alone shrink faster, as refusal at
+// a limit is felt there.
 func shrinkage(v []float64) float64 {
 	n := len(v) - 1
-	back := min(3, n)
+	back := min(max(3, n/4), n)
 	if back == 0 || !(v[n] > 0) || !(v[n-back] > 0) {
 		return 0.5
 	}
-	return math.Max(0.05, math.Min(0.98, math.Pow(v[n]/v[n-back], 1/float64(back))))
+	return math.Max(0.05, math.Min(0.999, math.Pow(v[n]/v[n-back], 1/float64(back))))
 }
 
 // decode sets x to the first queue of a row.

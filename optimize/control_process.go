@@ -37,9 +37,9 @@ type process struct {
 
 	queue  *lattice
 	states int
-	edge   []float64 // $ that a job outside of the lattice is worth, by place
-	rule   [][]float64
-	serve  []float64 // scratch, a row
+	edge   []float64   // $ that a job outside of the lattice is worth, by place
+	rule   [][]float64 // shares let in by place: while a server is idle, and by number waiting
+	serve  []float64   // scratch, a row
 }
 
 // newProcess prepares a system. Merge lets classes alike share a place.
@@ -317,7 +317,7 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 	for p, rate := range q.rate {
 		var share []float64
 		if m == given {
-			share = q.rule[p][r.sum:]
+			share = q.rule[p][r.sum+1:]
 		}
 		t := target{base: r.base + 1, edge: inside}
 		if p > 0 {

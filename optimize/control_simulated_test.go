@@ -73,13 +73,15 @@ func TestControlSimulated(t *testing.T) {
 			if got.Mean+got.HalfWidth < r.Revenue || got.Mean-got.HalfWidth > r.UpperBound {
 				t.Errorf("%s, n = %d: simulated %g +- %g, proven %g to %g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound)
 			}
-			rule := optimize.Rule{Share: []float64{0.9, 1, 1}, Waiting: []int{3, 6, -1}}
-			want := ruleRevenue(t, scaled, s, rule)
-			got = simulated(t, scaled.Classes, n, 25_000, func() simulate.Admission {
-				return simulate.Thresholds{Share: rule.Share, Waiting: rule.Waiting}
-			})
-			if !got.Contains(want) {
-				t.Errorf("%s, n = %d: a rule earns %g +- %g, want %g", name, n, got.Mean, got.HalfWidth, want)
+			for _, limits := range [][]int{{3, 6, -1}, {0, 0, 3}} {
+				rule := optimize.Rule{Share: []float64{0.9, 1, 1}, Waiting: limits}
+				want := ruleRevenue(t, scaled, s, rule)
+				got = simulated(t, scaled.Classes, n, 25_000, func() simulate.Admission {
+					return simulate.Thresholds{Share: rule.Share, Waiting: rule.Waiting}
+				})
+				if !got.Contains(want) {
+					t.Errorf("%s, n = %d, limits %v: %g +- %g, want %g", name, n, limits, got.Mean, got.HalfWidth, want)
+				}
 			}
 		}
 	}

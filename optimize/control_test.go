@@ -141,7 +141,7 @@ func naor(rate, mu, price, decay float64) float64 {
 func TestNaor(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 1))
 	worst, states := 0.0, 0
-	for range 1000 {
+	for k := range 1000 {
 		mu := math.Exp(4*rnd.Float64() - 2)
 		rate := mu * (0.2 + 2.8*rnd.Float64())
 		decay := math.Exp(4*rnd.Float64() - 2)
@@ -150,6 +150,13 @@ func TestNaor(t *testing.T) {
 		want := naor(rate, mu, price, decay)
 		if r.Revenue > want*(1+1e-9) || r.UpperBound < want*(1-1e-9) {
 			t.Errorf("rate %g, mu %g, price %g, decay %g: %.10g to %.10g, Naor %.10g", rate, mu, price, decay, r.Revenue, r.UpperBound, want)
+		}
+		if k%20 == 0 { // the best of all admissions is a limit, also where nobody may wait
+			best, err := optimize.Thresholds(context.Background(), markov(1, [4]float64{rate, 1 / mu, price, decay}), optimize.ControlSettings{Waiting: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "threshold", best.Revenue, want, 1e-9)
 		}
 		worst, states = math.Max(worst, math.Abs(r.Revenue-want)/want), max(states, r.States)
 	}
@@ -296,6 +303,9 @@ func TestTrunkReservation(t *testing.T) {
 			if most < last {
 				t.Errorf("class %d is admitted up to %d, a cheaper one up to %d", s, most, last)
 			}
+			if s := r.Thresholds[s]; s.Never != (most < 0) || s.Reserved != (most < n-1 && most >= 0) || s.Some != 0 || s.All != 0 {
+				t.Errorf("admitted up to %d busy servers: %+v", most, s)
+			}
 			last = most
 		}
 		if last != n-1 {
@@ -367,11 +377,13 @@ func TestStaticRule(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("%+v", c.settings), ruleRevenue(t, c.sys, c.settings, optimize.Rule{Share: q, Waiting: none}), hol.Revenue(q), c.tol)
 	}
-	rule := optimize.Rule{Share: q, Waiting: []int{2, 5, -1}}
 	nearly := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1, 1 + 1e-9, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
 	for _, s := range []optimize.ControlSettings{{Waiting: -1}, {Waiting: 3}, {Waiting: -1, Servers: true}, {Waiting: 0, Servers: true}} {
 		s.Gap = 1e-7
-		near(t, fmt.Sprintf("%+v", s), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-6)
+		for _, limits := range [][]int{{2, 5, -1}, {0, 3, 1}, {0, 0, 0}} {
+			rule := optimize.Rule{Share: q, Waiting: limits}
+			near(t, fmt.Sprintf("%+v, %v", s, limits), ruleRevenue(t, nearly, s, rule), ruleRevenue(t, alike, s, rule), 1e-6)
+		}
 	}
 	for _, sys := range []model.System{alike, unlike} {
 		solved, err := optimize.Solve(ctx, sys, optimize.Settings{})

@@ -8,9 +8,10 @@ import (
 	"revopt/model"
 )
 
-// Rule admits a job of class s with probability Share[s] while fewer than
-// Waiting[s] jobs, of all classes together, wait, and refuses it otherwise. A
-// negative limit is none: static admission has none at all.
+// Rule admits a job of class s with probability Share[s] where it can start at
+// once or fewer than Waiting[s] jobs, of all classes together, wait, and refuses it
+// otherwise. With a limit of 0 a class never waits. A negative limit is none:
+// static admission has none at all.
 type Rule struct {
 	Share   []float64
 	Waiting []int
@@ -199,9 +200,7 @@ func (v *valuer) exact(r Rule) float64 {
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
-		if r.Waiting[i] != 0 {
-			free += rate
-		}
+		free += rate
 		v.open(total, r, p, rate)
 	}
 	// Frequencies relative to that of no idle server and nobody waiting.
@@ -238,7 +237,7 @@ func (v *valuer) exact(r Rule) float64 {
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
-		if r.Waiting[i] != 0 && rate > 0 {
+		if rate > 0 {
 			let := idle
 			for k, f := range freq[:n] {
 				if r.Waiting[i] >= 0 && k >= r.Waiting[i] {
@@ -344,13 +343,11 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 		v.rule = v.rule[:0]
 		for p, list := range v.places {
 			i := list[0]
-			rates := make([]float64, c.queue.limit[0]+1)
-			v.open(rates, r, p, r.Share[i])
+			rates := make([]float64, c.queue.limit[0]+2)
+			rates[0] = r.Share[i]
+			v.open(rates[1:], r, p, r.Share[i])
 			if k := r.Waiting[i]; c.waiting < 0 && (k < 0 || k > c.queue.limit[0]) {
-				rates[c.queue.limit[0]] = r.Share[i] // wanted, where there is no room
-			}
-			if c.waiting == 0 && r.Waiting[i] != 0 {
-				rates[0] = r.Share[i] // while a server is idle
+				rates[c.queue.limit[0]+1] = r.Share[i] // wanted, where there is no room
 			}
 			v.rule = append(v.rule, rates)
 		}
@@ -489,7 +486,7 @@ func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings
 	ones := slices.Repeat([]float64{1}, len(sys.Classes))
 	if v.climb == nil {
 		var rules []Rule
-		for _, k := range []int{1, 4, 10, 30} {
+		for _, k := range []int{0, 1, 4, 10, 30} {
 			rules = append(rules, Rule{Share: ones, Waiting: slices.Repeat([]int{k}, len(sys.Classes))})
 		}
 		return rules, nil
@@ -500,7 +497,10 @@ func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings
 		return nil, err
 	}
 	some, all := Rule{Share: ones}, Rule{Share: ones}
-	for _, t := range c.Thresholds {
+	for i, t := range c.Thresholds {
+		if t.Never {
+			ones[i] = 0
+		}
 		some.Waiting = append(some.Waiting, t.Some)
 		all.Waiting = append(all.Waiting, t.All)
 	}
@@ -565,7 +565,9 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 		}
 	}
 	if v.climb != nil {
-		return nil
+		r := best.rule.clone()
+		r.Share[i] = 0
+		return v.try(ctx, best, r)
 	}
 	// A lot in place of the limit: at it, one job above it, and without one.
 	limit := best.rule.Waiting[i]

@@ -710,9 +710,12 @@ func (t simulated) printAdmissions(w io.Writer) {
 // admitted says which jobs of a class an admission lets in.
 func admitted(a study.Admission, class int) string {
 	if t, ok := a.Rule.(simulate.Thresholds); ok {
-		if words := text.Percent(t.Share[class]); t.Waiting[class] < 0 || t.Share[class] == 0 {
+		switch words := text.Percent(t.Share[class]); {
+		case t.Waiting[class] < 0 || t.Share[class] == 0:
 			return words
-		} else {
+		case t.Waiting[class] == 0:
+			return words + " only at once"
+		default:
 			return fmt.Sprintf("%s below %d", words, t.Waiting[class])
 		}
 	}

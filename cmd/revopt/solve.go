@@ -177,13 +177,20 @@ func (a *answer) printControl(w io.Writer) {
 	for _, t := range k.Thresholds {
 		words := "is never refused for the queue"
 		switch {
+		case t.Admit != nil && *t.Admit == 0:
+			words = "is never admitted"
+		case t.Waiting != nil && *t.Waiting == 0 && (t.Surely == nil || *t.Surely == 0):
+			words = "is admitted only where it can start at once"
 		case t.Waiting != nil && t.Surely != nil && *t.Surely != *t.Waiting:
 			words = fmt.Sprintf("is refused in some states from %s on, in all from %d on", text.Plural(*t.Waiting, "waiting job"), *t.Surely)
 		case t.Waiting != nil:
 			words = fmt.Sprintf("is refused while %s or more wait", text.Plural(*t.Waiting, "job"))
 		}
-		if t.Admit != nil && *t.Admit < 1 {
-			words += fmt.Sprintf("; %s are let in otherwise", text.Percent(float64(*t.Admit)))
+		if t.Reserved {
+			words += "; in some states it is refused although it could"
+		}
+		if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 {
+			words += fmt.Sprintf("; of the others %s are let in", text.Percent(float64(*t.Admit)))
 		}
 		fmt.Fprintf(w, "             %s %s\n", text.OneLine(t.Name), words)
 	}

@@ -36,12 +36,13 @@ type ControlAnswer struct {
 func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
 
 // ClassThreshold says when a class is refused: while so many jobs, of all
-// classes together, wait.
+// classes together, wait. At 0 it is let in only where it can start at once.
 type ClassThreshold struct {
-	Name    string  `json:"name"`
-	Admit   *Number `json:"admit,omitempty"`  // probability below the limit; of a threshold rule
-	Waiting *int    `json:"waiting"`          // least number at which it is refused; null: never
-	Surely  *int    `json:"surely,omitempty"` // of a table of decisions: from here on it is refused in every state
+	Name     string  `json:"name"`
+	Admit    *Number `json:"admit,omitempty"`    // probability below the limit; of a table of decisions 0 where it is refused always
+	Waiting  *int    `json:"waiting"`            // least number at which it is refused; null: never
+	Surely   *int    `json:"surely,omitempty"`   // of a table of decisions: from here on it is refused in every state
+	Reserved bool    `json:"reserved,omitempty"` // of a table of decisions: it is refused in some states where it could start at once
 }
 
 // control returns the queue that an analysis is of.
@@ -86,7 +87,12 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
 	for i, class := range a.System.Classes {
-		c.Thresholds = append(c.Thresholds, ClassThreshold{Name: class.Name, Waiting: limit(r.Thresholds[i].Some), Surely: limit(r.Thresholds[i].All)})
+		t := r.Thresholds[i]
+		read := ClassThreshold{Name: class.Name, Waiting: limit(t.Some), Surely: limit(t.All), Reserved: t.Reserved}
+		if t.Never {
+			read.Admit = new(Number)
+		}
+		c.Thresholds = append(c.Thresholds, read)
 	}
 	return c, nil
 }
