@@ -235,7 +235,7 @@ func (c *climb) first() ([]int, error) {
 // there is no room for more states.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
-	more := 6 // times that limits may be raised without a reason
+	more := 6          // times that limits may be raised without a reason
 	c.revenue, c.bound = math.Inf(-1), math.Inf(1)
 	target := 0.4 * c.gap
 	c.loss = math.Inf(1)

@@ -8,10 +8,10 @@ import (
 	"revopt/model"
 )
 
-// Rule admits a job of class s with probability Share[s] where it can start at
-// once or fewer than Waiting[s] jobs, of all classes together, wait, and refuses it
-// otherwise. With a limit of 0 a class never waits. A negative limit is none:
-// static admission has none at all.
+// Rule admits a job of class s with probability Share[s] while fewer than
+// Waiting[s] jobs, of all classes together, wait, and refuses it otherwise. With a
+// limit of 0 a class is always refused. A negative limit is none: static admission
+// has none at all.
 type Rule struct {
 	Share   []float64
 	Waiting []int
@@ -200,7 +200,9 @@ func (v *valuer) exact(r Rule) float64 {
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
-		free += rate
+		if r.Waiting[i] != 0 {
+			free += rate
+		}
 		v.open(total, r, p, rate)
 	}
 	// Frequencies relative to that of no idle server and nobody waiting.
@@ -237,7 +239,7 @@ func (v *valuer) exact(r Rule) float64 {
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
-		if rate > 0 {
+		if rate > 0 && r.Waiting[i] != 0 {
 			let := idle
 			for k, f := range freq[:n] {
 				if r.Waiting[i] >= 0 && k >= r.Waiting[i] {
@@ -344,7 +346,9 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 		for p, list := range v.places {
 			i := list[0]
 			rates := make([]float64, c.queue.limit[0]+2)
-			rates[0] = r.Share[i]
+			if r.Waiting[i] != 0 {
+				rates[0] = r.Share[i]
+			}
 			v.open(rates[1:], r, p, r.Share[i])
 			if k := r.Waiting[i]; c.waiting < 0 && (k < 0 || k > c.queue.limit[0]) {
 				rates[c.queue.limit[0]+1] = r.Share[i] // wanted, where there is no room
@@ -486,7 +490,7 @@ func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings
 	ones := slices.Repeat([]float64{1}, len(sys.Classes))
 	if v.climb == nil {
 		var rules []Rule
-		for _, k := range []int{0, 1, 4, 10, 30} {
+		for _, k := range []int{1, 4, 10, 30} {
 			rules = append(rules, Rule{Share: ones, Waiting: slices.Repeat([]int{k}, len(sys.Classes))})
 		}
 		return rules, nil

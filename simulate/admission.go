@@ -18,8 +18,7 @@ func (l Lottery) Admit(j *Job, _ []*Cluster) bool { return j.Chance < l[j.Class]
 
 // Thresholds refuses a job of class s while Waiting[s] or more jobs, of all
 // classes together, wait. Otherwise it admits the job with probability
-// Share[s]. A class with limit 0 never waits: nobody may wait, and a site must
-// have the processors free.
+// Share[s].
 type Thresholds struct {
 	Share   []float64 // nil is 1 for all
 	Waiting []int     // a negative number is no limit; nil is none for all
@@ -28,12 +27,11 @@ type Thresholds struct {
 // Admit implements Admission.
 func (t Thresholds) Admit(j *Job, sites []*Cluster) bool {
 	if t.Waiting != nil && t.Waiting[j.Class] >= 0 {
-		waiting, free := 0, false
+		var waiting int
 		for _, c := range sites {
 			waiting += c.waiting
-			free = free || c.free >= j.Width
 		}
-		if waiting > 0 && waiting >= t.Waiting[j.Class] || t.Waiting[j.Class] == 0 && !free {
+		if waiting >= t.Waiting[j.Class] {
 			return false
 		}
 	}

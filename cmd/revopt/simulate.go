@@ -711,10 +711,10 @@ func (t simulated) printAdmissions(w io.Writer) {
 func admitted(a study.Admission, class int) string {
 	if t, ok := a.Rule.(simulate.Thresholds); ok {
 		switch words := text.Percent(t.Share[class]); {
+		case t.Waiting[class] == 0:
+			return text.Percent(0)
 		case t.Waiting[class] < 0 || t.Share[class] == 0:
 			return words
-		case t.Waiting[class] == 0:
-			return words + " only at once"
 		default:
 			return fmt.Sprintf("%s below %d", words, t.Waiting[class])
 		}

@@ -177,7 +177,7 @@ func (a *answer) printControl(w io.Writer) {
 	for _, t := range k.Thresholds {
 		words := "is never refused for the queue"
 		switch {
-		case t.Admit != nil && *t.Admit == 0:
+		case t.Admit != nil && (*t.Admit == 0 || t.Waiting != nil && *t.Waiting == 0):
 			words = "is never admitted"
 		case t.Waiting != nil && *t.Waiting == 0 && (t.Surely == nil || *t.Surely == 0):
 			words = "is admitted only where it can start at once"
@@ -189,7 +189,7 @@ func (a *answer) printControl(w io.Writer) {
 		if t.Reserved {
 			words += "; in some states it is refused although it could"
 		}
-		if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 {
+		if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !(t.Waiting != nil && *t.Waiting == 0) {
 			words += fmt.Sprintf("; of the others %s are let in", text.Percent(float64(*t.Admit)))
 		}
 		fmt.Fprintf(w, "             %s %s\n", text.OneLine(t.Name), words)

@@ -36,7 +36,8 @@ type ControlAnswer struct {
 func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
 
 // ClassThreshold says when a class is refused: while so many jobs, of all
-// classes together, wait. At 0 it is let in only where it can start at once.
+// classes together, wait. By a threshold rule a class with 0 is never let in; by a
+// table of decisions it is let in where it can start at once.
 type ClassThreshold struct {
 	Name     string  `json:"name"`
 	Admit    *Number `json:"admit,omitempty"`    // probability below the limit; of a table of decisions 0 where it is refused always

@@ -797,8 +797,8 @@ func (v *Validator) admissionWords() []string {
 		}
 		for k, q := range limits.Share {
 			share := names[k] + " " + text.Percent(q)
-			if n := limits.Waiting[k]; n == 0 && q > 0 {
-				share += " where they can start at once"
+			if n := limits.Waiting[k]; n == 0 {
+				share = names[k] + " " + text.Percent(0)
 			} else if n > 0 && q > 0 {
 				share += fmt.Sprintf(" while fewer than %d wait", n)
 			}
