@@ -76,7 +76,7 @@ type Controls struct {
 // batch left out, for every batch. Where there are fewer than three replications,
 // or a value is not defined, it returns the values as they are.
 //
-// Replication k becomes y_k - 0.95 b_k c_k, where the coefficients b_k come from
+// Replication k becomes y_k - 0.9 b_k c_k, where the coefficients b_k come from
 // the other replications: they are independent of c_k, whose mean is zero, so that
 // the mean stays what it was, exactly, whatever the coefficients are (Nelson 1990).
 // They are a regression over the batches of the others, since a few replications
@@ -87,7 +87,7 @@ type Controls struct {
 // taken in their order, at most one for four batches, and those that depend on
 // others are passed over.
 //
-// The factor 0.95 leaves at least 1/400 of the variance. It is that of a sum over
+// The factor 0.9 leaves at least 1/100 of the variance. It is that of a sum over
 // many jobs, so nearly normal, as the t interval assumes. Where controls would
 // explain all but rare losses, few replications would see none of them and claim an
 // interval of nothing.
@@ -96,7 +96,7 @@ type Controls struct {
 // degrees of freedom. They are linear in the measure, so differences of controlled
 // values are controlled differences.
 func Controlled(values []float64, without [][]float64, controls []Controls) []float64 {
-	const kept = 0.95
+	const kept = 0.9
 	n := len(values)
 	if n < 3 || slices.ContainsFunc(values, math.IsNaN) {
 		return values

@@ -65,3 +65,34 @@ func TestControlledCoverage(t *testing.T) {
 		}
 	}
 }
+
+// Intervals at which --precision stops cover as well. Replications of 2,000 jobs are
+// looked at after 4, 8, 16, ...; the precisions need several looks.
+func TestStoppedCoverage(t *testing.T) {
+	const runs = 1000
+	m := metric.RevenuePerSecond()
+	for _, test := range []struct{ load, precision float64 }{{0.9, 0.003}, {1.5, 0.01}, {1.5, 0.004}} {
+		w := builtin(t, "nist-cluster", scenario.Set("load", test.load)).Workload
+		long, err := Replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := long.Interval(m, -1)
+		var cover, replications int
+		for seed := range uint64(runs) {
+			c := &Comparison{Experiments: []*Experiment{under(t, w, "hol", nil, nil, seed)}, Stop: &Stop{Measure: m, Precision: metric.Precision{Relative: test.precision}}}
+			got, err := c.Run(context.Background())
+			if err != nil || !got.Met {
+				t.Fatal(err, got.Met)
+			}
+			replications += got.Replications()
+			if got.Outcomes[0].Interval(m, -1).Contains(truth.Mean) {
+				cover++
+			}
+		}
+		t.Logf("load %g to %g %%: %.1f %% cover %.4g ± %.2g, %.1f replications", test.load, 100*test.precision, 100*float64(cover)/runs, truth.Mean, truth.HalfWidth, float64(replications)/runs)
+		if cover < 920 || cover > 985 { // a look costs up to 1.8 %, and few replications have wider intervals
+			t.Errorf("load %g to %g: %d of %d intervals cover", test.load, test.precision, cover, runs)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func TestControlMeans(t *testing.T) {
 		for _, admission := range []Admission{{}, {Rule: simulate.Thresholds{Share: []float64{1, 0.8, 0.9}, Waiting: []int{5, -1, 0}}}} {
 			e := under(t, w, "fcfs", nil, nil, 7)
 			e.Admission = admission
-			o, err := Replicate(context.Background(), e, 150, 2)
+			o, err := Replicate(context.Background(), e, 80, 2)
 			if err != nil || !o.Controlled() {
 				t.Fatalf("%s: %v, controlled %t", name, err, o.Controlled())
 			}
@@ -58,7 +58,7 @@ func TestControlMeans(t *testing.T) {
 }
 
 // Where all that is offered is earned, the revenue is the known one but for a
-// twentieth of its luck. A lottery refuses some, and its luck is known as well.
+// tenth of its luck. A lottery refuses some, and its luck is known as well.
 func TestControlledRevenue(t *testing.T) {
 	m := metric.RevenuePerSecond()
 	for name, w := range windows(t) {
@@ -80,12 +80,12 @@ func TestControlledRevenue(t *testing.T) {
 				want *= float64(n) / float64(n-1)
 			}
 			for k, x := range o.Values(m, -1) {
-				if plain := m.Of(o.Samples[k].Total); math.Abs((x-want)-0.05*(plain-want)) > 1e-9*want {
-					t.Errorf("%s: %g becomes %g, want %g and a twentieth of the difference", name, plain, x, want)
+				if plain := m.Of(o.Samples[k].Total); math.Abs((x-want)-0.1*(plain-want)) > 1e-9*want {
+					t.Errorf("%s: %g becomes %g, want %g and a tenth of the difference", name, plain, x, want)
 				}
 			}
-			if i := o.Interval(m, -1); math.Abs(i.Reduced-400) > 1e-3 {
-				t.Errorf("%s: variance reduced %g times, want 400", name, i.Reduced)
+			if i := o.Interval(m, -1); math.Abs(i.Reduced-100) > 1e-3 {
+				t.Errorf("%s: variance reduced %g times, want 100", name, i.Reduced)
 			}
 			count, _ := metric.Lookup("jobs_admitted")
 			if i := o.Interval(count, -1); i.Reduced != 0 {
