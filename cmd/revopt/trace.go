@@ -323,7 +323,7 @@ func (p *program) traceClean(c *cli.Context) error {
 	}
 	report := newTraceReport(s)
 	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
-		stream, err := sel.Open(1, 0)
+		stream, err := sel.Open(c.Context, 1, 0)
 		if err != nil {
 			return err
 		}

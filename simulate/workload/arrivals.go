@@ -246,7 +246,7 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 // trace whose header does not say when it began is that midnight.
 func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 	const hour, day, week = 3600, 86400, 7 * 86400
-	st, err := sel.Open(1, 0)
+	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,8 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		w.classes, w.ranks, w.pays = qosCustomers(o.QoS), []int{model.LowUrgency, model.HighUrgency}, []bool{true, true}
 		return w, w.check(seed)
 	case o.Classes == nil:
-		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
+		w.classes, w.ranks, w.pays = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}, []int{0}, []bool{false}
+		return w, w.check(seed)
 	}
 	if err := w.selectors(); err != nil {
 		return nil, err
@@ -269,7 +270,7 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		}
 	}
 	if w.trace.entries == nil {
-		s.feed, err = w.trace.open(seed, replication, &Cleaning{Rule: w.trace.selection.Rule})
+		s.feed, err = w.trace.open(context.Background(), seed, replication, &Cleaning{Rule: w.trace.selection.Rule})
 	}
 	return s, err
 }
@@ -393,7 +394,7 @@ func (e *SelectorError) Words() string {
 // selectors reads the selectors and adds the customer of the jobs that are left,
 // where there may be some.
 func (w *Replay) selectors() error {
-	catchAll := w.options.Classes == nil
+	catchAll := false
 	if len(w.options.Of) < len(w.options.Classes) {
 		return errors.New("workload: a customer without a selector")
 	}

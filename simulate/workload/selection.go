@@ -2,6 +2,7 @@ package workload
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -15,6 +16,8 @@ type Selection struct {
 	Rule   Rule
 	Nodes  int  // of the machine; 0: as the header says
 	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing one out of order
+
+	jobs int64 // of the file, once counted
 }
 
 // Subset is a part of a trace, in the order of the file.
@@ -28,31 +31,66 @@ type Stream struct {
 	Moved  int64
 
 	reader *Reader // nil where nothing is to be closed
+	jobs   int64   // of the file, where they were counted
 }
 
 // Open starts a pass over the selection. The seed and the replication are
 // those of a generated trace: SP2Like has as many jobs as the subset says,
-// first or last, and 5000 by default.
-func (s Selection) Open(seed uint64, replication int) (*Stream, error) {
+// first or last, and 5000 by default. Reading ends with the context.
+func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
 	if s.File == SP2Like {
 		n := cmp.Or(max(s.Subset.First, s.Subset.Last), sp2Jobs)
 		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
 		return &Stream{Records: Part(NewSP2(n, seed, replication), window), Header: SP2Header(), Nodes: cmp.Or(s.Nodes, sp2Nodes)}, nil
 	}
-	r, err := Open(s.File)
+	r, err := s.reader(ctx)
 	if err != nil {
 		return nil, err
 	}
 	st := &Stream{Records: r, Header: r.Header, Nodes: cmp.Or(s.Nodes, r.Header.Nodes()), reader: r}
-	if s.Sort {
+	switch {
+	case s.Sort:
 		r.Unsorted = true
 		if st.Records, err = sorted(r); err != nil {
 			return nil, err
 		}
 		st.Moved = r.Disorder
+	case s.Subset.Last > maxRing && !r.piped:
+		if st.jobs, err = s.count(ctx); err != nil {
+			r.Close()
+			return nil, err
+		}
+		st.Records = &part{Subset: model.Subset{First: math.MaxInt64, To: math.Inf(1)}, skip: max(st.jobs-s.Subset.Last, 0), from: r}
+		return st, nil
 	}
 	st.Records = Part(st.Records, s.Subset)
 	return st, nil
+}
+
+func (s *Selection) reader(ctx context.Context) (*Reader, error) {
+	r, err := Open(s.File)
+	if err == nil {
+		r.Context = ctx
+	}
+	return r, err
+}
+
+// count returns the number of jobs of the file, which is read for it once.
+func (s *Selection) count(ctx context.Context) (int64, error) {
+	if s.jobs > 0 {
+		return s.jobs, nil
+	}
+	r, err := s.reader(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	var rec Record
+	for jobs := int64(0); ; jobs++ {
+		if ok, err := r.Next(&rec); !ok || err != nil {
+			return jobs, err
+		}
+	}
 }
 
 // Close closes the file, if there is one.
@@ -63,14 +101,24 @@ func (s *Stream) Close() error {
 	return s.reader.Close()
 }
 
-// list is records in memory.
-type list []Record
+// block is a piece of a list of records in memory, which is never copied.
+type block [1 << blockBits]Record
+
+const blockBits = 10
+
+// list is records in memory, in an order that is not that of their places.
+type list struct {
+	blocks []*block
+	order  []int32 // of the records to come
+}
+
+func (l *list) at(i int32) *Record { return &l.blocks[i>>blockBits][i&(1<<blockBits-1)] }
 
 func (l *list) Next(r *Record) (bool, error) {
-	if len(*l) == 0 {
+	if len(l.order) == 0 {
 		return false, nil
 	}
-	*r, *l = (*l)[0], (*l)[1:]
+	*r, l.order = *l.at(l.order[0]), l.order[1:]
 	return true, nil
 }
 
@@ -78,20 +126,26 @@ func (l *list) Next(r *Record) (bool, error) {
 // keep their order. It closes the reader.
 func sorted(r *Reader) (Records, error) {
 	defer r.Close()
-	var all list
-	for {
-		all = append(all, Record{})
-		ok, err := r.Next(&all[len(all)-1])
+	var l list
+	for n := int32(0); ; n++ {
+		if n&(1<<blockBits-1) == 0 {
+			l.blocks = append(l.blocks, new(block))
+		}
+		ok, err := r.Next(l.at(n))
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			all = all[:len(all)-1]
 			break
 		}
+		l.order = append(l.order, n)
 	}
-	slices.SortStableFunc(all, func(a, b Record) int { return cmp.Compare(a[SubmitTime], b[SubmitTime]) })
-	return &all, nil
+	if r.Disorder > 0 {
+		slices.SortFunc(l.order, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(l.at(a)[SubmitTime], l.at(b)[SubmitTime]), cmp.Compare(a, b))
+		})
+	}
+	return &l, nil
 }
 
 // Part returns the records of a subset. Memory is constant, but for the last N
@@ -110,14 +164,24 @@ func Part(records Records, s model.Subset) Records {
 	return p
 }
 
-// part is the first records, or those of a window.
+// maxRing is how many of the last jobs of a file are kept in memory as it is
+// read. For more of them the file is read twice.
+const maxRing = 1 << 16
+
+// part is the first records, or those of a window, after some to skip.
 type part struct {
 	model.Subset
+	skip int64
 	from Records
 	seen int64
 }
 
 func (p *part) Next(r *Record) (bool, error) {
+	for ; p.skip > 0; p.skip-- {
+		if ok, err := p.from.Next(r); !ok || err != nil {
+			return false, err
+		}
+	}
 	for p.seen < p.First {
 		ok, err := p.from.Next(r)
 		if !ok || err != nil || r[SubmitTime] >= p.To {

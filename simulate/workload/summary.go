@@ -35,7 +35,7 @@ func (s *Summary) Load() float64 { return s.Work / (float64(s.Nodes) * s.Span) }
 // Summarize reads a selection once, in bounded memory. Jobs that the rule
 // rejects count as submitted and ask for no work.
 func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error) {
-	st, err := sel.Open(seed, 0)
+	st, err := sel.Open(ctx, seed, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -131,19 +131,27 @@ func (s *Series) add(at, amount float64) {
 }
 
 // Distribution sums up numbers of at least 0 in bounded memory. Quantiles are
-// exact up to a million numbers, and within 0.5 % of their value beyond.
+// exact while no more than a hundred thousand of the numbers differ, and within
+// 0.5 % of their value beyond.
 type Distribution struct {
 	N        int64
 	Min, Max float64
 
 	sum    float64
-	exact  []float64
-	sorted bool
-	counts []int64 // by logarithm, once there are too many to keep
+	fresh  []float64 // not yet among the others
+	exact  []repeated
+	counts []int64 // by logarithm, once too many differ
+}
+
+// repeated is a number that came so often.
+type repeated struct {
+	x float64
+	n int64
 }
 
 const (
-	maxExact = 1 << 20
+	maxFresh = 1 << 14
+	maxExact = 1 << 17
 	growth   = 1.01 // of the bounds of counts
 	smallest = 1e-3 // below it all is one
 )
@@ -158,23 +166,48 @@ func (d *Distribution) Add(x float64) {
 	}
 	d.N++
 	d.sum += x
-	d.sorted = false
-	if d.counts == nil {
-		d.exact = append(d.exact, x)
-		if len(d.exact) <= maxExact {
-			return
-		}
-		for _, y := range d.exact {
-			d.count(y)
-		}
-		d.exact = nil
+	if d.counts != nil {
+		d.count(x, 1)
 		return
 	}
-	d.count(x)
+	if d.fresh = append(d.fresh, x); len(d.fresh) == maxFresh {
+		d.settle()
+	}
 }
 
-// count adds a number to its place by logarithm.
-func (d *Distribution) count(x float64) {
+// settle merges the fresh numbers with the others.
+func (d *Distribution) settle() {
+	slices.Sort(d.fresh)
+	old := d.exact
+	d.exact = make([]repeated, 0, len(old)+len(d.fresh))
+	add := func(r repeated) {
+		if last := len(d.exact) - 1; last >= 0 && d.exact[last].x == r.x {
+			d.exact[last].n += r.n
+		} else {
+			d.exact = append(d.exact, r)
+		}
+	}
+	for _, x := range d.fresh {
+		for len(old) > 0 && old[0].x < x {
+			add(old[0])
+			old = old[1:]
+		}
+		add(repeated{x, 1})
+	}
+	for _, r := range old {
+		add(r)
+	}
+	d.fresh = d.fresh[:0]
+	if len(d.exact) > maxExact {
+		for _, r := range d.exact {
+			d.count(r.x, r.n)
+		}
+		d.exact, d.fresh = nil, nil
+	}
+}
+
+// count adds a number that came n times to its place by logarithm.
+func (d *Distribution) count(x float64, n int64) {
 	place := 0
 	if x > smallest {
 		place = 1 + int(math.Log(x/smallest)/math.Log(growth))
@@ -182,7 +215,7 @@ func (d *Distribution) count(x float64) {
 	for place >= len(d.counts) {
 		d.counts = append(d.counts, make([]int64, place+1-len(d.counts))...)
 	}
-	d.counts[place]++
+	d.counts[place] += n
 }
 
 // Mean returns the mean, NaN of no numbers.
@@ -195,18 +228,21 @@ func (d *Distribution) Quantile(p float64) float64 {
 		return math.NaN()
 	}
 	place := p * float64(d.N-1)
+	rank := int64(place)
+	if len(d.fresh) > 0 {
+		d.settle()
+	}
 	if d.counts != nil {
-		return d.counted(int64(place))
+		return d.counted(rank)
 	}
-	if !d.sorted {
-		slices.Sort(d.exact)
-		d.sorted = true
+	for i, r := range d.exact {
+		if rank -= r.n; rank == -1 && i+1 < len(d.exact) {
+			return r.x + (d.exact[i+1].x-r.x)*(place-math.Trunc(place))
+		} else if rank < 0 {
+			return r.x
+		}
 	}
-	i := int(place)
-	if i+1 == len(d.exact) {
-		return d.exact[i]
-	}
-	return d.exact[i] + (d.exact[i+1]-d.exact[i])*(place-float64(i))
+	return d.Max
 }
 
 // counted returns the middle of the place of the number of the given rank.

@@ -197,8 +197,9 @@ const (
 // Every error is an *Error with the line it is on.
 type Reader struct {
 	Header   Header
-	Unsorted bool  // do not check the order
-	Disorder int64 // records submitted before the record in front of them
+	Unsorted bool            // do not check the order
+	Disorder int64           // records submitted before the record in front of them
+	Context  context.Context // reading ends with it; nil is none
 
 	file    string
 	in      *bufio.Reader
@@ -207,6 +208,7 @@ type Reader struct {
 	last    float64
 	pending []byte // first line that is not of the header
 	gzip    bool
+	piped   bool // cannot be read twice
 }
 
 // Open opens a trace file.
@@ -215,7 +217,8 @@ func Open(path string) (*Reader, error) {
 	if err != nil {
 		return nil, &Error{File: path, Message: text.Cause(err), Cause: err}
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
 		f.Close()
 		return nil, &Error{File: path, Message: "expected an SWF trace, got a directory"}
 	}
@@ -225,6 +228,7 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	r.closer = f
+	r.piped = info == nil || !info.Mode().IsRegular()
 	return r, nil
 }
 
@@ -303,6 +307,9 @@ func foreign(line string) string {
 
 // Next reads the next record.
 func (r *Reader) Next(rec *Record) (ok bool, err error) {
+	if r.Context != nil && r.line&0xfff == 0 && r.Context.Err() != nil {
+		return false, r.Context.Err()
+	}
 	line := r.pending
 	r.pending = nil
 	for len(line) == 0 || line[0] == ';' {
@@ -392,26 +399,39 @@ func quote(word []byte) string {
 // exact.
 const maxNumber = 1 << 53
 
-// parse reads the fields of a line.
+// parse reads the fields of a line. Most are short whole numbers.
 func (r *Reader) parse(line []byte, rec *Record) error {
 	field := 0
 	for i := 0; i < len(line); field++ {
 		start := i
-		for i < len(line) && !blank(line[i]) {
+		if line[i] == '-' {
 			i++
 		}
-		word := line[start:i]
+		digits := i
+		var n int64
+		for i < len(line) && line[i]-'0' <= 9 {
+			n = n*10 + int64(line[i]-'0')
+			i++
+		}
+		x, ok := float64(n), i > digits && i <= digits+15
+		if start < digits {
+			x = -x
+		}
+		if i < len(line) && !blank(line[i]) || !ok {
+			for i < len(line) && !blank(line[i]) {
+				i++
+			}
+			x, ok = number(line[start:i])
+		}
+		if !ok && field < fieldCount {
+			return r.notNumber(field, line[start:i])
+		}
 		for i < len(line) && blank(line[i]) {
 			i++
 		}
-		if field >= fieldCount {
-			continue
+		if field < fieldCount {
+			rec[field] = x
 		}
-		x, ok := number(word)
-		if !ok {
-			return r.notNumber(field, word)
-		}
-		rec[field] = x
 	}
 	if field != fieldCount {
 		return r.errorf(0, "expected %d fields, got %d", fieldCount, field)

@@ -21,19 +21,20 @@ type Trace struct {
 }
 
 // maxKept is how many jobs of a trace are kept in memory; a longer one is read
-// anew by every replication.
-const maxKept = 1 << 20
+// anew by every replication, unless it comes through a pipe.
+const maxKept = 1 << 17
 
 // Load reads a selection once, to the end, so that whatever is wrong with it
 // is known before anything is simulated. Of a generated trace it reads
 // replication 0 of the given seed.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}}
-	f, err := t.open(seed, 0, &t.cleaning)
+	f, err := t.open(ctx, seed, 0, &t.cleaning)
 	if err != nil {
 		return nil, err
 	}
 	defer f.close()
+	t.selection.jobs = f.stream.jobs
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
 	var e entry
 	var first float64
@@ -56,7 +57,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return nil, err
 		case !ok:
 			return t, t.check()
-		case s.File != SP2Like && f.cleaning.Left <= maxKept:
+		case s.File != SP2Like && (f.cleaning.Left <= maxKept || f.stream.reader.piped):
 			t.entries = append(t.entries, e)
 		default:
 			t.entries = nil
@@ -102,8 +103,8 @@ type feed struct {
 }
 
 // open starts a pass over the trace as read from its file or generated.
-func (t *Trace) open(seed uint64, replication int, count *Cleaning) (*feed, error) {
-	s, err := t.selection.Open(seed, replication)
+func (t *Trace) open(ctx context.Context, seed uint64, replication int, count *Cleaning) (*feed, error) {
+	s, err := t.selection.Open(ctx, seed, replication)
 	if err != nil {
 		return nil, err
 	}

@@ -265,7 +265,7 @@ func TestSP2Statistics(t *testing.T) {
 // TestSP2NeverRan: of the last 5000 jobs 466 have run time -1 and 3 have 0. The
 // means that the papers print are the same with the -1 in.
 func TestSP2NeverRan(t *testing.T) {
-	stream, err := workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(1, 0)
+	stream, err := workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(context.Background(), 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestNoSubmitTime(t *testing.T) {
 		}
 	}
 	for rule, want := range map[workload.Rule]string{workload.Keep: "[0 10 20 20 30]", workload.Reject: "[-1 10 20 -1 30]", workload.Drop: "[10 20 30]"} {
-		stream, err := workload.Selection{File: path}.Open(1, 0)
+		stream, err := workload.Selection{File: path}.Open(context.Background(), 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,133 @@
+package workload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"revopt/model"
+	"revopt/simulate"
+)
+
+// long writes a trace of more jobs than are kept in memory. Every seventh comes
+// without a submit time, and run times repeat.
+func long(t *testing.T, jobs int) string {
+	var b bytes.Buffer
+	b.WriteString("; MaxProcs: 64\n")
+	for i := range jobs {
+		submit := 10 * i
+		if i%7 == 3 {
+			submit = -1
+		}
+		fmt.Fprintf(&b, "%d %d 0 %d 4 -1 -1 4 900 -1 1 1 1 -1 1 -1 -1 -1\n", i+1, submit, 1+i*i%700)
+	}
+	path := filepath.Join(t.TempDir(), "long.swf")
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLongTrace: a trace that is too long to keep is read anew by every
+// replication, and gives the jobs of the file. More of the last jobs than a ring
+// holds are those that a ring would hold.
+func TestLongTrace(t *testing.T) {
+	const jobs = maxKept + 1000
+	path := long(t, jobs)
+	ctx := context.Background()
+	for _, last := range []int64{0, maxRing + 10} {
+		s := Selection{File: path, Subset: model.Subset{Last: last}}
+		trace, err := Load(ctx, s, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := Part(r, s.Subset)
+		w, err := NewReplay(ctx, trace, ReplayOptions{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int64(jobs)
+		if last > 0 {
+			want = min(want, last)
+		}
+		if kept := trace.entries != nil; kept != (want <= maxKept) || trace.Cleaning().Left != want {
+			t.Errorf("last %d: %d jobs, want %d, kept %t", last, trace.Cleaning().Left, want, kept)
+		}
+		for replication := range 2 {
+			source, err := w.Jobs(1, replication)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if replication == 1 {
+				r.Close()
+				if r, err = Open(path); err != nil {
+					t.Fatal(err)
+				}
+				whole = Part(r, s.Subset)
+			}
+			var j simulate.Job
+			var rec Record
+			first := math.NaN()
+			for {
+				ok, err := source.Next(&j)
+				also, _ := whole.Next(&rec)
+				if math.IsNaN(first) {
+					first = rec[SubmitTime]
+				}
+				if err != nil || ok != also || ok && (j.Submit != rec[SubmitTime]-first || j.Work != rec[RunTime]) {
+					t.Fatalf("last %d, replication %d: job of %g s at %g, record %v, error %v", last, replication, j.Work, j.Submit, rec, err)
+				}
+				if !ok {
+					break
+				}
+			}
+			source.(*replay).Close()
+		}
+		r.Close()
+	}
+}
+
+// TestReaderContext: reading ends with the context, wherever a file is read to
+// its end before the first job is given.
+func TestReaderContext(t *testing.T) {
+	path := long(t, maxRing+10)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, s := range []Selection{{}, {Sort: true}, {Subset: model.Subset{Last: 5}}, {Subset: model.Subset{Last: maxRing + 1}}} {
+		s.File = path
+		if _, err := Load(ctx, s, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: got error %v, want %v", s, err, context.Canceled)
+		}
+	}
+}
+
+// TestRepeatedDistribution: quantiles of many numbers that repeat are those of
+// the sorted list.
+func TestRepeatedDistribution(t *testing.T) {
+	var d Distribution
+	var all []float64
+	for i := range 5 * maxFresh / 2 {
+		x := float64(i * i % 997)
+		all = append(all, x)
+		d.Add(x)
+	}
+	slices.Sort(all)
+	for _, p := range []float64{0, 0.001, 0.25, 0.4999, 0.5, 0.9, 0.99999, 1} {
+		place := p * float64(len(all)-1)
+		i := int(place)
+		want := all[i] + (all[min(i+1, len(all)-1)]-all[i])*(place-float64(i))
+		if got := d.Quantile(p); got != want {
+			t.Errorf("quantile %g: got %g, want %g", p, got, want)
+		}
+	}
+}
