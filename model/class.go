@@ -122,7 +122,7 @@ type Class struct {
 
 // Due returns the time from submission to end that a job of the given length
 // may take without loss, in seconds: its deadline, else its grace and length.
-func (c Class) Due(length float64) float64 {
+func (c *Class) Due(length float64) float64 {
 	if c.Deadline != (Grace{}) {
 		return c.Deadline.Of(length)
 	}
@@ -163,7 +163,7 @@ func (c Class) Urgency() float64 { return c.MeanDecay() / c.Length.Mean() }
 // Utility returns the utility of a job of the class with the given length and
 // width as a function of its wait. Its grace is negative where the deadline is
 // shorter than the job.
-func (c Class) Utility(length, width float64) Utility {
+func (c *Class) Utility(length, width float64) Utility {
 	price := c.Price.Of(length, width)
 	u := Utility{Base: price, Decay: c.Decay + c.DecayOfPrice*price, Grace: c.Grace.Of(length), Penalty: c.Floor.Of(price)}
 	if c.Deadline != (Grace{}) {

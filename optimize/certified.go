@@ -45,6 +45,7 @@ func Certified(ctx context.Context, sys model.System, settings Settings) (Result
 			return Result{}, err
 		}
 		copy(r.Admit, s.admit)
+		r.Tied = settle(hol, r.Admit, p.classes)
 		r.UpperBound, r.Nodes, r.Solves = s.upper*p.money, s.nodes, s.relax.count
 	}
 	admitIdle(hol, r.Admit)

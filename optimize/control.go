@@ -178,8 +178,36 @@ type climb struct {
 	loss           float64 // $/s, about, at the limits
 }
 
-// start sets the first limits.
+// Controllable returns a *NoControlError where the state of a system is not small,
+// before anything is solved.
+func Controllable(sys model.System, s ControlSettings) error {
+	if err := controllable(sys, s); err != nil {
+		return err
+	}
+	c := climb{process: newProcess(sys, s, true), most: s.maxStates()}
+	if len(c.places) == 0 {
+		return nil
+	}
+	_, err := c.first()
+	return err
+}
+
+// start builds the process with its first limits.
 func (c *climb) start() error {
+	limit, err := c.first()
+	if err != nil {
+		return err
+	}
+	c.build(limit)
+	c.h = make([]float64, c.states)
+	return nil
+}
+
+// first returns the first limits.
+func (c *climb) first() ([]int, error) {
+	if c.servers > c.most {
+		return nil, &NoControlError{Reason: fmt.Sprintf("needs %d states or more, and %d are allowed", c.servers, c.most)}
+	}
 	full, partial := c.mixSizes()
 	limit := make([]int, len(c.places))
 	for l := 6; ; l-- {
@@ -191,15 +219,12 @@ func (c *climb) start() error {
 		}
 		size := float64(full)*float64(latticeSize(limit)) + float64(partial)
 		if size <= float64(c.most)/100 || l == 1 && size <= float64(c.most) {
-			break
+			return limit, nil
 		}
 		if l == 1 {
-			return &NoControlError{Reason: fmt.Sprintf("needs %.3g states or more, and %d are allowed", size, c.most)}
+			return nil, &NoControlError{Reason: fmt.Sprintf("needs %.3g states or more, and %d are allowed", size, c.most)}
 		}
 	}
-	c.build(limit)
-	c.h = make([]float64, c.states)
-	return nil
 }
 
 // prove raises the limits until the bracket of the optimum is narrow enough, or
@@ -375,6 +400,9 @@ func newTable(q *process, classes int) *ControlTable {
 	return t
 }
 
+// States returns how many states the table decides in.
+func (t *ControlTable) States() int { return len(t.value) }
+
 // Admit decides on an arrival of the given class when so many jobs of each class
 // wait and are in service. One pooled server has at most one job in service.
 // Where all classes are of one mean length only the number in service counts,
@@ -398,6 +426,9 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 			jobs += running[i]
 			x[p] += waiting[i]
 		}
+	}
+	if jobs > q.servers {
+		return false // no state of the process, and a crowded one
 	}
 	m := q.mixes.index(mix)
 	if jobs < q.servers {

@@ -567,15 +567,16 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	if v.climb != nil {
 		return nil
 	}
-	if err := v.section(ctx, best, i); err != nil {
-		return err
+	// A lot in place of the limit: at it, one job above it, and without one.
+	limit := best.rule.Waiting[i]
+	for _, k := range []int{limit, limit + 1, -1} {
+		lot := priced{rule: best.rule.clone(), revenue: best.revenue}
+		lot.rule.Waiting[i] = k
+		if err := v.section(ctx, &lot, i); err != nil {
+			return err
+		}
+		v.take(best, lot.rule, lot.revenue)
 	}
-	open := priced{rule: best.rule.clone(), revenue: best.revenue}
-	open.rule.Waiting[i] = -1
-	if err := v.section(ctx, &open, i); err != nil {
-		return err
-	}
-	v.take(best, open.rule, open.revenue)
 	return nil
 }
 

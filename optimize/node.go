@@ -73,9 +73,12 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 		d.t2 = min(d.t2, long*(1+whisker))
 		for s, k := range p.kappa {
 			if k > 0 {
-				d.most[s] = min(d.most[s], d.least[s]+(d.t2-short)/k+whisker)
-				d.least[s] = max(d.least[s], d.most[s]-(long-d.t1)/k-whisker)
+				d.most[s] = min(d.most[s], d.least[s]+(d.t2-short+whisker*long)/k+whisker)
+				d.least[s] = max(d.least[s], d.most[s]-(long-d.t1+whisker*long)/k-whisker)
 			}
+		}
+		if !p.onWait { // there the proofs cut the sums, and no less
+			d.shrinkSums(p, whisker)
 		}
 	}
 	for s := range n {
@@ -87,6 +90,35 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 		}
 	}
 	return d.t1 <= d.t2
+}
+
+// shrinkSums takes from the boxes of the sums what T0 excludes: by parts Phi T0 is
+// sum_s (kappa_s - kappa_{s-1}) sigma_s. Where all kappa are the same it is a
+// multiple of the utilization, which the boxes of single classes do not see.
+func (d *node) shrinkSums(p *problem, whisker float64) {
+	short, long, size, below := 0.0, 0.0, d.t2, 0.0
+	for s, kappa := range p.kappa {
+		k := kappa - below
+		if size += math.Abs(k) * d.hi[s]; k > 0 {
+			short, long = short+k*d.lo[s], long+k*d.hi[s]
+		} else {
+			short, long = short+k*d.hi[s], long+k*d.lo[s]
+		}
+		below = kappa
+	}
+	whisker *= size
+	d.t1, d.t2 = max(d.t1, short-whisker), min(d.t2, long+whisker)
+	below = 0
+	for s, kappa := range p.kappa {
+		k := kappa - below
+		up, down := (d.t2-short+whisker)/k, (long-d.t1+whisker)/k
+		if lo, hi := d.lo[s], d.hi[s]; k > 0 {
+			d.lo[s], d.hi[s] = max(lo, hi-down), min(hi, lo+up)
+		} else if k < 0 {
+			d.lo[s], d.hi[s] = max(lo, hi+up), min(hi, lo-down)
+		}
+		below = kappa
+	}
 }
 
 // nothing is a utilization so small, as a share of those that matter, that a

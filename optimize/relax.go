@@ -64,8 +64,20 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	if largest > 1e7 {
 		scale = 1e7 / largest
 	}
+	off := 0.0
 	for s := range n {
 		m.z[s], m.w[s] = positive(scale*c.lambda[s]), positive(scale*c.lambda[n+s])
+		// A gradient that rounding left costs the width of a box, here of the
+		// narrower one. Both ends of a box in a proof only weaken it.
+		if off -= scale * c.grad[s]; d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
+			if off > 0 {
+				m.w[s] = positive(m.w[s] + off)
+			} else {
+				m.z[s] = positive(m.z[s] - off)
+			}
+		}
+		both := min(m.z[s], m.w[s])
+		m.z[s], m.w[s] = m.z[s]-both, m.w[s]-both
 	}
 	m.y = positive(scale * c.lambda[4*n])
 	return m

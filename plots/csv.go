@@ -19,25 +19,26 @@ func encodeCSV(s Sheet, prov Provenance) []byte {
 		t.comment(kv.Key, kv.Value)
 	}
 	for i, f := range s.Panels {
-		t.describe(f, panelName(f, i))
+		t.describe(f, nameOf("panel", i, f.Title, f.ID))
 	}
 	for _, n := range s.Notes {
 		t.comment("note", n)
 	}
 	t.row("panel", "series", "x", "y", "low", "high")
 	for i, f := range s.Panels {
-		t.figure(f, panelName(f, i))
+		t.figure(f, nameOf("panel", i, f.Title, f.ID))
 	}
 	return t.buf.Bytes()
 }
 
-func panelName(f Figure, i int) string {
-	for _, name := range []string{f.Title, f.ID} {
+// nameOf returns the first name that is not empty, else the number of its kind.
+func nameOf(kind string, i int, names ...string) string {
+	for _, name := range names {
 		if name = oneLine(name); name != "" {
 			return name
 		}
 	}
-	return "panel " + strconv.Itoa(i+1)
+	return kind + " " + strconv.Itoa(i+1)
 }
 
 // A table writes the lines of the file.
@@ -76,10 +77,7 @@ func (t *table) describe(f Figure, panel string) {
 // figure writes one row for each point of each series and region.
 func (t *table) figure(f Figure, panel string) {
 	for i, s := range f.Series {
-		name := oneLine(s.Name)
-		if name == "" {
-			name = "series " + strconv.Itoa(i+1)
-		}
+		name := nameOf("series", i, s.Name)
 		for j, x := range s.X {
 			low, high := "", ""
 			if s.Low != nil && finite(s.Low[j]) && finite(s.High[j]) {
@@ -89,10 +87,7 @@ func (t *table) figure(f Figure, panel string) {
 		}
 	}
 	for i, r := range f.Regions {
-		name := oneLine(r.Name)
-		if name == "" {
-			name = "region " + strconv.Itoa(i+1)
-		}
+		name := nameOf("region", i, r.Name)
 		for j, x := range r.X {
 			if r.Side == Between {
 				t.row(panel, name, f.X.place(x), "", number(r.Y[j]), number(r.Y2[j]))

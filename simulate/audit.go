@@ -167,13 +167,13 @@ func (a *Audit) completed(e Event, f *file) {
 		f.work = (e.Time - j.Start) * float64(j.Width)
 	case j.pieces:
 		want = j.given
-		for _, n := range e.Site.nodes {
+		for n := range e.Site.Touched() { // its pieces ran on no other since rates were noted
 			a.integrate(l, n, e.Time)
 		}
 	default:
 		want = 0
 		for _, i := range j.Nodes {
-			n := e.Site.nodes[i]
+			n := e.Site.Node(int(i))
 			a.integrate(l, n, e.Time)
 			want += j.Work / n.Speed
 		}

@@ -10,7 +10,7 @@ type Site struct {
 	Processors int
 	Policy     Policy    // of this run only
 	Sharing    Sharing   // nil: the policy, if it is a Sharing; else processors are dedicated, and counted rather than named
-	Machines   []Machine // one per processor of a shared cluster; nil: all are the reference, without limits
+	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil: all are the reference, without limits
 }
 
 // Cluster is a set of processors in a run, identical unless its nodes have
@@ -26,13 +26,15 @@ type Cluster struct {
 	leaver     Leaver
 	piecemeal  Piecemeal
 	sharing    Sharing
-	nodes      []*Node
-	speed      float64 // of the fastest processor
-	waiting    int     // jobs that wait here
-	restless   bool    // something happened since the last decision
-	waking     bool    // a wake is pending
-	wakes      uint32  // version of the pending wake
-	use        []use   // by class
+	machines   []Machine // as in Site
+	nodes      []*Node   // by ID; nil where nothing ever ran
+	made       int       // of these, how many are not nil
+	speed      float64   // of the fastest processor
+	waiting    int       // jobs that wait here
+	restless   bool      // something happened since the last decision
+	waking     bool      // a wake is pending
+	wakes      uint32    // version of the pending wake
+	use        []use     // by class
 }
 
 // use accounts for a class at a cluster: the work delivered to it and the jobs
@@ -111,9 +113,6 @@ func (c *Cluster) ByValue() bool { return c.kernel.byValue }
 // Speed returns the speed of the fastest processor, over that of the reference on
 // which the work of jobs is stated.
 func (c *Cluster) Speed() float64 { return c.speed }
-
-// Nodes returns the nodes of a cluster with a Sharing, nil of any other.
-func (c *Cluster) Nodes() []*Node { return c.nodes }
 
 // Admit takes a job on. Starting a job admits it too, if that was not said
 // before.
@@ -223,7 +222,9 @@ func (c *Cluster) Delivered(class int) float64 {
 	u := c.use[class]
 	sum := u.area + u.level*(c.kernel.now-u.since)
 	for _, n := range c.nodes {
-		sum += n.delivering(class, c.kernel.now)
+		if n != nil {
+			sum += n.delivering(class, c.kernel.now)
+		}
 	}
 	return sum
 }

@@ -29,11 +29,11 @@ type Job struct {
 	late     bool // submitted after the close of the window
 	timed    bool // a timer is pending
 	expiring bool // its expiry is pending
+	pieces   bool // placed with Place
 	timer    uint32
 	expiry   uint32
 	slot     int32
 	tasks    int     // still running
-	pieces   bool    // placed with Place
 	given    float64 // work at rate 1 done of pieces that no longer run
 	site     *Cluster
 	previous *Job
@@ -81,7 +81,7 @@ type Requirements struct {
 // list, so that memory is proportional to the jobs alive at once.
 type slots struct {
 	all  []*Job
-	free []int32
+	free []*Job
 }
 
 const slotBlock = 64
@@ -92,25 +92,26 @@ func (s *slots) take() *Job {
 		s.grow()
 	}
 	last := len(s.free) - 1
-	j := s.all[s.free[last]]
+	j := s.free[last]
 	s.free = s.free[:last]
 	// The versions of timer and expiry go on, so that events of the job that was
 	// here before stay recognizable as stale.
-	*j = Job{slot: j.slot, timer: j.timer, expiry: j.expiry, Nodes: j.Nodes[:0]}
+	slot, timer, expiry, nodes := j.slot, j.timer, j.expiry, j.Nodes[:0]
+	*j = Job{}
+	j.slot, j.timer, j.expiry, j.Nodes = slot, timer, expiry, nodes
 	return j
 }
 
-func (s *slots) release(j *Job) { s.free = append(s.free, j.slot) }
+func (s *slots) release(j *Job) { s.free = append(s.free, j) }
 
 func (s *slots) grow() {
 	block := make([]Job, max(slotBlock, len(s.all)/4))
-	// Lowest slot last: it is taken first.
-	for i := len(block) - 1; i >= 0; i-- {
-		s.free = append(s.free, int32(len(s.all)+i))
-	}
 	for i := range block {
 		block[i].slot = int32(len(s.all))
 		s.all = append(s.all, &block[i])
+	}
+	for i := len(block) - 1; i >= 0; i-- { // the lowest slot last: it is taken first
+		s.free = append(s.free, &block[i])
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync/atomic"
 )
 
 // Config is a run.
@@ -42,27 +44,29 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// An arrival event does one of these.
+// An event in the phase of arrivals that is none does one of these.
 const (
-	toSubmit int32 = iota // submit the job fetched last
-	toOpen                // end the warm-up
-	toClose               // close the window
+	toOpen  int32 = iota // end the warm-up
+	toClose              // close the window
 )
 
 // kernel is a run in progress.
 type kernel struct {
 	now       float64
-	events    heap
-	stale     int // events in the heap that will be ignored
+	events    agenda
+	stale     int // events on the agenda that will be ignored
 	jobs      slots
-	next      *Job // fetched, not yet submitted
+	next      *Job  // fetched, not yet submitted
+	arrival   event // of next
 	alive     int64
 	gate      gate
 	source    Source
 	broker    Broker
 	admission Admission
 	byValue   bool
-	fresh     []*Job // came at this instant and may give up
+	patient   []waiter // jobs that give up after the horizon
+	horizon   float64  // up to it, expiries are on the agenda
+	fresh     []waiter // jobs that came at this instant and give up before the horizon
 	observers []Observer
 	sites     []*Cluster
 	nodes     []*Node // of all sites
@@ -81,7 +85,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	}
 	k := &kernel{
 		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, byValue: cfg.Charging == ByValue,
-		observers: cfg.Observers, gate: gate{Window: cfg.Window},
+		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {
 		return Result{}, err
@@ -90,12 +94,17 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return Result{Time: k.now, Submitted: k.gate.submitted, Unfinished: k.alive, Cut: k.gate.cut}, err
 }
 
-// run is the main loop.
+// run is the main loop. It learns of the end of the context by a flag, which
+// costs nothing to look at before every step, however long steps take.
 func (k *kernel) run(ctx context.Context) error {
-	const rarely = 1 << 5
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var canceled atomic.Bool
+	defer context.AfterFunc(ctx, func() { canceled.Store(true) })()
 	k.begin()
-	for steps := 0; !(k.gate.closed && k.gate.outstanding == 0); steps++ {
-		if steps%rarely == 0 && ctx.Err() != nil {
+	for !(k.gate.closed && k.gate.outstanding == 0) {
+		if canceled.Load() {
 			return ctx.Err()
 		}
 		if k.err != nil {
@@ -114,33 +123,48 @@ func (k *kernel) run(ctx context.Context) error {
 // step lets everything at the next instant happen, then the policies decide.
 // It reports whether there was anything.
 func (k *kernel) step() bool {
-	first := k.events.top()
-	for first != nil && k.isStale(first) {
-		k.events.pop()
-		k.stale--
-		first = k.events.top()
+	e := k.first()
+	at := k.due(e)
+	for len(k.patient) > 0 && !(at <= k.horizon) {
+		k.approach()
+		e = k.first()
+		at = k.due(e)
 	}
-	if first == nil {
+	if e.time == never {
 		return false
 	}
-	at := k.due(first)
 	if at < k.now {
 		panic("simulate: time runs backwards")
 	}
 	k.now = at
-	for first != nil && first.at() <= at {
-		e := *first
-		k.events.pop()
-		if k.isStale(&e) {
-			k.stale--
-		} else {
-			k.fire(&e)
+	k.fire(e)
+	for until := math.Float64bits(at); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
+		if e = k.first(); e.time > until {
+			break
 		}
-		first = k.events.top()
 	}
 	k.decide()
-	k.compact()
+	if k.stale > 64 {
+		k.compact()
+	}
 	return true
+}
+
+// first returns the first event that is not stale; its time is never if there is
+// none. Of the events to come just one is a submission, which is not on the
+// agenda.
+func (k *kernel) first() event {
+	for {
+		top := k.events.top()
+		if top == nil || k.arrival.before(top) == 1 {
+			return k.arrival
+		}
+		if top.order < uint64(arrival)<<phaseShift && top.target >= 0 || !k.isStale(*top) {
+			return *top
+		}
+		k.events.pop()
+		k.stale--
+	}
 }
 
 // decide lets the policies of all sites concerned decide, and sets the rates
@@ -152,35 +176,71 @@ func (k *kernel) decide() {
 			c.policy.Schedule(c)
 		}
 	}
+	if len(k.dirty)+len(k.fresh) == 0 {
+		return
+	}
 	for _, n := range k.dirty {
 		n.rerate(k)
 	}
 	k.dirty = k.dirty[:0]
-	if len(k.fresh) > 0 {
-		k.expect()
-	}
-}
-
-// expect schedules the expiry of the jobs that came at this instant and still
-// wait: most jobs of a light load never need one. The slot of a job that has
-// ended may hold the next one already, which has no site yet.
-func (k *kernel) expect() {
-	for _, j := range k.fresh {
-		if j.state != waiting || j.site == nil || j.expiring || !j.expires() {
-			continue
-		}
-		if j.site.leaver == nil {
-			k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", j.ID, j.Expire, j.site.policy)
-			break
-		}
-		j.expiring = true
-		k.events.push(math.Max(j.Expire, k.now), expiry, j.slot, j.expiry)
+	for _, w := range k.fresh {
+		k.expect(w)
 	}
 	k.fresh = k.fresh[:0]
 }
 
+// waiter is a job that may give up. Its slot may hold another by now, which has
+// another number or, before its submission, no site.
+type waiter struct {
+	*Job
+	id int64
+}
+
+// waits reports whether the job still waits and its expiry is on no agenda.
+func (w waiter) waits() bool {
+	return w.ID == w.id && w.state == waiting && w.site != nil && !w.expiring
+}
+
+// approach puts the expiries of waiting jobs on the agenda up to a new horizon,
+// the mean of all: most jobs of a light load never need one, and a job is looked
+// at twice on average.
+func (k *kernel) approach() {
+	all := k.patient
+	k.patient = all[:0]
+	sum, least := 0.0, math.Inf(1)
+	for _, w := range all {
+		if w.waits() {
+			k.patient = append(k.patient, w)
+			sum += w.Expire
+			least = min(least, w.Expire)
+		}
+	}
+	if len(k.patient) > 0 {
+		k.horizon = max(sum/float64(len(k.patient)), least) // rounding may leave the mean below all
+		k.patient = slices.DeleteFunc(k.patient, k.expect)
+	}
+}
+
+// expect puts the expiry of a job on the agenda unless that is after the horizon
+// or the job does not wait. It reports whether the job needs no more attention.
+func (k *kernel) expect(w waiter) bool {
+	if !w.waits() {
+		return true
+	}
+	if w.Expire > k.horizon {
+		return false
+	}
+	if w.site.leaver == nil {
+		k.err = fmt.Errorf("simulate: job %d gives up at %g s, and policy %T has no Leave method", w.id, w.Expire, w.site.policy)
+		return true
+	}
+	w.expiring = true
+	k.events.add(event{time: math.Float64bits(max(w.Expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id), target: w.slot, version: w.expiry})
+	return true
+}
+
 // expires reports whether the job gives up at some time.
-func (j *Job) expires() bool { return j.Expire > 0 && !math.IsInf(j.Expire, 1) }
+func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat64 }
 
 // expire lets a job give up that has waited for too long. It was taken on in
 // effect, if not in words.
@@ -203,10 +263,10 @@ func (k *kernel) expire(j *Job) {
 func early(due float64) float64 { return due - epsilon*due }
 
 // due returns the exact time of an event.
-func (k *kernel) due(e *event) float64 {
+func (k *kernel) due(e event) float64 {
 	switch {
 	case e.phase() != completion:
-		return e.at()
+		return e.at() // NaN of an event that never comes
 	case e.target >= 0:
 		return k.jobs.all[e.target].Finish
 	default:
@@ -214,9 +274,15 @@ func (k *kernel) due(e *event) float64 {
 	}
 }
 
-// fire lets one event happen. A target from 0 on is a job's slot; a negative
+// fire lets the first event happen. A target from 0 on is a job's slot; a negative
 // one is the complement of a node's or a site's index.
-func (k *kernel) fire(e *event) {
+func (k *kernel) fire(e event) {
+	if e.order == k.arrival.order {
+		k.arrival.time = never
+		k.submit()
+		return
+	}
+	k.events.pop()
 	switch p := e.phase(); {
 	case p == completion && e.target >= 0:
 		j := k.jobs.all[e.target]
@@ -238,16 +304,14 @@ func (k *kernel) fire(e *event) {
 	case e.target == toOpen:
 		k.gate.warm = true
 		k.open()
-	case e.target == toClose:
-		k.close()
 	default:
-		k.submit()
+		k.close()
 	}
 }
 
 // isStale reports whether an event was overtaken by a later decision. A
 // completion on counted processors never is.
-func (k *kernel) isStale(e *event) bool {
+func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
 	case p == arrival || p == completion && e.target >= 0:
 		return false
@@ -262,10 +326,10 @@ func (k *kernel) isStale(e *event) bool {
 	}
 }
 
-// compact rids the heap of stale events when they are the larger part, so
-// that its size follows the jobs alive. The constant spares small heaps.
+// compact rids the agenda of stale events when they are the larger part, so
+// that its size follows the jobs alive.
 func (k *kernel) compact() {
-	if k.stale > 64 && 2*k.stale > k.events.len() {
+	if 2*k.stale > k.events.len() {
 		k.events.purge(k.isStale)
 		k.stale = 0
 	}

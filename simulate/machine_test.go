@@ -38,7 +38,7 @@ func TestMachinesRefused(t *testing.T) {
 		sharing  simulate.Sharing
 		fault    string
 	}{
-		{[]simulate.Machine{good}, equal{}, "1 machines for 2 processors"},
+		{[]simulate.Machine{good, good, good}, equal{}, "3 machines for 2 processors"},
 		{[]simulate.Machine{good, good}, nil, "does not share them"},
 		{[]simulate.Machine{good, {}}, equal{}, "node 1 of site 0"},
 		{[]simulate.Machine{good, {Speed: math.NaN()}}, equal{}, "node 1 of site 0"},

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"iter"
 	"math"
 )
 
@@ -59,30 +60,79 @@ func (t *Task) Spent(left, now float64) bool {
 	return beyond > rounding*t.Work && !t.Over(left) && left-beyond <= rounding*t.Work+t.Rate*epsilon*now
 }
 
-// addNodes makes the nodes of a cluster with a Sharing.
+// addNodes describes the nodes of a cluster with a Sharing. They are made one by
+// one, by Node: memory follows the nodes that are used.
 func (c *Cluster) addNodes(machines []Machine) error {
-	switch {
-	case machines != nil && (c.sharing == nil || len(machines) != c.processors):
-		return fmt.Errorf("simulate: site %d has %d machines for %d processors, or does not share them", c.index, len(machines), c.processors)
-	case c.sharing == nil:
+	if machines == nil {
 		return nil
 	}
-	k := c.kernel
-	for i := range c.processors {
-		n := &Node{Machine: Machine{Speed: 1}, ID: i, site: c, index: int32(len(k.nodes))}
-		if machines != nil {
-			n.Machine = machines[i]
-		}
-		if m := n.Machine; !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) {
+	if c.sharing == nil || len(machines) != 1 && len(machines) != c.processors {
+		return fmt.Errorf("simulate: site %d has %d machines for %d processors, or does not share them", c.index, len(machines), c.processors)
+	}
+	c.machines, c.speed = machines, machines[0].Speed
+	for i, m := range machines {
+		if !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) {
 			return fmt.Errorf("simulate: node %d of site %d is %+v", i, c.index, m)
 		}
-		if i == 0 || n.Speed > c.speed {
-			c.speed = n.Speed
-		}
-		c.nodes = append(c.nodes, n)
-		k.nodes = append(k.nodes, n)
+		c.speed = max(c.speed, m.Speed)
 	}
 	return nil
+}
+
+// Shared reports whether the cluster has a Sharing, and so nodes.
+func (c *Cluster) Shared() bool { return c.sharing != nil }
+
+// Machine describes a node of a cluster with a Sharing, without making it.
+func (c *Cluster) Machine(node int) Machine {
+	switch len(c.machines) {
+	case 0:
+		return Machine{Speed: 1}
+	case 1:
+		return c.machines[0]
+	}
+	return c.machines[node]
+}
+
+// Alike reports whether all nodes are of one machine.
+func (c *Cluster) Alike() bool { return len(c.machines) < 2 }
+
+// Node returns a node of a cluster with a Sharing, and makes it if need be.
+func (c *Cluster) Node(i int) *Node {
+	if i >= len(c.nodes) {
+		c.nodes = append(c.nodes, make([]*Node, i+1-len(c.nodes))...)
+	}
+	n := c.nodes[i]
+	if n == nil {
+		k := c.kernel
+		n = &Node{Machine: c.Machine(i), ID: i, site: c, index: int32(len(k.nodes))}
+		c.nodes[i] = n
+		c.made++
+		k.nodes = append(k.nodes, n)
+	}
+	return n
+}
+
+// Nodes returns all nodes of a cluster with a Sharing, nil of any other. It makes
+// every one of them: where few may be in use, Node is better.
+func (c *Cluster) Nodes() []*Node {
+	if c.sharing != nil && c.made < c.processors {
+		for i := range c.processors {
+			c.Node(i)
+		}
+	}
+	return c.nodes
+}
+
+// Touched yields the nodes whose list of tasks has changed since SetRates was
+// called, see Node.Changed.
+func (c *Cluster) Touched() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for _, n := range c.kernel.dirty {
+			if n.site == c && !yield(n) {
+				return
+			}
+		}
+	}
 }
 
 // Left returns the work left of task i at the given time.
@@ -112,7 +162,7 @@ func (c *Cluster) StartOn(j *Job, nodes []int) {
 	c.useOf(j.Class)
 	j.tasks = len(nodes)
 	for _, i := range nodes {
-		n := c.nodes[i]
+		n := c.Node(i)
 		n.touch()
 		if len(n.Tasks) == 0 {
 			c.free--

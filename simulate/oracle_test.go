@@ -185,7 +185,15 @@ func (o oracle) check(t *testing.T, precision float64, jobs int64) {
 		func(ctx context.Context, replication int) (outcome, error) {
 			return o.replicate(ctx, jobs, replication)
 		},
-		func(r outcome) []float64 { return r.figures })
+		func(list []outcome) [][]float64 {
+			x := make([][]float64, len(list[0].figures))
+			for i := range x {
+				for _, r := range list {
+					x[i] = append(x[i], r.figures[i])
+				}
+			}
+			return x
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 		c.useOf(j.Class)
 		j.pieces = true
 	}
-	n := c.nodes[node]
+	n := c.Node(node)
 	n.touch()
 	if len(n.Tasks) == 0 {
 		c.free--
@@ -42,7 +42,7 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 // Withdraw takes task i of a node, a piece, back and returns the work that is
 // left of it. The order of the other tasks stays.
 func (c *Cluster) Withdraw(node, i int) (left float64) {
-	n := c.nodes[node]
+	n := c.Node(node)
 	n.touch()
 	t := n.Tasks[i]
 	if !t.Job.pieces {

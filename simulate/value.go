@@ -34,7 +34,7 @@ func ByDeadline(price, due, decay float64, hard bool) Value {
 func (v Value) At(response float64) float64 { return v.late(response - v.Due) }
 
 // late returns the value of a job that ends so many seconds after it was due.
-func (v Value) late(by float64) float64 {
+func (v *Value) late(by float64) float64 {
 	switch {
 	case by <= 0:
 		return v.Price

@@ -48,7 +48,7 @@ type gate struct {
 	Window
 	warm        bool // WarmupTime is over
 	opened      bool // measuring, or already closed
-	closing     bool // the close is an event in the heap
+	closing     bool // the close is on the agenda
 	closed      bool
 	last        float64 // submission
 	submitted   int64   // jobs, in all
@@ -131,17 +131,17 @@ func (k *kernel) pull() {
 		}
 	}
 	k.next = j
-	k.events.push(j.Submit, arrival, toSubmit, 0)
+	k.arrival = k.events.event(j.Submit, arrival, 0, 0)
 }
 
 // check refuses jobs that no source should yield.
 func (k *kernel) check(j *Job) error {
 	switch {
-	case !(j.Submit >= k.gate.last) || math.IsInf(j.Submit, 1):
+	case !(j.Submit >= k.gate.last && j.Submit <= math.MaxFloat64):
 		return fmt.Errorf("simulate: job %d is submitted at %g, after one at %g", k.gate.submitted, j.Submit, k.gate.last)
-	case !(j.Work >= 0) || math.IsInf(j.Work, 1) || j.Width < 1 || j.Class < 0 || j.Rank < 0:
+	case !(j.Work >= 0 && j.Work <= math.MaxFloat64) || j.Width < 1 || j.Class < 0 || j.Rank < 0:
 		return fmt.Errorf("simulate: job %d has work %g, width %d, class %d, rank %d", k.gate.submitted, j.Work, j.Width, j.Class, j.Rank)
-	case k.byValue && j.expires() && math.IsInf(j.Value.forsaken(), -1):
+	case j.Value.Floor > math.MaxFloat64 && k.byValue && j.expires() && math.IsInf(j.Value.forsaken(), -1):
 		return fmt.Errorf("simulate: job %d gives up at %g s and would cost a penalty without bounds", k.gate.submitted, j.Expire)
 	}
 	return nil
@@ -160,7 +160,9 @@ func (k *kernel) submit() {
 		k.gate.outstanding++
 	}
 	k.route(j)
-	k.open()
+	if !k.gate.opened {
+		k.open()
+	}
 	if !k.gate.closed && k.gate.Jobs > 0 && k.gate.submitted >= k.gate.Jobs {
 		k.close()
 	}
@@ -197,8 +199,11 @@ func (k *kernel) route(j *Job) {
 	c.restless = true
 	c.waiting++
 	c.useOf(j.Class).waiting++
-	if j.expires() {
-		k.fresh = append(k.fresh, j)
+	if w := (waiter{j, j.ID}); !j.expires() {
+	} else if j.Expire > k.horizon {
+		k.patient = append(k.patient, w)
+	} else {
+		k.fresh = append(k.fresh, w)
 	}
 	c.policy.Arrive(c, j)
 }

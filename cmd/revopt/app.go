@@ -6,9 +6,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
 )
 
 // app returns the table of commands. It is made anew for every run, because
@@ -132,11 +133,11 @@ Examples:
 `
 
 func printCommands(w io.Writer, commands []*cli.Command) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, c := range commands {
-		fmt.Fprintf(tw, "  %s\t%s\n", c.Name, c.Usage)
+		rows = append(rows, []string{"  " + c.Name, c.Usage})
 	}
-	tw.Flush()
+	text.Align(w, rows, 2)
 }
 
 // visible returns the flags that a help shows.
@@ -148,7 +149,7 @@ func visible(flags []cli.Flag) []cli.Flag {
 }
 
 func printFlags(w io.Writer, flags []cli.Flag) {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, f := range visible(flags) {
 		doc, ok := f.(cli.DocGenerationFlag)
 		if !ok {
@@ -162,10 +163,9 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 		if doc.TakesValue() && doc.GetValue() != "" && doc.GetValue() != "0" { // 0 stands for something else
 			usage += " (default " + doc.GetValue() + ")"
 		}
-		fmt.Fprintf(tw, "  %s\t%s\n", names, usage)
+		rows = append(rows, []string{"  " + names, usage})
 	}
-	fmt.Fprint(tw, "  --help, -h\tprint this\n")
-	tw.Flush()
+	text.Align(w, append(rows, []string{"  --help, -h", "print this"}), 2)
 }
 
 // valueName splits a flag's description into the name of its value, which

@@ -139,7 +139,7 @@ func valuesOf(flag string) []string {
 	case "--admission":
 		return admissionNames()
 	case "--control":
-		return []string{study.ControlState, study.ControlThreshold}
+		return []string{"static", study.ControlState, study.ControlThreshold}
 	case "--metric":
 		return metric.Names(metric.Measures())
 	}

@@ -151,11 +151,7 @@ func (cv curve) print(w io.Writer) {
 			rows[i+1] = append(rows[i+1], text.Percent(float64(p.Classes[shown].Admit)))
 		}
 	}
-	t := text.NewTable(rows[0]...)
-	for _, cells := range rows[1:] {
-		t.Row(cells...)
-	}
-	t.Print(w)
+	text.PrintTable(w, rows)
 	fmt.Fprintf(w, "\nColumns named after classes: the share of their jobs to admit.\n")
 	if left := len(same) - shown; left > 0 {
 		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)

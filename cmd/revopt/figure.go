@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -91,11 +90,12 @@ func (p *program) figure(c *cli.Context) error {
 }
 
 func (p *program) figureList() error {
-	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, r := range paper.Recipes() {
-		fmt.Fprintf(tw, "%s\t%s\n", r.ID, r.Title)
+		rows = append(rows, []string{r.ID, r.Title})
 	}
-	return tw.Flush()
+	text.Align(p.stdout, rows, 2)
+	return nil
 }
 
 // findRecipes returns the recipes of the given names, each once.

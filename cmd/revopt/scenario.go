@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -39,11 +39,12 @@ func (p *program) scenarioList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, info := range scenario.Builtins() {
-		fmt.Fprintf(tw, "%s\t%s\n", info.Name, info.Summary)
+		rows = append(rows, []string{info.Name, info.Summary})
 	}
-	return tw.Flush()
+	text.Align(p.stdout, rows, 2)
+	return nil
 }
 
 func (p *program) scenarioShow(c *cli.Context) error {
@@ -80,15 +81,7 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 // read reads the scenario that a command names and applies the overrides of the
 // command line.
 func (p *program) read(c *cli.Context, run ...string) (*input, error) {
-	if err := exactly(c, "SCENARIO"); err != nil {
-		return nil, err
-	}
-	list, err := overrides(c)
-	if err != nil {
-		return nil, err
-	}
-	// A scenario that is typed or piped may never come to its end.
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.document(c.Args().First()) })
+	doc, list, err := readArgument(c, "SCENARIO", p.document)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +98,20 @@ func (p *program) read(c *cli.Context, run ...string) (*input, error) {
 		}
 	}
 	return newInput(c, doc, list)
+}
+
+// readArgument reads the only argument of a command, and the overrides of all.
+func readArgument(c *cli.Context, argument string, document func(name string) (*scenario.Document, error)) (*scenario.Document, []scenario.Override, error) {
+	if err := exactly(c, argument); err != nil {
+		return nil, nil, err
+	}
+	list, err := overrides(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A scenario that is typed or piped may never come to its end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return document(c.Args().First()) })
+	return doc, list, err
 }
 
 // newInput returns a document with overrides.

@@ -37,8 +37,8 @@ An admission is all; analytic, what solve finds; simulated, searched on the
 simulator itself and reported on fresh random numbers; probabilities, one per
 class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
 that looks at the queue: threshold, limits on the jobs that wait, of the model or
-searched; and state, what solve --control state finds. A number for --jobs of a
-trace means its last ones.
+searched; and state, what solve --control state finds for server.residual:
+multiserver. A number for --jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -71,6 +71,7 @@ func runFlags(jobs string) []cli.Flag {
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
+		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
 	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), quietFlag("progress and no warnings"))...)
 }
@@ -104,7 +105,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		if n < 2 {
 			return nil, nil, usagef("--replications: expected at least 2 with --precision, got %d", n)
 		}
-		o.stop.Precision.Max, o.stop.Precision.First = n, min(10, n)
+		o.stop.Precision.Max = n
 	}
 	return in, o, nil
 }
@@ -299,7 +300,7 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	show := p.meter(c)
 	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, MSER: c.String("warmup") == warmupMSER,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
 		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Version: build().Version, Overrides: in.overrides,
 	}
 	result, err := s.Run(c.Context)
@@ -352,6 +353,13 @@ func (t simulated) print(w io.Writer, classes bool) {
 	fmt.Fprintf(w, "%s\n", t.runWords())
 	if t.Once || t.Replications > 1 {
 		fmt.Fprintf(w, "%s\n", t.Covers)
+	}
+	measure, name := t.money().measure, t.money().heading
+	if p := t.Precision; p != nil && p.Metric != measure {
+		measure, name = p.Metric, p.Metric
+	}
+	if words := t.VariateWords(measure, name); words != "" {
+		fmt.Fprintln(w, words)
 	}
 	fmt.Fprintln(w)
 	t.table().print(w)
@@ -560,11 +568,7 @@ func (t *resultTable) print(w io.Writer) {
 		if wide > 1 && tableWidths(rows) > tableWidth {
 			continue
 		}
-		table := text.NewTable(rows[0]...)
-		for _, cells := range rows[1:] {
-			table.Row(cells...)
-		}
-		table.Print(w)
+		text.PrintTable(w, rows)
 		if wide < len(t.columns) && !slices.EqualFunc(rows, t.cells(len(t.columns)), slices.Equal) {
 			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
 		}
@@ -696,7 +700,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
 	}
 	if origins[study.ControlState] {
-		lines = append(lines, "state      by who waits and who runs, the optimum of revopt solve --control state")
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
@@ -787,7 +791,7 @@ func admitWords(a study.Admission, names []string) string {
 // records are the rows of the CSV file: one for each measure, of all jobs where
 // no class is named, and one for each difference from the row under versus.
 func (t simulated) records() [][]string {
-	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n"}}
+	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
 	add := func(row study.Row, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
 			rows = append(rows, append([]string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
@@ -807,5 +811,5 @@ func (t simulated) records() [][]string {
 
 // estimateFields are the cells of an estimate in a CSV file.
 func estimateFields(e study.Estimate) []string {
-	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N))
+	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
 }

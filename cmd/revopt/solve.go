@@ -103,13 +103,10 @@ func gapOption(c *cli.Context) (float64, error) {
 	return gap, nil
 }
 
-// closed is the relative gap from which on a proof is not what was asked for.
-const closed = 0.01
-
 // unclosed reports a proof that did not close, where the certified method could
 // have closed it.
 func unclosed(o study.SolveOptions, residual model.Residual, s *study.Solution, where string) error {
-	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver || float64(s.RelativeGap) <= closed {
+	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver || float64(s.RelativeGap) <= optimize.Loose {
 		return nil
 	}
 	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the bound is %.3g %% above", where, 100*float64(s.RelativeGap))}
@@ -129,10 +126,16 @@ func (a *answer) print(w io.Writer) {
 	fmt.Fprintln(w)
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
-	if a.Proven() {
-		fmt.Fprintf(w, "Bound        no static admission in this model earns over %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(float64(a.RelativeGap)))
-	} else {
+	switch gap := float64(a.RelativeGap); {
+	case !a.Proven():
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
+	case gap > optimize.Loose && a.Exact == nil:
+		fmt.Fprintf(w, "Bound        not proven: the optimum of static admission lies between %s and %s $/h\n", hour(a.RevenuePerSecond), hour(a.UpperBoundPerSecond))
+	default:
+		fmt.Fprintf(w, "Bound        no static admission in this model earns over %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(gap))
+	}
+	if a.Tied {
+		fmt.Fprintf(w, "Ties         other admissions earn the same; this one has most of the less urgent classes\n")
 	}
 	fmt.Fprintf(w, "Utilization  %s of the server; offered is %s\n", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
 	fmt.Fprintf(w, "Next slot    one more job at a time would earn %s $/h more\n", hour(a.Prices.Capacity))

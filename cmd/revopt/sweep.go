@@ -27,9 +27,9 @@ func (p *program) sweepCommand() *cli.Command {
 		Usage:     "parameters x policies x seeds on all cores, resumable",
 		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
 		Description: `Runs what a sweep file asks for: a scenario (job classes, a trace or a grid),
-the parameters that vary, policies, admissions (all, analytic, simulated or
-probabilities), and how many seeds or how narrow the intervals must be. Every
-finished run is kept in DIR at once, so the same command goes on where it was
+the parameters that vary, policies, admissions (all, analytic, simulated, threshold,
+state or probabilities), and how many seeds or how narrow the intervals must be.
+Every finished run is kept in DIR at once, so the same command goes on where it was
 interrupted or killed. The tables DIR/table.csv and, of the admissions that were
 found, DIR/admissions.csv are the same to the byte however the work was cut up.
 
@@ -50,6 +50,7 @@ Examples:
 			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
 			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
 			workersFlag("cells"),
+			&cli.BoolFlag{Name: "plain", Usage: "measure without control variates, as with plain: true in FILE"},
 			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
 			&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
 			&cli.StringSliceFlag{Name: "sbatch-arg", Usage: "`ARG` for sbatch, such as --time=2:00:00; repeatable"},
@@ -77,7 +78,7 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	for _, name := range []string{"out", "resume", "shard", "workers", "engine", "tasks", "sbatch-arg", "no-wait"} {
+	for _, name := range []string{"out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait"} {
 		if c.IsSet(name) {
 			return usagef("sweep %s: unexpected flag --%s", verb, name)
 		}
@@ -104,7 +105,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	sweep, err := readSweep(c.Context, file)
+	sweep, err := readSweep(c.Context, file, c.Bool("plain"))
 	if err != nil {
 		return err
 	}
@@ -186,11 +187,12 @@ func sweepEngine(c *cli.Context, file string) (study.Engine, error) {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the
 // file.
-func readSweep(ctx context.Context, file string) (*study.Sweep, error) {
+func readSweep(ctx context.Context, file string, plain bool) (*study.Sweep, error) {
 	spec, err := study.ReadSweep(file, nil)
 	if err != nil {
 		return nil, err
 	}
+	spec.Plain = spec.Plain || plain
 	sweep, err := study.NewSweep(ctx, spec)
 	var bad *scenario.Error
 	switch {

@@ -88,14 +88,7 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 
 // openFit reads the trace to fit, with its scenario.
 func (p *program) openFit(c *cli.Context) (*input, error) {
-	if err := exactly(c, "FILE"); err != nil {
-		return nil, err
-	}
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return p.fitDocument(c.Args().First()) })
-	if err != nil {
-		return nil, err
-	}
-	list, err := overrides(c)
+	doc, list, err := readArgument(c, "FILE", p.fitDocument)
 	if err != nil {
 		return nil, err
 	}

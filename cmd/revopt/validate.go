@@ -43,7 +43,7 @@ Examples:
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
 			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field that figures run along and its values, such as load=0.5:3:0.5"},
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, or probabilities; repeatable (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state or probabilities (default all)"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
 		}, runFlags("`N` jobs per replication")...),
@@ -100,7 +100,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 		return nil, err
 	}
 	v := &study.Validator{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Plain: c.Bool("plain"),
 		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Version: build().Version, Overrides: in.overrides,
 	}
 	if c.IsSet("replications") {
@@ -143,7 +143,7 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error 
 // bounds; at every value of the axis the shares of the policies and the bounds.
 // Bounds have the kind proven or model, policies none.
 func validationRecords(r *study.Result) [][]string {
-	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n"}}
+	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
 	add := func(value, kind string, id []string, class, measure string, e study.Estimate) {
 		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(e)))
 	}

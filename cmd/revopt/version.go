@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"runtime/debug"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
 )
 
 // version and commit are set by the linker; see the Makefile. Without it they
@@ -69,10 +69,10 @@ func (p *program) version(c *cli.Context) error {
 	if c.Bool("json") {
 		return p.printJSON(b)
 	}
-	tw := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "revopt\t%s\ncommit\t%s\nGo\t%s\n", b.Version, b.Commit, b.Go)
+	rows := [][]string{{"revopt", b.Version}, {"commit", b.Commit}, {"Go", b.Go}}
 	for _, m := range b.Modules {
-		fmt.Fprintf(tw, "%s\t%s\n", m.Path, m.Version)
+		rows = append(rows, []string{m.Path, m.Version})
 	}
-	return tw.Flush()
+	text.Align(p.stdout, rows, 2)
+	return nil
 }

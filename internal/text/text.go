@@ -98,6 +98,15 @@ func (t *Table) Row(cells ...string) {
 // Print writes the table.
 func (t *Table) Print(w io.Writer) { Align(w, t.rows, 1) }
 
+// PrintTable writes rows as a table, the first as its headings.
+func PrintTable(w io.Writer, rows [][]string) {
+	var t Table
+	for _, cells := range rows {
+		t.Row(cells...)
+	}
+	t.Print(w)
+}
+
 // Align writes rows in columns, the first ones flush left and the others flush
 // right.
 func Align(w io.Writer, rows [][]string, left int) {

@@ -290,6 +290,9 @@ func (s *Sweep) WriteYAML(w io.Writer) error {
 	if s.Classes {
 		b.WriteString("classes: true\n")
 	}
+	if s.Plain {
+		b.WriteString("plain: true\n")
+	}
 	_, err := w.Write(b.Bytes())
 	return err
 }

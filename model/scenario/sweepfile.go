@@ -25,6 +25,7 @@ type Sweep struct {
 	Precision    *SweepPrecision // nil where the number of replications is fixed
 	Metrics      []string        // nil where all are wanted
 	Classes      bool            // figures of each class as well
+	Plain        bool            // without control variates
 }
 
 // Axis is a parameter and the values that it takes. Its path leads to a numeric
@@ -124,7 +125,7 @@ func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 
 // sweep decodes the whole document.
 func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Sweep {
-	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes") {
+	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes", "plain") {
 		return nil
 	}
 	s := &Sweep{Scenario: given}
@@ -146,6 +147,7 @@ func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Swee
 	s.Metrics = d.metrics(root.get("metrics"), metrics)
 	d.seeds(root.get("seeds"), s, metrics)
 	s.Classes = root.get("classes").choice("false", "true") == "true"
+	s.Plain = root.get("plain").choice("false", "true") == "true"
 	return s
 }
 
@@ -344,7 +346,14 @@ func (a Axis) check(doc *Document) *Error {
 type Admission struct {
 	Name   string
 	Admit  []float64     // nil where Name says how
-	Search *SearchEffort `json:",omitempty"` // of AdmitSimulated; nil is the default
+	Search *SearchEffort `json:",omitempty"` // of a search; nil is the default
+	place  string        // in a file; "" elsewhere
+}
+
+// Blame returns the error of an admission that cannot be had, with its place in
+// the sweep file.
+func (a Admission) Blame(message string) *Error {
+	return &Error{File: a.place, Path: "admission " + a.Name, Message: message}
 }
 
 // The admissions that have names.
@@ -352,6 +361,8 @@ const (
 	AdmitAll       = "all"
 	AdmitAnalytic  = "analytic"  // best by the model
 	AdmitSimulated = "simulated" // best on the simulator, found by a search
+	AdmitThreshold = "threshold" // best limits on the jobs that wait, by the model or a search
+	AdmitState     = "state"     // best of all that look at the queue, by the model
 )
 
 // SearchEffort is how much a search for the best admission simulates. A 0 is the
@@ -385,6 +396,7 @@ func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
 	var list []Admission
 	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
 		a := d.admission(item)
+		a.place = item.place()
 		if a.Admit != nil && len(a.Admit) != classes {
 			item.fail("expected a probability for each of %d classes, got %d", classes, len(a.Admit))
 		}
@@ -405,12 +417,17 @@ func (d *decoder) admission(c *cursor) Admission {
 			a.Admit = append(a.Admit, q.number(fraction))
 		}
 	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated) {
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitThreshold) {
 			return a
 		}
-		a.Name, a.Search = AdmitSimulated, d.effort(c.get(AdmitSimulated))
+		if n := len(c.n.fields); n != 1 {
+			c.fail("expected one search such as {simulated: {jobs: 5000}}, got %d", n)
+			return a
+		}
+		a.Name = c.n.fields[0].key
+		a.Search = d.effort(c.get(a.Name))
 	default:
-		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated)
+		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState)
 	}
 	return a
 }

@@ -29,23 +29,21 @@ type validation struct {
 func (b *validation) line(contender int) plots.Series {
 	s := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
 	for i := range b.Points {
-		b.addDelivered(&s, contender, i)
+		b.addDelivered(&s, contender, i, math.Inf(1))
 	}
 	return s
 }
 
 // addDelivered appends the value that a contender delivers at the i-th point.
 // Its band is the interval of the distance to the best proven bound on the same
-// jobs, up to the bound: the luck of which jobs come moves both and is left out.
-func (b *validation) addDelivered(s *plots.Series, contender, i int) {
+// jobs, up to the bound and to top: the luck of which jobs come moves both and is
+// left out.
+func (b *validation) addDelivered(s *plots.Series, contender, i int, top float64) {
 	p := &b.Points[i]
 	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[contender].Delivered)
 	v, short := metric.Estimate(got, metric.DefaultLevel), metric.Difference(most, got, metric.DefaultLevel)
 	v.HalfWidth = short.HalfWidth
-	addInterval(s, v)
-	if n := len(s.High); n > 0 {
-		s.High[n-1] = math.Min(s.High[n-1], v.Mean+short.Mean)
-	}
+	addBelow(s, v, math.Min(v.Mean+short.Mean, top))
 }
 
 // delivered returns the value that a contender delivers at the i-th point.
@@ -116,6 +114,22 @@ func boundNote(replications int) string {
 	return bands(replications, ", from an empty start to the end of the last job", "distance to the bound")
 }
 
+// A boundStudy is a study of policies under bounds.
+type boundStudy interface {
+	run(ctx context.Context, o Options) error
+	sheet() plots.Sheet
+	provenance(o Options) plots.Provenance
+	remarks() []string
+}
+
+// boundFigure carries out a study.
+func boundFigure(ctx context.Context, o Options, s boundStudy) (Result, error) {
+	if err := s.run(ctx, o); err != nil {
+		return Result{}, err
+	}
+	return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
+}
+
 // nistBounds is the cluster of section VI under model and proven bounds.
 func nistBounds() Recipe {
 	return Recipe{
@@ -125,13 +139,7 @@ func nistBounds() Recipe {
 			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
 		Claim:  "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
 		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) },
-		Build: func(ctx context.Context, o Options) (Result, error) {
-			s := newNISTStudy(o)
-			if err := s.run(ctx, o); err != nil {
-				return Result{}, err
-			}
-			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-		},
+		Build:  func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newNISTStudy(o)) },
 	}
 }
 
@@ -181,6 +189,7 @@ func (s *nistStudy) run(ctx context.Context, o Options) error {
 		return err
 	}
 	v := study.Validation{
+		Plain:    true,
 		Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
 		Vary: scenario.Axis{Path: "load", Values: s.loads},
 	}
@@ -263,10 +272,7 @@ func (s *nistStudy) sheet() plots.Sheet {
 func (s *nistStudy) shares(contender int) plots.Series {
 	line := plots.Series{Name: s.contenders[contender].name, X: s.loads, Look: s.contenders[contender].look}
 	for i := range s.Points {
-		addInterval(&line, s.Points[i].Efficiency(contender))
-		if n := len(line.High); n > 0 {
-			line.High[n-1] = min(line.High[n-1], 1)
-		}
+		addBelow(&line, s.Points[i].Efficiency(contender), 1)
 	}
 	return line
 }
@@ -336,13 +342,7 @@ func sp2Bounds() Recipe {
 		Parameters: "scenario sp2-like, 5000 jobs, penalties of 0.02 and 0.08 $/s on late jobs with soft deadlines, jobs split into a mandatory part and an optional one of 0.5 to 4 times " +
 			"its length for the IC schemes, arrival delay factor from 0.1 to 1, 5 replications",
 		Claim: "no policy delivers more value than a proven bound allows",
-		Build: func(ctx context.Context, o Options) (Result, error) {
-			s := newSP2Study(o)
-			if err := s.run(ctx, o); err != nil {
-				return Result{}, err
-			}
-			return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-		},
+		Build: func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newSP2Study(o)) },
 	}
 }
 
@@ -361,6 +361,7 @@ type sp2Study struct {
 func newSP2Study(o Options) *sp2Study {
 	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
 	s.base = study.Validation{
+		Plain:    true,
 		Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
 		Set: []scenario.Override{
 			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
@@ -432,10 +433,7 @@ func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation,
 func (s *sp2Study) best() plots.Series {
 	line := plots.Series{Name: "Best whole-job policy", X: s.whole.x, Look: len(s.partial.contenders) + 1}
 	for i, most := range s.partial.bound(study.ClairvoyantBound) {
-		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i)
-		if n := len(line.High); n > 0 {
-			line.High[n-1] = min(line.High[n-1], most)
-		}
+		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i, most)
 	}
 	return line
 }
@@ -466,11 +464,7 @@ func (s *sp2Study) workload() string {
 
 // provenance says how the numbers were made.
 func (s *sp2Study) provenance(o Options) plots.Provenance {
-	var fields []plots.Pair
-	for _, v := range s.base.Set {
-		fields = append(fields, plots.Pair{Key: v.Path, Value: v.Value})
-	}
-	p := o.provenance("sp2-like", s.replicas, append(fields, list(s.base.Vary.Path, s.base.Vary.Values))...)
+	p := o.provenance("sp2-like", s.replicas, append(fields(s.base.Set), list(s.base.Vary.Path, s.base.Vary.Values))...)
 	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g, %.3g", s.whole.gap(), s.partial.gap())})
 	for _, c := range s.partial.contenders {

@@ -8,32 +8,28 @@ import (
 	"revopt/plots"
 )
 
-// A classFigure is a figure of the optimal admission of the classes of a built-in
-// scenario along a parameter.
-type classFigure struct {
-	figure     int // of the paper
-	title      string
-	parameters string
-	claim      string
-	scenario   string
-	path       string                     // of the parameter
-	values     func(quick bool) []float64 // that it takes
-	x, y       plots.Axis
-	note       string
-	draw       func(fig *plots.Figure, x []float64, points []optimize.Point) (remarks []string)
+// A classSweep is the optimum of the classes of a built-in scenario along a
+// parameter, which figures show from several sides.
+type classSweep struct {
+	scenario, path string // of the parameter
+	quick, full    []float64
+	parameters     string
+	x              plots.Axis
+	note           string
 }
 
-func (c classFigure) recipe() Recipe {
+// recipe returns a figure of the paper that shows the sweep.
+func (c classSweep) recipe(figure int, title, claim string, y plots.Axis, draw func(fig *plots.Figure, x []float64, points []optimize.Point) (remarks []string)) Recipe {
 	return Recipe{
-		ID: fmt.Sprintf("nist-%d", c.figure), Title: c.title, Source: nist(c.figure), Parameters: c.parameters, Claim: c.claim,
+		ID: fmt.Sprintf("nist-%d", figure), Title: title, Source: nist(figure), Parameters: c.parameters, Claim: claim,
 		Build: func(ctx context.Context, o Options) (Result, error) {
-			x := c.values(o.Quick)
+			x := finer(o.Quick, c.quick, c.full)
 			solved, err := solve(ctx, o, curve{values: x, at: open(c.scenario).along(c.path)})
 			if err != nil {
 				return Result{}, err
 			}
-			fig := plots.Figure{X: c.x, Y: c.y, Notes: []string{c.note}}
-			remarks := c.draw(&fig, x, solved[0])
+			fig := plots.Figure{X: c.x, Y: y, Notes: []string{c.note}}
+			remarks := draw(&fig, x, solved[0])
 			return Result{Picture: fig, Provenance: provenance(c.scenario, varied(c.path, x)), Remarks: remarks}, nil
 		},
 	}
@@ -43,47 +39,31 @@ func (c classFigure) recipe() Recipe {
 // classes to admit, and what that earns.
 func classRecipes() (two, four []Recipe) {
 	admission := plots.Axis{Label: "Optimal admission", Percent: true, Max: 1}
-	pair := classFigure{
-		scenario: "nist-two", path: "classes.high.share",
+	revenue := func(most float64) plots.Axis { return plots.Axis{Label: "Revenue", Unit: "$/h", Max: most} }
+	pair := classSweep{
+		scenario: "nist-two", path: "classes.high.share", quick: grid(1, 99, 100), full: grid(1, 499, 500),
 		parameters: "scenario nist-two (n = 30, τmin = 13200 s, prices $30000 and $6000, decays 0.1 and 0.01 $/s), load 0.8, share of high-value jobs from 0 to 1",
-		values: func(quick bool) []float64 {
-			if quick {
-				return grid(1, 99, 100)
-			}
-			return grid(1, 499, 500)
-		},
-		x:    plots.Axis{Label: "Share of high-value jobs", Percent: true, Max: 1},
-		note: "30 jobs at a time, lengths of 4400 ± 1500 s, load 80 %, grace of 13200 s",
+		x:          plots.Axis{Label: "Share of high-value jobs", Percent: true, Max: 1},
+		note:       "30 jobs at a time, lengths of 4400 ± 1500 s, load 80 %, grace of 13200 s",
 	}
-	ten := pair
-	ten.figure, ten.title, ten.y, ten.draw = 10, "Optimal admission of two classes at load 80 %", admission, drawTwoAdmissions
-	ten.claim = "all high-value jobs are admitted up to a share of 75 %, no low-value job from 60 % on"
-	eleven := pair
-	eleven.figure, eleven.title, eleven.draw = 11, "Revenue of two classes at load 80 %", drawTwoRevenues
-	eleven.y = plots.Axis{Label: "Revenue", Unit: "$/h", Max: 350000}
-	eleven.claim = "revenue rises with the share of high-value jobs and reaches its maximum where they begin to be rejected, at 75 %"
-
-	quad := classFigure{
-		scenario: "nist-four", path: "load",
+	quad := classSweep{
+		scenario: "nist-four", path: "load", quick: grid(1, 280, 200), full: grid(1, 700, 500),
 		parameters: "scenario nist-four (n = 25, no grace), load from 0.005 to 1.4",
-		values: func(quick bool) []float64 {
-			if quick {
-				return grid(1, 280, 200)
-			}
-			return grid(1, 700, 500)
-		},
-		x:    plots.Axis{Label: "Aggregate load", Percent: true, Max: 1.4},
-		note: "25 jobs at a time, lengths of 4400 ± 1500 s, no grace",
+		x:          plots.Axis{Label: "Aggregate load", Percent: true, Max: 1.4},
+		note:       "25 jobs at a time, lengths of 4400 ± 1500 s, no grace",
 	}
-	thirteen := quad
-	thirteen.figure, thirteen.title, thirteen.y, thirteen.draw = 13, "Optimal admission of four classes", admission, drawFourAdmissions
-	thirteen.claim = "low-value low-urgency jobs are shut out between loads of 15 and 21 %, low-value high-urgency jobs between 28 and 40 %, " +
-		"high-value high-urgency jobs between 60 and 80 %, and high-value low-urgency jobs are rejected from 90 % on"
-	fourteen := quad
-	fourteen.figure, fourteen.title, fourteen.draw = 14, "Revenue of four classes with optimal admission", drawFourRevenues
-	fourteen.y = plots.Axis{Label: "Revenue", Unit: "$/h", Max: 90000}
-	fourteen.claim = "the slope of revenue changes where each class becomes subject to admission control"
-	return []Recipe{ten.recipe(), eleven.recipe()}, []Recipe{thirteen.recipe(), fourteen.recipe()}
+	return []Recipe{
+			pair.recipe(10, "Optimal admission of two classes at load 80 %",
+				"all high-value jobs are admitted up to a share of 75 %, no low-value job from 60 % on", admission, drawTwoAdmissions),
+			pair.recipe(11, "Revenue of two classes at load 80 %",
+				"revenue rises with the share of high-value jobs and reaches its maximum where they begin to be rejected, at 75 %", revenue(350000), drawTwoRevenues),
+		}, []Recipe{
+			quad.recipe(13, "Optimal admission of four classes",
+				"low-value low-urgency jobs are shut out between loads of 15 and 21 %, low-value high-urgency jobs between 28 and 40 %, "+
+					"high-value high-urgency jobs between 60 and 80 %, and high-value low-urgency jobs are rejected from 90 % on", admission, drawFourAdmissions),
+			quad.recipe(14, "Revenue of four classes with optimal admission",
+				"the slope of revenue changes where each class becomes subject to admission control", revenue(90000), drawFourRevenues),
+		}
 }
 
 func drawTwoAdmissions(fig *plots.Figure, share []float64, points []optimize.Point) []string {

@@ -22,6 +22,7 @@ const perHour = 3600
 
 // A builtin is a built-in scenario with the overrides of a recipe.
 type builtin struct {
+	name      string
 	doc       *scenario.Document
 	overrides []scenario.Override
 }
@@ -33,7 +34,7 @@ func open(name string, overrides ...scenario.Override) builtin {
 	if err != nil {
 		panic("paper: " + err.Error())
 	}
-	return builtin{doc, overrides}
+	return builtin{name, doc, overrides}
 }
 
 // with returns the scenario with more overrides.
@@ -84,6 +85,20 @@ func provenance(name string, fields ...plots.Pair) plots.Provenance {
 	return p
 }
 
+// provenance names the scenario, its overrides and the fields that vary.
+func (f builtin) provenance(varied ...plots.Pair) plots.Provenance {
+	return provenance(f.name, append(fields(f.overrides), varied...)...)
+}
+
+// fields returns overrides as fields of a scenario.
+func fields(overrides []scenario.Override) []plots.Pair {
+	var list []plots.Pair
+	for _, v := range overrides {
+		list = append(list, plots.Pair{Key: v.Path, Value: v.Value})
+	}
+	return list
+}
+
 // list is the field of a scenario that takes the given values in turn.
 func list(path string, values []float64) plots.Pair {
 	words := make([]string, len(values))
@@ -116,6 +131,14 @@ func grid(first, last, per int) []float64 {
 		values = append(values, float64(i)/float64(per))
 	}
 	return values
+}
+
+// finer returns the coarse values of a quick look, or all.
+func finer(quick bool, coarse, all []float64) []float64 {
+	if quick {
+		return coarse
+	}
+	return all
 }
 
 // A curve is the optimum of a system along one of its parameters.
@@ -223,17 +246,13 @@ func firstGone(x, q []float64) (first float64, ok bool) {
 // className is what a class of a built-in scenario is called in a figure.
 func className(class string) string {
 	switch class {
-	case "high":
-		return "High value, high urgency"
-	case "low":
-		return "Low value, low urgency"
-	case "HvHu":
+	case "high", "HvHu":
 		return "High value, high urgency"
 	case "HvLu":
 		return "High value, low urgency"
 	case "LvHu":
 		return "Low value, high urgency"
-	case "LvLu":
+	case "low", "LvLu":
 		return "Low value, low urgency"
 	}
 	return class

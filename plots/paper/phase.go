@@ -85,12 +85,7 @@ func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) p
 }
 
 // phaseLoads are the offered loads at which the optimizer is asked.
-func phaseLoads(o Options) []float64 {
-	if o.Quick {
-		return grid(1, 5, 4)
-	}
-	return grid(1, 14, 10)
-}
+func phaseLoads(o Options) []float64 { return finer(o.Quick, grid(1, 5, 4), grid(1, 14, 10)) }
 
 // phaseMarkers returns the points, one for each load and level, from which on
 // the optimizer admits at least that share of the jobs. They are found by

@@ -46,12 +46,7 @@ type phiStudy struct {
 }
 
 // phiGrid returns the loads that are simulated.
-func phiGrid(o Options) []float64 {
-	if o.Quick {
-		return grid(14, 20, 20)
-	}
-	return grid(28, 40, 40)
-}
+func phiGrid(o Options) []float64 { return finer(o.Quick, grid(14, 20, 20), grid(28, 40, 40)) }
 
 // phiSweeps are both sets of the paper.
 func phiSweeps(o Options) ([]*study.SweepSpec, error) {

@@ -61,7 +61,7 @@ type pricingStudy struct {
 	figure     int
 	title      string // of what varies
 	parameters string
-	axis       func(quick bool) axis
+	axis       axis
 	contenders func() []contender
 	claims     [2]string
 	words      [2]func(*traceStudy) []string
@@ -95,7 +95,7 @@ func (p pricingStudy) part(i int, what string, f metric.Measure) Recipe {
 // plan returns what the study simulates.
 func (p pricingStudy) plan(o Options) tracePlan {
 	return tracePlan{
-		scenario: "sp2-like", trace: o.Trace, axis: p.axis(o.Quick), contenders: p.contenders(), replications: o.replications(10, 3),
+		scenario: "sp2-like", trace: o.Trace, axis: p.axis.in(o), contenders: p.contenders(), replications: o.replications(10, 3),
 		metrics: []metric.Measure{metric.JobQoSSatisfaction(), metric.ClusterProfitability()},
 	}
 }
@@ -138,26 +138,23 @@ func pricingRecipes() []Recipe {
 	return list
 }
 
-// finer returns the coarse values of a quick look, or all.
-func finer(quick bool, coarse, all []float64) []float64 {
-	if quick {
-		return coarse
-	}
-	return all
+// workloadAxis is the arrival delay factor.
+func workloadAxis() axis {
+	return axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(2, 20, 20), coarse: []float64{0.1, 0.25, 0.5, 0.75, 1}}
 }
 
-// workloadAxis is the arrival delay factor.
-func workloadAxis(quick bool) axis {
-	return axis{
-		path: "trace.arrival_delay_factor", label: "Arrival delay factor",
-		values: finer(quick, []float64{0.1, 0.25, 0.5, 0.75, 1}, grid(2, 20, 20)),
-	}
+// againstFactor is a figure of Libra, and of Libra+$ with each of the pricing
+// factors.
+func againstFactor(p pricingStudy) pricingStudy {
+	p.title, p.parameters = p.title+" and pricing factor", "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, "+p.parameters
+	p.contenders = byFactor
+	return p
 }
 
 // workloadStudy is figure 2.
 func workloadStudy() pricingStudy {
 	return pricingStudy{
-		figure: 2, title: "workload", axis: workloadAxis, contenders: fivePolicies,
+		figure: 2, title: "workload", axis: workloadAxis(), contenders: fivePolicies,
 		parameters: "five policies, arrival delay factor from 0.1 to 1, β = 0.1",
 		claims: [2]string{
 			"rises with the arrival delay factor; Libra and Libra+$ above FCFS-BF and EDF-BF, Libra+$ below Libra; SJF-BF and EDF-BF ahead of both while the workload is high",
@@ -171,9 +168,7 @@ func workloadStudy() pricingStudy {
 func factorStudy() pricingStudy {
 	return pricingStudy{
 		figure: 3, title: "pricing factor",
-		axis: func(quick bool) axis {
-			return axis{label: "Dynamic pricing factor β", values: finer(quick, []float64{0.1, 0.3, 0.5, 0.7, 1}, grid(1, 10, 10))}
-		},
+		axis: axis{label: "Dynamic pricing factor β", values: grid(1, 10, 10), coarse: []float64{0.1, 0.3, 0.5, 0.7, 1}},
 		contenders: func() []contender {
 			list := fivePolicies()
 			list[libraDollar].option = "beta"
@@ -190,55 +185,43 @@ func factorStudy() pricingStudy {
 
 // factorWorkloadStudy is figure 4.
 func factorWorkloadStudy() pricingStudy {
-	return pricingStudy{
-		figure: 4, title: "workload and pricing factor", axis: workloadAxis, contenders: byFactor,
-		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, arrival delay factor from 0.1 to 1",
+	return againstFactor(pricingStudy{
+		figure: 4, title: "workload", axis: workloadAxis(),
+		parameters: "arrival delay factor from 0.1 to 1",
 		claims: [2]string{
 			"rises with the arrival delay factor; the higher β, the lower",
 			"always above Libra; from delay factor 0.25 to 1 it rises from 23 to 40 % with β = 0.1, from 32 to 57 % with 0.5, from 31 to 44 % with 1",
 		},
 		words: [2]func(*traceStudy) []string{factorWorkloadWords, quotedWords},
-	}
+	})
 }
 
 // factorUrgencyStudy is figure 5.
 func factorUrgencyStudy() pricingStudy {
-	return pricingStudy{
-		figure: 5, title: "urgency and pricing factor",
-		axis: func(quick bool) axis {
-			return axis{
-				path: "qos.high_urgency", label: "Jobs of high urgency", share: true,
-				values: finer(quick, []float64{0, 0.2, 0.5, 0.8, 1}, grid(0, 10, 10)),
-			}
-		},
-		contenders: byFactor,
-		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, share of high urgency jobs from 0 to 100 %, arrival delay factor 0.5",
+	return againstFactor(pricingStudy{
+		figure: 5, title: "urgency",
+		axis:       axis{path: "qos.high_urgency", label: "Jobs of high urgency", share: true, values: grid(0, 10, 10), coarse: []float64{0, 0.2, 0.5, 0.8, 1}},
+		parameters: "share of high urgency jobs from 0 to 100 %, arrival delay factor 0.5",
 		claims: [2]string{
 			"with a high β it rises with the share of high urgency jobs, to almost that of a low β",
 			"a high β earns more where there are many jobs of high urgency, and can earn less where there are few",
 		},
 		words: [2]func(*traceStudy) []string{urgencyWords, urgencyProfitWords},
-	}
+	})
 }
 
 // factorEstimateStudy is figure 6.
 func factorEstimateStudy() pricingStudy {
-	return pricingStudy{
-		figure: 6, title: "under-estimates and pricing factor",
-		axis: func(quick bool) axis {
-			return axis{
-				path: "qos.inaccuracy", label: "Run times under-estimated by", share: true,
-				values: finer(quick, []float64{0, 0.2, 0.4, 0.6, 0.8}, grid(0, 8, 10)),
-			}
-		},
-		contenders: byFactor,
-		parameters: "Libra, and Libra+$ with β of 0.1, 0.3, 0.5 and 1, estimates from 0 to 80 % too short, arrival delay factor 0.5",
+	return againstFactor(pricingStudy{
+		figure: 6, title: "under-estimates",
+		axis:       axis{path: "qos.inaccuracy", label: "Run times under-estimated by", share: true, values: grid(0, 8, 10), coarse: []float64{0, 0.2, 0.4, 0.6, 0.8}},
+		parameters: "estimates from 0 to 80 % too short, arrival delay factor 0.5",
 		claims: [2]string{
 			"exact estimates: the higher β, the lower; with under-estimates the higher β is ahead and Libra last",
 			"with under-estimates Libra earns least, and a higher β keeps more",
 		},
 		words: [2]func(*traceStudy) []string{estimateWords, estimateProfitWords},
-	}
+	})
 }
 
 // eachFactor returns the words on every pricing factor that is drawn.

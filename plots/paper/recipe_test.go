@@ -79,7 +79,7 @@ func TestFindNamesTheFiguresThereAre(t *testing.T) {
 func TestFiguresAreDrawnAndTraceable(t *testing.T) {
 	dir := t.TempDir()
 	for _, r := range Recipes() {
-		if r.ID == "nist-15" || simulated(r.ID) {
+		if r.ID == "nist-15" || r.ID == "control-gain" || simulated(r.ID) {
 			continue // drawn by its own test, once
 		}
 		res := build(t, r.ID, Options{Quick: true})
@@ -130,7 +130,7 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 func TestCanceledBuildStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, id := range []string{"nist-05", "nist-06", "nist-07", "nist-10", "nist-13", "nist-15", "nist-16", "nist-gain", "nist-widths", "nist-phi", "pricing-02a", "sla-02b"} {
+	for _, id := range []string{"nist-05", "nist-06", "nist-07", "nist-10", "nist-13", "nist-15", "nist-16", "nist-gain", "nist-widths", "nist-phi", "pricing-02a", "sla-02b", "control-gain", "control-threshold"} {
 		r, err := Find(id)
 		if err != nil {
 			t.Fatal(err)

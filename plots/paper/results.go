@@ -68,6 +68,14 @@ func addInterval(s *plots.Series, v metric.Interval) {
 	}
 }
 
+// addBelow appends an interval that ends at top, at the latest.
+func addBelow(s *plots.Series, v metric.Interval, top float64) {
+	addInterval(s, v)
+	if n := len(s.High); n > 0 {
+		s.High[n-1] = min(s.High[n-1], top)
+	}
+}
+
 // measure returns the measure of the given name.
 func measure(name string) metric.Measure {
 	m, ok := metric.Lookup(name)

@@ -83,6 +83,7 @@ type design struct {
 // spec returns the sweep.
 func (d design) spec(o Options) (*study.SweepSpec, error) {
 	s := scenario.Sweep{
+		Plain:    true, // tables are of the means that the papers have
 		Scenario: open(d.scenario).doc, Set: d.set, Policies: d.policies, Admissions: d.admissions,
 		Seed: o.Seed, Replications: d.replications,
 	}

@@ -150,11 +150,9 @@ func sectionVISweeps(o Options) ([]*study.SweepSpec, error) { return sectionVI(o
 // sectionVI is the experiment behind figures 16 to 19. The paper's whole
 // experiment is this one with 500 replications.
 func sectionVI(o Options) loadPlan {
-	p := loadPlan{scenario: "nist-cluster", loads: grid(1, 20, 4), replications: o.replications(20, 8), search: searchEffort(o)}
-	if o.Quick {
-		p.loads = grid(1, 10, 2)
+	return loadPlan{
+		scenario: "nist-cluster", loads: finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4)), replications: o.replications(20, 8), search: searchEffort(o),
 	}
-	return p
 }
 
 // draw draws the view of a study.

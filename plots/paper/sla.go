@@ -35,7 +35,13 @@ type slaStudy struct {
 // slaRecipes are figures 2 to 5 of the paper.
 func slaRecipes() []Recipe {
 	var list []Recipe
-	for _, s := range []slaStudy{hardStudy(), deadlineStudy(), budgetStudy(), penaltyStudy()} {
+	const high = "large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3"
+	for _, s := range []slaStudy{
+		hardStudy(),
+		slaFactor(3, "deadline", 2, deadlineWords, high, high),
+		slaFactor(4, "budget", 2, budgetWords, "more with higher budgets", "more with higher budgets, and less of it as the delay factor nears 0.04"),
+		slaFactor(5, "penalty", 0.02, penaltyWords, "less with higher penalties", "less with higher penalties"),
+	} {
 		list = append(list, s.part(0, "Jobs", completed()), s.part(1, "Utility", utility()))
 	}
 	return list
@@ -72,10 +78,7 @@ func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
 		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()},
-		axis: axis{
-			path: "trace.arrival_delay_factor", label: "Arrival delay factor",
-			values: finer(o.Quick, []float64{0.005, 0.02, 0.04}, grid(1, 8, 200)),
-		},
+		axis: axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(1, 8, 200), coarse: []float64{0.005, 0.02, 0.04}}.in(o),
 	}
 	for i, c := range s.settings {
 		set := []scenario.Override{c.set}
@@ -147,47 +150,14 @@ func hardStudy() slaStudy {
 	return s
 }
 
-// factors are the settings in which a mean is once, twice and three times that
-// of the scenario.
-func factors(what, path string, mean float64) []setting {
-	var list []setting
+// slaFactor is a figure whose curves have a mean of once, twice and three times
+// that of the scenario.
+func slaFactor(figure int, what string, mean float64, words func(*traceStudy, metric.Measure) []string, claims ...string) slaStudy {
+	s := slaStudy{figure: figure, title: what + " factor", values: "1, 2 and 3", claims: [2]string(claims), words: words}
 	for _, k := range []float64{1, 2, 3} {
-		list = append(list, setting{fmt.Sprintf("%s factor %g", what, k), scenario.Set(path, k*mean)})
+		s.settings = append(s.settings, setting{fmt.Sprintf("%s factor %g", capital(what), k), scenario.Set("qos."+what+".low_mean", k*mean)})
 	}
-	return list
-}
-
-// deadlineStudy is figure 3.
-func deadlineStudy() slaStudy {
-	return slaStudy{
-		figure: 3, title: "deadline factor", values: "1, 2 and 3", settings: factors("Deadline", "qos.deadline.low_mean", 2),
-		claims: [2]string{
-			"large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3",
-			"large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3",
-		},
-		words: deadlineWords,
-	}
-}
-
-// budgetStudy is figure 4.
-func budgetStudy() slaStudy {
-	return slaStudy{
-		figure: 4, title: "budget factor", values: "1, 2 and 3", settings: factors("Budget", "qos.budget.low_mean", 2),
-		claims: [2]string{
-			"more with higher budgets",
-			"more with higher budgets, and less of it as the delay factor nears 0.04",
-		},
-		words: budgetWords,
-	}
-}
-
-// penaltyStudy is figure 5.
-func penaltyStudy() slaStudy {
-	return slaStudy{
-		figure: 5, title: "penalty factor", values: "1, 2 and 3", settings: factors("Penalty", "qos.penalty.low_mean", 0.02),
-		claims: [2]string{"less with higher penalties", "less with higher penalties"},
-		words:  penaltyWords,
-	}
+	return s
 }
 
 // average writes the improvement over the whole axis in every setting.

@@ -55,8 +55,15 @@ func policies(list []contender) []scenario.Policy {
 type axis struct {
 	path   string // of the field; empty where it is an option of policies
 	values []float64
+	coarse []float64 // values of a quick look
 	label  string
 	share  bool // printed as per cent
+}
+
+// in returns the axis with the values to simulate.
+func (a axis) in(o Options) axis {
+	a.values = finer(o.Quick, a.coarse, a.values)
+	return a
 }
 
 // A tracePlan is what a study of a trace simulates: every contender at every

@@ -74,41 +74,37 @@ func linearUtility() Recipe {
 
 // twoUtilities is figure 9, the utilities of the two classes.
 func twoUtilities() Recipe {
-	return Recipe{
-		ID: "nist-09", Title: "Linear utility functions of the two job classes", Source: nist(9),
-		Parameters: "scenario nist-two: prices $30000 and $6000, decays 0.1 and 0.01 $/s",
-		Claim:      "high-value jobs are worthless after τ = 3·10⁵ s and low-value jobs after 6·10⁵ s",
-		Build: classUtilities("nist-two", 6e5, 30000,
-			"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it"),
-	}
+	return classUtilities(9, "two", "prices $30000 and $6000, decays 0.1 and 0.01 $/s",
+		"high-value jobs are worthless after τ = 3·10⁵ s and low-value jobs after 6·10⁵ s", 6e5, 30000,
+		"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")
 }
 
 // fourUtilities is figure 12, the utilities of the four classes.
 func fourUtilities() Recipe {
-	return Recipe{
-		ID: "nist-12", Title: "Linear utility functions of the four job classes", Source: nist(12),
-		Parameters: "scenario nist-four: prices $60000, $40000, $20000, $10000, decays 4, 4/3, 1, 0.25 $/s",
-		Claim:      "jobs are worthless after τ = 1.5, 3, 2 and 4·10⁴ s (HvHu, HvLu, LvHu, LvLu)",
-		Build: classUtilities("nist-four", 4e4, 60000,
-			"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3"),
-	}
+	return classUtilities(12, "four", "prices $60000, $40000, $20000, $10000, decays 4, 4/3, 1, 0.25 $/s",
+		"jobs are worthless after τ = 1.5, 3, 2 and 4·10⁴ s (HvHu, HvLu, LvHu, LvLu)", 4e4, 60000,
+		"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
 }
 
-// classUtilities draws the linear utilities (5) of the classes of a scenario
-// up to a delay, from the negative of the highest value on.
-func classUtilities(name string, shown, high float64, remark string) func(context.Context, Options) (Result, error) {
-	return func(context.Context, Options) (Result, error) {
-		sys, err := open(name).system()
-		if err != nil {
-			return Result{}, err
-		}
-		fig := utilityAxes(shown, -high, high)
-		for _, c := range sys.Classes {
-			u := model.Linear(c.MeanPrice(), c.Decay)
-			name := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
-			fig.Series = append(fig.Series, drawUtility(name, u, 0, u.Zero(), shown))
-		}
-		return Result{Picture: fig, Provenance: provenance(name), Remarks: []string{remark}}, nil
+// classUtilities draws the linear utilities (5) of two or four classes up to a
+// delay, from the negative of the highest value on.
+func classUtilities(figure int, count, parameters, claim string, shown, high float64, remark string) Recipe {
+	name := "nist-" + count
+	return Recipe{
+		ID: fmt.Sprintf("nist-%02d", figure), Title: "Linear utility functions of the " + count + " job classes", Source: nist(figure),
+		Parameters: "scenario " + name + ": " + parameters, Claim: claim,
+		Build: func(context.Context, Options) (Result, error) {
+			sys, err := open(name).system()
+			if err != nil {
+				return Result{}, err
+			}
+			fig := utilityAxes(shown, -high, high)
+			for _, c := range sys.Classes {
+				u := model.Linear(c.MeanPrice(), c.Decay)
+				fig.Series = append(fig.Series, drawUtility(fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero())), u, 0, u.Zero(), shown))
+			}
+			return Result{Picture: fig, Provenance: provenance(name), Remarks: []string{remark}}, nil
+		},
 	}
 }
 

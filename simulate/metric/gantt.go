@@ -57,7 +57,7 @@ func (g *Gantt) Observe(e simulate.Event) {
 	case simulate.Rated:
 		g.rated(e)
 	case simulate.Started:
-		if e.Site.Nodes() == nil {
+		if !e.Site.Shared() {
 			g.started(e)
 		}
 	case simulate.Completed:
@@ -76,7 +76,7 @@ func fate(e simulate.Event) Fate {
 	switch i := e.Job.Spec.Imprecise; {
 	case e.Job.Lateness(e.Time) > 0:
 		return Overdue
-	case i != nil && e.Site.Nodes() != nil && e.Job.Revenue < float64(e.Job.Width)*i.Worth(i.Optional)*(1-1e-9):
+	case i != nil && e.Site.Shared() && e.Job.Revenue < float64(e.Job.Width)*i.Worth(i.Optional)*(1-1e-9):
 		return Partial
 	}
 	return Whole

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -16,6 +17,7 @@ type Interval struct {
 	HalfWidth float64 // +Inf below two replications
 	Level     float64
 	N         int
+	Reduced   float64 // how many times smaller control variates made the variance; 0 where there are none
 }
 
 // Estimate returns the Student-t interval of the mean of x at the given level,
@@ -28,18 +30,7 @@ func Estimate(x []float64, level float64) Interval {
 	if !(level > 0 && level < 1) {
 		panic("metric: confidence level outside (0, 1)")
 	}
-	// Welford's recurrence: no cancellation where the spread is small.
-	var n int
-	var mean, squares float64
-	for _, v := range x {
-		if math.IsNaN(v) {
-			continue
-		}
-		n++
-		d := v - mean
-		mean += d / float64(n)
-		squares += d * (v - mean)
-	}
+	n, mean, squares := spread(x)
 	i := Interval{Mean: mean, HalfWidth: math.Inf(1), Level: level, N: n}
 	switch {
 	case n == 0:
@@ -51,9 +42,39 @@ func Estimate(x []float64, level float64) Interval {
 	return i
 }
 
+// spread returns how many numbers there are, their mean, and the squares of their
+// deviations from it. Welford's recurrence: no cancellation where the spread is
+// small.
+func spread(x []float64) (n int, mean, squares float64) {
+	for _, v := range x {
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		d := v - mean
+		mean += d / float64(n)
+		squares += d * (v - mean)
+	}
+	return n, mean, squares
+}
+
+// EstimateControlled returns the interval of values that Controlled made of plain
+// ones.
+func EstimateControlled(x, plain []float64, level float64) Interval {
+	i := Estimate(x, level)
+	_, _, before := spread(plain)
+	if _, _, after := spread(x); after > 0 && !slices.Equal(x, plain) {
+		i.Reduced = before / after
+	}
+	return i
+}
+
 // Difference returns the interval of the mean of a[i] - b[i]: replication i of
 // two policies on common random numbers, whose common luck cancels.
-func Difference(a, b []float64, level float64) Interval {
+func Difference(a, b []float64, level float64) Interval { return Estimate(Less(a, b), level) }
+
+// Less returns a[i] - b[i].
+func Less(a, b []float64) []float64 {
 	if len(a) != len(b) {
 		panic("metric: paired samples of unequal length")
 	}
@@ -61,7 +82,7 @@ func Difference(a, b []float64, level float64) Interval {
 	for i := range a {
 		d[i] = a[i] - b[i]
 	}
-	return Estimate(d, level)
+	return d
 }
 
 // Contains reports whether x lies in the interval.

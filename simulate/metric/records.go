@@ -109,7 +109,7 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, e.Time, ran)
 	b = appendIf(b, j.Start-j.Submit, ran)
 	b = appendIf(b, e.Time-j.Submit, ran)
-	b = appendIf(b, boundedSlowdown(e.Time-j.Submit, lengthOf(e)), ran)
+	b = appendIf(b, boundedSlowdown(e.Time-j.Submit, lengthOf(j, e.Site)), ran)
 	stated := ran && v.Dated
 	b = appendIf(b, j.Lateness(e.Time), stated)
 	b = appendFlag(b, j.Lateness(e.Time) == 0 && !j.Killed, stated)

@@ -81,7 +81,7 @@ func TestUntil(t *testing.T) {
 		{metric.Precision{Relative: 0.4, Level: 0.999}, 40, true},
 	} {
 		for _, workers := range []int{1, 8} {
-			got, met, err := metric.Until(context.Background(), test.precision, workers, turn, func(x float64) []float64 { return []float64{100, x} })
+			got, met, err := metric.Until(context.Background(), test.precision, workers, turn, func(x []float64) [][]float64 { return [][]float64{slices.Repeat([]float64{100}, len(x)), x} })
 			if err != nil || len(got) != test.n || met != test.met {
 				t.Errorf("%+v: %d replications, %t, %v; want %d, %t", test.precision, len(got), met, err, test.n, test.met)
 			}
@@ -100,7 +100,7 @@ func TestUntilCanceled(t *testing.T) {
 			return math.NaN(), ctx.Err()
 		}
 		return float64(i), nil
-	}, func(x float64) []float64 { return []float64{x} })
+	}, func(x []float64) [][]float64 { return [][]float64{x} })
 	if len(got) != 15 || met || !errors.Is(err, context.Canceled) {
 		t.Errorf("%d results, %t, %v; want 15, false, %v", len(got), met, err, context.Canceled)
 	}

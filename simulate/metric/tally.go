@@ -101,13 +101,16 @@ func eachNumber(v reflect.Value, f func(reflect.Value)) {
 
 // complete adds a job that ends. Its length is that on the fastest processor. A
 // job that was killed at its estimate has no result and delivers nothing.
-func (s *Sum) complete(e simulate.Event, within float64) {
-	j, at := e.Job, e.Time
-	response, length := at-j.Submit, lengthOf(e)
+func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
+	response, length := at-j.Submit, lengthOf(j, site)
 	s.Completed++
 	s.Response += response
-	s.Slowdown += response / max(length, shortestLength)
-	s.BoundedSlowdown += boundedSlowdown(response, length)
+	slowdown := response / max(length, shortestLength)
+	s.Slowdown += slowdown
+	if length < shortestBounded {
+		slowdown = boundedSlowdown(response, length)
+	}
+	s.BoundedSlowdown += max(1, slowdown)
 	s.Revenue += j.Revenue
 	const slack = 1e-9     // of sums of money and of time
 	const rounding = 1e-13 // of the clock: a job that did not wait may seem to have
@@ -117,7 +120,11 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 	if j.Killed {
 		return
 	}
-	s.Value += j.Worth(at)
+	if site != nil && site.ByValue() {
+		s.Value += j.Revenue
+	} else {
+		s.Value += j.Worth(at)
+	}
 	lateness := j.Lateness(at)
 	if j.Value.Dated {
 		s.Finished++
@@ -141,20 +148,21 @@ func (s *Sum) complete(e simulate.Event, within float64) {
 const shortestLength = 1e-9
 
 // lengthOf returns how long a job takes on the fastest processors of its site, s.
-func lengthOf(e simulate.Event) float64 {
-	if e.Site == nil {
-		return e.Job.Work
+func lengthOf(j *simulate.Job, site *simulate.Cluster) float64 {
+	if site == nil {
+		return j.Work
 	}
-	return e.Job.Work / e.Site.Speed()
+	return j.Work / site.Speed()
 }
 
 // boundedSlowdown returns how much longer a job took, from submission to end,
 // than on processors of its own, max(1, response / max(length, 10 s)): without
 // the bound the shortest jobs would be all that counts (Feitelson et al. 1997).
 func boundedSlowdown(response, length float64) float64 {
-	const shortest = 10
-	return max(1, response/max(length, shortest))
+	return max(1, response/max(length, shortestBounded))
 }
+
+const shortestBounded = 10
 
 // Tally is an observer that sums up the measured jobs of a run by customer.
 type Tally struct {
@@ -166,9 +174,20 @@ type Tally struct {
 	// Within is the delay that each customer is promised, s; NaN is no promise.
 	// A delay is the response less the length: on dedicated processors the wait.
 	Within []float64
+	// Variates, where there are any, cut the window into batches. They are of a
+	// single site, and set before anything is observed.
+	Variates *Variates
 
-	classes []Sum
-	waits   []histogram
+	customers int
+	classes   []Sum // by batch and customer
+	waits     []histogram
+	spans     [Batches]span
+	offers    []offer // by batch and customer
+	now       int     // batch
+}
+
+// span is the time that a batch takes.
+type span struct {
 	seconds float64
 	power   float64 // processor-seconds
 }
@@ -176,76 +195,157 @@ type Tally struct {
 // NewTally returns a tally of jobs of the given number of customers, to whom
 // nothing is promised.
 func NewTally(customers int) *Tally {
-	t := &Tally{classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
+	t := &Tally{customers: customers, classes: make([]Sum, customers), waits: make([]histogram, customers), Within: make([]float64, customers)}
 	for i := range t.Within {
 		t.Within[i] = math.NaN()
 	}
 	return t
 }
 
-// Class returns the sums of customer s.
-func (t *Tally) Class(s int) Sum { return t.finish(t.classes[s], &t.waits[s]) }
-
-// Total returns the sums of all customers.
-func (t *Tally) Total() Sum {
-	total := Sum{}.Numbers()
-	var waits histogram
-	for i, s := range t.classes {
-		for k, x := range s.Numbers() {
-			total[k] += x
-		}
-		waits.merge(&t.waits[i])
-	}
-	return t.finish(NewSum(total), &waits)
+// Part is what a replication, or a part of it, adds up to.
+type Part struct {
+	Total     Sum
+	Customers []Sum
+	Controls  []float64 // nil where there are no control variates
 }
 
-// finish fills in what does not add up.
-func (t *Tally) finish(s Sum, waits *histogram) Sum {
-	s.Seconds, s.Capacity, s.ByWait = t.seconds, t.power, t.ByWait
-	for i, p := range WaitQuantiles() {
-		s.Waits[i] = waits.quantile(p)
+// Class returns the sums of customer s.
+func (t *Tally) Class(s int) Sum { return t.part(-1, t.numbers()).Customers[s] }
+
+// Total returns the sums of all customers.
+func (t *Tally) Total() Sum { return t.part(-1, t.numbers()).Total }
+
+// Parts returns the replication and, where there are control variates, the
+// replication without each of its batches, of which quantiles of the wait are not
+// defined.
+func (t *Tally) Parts() (whole Part, without []Part) {
+	numbers := t.numbers()
+	for b := 0; b < Batches && t.Variates != nil; b++ {
+		without = append(without, t.part(b, numbers))
 	}
-	return s
+	return t.part(-1, numbers), without
+}
+
+// numbers returns those of the sums by batch and customer.
+func (t *Tally) numbers() [][]float64 {
+	list := make([][]float64, len(t.classes))
+	for i, s := range t.classes {
+		list[i] = s.Numbers()
+	}
+	return list
+}
+
+// part adds up all batches but the given one; -1 leaves out none.
+func (t *Tally) part(skip int, numbers [][]float64) Part {
+	total := Sum{}.Numbers()
+	var all histogram
+	var time span
+	for b, s := range t.spans {
+		if b != skip {
+			time.seconds, time.power = time.seconds+s.seconds, time.power+s.power
+		}
+	}
+	finish := func(numbers []float64, waits *histogram) Sum {
+		s := NewSum(numbers)
+		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
+		for i, p := range WaitQuantiles() {
+			if s.Waits[i] = math.NaN(); skip < 0 {
+				s.Waits[i] = waits.quantile(p)
+			}
+		}
+		return s
+	}
+	var p Part
+	offers := make([]offer, t.customers)
+	for c := range t.customers {
+		sum := make([]float64, len(total))
+		for i := c; i < len(numbers); i += t.customers {
+			if i/t.customers == skip {
+				continue
+			}
+			for k, x := range numbers[i] {
+				sum[k] += x
+			}
+			if t.Variates != nil {
+				offers[c].price, offers[c].work = offers[c].price+t.offers[i].price, offers[c].work+t.offers[i].work
+			}
+		}
+		for k, x := range sum {
+			total[k] += x
+		}
+		all.merge(&t.waits[c])
+		p.Customers = append(p.Customers, finish(sum, &t.waits[c]))
+	}
+	p.Total = finish(total, &all)
+	if t.Variates != nil {
+		p.Controls = t.Variates.controls(offers, time.seconds)
+	}
+	return p
 }
 
 // Observe implements simulate.Observer.
 func (t *Tally) Observe(e simulate.Event) {
-	if e.Job == nil {
+	j := e.Job
+	if j == nil {
 		t.window(e)
 		return
 	}
-	if !e.Job.Measured {
+	if !j.Measured {
 		return
 	}
-	s := &t.classes[e.Job.Class]
+	at := j.Class
+	if t.Variates != nil {
+		at += t.customers * t.batch(e)
+	}
+	s := &t.classes[at]
 	switch e.Kind {
 	case simulate.Submitted:
 		s.Submitted++
-		s.Offered += e.Job.Value.Price
-		if e.Job.Value.Dated {
+		s.Offered += j.Value.Price
+		if j.Value.Dated {
 			s.Dated++
 		}
 	case simulate.Admitted:
 		s.Admitted++
-		if t.Within[e.Job.Class] >= 0 {
+		if t.Within[j.Class] >= 0 {
 			s.Promised++
 		}
 	case simulate.Started:
-		wait := e.Time - e.Job.Submit
+		wait := e.Time - j.Submit
 		s.Started++
 		s.Wait += wait
-		t.waits[e.Job.Class].add(wait)
+		t.waits[j.Class].add(wait)
 	case simulate.Rejected:
 		s.Rejected++
 		s.Reasons[e.Reason]++
-		s.Revenue += e.Job.Revenue
+		s.Revenue += j.Revenue
 	case simulate.Completed:
-		s.complete(e, t.Within[e.Job.Class])
+		s.complete(j, e.Site, e.Time, t.Within[j.Class])
 	case simulate.Expired:
 		s.Expired++
-		s.Revenue += e.Job.Revenue
-		s.Value += e.Job.Revenue
+		s.Revenue += j.Revenue
+		s.Value += j.Revenue
 	}
+}
+
+// batch returns the batch of a job. A job of a new one begins its time, and what a
+// submitted job offers is added up.
+func (t *Tally) batch(e simulate.Event) int {
+	v, j := t.Variates, e.Job
+	b := v.batch(j)
+	if e.Kind != simulate.Submitted {
+		return b
+	}
+	if b > t.now {
+		t.clock(e, 1)
+		t.now = b
+		t.clock(e, -1)
+	}
+	if v.Lots == nil || j.Chance < v.Lots[j.Class] {
+		o := &t.offers[t.customers*b+j.Class]
+		o.price, o.work = o.price+j.Value.Price, o.work+j.Work*float64(j.Width)
+	}
+	return b
 }
 
 // window takes the difference of what was delivered between the opening and
@@ -255,20 +355,25 @@ func (t *Tally) window(e simulate.Event) {
 	if t.UntilEnd {
 		end = simulate.Ended
 	}
-	var sign float64
 	switch e.Kind {
 	case simulate.Opened:
-		sign = -1
+		if t.Variates != nil {
+			t.classes, t.offers = make([]Sum, Batches*t.customers), make([]offer, Batches*t.customers)
+		}
+		t.clock(e, -1)
 	case end:
-		sign = 1
-	default:
-		return
+		t.clock(e, 1)
 	}
-	for class := range t.classes {
-		t.classes[class].Delivered += sign * e.Site.Delivered(class)
+}
+
+// clock adds the time of an event to that of the batch, and what was delivered up
+// to it.
+func (t *Tally) clock(e simulate.Event, sign float64) {
+	for class := range t.customers {
+		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
 	}
-	t.power += sign * e.Time * float64(e.Site.Processors())
+	t.spans[t.now].power += sign * e.Time * float64(e.Site.Processors())
 	if e.Site.Index() == 0 {
-		t.seconds += sign * e.Time
+		t.spans[t.now].seconds += sign * e.Time
 	}
 }

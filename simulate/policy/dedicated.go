@@ -46,8 +46,13 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 // nothing. On dedicated processors the end is known at the start; the money
 // shows with the completion.
 func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
-	c.Start(j)
-	if !c.ByValue() && j.Value.Dated && !j.Killed && !before(j.Deadline(), j.Finish) {
+	if c.Start(j); !c.ByValue() {
+		t.charge(c, j)
+	}
+}
+
+func (t Terms) charge(c *simulate.Cluster, j *simulate.Job) {
+	if j.Value.Dated && !j.Killed && !before(j.Deadline(), j.Finish) {
 		c.Charge(j, t.estimate(j)*PBase)
 	}
 }

@@ -11,6 +11,7 @@ import (
 type hol struct {
 	ranked   bool             // false: all jobs are of rank 0
 	queues   []simulate.Queue // by rank; not used with backfill
+	top      int              // no higher rank has waiting jobs; not used with backfill
 	backfill bool
 	ranks    []widths // by rank; used with backfill
 	waiting  int
@@ -35,6 +36,7 @@ func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	}
 	c.Admit(j)
 	l.queue(j).Push(j)
+	l.top = max(l.top, l.rank(j))
 	l.waiting++
 }
 
@@ -51,12 +53,15 @@ func (l *hol) Schedule(c *simulate.Cluster) {
 
 // serve starts jobs in order until the first that does not fit.
 func (l *hol) serve(c *simulate.Cluster) {
-	for r := len(l.queues) - 1; r >= 0; r-- {
-		for j := l.queues[r].Head(); j != nil; j = l.queues[r].Head() {
+	for ; l.waiting > 0; l.top-- {
+		queue := &l.queues[l.top]
+		for j := queue.Head(); j != nil; j = queue.Head() {
 			if j.Width > c.Free() {
 				return
 			}
-			l.start(c, j)
+			queue.Remove(j)
+			l.waiting--
+			Terms{}.start(c, j)
 		}
 	}
 }
@@ -66,14 +71,10 @@ func (l *hol) serve(c *simulate.Cluster) {
 func (l *hol) fill(c *simulate.Cluster) {
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
 		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
-			l.start(c, j)
+			l.Leave(c, j)
+			Terms{}.start(c, j)
 		}
 	}
-}
-
-func (l *hol) start(c *simulate.Cluster, j *simulate.Job) {
-	l.Leave(c, j)
-	Terms{}.start(c, j)
 }
 
 // Leave implements simulate.Leaver.
@@ -82,12 +83,16 @@ func (l *hol) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	l.waiting--
 }
 
+func (l *hol) rank(j *simulate.Job) int {
+	if l.ranked {
+		return j.Rank
+	}
+	return 0
+}
+
 // queue returns the queue of j.
 func (l *hol) queue(j *simulate.Job) *simulate.Queue {
-	rank := 0
-	if l.ranked {
-		rank = j.Rank
-	}
+	rank := l.rank(j)
 	if l.backfill {
 		for rank >= len(l.ranks) {
 			l.ranks = append(l.ranks, nil)

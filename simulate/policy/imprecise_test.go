@@ -93,10 +93,9 @@ type quotes struct {
 func (q *quotes) Route(j *simulate.Job, sites []*simulate.Cluster) *simulate.Cluster {
 	c := sites[0]
 	if j.ID == 1 {
-		q.site.speed = c.Nodes()[0].Speed
-		q.site.sync(c)
-		q.before, _ = q.site.estimate(c, nil)
-		q.after, q.ok = q.site.estimate(c, q.site.see(j))
+		gain, why := q.site.gain(c, q.site.see(j))
+		q.before = q.site.budget()
+		q.after, q.ok = q.before+gain, why != simulate.Deadline
 	}
 	return c
 }
@@ -247,19 +246,19 @@ func TestBonusNeverFalls(t *testing.T) {
 // where what is left of a part takes less time than the clock resolves: at ten
 // million seconds that is two thousand-millionths of a second.
 func TestShareEndsLateInARun(t *testing.T) {
-	h := &held{due: 2e7, parts: make([]part, 1)}
-	h.terms.Optional = 0.5
-	p := &h.parts[0]
-	p.of, p.goal = h, 0.5
-	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, until: []float64{1e7}}}
-	s.sharing = sharing{queue: []*part{p}, goals: []aim{{p.goal, p}}, at: 1e7, given: 0.5 - 0.7e-9, active: 1}
+	h := &group{place: place{due: 2e7}, optional: 0.5}
+	s := &imprecise{scheme: MandatoryTime, speed: 1, plan: plan{now: 1e7, time: 1e7, count: 1}}
+	w := &s.sharing
+	*w = sharing{queue: []sharer{{group: h, count: 1, goal: 0.7e-9}}, at: 1e7, given: 0.5 - 0.7e-9}
+	w.goals.reset(0, 1, 1)
+	w.join(0)
 	for range 3 {
-		if !p.gone {
+		if !w.queue[0].gone {
 			s.step()
 		}
 	}
-	if !p.gone || s.sharing.active != 0 || s.sharing.at != 1e7 {
-		t.Errorf("gone %v, %d active at %g: the part is done as good as now", p.gone, s.sharing.active, s.sharing.at)
+	if !w.queue[0].gone || w.active != 0 || w.at != 1e7 {
+		t.Errorf("gone %v, %d active at %g: the part is done as good as now", w.queue[0].gone, w.active, w.at)
 	}
 }
 
@@ -267,22 +266,22 @@ func TestShareEndsLateInARun(t *testing.T) {
 // parts each in a job of its own.
 func TestShareCountsAlikeParts(t *testing.T) {
 	estimate := func(jobs, width int) float64 {
-		s := &imprecise{scheme: MandatoryTime, speed: 2, plan: plan{now: 10, until: []float64{10, 10, 14}}}
-		for range jobs {
-			h := &held{due: 17, parts: make([]part, width)}
-			h.terms.Mandatory, h.terms.Optional, h.terms.Reward = 3, 12, 5
-			for i := range h.parts {
-				h.parts[i] = part{of: h, optional: 12, ready: 10, node: nowhere}
-			}
-			s.urgent = append(s.urgent, h)
+		s := NewImprecise(MandatoryTime).(*imprecise)
+		s.speed, s.plan = 2, plan{now: 10, horizon: 17, time: 10, count: 2}
+		s.plan.slots.reset(10, 7, 1)
+		s.plan.slots.push(14, 1)
+		for id := range jobs {
+			h := &held{job: &simulate.Job{ID: int64(id), Width: width}, due: 17, terms: simulate.Imprecise{Optional: 12 * s.speed, Reward: 5}}
+			s.list(optional).insert(s.whole(h)[optional])
 		}
+		s.plan.borders[optional] = border{others: 8, all: true}
 		s.share(nil)
 		return s.sharing.given
 	}
 	// Eight lengths share two processors of speed 2 for 4 s, then three for 3 s:
 	// 16 + 18 processor-seconds, of which each has an eighth.
 	for _, shape := range [][2]int{{8, 1}, {4, 2}, {1, 8}} {
-		if got, want := estimate(shape[0], shape[1]), 34.0/8; got < want-1e-9 || got > want+1e-9 {
+		if got, want := estimate(shape[0], shape[1]), 17.0/8; got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("%d jobs of %d parts: each is given %g, want %g", shape[0], shape[1], got, want)
 		}
 	}

@@ -28,7 +28,7 @@ type Comparison struct {
 // every experiment.
 type Stop struct {
 	Measure   metric.Measure
-	Precision metric.Precision // its Level is the comparison's
+	Precision metric.Precision // its Level is the comparison's; a First of 0 is 4 with control variates
 }
 
 // Compared is what came of a comparison.
@@ -45,7 +45,8 @@ func (c Compared) Replications() int { return len(c.Outcomes[0].Samples) }
 // of experiment i less that of experiment j, of all jobs for customer < 0.
 func (c Compared) Difference(m metric.Measure, customer, i, j int) metric.Interval {
 	a, b := c.Outcomes[i], c.Outcomes[j]
-	return metric.Difference(a.Values(m, customer), b.Values(m, customer), a.level())
+	plain := metric.Less(a.plain(m, customer), b.plain(m, customer))
+	return a.estimate(metric.Less(a.Values(m, customer), b.Values(m, customer)), plain)
 }
 
 // Check reports what would stop a comparison before it starts.
@@ -104,25 +105,29 @@ func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 	default:
 		precision := c.Stop.Precision
 		precision.Level = c.Level
-		rows, met, err = metric.Until(ctx, precision, c.Workers, run, c.Stop.values)
-	}
-	found := Compared{Outcomes: make([]Outcome, len(c.Experiments)), Met: met && err == nil, Once: once}
-	for i := range found.Outcomes {
-		found.Outcomes[i].Level = c.Level
-		for _, row := range rows {
-			found.Outcomes[i].Samples = append(found.Outcomes[i].Samples, row[i])
+		if precision.First == 0 && !slices.ContainsFunc(c.Experiments, func(e *Experiment) bool { return e.variates() == nil }) {
+			precision.First = min(4, precision.Most())
 		}
+		rows, met, err = metric.Until(ctx, precision, c.Workers, run, func(rows [][]Sample) (list [][]float64) {
+			for _, o := range c.outcomes(rows) {
+				list = append(list, o.Values(c.Stop.Measure, -1))
+			}
+			return list
+		})
 	}
-	return found, err
+	return Compared{Outcomes: c.outcomes(rows), Met: met && err == nil, Once: once}, err
 }
 
-// values returns the measure of each experiment in one replication.
-func (s *Stop) values(row []Sample) []float64 {
-	values := make([]float64, len(row))
-	for i, sample := range row {
-		values[i] = s.Measure.Of(sample.Total)
+// outcomes returns the samples by experiment.
+func (c *Comparison) outcomes(rows [][]Sample) []Outcome {
+	list := make([]Outcome, len(c.Experiments))
+	for i := range list {
+		list[i].Level, list[i].Looked = c.Level, c.Stop != nil && !c.Once()
+		for _, row := range rows {
+			list[i].Samples = append(list[i].Samples, row[i])
+		}
 	}
-	return values
+	return list
 }
 
 // pilotRuns is how many replications of each experiment look for the warm-up.

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,13 +11,12 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 )
 
 // The kinds of admission that look at the queue.
 const (
-	ControlState     = "state"     // the best of all, as a table of decisions
-	ControlThreshold = "threshold" // the best limits on the jobs that wait, by customer
+	ControlState     = scenario.AdmitState     // the best of all, as a table of decisions
+	ControlThreshold = scenario.AdmitThreshold // the best limits on the jobs that wait, by customer
 )
 
 // ControlAnswer is an admission that looks at the queue, and its gain over the
@@ -91,14 +91,38 @@ func limit(waiting int) *int {
 }
 
 // tableRule lets a table of decisions admit jobs at a single site.
-func tableRule(table *optimize.ControlTable, classes int) simulate.Admission {
-	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
-		waiting, running := make([]int, classes), make([]int, classes)
-		for class := range waiting {
-			waiting[class], running[class] = sites[0].WaitingOf(class), sites[0].Running(class)
+type tableRule struct {
+	table    *optimize.ControlTable
+	switches []optimize.Switch // by class, read off the table
+}
+
+// Admit implements simulate.Admission.
+func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
+	classes := len(t.switches)
+	counts := make([]int, 2*classes)
+	waiting, running := counts[:classes], counts[classes:]
+	for class := range waiting {
+		waiting[class], running[class] = sites[0].WaitingOf(class), sites[0].Running(class)
+	}
+	return t.table.Admit(j.Class, waiting, running)
+}
+
+// thresholds returns the limits of an admission that looks at the queue, by
+// customer; nil of another.
+func (a Admission) thresholds(names []string) []ClassThreshold {
+	var list []ClassThreshold
+	switch rule := a.Rule.(type) {
+	case simulate.Thresholds:
+		for i, name := range names {
+			share := Number(rule.Share[i])
+			list = append(list, ClassThreshold{Name: name, Admit: &share, Waiting: limit(rule.Waiting[i])})
 		}
-		return table.Admit(j.Class, waiting, running)
-	})
+	case *tableRule:
+		for i, name := range names {
+			list = append(list, ClassThreshold{Name: name, Waiting: limit(rule.switches[i].Some), Surely: limit(rule.switches[i].All)})
+		}
+	}
+	return list
 }
 
 // searchThresholds looks for the limits on waiting jobs, and the probabilities
@@ -112,9 +136,6 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 	static, err := Search(ctx, e, effort, starts, workers, progress)
 	if err != nil {
 		return simulate.Thresholds{}, err
-	}
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
 	}
 	n := len(static.Admit)
 	scale := 4.0
@@ -130,19 +151,6 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 		return t
-	}
-	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
-	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
-		try := *e
-		try.Workload, try.Seed, try.Admission = short, seed, Admission{Rule: rule(x)}
-		sample, err := try.Run(ctx, replication)
-		if err == nil && progress != nil {
-			progress()
-		}
-		if short.Stream() == 0 {
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
 	}
 	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
 	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}
@@ -162,44 +170,115 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 	}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	found, err := e.maximize(ctx, effort, begin, func(x []float64) Admission { return Admission{Rule: rule(x)} }, workers, progress)
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
 	return rule(found.Admit), nil
 }
 
-// Rule computes the admission of an experiment that looks at the queue: the table
-// of decisions of the model, or thresholds. These are the model's where it has
-// any, else searched on the simulator; searched says so.
-func (m *Admissions) Rule(ctx context.Context, e *Experiment, kind string, workers int, progress func()) (rule simulate.Admission, searched bool, err error) {
+// simulated returns the queue of the simulator, whose nodes are real servers
+// whatever the delays of the formulas are: the optimum of one pooled server would
+// say nothing of states in which some of them are idle.
+func (a *Analysis) simulated(nodes int) (model.System, optimize.ControlSettings) {
+	sys, s := a.System, a.control()
+	s.Servers = true
+	sys.Parallel = math.Max(1, math.Floor(float64(nodes)/sys.Classes[0].Width.Mean()))
+	return sys, s
+}
+
+// computable reports why an admission that its name asks to be computed has none,
+// before anything runs: a *NoModelError or an *optimize.NoControlError.
+func (s *Subject) computable(a Admission) error {
+	state := a.Name == ControlState
+	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {
+		return nil
+	}
+	if err := s.modeled(); err != nil || !state {
+		return err
+	}
+	if s.Trace != nil {
+		return &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+	}
+	own, err := s.Analyze(context.Background(), 0, 0)
+	if err != nil {
+		return err
+	}
+	return optimize.Controllable(own.simulated(s.Nodes()))
+}
+
+// compute returns the admission of an experiment that its name asks for, and
+// whether it was searched on the simulator, with the given effort. Thresholds are
+// those of the model where it has any, else searched.
+func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, searched bool, err error) {
+	a = e.Admission
+	switch a.Name {
+	case scenario.AdmitAnalytic:
+		a.Admit, err = m.Analytic(ctx)
+		return a, false, err
+	case ControlState:
+		a.Rule, err = m.table(ctx)
+		return a, false, err
+	case ControlThreshold:
+		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
+			return a, false, err
+		}
+	case scenario.AdmitSimulated:
+	default:
+		return a, false, nil
+	}
+	if effort == nil {
+		effort = &scenario.SearchEffort{}
+	}
+	what := "best admission under " + e.Policy.Label()
+	run := func() { progress.tell("searching the "+what+", runs", 1, 0) }
+	starts, err := m.Starts(ctx)
+	switch {
+	case err != nil:
+	case a.Name == ControlThreshold:
+		a.Rule, err = searchThresholds(ctx, e, *effort, starts, workers, run)
+	default:
+		var found Found
+		found, err = Search(ctx, e, *effort, starts, workers, run)
+		a.Admit = slices.Clone(found.Admit)
+	}
+	if err != nil {
+		err = fmt.Errorf("search for the %s: %w", what, err)
+	}
+	return a, true, err
+}
+
+// table returns the table of decisions of the model.
+func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
+	if err := m.Subject.computable(Admission{Name: ControlState}); err != nil {
+		return nil, err
+	}
 	a, err := m.Analysis(ctx)
-	exact := err == nil && a.Fit == nil
+	if err != nil {
+		return nil, err
+	}
+	sys, settings := a.simulated(m.Subject.Nodes())
+	r, err := optimize.Control(ctx, sys, settings)
+	if err != nil {
+		return nil, err
+	}
+	return &tableRule{r.Table, r.Thresholds}, nil
+}
+
+// thresholds returns the best thresholds of the model, nil where it has none.
+func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admission, error) {
+	a, err := m.Analysis(ctx)
+	if err != nil || a.Fit != nil || !p.Spec.Ranked {
+		return nil, ctx.Err() // there is no model of the jobs, or of the policy
+	}
+	sys, settings := a.simulated(m.Subject.Nodes())
+	r, err := optimize.Thresholds(ctx, sys, settings)
 	var none *optimize.NoControlError
 	switch {
-	case kind == ControlState && err != nil:
-		return nil, false, err
-	case kind == ControlState && !exact:
-		return nil, false, &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
-	case kind == ControlState:
-		r, err := optimize.Control(ctx, a.System, a.control())
-		if err != nil {
-			return nil, false, err
-		}
-		return tableRule(r.Table, len(a.System.Classes)), false, nil
-	case exact && e.Policy.Spec.Ranked:
-		r, err := optimize.Thresholds(ctx, a.System, a.control())
-		if err == nil {
-			return simulate.Thresholds{Share: r.Share, Waiting: r.Waiting}, false, nil
-		}
-		if !errors.As(err, &none) {
-			return nil, false, err
-		}
+	case errors.As(err, &none):
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
-	starts, err := m.Starts(ctx)
-	if err != nil {
-		return nil, false, err
-	}
-	found, err := searchThresholds(ctx, e, scenario.SearchEffort{}, starts, workers, progress)
-	return found, true, err
+	return simulate.Thresholds{Share: r.Share, Waiting: r.Waiting}, nil
 }

@@ -124,7 +124,7 @@ func TestSweepOnce(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	if err := results.WriteTable(&table); err != nil || !strings.Contains(table.String(), ",,0.95,1\n") {
+	if err := results.WriteTable(&table); err != nil || !strings.Contains(table.String(), ",,0.95,1,\n") {
 		t.Errorf("%v, a row without an interval:\n%s", err, table.String())
 	}
 }

@@ -67,7 +67,7 @@ func (a Admission) rule() simulate.Admission {
 func (a Admission) random() bool {
 	lots := a.Admit
 	switch r := a.Rule.(type) {
-	case nil:
+	case nil, *tableRule:
 	case simulate.Thresholds:
 		lots = r.Share
 	case simulate.Lottery:
@@ -86,13 +86,14 @@ type Experiment struct {
 	Policy    Policy
 	Admission Admission // the zero value admits all
 	Seed      uint64
+	Plain     bool // without control variates
 }
 
 // Sample is what one replication adds up to.
 type Sample struct {
-	Total     metric.Sum
-	Customers []metric.Sum
-	Cut       bool // arrivals were cut off before the last measured job had left
+	metric.Part
+	Without []metric.Part // the same without each batch; nil where there are no control variates
+	Cut     bool          // arrivals were cut off before the last measured job had left
 }
 
 // Check reports what would stop a replication before it starts: a
@@ -143,10 +144,8 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
-	s := Sample{Total: tally.Total(), Cut: r.Cut}
-	for i := range e.Workload.Customers() {
-		s.Customers = append(s.Customers, tally.Class(i))
-	}
+	s := Sample{Cut: r.Cut}
+	s.Part, s.Without = tally.Parts()
 	return s, nil
 }
 
@@ -181,6 +180,7 @@ func (e *Experiment) tally() *metric.Tally {
 	t := metric.NewTally(len(customers))
 	t.ByWait = e.Workload.Stream() > 0
 	t.UntilEnd = !t.ByWait
+	t.Variates = e.variates()
 	for i, c := range customers {
 		if c.SLO != nil {
 			t.Within[i] = c.SLO.Within
@@ -208,6 +208,7 @@ func (e *Experiment) cost() float64 {
 type Outcome struct {
 	Samples []Sample
 	Level   float64 // of confidence; 0 is metric.DefaultLevel
+	Looked  bool    // a look at an interval ended the replications, see metric.LookLevel
 }
 
 func (o Outcome) level() float64 {
@@ -217,22 +218,27 @@ func (o Outcome) level() float64 {
 	return metric.DefaultLevel
 }
 
-// Values returns a measure of each replication, of all jobs for customer < 0.
+// Values returns a measure of each replication, of all jobs for customer < 0, less
+// what control variates explain of it.
 func (o Outcome) Values(m metric.Measure, customer int) []float64 {
-	x := make([]float64, len(o.Samples))
-	for i, s := range o.Samples {
-		if customer < 0 {
-			x[i] = m.Of(s.Total)
-		} else {
-			x[i] = m.Of(s.Customers[customer])
-		}
-	}
-	return x
+	return o.controlled(m, customer, o.plain(m, customer))
 }
 
 // Interval returns the interval of a measure, of all jobs for customer < 0.
 func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
-	return metric.Estimate(o.Values(m, customer), o.level())
+	plain := o.plain(m, customer)
+	return o.estimate(o.controlled(m, customer, plain), plain)
+}
+
+// estimate returns the interval of controlled values.
+func (o Outcome) estimate(values, plain []float64) metric.Interval {
+	level := o.level()
+	if o.Looked {
+		level = metric.LookLevel(level, len(values))
+	}
+	i := metric.EstimateControlled(values, plain, level)
+	i.Level = o.level()
+	return i
 }
 
 // Cut counts the replications whose arrivals were cut off.

@@ -52,8 +52,9 @@ func TestCompare(t *testing.T) {
 	if want := got.Outcomes[1].Interval(f, -1).Mean - got.Outcomes[0].Interval(f, -1).Mean; math.Abs(d.Mean-want) > 1e-9*math.Abs(want) {
 		t.Errorf("difference %g, want %g", d.Mean, want)
 	}
-	if alone := got.Outcomes[0].Interval(f, -1).HalfWidth; !(d.HalfWidth < alone) || d.Level != metric.DefaultLevel {
-		t.Errorf("paired half width %g, not paired %g, level %g", d.HalfWidth, alone, d.Level)
+	alone := math.Hypot(got.Outcomes[0].Interval(f, -1).HalfWidth, got.Outcomes[1].Interval(f, -1).HalfWidth)
+	if !(d.HalfWidth < alone) || !(d.Reduced > 1) || d.Level != metric.DefaultLevel {
+		t.Errorf("paired %+v, not paired %g", d, alone)
 	}
 }
 
@@ -63,8 +64,10 @@ func TestStop(t *testing.T) {
 		relative float64
 		max, n   int
 		met      bool
-	}{{0.5, 0, 10, true}, {1e-9, 25, 25, false}} {
+		plain    bool
+	}{{0.5, 0, 10, true, true}, {0.5, 0, 4, true, false}, {0.5, 3, 3, true, false}, {1e-9, 25, 25, false, false}} {
 		c := three(t, w)
+		c.Experiments[2].Plain = test.plain
 		c.Stop = &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: test.relative, Max: test.max}}
 		got, err := c.Run(context.Background())
 		if err != nil || got.Met != test.met || got.Replications() != test.n {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 )
 
@@ -34,6 +37,7 @@ type Sweep struct {
 	costs    []float64
 	random   []bool   // by point: jobs differ between replications
 	names    []string // of all classes
+	controls bool     // some cells have control variates
 	unknowns []Case   // admissions to be found at each point
 	watch    int      // number of a cell whose precision counts
 	helpers  int      // workers of a search
@@ -41,7 +45,8 @@ type Sweep struct {
 	opening sync.Mutex
 	opener  Opener // locked by opening
 	mu      sync.Mutex
-	admits  map[int]func() ([]float64, error) // by cell, of those that find one
+	admits  map[int]func() (Admission, error) // by cell, of those that find one
+	held    int                               // states of the tables of decisions among them
 	points  map[int]func() (*point, error)    // some of them, ready to run
 }
 
@@ -55,7 +60,7 @@ func NewSweep(ctx context.Context, s *SweepSpec) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Sweep{Spec: s, doc: doc, opener: Opener{Seed: s.Seed, Policies: s.specs}, admits: map[int]func() ([]float64, error){}, points: map[int]func() (*point, error){}}
+	p := &Sweep{Spec: s, doc: doc, opener: Opener{Seed: s.Seed, Policies: s.specs}, admits: map[int]func() (Admission, error){}, points: map[int]func() (*point, error){}}
 	if err := p.findMeasures(); err != nil {
 		return nil, err
 	}
@@ -75,7 +80,7 @@ func NewSweep(ctx context.Context, s *SweepSpec) (*Sweep, error) {
 	}
 	for i := range p.costs {
 		if err := p.checkPoint(ctx, i); err != nil {
-			return nil, p.blame(i, err)
+			return nil, err
 		}
 	}
 	p.groups = []string{""}
@@ -109,7 +114,7 @@ func (p *Sweep) findMeasures() error {
 func (p *Sweep) checkPoint(ctx context.Context, i int) error {
 	b, err := p.setup(ctx, i)
 	if err != nil {
-		return err
+		return p.blame(i, err)
 	}
 	p.random[i] = b.subject.Workload.Random()
 	// Customers are those of the file at every point, and the others where there
@@ -119,11 +124,16 @@ func (p *Sweep) checkPoint(ctx context.Context, i int) error {
 	}
 	for k := range b.policies {
 		for _, a := range p.Spec.Admissions {
-			if a.Name == scenario.AdmitAnalytic && b.subject.modeled() != nil {
-				return b.subject.modeled()
+			if err := b.subject.computable(Admission{Name: a.Name, Admit: a.Admit}); err != nil {
+				words := err.Error()
+				if list := p.overrides(i); len(list) > 0 {
+					words = "at " + overrideWords(list) + ": " + words
+				}
+				return a.Blame(words)
 			}
 			e := b.experiment(k, Admission{Admit: a.Admit})
 			p.costs[i] = max(p.costs[i], e.cost())
+			p.controls = p.controls || e.variates() != nil
 			if err := e.Check(); err != nil {
 				return err
 			}
@@ -148,8 +158,17 @@ func (p *Sweep) replications() int { return len(p.costs) * p.perPoint() }
 func (p *Sweep) Name() string { return p.Spec.work() }
 
 // Values implements Work: every measure of all jobs, then of each class where
-// classes are wanted.
-func (p *Sweep) Values() int { return len(p.groups) * len(p.measures) }
+// classes are wanted; with control variates then the controls, and both again
+// without each batch.
+func (p *Sweep) Values() int {
+	if p.controls {
+		return (1 + metric.Batches) * (p.numbers() + maxControls)
+	}
+	return p.numbers()
+}
+
+// numbers returns how many measures of how many classes there are.
+func (p *Sweep) numbers() int { return len(p.groups) * len(p.measures) }
 
 // Cost implements Work. A search is hundreds of runs.
 func (p *Sweep) Cost(cell int) float64 {
@@ -172,31 +191,64 @@ func (p *Sweep) Run(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	admit, err := p.admit(ctx, at, c)
+	admission, err := p.admit(ctx, at, c)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(at.subject.Workload.Customers()); len(admit) > n {
-		admit = admit[:n]
-	}
-	sample, err := at.experiment(c.Policy, Admission{Admit: admit}).Run(ctx, replication)
+	sample, err := at.experiment(c.Policy, admission).Run(ctx, replication)
 	if err != nil {
 		return nil, err
 	}
-	values := make([]float64, 0, p.Values())
+	values := p.append(make([]float64, 0, p.Values()), sample.Part)
+	for _, part := range sample.Without {
+		values = p.append(values, part)
+	}
+	for len(values) < p.Values() { // no controls here
+		values = append(values, math.NaN())
+	}
+	return values, nil
+}
+
+// append adds the measures of a part of a replication and its controls.
+func (p *Sweep) append(values []float64, part metric.Part) []float64 {
 	for g := range p.groups {
-		sum := sample.Total
+		sum := part.Total
 		if g > 0 {
 			sum = metric.Sum{} // no job is of the others here
-			if g <= len(sample.Customers) {
-				sum = sample.Customers[g-1]
+			if g <= len(part.Customers) {
+				sum = part.Customers[g-1]
 			}
 		}
 		for _, m := range p.measures {
 			values = append(values, m.Of(sum))
 		}
 	}
-	return values, nil
+	if part.Controls != nil {
+		values = append(append(values, part.Controls...), make([]float64, maxControls-len(part.Controls))...)
+	}
+	return values
+}
+
+// controlled returns the k-th number of cells, plain and less what control variates
+// explain of it.
+func (p *Sweep) controlled(cells [][]float64, k int) (values, plain []float64) {
+	size := p.numbers()
+	without, controls := make([][]float64, len(cells)), make([]metric.Controls, len(cells))
+	for i, x := range cells {
+		plain = append(plain, x[k])
+		if !p.controls {
+			continue
+		}
+		controls[i].Whole = x[size:][:maxControls]
+		for range metric.Batches {
+			x = x[size+maxControls:]
+			without[i], controls[i].Without = append(without[i], x[k]), append(controls[i].Without, x[size:][:maxControls])
+		}
+	}
+	if !p.controls || p.measures[k%len(p.measures)].Plain {
+		return plain, plain
+	}
+	return metric.Controlled(plain, without, controls), plain
 }
 
 // of returns the case and the replication of a cell.
@@ -246,12 +298,16 @@ type point struct {
 	policies []Policy
 	models   *Admissions
 	seed     uint64
+	plain    bool
 }
 
-// experiment returns a policy with an admission at the point.
+// experiment returns a policy with an admission at the point, where fewer jobs may
+// have no customer than elsewhere.
 func (b *point) experiment(policy int, a Admission) *Experiment {
-	a.Admit = completed(a.Admit, len(b.subject.Workload.Customers()))
-	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed}
+	n := len(b.subject.Workload.Customers())
+	a.Admit = completed(a.Admit, n)
+	a.Admit = a.Admit[:min(n, len(a.Admit))]
+	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed, Plain: b.plain}
 }
 
 // setup opens the scenario at a point.
@@ -269,7 +325,7 @@ func (p *Sweep) setup(ctx context.Context, index int) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &point{subject: subject, seed: p.Spec.Seed, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	at := &point{subject: subject, seed: p.Spec.Seed, plain: p.Spec.Plain, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
 	for i := range p.Spec.Policies {
 		choice, err := p.choice(index, i)
 		if err != nil {
@@ -344,17 +400,22 @@ func (p *Sweep) blame(point int, err error) error {
 	if len(list) == 0 || !errors.As(err, &bad) {
 		return err
 	}
-	var words []string
-	for _, o := range list {
-		if bad.File == o.Source {
-			return err
-		}
-		words = append(words, o.Path+"="+o.Value)
+	if slices.ContainsFunc(list, func(o scenario.Override) bool { return bad.File == o.Source }) {
+		return err
 	}
 	place, _, _ := strings.Cut(list[len(list)-1].Source, "vary ")
 	c := *bad
-	c.File = place + "vary " + strings.Join(words, ", ") + ": " + c.File
+	c.File = place + "vary " + overrideWords(list) + ": " + c.File
 	return &c
+}
+
+// overrideWords names a point by what its axes set.
+func overrideWords(list []scenario.Override) string {
+	var words []string
+	for _, o := range list {
+		words = append(words, o.Path+"="+o.Value)
+	}
+	return strings.Join(words, ", ")
 }
 
 // choice returns a policy at a point, where axes may vary its options.
@@ -371,18 +432,20 @@ func (p *Sweep) choice(point, index int) (Policy, error) {
 
 // An admission that has to be found is found at every point: by the model, for
 // all policies alike, or by a search on the simulator under one policy. It is a
-// cell of its own at each point, which yields the probabilities; these cells
-// follow those of the replications. Simulated rows wait for theirs. Analytic
-// ones do not, as solving costs little: theirs say what was used.
+// cell of its own at each point, which yields the probabilities, or the limits of
+// an admission that looks at the queue; these cells follow those of the
+// replications. Searched rows wait for theirs. Analytic ones do not, as solving
+// costs little, and those by state neither, as no cell holds a table of decisions:
+// theirs say what was used.
 
 // listUnknown lists the admissions that have to be found at every point, with
 // policy -1 where all policies share one.
 func (p *Sweep) listUnknown() {
 	for a, admission := range p.Spec.Admissions {
 		switch admission.Name {
-		case scenario.AdmitAnalytic:
+		case scenario.AdmitAnalytic, ControlState:
 			p.unknowns = append(p.unknowns, Case{Admission: a, Policy: -1})
-		case scenario.AdmitSimulated:
+		case scenario.AdmitSimulated, ControlThreshold:
 			for k := range p.Spec.Policies {
 				p.unknowns = append(p.unknowns, Case{Admission: a, Policy: k})
 			}
@@ -414,30 +477,40 @@ func (p *Sweep) isUnknown(cell int) bool { return cell >= p.replications() }
 
 // searches reports whether a case waits for a search.
 func (p *Sweep) searches(at Case) bool {
-	return p.Spec.Admissions[at.Admission].Name == scenario.AdmitSimulated
+	name := p.Spec.Admissions[at.Admission].Name
+	return name == scenario.AdmitSimulated || name == ControlThreshold
 }
 
-// admit returns the probabilities of a case, nil where all are admitted. An
-// admission that has to be found is found once.
-func (p *Sweep) admit(ctx context.Context, b *point, at Case) ([]float64, error) {
+// looks reports whether the admission of a case looks at the queue.
+func (p *Sweep) looks(at Case) bool {
+	name := p.Spec.Admissions[at.Admission].Name
+	return name == ControlState || name == ControlThreshold
+}
+
+// mostHeld is how many states the tables of decisions that are kept may have
+// together. A table that is dropped is computed again when it is needed.
+const mostHeld = 20_000_000
+
+// admit returns the admission of a case. One that has to be found is found once.
+func (p *Sweep) admit(ctx context.Context, b *point, at Case) (Admission, error) {
 	cell, ok := p.finder(at)
 	if !ok {
-		return p.Spec.Admissions[at.Admission].Admit, nil
+		return Admission{Admit: p.Spec.Admissions[at.Admission].Admit}, nil
 	}
 	p.mu.Lock()
 	once := p.admits[cell]
 	if once == nil {
-		once = sync.OnceValues(func() ([]float64, error) { return p.search(ctx, b, at) })
+		once = sync.OnceValues(func() (Admission, error) { return p.search(ctx, b, at) })
 		p.admits[cell] = once
 	}
 	p.mu.Unlock()
-	admit, err := once()
+	a, err := once()
 	if err != nil { // the next caller tries again
 		p.mu.Lock()
 		delete(p.admits, cell)
 		p.mu.Unlock()
 	}
-	return admit, err
+	return a, err
 }
 
 // recall takes over the admissions that were found before.
@@ -445,22 +518,35 @@ func (p *Sweep) recall(numbers [][]float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for cell := p.replications(); cell < len(numbers); cell++ {
-		if admit := numbers[cell]; admit != nil {
-			p.admits[cell] = func() ([]float64, error) { return admit, nil }
+		if numbers[cell] != nil && p.Spec.Admissions[p.found(cell).Admission].Name != ControlState {
+			a := p.decode(cell, numbers[cell])
+			p.admits[cell] = func() (Admission, error) { return a, nil }
 		}
 	}
 }
 
 // search computes an admission.
-func (p *Sweep) search(ctx context.Context, b *point, at Case) ([]float64, error) {
-	if !p.searches(at) {
-		return b.models.Analytic(ctx)
+func (p *Sweep) search(ctx context.Context, b *point, at Case) (Admission, error) {
+	asked := p.Spec.Admissions[at.Admission]
+	a, _, err := b.models.compute(ctx, b.experiment(max(0, at.Policy), Admission{Name: asked.Name}), asked.Search, max(1, p.helpers), nil)
+	if rule, ok := a.Rule.(*tableRule); ok {
+		p.hold(at, rule.table.States())
 	}
-	var effort scenario.SearchEffort
-	if given := p.Spec.Admissions[at.Admission].Search; given != nil {
-		effort = *given
+	return a, err
+}
+
+// hold keeps the table of decisions of a case, and drops the others where that is
+// too much.
+func (p *Sweep) hold(at Case, states int) {
+	own, _ := p.finder(at)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held += states; p.held > mostHeld {
+		maps.DeleteFunc(p.admits, func(cell int, _ func() (Admission, error)) bool {
+			return cell != own && p.Spec.Admissions[p.found(cell).Admission].Name == ControlState
+		})
+		p.held = states
 	}
-	return searchUnder(ctx, b.experiment(at.Policy, Admission{}), b.models, effort, max(1, p.helpers), nil)
 }
 
 // runUnknown runs a cell that computes an admission.
@@ -470,11 +556,58 @@ func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	admit, err := p.admit(ctx, b, at)
-	if err == nil {
-		admit = completed(admit, len(p.names))
+	a, err := p.admit(ctx, b, at)
+	if err != nil {
+		return nil, err
 	}
-	return admit, err
+	return a.numbers(len(p.names)), nil
+}
+
+// numbers returns an admission that was found as the numbers of a cell: the
+// probability of each customer and, where it looks at the queue, the limits, -1
+// being none. Those of a table of decisions are both limits, see ClassThreshold.
+func (a Admission) numbers(customers int) []float64 {
+	first, second := slices.Repeat([]float64{1}, customers), slices.Repeat([]float64{-1}, customers)
+	switch rule := a.Rule.(type) {
+	case simulate.Thresholds:
+		copy(first, rule.Share)
+		for i, k := range rule.Waiting {
+			second[i] = float64(k)
+		}
+	case *tableRule:
+		for i, s := range rule.switches {
+			first[i], second[i] = float64(s.Some), float64(s.All)
+		}
+	default:
+		copy(first, a.Admit)
+		return first
+	}
+	return append(first, second...)
+}
+
+// decode returns the admission that a cell has found, without the table of one by
+// state.
+func (p *Sweep) decode(cell int, numbers []float64) Admission {
+	name := p.Spec.Admissions[p.found(cell).Admission].Name
+	a, n := Admission{Name: name}, len(p.names)
+	switch {
+	case numbers == nil:
+	case name == ControlThreshold:
+		rule := simulate.Thresholds{Share: numbers[:n]}
+		for _, k := range numbers[n:] {
+			rule.Waiting = append(rule.Waiting, int(k))
+		}
+		a.Rule = rule
+	case name == ControlState:
+		rule := &tableRule{}
+		for i := range n {
+			rule.switches = append(rule.switches, optimize.Switch{Some: int(numbers[i]), All: int(numbers[n+i])})
+		}
+		a.Rule = rule
+	default:
+		a.Admit = numbers
+	}
+	return a
 }
 
 // admissionName names an admission in tables.
@@ -505,22 +638,25 @@ func appendEffort(words []string, name string, x float64) []string {
 
 // ValuesOf implements cells.Staged.
 func (p *Sweep) ValuesOf(cell int) int {
-	if p.isUnknown(cell) {
-		return len(p.names)
+	switch {
+	case !p.isUnknown(cell):
+		return p.Values()
+	case p.looks(p.found(cell)):
+		return 2 * len(p.names)
 	}
-	return p.Values()
+	return len(p.names)
 }
 
 // Unit implements cells.Staged. Where a precision is asked for, the cells of a point
-// belong together; else those of a row with its search, and rows are numbered by
-// their searches, so that these are spread evenly; every other cell is on its
+// belong together; else those of a row with its search or its table of decisions,
+// and rows are numbered by these, so that they are spread evenly; every other cell is on its
 // own.
 func (p *Sweep) Unit(cell int) int {
 	if p.Spec.Precision != nil {
 		return p.caseOf(cell).Point
 	}
 	at := p.caseOf(cell)
-	if !p.searches(at) {
+	if !p.searches(at) && !p.looks(at) {
 		return cell
 	}
 	finder, _ := p.finder(at)
@@ -583,15 +719,19 @@ func (p *Sweep) progressAt(point int, shard Shard, numbers [][]float64, now *cel
 	}
 }
 
+// admission returns the admission of a case as far as it is known.
+func (p *Sweep) admission(at Case, numbers [][]float64) Admission {
+	if finder, ok := p.finder(at); ok {
+		return p.decode(finder, numbers[finder])
+	}
+	return Admission{Admit: p.Spec.Admissions[at.Admission].Admit}
+}
+
 // once reports whether all replications of a case are the same as far as is
 // known: neither its jobs nor its admission are drawn. An admission that is not
 // found yet may turn out to be drawn.
 func (p *Sweep) once(at Case, numbers [][]float64) bool {
-	admit := p.Spec.Admissions[at.Admission].Admit
-	if finder, ok := p.finder(at); ok {
-		admit = numbers[finder]
-	}
-	return !p.random[at.Point] && !Admission{Admit: admit}.random()
+	return !p.random[at.Point] && !p.admission(at, numbers).random()
 }
 
 var errUnfinished = errors.New("not finished")
@@ -625,16 +765,25 @@ func (p *Sweep) rule() metric.Precision {
 // replications it ends, and whether as precise as asked for; or an error and
 // after how many replications the first is missing.
 func (p *Sweep) look(rule metric.Precision, point int, numbers [][]float64) (n int, met bool, err error) {
-	rows, met, err := metric.Until(context.Background(), rule, 1, func(_ context.Context, k int) ([]float64, error) {
+	rows, met, err := metric.Until(context.Background(), rule, 1, func(_ context.Context, k int) ([][]float64, error) {
 		return p.watched(point, k, numbers)
-	}, func(row []float64) []float64 { return row })
+	}, func(rows [][][]float64) [][]float64 {
+		list := make([][]float64, p.rowsPerPoint())
+		for i := range list {
+			var cells [][]float64
+			for _, row := range rows {
+				cells = append(cells, row[i])
+			}
+			list[i], _ = p.controlled(cells, p.watch)
+		}
+		return list
+	})
 	return len(rows), met, err
 }
 
-// watched returns the measure whose precision counts of every row of a point in
-// one replication.
-func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64, error) {
-	row := make([]float64, p.rowsPerPoint())
+// watched returns the cells of every row of a point in one replication.
+func (p *Sweep) watched(point, replication int, numbers [][]float64) ([][]float64, error) {
+	row := make([][]float64, p.rowsPerPoint())
 	for i := range row {
 		first := point*p.perPoint() + i*p.Spec.Replications
 		x := numbers[first+replication]
@@ -644,7 +793,7 @@ func (p *Sweep) watched(point, replication int, numbers [][]float64) ([]float64,
 		if x == nil {
 			return nil, errUnfinished
 		}
-		row[i] = x[p.watch]
+		row[i] = x
 	}
 	return row, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -122,15 +121,25 @@ type Estimate struct {
 	HalfWidth Number `json:"half_width"`
 	Level     Number `json:"level"`
 	N         int    `json:"n"`
+	Reduced   Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
 }
 
 func newEstimate(i metric.Interval) Estimate {
-	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N}
+	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N, Number(i.Reduced)}
+}
+
+// ReducedField returns how many times smaller control variates made the variance,
+// as a field of a CSV file: empty where there are none.
+func (e Estimate) ReducedField() string {
+	if e.Reduced == 0 {
+		return ""
+	}
+	return text.Field(float64(e.Reduced))
 }
 
 // Interval is the inverse of newEstimate.
 func (e Estimate) Interval() metric.Interval {
-	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N}
+	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced)}
 }
 
 // Estimates are those of all measures, in the order of metric.Measures.
@@ -219,12 +228,11 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 // identity are the members that tell a row from others.
 func (r Row) identity() object {
 	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
-	if t, ok := r.Admission.Rule.(simulate.Thresholds); ok {
-		list := make([]ClassThreshold, len(r.Customers))
-		for i, c := range r.Customers {
-			share := Number(t.Share[i])
-			list[i] = ClassThreshold{Name: c.Name, Admit: &share, Waiting: limit(t.Waiting[i])}
-		}
+	var names []string
+	for _, c := range r.Customers {
+		names = append(names, c.Name)
+	}
+	if list := r.Admission.thresholds(names); list != nil {
 		admission = append(admission, member{"thresholds", list})
 	}
 	return object{

@@ -26,23 +26,29 @@ const searchJobs = 20000
 // last step, whose defaults are those of SearchSettings. The progress function,
 // which may be nil, is told after each run, from any goroutine.
 func Search(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (Found, error) {
+	return e.maximize(ctx, effort, starts, func(x []float64) Admission { return Admission{Admit: x} }, workers, progress)
+}
+
+// maximize searches over the admissions that numbers from 0 to 1 stand for.
+func (e *Experiment) maximize(ctx context.Context, effort scenario.SearchEffort, starts [][]float64, admission func(x []float64) Admission, workers int, progress func()) (Found, error) {
 	if effort.Jobs == 0 {
 		effort.Jobs = searchJobs
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
-	revenue := func(ctx context.Context, admit []float64, replication int) (float64, error) {
+	earned := metric.RevenuePerSecond()
+	if short.Stream() == 0 { // all jobs count, whenever the last one ends
+		earned.Of = func(s metric.Sum) float64 { return s.Revenue }
+	}
+	v := &evaluator[Sample]{workers: workers, run: func(ctx context.Context, x []float64, replication int) (Sample, error) {
 		try := *e
-		try.Workload, try.Seed, try.Admission = short, seed, Admission{Admit: admit}
+		try.Workload, try.Seed, try.Admission = short, seed, admission(x)
 		sample, err := try.Run(ctx, replication)
 		if err == nil && progress != nil {
 			progress()
 		}
-		if short.Stream() == 0 { // all jobs count, whenever the last one ends
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
-	}
-	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+		return sample, err
+	}, values: func(samples []Sample) []float64 { return Outcome{Samples: samples}.Values(earned, -1) }}
+	return v.maximize(ctx, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 }
 
 // shortened returns a workload whose replications are of so many jobs where the
@@ -106,11 +112,15 @@ type Found struct {
 // n, ..., 3n-1, which the search has not seen, and returns the best, so that no
 // start beats it by more than chance.
 func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) (Found, error) {
+	v := &evaluator[float64]{run: revenue, workers: settings.Workers, values: func(x []float64) []float64 { return x }}
+	return v.maximize(ctx, settings)
+}
+
+func (v *evaluator[T]) maximize(ctx context.Context, settings SearchSettings) (Found, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
 		return Found{}, errors.New("study: no admission to start from")
 	}
-	v := &evaluator{revenue: revenue, workers: s.Workers}
 	values, err := v.means(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
 		return Found{}, err
@@ -130,33 +140,36 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 }
 
 // evaluator simulates admissions.
-type evaluator struct {
-	revenue RevenueFunc
+type evaluator[T any] struct {
+	run     func(ctx context.Context, admit []float64, replication int) (T, error)
+	values  func([]T) []float64 // the revenue of each replication of an admission
 	workers int
 	count   int
 }
 
 // means returns the mean revenue of each admission over the replications from,
 // ..., to-1. All runs of all admissions are spread over the workers at once.
-func (v *evaluator) means(ctx context.Context, admissions [][]float64, from, to int) ([]float64, error) {
+func (v *evaluator[T]) means(ctx context.Context, admissions [][]float64, from, to int) ([]float64, error) {
 	n := to - from
 	v.count += len(admissions)
-	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) (float64, error) {
-		return v.revenue(ctx, admissions[k/n], from+k%n)
+	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) (T, error) {
+		return v.run(ctx, admissions[k/n], from+k%n)
 	})
 	if err != nil {
 		return nil, err
 	}
 	values := make([]float64, len(admissions))
-	for k, r := range x {
-		values[k/n] += r / float64(n)
+	for i := range values {
+		for _, r := range v.values(x[i*n : (i+1)*n]) {
+			values[i] += r / float64(n)
+		}
 	}
 	return values, nil
 }
 
 // compass climbs from start, whose value is known, on the replications 0, ...,
 // s.Replications-1.
-func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s SearchSettings) ([]float64, error) {
+func (v *evaluator[T]) compass(ctx context.Context, start []float64, value float64, s SearchSettings) ([]float64, error) {
 	at := append([]float64(nil), start...)
 	for step := firstStep; step >= s.LastStep; {
 		tries := neighbors(at, step)

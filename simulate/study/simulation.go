@@ -24,6 +24,7 @@ type Simulation struct {
 	Replications int         // 0: as many as the scenario says
 	Stop         *Stop       // nil runs just Replications
 	MSER         bool        // MSER-5 finds the warm-up
+	Plain        bool        // without control variates
 	Seed         uint64
 	Workers      int     // 0: one per processor
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -72,11 +73,11 @@ func (s *Simulation) comparison() (*Comparison, error) {
 	s.rows, s.searched = nil, nil
 	for _, p := range s.Policies {
 		for _, a := range s.Admissions {
-			if a.Name == scenario.AdmitAnalytic && a.Admit == nil && s.Subject.modeled() != nil {
-				return nil, s.Subject.modeled()
+			if err := s.Subject.computable(a); err != nil {
+				return nil, err
 			}
 			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
-			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed})
+			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed, Plain: s.Plain})
 			s.searched = append(s.searched, false)
 		}
 	}
@@ -131,43 +132,13 @@ func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
 		return nil
 	}
 	var err error
-	e.Admission, s.searched[i], err = s.models.compute(ctx, e, s.Workers, s.Progress)
+	e.Admission, s.searched[i], err = s.models.compute(ctx, e, nil, s.Workers, s.Progress)
 	return err
 }
 
 // computedAdmissions are the names of the admissions that are computed.
 func computedAdmissions() []string {
 	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, ControlState, ControlThreshold}
-}
-
-// compute returns the admission of an experiment that its name asks for, and
-// whether it was searched on the simulator.
-func (m *Admissions) compute(ctx context.Context, e *Experiment, workers int, progress Progress) (a Admission, searched bool, err error) {
-	a = e.Admission
-	switch a.Name {
-	case scenario.AdmitAnalytic:
-		a.Admit, err = m.Analytic(ctx)
-	case scenario.AdmitSimulated:
-		searched = true
-		a.Admit, err = searchUnder(ctx, e, m, scenario.SearchEffort{}, workers, progress)
-	case ControlState, ControlThreshold:
-		what := "searching the best thresholds under " + e.Policy.Label() + ", runs"
-		a.Rule, searched, err = m.Rule(ctx, e, a.Name, workers, func() { progress.tell(what, 1, 0) })
-	}
-	return a, searched, err
-}
-
-// searchUnder searches the admission of an experiment.
-func searchUnder(ctx context.Context, e *Experiment, models *Admissions, effort scenario.SearchEffort, workers int, progress Progress) ([]float64, error) {
-	starts, err := models.Starts(ctx)
-	if err == nil {
-		what := "searching the best admission under " + e.Policy.Label() + ", runs"
-		var found Found
-		if found, err = Search(ctx, e, effort, starts, workers, func() { progress.tell(what, 1, 0) }); err == nil {
-			return slices.Clone(found.Admit), nil
-		}
-	}
-	return nil, fmt.Errorf("search for the best admission under %s: %w", e.Policy.Label(), err)
 }
 
 // warmup replaces the warm-up of the workload where MSER-5 is to find it.

@@ -40,6 +40,7 @@ type Solution struct {
 	RelativeGap         Number          `json:"relative_gap"`           // null where nothing is proven
 	Method              string          `json:"method"`
 	Certified           bool            `json:"certified"` // the gap asked for is proven
+	Tied                bool            `json:"tied"`      // other admissions earn the same
 	Load                Number          `json:"load"`      // offered
 	Utilization         Number          `json:"utilization"`
 	MeanDelay           Number          `json:"mean_delay"` // s, over admitted jobs; null where there are none
@@ -70,7 +71,7 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
 	s := &Solution{
 		RevenuePerSecond: Number(r.Revenue), RevenuePerHour: Number(r.Revenue * 3600),
-		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified,
+		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified, Tied: r.Tied,
 		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n), binds: r.StabilityBinds,
 	}
 	for i, c := range sys.Classes {

@@ -59,6 +59,7 @@ type SweepSpec struct {
 	Precision *scenario.SweepPrecision `json:"precision,omitempty"`
 	Metrics   []string                 `json:"metrics"`
 	Classes   bool                     `json:"classes"`
+	Plain     bool                     `json:"plain,omitempty"` // without control variates
 
 	specs []policy.Spec // that policies are looked up in
 	file  string        // of the scenario, for messages and relative paths
@@ -123,7 +124,7 @@ func (s *SweepSpec) sweep() (*scenario.Sweep, error) {
 	}
 	f := &scenario.Sweep{
 		Scenario: doc, Set: s.Set, Vary: s.Vary, Policies: s.Policies, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications,
-		Metrics: s.Metrics, Classes: s.Classes,
+		Metrics: s.Metrics, Classes: s.Classes, Plain: s.Plain,
 	}
 	if s.Precision != nil {
 		p := *s.Precision
@@ -138,7 +139,7 @@ func (s *SweepSpec) sweep() (*scenario.Sweep, error) {
 func complete(file *scenario.Sweep, specs []policy.Spec, sum func(*scenario.Scenario) (string, error)) (*SweepSpec, error) {
 	s := &SweepSpec{
 		Format: specFormat, Scenario: string(file.Scenario.Source()), Set: file.Set, Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
-		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, file: file.Scenario.File(), specs: specs,
+		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, Plain: file.Plain, file: file.Scenario.File(), specs: specs,
 	}
 	base, err := s.document()
 	if err != nil {

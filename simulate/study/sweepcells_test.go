@@ -33,6 +33,19 @@ seeds: {precision: 6%, least: 3, most: 40}
 metrics: [acceptance, revenue_per_second]
 classes: true
 `,
+	"control": `scenario: |
+  server: {parallel: 2}
+  load: 1.2
+  simulation: {jobs: 200}
+  classes:
+    - {name: urgent, share: 0.3, length: {dist: exponential, mean: 1h}, price: 90, decay: 0.004}
+    - {name: batch, share: 0.7, length: {dist: exponential, mean: 1h}, price: 30, decay: 0.001}
+vary: {load: [0.9, 1.5, 3]}
+policies: [hol, fcfs]
+admissions: [state, {threshold: {jobs: 100, replications: 2, step: 0.2}}, analytic]
+seeds: 3
+metrics: [revenue_per_second, acceptance]
+`,
 	"grid": `scenario: ic-grid
 set: {applications.count: 20}
 vary: {applications.laxity: [0.1, 0.5], sites.0.processors: [16, 32]}

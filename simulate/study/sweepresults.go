@@ -49,10 +49,17 @@ func (r *SweepResults) cell(i int) []float64 { return r.all.Numbers[i] }
 type Case struct{ Point, Admission, Policy int }
 
 // Values returns a measure of each replication of a case, in order, up to the
-// first that is not finished: of one class, or of all jobs for "". Cases of a
+// first that is not finished: of one class, or of all jobs for "", less what control
+// variates explain of it. Cases of a
 // point have the same random numbers in the same replication, so they can be
 // paired. It panics where the sweep has no such case, measure or class.
 func (r *SweepResults) Values(at Case, measure, class string) []float64 {
+	values, _ := r.numbersOf(at, measure, class)
+	return values
+}
+
+// numbersOf returns the values of a measure and the plain ones.
+func (r *SweepResults) numbersOf(at Case, measure, class string) (values, plain []float64) {
 	f := slices.IndexFunc(r.plan.measures, func(f metric.Measure) bool { return f.Name == measure })
 	g := slices.Index(r.plan.groups, class)
 	if f < 0 || g < 0 {
@@ -61,37 +68,45 @@ func (r *SweepResults) Values(at Case, measure, class string) []float64 {
 	return r.values(at, g*len(r.plan.measures)+f)
 }
 
-// values returns the k-th number of each replication of a case.
-func (r *SweepResults) values(at Case, k int) []float64 {
+// values returns the k-th number of each replication of a case, less what control
+// variates explain of it and plain.
+func (r *SweepResults) values(at Case, k int) (values, plain []float64) {
 	first := r.plan.first(at)
 	n := r.plan.Spec.Replications
 	if r.plan.once(at, r.all.Numbers) {
 		n = 1
 	}
-	var x []float64
+	var cells [][]float64
 	for i := range n {
 		numbers := r.cell(first + i)
 		if numbers == nil {
 			break
 		}
-		x = append(x, numbers[k])
+		cells = append(cells, numbers)
 	}
-	return x
+	return r.plan.controlled(cells, k)
 }
 
 // Interval returns the interval of a measure of a case, at metric.DefaultLevel.
 // See Values.
 func (r *SweepResults) Interval(at Case, measure, class string) metric.Interval {
-	return metric.Estimate(r.Values(at, measure, class), metric.DefaultLevel)
+	return r.estimate(r.numbersOf(at, measure, class))
+}
+
+// estimate returns the interval of controlled values, at metric.DefaultLevel.
+func (r *SweepResults) estimate(values, plain []float64) metric.Interval {
+	return Outcome{Looked: r.plan.Spec.Precision != nil}.estimate(values, plain)
 }
 
 // Admit returns the admission probability of each class in a case, nil where all
-// are admitted or where the admission is not found yet.
-func (r *SweepResults) Admit(at Case) []float64 {
-	if finder, ok := r.plan.finder(at); ok {
-		return r.cell(finder)
-	}
-	return r.plan.Spec.Admissions[at.Admission].Admit
+// are admitted, where the admission looks at the queue or where it is not found
+// yet.
+func (r *SweepResults) Admit(at Case) []float64 { return r.plan.admission(at, r.all.Numbers).Admit }
+
+// Thresholds returns the limits of an admission that looks at the queue, by class;
+// nil of another one, or where it is not found yet.
+func (r *SweepResults) Thresholds(at Case) []ClassThreshold {
+	return r.plan.admission(at, r.all.Numbers).thresholds(r.plan.names)
 }
 
 // Progress returns how many cells are finished and how many there are, as far as
@@ -137,7 +152,7 @@ func (r *SweepResults) WriteTable(w io.Writer) error {
 		finished, total := r.Progress()
 		return fmt.Errorf("%d of %d cells are finished", finished, total)
 	}
-	out := r.table(w, "metric", "mean", "half_width", "level", "n")
+	out := r.table(w, "metric", "mean", "half_width", "level", "n", "variance_reduced")
 	for row := range r.plan.replications() / r.plan.Spec.Replications {
 		r.writeRow(out, row)
 	}
@@ -162,9 +177,8 @@ func (r *SweepResults) writeRow(out *csv.Writer, row int) {
 	head := r.plan.head(at)
 	for g, class := range r.plan.groups {
 		for f, measure := range r.plan.measures {
-			x := r.values(at, g*len(r.plan.measures)+f)
-			e := metric.Estimate(x, metric.DefaultLevel)
-			out.Write(text.CSVRow(append(slices.Clone(head), class, measure.Name, text.Field(e.Mean), text.Field(e.HalfWidth), text.Field(e.Level), strconv.Itoa(e.N))))
+			e := newEstimate(r.estimate(r.values(at, g*len(r.plan.measures)+f)))
+			out.Write(text.CSVRow(append(slices.Clone(head), class, measure.Name, text.Field(float64(e.Mean)), text.Field(float64(e.HalfWidth)), text.Field(float64(e.Level)), strconv.Itoa(e.N), e.ReducedField())))
 		}
 	}
 }
@@ -174,17 +188,42 @@ func (r *SweepResults) writeRow(out *csv.Writer, row int) {
 func (r *SweepResults) Searched() bool { return len(r.plan.unknowns) > 0 }
 
 // WriteAdmissions writes the admissions that a complete sweep has found as CSV:
-// a line for the probability of each class at each point. The policy is empty
-// where the admission is the same for all.
+// a line for the probability of each class at each point. Where an admission looks
+// at the queue, there are two columns more: the least number of waiting jobs at
+// which the class is refused, empty where it never is, and that of a table of
+// decisions from which on it is refused in every state. The policy is empty where
+// the admission is the same for all.
 func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	if !r.Complete() {
 		return fmt.Errorf("the sweep is not finished")
 	}
-	out := r.table(w, "probability")
+	columns := []string{"probability", "waiting", "surely"}
+	if !slices.ContainsFunc(r.plan.unknowns, r.plan.looks) {
+		columns = columns[:1]
+	}
+	out := r.table(w, columns...)
+	field := func(waiting *int) string {
+		if waiting == nil {
+			return ""
+		}
+		return strconv.Itoa(*waiting)
+	}
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
 		head := r.plan.head(r.plan.found(cell))
+		a := r.plan.decode(cell, r.cell(cell))
+		rule := a.thresholds(r.plan.names)
 		for i, class := range r.plan.names {
-			out.Write(text.CSVRow(append(slices.Clone(head), class, text.Field(r.cell(cell)[i]))))
+			words := []string{"", "", ""}
+			if rule != nil {
+				words[1], words[2] = field(rule[i].Waiting), field(rule[i].Surely)
+			}
+			switch {
+			case rule == nil:
+				words[0] = text.Field(a.Admit[i])
+			case rule[i].Admit != nil:
+				words[0] = text.Field(float64(*rule[i].Admit))
+			}
+			out.Write(text.CSVRow(append(append(slices.Clone(head), class), words[:len(columns)]...)))
 		}
 	}
 	out.Flush()
@@ -250,6 +289,9 @@ func (s *Slurm) Run(ctx context.Context) (*SweepResults, error) {
 	command := []string{s.Program, "sweep", s.File, "-o", s.Dir}
 	if s.MixBuilds {
 		command = append(command, "--mix-versions")
+	}
+	if s.Sweep.Spec.Plain {
+		command = append(command, "--plain")
 	}
 	c := cells.Slurm{
 		Work: s.Sweep, Name: "revopt-" + s.Sweep.Spec.Hash(), Command: command, Dir: s.Dir, Tasks: s.Tasks,

@@ -52,6 +52,10 @@ type Validation struct {
 	WholeOrPartial bool
 
 	Level float64 // of confidence; 0 is metric.DefaultLevel
+
+	// Plain measures without control variates. Amounts that are set against bounds
+	// always are: a bound is on the jobs as they came.
+	Plain bool
 }
 
 // Contender is a policy with its options and an admission.
@@ -129,9 +133,10 @@ func (v *Validation) name(replications int, sums []string) string {
 		Jobs           int                 `json:"jobs"`
 		Gap            float64             `json:"gap"`
 		WholeOrPartial bool                `json:"whole_or_partial"`
+		Plain          bool                `json:"plain,omitempty"`
 		Traces         []string            `json:"trace_sha256,omitempty"`
 	}{
-		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, sums,
+		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, v.Plain, sums,
 	}
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -217,6 +222,19 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	return w, nil
 }
 
+// computable reports why an admission that is to be computed has none at some
+// point.
+func (w *Validating) computable() error {
+	for point, s := range w.subjects {
+		for _, e := range w.experiments(point) {
+			if err := s.computable(e.Admission); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // random reports whether replications differ, as they may as long as an
 // admission is not computed.
 func (w *Validating) random() bool {
@@ -269,7 +287,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.rule(point)}, Seed: w.Seed})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
 	}
 	return list
 }
@@ -315,11 +333,13 @@ func (w *Validating) Cells() int { return len(w.subjects) * w.perPoint }
 
 // Values implements Work.
 func (w *Validating) Values() int {
-	most := 0
-	for _, jobs := range w.drained {
-		most = max(most, len(jobs.Customers()))
+	most := boundNumbers
+	for point := range w.drained {
+		for _, e := range w.experiments(point) {
+			most = max(most, e.numbers())
+		}
 	}
-	return max(boundNumbers, (1+most)*len(metric.Sum{}.Numbers()))
+	return most
 }
 
 // place returns the coordinates of a cell; row is that of the bounds where it
@@ -365,10 +385,7 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		numbers = append(numbers, s.Total.Numbers()...)
-		for _, c := range s.Customers {
-			numbers = append(numbers, c.Numbers()...)
-		}
+		numbers = s.numbers(numbers)
 	}
 	return slices.Grow(numbers, w.Values())[:w.Values()], nil
 }
@@ -469,7 +486,7 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
 		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
 		for r := range w.Contenders {
-			p.Rows = append(p.Rows, w.row(len(w.drained[i].Customers()), cells[r*w.Replications:][:replications]))
+			p.Rows = append(p.Rows, w.row(w.experiments(i)[r], cells[r*w.Replications:][:replications]))
 		}
 		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
 		v.Points = append(v.Points, p)
@@ -478,15 +495,10 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 }
 
 // row reads the cells of a contender.
-func (w *Validating) row(customers int, cells [][]float64) ContenderRow {
+func (w *Validating) row(e *Experiment, cells [][]float64) ContenderRow {
 	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
-	size := len(metric.Sum{}.Numbers())
 	for _, values := range cells {
-		s := Sample{Total: metric.NewSum(values)}
-		for range customers {
-			values = values[size:]
-			s.Customers = append(s.Customers, metric.NewSum(values))
-		}
+		s := e.newSample(values)
 		row.Samples = append(row.Samples, s)
 		row.Charged = append(row.Charged, s.Total.Revenue)
 		row.Delivered = append(row.Delivered, s.Total.Value)

@@ -33,6 +33,7 @@ type Validator struct {
 	Jobs         int   // see Validation
 	Replications int   // 0: as many as the scenario says, and no more than 5 along the axis
 	Stop         *Stop // nil runs just Replications
+	Plain        bool  // see Validation
 	Seed         uint64
 	Workers      int
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -77,17 +78,15 @@ func (v *Validator) Open(ctx context.Context) error {
 	if len(contenders) == 0 {
 		return fmt.Errorf("no policy applies: %s", strings.Join(leftOutWords(v.leftOut), " "))
 	}
-	for _, c := range contenders {
-		if c.Admission == scenario.AdmitAnalytic && c.Admit == nil && v.Subject.modeled() != nil {
-			return v.Subject.modeled()
-		}
-	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
-		Replications: v.Replications,
+		Replications: v.Replications, Plain: v.Plain,
 	}
 	var err error
-	if v.own.work, err = work.Open(ctx); err != nil {
+	if v.own.work, err = work.Open(ctx); err == nil {
+		err = v.own.work.computable()
+	}
+	if err != nil {
 		return err
 	}
 	v.setAxis()
@@ -99,7 +98,9 @@ func (v *Validator) Open(ctx context.Context) error {
 	if !v.capped || v.Stop != nil {
 		work.Replications = min(v.own.work.Replications, curveReplications)
 	}
-	v.along.work, err = work.Open(ctx)
+	if v.along.work, err = work.Open(ctx); err == nil {
+		err = v.along.work.computable()
+	}
 	return err
 }
 
@@ -326,7 +327,7 @@ func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	for point := range s.work.Points() {
 		e := s.work.experiments(point)[i]
 		e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
-		a, _, err := s.admits[point].compute(ctx, e, v.Workers, v.Progress)
+		a, _, err := s.admits[point].compute(ctx, e, nil, v.Workers, v.Progress)
 		if err != nil {
 			return err
 		}
@@ -752,6 +753,9 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	}
 	for _, words := range r.PromiseWords() {
 		list = append(list, words+".")
+	}
+	if words := r.VariateWords("utilization", "used"); words != "" {
+		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
 	}
 	list = append(list, v.admissionWords()...)
 	return append(list, leftOutWords(v.leftOut)...)

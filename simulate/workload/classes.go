@@ -107,7 +107,7 @@ func (w *Classes) Has() simulate.Has {
 // arrival, so that amounts per second are over the time in which jobs arrive.
 func (w *Classes) Window() simulate.Window {
 	if w.end != (Length{}) {
-		return simulate.Window{Horizon: w.end.Horizon}
+		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
 	}
 	l := w.length
 	r := simulate.Window{Jobs: l.Jobs, Horizon: l.Horizon, WarmupTime: l.WarmupSeconds}
@@ -152,6 +152,19 @@ func (w *Classes) Stream() float64 {
 		rate += c.Rate
 	}
 	return rate
+}
+
+// Means returns what arrives per second on average, by class: jobs, their prices
+// and their work in node-seconds. It reports false unless all arrivals are Poisson.
+func (w *Classes) Means() (jobs, price, work []float64, poisson bool) {
+	for _, c := range w.classes {
+		if c.Rate > 0 && !c.Arrivals.Poisson() {
+			return nil, nil, nil, false
+		}
+		length, width := c.Length.Mean(), c.Width.Mean()
+		jobs, price, work = append(jobs, c.Rate), append(price, c.Rate*c.Price.Of(length, width)), append(work, c.Rate*length*width)
+	}
+	return jobs, price, work, true
 }
 
 // Size implements Workload.
@@ -200,7 +213,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.Stream() == 0 {
 		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
 	}
-	s := &classSource{streams: make([]stream, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
+	s := &classSource{streams: make([]stream, len(w.classes)), next: make([]float64, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
 	if w.end.Jobs > 0 {
 		s.left = w.end.Jobs
 	}
@@ -217,7 +230,7 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
 			length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
 		}
-		s.streams[i].next = arrivals.Next(0)
+		s.next[i] = arrivals.Next(0)
 	}
 	return s, nil
 }
@@ -225,13 +238,13 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 // classSource is the jobs of a replication.
 type classSource struct {
 	streams []stream
-	left    int64   // jobs to come
-	until   float64 // s, the last time of submission
+	next    []float64 // time of the next job of each, +Inf where there is none
+	left    int64     // jobs to come
+	until   float64   // s, the last time of submission
 }
 
 // stream is the jobs of one class to come.
 type stream struct {
-	next     float64 // time of the next job, +Inf where there is none
 	class    *model.Class
 	rank     int
 	widths   []width
@@ -245,8 +258,8 @@ type stream struct {
 // Next implements simulate.Source.
 func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	class, at := -1, math.Inf(1)
-	for i := range w.streams {
-		if next := w.streams[i].next; next < at {
+	for i, next := range w.next {
+		if next < at {
 			class, at = i, next
 		}
 	}
@@ -259,20 +272,20 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Rank = s.rank
 	j.Submit = at
 	j.Work = s.class.Length.Rand(s.length)
-	j.Width = s.width()
+	j.Width = s.widths[0].nodes
+	if len(s.widths) > 1 {
+		j.Width = s.width()
+	}
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
-	s.next = s.arrivals.Next(at)
+	w.next[class] = s.arrivals.Next(at)
 	return true, nil
 }
 
-// width draws a width.
+// width draws one of several widths.
 func (s *stream) width() int {
 	last := len(s.widths) - 1
-	if last == 0 {
-		return s.widths[0].nodes
-	}
 	u := s.wide.Float64()
 	for _, w := range s.widths[:last] {
 		if u < w.below {

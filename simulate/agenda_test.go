@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestHeapOrder compares the heap with a stable sort by (time, phase): events
+// TestAgendaOrder compares the agenda with a stable sort by (time, phase): events
 // of few distinct times, so that ties abound.
-func TestHeapOrder(t *testing.T) {
+func TestAgendaOrder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for n := range 200 {
-		var h heap
+	for n := range 300 {
+		var h agenda
 		type key struct {
 			at float64
 			p  phase
@@ -19,13 +19,13 @@ func TestHeapOrder(t *testing.T) {
 		}
 		var want []key
 		for i := range n {
-			k := key{float64(rnd.IntN(5)), phase(rnd.IntN(3)), int32(i)}
+			k := key{float64(rnd.IntN(5)), phase(rnd.IntN(4)), int32(i)}
 			want = append(want, k)
 			h.push(k.at, k.p, k.id, 0)
 		}
 		// A purge in the middle must leave the order of the rest.
 		if n%2 == 1 {
-			odd := func(e *event) bool { return e.target%2 == 1 }
+			odd := func(e event) bool { return e.target%2 == 1 }
 			h.purge(odd)
 			kept := want[:0]
 			for _, k := range want {
@@ -54,7 +54,7 @@ func TestHeapOrder(t *testing.T) {
 // TestHeapFollowsJobs: jobs that start long before their timers would run out
 // leave stale events behind, which must not pile up.
 func TestHeapFollowsJobs(t *testing.T) {
-	k := &kernel{gate: gate{Window: Window{Jobs: 20_000}}, source: new(patient)}
+	k := &kernel{gate: gate{Window: Window{Jobs: 20_000}}, source: new(patient), arrival: event{time: never}}
 	if err := k.build([]Site{{Processors: 1, Policy: new(timing)}}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,96 @@
+package optimize_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// tiedClasses is a system of classes of one length that pay 1 or 5, with a grace
+// or without decay.
+func tiedClasses(load, grace float64, prices, decays, shares []float64) model.System {
+	sys := model.System{Parallel: 10, Phi: 0.56}
+	for i, p := range prices {
+		sys.Classes = append(sys.Classes, model.Class{Length: normal(7200, 2400), Price: model.Tariff{Fixed: p},
+			Decay: decays[i], Grace: model.Grace{Fixed: grace}})
+	}
+	offer(&sys, load, shares...)
+	return sys
+}
+
+// TestTied holds admissions against the one that the rule names where several
+// earn the same, by hand: the cheap classes share what T0 = grace, or the edge of
+// stability, leaves to them, the least urgent first, from any start.
+func TestTied(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 1))
+	shares := []float64{0.16, 0.64, 0.16, 0.04}
+	moments := normal(7200, 2400).Moment(2) / 7200 / 7200
+	full := 21600 / (0.56 * 10 * 7200 * moments / 2) // the utilization at which T0 is the grace
+	for _, load := range []float64{1.02, 1.25, 2, 3} {
+		for _, c := range []struct {
+			name   string
+			grace  float64
+			decays []float64
+			room   float64
+		}{
+			{"grace", 21600, []float64{1e-3, 1e-4, 5e-4, 5e-3}, full},
+			{"no decay", 0, []float64{0, 0, 0, 0}, 1 - 1e-9},
+		} {
+			sys := tiedClasses(load, c.grace, []float64{1, 1, 5, 5}, c.decays, shares)
+			room := c.room - load*(shares[2]+shares[3])
+			want := []float64{0, 0, 1, 1}
+			for _, i := range map[string][]int{"grace": {1, 0}, "no decay": {0, 1}}[c.name] {
+				want[i] = math.Min(1, room/(load*shares[i]))
+				room -= want[i] * load * shares[i]
+			}
+			for k := range 4 {
+				settings := optimize.Settings{Seed: uint64(k)}
+				if k > 0 {
+					settings.Start = []float64{rnd.Float64(), rnd.Float64(), 1, 1}
+				}
+				got, err := optimize.Certified(context.Background(), sys, settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, q := range got.Admit {
+					if math.Abs(q-want[i]) > 1e-7 {
+						t.Errorf("%s, load %g: admit %v, want %v", c.name, load, got.Admit, want)
+						break
+					}
+				}
+				if !got.Tied || got.Gap > 1e-8 {
+					t.Errorf("%s, load %g: tied %v, gap %g", c.name, load, got.Tied, got.Gap)
+				}
+			}
+		}
+	}
+}
+
+// TestNotTied solves systems in which no admission earns what another does, and
+// two equal classes, of which the first comes first.
+func TestNotTied(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(6, 1))
+	for k := range 60 {
+		f := families()[k%len(families())]
+		sys := wideSystem(rnd, f)
+		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Tied {
+			t.Errorf("instance %d: tied at %v", k, got.Admit)
+		}
+	}
+	sys := tiedClasses(2, 0, []float64{1, 1, 0}, []float64{1e-5, 1e-5, 0}, []float64{0.4, 0.4, 0.2})
+	got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := got.Admit; !got.Tied || q[1] > 0 && q[0] < 1 || q[2] != 0 {
+		t.Errorf("equal classes and one that pays nothing: admit %v, tied %v", q, got.Tied)
+	}
+}

@@ -1,0 +1,206 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/simulate/metric"
+)
+
+const controlSource = "the classes of Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section V, under optima of our own"
+
+// memoryless returns nist-four as a Markov model: exponential lengths of the same
+// mean, one pooled server.
+func memoryless(overrides ...scenario.Override) builtin {
+	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
+	for _, class := range []string{"HvHu", "HvLu", "LvHu", "LvLu"} {
+		f = f.with(scenario.Override{Path: "classes." + class + ".length", Value: "{dist: exponential, mean: 4400}"})
+	}
+	return f.with(overrides...)
+}
+
+// A gain is what admissions earn in one queue, in dollars per hour: the best
+// static one, the best thresholds found, and any at most.
+type gain struct{ static, threshold, most float64 }
+
+// Losses are against the proven bound, so that they are never negative.
+func (g gain) staticLoss() float64    { return 1 - g.static/g.most }
+func (g gain) thresholdLoss() float64 { return 1 - g.threshold/g.most }
+
+func newGain(ctx context.Context, sys model.System) (gain, error) {
+	settings := optimize.ControlSettings{Waiting: -1}
+	rule, err := optimize.Thresholds(ctx, sys, settings)
+	if err != nil {
+		return gain{}, err
+	}
+	best, err := optimize.Control(ctx, sys, settings)
+	if err != nil {
+		return gain{}, err
+	}
+	return gain{perHour * rule.Static, perHour * rule.Revenue, perHour * best.UpperBound}, nil
+}
+
+// controlGain draws the losses of admissions that do not know all of the queue.
+func controlGain() Recipe {
+	return Recipe{
+		ID: "control-gain", Title: "Losses of static admission and of thresholds", Source: controlSource,
+		Parameters: "scenario nist-four with exponential lengths of 4400 s and one pooled server, n = 1, 5 and 25, load from 0.5 to 2; the best static admission, " +
+			"the best thresholds found on the number waiting, and the best of all admissions that know the queue, proven to within 10⁻⁶",
+		Claim: "static admission loses nothing in light load and up to 10 % in overload, more the fewer jobs run at a time; thresholds lose up to 2 % of one job at a time, next to nothing of more",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			slots := []float64{1, 5, 25}
+			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10)))
+			n := len(loads)
+			steps := &counter{total: len(slots) * n, tell: o.Progress}
+			found, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
+				defer steps.add(1)
+				sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
+				if err != nil {
+					return gain{}, err
+				}
+				return newGain(ctx, sys)
+			})
+			if err != nil {
+				return Result{}, err
+			}
+			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(found, n)))
+			return Result{
+				Picture:    sheet,
+				Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
+				Remarks:    gainRemarks(sheet),
+			}, nil
+		},
+	}
+}
+
+// gainSheet draws money for the most jobs at a time, and losses for all.
+func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
+	line := func(name string, slot int, of func(gain) float64) plots.Series {
+		s := plots.Series{Name: name, X: loads}
+		for _, g := range gains[slot] {
+			s.Y = append(s.Y, of(g))
+		}
+		return s
+	}
+	x, loss := plots.Axis{Label: "Offered load", Percent: true, Min: loads[0], Max: 2}, plots.Axis{Label: "Loss against the optimum", Percent: true}
+	last := len(slots) - 1
+	money := plots.Figure{
+		Title: fmt.Sprintf("Revenue at n = %g", slots[last]), X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/h", Min: 2e5, Max: 6.5e5},
+		Regions: []plots.Region{plots.Ceiling("State-dependent optimum, proven", loads, line("", last, func(g gain) float64 { return g.most }).Y)},
+		Series: []plots.Series{
+			line("Thresholds", last, func(g gain) float64 { return g.threshold }),
+			line("Static admission", last, func(g gain) float64 { return g.static }),
+		},
+	}
+	static, threshold := plots.Figure{Title: "Static admission", X: x, Y: loss}, plots.Figure{Title: "Admission by thresholds", X: x, Y: loss}
+	for i, n := range slots {
+		name := fmt.Sprintf("n = %g", n)
+		static.Series = append(static.Series, line(name, i, gain.staticLoss))
+		threshold.Series = append(threshold.Series, line(name, i, gain.thresholdLoss))
+	}
+	return plots.Sheet{
+		Panels: []plots.Figure{money, static, threshold}, Columns: 3, Height: 8.5,
+		Notes: []string{
+			"Four classes, exponential lengths of 4400 s, n jobs at a time by one pooled server",
+			"Static admission: a probability for each class. Thresholds: a number of waiting jobs from which on a class is refused",
+		},
+	}
+}
+
+// gainRemarks say how much is lost at most.
+func gainRemarks(s plots.Sheet) []string {
+	remarks := []string{
+		"the state-dependent optimum is proven to within 10⁻⁶, the static one to within 10⁻⁹; thresholds are the best that a search finds",
+		"thresholds on the number waiting do not tell an idle server from a busy one in front of which nobody waits: with one job at a time nearly all of their loss is that",
+	}
+	for _, p := range s.Panels[1:] {
+		for _, line := range p.Series {
+			top := slices.Max(line.Y)
+			remarks = append(remarks, fmt.Sprintf("%s at %s loses up to %.2g %%, at a load of %.0f %%", strings.ToLower(p.Title), line.Name, 100*top, 100*line.X[slices.Index(line.Y, top)]))
+		}
+	}
+	return remarks
+}
+
+// mapSize is how many waiting jobs of a class the map of decisions shows.
+const mapSize = 12
+
+// controlThreshold draws which of two classes the best table of decisions admits.
+func controlThreshold() Recipe {
+	return Recipe{
+		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", Source: controlSource,
+		Parameters: "scenario nist-four with the two classes of low value alone, half of the jobs each, exponential lengths of 4400 s, one pooled server, n = 5, loads of 0.8, 1.2 and 2; " +
+			"the decisions of the table that earns within 10⁻¹¹ of the most possible, while a job is in service",
+		Claim: "a class that is refused is refused too where more jobs wait; the switching curves move in as load grows",
+		Build: func(ctx context.Context, o Options) (Result, error) {
+			loads := []float64{0.8, 1.2, 2}
+			f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
+				scenario.Set("classes.LvHu.share", 0.5), scenario.Set("classes.LvLu.share", 0.5), scenario.Set("server.parallel", 5))
+			steps := &counter{total: len(loads), tell: o.Progress}
+			sheet := plots.Sheet{Columns: len(loads), Height: 8.5, Notes: []string{
+				"High urgency: $20,000, loses 1 $/s of waiting. Low urgency: $10,000, loses 0.25 $/s of waiting. Half of the jobs each",
+				"Decisions while the server is busy: five jobs at a time by one pooled server, exponential lengths of 4400 s",
+			}}
+			remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
+			for _, load := range loads {
+				sys, err := f.along("load")(load)
+				if err != nil {
+					return Result{}, err
+				}
+				best, err := optimize.Control(ctx, sys, optimize.ControlSettings{Waiting: -1, Gap: 1e-11})
+				if err != nil {
+					return Result{}, err
+				}
+				steps.add(1)
+				sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), switching(best.Table, urgentClass), switching(best.Table, patientClass)))
+				remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less", 100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
+			}
+			return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}, nil
+		},
+	}
+}
+
+// The classes of the map in nist-four: LvHu and LvLu.
+const (
+	urgentClass = iota + 2
+	patientClass
+)
+
+// switching returns the least number of patient jobs waiting at which a class is
+// refused, by the number of urgent ones.
+func switching(t *optimize.ControlTable, class int) []float64 {
+	curve := make([]float64, mapSize+2)
+	for x := range curve {
+		for curve[x] <= mapSize && t.Admit(class, []int{0, 0, x, int(curve[x])}, []int{0, 0, 1, 0}) {
+			curve[x]++
+		}
+	}
+	return curve
+}
+
+// controlMap draws decisions in squares about whole numbers of waiting jobs, from
+// the curves below which the urgent and the patient class are admitted. The axes
+// end within squares, so that no edge lies along them.
+func controlMap(title string, urgent, patient []float64) plots.Figure {
+	axis := plots.Axis{Unit: "jobs", Min: -0.4, Max: mapSize + 0.4, Whole: true}
+	fig := plots.Figure{Title: title, X: axis, Y: axis}
+	fig.X.Label, fig.Y.Label = "High urgency, waiting", "Low urgency, waiting"
+	var x, u, p, low, high []float64
+	for i := range urgent {
+		x, u, p = append(x, float64(i)-0.5), append(u, urgent[i]-0.5), append(p, patient[i]-0.5)
+		low, high = append(low, min(u[i], p[i])), append(high, max(u[i], p[i]))
+	}
+	fig.Regions = []plots.Region{
+		{Name: "Both classes admitted", X: x, Y: low, Side: plots.Below, Step: true, Tint: 1, Edge: true},
+		{Name: "High urgency only", X: x, Y: p, Y2: high, Side: plots.Between, Step: true, Tint: 2},
+		{Name: "Low urgency only", X: x, Y: u, Y2: high, Side: plots.Between, Step: true, Tint: 3},
+		{Name: "Both refused", X: x, Y: high, Side: plots.Above, Step: true, Edge: true},
+	}
+	return fig
+}
