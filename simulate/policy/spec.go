@@ -253,10 +253,8 @@ func Standard() []Spec {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
-			Name: "value-bf", Title: "Value-BF", Summary: "value density with look-ahead", Options: append(termOptions(), NumberOption("future", "0.98"), NumberOption("reservations", "8")), Needs: queue, Cost: 1e-5,
-			New: func(s Settings) simulate.Policy {
-				return &ValueBF{Terms: s.terms(), Future: s.Number("future"), Reservations: int(s.Number("reservations"))}
-			},
+			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
+			New: func(s Settings) simulate.Policy { return s.value() },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },

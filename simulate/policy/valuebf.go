@@ -32,16 +32,36 @@ import (
 // last, and stay.
 type ValueBF struct {
 	Terms
+	Predict      bool    // learn from the jobs that have ended how long others run; else the estimates are believed
 	Future       float64 // g, from 0 to 1
 	Reservations int     // how many jobs may hold one at a time
 
-	profile  profile
+	profile   profile
 	predictor predictor
-	queue    []candidacy
-	order    []int32   // of those not yet looked at, a heap
-	planned  []promise // the reservations of this decision
-	allowed  float64   // s, summed over the jobs seen
-	seen     float64
+	queue     []candidacy
+	order     []int32   // of those not yet looked at, a heap
+	planned   []promise // the reservations of this decision
+	allowed   float64   // s, summed over the jobs seen
+	seen      float64
+}
+
+// leastRun is the shortest run time, s, by which a value is divided.
+const leastRun = 1e-3
+
+// valueOptions are the options of ValueBF.
+func valueOptions() []Option {
+	return []Option{
+		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
+		termOptions()[1], NumberOption("future", "0.98"), NumberOption("reservations", "8"),
+	}
+}
+
+// value reads them.
+func (s Settings) value() *ValueBF {
+	return &ValueBF{
+		Terms: s.terms(), Predict: s["estimates"] == "predicted",
+		Future: min(s.Number("future"), 1), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
+	}
 }
 
 // candidacy is a job that waits.
@@ -60,12 +80,12 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	q := candidacy{job: j, estimate: estimate}
-	if p.Exact || p.Kill {
-		q.outcomes.add(estimate)
-	} else {
+	if p.Predict && !p.Exact && j.Spec.Details.Estimate > 0 {
 		q.outcomes = p.predictor.of(j, estimate)
+	} else {
+		q.outcomes.add(estimate)
 	}
-	q.mean = q.outcomes.mean()
+	q.mean = max(q.outcomes.mean(), leastRun)
 	p.queue = append(p.queue, q)
 	if due := j.Value.Due; due < math.Inf(1) {
 		p.allowed += due
@@ -91,9 +111,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	p.appraise(c)
 	for len(p.order) > 0 && c.Free() > 0 {
 		q := &p.queue[p.pop()]
-		switch fits := q.job.Width <= c.Free(); {
-		case !fits && len(p.planned) >= p.Reservations:
-		default:
+		if fits := q.job.Width <= c.Free(); fits || len(p.planned) < p.Reservations {
 			p.place(c, q, fits)
 		}
 	}
@@ -166,7 +184,7 @@ func (p *ValueBF) index(q *candidacy, now, horizon float64) float64 {
 			sum += worth - p.Future*(worth-waitLoss(q.job, now+run, worth, horizon))
 		}
 	}
-	return sum / (float64(q.outcomes.n) * float64(q.job.Width) * math.Max(q.mean, 1e-9))
+	return sum / (float64(q.outcomes.n) * float64(q.job.Width) * q.mean)
 }
 
 // waitLoss returns what a job that would be worth something at the given end is
