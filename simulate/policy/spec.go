@@ -253,6 +253,9 @@ func Standard() []Spec {
 			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
+			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
+			New: func(s Settings) simulate.Policy { return s.value() },
+		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {
