@@ -109,11 +109,11 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	if err := r.readOff(ctx, c.u); err != nil {
 		return nil, err
 	}
-	static, err := staticRevenue(ctx, sys, s)
+	static, err := bestStatic(ctx, sys, s)
 	if err != nil {
 		return nil, err
 	}
-	r.Static = static
+	r.Static = static.revenue
 	return r, nil
 }
 
@@ -180,6 +180,7 @@ type climb struct {
 
 	revenue, bound float64
 	loss           float64 // $/s, about, at the limits
+	cut            bool    // the limits last planned are less than wanted, for want of states
 }
 
 // Controllable returns a *NoControlError where the state of a system is not small,
@@ -246,6 +247,9 @@ func (c *climb) prove(ctx context.Context) error {
 		}
 		before := c.loss
 		limit, err := c.plan(ctx, lower, target*most)
+		if err == nil && c.cut {
+			err = c.hopeless(ctx, most)
+		}
 		if err != nil {
 			return err
 		}
@@ -311,6 +315,19 @@ func (c *climb) slip() float64 {
 	return 2 * ulp * size * c.total()
 }
 
+// hopeless returns a *NoControlError where not even a proof to within the gap
+// that is worth telling, a hundredth, has room.
+func (c *climb) hopeless(ctx context.Context, revenue float64) error {
+	const worth = 0.01
+	if c.loss <= worth*revenue {
+		return nil
+	}
+	if _, err := c.plan(ctx, lower, 5*worth*revenue); err != nil || !c.cut {
+		return err
+	}
+	return &NoControlError{Reason: fmt.Sprintf("needs more than %d states", c.most)}
+}
+
 // above returns an upper bound of the optimum, from values u near it, for several
 // values of jobs outside, every one of which gives a bound: extrapolated ones, those
 // of the values u that came of them, and none, which is right where a queue never
@@ -364,6 +381,7 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 			grow[p] = max(1, min(int(math.Ceil(math.Log(0.2*each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p]/2)))
 		}
 	}
+	c.cut = false
 	for part := 1.0; part > 0.05; part *= 0.8 {
 		limit := slices.Clone(c.queue.limit)
 		for p := places - 1; p >= 0; p-- {
@@ -381,6 +399,7 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 		if float64(len(c.full))*float64(latticeSize(limit))+float64(len(c.partial)) <= float64(c.most) {
 			return limit, nil
 		}
+		c.cut = true
 	}
 	return nil, nil
 }

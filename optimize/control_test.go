@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -446,8 +447,9 @@ func TestControlRefused(t *testing.T) {
 		change(&s.Classes[1])
 		return s
 	}
-	many := markov(1)
+	many, patient := markov(1), markov(1)
 	for i := range 40 {
+		patient.Classes = append(patient.Classes, markov(1, [4]float64{0.04, 1, float64(i + 1), float64(i+1) / 100}).Classes...)
 		many.Classes = append(many.Classes, markov(1, [4]float64{1, 1, float64(i + 1), float64(i + 1)}).Classes...)
 	}
 	for _, c := range []struct {
@@ -464,6 +466,8 @@ func TestControlRefused(t *testing.T) {
 		{sys(func(c *model.Class) { c.Width = model.FixedWidth(2) }), optimize.ControlSettings{Servers: true}, "width"},
 		{markov(2.5, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Servers: true}, "whole number"},
 		{many, optimize.ControlSettings{Waiting: -1, MaxStates: 40}, "states"},
+		{patient, optimize.ControlSettings{Waiting: -1, MaxStates: 3000}, "needs more than 3000 states"},
+		{markov(1e9, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Waiting: -1, Servers: true}, "needs 1000000000 states or more"},
 	} {
 		_, err := optimize.Control(context.Background(), c.sys, c.settings)
 		var refused *optimize.NoControlError
@@ -502,10 +506,49 @@ func TestControlEdges(t *testing.T) {
 	}
 }
 
+// TestManyThresholds: the search of many classes, by steps, finds a rule that no
+// other limit of one class and no pair of limits next to its own improve by more
+// than a hundred-thousandth, and that earns more than static admission.
+func TestManyThresholds(t *testing.T) {
+	ctx := context.Background()
+	var classes [][4]float64
+	for i := range 9 {
+		classes = append(classes, [4]float64{1.5 * 4 / 9, 1, float64(1 + 7*i%10), 0.02 * float64(1+i*5%9)})
+	}
+	for _, s := range []optimize.ControlSettings{{Waiting: -1}, {Waiting: -1, Servers: true}} {
+		sys := markov(4, classes...)
+		r, err := optimize.Thresholds(ctx, sys, s)
+		if err != nil || !(r.Revenue > 1.01*r.Static) {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		try := func(moves ...[2]int) {
+			rule := optimize.Rule{Share: r.Share, Waiting: slices.Clone(r.Waiting)}
+			for _, m := range moves {
+				rule.Waiting[m[0]] = m[1]
+			}
+			if x := ruleRevenue(t, sys, s, rule); x > r.Revenue*(1+1e-5) {
+				t.Errorf("%+v: limits %v earn %g, %v earn %g", s, rule.Waiting, x, r.Waiting, r.Revenue)
+			}
+		}
+		for i, a := range r.Waiting {
+			for k := range 40 {
+				try([2]int{i, k})
+			}
+			for j, b := range r.Waiting[:i] {
+				if a > 0 && b > 0 {
+					try([2]int{i, a - 1}, [2]int{j, b + 1})
+					try([2]int{i, a + 1}, [2]int{j, b - 1})
+				}
+			}
+		}
+	}
+}
+
 // TestControlRandom proves random systems: loads of 0.5 to 4, decays over two
 // orders of magnitude, one mean length or several.
 func TestControlRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 4))
+	refusals := 0
 	for k := range 40 {
 		n := float64(1 + rnd.IntN(30))
 		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-5}
@@ -529,9 +572,14 @@ func TestControlRandom(t *testing.T) {
 		}
 		r := control(t, markov(n, classes...), s)
 		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states", k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
-		// Far too small a lattice proves less, and nothing false.
+		// Far too small a lattice proves less, and nothing false, or is refused.
 		s.MaxStates = 200
 		small, err := optimize.Control(context.Background(), markov(n, classes...), s)
+		var refused *optimize.NoControlError
+		if errors.As(err, &refused) {
+			refusals++
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -541,5 +589,8 @@ func TestControlRandom(t *testing.T) {
 		if r.UpperBound < r.Static*(1-1e-3) {
 			t.Errorf("instance %d: at most %g, static admission earns %g", k, r.UpperBound, r.Static)
 		}
+	}
+	if refusals > 10 {
+		t.Errorf("%d of 40 are refused", refusals)
 	}
 }

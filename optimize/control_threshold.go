@@ -33,13 +33,14 @@ type ThresholdResult struct {
 // Control. The revenue of a rule is exact: where all classes are of one mean
 // length by recursion, else to within the gap asked for. The search moves a class
 // at a time, and pairs of them by one job, from several starts, of which static
-// admission is one. Its result is not proven; Control bounds it from above.
+// admission is one; of many classes, and where evaluation is slow, it moves limits
+// alone, by steps, from one start besides. Its result is not proven; Control bounds it from above.
 func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*ThresholdResult, error) {
-	v, err := newValuer(sys, s)
+	static, err := bestStatic(ctx, sys, s)
 	if err != nil {
 		return nil, err
 	}
-	static, err := v.static(ctx, sys, s)
+	v, err := newValuer(sys, s)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +79,15 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 	return v.of(ctx, r)
 }
 
-// staticRevenue returns what the best static admission earns; to a thousandth
-// where that takes iteration.
-func staticRevenue(ctx context.Context, sys model.System, s ControlSettings) (float64, error) {
+// bestStatic returns the best static admission, whose revenue is good to a thousandth
+// where that takes iteration: without a limit queues are long, and states many.
+func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
 	s.Gap, s.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
 	v, err := newValuer(sys, s)
 	if err != nil {
-		return 0, err
+		return priced{}, err
 	}
-	p, err := v.static(ctx, sys, s)
-	return p.revenue, err
+	return v.static(ctx, sys, s)
 }
 
 // priced is a rule and what it earns.
@@ -489,8 +489,12 @@ func (v *valuer) section(ctx context.Context, best *priced, i int) error {
 func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings) ([]Rule, error) {
 	ones := slices.Repeat([]float64{1}, len(sys.Classes))
 	if v.climb == nil {
+		limits := []int{1, 4, 10, 30}
+		if v.steps() {
+			limits = limits[2:3]
+		}
 		var rules []Rule
-		for _, k := range []int{1, 4, 10, 30} {
+		for _, k := range limits {
 			rules = append(rules, Rule{Share: ones, Waiting: slices.Repeat([]int{k}, len(sys.Classes))})
 		}
 		return rules, nil
@@ -500,15 +504,14 @@ func (v *valuer) starts(ctx context.Context, sys model.System, s ControlSettings
 	if err != nil {
 		return nil, err
 	}
-	some, all := Rule{Share: ones}, Rule{Share: ones}
+	some := Rule{Share: ones}
 	for i, t := range c.Thresholds {
 		if t.Never {
 			ones[i] = 0
 		}
 		some.Waiting = append(some.Waiting, t.Some)
-		all.Waiting = append(all.Waiting, t.All)
 	}
-	return []Rule{some, all}, nil
+	return []Rule{some}, nil
 }
 
 // ascend improves a rule until no class alone and no two classes by one job each
@@ -525,7 +528,7 @@ func (v *valuer) ascend(ctx context.Context, r Rule) (priced, error) {
 				return best, err
 			}
 		}
-		if best.revenue == before && v.climb == nil {
+		if best.revenue == before && !v.steps() {
 			if err := v.pairs(ctx, &best); err != nil {
 				return best, err
 			}
@@ -536,13 +539,20 @@ func (v *valuer) ascend(ctx context.Context, r Rule) (priced, error) {
 	}
 }
 
+// steps reports whether limits alone are searched, by steps: where evaluation is
+// slow, or the classes are many.
+func (v *valuer) steps() bool { return v.climb != nil || len(v.places) > 6 }
+
 // scan searches the limit and the probability of class i: all limits where
-// evaluation is quick, steps up and down where it is not.
+// that is quick, steps up and down where it is not.
 func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	const far = 12 // limits without improvement after which to stop
 	var limits []int
-	if v.climb != nil {
-		for _, step := range []int{-4, -2, -1, 1, 2, 4} {
+	if v.steps() {
+		for _, step := range []int{-16, -8, -4, -2, -1, 1, 2, 4, 8, 16} {
+			if v.climb != nil && max(step, -step) > 4 {
+				continue
+			}
 			if k := best.rule.Waiting[i]; k >= 0 && k+step >= 0 {
 				limits = append(limits, k+step)
 			}
@@ -564,11 +574,11 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 		if k >= 0 && revenue > top {
 			top, last = revenue, k
 		}
-		if v.climb == nil && k > last+far {
+		if !v.steps() && k > last+far {
 			break
 		}
 	}
-	if v.climb != nil {
+	if v.steps() {
 		r := best.rule.clone()
 		r.Share[i] = 0
 		return v.try(ctx, best, r)

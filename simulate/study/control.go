@@ -88,15 +88,22 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	if r.UpperBound < r.Static*(1-1e-9) {
 		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
-	for i, class := range a.System.Classes {
+	c.Thresholds = readOff(a.System.Classes, r)
+	return c, nil
+}
+
+// readOff returns the limits of a table of decisions.
+func readOff(classes []model.Class, r *optimize.ControlResult) []ClassThreshold {
+	var list []ClassThreshold
+	for i, class := range classes {
 		t := r.Thresholds[i]
 		read := ClassThreshold{Name: class.Name, Waiting: limit(t.Some), Surely: limit(t.All), Reserved: t.Reserved}
 		if t.Never {
 			read.Admit = new(Number)
 		}
-		c.Thresholds = append(c.Thresholds, read)
+		list = append(list, read)
 	}
-	return c, nil
+	return list
 }
 
 // limit returns a limit, nil where there is none.
@@ -109,13 +116,13 @@ func limit(waiting int) *int {
 
 // tableRule lets a table of decisions admit jobs at a single site.
 type tableRule struct {
-	table    *optimize.ControlTable
-	switches []optimize.Switch // by class, read off the table
+	table  *optimize.ControlTable
+	limits []ClassThreshold // read off the table
 }
 
 // Admit implements simulate.Admission.
 func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	classes := len(t.switches)
+	classes := len(t.limits)
 	counts := make([]int, 2*classes)
 	waiting, running := counts[:classes], counts[classes:]
 	for class := range waiting {
@@ -124,22 +131,34 @@ func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	return t.table.Admit(j.Class, waiting, running)
 }
 
+// thresholdRule returns the rule of limits.
+func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
+	var r simulate.Thresholds
+	for _, t := range limits {
+		k := -1
+		if t.Waiting != nil {
+			k = *t.Waiting
+		}
+		r.Share, r.Waiting = append(r.Share, numberOf(t.Admit)), append(r.Waiting, k)
+	}
+	return r
+}
+
 // thresholds returns the limits of an admission that looks at the queue, by
 // customer; nil of another.
 func (a Admission) thresholds(names []string) []ClassThreshold {
-	var list []ClassThreshold
 	switch rule := a.Rule.(type) {
 	case simulate.Thresholds:
-		for i, name := range names {
-			share := Number(rule.Share[i])
-			list = append(list, ClassThreshold{Name: name, Admit: &share, Waiting: limit(rule.Waiting[i])})
+		var list []ClassThreshold
+		for i, q := range rule.Share {
+			share := Number(q)
+			list = append(list, ClassThreshold{Name: names[i], Admit: &share, Waiting: limit(rule.Waiting[i])})
 		}
+		return list
 	case *tableRule:
-		for i, name := range names {
-			list = append(list, ClassThreshold{Name: name, Waiting: limit(rule.switches[i].Some), Surely: limit(rule.switches[i].All)})
-		}
+		return rule.limits
 	}
-	return list
+	return nil
 }
 
 // searchThresholds looks for the limits on waiting jobs, and the probabilities
@@ -295,16 +314,20 @@ func (m *Admissions) table(ctx context.Context) (simulate.Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tableRule{r.Table, r.Thresholds}, nil
+	return &tableRule{r.Table, readOff(sys.Classes, r)}, nil
 }
 
-// thresholds returns the best thresholds of the model, nil where it has none.
+// thresholds returns the best thresholds of the model, nil where it has none: for
+// jobs of several mean lengths a search on the simulator takes less time.
 func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admission, error) {
 	a, err := m.Analysis(ctx)
 	if err != nil || a.Fit != nil || !p.Spec.Ranked {
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
 	sys, settings := a.simulated(m.Subject.Nodes())
+	if slices.ContainsFunc(sys.Classes, func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }) {
+		return nil, nil
+	}
 	r, err := optimize.Thresholds(ctx, sys, settings)
 	var none *optimize.NoControlError
 	switch {

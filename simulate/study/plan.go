@@ -13,8 +13,6 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/optimize"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 )
 
@@ -519,7 +517,11 @@ func (p *Sweep) recall(numbers [][]float64) {
 	defer p.mu.Unlock()
 	for cell := p.replications(); cell < len(numbers); cell++ {
 		if numbers[cell] != nil && p.Spec.Admissions[p.found(cell).Admission].Name != ControlState {
-			a := p.decode(cell, numbers[cell])
+			a := Admission{Name: p.Spec.Admissions[p.found(cell).Admission].Name}
+			var limits []ClassThreshold
+			if a.Admit, limits = p.decode(cell, numbers[cell]); limits != nil {
+				a.Rule = thresholdRule(limits)
+			}
 			p.admits[cell] = func() (Admission, error) { return a, nil }
 		}
 	}
@@ -560,54 +562,55 @@ func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.numbers(len(p.names)), nil
+	return a.numbers(p.names), nil
 }
 
 // numbers returns an admission that was found as the numbers of a cell: the
-// probability of each customer and, where it looks at the queue, the limits, -1
-// being none. Those of a table of decisions are both limits, see ClassThreshold.
-func (a Admission) numbers(customers int) []float64 {
-	first, second := slices.Repeat([]float64{1}, customers), slices.Repeat([]float64{-1}, customers)
-	switch rule := a.Rule.(type) {
-	case simulate.Thresholds:
-		copy(first, rule.Share)
-		for i, k := range rule.Waiting {
-			second[i] = float64(k)
-		}
-	case *tableRule:
-		for i, s := range rule.switches {
-			first[i], second[i] = float64(s.Some), float64(s.All)
-		}
-	default:
-		copy(first, a.Admit)
-		return first
+// probability of each customer or, where it looks at the queue, three numbers of
+// each, see ClassThreshold, NaN being none. More customers than it knows are let
+// in.
+func (a Admission) numbers(names []string) []float64 {
+	rule := a.thresholds(names)
+	if rule == nil {
+		return completed(a.Admit, len(names))
 	}
-	return append(first, second...)
+	var list []float64
+	for _, t := range rule {
+		list = append(list, numberOf(t.Admit), numberOf(t.Waiting), numberOf(t.Surely))
+	}
+	for len(list) < 3*len(names) {
+		list = append(list, 1, math.NaN(), math.NaN())
+	}
+	return list
 }
 
-// decode returns the admission that a cell has found, without the table of one by
-// state.
-func (p *Sweep) decode(cell int, numbers []float64) Admission {
-	name := p.Spec.Admissions[p.found(cell).Admission].Name
-	a, n := Admission{Name: name}, len(p.names)
-	switch {
-	case numbers == nil:
-	case name == ControlThreshold:
-		rule := simulate.Thresholds{Share: numbers[:n]}
-		for _, k := range numbers[n:] {
-			rule.Waiting = append(rule.Waiting, int(k))
-		}
-		a.Rule = rule
-	case name == ControlState:
-		rule := &tableRule{}
-		for i := range n {
-			rule.switches = append(rule.switches, optimize.Switch{Some: int(numbers[i]), All: int(numbers[n+i])})
-		}
-		a.Rule = rule
-	default:
-		a.Admit = numbers
+// numberOf returns a number that there may be, else NaN.
+func numberOf[T int | Number](x *T) float64 {
+	if x == nil {
+		return math.NaN()
 	}
-	return a
+	return float64(*x)
+}
+
+// optional is the inverse of numberOf.
+func optional[T int | Number](x float64) *T {
+	if math.IsNaN(x) {
+		return nil
+	}
+	y := T(x)
+	return &y
+}
+
+// decode returns the admission that a cell has found: probabilities, or limits.
+func (p *Sweep) decode(cell int, numbers []float64) (admit []float64, rule []ClassThreshold) {
+	if numbers == nil || !p.looks(p.found(cell)) {
+		return numbers, nil
+	}
+	for i, name := range p.names {
+		x := numbers[3*i:]
+		rule = append(rule, ClassThreshold{Name: name, Admit: optional[Number](x[0]), Waiting: optional[int](x[1]), Surely: optional[int](x[2])})
+	}
+	return nil, rule
 }
 
 // admissionName names an admission in tables.
@@ -642,7 +645,7 @@ func (p *Sweep) ValuesOf(cell int) int {
 	case !p.isUnknown(cell):
 		return p.Values()
 	case p.looks(p.found(cell)):
-		return 2 * len(p.names)
+		return 3 * len(p.names)
 	}
 	return len(p.names)
 }
@@ -720,18 +723,23 @@ func (p *Sweep) progressAt(point int, shard Shard, numbers [][]float64, now *cel
 }
 
 // admission returns the admission of a case as far as it is known.
-func (p *Sweep) admission(at Case, numbers [][]float64) Admission {
+func (p *Sweep) admission(at Case, numbers [][]float64) (admit []float64, rule []ClassThreshold) {
 	if finder, ok := p.finder(at); ok {
 		return p.decode(finder, numbers[finder])
 	}
-	return Admission{Admit: p.Spec.Admissions[at.Admission].Admit}
+	return p.Spec.Admissions[at.Admission].Admit, nil
 }
 
 // once reports whether all replications of a case are the same as far as is
 // known: neither its jobs nor its admission are drawn. An admission that is not
 // found yet may turn out to be drawn.
 func (p *Sweep) once(at Case, numbers [][]float64) bool {
-	return !p.random[at.Point] && !p.admission(at, numbers).random()
+	admit, limits := p.admission(at, numbers)
+	a := Admission{Admit: admit}
+	if limits != nil {
+		a.Rule = thresholdRule(limits)
+	}
+	return !p.random[at.Point] && !a.random()
 }
 
 var errUnfinished = errors.New("not finished")

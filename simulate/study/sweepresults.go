@@ -101,12 +101,16 @@ func (r *SweepResults) estimate(values, plain []float64) metric.Interval {
 // Admit returns the admission probability of each class in a case, nil where all
 // are admitted, where the admission looks at the queue or where it is not found
 // yet.
-func (r *SweepResults) Admit(at Case) []float64 { return r.plan.admission(at, r.all.Numbers).Admit }
+func (r *SweepResults) Admit(at Case) []float64 {
+	admit, _ := r.plan.admission(at, r.all.Numbers)
+	return admit
+}
 
 // Thresholds returns the limits of an admission that looks at the queue, by class;
 // nil of another one, or where it is not found yet.
 func (r *SweepResults) Thresholds(at Case) []ClassThreshold {
-	return r.plan.admission(at, r.all.Numbers).thresholds(r.plan.names)
+	_, rule := r.plan.admission(at, r.all.Numbers)
+	return rule
 }
 
 // Progress returns how many cells are finished and how many there are, as far as
@@ -202,28 +206,18 @@ func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 		columns = columns[:1]
 	}
 	out := r.table(w, columns...)
-	field := func(waiting *int) string {
-		if waiting == nil {
-			return ""
-		}
-		return strconv.Itoa(*waiting)
-	}
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
 		head := r.plan.head(r.plan.found(cell))
-		a := r.plan.decode(cell, r.cell(cell))
-		rule := a.thresholds(r.plan.names)
+		admit, rule := r.plan.decode(cell, r.cell(cell))
 		for i, class := range r.plan.names {
-			words := []string{"", "", ""}
-			if rule != nil {
-				words[1], words[2] = field(rule[i].Waiting), field(rule[i].Surely)
+			words := append(slices.Clone(head), class)
+			if rule == nil {
+				words = append(words, text.Field(admit[i]), "", "")
+			} else {
+				t := rule[i]
+				words = append(words, text.Field(numberOf(t.Admit)), text.Field(numberOf(t.Waiting)), text.Field(numberOf(t.Surely)))
 			}
-			switch {
-			case rule == nil:
-				words[0] = text.Field(a.Admit[i])
-			case rule[i].Admit != nil:
-				words[0] = text.Field(float64(*rule[i].Admit))
-			}
-			out.Write(text.CSVRow(append(append(slices.Clone(head), class), words[:len(columns)]...)))
+			out.Write(text.CSVRow(words[:len(head)+1+len(columns)]))
 		}
 	}
 	out.Flush()
