@@ -41,40 +41,67 @@ func (c *calendar) reset(origin, span float64, size int) {
 	}
 }
 
-// push adds a time with a value.
-func (c *calendar) push(time float64, value int) {
-	b := 0
-	if at := (time - c.origin) * c.scale; at > 0 { // which is false of NaN
-		b = int(min(at, float64(len(c.buckets)-1)))
+// bucket returns the bucket of a time.
+func (c *calendar) bucket(time float64) int {
+	if at := (time - c.origin) * c.scale; at < float64(len(c.buckets)) {
+		return max(int(at), 0)
 	}
-	if b > c.turn {
-		c.entries = append(c.entries, calendarEntry{time, int32(value), c.buckets[b]})
-		c.buckets[b] = int32(len(c.entries))
-		return
-	}
-	i := len(c.due)
-	c.due = append(c.due, calendarEntry{})
-	for ; i > 0 && c.due[i-1].time < time; i-- {
-		c.due[i] = c.due[i-1]
-	}
-	c.due[i] = calendarEntry{time: time, value: int32(value)}
+	return len(c.buckets) - 1
 }
 
-// first returns the earliest entry, nil if there is none.
-func (c *calendar) first() *calendarEntry {
-	for len(c.due) == 0 {
-		if c.turn++; c.turn >= len(c.buckets) {
-			c.turn = len(c.buckets) - 1
-			return nil
-		}
-		for i := c.buckets[c.turn]; i > 0; i = c.entries[i-1].next {
-			c.due = append(c.due, c.entries[i-1])
+// push adds a time with a value.
+func (c *calendar) push(time float64, value int) {
+	b := c.bucket(time)
+	if b <= c.turn {
+		c.pushDue(calendarEntry{time: time, value: int32(value)})
+		return
+	}
+	c.entries = append(c.entries, calendarEntry{time, int32(value), c.buckets[b]})
+	c.buckets[b] = int32(len(c.entries))
+}
+
+// add adds to the value of the time that was pushed last if that is the same, and
+// else pushes it.
+func (c *calendar) add(time float64, value int) {
+	if n := len(c.entries) - 1; n >= 0 && c.entries[n].time == time && c.bucket(time) > c.turn {
+		c.entries[n].value += int32(value)
+		return
+	}
+	c.push(time, value)
+}
+
+// pushDue adds a time to those whose turn has come.
+func (c *calendar) pushDue(e calendarEntry) {
+	i := len(c.due)
+	c.due = append(c.due, e)
+	for ; i > 0 && c.due[i-1].time < e.time; i-- {
+		c.due[i] = c.due[i-1]
+	}
+	c.due[i] = e
+}
+
+// first returns the earliest entry, nil if there is none or it is after a limit.
+// Buckets that begin after the limit are left alone, so that a time up to it can
+// still join the others of its bucket.
+func (c *calendar) first(limit float64) *calendarEntry {
+	if len(c.due) == 0 {
+		for last := c.bucket(limit); len(c.due) == 0; {
+			if c.turn >= last {
+				return nil
+			}
+			c.turn++
+			for i := c.buckets[c.turn]; i > 0; i = c.entries[i-1].next {
+				c.due = append(c.due, c.entries[i-1])
+			}
 		}
 		if len(c.due) > 1 {
 			slices.SortFunc(c.due, func(a, b calendarEntry) int { return cmp.Compare(b.time, a.time) })
 		}
 	}
-	return &c.due[len(c.due)-1]
+	if e := &c.due[len(c.due)-1]; e.time <= limit {
+		return e
+	}
+	return nil
 }
 
 // pop removes the entry that first returns.

@@ -112,19 +112,21 @@ func (g *group) open(kind int) int {
 // lengths returns what is left of both lengths at a time.
 func (g *group) lengths(now float64) (m, o float64) {
 	m, o = g.left[mandatory], g.left[optional]
-	switch {
-	case g.rate == 0:
-	case m > 0:
-		m = max(m-g.rate*(now-g.since), 0)
-	default:
-		o = max(o-g.rate*(now-g.since), 0)
+	if g.rate > 0 {
+		left := &m
+		if m == 0 {
+			left = &o
+		}
+		if *left -= g.rate * (now - g.since); *left < 0 {
+			*left = 0
+		}
 	}
 	return m, o
 }
 
 // worth returns what a part pays with so much of its optional length left.
 func (s *imprecise) worth(g *group, left float64) float64 {
-	if math.IsNaN(g.slope) {
+	if g.slope != g.slope { // NaN
 		return g.of.terms.Worth(g.of.terms.Optional - left*s.speed)
 	}
 	return g.full - g.slope*left
@@ -169,7 +171,9 @@ func (s *imprecise) refresh() {
 			}
 			replace(&b.lists[optional], &both[optional], h.note.groups, b.groups)
 		}
-		h.note.groups = len(b.groups)
+		if h.note.groups = len(b.groups); h.note.gone {
+			s.spare = append(s.spare, h)
+		}
 	}
 	b.changed = b.changed[:0]
 }
@@ -254,12 +258,13 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 	if !s.fits(h) {
 		s.refresh()
 		s.divide(&both)
-		after, ok := s.estimate(&both)
+		after, ok := s.estimate(&both, math.Inf(1))
 		if !ok {
 			return 0, simulate.Deadline
 		}
 		if !s.scheme.isHard() {
-			before, _ := s.estimate(nil)
+			// With a job less, no processor is free later.
+			before, _ := s.estimate(nil, w.time*(1+slack))
 			gain = after - before
 		}
 	}
@@ -275,7 +280,7 @@ func (s *imprecise) budget() float64 {
 	for k := range s.plan.borders {
 		s.plan.borders[k] = border{others: s.open[k], all: true}
 	}
-	budget, _ := s.estimate(nil)
+	budget, _ := s.estimate(nil, math.Inf(1))
 	return budget
 }
 
@@ -309,8 +314,10 @@ type plan struct {
 
 	time   float64  // at which processors are free,
 	count  int      // so many
-	next   spot     // the ends after that,
+	ends   []ending // the ends after that, and those of the blocks
+	block  int      // from this one on,
 	slots  calendar // and those that are planned
+	latest float64  // no processor is needed after this time
 	number int      // of the plan
 	pieces []piece
 	budget float64
@@ -325,7 +332,7 @@ type piece struct {
 // border divides an order of lengths: those before it start at once, whatever
 // comes after.
 type border struct {
-	place       // of the first part after the border
+	place       // of the first part after the border, if any is
 	all    bool // all are after it
 	at     spot // in the list: the first group after the border that is on the books
 	others int  // lengths after the border of jobs on the books
@@ -348,13 +355,15 @@ func (s *imprecise) divide(extra *[2]group) {
 		after := s.open[k] + extra[k].open(k) - left
 		left = max(-after, 0)
 		if s.unsettled || s.scheme == MandatoryTime && k == optional {
-			after = math.MaxInt
+			w.borders[k] = border{others: s.open[k], own: extra[k].open(k), all: true}
+		} else {
+			w.borders[k] = makeBorder(s.list(k), k, &extra[k], after)
 		}
-		w.borders[k] = makeBorder(s.list(k), k, &extra[k], after)
 	}
 }
 
-// makeBorder returns the border with so many lengths after it.
+// makeBorder returns the border with so many lengths after it, of those that
+// there are.
 func makeBorder(list *ordered[group], kind int, extra *group, after int) border {
 	b := border{at: list.end()}
 	for seen := extra.left[kind] == 0; after > 0; {
@@ -367,11 +376,8 @@ func makeBorder(list *ordered[group], kind int, extra *group, after int) border 
 		switch {
 		case !seen && (!ok || extra.compare(&g.place) > 0):
 			g, seen, sum = extra, true, &b.own
-		case ok:
-			b.at = at
 		default:
-			b.all = true
-			return b
+			b.at = at
 		}
 		n := min(after, g.open(kind))
 		after -= n
@@ -382,17 +388,15 @@ func makeBorder(list *ordered[group], kind int, extra *group, after int) border 
 	return b
 }
 
-// before returns how many of the parts that end together are before the border.
-func (b *border) before(e *ending) int {
+// before returns how many of the parts at a place are before the border.
+func (b *border) before(p *place) int {
 	switch {
-	case b.others+b.own == 0:
-		return int(e.count)
 	case b.all:
 		return 0
-	case b.of == e.of:
-		return int(min(max(b.first-e.first, 0), e.count))
-	case e.compare(&b.place) < 0:
-		return int(e.count)
+	case b.of == p.of:
+		return int(min(max(b.first-p.first, 0), p.count))
+	case b.of == nil || p.compare(&b.place) < 0:
+		return int(p.count)
 	}
 	return 0
 }
@@ -405,13 +409,12 @@ func (b *border) before(e *ending) int {
 // Mandatory lengths, by deadline, go each to the processor that is free first;
 // then the optional lengths do, in the order of the scheme, each until it is
 // done or its deadline comes, from the end of its own mandatory length on.
-func (s *imprecise) estimate(extra *[2]group) (budget float64, ok bool) {
+func (s *imprecise) estimate(extra *[2]group, latest float64) (budget float64, ok bool) {
 	w := &s.plan
 	w.number++
-	w.time, w.count, w.pieces, w.budget = w.now, w.processors, w.pieces[:0], 0
-	w.next = spot{}
-	if w.borders[mandatory].all {
-		w.next = s.books.ends.end()
+	w.time, w.count, w.latest, w.pieces, w.budget = w.now, w.processors, latest, w.pieces[:0], 0
+	if w.ends, w.block = nil, 0; w.borders[mandatory].all {
+		w.block = len(s.books.ends.blocks)
 	}
 	w.horizon = w.now
 	if last := s.list(mandatory).last(); last != nil {
@@ -460,50 +463,65 @@ func (s *imprecise) begin(extra *[2]group) {
 	w.budget += float64(n) * s.alone(g)
 }
 
-// each calls visit for the groups after a border, with the number of parts that
-// are before it, while it returns true, and reports whether it always did.
-func (s *imprecise) each(kind int, extra *[2]group, visit func(s *imprecise, g *group, skip int32) bool) bool {
+// visitor plans lengths of a group, all but so many that are before the border,
+// and reports whether to go on.
+type visitor func(s *imprecise, g *group, skip int) bool
+
+// each calls visit for the groups after a border while it returns true, and
+// reports whether it always did.
+func (s *imprecise) each(kind int, extra *[2]group, visit visitor) bool {
 	list, b := s.list(kind), &s.plan.borders[kind]
-	var own *group
-	if extra != nil && b.own > 0 {
-		own = &extra[kind]
+	if extra == nil || b.own == 0 {
+		return s.walk(list, b, b.at, list.end(), visit)
 	}
-	for at := b.at; ; {
-		g := list.at(at)
-		switch {
-		case own != nil && (g == nil || own.compare(&g.place) < 0):
-			g, own = own, nil
-		case g != nil:
-			at = list.after(at)
-		default:
-			return true
+	own := &extra[kind]
+	place := list.seek(own)
+	return s.walk(list, b, b.at, place, visit) && visit(s, own, int(own.count)-b.own) && s.walk(list, b, place, list.end(), visit)
+}
+
+// walk calls visit for the groups from a place up to another.
+func (s *imprecise) walk(list *ordered[group], b *border, from, to spot, visit visitor) bool {
+	for ; from.block <= to.block && from.block < len(list.blocks); from = (spot{from.block + 1, 0}) {
+		groups := list.blocks[from.block]
+		if from.block == to.block {
+			groups = groups[:to.at]
 		}
-		skip := int32(0)
-		if g.of == b.of && !b.all {
-			skip = min(max(b.first-g.first, 0), g.count)
-		}
-		if !visit(s, g, skip) {
-			return false
+		for i := from.at; i < len(groups); i++ {
+			g, skip := &groups[i], 0
+			if g.of == b.of {
+				skip = b.before(&g.place)
+			}
+			if !visit(s, g, skip) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // nextSlot finds the processors that are free next, unless some are.
 func (s *imprecise) nextSlot() {
 	w := &s.plan
 	for w.count == 0 {
-		first := w.slots.first()
-		if e := s.books.ends.at(w.next); e != nil && (first == nil || e.time <= first.time) {
-			w.next = s.books.ends.after(w.next)
-			w.time, w.count = max(e.time, w.now), w.borders[e.kind].before(e)
+		if len(w.ends) == 0 && w.block < len(s.books.ends.blocks) {
+			w.ends = s.books.ends.blocks[w.block]
+			w.block++
+		}
+		limit := math.Inf(1)
+		if len(w.ends) > 0 {
+			limit = w.ends[0].time
+		}
+		if first := w.slots.first(limit); first != nil {
+			w.time, w.count = first.time, int(first.value)
+			w.slots.pop()
 			continue
 		}
-		if first == nil {
-			w.time = math.Inf(1)
+		if w.time = max(limit, w.now); len(w.ends) == 0 {
 			return
 		}
-		w.time, w.count = first.time, int(first.value)
-		w.slots.pop()
+		e := &w.ends[0]
+		w.count = w.borders[e.kind].before(&e.place)
+		w.ends = w.ends[1:]
 	}
 }
 
@@ -512,55 +530,61 @@ func (s *imprecise) nextSlot() {
 func (w *plan) occupy(count int, end float64) int {
 	count = min(count, w.count)
 	w.count -= count
-	w.slots.push(end, count)
+	if end <= w.latest {
+		w.slots.add(end, count)
+	}
 	return count
 }
 
-// planMandatory plans mandatory lengths, but for some, and reports whether they
-// end in time.
-func (s *imprecise) planMandatory(g *group, skip int32) bool {
+// planMandatory plans mandatory lengths and reports whether they end in time.
+func (s *imprecise) planMandatory(g *group, skip int) bool {
 	if g.left[mandatory] == 0 {
 		return true
 	}
-	w, h := &s.plan, g.of
-	if h.note.plan != w.number {
-		h.note.plan, h.note.first, h.note.pieces = w.number, int(g.first+skip), len(w.pieces)
+	w := &s.plan
+	if n := &g.of.note; n.plan != w.number && !s.scheme.isHard() {
+		n.plan, n.first, n.pieces = w.number, int(g.first)+skip, len(w.pieces)
 	}
 	length, _ := g.lengths(w.now)
-	for n := int(g.count - skip); n > 0; {
+	for n := int(g.count) - skip; n > 0; {
 		s.nextSlot()
 		end := w.time + length
 		if late(end, g.due, w.now) {
 			return false
 		}
 		count := w.occupy(n, end)
-		w.pieces = append(w.pieces, piece{end, count})
 		n -= count
+		if !s.scheme.isHard() {
+			w.pieces = append(w.pieces, piece{end, count})
+		}
 	}
 	return true
 }
 
-// planOptional plans optional lengths, but for some, and adds what they pay.
-func (s *imprecise) planOptional(g *group, skip int32) bool {
+// planOptional plans optional lengths and adds what they pay.
+func (s *imprecise) planOptional(g *group, skip int) bool {
 	w := &s.plan
 	m, left := g.lengths(w.now)
 	if left == 0 {
 		w.budget += float64(g.count) * g.full
 		return true
 	}
-	for n := int(g.count - skip); n > 0; {
+	for n := int(g.count) - skip; n > 0; {
 		count, ready := s.ready(g, m, n)
 		n -= count
 		for count > 0 {
-			rest, some := left, count
-			if ready < g.due {
-				if s.nextSlot(); w.time < g.due {
-					start := max(w.time, ready)
-					end := min(start+left, g.due)
-					rest = max(left-(end-start), 0)
-					some = w.occupy(count, end)
-				}
+			if s.nextSlot(); ready >= g.due || w.time >= g.due {
+				w.budget += float64(count) * s.worth(g, left)
+				break
 			}
+			end, rest := w.time+left, 0.0
+			if ready > w.time {
+				end = ready + left
+			}
+			if end > g.due {
+				end, rest = g.due, end-g.due
+			}
+			some := w.occupy(count, end)
 			w.budget += float64(some) * s.worth(g, rest)
 			count -= some
 		}
@@ -604,10 +628,11 @@ type sharing struct {
 // sharer is parts of a group that share.
 type sharer struct {
 	*group
-	count  int
-	goal   float64 // optional length given to all at which they are done; before they come, what is left of theirs
-	joined bool
-	gone   bool
+	count        int32
+	joined, gone bool
+	goal         float64 // optional length given to all at which they are done; before they come, what is left of theirs
+	until        float64 // deadline
+	slack        float64 // optional length that is taken for none
 }
 
 // share returns the estimated budget of MandatoryTime once the mandatory lengths
@@ -630,7 +655,7 @@ func (s *imprecise) share(extra *[2]group) float64 {
 }
 
 // enter lets the parts of a group queue up.
-func (s *imprecise) enter(g *group, _ int32) bool {
+func (s *imprecise) enter(g *group, _ int) bool {
 	w := &s.sharing
 	m, left := g.lengths(w.at)
 	if left <= slack*g.optional {
@@ -640,7 +665,7 @@ func (s *imprecise) enter(g *group, _ int32) bool {
 	for n := int(g.count); n > 0; {
 		count, ready := s.ready(g, m, n)
 		n -= count
-		w.queue = append(w.queue, sharer{group: g, count: count, goal: left})
+		w.queue = append(w.queue, sharer{group: g, count: int32(count), goal: left, until: g.due, slack: slack * g.optional})
 		if i := len(w.queue) - 1; ready > w.at {
 			w.coming.push(ready, i)
 		} else {
@@ -655,8 +680,8 @@ func (s *imprecise) enter(g *group, _ int32) bool {
 func (w *sharing) join(i int) {
 	p := &w.queue[i]
 	p.joined = true
-	w.active += p.count
-	within := p.goal <= p.due-w.at+2*slack*p.optional
+	w.active += int(p.count)
+	within := p.goal <= p.until-w.at+2*p.slack
 	if p.goal += w.given; within {
 		w.goals.push(p.goal, i)
 	}
@@ -665,14 +690,14 @@ func (w *sharing) join(i int) {
 // leave books what parts pay that have the given length left.
 func (s *imprecise) leave(p *sharer, left float64) {
 	p.gone = true
-	s.sharing.active -= p.count
+	s.sharing.active -= int(p.count)
 	s.sharing.budget += float64(p.count) * s.worth(p.group, left)
 }
 
 // goal returns the goal that is reached next, or nil.
 func (w *sharing) goal() *calendarEntry {
 	for {
-		first := w.goals.first()
+		first := w.goals.first(math.Inf(1))
 		if first == nil || !w.queue[first.value].gone {
 			return first
 		}
@@ -680,18 +705,20 @@ func (w *sharing) goal() *calendarEntry {
 	}
 }
 
-// step goes on to the next change.
+// step goes on to the next change, and lets the parts come and go whose time it
+// is.
 func (s *imprecise) step() {
 	w := &s.sharing
 	for s.nextSlot(); s.plan.time <= w.at; s.nextSlot() {
 		w.free += s.plan.count
 		s.plan.count = 0
 	}
-	next := min(w.queue[w.first].due, s.plan.time)
-	if first := w.coming.first(); first != nil {
-		next = min(next, first.time)
+	next := min(w.queue[w.first].until, s.plan.time)
+	first, goal := w.coming.first(next), w.goal()
+	if first != nil {
+		next = first.time
 	}
-	rate, done, goal := 0.0, math.Inf(1), w.goal()
+	rate, done := 0.0, math.Inf(1)
 	if w.active > 0 {
 		rate = math.Min(1, float64(w.free)/float64(w.active))
 		if goal != nil {
@@ -704,20 +731,10 @@ func (s *imprecise) step() {
 		w.given = max(w.given, goal.time)
 	}
 	w.at = next
-	s.settle()
-}
-
-// settle lets the parts come and go whose time it is.
-func (s *imprecise) settle() {
-	w := &s.sharing
-	for goal := w.goal(); goal != nil; goal = w.goal() {
-		p := &w.queue[goal.value]
-		if goal.time-w.given > slack*p.optional {
-			break
-		}
-		s.leave(p, 0)
+	for ; goal != nil && goal.time-w.given <= w.queue[goal.value].slack; goal = w.goal() {
+		s.leave(&w.queue[goal.value], 0)
 	}
-	for first := w.coming.first(); first != nil && first.time <= w.at; first = w.coming.first() {
+	for ; first != nil && first.time <= w.at; first = w.coming.first(w.at) {
 		w.coming.pop()
 		if i := int(first.value); !w.queue[i].gone {
 			w.join(i)
@@ -728,11 +745,11 @@ func (s *imprecise) settle() {
 		if p.gone {
 			continue
 		}
-		if p.due > w.at {
+		if p.until > w.at {
 			break
 		}
 		if !p.joined { // its mandatory length ends with the deadline, but for rounding
-			w.active += p.count
+			w.active += int(p.count)
 			p.goal += w.given
 		}
 		s.leave(p, p.goal-w.given)

@@ -38,6 +38,7 @@ type imprecise struct {
 	parts  []*part         // by number, which tasks carry as their note
 	free   []int           // numbers not in use
 	ended  []*held         // jobs whose last part is done
+	spare  []*held         // jobs that have left, to be used again
 	agreed int64           // ID, from 1, of the job that the broker has asked about and sends here
 
 	open      [2]int  // parts whose mandatory, whose optional length is not done
@@ -162,7 +163,12 @@ func richer(a, b *held) int {
 
 // see returns the job as the scheme sees it, before it has any parts.
 func (s *imprecise) see(j *simulate.Job) *held {
-	h := &held{job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j)}
+	h := &held{}
+	if n := len(s.spare); n > 0 {
+		h = s.spare[n-1]
+		s.spare = s.spare[:n-1]
+	}
+	*h = held{job: j, due: j.Submit + j.Value.Due, terms: seen(s.scheme, j), parts: h.parts[:0], note: note{ends: h.note.ends[:0]}}
 	h.rate = h.terms.Rate()
 	h.most = float64(j.Width) * h.terms.Worth(h.terms.Optional)
 	for k, left := range [2]float64{h.terms.Mandatory, h.terms.Optional} {
@@ -179,6 +185,7 @@ func (s *imprecise) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if s.agreed != j.ID+1 {
 		if _, why := s.gain(c, h); why != simulate.NoReason {
 			c.Reject(j, why)
+			s.spare = append(s.spare, h)
 			return
 		}
 	}
@@ -197,7 +204,7 @@ func (s *imprecise) take(h *held) {
 	for k, n := range h.open {
 		s.open[k] += n
 	}
-	h.parts = make([]part, h.job.Width)
+	h.parts = slices.Grow(h.parts, h.job.Width)[:h.job.Width]
 	for i := range h.parts {
 		p := &h.parts[i]
 		*p = part{of: h, index: i, left: [2]float64{h.terms.Mandatory, h.terms.Optional}, node: nowhere}
@@ -597,6 +604,7 @@ func NewImpreciseGrid(s Scheme, sites int) ([]simulate.Policy, simulate.Refuser)
 // Route implements simulate.Broker.
 func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) *simulate.Cluster {
 	h := b.sites[0].see(j)
+	defer func() { b.sites[0].spare = append(b.sites[0].spare, h) }()
 	b.why = simulate.Deadline
 	var best *simulate.Cluster
 	var most float64
