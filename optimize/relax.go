@@ -69,7 +69,7 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 		m.z[s], m.w[s] = positive(scale*c.lambda[s]), positive(scale*c.lambda[n+s])
 		// A gradient that rounding left costs the width of a box, here of the
 		// narrower one. Both ends of a box in a proof only weaken it.
-		if off -= scale * c.grad[s]; d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
+		if off -= scale * c.grad[s]; r.p.ordered && d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
 			if off > 0 {
 				m.w[s] = positive(m.w[s] + off)
 			} else {
