@@ -7,7 +7,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 60s
 
-.PHONY: build demo test test-long test-slurm fuzz bench lint figures clean
+.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -48,7 +48,13 @@ fuzz:
 		done; \
 	done
 
-bench:
+# How processor time grows with jobs, nodes and classes, against the limits of
+# docs/performance.md. GROWTH='-jobs 300000 -cap 2m' for the full table, GROWTH='-only easy' for some rows.
+bench: build
+	$(GO) run ./internal/growth $(GROWTH) $(REVOPT)
+
+# The benchmarks of the packages.
+bench-packages:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 figures: build

@@ -1,10 +1,12 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 
 	gopt "gonum.org/v1/gonum/optimize"
@@ -35,7 +37,7 @@ type ExactResult struct {
 //
 // It climbs from the optima of the linear utility, from admitting all, and
 // from Settings.Starts-1 further points (0 means one for each class left out),
-// by quasi-Newton steps (BFGS) on the gradient of the inverted transforms, with
+// where these are many from those that earn most, by quasi-Newton steps (BFGS) on the gradient of the inverted transforms, with
 // a logarithmic barrier at the promises and at the edge of stability. The
 // result is the best local optimum found and proves nothing of itself. Its
 // UpperBound is valid: without floors the certified bound of the pooled queue
@@ -211,7 +213,7 @@ func (x *exact) floors() bool {
 func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	x.closed, x.bind = closed, bind
 	var found []optimum
-	for _, start := range starts {
+	for _, start := range x.promising(starts) {
 		if x.ctx.Err() != nil {
 			break
 		}
@@ -230,6 +232,28 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 		}
 	}
 	return top
+}
+
+// promising returns the starts to climb from: all of few, else those that earn
+// most as they are. A climb costs as much as dozens of evaluations, each of them
+// quadratic in the classes, and there are as many starts as classes.
+func (x *exact) promising(starts [][]float64) [][]float64 {
+	const most = 8
+	if len(starts) <= most {
+		return starts
+	}
+	earns := make(map[*float64]float64, len(starts))
+	for _, start := range starts {
+		if x.ctx.Err() != nil {
+			break
+		}
+		copy(x.q, start)
+		x.inside(x.q)
+		earns[&start[0]] = x.value(x.q)
+	}
+	starts = slices.Clone(starts)
+	slices.SortStableFunc(starts, func(a, b []float64) int { return cmp.Compare(earns[&b[0]], earns[&a[0]]) })
+	return starts[:most]
 }
 
 // same reports whether two admissions are close.
