@@ -66,6 +66,9 @@ func (p *program) solve(c *cli.Context) error {
 	if err := p.deliver(c, found, a.print, found.Warnings, csvFile(c, a.provenance(p), a.records)); err != nil {
 		return err
 	}
+	if k := found.Control; k != nil && k.Kind == study.ControlState && float64(k.UpperBoundPerSecond-k.RevenuePerSecond) > optimize.Loose*float64(k.UpperBoundPerSecond) {
+		return &shortError{"the proof of --control state did not close to 1 %: its states ran out"}
+	}
 	return unclosed(o, analysis.System.Residual, &found.Solution, "")
 }
 
@@ -160,7 +163,11 @@ func (a *answer) printControl(w io.Writer) {
 	}
 	fmt.Fprintf(w, "Control      %s %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
 	if k.Kind == study.ControlState {
-		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
+		words := "no admission earns more than " + hour(k.UpperBoundPerSecond) + " $/h; proven"
+		if float64(k.UpperBoundPerSecond-k.RevenuePerSecond) > optimize.Loose*float64(k.UpperBoundPerSecond) {
+			words = "not proven: the optimum lies between " + hour(k.RevenuePerSecond) + " and " + hour(k.UpperBoundPerSecond) + " $/h, as found"
+		}
+		fmt.Fprintf(w, "             %s with %s\n", words, text.Plural(k.States, "state"))
 	}
 	for _, t := range k.Thresholds {
 		words := "is never refused for the queue"
