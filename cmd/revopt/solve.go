@@ -162,14 +162,14 @@ func (a *answer) printControl(w io.Writer) {
 		return
 	}
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
-	what := "the best of all admissions that look at the queue"
+	what := "the best of all admissions that look at the queue earns"
 	if k.Kind == study.ControlThreshold {
-		what = "the best limits on waiting jobs that a search found"
+		what = "the best limits on waiting jobs that a search found earn"
 	}
 	if k.Open() {
-		fmt.Fprintf(w, "Control      not proven: %s earns between %s and %s $/h\n", what, hour(k.RevenuePerSecond), hour(k.UpperBoundPerSecond))
+		fmt.Fprintf(w, "Control      not proven: %s between %s and %s $/h\n", what, hour(k.RevenuePerSecond), hour(k.UpperBoundPerSecond))
 	} else {
-		fmt.Fprintf(w, "Control      %s earns %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
+		fmt.Fprintf(w, "Control      %s %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
 	}
 	if k.Kind == study.ControlState && !k.Open() {
 		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
