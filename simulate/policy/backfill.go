@@ -2,7 +2,6 @@ package policy
 
 import (
 	"math"
-	"slices"
 
 	"revopt/simulate"
 )
@@ -43,7 +42,7 @@ type Backfill struct {
 	profile profile // of the running jobs
 	queue   waiting
 	fresh   []*simulate.Job // came since the last decision; used with Lapse
-	lowest  int             // no fresh job is before this place
+	lowest  mark            // no fresh job is before this place
 	failed  bounds          // what the jobs that are not fresh did not fit into
 }
 
@@ -78,21 +77,24 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	} else {
 		c.Admit(j)
 	}
-	place := b.queue.insert(b.entry(j, estimate))
-	b.lowest = min(b.lowest, place)
+	key := b.key(j, estimate)
+	b.queue.insert(entry{key: key, estimate: estimate, width: int32(j.Width), job: j}, c.Processors())
+	if m := (mark{key, j.ID - 1}); m.less(b.lowest) {
+		b.lowest = m
+	}
 }
 
-// entry returns the entry of a job in the queue.
-func (b *Backfill) entry(j *simulate.Job, estimate float64) entry {
-	e := entry{estimate: estimate, width: j.Width, job: j}
-	if b.Key != nil {
-		e.key = b.Key(j, estimate)
+// key returns the place of a job in the queue.
+func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
+	if b.Key == nil {
+		return float64(j.ID)
 	}
-	return e
+	return b.Key(j, estimate)
 }
 
 // Finish implements simulate.Finisher.
 func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
+	b.profile.advance(c.Now(), c.Processors())
 	b.profile.release(c.Now(), j.Start+b.estimate(j), j.Width)
 }
 
@@ -104,13 +106,10 @@ func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
 
 // Leave implements simulate.Leaver.
 func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	place := b.queue.place(b.entry(j, b.estimate(j)))
-	if place == len(b.queue) || b.queue[place].job != j {
-		// The key has changed since: look for the job itself.
-		place = slices.IndexFunc(b.queue, func(e entry) bool { return e.job == j })
+	if _, ok := b.queue.remove(mark{b.key(j, b.estimate(j)), j.ID}); !ok {
+		m, _ := b.queue.markOf(j, b.queue.root) // its key has changed since
+		b.queue.remove(m)
 	}
-	b.queue = slices.Delete(b.queue, place, place+1)
-	b.lowest = min(b.lowest, place)
 }
 
 // Schedule implements simulate.Policy.
@@ -118,14 +117,14 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 	b.profile.advance(c.Now(), c.Processors())
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails for free alone
-	if len(b.queue) > 1 {
+	if b.queue.length > 1 {
 		now = b.reservation(c)
 		if !now.within(b.failed) {
-			b.lowest = 0
+			b.lowest = first()
 		}
 		b.fill(c, &now)
 	}
-	b.failed, b.lowest = now, len(b.queue)
+	b.failed, b.lowest = now, last()
 	for _, j := range b.fresh {
 		if j.Waiting() {
 			c.Timer(j, j.Deadline())
@@ -136,26 +135,32 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 
 // serve starts jobs from the head of the queue while they fit.
 func (b *Backfill) serve(c *simulate.Cluster) {
-	n := 0
-	for n < len(b.queue) && b.queue[n].width <= c.Free() {
-		b.start(c, &b.queue[n])
-		n++
-	}
-	if n > 0 {
-		b.queue = slices.Delete(b.queue, 0, n)
-		b.lowest = max(b.lowest-n, 0)
+	for b.queue.length > 0 {
+		n := b.queue.head()
+		started := 0
+		for started < len(n.leaf) && int(n.leaf[started].width) <= c.Free() {
+			b.start(c, &n.leaf[started])
+			started++
+		}
+		all := started == len(n.leaf)
+		if started > 0 {
+			b.queue.cut(n, 0, started)
+		}
+		if !all {
+			break
+		}
 	}
 }
 
 // start runs a job and reserves its processors until its estimated end.
 func (b *Backfill) start(c *simulate.Cluster, e *entry) {
-	b.profile.reserve(c.Now(), c.Now()+e.estimate, e.width)
+	b.profile.reserve(c.Now(), c.Now()+e.estimate, int(e.width))
 	b.Terms.start(c, e.job)
 }
 
 // reservation returns what a job must fit into not to delay the head.
 func (b *Backfill) reservation(c *simulate.Cluster) bounds {
-	head := b.queue[0].width
+	head := int(b.queue.head().leaf[0].width)
 	shadow, free := b.profile.first(head)
 	return bounds{c.Free(), free - head, shadow}
 }
@@ -163,74 +168,46 @@ func (b *Backfill) reservation(c *simulate.Cluster) bounds {
 // fill starts the jobs behind the head, from the lowest fresh one on, that fit
 // when their turn comes, and leaves in b what the others did not fit into.
 func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
-	q := b.queue
+	if left.free == 0 {
+		return
+	}
 	now, latest := c.Now(), left.shadow+hair*left.shadow
-	first := max(b.lowest, 1)
-	kept := first // where the next entry that stays goes
-	for i := first; i < len(q); i++ {
-		if left.free == 0 {
-			kept += copy(q[kept:], q[i:])
+	at := b.queue.head().leaf[0].mark()
+	if at.less(b.lowest) {
+		at = b.lowest
+	}
+	for left.free > 0 {
+		if len(b.queue.root.kids) > 0 {
+			b.queue.within(*left, latest)
+		}
+		n, i := b.queue.seek(at, now)
+		if n == nil {
 			break
 		}
-		e := &q[i]
-		ends := now+e.estimate <= latest
-		if e.width > left.free || !ends && e.width > left.extra {
-			if kept < i {
-				q[kept] = *e
+		q := n.leaf
+		at = q[len(q)-1].mark()
+		kept := i // where the next entry that stays goes
+		for ; i < len(q) && left.free > 0; i++ {
+			e := &q[i]
+			width := int(e.width)
+			ends := now+e.estimate <= latest
+			if width > left.free || !ends && width > left.extra {
+				if kept < i {
+					q[kept] = *e
+				}
+				kept++
+				continue
 			}
-			kept++
-			continue
+			if !ends {
+				left.extra -= width
+			}
+			left.free -= width
+			b.start(c, e)
 		}
-		if !ends {
-			left.extra -= e.width
-		}
-		left.free -= e.width
-		b.start(c, e)
-	}
-	clear(q[kept:])
-	b.queue = q[:kept]
-}
-
-// waiting is a queue of jobs in an order, and of equals by arrival. It is one
-// array of what a scan needs to know, so that a scan touches no job.
-type waiting []entry
-
-// entry is a job that waits.
-type entry struct {
-	key      float64 // who is first
-	estimate float64 // s
-	width    int
-	job      *simulate.Job
-}
-
-// less orders entries.
-func (e entry) less(f entry) bool {
-	if e.key != f.key {
-		return e.key < f.key
-	}
-	return e.job.ID < f.job.ID
-}
-
-// place returns the place of an entry, or where it would be.
-func (w waiting) place(e entry) int {
-	low, high := 0, len(w)
-	for low < high {
-		middle := int(uint(low+high) / 2)
-		if w[middle].less(e) {
-			low = middle + 1
+		if kept < i {
+			b.queue.cut(n, kept, i)
 		} else {
-			high = middle
+			b.queue.settle(n) // it looked better than it is
 		}
 	}
-	return low
-}
-
-// insert queues an entry and returns its place.
-func (w *waiting) insert(e entry) int {
-	i := len(*w)
-	if i > 0 && !(*w)[i-1].less(e) {
-		i = w.place(e)
-	}
-	*w = slices.Insert(*w, i, e)
-	return i
 }

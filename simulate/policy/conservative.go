@@ -11,18 +11,21 @@ import (
 type conservative struct {
 	Terms
 	profile profile // of the running and the waiting jobs
-	queue   []promise
-	planned int     // so many of the queue hold a reservation
-	next    float64 // the earliest of them
-	early   bool    // a job ended before its estimate
+	running profile // of the running jobs alone
+	fresh   []entry // came since the last decision and hold no reservation
+	front   []entry // the first to have come, at most depth; by arrival
+	rest    waiting // those that came later, by arrival
+	next    float64 // the earliest reservation
+	wake    float64 // the decision asked for
+	anew    []entry // made anew at this decision
+	early   bool    // a place may have become free that the front can use
+	loose   bool    // some place became free before it was expected to
 }
 
-// promise is a waiting job and its reservation.
-type promise struct {
-	job      *simulate.Job
-	estimate float64 // s
-	start    float64 // time, where it is planned
-}
+// depth is the number of waiting jobs, the first to have come, whose
+// reservations are moved up to any place and made anew. It bounds the time that
+// a decision takes. No result on a queue that is not longer depends on it.
+const depth = 512
 
 // NewConservative returns conservative backfilling: Mu'alem and Feitelson
 // (2001). Every job is given, on arrival, the earliest reservation that
@@ -30,112 +33,258 @@ type promise struct {
 //
 // When a job ends before its estimate the schedule is compressed: in order of
 // arrival, every waiting job moves to the earliest place it finds with all the
-// others where they are, over and over until none moves. So no reservation is
-// ever put off while estimates hold or jobs are killed at them.
+// others where they are, over and over until none moves. In a queue of more than
+// 512 jobs that holds for the first 512. A later one moves only if it can start
+// at once, beside all reservations, its own among them; it joins the 512 as
+// those before it start. So no reservation is ever put off while estimates hold
+// or jobs are killed at them.
 //
 // A job past its estimate is expected to end now. If a reservation cannot be
 // kept because of one, no promise is safe, and at the next decision all are
-// made anew in order of arrival. Decisions are taken when jobs arrive or end.
+// made anew in order of arrival; in a longer queue those of the first 512 and of
+// jobs that should have started, as if the later ones held none. A later one
+// that is in the way comes to be one that should have started in its turn.
+//
+// Decisions are taken when jobs arrive or end, and in a longer queue when the
+// next reservation begins.
+//
+// A decision takes time logarithmic in the length of the queue, and a job that
+// arrives that for each gap which is wide enough for it and too short.
 func NewConservative(t Terms) simulate.Finisher {
-	return &conservative{Terms: t, next: math.Inf(1)}
+	p := &conservative{Terms: t, next: math.Inf(1), wake: math.Inf(1)}
+	p.rest.strict = true
+	return p
 }
 
 // Arrive implements simulate.Policy.
 func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {
 		c.Admit(j)
-		p.queue = append(p.queue, promise{job: j, estimate: estimate})
+		p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
 	}
 }
 
 // Leave implements simulate.Leaver.
 func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	i := slices.IndexFunc(p.queue, func(q promise) bool { return q.job == j })
-	if q := p.queue[i]; i < p.planned {
-		p.profile.release(q.start, q.start+q.estimate, j.Width)
-		p.planned--
-		p.early = true
+	is := func(e entry) bool { return e.job == j }
+	if i := slices.IndexFunc(p.fresh, is); i >= 0 {
+		p.fresh = slices.Delete(p.fresh, i, i+1)
+		return
 	}
-	p.queue = slices.Delete(p.queue, i, i+1)
-	p.next = math.Inf(1)
-	for _, q := range p.queue[:p.planned] {
-		p.next = min(p.next, q.start)
+	if i := slices.IndexFunc(p.front, is); i >= 0 {
+		p.give(&p.front[i])
+		p.front = slices.Delete(p.front, i, i+1)
+	} else {
+		e, _ := p.rest.remove(mark{float64(j.ID), j.ID})
+		p.give(&e)
 	}
+	p.early, p.loose = true, true
+	p.next = p.soonest()
 }
 
 // Finish implements simulate.Finisher.
 func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
-	end := j.Start + p.estimate(j)
-	p.profile.release(c.Now(), end, j.Width)
-	p.early = p.early || before(c.Now(), end)
+	now, end := c.Now(), j.Start+p.estimate(j)
+	p.advance(c)
+	p.profile.release(now, end, j.Width)
+	p.running.release(now, end, j.Width)
+	if before(now, end) {
+		p.early, p.loose = true, true
+	}
 }
 
 // Schedule implements simulate.Policy.
 func (p *conservative) Schedule(c *simulate.Cluster) {
-	p.profile.advance(c.Now(), c.Processors())
+	now := c.Now()
+	p.advance(c)
+	for len(p.front) < depth && p.rest.length > 0 {
+		n := p.rest.head()
+		p.front = append(p.front, n.leaf[0])
+		p.rest.cut(n, 0, 1)
+		p.early = p.loose
+	}
 	switch {
-	case before(p.next, c.Now()):
-		for i := range p.queue[:p.planned] {
-			q := &p.queue[i]
-			p.profile.release(q.start, q.start+q.estimate, q.job.Width)
-		}
-		p.planned = 0
-	case p.early:
+	case before(p.next, now):
+		p.replan(now)
+	case p.early || p.loose && p.rest.length > 0:
 		p.compress()
+		for p.pull(now) {
+			p.compress()
+		}
 	}
 	p.early = false
-	p.plan()
+	p.plan(c)
 	p.serve(c)
+	p.next = p.soonest()
+	wake := math.Inf(1)
+	if p.rest.length > 0 && before(now, p.next) {
+		wake = p.next
+	}
+	if wake != p.wake {
+		c.WakeAt(wake)
+		p.wake = wake
+	}
 }
 
-// compress moves reservations up. Once none moves, each begins where another
-// or a running job is expected to end, so that every start comes with an event.
+func (p *conservative) advance(c *simulate.Cluster) {
+	p.profile.advance(c.Now(), c.Processors())
+	p.running.advance(c.Now(), c.Processors())
+}
+
+// hold makes a reservation for a job, and give gives it back.
+func (p *conservative) hold(e *entry, start float64) {
+	e.start = start
+	p.profile.reserve(start, start+e.estimate, int(e.width))
+}
+
+func (p *conservative) give(e *entry) {
+	p.profile.release(e.start, e.start+e.estimate, int(e.width))
+}
+
+// soonest returns the earliest reservation.
+func (p *conservative) soonest() float64 {
+	next := p.rest.soonest()
+	for i := range p.front {
+		next = min(next, p.front[i].start)
+	}
+	return next
+}
+
+// compress moves reservations of the front up. Once none moves, each begins
+// where another or a running job is expected to end, so that every start comes
+// with an event.
 func (p *conservative) compress() {
-	for moved := true; moved; {
-		moved = false
-		for i := range p.queue[:p.planned] {
-			q := &p.queue[i]
-			start := p.profile.sooner(q.job.Width, q.estimate, q.start)
-			if !before(start, q.start) {
-				continue
+	for p.early {
+		p.early = false
+		for i := range p.front {
+			e := &p.front[i]
+			start := p.profile.sooner(int(e.width), e.estimate, e.start)
+			if before(start, e.start) {
+				p.give(e)
+				p.hold(e, start)
+				p.early = true
 			}
-			moved = true
-			p.profile.release(q.start, q.start+q.estimate, q.job.Width)
-			q.start = start
-			p.profile.reserve(q.start, q.start+q.estimate, q.job.Width)
 		}
+	}
+}
+
+// pull moves the reservations of jobs behind the front that can start now, in
+// order of arrival, and reports whether there were any.
+func (p *conservative) pull(now float64) (moved bool) {
+	if p.rest.length == 0 {
+		return false
+	}
+	free := p.profile.falls(&p.rest.latest)
+	for at := first(); free > 0; {
+		n, i := p.rest.seek(at, now)
+		if n == nil {
+			break
+		}
+		at = n.leaf[len(n.leaf)-1].mark()
+		for ; i < len(n.leaf) && free > 0; i++ {
+			e := &n.leaf[i]
+			if int(e.width) <= free && now+e.estimate <= p.rest.latest[e.class] && before(now, e.start) &&
+				p.profile.sooner(int(e.width), e.estimate, now+e.estimate) == now {
+				p.give(e)
+				p.hold(e, now)
+				free = p.profile.falls(&p.rest.latest)
+				p.early, moved = true, true
+			}
+		}
+		p.rest.settle(n)
+	}
+	return moved
+}
+
+// replan makes reservations anew: of the front and of jobs that should have
+// started, as if the others held none.
+func (p *conservative) replan(now float64) {
+	p.anew = p.anew[:0]
+	for i := range p.front {
+		p.renew(&p.front[i])
+	}
+	p.due(now, func(e *entry) bool {
+		p.renew(e)
+		return true
+	})
+	for _, e := range p.anew {
+		p.running.release(e.start, e.start+e.estimate, int(e.width))
+	}
+	p.loose = true
+}
+
+// renew plans a job beside the running ones and those planned before it.
+func (p *conservative) renew(e *entry) {
+	p.give(e)
+	start := p.running.earliest(int(e.width), e.estimate)
+	p.running.reserve(start, start+e.estimate, int(e.width))
+	p.hold(e, start)
+	p.anew = append(p.anew, *e)
+}
+
+// due calls a function for every job behind the front whose time has come, in
+// order of arrival, and removes those for which it returns false.
+func (p *conservative) due(now float64, keep func(*entry) bool) {
+	if p.rest.length == 0 {
+		return
+	}
+	p.rest.latest = append(p.rest.latest[:0], now+(now+hair*now))
+	for at := first(); ; {
+		n, i := p.rest.seek(at, now)
+		if n == nil {
+			break
+		}
+		at = n.leaf[len(n.leaf)-1].mark()
+		kept := i
+		for ; i < len(n.leaf); i++ {
+			if e := &n.leaf[i]; before(now, e.start) || keep(e) {
+				n.leaf[kept] = *e
+				kept++
+			}
+		}
+		p.rest.cut(n, kept, i)
 	}
 }
 
 // plan gives a reservation to the jobs that have none.
-func (p *conservative) plan() {
-	for i := range p.queue[p.planned:] {
-		q := &p.queue[p.planned+i]
-		q.start = p.profile.earliest(q.job.Width, q.estimate)
-		p.profile.reserve(q.start, q.start+q.estimate, q.job.Width)
+func (p *conservative) plan(c *simulate.Cluster) {
+	for i := range p.fresh {
+		e := &p.fresh[i]
+		p.hold(e, p.profile.earliest(int(e.width), e.estimate))
+		if len(p.front) < depth && p.rest.length == 0 {
+			p.front = append(p.front, *e)
+		} else {
+			p.rest.insert(*e, c.Processors())
+		}
 	}
+	clear(p.fresh)
+	p.fresh = p.fresh[:0]
 }
 
 // serve starts the jobs whose time has come, unless a job past its estimate is
 // still on their processors.
 func (p *conservative) serve(c *simulate.Cluster) {
 	now := c.Now()
-	p.next = math.Inf(1)
-	kept := 0
-	for _, q := range p.queue {
-		if before(now, q.start) || q.job.Width > c.Free() {
-			p.next = min(p.next, q.start)
-			p.queue[kept] = q
-			kept++
-			continue
+	stays := func(e *entry) bool {
+		if before(now, e.start) || int(e.width) > c.Free() {
+			return true
 		}
-		if q.start != now { // by a hair
-			p.profile.release(q.start, q.start+q.estimate, q.job.Width)
-			p.profile.reserve(now, now+q.estimate, q.job.Width)
+		if e.start != now { // by a hair
+			p.give(e)
+			p.hold(e, now)
 		}
-		p.start(c, q.job)
+		p.running.reserve(now, now+e.estimate, int(e.width))
+		p.start(c, e.job)
+		return false
 	}
-	clear(p.queue[kept:])
-	p.queue = p.queue[:kept]
-	p.planned = kept
+	kept := 0
+	for i := range p.front {
+		if stays(&p.front[i]) {
+			p.front[kept] = p.front[i]
+			kept++
+		}
+	}
+	clear(p.front[kept:])
+	p.front = p.front[:kept]
+	p.due(now, stays)
 }

@@ -1,6 +1,9 @@
 package policy
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // profile is the availability profile of a cluster: how many processors will
 // be free from which time on if every job ends when it is expected to. It
@@ -12,14 +15,47 @@ import "math"
 //
 // Times that differ by less than a relative hair are one: sums that are equal
 // on paper are equal here, as they are in the kernel.
+//
+// Reserving and releasing take time logarithmic in the number of steps, and so
+// does first. A search for a place takes that for each gap it meets that is wide
+// enough and too short.
 type profile struct {
-	steps []step // by time; the first is the present, the last holds for ever
+	tree[step, span] // by time; the first step is the present
+	now              float64
 }
 
-// step is the number of processors free from one time until the next step.
+// step is by how many the free processors change at a time; the first is how
+// many are free. A step of none does not exist.
 type step struct {
-	at   float64
-	free int
+	at     float64
+	change int
+}
+
+// span sums steps up.
+type span struct {
+	at          float64 // of the first, unless that is the present
+	change      int     // of all of them
+	least, most int     // free after any of them, over those before the first
+}
+
+// sumSteps is the sum of a profile's tree.
+func sumSteps(s *span, n *node[step, span]) bool {
+	*s = span{least: math.MaxInt, most: math.MinInt}
+	if len(n.kids) > 0 {
+		s.at = n.kids[0].sum.at
+		for i := range n.kids {
+			k := &n.kids[i].sum
+			s.least, s.most = min(s.least, s.change+k.least), max(s.most, s.change+k.most)
+			s.change += k.change
+		}
+		return true
+	}
+	s.at = n.leaf[0].at
+	for i := range n.leaf {
+		s.change += n.leaf[i].change
+		s.least, s.most = min(s.least, s.change), max(s.most, s.change)
+	}
+	return true
 }
 
 // hair is the relative difference of time below which two moments are one; it
@@ -32,26 +68,59 @@ func before(a, b float64) bool { return a+hair*a < b }
 // advance moves the present to now. The first call says how many processors
 // there are.
 func (p *profile) advance(now float64, processors int) {
-	if len(p.steps) == 0 {
-		p.steps = append(p.steps, step{now, processors})
+	if now == p.now && p.root != nil {
 		return
 	}
-	past := 0
-	for past+1 < len(p.steps) && !before(now, p.steps[past+1].at) {
-		past++
+	p.now = now
+	if p.root == nil {
+		p.sum, p.root = sumSteps, &node[step, span]{leaf: []step{{now, processors}}}
+		return
 	}
-	if past > 0 {
-		p.steps = p.steps[:copy(p.steps, p.steps[past:])]
+	n := p.find(leftmost[step, span])
+	changed := false
+	for {
+		past := 0
+		for past+1 < len(n.leaf) && !before(now, n.leaf[past+1].at) {
+			n.leaf[past+1].change += n.leaf[past].change
+			past++
+		}
+		if past > 0 {
+			n.leaf = append(n.leaf[:0], n.leaf[past:]...)
+			changed = true
+		}
+		n.leaf[0].at = now
+		if len(n.leaf) > 1 || n == p.root {
+			break
+		}
+		present := n.leaf[0] // goes to the next leaf
+		n.leaf = n.leaf[:0]
+		p.settle(n)
+		n = p.find(leftmost[step, span])
+		n.leaf = slices.Insert(n.leaf, 0, present)
+		changed = true
 	}
-	p.steps[0].at = now
+	if changed {
+		p.settle(n)
+	}
 }
 
 // first returns the time from which on at least width processors are free, and
 // how many then, in a profile that never falls: one of running jobs only.
 func (p *profile) first(width int) (at float64, free int) {
-	for i := range p.steps {
-		if s := p.steps[i]; s.free >= width {
-			return s.at, s.free
+	n := p.root
+	if len(n.kids) > 0 {
+		n = p.find(func(kids []kid[step, span]) int {
+			i := 0
+			for i+1 < len(kids) && free+kids[i].sum.most < width {
+				free += kids[i].sum.change
+				i++
+			}
+			return i
+		})
+	}
+	for i := range n.leaf {
+		if free += n.leaf[i].change; free >= width {
+			return n.leaf[i].at, free
 		}
 	}
 	panic("policy: a job is wider than the cluster")
@@ -66,22 +135,96 @@ func (p *profile) earliest(width int, duration float64) float64 {
 // sooner is earliest for a job that holds a reservation at the given start. It
 // may use its own processors, so the answer is start at the latest.
 func (p *profile) sooner(width int, duration, start float64) float64 {
-	from, found := start, false
-	for i := range p.steps {
-		s := &p.steps[i]
-		if !before(s.at, start) {
-			break // from here on the job has its own processors
-		}
+	s := gapSearch{width: width, duration: duration, start: start, from: start}
+	s.visit(p.root)
+	return s.from
+}
+
+// gapSearch is a search for a place in progress.
+type gapSearch struct {
+	width           int
+	duration, start float64
+	free            int     // processors, before the next step
+	from            float64 // since when the place is wide enough, start if it is not
+	found           bool    // it is wide enough
+}
+
+// visit goes through the steps of a node and reports whether the search is over.
+func (s *gapSearch) visit(n *node[step, span]) bool {
+	for i := range n.kids {
+		k := &n.kids[i].sum
 		switch {
-		case found && !before(s.at, from+duration):
-			return from
-		case s.free < width:
-			from, found = start, false
-		case !found:
-			from, found = s.at, true
+		case s.over(k.at) && i > 0: // the time of the present may be old
+			return true
+		case s.found && s.free+k.least >= s.width, !s.found && s.free+k.most < s.width:
+			s.free += k.change
+		case s.visit(n.kids[i].node):
+			return true
 		}
 	}
-	return from
+	for i := range n.leaf {
+		at := n.leaf[i].at
+		if s.over(at) {
+			return true
+		}
+		s.free += n.leaf[i].change
+		switch {
+		case s.free < s.width:
+			s.from, s.found = s.start, false
+		case !s.found:
+			s.from, s.found = at, true
+		}
+	}
+	return false
+}
+
+// over reports whether the search ends at a step: the place is long enough, or
+// the job has its own processors from here on.
+func (s *gapSearch) over(at float64) bool {
+	return !before(at, s.start) || s.found && !before(at, s.from+s.duration)
+}
+
+// falls returns how many processors are free now, and for each class of widths
+// up to that, the latest time by which a job of its narrowest width that starts
+// now must end.
+func (p *profile) falls(latest *[]float64) int {
+	n := p.root
+	for len(n.kids) > 0 {
+		n = n.kids[0].node
+	}
+	free := n.leaf[0].change
+	f := fall{latest: (*latest)[:0]}
+	for range classOf(max(free, 0)) + 1 {
+		f.latest = append(f.latest, math.MaxFloat64)
+	}
+	f.latest[0] = math.Inf(-1)
+	f.class = len(f.latest) - 1
+	f.visit(p.root)
+	*latest = f.latest
+	return free
+}
+
+// fall is a search for the times at which too few processors are left for the
+// classes of widths, the widest first.
+type fall struct {
+	free, class int
+	latest      []float64
+}
+
+func (f *fall) visit(n *node[step, span]) {
+	for i := 0; i < len(n.kids) && f.class > 0; i++ {
+		if k := &n.kids[i]; f.free+k.sum.least >= narrowest(f.class) {
+			f.free += k.sum.change
+		} else {
+			f.visit(k.node)
+		}
+	}
+	for i := 0; i < len(n.leaf) && f.class > 0; i++ {
+		f.free += n.leaf[i].change
+		for ; f.class > 0 && f.free < narrowest(f.class); f.class-- {
+			f.latest[f.class] = n.leaf[i].at + hair*n.leaf[i].at
+		}
+	}
 }
 
 // reserve takes width processors from one time to another.
@@ -93,39 +236,55 @@ func (p *profile) release(from, to float64, width int) { p.add(from, to, width) 
 // add changes the number of free processors between two times; the past does
 // not count.
 func (p *profile) add(from, to float64, width int) {
-	if !before(from, to) || !before(p.steps[0].at, to) {
+	if !before(from, to) || !before(p.now, to) {
 		return
 	}
-	i := p.cut(from)
-	j := p.cut(to)
-	for k := i; k < j; k++ {
-		p.steps[k].free += width
+	none := p.change(max(from, p.now), width, true)
+	p.change(to, -width, false)
+	if none {
+		p.change(from, 0, false)
 	}
-	p.mend(j)
-	p.mend(i)
 }
 
-// cut returns the index of the step at the given time, made if need be.
-func (p *profile) cut(at float64) int {
-	i := len(p.steps) // most ends are late
-	for i > 0 && before(at, p.steps[i-1].at) {
+// change changes the step at the given time, made if need be. A step of none is
+// removed, unless it is to be kept, or is the present. It reports whether one
+// was kept.
+func (p *profile) change(at float64, by int, keep bool) (none bool) {
+	latest := at + hair*at
+	n := p.root
+	if len(n.kids) > 0 {
+		n = p.find(func(kids []kid[step, span]) int {
+			i := 0
+			if at != p.now {
+				i = len(kids) - 1
+			}
+			for i > 0 && latest < kids[i].sum.at {
+				i--
+			}
+			return i
+		})
+	}
+	i := 0
+	if at != p.now {
+		i = len(n.leaf) - 1
+	}
+	for i > 0 && latest < n.leaf[i].at {
 		i--
 	}
-	switch {
-	case i == 0:
-		return 0
-	case !before(p.steps[i-1].at, at):
-		return i - 1
+	switch s := &n.leaf[i]; {
+	case before(s.at, at):
+		n.leaf = append(n.leaf, step{})
+		copy(n.leaf[i+2:], n.leaf[i+1:])
+		n.leaf[i+1] = step{at, by}
+	case s.at == p.now: // it may be of none
+		s.change += by
+	default:
+		s.change += by
+		none = s.change == 0
+		if none && !keep {
+			n.leaf = append(n.leaf[:i], n.leaf[i+1:]...)
+		}
 	}
-	p.steps = append(p.steps, step{})
-	copy(p.steps[i+1:], p.steps[i:])
-	p.steps[i] = step{at, p.steps[i-1].free}
-	return i
-}
-
-// mend removes step i if it is none.
-func (p *profile) mend(i int) {
-	if i > 0 && p.steps[i].free == p.steps[i-1].free {
-		p.steps = append(p.steps[:i], p.steps[i+1:]...)
-	}
+	p.settle(n)
+	return none && keep
 }

@@ -78,12 +78,13 @@ func TestProfile(t *testing.T) {
 			}
 			for i := now; i < len(free); i++ {
 				if got := p.at(float64(i)); got != free[i] {
-					t.Fatalf("%d processors are free at %d, the profile says %d: %v", free[i], i, got, p.steps)
+					t.Fatalf("%d processors are free at %d, the profile says %d: %v", free[i], i, got, p.steps(p.root))
 				}
 			}
-			for i := range p.steps[1:] {
-				if p.steps[i].free == p.steps[i+1].free || p.steps[i].at >= p.steps[i+1].at {
-					t.Fatalf("step %d is none: %v", i+1, p.steps)
+			s := p.steps(p.root)
+			for i := range s[1:] {
+				if s[i+1].change == 0 || s[i].at >= s[i+1].at {
+					t.Fatalf("step %d is none: %v", i+1, s)
 				}
 			}
 			width, duration := rapid.IntRange(1, processors).Draw(t, "wanted"), rapid.IntRange(0, 30).Draw(t, "for")
@@ -97,12 +98,21 @@ func TestProfile(t *testing.T) {
 // at returns how many processors are free at a time.
 func (p *profile) at(t float64) int {
 	free := 0
-	for _, s := range p.steps {
+	for _, s := range p.steps(p.root) {
 		if s.at <= t {
-			free = s.free
+			free += s.change
 		}
 	}
 	return free
+}
+
+// steps returns the steps of a node.
+func (p *profile) steps(n *node[step, span]) []step {
+	all := n.leaf
+	for i := range n.kids {
+		all = append(all, p.steps(n.kids[i].node)...)
+	}
+	return all
 }
 
 // TestProfileRounding: ends that differ by rounding are one step, and giving
@@ -117,13 +127,13 @@ func TestProfileRounding(t *testing.T) {
 	}
 	p.reserve(0, a, 1)
 	p.reserve(0, b, 1)
-	if at, free := p.first(3); len(p.steps) != 2 || at != a || free != 3 {
-		t.Errorf("all are free at %g: %v", at, p.steps)
+	if at, free := p.first(3); len(p.steps(p.root)) != 2 || at != a || free != 3 {
+		t.Errorf("all are free at %g: %v", at, p.steps(p.root))
 	}
 	p.release(0.1, a, 1)
 	p.release(0.1, b, 1)
 	p.advance(0.1, 3)
-	if len(p.steps) != 1 || p.steps[0].free != 3 {
-		t.Errorf("something is left: %v", p.steps)
+	if s := p.steps(p.root); len(s) != 1 || s[0].change != 3 {
+		t.Errorf("something is left: %v", s)
 	}
 }

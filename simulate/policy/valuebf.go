@@ -39,9 +39,9 @@ type ValueBF struct {
 	profile   profile
 	predictor predictor
 	queue     []candidacy
-	order     []int32   // of those not yet looked at, a heap
-	planned   []promise // the reservations of this decision
-	allowed   float64   // s, summed over the jobs seen
+	order     []int32       // of those not yet looked at, a heap
+	planned   []reservation // those of this decision
+	allowed   float64       // s, summed over the jobs seen
 	seen      float64
 }
 
@@ -133,7 +133,7 @@ func (p *ValueBF) place(c *simulate.Cluster, q *candidacy, fits bool) {
 	}
 	if len(p.planned) < p.Reservations {
 		p.profile.reserve(start, start+q.estimate, q.job.Width)
-		p.planned = append(p.planned, promise{q.job, q.estimate, start})
+		p.planned = append(p.planned, reservation{q.job, q.estimate, start})
 	}
 }
 
@@ -243,4 +243,11 @@ func (p *ValueBF) sink(i int) {
 func (p *ValueBF) sooner(a, b int32) bool {
 	x, y := p.queue[a].index, p.queue[b].index
 	return x > y || x == y && a < b
+}
+
+// reservation is a place in the future for a job that waits.
+type reservation struct {
+	job      *simulate.Job
+	estimate float64 // s
+	start    float64 // time
 }

@@ -1,0 +1,161 @@
+package policy
+
+import "slices"
+
+// tree is a list of elements in order, cut into leaves, with the leaves under a
+// B+ tree that holds a summary of every branch. A short list is one leaf, a
+// plain slice with no summary, and costs what a slice costs. In a long one a
+// change costs time logarithmic in its length.
+//
+// The owner finds a leaf by the summaries, changes it, and calls settle. Where
+// nodes hold fewer elements than a quarter of what they may, neighbors are
+// joined, so memory follows the elements.
+type tree[E, S any] struct {
+	// sum brings the summary of a node up to date and reports whether it changed.
+	sum   func(s *S, n *node[E, S]) bool
+	root  *node[E, S]
+	path  []turn[E, S] // from the root to the leaf found last
+	spare []*node[E, S]
+}
+
+// node is a leaf, with elements, or has kids.
+type node[E, S any] struct {
+	leaf []E
+	kids []kid[E, S]
+}
+
+// kid is a node below another.
+type kid[E, S any] struct {
+	sum  S
+	node *node[E, S]
+}
+
+// turn is the way taken at a node.
+type turn[E, S any] struct {
+	node *node[E, S]
+	kid  int
+}
+
+// A leaf has at most crowd elements, any other node at most brood kids.
+const (
+	crowd = 128
+	brood = 16
+)
+
+func (n *node[E, S]) size() int { return len(n.leaf) + len(n.kids) }
+
+// most returns how many elements or kids the node may have.
+func (n *node[E, S]) most() int {
+	if len(n.kids) > 0 {
+		return brood
+	}
+	return crowd
+}
+
+// find returns a leaf: pick says which kid to go to.
+func (t *tree[E, S]) find(pick func(kids []kid[E, S]) int) *node[E, S] {
+	n := t.root
+	t.path = t.path[:0]
+	for len(n.kids) > 0 {
+		i := pick(n.kids)
+		t.path = append(t.path, turn[E, S]{n, i})
+		n = n.kids[i].node
+	}
+	return n
+}
+
+// leftmost picks the first kid.
+func leftmost[E, S any]([]kid[E, S]) int { return 0 }
+
+// settle brings the tree up to date with a change of the leaf found last. One
+// element more than a crowd is allowed until then.
+func (t *tree[E, S]) settle(n *node[E, S]) {
+	if n != t.root || len(n.leaf) > crowd {
+		t.rise(n)
+	}
+}
+
+// rise is settle where there is something to do.
+func (t *tree[E, S]) rise(n *node[E, S]) {
+	if n == t.root {
+		t.path = t.path[:0]
+	}
+	for level := len(t.path) - 1; level >= 0; level-- {
+		up, i := t.path[level].node, t.path[level].kid
+		switch size := n.size(); {
+		case size == 0:
+			up.kids = slices.Delete(up.kids, i, i+1)
+			t.spare = append(t.spare, n)
+		case size > n.most():
+			right := t.split(n, i == len(up.kids)-1)
+			up.kids = slices.Insert(up.kids, i+1, kid[E, S]{node: right})
+			t.sum(&up.kids[i].sum, n)
+			t.sum(&up.kids[i+1].sum, right)
+		case size < n.most()/4 && t.join(up, min(i, len(up.kids)-2)):
+		default:
+			if !t.sum(&up.kids[i].sum, n) {
+				return
+			}
+		}
+		n = up
+	}
+	if n.size() > n.most() {
+		right := t.split(n, true)
+		t.root = t.blank()
+		t.root.kids = append(t.root.kids, kid[E, S]{node: n}, kid[E, S]{node: right})
+		for i := range t.root.kids {
+			t.sum(&t.root.kids[i].sum, t.root.kids[i].node)
+		}
+	}
+	for len(t.root.kids) == 1 {
+		n, t.root = t.root, t.root.kids[0].node
+		n.kids = n.kids[:0]
+		t.spare = append(t.spare, n)
+	}
+}
+
+// split moves the upper half of a node to a new one; of the last of its kind,
+// which most lists grow at, only the last element.
+func (t *tree[E, S]) split(n *node[E, S], last bool) *node[E, S] {
+	right, at := t.blank(), n.size()/2
+	if last {
+		at = n.size() - 1
+	}
+	if len(n.kids) > 0 {
+		right.kids = append(right.kids, n.kids[at:]...)
+		clear(n.kids[at:])
+		n.kids = n.kids[:at]
+	} else {
+		right.leaf = append(right.leaf, n.leaf[at:]...)
+		clear(n.leaf[at:])
+		n.leaf = n.leaf[:at]
+	}
+	return right
+}
+
+// join makes one of kids i and i+1 if both are small.
+func (t *tree[E, S]) join(up *node[E, S], i int) bool {
+	if i < 0 || up.kids[i].node.size()+up.kids[i+1].node.size() > up.kids[i].node.most()/2 {
+		return false
+	}
+	left, right := up.kids[i].node, up.kids[i+1].node
+	left.leaf = append(left.leaf, right.leaf...)
+	left.kids = append(left.kids, right.kids...)
+	clear(right.leaf)
+	clear(right.kids)
+	right.leaf, right.kids = right.leaf[:0], right.kids[:0]
+	t.spare = append(t.spare, right)
+	up.kids = slices.Delete(up.kids, i+1, i+2)
+	t.sum(&up.kids[i].sum, left)
+	return true
+}
+
+// blank returns an empty leaf.
+func (t *tree[E, S]) blank() *node[E, S] {
+	if last := len(t.spare) - 1; last >= 0 {
+		n := t.spare[last]
+		t.spare = t.spare[:last]
+		return n
+	}
+	return new(node[E, S])
+}
