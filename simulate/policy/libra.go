@@ -1,6 +1,10 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"math"
+
+	"revopt/simulate"
+)
 
 // LibraTerms are the choices that Libra leaves open. The zero value charges
 // nothing; DefaultLibra has the factors of the literature.
@@ -43,11 +47,11 @@ func (l LibraTerms) Cost(estimate, deadline float64) float64 {
 // libra is proportional share with hard deadlines. See NewLibra.
 type libra struct {
 	LibraTerms
-	shortlist
-	bounds []loadBound // by node
+	roster
+	loads
 
 	// Of the job at hand:
-	site  *simulate.Cluster
+	need  simulate.Requirements
 	share float64 // on a node of speed 1
 }
 
@@ -69,8 +73,9 @@ func NewLibra(terms LibraTerms) simulate.Finisher { return &libra{LibraTerms: te
 // Arrive implements simulate.Policy.
 func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	estimate, v := j.Spec.Details.Estimate, &j.Value
+	l.open(c)
 	switch {
-	case isTooLarge(c, j):
+	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
 		return
 	case !isBound(j):
@@ -82,12 +87,15 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	nodes, ok := l.nodesFor(c, j)
+	l.site, l.now = c, c.Now()
+	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
+	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
 	c.Charge(j, cost)
+	l.take(nodes)
 	c.StartOn(j, nodes)
 }
 
@@ -99,14 +107,9 @@ func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
 
 // SetRates implements simulate.Sharing.
 func (l *libra) SetRates(n *simulate.Node, now float64) {
-	for n.ID >= len(l.bounds) {
-		l.bounds = append(l.bounds, noBound())
-	}
-	sum := l.Spare.rate(n, now)
-	if l.bounds[n.ID] = noBound(); l.Spare == None && sum <= 1 {
-		// Every task runs at its share, so that all shares stay.
-		l.bounds[n.ID] = loadBound{load: sum, steady: true, limit: -1}
-	}
+	l.now = now
+	l.Spare.rate(n, now, l.at(n.ID))
+	l.file(n, l)
 }
 
 // isBound reports whether a job states a runtime and a deadline, without which
@@ -122,58 +125,38 @@ func refund(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// nodesFor returns the nodes for a job, and whether enough can take it.
-func (l *libra) nodesFor(c *simulate.Cluster, j *simulate.Job) (nodes []int, ok bool) {
-	l.site, l.share = c, j.Spec.Details.Estimate/j.Value.Due
-	for len(l.bounds) < c.Processors() {
-		l.bounds = append(l.bounds, noBound())
+// look implements seeker. The shares of a node are summed up only where bounds on
+// them do not say.
+func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
+	c := l.at(node)
+	if changed != nil {
+		*c = loadBound{changed: true, limit: -1}
+	} else if c.changed {
+		return
 	}
-	l.reset()
-	now, dispensable := c.Now(), c.Processors()-j.Width
-	for _, n := range c.Nodes() {
-		if limited(n) && !hasRoom(n, &j.Spec.Requirements) || !l.look(n, now) {
-			if dispensable--; dispensable < 0 {
-				return nil, false
-			}
-		}
+	if limited(&k.Machine) && !hasRoom(l.site.Node(node), l.need) {
+		return
 	}
-	return l.choose(j.Width, slack, l)
-}
-
-// look puts a node on the list if it can take the job, and reports whether that
-// is so. Its shares are summed up only where bounds on them do not say.
-func (l *libra) look(n *simulate.Node, now float64) bool {
-	share, c := l.share/n.Speed, &l.bounds[n.ID]
-	if t := now - c.since; t <= c.limit && !n.Changed() {
-		most := 1 - c.most(t) - share
+	if t := l.now - c.since; t <= c.limit {
+		most := 1 - c.most(t) - k.share
 		switch {
 		case most >= -slack && l.LeastLoaded:
-			l.suggest(c.least(t)+share-1, n.ID)
-			return true
+			l.suggest(c.least(t)+k.share-1, node)
+			return
 		case most >= -slack:
-			l.suggest(most, n.ID)
-			return true
-		case 1-c.least(t)-share < -slack:
-			return false
+			l.suggest(most, node)
+			return
+		case 1-c.least(t)-k.share < -slack:
+			return
 		}
 	}
-	load := c.load
-	if !c.steady || n.Changed() {
-		load = l.load(n, now)
+	if capacity := 1 - l.load(node) - k.share; capacity >= -slack {
+		l.propose(l.key(capacity), node)
 	}
-	capacity := 1 - load - share
-	if capacity < -slack {
-		return false
-	}
-	l.propose(l.key(capacity), n.ID)
-	return true
 }
 
 // judge implements judge.
-func (l *libra) judge(node int) float64 {
-	n := l.site.Nodes()[node]
-	return l.key(1 - l.load(n, l.site.Now()) - l.share/n.Speed)
-}
+func (l *libra) judge(node int) float64 { return l.key(1 - l.load(node) - l.kind(node).share) }
 
 // key returns the key of a node that the job would leave with the given
 // capacity.
@@ -184,14 +167,26 @@ func (l *libra) key(capacity float64) float64 {
 	return capacity
 }
 
-// load returns the sum of the shares on a node.
-func (l *libra) load(n *simulate.Node, now float64) float64 {
-	switch c := &l.bounds[n.ID]; {
-	case n.Changed():
-		return loadOf(n, now)
-	case c.steady:
-		return c.load
-	default:
-		return c.sum(n, now)
+// bound implements seeker. The rank is the load, or minus the load where the least
+// loaded is the best.
+func (l *libra) bound(k *machineKind, node int) listing {
+	e := l.within(k, node)
+	if l.LeastLoaded {
+		e.rank = -e.low
 	}
+	return e
+}
+
+// demands implements seeker.
+func (l *libra) demands(k *machineKind) demands {
+	share := l.share / k.Speed
+	capacity := 1 - share
+	d := demands{share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1), offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1)}
+	if !limited(&k.Machine) {
+		d.sure = capacity
+	}
+	if capacity >= -slack && suits(&k.Machine, &l.need) {
+		d.empty = l.key(capacity)
+	}
+	return d
 }

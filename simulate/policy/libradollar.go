@@ -1,6 +1,10 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"math"
+
+	"revopt/simulate"
+)
 
 // DollarTerms are the choices that Libra+$ leaves open. The zero value is free
 // of charge; DefaultDollar has the factors of the literature.
@@ -37,14 +41,21 @@ func (s Settings) dollar() DollarTerms {
 // libraDollar is Libra with prices that follow demand. See NewLibraDollar.
 type libraDollar struct {
 	DollarTerms
-	placement
+	roster
+	loads
 	commitments []commitment // by node, when its rates were set
+
+	// Of the job at hand:
+	job      *simulate.Job
+	anyPrice bool // it pays any price
 }
 
 // commitment is what the tasks of a node add up to.
 type commitment struct {
 	share float64 // of the processor. Until the tasks change it can only fall
-	time  float64 // s, the sum of the full estimates
+	time  float64 // s, the sum of the estimates, or of what was left of them
+	since float64 // s, when that was left
+	fall  float64 // s/s by which it falls since; 0 where it falls by that or more
 }
 
 // NewLibraDollar returns Libra+$: proportional share as in Libra, at a price
@@ -70,68 +81,146 @@ func NewLibraDollar(terms DollarTerms) simulate.Finisher { return &libraDollar{D
 
 // Arrive implements simulate.Policy.
 func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	l.open(c)
 	switch {
-	case isTooLarge(c, j):
+	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
 		return
-	case !isBound(j) || !l.proposeNodes(c, j):
+	case !isBound(j):
 		c.Reject(j, simulate.Deadline)
 		return
-	case len(l.candidates) < j.Width:
-		c.Reject(j, simulate.Budget)
+	}
+	l.site, l.now, l.job, l.tolerance = c, c.Now(), j, slack*j.Value.Due
+	l.anyPrice = c.ByValue()
+	nodes, ok := l.search(c, j.Width, l)
+	if !ok {
+		why := simulate.Deadline
+		if l.anyPrice = true; l.dear > 0 {
+			if _, ok := l.search(c, j.Width, l); ok {
+				why = simulate.Budget
+			}
+		}
+		c.Reject(j, why)
 		return
 	}
-	nodes := l.take(j.Width, slack*j.Value.Due)
 	var cost float64
 	for _, i := range nodes {
-		n := c.Nodes()[i]
-		cost = max(cost, l.cost(n, j, l.free(n, j, c.Now()), c.Now()))
+		n := c.Node(i)
+		cost = max(cost, l.cost(n, l.free(n)))
 	}
 	c.Charge(j, cost)
+	l.take(nodes)
 	c.StartOn(j, nodes)
 }
 
-// proposeNodes proposes the nodes that can take a job within its budget, and reports
-// whether enough can take it at any price.
-func (l *libraDollar) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
-	now, v := c.Now(), &j.Value
-	l.reset()
-	dispensable := c.Processors() - j.Width
-	for _, n := range c.Nodes() {
-		free := l.free(n, j, now)
-		if free <= slack*v.Due || !l.fits(n, j, now) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
-			continue
+// look implements seeker.
+func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
+	c := l.at(node)
+	if changed != nil {
+		*c = loadBound{changed: true, limit: -1}
+	} else if c.changed {
+		return
+	}
+	n := l.site.Node(node)
+	if l.Remaining && changed == nil {
+		floor := l.job.Value.Due - l.left(node) - l.job.Spec.Details.Estimate/k.Speed
+		if floor > l.bar {
+			return
 		}
-		if c.ByValue() || l.cost(n, j, free, now) <= v.Price*(1+slack) {
-			l.propose(free, n.ID)
+		if l.fits(n, floor) && l.affords(n, floor) {
+			l.suggest(floor, node)
+			return
 		}
 	}
-	return true
+	if free := l.free(n); l.fits(n, free) {
+		if l.affords(n, free) {
+			l.propose(free, node)
+		} else {
+			l.dear++
+		}
+	}
+}
+
+// left returns how much of the estimates on a node is left at most.
+func (l *libraDollar) left(node int) float64 {
+	b := &l.commitments[node]
+	return b.time - b.fall*(l.now-b.since) + 1e-3*slack*b.time
+}
+
+// affords reports whether a node costs no more than the budget.
+func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
+	return l.anyPrice || l.cost(n, free) <= l.job.Value.Price*(1+slack)
+}
+
+// judge implements judge.
+func (l *libraDollar) judge(node int) float64 { return l.free(l.site.Node(node)) }
+
+// bound implements seeker. The rank is the time committed, which stays until the
+// tasks change. Where it is what remains of that, the rank is the time at which
+// nothing would, on a node that works on nothing else; there is none of others.
+func (l *libraDollar) bound(k *machineKind, node int) listing {
+	e, b := l.within(k, node), &l.commitments[node]
+	switch {
+	case !l.Remaining:
+		e.rank = b.time
+	case math.Abs(1-b.fall) < slack*slack:
+		e.rank = b.since + b.time
+	default:
+		e.rank = math.Inf(1)
+	}
+	return e
+}
+
+// demands implements seeker. The price of processor time alone, which does not fall
+// with what is committed, makes some nodes too dear.
+func (l *libraDollar) demands(k *machineKind) demands {
+	due, estimate := l.job.Value.Due, l.job.Spec.Details.Estimate/k.Speed
+	share, rounding := estimate/due, 1e-3*slack*due
+	d := demands{share: share, room: 1 - share + 2*slack, most: due - estimate, sure: math.Inf(-1), empty: math.Inf(1)}
+	if l.Remaining {
+		d.most += l.now
+		rounding += 1e-3 * slack * l.now
+	}
+	d.offset = d.most - rounding
+	d.most += rounding
+	d.dear = d.most
+	if base := l.Base.Processor; !l.anyPrice && l.Beta >= 0 {
+		left := l.job.Value.Price*(1+2*slack) - l.Alpha*base*estimate
+		if d.dear -= l.Beta * due * base * estimate / left; left < 0 {
+			d.dear = math.Inf(-1)
+		}
+	}
+	n := simulate.Node{Machine: k.Machine, ID: -1}
+	if free := l.free(&n); k.busy < k.count && l.fits(&n, free) {
+		if l.affords(&n, free) {
+			d.empty = free
+		} else {
+			l.dear++
+		}
+	}
+	return d
 }
 
 // free returns RESFree of the processor time of a node.
-func (l *libraDollar) free(n *simulate.Node, j *simulate.Job, now float64) float64 {
+func (l *libraDollar) free(n *simulate.Node) float64 {
 	var committed float64
-	if !l.Remaining && !n.Changed() && n.ID < len(l.commitments) {
+	if !l.Remaining && !n.Changed() && n.ID >= 0 && n.ID < len(l.commitments) {
 		committed = l.commitments[n.ID].time
 	} else {
-		committed = l.committed(n, processor, now)
+		committed = l.committed(n, processor)
 	}
-	return j.Value.Due - committed - j.Spec.Details.Estimate/n.Speed
+	return l.job.Value.Due - committed - l.job.Spec.Details.Estimate/n.Speed
 }
 
 // committed returns how much of a resource the tasks of a node take, the sum
 // of RES_k in (5).
-func (l *libraDollar) committed(n *simulate.Node, r resource, now float64) float64 {
+func (l *libraDollar) committed(n *simulate.Node, r resource) float64 {
 	var sum float64
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		estimate := t.Estimate
 		if l.Remaining {
-			estimate = max(0, n.Left(i, now)-(t.Work-t.Estimate))
+			estimate = max(0, n.Left(i, l.now)-(t.Work-t.Estimate))
 		}
 		if r != processor {
 			estimate *= r.need(t.Job)
@@ -141,51 +230,59 @@ func (l *libraDollar) committed(n *simulate.Node, r resource, now float64) float
 	return sum
 }
 
-// fits reports whether a node has room for a job beside the shares of its
-// tasks, their memory and their disk.
-func (l *libraDollar) fits(n *simulate.Node, j *simulate.Job, now float64) bool {
-	if !hasRoom(n, &j.Spec.Requirements) {
+// fits reports whether a node, of which the given processor time is free, has room
+// for the job beside the shares of its tasks, their memory and their disk.
+func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
+	j := l.job
+	if free <= slack*j.Value.Due || limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) {
 		return false
 	}
 	for r := memory; r <= disk; r++ {
-		if l.prices(r, j) {
-			if most, free := l.other(n, j, r, now); free <= slack*most {
+		if l.prices(r) {
+			if most, free := l.other(n, r); free <= slack*most {
 				return false
 			}
 		}
 	}
 	room := 1 + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
-	if !n.Changed() && n.ID < len(l.commitments) && l.commitments[n.ID].share <= room {
-		return true
+	if len(n.Tasks) == 0 {
+		return 0 <= room
 	}
-	return loadOf(n, now) <= room
+	if !n.Changed() {
+		if l.commitments[n.ID].share <= room {
+			return true
+		}
+		c := l.at(n.ID)
+		if t := l.now - c.since; t <= c.limit && c.least(t) > room {
+			return false
+		}
+	}
+	return l.load(n.ID) <= room
 }
 
-// prices reports whether a job pays for its use of memory or disk on a node.
-func (l *libraDollar) prices(r resource, j *simulate.Job) bool {
-	return l.Base.of(r) > 0 && r.need(j) > 0
-}
+// prices reports whether the job pays for its use of memory or disk on a node.
+func (l *libraDollar) prices(r resource) bool { return l.Base.of(r) > 0 && r.need(l.job) > 0 }
 
 // other returns RESMax and RESFree of the memory or disk of a node.
-func (l *libraDollar) other(n *simulate.Node, j *simulate.Job, r resource, now float64) (most, free float64) {
+func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
 	if r.limit(n) == 0 {
 		return 1, 1
 	}
-	most = r.limit(n) * j.Value.Due
-	return most, most - l.committed(n, r, now) - r.need(j)*j.Spec.Details.Estimate/n.Speed
+	most = r.limit(n) * l.job.Value.Due
+	return most, most - l.committed(n, r) - r.need(l.job)*l.job.Spec.Details.Estimate/n.Speed
 }
 
 // cost returns what a node of which the given processor time is free asks for
-// a job.
-func (l *libraDollar) cost(n *simulate.Node, j *simulate.Job, free, now float64) float64 {
-	price := l.Rate(l.Base.Processor, j.Value.Due, free)
+// the job.
+func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
+	price := l.Rate(l.Base.Processor, l.job.Value.Due, free)
 	for r := memory; r <= disk; r++ {
-		if l.prices(r, j) {
-			most, free := l.other(n, j, r, now)
-			price += r.need(j) * l.Rate(l.Base.of(r), most, free)
+		if l.prices(r) {
+			most, free := l.other(n, r)
+			price += r.need(l.job) * l.Rate(l.Base.of(r), most, free)
 		}
 	}
-	return j.Spec.Details.Estimate / n.Speed * price
+	return l.job.Spec.Details.Estimate / n.Speed * price
 }
 
 // Schedule implements simulate.Policy: everything is decided on arrival.
@@ -199,11 +296,26 @@ func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
 	for n.ID >= len(l.commitments) {
 		l.commitments = append(l.commitments, commitment{})
 	}
-	var time float64
+	l.now = now
+	load := l.at(n.ID)
+	l.Spare.rate(n, now, load)
+	b := commitment{share: load.load, since: now}
+	short := false // an estimate is
 	for i := range n.Tasks {
-		time += n.Tasks[i].Estimate
+		t := &n.Tasks[i]
+		if !l.Remaining {
+			b.time += t.Estimate
+			continue
+		}
+		b.time += max(0, t.Left-(t.Work-t.Estimate))
+		b.fall += t.Rate
+		short = short || t.Work > t.Estimate
 	}
-	l.commitments[n.ID] = commitment{share: l.Spare.rate(n, now), time: time}
+	if short {
+		b.fall = 0
+	}
+	l.commitments[n.ID] = b
+	l.file(n, l)
 }
 
 // Pricing is the pricing function of Libra+$.

@@ -8,7 +8,7 @@ import (
 
 // librasla is proportional share by return. See NewLibraSLA.
 type librasla struct {
-	shortlist
+	roster
 	accounts []nodeAccount // by node
 
 	// Of the job that is looked at:
@@ -47,8 +47,10 @@ func NewLibraSLA() simulate.Finisher { return new(librasla) }
 
 // Arrive implements simulate.Policy.
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	l.open(c)
+	l.relative = true
 	switch {
-	case isTooLarge(c, j):
+	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
 	case !isBound(j) || !l.canMeet(c, j):
 		c.Reject(j, simulate.Deadline)
@@ -63,7 +65,7 @@ func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Return)
 		return
 	}
-	nodes, ok := l.choose(j.Width, slack*l.largest(), l)
+	nodes, ok := l.choose(j.Width, l)
 	if !ok {
 		c.Reject(j, simulate.Return)
 		return
@@ -86,7 +88,7 @@ func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 		if hard && len(n.Tasks) > 0 {
 			sum += l.hard(n, now)
 		}
-		if sum > 1+slack || !hasRoom(n, &j.Spec.Requirements) {
+		if sum > 1+slack || !hasRoom(n, j.Spec.Requirements) {
 			if dispensable--; dispensable < 0 {
 				return false
 			}
@@ -104,7 +106,7 @@ func (l *librasla) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
 	l.reset()
 	now, dispensable := c.Now(), c.Processors()-j.Width
 	for _, n := range c.Nodes() {
-		if limited(n) && !hasRoom(n, &j.Spec.Requirements) || !l.look(n, now) {
+		if limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) || !l.look(n, now) {
 			if dispensable--; dispensable < 0 {
 				return false
 			}

@@ -19,7 +19,7 @@ type boundChecker struct {
 func (p *boundChecker) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	now := c.Now()
 	for i := range p.libra.bounds {
-		n, at := c.Nodes()[i], now-p.libra.bounds[i].since
+		n, at := c.Node(i), now-p.libra.bounds[i].since
 		if n.Changed() || p.libra.bounds[i].steady || at > p.libra.bounds[i].limit {
 			continue
 		}

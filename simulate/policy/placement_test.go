@@ -24,9 +24,10 @@ func TestShortlist(t *testing.T) {
 	const tolerance = 1e-9
 	rnd := rand.New(rand.NewPCG(8, 9))
 	asked, nodes := 0, 0
-	var s shortlist
+	s := shortlist{tolerance: tolerance}
 	for trial := range 20_000 {
-		var all placement
+		all := shortlist{tolerance: tolerance}
+		all.reset()
 		k := &keys{of: make([]float64, 1+rnd.IntN(12))}
 		s.reset()
 		for i := range k.of {
@@ -45,12 +46,10 @@ func TestShortlist(t *testing.T) {
 			}
 		}
 		width := 1 + rnd.IntN(len(k.of))
-		got, ok := s.choose(width, tolerance, k)
-		if ok != (len(all.candidates) >= width) {
-			t.Fatalf("trial %d: %v of %v: enough is %v", trial, width, k.of, ok)
-		}
-		if ok && !slices.Equal(got, all.take(width, tolerance)) {
-			t.Fatalf("trial %d: %v of %v: %v, want %v", trial, width, k.of, got, all.nodes)
+		got, ok := s.choose(width, k)
+		want, enough := all.choose(width, k)
+		if ok != enough || ok && !slices.Equal(got, want) {
+			t.Fatalf("trial %d: %v of %v: %v, %v, want %v, %v", trial, width, k.of, got, ok, want, enough)
 		}
 		asked, nodes = asked+k.asked, nodes+len(k.of)
 	}
@@ -76,13 +75,13 @@ func TestTake(t *testing.T) {
 		{[]float64{1 + 2e-9, 5, 1}, []int{2}},
 		{[]float64{-1, math.Inf(1), -2}, []int{0, 2}},
 	} {
-		var p placement
+		p := shortlist{tolerance: 1e-9}
 		for round := range 2 { // the second with arrays that have been used
 			p.reset()
 			for n, key := range test.keys {
 				p.propose(key, n)
 			}
-			got := p.take(len(test.want), 1e-9)
+			got, _ := p.choose(len(test.want), nil)
 			for i := range test.want {
 				if len(got) != len(test.want) || got[i] != test.want[i] {
 					t.Errorf("round %d, keys %v: took %v, want %v", round, test.keys, got, test.want)

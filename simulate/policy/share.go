@@ -73,22 +73,42 @@ func loadOf(n *simulate.Node, now float64) float64 {
 }
 
 // rate gives every task its share, and what is left over to whom the rule says. It
-// returns the sum of the shares.
-func (s Spare) rate(n *simulate.Node, now float64) float64 {
-	var sum float64
-	short := false // an estimate is
+// notes what is known of the load then.
+func (s Spare) rate(n *simulate.Node, now float64, b *loadBound) {
+	// The sum of the shares; of these over the times to the deadlines, or, where
+	// everybody gets the same extra, of 1 over these; the least of them.
+	sum, slope, least := 0.0, 0.0, math.MaxFloat64
+	short, regular := false, true
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		t.Rate = demand(t, t.Left, now)
+		estimated, ahead := t.Left+(t.Estimate-t.Work), t.Due-now
+		if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
+			t.Rate = estimated / ahead
+			if s == Equal {
+				slope += 1 / ahead
+			} else {
+				slope += t.Rate / ahead
+			}
+			if ahead < least {
+				least = ahead
+			}
+		} else {
+			t.Rate = unusual(t, t.Left, estimated, ahead, now)
+			short = short || t.Work > t.Estimate
+			regular = false
+		}
 		sum += t.Rate
-		short = short || t.Work > t.Estimate
 	}
 	factor, extra := 1.0, 0.0
 	switch {
 	case sum > 1 || s == Proportional && sum > 0:
 		factor = 1 / sum
+		slope *= factor - 1
 	case s == Equal && len(n.Tasks) > 0:
 		extra = (1 - sum) / float64(len(n.Tasks))
+		slope *= extra
+	default:
+		slope = 0
 	}
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
@@ -97,7 +117,10 @@ func (s Spare) rate(n *simulate.Node, now float64) float64 {
 	if short {
 		review(n, now)
 	}
-	return sum
+	*b = loadBound{load: sum, since: now, steady: s == None && sum <= 1, fall: slope, ahead: least, limit: -1}
+	if regular && sum <= 1 {
+		b.limit = b.reach(n)
+	}
 }
 
 // review asks for new rates at the first moment at which a task will have

@@ -1,0 +1,441 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// roster is the nodes of a shared cluster, those of one kind of machine together.
+// Idle nodes are counted. Busy ones are in blocks by rank, a bound on how well
+// they serve, so that the nodes for a job are found among few of them. Its memory
+// follows the nodes that have been used.
+type roster struct {
+	kinds  []machineKind
+	kindOf []int32     // by node; nil where all are alike
+	places []nodePlace // by node
+	moved  []listing   // to be put elsewhere
+	byLow  bool        // the rank is minus the load
+	dear   int         // nodes that were not nominated for their price
+	shortlist
+}
+
+// machineKind is the nodes of one machine.
+type machineKind struct {
+	simulate.Machine
+	nodes  []int32 // in order; nil where all are alike
+	count  int
+	idle   idleNodes
+	busy   int
+	drift  float64 // by how much the load of a node may fall before it is listed anew
+	blocks []*nodeBlock
+	heads  []blockHead // of the blocks
+	demands
+}
+
+// blockHead says what may be in a block. Ranks in a block are not above its top and
+// not below the top of the one before; that of the last is +Inf.
+type blockHead struct {
+	top   float64
+	low   float64 // no load is below
+	until float64 // the time at which the first entry is out of date
+}
+
+// nodeBlock is some nodes of about the same rank, in no order.
+type nodeBlock struct {
+	at      int // which of the blocks it is
+	entries []listing
+}
+
+// listing is what is known of a busy node until some time: its rank, +Inf if it
+// has none; and its load, which is at least
+//
+//	low + fall (until - now)
+//
+// and at most that plus the spread.
+type listing struct {
+	rank, low, until, fall, spread float64
+	node                           int32
+}
+
+// nodePlace is where the listing of a node is; the zero value is nowhere.
+type nodePlace struct {
+	block *nodeBlock
+	at    int32
+}
+
+// capacity is the size from which on a block is cut in two.
+const capacity = 160
+
+// demands are what a job asks of the nodes of a kind.
+type demands struct {
+	room   float64 // no node with a higher load can take it
+	sure   float64 // every node with a load no higher can, if the rank is the load or minus the load
+	most   float64 // nor one with a higher rank
+	dear   float64 // nor, for its price, one with a rank above this
+	share  float64 // of a node
+	offset float64 // the key of a node is not less than this minus its rank
+	empty  float64 // the key of an idle node, +Inf if it cannot take the job
+}
+
+// seeker is a policy that looks for nodes for a job.
+type seeker interface {
+	judge
+	// bound lists a busy node whose rates hold.
+	bound(k *machineKind, node int) listing
+	// demands returns what the job asks of a kind of nodes.
+	demands(k *machineKind) demands
+	// look nominates a busy node if it can take the job. The node is given where
+	// its list of tasks has changed.
+	look(k *machineKind, node int, changed *simulate.Node)
+}
+
+// open sorts the nodes of a cluster by kind, the first time it is called.
+func (r *roster) open(c *simulate.Cluster) {
+	if r.kinds != nil {
+		return
+	}
+	if c.Alike() {
+		r.kinds = []machineKind{{Machine: c.Machine(0), count: c.Processors()}}
+		return
+	}
+	index := make(map[simulate.Machine]int32)
+	for i := range c.Processors() {
+		m := c.Machine(i)
+		k, ok := index[m]
+		if !ok {
+			k = int32(len(r.kinds))
+			index[m] = k
+			r.kinds = append(r.kinds, machineKind{Machine: m})
+		}
+		r.kinds[k].nodes = append(r.kinds[k].nodes, int32(i))
+		r.kinds[k].count++
+		r.kindOf = append(r.kindOf, k)
+	}
+}
+
+// kind returns the kind of a node.
+func (r *roster) kind(node int) *machineKind {
+	if r.kindOf == nil {
+		return &r.kinds[0]
+	}
+	return &r.kinds[r.kindOf[node]]
+}
+
+// number returns the number of a node of the kind, in their order.
+func (k *machineKind) number(node int) int {
+	if k.nodes == nil {
+		return node
+	}
+	number, _ := slices.BinarySearch(k.nodes, int32(node))
+	return number
+}
+
+// isTooLarge reports whether the cluster has fewer nodes with the memory and
+// the disk that a job needs than the job is wide.
+func (r *roster) isTooLarge(j *simulate.Job) bool {
+	missing := j.Width
+	for i := range r.kinds {
+		if suits(&r.kinds[i].Machine, &j.Spec.Requirements) {
+			missing -= r.kinds[i].count
+		}
+	}
+	return missing > 0
+}
+
+// search returns the given number of nodes, those with the least keys of all that
+// can take the job, and whether that many can; see shortlist. Blocks are looked
+// at from the highest rank down, until the keys of the others come too late.
+func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, ok bool) {
+	r.reset()
+	r.dear = 0
+	for i := range r.kinds {
+		r.kinds[i].demands = s.demands(&r.kinds[i])
+	}
+	for n := range c.Touched() {
+		if n.ID < len(r.places) && r.places[n.ID].block != nil {
+			e := &r.places[n.ID].block.entries[r.places[n.ID].at]
+			e.low, e.fall = math.Inf(1), 0
+		}
+		s.look(r.kind(n.ID), n.ID, n)
+	}
+	now, chosen := c.Now(), -1 // the number of nominees that nodes were chosen from
+	for i := range r.kinds {
+		k := &r.kinds[i]
+		d := &k.demands
+		if d.empty < math.Inf(1) {
+			for number := range k.idle.first(width, k.count) {
+				r.propose(d.empty, k.node(number))
+			}
+		}
+		if len(k.blocks) > 1 {
+			r.refresh(k, s, now)
+		}
+		for at := len(k.heads) - 1; at >= 0; at-- {
+			h := &k.heads[at]
+			if d.offset-h.top > r.bar {
+				break
+			}
+			if h.low > d.room && len(k.blocks) > 1 {
+				continue
+			}
+			if bottom := k.bottom(at); bottom > d.dear && bottom < math.Inf(1) {
+				if bottom <= d.most {
+					r.dear += len(k.blocks[at].entries)
+				}
+				continue
+			}
+			room, sure, reach, top := d.room, d.sure, d.offset-r.bar, d.dear
+			entries := k.blocks[at].entries
+			for i := range entries {
+				e := &entries[i]
+				low := e.low + e.fall*(e.until-now)
+				high, rank := low+e.spread, e.rank
+				if r.byLow {
+					rank = -low
+				}
+				switch {
+				case e.until <= now || e.rank == math.Inf(1):
+					s.look(k, int(e.node), nil)
+				case low > room || rank < reach:
+				case high <= sure && r.byLow:
+					r.suggest(d.offset+low, int(e.node))
+				case high <= sure:
+					r.suggest(d.offset-high, int(e.node))
+				case rank <= top:
+					s.look(k, int(e.node), nil)
+				case rank <= d.most:
+					r.dear++
+				}
+			}
+			if len(r.nominees) != chosen && len(r.nominees) >= width {
+				chosen = len(r.nominees)
+				nodes, ok = r.choose(width, s)
+			}
+		}
+	}
+	if len(r.nominees) != chosen {
+		return r.choose(width, s)
+	}
+	return nodes, ok
+}
+
+// node returns the node of a kind with a number.
+func (k *machineKind) node(number int) int {
+	if k.nodes == nil {
+		return number
+	}
+	return int(k.nodes[number])
+}
+
+// bottom returns the least rank in a block.
+func (k *machineKind) bottom(at int) float64 {
+	if at == 0 {
+		return math.Inf(-1)
+	}
+	return k.heads[at-1].top
+}
+
+// take notes that nodes are given a task.
+func (r *roster) take(nodes []int) {
+	for _, node := range nodes {
+		if k := r.kind(node); k.idle.take(k.number(node)) {
+			k.tally(1)
+		}
+	}
+}
+
+// tally adds to the busy nodes.
+//
+// The more a load may fall until it is looked at again, the seldomer that is, and
+// the more nodes are looked at in vain: with n of them, as many of either if that
+// is in proportion to 1/sqrt(n).
+func (k *machineKind) tally(by int) {
+	k.busy += by
+	k.drift = 4 / math.Sqrt(float64(k.busy))
+}
+
+// file puts a node whose rates were just set in its place.
+func (r *roster) file(n *simulate.Node, s seeker) {
+	for n.ID >= len(r.places) {
+		r.places = append(r.places, nodePlace{})
+	}
+	k, p := r.kind(n.ID), &r.places[n.ID]
+	if len(n.Tasks) == 0 {
+		if p.block != nil {
+			r.remove(p)
+		}
+		k.tally(-1)
+		k.idle.put(k.number(n.ID))
+		if k.isSparse() {
+			r.cut(k, 0, len(k.blocks))
+		}
+		return
+	}
+	e := s.bound(k, n.ID)
+	if p.block != nil {
+		at := p.block.at
+		if h := &k.heads[at]; k.bottom(at) <= e.rank && e.rank <= h.top {
+			h.low, h.until = min(h.low, e.low), min(h.until, e.until)
+			p.block.entries[p.at] = e
+			return
+		}
+		r.remove(p)
+	}
+	r.insert(k, e)
+}
+
+// insert puts a listing into the block for its rank.
+func (r *roster) insert(k *machineKind, e listing) {
+	if len(k.blocks) == 0 {
+		k.blocks, k.heads = []*nodeBlock{{}}, []blockHead{{math.Inf(1), math.Inf(1), math.Inf(1)}}
+	}
+	at, _ := slices.BinarySearchFunc(k.heads, e.rank, func(h blockHead, rank float64) int { return cmp.Compare(h.top, rank) })
+	h, b := &k.heads[at], k.blocks[at]
+	h.low, h.until = min(h.low, e.low), min(h.until, e.until)
+	r.add(b, e)
+	switch {
+	case len(b.entries) <= capacity:
+	case k.isSparse():
+		r.cut(k, 0, len(k.blocks))
+	default:
+		r.cut(k, at, at+1)
+	}
+}
+
+// isSparse reports whether the busy nodes are spread over far more blocks than
+// they need.
+func (k *machineKind) isSparse() bool { return len(k.blocks) > 1 && len(k.blocks)*capacity > 8*k.busy }
+
+// add appends an listing to a block.
+func (r *roster) add(b *nodeBlock, e listing) {
+	r.places[e.node] = nodePlace{b, int32(len(b.entries))}
+	b.entries = append(b.entries, e)
+}
+
+// remove takes an listing out of its block.
+func (r *roster) remove(p *nodePlace) {
+	b, last := p.block, len(p.block.entries)-1
+	moved := b.entries[last]
+	b.entries[p.at] = moved
+	r.places[moved.node].at = p.at
+	b.entries = b.entries[:last]
+	*p = nodePlace{}
+}
+
+// cut makes new blocks, half full, of those in a range.
+func (r *roster) cut(k *machineKind, from, to int) {
+	var all []listing
+	for _, b := range k.blocks[from:to] {
+		all = append(all, b.entries...)
+	}
+	const size = capacity / 2
+	slices.SortFunc(all, func(a, b listing) int { return cmp.Compare(a.rank, b.rank) })
+	top := k.heads[to-1].top
+	var blocks []*nodeBlock
+	var heads []blockHead
+	for first := true; first || len(all) > 0; first = false {
+		n := min(size, len(all))
+		b, h := new(nodeBlock), blockHead{top: top, low: math.Inf(1), until: math.Inf(1)}
+		b.entries = make([]listing, 0, capacity+1)
+		for _, e := range all[:n] {
+			r.add(b, e)
+			h.low, h.until = min(h.low, e.low), min(h.until, e.until)
+		}
+		if all = all[n:]; len(all) > 0 {
+			h.top = b.entries[n-1].rank
+		}
+		blocks, heads = append(blocks, b), append(heads, h)
+	}
+	k.blocks = slices.Replace(k.blocks, from, to, blocks...)
+	k.heads = slices.Replace(k.heads, from, to, heads...)
+	for at := from; at < len(k.blocks); at++ {
+		k.blocks[at].at = at
+	}
+}
+
+// refresh brings the entries that are out of date up to date.
+func (r *roster) refresh(k *machineKind, s seeker, now float64) {
+	r.moved = r.moved[:0]
+	for at := range k.heads {
+		h := &k.heads[at]
+		if h.until > now {
+			continue
+		}
+		b, bottom := k.blocks[at], k.bottom(at)
+		h.low, h.until = math.Inf(1), math.Inf(1)
+		for i := 0; i < len(b.entries); {
+			e := &b.entries[i]
+			if e.until <= now {
+				*e = s.bound(k, int(e.node))
+				if e.rank < bottom || e.rank > h.top {
+					r.moved = append(r.moved, *e)
+					r.remove(&r.places[e.node])
+					continue
+				}
+			}
+			h.low, h.until = min(h.low, e.low), min(h.until, e.until)
+			i++
+		}
+	}
+	for _, e := range r.moved {
+		r.insert(k, e)
+	}
+}
+
+// idleNodes is a set of idle nodes of a kind, by number. Numbers from fresh on have
+// never been taken.
+type idleNodes struct {
+	words []uint64 // of those below fresh
+	low   int      // no word before is other than 0
+	fresh int
+}
+
+// first yields up to n of the least numbers, of a kind with the given count.
+func (s *idleNodes) first(n, count int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for s.low < len(s.words) && s.words[s.low] == 0 {
+			s.low++
+		}
+		for i := s.low; i < len(s.words) && n > 0; i++ {
+			for w := s.words[i]; w != 0 && n > 0; w &= w - 1 {
+				if n--; !yield(64*i + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+		for i := s.fresh; i < count && n > 0; i++ {
+			if n--; !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// take removes a number and reports whether it was there. Of those never taken
+// before, the least is.
+func (s *idleNodes) take(number int) bool {
+	if number >= s.fresh {
+		if number > s.fresh {
+			panic("policy: a node is taken before one that is as good")
+		}
+		s.fresh++
+		if number/64 == len(s.words) {
+			s.words = append(s.words, 0)
+		}
+		return true
+	}
+	bit := uint64(1) << (number % 64)
+	was := s.words[number/64]&bit != 0
+	s.words[number/64] &^= bit
+	return was
+}
+
+// put adds a number.
+func (s *idleNodes) put(number int) {
+	s.words[number/64] |= 1 << (number % 64)
+	s.low = min(s.low, number/64)
+}
