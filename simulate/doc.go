@@ -20,7 +20,8 @@
 //  5. decision: Policy.Schedule is called once per cluster that saw any of
 //     the above, after everything simultaneous has landed.
 //
-// Within a phase events fire in the order in which they were scheduled. An
+// Within a phase events fire in the order in which they were scheduled, expiries
+// in that of submission. An
 // event that a decision causes at the same time (a job without work, say)
 // makes a new instant of that time. Completions that differ by less than a
 // relative 1e-14 of the time fire together, at the earliest of them, and so
