@@ -82,8 +82,12 @@ func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rul
 // bestStatic returns the best static admission, whose revenue is good to a thousandth
 // where that takes iteration: without a limit queues are long, and states many.
 func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
-	s.Gap, s.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
-	v, err := newValuer(sys, s)
+	rough := s
+	rough.Gap, rough.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
+	v, err := newValuer(sys, rough)
+	if err != nil { // too few states to begin with
+		v, err = newValuer(sys, s)
+	}
 	if err != nil {
 		return priced{}, err
 	}
