@@ -63,7 +63,8 @@ func spread(x []float64) (n int, mean, squares float64) {
 func EstimateControlled(x, plain []float64, level float64) Interval {
 	i := Estimate(x, level)
 	_, _, before := spread(plain)
-	if _, _, after := spread(x); after > 0 && !slices.Equal(x, plain) {
+	same := slices.EqualFunc(x, plain, func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
+	if _, _, after := spread(x); after > 0 && !same {
 		i.Reduced = before / after
 	}
 	return i

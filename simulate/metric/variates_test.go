@@ -124,8 +124,10 @@ func TestNotControlled(t *testing.T) {
 
 func TestEstimateControlled(t *testing.T) {
 	plain := []float64{1, 5, 3}
-	if got := metric.EstimateControlled(plain, plain, 0.9); got != metric.Estimate(plain, 0.9) {
-		t.Errorf("not controlled: %+v", got)
+	for _, x := range [][]float64{plain, {1, math.NaN(), 3}} {
+		if got := metric.EstimateControlled(slices.Clone(x), x, 0.9); got != metric.Estimate(x, 0.9) {
+			t.Errorf("not controlled: %+v", got)
+		}
 	}
 	got := metric.EstimateControlled([]float64{2, 4, 3}, plain, 0.9)
 	if want := metric.Estimate([]float64{2, 4, 3}, 0.9); got.Reduced != 4 || got.HalfWidth != want.HalfWidth {

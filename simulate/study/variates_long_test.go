@@ -17,7 +17,7 @@ import (
 func TestControlledCoverage(t *testing.T) {
 	const runs = 1000
 	for _, load := range []float64{0.5, 0.9, 1.5, 3} {
-		w := builtin(t, "nist-cluster", scenario.Set("load", load), scenario.Set("simulation.jobs", 5000)).Workload
+		w := builtin(t, "nist-cluster", scenario.Set("load", load), scenario.Set("simulation.jobs", 1500)).Workload
 		e := under(t, w, "hol", nil, nil, 1)
 		type run struct{ controlled, plain [2]metric.Interval }
 		sizes := [2]int{5, 20}
