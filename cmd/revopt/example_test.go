@@ -46,6 +46,6 @@ func Example() {
 		fmt.Printf("%s: %.2f ± %.2f $/s\n", row.Label, earns.Mean, earns.HalfWidth)
 	}
 	// Output:
-	// easy: 1.53 ± 0.01 $/s
-	// densest: 2.71 ± 0.07 $/s
+	// easy: 1.55 ± 0.03 $/s
+	// densest: 2.75 ± 0.01 $/s
 }

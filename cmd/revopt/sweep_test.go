@@ -94,7 +94,7 @@ func TestSweepWorkers(t *testing.T) {
 	if lines := strings.Count(table, "\n"); lines != 1+20*5*2 {
 		t.Errorf("table of %d lines", lines)
 	}
-	if head, _, _ := strings.Cut(table, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n" {
+	if head, _, _ := strings.Cut(table, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n,variance_reduced" {
 		t.Errorf("header %s", head)
 	}
 	for _, workers := range []string{"2", "8"} {
@@ -112,8 +112,8 @@ func TestSweepAgreesWithSimulate(t *testing.T) {
 	must(t, "simulate", "nist-cluster", "--load", "0.7", "--jobs", "200", "--replications", "10", "--csv", csv)
 	for line := range strings.Lines(readText(t, csv)) {
 		f := strings.Split(strings.TrimSpace(line), ",")
-		if len(f) == 10 && f[5] == "revenue_per_second" {
-			want := strings.Join([]string{"0.7", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9]}, ",")
+		if len(f) == 11 && f[5] == "revenue_per_second" {
+			want := strings.Join([]string{"0.7", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9], f[10]}, ",")
 			if !strings.Contains(table, "\n"+want+"\n") {
 				t.Errorf("no line %s", want)
 			}
@@ -139,9 +139,9 @@ metrics: [revenue_per_second]
 	compared := 0
 	for line := range strings.Lines(readText(t, csv)) {
 		f := strings.Split(strings.TrimSpace(line), ",")
-		if len(f) == 10 && f[5] == "revenue_per_second" && f[3] == "" && f[4] == "" {
+		if len(f) == 11 && f[5] == "revenue_per_second" && f[3] == "" && f[4] == "" {
 			compared++
-			want := strings.Join([]string{"1.2", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9]}, ",")
+			want := strings.Join([]string{"1.2", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9], f[10]}, ",")
 			if !strings.Contains(table, "\n"+want+"\n") {
 				t.Errorf("no line %s in\n%s", want, table)
 			}
