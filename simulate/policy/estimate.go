@@ -75,6 +75,17 @@ type ending struct {
 	place
 }
 
+// compare orders endings.
+func (a *ending) compare(b *ending) int {
+	switch {
+	case a.time != b.time:
+		return cmp.Compare(a.time, b.time)
+	case a.kind != b.kind:
+		return cmp.Compare(a.kind, b.kind)
+	}
+	return a.place.compare(&b.place)
+}
+
 // whole returns the parts of a job that has not begun, in both orders.
 func (s *imprecise) whole(h *held) [2]group {
 	m, o := h.terms.Mandatory/s.speed, h.terms.Optional/s.speed
@@ -156,20 +167,20 @@ func (s *imprecise) refresh() {
 			s.findEnds(both[optional].key)
 		}
 		if !slices.Equal(h.note.ends, b.found) {
-			for i := range h.note.ends {
-				b.ends.remove(&h.note.ends[i])
+			for _, e := range h.note.ends {
+				b.ends.remove(e)
 			}
 			h.note.ends = append(h.note.ends[:0], b.found...)
 			for _, e := range h.note.ends {
 				b.ends.insert(e)
 			}
 		}
-		replace(&b.lists[mandatory], &both[mandatory], h.note.groups, b.groups)
+		replace(&b.lists[mandatory], both[mandatory], h.note.groups, b.groups)
 		if s.scheme == MandatoryHBF {
 			for i := range b.groups {
 				b.groups[i].key = both[optional].key
 			}
-			replace(&b.lists[optional], &both[optional], h.note.groups, b.groups)
+			replace(&b.lists[optional], both[optional], h.note.groups, b.groups)
 		}
 		if h.note.groups = len(b.groups); h.note.gone {
 			s.spare = append(s.spare, h)
@@ -179,7 +190,7 @@ func (s *imprecise) refresh() {
 }
 
 // replace puts other groups of a job in the place of so many old ones.
-func replace(list *ordered[group], first *group, old int, groups []group) {
+func replace(list *ordered[group], first group, old int, groups []group) {
 	for ; old > len(groups); old-- {
 		list.removeAt(list.seek(first))
 	}
@@ -242,6 +253,18 @@ func (s *imprecise) findEnds(key float64) {
 	}
 }
 
+// most returns what a job would bring with nothing in its way, which is as much
+// as the site can gain by it, and whether it could be in time then.
+func (s *imprecise) most(c *simulate.Cluster, h *held) (float64, bool) {
+	w := &s.plan
+	s.speed, w.now, w.processors = c.Speed(), c.Now(), c.Processors()
+	if !h.job.Value.Dated || late(w.now+h.terms.Mandatory/s.speed, h.due, w.now) {
+		return 0, false
+	}
+	w.extra = s.whole(h)
+	return float64(h.job.Width) * s.alone(&w.extra[optional]), true
+}
+
 // gain returns by how much the budget of the site is estimated to grow with a
 // job, or why the site cannot take it: for a mandatory length that would miss
 // its deadline, or because nothing would be gained.
@@ -249,26 +272,21 @@ func (s *imprecise) findEnds(key float64) {
 // Kim, Buyya and Kim (2007), sections 3.1 and 3.4.
 func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason) {
 	w := &s.plan
-	s.speed, w.now, w.processors = c.Speed(), c.Now(), c.Processors()
-	if !h.job.Value.Dated || late(w.now+h.terms.Mandatory/s.speed, h.due, w.now) {
-		return 0, simulate.Deadline
-	}
-	both := s.whole(h)
-	gain := float64(h.job.Width) * s.alone(&both[optional])
-	if !s.fits(h) {
+	gain, ok := s.most(c, h)
+	if ok && !s.fits(h) {
 		s.refresh()
-		s.divide(&both)
-		after, ok := s.estimate(&both, math.Inf(1))
-		if !ok {
-			return 0, simulate.Deadline
-		}
-		if !s.scheme.isHard() {
+		s.divide(&w.extra)
+		var after float64
+		if after, ok = s.estimate(&w.extra, math.Inf(1)); ok && !s.scheme.isHard() {
 			// With a job less, no processor is free later.
 			before, _ := s.estimate(nil, w.time*(1+slack))
 			gain = after - before
 		}
 	}
-	if gain > slack*s.ceiling || gain > 0 && gain > slack*s.budget() {
+	switch {
+	case !ok:
+		return 0, simulate.Deadline
+	case gain > slack*s.ceiling || gain > 0 && gain > slack*s.budget():
 		return gain, simulate.NoReason
 	}
 	return gain, simulate.Return
@@ -310,6 +328,7 @@ type plan struct {
 	now        float64
 	horizon    float64 // the last deadline
 	processors int
+	extra      [2]group  // the job in question, in both orders
 	borders    [2]border // of mandatory and optional lengths
 
 	time   float64  // at which processors are free,
@@ -475,7 +494,7 @@ func (s *imprecise) each(kind int, extra *[2]group, visit visitor) bool {
 		return s.walk(list, b, b.at, list.end(), visit)
 	}
 	own := &extra[kind]
-	place := list.seek(own)
+	place := list.seek(*own)
 	return s.walk(list, b, b.at, place, visit) && visit(s, own, int(own.count)-b.own) && s.walk(list, b, place, list.end(), visit)
 }
 

@@ -116,9 +116,7 @@ func NewImprecise(s Scheme) simulate.Piecemeal {
 		p.races[k] = race{kind: k, waiting: byOrder, running: byOrder}
 		p.books.lists[k].compare = func(a, b *group) int { return a.compare(&b.place) }
 	}
-	p.books.ends.compare = func(a, b *ending) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.kind, b.kind), a.compare(&b.place))
-	}
+	p.books.ends.compare = (*ending).compare
 	return p
 }
 
@@ -289,10 +287,10 @@ func (r *race) enter(h *held, first, parts int) {
 // leave takes parts of a job out, so many that wait and that run.
 func (r *race) leave(h *held, waiting, running int) {
 	if h.waiting[r.kind] -= waiting; waiting > 0 && h.waiting[r.kind] == 0 {
-		r.waiting.remove(&h)
+		r.waiting.remove(h)
 	}
 	if h.running[r.kind] -= running; running > 0 && h.running[r.kind] == 0 {
-		r.running.remove(&h)
+		r.running.remove(h)
 	}
 	r.chosen -= running
 }
@@ -335,7 +333,7 @@ func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part)
 		p := r.head(h)
 		if r.chosen == limit {
 			last := r.running.last()
-			if last == nil || r.waiting.compare(last, &h) < 0 || *last == h && r.tail(h).index < p.index {
+			if last == nil || r.waiting.compare(last, first) < 0 || *last == h && r.tail(h).index < p.index {
 				break
 			}
 			yield(*last)
@@ -615,6 +613,9 @@ func (b *impreciseBroker) Route(j *simulate.Job, sites []*simulate.Cluster) *sim
 			b.why = why
 		case why == simulate.NoReason && gain > most*(1+slack):
 			best, most = c, gain
+		}
+		if best != nil && b.sites[i].scheme.isHard() {
+			break // a job pays the same everywhere
 		}
 	}
 	if best != nil {

@@ -8,23 +8,28 @@ import "slices"
 type ordered[T any] struct {
 	compare func(a, b *T) int
 	blocks  [][]T // none is empty
+	key     T     // that is looked for
+	spare   []T   // a block that is not in use
 }
 
 // blockLength is the length at which a block is split in two.
-const blockLength = 128
+const blockLength = 64
 
 // spot is a place in an ordered list. It holds until the list changes.
 type spot struct{ block, at int }
 
 // find returns the place of an element, or the one where it would be.
-func (l *ordered[T]) find(x *T) (s spot, found bool) {
+func (l *ordered[T]) find(x T) (s spot, found bool) {
 	if len(l.blocks) == 0 {
 		return spot{}, false
 	}
-	s.block = max(search(len(l.blocks), func(i int) bool { return l.compare(&l.blocks[i][0], x) > 0 })-1, 0)
+	l.key = x
+	if len(l.blocks) > 1 {
+		s.block = max(search(len(l.blocks), func(i int) bool { return l.compare(&l.blocks[i][0], &l.key) > 0 })-1, 0)
+	}
 	b := l.blocks[s.block]
-	s.at = search(len(b), func(i int) bool { return l.compare(&b[i], x) >= 0 })
-	return s, s.at < len(b) && l.compare(&b[s.at], x) == 0
+	s.at = search(len(b), func(i int) bool { return l.compare(&b[i], &l.key) >= 0 })
+	return s, s.at < len(b) && l.compare(&b[s.at], &l.key) == 0
 }
 
 // search returns the first number below n that is true, as all after it are, or
@@ -43,21 +48,30 @@ func search(n int, is func(int) bool) int {
 
 // insert puts an element in its place.
 func (l *ordered[T]) insert(x T) {
-	s, _ := l.find(&x)
+	s, _ := l.find(x)
 	if len(l.blocks) == 0 {
-		l.blocks = append(l.blocks, make([]T, 0, blockLength))
+		l.blocks = append(l.blocks, l.block())
 	}
 	b := slices.Insert(l.blocks[s.block], s.at, x)
 	if len(b) == blockLength {
-		half := append(make([]T, 0, blockLength), b[blockLength/2:]...)
+		half := append(l.block(), b[blockLength/2:]...)
 		l.blocks = slices.Insert(l.blocks, s.block+1, half)
 		b = slices.Delete(b, blockLength/2, blockLength)
 	}
 	l.blocks[s.block] = b
 }
 
+// block returns an empty block.
+func (l *ordered[T]) block() []T {
+	b := l.spare
+	if l.spare = nil; b == nil {
+		b = make([]T, 0, blockLength)
+	}
+	return b
+}
+
 // remove takes an element out.
-func (l *ordered[T]) remove(x *T) {
+func (l *ordered[T]) remove(x T) {
 	s, found := l.find(x)
 	if !found {
 		panic("policy: element is not in the list")
@@ -70,15 +84,15 @@ func (l *ordered[T]) removeAt(s spot) {
 	b := slices.Delete(l.blocks[s.block], s.at, s.at+1)
 	l.blocks[s.block] = b
 	if next := s.block + 1; len(b) == 0 {
-		l.blocks = slices.Delete(l.blocks, s.block, next)
+		l.blocks, l.spare = slices.Delete(l.blocks, s.block, next), b
 	} else if next < len(l.blocks) && len(b)+len(l.blocks[next]) < blockLength/4 {
-		l.blocks[s.block] = append(b, l.blocks[next]...)
+		l.blocks[s.block], l.spare = append(b, l.blocks[next]...), l.blocks[next][:0]
 		l.blocks = slices.Delete(l.blocks, next, next+1)
 	}
 }
 
 // seek returns the place of the first element that is not before another.
-func (l *ordered[T]) seek(x *T) spot {
+func (l *ordered[T]) seek(x T) spot {
 	s, _ := l.find(x)
 	if s.block < len(l.blocks) && s.at == len(l.blocks[s.block]) {
 		return spot{s.block + 1, 0}
