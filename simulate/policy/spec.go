@@ -256,6 +256,9 @@ func Standard() []Spec {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.value() },
 		}, {
+			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.qops() },
+		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {
@@ -264,6 +267,9 @@ func Standard() []Spec {
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Needs: shares, Cost: 4e-5,
 			New: func(Settings) simulate.Policy { return NewLibraSLA() },
+		}, {
+			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
+			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)
 }
