@@ -6,16 +6,17 @@ import (
 )
 
 // Audit is an observer that checks a run against its own books: no processor
-// is sold twice, a completed job was given exactly its work, every job goes
-// through its life once and in order, nothing starts before it was submitted,
-// time does not run backwards, and jobs that pay their value do. Its memory is proportional to the jobs
-// alive. The zero value is ready for use, in one run.
+// is sold twice, a completed job was given exactly its work and what preemption
+// cost it, a preempted job holds no processors, every job goes through its life
+// once and in order, nothing starts before it was submitted, time does not run
+// backwards, and jobs that pay their value do. Its memory is proportional to the
+// jobs alive. The zero value is ready for use, in one run.
 type Audit struct {
 	err    error
 	last   float64
 	files  []file // by slot
 	sites  []ledger
-	counts [Expired + 1]int64
+	counts [Resumed + 1]int64
 }
 
 // file is what an audit knows of a job. It is kept under the job's slot, which
@@ -25,7 +26,9 @@ type file struct {
 	id       int64
 	at       Kind // the last transition
 	measured bool
-	work     float64 // processor-seconds delivered so far
+	work     float64 // processor-seconds delivered so far, in stints that are over
+	since    float64 // when the stint began
+	stints   int     // that are over
 }
 
 // ledger is what an audit knows of a site.
@@ -49,7 +52,7 @@ type share struct {
 // Err returns the first thing that was wrong, nil if nothing was.
 func (a *Audit) Err() error { return a.err }
 
-// Count returns how many jobs went through a transition, up to Expired.
+// Count returns how often jobs went through a transition, up to Resumed.
 func (a *Audit) Count(k Kind) int64 { return a.counts[k] }
 
 // Unfinished returns the number of jobs that have not ended.
@@ -113,15 +116,18 @@ func (a *Audit) transition(e Event) {
 	}
 	f.at = e.Kind
 	switch e.Kind {
-	case Started:
-		a.started(e)
+	case Started, Resumed:
+		a.started(e, f)
+	case Preempted:
+		a.preempted(e, f)
 	case Completed:
 		a.completed(e, f)
 		f.live = false
 	case Expired:
-		if e.Site.ByValue() && j.expires() && e.Time >= j.Expire && j.Revenue != j.Value.forsaken() {
+		if e.Site.ByValue() && (f.stints > 0 || j.expires() && e.Time >= j.Expire) && j.Revenue != j.Value.Forsaken() {
 			a.fail(e, "pays %g, its floor is %g", j.Revenue, j.Value.Floor)
 		}
+		a.ledger(e.Site).work += f.work
 		f.live = false
 	case Rejected:
 		f.live = false
@@ -135,16 +141,21 @@ func follows(last, next Kind) bool {
 		return last == Submitted
 	case Rejected:
 		return last == Submitted || last == Admitted
-	case Started, Expired:
+	case Started:
 		return last == Admitted
+	case Resumed:
+		return last == Preempted
+	case Expired:
+		return last == Admitted || last == Preempted
 	default:
-		return last == Started
+		return last == Started || last == Resumed
 	}
 }
 
-// started checks the beginning of service.
-func (a *Audit) started(e Event) {
-	if e.Job.Start != e.Time || e.Time < e.Job.Submit {
+// started checks the beginning of service, or of a stint of it.
+func (a *Audit) started(e Event, f *file) {
+	f.since = e.Time
+	if e.Kind == Started && e.Job.Start != e.Time || e.Time < e.Job.Submit {
 		a.fail(e, "starts at %g, submitted at %g", e.Job.Start, e.Job.Submit)
 	}
 	if e.Site.sharing != nil {
@@ -156,15 +167,30 @@ func (a *Audit) started(e Event) {
 	}
 }
 
+// preempted checks the end of a stint: the processors are free, and the job has
+// still to be given its work and what it lost, less what it was given.
+func (a *Audit) preempted(e Event, f *file) {
+	j, l := e.Job, a.ledger(e.Site)
+	l.busy -= j.Width
+	if e.Site.free != e.Site.processors-l.busy {
+		a.fail(e, "%d of %d processors free, and %d busy", e.Site.free, e.Site.processors, l.busy)
+	}
+	f.work += (e.Time - f.since) * float64(j.Width)
+	left := j.Work + j.Lost - f.work/float64(j.Width)
+	if f.stints++; j.Preemptions != f.stints || !(math.Abs(j.left-left) <= 1e-9*j.Work+10*epsilon*e.Time*float64(f.stints)) {
+		a.fail(e, "%d preemptions, %d counted; %g s left, %g counted", j.Preemptions, f.stints, j.left, left)
+	}
+}
+
 // completed checks that a job was given its work, no more and no less but for
 // rounding; one run in pieces, what the kernel says it was given.
 func (a *Audit) completed(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
-	want := j.Work * float64(j.Width)
+	want := (j.Work + j.Lost) * float64(j.Width)
 	switch {
 	case e.Site.sharing == nil:
 		l.busy -= j.Width
-		f.work = (e.Time - j.Start) * float64(j.Width)
+		f.work += (e.Time - f.since) * float64(j.Width)
 	case j.pieces:
 		want = j.given
 		for n := range e.Site.Touched() { // its pieces ran on no other since rates were noted
@@ -179,7 +205,7 @@ func (a *Audit) completed(e Event, f *file) {
 		}
 	}
 	l.work += f.work
-	if !(math.Abs(f.work-want) <= 1e-9*want+10*epsilon*e.Time*float64(j.Width)) {
+	if !(math.Abs(f.work-want) <= 1e-9*want+10*epsilon*e.Time*float64(j.Width*(1+f.stints))) {
 		a.fail(e, "was given %g of %g", f.work, want)
 	}
 	if j.Finish != e.Time {

@@ -20,6 +20,12 @@ func TestAuditFinds(t *testing.T) {
 	}
 	wide := func(id int64) *Job { return &Job{ID: id, slot: int32(id), Work: 2, Width: 3, Start: 1, Finish: 3} }
 	timely := wide(0)
+	idle := &Cluster{processors: 4, free: 4, kernel: new(kernel)}
+	stopped := func(left, lost float64) *Job {
+		j := wide(0)
+		j.Preemptions, j.left, j.Lost = 1, left, lost
+		return j
+	}
 	measured := wide(0)
 	measured.Measured = true
 	future := &Job{Submit: 5}
@@ -65,6 +71,19 @@ func TestAuditFinds(t *testing.T) {
 		{"too little work", []Event{
 			at(1, Submitted, pool, timely), at(1, Admitted, pool, timely), at(1, Started, pool, timely), at(2, Completed, pool, timely),
 		}, "was given 3 of 6"},
+		{"resumed while running", []Event{
+			at(1, Submitted, pool, timely), at(1, Admitted, pool, timely), at(1, Started, pool, timely), at(2, Resumed, pool, timely),
+		}, "last transition is started"},
+		{"preempted in part", []Event{
+			at(1, Submitted, pool, timely), at(1, Admitted, pool, timely), at(1, Started, pool, timely), at(2, Preempted, pool, stopped(1, 0)),
+		}, "0 of 4 processors free, and 0 busy"},
+		{"preemption for nothing", []Event{
+			at(1, Submitted, idle, timely), at(1, Admitted, idle, timely), at(1, Started, idle, timely), at(2, Preempted, idle, stopped(1, 3)),
+		}, "1 s left, 4 counted"},
+		{"a good run in two stints", []Event{
+			at(1, Submitted, idle, timely), at(1, Admitted, idle, timely), at(1, Started, idle, timely), at(2, Preempted, idle, stopped(1, 0)),
+			at(2, Resumed, idle, timely), at(3, Completed, idle, timely),
+		}, ""},
 		{"measured job lost", []Event{at(1, Submitted, pool, measured), at(2, Ended, pool, nil)}, "job 0 has not ended"},
 		{"work unaccounted for", []Event{
 			at(1, Submitted, pool, timely), at(1, Admitted, pool, timely), at(1, Started, pool, timely), at(3, Completed, pool, timely),

@@ -98,7 +98,7 @@ func (c *Cluster) WaitingOf(class int) int {
 }
 
 // Running returns how many jobs of the given class have started here and not
-// ended.
+// ended, preempted or not.
 func (c *Cluster) Running(class int) int {
 	if class >= len(c.use) {
 		return 0
@@ -127,12 +127,21 @@ func (c *Cluster) Admit(j *Job) {
 // Reject refuses a waiting job.
 func (c *Cluster) Reject(j *Job, why Reason) { c.leave(j, Event{Kind: Rejected, Reason: why}) }
 
-// Expire removes a waiting job without a result.
+// Expire removes a waiting or preempted job without a result. A preempted one
+// pays minus its floor where jobs pay their value.
 func (c *Cluster) Expire(j *Job) { c.leave(j, Event{Kind: Expired}) }
 
 func (c *Cluster) leave(j *Job, e Event) {
-	c.own(j)
-	c.stopWaiting(j)
+	if j.state == suspended && j.site == c && e.Kind == Expired {
+		c.cancelTimer(j)
+		c.use[j.Class].running--
+		if j.Lost = j.given; c.kernel.byValue {
+			j.Revenue = j.Value.Forsaken()
+		}
+	} else {
+		c.own(j)
+		c.stopWaiting(j)
+	}
 	e.Site, e.Job = c, j
 	c.kernel.notify(e)
 	c.kernel.end(j)
@@ -167,17 +176,55 @@ func (c *Cluster) Charge(j *Job, amount float64) {
 }
 
 // Start runs a waiting job on Width dedicated processors until its work is
-// done.
+// done, or a preempted one until what is left of it is.
 func (c *Cluster) Start(j *Job) {
 	if c.sharing != nil || j.Width > c.free {
 		panic("simulate: start without free processors")
 	}
-	c.begin(j)
+	kind, left := Started, j.Work
+	if j.state == suspended && j.site == c {
+		kind, left = Resumed, j.left
+		c.cancelTimer(j)
+		j.state = running
+	} else {
+		c.begin(j)
+	}
 	c.free -= j.Width
 	c.change(j.Class, float64(j.Width))
-	j.Finish = c.kernel.now + j.Work
-	c.kernel.events.push(early(j.Finish), completion, j.slot, 0)
-	c.kernel.notify(Event{Kind: Started, Site: c, Job: j})
+	j.since = c.kernel.now
+	j.Finish = c.kernel.now + left
+	c.kernel.events.push(early(j.Finish), completion, j.slot, j.stint)
+	c.kernel.notify(Event{Kind: kind, Site: c, Job: j})
+}
+
+// Suspend takes a job started with Start off its processors. The job keeps what
+// was done. Start resumes it, for as long as was left and cost seconds more, in
+// which its processors save and load its state. Job.Start stays the time of the
+// first start.
+func (c *Cluster) Suspend(j *Job, cost float64) { c.preempt(j, cost, false) }
+
+// Requeue is Suspend for a job whose work so far is lost: Start runs it from its
+// beginning.
+func (c *Cluster) Requeue(j *Job, cost float64) { c.preempt(j, cost, true) }
+
+func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
+	k := c.kernel
+	if c.sharing != nil || j.state != running || j.site != c || !(cost >= 0) {
+		panic("simulate: preemption of a job that does not run here on processors of its own, or at a negative cost")
+	}
+	j.left = j.Left(k.now) + cost
+	j.given += k.now - j.since
+	j.Lost += cost
+	if restart {
+		j.left, j.Lost = j.Work+cost, j.given+cost
+	}
+	j.state = suspended
+	j.Preemptions++
+	j.stint++
+	k.stale++
+	k.revoked++
+	c.vacate(j)
+	k.notify(Event{Kind: Preempted, Site: c, Job: j})
 }
 
 // begin turns a waiting job into a running one.

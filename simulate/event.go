@@ -4,14 +4,17 @@ package simulate
 type Kind uint8
 
 // The transitions. A job is Submitted, then either Rejected, or Admitted and
-// then Started and Completed, or Expired.
+// then Started and Completed, or Expired. Between its start and its end it may be
+// Preempted, and is then Resumed or Expired.
 const (
 	Submitted Kind = iota // the job arrived; no site yet where a broker refuses it
 	Admitted              // the policy took the job on
 	Rejected              // the policy or the broker refused the job, for Reason
 	Started               // service began
 	Completed             // the last task ended
-	Expired               // a waiting job gave up
+	Expired               // a waiting or preempted job gave up
+	Preempted             // a running job gave its processors back
+	Resumed               // a preempted job has processors again
 	Rated                 // the rates of Node were set
 	Opened                // the measured window opened; once per site
 	Closed                // the measured window closed; once per site
@@ -20,7 +23,7 @@ const (
 
 // String returns the name of the transition.
 func (k Kind) String() string {
-	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "rated", "opened", "closed", "ended"}
+	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted", "resumed", "rated", "opened", "closed", "ended"}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")
 	}

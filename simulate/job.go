@@ -24,6 +24,9 @@ type Job struct {
 	Killed   bool    // ended at its estimate: the policy cut Work short
 	Nodes    []int32 // nodes of a job placed with StartOn
 
+	Preemptions int     // times that it was made to give its processors back
+	Lost        float64 // s on each of its processors: costs of preemption, and work done in vain
+
 	state    state
 	admitted bool
 	late     bool // submitted after the close of the window
@@ -32,9 +35,12 @@ type Job struct {
 	pieces   bool // placed with Place
 	timer    uint32
 	expiry   uint32
+	stint    uint32 // version of the completion on dedicated processors
 	slot     int32
 	tasks    int     // still running
-	given    float64 // work at rate 1 done of pieces that no longer run
+	given    float64 // work at rate 1 done of pieces, or in stints, that are over
+	since    float64 // when the stint began
+	left     float64 // s that a suspended job has still to run
 	site     *Cluster
 	previous *Job
 	next     *Job
@@ -45,11 +51,35 @@ type state uint8
 const (
 	waiting state = iota
 	running
+	suspended
 	ended
 )
 
 // Waiting reports whether the job has neither started nor left.
 func (j *Job) Waiting() bool { return j.state == waiting }
+
+// Suspended reports whether the job was preempted and has not been resumed.
+func (j *Job) Suspended() bool { return j.state == suspended }
+
+// Served returns for how long the job has had its dedicated processors, s.
+func (j *Job) Served(now float64) float64 {
+	if j.state == running {
+		return j.given + (now - j.since)
+	}
+	return j.given
+}
+
+// Left returns for how long the job has still to run on dedicated processors, s,
+// with the costs of preemption.
+func (j *Job) Left(now float64) float64 {
+	switch j.state {
+	case waiting:
+		return j.Work
+	case suspended:
+		return j.left
+	}
+	return max(j.Finish-now, 0)
+}
 
 // Spec is what a user states of a job beside its value. Together with Job.Width
 // and Job.Value these are segments of Yeo and Buyya (2007), (1)-(2): details,
@@ -94,11 +124,9 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.free[last]
 	s.free = s.free[:last]
-	// The versions of timer and expiry go on, so that events of the job that was
-	// here before stay recognizable as stale.
-	slot, timer, expiry, nodes := j.slot, j.timer, j.expiry, j.Nodes[:0]
-	*j = Job{}
-	j.slot, j.timer, j.expiry, j.Nodes = slot, timer, expiry, nodes
+	// The versions of timer, expiry and stint go on, so that events of the job that
+	// was here before stay recognizable as stale.
+	*j = Job{slot: j.slot, timer: j.timer, expiry: j.expiry, stint: j.stint, Nodes: j.Nodes[:0]}
 	return j
 }
 

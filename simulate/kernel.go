@@ -55,6 +55,7 @@ type kernel struct {
 	now       float64
 	events    agenda
 	stale     int // events on the agenda that will be ignored
+	revoked   int // of these, completions of jobs that were preempted
 	jobs      slots
 	next      *Job  // fetched, not yet submitted
 	arrival   event // of next
@@ -159,11 +160,15 @@ func (k *kernel) first() event {
 		if top == nil || k.arrival.before(top) == 1 {
 			return k.arrival
 		}
-		if top.order < uint64(arrival)<<phaseShift && top.target >= 0 || !k.isStale(*top) {
+		finish := top.order < uint64(arrival)<<phaseShift && top.target >= 0
+		if finish && k.revoked == 0 || !k.isStale(*top) {
 			return *top
 		}
 		k.events.pop()
 		k.stale--
+		if finish {
+			k.revoked--
+		}
 	}
 }
 
@@ -253,7 +258,7 @@ func (k *kernel) expire(j *Job) {
 		c.Admit(j)
 	}
 	if k.byValue {
-		j.Revenue = j.Value.forsaken()
+		j.Revenue = j.Value.Forsaken()
 	}
 	c.Expire(j)
 }
@@ -309,12 +314,13 @@ func (k *kernel) fire(e event) {
 	}
 }
 
-// isStale reports whether an event was overtaken by a later decision. A
-// completion on counted processors never is.
+// isStale reports whether an event was overtaken by a later decision.
 func (k *kernel) isStale(e event) bool {
 	switch p := e.phase(); {
-	case p == arrival || p == completion && e.target >= 0:
+	case p == arrival:
 		return false
+	case p == completion && e.target >= 0:
+		return k.jobs.all[e.target].stint != e.version
 	case p == completion:
 		return k.nodes[^e.target].version != e.version
 	case p == expiry:
@@ -331,7 +337,7 @@ func (k *kernel) isStale(e event) bool {
 func (k *kernel) compact() {
 	if 2*k.stale > k.events.len() {
 		k.events.purge(k.isStale)
-		k.stale = 0
+		k.stale, k.revoked = 0, 0
 	}
 }
 

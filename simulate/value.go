@@ -48,9 +48,9 @@ func (v *Value) late(by float64) float64 {
 	return v.Price - math.Min(v.Decay*by, v.Price+v.Floor)
 }
 
-// forsaken returns the value of a job that never ends: minus the floor, and 0
+// Forsaken returns the value of a job that never ends: minus the floor, and 0
 // of a hard job without one.
-func (v Value) forsaken() float64 {
+func (v Value) Forsaken() float64 {
 	if v.Hard && math.IsInf(v.Floor, 1) || v.Floor == 0 {
 		return 0
 	}

@@ -56,12 +56,14 @@ func (g *Gantt) Observe(e simulate.Event) {
 	switch e.Kind {
 	case simulate.Rated:
 		g.rated(e)
-	case simulate.Started:
+	case simulate.Started, simulate.Resumed:
 		if !e.Site.Shared() {
 			g.started(e)
 		}
-	case simulate.Completed:
-		g.fates[e.Job.ID] = fate(e)
+	case simulate.Completed, simulate.Preempted:
+		if e.Kind == simulate.Completed {
+			g.fates[e.Job.ID] = fate(e)
+		}
 		for _, lane := range g.lanes[e.Job.ID] {
 			key := [2]int{e.Site.Index(), lane}
 			g.close(key, e.Time)

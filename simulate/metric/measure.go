@@ -30,6 +30,7 @@ func Measures() []Measure {
 		measure("value_per_second", func(s Sum) float64 { return s.Value / s.Seconds }),
 		Utility(),
 		measure("utilization", func(s Sum) float64 { return s.Delivered / s.Capacity }),
+		measure("lost_share", func(s Sum) float64 { return s.Lost / s.Delivered }),
 		measure("acceptance", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
 		measure("expired_share", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
 		JobQoSSatisfaction(),
@@ -47,6 +48,7 @@ func Measures() []Measure {
 		count("jobs_rejected", func(s Sum) int64 { return s.Rejected }),
 		count("jobs_expired", func(s Sum) int64 { return s.Expired }),
 		count("jobs_late", func(s Sum) int64 { return s.Late }),
+		count("preemptions", func(s Sum) int64 { return s.Preemptions }),
 		count("jobs_overcharged", func(s Sum) int64 { return s.Overcharged }),
 	}
 	for i, name := range QuantileNames() {

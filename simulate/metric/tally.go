@@ -22,6 +22,7 @@ type Sum struct {
 	Overcharged int64 // charged more than their price
 	Promised    int64 // admitted with a promise
 	Punctual    int64 // of these, delayed no more than promised
+	Preemptions int64 // of all
 
 	Wait            float64 // s, start less submission, of the jobs that started
 	Response        float64 // s, end less submission, of the jobs that completed
@@ -33,6 +34,7 @@ type Sum struct {
 	Profit          float64 // $ charged to the jobs that ended in time, or have no deadline
 	Value           float64 // $ delivered, see simulate.Job.Worth
 	Delivered       float64 // processor-seconds given while the window was open
+	Lost            float64 // processor-seconds given for costs of preemption and work in vain, of the jobs that ended
 
 	Reasons [simulate.Reasons]int64 // rejected, by reason
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
@@ -319,12 +321,20 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Rejected++
 		s.Reasons[e.Reason]++
 		s.Revenue += j.Revenue
+	case simulate.Preempted:
+		s.Preemptions++
 	case simulate.Completed:
+		s.Lost += j.Lost * float64(j.Width)
 		s.complete(j, e.Site, e.Time, t.Within[j.Class])
 	case simulate.Expired:
 		s.Expired++
 		s.Revenue += j.Revenue
-		s.Value += j.Revenue
+		s.Lost += j.Lost * float64(j.Width)
+		if j.Preemptions > 0 {
+			s.Value += j.Value.Forsaken()
+		} else {
+			s.Value += j.Revenue
+		}
 	}
 }
 
