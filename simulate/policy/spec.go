@@ -139,22 +139,56 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
+// Choices returns the options of the policy and the one that all policies for
+// whole jobs have: who decides what a job pays.
+//
+//	charge=auto    the value where customers are classes, else the posted price
+//	charge=value   what the job is worth at its end
+//	charge=posted  the price rule of the policy, which is its paper's
+//	charge=second  the density of the best job it displaces times its node-seconds, at most its value
+//
+// No policy looks at the option: see Charging.
+func (s Spec) Choices() []Option {
+	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+		return s.Options
+	}
+	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
+}
+
+// charge is the name of that option.
+const charge = "charge"
+
+// Charging returns who decides what jobs pay under the given settings, and the
+// observer of a run that charges second prices, which is nil for the others. Auto
+// is what the workload says.
+func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Charging, *simulate.Second) {
+	switch given[charge] {
+	case "value":
+		return simulate.ByValue, nil
+	case "posted":
+		return simulate.ByPolicy, nil
+	case "second":
+		return simulate.ByPolicy, new(simulate.Second)
+	}
+	return auto, nil
+}
+
 // Resolve checks the settings given and adds the defaults of the others.
 func (s Spec) Resolve(given Settings) (Settings, error) {
-	all := make(Settings)
-	for _, o := range s.Options {
+	all, options := make(Settings), s.Choices()
+	for _, o := range options {
 		all[o.Name] = o.Values[0]
 	}
 	for name, value := range given {
-		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
 		if i < 0 {
 			var known []string
-			for _, o := range s.Options {
+			for _, o := range options {
 				known = append(known, o.Name)
 			}
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		if want := s.Options[i].check(value); want != "" {
+		if want := options[i].check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
 		all[name] = value
@@ -175,7 +209,7 @@ func (s Spec) Heading(given Settings) string {
 }
 
 func (s Spec) label(name string, given Settings) string {
-	for _, o := range s.Options {
+	for _, o := range s.Choices() {
 		if value, ok := given[o.Name]; ok && value != o.Values[0] {
 			name += ":" + o.Name + "=" + value
 		}
