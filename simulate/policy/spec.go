@@ -293,6 +293,9 @@ func Standard() []Spec {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {
+			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value", Options: doverOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.dover() },
+		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {
