@@ -116,6 +116,21 @@ func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	p.others = slices.DeleteFunc(p.others, is)
 	p.fresh = slices.DeleteFunc(p.fresh, is)
 	p.urgent = slices.DeleteFunc(p.urgent, is)
+	for _, s := range p.running {
+		s.drop(j)
+	}
+}
+
+// drop takes a job out of those below another. The ones below it stay.
+func (s *stint) drop(j *simulate.Job) {
+	for i, r := range s.below {
+		if r.job == j {
+			s.below = append(slices.Delete(s.below, i, i+1), r.below...)
+			s.recent -= r.value
+			return
+		}
+		r.drop(j)
+	}
 }
 
 // Timer implements simulate.Timed: the latest start time of a job has come.

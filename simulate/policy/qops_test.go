@@ -10,7 +10,7 @@ import (
 )
 
 // TestQoPSByHand: one processor. Job 0 runs to 10. Job 1 is planned for 10 to 20
-// and may end at 40, job 2 for 20 to 30 and may end at 35. Job 3 would end at 40
+// and may end at 40, job 2 for 20 to 30 and may end at 35. Job 3 would end at 35
 // in the room that is left, and is due at 28. Before job 2 it would end at 25,
 // and job 2 at 35, so it fits there. Job 4, due at 25, fits nowhere: at the head
 // it makes job 2 critical, job 2 at the head makes job 3 critical, and so on.

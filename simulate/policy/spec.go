@@ -173,10 +173,11 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 	return auto, nil
 }
 
-// Resolve checks the settings given and adds the defaults of the others.
+// Resolve checks the settings given and adds the defaults of the policy's own
+// options.
 func (s Spec) Resolve(given Settings) (Settings, error) {
 	all, options := make(Settings), s.Choices()
-	for _, o := range options {
+	for _, o := range s.Options {
 		all[o.Name] = o.Values[0]
 	}
 	for name, value := range given {
