@@ -3,8 +3,11 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"revopt/simulate/policy"
 )
 
 // validated runs validate and returns its JSON object.
@@ -104,8 +107,9 @@ func TestValidateClasses(t *testing.T) {
 		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
 	}
 	rows := members(t, v["policies"])
-	if len(rows) != 22 { // eleven policies, two admissions
-		t.Errorf("%d policies, want 22", len(rows))
+	whole := slices.DeleteFunc(policy.Standard(), func(s policy.Spec) bool { return s.Needs.Optional })
+	if len(rows) != 2*len(whole) { // two admissions
+		t.Errorf("%d rows for %d policies", len(rows), len(whole))
 	}
 	for _, p := range rows {
 		// Class workloads book what they deliver.

@@ -266,11 +266,13 @@ func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*sim
 // TestNoPolicyBeatsTheBounds runs every standard policy, and worse ones, behind a
 // lottery on random jobs that pay their value: those that pay anything never pay
 // more than the bounds allow.
-func TestNoPolicyBeatsTheBounds(t *testing.T) {
+func TestNoPolicyBeatsTheBounds(t *testing.T) { noneAbove(t, rand.New(rand.NewPCG(29, 1)), 90) }
+
+// noneAbove is the test on so many workloads.
+func noneAbove(t *testing.T, rnd *rand.Rand, rounds int) {
 	const slack = 1 + 1e-12
-	rnd := rand.New(rand.NewPCG(29, 1))
 	runs, met, late, expired, finished := 0, 0, 0, 0, 0
-	for round := range 90 {
+	for round := range rounds {
 		nodes := 1 + rnd.IntN(8)
 		var jobs []simulate.Job
 		if round%3 == 2 {

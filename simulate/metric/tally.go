@@ -122,11 +122,7 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 	if j.Killed {
 		return
 	}
-	if site != nil && site.ByValue() {
-		s.Value += j.Revenue
-	} else {
-		s.Value += j.Worth(at)
-	}
+	s.Value += j.Worth(at)
 	lateness := j.Lateness(at)
 	if j.Value.Dated {
 		s.Finished++
@@ -330,7 +326,7 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Expired++
 		s.Revenue += j.Revenue
 		s.Lost += j.Lost * float64(j.Width)
-		if j.Preemptions > 0 {
+		if gaveUp := j.Expire > 0 && e.Time >= j.Expire; j.Preemptions > 0 || gaveUp && !e.Site.ByValue() {
 			s.Value += j.Value.Forsaken()
 		} else {
 			s.Value += j.Revenue

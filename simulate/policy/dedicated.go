@@ -41,9 +41,9 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 	return j.Work
 }
 
-// start runs a job. Where the policy sets the price, a job that meets its
-// deadline pays RE PBase; one that has none was promised nothing and pays
-// nothing. On dedicated processors the end is known at the start; the money
+// start runs a job. Where the policy sets the price, the posted price of a job is
+// RE PBase. It pays that unless it is late or killed, or has neither a deadline
+// nor a price and so was promised nothing. On dedicated processors the end is known at the start; the money
 // shows with the completion.
 func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
 	if c.Start(j); !c.ByValue() {
@@ -52,7 +52,7 @@ func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
 }
 
 func (t Terms) charge(c *simulate.Cluster, j *simulate.Job) {
-	if j.Value.Dated && !j.Killed && !before(j.Deadline(), j.Finish) {
+	if (j.Value.Dated || j.Value.Price > 0) && !j.Killed && !before(j.Deadline(), j.Finish) {
 		c.Charge(j, t.estimate(j)*PBase)
 	}
 }

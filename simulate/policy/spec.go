@@ -139,22 +139,57 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
-// Resolve checks the settings given and adds the defaults of the others.
+// Choices returns the options of the policy and the one that all policies for
+// whole jobs have: who decides what a job pays.
+//
+//	charge=auto    the value where customers are classes, else the posted price
+//	charge=value   what the job is worth at its end
+//	charge=posted  the price rule of the policy, which is its paper's
+//	charge=second  the density of the best job it displaces times its node-seconds, at most its value
+//
+// No policy looks at the option: see Charging.
+func (s Spec) Choices() []Option {
+	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+		return s.Options
+	}
+	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
+}
+
+// charge is the name of that option.
+const charge = "charge"
+
+// Charging returns who decides what jobs pay under the given settings, and the
+// observer of a run that charges second prices, which is nil for the others. Auto
+// is what the workload says.
+func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Charging, *simulate.Second) {
+	switch given[charge] {
+	case "value":
+		return simulate.ByValue, nil
+	case "posted":
+		return simulate.ByPolicy, nil
+	case "second":
+		return simulate.ByPolicy, new(simulate.Second)
+	}
+	return auto, nil
+}
+
+// Resolve checks the settings given and adds the defaults of the policy's own
+// options.
 func (s Spec) Resolve(given Settings) (Settings, error) {
-	all := make(Settings)
+	all, options := make(Settings), s.Choices()
 	for _, o := range s.Options {
 		all[o.Name] = o.Values[0]
 	}
 	for name, value := range given {
-		i := slices.IndexFunc(s.Options, func(o Option) bool { return o.Name == name })
+		i := slices.IndexFunc(options, func(o Option) bool { return o.Name == name })
 		if i < 0 {
 			var known []string
-			for _, o := range s.Options {
+			for _, o := range options {
 				known = append(known, o.Name)
 			}
 			return nil, &OptionError{Policy: s.Name, Option: name, Known: known}
 		}
-		if want := s.Options[i].check(value); want != "" {
+		if want := options[i].check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
 		all[name] = value
@@ -175,7 +210,7 @@ func (s Spec) Heading(given Settings) string {
 }
 
 func (s Spec) label(name string, given Settings) string {
-	for _, o := range s.Options {
+	for _, o := range s.Choices() {
 		if value, ok := given[o.Name]; ok && value != o.Values[0] {
 			name += ":" + o.Name + "=" + value
 		}
@@ -256,6 +291,12 @@ func Standard() []Spec {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.value() },
 		}, {
+			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.qops() },
+		}, {
+			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value", Options: doverOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.dover() },
+		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {
@@ -264,6 +305,9 @@ func Standard() []Spec {
 		}, {
 			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Needs: shares, Cost: 4e-5,
 			New: func(Settings) simulate.Policy { return NewLibraSLA() },
+		}, {
+			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
+			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)
 }

@@ -137,9 +137,14 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		defer c.Close()
 	}
 	tally := e.tally()
+	observers = append([]simulate.Observer{tally}, observers...)
+	charging, second := e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging())
+	if second != nil {
+		observers = append([]simulate.Observer{second}, observers...)
+	}
 	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: e.rule(), Charging: e.Workload.Charging(),
-		Window: e.Workload.Window(), Observers: append([]simulate.Observer{tally}, observers...),
+		Source: jobs, Sites: sites, Broker: broker, Admission: e.rule(), Charging: charging,
+		Window: e.Workload.Window(), Observers: observers,
 	})
 	if err != nil {
 		return Sample{}, err

@@ -271,7 +271,7 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			_, err := spec.Resolve(policy.Settings{option: value})
 			return err
 		}}
-		for _, o := range spec.Options {
+		for _, o := range spec.Choices() {
 			k.Options = append(k.Options, o.Name)
 		}
 		known = append(known, k)

@@ -287,7 +287,10 @@ func TestContenders(t *testing.T) {
 	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128}\n"
 	const qos = "qos: {high_urgency: 0.2, penalty: {low_mean: 0.02}}\n"
 	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
-	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf"
+	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf" +
+		" qops d-over"
+	const shares = " libra libra+$ libra-sla" +
+		" bid-share"
 	half := []Admission{{Name: "all"}, {Name: "half", Admit: []float64{0.5}}}
 	widths := strings.Replace(strings.Replace(constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
 	for _, c := range []struct {
@@ -296,17 +299,24 @@ func TestContenders(t *testing.T) {
 		want       string
 		out        int
 	}{
-		{"no qos", trace, nil, queues, 8},
-		{"qos", trace + qos, nil, queues + " libra libra+$ libra-sla", 5},
-		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + " libra libra+$ libra-sla mf-edf mf-hbf mf-timeshare hard-mo hard-m", 0},
+		{"no qos", trace, nil, queues + " bid-share", 8},
+		{"qos", trace + qos, nil, queues + shares, 5},
+		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + shares + " mf-edf mf-hbf mf-timeshare hard-mo hard-m", 0},
 		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
-			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf libra libra+$:beta=0.3 libra+$:beta=1 libra-sla", 5},
-		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 13},
-		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 11},
-		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + " libra libra+$ libra-sla", 5},
-		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all", 8},
+			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf" +
+				" qops d-over" +
+				" libra libra+$:beta=0.3 libra+$:beta=1 libra-sla" +
+				" bid-share", 5},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla bid-share", 15},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 14},
+		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares, 5},
+		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all" +
+			" qops, all d-over, all" +
+			" bid-share, all", 8},
 		{"widths", widths + "policies: [easy]\n", half, "hol, all hol, half hol:backfill=true, all hol:backfill=true, half fcfs, all fcfs, half fcfs:backfill=true, all " +
-			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half", 8},
+			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half" +
+			" qops, all qops, half d-over, all d-over, half" +
+			" bid-share, all bid-share, half", 8},
 	} {
 		v := &Validator{Subject: opened(t, c.text), Specs: policy.Standard(), Admissions: c.admissions}
 		var labels []string

@@ -1,0 +1,370 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// DOver is D-over of Koren and Shasha (1995), which preempts: jobs run by earliest
+// deadline while all can be in time, and by value once they cannot. Every
+// deadline is taken for hard. Use one per run.
+//
+// On one processor it is the algorithm of the paper. A job that comes with an
+// earlier deadline than the running one preempts it if that one, and all those
+// preempted before, can still end in time: these are privileged. Else it waits.
+// When a job ends, the last of the privileged goes on, unless the waiting job
+// with the earliest deadline may preempt it by the same rule. A waiting job that
+// must start now or never, at its latest start time, takes the processor if
+//
+//	v > (1 + sqrt k) (v of the running job + v of all privileged ones)
+//
+// and the others wait from then on; else it is abandoned. With k the largest
+// value density (value per second) over the least, and run times known, the value
+// of the jobs in time is at least 1/(1 + sqrt k)^2 of what is possible with
+// foresight, which is the best that any policy can guarantee; and all of it where
+// all jobs can be in time.
+//
+// On more processors, and for jobs of any width, the rules are the same and
+// nothing is guaranteed. A job that fits starts. One that does not preempts
+// running jobs that would be in time all the same, those with the latest
+// deadlines first; they are privileged below it and go on when it has ended. At
+// its latest start time it replaces the running jobs that are worth least per
+// processor, each with those below it. Densities count processor-seconds.
+//
+// A job that cannot be in time any more is rejected, for Deadline on arrival and
+// for Lapsed later. A preempted one is given up if its deadline is hard; a soft
+// one goes on when nothing else needs its processors. A decision takes time
+// linear in the jobs that wait and run.
+type DOver struct {
+	Terms
+	K float64 // k; 0 is that of the jobs seen so far
+
+	least, most float64 // value densities of the jobs seen
+	others      []*stint
+	running     []*stint
+	fresh       []*stint
+	ended       []*stint // since the last decision, with those below them
+	urgent      []*stint // whose latest start time has come
+	free        int      // processors, as things are to be
+}
+
+// stint is a job in the hands of DOver. At a decision a job is moved about first
+// and started or preempted last.
+type stint struct {
+	job      *simulate.Job
+	estimate float64
+	deadline float64 // time
+	value    float64
+	armed    bool    // its latest start time is awaited
+	avail    float64 // s that others may take without it, or one below it, being late
+	since    float64 // when it was preempted
+	recent   float64 // value of those below
+	below    []*stint
+}
+
+// doverOptions are the options of DOver.
+func doverOptions() []Option { return append(termOptions(), NumberOption("k", "0")) }
+
+// dover reads them.
+func (s Settings) dover() *DOver { return &DOver{Terms: s.terms(), K: s.Number("k")} }
+
+// left returns for how long a job is expected to run yet.
+func (s *stint) left(now float64) float64 { return max(s.estimate-s.job.Served(now), 0) }
+
+// laxity returns for how long a job can wait.
+func (s *stint) laxity(now float64) float64 { return s.deadline - now - s.left(now) }
+
+// Arrive implements simulate.Policy.
+func (p *DOver) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	estimate, ok := p.take(c, j)
+	if !ok {
+		return
+	}
+	if before(j.Deadline(), c.Now()+estimate) {
+		c.Reject(j, simulate.Deadline)
+		return
+	}
+	s := &stint{job: j, estimate: estimate, deadline: j.Deadline(), value: max(j.Value.Price, 0)}
+	if density := s.value / (float64(j.Width) * max(estimate, leastRun)); density > 0 {
+		if p.most = max(p.most, density); p.least == 0 || density < p.least {
+			p.least = density
+		}
+	}
+	p.fresh = append(p.fresh, s)
+}
+
+// Finish implements simulate.Finisher. On preempted processors the end is not
+// known at the start.
+func (p *DOver) Finish(c *simulate.Cluster, j *simulate.Job) {
+	p.running = slices.DeleteFunc(p.running, func(s *stint) bool {
+		if s.job == j {
+			p.ended = append(p.ended, s)
+		}
+		return s.job == j
+	})
+	if !c.ByValue() {
+		p.charge(c, j)
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	is := func(s *stint) bool { return s.job == j }
+	p.others = slices.DeleteFunc(p.others, is)
+	p.fresh = slices.DeleteFunc(p.fresh, is)
+	p.urgent = slices.DeleteFunc(p.urgent, is)
+	for _, s := range p.running {
+		s.drop(j)
+	}
+}
+
+// drop takes a job out of those below another. The ones below it stay.
+func (s *stint) drop(j *simulate.Job) {
+	for i, r := range s.below {
+		if r.job == j {
+			s.below = append(slices.Delete(s.below, i, i+1), r.below...)
+			s.recent -= r.value
+			return
+		}
+		r.drop(j)
+	}
+}
+
+// Timer implements simulate.Timed: the latest start time of a job has come.
+func (p *DOver) Timer(_ *simulate.Cluster, j *simulate.Job) {
+	s := p.others[slices.IndexFunc(p.others, func(s *stint) bool { return s.job == j })]
+	s.armed = false
+	p.urgent = append(p.urgent, s)
+}
+
+// Schedule implements simulate.Policy.
+func (p *DOver) Schedule(c *simulate.Cluster) {
+	now := c.Now()
+	p.free = c.Processors()
+	for _, s := range p.running {
+		p.free -= s.job.Width
+	}
+	if len(p.ended) > 0 {
+		p.goOn(now)
+		p.fill(now, true)
+	}
+	for _, s := range p.fresh {
+		if !p.fits(s, now) && !p.preempt(s, now) {
+			p.wait(s)
+		}
+	}
+	p.fresh = p.fresh[:0]
+	for _, s := range p.urgent {
+		switch {
+		case !slices.Contains(p.others, s): // it runs meanwhile
+		case p.fits(s, now), p.replace(s, now):
+			p.unlist(s)
+		default:
+			p.abandon(c, s)
+		}
+	}
+	if len(p.urgent) > 0 {
+		p.urgent = p.urgent[:0]
+		p.fill(now, false)
+	}
+	p.apply(c)
+}
+
+// goOn lets those below the jobs that have ended run again, by deadline; the ones
+// that do not fit wait with the others.
+func (p *DOver) goOn(now float64) {
+	var all []*stint
+	for _, s := range p.ended {
+		all = append(all, s.below...)
+	}
+	p.ended = p.ended[:0]
+	slices.SortFunc(all, compareStints)
+	for _, s := range all {
+		if s.job.Width <= p.free {
+			s.avail -= now - s.since
+			p.run(s)
+		} else {
+			p.scatter(s)
+		}
+	}
+}
+
+// fill starts the waiting jobs that fit, by deadline. The first that does not may
+// preempt, if that is said.
+func (p *DOver) fill(now float64, preempt bool) {
+	p.others = slices.DeleteFunc(p.others, func(s *stint) bool {
+		if p.fits(s, now) {
+			return true
+		}
+		try := preempt
+		preempt = false
+		return try && p.preempt(s, now)
+	})
+}
+
+// fits runs a job if there are enough free processors.
+func (p *DOver) fits(s *stint, now float64) bool {
+	if s.job.Width > p.free {
+		return false
+	}
+	s.avail, s.recent, s.below = s.laxity(now), 0, nil
+	p.run(s)
+	return true
+}
+
+func (p *DOver) run(s *stint) {
+	p.free -= s.job.Width
+	p.running = append(p.running, s)
+}
+
+// stop takes a job off its processors.
+func (p *DOver) stop(s *stint, now float64) {
+	s.since = now
+	p.free += s.job.Width
+	p.running = slices.DeleteFunc(p.running, func(r *stint) bool { return r == s })
+}
+
+// preempt runs a job in place of others with later deadlines that can wait for
+// it, if there are enough.
+func (p *DOver) preempt(s *stint, now float64) bool {
+	left := s.left(now)
+	victims := p.victims(s, func(r *stint) float64 { return -r.deadline }, func(r *stint) bool {
+		return r.deadline > s.deadline && r.avail+16*hair*now >= left
+	})
+	if victims == nil {
+		return false
+	}
+	avail, recent := s.laxity(now), 0.0
+	for _, r := range victims {
+		p.stop(r, now)
+		avail = min(avail, r.avail-left)
+		recent += r.value + r.recent
+	}
+	p.run(s)
+	s.avail, s.recent, s.below = avail, recent, victims
+	return true
+}
+
+// replace runs a job that must start now in place of others, if it is worth more
+// than them by the rule.
+func (p *DOver) replace(s *stint, now float64) bool {
+	k := p.K
+	if k == 0 && p.least > 0 {
+		k = p.most / p.least
+	}
+	victims := p.victims(s, func(r *stint) float64 { return (r.value + r.recent) / float64(r.job.Width) }, func(*stint) bool { return true })
+	at := 0.0
+	for _, r := range victims {
+		at += r.value + r.recent
+	}
+	if !(s.value > (1+math.Sqrt(k))*at) {
+		return false
+	}
+	for _, r := range victims {
+		p.stop(r, now)
+		p.scatter(r)
+	}
+	p.run(s)
+	s.avail, s.recent, s.below = 0, 0, nil
+	return true
+}
+
+// victims returns as many running jobs as it takes to make room for one, of those
+// that may be taken those with the least keys, nil if there are not enough.
+func (p *DOver) victims(s *stint, key func(*stint) float64, may func(*stint) bool) []*stint {
+	var list []*stint
+	for _, r := range p.running {
+		if may(r) {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *stint) int { return cmp.Compare(key(a), key(b)) })
+	missing := s.job.Width - p.free
+	for i, r := range list {
+		if missing -= r.job.Width; missing <= 0 {
+			return list[:i+1]
+		}
+	}
+	return nil
+}
+
+// scatter lets a job, and those below it, wait with the others.
+func (p *DOver) scatter(s *stint) {
+	for _, r := range s.below {
+		p.scatter(r)
+	}
+	s.below = nil
+	p.wait(s)
+}
+
+// wait puts a job among the others, which are in order.
+func (p *DOver) wait(s *stint) {
+	at, _ := slices.BinarySearchFunc(p.others, s, compareStints)
+	p.others = slices.Insert(p.others, at, s)
+}
+
+// unlist takes a job out of the others.
+func (p *DOver) unlist(s *stint) {
+	p.others = slices.DeleteFunc(p.others, func(o *stint) bool { return o == s })
+}
+
+// abandon gives a job up that cannot be in time.
+func (p *DOver) abandon(c *simulate.Cluster, s *stint) {
+	p.unlist(s)
+	switch {
+	case s.job.Waiting():
+		c.Reject(s.job, simulate.Lapsed)
+	case s.job.Value.Hard:
+		c.Expire(s.job)
+	default:
+		s.deadline, s.value = math.Inf(1), 0
+		p.wait(s)
+	}
+}
+
+// apply preempts and starts jobs as decided, and awaits the latest start times of
+// those that wait.
+func (p *DOver) apply(c *simulate.Cluster) {
+	now := c.Now()
+	for _, s := range p.others {
+		p.suspend(c, s)
+		if !s.armed && !math.IsInf(s.deadline, 1) {
+			s.armed = true
+			c.Timer(s.job, now+max(s.laxity(now), 0))
+		}
+	}
+	for _, s := range p.running {
+		p.below(c, s)
+	}
+	for _, s := range p.running {
+		if s.armed = false; s.job.Waiting() || s.job.Suspended() {
+			c.Start(s.job)
+		}
+	}
+}
+
+// below preempts the jobs below another, whose latest start times do not matter.
+func (p *DOver) below(c *simulate.Cluster, s *stint) {
+	for _, r := range s.below {
+		if p.suspend(c, r); r.armed {
+			r.armed = false
+			c.Timer(r.job, math.Inf(1))
+		}
+		p.below(c, r)
+	}
+}
+
+// suspend preempts a job if it runs.
+func (p *DOver) suspend(c *simulate.Cluster, s *stint) {
+	if !s.job.Waiting() && !s.job.Suspended() {
+		c.Suspend(s.job, 0)
+	}
+}
+
+// compareStints orders jobs by deadline, then by arrival.
+func compareStints(a, b *stint) int {
+	return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.job.ID, b.job.ID))
+}

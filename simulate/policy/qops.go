@@ -1,0 +1,223 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// QoPS admits a job only if a plan exists in which it and every job admitted
+// before ends by its deadline: Islam, Balaji, Sadayappan and Panda (2003). Use
+// one per run.
+//
+// Every admitted job has a place in the plan, and others may be moved within
+// their slack, the time from their planned end to their deadline. A new job is
+// first tried in the room that the plan leaves. If it would be late there, it is
+// inserted at places of the planned order, from the back to the front: before the
+// last eighth of the jobs, as fine as that goes, the last quarter, the last half,
+// and all. The jobs behind it are taken out and planned anew, each at the
+// earliest time that the others leave. Where one of them would be late, it is
+// critical: it goes to the head of those taken out, which are planned again, up
+// to Tries times. If no place will do, the job is rejected, for Deadline.
+//
+// A plan that was made by estimates holds while they are not exceeded: with exact
+// ones no admitted job is ever late. When a job ends early the others move up,
+// none of them back. When one overruns, those that it is in the way of are
+// planned anew, and a job that is late then may not become any later for the sake
+// of another. A job without a deadline is always admitted.
+//
+// With n jobs in the plan an arrival takes at most 2 (Tries + 1) n searches for a
+// place, an early end n.
+type QoPS struct {
+	Terms
+	Tries int // K, how many critical jobs may be moved to the head for a place
+
+	profile profile // of the running jobs and the plan
+	fresh   []entry // came since the last decision
+	plan    []entry // by start
+	tail    []entry // of a trial; the key is when a job has to end
+	early   bool    // a job has ended early, or left
+	wake    float64
+}
+
+// qopsOptions are the options of QoPS.
+func qopsOptions() []Option { return append(termOptions(), NumberOption("tries", "5")) }
+
+// qops reads them.
+func (s Settings) qops() *QoPS {
+	return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), math.MaxInt32))}
+}
+
+// Arrive implements simulate.Policy.
+func (p *QoPS) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	if estimate, ok := p.take(c, j); ok {
+		p.fresh = append(p.fresh, entry{estimate: estimate, start: math.Inf(-1), width: int32(j.Width), job: j})
+	}
+}
+
+// Leave implements simulate.Leaver.
+func (p *QoPS) Leave(_ *simulate.Cluster, j *simulate.Job) {
+	is := func(e entry) bool { return e.job == j }
+	if i := slices.IndexFunc(p.plan, is); i >= 0 {
+		p.give(&p.plan[i])
+		p.plan = slices.Delete(p.plan, i, i+1)
+		p.early = true
+		return
+	}
+	p.fresh = slices.DeleteFunc(p.fresh, is)
+}
+
+// Finish implements simulate.Finisher.
+func (p *QoPS) Finish(c *simulate.Cluster, j *simulate.Job) {
+	end := j.Start + p.estimate(j)
+	p.profile.advance(c.Now(), c.Processors())
+	p.profile.release(c.Now(), end, j.Width)
+	p.early = p.early || before(c.Now(), end)
+}
+
+// Schedule implements simulate.Policy.
+func (p *QoPS) Schedule(c *simulate.Cluster) {
+	now := c.Now()
+	p.profile.advance(now, c.Processors())
+	switch {
+	case len(p.plan) == 0:
+	case before(p.plan[0].start, now): // a job overruns
+		for i := range p.plan {
+			p.give(&p.plan[i])
+		}
+		for i := range p.plan {
+			p.hold(&p.plan[i], p.profile.earliest(int(p.plan[i].width), p.plan[i].estimate))
+		}
+		p.sort()
+	case p.early:
+		for i := range p.plan {
+			e := &p.plan[i]
+			if start := p.profile.sooner(int(e.width), e.estimate, e.start); before(start, e.start) {
+				p.give(e)
+				p.hold(e, start)
+			}
+		}
+		p.sort()
+	}
+	p.early = false
+	for _, e := range p.fresh {
+		if p.admit(e, now) {
+			c.Admit(e.job)
+		} else {
+			c.Reject(e.job, simulate.Deadline)
+		}
+	}
+	p.fresh = p.fresh[:0]
+	p.serve(c)
+}
+
+// serve starts the jobs whose time has come, unless a job past its estimate is
+// still on their processors, and asks for a decision at the next start.
+func (p *QoPS) serve(c *simulate.Cluster) {
+	now, kept, wake := c.Now(), p.plan[:0], math.Inf(1)
+	for _, e := range p.plan {
+		switch {
+		case before(now, e.start):
+			wake = min(wake, e.start)
+			kept = append(kept, e)
+		case int(e.width) > c.Free():
+			kept = append(kept, e)
+		default:
+			p.give(&e)
+			p.hold(&e, now) // by a hair
+			p.start(c, e.job)
+		}
+	}
+	clear(p.plan[len(kept):])
+	p.plan = kept
+	if wake != p.wake {
+		c.WakeAt(wake)
+		p.wake = wake
+	}
+}
+
+// admit finds a place for a new job and reports whether there is one.
+func (p *QoPS) admit(e entry, now float64) bool {
+	if before(e.job.Deadline(), now+e.estimate) {
+		return false
+	}
+	start := p.profile.earliest(int(e.width), e.estimate)
+	if !before(e.job.Deadline(), start+e.estimate) {
+		p.hold(&e, start)
+		p.plan = append(p.plan, e)
+		p.sort()
+		return true
+	}
+	n := len(p.plan)
+	for behind := max(1, n/8); behind < n; behind *= 2 {
+		if p.insert(e, n-behind) {
+			return true
+		}
+	}
+	return n > 0 && p.insert(e, 0)
+}
+
+// insert plans a new job before others of the plan, and reports whether all of
+// these can end in time. Else the plan stays as it was.
+func (p *QoPS) insert(e entry, at int) bool {
+	p.tail = append(append(p.tail[:0], e), p.plan[at:]...)
+	for i := range p.tail {
+		t := &p.tail[i]
+		t.key = max(t.job.Deadline(), t.start+t.estimate)
+	}
+	for i := range p.plan[at:] {
+		p.give(&p.plan[at+i])
+	}
+	for try := 0; ; try++ {
+		late := p.place()
+		if late < 0 {
+			p.plan = append(p.plan[:at], p.tail...)
+			p.sort()
+			return true
+		}
+		if late == 0 || try == p.Tries {
+			break
+		}
+		critical := p.tail[late]
+		copy(p.tail[1:], p.tail[:late])
+		p.tail[0] = critical
+	}
+	for i := range p.plan[at:] {
+		p.hold(&p.plan[at+i], p.plan[at+i].start)
+	}
+	return false
+}
+
+// place plans the jobs of a trial in order and returns the first that would be
+// late, with none of them planned, or -1.
+func (p *QoPS) place() (late int) {
+	for i := range p.tail {
+		e := &p.tail[i]
+		start := p.profile.earliest(int(e.width), e.estimate)
+		if before(e.key, start+e.estimate) {
+			for k := range p.tail[:i] {
+				p.give(&p.tail[k])
+			}
+			return i
+		}
+		p.hold(e, start)
+	}
+	return -1
+}
+
+// hold makes a reservation for a job, and give gives it back.
+func (p *QoPS) hold(e *entry, start float64) {
+	e.start = start
+	p.profile.reserve(start, start+e.estimate, int(e.width))
+}
+
+func (p *QoPS) give(e *entry) { p.profile.release(e.start, e.start+e.estimate, int(e.width)) }
+
+// sort puts the plan in order.
+func (p *QoPS) sort() {
+	slices.SortFunc(p.plan, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.job.ID, b.job.ID))
+	})
+}

@@ -1,0 +1,130 @@
+package simulate
+
+import "slices"
+
+// Second charges second prices: a job that ends pays for what it displaced, per
+// node-second, and no more than it is worth; one that gives up pays minus its
+// floor. It is the one observer that changes something, Job.Revenue, and so is the
+// first of a run, one with Charging ByPolicy: what the policy charges is replaced.
+// The zero value is ready for use, in one run of whole jobs.
+//
+// The value density of a job is what it would have been worth at once, over its
+// node-seconds,
+//
+//	d = v(Work)^+ / (Width Work)
+//
+// A job displaces those that still wait when all jobs of its instant have started
+// and that are worth something yet, and those that come to nothing while it runs:
+// turned away for want of room (Deadline, Return, Lapsed) or given up. The first
+// are the ones to look at on dedicated processors, the second on shared nodes,
+// where no job waits.
+//
+// An instant with a start takes time linear in the jobs that wait.
+type Second struct {
+	files   []displacement // by slot
+	waiting []*Job
+	begun   []*Job // started at the last instant
+	at      float64
+	lost    []loss // those that came to nothing, later ones less dense
+}
+
+// displacement is what is known of a job.
+type displacement struct {
+	place   int     // among those that wait
+	density float64 // its own
+	best    float64 // of those that waited when it started
+}
+
+// loss is a job that came to nothing.
+type loss struct{ time, density float64 }
+
+// Observe implements Observer.
+func (s *Second) Observe(e Event) {
+	if e.Job == nil {
+		return
+	}
+	if e.Time > s.at {
+		s.settle()
+		s.at = e.Time
+	}
+	j := e.Job
+	switch e.Kind {
+	case Submitted:
+		for int(j.slot) >= len(s.files) {
+			s.files = append(s.files, displacement{})
+		}
+		s.files[j.slot] = displacement{place: len(s.waiting), density: density(j)}
+		s.waiting = append(s.waiting, j)
+	case Started:
+		s.leave(j)
+		s.begun = append(s.begun, j)
+	case Completed:
+		j.Revenue = min(j.Worth(e.Time), s.price(j))
+	case Rejected, Expired:
+		if j.Revenue = 0; e.Kind == Expired && (j.Preemptions > 0 || j.expires() && e.Time >= j.Expire) {
+			j.Revenue = j.Value.Forsaken()
+		}
+		if j.Preemptions == 0 {
+			s.leave(j)
+		}
+		if e.Kind == Rejected && e.Reason != Deadline && e.Reason != Return && e.Reason != Lapsed {
+			break
+		}
+		d := s.files[j.slot].density
+		for len(s.lost) > 0 && s.lost[len(s.lost)-1].density <= d {
+			s.lost = s.lost[:len(s.lost)-1]
+		}
+		s.lost = append(s.lost, loss{e.Time, d})
+	}
+}
+
+// density returns the value density of a job that has just come.
+func density(j *Job) float64 {
+	if worth := j.Value.At(j.Work); worth > 0 && j.Work > 0 {
+		return worth / (j.Work * float64(j.Width))
+	}
+	return 0
+}
+
+// leave takes a job out of those that wait.
+func (s *Second) leave(j *Job) {
+	last := len(s.waiting) - 1
+	moved, place := s.waiting[last], s.files[j.slot].place
+	s.waiting[place] = moved
+	s.files[moved.slot].place = place
+	s.waiting = s.waiting[:last]
+}
+
+// settle notes for the jobs that started at the last instant the best of those
+// that did not.
+func (s *Second) settle() {
+	if len(s.begun) == 0 {
+		return
+	}
+	best := 0.0
+	for _, j := range s.waiting {
+		if d := s.files[j.slot].density; d > best && j.Worth(s.at+j.Work) > 0 {
+			best = d
+		}
+	}
+	for _, j := range s.begun {
+		s.files[j.slot].best = best
+	}
+	s.begun = s.begun[:0]
+}
+
+// price returns the density of the best job that it displaced times its node-seconds.
+func (s *Second) price(j *Job) float64 {
+	s.settle()
+	best := s.files[j.slot].best
+	since, _ := slices.BinarySearchFunc(s.lost, j.Start, func(l loss, start float64) int {
+		if l.time < start {
+			return -1
+		}
+		return 1
+	})
+	if since < len(s.lost) {
+		best = max(best, s.lost[since].density)
+	}
+	return best * j.Work * float64(j.Width)
+}
