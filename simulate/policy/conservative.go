@@ -10,6 +10,7 @@ import (
 // conservative gives every job a reservation when it arrives.
 type conservative struct {
 	Terms
+	depth   int
 	profile profile // of the running and the waiting jobs
 	running profile // of the running jobs alone
 	fresh   []entry // came since the last decision and hold no reservation
@@ -18,13 +19,17 @@ type conservative struct {
 	next    float64 // the earliest reservation
 	wake    float64 // the decision asked for
 	anew    []entry // made anew at this decision
-	early   bool    // a place may have become free that the front can use
-	loose   bool    // some place became free before it was expected to
+	raised  stretch // where places became free since the front was compressed
+	loose   bool    // a place became free before it was expected to, at some time
 }
 
 // depth is the number of waiting jobs, the first to have come, whose
 // reservations are moved up to any place and made anew. It bounds the time that
-// a decision takes. No result on a queue that is not longer depends on it.
+// a decision takes: a pass of compression looks at no more than depth jobs, and
+// plans made anew are as many, so that a run grows as the number of jobs, where
+// whole queues make it grow as the square or more. It is a large number because a
+// queue that is not longer is treated as the literature says, and no result on
+// it depends on depth.
 const depth = 512
 
 // NewConservative returns conservative backfilling: Mu'alem and Feitelson
@@ -48,10 +53,11 @@ const depth = 512
 // Decisions are taken when jobs arrive or end, and in a longer queue when the
 // next reservation begins.
 //
-// A decision takes time logarithmic in the length of the queue, and a job that
-// arrives that for each gap which is wide enough for it and too short.
+// A decision takes time logarithmic in the length of the queue. A job that
+// arrives takes that for each branch of the profile with a gap which seems to be
+// long enough for it and is not.
 func NewConservative(t Terms) simulate.Finisher {
-	p := &conservative{Terms: t, next: math.Inf(1), wake: math.Inf(1)}
+	p := &conservative{Terms: t, depth: depth, next: math.Inf(1), wake: math.Inf(1), raised: never()}
 	p.rest.strict = true
 	return p
 }
@@ -72,13 +78,12 @@ func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	if i := slices.IndexFunc(p.front, is); i >= 0 {
-		p.give(&p.front[i])
+		p.free(&p.front[i])
 		p.front = slices.Delete(p.front, i, i+1)
 	} else {
 		e, _ := p.rest.remove(mark{float64(j.ID), j.ID})
-		p.give(&e)
+		p.free(&e)
 	}
-	p.early, p.loose = true, true
 	p.next = p.soonest()
 }
 
@@ -89,7 +94,7 @@ func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 	p.profile.release(now, end, j.Width)
 	p.running.release(now, end, j.Width)
 	if before(now, end) {
-		p.early, p.loose = true, true
+		p.raised, p.loose = p.raised.with(stretch{now, end}), true
 	}
 }
 
@@ -97,25 +102,26 @@ func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 func (p *conservative) Schedule(c *simulate.Cluster) {
 	now := c.Now()
 	p.advance(c)
-	for len(p.front) < depth && p.rest.length > 0 {
+	known := len(p.front)
+	for len(p.front) < p.depth && p.rest.length > 0 {
 		n := p.rest.head()
 		p.front = append(p.front, n.leaf[0])
 		p.rest.cut(n, 0, 1)
-		p.early = p.loose
 	}
 	switch {
 	case before(p.next, now):
 		p.replan(now)
-	case p.early || p.loose && p.rest.length > 0:
-		p.compress()
+	case p.loose:
+		p.compress(known)
 		for p.pull(now) {
-			p.compress()
+			p.compress(len(p.front))
 		}
 	}
-	p.early = false
+	p.raised = never()
 	p.plan(c)
-	p.serve(c)
-	p.next = p.soonest()
+	if !before(now, p.next) {
+		p.serve(c)
+	}
 	wake := math.Inf(1)
 	if p.rest.length > 0 && before(now, p.next) {
 		wake = p.next
@@ -133,12 +139,18 @@ func (p *conservative) advance(c *simulate.Cluster) {
 
 // hold makes a reservation for a job, and give gives it back.
 func (p *conservative) hold(e *entry, start float64) {
-	e.start = start
+	e.start, p.next = start, min(p.next, start)
 	p.profile.reserve(start, start+e.estimate, int(e.width))
 }
 
 func (p *conservative) give(e *entry) {
 	p.profile.release(e.start, e.start+e.estimate, int(e.width))
+}
+
+// free gives back the reservation of a job that leaves.
+func (p *conservative) free(e *entry) {
+	p.give(e)
+	p.raised, p.loose = p.raised.with(stretch{e.start, e.start + e.estimate}), true
 }
 
 // soonest returns the earliest reservation.
@@ -152,20 +164,32 @@ func (p *conservative) soonest() float64 {
 
 // compress moves reservations of the front up. Once none moves, each begins
 // where another or a running job is expected to end, so that every start comes
-// with an event.
-func (p *conservative) compress() {
-	for p.early {
-		p.early = false
+// with an event. The jobs known so far can move only to a place that touches one
+// that became free since they were last looked at.
+func (p *conservative) compress(known int) {
+	for last := p.raised; known < len(p.front) || p.raised.from < math.Inf(1); known = len(p.front) {
+		p.raised = never()
 		for i := range p.front {
 			e := &p.front[i]
-			start := p.profile.sooner(int(e.width), e.estimate, e.start)
-			if before(start, e.start) {
-				p.give(e)
-				p.hold(e, start)
-				p.early = true
+			where := last.with(p.raised)
+			if i >= known {
+				where = stretch{p.profile.now, math.Inf(1)}
+			} else if !before(where.from, e.start) {
+				continue
+			}
+			if start := p.profile.soonerIn(where, int(e.width), e.estimate, e.start); before(start, e.start) {
+				p.move(e, start)
 			}
 		}
+		last = p.raised
 	}
+}
+
+// move moves a reservation up.
+func (p *conservative) move(e *entry, start float64) {
+	p.raised = p.raised.with(stretch{max(e.start, start+e.estimate), e.start + e.estimate})
+	p.give(e)
+	p.hold(e, start)
 }
 
 // pull moves the reservations of jobs behind the front that can start now, in
@@ -185,10 +209,9 @@ func (p *conservative) pull(now float64) (moved bool) {
 			e := &n.leaf[i]
 			if int(e.width) <= free && now+e.estimate <= p.rest.latest[e.class] && before(now, e.start) &&
 				p.profile.sooner(int(e.width), e.estimate, now+e.estimate) == now {
-				p.give(e)
-				p.hold(e, now)
+				p.move(e, now)
 				free = p.profile.falls(&p.rest.latest)
-				p.early, moved = true, true
+				moved = true
 			}
 		}
 		p.rest.settle(n)
@@ -210,15 +233,17 @@ func (p *conservative) replan(now float64) {
 	for _, e := range p.anew {
 		p.running.release(e.start, e.start+e.estimate, int(e.width))
 	}
-	p.loose = true
+	p.loose, p.next = true, p.soonest()
 }
 
 // renew plans a job beside the running ones and those planned before it.
 func (p *conservative) renew(e *entry) {
-	p.give(e)
 	start := p.running.earliest(int(e.width), e.estimate)
 	p.running.reserve(start, start+e.estimate, int(e.width))
-	p.hold(e, start)
+	if start != e.start {
+		p.give(e)
+		p.hold(e, start)
+	}
 	p.anew = append(p.anew, *e)
 }
 
@@ -251,7 +276,7 @@ func (p *conservative) plan(c *simulate.Cluster) {
 	for i := range p.fresh {
 		e := &p.fresh[i]
 		p.hold(e, p.profile.earliest(int(e.width), e.estimate))
-		if len(p.front) < depth && p.rest.length == 0 {
+		if len(p.front) < p.depth && p.rest.length == 0 {
 			p.front = append(p.front, *e)
 		} else {
 			p.rest.insert(*e, c.Processors())
@@ -287,4 +312,5 @@ func (p *conservative) serve(c *simulate.Cluster) {
 	clear(p.front[kept:])
 	p.front = p.front[:kept]
 	p.due(now, stays)
+	p.next = p.soonest()
 }

@@ -29,11 +29,12 @@ type naive struct {
 	plan     map[int]float64
 	promised []float64 // the first reservation
 	early    bool
+	wake     float64 // a decision is taken then too
 }
 
 // run simulates; decide is one of the methods below.
 func (n *naive) run(jobs []submission, decide func(now float64)) fates {
-	n.jobs, n.plan = jobs, make(map[int]float64)
+	n.jobs, n.plan, n.wake = jobs, make(map[int]float64), math.Inf(1)
 	n.out = make(fates, len(jobs))
 	n.shadow, n.promised = make([]float64, len(jobs)), make([]float64, len(jobs))
 	for i, s := range jobs {
@@ -46,9 +47,9 @@ func (n *naive) run(jobs []submission, decide func(now float64)) fates {
 		n.shadow[i], n.promised[i] = math.NaN(), math.NaN()
 	}
 	for next := 0; next < len(jobs) || len(n.running)+len(n.queue) > 0; {
-		now := math.Inf(1)
+		now := n.wake
 		if next < len(jobs) {
-			now = jobs[next].at
+			now = math.Min(now, jobs[next].at)
 		}
 		for _, i := range n.running {
 			now = math.Min(now, n.out[i].finish)
@@ -220,14 +221,14 @@ func (n *naive) conservative(now float64) {
 		for _, i := range n.queue {
 			if s, ok := n.plan[i]; ok {
 				delete(n.plan, i)
-				n.plan[i] = math.Min(s, n.earliest(i, now))
+				n.plan[i] = math.Min(s, n.earliest(i, now, math.Inf(1)))
 				n.early = n.early || n.plan[i] < s
 			}
 		}
 	}
 	for _, i := range n.queue {
 		if _, ok := n.plan[i]; !ok {
-			n.plan[i] = n.earliest(i, now)
+			n.plan[i] = n.earliest(i, now, math.Inf(1))
 		}
 		if math.IsNaN(n.promised[i]) {
 			n.promised[i] = n.plan[i]
@@ -241,9 +242,94 @@ func (n *naive) conservative(now float64) {
 	}
 }
 
+// bounded returns the decision of conservative backfilling where only so many
+// jobs, the first to have come, move to any place.
+func (n *naive) bounded(depth int) func(now float64) {
+	loose := false
+	return func(now float64) {
+		loose, n.early = loose || n.early, false
+		var front, rest, due []int
+		late := false
+		for _, i := range n.queue {
+			s, planned := n.plan[i]
+			late = late || planned && s < now
+			switch {
+			case !planned:
+			case len(front) < depth:
+				front = append(front, i)
+			default:
+				if rest = append(rest, i); s <= now {
+					due = append(due, i)
+				}
+			}
+		}
+		if late {
+			loose = true
+			old := n.plan
+			n.plan = make(map[int]float64)
+			for _, i := range append(append([]int(nil), front...), due...) {
+				n.plan[i] = n.earliest(i, now, math.Inf(1))
+				delete(old, i)
+			}
+			for i, s := range old {
+				n.plan[i] = s
+			}
+		}
+		for moved := loose && !late; moved; {
+			for again := true; again; {
+				again = false
+				for _, i := range front {
+					s := n.plan[i]
+					delete(n.plan, i)
+					n.plan[i] = math.Min(s, n.earliest(i, now, s))
+					again = again || n.plan[i] < s
+				}
+			}
+			moved = false
+			for _, i := range rest {
+				if n.plan[i] > now && n.earliest(i, now, math.Inf(1)) == now { // beside its own plan
+					n.plan[i], moved = now, true
+				}
+			}
+		}
+		for _, i := range n.queue {
+			if _, ok := n.plan[i]; !ok {
+				n.plan[i] = n.earliest(i, now, math.Inf(1))
+				if len(front) < depth && len(rest) == 0 {
+					front = append(front, i)
+				} else {
+					rest = append(rest, i)
+				}
+			}
+			if math.IsNaN(n.promised[i]) {
+				n.promised[i] = n.plan[i]
+			}
+		}
+		for _, i := range append(front, rest...) {
+			if n.plan[i] <= now && n.jobs[i].width <= n.free() {
+				n.start(i, now)
+				delete(n.plan, i)
+			}
+		}
+		n.wake = math.Inf(1)
+		longer := false
+		for _, i := range rest {
+			_, waits := n.plan[i]
+			longer = longer || waits
+		}
+		for _, s := range n.plan {
+			n.wake = math.Min(n.wake, s)
+		}
+		if !longer || n.wake <= now {
+			n.wake = math.Inf(1)
+		}
+	}
+}
+
 // earliest returns the earliest start of job i among the running and the
-// planned: now, or one of the times at which one of them ends.
-func (n *naive) earliest(i int, now float64) float64 {
+// planned: now, or one of the times at which one of them ends. From the time on
+// that is its own it needs no others.
+func (n *naive) earliest(i int, now, own float64) float64 {
 	type span struct {
 		from, to float64
 		width    int
@@ -269,7 +355,7 @@ func (n *naive) earliest(i int, now float64) float64 {
 			return false
 		}
 		for _, s := range spans {
-			if s.from > t && s.from < t+n.estimate[i] && used(s.from)+n.jobs[i].width > n.processors {
+			if s.from > t && s.from < math.Min(t+n.estimate[i], own) && used(s.from)+n.jobs[i].width > n.processors {
 				return false
 			}
 		}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -18,7 +19,8 @@ import (
 //
 // Reserving and releasing take time logarithmic in the number of steps, and so
 // does first. A search for a place takes that for each gap it meets that is wide
-// enough and too short.
+// enough and too short; a search for the first of all places passes over branches
+// that are known to have no gap as long.
 type profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
@@ -36,11 +38,80 @@ type span struct {
 	at          float64 // of the first, unless that is the present
 	change      int     // of all of them
 	least, most int     // free after any of them, over those before the first
+	gaps        *gaps   // nil unless searches go through
+}
+
+// gaps bounds how long a place within a branch is, so that a search for a longer
+// one need not look. What is reserved later keeps the bound true, and what is
+// released ends it.
+type gaps struct {
+	longest []float64 // s, by class of widths; none before the first measurement
+	base    int       // the bound holds while no more are free before the branch
+	scans   int       // fruitless ones since it was true to the letter
+	stale   bool      // a step has changed since it was measured
+}
+
+// skip reports whether no place of the given kind is in the branch, before which
+// so many are free.
+func (g *gaps) skip(free, class int, duration float64) bool {
+	return g != nil && free <= g.base && len(g.longest) > 0 && (class >= len(g.longest) || duration > g.longest[class])
+}
+
+// ruler finds the longest places in a branch.
+type ruler struct {
+	longest     []float64
+	free, class int
+	at          float64      // of the last step
+	since       [128]float64 // by class
+}
+
+func (r *ruler) visit(n *node[step, span]) {
+	for i := range n.kids {
+		r.visit(n.kids[i].node)
+	}
+	for _, s := range n.leaf {
+		r.free += s.change
+		r.turn(s.at, r.free)
+	}
+}
+
+// turn says how many are free from a time on.
+func (r *ruler) turn(at float64, free int) {
+	to := classOf(max(free, 0))
+	for r.at = at; r.class > to; r.class-- {
+		r.longest[r.class] = max(r.longest[r.class], at+2*hair*at-r.since[r.class])
+	}
+	for r.class < to {
+		r.class++
+		r.since[r.class] = at
+		if r.class == len(r.longest) {
+			r.longest = append(r.longest, 0)
+		}
+	}
+}
+
+// fruitless notes that a search went through a branch before which so many are
+// free, and found nothing. Now and then it measures the gaps: the larger the
+// branch, the more rarely.
+func (s *span) fruitless(free, level int, n *node[step, span]) {
+	if s.gaps == nil {
+		s.gaps = &gaps{stale: true}
+	}
+	if s.gaps.stale || free != s.gaps.base {
+		s.gaps.scans++
+	}
+	if s.gaps.scans < 2<<(4*level) {
+		return
+	}
+	r := ruler{longest: append(s.gaps.longest[:0], 0), free: free}
+	r.visit(n)
+	r.turn(r.at, 0)
+	*s.gaps = gaps{longest: r.longest, base: free}
 }
 
 // sumSteps is the sum of a profile's tree.
 func sumSteps(s *span, n *node[step, span]) bool {
-	*s = span{least: math.MaxInt, most: math.MinInt}
+	*s = span{gaps: s.gaps, least: math.MaxInt, most: math.MinInt}
 	if len(n.kids) > 0 {
 		s.at = n.kids[0].sum.at
 		for i := range n.kids {
@@ -73,7 +144,7 @@ func (p *profile) advance(now float64, processors int) {
 	}
 	p.now = now
 	if p.root == nil {
-		p.sum, p.root = sumSteps, &node[step, span]{leaf: []step{{now, processors}}}
+		p.sum, p.crowd, p.root = sumSteps, cmp.Or(p.crowd, 64), &node[step, span]{leaf: []step{{now, processors}}}
 		return
 	}
 	n := p.find(leftmost[step, span])
@@ -97,10 +168,23 @@ func (p *profile) advance(now float64, processors int) {
 		p.settle(n)
 		n = p.find(leftmost[step, span])
 		n.leaf = slices.Insert(n.leaf, 0, present)
+		p.forget(true)
 		changed = true
 	}
 	if changed {
 		p.settle(n)
+	}
+}
+
+// forget drops the bounds of the branches with the leaf found last, of all or of
+// those that end with it.
+func (p *profile) forget(all bool) {
+	for level := len(p.path) - 1; level >= 0; level-- {
+		t := &p.path[level]
+		t.node.kids[t.kid].sum.gaps = nil
+		if !all && t.kid < len(t.node.kids)-1 {
+			break
+		}
 	}
 }
 
@@ -135,53 +219,129 @@ func (p *profile) earliest(width int, duration float64) float64 {
 // sooner is earliest for a job that holds a reservation at the given start. It
 // may use its own processors, so the answer is start at the latest.
 func (p *profile) sooner(width int, duration, start float64) float64 {
-	s := gapSearch{width: width, duration: duration, start: start, from: start}
-	s.visit(p.root)
+	return p.soonerIn(stretch{p.now, math.Inf(1)}, width, duration, start)
+}
+
+// soonerIn is sooner for a job that had no earlier place before more processors
+// became free in a stretch of time: a place that it has now touches the stretch.
+func (p *profile) soonerIn(where stretch, width int, duration, start float64) float64 {
+	s := gapSearch{
+		width: width, class: classOf(width), duration: duration, start: start, anywhere: math.IsInf(start, 1),
+		now: p.now, after: where.from - duration - 4*hair*where.from, until: where.to,
+	}
+	s.close()
+	s.visit(p.root, p.height(), false, 0)
 	return s.from
 }
 
+// stretch is from one time to another.
+type stretch struct{ from, to float64 }
+
+// never is a stretch of no time, and with returns one that covers two.
+func never() stretch                     { return stretch{math.Inf(1), math.Inf(-1)} }
+func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), max(s.to, o.to)} }
+
 // gapSearch is a search for a place in progress.
 type gapSearch struct {
-	width           int
+	width, class    int
 	duration, start float64
+	anywhere        bool    // there is no start: the search knows the gaps of branches
+	now             float64 // no place begins before
+	after, until    float64 // the place begins in between; after is not sharp
 	free            int     // processors, before the next step
 	from            float64 // since when the place is wide enough, start if it is not
 	found           bool    // it is wide enough
+	alert           float64 // the search is not over before
 }
 
-// visit goes through the steps of a node and reports whether the search is over.
-func (s *gapSearch) visit(n *node[step, span]) bool {
-	for i := range n.kids {
-		k := &n.kids[i].sum
-		switch {
-		case s.over(k.at) && i > 0: // the time of the present may be old
-			return true
-		case s.found && s.free+k.least >= s.width, !s.found && s.free+k.most < s.width:
-			s.free += k.change
-		case s.visit(n.kids[i].node):
-			return true
-		}
-	}
-	for i := range n.leaf {
-		at := n.leaf[i].at
-		if s.over(at) {
-			return true
-		}
-		s.free += n.leaf[i].change
-		switch {
-		case s.free < s.width:
-			s.from, s.found = s.start, false
-		case !s.found:
-			s.from, s.found = at, true
-		}
-	}
-	return false
+// close says that the place is not wide enough, and open from when on it is.
+func (s *gapSearch) close() { s.from, s.found, s.alert = s.start, false, nearly(min(s.start, s.until)) }
+func (s *gapSearch) open(at float64) {
+	s.from, s.found, s.alert = at, true, nearly(min(s.start, at+s.duration))
 }
+
+// nearly returns a time that comes before t by more than a hair.
+func nearly(t float64) float64 { return t - 4*hair*t }
 
 // over reports whether the search ends at a step: the place is long enough, or
 // the job has its own processors from here on.
 func (s *gapSearch) over(at float64) bool {
-	return !before(at, s.start) || s.found && !before(at, s.from+s.duration)
+	if s.found {
+		return !before(at, s.start) || !before(at, s.from+s.duration)
+	}
+	return !before(at, s.start) || before(s.until, at)
+}
+
+// visit goes through the steps of a node, so many levels above the leaves, and
+// reports whether the search is over. If no place that begins in the node will
+// do, the node is barren, and after is how many are free behind it.
+func (s *gapSearch) visit(n *node[step, span], level int, barren bool, after int) bool {
+	for i := range n.kids {
+		if barren && !s.found {
+			break
+		}
+		k, below := &n.kids[i].sum, n.kids[i].node
+		switch {
+		case i > 0 && k.at >= s.alert && s.over(k.at): // the time of the present may be old
+			return true
+		case i+1 < len(n.kids) && n.kids[i+1].sum.at <= s.after,
+			s.found && s.free+k.least >= s.width, !s.found && s.free+k.most < s.width:
+			s.free += k.change
+		default:
+			free := s.free
+			barren := s.anywhere && k.gaps.skip(free, s.class, s.duration)
+			if s.visit(below, level-1, barren, free+k.change) {
+				return true
+			}
+			if s.anywhere && !barren {
+				k.fruitless(free, level-1, below)
+			}
+		}
+	}
+	for i := range n.leaf {
+		if barren && !s.found {
+			break
+		}
+		at := n.leaf[i].at
+		if at >= s.alert && s.over(at) {
+			return true
+		}
+		s.free += n.leaf[i].change
+		if fits := s.free >= s.width; fits != s.found {
+			if fits {
+				s.open(at)
+			} else {
+				s.close()
+			}
+		}
+	}
+	if barren && !s.found {
+		s.free = after
+		s.tail(n, after)
+	}
+	return false
+}
+
+// tail opens the place that begins in a node and reaches beyond it, where so many
+// are free, and reports whether it found a step before which too few are.
+func (s *gapSearch) tail(n *node[step, span], free int) bool {
+	for i := len(n.kids) - 1; i >= 0; i-- {
+		k := &n.kids[i].sum
+		switch free -= k.change; {
+		case free+k.least >= s.width:
+			s.open(max(k.at, s.now))
+		case s.tail(n.kids[i].node, free+k.change):
+			return true
+		}
+	}
+	for i := len(n.leaf) - 1; i >= 0; i-- {
+		if free < s.width {
+			return true
+		}
+		s.open(n.leaf[i].at)
+		free -= n.leaf[i].change
+	}
+	return false
 }
 
 // falls returns how many processors are free now, and for each class of widths
@@ -239,19 +399,21 @@ func (p *profile) add(from, to float64, width int) {
 	if !before(from, to) || !before(p.now, to) {
 		return
 	}
-	none := p.change(max(from, p.now), width, true)
-	p.change(to, -width, false)
+	from = max(from, p.now)
+	none := p.change(from, width, math.Inf(-1), true)
+	p.change(to, -width, from, false)
 	if none {
-		p.change(from, 0, false)
+		p.change(from, 0, from, false)
 	}
 }
 
 // change changes the step at the given time, made if need be. A step of none is
 // removed, unless it is to be kept, or is the present. It reports whether one
-// was kept.
-func (p *profile) change(at float64, by int, keep bool) (none bool) {
+// was kept. If as many became less at an earlier time, since says when.
+func (p *profile) change(at float64, by int, since float64, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root
+	p.path = p.path[:0]
 	if len(n.kids) > 0 {
 		n = p.find(func(kids []kid[step, span]) int {
 			i := 0
@@ -263,6 +425,15 @@ func (p *profile) change(at float64, by int, keep bool) (none bool) {
 			}
 			return i
 		})
+	}
+	for level := range p.path {
+		t := &p.path[level]
+		if k := &t.node.kids[t.kid].sum; k.gaps != nil {
+			k.gaps.stale = true
+			if by > 0 && k.at > since { // else it has no more than before
+				k.gaps.base -= by
+			}
+		}
 	}
 	i := 0
 	if at != p.now {
@@ -276,6 +447,9 @@ func (p *profile) change(at float64, by int, keep bool) (none bool) {
 		n.leaf = append(n.leaf, step{})
 		copy(n.leaf[i+2:], n.leaf[i+1:])
 		n.leaf[i+1] = step{at, by}
+		if i+2 == len(n.leaf) {
+			p.forget(false)
+		}
 	case s.at == p.now: // it may be of none
 		s.change += by
 	default:

@@ -2,6 +2,8 @@ package policy
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -93,6 +95,77 @@ func TestProfile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestProfileGaps compares searches in a tall tree with a list of how many
+// processors are free in each second. Most changes are reservations, as in a long
+// queue, so that searches come to rely on what they know of the branches.
+func TestProfileGaps(t *testing.T) {
+	const horizon, processors = 3000, 24
+	skipped := 0
+	for seed := range uint64(6) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		p := profile{tree: tree[step, span]{crowd: 4}}
+		p.advance(0, processors)
+		free := slices.Repeat([]int{processors}, 4*horizon)
+		type booking struct{ from, to, width int }
+		var held []booking
+		add := func(b booking, by int) {
+			for i := b.from; i < b.to; i++ {
+				free[i] += by
+			}
+			p.add(float64(b.from), float64(b.to), by)
+		}
+		earliest := func(now, width, duration int) int {
+			at := now
+			for i := at; i < at+duration || i == at; i++ {
+				if free[i] < width {
+					at = i + 1
+				}
+			}
+			return at
+		}
+		releases := []float64{0, 0.01, 0.3}[seed%3]
+		now := 0
+		for range 4000 {
+			if rnd.IntN(20) == 0 {
+				now += rnd.IntN(3)
+				p.advance(float64(now), processors)
+			}
+			if len(held) > 0 && rnd.Float64() < releases {
+				i := rnd.IntN(len(held))
+				b := held[i]
+				held[i] = held[len(held)-1]
+				held = held[:len(held)-1]
+				if b.from = max(b.from, now); b.from < b.to {
+					add(b, b.width)
+				}
+			}
+			b := booking{width: 1 + rnd.IntN(processors), from: now + rnd.IntN(horizon)}
+			length := 1 + rnd.IntN(40)
+			want := earliest(now, b.width, length)
+			if got := p.earliest(b.width, float64(length)); got != float64(want) {
+				t.Fatalf("seed %d: %d processors are free for %d from %d on, the profile says %g", seed, b.width, length, want, got)
+			}
+			if rnd.IntN(2) == 0 {
+				b.from = want
+			} else { // anywhere, so that gaps stay
+				b.from = earliest(b.from, b.width, length)
+			}
+			if b.to = b.from + length; b.to < now+horizon {
+				add(b, -b.width)
+				held = append(held, b)
+			}
+		}
+		for i := range p.root.kids {
+			if g := p.root.kids[i].sum.gaps; g != nil && len(g.longest) > 0 {
+				skipped++
+			}
+		}
+	}
+	if skipped == 0 {
+		t.Error("no branch was measured")
+	}
 }
 
 // at returns how many processors are free at a time.

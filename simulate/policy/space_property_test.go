@@ -186,10 +186,46 @@ func TestConservativeAgainstNaive(t *testing.T) {
 				want := reference.run(jobs, reference.conservative)
 				got := execute(tb, reference.processors, named(tb, "conservative", test.settings), jobs)
 				sameFates(t, got, want)
+				terms := policy.Terms{Kill: reference.kill, Exact: reference.exact}
+				sameFates(t, execute(tb, reference.processors, policy.NewConservativeDepth(terms, len(jobs)), jobs), want)
 				for i, g := range got {
 					promised := reference.promised[i]
 					if reference.kill && g.start > promised || reference.exact && g.start != promised && !math.IsNaN(g.start) {
 						t.Fatalf("job %d was promised %g and starts at %g", i, promised, g.start)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestConservativeBeyondDepth compares conservative backfilling with the naive one
+// where the queue is longer than the part of it that moves to any place.
+func TestConservativeBeyondDepth(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		terms policy.Terms
+		naive naive
+	}{
+		{"extend", policy.Terms{}, naive{}},
+		{"kill", policy.Terms{Kill: true}, naive{kill: true}},
+		{"exact", policy.Terms{Exact: true}, naive{exact: true}},
+	} {
+		t.Run(test.name, func(tb *testing.T) {
+			rapid.Check(tb, func(t *rapid.T) {
+				reference := test.naive
+				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
+				depth := rapid.IntRange(1, 8).Draw(t, "depth")
+				jobs := drawJobs(t, reference.processors, 1)
+				if rapid.Bool().Draw(t, "expiries") {
+					drawExpiries(t, jobs)
+				}
+				want := reference.run(jobs, reference.bounded(depth))
+				got := execute(tb, reference.processors, policy.NewConservativeDepth(test.terms, depth), jobs)
+				sameFates(t, got, want)
+				for i, g := range got {
+					if reference.kill && g.start > reference.promised[i] {
+						t.Fatalf("job %d was promised %g and starts at %g", i, reference.promised[i], g.start)
 					}
 				}
 			})

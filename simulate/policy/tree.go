@@ -13,6 +13,7 @@ import "slices"
 type tree[E, S any] struct {
 	// sum brings the summary of a node up to date and reports whether it changed.
 	sum   func(s *S, n *node[E, S]) bool
+	crowd int // elements that a leaf has at most
 	root  *node[E, S]
 	path  []turn[E, S] // from the root to the leaf found last
 	spare []*node[E, S]
@@ -36,20 +37,17 @@ type turn[E, S any] struct {
 	kid  int
 }
 
-// A leaf has at most crowd elements, any other node at most brood kids.
-const (
-	crowd = 128
-	brood = 16
-)
+// brood is how many kids a node has at most.
+const brood = 16
 
 func (n *node[E, S]) size() int { return len(n.leaf) + len(n.kids) }
 
-// most returns how many elements or kids the node may have.
-func (n *node[E, S]) most() int {
+// most returns how many elements or kids a node may have.
+func (t *tree[E, S]) most(n *node[E, S]) int {
 	if len(n.kids) > 0 {
 		return brood
 	}
-	return crowd
+	return t.crowd
 }
 
 // find returns a leaf: pick says which kid to go to.
@@ -64,13 +62,21 @@ func (t *tree[E, S]) find(pick func(kids []kid[E, S]) int) *node[E, S] {
 	return n
 }
 
+// height returns how many levels are above the leaves.
+func (t *tree[E, S]) height() (levels int) {
+	for n := t.root; len(n.kids) > 0; n = n.kids[0].node {
+		levels++
+	}
+	return levels
+}
+
 // leftmost picks the first kid.
 func leftmost[E, S any]([]kid[E, S]) int { return 0 }
 
 // settle brings the tree up to date with a change of the leaf found last. One
 // element more than a crowd is allowed until then.
 func (t *tree[E, S]) settle(n *node[E, S]) {
-	if n != t.root || len(n.leaf) > crowd {
+	if n != t.root || len(n.leaf) > t.crowd {
 		t.rise(n)
 	}
 }
@@ -86,12 +92,12 @@ func (t *tree[E, S]) rise(n *node[E, S]) {
 		case size == 0:
 			up.kids = slices.Delete(up.kids, i, i+1)
 			t.spare = append(t.spare, n)
-		case size > n.most():
+		case size > t.most(n):
 			right := t.split(n, i == len(up.kids)-1)
 			up.kids = slices.Insert(up.kids, i+1, kid[E, S]{node: right})
 			t.sum(&up.kids[i].sum, n)
 			t.sum(&up.kids[i+1].sum, right)
-		case size < n.most()/4 && t.join(up, min(i, len(up.kids)-2)):
+		case size < t.most(n)/4 && t.join(up, min(i, len(up.kids)-2)):
 		default:
 			if !t.sum(&up.kids[i].sum, n) {
 				return
@@ -99,7 +105,7 @@ func (t *tree[E, S]) rise(n *node[E, S]) {
 		}
 		n = up
 	}
-	if n.size() > n.most() {
+	if n.size() > t.most(n) {
 		right := t.split(n, true)
 		t.root = t.blank()
 		t.root.kids = append(t.root.kids, kid[E, S]{node: n}, kid[E, S]{node: right})
@@ -135,7 +141,7 @@ func (t *tree[E, S]) split(n *node[E, S], last bool) *node[E, S] {
 
 // join makes one of kids i and i+1 if both are small.
 func (t *tree[E, S]) join(up *node[E, S], i int) bool {
-	if i < 0 || up.kids[i].node.size()+up.kids[i+1].node.size() > up.kids[i].node.most()/2 {
+	if i < 0 || up.kids[i].node.size()+up.kids[i+1].node.size() > t.most(up.kids[i].node)/2 {
 		return false
 	}
 	left, right := up.kids[i].node, up.kids[i+1].node
@@ -146,6 +152,7 @@ func (t *tree[E, S]) join(up *node[E, S], i int) bool {
 	right.leaf, right.kids = right.leaf[:0], right.kids[:0]
 	t.spare = append(t.spare, right)
 	up.kids = slices.Delete(up.kids, i+1, i+2)
+	up.kids[i] = kid[E, S]{node: left}
 	t.sum(&up.kids[i].sum, left)
 	return true
 }

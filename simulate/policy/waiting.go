@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -153,7 +154,7 @@ func behind(leaf []entry, m mark) int {
 // insert queues a job on a cluster of so many processors.
 func (w *waiting) insert(e entry, processors int) {
 	if w.root == nil {
-		w.sum, w.root = w.total, w.blank()
+		w.sum, w.crowd, w.root = w.total, cmp.Or(w.crowd, 128), w.blank()
 		w.fresh.estimate = make([]float64, classOf(processors)+1)
 	}
 	e.class = int32(classOf(int(e.width)))
@@ -164,7 +165,7 @@ func (w *waiting) insert(e entry, processors int) {
 	}
 	w.length++
 	switch {
-	case len(n.leaf) > crowd:
+	case len(n.leaf) > w.crowd:
 		w.settle(n)
 	case n != w.root:
 		for _, t := range w.path {
@@ -194,7 +195,7 @@ func (w *waiting) cut(n *node[entry, least], from, to int) {
 	clear(n.leaf[len(left):])
 	n.leaf = left
 	w.length -= to - from
-	if w.strict || len(n.leaf) < crowd/4 {
+	if w.strict || len(n.leaf) < w.crowd/4 {
 		w.settle(n)
 	}
 }
