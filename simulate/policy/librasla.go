@@ -11,8 +11,11 @@ type librasla struct {
 	roster
 	accounts []nodeAccount // by node
 
+	site *simulate.Cluster
+	now  float64
+
 	// Of the job that is looked at:
-	site  *simulate.Cluster
+	need  simulate.Requirements
 	share float64 // on a node of speed 1
 	fresh claim
 }
@@ -49,10 +52,11 @@ func NewLibraSLA() simulate.Finisher { return new(librasla) }
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.open(c)
 	l.relative = true
+	l.site, l.now = c, c.Now()
 	switch {
 	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
-	case !isBound(j) || !l.canMeet(c, j):
+	case !isBound(j) || !l.isFastEnough(j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		l.place(c, j)
@@ -61,99 +65,131 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // place starts a job on the nodes of the highest return, or rejects it.
 func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
-	if !l.proposeNodes(c, j) {
-		c.Reject(j, simulate.Return)
-		return
-	}
-	nodes, ok := l.choose(j.Width, l)
+	due := j.Value.Due
+	l.need, l.share = j.Spec.Requirements, j.Spec.Details.Estimate/due
+	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
+	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
-		c.Reject(j, simulate.Return)
+		why := simulate.Return
+		if !l.canMeet(c, j) {
+			why = simulate.Deadline
+		}
+		c.Reject(j, why)
 		return
 	}
+	l.take(nodes)
 	c.StartOn(j, nodes)
 	for _, i := range nodes {
-		tasks := c.Nodes()[i].Tasks
+		tasks := c.Node(i).Tasks
 		termsOf(j).note(&tasks[len(tasks)-1])
 	}
 }
 
-// canMeet reports whether enough nodes could take a job and, where its deadline
-// is hard, meet it.
+// isFastEnough reports whether enough nodes would meet the deadline of a job if
+// they had nothing else to do.
+func (l *librasla) isFastEnough(j *simulate.Job) bool {
+	missing := j.Width
+	for i := range l.kinds {
+		k := &l.kinds[i]
+		if j.Spec.Details.Estimate/j.Value.Due/k.Speed <= 1+slack && suits(&k.Machine, &j.Spec.Requirements) {
+			missing -= k.count
+		}
+	}
+	return missing <= 0
+}
+
+// canMeet reports whether enough nodes could take a job that finds none that
+// qualifies and, where its deadline is hard, meet it.
 func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
-	now, hard := c.Now(), j.Value.Hard
-	share := j.Spec.Details.Estimate / j.Value.Due
-	dispensable := c.Processors() - j.Width
-	for _, n := range c.Nodes() {
-		sum := share / n.Speed
-		if hard && len(n.Tasks) > 0 {
-			sum += l.hard(n, now)
+	missing := j.Width
+	for i := 0; i < c.Processors() && missing > 0; i++ {
+		n := c.Node(i)
+		sum := l.share / n.Speed
+		if j.Value.Hard && len(n.Tasks) > 0 {
+			sum += l.hard(n, l.now)
 		}
-		if sum > 1+slack || !hasRoom(n, j.Spec.Requirements) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
+		if sum <= 1+slack && (!limited(&n.Machine) || hasRoom(n, l.need)) {
+			missing--
 		}
 	}
-	return true
+	return missing <= 0
 }
 
-// proposeNodes puts the nodes that qualify for a job on the list and reports whether
-// they are enough.
-func (l *librasla) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
-	due := j.Value.Due
-	l.site, l.share = c, j.Spec.Details.Estimate/due
-	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
-	l.reset()
-	now, dispensable := c.Now(), c.Processors()-j.Width
-	for _, n := range c.Nodes() {
-		if limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) || !l.look(n, now) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
-		}
+// demands implements seeker. With the job the return of a node grows by that of
+// the job at most.
+func (l *librasla) demands(k *machineKind) demands {
+	inf := math.Inf(1)
+	d := demands{share: l.share / k.Speed, room: inf, most: inf, dear: inf, offset: -l.fresh.worth, empty: inf}
+	if d.share <= 1+slack && suits(&k.Machine, &l.need) {
+		d.empty = -l.fresh.worth
 	}
-	return true
+	return d
 }
 
-// look puts a node on the list if it qualifies, and reports whether that is so.
-// Its return is computed only where bounds on it do not say.
-func (l *librasla) look(n *simulate.Node, now float64) bool {
+// scan implements seeker.
+func (l *librasla) scan(k *machineKind, entries []listing) {
 	fresh := &l.fresh
-	fresh.share = l.share / n.Speed
+	fresh.share = k.share
 	if fresh.share > 1+slack {
-		return false
+		return
 	}
-	switch b := l.account(n); {
-	case b == nil:
-	case !b.short:
-		if b.load(n, now)+fresh.share <= 1+slack {
-			l.propose(-b.worth-fresh.worth, n.ID) // everybody earns the budget, before and after
-			return true
-		}
-	default:
-		switch p, most := b.foresee(n, fresh, now); p {
-		case gain:
-			l.suggest(-most, n.ID)
-			return true
-		case loss:
-			return false
+	least := k.offset - l.bar
+	for i := range entries {
+		if e := &entries[i]; e.rank >= least && (e.until <= l.now || !e.isLoss(fresh)) {
+			l.look(k, int(e.node), nil)
 		}
 	}
-	value, ok := l.qualifies(n, now)
-	if ok {
-		l.propose(-value, n.ID)
+}
+
+// look implements seeker. The return of a node is computed only where bounds on it
+// do not say.
+func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
+	n, fresh := l.site.Node(node), &l.fresh
+	fresh.share = k.share
+	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
+		return
 	}
-	return ok
+	if changed != nil && len(n.Tasks) > 0 || changed == nil {
+		switch b := l.account(n); {
+		case changed != nil:
+		case b != nil && !b.short:
+			if b.load(n, l.now)+fresh.share <= 1+slack {
+				l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
+				return
+			}
+		case l.accounts[node].short:
+			switch p, most := l.accounts[node].foresee(n, fresh, l.now); p {
+			case gain:
+				l.suggest(-most, node)
+				return
+			case loss:
+				return
+			}
+		}
+	}
+	if value, ok := l.qualifies(n, l.now); ok {
+		l.propose(-value, node)
+	}
 }
 
 // judge implements judge.
 func (l *librasla) judge(node int) float64 {
-	n := l.site.Nodes()[node]
-	l.fresh.share = l.share / n.Speed
-	if value, ok := l.qualifies(n, l.site.Now()); ok {
+	l.fresh.share = l.kind(node).share
+	if value, ok := l.qualifies(l.site.Node(node), l.now); ok {
 		return -value
 	}
 	return math.Inf(1)
+}
+
+// bound implements seeker. The rank is what the return of a node is at most,
+// or would be if the best gave way.
+func (l *librasla) bound(_ *machineKind, node int) listing {
+	b := &l.accounts[node]
+	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
+	if b.short {
+		b.list(l.site.Node(node), &e, l.now)
+	}
+	return e
 }
 
 // qualifies returns the return of a node with the new claim, and whether it may
@@ -230,6 +266,8 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.blunder {
 		review(n, now)
 	}
+	l.now = now
+	l.file(n, l)
 }
 
 // terms are what an agreement is worth to a node, per second of runtime and of
@@ -542,9 +580,11 @@ type forecast struct {
 	until float64 // it holds before that time; 0 where nothing is known
 	soft  float64 // share of the soft ones other than the best
 	rise  float64 // F
-	ahead float64 // A
+	near  float64 // A
 	reach float64 // sum of fine reach of the same
 	fall  float64 // of that, per second
+	ahead float64 // sum of fine ahead of the same
+	fade  float64 // of that, per second
 	room  float64 // what the hard ones and the best leave
 	best  claim
 }
@@ -559,45 +599,135 @@ const (
 	narrow  = 1e-3
 )
 
-// survey sets the forecast of a node that is short and has room, as of now.
+// survey sets the forecast of a node that is short, as of now. Estimates that are
+// spent while it holds have their rates set anew.
 func (b *nodeAccount) survey(n *simulate.Node, now float64) {
 	left := n.Left(b.best, now)
 	best := claimOf(&n.Tasks[b.best], left, now)
 	// The best may end before its deadline.
 	limit, nearer := (left-nearest*n.Tasks[b.best].Work)/n.Tasks[b.best].Rate, best.ahead
-	var soft, rise, reach, fall float64
+	var soft, rise, reach, fall, sum, fade float64
 	elapsed, skip := n.Elapsed(now), b.best
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if t.Hard || i == skip {
-			continue
+		work := t.Left - t.Rate*elapsed
+		left, ahead, fine := work+(t.Estimate-t.Work), t.Due-now, t.Note[1]
+		spent := false
+		if t.Estimate < t.Work {
+			if spent = t.Spent(work, now); !spent {
+				limit = min(limit, (left-nearest*t.Work)/t.Rate)
+			}
 		}
-		left, ahead, fine := t.Left-t.Rate*elapsed+(t.Estimate-t.Work), t.Due-now, t.Note[1]
-		if left >= ahead {
+		switch {
+		case t.Hard || i == skip:
+			continue
+		case spent:
+			soft += demand(t, work, now)
+			if ahead > 0 {
+				limit = min(limit, ahead)
+				continue
+			}
+		case left >= ahead:
 			soft++
 			reach += fine * left
 			fall += fine * t.Rate
-			continue
+		default:
+			share := left / ahead
+			soft += share
+			rise += (share - t.Rate) / ahead
+			reach += fine * ahead
+			fall += fine
+			if ahead < nearer {
+				nearer = ahead
+			}
+			if ahead-left < limit {
+				limit = ahead - left
+			}
 		}
-		share := left / ahead
-		soft += share
-		rise += (share - t.Rate) / ahead
-		reach += fine * ahead
-		fall += fine
-		if ahead < nearer {
-			nearer = ahead
-		}
-		if ahead-left < limit {
-			limit = ahead - left
-		}
+		sum += fine * ahead
+		fade += fine
 	}
 	b.forecast = forecast{
-		since: now, soft: soft, rise: rise, ahead: nearer, reach: reach, fall: fall,
+		since: now, soft: soft, rise: rise, near: nearer, reach: reach, fall: fall, ahead: sum, fade: fade,
 		room: 1 - b.hard - best.share, best: best,
 	}
-	if !b.blunder && soft > 0 {
+	if b.cut.hard == 1 && soft > 0 {
 		b.until = now + min(limit, nearer-nearest*now)
 	}
+}
+
+// at returns the sums over the soft ones t seconds after the forecast, the share
+// being the least possible.
+func (o *forecast) at(t float64) (soft, reach, ahead float64) {
+	return o.soft + t*o.rise, o.reach - t*o.fall, o.ahead - t*o.fade
+}
+
+// list lists a node that is short by its forecast. What the return is at most is
+// convex in time, so that it is largest at either end.
+func (b *nodeAccount) list(n *simulate.Node, e *listing, now float64) {
+	if now >= b.until {
+		b.survey(n, now)
+	}
+	stuck, o := b.isStuck(), &b.forecast
+	if now >= b.until || b.room < narrow && !stuck || o.soft+o.best.share < narrow {
+		return
+	}
+	e.rank, e.until, e.best = math.Inf(-1), b.until, o.best.worth*(1+slack)
+	for _, t := range [2]float64{now - o.since, b.until - o.since} {
+		soft, reach, ahead := o.at(t)
+		if !stuck {
+			lost := soft * reach / o.room
+			e.blur = max(e.blur, 4*caution*(b.worth+math.Abs(ahead)+lost))
+			e.rank = max(e.rank, b.worth+ahead-lost+e.blur)
+		}
+		if !o.best.hard {
+			late := o.best.fine * (o.best.ahead - t)
+			lost := (soft + o.best.share) * (reach + late) / max(o.room+o.best.share, narrow)
+			e.rank = max(e.rank, b.worth+ahead+late-lost+caution*(b.worth+math.Abs(ahead+late)+lost))
+		}
+	}
+	e.rank = min(e.rank, b.worth*(1+slack))
+	if stuck {
+		e.low = math.Inf(1)
+	} else {
+		_, reach, _ := o.at(b.until - o.since)
+		soft, _, _ := o.at(now - o.since)
+		e.low, e.spread, e.fall = max(reach, 0)/o.room, soft/o.room, 1/o.room
+	}
+	if o.best.hard {
+		e.best = -e.best
+	}
+}
+
+// isLoss reports whether the return of a node that is listed as short falls with
+// a claim. With p the sum of fine reach, q the soft shares and r 1, all over the
+// room, it falls with a soft claim of the share s that is not the best if
+//
+//	worth < s p + fine due (q + s r - 1)
+//
+// and with one that takes room, hard or best instead of a hard one, if
+//
+//	worth < s p q/(1 - s r)
+//
+// A soft best that gives way is another matter. In the listing, p is low, q is
+// spread, r is fall; best is the return that a claim must beat, with a minus where
+// it is hard.
+func (e *listing) isLoss(c *claim) bool {
+	beats := c.worth > math.Abs(e.best)
+	var cost float64
+	switch {
+	case beats && e.best >= 0:
+		return false
+	case beats || c.hard:
+		if cost = 1 - c.share*e.fall; cost > 0 {
+			cost = c.share * e.low * e.spread / cost
+		} else {
+			cost = 0
+		}
+	default:
+		cost = c.share*e.low + c.fine*c.reach*(e.spread+c.share*e.fall-1)
+	}
+	return c.worth+e.blur < cost*(1-caution)
 }
 
 // prospect is what becomes of the return of a node with a new claim.
@@ -637,8 +767,9 @@ func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p pr
 func (b *nodeAccount) compare(fresh *claim, now float64) (p prospect, most float64) {
 	o := &b.forecast
 	t := now - o.since
-	soft, reach, ahead, room := o.soft+t*o.rise, o.reach-t*o.fall, b.due-b.fine*now, o.room
-	spread := t * o.rise * t / (o.ahead - t) // of soft, from here up
+	soft, reach, ahead := o.at(t)
+	room := o.room
+	spread := t * o.rise * t / (o.near - t) // of soft, from here up
 	before := reach / room
 	present := b.worth + ahead - soft*before
 	switch best := &o.best; {
