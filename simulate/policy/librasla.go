@@ -587,6 +587,8 @@ type forecast struct {
 	fade  float64 // of that, per second
 	room  float64 // what the hard ones and the best leave
 	best  claim
+	slow  float64 // by how much its reach falls, per second
+	ebb   float64 // likewise, its time ahead
 }
 
 // The bounds are off by a margin for rounding, relative to the terms of a
@@ -595,17 +597,29 @@ type forecast struct {
 // that time is less than nearest, relative to the clock, or the room is narrow.
 const (
 	caution = 1e-6
-	nearest = 1e-5
-	narrow  = 1e-3
+	nearest = 1e-7
+	narrow  = 1e-2
 )
 
 // survey sets the forecast of a node that is short, as of now. Estimates that are
 // spent while it holds have their rates set anew.
 func (b *nodeAccount) survey(n *simulate.Node, now float64) {
+	first := &n.Tasks[b.best]
 	left := n.Left(b.best, now)
-	best := claimOf(&n.Tasks[b.best], left, now)
+	best := claimOf(first, left, now)
 	// The best may end before its deadline.
-	limit, nearer := (left-nearest*n.Tasks[b.best].Work)/n.Tasks[b.best].Rate, best.ahead
+	limit, nearer := (left-nearest*first.Work)/first.Rate, math.Inf(1)
+	slow, ebb := 1.0, 1.0
+	switch ahead := first.Due - now; {
+	case best.reach > 0 && best.share < 1:
+		nearer = ahead
+	case best.reach > 0: // overdue
+		slow = first.Rate
+	case ahead > 0: // spent
+		limit, slow, ebb = min(limit, ahead), 0, 0
+	default:
+		slow = 0
+	}
 	var soft, rise, reach, fall, sum, fade float64
 	elapsed, skip := n.Elapsed(now), b.best
 	for i := range n.Tasks {
@@ -649,9 +663,9 @@ func (b *nodeAccount) survey(n *simulate.Node, now float64) {
 	}
 	b.forecast = forecast{
 		since: now, soft: soft, rise: rise, near: nearer, reach: reach, fall: fall, ahead: sum, fade: fade,
-		room: 1 - b.hard - best.share, best: best,
+		room: 1 - b.hard - best.share, best: best, slow: slow, ebb: ebb,
 	}
-	if b.cut.hard == 1 && soft > 0 {
+	if b.cut.hard == 1 && b.cut.best > 0 && soft > 0 {
 		b.until = now + min(limit, nearer-nearest*now)
 	}
 }
@@ -660,6 +674,11 @@ func (b *nodeAccount) survey(n *simulate.Node, now float64) {
 // being the least possible.
 func (o *forecast) at(t float64) (soft, reach, ahead float64) {
 	return o.soft + t*o.rise, o.reach - t*o.fall, o.ahead - t*o.fade
+}
+
+// yield returns what the best adds to the sums if it gives way.
+func (o *forecast) yield(t float64) (reach, ahead float64) {
+	return o.best.fine * (o.best.reach - t*o.slow), o.best.fine * (o.best.ahead - t*o.ebb)
 }
 
 // list lists a node that is short by its forecast. What the return is at most is
@@ -681,9 +700,9 @@ func (b *nodeAccount) list(n *simulate.Node, e *listing, now float64) {
 			e.rank = max(e.rank, b.worth+ahead-lost+e.blur)
 		}
 		if !o.best.hard {
-			late := o.best.fine * (o.best.ahead - t)
+			late, early := o.yield(t)
 			lost := (soft + o.best.share) * (reach + late) / max(o.room+o.best.share, narrow)
-			e.rank = max(e.rank, b.worth+ahead+late-lost+caution*(b.worth+math.Abs(ahead+late)+lost))
+			e.rank = max(e.rank, b.worth+ahead+early-lost+caution*(b.worth+math.Abs(ahead+early)+lost))
 		}
 	}
 	e.rank = min(e.rank, b.worth*(1+slack))
@@ -742,20 +761,17 @@ const (
 // foresee says whether the return of a node that is short falls with a new
 // claim and, if not, what it is then at most.
 func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p prospect, most float64) {
-	if b.isStuck() {
-		// Unless the best gives way, which is a matter of its own.
-		if fresh.beats(n.Tasks[b.best].Note[0]) {
-			return unclear, 0
-		}
+	stuck := b.isStuck()
+	if stuck && !fresh.beats(n.Tasks[b.best].Note[0]) {
 		return loss, 0
 	}
 	if now >= b.until {
 		b.survey(n, now)
 	}
-	if now >= b.until || b.room < narrow {
+	if now >= b.until || b.room < narrow && !stuck {
 		return unclear, 0
 	}
-	return b.compare(fresh, now)
+	return b.compare(fresh, now, stuck)
 }
 
 // compare is foresee where the forecast holds. On a node that is short and has
@@ -764,7 +780,7 @@ func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p pr
 //	worth + sum of fine ahead - soft (sum of fine reach)/room
 //
 // and so is what the claim adds: its bounds are where these shares have theirs.
-func (b *nodeAccount) compare(fresh *claim, now float64) (p prospect, most float64) {
+func (b *nodeAccount) compare(fresh *claim, now float64, stuck bool) (p prospect, most float64) {
 	o := &b.forecast
 	t := now - o.since
 	soft, reach, ahead := o.at(t)
@@ -772,11 +788,14 @@ func (b *nodeAccount) compare(fresh *claim, now float64) (p prospect, most float
 	spread := t * o.rise * t / (o.near - t) // of soft, from here up
 	before := reach / room
 	present := b.worth + ahead - soft*before
+	if stuck {
+		before, present = 0, math.Inf(-1)
+	}
 	switch best := &o.best; {
 	case fresh.beats(best.worth):
 		if !best.hard {
-			late := best.fine * (best.ahead - t)
-			soft, reach, ahead, room = soft+best.share, reach+late, ahead+late, room+best.share
+			late, early := o.yield(t)
+			soft, reach, ahead, room = soft+best.share, reach+late, ahead+early, room+best.share
 		}
 		room -= fresh.share
 	case fresh.hard:
