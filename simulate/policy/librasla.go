@@ -11,8 +11,9 @@ type librasla struct {
 	roster
 	accounts []nodeAccount // by node
 
-	site *simulate.Cluster
-	now  float64
+	site   *simulate.Cluster
+	now    float64
+	rating bool // rates are being set: nodes are surveyed when a job arrives
 
 	// Of the job that is looked at:
 	need  simulate.Requirements
@@ -135,7 +136,14 @@ func (l *librasla) scan(k *machineKind, entries []listing) {
 	}
 	least := k.offset - l.bar
 	for i := range entries {
-		if e := &entries[i]; e.rank >= least && (e.until <= l.now || !e.isLoss(fresh)) {
+		e := &entries[i]
+		if e.rank < least {
+			continue
+		}
+		if e.until <= l.now {
+			*e = l.bound(k, int(e.node))
+		}
+		if e.rank >= least && !e.isLoss(fresh) {
 			l.look(k, int(e.node), nil)
 		}
 	}
@@ -186,7 +194,10 @@ func (l *librasla) judge(node int) float64 {
 func (l *librasla) bound(_ *machineKind, node int) listing {
 	b := &l.accounts[node]
 	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
-	if b.short {
+	switch {
+	case b.short && l.rating:
+		e.until = l.now
+	case b.short:
 		b.list(l.site.Node(node), &e, l.now)
 	}
 	return e
@@ -266,8 +277,9 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.blunder {
 		review(n, now)
 	}
-	l.now = now
+	l.now, l.rating = now, true
 	l.file(n, l)
+	l.rating = false
 }
 
 // terms are what an agreement is worth to a node, per second of runtime and of
