@@ -165,7 +165,7 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 				l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
 				return
 			}
-		case l.accounts[node].short:
+		case l.accounts[node].short && !(fresh.fine == 0 && l.accounts[node].isFree(n)):
 			switch p, most := l.accounts[node].foresee(n, fresh, l.now); p {
 			case gain:
 				l.suggest(-most, node)
@@ -195,6 +195,7 @@ func (l *librasla) bound(_ *machineKind, node int) listing {
 	b := &l.accounts[node]
 	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
 	switch {
+	case b.short && b.isFree(l.site.Node(node)): // with a job that pays none, a survey would be in vain
 	case b.short && l.rating:
 		e.until = l.now
 	case b.short:
@@ -228,7 +229,11 @@ func (l *librasla) account(n *simulate.Node) *nodeAccount {
 // sum sets s to what the tasks of a node add up to.
 func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 	if b := l.account(n); b != nil {
-		b.sum(n, s, now)
+		b.sum(n, s, now, l.fresh.fine == 0 && b.isFree(n))
+		return
+	}
+	if !n.Changed() && l.fresh.fine == 0 && l.accounts[n.ID].isFree(n) {
+		l.accounts[n.ID].sum(n, s, now, true)
 		return
 	}
 	*s = nodeSum{}
@@ -538,8 +543,15 @@ func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 	return b.hard
 }
 
-// sum sets s to what the tasks of a node add up to.
-func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64) {
+// isFree reports whether a node is short and nobody on it pays for delay: its return
+// is by the budgets, however small the soft shares are, unless it is stuck.
+func (b *nodeAccount) isFree(n *simulate.Node) bool {
+	return b.total > 1+2*slack && b.cut.hard == 1 && b.fine == 0 && n.Tasks[b.best].Note[1] == 0
+}
+
+// sum sets s to what the tasks of a node add up to. On a node that is free the soft
+// ones are taken for what they were.
+func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64, free bool) {
 	if len(n.Tasks) == 0 {
 		*s = nodeSum{}
 		return
@@ -549,7 +561,7 @@ func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64) {
 		worth: b.worth, hard: b.hard, soft: b.soft, ahead: b.due - b.fine*now,
 	}
 	s.reach = s.ahead
-	if b.short {
+	if b.short && !free {
 		b.sumSoft(n, s, now)
 	}
 	s.total = s.hard + s.soft + s.best.share
