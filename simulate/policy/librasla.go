@@ -157,22 +157,19 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
 		return
 	}
-	if changed != nil && len(n.Tasks) > 0 || changed == nil {
-		switch b := l.account(n); {
-		case changed != nil:
-		case b != nil && !b.short:
-			if b.load(n, l.now)+fresh.share <= 1+slack {
-				l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
-				return
-			}
-		case l.accounts[node].short && !(fresh.fine == 0 && l.accounts[node].isFree(n)):
-			switch p, most := l.accounts[node].foresee(n, fresh, l.now); p {
+	if b := l.account(n); b != nil {
+		switch {
+		case b.short && !(fresh.fine == 0 && b.isFree(n)):
+			switch p, most := b.foresee(n, fresh, l.now); p {
 			case gain:
 				l.suggest(-most, node)
 				return
 			case loss:
 				return
 			}
+		case b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack:
+			l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
+			return
 		}
 	}
 	if value, ok := l.qualifies(n, l.now); ok {
@@ -218,9 +215,9 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	return value, value >= present-slack*s.worth && !math.IsInf(value, -1)
 }
 
-// account returns what was noted of a node, nil where it does not hold.
+// account returns what was noted of a node, nil where its tasks have changed.
 func (l *librasla) account(n *simulate.Node) *nodeAccount {
-	if n.Changed() || n.ID >= len(l.accounts) || !l.accounts[n.ID].quiet {
+	if n.Changed() || n.ID >= len(l.accounts) {
 		return nil
 	}
 	return &l.accounts[n.ID]
@@ -229,12 +226,10 @@ func (l *librasla) account(n *simulate.Node) *nodeAccount {
 // sum sets s to what the tasks of a node add up to.
 func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 	if b := l.account(n); b != nil {
-		b.sum(n, s, now, l.fresh.fine == 0 && b.isFree(n))
-		return
-	}
-	if !n.Changed() && l.fresh.fine == 0 && l.accounts[n.ID].isFree(n) {
-		l.accounts[n.ID].sum(n, s, now, true)
-		return
+		if free := l.fresh.fine == 0 && b.isFree(n); b.quiet || free {
+			b.sum(n, s, now, free)
+			return
+		}
 	}
 	*s = nodeSum{}
 	for i := range n.Tasks {
@@ -245,7 +240,7 @@ func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 
 // hard returns the sum of the shares with hard deadlines on a node.
 func (l *librasla) hard(n *simulate.Node, now float64) float64 {
-	if b := l.account(n); b != nil {
+	if b := l.account(n); b != nil && b.quiet {
 		return b.hardShare(n, now)
 	}
 	var sum float64
