@@ -191,12 +191,14 @@ func (l *librasla) judge(node int) float64 {
 func (l *librasla) bound(_ *machineKind, node int) listing {
 	b := &l.accounts[node]
 	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
-	switch {
-	case b.short && b.isFree(l.site.Node(node)): // with a job that pays none, a survey would be in vain
-	case b.short && l.rating:
+	switch n := l.site.Node(node); {
+	case n.Changed():
+		e.low = math.Inf(1)
+	case !b.short || b.isFree(n): // with a job that pays no penalty either, a survey would be in vain
+	case l.rating:
 		e.until = l.now
-	case b.short:
-		b.list(l.site.Node(node), &e, l.now)
+	default:
+		b.list(n, &e, l.now)
 	}
 	return e
 }
@@ -593,7 +595,8 @@ func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 //
 // until that is 1, where it stays. With F the sum of (s - r)/a and A the least
 // a, the soft shares have therefore risen by no less than t F, and by no more
-// than t F A/(A - t). Their sum of fine reach falls at a constant rate.
+// than t F A/(A - t). Their sum of fine reach falls at a constant rate. A task that
+// has spent its estimate keeps its share, and has no reach.
 type forecast struct {
 	since float64 // the time of what follows
 	until float64 // it holds before that time; 0 where nothing is known
