@@ -112,6 +112,9 @@ func (l *bidShare) bound(_ *machineKind, node int) listing {
 	return listing{rank: -l.bids[node], low: l.bids[node], until: math.MaxFloat64, node: int32(node)}
 }
 
+// scan implements seeker.
+func (l *bidShare) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.site.Now()) }
+
 // demands implements seeker.
 func (l *bidShare) demands(k *machineKind) demands {
 	d := demands{room: math.MaxFloat64, most: math.Inf(1), dear: math.Inf(1), offset: l.bid / k.Speed, sure: math.Inf(-1), empty: math.Inf(1)}

@@ -155,6 +155,9 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 }
 
+// scan implements seeker.
+func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
+
 // judge implements judge.
 func (l *libra) judge(node int) float64 { return l.key(1 - l.load(node) - l.kind(node).share) }
 

@@ -152,6 +152,9 @@ func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 	return l.anyPrice || l.cost(n, free) <= l.job.Value.Price*(1+slack)
 }
 
+// scan implements seeker.
+func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
+
 // judge implements judge.
 func (l *libraDollar) judge(node int) float64 { return l.free(l.site.Node(node)) }
 

@@ -11,8 +11,12 @@ type librasla struct {
 	roster
 	accounts []nodeAccount // by node
 
+	site   *simulate.Cluster
+	now    float64
+	rating bool // rates are being set: nodes are surveyed when a job arrives
+
 	// Of the job that is looked at:
-	site  *simulate.Cluster
+	need  simulate.Requirements
 	share float64 // on a node of speed 1
 	fresh claim
 }
@@ -49,10 +53,11 @@ func NewLibraSLA() simulate.Finisher { return new(librasla) }
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	l.open(c)
 	l.relative = true
+	l.site, l.now = c, c.Now()
 	switch {
 	case l.isTooLarge(j):
 		c.Reject(j, simulate.Resources)
-	case !isBound(j) || !l.canMeet(c, j):
+	case !isBound(j) || !l.isFastEnough(j):
 		c.Reject(j, simulate.Deadline)
 	default:
 		l.place(c, j)
@@ -61,99 +66,141 @@ func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 // place starts a job on the nodes of the highest return, or rejects it.
 func (l *librasla) place(c *simulate.Cluster, j *simulate.Job) {
-	if !l.proposeNodes(c, j) {
-		c.Reject(j, simulate.Return)
-		return
-	}
-	nodes, ok := l.choose(j.Width, l)
+	due := j.Value.Due
+	l.need, l.share = j.Spec.Requirements, j.Spec.Details.Estimate/due
+	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
+	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
-		c.Reject(j, simulate.Return)
+		why := simulate.Return
+		if !l.canMeet(c, j) {
+			why = simulate.Deadline
+		}
+		c.Reject(j, why)
 		return
 	}
+	l.take(nodes)
 	c.StartOn(j, nodes)
 	for _, i := range nodes {
-		tasks := c.Nodes()[i].Tasks
+		tasks := c.Node(i).Tasks
 		termsOf(j).note(&tasks[len(tasks)-1])
 	}
 }
 
-// canMeet reports whether enough nodes could take a job and, where its deadline
-// is hard, meet it.
+// isFastEnough reports whether enough nodes would meet the deadline of a job if
+// they had nothing else to do.
+func (l *librasla) isFastEnough(j *simulate.Job) bool {
+	missing := j.Width
+	for i := range l.kinds {
+		k := &l.kinds[i]
+		if j.Spec.Details.Estimate/j.Value.Due/k.Speed <= 1+slack && suits(&k.Machine, &j.Spec.Requirements) {
+			missing -= k.count
+		}
+	}
+	return missing <= 0
+}
+
+// canMeet reports whether enough nodes could take a job that finds none that
+// qualifies and, where its deadline is hard, meet it.
 func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
-	now, hard := c.Now(), j.Value.Hard
-	share := j.Spec.Details.Estimate / j.Value.Due
-	dispensable := c.Processors() - j.Width
-	for _, n := range c.Nodes() {
-		sum := share / n.Speed
-		if hard && len(n.Tasks) > 0 {
-			sum += l.hard(n, now)
+	missing := j.Width
+	for i := 0; i < c.Processors() && missing > 0; i++ {
+		n := c.Node(i)
+		sum := l.share / n.Speed
+		if j.Value.Hard && len(n.Tasks) > 0 {
+			sum += l.hard(n, l.now)
 		}
-		if sum > 1+slack || !hasRoom(n, j.Spec.Requirements) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
+		if sum <= 1+slack && (!limited(&n.Machine) || hasRoom(n, l.need)) {
+			missing--
 		}
 	}
-	return true
+	return missing <= 0
 }
 
-// proposeNodes puts the nodes that qualify for a job on the list and reports whether
-// they are enough.
-func (l *librasla) proposeNodes(c *simulate.Cluster, j *simulate.Job) bool {
-	due := j.Value.Due
-	l.site, l.share = c, j.Spec.Details.Estimate/due
-	l.fresh = claim{terms: termsOf(j), ahead: due, reach: due}
-	l.reset()
-	now, dispensable := c.Now(), c.Processors()-j.Width
-	for _, n := range c.Nodes() {
-		if limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) || !l.look(n, now) {
-			if dispensable--; dispensable < 0 {
-				return false
-			}
-		}
+// demands implements seeker. With the job the return of a node grows by that of
+// the job at most.
+func (l *librasla) demands(k *machineKind) demands {
+	inf := math.Inf(1)
+	d := demands{share: l.share / k.Speed, room: inf, most: inf, dear: inf, offset: -l.fresh.worth, empty: inf}
+	if d.share <= 1+slack && suits(&k.Machine, &l.need) {
+		d.empty = -l.fresh.worth
 	}
-	return true
+	return d
 }
 
-// look puts a node on the list if it qualifies, and reports whether that is so.
-// Its return is computed only where bounds on it do not say.
-func (l *librasla) look(n *simulate.Node, now float64) bool {
+// scan implements seeker.
+func (l *librasla) scan(k *machineKind, entries []listing) {
 	fresh := &l.fresh
-	fresh.share = l.share / n.Speed
+	fresh.share = k.share
 	if fresh.share > 1+slack {
-		return false
+		return
 	}
-	switch b := l.account(n); {
-	case b == nil:
-	case !b.short:
-		if b.load(n, now)+fresh.share <= 1+slack {
-			l.propose(-b.worth-fresh.worth, n.ID) // everybody earns the budget, before and after
-			return true
+	least := k.offset - l.bar
+	for i := range entries {
+		e := &entries[i]
+		if e.rank < least {
+			continue
 		}
-	default:
-		switch p, most := b.foresee(n, fresh, now); p {
-		case gain:
-			l.suggest(-most, n.ID)
-			return true
-		case loss:
-			return false
+		if e.until <= l.now {
+			*e = l.bound(k, int(e.node))
+		}
+		if e.rank >= least && !e.isLoss(fresh) {
+			l.look(k, int(e.node), nil)
 		}
 	}
-	value, ok := l.qualifies(n, now)
-	if ok {
-		l.propose(-value, n.ID)
+}
+
+// look implements seeker. The return of a node is computed only where bounds on it
+// do not say.
+func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
+	n, fresh := l.site.Node(node), &l.fresh
+	fresh.share = k.share
+	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
+		return
 	}
-	return ok
+	if b := l.account(n); b != nil {
+		switch {
+		case b.short && !(fresh.fine == 0 && b.isFree(n)):
+			switch p, most := b.foresee(n, fresh, l.now); p {
+			case gain:
+				l.suggest(-most, node)
+				return
+			case loss:
+				return
+			}
+		case b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack:
+			l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
+			return
+		}
+	}
+	if value, ok := l.qualifies(n, l.now); ok {
+		l.propose(-value, node)
+	}
 }
 
 // judge implements judge.
 func (l *librasla) judge(node int) float64 {
-	n := l.site.Nodes()[node]
-	l.fresh.share = l.share / n.Speed
-	if value, ok := l.qualifies(n, l.site.Now()); ok {
+	l.fresh.share = l.kind(node).share
+	if value, ok := l.qualifies(l.site.Node(node), l.now); ok {
 		return -value
 	}
 	return math.Inf(1)
+}
+
+// bound implements seeker. The rank is what the return of a node is at most,
+// or would be if the best gave way.
+func (l *librasla) bound(_ *machineKind, node int) listing {
+	b := &l.accounts[node]
+	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
+	switch n := l.site.Node(node); {
+	case n.Changed():
+		e.low = math.Inf(1)
+	case !b.short || b.isFree(n): // with a job that pays no penalty either, a survey would be in vain
+	case l.rating:
+		e.until = l.now
+	default:
+		b.list(n, &e, l.now)
+	}
+	return e
 }
 
 // qualifies returns the return of a node with the new claim, and whether it may
@@ -170,9 +217,9 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	return value, value >= present-slack*s.worth && !math.IsInf(value, -1)
 }
 
-// account returns what was noted of a node, nil where it does not hold.
+// account returns what was noted of a node, nil where its tasks have changed.
 func (l *librasla) account(n *simulate.Node) *nodeAccount {
-	if n.Changed() || n.ID >= len(l.accounts) || !l.accounts[n.ID].quiet {
+	if n.Changed() || n.ID >= len(l.accounts) {
 		return nil
 	}
 	return &l.accounts[n.ID]
@@ -181,8 +228,10 @@ func (l *librasla) account(n *simulate.Node) *nodeAccount {
 // sum sets s to what the tasks of a node add up to.
 func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 	if b := l.account(n); b != nil {
-		b.sum(n, s, now)
-		return
+		if free := l.fresh.fine == 0 && b.isFree(n); b.quiet || free {
+			b.sum(n, s, now, free)
+			return
+		}
 	}
 	*s = nodeSum{}
 	for i := range n.Tasks {
@@ -193,7 +242,7 @@ func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 
 // hard returns the sum of the shares with hard deadlines on a node.
 func (l *librasla) hard(n *simulate.Node, now float64) float64 {
-	if b := l.account(n); b != nil {
+	if b := l.account(n); b != nil && b.quiet {
 		return b.hardShare(n, now)
 	}
 	var sum float64
@@ -230,6 +279,9 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.blunder {
 		review(n, now)
 	}
+	l.now, l.rating = now, true
+	l.file(n, l)
+	l.rating = false
 }
 
 // terms are what an agreement is worth to a node, per second of runtime and of
@@ -488,8 +540,15 @@ func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 	return b.hard
 }
 
-// sum sets s to what the tasks of a node add up to.
-func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64) {
+// isFree reports whether a node is short and nobody on it pays for delay: its return
+// is by the budgets, however small the soft shares are, unless it is stuck.
+func (b *nodeAccount) isFree(n *simulate.Node) bool {
+	return b.total > 1+2*slack && b.cut.hard == 1 && b.fine == 0 && n.Tasks[b.best].Note[1] == 0
+}
+
+// sum sets s to what the tasks of a node add up to. On a node that is free the soft
+// ones are taken for what they were.
+func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64, free bool) {
 	if len(n.Tasks) == 0 {
 		*s = nodeSum{}
 		return
@@ -499,7 +558,7 @@ func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64) {
 		worth: b.worth, hard: b.hard, soft: b.soft, ahead: b.due - b.fine*now,
 	}
 	s.reach = s.ahead
-	if b.short {
+	if b.short && !free {
 		b.sumSoft(n, s, now)
 	}
 	s.total = s.hard + s.soft + s.best.share
@@ -536,17 +595,22 @@ func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 //
 // until that is 1, where it stays. With F the sum of (s - r)/a and A the least
 // a, the soft shares have therefore risen by no less than t F, and by no more
-// than t F A/(A - t). Their sum of fine reach falls at a constant rate.
+// than t F A/(A - t). Their sum of fine reach falls at a constant rate. A task that
+// has spent its estimate keeps its share, and has no reach.
 type forecast struct {
 	since float64 // the time of what follows
 	until float64 // it holds before that time; 0 where nothing is known
 	soft  float64 // share of the soft ones other than the best
 	rise  float64 // F
-	ahead float64 // A
+	near  float64 // A
 	reach float64 // sum of fine reach of the same
 	fall  float64 // of that, per second
+	ahead float64 // sum of fine ahead of the same
+	fade  float64 // of that, per second
 	room  float64 // what the hard ones and the best leave
 	best  claim
+	slow  float64 // by how much its reach falls, per second
+	ebb   float64 // likewise, its time ahead
 }
 
 // The bounds are off by a margin for rounding, relative to the terms of a
@@ -555,49 +619,156 @@ type forecast struct {
 // that time is less than nearest, relative to the clock, or the room is narrow.
 const (
 	caution = 1e-6
-	nearest = 1e-5
-	narrow  = 1e-3
+	nearest = 1e-7
+	narrow  = 1e-2
 )
 
-// survey sets the forecast of a node that is short and has room, as of now.
+// survey sets the forecast of a node that is short, as of now. Estimates that are
+// spent while it holds have their rates set anew.
 func (b *nodeAccount) survey(n *simulate.Node, now float64) {
+	first := &n.Tasks[b.best]
 	left := n.Left(b.best, now)
-	best := claimOf(&n.Tasks[b.best], left, now)
+	best := claimOf(first, left, now)
 	// The best may end before its deadline.
-	limit, nearer := (left-nearest*n.Tasks[b.best].Work)/n.Tasks[b.best].Rate, best.ahead
-	var soft, rise, reach, fall float64
+	limit, nearer := (left-nearest*first.Work)/first.Rate, math.Inf(1)
+	slow, ebb := 1.0, 1.0
+	switch ahead := first.Due - now; {
+	case best.reach > 0 && best.share < 1:
+		nearer = ahead
+	case best.reach > 0: // overdue
+		slow = first.Rate
+	case ahead > 0: // spent
+		limit, slow, ebb = min(limit, ahead), 0, 0
+	default:
+		slow = 0
+	}
+	var soft, rise, reach, fall, sum, fade float64
 	elapsed, skip := n.Elapsed(now), b.best
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if t.Hard || i == skip {
-			continue
+		work := t.Left - t.Rate*elapsed
+		left, ahead, fine := work+(t.Estimate-t.Work), t.Due-now, t.Note[1]
+		spent := false
+		if t.Estimate < t.Work {
+			if spent = t.Spent(work, now); !spent {
+				limit = min(limit, (left-nearest*t.Work)/t.Rate)
+			}
 		}
-		left, ahead, fine := t.Left-t.Rate*elapsed+(t.Estimate-t.Work), t.Due-now, t.Note[1]
-		if left >= ahead {
+		switch {
+		case t.Hard || i == skip:
+			continue
+		case spent:
+			soft += demand(t, work, now)
+			if ahead > 0 {
+				limit = min(limit, ahead)
+				continue
+			}
+		case left >= ahead:
 			soft++
 			reach += fine * left
 			fall += fine * t.Rate
-			continue
+		default:
+			share := left / ahead
+			soft += share
+			rise += (share - t.Rate) / ahead
+			reach += fine * ahead
+			fall += fine
+			if ahead < nearer {
+				nearer = ahead
+			}
+			if ahead-left < limit {
+				limit = ahead - left
+			}
 		}
-		share := left / ahead
-		soft += share
-		rise += (share - t.Rate) / ahead
-		reach += fine * ahead
-		fall += fine
-		if ahead < nearer {
-			nearer = ahead
-		}
-		if ahead-left < limit {
-			limit = ahead - left
-		}
+		sum += fine * ahead
+		fade += fine
 	}
 	b.forecast = forecast{
-		since: now, soft: soft, rise: rise, ahead: nearer, reach: reach, fall: fall,
-		room: 1 - b.hard - best.share, best: best,
+		since: now, soft: soft, rise: rise, near: nearer, reach: reach, fall: fall, ahead: sum, fade: fade,
+		room: 1 - b.hard - best.share, best: best, slow: slow, ebb: ebb,
 	}
-	if !b.blunder && soft > 0 {
+	if b.cut.hard == 1 && b.cut.best > 0 && soft > 0 {
 		b.until = now + min(limit, nearer-nearest*now)
 	}
+}
+
+// at returns the sums over the soft ones t seconds after the forecast, the share
+// being the least possible.
+func (o *forecast) at(t float64) (soft, reach, ahead float64) {
+	return o.soft + t*o.rise, o.reach - t*o.fall, o.ahead - t*o.fade
+}
+
+// yield returns what the best adds to the sums if it gives way.
+func (o *forecast) yield(t float64) (reach, ahead float64) {
+	return o.best.fine * (o.best.reach - t*o.slow), o.best.fine * (o.best.ahead - t*o.ebb)
+}
+
+// list lists a node that is short by its forecast. What the return is at most is
+// convex in time, so that it is largest at either end.
+func (b *nodeAccount) list(n *simulate.Node, e *listing, now float64) {
+	if now >= b.until {
+		b.survey(n, now)
+	}
+	stuck, o := b.isStuck(), &b.forecast
+	if now >= b.until || b.room < narrow && !stuck || o.soft+o.best.share < narrow {
+		return
+	}
+	e.rank, e.until, e.best = math.Inf(-1), b.until, o.best.worth*(1+slack)
+	for _, t := range [2]float64{now - o.since, b.until - o.since} {
+		soft, reach, ahead := o.at(t)
+		if !stuck {
+			lost := soft * reach / o.room
+			e.blur = max(e.blur, 4*caution*(b.worth+math.Abs(ahead)+lost))
+			e.rank = max(e.rank, b.worth+ahead-lost+e.blur)
+		}
+		if !o.best.hard {
+			late, early := o.yield(t)
+			lost := (soft + o.best.share) * (reach + late) / max(o.room+o.best.share, narrow)
+			e.rank = max(e.rank, b.worth+ahead+early-lost+caution*(b.worth+math.Abs(ahead+early)+lost))
+		}
+	}
+	e.rank = min(e.rank, b.worth*(1+slack))
+	if stuck {
+		e.low = math.Inf(1)
+	} else {
+		_, reach, _ := o.at(b.until - o.since)
+		soft, _, _ := o.at(now - o.since)
+		e.low, e.spread, e.fall = max(reach, 0)/o.room, soft/o.room, 1/o.room
+	}
+	if o.best.hard {
+		e.best = -e.best
+	}
+}
+
+// isLoss reports whether the return of a node that is listed as short falls with
+// a claim. With p the sum of fine reach, q the soft shares and r 1, all over the
+// room, it falls with a soft claim of the share s that is not the best if
+//
+//	worth < s p + fine due (q + s r - 1)
+//
+// and with one that takes room, hard or best instead of a hard one, if
+//
+//	worth < s p q/(1 - s r)
+//
+// A soft best that gives way is another matter. In the listing, p is low, q is
+// spread, r is fall; best is the return that a claim must beat, with a minus where
+// it is hard.
+func (e *listing) isLoss(c *claim) bool {
+	beats := c.worth > math.Abs(e.best)
+	var cost float64
+	switch {
+	case beats && e.best >= 0:
+		return false
+	case beats || c.hard:
+		if cost = 1 - c.share*e.fall; cost > 0 {
+			cost = c.share * e.low * e.spread / cost
+		} else {
+			cost = 0
+		}
+	default:
+		cost = c.share*e.low + c.fine*c.reach*(e.spread+c.share*e.fall-1)
+	}
+	return c.worth+e.blur < cost*(1-caution)
 }
 
 // prospect is what becomes of the return of a node with a new claim.
@@ -612,20 +783,17 @@ const (
 // foresee says whether the return of a node that is short falls with a new
 // claim and, if not, what it is then at most.
 func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p prospect, most float64) {
-	if b.isStuck() {
-		// Unless the best gives way, which is a matter of its own.
-		if fresh.beats(n.Tasks[b.best].Note[0]) {
-			return unclear, 0
-		}
+	stuck := b.isStuck()
+	if stuck && !fresh.beats(n.Tasks[b.best].Note[0]) {
 		return loss, 0
 	}
 	if now >= b.until {
 		b.survey(n, now)
 	}
-	if now >= b.until || b.room < narrow {
+	if now >= b.until || b.room < narrow && !stuck {
 		return unclear, 0
 	}
-	return b.compare(fresh, now)
+	return b.compare(fresh, now, stuck)
 }
 
 // compare is foresee where the forecast holds. On a node that is short and has
@@ -634,18 +802,22 @@ func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p pr
 //	worth + sum of fine ahead - soft (sum of fine reach)/room
 //
 // and so is what the claim adds: its bounds are where these shares have theirs.
-func (b *nodeAccount) compare(fresh *claim, now float64) (p prospect, most float64) {
+func (b *nodeAccount) compare(fresh *claim, now float64, stuck bool) (p prospect, most float64) {
 	o := &b.forecast
 	t := now - o.since
-	soft, reach, ahead, room := o.soft+t*o.rise, o.reach-t*o.fall, b.due-b.fine*now, o.room
-	spread := t * o.rise * t / (o.ahead - t) // of soft, from here up
+	soft, reach, ahead := o.at(t)
+	room := o.room
+	spread := t * o.rise * t / (o.near - t) // of soft, from here up
 	before := reach / room
 	present := b.worth + ahead - soft*before
+	if stuck {
+		before, present = 0, math.Inf(-1)
+	}
 	switch best := &o.best; {
 	case fresh.beats(best.worth):
 		if !best.hard {
-			late := best.fine * (best.ahead - t)
-			soft, reach, ahead, room = soft+best.share, reach+late, ahead+late, room+best.share
+			late, early := o.yield(t)
+			soft, reach, ahead, room = soft+best.share, reach+late, ahead+early, room+best.share
 		}
 		room -= fresh.share
 	case fresh.hard:

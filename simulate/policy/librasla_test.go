@@ -52,22 +52,39 @@ func TestReturns(t *testing.T) {
 	}
 }
 
-// foreseeing is LibraSLA with a look at what the accounts of its nodes foresee at
-// every arrival, against the returns summed up task by task.
+// foreseeing is LibraSLA with a look at what the accounts of its nodes foresee, and
+// at how they are listed, at every arrival, against the returns summed up task by
+// task.
 type foreseeing struct {
 	*librasla
 	t     *testing.T
 	count [loss + 1]int
 	stale int // how often the forecast was not of the moment
+	lost  int // how often a node is listed as one that the job makes lose
 }
 
 func (p *foreseeing) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	now, due := c.Now(), j.Value.Due
 	fresh := claim{terms: termsOf(j), ahead: due, reach: due}
 	for _, n := range c.Nodes() {
-		b := p.account(n)
 		fresh.share = j.Spec.Details.Estimate / n.Speed / due
-		if b == nil || !b.short || fresh.share > 1 {
+		if n.Changed() || len(n.Tasks) == 0 || fresh.share > 1 {
+			continue
+		}
+		present, value := returnsOf(n, &fresh, now)
+		ok := value >= present && !math.IsInf(value, -1)
+		e := p.places[n.ID].block.entries[p.places[n.ID].at]
+		if e.until > now {
+			loses := e.isLoss(&fresh)
+			if ok && (loses || value > e.rank+fresh.worth*(1+slack)) {
+				p.t.Fatalf("node %d: listed %+v, loss %t, but the return goes from %v to %v with %+v", n.ID, e, loses, present, value, fresh)
+			}
+			if loses {
+				p.lost++
+			}
+		}
+		b := &p.accounts[n.ID]
+		if !b.short {
 			continue
 		}
 		what, most := b.foresee(n, &fresh, now)
@@ -75,8 +92,6 @@ func (p *foreseeing) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		if what != unclear && !b.isStuck() && b.since < now {
 			p.stale++
 		}
-		present, value := returnsOf(n, &fresh, now)
-		ok := value >= present && !math.IsInf(value, -1)
 		if what == gain && !(ok && value <= most) || what == loss && ok {
 			p.t.Fatalf("node %d: foreseen %d, at most %v, but the return goes from %v to %v", n.ID, what, most, present, value)
 		}
@@ -130,8 +145,8 @@ func TestForecast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("free %t, blunders %t: %d unclear, %d gains, %d losses, %d of them from earlier", free, blunders, p.count[unclear], p.count[gain], p.count[loss], p.stale)
-		if p.count[gain] < 500 || p.count[loss] < 100 || p.stale < 500 {
+		t.Logf("free %t, blunders %t: %d unclear, %d gains, %d losses, %d of them from earlier, %d by the list", free, blunders, p.count[unclear], p.count[gain], p.count[loss], p.stale, p.lost)
+		if p.count[gain] < 500 || p.count[loss] < 100 || p.stale < 500 || !free && p.lost < 100 {
 			t.Errorf("free %t, blunders %t: foresaw %d gains and %d losses, %d of them from earlier", free, blunders, p.count[gain], p.count[loss], p.stale)
 		}
 	}

@@ -55,9 +55,11 @@ type nodeBlock struct {
 //
 //	low + fall (until - now)
 //
-// and at most that plus the spread.
+// and at most that plus the spread. LibraSLA has a meaning of its own for some of
+// these, see listing.isLoss.
 type listing struct {
 	rank, low, until, fall, spread float64
+	best, blur                     float64
 	node                           int32
 }
 
@@ -91,6 +93,8 @@ type seeker interface {
 	// look nominates a busy node if it can take the job. The node is given where
 	// its list of tasks has changed.
 	look(k *machineKind, node int, changed *simulate.Node)
+	// scan looks at the nodes of a block that the job may get.
+	scan(k *machineKind, entries []listing)
 }
 
 // open sorts the nodes of a cluster by kind, the first time it is called.
@@ -188,29 +192,7 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 				}
 				continue
 			}
-			room, sure, reach, top := d.room, d.sure, d.offset-r.bar, d.dear
-			entries := k.blocks[at].entries
-			for i := range entries {
-				e := &entries[i]
-				low := e.low + e.fall*(e.until-now)
-				high, rank := low+e.spread, e.rank
-				if r.byLow {
-					rank = -low
-				}
-				switch {
-				case e.until <= now || e.rank == math.Inf(1):
-					s.look(k, int(e.node), nil)
-				case low > room || rank < reach:
-				case high <= sure && r.byLow:
-					r.suggest(d.offset+low, int(e.node))
-				case high <= sure:
-					r.suggest(d.offset-high, int(e.node))
-				case rank <= top:
-					s.look(k, int(e.node), nil)
-				case rank <= d.most:
-					r.dear++
-				}
-			}
+			s.scan(k, k.blocks[at].entries)
 			if len(r.nominees) != chosen && len(r.nominees) >= width {
 				chosen = len(r.nominees)
 				nodes, ok = r.choose(width, s)
@@ -221,6 +203,33 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 		return r.choose(width, s)
 	}
 	return nodes, ok
+}
+
+// scanLoads is scan where nodes are listed by their loads.
+func (r *roster) scanLoads(k *machineKind, entries []listing, s seeker, now float64) {
+	d := &k.demands
+	room, sure, reach, top := d.room, d.sure, d.offset-r.bar, d.dear
+	for i := range entries {
+		e := &entries[i]
+		low := e.low + e.fall*(e.until-now)
+		high, rank := low+e.spread, e.rank
+		if r.byLow {
+			rank = -low
+		}
+		switch {
+		case e.until <= now || e.rank == math.Inf(1):
+			s.look(k, int(e.node), nil)
+		case low > room || rank < reach:
+		case high <= sure && r.byLow:
+			r.suggest(d.offset+low, int(e.node))
+		case high <= sure:
+			r.suggest(d.offset-high, int(e.node))
+		case rank <= top:
+			s.look(k, int(e.node), nil)
+		case rank <= d.most:
+			r.dear++
+		}
+	}
 }
 
 // node returns the node of a kind with a number.
