@@ -104,8 +104,8 @@ func TestValidateClasses(t *testing.T) {
 		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
 	}
 	rows := members(t, v["policies"])
-	if len(rows) != 22 { // eleven policies, two admissions
-		t.Errorf("%d policies, want 22", len(rows))
+	if len(rows) != 26 { // thirteen policies, two admissions
+		t.Errorf("%d policies, want 26", len(rows))
 	}
 	for _, p := range rows {
 		// Class workloads book what they deliver.

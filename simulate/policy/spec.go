@@ -256,6 +256,12 @@ func Standard() []Spec {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.value() },
 		}, {
+			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second", Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
+			New: func(s Settings) simulate.Policy { return s.valuePlan() },
+		}, {
+			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose", Options: rewardOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.reward() },
+		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {

@@ -114,13 +114,13 @@ func ExampleValidator() {
 	}
 	for _, row := range r.Policies[:3] {
 		e := row.Validated.Efficiency
-		fmt.Printf("%-10s delivers %.0f ± %.0f %% of the possible\n", row.Label, 100*e.Mean, 100*e.HalfWidth)
+		fmt.Printf("%-12s delivers %.0f ± %.0f %% of the possible\n", row.Label, 100*e.Mean, 100*e.HalfWidth)
 	}
 	fmt.Println("left out:", r.Validated.LeftOut[0].Policy, r.Validated.LeftOut[0].Reason)
 	// Output:
-	// value-bf   delivers 88 ± 9 % of the possible
-	// hol        delivers 82 ± 8 % of the possible
-	// edf-bf     delivers 75 ± 25 % of the possible
+	// value-bf     delivers 89 ± 9 % of the possible
+	// first-price  delivers 88 ± 10 % of the possible
+	// first-reward delivers 85 ± 15 % of the possible
 	// left out: mf-edf needs optional parts: the jobs are whole (give ic)
 }
 

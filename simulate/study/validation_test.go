@@ -287,7 +287,7 @@ func TestContenders(t *testing.T) {
 	const trace = "trace: {file: sp2-like, jobs: last:60, nodes: 128}\n"
 	const qos = "qos: {high_urgency: 0.2, penalty: {low_mean: 0.02}}\n"
 	const grid = "sites: [{processors: 2, mips: 10}, {processors: 3, mips: 20}]\napplications: {count: 5}\n"
-	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf"
+	const queues = "hol fcfs fcfs-bf sjf-bf edf-bf easy conservative value-bf first-price first-reward"
 	half := []Admission{{Name: "all"}, {Name: "half", Admit: []float64{0.5}}}
 	widths := strings.Replace(strings.Replace(constant, "parallel: 1", "nodes: 4", 1), "price:", "width: {values: [1, 4], weights: [0.5, 0.5]}, price:", 1)
 	for _, c := range []struct {
@@ -300,13 +300,13 @@ func TestContenders(t *testing.T) {
 		{"qos", trace + qos, nil, queues + " libra libra+$ libra-sla", 5},
 		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + " libra libra+$ libra-sla mf-edf mf-hbf mf-timeshare hard-mo hard-m", 0},
 		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
-			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf libra libra+$:beta=0.3 libra+$:beta=1 libra-sla", 5},
-		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 13},
-		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 11},
+			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf first-price first-reward libra libra+$:beta=0.3 libra+$:beta=1 libra-sla", 5},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla", 15},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 13},
 		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + " libra libra+$ libra-sla", 5},
-		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all", 8},
+		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all first-price, all first-reward, all", 8},
 		{"widths", widths + "policies: [easy]\n", half, "hol, all hol, half hol:backfill=true, all hol:backfill=true, half fcfs, all fcfs, half fcfs:backfill=true, all " +
-			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half", 8},
+			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half first-price, all first-price, half first-reward, all first-reward, half", 8},
 	} {
 		v := &Validator{Subject: opened(t, c.text), Specs: policy.Standard(), Admissions: c.admissions}
 		var labels []string
