@@ -291,6 +291,12 @@ func Standard() []Spec {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.value() },
 		}, {
+			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second", Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
+			New: func(s Settings) simulate.Policy { return s.valuePlan() },
+		}, {
+			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose", Options: rewardOptions(), Needs: queue, Cost: 1e-5,
+			New: func(s Settings) simulate.Policy { return s.reward() },
+		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {

@@ -21,7 +21,7 @@ import (
 // density of FirstPrice, Chun and Culler (2002). With g = 1 a job that loses
 // nothing by waiting has index 0 and waits. The delay H is the mean time that
 // the jobs seen so far allow from submission to end, so that a workload brings
-// its own clock.
+// its own clock. It is taken anew whenever a sixteenth more jobs have come.
 //
 // The jobs are gone through in order of the index, and of equals by arrival. A
 // job that fits starts. One that does not fit is given a reservation at the
@@ -30,47 +30,119 @@ import (
 // job that would be worth nothing leaves the queue, for Lapsed; it was not
 // admitted, so that it costs nothing. Jobs that pay nothing from the start come
 // last, and stay.
+//
+// A decision takes time linear in the jobs that wait, and in those that run for
+// each reservation. One at which no waiting job is narrow enough takes constant
+// time, but for jobs whose deadline has just come.
 type ValueBF struct {
 	Terms
 	Predict      bool    // learn from the jobs that have ended how long others run; else the estimates are believed
 	Future       float64 // g, from 0 to 1
 	Reservations int     // how many jobs may hold one at a time
+	Reward       *Reward // another order, that of FirstReward; nil is the one above
+	Preemption           // whether running jobs give way; the zero value is that they do not
 
-	profile   profile
 	predictor predictor
-	queue     []candidacy
-	order     []int32       // of those not yet looked at, a heap
-	planned   []reservation // those of this decision
-	allowed   float64       // s, summed over the jobs seen
-	seen      float64
+	clock     clock
+	bids      []bid
+	order     []int32   // of those not yet looked at, a heap
+	known     int       // of the bids, how many have an index; the others are new
+	void      bool      // some bids are of jobs that wait no more
+	narrowest int32     // no waiting job is narrower
+	soonest   float64   // no index changes its form before
+	running   []holding // by expected end
+	timetable timetable
+	planned   []int32 // bids that hold a reservation
+	victims   []victim
+	spare     []*candidacy
 }
 
 // leastRun is the shortest run time, s, by which a value is divided.
 const leastRun = 1e-3
 
-// valueOptions are the options of ValueBF.
-func valueOptions() []Option {
-	return []Option{
+// valuePlan are the options that all orders of ValueBF have.
+func valuePlan(reservations string) []Option {
+	return append([]Option{
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
-		termOptions()[1], NumberOption("future", "0.98"), NumberOption("reservations", "8"),
+		termOptions()[1], NumberOption("reservations", reservations),
+	}, preemptionOptions()...)
+}
+
+// valuePlan reads them.
+func (s Settings) valuePlan() *ValueBF {
+	return &ValueBF{
+		Terms: s.terms(), Predict: s["estimates"] == "predicted",
+		Reservations: int(min(s.Number("reservations"), math.MaxInt32)), Preemption: s.preemption(),
 	}
 }
+
+// valueOptions are the options of value-bf.
+func valueOptions() []Option { return append(valuePlan("8"), NumberOption("future", "0.98")) }
 
 // value reads them.
 func (s Settings) value() *ValueBF {
-	return &ValueBF{
-		Terms: s.terms(), Predict: s["estimates"] == "predicted",
-		Future: min(s.Number("future"), 1), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
-	}
+	p := s.valuePlan()
+	p.Future = min(s.Number("future"), 1)
+	return p
 }
 
-// candidacy is a job that waits.
+// candidacy is a job that waits, or that did and runs.
 type candidacy struct {
-	index    float64
 	job      *simulate.Job
 	estimate float64 // s, to plan with
 	mean     float64 // s, of the outcomes
 	outcomes outcomes
+	served   float64 // s of service when it was preempted last
+}
+
+// bid is a candidacy with its index, which is at time t
+//
+//	constant + slope t + wave e^((t - epoch)/H)
+//
+// until it changes its form.
+type bid struct {
+	constant, slope, wave float64
+	until                 float64
+	index                 float64
+	start                 float64 // time, of a reservation
+	width                 int32   // 0 is a bid of no job
+	*candidacy
+}
+
+// holding is a job that runs.
+type holding struct {
+	end float64 // as expected
+	*candidacy
+}
+
+// clock is the delay with which a policy reckons.
+type clock struct {
+	allowed, seen float64 // s, summed over the jobs that state it, and their number
+	since         float64 // seen when the mean was taken
+	mean          float64 // H, s; 0 where it is not known
+	epoch         float64
+}
+
+// overdue reports whether the mean is to be taken anew. A time far from the epoch
+// would be out of range.
+func (k *clock) overdue(now float64) bool {
+	return k.seen > k.since*(1+1.0/16) || k.mean > 0 && now-k.epoch > 64*k.mean
+}
+
+// set takes the mean anew.
+func (k *clock) set(now float64) {
+	k.since, k.epoch = k.seen, now
+	if k.seen > 0 {
+		k.mean = k.allowed / k.seen
+	}
+}
+
+// wave returns e^((t - epoch)/H), 0 without a mean.
+func (k *clock) wave(t float64) float64 {
+	if !(k.mean > 0) {
+		return 0
+	}
+	return math.Exp((t - k.epoch) / k.mean)
 }
 
 // Arrive implements simulate.Policy.
@@ -79,135 +151,281 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
-	q := candidacy{job: j, estimate: estimate}
+	q := p.blank()
+	q.job, q.estimate = j, estimate
 	if p.Predict && !p.Exact && j.Spec.Details.Estimate > 0 {
 		q.outcomes = p.predictor.of(j, estimate)
 	} else {
 		q.outcomes.add(estimate)
 	}
 	q.mean = max(q.outcomes.mean(), leastRun)
-	p.queue = append(p.queue, q)
 	if due := j.Value.Due; due < math.Inf(1) {
-		p.allowed += due
-		p.seen++
+		p.clock.allowed += due
+		p.clock.seen++
 	}
+	p.queue(q)
+}
+
+// blank returns a candidacy of no job.
+func (p *ValueBF) blank() *candidacy {
+	if len(p.spare) == 0 {
+		block := make([]candidacy, 64)
+		for i := range block {
+			p.spare = append(p.spare, &block[i])
+		}
+	}
+	q := p.spare[len(p.spare)-1]
+	p.spare = p.spare[:len(p.spare)-1]
+	*q = candidacy{}
+	return q
+}
+
+// queue makes a bid for a job.
+func (p *ValueBF) queue(q *candidacy) {
+	if len(p.bids) == 0 {
+		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
+	}
+	p.bids = append(p.bids, bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1)})
+	p.narrowest = min(p.narrowest, int32(q.job.Width))
 }
 
 // Leave implements simulate.Leaver.
 func (p *ValueBF) Leave(_ *simulate.Cluster, j *simulate.Job) {
-	i := slices.IndexFunc(p.queue, func(q candidacy) bool { return q.job == j })
-	p.queue = slices.Delete(p.queue, i, i+1)
+	i := slices.IndexFunc(p.bids, func(q bid) bool { return q.job == j })
+	p.spare = append(p.spare, p.bids[i].candidacy)
+	p.bids = slices.Delete(p.bids, i, i+1)
+	p.known = min(p.known, i)
 }
 
 // Finish implements simulate.Finisher.
 func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
-	p.profile.release(c.Now(), j.Start+p.estimate(j), j.Width)
+	i := slices.IndexFunc(p.running, func(h holding) bool { return h.job == j })
+	p.spare = append(p.spare, p.running[i].candidacy)
+	p.running = slices.Delete(p.running, i, i+1)
 	p.predictor.learn(j)
+	if !c.ByValue() {
+		p.charge(c, j)
+	}
 }
 
 // Schedule implements simulate.Policy.
 func (p *ValueBF) Schedule(c *simulate.Cluster) {
-	p.profile.advance(c.Now(), c.Processors())
-	p.appraise(c)
-	for len(p.order) > 0 && c.Free() > 0 {
-		q := &p.queue[p.pop()]
-		if fits := q.job.Width <= c.Free(); fits || len(p.planned) < p.Reservations {
-			p.place(c, q, fits)
+	for again := true; again; {
+		p.review(c)
+		again = false
+		if len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption) {
+			p.rank(c)
+			p.serve(c)
+			again = p.Preemption.Mode != NoPreemption && p.displace(c)
+			p.planned = p.planned[:0]
 		}
-	}
-	for _, r := range p.planned {
-		p.profile.release(r.start, r.start+r.estimate, r.job.Width)
-	}
-	p.planned = p.planned[:0]
-	p.queue = slices.DeleteFunc(p.queue, func(q candidacy) bool { return q.job == nil })
-}
-
-// place starts a job or gives it a reservation.
-func (p *ValueBF) place(c *simulate.Cluster, q *candidacy, fits bool) {
-	start := p.profile.earliest(q.job.Width, q.estimate)
-	if fits && !before(c.Now(), start) {
-		p.profile.reserve(c.Now(), c.Now()+q.estimate, q.job.Width)
-		p.start(c, q.job)
-		q.job = nil
-		return
-	}
-	if len(p.planned) < p.Reservations {
-		p.profile.reserve(start, start+q.estimate, q.job.Width)
-		p.planned = append(p.planned, reservation{q.job, q.estimate, start})
+		p.sweep()
 	}
 }
 
-// appraise computes the index of every job, drops those that are worth nothing
-// any more, and makes the heap of the others.
-func (p *ValueBF) appraise(c *simulate.Cluster) {
-	p.queue = slices.DeleteFunc(p.queue, func(q candidacy) bool {
-		if p.worthless(&q, c.Now()) {
-			c.Reject(q.job, simulate.Lapsed)
-			return true
+// review brings the indexes into their form of now, and drops the jobs that are
+// worth nothing any more.
+func (p *ValueBF) review(c *simulate.Cluster) {
+	now, from := c.Now(), p.known
+	if p.clock.overdue(now) {
+		p.clock.set(now)
+		from, p.soonest = 0, math.Inf(1)
+		for i := range p.bids {
+			p.bids[i].until = math.Inf(-1)
 		}
-		return false
-	})
+	} else if now >= p.soonest {
+		from, p.soonest = 0, math.Inf(1)
+	}
+	for i := from; i < len(p.bids); i++ {
+		q := &p.bids[i]
+		if q.until <= now && !p.appraise(q, now) {
+			if q.job.Waiting() {
+				c.Reject(q.job, simulate.Lapsed)
+			} else {
+				c.Expire(q.job)
+			}
+			q.width, p.void = 0, true
+			continue
+		}
+		p.soonest = min(p.soonest, q.until)
+	}
+	if p.Reward != nil && p.Reward.Admit && p.known < len(p.bids) {
+		p.void = p.Reward.refuse(c, p.bids, p.known) || p.void
+	}
+	p.sweep()
+}
+
+// sweep removes the bids whose jobs wait no more.
+func (p *ValueBF) sweep() {
+	if p.void {
+		p.bids = slices.DeleteFunc(p.bids, func(q bid) bool {
+			if q.width == 0 && q.candidacy != nil {
+				p.spare = append(p.spare, q.candidacy)
+			}
+			return q.width == 0
+		})
+		p.void = false
+	}
+	p.known = len(p.bids)
+}
+
+// appraise sets the form of an index from now on. It reports false for a job that
+// once was worth something and is not any more, whichever its run time, unless it
+// was taken on and would have to pay.
+//
+// What a job that would end at e loses by a delay X that is exponential with mean
+// h, E[v(e) - v(e + X)^+], has a closed form. With s the time from the end to the
+// deadline, 0 if that is past, and z the time until nothing is left, it is
+// v e^(-s/h) for a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft one. A job
+// that was taken on loses more than its value: its z is infinite.
+func (p *ValueBF) appraise(q *bid, now float64) bool {
+	v, g, h := &q.job.Value, p.Future, p.clock.mean
+	due := q.job.Submit + v.Due
+	held := !q.job.Waiting() && v.Forsaken() != 0
+	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
+	alive := false
+	steep := g * v.Decay * h // of a soft job, what it may lose before its deadline
+	if !held && steep > 0 {
+		steep *= -math.Expm1(-v.Price / (v.Decay * h))
+	}
+	for _, run := range q.outcomes.at[:q.outcomes.n] {
+		last, none := due-run, math.Inf(1) // starts that are in time, and worth something
+		last += 1e-8*v.Due + hair*due      // as the kernel has it
+		switch {
+		case v.Price <= 0 || v.Hard:
+			none = last
+		case v.Decay > 0:
+			none = due - run + v.Price/v.Decay
+		}
+		if now >= none && !held {
+			continue
+		}
+		alive = true
+		switch {
+		case v.Price <= 0:
+		case now < last:
+			q.until = min(q.until, last)
+			q.constant += (1 - g) * v.Price
+			switch {
+			case !(h > 0):
+			case v.Hard:
+				q.wave += g * v.Price * math.Exp((p.clock.epoch+run-due)/h)
+			case steep > 0:
+				q.wave += steep * math.Exp((p.clock.epoch+run-due)/h)
+			}
+		case v.Hard:
+		default:
+			if now < none {
+				q.until = min(q.until, none)
+				q.constant += (1 - g) * (v.Price + v.Decay*(due-run))
+				q.slope -= (1 - g) * v.Decay
+			}
+			if h > 0 {
+				q.constant += g * v.Decay * h
+				if !held {
+					q.wave -= g * v.Decay * h * math.Exp((p.clock.epoch-none)/h)
+				}
+			}
+		}
+	}
+	scale := 1 / (float64(q.outcomes.n) * float64(q.width) * q.mean)
+	q.constant, q.slope, q.wave = q.constant*scale, q.slope*scale, q.wave*scale
+	return alive || v.Price <= 0
+}
+
+// rank computes the index of every bid.
+func (p *ValueBF) rank(c *simulate.Cluster) {
+	now := c.Now()
+	wave := p.clock.wave(now)
+	for i := range p.bids {
+		q := &p.bids[i]
+		q.index = q.constant + q.slope*now + q.wave*wave
+	}
+	if p.Reward != nil {
+		p.Reward.rank(p.bids, now, c.Processors())
+	}
 	p.order = p.order[:0]
-	if c.Free() == 0 {
-		return
-	}
-	horizon := p.allowed / p.seen
-	for i := range p.queue {
-		q := &p.queue[i]
-		q.index = p.index(q, c.Now(), horizon)
+	p.narrowest = math.MaxInt32
+	for i := range p.bids {
 		p.order = append(p.order, int32(i))
+		p.narrowest = min(p.narrowest, p.bids[i].width)
 	}
+	p.heapify()
+}
+
+// serve starts the jobs that can start, in order, and makes reservations for
+// those before them that cannot.
+func (p *ValueBF) serve(c *simulate.Cluster) {
+	for fit := p.fitting(c.Free()); fit > 0; {
+		i := p.pop()
+		q := &p.bids[i]
+		width := int(q.width)
+		if width <= c.Free() {
+			fit--
+		}
+		switch {
+		case width <= c.Free() && (len(p.planned) == 0 || p.timetable.room(width, q.estimate)):
+			p.launch(c, q)
+			fit = p.fitting(c.Free())
+		case len(p.planned) < p.Reservations:
+			p.reserve(c, i)
+			if len(p.planned) == p.Reservations {
+				fit = p.fitting(c.Free())
+			}
+		}
+	}
+}
+
+// fitting returns how many of the jobs not yet looked at are narrow enough. Where
+// no more reservations are made, the others are not looked at.
+func (p *ValueBF) fitting(free int) int {
+	fit, last := 0, len(p.planned) >= p.Reservations
+	for _, i := range p.order {
+		if int(p.bids[i].width) <= free {
+			if last {
+				p.order[fit] = i
+			}
+			fit++
+		}
+	}
+	if last && fit < len(p.order) {
+		p.order = p.order[:fit]
+		p.heapify()
+	}
+	return fit
+}
+
+// launch starts the job of a bid.
+func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
+	c.Start(q.job)
+	end := c.Now() + q.estimate
+	if len(p.planned) > 0 {
+		p.timetable.take(c.Now(), end, int(q.width))
+	}
+	at := len(p.running)
+	for at > 0 && p.running[at-1].end > end {
+		at--
+	}
+	p.running = slices.Insert(p.running, at, holding{end, q.candidacy})
+	q.width, q.candidacy, p.void = 0, nil, true
+}
+
+// reserve gives a job the earliest place that disturbs none before it.
+func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
+	q := &p.bids[i]
+	if len(p.planned) == 0 {
+		p.timetable.set(c.Now(), c.Processors(), p.running)
+	}
+	p.planned = append(p.planned, i)
+	q.start = p.timetable.earliest(int(q.width), q.estimate)
+	p.timetable.take(q.start, q.start+q.estimate, int(q.width))
+}
+
+// heapify makes a heap of the order.
+func (p *ValueBF) heapify() {
 	for i := len(p.order)/2 - 1; i >= 0; i-- {
 		p.sink(i)
 	}
-}
-
-// worthless reports whether a job that once was worth something is not any more,
-// whichever its run time.
-func (p *ValueBF) worthless(q *candidacy, now float64) bool {
-	if q.job.Value.Price <= 0 {
-		return false
-	}
-	for _, run := range q.outcomes.at[:q.outcomes.n] {
-		if q.job.Worth(now+run) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// index returns the index of a job, with delays of the given mean.
-func (p *ValueBF) index(q *candidacy, now, horizon float64) float64 {
-	var sum float64
-	for _, run := range q.outcomes.at[:q.outcomes.n] {
-		if worth := q.job.Worth(now + run); worth > 0 {
-			sum += worth - p.Future*(worth-waitLoss(q.job, now+run, worth, horizon))
-		}
-	}
-	return sum / (float64(q.outcomes.n) * float64(q.job.Width) * q.mean)
-}
-
-// waitLoss returns what a job that would be worth something at the given end is
-// expected to lose by a delay X that is exponential with mean h,
-//
-//	E[v(end) - v(end + X)^+]
-//
-// With s the time from the end to the deadline, 0 if that is past, and z the
-// time until nothing is left, it is v e^(-s/h) for a hard job and
-// decay h (e^(-s/h) - e^(-z/h)) for a soft one.
-func waitLoss(j *simulate.Job, end, worth, h float64) float64 {
-	if !(h > 0) {
-		return 0
-	}
-	v := &j.Value
-	s := math.Max(j.Submit+v.Due-end, 0)
-	switch {
-	case v.Hard:
-		return worth * math.Exp(-s/h)
-	case v.Decay == 0:
-		return 0
-	}
-	return v.Decay * h * (math.Exp(-s/h) - math.Exp(-(s+worth/v.Decay)/h))
 }
 
 // pop takes the job with the highest index out of the heap.
@@ -238,16 +456,85 @@ func (p *ValueBF) sink(i int) {
 	}
 }
 
-// sooner reports whether job a of the queue comes before job b. The queue is in
-// order of arrival.
+// sooner reports whether bid a comes before bid b.
 func (p *ValueBF) sooner(a, b int32) bool {
-	x, y := p.queue[a].index, p.queue[b].index
-	return x > y || x == y && a < b
+	x, y := &p.bids[a], &p.bids[b]
+	return x.index > y.index || x.index == y.index && x.job.ID < y.job.ID
 }
 
-// reservation is a place in the future for a job that waits.
-type reservation struct {
-	job      *simulate.Job
-	estimate float64 // s
-	start    float64 // time
+// timetable is how many processors will be free from which time on: those of the jobs
+// that run, by their expected ends, and of reservations. A running job past its
+// expected end holds none. It is made for one decision.
+type timetable struct {
+	at   []float64
+	free []int
+}
+
+// set makes that of the jobs that run, which are in order of their ends.
+func (t *timetable) set(now float64, processors int, running []holding) {
+	t.at, t.free = append(t.at[:0], now), append(t.free[:0], processors)
+	free := processors
+	for i := len(running) - 1; i >= 0 && before(now, running[i].end); i-- {
+		free -= running[i].job.Width
+	}
+	t.free[0] = free
+	for _, h := range running {
+		if !before(now, h.end) {
+			continue
+		}
+		free += h.job.Width
+		if last := len(t.at) - 1; before(t.at[last], h.end) {
+			t.at, t.free = append(t.at, h.end), append(t.free, free)
+		} else {
+			t.free[last] = free
+		}
+	}
+}
+
+// room reports whether so many processors are free from now on for so long.
+func (t *timetable) room(width int, duration float64) bool {
+	end := t.at[0] + duration
+	for i, at := range t.at {
+		if i > 0 && !before(at, end) {
+			break
+		}
+		if t.free[i] < width {
+			return false
+		}
+	}
+	return true
+}
+
+// earliest returns the first time from which on so many processors are free for
+// so long.
+func (t *timetable) earliest(width int, duration float64) float64 {
+	from, found := 0.0, false
+	for i, at := range t.at {
+		switch {
+		case found && !before(at, from+duration):
+			return from
+		case t.free[i] < width:
+			found = false
+		case !found:
+			from, found = at, true
+		}
+	}
+	return from
+}
+
+// take takes processors from one time, at which there is a step, to another.
+func (t *timetable) take(from, to float64, width int) {
+	if !before(from, to) {
+		return
+	}
+	i := 0
+	for t.at[i] < from {
+		i++
+	}
+	for ; i < len(t.at) && before(t.at[i], to); i++ {
+		t.free[i] -= width
+	}
+	if i == len(t.at) || before(to, t.at[i]) {
+		t.at, t.free = slices.Insert(t.at, i, to), slices.Insert(t.free, i, t.free[i-1]+width)
+	}
 }

@@ -9,31 +9,66 @@ import (
 	"revopt/simulate"
 )
 
-// TestWaitLoss: the closed form agrees with the integral over the delay.
+// TestWaitLoss: the closed form of an index agrees with the integral over the
+// delay, at all times until it changes its form.
 func TestWaitLoss(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 15))
-	for range 200 {
-		j := &simulate.Job{Submit: 100 * random.Float64(), Value: simulate.Value{
+	for range 300 {
+		j := &simulate.Job{Submit: 100 * random.Float64(), Width: 1 + random.IntN(3), Value: simulate.Value{
 			Price: 10 * random.Float64(), Due: 50 * random.Float64(), Decay: random.Float64(), Floor: math.Inf(1), Hard: random.IntN(2) == 0,
 		}}
-		end, h := j.Submit+80*random.Float64(), 1+50*random.Float64()
-		worth := j.Worth(end)
-		if worth <= 0 {
-			continue
+		now, g := j.Submit+80*random.Float64(), random.Float64()
+		p := &ValueBF{Future: g, clock: clock{mean: 1 + 50*random.Float64(), epoch: now - 10*random.Float64()}}
+		q := bid{width: int32(j.Width), candidacy: &candidacy{job: j}}
+		for range 1 + random.IntN(3) {
+			q.outcomes.add(1 + 40*random.Float64())
 		}
-		// The midpoints of delays that are equally likely.
-		const n = 10_000
+		q.mean = q.outcomes.mean()
+		alive := p.appraise(&q, now)
+		at := now + random.Float64()*min(q.until-now, 20)
 		var want float64
-		for k := range n {
-			delay := -h * math.Log(1-(float64(k)+0.5)/n)
-			want += (worth - math.Max(j.Worth(end+delay), 0)) / n
+		for _, run := range q.outcomes.at[:q.outcomes.n] {
+			const n = 5_000 // midpoints of delays that are equally likely
+			worth := max(j.Worth(at+run), 0)
+			for k := range n {
+				delay := -p.clock.mean * math.Log(1-(float64(k)+0.5)/n)
+				want += (worth - g*max(j.Worth(at+run+delay), 0)) / n
+			}
 		}
-		if got := waitLoss(j, end, worth, h); math.Abs(got-want) > 1e-3*j.Value.Price {
-			t.Errorf("%+v at %g, mean delay %g: loses %g, want %g", j.Value, end, h, got, want)
+		want /= float64(q.outcomes.n*j.Width) * q.mean
+		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || alive != (want > 0) {
+			t.Errorf("%+v at %g, %v, mean delay %g: index %g (%t), want %g", j.Value, at-j.Submit, q.outcomes, p.clock.mean, got, alive, want)
 		}
 	}
-	if got := waitLoss(new(simulate.Job), 1, 1, 0); got != 0 {
-		t.Errorf("without a horizon %g is lost", got)
+}
+
+// TestRewardCosts: the costs by one sort are those by their definition.
+func TestRewardCosts(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 15))
+	for range 200 {
+		now, processors := 1000.0, 1+random.IntN(8)
+		var bids []bid
+		for range random.IntN(20) {
+			j := &simulate.Job{Submit: now - 50*random.Float64(), Width: 1 + random.IntN(processors), Value: simulate.Value{
+				Price: 10*random.Float64() - 1, Due: 100 * random.Float64(), Decay: random.Float64() - 0.2, Hard: random.IntN(3) == 0,
+			}}
+			j.Value.Decay = max(j.Value.Decay, 0)
+			bids = append(bids, bid{width: int32(j.Width), candidacy: &candidacy{job: j, mean: 1 + 60*random.Float64()}})
+		}
+		r := new(Reward)
+		r.reckon(bids, now, processors)
+		for _, k := range r.costs {
+			tau := bids[k.bid].mean * float64(bids[k.bid].width) / float64(processors)
+			var want float64
+			for i, q := range bids {
+				if since := now + q.mean - q.job.Submit; i != k.bid && q.job.Value.Price > 0 {
+					want += max(q.job.Value.At(since), 0) - max(q.job.Value.At(since+tau), 0)
+				}
+			}
+			if math.Abs(k.cost-want) > 1e-9*(1+want) {
+				t.Fatalf("costs %g, want %g", k.cost, want)
+			}
+		}
 	}
 }
 

@@ -13,10 +13,16 @@ import (
 // serve runs jobs on one processor, each paying its value, under audit.
 func serve(t *testing.T, p simulate.Policy, jobs []simulate.Job) []ending {
 	t.Helper()
+	return serveOn(t, 1, p, jobs)
+}
+
+// serveOn is serve for so many processors.
+func serveOn(t *testing.T, processors int, p simulate.Policy, jobs []simulate.Job) []ending {
+	t.Helper()
 	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
 	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source: &source, Charging: simulate.ByValue, Observers: []simulate.Observer{audit, seen},
-		Sites: []simulate.Site{{Processors: 1, Policy: p}},
+		Sites: []simulate.Site{{Processors: processors, Policy: p}},
 	})
 	if err == nil {
 		err = audit.Err()

@@ -1,0 +1,210 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
+
+// Preemption says whether running jobs give way to others.
+type Preemption struct {
+	Mode PreemptionMode
+	Cost float64 // s on each processor of the job that gives way, see simulate.Cluster.Suspend
+}
+
+// PreemptionMode says what becomes of a job that gives way.
+type PreemptionMode uint8
+
+const (
+	NoPreemption PreemptionMode = iota // no job gives way
+	Suspend                            // it goes on later where it stopped
+	Restart                            // it begins anew later
+)
+
+// preemptionOptions are the options of Preemption.
+func preemptionOptions() []Option {
+	return []Option{{Name: "preempt", Values: []string{"none", "suspend", "restart"}}, NumberOption("preempt-cost", "0")}
+}
+
+// preemption reads them.
+func (s Settings) preemption() Preemption {
+	mode := map[string]PreemptionMode{"suspend": Suspend, "restart": Restart}[s["preempt"]]
+	return Preemption{mode, s.Number("preempt-cost")}
+}
+
+// victim is a running job that may give way.
+type victim struct {
+	loss, waste float64 // $, processor-seconds
+	holding
+}
+
+// preemptionFactor is by how much the index of a job exceeds that of one that it
+// displaces. Of all factors, 2 has the best guarantee where jobs that were stopped
+// are lost: Woeginger (1994), "On-line scheduling of jobs with fixed start and end
+// times".
+const preemptionFactor = 2
+
+// displace lets a job that has not started yet take the processors of running
+// ones, where that pays. It reports whether it did. The jobs asked are those
+// without a start that come first, as many as may hold a reservation.
+//
+// Job i, which otherwise starts at its reservation S, gains
+//
+//	G = E[v(now + R)^+ - v(S + R)^+]
+//
+// A running job j with r seconds left, which goes on when i is expected to end, at
+// the earliest, loses
+//
+//	L = E[v(now + r) - v(now + RE + r + cost)]
+//
+// where r follows from the run times that are thought possible and
+// that it has not exceeded; a job that begins anew has all of its run time left.
+// and must have, by what is left of it, less than half the index of i. The
+// processor-seconds W that go to the costs and to work done in vain are paid
+// at the rate that i earns. Running jobs are taken in order of L per processor,
+// then those that are not needed are spared. They give way if
+//
+//	G (1 - sum W / (width RE)) > sum L
+//
+// Only a job that has never run displaces others. So there are no more rounds of
+// preemption than jobs, whatever they are worth.
+func (p *ValueBF) displace(c *simulate.Cluster) bool {
+	for len(p.order) > 0 && len(p.planned) < p.Reservations {
+		p.reserve(c, p.pop())
+	}
+	for _, i := range p.planned {
+		if q := &p.bids[i]; q.job.Waiting() && before(c.Now(), q.start) && p.oust(c, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// oust lets a waiting job take the processors of others if that pays.
+func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
+	q, now := &p.bids[i], c.Now()
+	v := &q.job.Value
+	var gain float64
+	for _, run := range q.outcomes.at[:q.outcomes.n] {
+		gain += max(v.At(now+run-q.job.Submit), 0) - max(v.At(q.start+run-q.job.Submit), 0)
+	}
+	if gain /= float64(q.outcomes.n); !(gain > 0) {
+		return false
+	}
+	p.victims = p.victims[:0]
+	for _, h := range p.running {
+		if preemptionFactor*p.indexOf(h, now) < q.index {
+			p.victims = append(p.victims, p.victim(h, now, q.estimate))
+		}
+	}
+	slices.SortStableFunc(p.victims, func(a, b victim) int {
+		return cmp.Compare(a.loss/float64(a.job.Width), b.loss/float64(b.job.Width))
+	})
+	need, taken := int(q.width)-c.Free(), 0
+	for taken < len(p.victims) && need > 0 {
+		need -= p.victims[taken].job.Width
+		taken++
+	}
+	if need > 0 {
+		return false
+	}
+	p.victims = p.victims[:taken]
+	var loss, waste float64
+	for k := taken - 1; k >= 0; k-- {
+		if w := p.victims[k].job.Width; need+w <= 0 {
+			need += w
+			p.victims = slices.Delete(p.victims, k, k+1)
+			continue
+		}
+		loss += p.victims[k].loss
+		waste += p.victims[k].waste
+	}
+	if !(gain*(1-waste/(float64(q.width)*max(q.estimate, leastRun))) > loss) {
+		return false
+	}
+	for _, x := range p.victims {
+		p.suspend(c, x.holding)
+	}
+	p.planned = p.planned[:0]
+	p.launch(c, &p.bids[i])
+	return true
+}
+
+// victim returns what a job loses that gives way for so many seconds.
+func (p *ValueBF) victim(h holding, now, pause float64) victim {
+	left := h.left(now)
+	later := left
+	x := victim{holding: h, waste: p.Cost * float64(h.job.Width)}
+	if p.Mode == Restart {
+		later = h.outcomes
+		x.waste += h.job.Served(now) * float64(h.job.Width)
+	}
+	v := &h.job.Value
+	since := now - h.job.Submit
+	for _, run := range left.at[:left.n] {
+		x.loss += v.At(since+run) / float64(left.n)
+	}
+	for _, run := range later.at[:later.n] {
+		x.loss -= v.At(since+pause+run+p.Cost) / float64(later.n)
+	}
+	return x
+}
+
+// indexOf returns the index of what is left of a running job. Its reward is that
+// of a job which costs others nothing.
+func (p *ValueBF) indexOf(h holding, now float64) float64 {
+	q := *h.candidacy
+	q.outcomes = q.left(now)
+	q.mean = max(q.outcomes.mean(), leastRun)
+	b := bid{candidacy: &q, width: int32(q.job.Width)}
+	if p.Reward != nil {
+		return p.Reward.Alpha * p.Reward.present(&b, now) / (float64(b.width) * q.mean)
+	}
+	p.appraise(&b, now)
+	return b.constant + b.slope*now + b.wave*p.clock.wave(now)
+}
+
+// left returns for how long a job may still run, by the outcomes that it has not
+// exceeded, or by its estimate.
+func (q *candidacy) left(now float64) (o outcomes) {
+	done := q.job.Served(now) - q.served
+	for _, run := range q.outcomes.at[:q.outcomes.n] {
+		if run > done {
+			o.add(run - done)
+		}
+	}
+	if o.n == 0 {
+		o.add(max(q.estimate-done, leastRun))
+	}
+	return o
+}
+
+// suspend lets a running job give way. From then on it has the run times of what
+// is left, or those of a job begun anew that it has not exceeded.
+func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
+	q, now, cost := h.candidacy, c.Now(), p.Cost
+	done := q.job.Served(now) - q.served
+	p.running = slices.DeleteFunc(p.running, func(o holding) bool { return o.candidacy == q })
+	o := q.left(now)
+	if p.Mode == Suspend {
+		q.estimate = max(q.estimate-done, 0)
+		c.Suspend(q.job, p.Cost)
+	} else {
+		for i := range o.n {
+			o.at[i] += done
+		}
+		if q.job.Preemptions > 0 {
+			cost = 0 // it is in the run times already
+		}
+		c.Requeue(q.job, p.Cost)
+	}
+	for i := range o.n {
+		o.at[i] += cost
+	}
+	q.outcomes, q.estimate, q.served = o, q.estimate+cost, q.job.Served(now)
+	q.mean = max(o.mean(), leastRun)
+	p.queue(q)
+	p.soonest = math.Inf(-1)
+}
