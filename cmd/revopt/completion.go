@@ -10,7 +10,6 @@ import (
 	"revopt/plots/paper"
 	"revopt/simulate/fit"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -149,7 +148,7 @@ func valuesOf(flag string) []string {
 // policyNames returns the policies that there are.
 func policyNames() []string {
 	var list []string
-	for _, spec := range policy.Standard() {
+	for _, spec := range study.Standard() {
 		list = append(list, spec.Name)
 	}
 	return list

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // block is a fenced block of a Markdown file.
@@ -175,7 +175,7 @@ func TestDocumentedCode(t *testing.T) {
 // TestDocumentedPolicies compares the table of policies with policy.Standard.
 func TestDocumentedPolicies(t *testing.T) {
 	var want []string
-	for _, s := range policy.Standard() {
+	for _, s := range study.Standard() {
 		var needs, options []string
 		for _, n := range []struct {
 			is   bool

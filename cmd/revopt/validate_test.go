@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // validated runs validate and returns its JSON object.
@@ -107,7 +108,7 @@ func TestValidateClasses(t *testing.T) {
 		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
 	}
 	rows := members(t, v["policies"])
-	whole := slices.DeleteFunc(policy.Standard(), func(s policy.Spec) bool { return s.Needs.Optional })
+	whole := slices.DeleteFunc(study.Standard(), func(s policy.Spec) bool { return s.Needs.Optional })
 	if len(rows) != 2*len(whole) { // two admissions
 		t.Errorf("%d rows for %d policies", len(rows), len(whole))
 	}

@@ -16,6 +16,7 @@ import (
 	"revopt/internal/cells"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // customers are three classes with deadlines; %s is where a trace picks their
@@ -63,7 +64,7 @@ func TestEveryPolicy(t *testing.T) {
 		for _, l := range members(t, v["left_out"]) {
 			reason[l["name"].(string)] = l["reason"].(string)
 		}
-		for _, spec := range policy.Standard() {
+		for _, spec := range study.Standard() {
 			runs := slices.ContainsFunc(members(t, v["policies"]), func(p map[string]any) bool { return p["name"] == spec.Name })
 			want := ""
 			switch {

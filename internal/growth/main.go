@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"revopt/internal/text"
-	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // The limits of docs/performance.md.
@@ -139,7 +139,7 @@ func rows(dir string, most float64) []growth {
 		name: "hol, classes, load 0.9, jobs", sizes: [2]float64{10 * most, 30 * most}, limit: inJobs,
 		args: hol, idle: func(float64) []string { return hol(1000) },
 	}}
-	for _, s := range policy.Standard() {
+	for _, s := range study.Standard() {
 		limit := inJobs
 		if s.Name == "conservative" {
 			limit = inJobsReserved

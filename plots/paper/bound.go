@@ -11,7 +11,6 @@ import (
 	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -314,7 +313,7 @@ func (s *nistStudy) remarks() []string {
 func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
 	five := fivePolicies()
 	look := len(five)
-	for _, spec := range policy.Standard() {
+	for _, spec := range study.Standard() {
 		if spec.Check(jobs.Has()) != nil {
 			continue
 		}

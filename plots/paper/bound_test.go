@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"revopt/plots"
-	"revopt/simulate/policy"
+	"revopt/simulate/study"
 )
 
 // underCeiling checks that no series of a figure passes its proven bound, band
@@ -66,7 +66,7 @@ func TestBoundSP2(t *testing.T) {
 	// Every policy runs on jobs with deadlines and optional parts. The best policy
 	// for whole jobs is drawn beside the partial results as well.
 	count := [2]int{0, 1}
-	for _, spec := range policy.Standard() {
+	for _, spec := range study.Standard() {
 		panel := 0
 		if spec.Needs.Optional {
 			panel = 1

@@ -33,7 +33,7 @@ type contender struct {
 func compared(names ...string) []contender {
 	list := make([]contender, len(names))
 	for i, name := range names {
-		spec, err := policy.Lookup(policy.Standard(), name)
+		spec, err := policy.Lookup(study.Standard(), name)
 		if err != nil {
 			panic("paper: " + err.Error())
 		}

@@ -40,6 +40,7 @@ type ValueBF struct {
 	Future       float64 // g, from 0 to 1
 	Reservations int     // how many jobs may hold one at a time
 	Reward       *Reward // another order, that of FirstReward; nil is the one above
+	*BidPrice            // a price that jobs have to beat; nil is none
 	Preemption           // whether running jobs give way; the zero value is that they do not
 
 	predictor predictor
@@ -164,6 +165,9 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		p.clock.seen++
 	}
 	p.queue(q)
+	if p.BidPrice != nil {
+		p.note(q)
+	}
 }
 
 // blank returns a candidacy of no job.
@@ -210,6 +214,9 @@ func (p *ValueBF) Finish(c *simulate.Cluster, j *simulate.Job) {
 
 // Schedule implements simulate.Policy.
 func (p *ValueBF) Schedule(c *simulate.Cluster) {
+	if p.BidPrice != nil {
+		p.renew(c.Now(), p.clock.mean, c.Processors())
+	}
 	for again := true; again; {
 		p.review(c)
 		again = false
@@ -220,6 +227,9 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 			p.planned = p.planned[:0]
 		}
 		p.sweep()
+	}
+	if p.BidPrice != nil && p.price > 0 && len(p.bids) > 0 && c.Free() > 0 {
+		c.WakeAt(p.next)
 	}
 }
 
@@ -347,7 +357,9 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	p.order = p.order[:0]
 	p.narrowest = math.MaxInt32
 	for i := range p.bids {
-		p.order = append(p.order, int32(i))
+		if p.BidPrice == nil || !p.holds(&p.bids[i], now, c.Free()) {
+			p.order = append(p.order, int32(i))
+		}
 		p.narrowest = min(p.narrowest, p.bids[i].width)
 	}
 	p.heapify()

@@ -29,7 +29,7 @@ func withOwn() []policy.Spec {
 		},
 	}
 	twin := policy.Spec{Name: "twin", Needs: policy.Needs{Alike: true}, New: func(policy.Settings) simulate.Policy { return &policy.Backfill{} }}
-	return append(policy.Standard(), density, twin)
+	return append(Standard(), density, twin)
 }
 
 // A policy that a caller hands in runs in comparisons, validations and sweeps,

@@ -31,7 +31,7 @@ func ExampleComparison() {
 	if doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:300"}); err != nil {
 		panic(err)
 	}
-	specs := append(policy.Standard(), dense)
+	specs := append(study.Standard(), dense)
 	subject, err := study.Open(context.Background(), doc, 1, specs)
 	if err != nil {
 		panic(err)

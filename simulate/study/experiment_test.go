@@ -143,7 +143,7 @@ func TestTraceExperiments(t *testing.T) {
 	s := opened(t, smallTrace)
 	var first []simulate.Value
 	ran := 0
-	for _, spec := range policy.Standard() {
+	for _, spec := range Standard() {
 		e := &Experiment{Workload: s.Workload, Policy: PolicyOf(spec), Seed: 7}
 		if spec.Check(s.Workload.Has()) != nil {
 			continue
@@ -337,7 +337,7 @@ func TestAdmissionAnywhere(t *testing.T) {
 	batch := builtin(t, "libra-2004", scenario.Set("batch.jobs", 200)).Workload
 	for _, w := range []workload.Workload{opened(t, split).Workload, grid, batch} {
 		n := len(w.Customers())
-		for _, spec := range policy.Standard() {
+		for _, spec := range Standard() {
 			if spec.Check(w.Has()) != nil {
 				continue
 			}

@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 )
 
 // decoded returns the JSON of a result.
@@ -64,7 +63,7 @@ func checkMeasures(t *testing.T, where string, o map[string]any) {
 func TestResultJSON(t *testing.T) {
 	for name, s := range workloads(t) {
 		list := []Policy{}
-		for _, spec := range policy.Standard() {
+		for _, spec := range Standard() {
 			if spec.Check(s.Workload.Has()) == nil {
 				list = append(list, PolicyOf(spec))
 			}

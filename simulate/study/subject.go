@@ -258,7 +258,7 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 // standard returns the specs, policy.Standard where there are none.
 func standard(specs []policy.Spec) []policy.Spec {
 	if specs == nil {
-		return policy.Standard()
+		return Standard()
 	}
 	return specs
 }

@@ -148,7 +148,7 @@ func TestNeeds(t *testing.T) {
 	runs := map[string]int{}
 	for name, s := range workloads(t) {
 		h := s.Workload.Has()
-		for _, spec := range policy.Standard() {
+		for _, spec := range Standard() {
 			n := spec.Needs
 			missing := map[string]bool{
 				"deadlines": n.Deadlines && !h.Deadlines, "optional parts": n.Optional && !h.Optional,
@@ -179,8 +179,8 @@ func TestNeeds(t *testing.T) {
 			}
 		}
 	}
-	all, whole, deadlines := len(policy.Standard()), 0, 0
-	for _, spec := range policy.Standard() {
+	all, whole, deadlines := len(Standard()), 0, 0
+	for _, spec := range Standard() {
 		if !spec.Needs.Optional {
 			whole++
 		}

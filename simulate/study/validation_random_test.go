@@ -254,7 +254,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				}
 			}
 			best, top := math.Inf(-1), 0.0
-			for _, spec := range policy.Standard() {
+			for _, spec := range Standard() {
 				e := &Experiment{Workload: w, Policy: someOptions(choices, spec), Admission: Admission{Admit: admit}, Seed: v.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
@@ -309,7 +309,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			t.Errorf("%s: on %d workloads the best was within 1 %% of the bound on %d and within 2 times on %d", kind.name, rounds, near[kind.name], double[kind.name])
 		}
 	}
-	if len(ran) != len(policy.Standard()) {
+	if len(ran) != len(Standard()) {
 		t.Errorf("policies %v", ran)
 	}
 	t.Logf("%d runs, above half the machine's bound %d times in %d, within 1 %% %v, within twice %v, by kind %v", count, caught, tried, near, double, seen)

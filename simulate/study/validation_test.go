@@ -299,26 +299,26 @@ func TestContenders(t *testing.T) {
 		want       string
 		out        int
 	}{
-		{"no qos", trace, nil, queues + " bid-share", 8},
-		{"qos", trace + qos, nil, queues + shares, 5},
-		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + shares + " mf-edf mf-hbf mf-timeshare hard-mo hard-m", 0},
+		{"no qos", trace, nil, queues + " bid-share bid-price", 8},
+		{"qos", trace + qos, nil, queues + shares + " bid-price", 5},
+		{"ic", trace + qos + "ic: {rate: 0.2}\n", nil, queues + shares + " mf-edf mf-hbf mf-timeshare hard-mo hard-m bid-price", 0},
 		{"options", trace + qos + "policies: [{libra+$: {beta: 0.3}}, {libra+$: {beta: 1}}, {easy: {overrun: kill}}]\n", nil,
 			"hol fcfs fcfs-bf sjf-bf edf-bf easy:overrun=kill conservative value-bf first-price first-reward" +
 				" qops d-over" +
 				" libra libra+$:beta=0.3 libra+$:beta=1 libra-sla" +
-				" bid-share", 5},
-		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla bid-share", 17},
-		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 16},
-		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares, 5},
+				" bid-share bid-price", 5},
+		{"unlike nodes", "trace: {file: sp2-like, jobs: last:60}\nnodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]\n" + qos, nil, "libra libra+$ libra-sla bid-share", 18},
+		{"grid", grid, nil, "mf-edf mf-hbf mf-timeshare hard-mo hard-m", 17},
+		{"batch", "sites: [{processors: 4, mips: 89}]\nbatch: {jobs: 9}\n", nil, queues + shares + " bid-price", 5},
 		{"classes", constant, nil, "hol, all hol, analytic hol, simulated fcfs, all fcfs-bf, all sjf-bf, all edf-bf, all easy, all conservative, all value-bf, all first-price, all first-reward, all" +
 			" qops, all d-over, all" +
-			" bid-share, all", 8},
+			" bid-share, all bid-price, all", 8},
 		{"widths", widths + "policies: [easy]\n", half, "hol, all hol, half hol:backfill=true, all hol:backfill=true, half fcfs, all fcfs, half fcfs:backfill=true, all " +
 			"fcfs:backfill=true, half fcfs-bf, all fcfs-bf, half sjf-bf, all sjf-bf, half edf-bf, all edf-bf, half easy, all easy, half conservative, all conservative, half value-bf, all value-bf, half first-price, all first-price, half first-reward, all first-reward, half" +
 			" qops, all qops, half d-over, all d-over, half" +
-			" bid-share, all bid-share, half", 8},
+			" bid-share, all bid-share, half bid-price, all bid-price, half", 8},
 	} {
-		v := &Validator{Subject: opened(t, c.text), Specs: policy.Standard(), Admissions: c.admissions}
+		v := &Validator{Subject: opened(t, c.text), Specs: Standard(), Admissions: c.admissions}
 		var labels []string
 		for _, x := range v.contenders() {
 			p, err := NewPolicy(nil, x.Policy, x.Options)
@@ -361,7 +361,7 @@ func TestValidationOfTraces(t *testing.T) {
 	} {
 		v := &Validation{Scenario: parsed(t, c.text), Replications: 2, Seed: 4}
 		has := opened(t, c.text).Workload.Has()
-		for _, spec := range policy.Standard() {
+		for _, spec := range Standard() {
 			if c.keep(spec) && spec.Check(has) == nil {
 				v.Contenders = append(v.Contenders, Contender{Policy: spec.Name})
 			}
@@ -539,7 +539,7 @@ func TestValidatorAdmissions(t *testing.T) {
 	grid := opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
 	for _, v := range []*Validator{
 		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}},
-		{Subject: grid, Specs: policy.Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
+		{Subject: grid, Specs: Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
 	} {
 		if err := v.Open(context.Background()); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got %v", err)

@@ -11,7 +11,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
@@ -287,7 +286,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	if err != nil {
 		return nil, err
 	}
-	hol, err := NewPolicy(policy.Standard(), "hol", nil)
+	hol, err := NewPolicy(Standard(), "hol", nil)
 	if err != nil {
 		return nil, err
 	}

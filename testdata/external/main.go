@@ -24,7 +24,7 @@ func main() {
 			}}
 		},
 	}
-	specs := append(policy.Standard(), density)
+	specs := append(study.Standard(), density)
 	doc, err := scenario.Builtin("sp2-like")
 	check(err)
 	doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:200"}, scenario.Override{Path: "policies", Value: "[easy, libra, density]"})

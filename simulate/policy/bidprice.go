@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"slices"
+
+	"revopt/simulate"
+)
+
+// Pricer returns what a processor-second was worth at the margin in a span of the
+// past, $: the price at which the given jobs, all that came in it, just fill so
+// many processors for so many seconds, 0 where they do not fill them. Work is the
+// run time that was thought likely, s.
+type Pricer func(jobs []simulate.Job, processors int, span float64) float64
+
+// BidPrice makes ValueBF ask a price: a job waits while it earns less than its
+// processors would earn from jobs still to come. The price pi of a
+// processor-second is the dual price of a bound on what can be earned by the jobs
+// of the last Window H seconds, H being the time that jobs allow, see ValueBF. It
+// is handed in, since policies know no bounds.
+//
+// Free processors that no waiting job is good enough for are of no use until such
+// jobs come. The jobs of the window that were worth the price claimed a processors
+// per second, so that F free ones are without use for F/a seconds. A job of run
+// time R that would be worth v on w of them is therefore held while
+//
+//	v < pi w (R - F/a)
+//
+// It starts when the price has fallen, when more processors are free, or lapses.
+// The price is that of Talluri and van Ryzin (1998), bid-price control in revenue
+// management. It is taken anew after every 32 jobs, and after H seconds without.
+type BidPrice struct {
+	Price  Pricer
+	Window float64 // in H; 0 is 4
+
+	past  []simulate.Job
+	fresh int     // of these, how many came since the price was taken
+	next  float64 // time at which it is taken anew
+	price float64
+	delay float64 // 1/a, s
+}
+
+// renewal is how many new jobs make a new price.
+const renewal = 32
+
+// BidPriceSpec returns bid-price, with a source of prices.
+func BidPriceSpec(price Pricer) Spec {
+	return Spec{
+		Name: "bid-price", Title: "BidPrice", Summary: "value-bf that holds jobs worth less than the jobs still to come",
+		Options: append(valueOptions(), NumberOption("window", "4")), Needs: Needs{Alike: true}, Cost: 1e-5,
+		New: func(s Settings) simulate.Policy {
+			p := s.value()
+			p.BidPrice = &BidPrice{Price: price, Window: s.Number("window")}
+			return p
+		},
+	}
+}
+
+// note takes a copy of a job that has come.
+func (b *BidPrice) note(q *candidacy) {
+	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.job.Value}
+	b.past = append(b.past, j)
+	b.fresh++
+}
+
+// renew takes the price anew where it is time.
+func (b *BidPrice) renew(now, h float64, processors int) {
+	if b.fresh < renewal && now < b.next || len(b.past) == 0 || !(h > 0) {
+		return
+	}
+	window := b.Window
+	if window == 0 {
+		window = 4
+	}
+	first := slices.IndexFunc(b.past, func(j simulate.Job) bool { return j.Submit >= now-window*h })
+	if first < 0 {
+		first = len(b.past)
+	}
+	start := b.past[0].Submit
+	b.past = b.past[:copy(b.past, b.past[first:])]
+	b.fresh, b.next, b.price = 0, now+h, 0
+	span := now - max(start, now-window*h)
+	if len(b.past) == 0 || !(span > 0) {
+		return
+	}
+	b.price = b.Price(b.past, processors, span)
+	var claimed float64
+	for i := range b.past {
+		if j := &b.past[i]; j.Value.Price >= b.price*float64(j.Width)*j.Work {
+			claimed += float64(j.Width)
+		}
+	}
+	b.delay = span / max(claimed, 1)
+}
+
+// holds reports whether a job that has not started yet has to wait for a better
+// price.
+func (b *BidPrice) holds(q *bid, now float64, free int) bool {
+	r := q.mean - b.delay*float64(free)
+	return b.price > 0 && r > 0 && q.job.Waiting() && q.job.Worth(now+q.mean) < b.price*float64(q.width)*r
+}

@@ -1,0 +1,25 @@
+package study
+
+import (
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/policy"
+)
+
+// Standard returns the policies of revopt: policy.Standard, and bid-price with the
+// prices of bound.MarginalPrice.
+func Standard() []policy.Spec { return append(policy.Standard(), policy.BidPriceSpec(marginalPrice)) }
+
+// marginalPrice is a policy.Pricer. Jobs of which a bound can make nothing have no
+// price.
+func marginalPrice(jobs []simulate.Job, processors int, span float64) float64 {
+	list := make([]bound.Job, len(jobs))
+	for i := range jobs {
+		list[i] = bound.Whole(&jobs[i])
+	}
+	price, err := bound.MarginalPrice(list, bound.Uniform(processors), span)
+	if err != nil {
+		return 0
+	}
+	return price
+}
