@@ -13,6 +13,7 @@ type LibraTerms struct {
 	Spare       Spare   // who gets capacity that is left over
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
+	AnyPrice    bool    // budgets are not looked at
 }
 
 // DefaultLibra returns best fit, proportional spare and the factors of Yeo and
@@ -31,7 +32,7 @@ func libraOptions() []Option {
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), AnyPrice: s.anyPrice(),
 	}
 }
 
@@ -83,7 +84,7 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	cost := l.Cost(estimate, v.Due)
-	if cost > v.Price*(1+slack) && !c.ByValue() {
+	if cost > v.Price*(1+slack) && !c.ByValue() && !l.AnyPrice {
 		c.Reject(j, simulate.Budget)
 		return
 	}

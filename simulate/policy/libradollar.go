@@ -13,6 +13,7 @@ type DollarTerms struct {
 	Base      Prices
 	Remaining bool  // RESFree counts what is left of the other jobs' estimates rather than all of them
 	Spare     Spare // who gets capacity that is left over
+	AnyPrice  bool  // budgets are not looked at
 }
 
 // DefaultDollar returns the settings of Yeo and Buyya (2007), Table I: only
@@ -34,7 +35,7 @@ func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
 		Pricing:   Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:      Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Remaining: s["free"] == "remaining", Spare: s.spare(),
+		Remaining: s["free"] == "remaining", Spare: s.spare(), AnyPrice: s.anyPrice(),
 	}
 }
 
@@ -91,7 +92,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	l.site, l.now, l.job, l.tolerance = c, c.Now(), j, slack*j.Value.Due
-	l.anyPrice = c.ByValue()
+	l.anyPrice = c.ByValue() || l.AnyPrice
 	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline

@@ -147,7 +147,7 @@ func (e *OptionError) Error() string {
 //	charge=posted  the price rule of the policy, which is its paper's
 //	charge=second  the density of the best job it displaces times its node-seconds, at most its value
 //
-// No policy looks at the option: see Charging.
+// See Charging. Policies with budgets look at them only where they set the price.
 func (s Spec) Choices() []Option {
 	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
 		return s.Options
@@ -172,6 +172,10 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 	}
 	return auto, nil
 }
+
+// anyPrice reports whether jobs pay a second price, of which no budget is too
+// small.
+func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
 // Resolve checks the settings given and adds the defaults of the policy's own
 // options.
