@@ -2,7 +2,6 @@ package policy
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"revopt/simulate"
@@ -71,6 +70,7 @@ const preemptionFactor = 2
 // Only a job that has never run displaces others. So there are no more rounds of
 // preemption than jobs, whatever they are worth.
 func (p *ValueBF) displace(c *simulate.Cluster) bool {
+	p.rivals = p.rivals[:0]
 	for len(p.order) > 0 && len(p.planned) < p.Reservations {
 		p.reserve(c, p.pop())
 	}
@@ -93,9 +93,14 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 	if gain /= float64(q.outcomes.n); !(gain > 0) {
 		return false
 	}
+	if len(p.rivals) == 0 {
+		for _, h := range p.running {
+			p.rivals = append(p.rivals, p.indexOf(h, now))
+		}
+	}
 	p.victims = p.victims[:0]
-	for _, h := range p.running {
-		if preemptionFactor*p.indexOf(h, now) < q.index {
+	for k, h := range p.running {
+		if preemptionFactor*p.rivals[k] < q.index {
 			p.victims = append(p.victims, p.victim(h, now, q.estimate))
 		}
 	}
@@ -206,5 +211,4 @@ func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
 	q.outcomes, q.estimate, q.served = o, q.estimate+cost, q.job.Served(now)
 	q.mean = max(o.mean(), leastRun)
 	p.queue(q)
-	p.soonest = math.Inf(-1)
 }

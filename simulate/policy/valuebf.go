@@ -47,14 +47,15 @@ type ValueBF struct {
 	clock     clock
 	bids      []bid
 	order     []int32   // of those not yet looked at, a heap
-	known     int       // of the bids, how many have an index; the others are new
+	known     int       // of the bids, how many are not new
 	void      bool      // some bids are of jobs that wait no more
 	narrowest int32     // no waiting job is narrower
-	soonest   float64   // no index changes its form before
+	soonest   float64   // no waiting job lapses before
 	running   []holding // by expected end
 	timetable timetable
 	planned   []int32 // bids that hold a reservation
 	victims   []victim
+	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
 }
 
@@ -103,7 +104,8 @@ type candidacy struct {
 // until it changes its form.
 type bid struct {
 	constant, slope, wave float64
-	until                 float64
+	until                 float64 // time, of this form
+	lapse                 float64 // time
 	index                 float64
 	start                 float64 // time, of a reservation
 	width                 int32   // 0 is a bid of no job
@@ -189,8 +191,10 @@ func (p *ValueBF) queue(q *candidacy) {
 	if len(p.bids) == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
-	p.bids = append(p.bids, bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1)})
-	p.narrowest = min(p.narrowest, int32(q.job.Width))
+	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse()}
+	p.bids = append(p.bids, b)
+	p.narrowest = min(p.narrowest, b.width)
+	p.soonest = min(p.soonest, b.lapse)
 }
 
 // Leave implements simulate.Leaver.
@@ -220,7 +224,10 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	for again := true; again; {
 		p.review(c)
 		again = false
-		if len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption) {
+		switch {
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free():
+			p.launch(c, &p.bids[0])
+		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
 			p.serve(c)
 			again = p.Preemption.Mode != NoPreemption && p.displace(c)
@@ -233,31 +240,47 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	}
 }
 
-// review brings the indexes into their form of now, and drops the jobs that are
-// worth nothing any more.
+// lapse returns the time from which on a job that once was worth something is not
+// any more, whichever its run time. One that was taken on and would have to pay
+// never lapses.
+func (q *candidacy) lapse() float64 {
+	v := &q.job.Value
+	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
+		return math.Inf(1)
+	}
+	last := math.Inf(-1)
+	for _, run := range q.outcomes.at[:q.outcomes.n] {
+		_, none := starts(v, q.job.Submit+v.Due, run)
+		last = max(last, none)
+	}
+	return last
+}
+
+// review drops the jobs that are worth nothing any more and those that are not
+// admitted. It takes the mean delay anew where that is due.
 func (p *ValueBF) review(c *simulate.Cluster) {
-	now, from := c.Now(), p.known
+	now := c.Now()
 	if p.clock.overdue(now) {
 		p.clock.set(now)
-		from, p.soonest = 0, math.Inf(1)
 		for i := range p.bids {
 			p.bids[i].until = math.Inf(-1)
 		}
-	} else if now >= p.soonest {
-		from, p.soonest = 0, math.Inf(1)
 	}
-	for i := from; i < len(p.bids); i++ {
-		q := &p.bids[i]
-		if q.until <= now && !p.appraise(q, now) {
+	if now >= p.soonest {
+		p.soonest = math.Inf(1)
+		for i := range p.bids {
+			q := &p.bids[i]
+			if now < q.lapse {
+				p.soonest = min(p.soonest, q.lapse)
+				continue
+			}
 			if q.job.Waiting() {
 				c.Reject(q.job, simulate.Lapsed)
 			} else {
 				c.Expire(q.job)
 			}
 			q.width, p.void = 0, true
-			continue
 		}
-		p.soonest = min(p.soonest, q.until)
 	}
 	if p.Reward != nil && p.Reward.Admit && p.known < len(p.bids) {
 		p.void = p.Reward.refuse(c, p.bids, p.known) || p.void
@@ -279,68 +302,64 @@ func (p *ValueBF) sweep() {
 	p.known = len(p.bids)
 }
 
-// appraise sets the form of an index from now on. It reports false for a job that
-// once was worth something and is not any more, whichever its run time, unless it
-// was taken on and would have to pay.
+// appraise sets the form of an index from now on.
 //
 // What a job that would end at e loses by a delay X that is exponential with mean
 // h, E[v(e) - v(e + X)^+], has a closed form. With s the time from the end to the
 // deadline, 0 if that is past, and z the time until nothing is left, it is
 // v e^(-s/h) for a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft one. A job
 // that was taken on loses more than its value: its z is infinite.
-func (p *ValueBF) appraise(q *bid, now float64) bool {
+func (p *ValueBF) appraise(q *bid, now float64) {
 	v, g, h := &q.job.Value, p.Future, p.clock.mean
+	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
+	if v.Price <= 0 {
+		return
+	}
 	due := q.job.Submit + v.Due
 	held := !q.job.Waiting() && v.Forsaken() != 0
-	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
-	alive := false
-	steep := g * v.Decay * h // of a soft job, what it may lose before its deadline
-	if !held && steep > 0 {
-		steep *= -math.Expm1(-v.Price / (v.Decay * h))
+	early := g * v.Price // what it may lose that would be in time, over e^(-s/h)
+	if !v.Hard {
+		if early = g * v.Decay * h; !held && early > 0 {
+			early *= -math.Expm1(-v.Price / (v.Decay * h))
+		}
 	}
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
-		last, none := due-run, math.Inf(1) // starts that are in time, and worth something
-		last += 1e-8*v.Due + hair*due      // as the kernel has it
-		switch {
-		case v.Price <= 0 || v.Hard:
-			none = last
-		case v.Decay > 0:
-			none = due - run + v.Price/v.Decay
-		}
-		if now >= none && !held {
-			continue
-		}
-		alive = true
-		switch {
-		case v.Price <= 0:
-		case now < last:
+		last, none := starts(v, due, run)
+		if now < last {
 			q.until = min(q.until, last)
 			q.constant += (1 - g) * v.Price
-			switch {
-			case !(h > 0):
-			case v.Hard:
-				q.wave += g * v.Price * math.Exp((p.clock.epoch+run-due)/h)
-			case steep > 0:
-				q.wave += steep * math.Exp((p.clock.epoch+run-due)/h)
+			if early > 0 && h > 0 {
+				q.wave += early * math.Exp((p.clock.epoch+run-due)/h)
 			}
-		case v.Hard:
-		default:
-			if now < none {
-				q.until = min(q.until, none)
-				q.constant += (1 - g) * (v.Price + v.Decay*(due-run))
-				q.slope -= (1 - g) * v.Decay
-			}
-			if h > 0 {
-				q.constant += g * v.Decay * h
-				if !held {
-					q.wave -= g * v.Decay * h * math.Exp((p.clock.epoch-none)/h)
-				}
+			continue
+		}
+		if now < none {
+			q.until = min(q.until, none)
+			q.constant += (1 - g) * (v.Price + v.Decay*(due-run))
+			q.slope -= (1 - g) * v.Decay
+		}
+		if h > 0 && !v.Hard && (now < none || held) {
+			q.constant += g * v.Decay * h
+			if !held {
+				q.wave -= g * v.Decay * h * math.Exp((p.clock.epoch-none)/h)
 			}
 		}
 	}
 	scale := 1 / (float64(q.outcomes.n) * float64(q.width) * q.mean)
 	q.constant, q.slope, q.wave = q.constant*scale, q.slope*scale, q.wave*scale
-	return alive || v.Price <= 0
+}
+
+// starts returns from which time on a job that starts and then runs for so long
+// is late, as the kernel has it, and from which on it is worth nothing.
+func starts(v *simulate.Value, due, run float64) (late, none float64) {
+	late = due - run + 1e-8*v.Due + hair*due
+	switch {
+	case v.Hard:
+		return late, late
+	case v.Decay == 0:
+		return math.Inf(1), math.Inf(1)
+	}
+	return late, max(due-run+v.Price/v.Decay, late)
 }
 
 // rank computes the index of every bid.
@@ -349,6 +368,9 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	wave := p.clock.wave(now)
 	for i := range p.bids {
 		q := &p.bids[i]
+		if now >= q.until {
+			p.appraise(q, now)
+		}
 		q.index = q.constant + q.slope*now + q.wave*wave
 	}
 	if p.Reward != nil {

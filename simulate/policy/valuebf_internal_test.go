@@ -24,7 +24,7 @@ func TestWaitLoss(t *testing.T) {
 			q.outcomes.add(1 + 40*random.Float64())
 		}
 		q.mean = q.outcomes.mean()
-		alive := p.appraise(&q, now)
+		p.appraise(&q, now)
 		at := now + random.Float64()*min(q.until-now, 20)
 		var want float64
 		for _, run := range q.outcomes.at[:q.outcomes.n] {
@@ -36,8 +36,8 @@ func TestWaitLoss(t *testing.T) {
 			}
 		}
 		want /= float64(q.outcomes.n*j.Width) * q.mean
-		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || alive != (want > 0) {
-			t.Errorf("%+v at %g, %v, mean delay %g: index %g (%t), want %g", j.Value, at-j.Submit, q.outcomes, p.clock.mean, got, alive, want)
+		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || (at < q.candidacy.lapse()) != (want > 0) {
+			t.Errorf("%+v at %g, %v, mean delay %g: index %g, want %g", j.Value, at-j.Submit, q.outcomes, p.clock.mean, got, want)
 		}
 	}
 }
