@@ -36,6 +36,15 @@ func (r *Report) Overlay() plots.Figure {
 			fig.Regions = append(fig.Regions, plots.Ceiling("proven bound: "+b.Name, s.X, s.Y))
 		}
 	}
+	for _, top := range fig.Regions { // no luck leads beyond
+		for i := range fig.Series {
+			for k, high := range fig.Series[i].High {
+				if most := math.Max(top.Y[k], fig.Series[i].Y[k]); high > most {
+					fig.Series[i].High[k] = most
+				}
+			}
+		}
+	}
 	fig.Y.Min, fig.Y.Max = frame(fig)
 	fig.VLines = r.own()
 	return fig

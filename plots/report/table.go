@@ -17,7 +17,7 @@ import (
 func (r *Report) columns() []string {
 	_, unit := r.money()
 	list := []string{"policy", "efficiency"}
-	if r.kinds() {
+	if r.ByKind() {
 		list = append(list, "of its kind")
 	}
 	if r.Charges() {
@@ -26,8 +26,8 @@ func (r *Report) columns() []string {
 	return append(list, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
 }
 
-// kinds reports whether there is a bound for some policies alone.
-func (r *Report) kinds() bool {
+// ByKind reports whether there is a bound for some policies alone.
+func (r *Report) ByKind() bool {
 	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == study.UnpreemptedPolicies })
 }
 
@@ -87,7 +87,7 @@ func (r *Report) cells(i int) []string {
 		behind = strings.TrimSuffix(points(r.behind(i)), " points")
 	}
 	cells := []string{text.OneLine(row.Label), percent(r.share(i))}
-	if r.kinds() {
+	if r.ByKind() {
 		cells = append(cells, percent(row.Validated.OfKind.Interval()))
 	}
 	if r.Charges() {
@@ -145,7 +145,7 @@ func (r *Report) Table(w io.Writer) {
 	}
 }
 
-// shareWords says which columns are shares of the least proven bound.
+// shareWords says which columns are shares of the clairvoyant bound.
 func (r *Report) shareWords() string {
 	if r.Charges() {
 		return "efficiency and charged are shares"

@@ -120,7 +120,7 @@ func (r *Report) Kinds() []string {
 		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
 		if best.Money.Mean > 0 {
 			s += fmt.Sprintf(" Efficiencies are shares of the %s one.", text.OneLine(best.Name))
-			if r.kinds() {
+			if r.ByKind() {
 				s += " The unpreempted one limits policies that run every job once, whole, on processors of its own; all others limit any policy."
 			}
 		}
