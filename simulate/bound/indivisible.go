@@ -92,7 +92,7 @@ func (r *indivisible) serve(it *item, lambda *float64, used []float64) float64 {
 	atLo, below := r.part(it, lo)
 	atHi, above := r.part(it, hi)
 	at := *lambda
-	for n := 0; n < 40 && hi-lo > 1e-9*hi; n++ {
+	for n := 0; n < 40 && hi-lo > 1e-6*hi; n++ {
 		if !(at > lo && at < hi) || n > 2 {
 			at = (lo + hi) / 2
 		}
