@@ -564,6 +564,11 @@ func (p *ValidatedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 		best.Gap = append(best.Gap, values[cellGap])
 		whole.Total = append(whole.Total, values[cellIndivisible])
 		if most, found := values[cellUnpreempted], values[cellFound]; !math.IsNaN(most) {
+			for i, row := range p.Rows { // a policy's schedule is one as well
+				if p.unpreempted[i] {
+					found = math.Max(found, row.Delivered[len(once.Total)])
+				}
+			}
 			once.Total, once.Found = append(once.Total, most), append(once.Found, found)
 			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
 		}
@@ -721,7 +726,9 @@ func (p *ValidatedPoint) Best() []float64 {
 // BestFor returns the least bound of each replication that holds for the kind of
 // policy of contender i.
 func (p *ValidatedPoint) BestFor(i int) []float64 {
-	return p.least(func(b *Bound) bool { return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies) })
+	return p.least(func(b *Bound) bool {
+		return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies)
+	})
 }
 
 // Kind names the kind of policy of contender i, as Bound.Limits does.
