@@ -48,7 +48,7 @@ func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Resul
 	if len(r.list) == 0 || len(r.grid) < 2 {
 		return from, nil
 	}
-	patience := 24 + 20000/len(r.list)
+	patience := 24 + 4000/len(r.list)
 	level, bound := descent(ctx, r, r.supply(), from.Prices.Level, patience)
 	from.Prices = Prices{Times: r.grid, Level: level}
 	r.take(level, make([]float64, len(level)))
