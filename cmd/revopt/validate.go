@@ -24,8 +24,10 @@ func (p *program) validateCommand() *cli.Command {
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Runs every policy that applies on the same jobs, computes what no policy can
 exceed on them (proven bounds) and what the queueing model predicts (model bounds,
-which policies may pass), and prints the policies by efficiency: the value they
-deliver as a share of the least proven bound.
+which policies may pass), and ranks the policies by the value that they deliver.
+Efficiency is that value as a share of the clairvoyant bound. Beside it stands the
+share of the least bound for the policy's kind: one bound limits only policies that
+run whole jobs once, on processors of their own.
 
 Every replication starts empty, has no warm-up and runs until its last job has
 ended. Those of job classes have at most about 5,000 jobs unless --jobs or --horizon
@@ -154,16 +156,17 @@ func validationRecords(r *study.Result) [][]string {
 			add(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
 	}
-	shares := func(value string, row study.Row, efficiency, charged, delivered study.Estimate) []string {
+	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
 		id := []string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
 		add(value, "", id, "", "efficiency", efficiency)
+		add(value, "", id, "", "efficiency_of_kind", ofKind)
 		add(value, "", id, "", "charged_efficiency", charged)
 		add(value, "", id, "", "delivered", delivered)
 		return id
 	}
 	for _, row := range r.Policies {
 		v := row.Validated
-		id := shares("", row, v.Efficiency, v.Charged, v.Delivered)
+		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
 		for i, m := range metric.Measures() {
 			add("", "", id, "", m.Name, row.Total[i])
 		}
@@ -177,7 +180,7 @@ func validationRecords(r *study.Result) [][]string {
 	for _, point := range r.Validated.Points {
 		value := text.Field(float64(point.Value))
 		for k, s := range point.Policies {
-			shares(value, r.Policies[k], s.Efficiency, s.ChargedEfficiency, s.Delivered)
+			shares(value, r.Policies[k], s.Efficiency, s.EfficiencyOfKind, s.ChargedEfficiency, s.Delivered)
 		}
 		bounds(value, point.Bounds)
 	}

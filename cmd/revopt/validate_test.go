@@ -123,7 +123,7 @@ func TestValidateClasses(t *testing.T) {
 	}
 	best := rows[0]["label"].(string)
 	closest := v["closest"].(map[string]any)
-	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), best+" comes closest: it delivers ") {
+	if closest["label"] != best || !strings.HasPrefix(closest["text"].(string), "Run "+best+": it delivers ") {
 		t.Errorf("closest %v", closest)
 	}
 	for i, d := range members(t, v["differences"]) {

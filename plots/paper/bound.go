@@ -45,6 +45,15 @@ func (b *validation) addDelivered(s *plots.Series, contender, i int, top float64
 	addBelow(s, v, math.Min(v.Mean+short.Mean, top))
 }
 
+// shares draws what a contender delivers as a share of the clairvoyant bound.
+func (b *validation) shares(contender int) plots.Series {
+	line := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
+	for i := range b.Points {
+		addBelow(&line, b.Points[i].Efficiency(contender), 1)
+	}
+	return line
+}
+
 // delivered returns the value that a contender delivers at the i-th point.
 func (b *validation) delivered(contender, i int) metric.Interval {
 	p := &b.Points[i]
@@ -265,15 +274,6 @@ func (s *nistStudy) sheet() plots.Sheet {
 		Panels: []plots.Figure{money, shares}, Height: 11,
 		Notes: []string{"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + s.days[:1] + " days of arrivals", boundNote(s.replicas)},
 	}
-}
-
-// shares draws what a contender earns as a share of the best proven bound.
-func (s *nistStudy) shares(contender int) plots.Series {
-	line := plots.Series{Name: s.contenders[contender].name, X: s.loads, Look: s.contenders[contender].look}
-	for i := range s.Points {
-		addBelow(&line, s.Points[i].Efficiency(contender), 1)
-	}
-	return line
 }
 
 // provenance says how the numbers were made.

@@ -96,10 +96,28 @@ func TestBoundSP2(t *testing.T) {
 	says(t, "bound-sp2", res, "whole jobs, closest", "whole jobs or partial results, closest", "0.1: ", "in light load")
 }
 
+func TestEarning(t *testing.T) {
+	res := drawn(t, "earning", Options{Quick: true, Replications: 2})
+	panels := res.Picture.(plots.Sheet).Panels
+	for _, fig := range panels {
+		underCeiling(t, fig, 0.9)
+		// Under load an order by value beats one by arrival.
+		if value, easy := named(t, fig, "Value-BF"), named(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
+			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
+		}
+		for _, spec := range policy.Standard() {
+			if !spec.Needs.Optional {
+				named(t, fig, spec.Title)
+			}
+		}
+	}
+	says(t, "earning", res, "exact estimates, closest", "estimates of users, closest", "with knowledge of the future", "0.1: ")
+}
+
 func TestCanceledBoundsStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, r := range []Recipe{nistBounds(), sp2Bounds()} {
+	for _, r := range []Recipe{nistBounds(), sp2Bounds(), earning()} {
 		if _, err := r.Build(ctx, Options{Quick: true}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", r.ID, err, context.Canceled)
 		}

@@ -98,7 +98,7 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	document, log := dump(t, page)
-	if !strings.Contains(document, "comes closest") {
+	if !strings.Contains(document, "of what no policy can exceed") {
 		t.Errorf("the browser shows:\n%.500s", document)
 	}
 	if strings.Contains(log, "CONSOLE") {

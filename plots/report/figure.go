@@ -12,7 +12,8 @@ import (
 
 // Overlay is the figure of all policies under all bounds along the axis:
 // policies as curves with bands, model bounds dashed, the least proven bound as
-// the edge of a hatched area that nothing can be in. It needs points.
+// the edge of a hatched area that nothing can be in. Bands are intervals of the
+// distance to that. It needs points.
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
@@ -35,12 +36,23 @@ func (r *Report) Overlay() plots.Figure {
 			fig.Regions = append(fig.Regions, plots.Ceiling("proven bound: "+b.Name, s.X, s.Y))
 		}
 	}
+	for _, top := range fig.Regions { // no luck leads beyond
+		for i := range fig.Series {
+			for k, high := range fig.Series[i].High {
+				if most := math.Max(top.Y[k], fig.Series[i].Y[k]); high > most {
+					fig.Series[i].High[k] = most
+				}
+			}
+		}
+	}
 	fig.Y.Min, fig.Y.Max = frame(fig)
 	fig.VLines = r.own()
 	return fig
 }
 
-// Shares is the figure of the efficiencies of all policies along the axis.
+// Shares is the figure of the efficiencies of all policies along the axis, which
+// begins a little below the better half of them: between the others there is
+// nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
 		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
@@ -51,18 +63,23 @@ func (r *Report) Shares() plots.Figure {
 	for _, p := range r.Validated.Points {
 		x, one = append(x, float64(p.Value)), append(one, 1)
 	}
-	lowest := 0.0
+	lowest := 1.0
 	for i, row := range r.Policies {
 		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
-		for k := range s.Low { // none where there is one replication
-			lowest = math.Min(lowest, s.Low[k])
+		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
+		}
+		if i < max(3, (len(r.Policies)+1)/2) {
+			for _, y := range s.Y { // comparisons leave out what is not a number
+				if y < lowest {
+					lowest = y
+				}
+			}
 		}
 		fig.Series = append(fig.Series, s)
 	}
-	if lowest < 0 { // penalties may cost more than is earned
-		fig.Y.Min = math.Max(lowest, -1) // far below it no longer matters how far
-	}
+	fig.Y.Min = math.Max(math.Floor(20*lowest-0.4)/20, -1) // penalties may cost more than is earned
+	fig.Y.Max = 1 + 0.05*(1-fig.Y.Min)
 	if best, ok := r.best(); ok {
 		fig.Regions = []plots.Region{plots.Ceiling("proven bound: "+best.Name, x, one)}
 	}

@@ -48,8 +48,8 @@ func TestShares(t *testing.T) {
 	if fig.Series[0].High[0] != 1 {
 		t.Errorf("a band up to %g of what nothing exceeds", fig.Series[0].High[0])
 	}
-	if fig.Y.Min != -0.5 {
-		t.Errorf("the axis begins at %g, want -0.5", fig.Y.Min)
+	if fig.Y.Min != -0.45 {
+		t.Errorf("the axis begins at %g, want a little below the lowest, -0.4", fig.Y.Min)
 	}
 	if fig.Regions[0].Y[0] != 1 {
 		t.Errorf("the ceiling is at %g", fig.Regions[0].Y[0])

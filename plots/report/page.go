@@ -79,7 +79,7 @@ func (r *Report) pictures() ([]picture, error) {
 	}
 	captions := []string{
 		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,
-		"The value each policy delivers as a share of the least proven bound on the same jobs.",
+		"The value each policy delivers as a share of the clairvoyant bound on the same jobs.",
 	}
 	for k, fig := range r.Figures() {
 		title, caption := fig.Title, captions[k]

@@ -29,7 +29,7 @@ func TestPage(t *testing.T) {
 	got := write(t, r)
 	for _, want := range []string{
 		`<html lang="en">`, "<title>sample: ", `name="viewport"`,
-		"policy-0:option=0 comes closest", "<caption>Policies, best first.", "load=0.9", "take care", "name: sample\n", "<dt>Seed</dt><dd>7</dd>",
+		"Run policy-0:option=0: it delivers", "<caption>Policies, best first.", "load=0.9", "take care", "name: sample\n", "<dt>Seed</dt><dd>7</dd>",
 		"<dt>Cleaning</dt><dd>keep: nothing to do</dd>", "revopt v1", "revopt validate sample", "720.0 $ (static optimum (printed)), 20.0 % too low",
 		"cannot be exceeded", "may pass it", `<svg role="img" aria-label="Value delivered against Offered load.`,
 	} {

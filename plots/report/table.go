@@ -17,10 +17,18 @@ import (
 func (r *Report) columns() []string {
 	_, unit := r.money()
 	list := []string{"policy", "efficiency"}
+	if r.ByKind() {
+		list = append(list, "of its kind")
+	}
 	if r.Charges() {
 		list = append(list, "charged")
 	}
 	return append(list, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
+}
+
+// ByKind reports whether there is a bound for some policies alone.
+func (r *Report) ByKind() bool {
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == study.UnpreemptedPolicies })
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -79,6 +87,9 @@ func (r *Report) cells(i int) []string {
 		behind = strings.TrimSuffix(points(r.behind(i)), " points")
 	}
 	cells := []string{text.OneLine(row.Label), percent(r.share(i))}
+	if r.ByKind() {
+		cells = append(cells, percent(row.Validated.OfKind.Interval()))
+	}
 	if r.Charges() {
 		cells = append(cells, percent(row.Validated.Charged.Interval()))
 	}
@@ -92,7 +103,7 @@ func (r *Report) cells(i int) []string {
 // boundColumns are the headings of the table of bounds.
 func (r *Report) boundColumns() []string {
 	_, unit := r.money()
-	return []string{"bound", "kind", "value " + unit, "gap"}
+	return []string{"bound", "kind", "limits", "value " + unit, "gap"}
 }
 
 func (r *Report) boundCells(b study.BoundResult) []string {
@@ -101,7 +112,11 @@ func (r *Report) boundCells(b study.BoundResult) []string {
 	if b.Best {
 		name += " *"
 	}
-	return []string{name, b.Kind, amount(b.Money, scale), share(float64(b.Gap))}
+	limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+	if limits == "" {
+		limits = "nothing"
+	}
+	return []string{name, b.Kind, limits, amount(b.Money, scale), share(float64(b.Gap))}
 }
 
 // Table prints the report for a person to read.
@@ -120,17 +135,17 @@ func (r *Report) Table(w io.Writer) {
 	for _, b := range append(r.of(study.Proven), r.of(study.Model)...) {
 		rows = append(rows, r.boundCells(b))
 	}
-	text.Align(w, rows, 2)
+	text.Align(w, rows, 3)
 	if _, ok := r.best(); ok {
 		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range slices.Concat([]string{r.Closest()}, r.Kinds(), r.Predictions(), r.Merged(), r.Validated.Notes) {
+	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Validated.Notes) {
 		fmt.Fprintln(w, strings.Join(text.Wrapped(line, proseWidth), "\n"))
 	}
 }
 
-// shareWords says which columns are shares of the least proven bound.
+// shareWords says which columns are shares of the clairvoyant bound.
 func (r *Report) shareWords() string {
 	if r.Charges() {
 		return "efficiency and charged are shares"

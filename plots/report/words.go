@@ -10,8 +10,8 @@ import (
 	"revopt/simulate/study"
 )
 
-// Closest says in a sentence which policy comes closest to the possible, and
-// how far the next one is.
+// Closest says in a few sentences which policy to run and why: what it delivers of
+// the possible, how far the next one is, and what makes the comparison doubtful.
 func (r *Report) Closest() string {
 	if len(r.Policies) == 0 {
 		return ""
@@ -21,7 +21,14 @@ func (r *Report) Closest() string {
 	}
 	rows := r.shown()
 	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
-	s := fmt.Sprintf("%s comes closest: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
+	doubt := r.doubt(rows)
+	s := fmt.Sprintf("Run %s: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
+	if doubt != "" {
+		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
+	}
+	if own := r.Policies[0].Validated.OfKind.Interval(); own.Mean > r.share(0).Mean+0.0005 {
+		s += fmt.Sprintf(", %s of what none of its kind can", percent(own))
+	}
 	ties := 1
 	for ties < len(rows) && tied(r.behind(rows[ties])) {
 		ties++
@@ -33,19 +40,68 @@ func (r *Report) Closest() string {
 	default:
 		s += fmt.Sprintf("; so do %d others", ties-1)
 	}
-	if ties == len(rows) || math.IsNaN(r.share(rows[ties]).Mean) {
-		return s + "."
-	}
-	next := rows[ties]
-	s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(next)), points(r.behind(next)))
-	switch b := r.behind(next); {
-	case r.Replications == 1: // nothing says how much is chance
-	case b.Mean > b.HalfWidth:
-		s += " (paired)"
-	default:
-		s += ", perhaps by chance (paired)"
+	if ties < len(rows) && !math.IsNaN(r.share(rows[ties]).Mean) {
+		next := rows[ties]
+		s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(next)), points(r.behind(next)))
+		switch b := r.behind(next); {
+		case r.Replications == 1: // nothing says how much is chance
+		case b.Mean > b.HalfWidth:
+			s += " (paired)"
+		default:
+			s += ", perhaps by chance (paired)"
+		}
 	}
 	return s + "."
+}
+
+// doubt says what the first place rests on where that is jobs that do not end, or
+// deadlines that cost nothing, and which policy is first without that.
+func (r *Report) doubt(rows []int) string {
+	const much = 0.01 // of the jobs
+	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
+	open := func(i int) float64 {
+		return 1 - (of(i, "jobs_completed")+of(i, "jobs_rejected")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
+	}
+	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
+	first := rows[0]
+	var words string
+	sound := func(i int) bool { return !(open(i) > much) }
+	switch late := of(first, "acceptance") - kept(first); {
+	case open(first) > much:
+		words = fmt.Sprintf("but %s of the jobs never end under it", share(open(first)))
+	case r.Validated.Lenient && late > much:
+		words = fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
+		sound = func(i int) bool { return !(open(i) > much) && kept(i) > kept(first)+much }
+	default:
+		return ""
+	}
+	for _, i := range rows[1:] {
+		if sound(i) {
+			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), percent(r.share(i)))
+		}
+	}
+	return words
+}
+
+// Foresight says how much of the distance between the first policy and the bound
+// is known to come from not knowing the future: a schedule that knows it was found.
+func (r *Report) Foresight() []string {
+	best, ok := r.best()
+	if !ok || len(r.Policies) == 0 || !(best.Total > 0) {
+		return nil
+	}
+	for _, b := range r.Validated.Bounds {
+		if found := float64(b.Found) / float64(best.Total); b.Limits == study.UnpreemptedPolicies && found > 0 {
+			s := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound can be had: a schedule that was found, and the bound for such schedules.",
+				share(found), share(float64(b.Total/best.Total)), text.OneLine(best.Name))
+			if got := r.share(0).Mean; found > got {
+				s += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not do, at most %s to the bound.",
+					text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1), text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
+			}
+			return []string{s}
+		}
+	}
+	return nil
 }
 
 // tied reports whether a row delivers in every replication what the best does,
@@ -63,7 +119,10 @@ func (r *Report) Kinds() []string {
 	if best, ok := r.best(); ok {
 		s := "A proven bound cannot be exceeded: no policy collects more on the jobs that arrived, whatever it knows of the future."
 		if best.Money.Mean > 0 {
-			s += fmt.Sprintf(" Efficiencies are shares of the least, %s.", text.OneLine(best.Name))
+			s += fmt.Sprintf(" Efficiencies are shares of the %s one.", text.OneLine(best.Name))
+			if r.ByKind() {
+				s += " The unpreempted one limits policies that run every job once, whole, on processors of its own; all others limit any policy."
+			}
 		}
 		list = append(list, s)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -66,6 +67,48 @@ func TestClosedForms(t *testing.T) {
 		}
 		if f, err := Fluid(c.jobs, c.machine); err != nil || math.Abs(f-c.fluid) > 1e-9 {
 			t.Errorf("%s: fluid %g, want %g: %v", c.name, f, c.fluid, err)
+		}
+	}
+}
+
+// TestNested: of jobs without slack that all start at once, each twice as long as
+// the one before and worth as much, one can be served. Pro rata each adds a half.
+// A second node makes room for one more. Mandatory parts of nine tenths leave a
+// little slack.
+func TestNested(t *testing.T) {
+	var whole, parts []Job
+	for i := range 20 {
+		length := math.Exp2(float64(i))
+		whole = append(whole, Job{End: length, Width: 1, Parts: []Part{{length, 1}}})
+		parts = append(parts, Job{End: length, Width: 1, Loose: true, Parts: []Part{{0.9 * length, 0}, {0.1 * length, 1}}})
+	}
+	for nodes := 1; nodes <= 2; nodes++ {
+		for i, jobs := range [][]Job{whole, parts} {
+			m, want := Uniform(nodes), float64(nodes)
+			r := clairvoyant(t, jobs, m, Options{})
+			b, err := Indivisible(context.Background(), jobs, m, r)
+			if err != nil || r.Bound < 5*want || b.Bound < want*(1-1e-9) || i == 0 && b.Bound > 1.02*want || b.Bound > 0.6*r.Bound {
+				t.Errorf("%d of 20 jobs can be served: clairvoyant %g, indivisible %g, %v", nodes, r.Bound, b.Bound, err)
+			}
+			if i > 0 {
+				continue
+			}
+			if b, err = Unpreempted(context.Background(), jobs, m, r); err != nil || b.Bound < want*(1-1e-9) || b.Bound > 1.02*want || math.Abs(b.Feasible-want) > 1e-9 {
+				t.Errorf("%d of 20 jobs can be served: unpreempted %g to %g, %v", nodes, b.Feasible, b.Bound, err)
+			}
+		}
+	}
+}
+
+// TestNeverTogether: of jobs wider than half of the machine, or than a third, no
+// two, or three, run at a time.
+func TestNeverTogether(t *testing.T) {
+	for _, c := range []struct{ width, jobs, want float64 }{{6, 4, 1}, {4, 9, 2}, {3, 9, 3}} {
+		jobs := slices.Repeat([]Job{{End: 1, Width: c.width, Parts: []Part{{c.width, 1}}}}, int(c.jobs))
+		r := clairvoyant(t, jobs, Uniform(11), Options{})
+		b, err := Unpreempted(context.Background(), jobs, Uniform(11), r)
+		if err != nil || b.Bound < c.want*(1-1e-9) || b.Bound > 1.01*c.want || b.Feasible != c.want || r.Bound < 1.05*c.want {
+			t.Errorf("%g of width %g: %g to %g, %v; clairvoyant %g", c.jobs, c.width, b.Feasible, b.Bound, err, r.Bound)
 		}
 	}
 }

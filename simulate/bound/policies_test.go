@@ -202,6 +202,7 @@ type contender struct {
 	name    string
 	partial bool
 	alike   bool
+	once    bool // whole jobs, each once, on processors of its own
 	make    func() simulate.Policy
 }
 
@@ -212,8 +213,8 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 	list := []contender{
 		{name: "crowd", make: func() simulate.Policy { return crowd{} }},
 		{name: "crowd, last first", make: func() simulate.Policy { return crowd{last: true} }},
-		{name: "idle", alike: true, make: func() simulate.Policy { return idle{} }},
-		{name: "dearest first", alike: true, make: func() simulate.Policy {
+		{name: "idle", alike: true, once: true, make: func() simulate.Policy { return idle{} }},
+		{name: "dearest first", alike: true, once: true, make: func() simulate.Policy {
 			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -j.Value.Price / (j.Work + 1e-9) / float64(j.Width) }}
 		}},
 	}
@@ -228,7 +229,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 		}
 		for _, s := range settings {
 			list = append(list, contender{
-				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike,
+				name: spec.Label(s), partial: spec.Needs.Optional, alike: spec.Needs.Alike, once: spec.Unpreempted(s),
 				make: func() simulate.Policy {
 					policies, _, err := spec.Make(s, 1)
 					if err != nil {
@@ -243,7 +244,7 @@ func contenders(t *testing.T, rnd *rand.Rand) []contender {
 }
 
 // limits are the bounds of some jobs on a machine.
-type limits struct{ clairvoyant, fluid float64 }
+type limits struct{ clairvoyant, fluid, indivisible, unpreempted float64 }
 
 func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) limits {
 	t.Helper()
@@ -260,7 +261,15 @@ func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*sim
 	if err != nil {
 		t.Fatal(err)
 	}
-	return limits{r.Bound, f}
+	whole, err := bound.Indivisible(context.Background(), list, m, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limits{r.Bound, f, whole.Bound, math.Inf(1)}
+	if once, err := bound.Unpreempted(context.Background(), list, m, r); err == nil { // jobs have one part, nodes are equal
+		l.unpreempted = once.Bound
+	}
+	return l
 }
 
 // TestNoPolicyBeatsTheBounds runs every standard policy, and worse ones, behind a
@@ -308,7 +317,11 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds int) {
 			if c.partial {
 				most = partial
 			}
-			for _, limit := range []float64{most.clairvoyant, most.fluid, both.clairvoyant, both.fluid} {
+			list := []float64{most.clairvoyant, most.fluid, most.indivisible, both.clairvoyant, both.fluid, both.indivisible}
+			if c.once {
+				list = append(list, most.unpreempted)
+			}
+			for _, limit := range list {
 				if !(sums.earned <= limit*slack) {
 					t.Errorf("round %d, %s on %d nodes: jobs pay %.15g, bounds are %.15g, either way %.15g", round, c.name, nodes, sums.earned, most, both)
 					break

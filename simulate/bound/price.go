@@ -113,22 +113,24 @@ func (p *Prices) bound(ctx context.Context, items []item, m Machine) float64 {
 // window is what work costs an item, price and loss, within its window.
 type window struct {
 	pieces []piece
+	whole  bool // costs above the item's best value matter as well
 }
 
 // piece is a stretch of time on which the cost is linear.
 type piece struct {
 	start, end float64 // cost, $ per node-second
 	length     float64 // s
+	cell       int     // of the prices, -1 outside of them
 }
 
 // read notes the costs of an item's window. Costs above the item's best value
-// never matter and are left out.
+// are left out, where they do not matter.
 func (w *window) read(p *Prices, it *item) {
 	w.pieces = w.pieces[:0]
 	at := it.release
 	k := max(sort.SearchFloat64s(p.Times, at)-1, 0)
 	if len(p.Level) > 0 && at < p.Times[0] {
-		w.add(it, at, math.Min(it.end, p.Times[0]), 0, 0)
+		w.add(it, at, math.Min(it.end, p.Times[0]), 0, 0, -1)
 		at = p.Times[0]
 	}
 	for ; k < len(p.Level) && at < it.end; k++ {
@@ -141,25 +143,26 @@ func (w *window) read(p *Prices, it *item) {
 			slope = p.Slope[k]
 			start += slope * (at - (p.Times[k]+p.Times[k+1])/2)
 		}
-		w.add(it, at, end, start, slope)
+		w.add(it, at, end, start, slope, k)
 		at = end
 	}
 	if at < it.end {
-		w.add(it, at, it.end, 0, 0)
+		w.add(it, at, it.end, 0, 0, -1)
 	}
 }
 
-// add notes a stretch of time from a to b whose price starts at the given
-// value.
-func (w *window) add(it *item, a, b, price, slope float64) {
+// add notes a stretch of time from a to b, in a cell, whose price starts at the
+// given value.
+func (w *window) add(it *item, a, b, price, slope float64, cell int) {
 	top := it.layers[0].value
 	it.cuts(a, b, func(s, e float64) {
 		c := piece{
 			start:  it.loss(s) + price + slope*(s-a),
 			end:    it.loss(e) + price + slope*(e-a),
 			length: e - s,
+			cell:   cell,
 		}
-		if c.start < top || c.end < top {
+		if w.whole || c.start < top || c.end < top {
 			w.pieces = append(w.pieces, c)
 		}
 	})
@@ -192,21 +195,9 @@ func (w *window) least(it *item) float64 {
 func (w *window) part(it *item, lambda float64) (value, slope float64) {
 	var seconds float64
 	for i := range w.pieces {
-		c := &w.pieces[i]
-		a, b := lambda-c.start, lambda-c.end
-		switch {
-		case a >= 0 && b >= 0:
-			value += (a + b) / 2 * c.length
-			seconds += c.length
-		case a > 0:
-			share := a / (a - b) * c.length
-			value += a / 2 * share
-			seconds += share
-		case b > 0:
-			share := b / (b - a) * c.length
-			value += b / 2 * share
-			seconds += share
-		}
+		t, area := w.pieces[i].under(lambda)
+		seconds += t
+		value += area
 	}
 	value *= it.rate
 	slope = seconds * it.rate
@@ -217,4 +208,21 @@ func (w *window) part(it *item, lambda float64) (value, slope float64) {
 		}
 	}
 	return value, slope
+}
+
+// under returns for how long the cost is below lambda, and the integral of how
+// far it is.
+func (c *piece) under(lambda float64) (seconds, area float64) {
+	a, b := lambda-c.start, lambda-c.end
+	switch {
+	case a >= 0 && b >= 0:
+		return c.length, (a + b) / 2 * c.length
+	case a > 0:
+		s := a / (a - b) * c.length
+		return s, a / 2 * s
+	case b > 0:
+		s := b / (b - a) * c.length
+		return s, b / 2 * s
+	}
+	return 0, 0
 }

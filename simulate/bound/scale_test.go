@@ -65,3 +65,23 @@ func BenchmarkClairvoyant(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkTighter(b *testing.B) {
+	ctx, m := context.Background(), Uniform(128)
+	for _, c := range cases(5000) {
+		r, err := Clairvoyant(ctx, c.jobs, m, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for name, f := range map[string]func(context.Context, []Job, Machine, Result) (Result, error){"indivisible": Indivisible, "unpreempted": Unpreempted} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				var tight Result
+				for b.Loop() {
+					tight, _ = f(ctx, c.jobs, m, r)
+				}
+				b.ReportMetric(100*tight.Bound/r.Bound, "%bound")
+				b.ReportMetric(100*tight.Feasible/r.Bound, "%found")
+			})
+		}
+	}
+}

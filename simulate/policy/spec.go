@@ -73,6 +73,22 @@ func (s Spec) Check(h simulate.Has) error {
 	return nil
 }
 
+// Unpreempted reports whether the policy, with the given settings, runs every job
+// once, whole, on processors of its own from its start to its end. Bounds for such
+// schedules hold for it. A policy that shares nodes, returns partial results, or
+// has an option preempt that is set does not.
+func (s Spec) Unpreempted(given Settings) bool {
+	if s.Needs.Shared || s.Needs.Optional {
+		return false
+	}
+	for _, o := range s.Options {
+		if value, ok := given[o.Name]; o.Name == "preempt" && ok && value != o.Values[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // Make returns the policies of a run on so many sites, and their broker, nil for
 // one site.
 func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {

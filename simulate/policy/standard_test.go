@@ -471,3 +471,18 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%#v", err)
 	}
 }
+
+// TestUnpreempted: a policy with queues runs jobs once on processors of their own,
+// unless it may preempt them.
+func TestUnpreempted(t *testing.T) {
+	for name, want := range map[string]bool{"easy": true, "value-bf": true, "hol": true, "libra": false, "libra-sla": false, "mf-edf": false, "hard-m": false} {
+		spec, err := policy.Lookup(policy.Standard(), name)
+		if err != nil || spec.Unpreempted(nil) != want {
+			t.Errorf("%s: unpreempted %v, want %v, %v", name, spec.Unpreempted(nil), want, err)
+		}
+	}
+	spec := policy.Spec{Options: []policy.Option{{Name: "preempt", Values: []string{"none", "suspend"}}}}
+	if !spec.Unpreempted(policy.Settings{"preempt": "none"}) || spec.Unpreempted(policy.Settings{"preempt": "suspend"}) {
+		t.Error("an option preempt is not told apart")
+	}
+}

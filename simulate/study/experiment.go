@@ -45,6 +45,10 @@ func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
 // Partial reports whether the policy returns partial results.
 func (p Policy) Partial() bool { return p.Spec.Needs.Optional }
 
+// Unpreempted reports whether the policy runs every job once, whole, on processors
+// of its own.
+func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
+
 // Admission decides which jobs are let in.
 type Admission struct {
 	Name  string             // all, analytic, ...; probabilities where it has none

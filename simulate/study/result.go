@@ -244,7 +244,7 @@ func (r Row) identity() object {
 func (r Row) MarshalJSON() ([]byte, error) {
 	o := r.identity()
 	if v := r.Validated; v != nil {
-		o = append(o, member{"efficiency", v.Efficiency}, member{"charged_efficiency", v.Charged}, member{"delivered", v.Delivered},
+		o = append(o, member{"efficiency", v.Efficiency}, member{"kind", v.Kind}, member{"efficiency_of_kind", v.OfKind}, member{"charged_efficiency", v.Charged}, member{"delivered", v.Delivered},
 			member{"delivered_by_replication", v.Totals})
 	}
 	o = append(o, r.Total.members()...)

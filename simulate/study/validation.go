@@ -117,7 +117,7 @@ func (v *Validation) level() float64 { return Outcome{Level: v.Level}.level() }
 
 // validationFormat changes when the same validation no longer gives the same
 // journal.
-const validationFormat = 3
+const validationFormat = 4
 
 // name returns JSON of all that the numbers depend on. sum is the checksum of
 // the trace.
@@ -163,6 +163,9 @@ const (
 	cellFluid = iota
 	cellClairvoyant
 	cellGap
+	cellIndivisible
+	cellUnpreempted // NaN where it does not apply
+	cellFound       // by a schedule, likewise
 	cellSeconds
 	cellJobs
 	boundNumbers
@@ -292,6 +295,8 @@ func (w *Validating) experiments(point int) []*Experiment {
 	return list
 }
 
+const wholeJobs = "whole jobs"
+
 // setConversion chooses the tightest view of the jobs for which a bound holds
 // for all contenders, or for those of both kinds.
 func (w *Validating) setConversion() {
@@ -303,7 +308,7 @@ func (w *Validating) setConversion() {
 	}
 	switch {
 	case partial == 0 && !w.WholeOrPartial:
-		w.convert, w.serves = bound.Whole, "whole jobs"
+		w.convert, w.serves = bound.Whole, wholeJobs
 	case partial == len(w.policies) && !w.WholeOrPartial:
 		w.convert, w.serves = bound.Partial, "partial results by the deadline"
 	default:
@@ -395,9 +400,8 @@ func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
 // error above the bound otherwise.
 const boundSlack = 1e-12
 
-// bounds appends the numbers of the bounds on a replication's jobs. They take
-// seconds.
-func (w *Validating) bounds(ctx context.Context, point, replication int, numbers []float64) ([]float64, error) {
+// jobs returns those of a replication as bounds see them.
+func (w *Validating) jobs(ctx context.Context, point, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, error) {
 	source, err := w.drained[point].Jobs(w.Seed, replication)
 	if err != nil {
 		return nil, err
@@ -405,7 +409,36 @@ func (w *Validating) bounds(ctx context.Context, point, replication int, numbers
 	if c, ok := source.(io.Closer); ok {
 		defer c.Close()
 	}
-	jobs, err := bound.Collect(ctx, source, 0, w.convert)
+	return bound.Collect(ctx, source, 0, convert)
+}
+
+// unpreempted reports whether any contender runs whole jobs once on processors of
+// their own.
+func (w *Validating) unpreempted() bool {
+	return slices.ContainsFunc(w.policies, Policy.Unpreempted)
+}
+
+// once returns the bound for whole jobs that run once. It starts from the
+// clairvoyant one, that for whole jobs where the other is for partial results as
+// well.
+func (w *Validating) once(ctx context.Context, point, replication int, jobs []bound.Job, best bound.Result) (bound.Result, error) {
+	m := machineOf(w.drained[point])
+	if w.serves != wholeJobs {
+		var err error
+		if jobs, err = w.jobs(ctx, point, replication, bound.Whole); err != nil {
+			return best, err
+		}
+		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: w.Gap}); err != nil {
+			return best, err
+		}
+	}
+	return bound.Unpreempted(ctx, jobs, m, best)
+}
+
+// bounds appends the numbers of the bounds on a replication's jobs. They take
+// seconds.
+func (w *Validating) bounds(ctx context.Context, point, replication int, numbers []float64) ([]float64, error) {
+	jobs, err := w.jobs(ctx, point, replication, w.convert)
 	if err != nil {
 		return nil, err
 	}
@@ -418,6 +451,16 @@ func (w *Validating) bounds(ctx context.Context, point, replication int, numbers
 	if err != nil {
 		return nil, err
 	}
+	whole, err := bound.Indivisible(ctx, jobs, m, best)
+	if err != nil {
+		return nil, err
+	}
+	once := bound.Result{Bound: math.NaN(), Feasible: math.NaN()}
+	if w.unpreempted() && m.Capacity == float64(m.Nodes)*m.Speed {
+		if once, err = w.once(ctx, point, replication, jobs, best); err != nil {
+			return nil, err
+		}
+	}
 	var seconds float64
 	if w.drained[point].Stream() > 0 {
 		if seconds = w.drained[point].Window().Horizon; seconds == 0 && len(jobs) > 0 {
@@ -425,7 +468,8 @@ func (w *Validating) bounds(ctx context.Context, point, replication int, numbers
 		}
 	}
 	all := [boundNumbers]float64{
-		cellFluid: fluid * (1 + boundSlack), cellClairvoyant: best.Bound * (1 + boundSlack), cellGap: best.Gap + boundSlack, cellSeconds: seconds, cellJobs: float64(len(jobs)),
+		cellFluid: fluid * (1 + boundSlack), cellClairvoyant: best.Bound * (1 + boundSlack), cellGap: best.Gap + boundSlack,
+		cellIndivisible: whole.Bound * (1 + boundSlack), cellUnpreempted: once.Bound * (1 + boundSlack), cellFound: once.Feasible, cellSeconds: seconds, cellJobs: float64(len(jobs)),
 	}
 	return append(numbers, all[:]...), nil
 }
@@ -488,6 +532,9 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 		for r := range w.Contenders {
 			p.Rows = append(p.Rows, w.row(w.experiments(i)[r], cells[r*w.Replications:][:replications]))
 		}
+		for _, policy := range w.policies {
+			p.unpreempted = append(p.unpreempted, policy.Unpreempted())
+		}
 		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
 		v.Points = append(v.Points, p)
 	}
@@ -509,17 +556,31 @@ func (w *Validating) row(e *Experiment, cells [][]float64) ContenderRow {
 // setBounds reads the cells of the bounds.
 func (p *ValidatedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
+	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
 	timed := jobs.Stream() > 0
 	for _, values := range cells {
 		fluid.Total = append(fluid.Total, values[cellFluid])
 		best.Total = append(best.Total, values[cellClairvoyant])
 		best.Gap = append(best.Gap, values[cellGap])
+		whole.Total = append(whole.Total, values[cellIndivisible])
+		if most, found := values[cellUnpreempted], values[cellFound]; !math.IsNaN(most) {
+			for i, row := range p.Rows { // a policy's schedule is one as well
+				if p.unpreempted[i] {
+					found = math.Max(found, row.Delivered[len(once.Total)])
+				}
+			}
+			once.Total, once.Found = append(once.Total, most), append(once.Found, found)
+			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
+		}
 		p.Jobs = append(p.Jobs, int(values[cellJobs]))
 		if timed {
 			p.Seconds = append(p.Seconds, values[cellSeconds])
 		}
 	}
-	p.Bounds = []Bound{fluid, best}
+	p.Bounds = []Bound{fluid, best, whole}
+	if once.Total != nil {
+		p.Bounds = append(p.Bounds, once)
+	}
 	if timed {
 		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
 			rate := Bound{Name: FluidRateBound, MeanOnly: true}
@@ -550,7 +611,9 @@ type ValidatedPoint struct {
 	Bounds  []Bound        // from loose to tight; those that hold for means alone come last
 	Jobs    []int          // offered in each replication
 	Seconds []float64      // of each replication in which jobs arrive; nil unless Timed
-	level   float64
+
+	level       float64
+	unpreempted []bool // by contender
 }
 
 // ContenderRow is a contender at a point.
@@ -572,6 +635,8 @@ type ContenderRow struct {
 const (
 	FluidBound       = "fluid"       // best packing into all of the machine's time
 	ClairvoyantBound = "clairvoyant" // best relaxed schedule of a scheduler that knows the future
+	IndivisibleBound = "indivisible" // the same where a job pays only as a whole
+	UnpreemptedBound = "unpreempted" // the same where a job runs once, on processors of its own
 	FluidRateBound   = "fluid-rate"  // best packing of a stream without end; bounds means alone
 )
 
@@ -583,6 +648,9 @@ type Bound struct {
 	// value)/bound; nil where none is known. No bound of the same relaxation can
 	// be lower by more.
 	Gap []float64
+	// Found is what a schedule of the bound's kind earns, with knowledge of the
+	// future, by replication; nil where none was looked for.
+	Found []float64
 	// MeanOnly is a bound on long-run means: one replication may exceed it by
 	// luck, and a short one because its last jobs are served after the last
 	// arrival.
@@ -595,10 +663,29 @@ func (b Bound) Proves(serves string) string {
 	case FluidBound:
 		return "the jobs that arrived, packed by value per node-second into all of the machine's time up to the last possible finish, whenever they arrive"
 	case ClairvoyantBound:
-		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, serving " + serves
+		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, serving " + serves + ", paid by the work that is done"
+	case IndivisibleBound:
+		return "the same, and a job, or the mandatory part of one, pays only as a whole"
+	case UnpreemptedBound:
+		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, on processors of its own: " +
+			"it limits policies that neither preempt jobs nor share nodes"
 	}
 	return "the most that any policy earns on such a stream of jobs in the long run"
 }
+
+// Limits names the kind of policy that the bound limits, in a word or two.
+func (b Bound) Limits() string {
+	if b.Name == UnpreemptedBound {
+		return UnpreemptedPolicies
+	}
+	return AllPolicies
+}
+
+// The kinds of policies that bounds tell apart.
+const (
+	AllPolicies         = "any"
+	UnpreemptedPolicies = "unpreempted" // whole jobs, each once, on processors of its own
+)
 
 // WidestGap returns the largest gap of a bound in any replication, NaN where
 // none is known.
@@ -630,14 +717,35 @@ func perSecond(totals, seconds []float64) []float64 {
 	return rates
 }
 
-// Best returns the best proven bound of each replication: the least of those
-// that hold for it.
+// Best returns the bound of each replication that efficiencies are shares of: the
+// clairvoyant one, or the fluid one where that is lower by a hair.
 func (p *ValidatedPoint) Best() []float64 {
+	return p.least(func(b *Bound) bool { return b.Name == FluidBound || b.Name == ClairvoyantBound })
+}
+
+// BestFor returns the least bound of each replication that holds for the kind of
+// policy of contender i.
+func (p *ValidatedPoint) BestFor(i int) []float64 {
+	return p.least(func(b *Bound) bool {
+		return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies)
+	})
+}
+
+// Kind names the kind of policy of contender i, as Bound.Limits does.
+func (p *ValidatedPoint) Kind(i int) string {
+	if i < len(p.unpreempted) && p.unpreempted[i] {
+		return UnpreemptedPolicies
+	}
+	return AllPolicies
+}
+
+// least returns the least of some bounds, by replication.
+func (p *ValidatedPoint) least(of func(*Bound) bool) []float64 {
 	best := make([]float64, len(p.Jobs))
 	for k := range best {
 		best[k] = math.Inf(1)
 		for _, b := range p.Bounds {
-			if !b.MeanOnly {
+			if of(&b) {
 				best[k] = math.Min(best[k], b.Total[k])
 			}
 		}
@@ -645,11 +753,11 @@ func (p *ValidatedPoint) Best() []float64 {
 	return best
 }
 
-// share returns amounts as shares of the best proven bound, by replication; NaN
-// where that is 0.
-func (p *ValidatedPoint) share(amounts []float64) []float64 {
+// shares returns amounts as shares of a bound, by replication; NaN where that is
+// 0.
+func shares(amounts, bound []float64) []float64 {
 	shares := make([]float64, len(amounts))
-	for k, most := range p.Best() {
+	for k, most := range bound {
 		shares[k] = math.NaN()
 		if most > 0 {
 			shares[k] = amounts[k] / most
@@ -660,17 +768,23 @@ func (p *ValidatedPoint) share(amounts []float64) []float64 {
 
 // Efficiencies returns the value delivered by contender i as a share of the
 // best proven bound, by replication.
-func (p *ValidatedPoint) Efficiencies(i int) []float64 { return p.share(p.Rows[i].Delivered) }
+func (p *ValidatedPoint) Efficiencies(i int) []float64 { return shares(p.Rows[i].Delivered, p.Best()) }
 
 // Efficiency returns the interval of Efficiencies.
 func (p *ValidatedPoint) Efficiency(i int) metric.Interval {
 	return metric.Estimate(p.Efficiencies(i), p.level)
 }
 
+// EfficiencyOfKind returns the interval of the value delivered by contender i as
+// a share of the least bound that holds for its kind of policy.
+func (p *ValidatedPoint) EfficiencyOfKind(i int) metric.Interval {
+	return metric.Estimate(shares(p.Rows[i].Delivered, p.BestFor(i)), p.level)
+}
+
 // ChargedEfficiency returns the interval of what contender i charged as a share
 // of the best proven bound.
 func (p *ValidatedPoint) ChargedEfficiency(i int) metric.Interval {
-	return metric.Estimate(p.share(p.Rows[i].Charged), p.level)
+	return metric.Estimate(shares(p.Rows[i].Charged, p.Best()), p.level)
 }
 
 // Difference returns the interval of the paired difference of efficiencies,
@@ -684,18 +798,13 @@ func (p *ValidatedPoint) Delivered(i int) metric.Interval {
 	return metric.Estimate(p.Rows[i].Delivered, p.level)
 }
 
-// Order returns the contenders from the most efficient to the least, equals in
-// their order. Where there is nothing to earn, and so no efficiency, it is from
-// the one that delivers most to the one that loses most.
+// Order returns the contenders from the one that delivers most value to the one
+// that delivers least, or loses most, equals in their order.
 func (p *ValidatedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		order[i], values[i] = i, p.Efficiency(i).Mean
-		if math.IsNaN(values[i]) {
-			values[i] = p.Delivered(i).Mean
-		}
-		if math.IsNaN(values[i]) {
+		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) {
 			values[i] = math.Inf(-1)
 		}
 	}

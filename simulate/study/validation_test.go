@@ -41,7 +41,7 @@ func TestDrainedByLindley(t *testing.T) {
 	found := validated(t, v, 2)
 	w := opened(t, constant).Workload
 	p := &found.Points[0]
-	if !found.Timed || p.Replications() != 3 || len(p.Bounds) != 3 {
+	if !found.Timed || p.Replications() != 3 || len(p.Bounds) != 5 {
 		t.Fatalf("%d replications, %d bounds, timed %v", p.Replications(), len(p.Bounds), found.Timed)
 	}
 	for k := range 3 {
@@ -87,7 +87,7 @@ func TestDrainedByLindley(t *testing.T) {
 	if d := p.Difference(0, 1); math.Abs(d.Mean-(p.Efficiency(0).Mean-p.Efficiency(1).Mean)) > 1e-12 || d.Mean < 0.3 {
 		t.Errorf("paired difference %+v", d)
 	}
-	if rate := p.BoundPerSecond(2).Mean; math.Abs(rate-0.08*100) > 1e-5 {
+	if rate := p.BoundPerSecond(len(p.Bounds) - 1).Mean; math.Abs(rate-0.08*100) > 1e-5 {
 		t.Errorf("a stream of 0.08 jobs/s earns 8 $/s at most, %g here", rate)
 	}
 }
@@ -271,6 +271,42 @@ classes:
 	}
 }
 
+// TestKinds: the bound for whole jobs that run once holds for policies of that
+// kind alone, and no policy passes the least bound of its kind.
+func TestKinds(t *testing.T) {
+	const crowded = `server: {nodes: 8}
+load: 3
+simulation: {replications: 2}
+classes:
+  - {name: a, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: {values: [1, 3, 5], weights: [0.4, 0.3, 0.3]}, price: {per_node_hour: 10}, deadline: {lengths: 1.5}, hard: true}
+  - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_node_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
+`
+	v := &Validation{Scenario: parsed(t, crowded), Contenders: []Contender{{Policy: "easy"}, {Policy: "edf-bf"}, {Policy: "libra"}}, Jobs: 60, Seed: 3}
+	p := &validated(t, v, 0).Points[0]
+	best, once, any := p.Best(), p.BestFor(1), p.BestFor(2)
+	for k := range best {
+		if !(once[k] < 0.999*best[k]) || once[k] > any[k] || any[k] > best[k] {
+			t.Errorf("clairvoyant %g, for any policy %g, for whole jobs that run once %g", best[k], any[k], once[k])
+		}
+	}
+	for i, kind := range []string{UnpreemptedPolicies, UnpreemptedPolicies, AllPolicies} {
+		if e, of := p.Efficiency(i), p.EfficiencyOfKind(i); p.Kind(i) != kind || !(math.Abs(of.Mean) >= math.Abs(e.Mean)) || of.Mean > 1 {
+			t.Errorf("contender %d is of kind %s: %g of the possible, %g of that of its kind", i, p.Kind(i), e.Mean, of.Mean)
+		}
+	}
+	for _, b := range p.Bounds {
+		if b.Limits() == UnpreemptedPolicies {
+			for k, found := range b.Found {
+				if found > b.Total[k] || found < p.Rows[1].Delivered[k] || found < 0.6*b.Total[k] {
+					t.Errorf("a schedule of %g under a bound of %g; edf-bf delivers %g", found, b.Total[k], p.Rows[1].Delivered[k])
+				}
+			}
+			return
+		}
+	}
+	t.Error("no bound for whole jobs that run once")
+}
+
 // TestNothingToEarn checks the order where no policy can have an efficiency.
 func TestNothingToEarn(t *testing.T) {
 	const free = "server: {nodes: 1}\nload: 2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
@@ -368,13 +404,17 @@ func TestValidationOfTraces(t *testing.T) {
 		}
 		found := validated(t, v, 0)
 		p := &found.Points[0]
-		if found.Serves != c.serves || found.Timed || p.Seconds != nil || len(p.Bounds) != 2 {
+		bounds := 3 // and one for whole jobs that run once, on equal nodes
+		if strings.HasPrefix(c.serves, "whole") && c.name != "unlike nodes" {
+			bounds = 4
+		}
+		if found.Serves != c.serves || found.Timed || p.Seconds != nil || len(p.Bounds) != bounds {
 			t.Errorf("%s: serves %s, timed %v, %d bounds", c.name, found.Serves, found.Timed, len(p.Bounds))
 		}
 		order := p.Order()
 		for n, i := range order {
 			e, charged := p.Efficiency(i), p.ChargedEfficiency(i)
-			if e.Mean > 1 || charged.Mean > 1 || math.IsNaN(e.Mean) || n > 0 && e.Mean > p.Efficiency(order[n-1]).Mean {
+			if e.Mean > 1 || charged.Mean > 1 || math.IsNaN(e.Mean) || n > 0 && p.Delivered(i).Mean > p.Delivered(order[n-1]).Mean {
 				t.Errorf("%s: %s has efficiency %g and charges %g", c.name, found.Work.Label(i), e.Mean, charged.Mean)
 			}
 			if (found.Work.policies[i].Partial() || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
@@ -478,7 +518,7 @@ func TestValidator(t *testing.T) {
 		for _, b := range m["bounds"].([]any) {
 			o := b.(map[string]any)
 			kinds[o["kind"]]++
-			for _, field := range []string{"name", "kind", "proves", "total", "half_width", "level", "n", "revenue_per_second", "gap", "best", "total_by_replication"} {
+			for _, field := range []string{"name", "kind", "proves", "total", "half_width", "level", "n", "revenue_per_second", "gap", "limits", "found", "best", "total_by_replication"} {
 				if _, ok := o[field]; !ok {
 					t.Errorf("%s: a bound has no %s", c.name, field)
 				}
@@ -487,14 +527,18 @@ func TestValidator(t *testing.T) {
 				best++
 			}
 		}
-		if kinds[Proven] != 2 || kinds[Model] != c.models || best != 1 {
+		proven := 4
+		if c.name == "grid" { // partial results
+			proven = 3
+		}
+		if kinds[Proven] != proven || kinds[Model] != c.models || best != 1 {
 			t.Errorf("%s: bounds %v, %d of them best", c.name, kinds, best)
 		}
 		for i, row := range m["policies"].([]any) {
 			o := row.(map[string]any)
 			checkMeasures(t, c.name, o)
 			e := o["efficiency"].(map[string]any)["mean"].(float64)
-			if !(e <= 1) || o["charged_efficiency"] == nil || o["delivered"] == nil || i == 0 && m["closest"].(map[string]any)["label"] != o["label"] {
+			if !(e <= 1) || o["charged_efficiency"] == nil || !(math.Abs(o["efficiency_of_kind"].(map[string]any)["mean"].(float64)) >= math.Abs(e)) || o["kind"] == nil || o["delivered"] == nil || i == 0 && m["closest"].(map[string]any)["label"] != o["label"] {
 				t.Errorf("%s: %v, closest is %v", c.name, o, m["closest"])
 			}
 		}
@@ -504,7 +548,7 @@ func TestValidator(t *testing.T) {
 		}
 		for i, x := range points {
 			p := x.(map[string]any)
-			if i > 0 && p["value"].(float64) <= points[i-1].(map[string]any)["value"].(float64) || len(p["policies"].([]any)) != len(v.Admissions) || len(p["bounds"].([]any)) != 2+c.models {
+			if i > 0 && p["value"].(float64) <= points[i-1].(map[string]any)["value"].(float64) || len(p["policies"].([]any)) != len(v.Admissions) || len(p["bounds"].([]any)) != proven+c.models {
 				t.Errorf("%s: %v", c.name, p)
 			}
 		}

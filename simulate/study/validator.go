@@ -484,6 +484,7 @@ type ValidationResult struct {
 	Vary        string        `json:"vary,omitempty"`
 	Points      []PointResult `json:"points"`
 	LeftOut     []LeftOut     `json:"left_out"`
+	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
 
 	Timed bool     `json:"-"` // money is per hour of arrivals
 	Value float64  `json:"-"` // of the axis at the scenario's own point
@@ -506,7 +507,9 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency Estimate // value delivered, as a share of the least proven bound
+	Efficiency Estimate // value delivered, as a share of the clairvoyant bound
+	Kind       string   // of policy: any or unpreempted, see Bound.Limits
+	OfKind     Estimate // value delivered, as a share of the least bound for its kind
 	Charged    Estimate // money charged, likewise
 	Delivered  Estimate // $
 	Totals     []Number // $ delivered, by replication
@@ -524,7 +527,9 @@ type BoundResult struct {
 	Level            Number   `json:"level"`              // of the interval
 	N                int      `json:"n"`                  // replications
 	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
 	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
+	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
 	Best             bool     `json:"best"`               // efficiencies are shares of it
 	Totals           []Number `json:"total_by_replication"`
 
@@ -550,10 +555,11 @@ type PointResult struct {
 type PointShare struct {
 	Label             string   `json:"label"`
 	Efficiency        Estimate `json:"efficiency"`
+	EfficiencyOfKind  Estimate `json:"efficiency_of_kind"`
 	ChargedEfficiency Estimate `json:"charged_efficiency"`
 	Delivered         Estimate `json:"delivered"` // $
 
-	Money metric.Interval `json:"-"` // in the unit of the result
+	Money metric.Interval `json:"-"` // in the unit of the result; the interval is that of the distance to the bound
 }
 
 // result estimates everything from what was found.
@@ -570,7 +576,7 @@ func (v *Validator) result() *Result {
 		row := newRow(experiments[i], v.own.work.Label(i), p.Rows[i].Outcome)
 		row.Searched = experiments[i].Admission.Name == scenario.AdmitSimulated
 		row.Validated = &ValidatedRow{
-			Efficiency: newEstimate(p.Efficiency(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
+			Efficiency: newEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: newEstimate(p.EfficiencyOfKind(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
 			Totals: numbersOf(p.Rows[i].Delivered), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
 		}
 		r.Policies = append(r.Policies, row)
@@ -580,7 +586,7 @@ func (v *Validator) result() *Result {
 			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
-	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value}
+	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: v.lenient()}
 	r.Validated = out
 	out.Closest = Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}
 	out.Bounds = v.bounds(p, v.own.models[0])
@@ -615,6 +621,17 @@ func (p *ValidatedPoint) money(contender int) metric.Interval {
 	return metric.Estimate(hourly(p.Rows[contender].Delivered, p.Seconds), p.level)
 }
 
+// moneyBelow is money with the interval of the distance to the bound on the same
+// jobs: the luck of which jobs come moves both, and is left out.
+func (p *ValidatedPoint) moneyBelow(contender int) metric.Interval {
+	i, most, got := p.money(contender), p.Best(), p.Rows[contender].Delivered
+	if p.Seconds != nil {
+		most, got = hourly(most, p.Seconds), hourly(got, p.Seconds)
+	}
+	i.HalfWidth = metric.Difference(most, got, p.level).HalfWidth
+	return i
+}
+
 // hourly returns amounts per hour of the time in which jobs arrive.
 func hourly(totals, seconds []float64) []float64 {
 	rates := perSecond(totals, seconds)
@@ -633,12 +650,13 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 			continue
 		}
 		r := newBoundResult(b.Name, Proven, b.Total, p.Seconds, b.WidestGap(), v.Level)
-		r.Proves = b.Proves(v.own.work.serves)
+		r.Proves, r.Limits = b.Proves(v.own.work.serves), b.Limits()
+		if b.Found != nil {
+			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
+		}
 		list = append(list, r)
-		// Bounds come from loose to tight: of two that are equal but for
-		// rounding the later is the one to name.
-		if i := len(list) - 1; least < 0 || r.Total <= list[least].Total*(1+1e-9) {
-			least = i
+		if b.Name == ClairvoyantBound {
+			least = len(list) - 1
 		}
 	}
 	if least >= 0 {
@@ -662,7 +680,7 @@ func newBoundResult(name, kind string, totals, seconds []float64, gap, level flo
 	i := metric.Estimate(totals, level)
 	b := BoundResult{
 		Name: name, Kind: kind, Total: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(level), N: i.N,
-		RevenuePerSecond: Number(math.NaN()), Gap: Number(gap), Totals: numbersOf(totals), Money: i,
+		RevenuePerSecond: Number(math.NaN()), Gap: Number(gap), Found: Number(math.NaN()), Totals: numbersOf(totals), Money: i,
 	}
 	if seconds != nil {
 		b.Money = metric.Estimate(hourly(totals, seconds), level)
@@ -688,7 +706,7 @@ func (v *Validator) setPoints(out *ValidationResult, order []int) {
 		point := PointResult{Value: Number(x), Replications: p.Replications(), Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
 			point.Policies = append(point.Policies, PointShare{
-				s.work.Label(c), newEstimate(p.Efficiency(c)), newEstimate(p.ChargedEfficiency(c)), newEstimate(p.Delivered(c)), p.money(c),
+				s.work.Label(c), newEstimate(p.Efficiency(c)), newEstimate(p.EfficiencyOfKind(c)), newEstimate(p.ChargedEfficiency(c)), newEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
 		}
 		out.Points = append(out.Points, point)
@@ -709,14 +727,12 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 	list := v.Subject.warnings()
 	list = append(list, r.uncertain()...)
 	for _, b := range p.Bounds {
-		if gap := b.WidestGap(); gap > 0.01 {
+		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
 			list = append(list, Warning{"bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))})
 		}
 	}
-	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
-		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1) {
-			list = append(list, Warning{"lenient", "late results lose nothing where deadlines are soft (qos.penalty is 0): however long a policy puts such jobs off, they deliver their whole budget"})
-		}
+	if v.lenient() {
+		list = append(list, Warning{"lenient", "late results lose nothing where deadlines are soft (" + v.lenientWords() + "): however long a policy puts such jobs off, they deliver their whole value"})
 	}
 	if v.Subject.Workload.Stream() > 0 {
 		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
@@ -729,6 +745,26 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 	}
 	list = append(list, v.Subject.rankWarnings(policies)...)
 	return append(list, v.doubts...)
+}
+
+// lenient reports whether some jobs have soft deadlines that cost nothing when they
+// are missed.
+func (v *Validator) lenient() bool { return v.lenientWords() != "" }
+
+// lenientWords says where soft deadlines cost nothing.
+func (v *Validator) lenientWords() string {
+	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
+		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1) {
+			return "qos.penalty is 0"
+		}
+		return ""
+	}
+	for _, c := range v.Subject.Workload.Customers() {
+		if c.Dated && c.Hard < 1 && c.Decay == 0 && c.DecayOfPrice == 0 && c.Price != (model.Tariff{}) {
+			return c.Name + " has no decay"
+		}
+	}
+	return ""
 }
 
 // notes say what a reader of the table should know besides.

@@ -1,0 +1,158 @@
+//go:build long
+
+package bound
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"revopt/simulate"
+)
+
+// exact finds the best schedule of whole jobs without preemption by branch and
+// bound: jobs are listed by their starts, each as early as those before it allow,
+// which loses nothing since no job gains by waiting. A branch ends where prices,
+// of the time that is left and to the jobs that are left, allow no more.
+type exact struct {
+	*runs
+	level   []float64
+	left    []bool
+	running []run // release is the start
+	best    float64
+	steps   int
+}
+
+// total returns the price of a node up to time t.
+func (x *exact) total(t float64) float64 {
+	var sum float64
+	for k, level := range x.level {
+		sum += level * math.Max(0, math.Min(t, x.grid[k+1])-x.grid[k])
+	}
+	return sum
+}
+
+// from tries all that can follow a schedule whose last run started at now.
+func (x *exact) from(now float64, last int, value float64) {
+	x.best = math.Max(x.best, value)
+	if x.steps--; x.steps < 0 {
+		return
+	}
+	before := x.total(now)
+	bound := value + x.nodes*(x.total(math.Inf(1))-before)
+	for _, n := range x.running {
+		if end := n.release + n.length; end > now {
+			bound -= n.width * (x.total(end) - before)
+		}
+	}
+	type child struct {
+		run          int
+		start, score float64
+	}
+	var list []child
+	for i, n := range x.list {
+		if n.release = math.Max(now, n.release); !x.left[i] || n.release > n.last {
+			continue
+		}
+		gain, _ := x.runs.best(&n)
+		bound += gain
+		s := x.earliest(&n)
+		if w := n.worth(s); s <= n.last && w > 0 && (s > now || i > last) {
+			list = append(list, child{i, s, w - n.width*(x.total(s+n.length)-x.total(s)) - gain - x.nodes*(x.total(s)-before)})
+		}
+	}
+	if bound <= x.best*slack {
+		return
+	}
+	slices.SortFunc(list, func(a, b child) int { return cmp.Compare(b.score, a.score) })
+	for _, c := range list {
+		n := x.list[c.run]
+		n.release = c.start
+		x.left[c.run], x.running = false, append(x.running, n)
+		x.from(c.start, c.run, value+n.worth(c.start))
+		x.left[c.run], x.running = true, x.running[:len(x.running)-1]
+	}
+}
+
+// earliest returns when a run fits beside those that have started.
+func (x *exact) earliest(n *run) float64 {
+	for s := n.release; ; {
+		used, next := n.width, math.Inf(1)
+		for _, o := range x.running {
+			if end := o.release + o.length; end > s {
+				used, next = used+o.width, math.Min(next, end)
+			}
+		}
+		if used <= x.nodes {
+			return s
+		}
+		s = next
+	}
+}
+
+// crowded returns 13 jobs for 16 nodes, urgent and dear or not, half of them hard.
+func crowded(load float64, powers bool, seed uint64) []Job {
+	rnd := rand.New(rand.NewPCG(seed, 99))
+	specs := make([]simulate.Job, 13)
+	var area float64
+	for i := range specs {
+		width, length := 1+rnd.IntN(16), math.Exp(2+0.7*rnd.NormFloat64())
+		if powers {
+			width = 1 << rnd.IntN(5)
+		}
+		work := length * float64(width)
+		area += work
+		due, price, decay := math.Max(1.1, 2+0.5*rnd.NormFloat64()), math.Max(0.5, 2+0.5*rnd.NormFloat64()), 0.2
+		if rnd.Float64() < 0.2 {
+			due, price, decay = math.Max(1.05, 1.3+0.2*rnd.NormFloat64()), math.Max(1, 8+2*rnd.NormFloat64()), 0.8
+		}
+		specs[i] = simulate.Job{
+			Submit: rnd.Float64(), Work: length, Width: width, Expire: math.Inf(1),
+			Value: simulate.ByDeadline(price*work, due*length, decay*work, rnd.IntN(2) == 0),
+		}
+	}
+	for i := range specs {
+		specs[i].Submit *= area / load / 16
+	}
+	return wholes(specs)
+}
+
+// TestExcess prints the table of docs/theory.md: by how much bounds exceed the
+// best schedule of whole jobs without preemption.
+func TestExcess(t *testing.T) {
+	m, ctx := Uniform(16), context.Background()
+	for _, powers := range []bool{true, false} {
+		for _, load := range []float64{1, 2, 4, 8} {
+			var count, clair, whole, once, found float64
+			for seed := range uint64(20) {
+				jobs := crowded(load, powers, seed)
+				r := clairvoyant(t, jobs, m, Options{Gap: 1e-4})
+				u, err := Unpreempted(ctx, jobs, m, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				i, err := Indivisible(ctx, jobs, m, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := exact{runs: newRuns(ctx, jobs, m, u.Prices.Times), level: u.Prices.Level, best: u.Feasible - 1e-9, steps: 300000}
+				x.left = slices.Repeat([]bool{true}, len(x.list))
+				x.take(x.level, make([]float64, len(x.level)))
+				x.from(math.Inf(-1), -1, 0)
+				if x.steps < 0 {
+					continue
+				}
+				if want := x.best; u.Bound*slack < want || i.Bound*slack < want {
+					t.Errorf("best schedule %g, unpreempted %g, indivisible %g", want, u.Bound, i.Bound)
+				}
+				count++
+				clair, whole, once, found = clair+r.Bound/x.best-1, whole+i.Bound/x.best-1, once+u.Bound/x.best-1, found+1-u.Feasible/x.best
+			}
+			t.Logf("powers of two %v, load %g: %g of 20 solved; above the best: clairvoyant %.1f %%, indivisible %.1f %%, unpreempted %.1f %%; schedule found %.1f %% below",
+				powers, load, count, 100*clair/count, 100*whole/count, 100*once/count, 100*found/count)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package bound
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+)
+
+// packing is a schedule of whole runs: what it earns no bound for such schedules
+// can be below.
+type packing struct {
+	*runs
+	times, free []float64 // from each time to the next so many nodes are free
+	start       []float64 // of the runs; NaN where they do not run
+	earned      float64   // $
+	rnd         *rand.Rand
+}
+
+// pack returns what a good schedule earns. The first is the best of several: runs
+// put where they earn most beyond prices, and runs started as time goes on, by what
+// waiting costs them over several spans of time. Then come so many rounds in which
+// some runs that run at about the same time are taken out, and others and they are
+// put back in another order, where that earns no less (ruin and recreate, Schrimpf
+// et al. 2000).
+func (r *runs) pack(ctx context.Context, rounds int) float64 {
+	var p *packing
+	var mean float64
+	all := make([]int, len(r.list))
+	for i := range all {
+		all[i] = i
+		mean += r.list[i].length / float64(len(all))
+	}
+	for _, wait := range [...]float64{-1, 0, 1, 4, 16} {
+		q := &packing{runs: r, times: []float64{math.Inf(-1)}, free: []float64{r.nodes}, rnd: rand.New(rand.NewPCG(1, 1))}
+		q.start = slices.Repeat([]float64{math.NaN()}, len(r.list))
+		if wait < 0 {
+			q.insert(all, 0, true)
+		} else {
+			q.serve(ctx, wait*mean)
+		}
+		if p == nil || q.earned > p.earned {
+			p = q
+		}
+	}
+	for round := 0; round < rounds; round++ {
+		if round%64 == 0 && ctx.Err() != nil {
+			break
+		}
+		p.rework()
+	}
+	return p.earned
+}
+
+// serve starts runs as time goes on: at every arrival and end those that fit, by
+// what they lose per node-second if they wait for the given time, and by what they
+// are worth where that is 0. The first that does not fit is put where it fits
+// first, one at a time, and later ones go around it, as in EASY backfilling.
+func (p *packing) serve(ctx context.Context, wait float64) {
+	order := make([]int, len(p.list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.list[a].release, p.list[b].release) })
+	var waiting []int
+	rank := make([]float64, len(p.list))
+	reserved := math.Inf(-1)
+	for now := math.Inf(-1); ctx.Err() == nil; {
+		next := math.Inf(1) // arrival or end
+		if len(order) > 0 {
+			next = p.list[order[0]].release
+		}
+		if k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }); len(waiting) > 0 && k < len(p.times) {
+			next = math.Min(next, p.times[k])
+		}
+		if math.IsInf(next, 1) {
+			return
+		}
+		now = next
+		for len(order) > 0 && p.list[order[0]].release <= now {
+			waiting = append(waiting, order[0])
+			order = order[1:]
+		}
+		at := sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }) - 1
+		if p.free[at] == 0 {
+			continue
+		}
+		waiting = slices.DeleteFunc(waiting, func(i int) bool {
+			n := &p.list[i]
+			rank[i] = (n.worth(now) - 0.8*math.Max(0, n.worth(now+wait))) / (n.width * n.length)
+			return now > n.last || n.worth(now) <= 0
+		})
+		slices.SortFunc(waiting, func(a, b int) int { return cmp.Or(cmp.Compare(rank[b], rank[a]), a-b) })
+		waiting = slices.DeleteFunc(waiting, func(i int) bool {
+			n := p.list[i]
+			if p.free[at] == 0 || n.width > p.free[at] && reserved > now {
+				return false
+			}
+			n.release = now
+			s := p.fit(&n, false)
+			if s > n.last || s > now && reserved > now {
+				return false
+			}
+			if s > now {
+				reserved = s
+			}
+			p.add(i, s)
+			at = sort.Search(len(p.times), func(k int) bool { return p.times[k] > now }) - 1
+			return true
+		})
+	}
+}
+
+// rework takes some runs out and puts them and others back in another order.
+func (p *packing) rework() {
+	const few = 8
+	n := &p.list[p.rnd.IntN(len(p.list))]
+	from := n.release + p.rnd.Float64()*math.Min(n.last-n.release, 4*n.length)
+	to := from + n.length
+	var out, in []int
+	for i, seen, idle := 0, 0, 0; i < len(p.list); i++ {
+		o := &p.list[i]
+		list, count := &in, &idle
+		if s := p.start[i]; s == s {
+			if s >= to || s+o.length <= from {
+				continue
+			}
+			list, count = &out, &seen
+		} else if o.release >= to || o.last+o.length <= from {
+			continue
+		}
+		if *count++; len(*list) < few {
+			*list = append(*list, i)
+		} else if k := p.rnd.IntN(*count); k < few {
+			(*list)[k] = i
+		}
+	}
+	before := p.earned
+	starts := make([]float64, len(out))
+	for k, i := range out {
+		starts[k] = p.start[i]
+		p.remove(i)
+	}
+	both := append(in, out...)
+	p.insert(both, p.rnd.Float64(), p.rnd.IntN(2) == 0)
+	if p.earned >= before {
+		return
+	}
+	for _, i := range both {
+		if p.start[i] == p.start[i] {
+			p.remove(i)
+		}
+	}
+	for k, i := range out {
+		p.add(i, starts[k])
+	}
+	p.earned = before
+}
+
+// insert adds runs by value per node-second, disturbed by the given noise. With
+// prices a run is first put where it earns most beyond them, of the places at
+// which it fits and earns anything; the others are put as early as they fit.
+func (p *packing) insert(list []int, noise float64, priced bool) {
+	rank := make(map[int]float64, len(list))
+	for _, i := range list {
+		n := &p.list[i]
+		rank[i] = math.Log(n.worth(n.release)/(n.width*n.length)) + noise*p.rnd.NormFloat64()
+	}
+	slices.SortFunc(list, func(a, b int) int { return cmp.Or(cmp.Compare(rank[b], rank[a]), a-b) })
+	for pass := range 2 {
+		for _, i := range list {
+			if pass == 0 && !priced || p.start[i] == p.start[i] {
+				continue
+			}
+			if s := p.fit(&p.list[i], pass == 0); s <= p.list[i].last {
+				p.add(i, s)
+			}
+		}
+	}
+}
+
+// fit returns the start of a run that earns most, beyond prices or as such, of
+// those at which it fits; +Inf where it fits nowhere or earns nothing.
+func (p *packing) fit(n *run, priced bool) float64 {
+	best, gain := math.Inf(1), 0.0
+	s := n.release
+	k := sort.Search(len(p.times), func(k int) bool { return p.times[k] > s }) - 1
+	for s <= n.last && n.worth(s) > gain {
+		b := k
+		for b < len(p.times) && p.times[b] < s+n.length && p.free[b] >= n.width {
+			b++
+		}
+		if b < len(p.times) && p.times[b] < s+n.length {
+			for p.free[b] < n.width {
+				b++
+			}
+			k, s = b, p.times[b]
+			continue
+		}
+		if !priced {
+			return s
+		}
+		if g := n.worth(s) - p.price(n.class, s+n.length) + p.price(n.class, s); g > gain {
+			best, gain = s, g
+		}
+		if k++; k == len(p.times) {
+			break
+		}
+		s = p.times[k]
+	}
+	return best
+}
+
+// add lets a run start.
+func (p *packing) add(i int, s float64) {
+	p.start[i] = s
+	p.earned += p.list[i].worth(s)
+	p.occupy(s, s+p.list[i].length, p.list[i].width)
+}
+
+// remove takes a run out.
+func (p *packing) remove(i int) {
+	s := p.start[i]
+	p.start[i] = math.NaN()
+	p.earned -= p.list[i].worth(s)
+	p.occupy(s, s+p.list[i].length, -p.list[i].width)
+}
+
+// occupy takes nodes, or gives them back.
+func (p *packing) occupy(from, to, width float64) {
+	if from >= to { // shorter than the clock can tell
+		return
+	}
+	a := p.cut(from)
+	b := p.cut(to)
+	for k := a; k < b; k++ {
+		p.free[k] -= width
+	}
+	for _, k := range [2]int{b, a} {
+		if k > 0 && p.free[k] == p.free[k-1] {
+			p.times, p.free = slices.Delete(p.times, k, k+1), slices.Delete(p.free, k, k+1)
+		}
+	}
+}
+
+// cut returns the step that starts at t, which it makes if there is none.
+func (p *packing) cut(t float64) int {
+	k := sort.SearchFloat64s(p.times, t)
+	if k == len(p.times) || p.times[k] != t {
+		p.times, p.free = slices.Insert(p.times, k, t), slices.Insert(p.free, k, p.free[k-1])
+	}
+	return k
+}

@@ -1,0 +1,270 @@
+package bound
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Unpreempted returns a bound on what any scheduler earns that knows the future
+// and runs every job once, whole, on Width nodes of its own from its start to its
+// end, on a machine of equal nodes. It is never above from, a bound for the same
+// jobs, and starts from its prices. Feasible is what such a schedule earns that was
+// found: the optimum lies between the two, which no policy that knows less can be
+// expected to reach.
+//
+// Nodes are sold as several goods g, each at prices pi_g(t) >= 0. A job of width w
+// needs nodes u_g(w/nodes) units of good g for its whole length L, of which there
+// are nodes units. With the first good, u(x) = x, these are nodes. The others are
+// dual feasible functions, sum u(x_i) <= 1 wherever sum x_i <= 1 (Fekete and
+// Schepers 2001): u_k(x) = x where (k+1)x is a whole number, floor((k+1)x)/k
+// elsewhere. So u_1 says that no two jobs wider than half of the machine ever run
+// together. The bound is, with value_j(s) that of a job that starts at s,
+//
+//	nodes sum_g integral pi_g dt
+//	+ sum_j { Free_j + max over s of (value_j(s) - sum_g nodes u_g(w_j/nodes) integral_s^{s+L} pi_g dt)^+ }
+//
+// Proof. Each job earns its value: what it earns beyond the prices of its goods,
+// which is at most its term of the sum, and those prices. At any time the widths of
+// the jobs that run sum to at most nodes, so that their units of a good do as well,
+// and all prices together are at most the first term. As to u_k, let q be the sum
+// of (k+1)x over the jobs for which that is a whole number. Of the others the sum
+// of (k+1)x is at most k+1-q, and if there are any that of floor((k+1)x), a whole
+// number and less, at most k-q. All units are at most q/(k+1) + (k-q)/k <= 1. QED
+func Unpreempted(ctx context.Context, jobs []Job, m Machine, from Result) (Result, error) {
+	if err := check(jobs, m); err != nil {
+		return Result{}, err
+	}
+	for i := range jobs {
+		if len(jobs[i].Parts) > 1 || jobs[i].Loose {
+			return Result{}, &InvalidError{"job", i, "parts, expected one,", jobs[i].Parts}
+		}
+	}
+	if m.Capacity < float64(m.Nodes)*m.Speed*(1-hair) {
+		return Result{}, &InvalidError{"machine", -1, "nodes that are not equal", m}
+	}
+	r := newRuns(ctx, jobs, m, from.Prices.Times)
+	if len(r.list) == 0 || len(r.grid) < 2 {
+		return from, nil
+	}
+	patience := 24 + 4000/len(r.list)
+	level, bound := descent(ctx, r, r.supply(), from.Prices.Level, patience)
+	from.Prices = Prices{Times: r.grid, Level: level}
+	r.take(level, make([]float64, len(level)))
+	from.Feasible = r.free + r.pack(ctx, packRounds)
+	if r.addGoods(); r.goods > 1 {
+		_, b := descent(ctx, r, r.supply(), slices.Concat(level, make([]float64, (r.goods-1)*len(level))), patience)
+		bound = math.Min(bound, b)
+	}
+	from.Bound = math.Min(from.Bound, bound+r.free)
+	from.rate()
+	return from, ctx.Err()
+}
+
+// packRounds is how many changes of a schedule are tried.
+const packRounds = 2000
+
+// run is a job that runs once.
+type run struct {
+	release, last float64 // s, of its start
+	length        float64 // s
+	width         float64
+	class         int // of its width
+	value         float64
+	late          Lateness
+}
+
+// worth returns what a run pays that starts at s.
+func (n *run) worth(s float64) float64 { return n.value - n.late.At(s+n.length) }
+
+// runs are jobs that run once, and the prices of their time.
+type runs struct {
+	ctx    context.Context
+	list   []run
+	grid   []float64
+	nodes  float64
+	widths []float64 // rising
+	goods  int
+	units  [][]float64 // by width: of every good
+	free   float64     // $, without work
+	cost   [][]float64 // by width: $ of all time up to a time of the grid
+	rate   [][]float64 // by width: $/s in the cells, 0 after the last
+}
+
+func newRuns(ctx context.Context, jobs []Job, m Machine, grid []float64) *runs {
+	r := &runs{ctx: ctx, grid: grid, nodes: float64(m.Nodes), goods: 1}
+	for i := range jobs {
+		j := &jobs[i]
+		r.free += j.Free
+		if len(j.Parts) == 0 || j.Width > r.nodes {
+			continue
+		}
+		p := j.Parts[0].Work / j.Width / m.Speed
+		n := run{release: j.Release, last: math.Max(j.Release, j.End-p), length: p, width: j.Width, value: j.Parts[0].Value, late: j.Late}
+		if j.End < j.Release+p*(1-hair) || n.worth(n.release) <= 0 {
+			continue
+		}
+		if l := n.late; l.Rate > 0 && l.Most >= n.value {
+			n.last = math.Min(n.last, math.Max(n.release, l.After+n.value/l.Rate-p))
+		}
+		r.list = append(r.list, n)
+		r.widths = append(r.widths, n.width)
+	}
+	slices.Sort(r.widths)
+	r.widths = slices.Compact(r.widths)
+	for i := range r.list {
+		r.list[i].class, _ = slices.BinarySearch(r.widths, r.list[i].width)
+	}
+	for _, w := range r.widths {
+		r.units = append(r.units, []float64{w})
+		r.cost = append(r.cost, make([]float64, len(grid)))
+		r.rate = append(r.rate, make([]float64, len(grid)))
+	}
+	return r
+}
+
+// addGoods adds the goods of which jobs of some width need more than their share
+// of the nodes; the others prove nothing.
+func (r *runs) addGoods() {
+	for k := 1.0; k <= 4; k++ {
+		units, more := make([]float64, len(r.widths)), false
+		for c, w := range r.widths {
+			units[c] = w
+			if y := (k + 1) * w; math.Mod(y, r.nodes) != 0 {
+				units[c] = math.Floor(y/r.nodes) / k * r.nodes
+			}
+			more = more || units[c] > w
+		}
+		if more {
+			r.goods++
+			for c := range r.units {
+				r.units[c] = append(r.units[c], units[c])
+			}
+		}
+	}
+}
+
+// supply returns how much there is of the goods in the cells.
+func (r *runs) supply() []float64 {
+	var list []float64
+	for range r.goods {
+		for k := range r.grid[1:] {
+			list = append(list, r.nodes*(r.grid[k+1]-r.grid[k]))
+		}
+	}
+	return list
+}
+
+// take implements response.
+func (r *runs) take(level, used []float64) float64 {
+	cells := len(r.grid) - 1
+	for c := range r.widths {
+		var sum float64
+		for k := range cells {
+			var q float64
+			for g, u := range r.units[c] {
+				q += u * level[g*cells+k]
+			}
+			r.rate[c][k], r.cost[c][k] = q, sum
+			sum += q * (r.grid[k+1] - r.grid[k])
+		}
+		r.cost[c][cells] = sum
+	}
+	var earned float64
+	for i := range r.list {
+		if i%64 == 0 && r.ctx.Err() != nil {
+			return 0
+		}
+		n := &r.list[i]
+		gain, start := r.best(n)
+		if gain <= 0 {
+			continue
+		}
+		earned += gain
+		end := start + n.length
+		for k := r.cell(start); k < cells && r.grid[k] < end; k++ {
+			t := math.Min(end, r.grid[k+1]) - math.Max(start, r.grid[k])
+			for g, u := range r.units[n.class] {
+				used[g*cells+k] += math.Max(0, t) * u
+			}
+		}
+	}
+	return earned
+}
+
+// cell returns the cell in which a time lies, the first for earlier times.
+func (r *runs) cell(t float64) int {
+	k := sort.SearchFloat64s(r.grid, t)
+	if k < len(r.grid) && r.grid[k] == t {
+		return k
+	}
+	return max(k-1, 0)
+}
+
+// price returns the price of all time up to t.
+func (r *runs) price(class int, t float64) float64 {
+	k := r.cell(t)
+	return r.cost[class][k] + r.rate[class][k]*math.Max(0, t-r.grid[k])
+}
+
+// best returns the most that a run earns beyond the price of its time, and the
+// start for that. Between starts at which it or its end passes a time of the
+// grid, or its end a bend of its value, what it earns is linear in its start, so
+// that these and the first and last starts are tried.
+func (r *runs) best(n *run) (gain, start float64) {
+	cost, rate, last := r.cost[n.class], r.rate[n.class], len(r.grid)-1
+	try := func(s float64) {
+		if s < n.release || s > n.last {
+			return
+		}
+		if g := n.worth(s) - (r.price(n.class, s+n.length) - r.price(n.class, s)); g > gain {
+			gain, start = g, s
+		}
+	}
+	try(n.release)
+	try(n.last)
+	try(n.late.After - n.length)
+	if n.late.Rate > 0 {
+		try(n.late.After + n.late.Most/n.late.Rate - n.length)
+	}
+	// Starts at times of the grid.
+	i := sort.SearchFloat64s(r.grid, n.release)
+	for b := min(i, last); i <= last && r.grid[i] <= n.last; i++ {
+		s := r.grid[i]
+		e := s + n.length
+		worth := n.value
+		if e > n.late.After {
+			worth -= n.late.At(e)
+		}
+		if worth <= gain {
+			break
+		}
+		for b < last && r.grid[b+1] <= e {
+			b++
+		}
+		if g := worth - (cost[b] + rate[b]*(e-r.grid[b]) - cost[i]); g > gain {
+			gain, start = g, s
+		}
+	}
+	// Ends at times of the grid.
+	b := sort.SearchFloat64s(r.grid, n.release+n.length)
+	for i = r.cell(n.release); b <= last && r.grid[b] <= n.last+n.length; b++ {
+		e := r.grid[b]
+		s := e - n.length
+		worth := n.value
+		if e > n.late.After {
+			worth -= n.late.At(e)
+		}
+		if worth <= gain {
+			break
+		}
+		for i < last && r.grid[i+1] <= s {
+			i++
+		}
+		if g := worth - (cost[b] - cost[i] - rate[i]*max(0, s-r.grid[i])); g > gain {
+			gain, start = g, s
+		}
+	}
+	return gain, start
+}
