@@ -105,7 +105,7 @@ func TestEarning(t *testing.T) {
 		if value, easy := named(t, fig, "Value-BF"), named(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
 			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
 		}
-		for _, spec := range policy.Standard() {
+		for _, spec := range study.Standard() {
 			if !spec.Needs.Optional {
 				named(t, fig, spec.Title)
 			}
