@@ -9,5 +9,5 @@ import (
 
 // TestNoPolicyBeatsTheBoundsOften is the same on a thousand workloads.
 func TestNoPolicyBeatsTheBoundsOften(t *testing.T) {
-	noneAbove(t, rand.New(rand.NewPCG(37, 1)), 1000)
+	noneAbove(t, rand.New(rand.NewPCG(37, 1)), 1000, 1)
 }

@@ -116,7 +116,7 @@ func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	p.others = slices.DeleteFunc(p.others, is)
 	p.fresh = slices.DeleteFunc(p.fresh, is)
 	p.urgent = slices.DeleteFunc(p.urgent, is)
-	for _, s := range p.running {
+	for _, s := range slices.Concat(p.running, p.ended) {
 		s.drop(j)
 	}
 }

@@ -29,7 +29,8 @@ import (
 // of another. A job without a deadline is always admitted.
 //
 // With n jobs in the plan an arrival takes at most 2 (Tries + 1) n searches for a
-// place, an early end n.
+// place. An early end or an overrun takes one for each of the first 512 jobs, and
+// the others stay where they are.
 type QoPS struct {
 	Terms
 	Tries int // K, how many critical jobs may be moved to the head for a place
@@ -79,21 +80,21 @@ func (p *QoPS) Finish(c *simulate.Cluster, j *simulate.Job) {
 
 // Schedule implements simulate.Policy.
 func (p *QoPS) Schedule(c *simulate.Cluster) {
-	now := c.Now()
+	now, front := c.Now(), p.plan[:min(len(p.plan), depth)]
 	p.profile.advance(now, c.Processors())
 	switch {
-	case len(p.plan) == 0:
-	case before(p.plan[0].start, now): // a job overruns
-		for i := range p.plan {
-			p.give(&p.plan[i])
+	case len(front) == 0:
+	case before(front[0].start, now): // a job overruns
+		for i := range front {
+			p.give(&front[i])
 		}
-		for i := range p.plan {
-			p.hold(&p.plan[i], p.profile.earliest(int(p.plan[i].width), p.plan[i].estimate))
+		for i := range front {
+			p.hold(&front[i], p.profile.earliest(int(front[i].width), front[i].estimate))
 		}
 		p.sort()
 	case p.early:
-		for i := range p.plan {
-			e := &p.plan[i]
+		for i := range front {
+			e := &front[i]
 			if start := p.profile.sooner(int(e.width), e.estimate, e.start); before(start, e.start) {
 				p.give(e)
 				p.hold(e, start)
@@ -114,16 +115,17 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 }
 
 // serve starts the jobs whose time has come, unless a job past its estimate is
-// still on their processors, and asks for a decision at the next start.
+// still on their processors, and asks for a decision at the next start. Where one
+// is, the plan is put off until that ends.
 func (p *QoPS) serve(c *simulate.Cluster) {
-	now, kept, wake := c.Now(), p.plan[:0], math.Inf(1)
+	now, kept, wake, late := c.Now(), p.plan[:0], math.Inf(1), false
 	for _, e := range p.plan {
 		switch {
 		case before(now, e.start):
 			wake = min(wake, e.start)
 			kept = append(kept, e)
 		case int(e.width) > c.Free():
-			kept = append(kept, e)
+			kept, late = append(kept, e), true
 		default:
 			p.give(&e)
 			p.hold(&e, now) // by a hair
@@ -132,6 +134,9 @@ func (p *QoPS) serve(c *simulate.Cluster) {
 	}
 	clear(p.plan[len(kept):])
 	p.plan = kept
+	if late {
+		wake = math.Inf(1)
+	}
 	if wake != p.wake {
 		c.WakeAt(wake)
 		p.wake = wake
@@ -146,8 +151,8 @@ func (p *QoPS) admit(e entry, now float64) bool {
 	start := p.profile.earliest(int(e.width), e.estimate)
 	if !before(e.job.Deadline(), start+e.estimate) {
 		p.hold(&e, start)
-		p.plan = append(p.plan, e)
-		p.sort()
+		at, _ := slices.BinarySearchFunc(p.plan, e, comparePlaces)
+		p.plan = slices.Insert(p.plan, at, e)
 		return true
 	}
 	n := len(p.plan)
@@ -216,8 +221,9 @@ func (p *QoPS) hold(e *entry, start float64) {
 func (p *QoPS) give(e *entry) { p.profile.release(e.start, e.start+e.estimate, int(e.width)) }
 
 // sort puts the plan in order.
-func (p *QoPS) sort() {
-	slices.SortFunc(p.plan, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.job.ID, b.job.ID))
-	})
+func (p *QoPS) sort() { slices.SortFunc(p.plan, comparePlaces) }
+
+// comparePlaces orders jobs by start, then by arrival.
+func comparePlaces(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.job.ID, b.job.ID))
 }
