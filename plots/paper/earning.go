@@ -38,9 +38,9 @@ var estimated = [2]struct{ value, words string }{{"exact", "exact estimates"}, {
 
 func newEarningStudy(o Options) *earningStudy {
 	s := &earningStudy{trace: o.Trace, replicas: o.replications(5, 2)}
-	jobs := "last:4000"
+	jobs, factors := "last:4000", []float64{0.1, 0.2, 0.3, 0.5, 1}
 	if o.Quick {
-		jobs = "last:500"
+		jobs, factors = "last:400", []float64{0.1, 0.3, 1}
 	}
 	s.base = study.Validation{
 		Plain:    true,
@@ -48,7 +48,7 @@ func newEarningStudy(o Options) *earningStudy {
 		Set: []scenario.Override{
 			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"}, {Path: "trace.cleaning", Value: "drop"}, {Path: "trace.jobs", Value: jobs},
 		},
-		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.1, 0.2, 0.3, 0.5, 1}},
+		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: factors},
 	}
 	if o.Trace != "" {
 		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
