@@ -87,7 +87,7 @@ func (s *earningStudy) run(ctx context.Context, o Options) error {
 func (s *earningStudy) sheet() plots.Sheet {
 	sheet := plots.Sheet{Height: 12, Notes: []string{
 		s.workload() + " on 128 nodes; policies that leave the figure at the bottom deliver less, or lose",
-		bands(s.replicas, ", from an empty start to the end of the last job", "share"),
+		bands(s.replicas, ", from an empty start to the end of the last job", "share, of policies that lead somewhere"),
 	}}
 	lowest := 1.0
 	for k := range s.panels {
@@ -102,11 +102,20 @@ func (s *earningStudy) sheet() plots.Sheet {
 			Regions: []plots.Region{plots.Ceiling("Proven bound", v.x, slices.Repeat([]float64{1}, len(v.x)))},
 		}
 		for i := range v.contenders {
-			fig.Series = append(fig.Series, v.shares(i))
+			line := v.shares(i)
+			if !v.leads(i) {
+				line.Low, line.High = nil, nil
+			}
+			fig.Series = append(fig.Series, line)
 		}
 		sheet.Panels = append(sheet.Panels, fig)
 	}
 	return sheet
+}
+
+// leads reports whether a contender delivers most at some point.
+func (b *validation) leads(contender int) bool {
+	return slices.ContainsFunc(b.Points, func(p study.ValidatedPoint) bool { return p.Order()[0] == contender })
 }
 
 // median returns the least efficiency, over the points, of the policy in the
