@@ -24,11 +24,15 @@ func underCeiling(t *testing.T, fig plots.Figure, near float64) {
 			continue
 		}
 		for i, y := range s.Y {
-			if y > top.Y[i]*slack || s.High[i] > top.Y[i]*slack {
-				t.Errorf("%s, %s: %g, up to %g, at %g, above the bound %g", fig.Title, s.Name, y, s.High[i], s.X[i], top.Y[i])
+			low, high := y, y
+			if s.High != nil {
+				low, high = s.Low[i], s.High[i]
 			}
-			if s.Low[i] > y || s.High[i] < y {
-				t.Errorf("%s, %s: band from %g to %g about %g", fig.Title, s.Name, s.Low[i], s.High[i], y)
+			if y > top.Y[i]*slack || high > top.Y[i]*slack {
+				t.Errorf("%s, %s: %g, up to %g, at %g, above the bound %g", fig.Title, s.Name, y, high, s.X[i], top.Y[i])
+			}
+			if low > y || high < y {
+				t.Errorf("%s, %s: band from %g to %g about %g", fig.Title, s.Name, low, high, y)
 			}
 			best = max(best, y/top.Y[i])
 		}

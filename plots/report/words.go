@@ -26,7 +26,7 @@ func (r *Report) Closest() string {
 	if doubt != "" {
 		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
 	}
-	if own := r.Policies[0].Validated.OfKind.Interval(); own.Mean > r.share(0).Mean+0.0005 {
+	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != percent(r.share(0)) && own.Mean > 0 {
 		s += fmt.Sprintf(", %s of what none of its kind can", percent(own))
 	}
 	ties := 1

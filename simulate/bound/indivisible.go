@@ -90,7 +90,12 @@ func (r *indivisible) serve(it *item, lambda *float64, used []float64) float64 {
 	}
 	hi = top*(1+hair) + it.must.value*hair
 	atLo, below := r.part(it, lo)
-	atHi, above := r.part(it, hi)
+	atHi, above := atLo, below
+	if below >= 0 { // enough of its window is free
+		hi = lo
+	} else {
+		atHi, above = r.part(it, hi)
+	}
 	at := *lambda
 	for n := 0; n < 40 && hi-lo > 1e-6*hi; n++ {
 		if !(at > lo && at < hi) || n > 2 {
