@@ -116,6 +116,11 @@ func (c *chain) start() {
 		sigma += c.least[s] + share*(c.most[s]-c.least[s])
 		w := 0.1 * (c.hi[s] - c.lo[s])
 		c.sigma[s] = min(max(sigma, c.lo[s]+w), c.hi[s]-w)
+		if f := c.pay[s]; f != nil { // some of it, for a slope that has an end
+			if least := c.least[s] + 0.1*share*(c.most[s]-c.least[s]); c.rho(s) < least {
+				c.sigma[s] += least - c.rho(s)
+			}
+		}
 	}
 	for r := range c.lambda {
 		c.lambda[r], c.slack[r], c.inv[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 1, 0, 0, 0, 0
@@ -124,7 +129,7 @@ func (c *chain) start() {
 	size := min(1, large)
 	for _, r := range c.on {
 		c.slack[r] = c.rhs[r] - c.row[r]
-		if c.slack[r] < 1e-8*size {
+		if c.slack[r] < 1e-8*size && !(r < 2*n && c.pay[r%n] != nil && c.slack[r] > 0) {
 			c.slack[r] = 1e-3 * size
 		}
 		c.lambda[r] = 0.1 / c.slack[r] // on the central path
@@ -138,9 +143,15 @@ func (c *chain) solve(tol float64) {
 	c.start()
 	rows := float64(len(c.on))
 	last := math.Inf(1)
+	climb := 0.0 // what the last step promised to gain beside complementarity
+	for _, f := range c.pay {
+		if f != nil {
+			climb = math.Inf(1)
+		}
+	}
 	for range 60 {
 		gap := c.residuals()
-		if gap <= tol || gap < 1e-7 && gap > 0.9*last {
+		if climb <= 1e-12 && (gap <= tol || gap < 1e-7 && gap > 0.9*last) {
 			break
 		}
 		last = gap
@@ -165,6 +176,12 @@ func (c *chain) solve(tol float64) {
 		alpha = c.centered(c.reach(0.99), rows)
 		if !(alpha > 1e-13) {
 			break
+		}
+		if climb > 0 {
+			climb = 0
+			for s, g := range c.grad {
+				climb += math.Abs(g * c.dx[s])
+			}
 		}
 		for s := range c.sigma {
 			c.sigma[s] += alpha * c.dx[s]

@@ -224,6 +224,7 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 		}
 		below = s
 	}
+	l.spread(p, d)
 	for s := range n {
 		if d.closed(s) {
 			continue
@@ -236,7 +237,9 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 		}
 		u := p.omega[s] * (t - p.tauT[s])
 		pi := p.pi[s]
-		if f := p.pay[s]; f != nil {
+		if f := p.pay[s]; f != nil && d.most[s]-d.least[s] < 1e-8*p.size {
+			pi, _ = f.smooth((d.least[s] + d.most[s]) / 2)
+		} else if f != nil {
 			pi = 0
 			l.pays = append(l.pays, liftPay{f, x, ax})
 		}
@@ -295,6 +298,33 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			l.cost[x] += l.curve[x] * slope
 			l.curve[x] = 0
 		}
+	}
+}
+
+// spread moves the first values of the sums where classes have payoffs, whose
+// slopes may have no end at 0, so that all have some utilization.
+func (l *lift) spread(p *problem, d *node) {
+	curved, all := false, 0.0
+	for s, f := range p.pay {
+		curved = curved || f != nil
+		all += d.most[s]
+	}
+	if !curved {
+		return
+	}
+	share, sum, above := min(0.5, 0.5*d.hi[0]/all), 0.0, 0.0
+	for s := len(p.pay) - 1; s >= 0; s-- {
+		x := l.place[s]
+		if x < 0 {
+			continue
+		}
+		w, rho := 0.1*(d.hi[s]-d.lo[s]), d.least[s]+share*(d.most[s]-d.least[s])
+		sum += rho
+		l.v[x] = min(max(sum, d.lo[s]+w), d.hi[s]-w)
+		if p.pay[s] != nil {
+			l.v[x] = max(l.v[x], above+0.1*rho)
+		}
+		above = l.v[x]
 	}
 }
 

@@ -52,6 +52,8 @@ func (f *payoff) smooth(rho float64) (slope, curvature float64) {
 	const width = 1e-3
 	w := width * f.kink
 	switch {
+	case f.kink == 0:
+		return f.beyond(rho)
 	case rho >= f.kink+w:
 		return f.beyond(rho)
 	case rho <= f.kink-w:

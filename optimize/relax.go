@@ -10,6 +10,7 @@ type relaxation struct {
 	lift  *lift
 	sigma []float64 // the solution
 	slope []float64 // coefficients of g(sigma_s) in the loss
+	flat  []float64 // slopes taken for payoffs over boxes that are too narrow to bend
 	at    []int     // places of the classes in the chain: a payoff with a kink takes two
 	tol   float64
 	// narrow is by how much boxes are widened, because they need some inside,
@@ -20,7 +21,7 @@ type relaxation struct {
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), at: make([]int, n), tol: 1e-11, narrow: narrow}
+	r := &relaxation{p: p, lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), flat: make([]float64, n), at: make([]int, n), tol: 1e-11, narrow: narrow}
 	var kappa []float64
 	for s, k := range p.kappa {
 		r.at[s] = len(kappa)
@@ -107,11 +108,12 @@ func (p *problem) kinked(s int) bool { return p.pay[s] != nil && p.pay[s].kink >
 // besides, from the solution of the chain.
 func (r *relaxation) touch(m *multipliers, d *node, s int, off float64) {
 	f, c, i := r.p.pay[s], r.chain, r.at[s]
-	slope, _ := f.beyond(c.rho(i) + f.kink)
-	total := slope + m.z[s] - m.w[s]
-	if r.p.ordered && d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
-		total -= off
+	slope := r.flat[s]
+	if c.pay[i] != nil {
+		slope, _ = f.beyond(c.rho(i) + f.kink)
 	}
+	total := slope + m.z[s] - m.w[s]
+	total -= off
 	m.pi[s], m.rent[s] = f.tangent(total, d.least[s], d.most[s])
 	m.z[s], m.w[s] = positive(total-m.pi[s]), positive(m.pi[s]-total)
 }
@@ -164,7 +166,13 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	for s, i := range r.at {
 		c.lo[i], c.hi[i] = max(0, d.lo[s]-narrow), d.hi[s]
 		c.least[i], c.most[i] = max(0, d.least[s]-narrow), d.most[s]+narrow
-		c.pay[i], c.from[i] = p.pay[s], 0
+		c.pay[i], c.from[i], r.flat[s] = p.pay[s], 0, 0
+		if f := p.pay[s]; f != nil {
+			if a, b := max(f.kink, d.least[s]), max(f.kink, d.most[s]); b-a < 1e-8*p.size {
+				c.pay[i] = nil
+				r.flat[s], _ = f.beyond((a + b) / 2)
+			}
+		}
 		if p.kinked(s) {
 			// Beyond the kink, and up to it: two springs in series.
 			kink := p.pay[s].kink
@@ -179,7 +187,7 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 			continue
 		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
-		pi := m.theta[s] * p.omega[s] * p.tauW[s]
+		pi := m.theta[s]*p.omega[s]*p.tauW[s] + r.flat[s]
 		if p.pay[s] == nil {
 			pi += p.pi[s]
 		}
@@ -198,8 +206,8 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 		}
 		if p.kinked(s) {
 			_, top, _ := p.pay[s].at(0)
-			c.e[i+1] = top
-			pi += top
+			c.e[i+1] = top - r.flat[s]
+			pi += top - r.flat[s]
 		}
 		r.slope[s] = delta
 		weight, price = u, pi
