@@ -133,3 +133,67 @@ func TestMonopolyPrices(t *testing.T) {
 		}
 	}
 }
+
+// TestPricesByState checks prices that look at the queue: they earn no less than
+// the best fixed ones, in a loss system at most 1/0.789 times as much (Besbes,
+// Elmachtoub and Sun), and the proof closes.
+func TestPricesByState(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(16, 3))
+	least := math.Inf(1)
+	for k := range 40 {
+		servers := 1 + rnd.IntN(8)
+		sys := model.System{Parallel: float64(servers), Phi: 1, Residual: model.Multiserver}
+		for range 1 + rnd.IntN(3) {
+			d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: 1.1 + 2*rnd.Float64(), Price: 10 * math.Exp(2*rnd.Float64())}
+			d.Rate = float64(servers) * math.Exp(5*rnd.Float64()-2.5)
+			if rnd.IntN(3) == 0 {
+				d.Max = d.Price * (1 + rnd.Float64())
+			}
+			sys.Classes = append(sys.Classes, model.Class{Rate: d.Rate, Length: exponentialLength(1), Price: model.Tariff{Fixed: d.Price}, Demand: d, Floor: model.Floor{None: true}, Decay: rnd.Float64()})
+		}
+		settings := optimize.ControlSettings{Servers: true, Gap: 1e-5}
+		if k%20 == 0 {
+			settings = optimize.ControlSettings{Waiting: -1, Gap: 1e-4}
+		}
+		got, err := optimize.Control(context.Background(), sys.Priced(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ratio := got.Static / got.Revenue
+		if got.Gap > settings.Gap || ratio > 1+1e-4 {
+			t.Errorf("system %d: static %g, by state %g under %g; %d states", k, got.Static, got.Revenue, got.UpperBound, got.States)
+		}
+		if settings.Servers {
+			least = math.Min(least, got.Static/got.UpperBound)
+		}
+	}
+	if t.Logf("static prices earn %.4g of those by state, at least", least); least < 0.789 {
+		t.Errorf("static prices earn %g of those by state, less than 0.789", least)
+	}
+}
+
+// TestPricesOfTwoServers holds the prices by state of one class on two servers
+// without waiting against a search over both rates: with r = rate/speed the states
+// have weights 1, r0 and r0 r1/2.
+func TestPricesOfTwoServers(t *testing.T) {
+	for _, curve := range model.Curves() {
+		d := &model.Demand{Curve: curve, Elasticity: 1.4, Price: 10, Rate: 3, Max: 40}
+		sys := model.System{Parallel: 2, Phi: 1, Residual: model.Multiserver, Classes: []model.Class{
+			{Rate: 3, Length: exponentialLength(1), Price: model.Tariff{Fixed: 10}, Demand: d, Floor: model.Floor{None: true}}}}.Priced()
+		got, err := optimize.Control(context.Background(), sys, optimize.ControlSettings{Servers: true, Gap: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, most := 0.0, sys.Classes[0].Rate
+		paid := func(rate float64) float64 { value, _, _ := d.Revenue(rate); return value }
+		for i := range 301 {
+			for j := range 301 {
+				r0, r1 := most*float64(i)/300, most*float64(j)/300
+				best = math.Max(best, (paid(r0)+r0*paid(r1))/(1+r0+r0*r1/2))
+			}
+		}
+		if best > got.UpperBound || got.Revenue-best > 1e-4*best {
+			t.Errorf("%s: %g under %g, the search finds %g", curve, got.Revenue, got.UpperBound, best)
+		}
+	}
+}

@@ -185,17 +185,32 @@ func (a *answer) printControl(w io.Writer) {
 		return
 	}
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
-	what := "the best of all admissions that look at the queue earns"
+	what, static := "the best of all admissions that look at the queue earns", "static admission"
+	if k.Prices != nil {
+		what, static = "the best of all prices that look at the queue earn", "fixed prices"
+	}
 	if k.Kind == study.ControlThreshold {
 		what = "the best limits on waiting jobs that a search found earn"
 	}
 	if k.Open() {
 		fmt.Fprintf(w, "Control      not proven: %s between %s and %s $/h\n", what, hour(k.RevenuePerSecond), hour(k.UpperBoundPerSecond))
 	} else {
-		fmt.Fprintf(w, "Control      %s %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
+		fmt.Fprintf(w, "Control      %s %s $/h, %s more than %s in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
 	}
 	if k.Kind == study.ControlState && !k.Open() {
 		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
+	}
+	for _, p := range k.Prices {
+		words := "asks " + asked(p.Idle) + " while a server is idle"
+		for _, n := range []int{0, 2, 5, 10} {
+			if n < len(p.Waiting) && !math.IsNaN(float64(p.Waiting[n])) {
+				words += fmt.Sprintf(", %s with %d waiting", asked(p.Waiting[n]), n)
+			}
+		}
+		fmt.Fprintf(w, "             %s %s\n", text.OneLine(p.Name), words)
+	}
+	if k.Prices != nil {
+		return
 	}
 	for _, t := range k.Thresholds {
 		words := "is never refused for the queue"
@@ -218,6 +233,9 @@ func (a *answer) printControl(w io.Writer) {
 		fmt.Fprintf(w, "             %s %s\n", text.OneLine(t.Name), words)
 	}
 }
+
+// asked writes a price, on average over the states in which it is asked.
+func asked(price study.Number) string { return text.Short(float64(price)) + " $" }
 
 // fittedWords says where classes are fitted to a trace.
 func fittedWords(a *study.Analysis) string {
