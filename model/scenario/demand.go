@@ -55,7 +55,7 @@ func (d *decoder) demands(places []*cursor, s *Scenario, srv server) {
 		stated := price
 		if ref := at.get("demand").get("at"); ref.given() {
 			stated = mean(d.price(ref))
-		} else if base := d.base.scenario(); base != nil && at.get("price").overridden() && i < len(base.Classes) && base.Classes[i].Name == c.Name {
+		} else if base := d.base.scenario(); base != nil && i < len(base.Classes) && base.Classes[i].Name == c.Name {
 			stated = mean(base.Classes[i].Price)
 		}
 		most := at.get("price_max")
