@@ -118,6 +118,7 @@ type Class struct {
 	Expire       Expiry
 	SLO          *SLO     // nil where nothing is promised
 	Arrivals     Arrivals // how the jobs of class workloads arrive
+	Demand       *Demand  // how many jobs come at which price; nil: Rate at any
 }
 
 // Due returns the time from submission to end that a job of the given length

@@ -18,6 +18,7 @@ type HOL struct {
 	rate, price, decay, grace []float64 // mu, p, v, tau
 	b1, b2                    []float64
 	unit                      []float64 // utilization of one admitted job/s: b1/n
+	demand                    []*Demand // where admission makes the price; nil: no class
 
 	lambda, d       []float64 // admitted rates; d[k] = 1 - sigma_k, d[S] = 1
 	weight, partial []float64 // parts of the gradient
@@ -45,6 +46,12 @@ func NewHOL(sys System) (*HOL, error) {
 		h.rate[k], h.price[k], h.decay[k], h.grace[k] = c.Rate, c.MeanPrice(), c.MeanDecay(), c.MeanGrace()
 		h.b1[k], h.b2[k] = c.Length.Mean(), c.Length.Moment(2)
 		h.unit[k] = h.b1[k] / sys.Parallel
+		if sys.Prices && c.Demand != nil && c.Demand.Rate > 0 {
+			if h.demand == nil {
+				h.demand = make([]*Demand, s)
+			}
+			h.demand[k] = c.Demand
+		}
 	}
 	return h, nil
 }

@@ -21,10 +21,41 @@ func (h *HOL) Revenue(q []float64) float64 {
 	var sum float64
 	for k, l := range h.lambda {
 		if l > 0 {
-			sum += l * (h.price[k] - h.decay[k]*h.late(k, t0))
+			sum += h.earns(k, l, h.decay[k]*h.late(k, t0))
 		}
 	}
 	return sum
+}
+
+// earns returns the revenue of the class at place k at an admitted rate, where
+// delay costs a job so much.
+func (h *HOL) earns(k int, rate, loss float64) float64 {
+	if h.demand != nil && h.demand[k] != nil {
+		value, _, _ := h.demand[k].Revenue(rate)
+		return value - rate*loss
+	}
+	return rate * (h.price[k] - loss)
+}
+
+// pays returns what one more admitted job of the class at place k pays. With
+// demand curves that rise without end towards small rates it is that at a small
+// rate, and a finite number.
+func (h *HOL) pays(k int, rate float64) float64 {
+	if h.demand != nil && h.demand[k] != nil {
+		_, slope, _ := h.demand[k].Revenue(math.Max(rate, 1e-12*h.rate[k]))
+		return slope
+	}
+	return h.price[k]
+}
+
+// Marginals sets dst to what one more admitted job of each class pays, in class
+// order, at admission probabilities q, and returns dst. Less MarginalValues it is
+// what the delay that the job causes costs all.
+func (h *HOL) Marginals(dst, q []float64) []float64 {
+	for k, i := range h.order {
+		dst[i] = h.pays(k, q[i]*h.rate[k])
+	}
+	return dst
 }
 
 // late returns the delay of the class at place k that costs money.
@@ -45,7 +76,7 @@ func (h *HOL) ClassRevenue(dst, q []float64) []float64 {
 		case h.lambda[k] == 0:
 			dst[i] = 0
 		default:
-			dst[i] = h.lambda[k] * (h.price[k] - h.decay[k]*h.late(k, t0))
+			dst[i] = h.earns(k, h.lambda[k], h.decay[k]*h.late(k, t0))
 		}
 	}
 	return dst
@@ -102,8 +133,8 @@ func (h *HOL) rateGradient(q []float64, width float64) float64 {
 	r, byT0, below := 0.0, 0.0, 0.0
 	for k, l := range h.lambda {
 		delay, dT0, dFactor := h.lateSlopes(k, t0, width)
-		net := h.price[k] - h.decay[k]*delay
-		r += l * net
+		net := h.pays(k, l) - h.decay[k]*delay
+		r += h.earns(k, l, h.decay[k]*delay)
 		lv := l * h.decay[k]
 		byT0 += lv * dT0
 		h.partial[k] = net - h.unit[k]*(below+lv*dFactor/h.d[k])

@@ -56,6 +56,7 @@ type System struct {
 	Parallel float64  // n, how many jobs of mean width run at once
 	Residual Residual // convention for T0
 	Phi      float64  // delay coefficient of (30); 1 leaves delays as they are
+	Prices   bool     // the admitted rates of classes with a Demand make their prices, see Priced
 }
 
 // Load returns the aggregate offered load, (29): sum mu_s b1_s / n.
@@ -90,6 +91,11 @@ func (s System) Validate() error {
 		} {
 			if !nonNegative(f.value) {
 				return fmt.Errorf("model: class %s has %s %g, want a number of at least 0", c.Name, f.name, f.value)
+			}
+		}
+		if c.Demand != nil {
+			if err := c.Demand.Validate(); err != nil {
+				return fmt.Errorf("%w (class %s)", err, c.Name)
 			}
 		}
 	}

@@ -8,13 +8,13 @@ import (
 // and the shares of the losses are fixed. In the cumulated utilizations
 // sigma_1 >= sigma_2 >= ... >= sigma_S >= 0 it reads
 //
-//	maximize   sum_s (e_s sigma_s - a_s g(sigma_s)),  g(x) = 1/(1-x), a_s >= 0
+//	maximize   sum_s (e_s sigma_s - a_s g(sigma_s) + pay_s(rho_s)),  g(x) = 1/(1-x), a_s >= 0
 //	subject to least_s <= rho_s = sigma_s - sigma_{s+1} <= most_s,
 //	           lo_s <= sigma_s <= hi_s,
 //	           sum_s kappa_s rho_s <= t,
 //
-// with sigma_{S+1} = 0. In these variables the objective is separable and
-// every constraint but the last couples neighbors only, so that an
+// with sigma_{S+1} = 0 and concave payoffs, or none. In these variables the
+// objective and every constraint but the last couple neighbors only, so that an
 // interior-point step solves one tridiagonal system.
 //
 // A chain keeps its scratch space and may be solved again and again without
@@ -27,6 +27,8 @@ type chain struct {
 	kappa       []float64 // on rho
 	slope       []float64 // kappa on sigma: kappa_s - kappa_{s-1}
 	t           float64
+	pay         []*payoff // nil entry: none
+	from        []float64 // utilization at which the payoff starts
 
 	sigma []float64 // the solution
 	// Multipliers and slacks by row: n rows rho >= least, n rows rho <= most,
@@ -41,12 +43,13 @@ type chain struct {
 	dx, dl, ds   []float64 // Newton direction
 	dir          []float64 // scratch
 	row, inv     []float64 // scratch, by row; 1/slack
+	bend         []float64 // curvature of the payoffs, taken positive
 }
 
 func newChain(n int) *chain {
-	c := &chain{n: n, on: make([]int, 0, 4*n+1)}
+	c := &chain{n: n, on: make([]int, 0, 4*n+1), pay: make([]*payoff, n)}
 	for _, v := range []*[]float64{&c.e, &c.a, &c.least, &c.most, &c.lo, &c.hi, &c.kappa, &c.slope, &c.sigma,
-		&c.grad, &c.hess, &c.diag, &c.spring, &c.dx, &c.dir} {
+		&c.grad, &c.hess, &c.diag, &c.spring, &c.dx, &c.dir, &c.from, &c.bend} {
 		*v = make([]float64, n)
 	}
 	for _, v := range []*[]float64{&c.lambda, &c.slack, &c.dl, &c.ds, &c.rc, &c.rp, &c.rhs, &c.row, &c.inv} {
@@ -113,6 +116,11 @@ func (c *chain) start() {
 		sigma += c.least[s] + share*(c.most[s]-c.least[s])
 		w := 0.1 * (c.hi[s] - c.lo[s])
 		c.sigma[s] = min(max(sigma, c.lo[s]+w), c.hi[s]-w)
+		if f := c.pay[s]; f != nil { // some of it, for a slope that has an end
+			if least := c.least[s] + 0.1*share*(c.most[s]-c.least[s]); c.rho(s) < least {
+				c.sigma[s] += least - c.rho(s)
+			}
+		}
 	}
 	for r := range c.lambda {
 		c.lambda[r], c.slack[r], c.inv[r], c.dl[r], c.ds[r], c.rc[r], c.rp[r] = 0, 1, 1, 0, 0, 0, 0
@@ -121,7 +129,7 @@ func (c *chain) start() {
 	size := min(1, large)
 	for _, r := range c.on {
 		c.slack[r] = c.rhs[r] - c.row[r]
-		if c.slack[r] < 1e-8*size {
+		if c.slack[r] < 1e-8*size && !(r < 2*n && c.pay[r%n] != nil && c.slack[r] > 0) {
 			c.slack[r] = 1e-3 * size
 		}
 		c.lambda[r] = 0.1 / c.slack[r] // on the central path
@@ -135,9 +143,15 @@ func (c *chain) solve(tol float64) {
 	c.start()
 	rows := float64(len(c.on))
 	last := math.Inf(1)
+	climb := 0.0 // what the last step promised to gain beside complementarity
+	for _, f := range c.pay {
+		if f != nil {
+			climb = math.Inf(1)
+		}
+	}
 	for range 60 {
 		gap := c.residuals()
-		if gap <= tol || gap < 1e-7 && gap > 0.9*last {
+		if climb <= 1e-12 && (gap <= tol || gap < 1e-7 && gap > 0.9*last) {
 			break
 		}
 		last = gap
@@ -163,6 +177,12 @@ func (c *chain) solve(tol float64) {
 		if !(alpha > 1e-13) {
 			break
 		}
+		if climb > 0 {
+			climb = 0
+			for s, g := range c.grad {
+				climb += math.Abs(g * c.dx[s])
+			}
+		}
 		for s := range c.sigma {
 			c.sigma[s] += alpha * c.dx[s]
 		}
@@ -181,6 +201,17 @@ func (c *chain) residuals() (gap float64) {
 		c.hess[s] = 2 * c.a[s] * g * g * g
 		c.grad[s] = c.a[s]*g*g - c.e[s]
 	}
+	for s, f := range c.pay {
+		if f == nil {
+			continue
+		}
+		slope, curvature := f.beyond(c.from[s] + c.rho(s))
+		c.grad[s] -= slope
+		if s+1 < c.n {
+			c.grad[s+1] += slope
+		}
+		c.bend[s] = -curvature
+	}
 	c.addTransposed(c.grad, c.lambda)
 	c.times(c.row, c.sigma)
 	for _, r := range c.on {
@@ -191,9 +222,17 @@ func (c *chain) residuals() (gap float64) {
 	return gap
 }
 
+// rho returns sigma_s - sigma_{s+1}.
+func (c *chain) rho(s int) float64 {
+	if s+1 < c.n {
+		return c.sigma[s] - c.sigma[s+1]
+	}
+	return c.sigma[s]
+}
+
 // factor factors the Newton matrix of all rows but the last: the Hessian plus
 // the constraints weighted by multiplier/slack. It is a chain of springs: the
-// weights of rho_s tie sigma_s to sigma_{s+1}, those of the boxes and the
+// weights and the payoff of rho_s tie sigma_s to sigma_{s+1}, those of the boxes and the
 // Hessian tie sigma_s to the ground. Eliminating one place after the other
 // with u u'/(u+u') for springs in series subtracts nothing, so that stiff
 // springs (rho_s at a bound) do not wipe out soft ones.
@@ -203,6 +242,9 @@ func (c *chain) factor() {
 	for s := range n {
 		ground += c.hess[s] + c.lambda[2*n+s]*c.inv[2*n+s] + c.lambda[3*n+s]*c.inv[3*n+s]
 		spring := c.lambda[s]*c.inv[s] + c.lambda[n+s]*c.inv[n+s]
+		if c.pay[s] != nil {
+			spring += c.bend[s]
+		}
 		c.diag[s] = ground + spring
 		c.spring[s] = spring / c.diag[s]
 		ground *= c.spring[s]
@@ -291,6 +333,18 @@ func (c *chain) reach(share float64) float64 {
 	for s, x := range c.sigma {
 		if c.a[s] > 0 && c.dx[s] > 0 {
 			longest = min(longest, 0.9*(1-x)/c.dx[s])
+		}
+	}
+	for s, f := range c.pay {
+		if f == nil {
+			continue
+		}
+		d := c.dx[s]
+		if s+1 < c.n {
+			d -= c.dx[s+1]
+		}
+		if rho := c.from[s] + c.rho(s); d < 0 && rho > 0 {
+			longest = min(longest, -0.9*rho/d)
 		}
 	}
 	return longest

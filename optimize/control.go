@@ -56,6 +56,7 @@ type ControlResult struct {
 	States     int     // of the largest process solved
 	Thresholds []Switch
 	Table      *ControlTable
+	Asked      [][]float64 // of a priced system, by class: the mean price while a server is idle, and while 0, 1, ... jobs wait; NaN: none is sold
 }
 
 // Switch is what can be said of the decisions on a class by the number of jobs
@@ -84,6 +85,12 @@ type Switch struct {
 func Control(ctx context.Context, sys model.System, s ControlSettings) (*ControlResult, error) {
 	if err := controllable(sys, s); err != nil {
 		return nil, err
+	}
+	if sys.Prices {
+		var err error
+		if sys, err = capped(ctx, sys); err != nil {
+			return nil, err
+		}
 	}
 	q := newProcess(sys, s, true)
 	r := &ControlResult{Thresholds: make([]Switch, len(sys.Classes)), Table: newTable(q, len(sys.Classes))}
@@ -115,6 +122,35 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	}
 	r.Static = static.revenue
 	return r, nil
+}
+
+// capped returns a priced system in which every price has an upper limit: that of
+// the demand, that at which nobody comes, or ten times the stated price or that of
+// the best static prices. A job pays that much when its service begins, and what is
+// too much is given back when it arrives, so that jobs that are never served never
+// pay.
+func capped(ctx context.Context, sys model.System) (model.System, error) {
+	const times = 10
+	formulas := sys
+	formulas.Residual = model.Pooled
+	static, err := Certified(ctx, formulas, Settings{})
+	if err != nil {
+		return sys, err
+	}
+	classes := slices.Clone(sys.Classes)
+	for i := range classes {
+		c := &classes[i]
+		if c.Demand == nil || c.Demand.Max > 0 || c.Demand.Rate == 0 {
+			continue
+		}
+		d := *c.Demand
+		if d.Max = times * math.Max(d.Price, c.Sale(static.Admit[i]).Price); d.Curve == model.LinearDemand {
+			d.Max = d.PriceAt(0)
+		}
+		c.Demand = &d
+	}
+	sys.Classes = classes
+	return sys, nil
 }
 
 // controllable returns why a system has no small process, or what is wrong with
@@ -544,6 +580,7 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 			}
 		}
 	}
+	r.asked(pi)
 	busy := slices.Clone(refused)
 	for _, mix := range q.partial {
 		if x := q.at[mix]; pi[x] >= seldom {
@@ -562,4 +599,46 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 		r.Thresholds[i] = s
 	}
 	return nil
+}
+
+// asked sets the mean prices by the number of jobs that wait, by the frequencies pi
+// of the states.
+func (r *ControlResult) asked(pi []float64) {
+	q, h := r.Table.process, r.Table.value
+	r.Asked = make([][]float64, len(r.Table.place))
+	for p, d := range q.demand {
+		if d == nil {
+			continue
+		}
+		n := q.queue.limit[0] + 2
+		sold, paid := make([]float64, n), make([]float64, n)
+		note := func(at, x int, gain float64) {
+			if rate := q.sold(p, gain); rate > 0 {
+				value, _, _ := d.Revenue(rate)
+				sold[at] += pi[x] * rate
+				paid[at] += pi[x] * value
+			}
+		}
+		for _, mix := range q.full {
+			for k := range q.queue.rows {
+				row := &q.queue.rows[k]
+				for i := range row.length {
+					x := q.at[mix] + row.base + i
+					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
+						note(row.sum+i+1, x, h[q.at[mix]+y]-h[x])
+					}
+				}
+			}
+		}
+		for _, mix := range q.partial {
+			x := q.at[mix]
+			note(0, x, q.price[p]+h[q.at[q.more[mix*len(q.speed)+q.group[p]]]]-h[x])
+		}
+		for k := range paid {
+			paid[k] /= sold[k]
+		}
+		for _, i := range q.places[p] {
+			r.Asked[i] = paid
+		}
+	}
 }

@@ -251,7 +251,7 @@ func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
 	case m == given:
 		return q.rule[p][waiting+1]
 	case gain > 0:
-		return 1
+		return q.sold(p, gain) / q.rate[p]
 	}
 	return 0
 }
@@ -524,7 +524,7 @@ func (q *process) losses(h, pi []float64, at, number int, r *row, m mode, loss [
 			case m == given:
 				loss[edge] += pi[x] * rate * q.rule[p][r.sum+i+1] * q.price[p]
 			case gain > 0:
-				loss[edge] += pi[x] * rate * gain
+				loss[edge] += pi[x] * q.sales(p, gain)
 			}
 		}
 	}

@@ -20,9 +20,10 @@ type process struct {
 	places  [][]int // classes by place, in the order of service
 	rate    []float64
 	price   []float64
-	decay   []float64 // $/s lost by a job that waits
-	group   []int     // of place: jobs of one mean length
-	speed   []float64 // by group: jobs/s of a server
+	demand  []*model.Demand // where the price is chosen; price is then the largest, of which the rest is given back at arrival
+	decay   []float64       // $/s lost by a job that waits
+	group   []int           // of place: jobs of one mean length
+	speed   []float64       // by group: jobs/s of a server
 	servers int
 	waiting int // most jobs that may wait, negative: no limit
 
@@ -56,13 +57,17 @@ func newProcess(sys model.System, s ControlSettings, merge bool) *process {
 		if merge && (c.Rate == 0 || price == 0) {
 			continue
 		}
+		var demand *model.Demand
+		if sys.Prices && c.Demand != nil && c.Demand.Rate > 0 {
+			demand, price = c.Demand, c.Demand.Max
+		}
 		g := slices.Index(mean, b1)
 		if g < 0 {
 			g = len(mean)
 			mean = append(mean, b1)
 			q.speed = append(q.speed, pace/b1)
 		}
-		if last := len(q.places) - 1; merge && last >= 0 && q.price[last] == price && q.decay[last] == decay && q.group[last] == g {
+		if last := len(q.places) - 1; merge && last >= 0 && demand == nil && q.demand[last] == nil && q.price[last] == price && q.decay[last] == decay && q.group[last] == g {
 			q.places[last] = append(q.places[last], i)
 			q.rate[last] += c.Rate
 			continue
@@ -70,6 +75,7 @@ func newProcess(sys model.System, s ControlSettings, merge bool) *process {
 		q.places = append(q.places, []int{i})
 		q.rate = append(q.rate, c.Rate)
 		q.price = append(q.price, price)
+		q.demand = append(q.demand, demand)
 		q.decay = append(q.decay, decay)
 		q.group = append(q.group, g)
 	}
@@ -178,6 +184,28 @@ const (
 	// given admits by rule, and refuses at the limits.
 	given
 )
+
+// sold returns the rate at which jobs of place p are best let in where one more
+// changes the value by gain, the largest price being paid.
+func (q *process) sold(p int, gain float64) float64 {
+	switch d := q.demand[p]; {
+	case gain <= 0:
+		return 0
+	case d != nil:
+		return math.Min(q.rate[p], d.Sold(math.Max(0, q.price[p]-gain)))
+	}
+	return q.rate[p]
+}
+
+// sales returns what the best decision on place p earns, $/s, likewise.
+func (q *process) sales(p int, gain float64) float64 {
+	rate := q.sold(p, gain)
+	if d := q.demand[p]; d != nil && rate > 0 {
+		value, _, _ := d.Revenue(rate)
+		return value - (q.price[p]-gain)*rate
+	}
+	return rate * gain
+}
 
 // physical reports whether the first limit is that of the system itself.
 func (q *process) physical() bool { return q.waiting >= 0 && q.queue.limit[0] == q.waiting }
@@ -335,7 +363,7 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 			to := v[t.base:][:n]
 			for i := range free {
 				if gain := to[i] + worth - own[i]; gain > 0 {
-					out[i] += rate * gain
+					out[i] += q.sales(p, gain)
 				}
 			}
 			continue
@@ -343,6 +371,11 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 			to := v[t.base:][:n-1]
 			for i, x := range to {
 				out[i] += rate * share[i] * (x - own[i])
+			}
+		case q.demand[p] != nil:
+			to := v[t.base:][:n-1]
+			for i, x := range to {
+				out[i] += q.sales(p, x-own[i])
 			}
 		default:
 			to := v[t.base:][:n-1]
@@ -354,9 +387,7 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 		}
 		if beyond {
 			queue, _ := q.queue.reach(r, number, p, n-1)
-			if gain := v[queue] + q.edge[0] - own[n-1]; gain > 0 {
-				out[n-1] += rate * gain
-			}
+			out[n-1] += q.sales(p, v[queue]+q.edge[0]-own[n-1])
 		}
 	}
 }
@@ -374,11 +405,10 @@ func (q *process) idle(dst, h []float64, m mode) {
 		}
 		for p, rate := range q.rate {
 			gain := q.price[p] + h[q.at[q.more[mix*groups+q.group[p]]]] - h[x]
-			switch {
-			case m == given:
+			if m == given {
 				sum += rate * q.rule[p][0] * gain
-			case gain > 0:
-				sum += rate * gain
+			} else {
+				sum += q.sales(p, gain)
 			}
 		}
 		dst[x] = sum

@@ -251,7 +251,7 @@ func (v *valuer) exact(r Rule) float64 {
 				}
 				let += f
 			}
-			revenue += v.price[p] * rate * let
+			revenue += v.asked(p, rate) * rate * let
 		}
 		if v.decay[p] > last {
 			number := waiting
@@ -264,6 +264,14 @@ func (v *valuer) exact(r Rule) float64 {
 		v.open(urgent, r, p, -rate)
 	}
 	return revenue / sum
+}
+
+// asked returns the price of place p at which a rate comes.
+func (v *valuer) asked(p int, rate float64) float64 {
+	if d := v.demand[p]; d != nil && rate > 0 {
+		return d.PriceAt(rate)
+	}
+	return v.price[p]
 }
 
 // open adds rate to that of the arrivals let in, by number waiting, where the rule
@@ -345,6 +353,9 @@ func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 // frequencies of the states of a lattice that grows as needed.
 func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 	c := v.climb
+	for p, list := range v.places {
+		v.price[p] = v.asked(p, v.rate[p]*r.Share[list[0]])
+	}
 	for {
 		v.rule = v.rule[:0]
 		for p, list := range v.places {

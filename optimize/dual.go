@@ -9,11 +9,13 @@ type multipliers struct {
 	y          float64   // of sum_s kappa_s rho_s <= t
 	z, w       []float64 // of rho_s >= its least and <= its most, by place
 	theta, eta []float64 // shares of two lower bounds of the loss of class s
+	pi, rent   []float64 // rent + pi rho is nowhere below the payoff, where the price is chosen
 }
 
 func newMultipliers(n int) *multipliers {
-	buf := make([]float64, 4*n)
-	return &multipliers{z: buf[:n:n], w: buf[n : 2*n : 2*n], theta: buf[2*n : 3*n : 3*n], eta: buf[3*n:]}
+	buf := make([]float64, 6*n)
+	return &multipliers{z: buf[:n:n], w: buf[n : 2*n : 2*n], theta: buf[2*n : 3*n : 3*n], eta: buf[3*n : 4*n : 4*n],
+		pi: buf[4*n : 5*n : 5*n], rent: buf[5*n:]}
 }
 
 // lagrangian is the bound that multipliers prove at one t, taken apart by
@@ -37,7 +39,8 @@ type lagrangian struct {
 //	revenue <= sum_s pi_s rho_s - theta_s x_s - eta_s m_s rho_s
 //	         + y (t - sum_s kappa_s rho_s) + z_s (rho_s - least) + w_s (most - rho_s),
 //
-// as every term that is added is non-negative. With rho_s = sigma_s -
+// as every term that is added is non-negative; where the price is chosen, a line
+// above the payoff stands in its place. With rho_s = sigma_s -
 // sigma_{s+1} the right-hand side is a sum of functions of one sigma_s each,
 // c_s sigma_s - d_s g(sigma_s); dropping all that ties them, the bound is the
 // sum of their maxima, which are plain.
@@ -56,7 +59,13 @@ func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 			continue
 		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
-		q := p.pi[s] + m.theta[s]*p.omega[s]*p.tauW[s] - m.y*p.kappa[s] + m.z[s] - m.w[s]
+		pi := p.pi[s]
+		if p.pay[s] != nil {
+			pi = m.pi[s]
+			sum += m.rent[s]
+			size += math.Abs(m.rent[s])
+		}
+		q := pi + m.theta[s]*p.omega[s]*p.tauW[s] - m.y*p.kappa[s] + m.z[s] - m.w[s]
 		if m.eta[s] > 0 {
 			q -= m.eta[s] * p.slope(n, s, t)
 		}

@@ -8,9 +8,10 @@ import (
 	"revopt/model"
 )
 
-// anyProblem draws a problem with or without graces, of either kind, and an
-// admission with its utilizations, their sums and its T0.
-func anyProblem(t *testing.T, rnd *rand.Rand) (p *problem, q, rho, sigma []float64, kappa float64) {
+// anyProblem draws a problem with or without graces, of either kind, with chosen
+// prices where it is priced, and an admission with its utilizations, their sums and
+// its T0.
+func anyProblem(t *testing.T, rnd *rand.Rand, priced bool) (p *problem, q, rho, sigma []float64, kappa float64) {
 	t.Helper()
 	sys := model.System{Parallel: 1 + 20*rnd.Float64(), Phi: 0.5 + rnd.Float64(), Residual: model.Residual(rnd.IntN(2))}
 	n := 1 + rnd.IntN(6)
@@ -25,7 +26,17 @@ func anyProblem(t *testing.T, rnd *rand.Rand) (p *problem, q, rho, sigma []float
 		if rnd.IntN(2) == 0 {
 			c.Grace.Fixed = 5 * rnd.Float64()
 		}
+		if priced && rnd.IntN(4) > 0 {
+			d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: 1.01 + 3*rnd.Float64(), Price: 1e-3 + c.Price.Fixed, Rate: c.Rate}
+			if rnd.IntN(2) == 0 {
+				d.Max = d.Price * (1 + 2*rnd.Float64())
+			}
+			c.Demand = d
+		}
 		sys.Classes = append(sys.Classes, c)
+	}
+	if priced {
+		sys = sys.Priced()
 	}
 	hol, err := model.NewHOL(sys)
 	if err != nil {
@@ -75,8 +86,8 @@ func nodeAround(p *problem, rnd *rand.Rand, rho, sigma []float64, t float64) *no
 func TestAnyMultipliersProve(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 71))
 	tight := math.Inf(1)
-	for k := range 40000 {
-		p, q, rho, sigma, kappa := anyProblem(t, rnd)
+	for k := range 50000 {
+		p, q, rho, sigma, kappa := anyProblem(t, rnd, k >= 40000)
 		revenue := p.hol.Revenue(q) / p.money
 		d := nodeAround(p, rnd, rho, sigma, kappa)
 		m := newMultipliers(len(rho))
@@ -85,6 +96,10 @@ func TestAnyMultipliersProve(t *testing.T) {
 			m.z[s], m.w[s] = float64(rnd.IntN(2))*rnd.ExpFloat64(), float64(rnd.IntN(2))*rnd.ExpFloat64()
 			m.theta[s] = rnd.Float64()
 			m.eta[s] = (1 - m.theta[s]) * rnd.Float64()
+			if f := p.pay[s]; f != nil {
+				least := d.most[s] * rnd.Float64()
+				m.pi[s], m.rent[s] = f.tangent(2*rnd.ExpFloat64()*p.pi[s], least, max(least, d.most[s]*rnd.Float64()))
+			}
 		}
 		if k%2 == 0 {
 			m = newRelaxation(p).propose(d, d.t1+(d.t2-d.t1)*rnd.Float64())
@@ -119,8 +134,8 @@ func TestAnyMultipliersProve(t *testing.T) {
 func TestNothingLost(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 71))
 	cut, kept := 0, 0
-	for k := range 20000 {
-		p, q, rho, sigma, kappa := anyProblem(t, rnd)
+	for k := range 25000 {
+		p, q, rho, sigma, kappa := anyProblem(t, rnd, k >= 20000)
 		revenue := p.hol.Revenue(q) / p.money
 		if revenue <= 0 || ruinous(p, rho, sigma, kappa) {
 			continue
@@ -156,14 +171,17 @@ func TestNothingLost(t *testing.T) {
 	}
 }
 
-// ruinous reports whether a class of an admission loses all it pays.
+// ruinous reports whether a class of an admission loses all it pays, or its last
+// job does.
 func ruinous(p *problem, rho, sigma []float64, t float64) bool {
 	for s := range rho {
 		above := 0.0
 		if s+1 < len(sigma) {
 			above = sigma[s+1]
 		}
-		if loss := p.omega[s] * ((t-p.tauT[s])/((1-sigma[s])*(1-above)) - p.tauW[s]); rho[s] > 0 && loss >= p.pi[s] {
+		if loss := p.omega[s] * ((t-p.tauT[s])/((1-sigma[s])*(1-above)) - p.tauW[s]); rho[s] > 0 && p.pay[s] == nil && loss >= p.pi[s] {
+			return true
+		} else if p.pay[s] != nil && rho[s] > p.pay[s].sold(max(0, loss)) {
 			return true
 		}
 	}

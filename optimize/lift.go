@@ -30,6 +30,7 @@ type lift struct {
 	dir   []float64
 	dx    []float64
 	grad  []float64
+	pays  []liftPay
 	y     liftRow // kappa rho <= t: dense, and not among rows
 	theta []int   // row of the share, or -1
 	eta   []int   // likewise
@@ -53,6 +54,21 @@ type liftRow struct {
 	unit   float64 // what the row was divided by
 
 	lambda, slack, dl, ds, rc, rp float64
+}
+
+// liftPay is a payoff of the difference of two variables, or of one where above
+// is negative.
+type liftPay struct {
+	*payoff
+	x, above int
+}
+
+// rho returns the difference in v.
+func (f *liftPay) rho(v []float64) float64 {
+	if f.above < 0 {
+		return v[f.x]
+	}
+	return v[f.x] - v[f.above]
 }
 
 func newLift(n int) *lift {
@@ -183,7 +199,7 @@ func (l *lift) sums(dst []float64) {
 func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	n, narrow := len(p.beta), narrow*p.size
 	l.t = t
-	l.cost, l.curve, l.slope, l.v, l.rows = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0]
+	l.cost, l.curve, l.slope, l.v, l.rows, l.pays = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0], l.pays[:0]
 	below := -1
 	for s := range n {
 		l.place[s], l.upper[s] = -1, -1
@@ -208,6 +224,7 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 		}
 		below = s
 	}
+	l.spread(p, d)
 	for s := range n {
 		if d.closed(s) {
 			continue
@@ -220,6 +237,12 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 		}
 		u := p.omega[s] * (t - p.tauT[s])
 		pi := p.pi[s]
+		if f := p.pay[s]; f != nil && d.most[s]-d.least[s] < 1e-8*p.size {
+			pi, _ = f.smooth((d.least[s] + d.most[s]) / 2)
+		} else if f != nil {
+			pi = 0
+			l.pays = append(l.pays, liftPay{f, x, ax})
+		}
 		if l.theta[s] >= 0 {
 			z = up + 1
 			// At the last class the variable above is the constant g(0) = 1.
@@ -275,6 +298,33 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			l.cost[x] += l.curve[x] * slope
 			l.curve[x] = 0
 		}
+	}
+}
+
+// spread moves the first values of the sums where classes have payoffs, whose
+// slopes may have no end at 0, so that all have some utilization.
+func (l *lift) spread(p *problem, d *node) {
+	curved, all := false, 0.0
+	for s, f := range p.pay {
+		curved = curved || f != nil
+		all += d.most[s]
+	}
+	if !curved {
+		return
+	}
+	share, sum, above := min(0.5, 0.5*d.hi[0]/all), 0.0, 0.0
+	for s := len(p.pay) - 1; s >= 0; s-- {
+		x := l.place[s]
+		if x < 0 {
+			continue
+		}
+		w, rho := 0.1*(d.hi[s]-d.lo[s]), d.least[s]+share*(d.most[s]-d.least[s])
+		sum += rho
+		l.v[x] = min(max(sum, d.lo[s]+w), d.hi[s]-w)
+		if p.pay[s] != nil {
+			l.v[x] = max(l.v[x], above+0.1*rho)
+		}
+		above = l.v[x]
 	}
 }
 
@@ -411,6 +461,17 @@ func (l *lift) residuals() float64 {
 			g := 1 / (1 - l.v[i])
 			l.grad[i] += a * g * g
 			l.band[i*(liftBand+1)] = 2 * a * g * g * g
+		}
+	}
+	for i := range l.pays {
+		f := &l.pays[i]
+		slope, curvature := f.smooth(f.rho(l.v))
+		l.grad[f.x] -= slope
+		l.band[f.x*(liftBand+1)] -= curvature
+		if f.above >= 0 {
+			l.grad[f.above] += slope
+			l.band[f.above*(liftBand+1)] -= curvature
+			l.band[f.x*(liftBand+1)+f.above-f.x] += curvature
 		}
 	}
 	gap := 0.0
@@ -561,6 +622,12 @@ func (l *lift) reach(share float64) float64 {
 	for _, x := range l.place {
 		if x >= 0 && l.dx[x] > 0 {
 			longest = min(longest, 0.9*(1-l.v[x])/l.dx[x])
+		}
+	}
+	for i := range l.pays {
+		f := &l.pays[i]
+		if rho, d := f.rho(l.v), f.rho(l.dx); d < 0 && rho > 0 {
+			longest = min(longest, -0.9*rho/d)
 		}
 	}
 	return longest

@@ -136,7 +136,7 @@ func (d *node) close(p *problem, s int) {
 		d.lo[k] = max(0, d.lo[k]-most)
 	}
 	d.t1 = max(0, d.t1-p.kappa[s]*most)
-	d.extra += p.pi[s] * most
+	d.extra += p.worth(s, most)
 	d.least[s], d.most[s] = 0, 0
 }
 
@@ -168,7 +168,15 @@ func (d *node) affordable(p *problem, revenue float64) bool {
 			x := (room + forgiven) / weight
 			d.hi[s] = min(d.hi[s], x/(1+x)*(1+1e-12))
 		}
-		if m := p.slope(d, s, d.t1); m >= p.pi[s]*(1+1e-12) && m > 0 {
+		m := p.slope(d, s, d.t1)
+		if f := p.pay[s]; f != nil && m > 0 {
+			// At an optimum the last job of a class pays what it loses itself.
+			d.most[s] = min(d.most[s], f.sold(m)*(1+1e-12))
+			if d.least[s] > d.most[s] {
+				return false
+			}
+			d.most[s] = min(d.most[s], room/m*(1+1e-12))
+		} else if m >= p.pi[s]*(1+1e-12) && m > 0 {
 			if d.least[s] > nothing*p.size {
 				return false
 			}

@@ -118,6 +118,9 @@ func Solve(ctx context.Context, sys model.System, settings Settings) (Result, er
 
 // finish fills in what follows from the admission found.
 func (r *Result) finish(hol *model.HOL, settings Settings) {
+	if hol.System().Prices {
+		stationary(hol, r.Admit)
+	}
 	r.Revenue = hol.Revenue(r.Admit)
 	r.StabilityBinds = hol.Utilization(r.Admit) > 1-2*margin
 	if math.IsInf(r.UpperBound, 1) {

@@ -103,7 +103,7 @@ func (s *search) fixed(root *node, t float64, tangents []float64) (y float64) {
 	}
 	s.relax.solve(root, m, t, tangents)
 	s.considerSolution()
-	return s.relax.chain.lambda[4*len(s.p.beta)]
+	return s.relax.chain.lambda[4*s.relax.chain.n]
 }
 
 // sigma returns the cumulated utilizations of the best admission.
@@ -179,12 +179,12 @@ func (s *search) bisect(slope func(float64) float64, a, b, fa, fb float64) {
 // valueSlope returns dV/dt at the last solution: the multiplier y of the
 // constraint on T0 less the loss per unit of t of the classes that are late.
 func (s *search) valueSlope(t, y float64) float64 {
-	c, p := s.relax.chain, s.p
+	sigma, p := s.relax.sigma, s.p
 	slope := y
-	for k, x := range c.sigma {
+	for k, x := range sigma {
 		above := 0.0
-		if k+1 < len(c.sigma) {
-			above = c.sigma[k+1]
+		if k+1 < len(sigma) {
+			above = sigma[k+1]
 		}
 		if t > p.tauT[k] {
 			slope -= p.omega[k] * (x - above) / ((1 - x) * (1 - above))

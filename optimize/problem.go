@@ -15,7 +15,8 @@ const margin = 1e-9
 //
 //	maximize sum_s pi_s rho_s - loss,   Phi T0 = sum_s kappa_s rho_s,
 //
-// where the loss is sum_s omega_s (Phi T0 - tau_s)^+ (g(sigma_s) - g(sigma_{s+1}))
+// with a concave payoff in place of pi_s rho_s for a class whose price is chosen.
+// The loss is sum_s omega_s (Phi T0 - tau_s)^+ (g(sigma_s) - g(sigma_{s+1}))
 // as printed, or sum_s omega_s (Phi T0 (g(sigma_s) - g(sigma_{s+1})) - tau_s rho_s)^+
 // where the grace is subtracted from the wait. Both rest on
 // rho_s/((1-sigma_s)(1-sigma_{s+1})) = g(sigma_s) - g(sigma_{s+1}), g(x) = 1/(1-x).
@@ -26,6 +27,7 @@ type problem struct {
 	classes []int // classes[s] is the index in the system
 	beta    []float64
 	pi      []float64
+	pay     []*payoff // in place of pi where the price is chosen, else nil
 	omega   []float64
 	kappa   []float64
 	tauT    []float64 // grace that is subtracted from T0
@@ -106,7 +108,11 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		perRho := sys.Parallel / c.Length.Mean() // jobs/s at utilization 1
 		p.classes = append(p.classes, i)
 		p.beta = append(p.beta, c.Rate/perRho)
-		p.pi = append(p.pi, c.MeanPrice()*perRho)
+		if !sys.Prices {
+			c.Demand = nil
+		}
+		pay, pi := newPayoff(c, perRho, c.Rate/perRho)
+		p.pi, p.pay = append(p.pi, pi), append(p.pay, pay)
 		p.omega = append(p.omega, c.MeanDecay()*perRho)
 		p.kappa = append(p.kappa, sys.Phi*weights[i]*perRho)
 		onT, onW := c.MeanGrace(), 0.0
@@ -117,7 +123,7 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
 	p.scale()
-	p.gross = p.fill(p.pi) * (1 + 1e-14)
+	p.gross = p.gains() * (1 + 1e-14)
 	for _, pi := range p.pi {
 		p.dear = max(p.dear, pi)
 	}
@@ -144,7 +150,7 @@ func (p *problem) common() bool {
 // scale divides money by what would be earned without any loss, which makes
 // the revenue of order one at any load, and time by the largest weight of T0.
 func (p *problem) scale() {
-	p.money = p.fill(p.pi)
+	p.money = p.gains()
 	for s := range p.pi {
 		p.seconds = max(p.seconds, p.kappa[s])
 	}
@@ -156,6 +162,9 @@ func (p *problem) scale() {
 		p.seconds = 1
 	}
 	for s := range p.pi {
+		if p.pay[s] != nil {
+			p.pay[s].money = p.money
+		}
 		p.pi[s] /= p.money
 		p.omega[s] *= p.seconds / p.money
 		p.kappa[s] /= p.seconds
@@ -172,6 +181,9 @@ func (p *problem) scale() {
 // be admitted, rounding errors would be large against it.
 func (p *problem) rescale(revenue, utilization float64) {
 	for s := range p.pi {
+		if p.pay[s] != nil {
+			p.pay[s].money *= revenue
+		}
 		p.pi[s] /= revenue
 		p.omega[s] /= revenue
 	}

@@ -10,6 +10,8 @@ type relaxation struct {
 	lift  *lift
 	sigma []float64 // the solution
 	slope []float64 // coefficients of g(sigma_s) in the loss
+	flat  []float64 // slopes taken for payoffs over boxes that are too narrow to bend
+	at    []int     // places of the classes in the chain: a payoff with a kink takes two
 	tol   float64
 	// narrow is by how much boxes are widened, because they need some inside,
 	// as a share of utilizations that matter.
@@ -19,8 +21,16 @@ type relaxation struct {
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, chain: newChain(n), lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), tol: 1e-11, narrow: narrow}
-	copy(r.chain.kappa, p.kappa)
+	r := &relaxation{p: p, lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), flat: make([]float64, n), at: make([]int, n), tol: 1e-11, narrow: narrow}
+	var kappa []float64
+	for s, k := range p.kappa {
+		r.at[s] = len(kappa)
+		if kappa = append(kappa, k); p.kinked(s) {
+			kappa = append(kappa, k)
+		}
+	}
+	r.chain = newChain(len(kappa))
+	copy(r.chain.kappa, kappa)
 	return r
 }
 
@@ -57,19 +67,27 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	// Where there is no solution multipliers grow without end, and their ratio
 	// proves that; rounding must not grow with them.
 	largest := c.lambda[4*n]
-	for s := range n {
-		largest = max(largest, c.lambda[s], c.lambda[n+s])
+	for i := range n {
+		largest = max(largest, c.lambda[i], c.lambda[n+i])
 	}
 	scale := 1.0
 	if largest > 1e7 {
 		scale = 1e7 / largest
 	}
 	off := 0.0
-	for s := range n {
-		m.z[s], m.w[s] = positive(scale*c.lambda[s]), positive(scale*c.lambda[n+s])
+	for s, i := range r.at {
+		m.z[s], m.w[s] = positive(scale*c.lambda[i]), positive(scale*c.lambda[n+i])
+		off -= scale * c.grad[i]
+		if f := r.p.pay[s]; f != nil {
+			r.touch(m, d, s, off)
+			if r.p.kinked(s) {
+				off -= scale * c.grad[i+1]
+			}
+			continue
+		}
 		// A gradient that rounding left costs the width of a box, here of the
 		// narrower one. Both ends of a box in a proof only weaken it.
-		if off -= scale * c.grad[s]; r.p.ordered && d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
+		if r.p.ordered && d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
 			if off > 0 {
 				m.w[s] = positive(m.w[s] + off)
 			} else {
@@ -81,6 +99,23 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	}
 	m.y = positive(scale * c.lambda[4*n])
 	return m
+}
+
+// kinked says whether the payoff of class s has a kink.
+func (p *problem) kinked(s int) bool { return p.pay[s] != nil && p.pay[s].kink > 0 }
+
+// touch sets the line above the payoff of class s, and the multipliers of its box
+// besides, from the solution of the chain.
+func (r *relaxation) touch(m *multipliers, d *node, s int, off float64) {
+	f, c, i := r.p.pay[s], r.chain, r.at[s]
+	slope := r.flat[s]
+	if c.pay[i] != nil {
+		slope, _ = f.beyond(c.rho(i) + f.kink)
+	}
+	total := slope + m.z[s] - m.w[s]
+	total -= off
+	m.pi[s], m.rent[s] = f.tangent(total, d.least[s], d.most[s])
+	m.z[s], m.w[s] = positive(total-m.pi[s]), positive(m.pi[s]-total)
 }
 
 // ascend lowers shares until no term with a box up to the edge of stability is
@@ -128,34 +163,60 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	c, p := r.chain, r.p
 	c.t = t
 	weight, price, narrow := 0.0, 0.0, r.narrow*p.size
-	for s := range p.beta {
-		c.lo[s], c.hi[s] = max(0, d.lo[s]-narrow), d.hi[s]
-		c.least[s], c.most[s] = max(0, d.least[s]-narrow), d.most[s]+narrow
+	for s, i := range r.at {
+		c.lo[i], c.hi[i] = max(0, d.lo[s]-narrow), d.hi[s]
+		c.least[i], c.most[i] = max(0, d.least[s]-narrow), d.most[s]+narrow
+		c.pay[i], c.from[i], r.flat[s] = p.pay[s], 0, 0
+		if f := p.pay[s]; f != nil {
+			if a, b := max(f.kink, d.least[s]), max(f.kink, d.most[s]); b-a < 1e-8*p.size {
+				c.pay[i] = nil
+				r.flat[s], _ = f.beyond((a + b) / 2)
+			}
+		}
+		if p.kinked(s) {
+			// Beyond the kink, and up to it: two springs in series.
+			kink := p.pay[s].kink
+			c.from[i] = kink
+			c.lo[i+1], c.hi[i+1] = 0, d.hi[s]
+			c.least[i+1], c.most[i+1] = max(0, min(kink, d.least[s])-narrow), min(kink, d.most[s])+narrow
+			c.least[i], c.most[i] = max(0, d.least[s]-kink-narrow), max(0, d.most[s]-kink)+narrow
+			c.e[i+1], c.a[i+1] = 0, 0
+		}
 		if d.closed(s) {
-			c.e[s], c.a[s], r.slope[s] = 0, 0, 0
+			c.e[i], c.a[i], r.slope[s], c.pay[i] = 0, 0, 0, nil
 			continue
 		}
 		u := m.theta[s] * p.omega[s] * (t - p.tauT[s])
-		pi := p.pi[s] + m.theta[s]*p.omega[s]*p.tauW[s]
+		pi := m.theta[s]*p.omega[s]*p.tauW[s] + r.flat[s]
+		if p.pay[s] == nil {
+			pi += p.pi[s]
+		}
 		if m.eta[s] > 0 {
 			pi -= m.eta[s] * p.slope(d, s, t)
 		}
 		delta := u - weight
-		c.e[s], c.a[s] = pi-price, max(0, delta)
+		c.e[i], c.a[i] = pi-price, max(0, delta)
 		if delta < 0 {
 			lo, hi := d.lo[s], d.hi[s]
 			if tangents != nil {
 				lo, hi = tangents[s], tangents[s]
 			}
 			_, slope := chord(lo, hi)
-			c.e[s] -= delta * slope
+			c.e[i] -= delta * slope
+		}
+		if p.kinked(s) {
+			_, top, _ := p.pay[s].at(0)
+			c.e[i+1] = top - r.flat[s]
+			pi += top - r.flat[s]
 		}
 		r.slope[s] = delta
 		weight, price = u, pi
 	}
 	r.count++
 	c.solve(r.tol)
-	copy(r.sigma, c.sigma)
+	for s, i := range r.at {
+		r.sigma[s] = c.sigma[i]
+	}
 }
 
 // waste sets what the relaxation last solved gives away at its solution: by
@@ -186,7 +247,7 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 		if m.eta[s] > 0 {
 			waste -= m.eta[s] * p.slope(d, s, t) * rho
 		}
-		paid = p.pi[s] * rho
+		paid = p.worth(s, rho)
 		class[s] = min(paid, max(0, waste))
 		sum += max(0, waste)
 	}
@@ -208,7 +269,7 @@ func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, 
 			w := 1/math.Sqrt(1-d.hi[s]) - 1/math.Sqrt(1-d.lo[s])
 			place[s] = max(place[s], min(paid, -r.slope[s]*w*w))
 		}
-		paid = p.pi[s] * d.most[s]
+		paid = p.worth(s, d.most[s])
 		if m.eta[s] > 0 {
 			above := 0.0
 			if k := d.above(s); k < len(p.beta) {

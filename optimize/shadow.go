@@ -36,6 +36,10 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	}
 	p.Capacity = math.Max(0, p.Capacity)
 	for i, c := range sys.Classes {
+		if sys.Prices && c.Demand != nil && c.Rate > 0 {
+			p.Demand[i] = marginal(c, r.Admit[i])
+			continue
+		}
 		// A class that is not admitted in full turns one more job away, and
 		// none is worth more than it pays.
 		if c.Rate > 0 && r.Admit[i] <= 1-free {

@@ -30,11 +30,12 @@ arrivals stay as the file has them, and the load falls.
 Examples:
   revopt curve nist-four --vary load=0.05:1.4:0.05 -o out
   revopt curve nist-two --vary classes.high.share=0.1,0.5,0.9 --csv shares.csv
-  revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg`,
+  revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
+  revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"},
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...),
+		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...),
 		Action: p.curve,
 	}
 }
@@ -63,7 +64,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	fitted := ""
-	o := study.SolveOptions{Gap: gap, Version: build().Version}
+	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version}
 	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
 		a, err := in.analyzeAt(c, vary, x)
 		if err == nil && a.Fit != nil {
@@ -148,15 +149,26 @@ func (cv curve) print(w io.Writer) {
 		}
 		rows[0] = append(rows[0], same[shown].Name)
 		for i, p := range cv.Points {
-			rows[i+1] = append(rows[i+1], text.Percent(float64(p.Classes[shown].Admit)))
+			cell := text.Percent(float64(p.Classes[shown].Admit))
+			if cv.priced() {
+				cell = text.Short(float64(p.Classes[shown].Price))
+			}
+			rows[i+1] = append(rows[i+1], cell)
 		}
 	}
 	text.PrintTable(w, rows)
-	fmt.Fprintf(w, "\nColumns named after classes: the share of their jobs to admit.\n")
+	if cv.priced() {
+		fmt.Fprintf(w, "\nColumns named after classes: the price of their jobs, in $.\n")
+	} else {
+		fmt.Fprintf(w, "\nColumns named after classes: the share of their jobs to admit.\n")
+	}
 	if left := len(same) - shown; left > 0 {
 		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)
 	}
 }
+
+// priced says whether prices are chosen along the curve.
+func (cv curve) priced() bool { return cv.Points[0].Classes[0].Offer != nil }
 
 // tableWidths returns how wide the rows of a table are.
 func tableWidths(rows [][]string) int {
@@ -191,12 +203,18 @@ func (cv curve) records() [][]string {
 	same := cv.same()
 	for _, c := range same {
 		header = append(header, "admit "+c.Name, "mean_wait "+c.Name, "revenue_per_second "+c.Name)
+		if cv.priced() {
+			header = append(header, "price "+c.Name, "rate "+c.Name, "externality "+c.Name)
+		}
 	}
 	rows := [][]string{header}
 	for _, p := range cv.Points {
 		row := fields(p.Value, p.RevenuePerSecond, p.RevenuePerHour, p.UpperBoundPerSecond, p.RelativeGap, p.Load, p.Utilization, p.MeanDelay)
 		for _, c := range p.Classes[:len(same)] {
 			row = append(row, fields(c.Admit, c.MeanWait, c.RevenuePerSecond)...)
+			if cv.priced() {
+				row = append(row, fields(c.Price, c.Rate, c.Externality)...)
+			}
 		}
 		rows = append(rows, row)
 	}
@@ -208,11 +226,19 @@ func (cv curve) admissionFigure() plots.Figure {
 		ID: report.FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
 		X: report.Axis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
 	}
+	if cv.priced() {
+		fig.ID, fig.Title = report.FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
+		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
+	}
 	for k, c := range cv.same() {
 		s := plots.Series{Name: c.Name}
 		for _, p := range cv.Points {
 			s.X = append(s.X, float64(p.Value))
-			s.Y = append(s.Y, float64(p.Classes[k].Admit))
+			if cv.priced() {
+				s.Y = append(s.Y, float64(p.Classes[k].Price))
+			} else {
+				s.Y = append(s.Y, float64(p.Classes[k].Admit))
+			}
 		}
 		fig.Series = append(fig.Series, s)
 	}

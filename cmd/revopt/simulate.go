@@ -38,7 +38,8 @@ simulator itself and reported on fresh random numbers; probabilities, one per
 class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
 that looks at the queue: threshold, limits on the jobs that wait, of the model or
 searched; and state, what solve --control state finds for server.residual:
-multiserver. A number for --jobs of a trace means its last ones.
+multiserver. prices asks what solve --prices finds, and fewer or more jobs come.
+A number for --jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -47,7 +48,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state or probabilities (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state, prices or probabilities (default all)"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
@@ -98,7 +99,16 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.admissions, err = parseAdmissions(c.StringSlice("admission"), in.Names(), len(in.Scenario.Classes)); err != nil {
+	values := c.StringSlice("admission")
+	if slices.Contains(strings.Split(strings.Join(values, ","), ","), study.AdmitPrices) {
+		if len(values) > 1 || values[0] != study.AdmitPrices {
+			return nil, nil, usagef("--admission: expected prices alone: at other prices other jobs come")
+		}
+		if values, err = in.price(c); err != nil {
+			return nil, nil, err
+		}
+	}
+	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
 	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
@@ -108,6 +118,34 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		o.stop.Precision.Max = n
 	}
 	return in, o, nil
+}
+
+// price gives the scenario the prices that earn most in the model, and returns the
+// admission that goes with them.
+func (in *input) price(c *cli.Context) (admission []string, err error) {
+	prices, admit, err := in.BestPrices(c.Context)
+	if err != nil {
+		return nil, err
+	}
+	if in.doc, err = in.doc.With(prices...); err != nil {
+		return nil, err
+	}
+	if in.Subject, err = in.openAt(c, in.doc); err != nil {
+		return nil, err
+	}
+	for _, o := range prices {
+		in.overrides = append(in.overrides, o.Path+"="+o.Value)
+	}
+	words := make([]string, len(admit))
+	all := true
+	for i, q := range admit {
+		words[i] = text.Field(q)
+		all = all && q == 1
+	}
+	if all {
+		return []string{scenario.AdmitAll}, nil
+	}
+	return []string{strings.Join(words, ",")}, nil
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {

@@ -25,7 +25,8 @@ what delay costs job by job, with grace and floor, from the distribution of the 
 in one pooled server, keeps the promises on waits (slo), and proves a bound only.
 --control state finds the admission that earns most of all, also of those that look
 at the queue, and --control threshold the best limits on waiting jobs, for exponential
-lengths without graces and floors.
+lengths without graces and floors. --prices chooses prices as well, for the classes
+that state a demand.
 A trace is solved through the job classes that are fitted to its jobs.
 
 Examples:
@@ -33,12 +34,13 @@ Examples:
   revopt solve nist-cluster --load 1.2 --utility exact
   revopt solve mine.yaml --set classes.HvHu.decay=3 --set server.parallel=30 --json
   revopt solve sp2-like --growth 20%
-  revopt solve exponential.yaml --control state`,
+  revopt solve exponential.yaml --control state
+  revopt solve shop.yaml --prices`,
 		Flags: append(scenarioFlags(),
 			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
 			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
 			&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static, state (the whole queue) or threshold (how many wait)"},
-			gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+			pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,
 	}
@@ -93,9 +95,19 @@ func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 	if o.Exact && o.Control != "" {
 		return o, usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")
 	}
+	if o.Prices = c.Bool("prices"); o.Prices && o.Exact {
+		return o, usagef("--prices: expected --utility linear with it")
+	}
+	if o.Prices && o.Control == study.ControlThreshold {
+		return o, usagef("--prices: expected --control static or state with it")
+	}
 	var err error
 	o.Gap, err = gapOption(c)
 	return o, err
+}
+
+func pricesFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "prices", Usage: "choose prices too, for classes that state a demand"}
 }
 
 func gapOption(c *cli.Context) (float64, error) {
@@ -134,13 +146,20 @@ func (a *answer) print(w io.Writer) {
 	fmt.Fprintln(w)
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
+	choice, earns := "static admission", "earns"
+	if a.Stated != nil {
+		choice, earns = "prices and static admission", "earn"
+	}
 	switch gap := float64(a.RelativeGap); {
 	case !a.Proven():
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	case gap > optimize.Loose && a.Exact == nil:
-		fmt.Fprintf(w, "Bound        not proven: the optimum of static admission lies between %s and %s $/h\n", hour(a.RevenuePerSecond), hour(a.UpperBoundPerSecond))
+		fmt.Fprintf(w, "Bound        not proven: the optimum of %s lies between %s and %s $/h\n", choice, hour(a.RevenuePerSecond), hour(a.UpperBoundPerSecond))
 	default:
-		fmt.Fprintf(w, "Bound        no static admission in this model earns over %s $/h; proven to within %s\n", hour(a.UpperBoundPerSecond), text.Gap(gap))
+		fmt.Fprintf(w, "Bound        no %s in this model %s over %s $/h; proven to within %s\n", choice, earns, hour(a.UpperBoundPerSecond), text.Gap(gap))
+	}
+	if a.Stated != nil {
+		fmt.Fprintf(w, "Stated       the best admission at the stated prices earns %s $/h\n", hour(*a.Stated))
 	}
 	if a.Tied {
 		fmt.Fprintf(w, "Ties         other admissions earn the same; this one has most of the less urgent classes\n")
@@ -150,7 +169,11 @@ func (a *answer) print(w io.Writer) {
 	if width := a.meanWidth(); width > 1 {
 		fmt.Fprintf(w, "Next node    one more node would earn %s $/h more, at a mean width of %s\n", hour(a.Prices.Capacity/study.Number(width)), text.Short(width))
 	}
-	fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
+	if a.Stated != nil {
+		fmt.Fprintf(w, "Causes       what one more job of a class costs all by delay; the last one sold brings as much\n")
+	} else {
+		fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
+	}
 	a.printPromises(w)
 	a.printControl(w)
 }
@@ -162,17 +185,32 @@ func (a *answer) printControl(w io.Writer) {
 		return
 	}
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
-	what := "the best of all admissions that look at the queue earns"
+	what, static := "the best of all admissions that look at the queue earns", "static admission"
+	if k.Prices != nil {
+		what, static = "the best of all prices that look at the queue earn", "fixed prices"
+	}
 	if k.Kind == study.ControlThreshold {
 		what = "the best limits on waiting jobs that a search found earn"
 	}
 	if k.Open() {
 		fmt.Fprintf(w, "Control      not proven: %s between %s and %s $/h\n", what, hour(k.RevenuePerSecond), hour(k.UpperBoundPerSecond))
 	} else {
-		fmt.Fprintf(w, "Control      %s %s $/h, %s more than static admission in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)))
+		fmt.Fprintf(w, "Control      %s %s $/h, %s more than %s in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
 	}
 	if k.Kind == study.ControlState && !k.Open() {
 		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
+	}
+	for _, p := range k.Prices {
+		words := "asks " + asked(p.Idle) + " while a server is idle"
+		for _, n := range []int{0, 2, 5, 10} {
+			if n < len(p.Waiting) && !math.IsNaN(float64(p.Waiting[n])) {
+				words += fmt.Sprintf(", %s with %d waiting", asked(p.Waiting[n]), n)
+			}
+		}
+		fmt.Fprintf(w, "             %s %s\n", text.OneLine(p.Name), words)
+	}
+	if k.Prices != nil {
+		return
 	}
 	for _, t := range k.Thresholds {
 		words := "is never refused for the queue"
@@ -196,6 +234,9 @@ func (a *answer) printControl(w io.Writer) {
 	}
 }
 
+// asked writes a price, on average over the states in which it is asked.
+func asked(price study.Number) string { return text.Short(float64(price)) + " $" }
+
 // fittedWords says where classes are fitted to a trace.
 func fittedWords(a *study.Analysis) string {
 	if a.Fit == nil {
@@ -218,6 +259,9 @@ func (a *answer) meanWidth() float64 {
 
 // table lists the classes and their total.
 func (a *answer) table() *text.Table {
+	if a.Stated != nil {
+		return a.priceTable()
+	}
 	t := text.NewTable("class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $")
 	offered, admitted := a.Rates()
 	var rates, earns, demand []float64
@@ -238,6 +282,29 @@ func (a *answer) table() *text.Table {
 	}
 	last := len(a.Classes)
 	t.Row("total", text.Percent(1), rateColumn[last], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[last], "")
+	return t
+}
+
+// priceTable lists the classes with the prices that were chosen.
+func (a *answer) priceTable() *text.Table {
+	t := text.NewTable("class", "price $", "comes/h", "admitted", "wait", "earns $/h", "causes $")
+	var prices, rates, earns, causes []float64
+	for _, c := range a.Classes {
+		prices, rates = append(prices, float64(c.Price)), append(rates, 3600*float64(c.Rate))
+		earns, causes = append(earns, 3600*float64(c.RevenuePerSecond)), append(causes, float64(c.Externality))
+	}
+	offered, admitted := a.Rates()
+	priceColumn, causeColumn := text.Column(prices), text.Column(causes)
+	rateColumn, earnColumn := text.Column(append(rates, 3600*offered)), text.Column(append(earns, float64(a.RevenuePerHour)))
+	for i, c := range a.Classes {
+		wait := "-"
+		if c.AdmittedRate > 0 {
+			wait = text.Duration(float64(c.MeanWait))
+		}
+		t.Row(c.Name, priceColumn[i], rateColumn[i], text.Percent(float64(c.Admit)), wait, earnColumn[i], causeColumn[i])
+	}
+	last := len(a.Classes)
+	t.Row("total", "", rateColumn[last], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[last], "")
 	return t
 }
 
@@ -275,8 +342,15 @@ func (a *answer) provenance(p *program) plots.Provenance {
 func (a *answer) records() [][]string {
 	rows := [][]string{{"class", "offered_rate", "admit", "admitted_rate", "utilization", "mean_wait", "revenue_per_second", "demand_price"}}
 	for i, c := range a.Classes {
-		rows = append(rows, append([]string{c.Name}, fields(c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization,
-			c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand)...))
+		row := append([]string{c.Name}, fields(c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization,
+			c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand)...)
+		if c.Offer != nil {
+			row = append(row, fields(c.Price, c.Rate, c.Externality)...)
+		}
+		rows = append(rows, row)
+	}
+	if a.Stated != nil {
+		rows[0] = append(rows[0], "price", "rate", "externality")
 	}
 	return rows
 }

@@ -63,7 +63,7 @@ func TestBadFields(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
 		{"unknown top field", "phi: 1", "ph: 1", `s.yaml:4:1: ph: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean phi?`},
 		{"unknown server field", "residual: pooled", "residua: pooled", `s.yaml:2:22: server.residua: unknown field, expected parallel, nodes, residual or waiting; did you mean residual?`},
-		{"unknown class field", "    decay: 1", "    delay: 1", `s.yaml:12:5: classes.a.delay: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
+		{"unknown class field", "    decay: 1", "    delay: 1", `s.yaml:12:5: classes.a.delay: unknown field, expected name, share, rate, length, width, arrivals, price, demand, price_max, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
 		{"unknown odd field", "phi: 1", `"f\n": 1`, `s.yaml:4:1: "f\n": unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies`},
 		{"name is a number", "name: test", "name: 5", `s.yaml:1:7: name: expected the name of the scenario, got 5: put it in quotes to make it text`},
 		{"name is empty", "name: test", "name:", `s.yaml:1:1: name: expected the name of the scenario, got nothing`},
@@ -140,7 +140,7 @@ func TestBadFields(t *testing.T) {
 		{"grace of a wrong kind", "grace: 20", "grace: {length: 3}", `s.yaml:13:13: classes.a.grace.length: unknown field, expected lengths; did you mean lengths?`},
 		{"grace is prose", "grace: 20", "grace: " + strings.Repeat("long ", 20), `s.yaml:13:12: classes.a.grace: expected a time of at least 0 such as 90, 90s, 15m, 2h, 182d or 1w, got "long long long long long long long long long long long long ..."`},
 		{"widths of a wrong kind", "width: 10", "width: {mean: 10}", `s.yaml:10:13: classes.a.width.mean: unknown field, expected values or weights`},
-		{"class name is an index", "name: a\n    share", "name: \"1\"\n    shape", `s.yaml:8:5: classes.0.shape: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean share?`},
+		{"class name is an index", "name: a\n    share", "name: \"1\"\n    shape", `s.yaml:8:5: classes.0.shape: unknown field, expected name, share, rate, length, width, arrivals, price, demand, price_max, decay, grace, deadline, hard, floor, expire or slo; did you mean share?`},
 		{"floor unknown", "floor: {of_price: 5%}", "floor: any", `s.yaml:14:12: classes.a.floor: expected none, dollars or {of_price: x}, got "any"`},
 		{"expire unknown", "expire: zero", "expire: nil", `s.yaml:15:13: classes.a.expire: expected floor, zero or never, got "nil"`},
 		{"expire without floor", "floor: {of_price: 5%}\n    expire: zero", "floor: none\n    expire: zero", `s.yaml:15:13: classes.a.expire: expected a floor beside expire: zero, as an expired job costs its floor (floor: 0 costs nothing)`},

@@ -30,7 +30,7 @@ func (d *decoder) classes(places []*cursor, read func(c *cursor) model.Class) []
 // jobClass decodes a class whose jobs are drawn, without its rate.
 func (d *decoder) jobClass(c *cursor, srv server, arrivals model.Arrivals, lengths map[lengthKey]model.Distribution) model.Class {
 	if !c.mapping("a job class with a name, a length and a price", "name", "share", "rate", "length", "width", "arrivals",
-		"price", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
+		"price", "demand", "price_max", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
 		return model.Class{}
 	}
 	class := model.Class{
@@ -40,6 +40,7 @@ func (d *decoder) jobClass(c *cursor, srv server, arrivals model.Arrivals, lengt
 		Arrivals: d.arrivals(c.get("arrivals"), arrivals),
 	}
 	d.value(c, &class)
+	class.Demand = d.demand(c)
 	if d.err == nil && class.MeanPrice() < 0 {
 		c.get("deadline").fail("expected a deadline by which a job of mean length and width, served at once, has not lost all of its price")
 	}

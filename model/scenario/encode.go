@@ -37,6 +37,9 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 		if s.Trace != nil {
 			e.selector(s.Of[i])
 		} else {
+			if c.Demand != nil {
+				c = e.demand(c)
+			}
 			e.field("    ", "rate", formatNumber(c.Rate))
 			e.arrivals(c.Arrivals)
 			e.field("    ", "width", widthText(c.Width))
@@ -153,6 +156,23 @@ func (e *encoder) class(c model.Class) {
 	if c.SLO != nil {
 		e.field(in, "slo", flow("within: "+formatNumber(c.SLO.Within), "level: "+formatNumber(c.SLO.Level)))
 	}
+}
+
+// demand writes a demand, and returns the class as the file has it: with the rate
+// and the decay at the price to which the demand refers.
+func (e *encoder) demand(c model.Class) model.Class {
+	d, price := c.Demand, c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	words := []string{"curve: " + string(d.Curve), "elasticity: " + formatNumber(d.Elasticity)}
+	if math.Abs(price-d.Price) > 1e-12*price {
+		words = append(words, "at: "+formatNumber(d.Price))
+		c.DecayOfPrice *= price / d.Price
+	}
+	e.field("    ", "demand", flow(words...))
+	if d.Max > 0 {
+		e.field("    ", "price_max", formatNumber(d.Max))
+	}
+	c.Rate = d.Rate
+	return c
 }
 
 // form is a way to state a value: a field, the value and the unit of the field.

@@ -61,7 +61,7 @@ func TestBadOverrides(t *testing.T) {
 		{"laod=1", `--set laod=1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean load?`},
 		{"classes.c.decay=1", `--set classes.c.decay=1: classes: no element "c" in the list, there is a, b`},
 		{"classes.2.decay=1", `--set classes.2.decay=1: classes: no element "2" in the list, there is a, b`},
-		{"classes.a.dekay=1", `--set classes.a.dekay=1: classes.a.dekay: unknown field, expected name, share, rate, length, width, arrivals, price, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
+		{"classes.a.dekay=1", `--set classes.a.dekay=1: classes.a.dekay: unknown field, expected name, share, rate, length, width, arrivals, price, demand, price_max, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
 		{"classes.a.price.per_hour=1", `--set classes.a.price.per_hour=1: classes.a.price: expected a mapping with a field "per_hour", got 50`},
 		{"sever.nodes=1", `--set sever.nodes=1: sever: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean server?`},
 		{"server.parallel=5", `--set server.parallel=5: server.parallel: expected parallel or nodes, got both`},

@@ -130,6 +130,9 @@ func (d *decoder) classScenario(root *cursor, s *Scenario) {
 		d.rates(root, places, s, srv)
 	}
 	if d.err == nil {
+		d.demands(places, s, srv)
+	}
+	if d.err == nil {
 		d.size(root.get("server"), s, srv)
 	}
 	if d.err == nil {

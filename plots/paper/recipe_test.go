@@ -130,7 +130,7 @@ func TestProgressEndsAtTheTotal(t *testing.T) {
 func TestCanceledBuildStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, id := range []string{"nist-05", "nist-06", "nist-07", "nist-10", "nist-13", "nist-15", "nist-16", "nist-gain", "nist-widths", "nist-phi", "pricing-02a", "sla-02b", "control-gain", "control-threshold"} {
+	for _, id := range []string{"nist-05", "nist-06", "nist-07", "nist-10", "nist-13", "nist-15", "nist-16", "nist-gain", "nist-widths", "nist-phi", "pricing-02a", "sla-02b", "control-gain", "control-threshold", "price-menu"} {
 		r, err := Find(id)
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,14 @@ type ControlAnswer struct {
 	Gain                   Number           `json:"gain"` // over static admission, as a share of it
 	Thresholds             []ClassThreshold `json:"thresholds"`
 	States                 int              `json:"states"`
+	Prices                 []StatePrices    `json:"prices,omitempty"` // where prices are chosen by the state
+}
+
+// StatePrices are the mean prices of a class by the number of jobs that wait.
+type StatePrices struct {
+	Name    string   `json:"name"`
+	Idle    Number   `json:"idle"`    // $, while a server is idle
+	Waiting []Number `json:"waiting"` // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
 }
 
 // Open reports whether a proof was tried and did not close.
@@ -89,6 +97,16 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
 	}
 	c.Thresholds = readOff(a.System.Classes, r)
+	for i, class := range a.System.Classes {
+		if r.Asked == nil || r.Asked[i] == nil {
+			continue
+		}
+		p := StatePrices{Name: class.Name, Idle: Number(r.Asked[i][0])}
+		for _, x := range r.Asked[i][1:] {
+			p.Waiting = append(p.Waiting, Number(x))
+		}
+		c.Prices = append(c.Prices, p)
+	}
 	return c, nil
 }
 

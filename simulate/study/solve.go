@@ -58,6 +58,14 @@ type ClassSolution struct {
 	Utilization      Number `json:"utilization"`
 	MeanWait         Number `json:"mean_wait"` // s, of a job that is, or were, admitted
 	RevenuePerSecond Number `json:"revenue_per_second"`
+	*Offer
+}
+
+// Offer is what prices that were chosen mean for a class.
+type Offer struct {
+	Price       Number `json:"price"`       // $ per job, on average
+	Rate        Number `json:"rate"`        // jobs/s that come at this price
+	Externality Number `json:"externality"` // $ that one more job costs all
 }
 
 // newSolution evaluates the system at the admission that was found.
@@ -74,11 +82,24 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified, Tied: r.Tied,
 		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n), binds: r.StabilityBinds,
 	}
+	var costs []float64
+	if sys.Prices {
+		if costs, err = optimize.Externalities(sys, r); err != nil {
+			return nil, err
+		}
+		s.Load = 0
+	}
 	for i, c := range sys.Classes {
 		admitted := r.Admit[i] * c.Rate
 		s.Classes[i] = ClassSolution{
 			Name: c.Name, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
 			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel), MeanWait: Number(waits[i]), RevenuePerSecond: Number(earns[i]),
+		}
+		if sys.Prices {
+			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
+			k.Admit, k.OfferedRate = Number(sale.Admit), Number(sale.Rate)
+			k.Offer = &Offer{Price: Number(sale.Price), Rate: Number(sale.Rate), Externality: Number(costs[i])}
+			s.Load += Number(sale.Rate * c.Length.Mean() / sys.Parallel)
 		}
 	}
 	s.MeanDelay = Number(s.meanDelay())
@@ -128,6 +149,7 @@ func (s *Solution) doubts() []Warning {
 type SolveOptions struct {
 	Method  optimize.Method // "" is MethodCertified
 	Control string          // ControlState or ControlThreshold: admission that looks at the queue, besides; "" is none
+	Prices  bool            // prices are chosen too, where classes state a demand
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
@@ -140,6 +162,7 @@ type Answer struct {
 	Overrides []string `json:"overrides"`
 	Solution
 	Prices   ShadowPrices   `json:"shadow_prices"`
+	Stated   *Number        `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
 	Control  *ControlAnswer `json:"control,omitempty"`
 	Exact    *ExactAnswer   `json:"exact,omitempty"`
 	Warnings []Warning      `json:"warnings"`
@@ -189,6 +212,14 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	if o.Method == optimize.MethodCG {
 		solve = optimize.ConjugateGradient
 	}
+	stated := a.System
+	if o.Prices {
+		priced, err := a.priced()
+		if err != nil {
+			return nil, err
+		}
+		a = priced
+	}
 	r, err := solve(ctx, a.System, settings)
 	if err != nil {
 		return nil, err
@@ -202,6 +233,14 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		return nil, err
 	}
 	answer := newAnswer(a, s, shadow, o)
+	if o.Prices {
+		fixed, err := solve(ctx, stated, settings)
+		if err != nil {
+			return nil, err
+		}
+		x := Number(fixed.Revenue)
+		answer.Stated = &x
+	}
 	if o.Control != "" {
 		if answer.Control, err = SolveControl(ctx, a, o.Control, o.Gap); err != nil {
 			return nil, err
@@ -209,6 +248,23 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.Ignored, unproven(a.System.Residual, r, o.Gap), s.doubts())...)
 	return answer, nil
+}
+
+// NoDemandError says that no class states how many jobs come at which price.
+type NoDemandError struct{}
+
+func (*NoDemandError) Error() string {
+	return "no class states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
+}
+
+// priced returns the analysis in which admission chooses prices.
+func (a *Analysis) priced() (*Analysis, error) {
+	if !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
+		return nil, &NoDemandError{}
+	}
+	p := *a
+	p.System = a.System.Priced()
+	return &p, nil
 }
 
 func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions) *Answer {
@@ -306,6 +362,11 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 			return model.System{}, err
 		}
 		c.Scenario, c.Residual = a.Name, a.System.Residual
+		if o.Prices {
+			if a, err = a.priced(); err != nil {
+				return model.System{}, err
+			}
+		}
 		for _, w := range a.Ignored {
 			// Of the jobs at a time, which differ from point to point, one is told.
 			if w.Kind != string(scenario.WarnWidths) || !slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind }) {

@@ -209,11 +209,15 @@ func (w *Classes) Drained(jobs int) Workload {
 // streams of its own, each once per job whatever becomes of it. So job k of a
 // class has the same length in every run of one seed and replication, and the
 // same time of submission where the class's rate is the same.
+//
+// Customers of a class with a demand are ranked by what they would pay, and those
+// come whose rank is below the rate at the price asked: at a higher price some of
+// the same customers stay away, at a lower one others come besides.
 func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.Stream() == 0 {
 		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
 	}
-	s := &classSource{streams: make([]stream, len(w.classes)), next: make([]float64, len(w.classes)), left: math.MaxInt64, until: math.Inf(1)}
+	s := &classSource{left: math.MaxInt64, until: math.Inf(1)}
 	if w.end.Jobs > 0 {
 		s.left = w.end.Jobs
 	}
@@ -221,23 +225,56 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		s.until = w.end.Horizon
 	}
 	for i := range w.classes {
-		random := func(purpose string) *rand.Rand { return simulate.Stream(seed, replication, purpose, i) }
-		arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], w.classes[i].Rate, random("arrivals"))
-		if err != nil {
-			return nil, err
+		for k, m := range markets(&w.classes[i]) {
+			random := func(purpose string) *rand.Rand {
+				if k > 0 {
+					purpose += fmt.Sprint(" of market ", k)
+				}
+				return simulate.Stream(seed, replication, purpose, i)
+			}
+			arrivals, err := NewArrivals(w.classes[i].Arrivals, w.hours[i], m.to-m.from, random("arrivals"))
+			if err != nil {
+				return nil, err
+			}
+			one := stream{
+				index: i, class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
+				length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
+			}
+			if m.share < 1 {
+				one.share, one.buys = m.share, random("demand")
+			}
+			s.streams, s.next = append(s.streams, one), append(s.next, arrivals.Next(0))
 		}
-		s.streams[i] = stream{
-			class: &w.classes[i], rank: w.ranks[i], widths: w.widths[i], arrivals: arrivals,
-			length: random("lengths"), wide: random("widths"), admit: random("admission"), hard: random("hard"),
-		}
-		s.next[i] = arrivals.Next(0)
 	}
 	return s, nil
 }
 
+// market is a part of the customers of a class, by rank from the one that would
+// pay most: jobs/s.
+type market struct {
+	from, to float64
+	share    float64 // of them that comes
+}
+
+// markets returns the customers of a class at its rate: those that come at the
+// stated price, and then twice as many again and again. Of a market of which
+// hardly anybody comes, the few are drawn without the others.
+func markets(c *model.Class) []market {
+	d := c.Demand
+	if d == nil || c.Rate < 1e-3*d.Rate || d.Rate == 0 {
+		return []market{{to: c.Rate, share: 1}}
+	}
+	var list []market
+	for m := (market{to: d.Rate}); m.from < c.Rate; m.from, m.to = m.to, 2*m.to {
+		m.share = min(1, (c.Rate-m.from)/(m.to-m.from))
+		list = append(list, m)
+	}
+	return list
+}
+
 // classSource is the jobs of a replication.
 type classSource struct {
-	streams []stream
+	streams []stream  // of classes in turn; one with a demand may have several
 	next    []float64 // time of the next job of each, +Inf where there is none
 	left    int64     // jobs to come
 	until   float64   // s, the last time of submission
@@ -245,6 +282,7 @@ type classSource struct {
 
 // stream is the jobs of one class to come.
 type stream struct {
+	index    int // of the class
 	class    *model.Class
 	rank     int
 	widths   []width
@@ -253,22 +291,35 @@ type stream struct {
 	wide     *rand.Rand
 	admit    *rand.Rand
 	hard     *rand.Rand
+	buys     *rand.Rand // nil: all come
+	share    float64    // of the customers that comes
 }
 
 // Next implements simulate.Source.
 func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
-	class, at := -1, math.Inf(1)
-	for i, next := range w.next {
-		if next < at {
-			class, at = i, next
+	for {
+		first, at := -1, math.Inf(1)
+		for i, next := range w.next {
+			if next < at {
+				first, at = i, next
+			}
+		}
+		if first < 0 || w.left == 0 || at > w.until {
+			return false, nil
+		}
+		s := &w.streams[first]
+		s.draw(j, at)
+		w.next[first] = s.arrivals.Next(at)
+		if s.buys == nil || s.buys.Float64() < s.share {
+			w.left--
+			return true, nil
 		}
 	}
-	if class < 0 || w.left == 0 || at > w.until {
-		return false, nil
-	}
-	w.left--
-	s := &w.streams[class]
-	j.Class = class
+}
+
+// draw sets a job that is submitted at a time.
+func (s *stream) draw(j *simulate.Job, at float64) {
+	j.Class = s.index
 	j.Rank = s.rank
 	j.Submit = at
 	j.Work = s.class.Length.Rand(s.length)
@@ -279,8 +330,6 @@ func (w *classSource) Next(j *simulate.Job) (ok bool, err error) {
 	j.Chance = s.admit.Float64()
 	j.Spec.Details.Estimate = j.Work
 	setValue(j, s.class, s.class.Hard > 0 && s.hard.Float64() < s.class.Hard)
-	w.next[class] = s.arrivals.Next(at)
-	return true, nil
 }
 
 // width draws one of several widths.

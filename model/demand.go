@@ -1,0 +1,196 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// Curve names the shape of a demand curve.
+type Curve string
+
+// The demand curves, by the price p at which x times the stated rate comes; p0
+// is the stated price and e the elasticity there.
+const (
+	LinearDemand      Curve = "linear"      // p = p0 (1 + (1-x)/e)
+	ExponentialDemand Curve = "exponential" // p = p0 - (p0/e) ln x
+	IsoelasticDemand  Curve = "isoelastic"  // p = p0 x^(-1/e), e > 1
+)
+
+// Curves returns the names of the demand curves.
+func Curves() []Curve { return []Curve{LinearDemand, ExponentialDemand, IsoelasticDemand} }
+
+// Demand says how many jobs of a class come at which price: the demand of (1)
+// and (6) of Marbukh and Mills. Prices are means over the jobs of the class.
+type Demand struct {
+	Curve      Curve
+	Elasticity float64 // e, per cent fewer jobs for a price one per cent higher, at Price
+	Price      float64 // p0, $
+	Rate       float64 // jobs/s that come at Price
+	Max        float64 // largest price that may be asked, $; 0: any
+}
+
+// Validate reports what makes a demand meaningless.
+func (d *Demand) Validate() error {
+	switch d.Curve {
+	case LinearDemand, ExponentialDemand, IsoelasticDemand:
+	default:
+		return fmt.Errorf("model: unknown demand curve %q", d.Curve)
+	}
+	switch {
+	case d.Curve == IsoelasticDemand && !(d.Elasticity > 1):
+		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else the fewer jobs, the larger the revenue", d.Elasticity)
+	case !positive(d.Elasticity):
+		return fmt.Errorf("model: demand has elasticity %g, want a number above 0", d.Elasticity)
+	case !positive(d.Price):
+		return fmt.Errorf("model: demand at price %g, want a price above 0", d.Price)
+	case !nonNegative(d.Rate):
+		return fmt.Errorf("model: demand has rate %g, want a number of at least 0", d.Rate)
+	case d.Max != 0 && !(d.Max >= d.Price):
+		return fmt.Errorf("model: demand has a largest price of %g, want at least the stated price of %g", d.Max, d.Price)
+	}
+	return nil
+}
+
+// PriceAt returns the price at which so many jobs/s come, at least 0 and, where
+// there is one, at most the largest price.
+func (d *Demand) PriceAt(rate float64) float64 {
+	x := rate / d.Rate
+	p := d.Price
+	switch d.Curve {
+	case LinearDemand:
+		p *= 1 + (1-x)/d.Elasticity
+	case ExponentialDemand:
+		p -= p / d.Elasticity * math.Log(x)
+	default:
+		p *= math.Pow(x, -1/d.Elasticity)
+	}
+	if d.Max > 0 {
+		p = math.Min(p, d.Max)
+	}
+	return math.Max(0, p)
+}
+
+// RateAt returns how many jobs/s come at a price.
+func (d *Demand) RateAt(price float64) float64 {
+	r := price / d.Price
+	switch d.Curve {
+	case LinearDemand:
+		return d.Rate * math.Max(0, 1+d.Elasticity*(1-r))
+	case ExponentialDemand:
+		return d.Rate * math.Exp(d.Elasticity*(1-r))
+	}
+	return d.Rate * math.Pow(r, -d.Elasticity)
+}
+
+// Kink returns the rate up to which jobs are sold at the largest price, 0 where
+// there is none.
+func (d *Demand) Kink() float64 {
+	if d.Max == 0 {
+		return 0
+	}
+	return d.RateAt(d.Max)
+}
+
+// Most returns the rate beyond which more jobs pay less in total: that of the
+// monopoly price or, if the largest price is lower, of that. It is +Inf with
+// isoelastic demand.
+func (d *Demand) Most() float64 { return d.Sold(0) }
+
+// Sold returns the rate at which one more job/s brings the given $, the inverse
+// of the slope of Revenue.
+func (d *Demand) Sold(marginal float64) float64 {
+	e, m := d.Elasticity, marginal/d.Price
+	if d.Max > 0 && marginal > d.Max {
+		return 0
+	}
+	x := 0.0
+	switch d.Curve {
+	case LinearDemand:
+		x = math.Max(0, (1+(1-m)*e)/2)
+	case ExponentialDemand:
+		x = math.Exp(e*(1-m) - 1)
+	default:
+		x = math.Pow(m/(1-1/e), -e)
+	}
+	return math.Max(d.Rate*x, d.Kink())
+}
+
+// Revenue returns what a rate of jobs pays, in $/s, at the highest price at which
+// they all come, and its first two derivatives. It is concave. Where the rate is
+// below that at the largest price, jobs pay that one and some are turned away:
+// there the revenue is linear. At the kink the derivatives are those towards
+// smaller rates.
+func (d *Demand) Revenue(rate float64) (value, slope, curvature float64) {
+	if d.Max > 0 && rate <= d.Kink() {
+		return d.Max * rate, d.Max, 0
+	}
+	p0, e, x := d.Price, d.Elasticity, rate/d.Rate
+	switch d.Curve {
+	case LinearDemand:
+		return rate * p0 * (1 + (1-x)/e), p0 * (1 + (1-2*x)/e), -2 * p0 / (e * d.Rate)
+	case ExponentialDemand:
+		if rate == 0 {
+			return 0, math.Inf(1), math.Inf(-1)
+		}
+		return rate * p0 * (1 - math.Log(x)/e), p0 * (1 - (math.Log(x)+1)/e), -p0 / (e * rate)
+	}
+	if rate == 0 {
+		return 0, math.Inf(1), math.Inf(-1)
+	}
+	p := p0 * math.Pow(x, -1/e)
+	return rate * p, p * (1 - 1/e), -p * (1 - 1/e) / (e * rate)
+}
+
+// At returns the class at another mean price: its tariff scaled, its rate that
+// of the demand, and its decay in $/s as it is. A class without a demand keeps
+// its rate.
+func (c Class) At(price float64) Class {
+	k := price / c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	c.Price = Tariff{c.Price.Fixed * k, c.Price.PerSecond * k, c.Price.PerNodeSecond * k}
+	if c.DecayOfPrice > 0 {
+		c.DecayOfPrice /= k
+	}
+	if c.Demand != nil {
+		c.Rate = c.Demand.RateAt(price)
+	}
+	return c
+}
+
+// Priced returns the system whose admission sets prices: the rate of a class with
+// a demand is the largest that can be worth it, and a share of it is sold at the
+// highest price at which so many jobs come. Service, decays and all else stay.
+func (s System) Priced() System {
+	classes := make([]Class, len(s.Classes))
+	for i, c := range s.Classes {
+		if d := c.Demand; d != nil && d.Rate > 0 {
+			c.Rate = math.Min(d.Most(), s.Parallel/c.Length.Mean())
+		}
+		classes[i] = c
+	}
+	s.Classes, s.Prices = classes, true
+	return s
+}
+
+// Sale is what an admission of a priced system means for a class.
+type Sale struct {
+	Price float64 // $ per job, on average
+	Rate  float64 // jobs/s that come at this price
+	Admit float64 // share of them that is admitted
+}
+
+// Sale returns the price at which a share q of the rate of a class of a priced
+// system is sold.
+func (c Class) Sale(q float64) Sale {
+	d := c.Demand
+	if d == nil || d.Rate == 0 {
+		return Sale{Price: c.Price.Of(c.Length.Mean(), c.Width.Mean()), Rate: c.Rate, Admit: q}
+	}
+	rate := q * c.Rate
+	if kink := d.Kink(); kink > 0 && rate < kink {
+		return Sale{Price: d.Max, Rate: kink, Admit: rate / kink}
+	}
+	if rate == 0 && d.Curve == LinearDemand {
+		return Sale{Price: d.PriceAt(0), Admit: 1}
+	}
+	return Sale{Price: d.PriceAt(rate), Rate: rate, Admit: 1}
+}

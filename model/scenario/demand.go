@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"revopt/model"
+)
+
+var (
+	elasticity = quantity{want: "an elasticity above 0, of at most 1000", unit: plain, open: true, most: 1000}
+	isoelastic = quantity{want: "an elasticity above 1, of at most 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever", unit: plain, least: 1, open: true, most: 1000}
+)
+
+// demand reads how many jobs come at which price, without the price and the rate
+// to which that refers; nil where the class does not say.
+func (d *decoder) demand(c *cursor) *model.Demand {
+	at, cap := c.get("demand"), c.get("price_max")
+	if !at.given() {
+		if cap.given() {
+			cap.fail("expected a demand beside price_max: without one the price is as stated")
+		}
+		return nil
+	}
+	if !at.mapping("a demand such as {curve: linear, elasticity: 1.5}", "curve", "elasticity", "at") {
+		return nil
+	}
+	var words []string
+	for _, k := range model.Curves() {
+		words = append(words, string(k))
+	}
+	curve := at.get("curve")
+	if !curve.given() {
+		curve.fail("missing, expected linear, exponential or isoelastic")
+		return nil
+	}
+	demand := &model.Demand{Curve: model.Curve(curve.choice(words...))}
+	e := elasticity
+	if demand.Curve == model.IsoelasticDemand {
+		e = isoelastic
+	}
+	demand.Elasticity = at.get("elasticity").number(e)
+	return demand
+}
+
+// demands completes the demands of the classes. A demand is that at the price and
+// the rate of the file: an override of the price alone moves the class along its
+// curve, with its decay in $/s as it was.
+func (d *decoder) demands(places []*cursor, s *Scenario, srv server) {
+	moved := false
+	for i := range s.Classes {
+		c, at := &s.Classes[i], places[i]
+		if c.Demand == nil || d.err != nil {
+			continue
+		}
+		mean := func(t model.Tariff) float64 { return t.Of(c.Length.Mean(), c.Width.Mean()) }
+		price := mean(c.Price)
+		stated := price
+		if ref := at.get("demand").get("at"); ref.given() {
+			stated = mean(d.price(ref))
+		} else if base := d.base.scenario(); base != nil && i < len(base.Classes) && base.Classes[i].Name == c.Name {
+			stated = mean(base.Classes[i].Price)
+		}
+		most := at.get("price_max")
+		if most.given() {
+			c.Demand.Max = mean(d.price(most))
+		}
+		c.Demand.Price, c.Demand.Rate = stated, c.Rate
+		switch {
+		case !(price > 0):
+			at.get("price").fail("expected a price above 0 beside demand, got %g", price)
+		case !(stated > 0):
+			at.get("demand").get("at").fail("expected a price above 0, got %g", stated)
+		case most.given() && c.Demand.Max < max(price, stated):
+			most.fail("expected at least the price of the class, %g, got %g", max(price, stated), c.Demand.Max)
+		case c.MeanPrice() < price:
+			at.get("deadline").fail("expected a deadline of at least the mean length beside demand")
+		}
+		if price != stated {
+			c.DecayOfPrice *= stated / price
+			c.Rate = c.Demand.RateAt(price)
+			moved = true
+		}
+	}
+	if moved {
+		s.Load = srv.work(s.Classes) / srv.slots
+	}
+}

@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"revopt/model"
+)
+
+// shop is a scenario with demands.
+const shop = `server: {parallel: 10}
+load: 0.9
+classes:
+  - name: a
+    share: 50%
+    length: {dist: exponential, mean: 1h}
+    price: 50
+    decay: {per_hour: 10%}
+    demand: {curve: exponential, elasticity: 1.5}
+    price_max: 80
+  - name: b
+    share: 50%
+    length: {dist: exponential, mean: 2h}
+    price: {per_hour: 10}
+    demand: {curve: linear, elasticity: 0.5}
+`
+
+// TestDemandCurve checks what a demand refers to: the price and the rate of the file.
+func TestDemandCurve(t *testing.T) {
+	file, err := decodeText(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := file.Classes[0], file.Classes[1]
+	if want := (model.Demand{Curve: model.ExponentialDemand, Elasticity: 1.5, Price: 50, Rate: a.Rate, Max: 80}); *a.Demand != want {
+		t.Errorf("demand %+v, want %+v", *a.Demand, want)
+	}
+	if b.Demand.Price != 20 || b.Demand.Max != 0 {
+		t.Errorf("demand %+v, want price 20", *b.Demand)
+	}
+	moved, err := decodeText(shop, mustParse(t, "classes.a.price=60"), mustParse(t, "classes.b.price.per_hour=15"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{a.Rate * math.Exp(-1.5*0.2), b.Rate * 0.75} {
+		c := moved.Classes[i]
+		if !near(c.Rate, want) || *c.Demand != *file.Classes[i].Demand || !near(c.MeanDecay(), file.Classes[i].MeanDecay()) {
+			t.Errorf("class %s at %g: rate %g, want %g; demand %+v, decay %g", c.Name, c.MeanPrice(), c.Rate, want, *c.Demand, c.MeanDecay())
+		}
+	}
+	if want := file.System().Load(); !near(moved.Load, moved.System().Load()) || !(moved.Load < want) {
+		t.Errorf("load %g, want that of the rates, below %g", moved.Load, want)
+	}
+	// A file written of it says the same.
+	var text bytes.Buffer
+	if err := moved.WriteYAML(&text); err != nil {
+		t.Fatal(err)
+	}
+	again, err := decodeText(text.String())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text.String())
+	}
+	for i, c := range again.Classes {
+		old := moved.Classes[i]
+		if !near(c.Rate, old.Rate) || !near(c.MeanPrice(), old.MeanPrice()) || !near(c.MeanDecay(), old.MeanDecay()) || !near(c.Demand.Price, old.Demand.Price) || !near(c.Demand.Rate, old.Demand.Rate) {
+			t.Errorf("class %s read again: %+v %+v, want %+v %+v", c.Name, c, *c.Demand, old, *old.Demand)
+		}
+	}
+}
+
+func TestBadDemand(t *testing.T) {
+	for _, tt := range []struct{ old, new, want string }{
+		{"curve: linear", "curve: cubic", `s.yaml:15:21: classes.b.demand.curve: expected linear, exponential or isoelastic, got "cubic"`},
+		{"curve: linear, ", "", `s.yaml:15:13: classes.b.demand.curve: missing, expected linear, exponential or isoelastic`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 1", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1, of at most 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 1`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 0.9", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1, of at most 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 0.9`},
+		{"elasticity: 0.5", "elasticity: 0", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0, of at most 1000, got 0`},
+		{"elasticity: 0.5", "elasticity: -2", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0, of at most 1000, got -2`},
+		{"elasticity: 0.5", "elasticty: 2", `s.yaml:15:29: classes.b.demand.elasticty: unknown field, expected curve, elasticity or at; did you mean elasticity?`},
+		{"price_max: 80", "price_max: 49", `s.yaml:10:16: classes.a.price_max: expected at least the price of the class, 50, got 49`},
+		{"price: {per_hour: 10}", "price: 0", `s.yaml:14:12: classes.b.price: expected a price above 0 beside demand, got 0`},
+		{"    demand: {curve: exponential, elasticity: 1.5}\n", "", `s.yaml:9:16: classes.a.price_max: expected a demand beside price_max: without one the price is as stated`},
+		{"price_max: 80", "deadline: 600", `s.yaml:10:15: classes.a.deadline: expected a deadline of at least the mean length beside demand`},
+		{"demand: {curve: linear, elasticity: 0.5}", "demand: 2", `s.yaml:15:13: classes.b.demand: expected a demand such as {curve: linear, elasticity: 1.5}, got 2`},
+	} {
+		_, err := decodeText(strings.Replace(shop, tt.old, tt.new, 1))
+		checkError(t, err, tt.want)
+	}
+}

@@ -1,0 +1,149 @@
+package optimize
+
+import (
+	"math"
+
+	"revopt/model"
+)
+
+// payoff is what a class with a demand pays, without what delay costs, as a
+// function of its utilization and in the problem's money: concave, and up to a
+// kink, where the largest price binds, linear.
+type payoff struct {
+	demand *model.Demand
+	jobs   float64 // jobs/s at utilization 1
+	money  float64
+	kink   float64 // utilization up to which the largest price is paid
+	least  float64 // below it the slope, which may have no end, is continued by its tangent
+}
+
+// newPayoff returns the payoff of a class of a priced system up to utilization
+// beta, or nil where it is linear, with slope pi.
+func newPayoff(c model.Class, jobs, beta float64) (f *payoff, pi float64) {
+	d := c.Demand
+	if d == nil {
+		return nil, c.MeanPrice() * jobs
+	}
+	f = &payoff{demand: d, jobs: jobs, money: 1, kink: d.Kink() / jobs, least: 1e-12 * beta}
+	if f.kink >= beta*(1-1e-9) {
+		return nil, d.Max * jobs
+	}
+	_, pi, _ = f.at(1e-3 * beta)
+	return f, pi
+}
+
+// at returns the payoff and its derivatives.
+func (f *payoff) at(rho float64) (value, slope, curvature float64) {
+	value, slope, curvature = f.demand.Revenue(rho * f.jobs)
+	k := f.jobs / f.money
+	return value / f.money, slope * k, curvature * k * f.jobs
+}
+
+// beyond is at for the part of the payoff beyond the kink.
+func (f *payoff) beyond(rho float64) (slope, curvature float64) {
+	x := max(rho, math.Nextafter(f.kink, 1), f.least)
+	_, slope, curvature = f.at(x)
+	return slope + curvature*(rho-x), curvature
+}
+
+// smooth is at with the kink rounded off, for methods that need a slope that
+// does not jump.
+func (f *payoff) smooth(rho float64) (slope, curvature float64) {
+	const width = 1e-3
+	w := width * f.kink
+	switch {
+	case f.kink == 0:
+		return f.beyond(rho)
+	case rho >= f.kink+w:
+		return f.beyond(rho)
+	case rho <= f.kink-w:
+		_, slope, _ = f.at(0)
+		return slope, 0
+	}
+	_, high, _ := f.at(0)
+	low, _ := f.beyond(f.kink + w)
+	curvature = (low - high) / (2 * w)
+	return high + curvature*(rho-f.kink+w), curvature
+}
+
+// sold returns the utilization at which one more would pay c.
+func (f *payoff) sold(c float64) float64 { return f.demand.Sold(c*f.money/f.jobs) / f.jobs }
+
+// tangent returns a line that the payoff is nowhere above, and touches at the
+// utilization between least and most at which the payoff less c rho is largest.
+func (f *payoff) tangent(c, least, most float64) (slope, rent float64) {
+	rho := min(max(f.sold(max(0, c)), least), most)
+	value, slope, _ := f.at(max(rho, f.least))
+	if f.kink > 0 && math.Abs(rho-f.kink) <= 1e-12*f.kink {
+		rho = f.kink
+		after, _ := f.beyond(rho)
+		value, slope, _ = f.at(rho)
+		slope = min(slope, max(after, c))
+	} else if rho < f.least {
+		rho = f.least
+	}
+	rent = value - slope*rho
+	return slope, rent + 1e-15*(math.Abs(value)+math.Abs(slope)*rho)
+}
+
+// worth returns what class s pays at utilization rho without any delay.
+func (p *problem) worth(s int, rho float64) float64 {
+	if f := p.pay[s]; f != nil {
+		value, _, _ := f.at(rho)
+		return value
+	}
+	return p.pi[s] * rho
+}
+
+// gains returns an upper bound of what is paid in a stable queue without any
+// delay. For linear payoffs it is the most that fits, by the largest price first.
+// With others every price c of utilization proves c (1-margin) + sum_s max (payoff
+// of rho - c rho), and the least of these is the optimum.
+func (p *problem) gains() float64 {
+	curved := false
+	for _, f := range p.pay {
+		curved = curved || f != nil
+	}
+	if !curved {
+		return p.fill(p.pi)
+	}
+	bound := func(c float64) (used, sum float64) {
+		sum = c * (1 - margin)
+		for s, beta := range p.beta {
+			switch f := p.pay[s]; {
+			case f != nil:
+				rho := min(beta, f.sold(c))
+				value, _, _ := f.at(rho)
+				used, sum = used+rho, sum+value-c*rho
+			case p.pi[s] > c:
+				used, sum = used+beta, sum+(p.pi[s]-c)*beta
+			}
+		}
+		return used, sum
+	}
+	used, best := bound(0)
+	if used <= 1-margin {
+		return best
+	}
+	high := math.SmallestNonzeroFloat64
+	for _, pi := range p.pi {
+		high = max(high, pi)
+	}
+	for range 2000 {
+		if used, _ = bound(high); used <= 1-margin {
+			break
+		}
+		high *= 2
+	}
+	low := 0.0
+	for range 200 {
+		c := (low + high) / 2
+		used, sum := bound(c)
+		if best = min(best, sum); used > 1-margin {
+			low = c
+		} else {
+			high = c
+		}
+	}
+	return best
+}

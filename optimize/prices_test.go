@@ -1,0 +1,199 @@
+package optimize_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"revopt/model"
+	"revopt/optimize"
+)
+
+// withDemand gives most classes of a system a demand curve, some with a largest
+// price.
+func withDemand(rnd *rand.Rand, sys model.System) model.System {
+	for i := range sys.Classes {
+		c := &sys.Classes[i]
+		price := c.MeanPrice()
+		if price == 0 || rnd.IntN(5) == 0 {
+			continue
+		}
+		d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: math.Exp(1.5*rnd.Float64() - 0.5), Price: price, Rate: c.Rate}
+		if d.Curve == model.IsoelasticDemand {
+			d.Elasticity = 1.05 + 3*rnd.Float64()
+		}
+		if rnd.IntN(2) == 0 {
+			d.Max = price * (1 + 2*rnd.Float64()*rnd.Float64())
+		}
+		c.Demand = d
+	}
+	return sys.Priced()
+}
+
+func TestPricesRandom(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(16, 1))
+	for k := range 200 {
+		sys := withDemand(rnd, wideSystem(rnd, families()[k%len(families())]))
+		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if local.Revenue > got.Revenue*(1+1e-8) || local.Revenue > got.UpperBound || got.Gap > 1e-6 || k < 20 {
+			t.Errorf("%d %v: %g under %g gap %g, a local optimum is %g; %d nodes %d classes", k, families()[k%len(families())], got.Revenue, got.UpperBound, got.Gap, local.Revenue, got.Nodes, len(sys.Classes))
+		}
+	}
+}
+
+// TestPricesStationary checks that the last job sold pays what it costs all.
+func TestPricesStationary(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(16, 2))
+	worst, tested := 0.0, 0
+	for range 60 {
+		sys := withDemand(rnd, wideSystem(rnd, family{model.Residual(rnd.IntN(2)), "none", false}))
+		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := model.NewHOL(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marginal := h.Marginals(make([]float64, h.Len()), got.Admit)
+		value := make([]float64, h.Len())
+		h.MarginalValues(value, got.Admit)
+		for i, c := range sys.Classes {
+			if d := c.Demand; d != nil && got.Admit[i] > 1e-9 && got.Admit[i] < 1 && math.Abs(got.Admit[i]*c.Rate-d.Kink()) > 1e-6*d.Kink() {
+				worst = math.Max(worst, math.Abs(value[i])/marginal[i])
+				if math.Abs(value[i])/marginal[i] > 1e-6 {
+					t.Errorf("class %v: %g apart of %g at %g, gap %g", c.Demand, value[i], marginal[i], got.Admit[i], got.Gap)
+				}
+				tested++
+			}
+		}
+	}
+	t.Log(worst, tested)
+}
+
+// TestMonopolyPrices holds prices against closed forms. Without delay loss and with
+// room the price is the monopoly's, p0 (1+e)/(2e) with linear and p0/e with
+// exponential demand. Isoelastic demand fills the server: the price of a unit of
+// work times 1 - 1/e is the same for all classes.
+func TestMonopolyPrices(t *testing.T) {
+	for _, residual := range []model.Residual{model.Pooled, model.Printed} {
+		sys := model.System{Parallel: 10, Phi: 1, Residual: residual}
+		for i, e := range []float64{0.7, 1, 1.6, 0.7, 1, 1.6} {
+			d := &model.Demand{Curve: model.LinearDemand, Elasticity: e, Price: 10 + float64(i), Rate: 0.1}
+			if i > 2 {
+				d.Curve = model.ExponentialDemand
+			}
+			sys.Classes = append(sys.Classes, model.Class{Rate: d.Rate, Length: exponentialLength(1 + float64(i)), Price: model.Tariff{Fixed: d.Price}, Demand: d})
+		}
+		priced := sys.Priced()
+		got, err := optimize.Certified(context.Background(), priced, optimize.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range priced.Classes {
+			e, sale := c.Demand.Elasticity, c.Sale(got.Admit[i])
+			want := c.Demand.Price * (1 + e) / (2 * e)
+			if c.Demand.Curve == model.ExponentialDemand {
+				want = c.Demand.Price / e
+			}
+			if math.Abs(sale.Price-want) > 1e-9*want || sale.Admit != 1 || got.Gap > 1e-9 {
+				t.Errorf("%v: class %d asks %.12g, want %.12g; gap %g", residual, i, sale.Price, want, got.Gap)
+			}
+		}
+
+		for i := range sys.Classes {
+			d := sys.Classes[i].Demand
+			d.Curve, d.Elasticity = model.IsoelasticDemand, 1.2+0.5*float64(i)
+		}
+		priced = sys.Priced()
+		if got, err = optimize.Certified(context.Background(), priced, optimize.Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		costs, err := optimize.Externalities(priced, got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first float64
+		for i, c := range priced.Classes {
+			unit := c.Sale(got.Admit[i]).Price * (1 - 1/c.Demand.Elasticity) / c.Length.Mean()
+			if i == 0 {
+				first = unit
+			}
+			if math.Abs(unit-first) > 1e-6*first || math.Abs(costs[i]/c.Length.Mean()-first) > 1e-6*first || !got.StabilityBinds {
+				t.Errorf("%v: a unit of work of class %d brings %.12g, of the first %.12g; externality %g", residual, i, unit, first, costs[i]/c.Length.Mean())
+			}
+		}
+	}
+}
+
+// TestPricesByState checks prices that look at the queue: they earn no less than
+// the best fixed ones, in a loss system at most 1/0.789 times as much (Besbes,
+// Elmachtoub and Sun), and the proof closes.
+func TestPricesByState(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(16, 3))
+	least := math.Inf(1)
+	for k := range 24 {
+		servers := 1 + rnd.IntN(8)
+		sys := model.System{Parallel: float64(servers), Phi: 1, Residual: model.Multiserver}
+		for range 1 + rnd.IntN(3) {
+			d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: 1.1 + 2*rnd.Float64(), Price: 10 * math.Exp(2*rnd.Float64())}
+			d.Rate = float64(servers) * math.Exp(5*rnd.Float64()-2.5)
+			if rnd.IntN(3) == 0 {
+				d.Max = d.Price * (1 + rnd.Float64())
+			}
+			sys.Classes = append(sys.Classes, model.Class{Rate: d.Rate, Length: exponentialLength(1), Price: model.Tariff{Fixed: d.Price}, Demand: d, Floor: model.Floor{None: true}, Decay: rnd.Float64()})
+		}
+		settings := optimize.ControlSettings{Servers: true, Gap: 1e-5}
+		if k == 1 {
+			settings, sys.Classes = optimize.ControlSettings{Waiting: -1, Gap: 1e-3}, sys.Classes[:1]
+		}
+		got, err := optimize.Control(context.Background(), sys.Priced(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ratio := got.Static / got.Revenue
+		if got.Gap > settings.Gap || ratio > 1+1e-4 {
+			t.Errorf("system %d: static %g, by state %g under %g; %d states", k, got.Static, got.Revenue, got.UpperBound, got.States)
+		}
+		if settings.Servers {
+			least = math.Min(least, got.Static/got.UpperBound)
+		}
+	}
+	if t.Logf("static prices earn %.4g of those by state, at least", least); least < 0.789 {
+		t.Errorf("static prices earn %g of those by state, less than 0.789", least)
+	}
+}
+
+// TestPricesOfTwoServers holds the prices by state of one class on two servers
+// without waiting against a search over both rates: with r = rate/speed the states
+// have weights 1, r0 and r0 r1/2.
+func TestPricesOfTwoServers(t *testing.T) {
+	for _, curve := range model.Curves() {
+		d := &model.Demand{Curve: curve, Elasticity: 1.4, Price: 10, Rate: 3, Max: 40}
+		sys := model.System{Parallel: 2, Phi: 1, Residual: model.Multiserver, Classes: []model.Class{
+			{Rate: 3, Length: exponentialLength(1), Price: model.Tariff{Fixed: 10}, Demand: d, Floor: model.Floor{None: true}}}}.Priced()
+		got, err := optimize.Control(context.Background(), sys, optimize.ControlSettings{Servers: true, Gap: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, most := 0.0, sys.Classes[0].Rate
+		paid := func(rate float64) float64 { value, _, _ := d.Revenue(rate); return value }
+		for i := range 301 {
+			for j := range 301 {
+				r0, r1 := most*float64(i)/300, most*float64(j)/300
+				best = math.Max(best, (paid(r0)+r0*paid(r1))/(1+r0+r0*r1/2))
+			}
+		}
+		if best > got.UpperBound || got.Revenue-best > 1e-4*best {
+			t.Errorf("%s: %g under %g, the search finds %g", curve, got.Revenue, got.UpperBound, best)
+		}
+	}
+}
