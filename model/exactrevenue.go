@@ -155,6 +155,27 @@ func (e *Exact) Kept(dst, q []float64, class int, within float64) float64 {
 	return 1 - tail
 }
 
+// FirstDelay returns the probability that the first of several servers, all of them
+// busy, is free after more than t. It does not depend on the admission where all
+// classes have one distribution of lengths; ok is false elsewhere, and of one
+// server.
+func (e *Exact) FirstDelay(t float64) (p float64, ok bool) {
+	if len(e.queue.lengths) > 1 || !e.servers || e.sys.Parallel <= 1 {
+		return 0, false
+	}
+	half := make([]float64, e.Len())
+	for i, c := range e.sys.Classes {
+		if c.Rate > 0 {
+			half[i] = math.Min(1, e.sys.Parallel/(2*float64(e.Len())*c.Rate*c.Length.Mean()))
+		}
+	}
+	if e.admit(half); !e.queue.several {
+		return 0, false
+	}
+	mean, sd := e.queue.leastResidual(0, NonPreemptive, nil)
+	return 1 - twoMoments(mean, sd).CDF(t*e.sys.Parallel), true
+}
+
 // admit prepares the rates and reports whether the queue is stable.
 func (e *Exact) admit(q []float64) bool {
 	if len(q) != e.Len() {

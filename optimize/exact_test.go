@@ -52,15 +52,15 @@ func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
 	return r
 }
 
-// allowed reports whether an admission is stable and keeps the promises of the
-// classes that it admits.
+// allowed reports whether an admission is stable and keeps the promises, also to a
+// job of a class that it does not admit.
 func allowed(e *model.Exact, q []float64) bool {
 	if e.Utilization(q) > 1-1e-9 {
 		return false
 	}
 	scratch := make([]float64, len(q))
 	for i, c := range e.System().Classes {
-		if c.SLO != nil && q[i] > 0 && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
+		if c.SLO != nil && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
 			return false
 		}
 	}
