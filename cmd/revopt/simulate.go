@@ -201,7 +201,7 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, study.ControlThreshold, study.ControlState}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -320,7 +320,21 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err)
+	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err, t.shortfall())
+}
+
+// shortfall returns the promises that an admission was to keep and cannot.
+func (t simulated) shortfall() error {
+	var words []string
+	for _, row := range t.Policies {
+		for _, s := range row.Admission.Short {
+			words = append(words, row.Label+": "+s.String())
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	return &shortError{strings.Join(words, "; ")}
 }
 
 // simulated is the result of a simulation as it is printed.
@@ -685,11 +699,14 @@ func (t simulated) printAdmissions(w io.Writer) {
 		}
 		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
 	}
+	how := "found by search on the simulator, measured here on fresh random numbers"
+	if t.Trace != "" && t.Trace != scenario.SP2Like {
+		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+	}
+	if origins[scenario.AdmitPromise] {
+		lines = append(lines, "promise    the admission that earns most while all promises hold, "+how)
+	}
 	if origins[scenario.AdmitSimulated] {
-		how := "found by search on the simulator, measured here on fresh random numbers"
-		if t.Trace != "" && t.Trace != scenario.SP2Like {
-			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
-		}
 		lines = append(lines, "simulated  the admission that earns most, "+how)
 	}
 	if origins[study.ControlThreshold] {
