@@ -45,26 +45,25 @@ type pledge struct {
 	customer, at int
 	level        float64 // promised
 	aim          float64 // what the search asks for, level or a little more
+	doubt        float64 // jobs that count as late, so that a few punctual ones are not enough
 }
 
-// kept returns the share of the jobs that were punctual, 0 of none.
-func (p pledge) kept(numbers []float64) float64 {
-	if numbers[p.at+1] == 0 {
-		return 0
-	}
-	return numbers[p.at] / numbers[p.at+1]
-}
+// enough is how many punctual jobs, about, show that a promise is kept.
+const enough = 50
+
+// kept returns the share of the jobs that were punctual.
+func (p pledge) kept(numbers []float64) float64 { return numbers[p.at] / (numbers[p.at+1] + p.doubt) }
 
 // room returns how many more jobs than the search asks for were punctual.
 func (p pledge) room(numbers []float64) float64 {
-	return numbers[p.at] - p.aim*numbers[p.at+1]
+	return numbers[p.at] - p.aim*(numbers[p.at+1]+p.doubt)
 }
 
 // broken returns by how much promises are broken, 0 where all are kept.
 func (v *evaluator) broken(t *trial) float64 {
 	var sum float64
 	for _, p := range v.promises {
-		if t.means[p.at+1] == 0 || p.room(t.means) < 0 {
+		if p.room(t.means) < 0 {
 			sum += math.Max(p.aim-p.kept(t.means), 1e-9)
 		}
 	}
@@ -75,7 +74,8 @@ func (v *evaluator) broken(t *trial) float64 {
 func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 
 // surely returns how far a promise is kept in a trial: the share of punctual jobs
-// over the level, less one standard error.
+// over the level, less one standard error, which is no less than that of as many
+// independent jobs.
 func (p pledge) surely(t trial) float64 {
 	jobs := t.means[p.at+1]
 	if jobs == 0 {
@@ -85,7 +85,8 @@ func (p pledge) surely(t trial) float64 {
 	for _, numbers := range t.runs {
 		rooms = append(rooms, numbers[p.at]-p.level*numbers[p.at+1])
 	}
-	return p.kept(t.means) - p.level - standardError(rooms)/jobs
+	chance := math.Sqrt(p.level * (1 - p.level) / (jobs * float64(len(rooms))))
+	return t.means[p.at]/jobs - p.level - math.Max(chance, standardError(rooms)/jobs)
 }
 
 // safe returns how far the worst promise of a trial is surely kept.
@@ -194,8 +195,9 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	s.least = make([]float64, len(customers))
 	for i, c := range customers {
 		if c.SLO != nil {
-			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
-			s.least[i] = math.Min(s.LastStep, firstStep)
+			level := c.SLO.Level
+			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), level, level, enough * (1 - level) / float64(s.Replications)})
+			s.least[i] = fewest
 		}
 	}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
@@ -237,6 +239,7 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	if top.breaks() {
 		return top.admit, v.shortfalls(customers, tried), nil
 	}
+	s.Starts = starts
 	if top, err = v.verified(ctx, top, s); err != nil {
 		return nil, nil, err
 	}
@@ -264,7 +267,7 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 			p := &v.promises[k]
 			p.aim = math.Min(p.aim+1.25*math.Max(0, -p.surely(fresh[0])), (1+p.aim)/2)
 		}
-		last = v.retreats(found.admit, s.least)
+		last = append(v.retreats(found.admit, s.least), s.Starts...)
 		again, err := v.try(ctx, last, 0, s.Replications)
 		if err != nil {
 			return at, err
@@ -306,12 +309,16 @@ func (v *evaluator) scaled(admit, least []float64, others, own float64) []float6
 	return v.raised(out, least)
 }
 
+// fewest is the least probability with which a class that promises something is
+// admitted.
+const fewest = 1.0 / 4096
+
 // fewer returns admissions of less and less: of the customers without a promise, of
 // all, and of those with a promise alone.
 func (v *evaluator) fewer(admit, least []float64) [][]float64 {
 	var list [][]float64
 	ones := slices.Repeat([]float64{1}, len(admit))
-	for _, x := range []float64{0.9, 0.75, 0.5, 0.25, 1.0 / 16, 1.0 / 64} {
+	for _, x := range []float64{0.9, 0.75, 0.5, 0.25, 1.0 / 16, 1.0 / 64, 1.0 / 512, fewest} {
 		list = append(list, v.scaled(admit, least, x, 1), v.scaled(admit, least, x, x), v.scaled(ones, least, x, 1), v.scaled(ones, least, 0, x))
 	}
 	list = append(list, v.scaled(ones, least, 0, 1))
