@@ -74,7 +74,7 @@ func (v *evaluator) broken(t *trial) float64 {
 func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 
 // surely returns how far a promise is kept in a trial: the share of punctual jobs
-// over the level, less one standard error, which is no less than that of as many
+// over the level, less half a standard error, which is no less than that of as many
 // independent jobs.
 func (p pledge) surely(t trial) float64 {
 	jobs := t.means[p.at+1]
@@ -86,7 +86,7 @@ func (p pledge) surely(t trial) float64 {
 		rooms = append(rooms, numbers[p.at]-p.level*numbers[p.at+1])
 	}
 	chance := math.Sqrt(p.level * (1 - p.level) / (jobs * float64(len(rooms))))
-	return t.means[p.at]/jobs - p.level - math.Max(chance, standardError(rooms)/jobs)
+	return t.means[p.at]/jobs - p.level - math.Max(chance, standardError(rooms)/jobs)/2
 }
 
 // safe returns how far the worst promise of a trial is surely kept.
@@ -113,17 +113,14 @@ func standardError(x []float64) float64 {
 	return math.Sqrt(squares / float64(len(x)-1) / float64(len(x)))
 }
 
-// exchange returns the best admission within the neighbors of a trial that earns
-// most and keeps the promises if revenue and room change linearly, as they do
-// between the neighbors: admitting more of one class and less of another is no
-// single step. It is nil where there is none.
-func (v *evaluator) exchange(at trial, tries []trial) []float64 {
+// exchanges returns the admissions between the neighbors of a trial that earn most
+// and keep the promises if revenue and room change linearly, as they do nearly:
+// admitting more of one class and less of another is no single step. Room is bent,
+// and some of them leave as much of it as the neighbors show, or half.
+func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 	n, m := len(at.admit), len(v.promises)
 	low, high := slices.Clone(at.admit), slices.Clone(at.admit)
-	down, up := make([]trial, n), make([]trial, n)
-	for i := range n {
-		down[i], up[i] = at, at
-	}
+	down, up := slices.Repeat([]trial{at}, n), slices.Repeat([]trial{at}, n)
 	for _, try := range tries {
 		for i, q := range at.admit {
 			switch x := try.admit[i]; {
@@ -134,8 +131,8 @@ func (v *evaluator) exchange(at trial, tries []trial) []float64 {
 			}
 		}
 	}
-	// max g y,  y + s = high - low,  -K y + t = room - K (at - low),  y = q - low.
-	cost, limits := make([]float64, 2*n+m), make([]float64, n+m)
+	// max g y,  y + s = high - low,  -K y + t = room - K (at - low) - bend,  y = q - low.
+	cost, limits, bend := make([]float64, 2*n+m), make([]float64, n+m), make([]float64, m)
 	a := mat.NewDense(n+m, 2*n+m, nil)
 	for i := range n {
 		limits[i] = high[i] - low[i]
@@ -146,13 +143,18 @@ func (v *evaluator) exchange(at trial, tries []trial) []float64 {
 		}
 	}
 	for k, p := range v.promises {
-		unit := math.Max(at.means[p.at+1], 1e-9)
-		limits[n+k] = p.room(at.means) / unit
+		unit, room := math.Max(at.means[p.at+1], 1e-9), p.room(at.means)
+		limits[n+k] = room / unit
 		for i := range n {
-			if limits[i] > 0 {
-				slope := (p.room(up[i].means) - p.room(down[i].means)) / limits[i] / unit
-				a.Set(n+k, i, -slope)
-				limits[n+k] -= slope * (at.admit[i] - low[i])
+			if limits[i] == 0 {
+				continue
+			}
+			over, under := p.room(up[i].means), p.room(down[i].means)
+			slope := (over - under) / limits[i] / unit
+			a.Set(n+k, i, -slope)
+			limits[n+k] -= slope * (at.admit[i] - low[i])
+			if low[i] < at.admit[i] && high[i] > at.admit[i] {
+				bend[k] += math.Abs(over+under-2*room) / 2 / unit
 			}
 		}
 		a.Set(n+k, 2*n+k, 1)
@@ -162,15 +164,20 @@ func (v *evaluator) exchange(at trial, tries []trial) []float64 {
 			cost[i] /= scale
 		}
 	}
-	_, y, err := lp.Simplex(cost, a, limits, 1e-9, nil)
-	if err != nil {
-		return nil
+	var list [][]float64
+	for range 3 {
+		if _, y, err := lp.Simplex(cost, a, limits, 1e-9, nil); err == nil {
+			out := make([]float64, n)
+			for i := range out {
+				out[i] = math.Min(high[i], low[i]+math.Max(0, y[i]))
+			}
+			list = append(list, out)
+		}
+		for k, x := range bend {
+			limits[n+k] -= x / 2
+		}
 	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.Min(high[i], low[i]+math.Max(0, y[i]))
-	}
-	return out
+	return list
 }
 
 // searchPromises looks for the admission with which an experiment earns most while
@@ -179,8 +186,8 @@ func (v *evaluator) exchange(at trial, tries []trial) []float64 {
 // From the best start that keeps them it climbs as Maximize does, with one more
 // step that exchanges classes, see exchange. Admitting less and less of the others,
 // then of all, leads to a start where no other keeps the promises. Every class with a
-// promise is admitted with some probability. What it finds keeps the promises by a
-// standard error on random numbers that it has not seen, four times as many.
+// promise is admitted with some probability. What it finds keeps the promises by half a
+// standard error on random numbers that it has not seen, eight times as many.
 //
 // Promises that no admission tried keeps are shortfalls; the admission is then the
 // one that breaks them least.
@@ -247,44 +254,64 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 }
 
 // verified climbs from a trial to one that earns most while it keeps the promises by
-// a standard error on random numbers that the climb does not see. Where a promise is
-// not kept there, the climb goes on with a higher aim. If that comes to nothing, the
-// result is the one that keeps the promises best.
+// half a standard error on random numbers that the climb does not see. By as much as
+// a promise is broken there, or kept for nothing, the next climb aims higher, or
+// lower. If no climb comes to anything, the result is the one that keeps the promises
+// best.
 func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (trial, error) {
 	const rounds = 4
-	step := firstStep
-	var last [][]float64
-	for range rounds {
+	var top *trial
+	var last []trial
+	for round := range rounds {
+		step := firstStep
+		if round > 0 {
+			step /= 8
+		}
 		found, err := v.compass(ctx, at, step, s)
 		if err != nil {
 			return at, err
 		}
-		fresh, err := v.try(ctx, [][]float64{found.admit}, s.Replications, 5*s.Replications)
-		if err != nil || v.safe(fresh[0]) >= 0 {
-			return found, err
-		}
-		for k := range v.promises {
-			p := &v.promises[k]
-			p.aim = math.Min(p.aim+1.25*math.Max(0, -p.surely(fresh[0])), (1+p.aim)/2)
-		}
-		last = append(v.retreats(found.admit, s.least), s.Starts...)
-		again, err := v.try(ctx, last, 0, s.Replications)
+		fresh, err := v.try(ctx, [][]float64{found.admit}, s.Replications, 9*s.Replications)
 		if err != nil {
 			return at, err
 		}
-		at, step = best(again), firstStep/4
+		last = append(last, fresh...)
+		if v.safe(fresh[0]) >= 0 && (top == nil || fresh[0].means[0] > top.means[0]) {
+			top = &fresh[0]
+		}
+		var moved float64
+		for k := range v.promises {
+			p := &v.promises[k]
+			change := -p.surely(fresh[0])
+			if change < 0 && p.room(found.means) > 0.01*found.means[p.at+1] {
+				continue // it does not bind
+			}
+			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
+			moved = math.Max(moved, math.Abs(change)/(1-p.level))
+		}
+		if top != nil && moved < 0.005 {
+			break
+		}
+		again, err := v.try(ctx, append(v.retreats(found.admit, s.least), s.Starts...), 0, s.Replications)
+		if err != nil {
+			return at, err
+		}
+		at = best(again)
 	}
-	tried, err := v.try(ctx, last, s.Replications, 5*s.Replications)
+	if top != nil {
+		return *top, nil
+	}
+	more, err := v.try(ctx, append(v.retreats(last[len(last)-1].admit, s.least), s.Starts...), s.Replications, 9*s.Replications)
 	if err != nil {
 		return at, err
 	}
-	top := tried[0]
-	for _, t := range tried[1:] {
-		if safe, most := v.safe(t), v.safe(top); most < 0 && safe > most || safe >= 0 && t.means[0] > top.means[0] {
-			top = t
+	best := last[0]
+	for _, t := range append(last, more...) {
+		if safe, most := v.safe(t), v.safe(best); most < 0 && safe > most || safe >= 0 && t.means[0] > best.means[0] {
+			best = t
 		}
 	}
-	return top, nil
+	return best, nil
 }
 
 // raised returns an admission with at least the given probabilities.

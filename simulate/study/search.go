@@ -193,17 +193,13 @@ func (v *evaluator) compass(ctx context.Context, at trial, step float64, s Searc
 		// All moves that help, taken together, often help more.
 		together := joined(at, tries)
 		if len(v.promises) > 0 {
-			together = v.exchange(at, tries)
+			together = v.exchanges(at, tries)
 		}
-		if together != nil {
-			both, err := v.try(ctx, [][]float64{together}, 0, s.Replications)
-			if err != nil {
-				return at, err
-			}
-			if both[0].value > top.value {
-				top = both[0]
-			}
+		both, err := v.try(ctx, together, 0, s.Replications)
+		if err != nil {
+			return at, err
 		}
+		top = best(append([]trial{top}, both...))
 		if top.value > at.value+s.worth*math.Abs(at.value) {
 			at = top
 		} else {
@@ -234,8 +230,8 @@ func neighbors(at []float64, step float64, least []float64) [][]float64 {
 }
 
 // joined returns an admission with every probability moved to its better neighbor
-// where that is worth more; nil where none is.
-func joined(at trial, tries []trial) []float64 {
+// where that is worth more, if any is.
+func joined(at trial, tries []trial) [][]float64 {
 	out := append([]float64(nil), at.admit...)
 	gain := make([]float64, len(out))
 	moved := false
@@ -249,7 +245,7 @@ func joined(at trial, tries []trial) []float64 {
 	if !moved {
 		return nil
 	}
-	return out
+	return [][]float64{out}
 }
 
 // best returns the trial of the largest value, the first of equal ones.
