@@ -52,19 +52,19 @@ type pledge struct {
 const enough = 50
 
 // kept returns the share of the jobs that were punctual.
-func (p pledge) kept(numbers []float64) float64 { return numbers[p.at] / (numbers[p.at+1] + p.doubt) }
-
-// room returns how many more jobs than the search asks for were punctual.
-func (p pledge) room(numbers []float64) float64 {
-	return numbers[p.at] - p.aim*(numbers[p.at+1]+p.doubt)
+func (p pledge) kept(numbers []float64) float64 {
+	if numbers[p.at] == 0 {
+		return 0
+	}
+	return numbers[p.at] / (numbers[p.at+1] + p.doubt)
 }
 
 // broken returns by how much promises are broken, 0 where all are kept.
 func (v *evaluator) broken(t *trial) float64 {
 	var sum float64
 	for _, p := range v.promises {
-		if p.room(t.means) < 0 {
-			sum += math.Max(p.aim-p.kept(t.means), 1e-9)
+		if less := p.aim - p.kept(t.means); less > 0 {
+			sum += math.Max(less, 1e-9)
 		}
 	}
 	return sum
@@ -114,9 +114,9 @@ func standardError(x []float64) float64 {
 }
 
 // exchanges returns the admissions between the neighbors of a trial that earn most
-// and keep the promises if revenue and room change linearly, as they do nearly:
-// admitting more of one class and less of another is no single step. Room is bent,
-// and some of them leave as much of it as the neighbors show, or half.
+// and keep the promises if revenue and punctual shares change linearly, as they do
+// nearly: admitting more of one class and less of another is no single step. Some of
+// them leave room for as much of a bend as the neighbors show, or half.
 func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 	n, m := len(at.admit), len(v.promises)
 	low, high := slices.Clone(at.admit), slices.Clone(at.admit)
@@ -131,7 +131,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 			}
 		}
 	}
-	// max g y,  y + s = high - low,  -K y + t = room - K (at - low) - bend,  y = q - low.
+	// max g y,  y + s = high - low,  -K y + t = kept - aim - K (at - low) - bend,  y = q - low.
 	cost, limits, bend := make([]float64, 2*n+m), make([]float64, n+m), make([]float64, m)
 	a := mat.NewDense(n+m, 2*n+m, nil)
 	for i := range n {
@@ -143,19 +143,17 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 		}
 	}
 	for k, p := range v.promises {
-		unit, room := math.Max(at.means[p.at+1], 1e-9), p.room(at.means)
-		limits[n+k] = room / unit
+		own := p.kept(at.means)
+		limits[n+k] = own - p.aim
 		for i := range n {
 			if limits[i] == 0 {
 				continue
 			}
-			over, under := p.room(up[i].means), p.room(down[i].means)
-			slope := (over - under) / limits[i] / unit
+			under := p.kept(down[i].means)
+			slope := (p.kept(up[i].means) - under) / limits[i]
 			a.Set(n+k, i, -slope)
 			limits[n+k] -= slope * (at.admit[i] - low[i])
-			if low[i] < at.admit[i] && high[i] > at.admit[i] {
-				bend[k] += math.Abs(over+under-2*room) / 2 / unit
-			}
+			bend[k] += math.Abs(under + slope*(at.admit[i]-low[i]) - own)
 		}
 		a.Set(n+k, 2*n+k, 1)
 	}
@@ -227,30 +225,39 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 		}
 		return numbers, nil
 	}
-	for i := range starts {
-		starts[i] = v.raised(starts[i], s.least)
+	for _, start := range starts {
+		s.Starts = append(s.Starts, v.raised(start, s.least))
 	}
-	tried, err := v.try(ctx, starts, 0, s.Replications)
+	top, tried, err := v.keep(ctx, s)
 	if err != nil {
 		return nil, nil, err
-	}
-	top := best(tried)
-	if top.breaks() {
-		more, err := v.try(ctx, v.fewer(top.admit, s.least), 0, s.Replications)
-		if err != nil {
-			return nil, nil, err
-		}
-		tried = append(tried, more...)
-		top = best(tried)
 	}
 	if top.breaks() {
 		return top.admit, v.shortfalls(customers, tried), nil
 	}
-	s.Starts = starts
-	if top, err = v.verified(ctx, top, s); err != nil {
-		return nil, nil, err
-	}
 	return top.admit, nil, nil
+}
+
+// keep returns the best trial found that keeps the promises, else the one that
+// breaks them least, and what was tried before the climb.
+func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, tried []trial, err error) {
+	tried, err = v.try(ctx, s.Starts, 0, s.Replications)
+	if err != nil {
+		return top, nil, err
+	}
+	if top = best(tried); top.breaks() {
+		more, err := v.try(ctx, v.fewer(top.admit, s.least), 0, s.Replications)
+		if err != nil {
+			return top, nil, err
+		}
+		tried = append(tried, more...)
+		top = best(tried)
+	}
+	if !top.breaks() {
+		top, err = v.verified(ctx, top, s)
+		top.value = top.means[0]
+	}
+	return top, tried, err
 }
 
 // verified climbs from a trial to one that earns most while it keeps the promises by
@@ -283,7 +290,7 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 		for k := range v.promises {
 			p := &v.promises[k]
 			change := -p.surely(fresh[0])
-			if change < 0 && p.room(found.means) > 0.01*found.means[p.at+1] {
+			if change < 0 && p.kept(found.means)-p.aim > 0.01 {
 				continue // it does not bind
 			}
 			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
