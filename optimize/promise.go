@@ -24,7 +24,9 @@ func (x *exact) costs(dst []float64, starts [][]float64, free, kept optimum) {
 			x.promises = slices.Delete(slices.Clone(all), k, k+1)
 			without = x.best([][]float64{kept.q, starts[0]}, make([]bool, x.n), true)
 		}
-		dst[p.class] = math.Max(0, without.r-kept.r)
+		if cost := without.r - kept.r; cost > 1e-8*x.scale { // less is the error of a climb
+			dst[p.class] = cost
+		}
 	}
 }
 
