@@ -34,11 +34,12 @@ interval. Several policies and admissions are compared on the same jobs. Policie
 A policy that needs something that the jobs do not have is refused.
 
 An admission is all; analytic, what solve finds; simulated, searched on the
-simulator itself and reported on fresh random numbers; probabilities, one per
-class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
-that looks at the queue: threshold, limits on the jobs that wait, of the model or
-searched; and state, what solve --control state finds for server.residual:
-multiserver. A number for --jobs of a trace means its last ones.
+simulator itself and reported on fresh random numbers; promise, likewise, of those
+that keep the promises (slo); probabilities, one per class as in 1,1,0.5,0 or by
+name as in batch=0.5, the others being admitted; or one that looks at the queue:
+threshold, limits on the jobs that wait, of the model or searched; and state, what
+solve --control state finds for server.residual: multiserver. A number for
+--jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -47,7 +48,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state or probabilities (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, probabilities"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},

@@ -255,14 +255,18 @@ func (a *answer) printPromises(w io.Writer) {
 		if !p.Admitted {
 			verb = "would start"
 		}
-		fmt.Fprintf(w, "Promise      %s of %s %s within %s; promised are %s; without this promise %s $/h more\n",
-			text.Percent(float64(p.Kept)), name, verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), hour(p.Cost))
+		cost := "nothing"
+		if p.Cost > 0 {
+			cost = hour(p.Cost) + " $/h"
+		}
+		fmt.Fprintf(w, "Promise      %s of %s %s within %s; promised are %s; it costs %s\n",
+			text.Percent(float64(p.Kept)), name, verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
 	if len(a.Exact.Promises) > 0 {
-		fmt.Fprintf(w, "Cost         the promises cost %s $/h\n", hour(a.Exact.PromiseCost))
+		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", hour(a.Exact.PromiseCost))
 	}
 	if r := a.Exact.Refusing; r != nil {
-		fmt.Fprintf(w, "Refusing     all of %s, which leaves nobody to keep a promise to, would earn %s $/h\n",
+		fmt.Fprintf(w, "Refusing     all of %s, which leaves no promise to keep, would earn %s $/h\n",
 			text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond))
 	}
 }
