@@ -10,9 +10,9 @@ import "math"
 //	  = price - decay Phi (X(grace/Phi) - X(corner/Phi)),   X(a) = E[(W - a)^+],
 //
 // where corner = grace + (price + floor)/decay is the delay at which the
-// penalty is at its largest. W is the wait in the pooled queue with
-// non-preemptive priorities, whatever the system's convention for T0, and jobs
-// do not expire. Prices, graces and floors that scale with a job's own length
+// penalty is at its largest. W is the wait with non-preemptive priorities, of
+// several real servers for model.Multiserver, see WaitOptions, else of the pooled
+// queue, whatever the system's convention for T0. Jobs do not expire. Prices, graces and floors that scale with a job's own length
 // enter by their class means.
 //
 // An Exact keeps scratch space: it must not be used by two goroutines at once.
@@ -23,6 +23,11 @@ type Exact struct {
 	wait    waitClass // scratch
 	slope   []float64 // by class: of what was evaluated last
 	noise   float64
+
+	servers bool         // several real ones
+	factor  float64      // of all probabilities that W > t: that of waiting at all
+	rise    float64      // its derivative by the utilization
+	first   [][2]float64 // by place: derivatives of the first delay, see leastResidual
 }
 
 // NewExact prepares a system for evaluation.
@@ -30,7 +35,10 @@ func NewExact(sys System) (*Exact, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Exact{sys: sys, queue: newQueue(sys), slope: make([]float64, len(sys.Classes))}
+	e := &Exact{sys: sys, queue: newQueue(sys), slope: make([]float64, len(sys.Classes)), servers: sys.Residual == Multiserver, factor: 1}
+	if e.servers {
+		e.first = make([][2]float64, len(sys.Classes))
+	}
 	for _, c := range sys.Classes {
 		e.utility = append(e.utility, c.Utility(c.Length.Mean(), c.Width.Mean()))
 	}
@@ -134,13 +142,38 @@ func (e *Exact) Kept(dst, q []float64, class int, within float64) float64 {
 		return 0
 	}
 	if within == 0 {
-		for i, c := range e.sys.Classes {
-			dst[i] = -c.Length.Mean() / e.sys.Parallel
+		rise := 1.0
+		if e.queue.several {
+			rise = e.rise
 		}
-		return e.wait.atom()
+		for i, c := range e.sys.Classes {
+			dst[i] = -rise * c.Length.Mean() / e.sys.Parallel
+		}
+		return 1 - e.factor*(1-e.wait.atom())
 	}
 	tail, _, _ := e.at(class, within, quick(), sensitivity{dst, -1, false})
 	return 1 - tail
+}
+
+// FirstDelay returns the probability that the first of several servers, all of them
+// busy, is free after more than t. It does not depend on the admission where all
+// classes have one distribution of lengths; ok is false elsewhere, and of one
+// server.
+func (e *Exact) FirstDelay(t float64) (p float64, ok bool) {
+	if len(e.queue.lengths) > 1 || !e.servers || e.sys.Parallel <= 1 {
+		return 0, false
+	}
+	half := make([]float64, e.Len())
+	for i, c := range e.sys.Classes {
+		if c.Rate > 0 {
+			half[i] = math.Min(1, e.sys.Parallel/(2*float64(e.Len())*c.Rate*c.Length.Mean()))
+		}
+	}
+	if e.admit(half); !e.queue.several {
+		return 0, false
+	}
+	mean, sd := e.queue.leastResidual(0, NonPreemptive, nil)
+	return 1 - twoMoments(mean, sd).CDF(t*e.sys.Parallel), true
 }
 
 // admit prepares the rates and reports whether the queue is stable.
@@ -148,7 +181,14 @@ func (e *Exact) admit(q []float64) bool {
 	if len(q) != e.Len() {
 		panic("model: length of admission vector is not the number of classes")
 	}
-	return e.queue.admit(q)
+	stable := e.queue.admit(q)
+	if e.servers {
+		e.factor, e.rise = e.queue.servers(), 0
+		if n, rho := e.sys.Parallel, e.queue.sigma[0]; e.queue.several && rho < 1 {
+			e.rise = n * erlangCSlope(n, n*rho)
+		}
+	}
+	return stable
 }
 
 // prepare sets e.wait to the wait of a class.
@@ -158,6 +198,11 @@ func (e *Exact) prepare(class int) bool {
 	}
 	e.wait.moments()
 	e.noise = 1e-15 / e.wait.slack()
+	e.wait.near = [4]*length{}
+	if e.queue.several && len(e.queue.lengths) > 1 {
+		e.queue.leastResidual(class, NonPreemptive, e.first)
+		e.wait.vary()
+	}
 	return true
 }
 
@@ -195,11 +240,12 @@ func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, 
 	mean := c.moment[1]
 	if t <= 0 { // below 0 where a deadline is shorter than the job
 		e.addMeanSlopes(class, to)
-		return 1 - c.atom(), mean/n - t, 0
+		e.addRise(to, mean/n)
+		return e.factor * (1 - c.atom()), e.factor*mean/n - t, 0
 	}
 	dims := 2
 	if to.slope != nil {
-		dims += 3 * groups
+		dims += 3*groups + 2
 	}
 	value := make([]float64, dims)
 	// A queue that nobody joins has mean 0, which no result could be near to;
@@ -228,7 +274,24 @@ func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, 
 		}
 	}, value, errs, scale, e.noise)
 	e.addSlopes(class, to, value[2:])
-	return value[0], value[1] / n, errs[1] / n
+	tail, x = value[0], value[1]/n
+	if to.excess {
+		e.addRise(to, x)
+	} else {
+		e.addRise(to, tail)
+	}
+	return e.factor * tail, e.factor * x, e.factor * errs[1] / n
+}
+
+// addRise adds the derivatives of the probability of waiting, over which the value
+// is that of waiting jobs.
+func (e *Exact) addRise(to sensitivity, value float64) {
+	if to.slope == nil || e.rise == 0 {
+		return
+	}
+	for i, c := range e.sys.Classes {
+		to.slope[i] += to.weight * e.rise * c.Length.Mean() / e.sys.Parallel * value
+	}
 }
 
 // addSlopes adds derivatives by length and side of the class to those by
@@ -239,7 +302,7 @@ func (e *Exact) addSlopes(class int, to sensitivity, value []float64) {
 		return
 	}
 	groups, place := len(e.queue.lengths), e.queue.place[class]
-	unit := to.weight / e.sys.Parallel
+	unit := e.factor * to.weight / e.sys.Parallel
 	if to.excess {
 		unit /= e.sys.Parallel
 		e.addMeanSlopes(class, to)
@@ -253,26 +316,40 @@ func (e *Exact) addSlopes(class int, to sensitivity, value []float64) {
 			at += 2 * groups
 		}
 		to.slope[i] += unit * value[at]
+		if e.queue.several && groups > 1 {
+			to.slope[i] += unit * (e.first[k][0]*value[3*groups] + e.first[k][1]*value[3*groups+1])
+		}
 	}
 }
 
 // addMeanSlopes adds dE[W]/dlambda, with E[W] = T0/(d d'), d = 1-sigma_k,
-// d' = 1-sigma_{k+1}, T0 = 1/2 sum lambda b2.
+// d' = 1-sigma_{k+1}, T0 = 1/2 sum lambda b2. With several servers T0 is that of
+// the class and those above it, and the first delay over d' is added.
 func (e *Exact) addMeanSlopes(class int, to sensitivity) {
 	if to.slope == nil {
 		return
 	}
-	place, unit := e.queue.place[class], to.weight/(e.sys.Parallel*e.sys.Parallel)
+	place, unit := e.queue.place[class], e.factor*to.weight/(e.sys.Parallel*e.sys.Parallel)
 	d, above := 1-e.queue.sigma[place], 1-e.queue.sigma[place+1]
-	mean := e.wait.moment[1]
+	mean, several := e.wait.moment[1], e.queue.several
 	for k, i := range e.queue.order {
 		l := e.queue.lengths[e.queue.length[k]]
 		x := l.moment[2] / (d * above)
+		if several && k < place {
+			x = 0
+		}
+		queued := mean
+		if several {
+			queued -= e.wait.first.mean / above
+		}
 		if k >= place {
-			x += mean * l.mean / d
+			x += queued * l.mean / d
 		}
 		if k > place {
 			x += mean * l.mean / above
+		}
+		if several && len(e.queue.lengths) > 1 {
+			x += e.first[k][0] / above
 		}
 		to.slope[i] += unit * x
 	}

@@ -133,8 +133,14 @@ func TestExactMM1(t *testing.T) {
 	}
 }
 
-// TestExactGradient compares the inverted derivatives with differences.
+// TestExactGradient compares the inverted derivatives with differences, of the
+// pooled queue and of several real servers.
 func TestExactGradient(t *testing.T) {
+	checkExactGradient(t, model.Pooled)
+	checkExactGradient(t, model.Multiserver)
+}
+
+func checkExactGradient(t *testing.T, queue model.Residual) {
 	for name, sys := range mixes() {
 		if name == "heavy traffic" {
 			continue // differences would leave the stable region
@@ -143,6 +149,8 @@ func TestExactGradient(t *testing.T) {
 			c.Grace.Fixed = 0.5 * float64(i%2)
 			c.Floor = model.Floor{None: i%3 == 0, Fixed: 20}
 		})
+		name += ", " + queue.String()
+		sys.Residual = queue
 		e := newExact(t, sys)
 		n := e.Len()
 		q := all(n)
@@ -157,7 +165,7 @@ func TestExactGradient(t *testing.T) {
 		const class = 0
 		within := 0.7 * sys.Classes[0].Length.Mean() / sys.Parallel
 		p := e.Kept(kept, q, class, within)
-		w, err := model.NewWaits(sys, q, model.WaitOptions{})
+		w, err := model.NewWaits(sys, q, model.WaitOptions{Multiserver: queue == model.Multiserver})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -97,8 +97,9 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	if d == FCFS {
 		served = q.saturated < 0
 	}
-	if served && q.several {
-		w.first = newLength(q.leastResidual(class, d))
+	if w.first = nil; served && q.several {
+		mean, sd := q.leastResidual(class, d, nil)
+		w.first = newLength(twoMoments(mean, sd))
 	}
 	return served
 }
@@ -152,7 +153,8 @@ type waitTransform struct {
 	idle, busy        float64   // 1 - rho and rho of the classes that matter
 	self              int       // length of the class itself
 	preempt           bool
-	first             *length // of several servers: the time until the first is free
+	first             *length    // of several servers: the time until the first is free
+	near              [4]*length // likewise with a little more and less mean, and deviation; for derivatives
 }
 
 // waitPoint is the transform at one argument.
@@ -207,7 +209,8 @@ func (w *waitTransform) atom() float64 {
 
 // gradient sets dst[j] to dW*/dlambda at the point p for an arrival above,
 // of the class's own and below, for each length: three parts of dst of as many
-// elements as there are lengths. From eta = s + sum_above lambda_i (1-B_i(eta)),
+// elements as there are lengths. Two more are, with several servers, dW* by the
+// mean and the standard deviation of the time until the first is free. From eta = s + sum_above lambda_i (1-B_i(eta)),
 //
 //	deta/dlambda_j = (1 - B_j(eta)) / (1 - sum_above lambda_i E[X_i exp(-eta X_i)]).
 //
@@ -225,12 +228,50 @@ func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
 		drag += complex(w.own[i], 0) * p.slope[i]
 	}
 	value := 1 - p.tail
+	var first, fall complex128 // 1 - transform of the first delay, and its derivative
+	if w.first != nil {
+		first, fall = w.first.complement(p.eta)
+		value /= 1 - first
+	}
 	for i, l := range w.lengths {
 		idle := complex(-l.mean, 0) * p.eta
 		eta := p.c[i] / root
 		above[i] = (idle + (lift+value*drag)*eta) / p.denominator
 		own[i] = (idle + value*p.c[i]) / p.denominator
 		below[i] = (idle + p.c[i]) / p.denominator
+		if w.first != nil {
+			above[i] = above[i]*(1-first) - value*fall*eta
+			own[i] *= 1 - first
+			below[i] = 0
+		}
+	}
+	for i := range 2 {
+		if dst[3*n+i] = 0; w.near[2*i] != nil {
+			more, _ := w.near[2*i].complement(p.eta)
+			less, _ := w.near[2*i+1].complement(p.eta)
+			dst[3*n+i] = -value * (more - less) / complex(2*nearby*w.size(i), 0)
+		}
+	}
+}
+
+// nearby is the relative distance of differences by the moments of the time until
+// the first server is free.
+const nearby = 1e-4
+
+// size returns the mean of that time, or its standard deviation.
+func (w *waitTransform) size(i int) float64 {
+	if i == 0 {
+		return w.first.mean
+	}
+	return SD(w.first.dist)
+}
+
+// vary prepares the differences.
+func (w *waitTransform) vary() {
+	for i := range w.near {
+		moments := [2]float64{w.size(0), w.size(1)}
+		moments[i/2] *= 1 + nearby*float64(1-2*(i%2))
+		w.near[i] = newLength(twoMoments(moments[0], moments[1]))
 	}
 }
 
@@ -253,30 +294,38 @@ func (w *waitTransform) gradient(dst []complex128, p *waitPoint) {
 // is Erlang's C(n, n rho).
 func (q *queue) servers() float64 {
 	rho := q.sigma[0]
-	if q.parallel <= 1 || rho == 0 {
-		return 1
-	}
-	q.several = true
-	if rho >= 1 {
+	q.several = q.parallel > 1 && rho > 0
+	if !q.several || rho >= 1 {
 		return 1
 	}
 	return ErlangC(q.parallel, q.parallel*rho)
 }
 
-// leastResidual returns the time until the first server is free, as seen by a
-// class, in the time inside, which runs n times as fast:
+// leastResidual returns two moments of the time until the first server is free,
+// as seen by a class, in the time inside, which runs n times as fast:
 // E[R^k] = n^k k int x^(k-1) S(x)^n dx, where S(x) is the probability that one
-// residual exceeds x. It is a distribution with these two moments.
-func (q *queue) leastResidual(class int, d Discipline) Distribution {
+// residual exceeds x. Unless slope is nil it sets slope[k] to the derivatives of
+// both by the rate at each place, of non-preemptive priorities. They are 0 where
+// all lengths are alike, since the residual is then of that length whatever the
+// rates.
+func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean, sd float64) {
 	n := q.parallel
 	weights := q.residualWeights(class, d)
-	power := func(x float64) float64 { return math.Pow(q.residualTail(x, weights), n) }
+	tail := func(x float64) float64 {
+		var s float64
+		for i, l := range q.lengths {
+			if weights[i] > 0 {
+				s += weights[i] * l.dist.Excess(x)
+			}
+		}
+		return math.Min(s, 1)
+	}
 	end := 0.0
 	for k := range q.order {
 		end = math.Max(end, q.lengths[q.length[k]].mean/n)
 	}
 	for range 60 {
-		if power(end) < 1e-11 {
+		if math.Pow(tail(end), n) < 1e-11 {
 			break
 		}
 		end *= 1.5
@@ -285,17 +334,37 @@ func (q *queue) leastResidual(class int, d Discipline) Distribution {
 	const cells = 128
 	h := end / cells
 	var m1, m2 float64
+	by := make([][2]float64, len(q.lengths)) // derivatives of both by weight
 	for i := range cells + 1 {
 		w := 2 + 2*float64(i%2)
 		if i == 0 || i == cells {
 			w = 1
 		}
 		x := float64(i) * h
-		s := w * h / 3 * power(x)
+		t := tail(x)
+		s := w * h / 3 * math.Pow(t, n)
 		m1 += s
 		m2 += 2 * x * s
+		if slope == nil || len(by) < 2 || t == 0 {
+			continue
+		}
+		for g, l := range q.lengths {
+			ds := n * s / t * l.dist.Excess(x)
+			by[g][0] += ds
+			by[g][1] += 2 * x * ds
+		}
 	}
-	mean, sd := n*m1, n*math.Sqrt(math.Max(m2-m1*m1, 1e-12*m1*m1))
+	variance := math.Max(m2-m1*m1, 1e-12*m1*m1)
+	mean, sd = n*m1, n*math.Sqrt(variance)
+	for k := range slope {
+		dm := q.weightSlope(class, k, by, weights)
+		slope[k] = [2]float64{n * dm[0], n * (dm[1] - 2*m1*dm[0]) / (2 * math.Sqrt(variance))}
+	}
+	return mean, sd
+}
+
+// twoMoments returns a distribution with a mean and a standard deviation.
+func twoMoments(mean, sd float64) Distribution {
 	if sd > mean*(1+1e-6) {
 		// A gamma would have an infinite density at 0, which residuals have not.
 		if d, err := newHyperExponential(mean, sd); err == nil {
@@ -323,21 +392,27 @@ func (q *queue) residualWeights(class int, d Discipline) []float64 {
 	return w
 }
 
-// residualTail returns the probability that the residual length of a job in
-// service exceeds x: sum_i weights_i E[(X_i - x)^+].
-func (q *queue) residualTail(x float64, weights []float64) float64 {
-	if x == 0 {
-		return 1
+// weightSlope returns the derivatives of two functions of the weights by the
+// rate at a place, from those by each weight: with r the weight of a rate,
+//
+//	dw/dlambda = r' + (own and above: w b/(1-sigma)) - w b/rho - (own and above: lambda b/(rho (1-sigma))).
+func (q *queue) weightSlope(class, at int, by [][2]float64, weights []float64) (d [2]float64) {
+	place, rho := q.place[class], q.sigma[0]
+	b, left := q.lengths[q.length[at]].mean, 1-q.sigma[place]
+	own := 1 / (rho * left)
+	if at >= place {
+		own *= 1 - rho
 	}
-	var value, err [1]float64
-	quick().invert(x, func(s complex128, dst []complex128) {
-		dst[0] = 0
-		for i, l := range q.lengths {
-			if weights[i] > 0 {
-				c, _ := l.complement(s)
-				dst[0] += complex(weights[i], 0) * (complex(l.mean, 0) - c/s) / s
+	for i := range d {
+		d[i] = own * by[q.length[at]][i]
+		for g, w := range weights {
+			if d[i] -= w * b / rho * by[g][i]; at >= place {
+				d[i] += w * b / left * by[g][i]
 			}
 		}
-	}, value[:], err[:], []float64{1}, 1e-15)
-	return math.Min(math.Max(value[0], 0), 1)
+		for k := place; k < len(q.lambda); k++ {
+			d[i] -= q.lambda[k] * b / (rho * left) * by[q.length[k]][i]
+		}
+	}
+	return d
 }

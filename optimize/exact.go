@@ -25,15 +25,26 @@ type ExactResult struct {
 	Earns    []float64 // $/s by class
 	Kept     []float64 // P(W <= within) by class; NaN without a promise
 	Free     float64   // $/s: what the best admission found without promises earns
+	Costs    []float64 // $/s by class: how much more is earned without its promise, and with all others
+	Refusing *Refusal  // classes whose promises cost more than they pay; nil where there are none
 	Prices   Prices    // shadow prices
 	Promises bool      // some class makes one
 }
 
+// Refusal is the best admission found that refuses some of the classes that
+// promise something, so that they have nobody to keep it to.
+type Refusal struct {
+	Admit   []float64
+	Closed  []bool  // by class
+	Revenue float64 // $/s
+}
+
 // Exact maximizes the revenue under the utility (2)-(4) with grace and floor,
 // model.Exact, subject to P(W_s <= within) >= level for every class that
-// promises so and is admitted at all: a class of which nothing is admitted
-// keeps any promise. Waits are those of the pooled queue, whatever the system's
-// convention for T0.
+// promises so. Of a class of which nothing is admitted the wait is that of a job
+// that would be: the promise holds for whoever comes, and refusing the whole class
+// does not keep it. If that earns more, Refusing says so. Waits are those of
+// model.Exact.
 //
 // It climbs from the optima of the linear utility, from admitting all, and
 // from Settings.Starts-1 further points (0 means one for each class left out),
@@ -42,7 +53,8 @@ type ExactResult struct {
 // result is the best local optimum found and proves nothing of itself. Its
 // UpperBound is valid: without floors the certified bound of the pooled queue
 // with the loss of the mean wait, which by Jensen's inequality is never above
-// the mean loss; with floors what could be earned if delay cost nothing.
+// the mean loss; with floors, and on several servers, what could be earned if delay
+// cost nothing. Both know the promises, see promiseBound.
 //
 // A promise with 0 < level < 1 can always be kept, by admitting little enough.
 // Other levels are a [*PromiseError].
@@ -60,17 +72,23 @@ func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResul
 	if err := ctx.Err(); err != nil {
 		return ExactResult{}, err
 	}
+	r := ExactResult{Promises: len(x.promises) > 0, Costs: make([]float64, x.n)}
 	kept := free
 	if x.breaks(free.q) {
-		kept = x.promised(append([][]float64{free.q}, starts...))
-		if err := ctx.Err(); err != nil {
+		starts = append([][]float64{free.q}, starts...)
+		kept = x.best(starts, closed, true)
+		r.Refusing = x.refusing(free, kept)
+		x.costs(r.Costs, starts, free, kept)
+		knows, err := x.promiseBound(settings)
+		if err != nil {
 			return ExactResult{}, err
 		}
+		bound = math.Min(bound, knows)
 	}
-	r := ExactResult{
-		Result:   Result{Method: MethodExact, Admit: kept.q, UpperBound: bound, Solves: x.solves},
-		Promises: len(x.promises) > 0,
+	if err := ctx.Err(); err != nil {
+		return ExactResult{}, err
 	}
+	r.Result = Result{Method: MethodExact, Admit: kept.q, UpperBound: bound, Solves: x.solves}
 	x.report(&r, kept, free)
 	if err := ctx.Err(); err != nil {
 		return ExactResult{}, err
@@ -162,8 +180,15 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 		return 0, nil, err
 	}
 	starts = append(starts, linear.Admit)
-	if !x.floors() {
+	if !x.floors() && x.sys.Residual != model.Multiserver {
 		bound = math.Min(bound, linear.UpperBound)
+	}
+	if x.sys.Residual == model.Multiserver {
+		servers, err := Solve(x.ctx, x.sys, Settings{})
+		if err != nil {
+			return 0, nil, err
+		}
+		starts = append(starts, servers.Admit)
 	}
 	if x.sys.Residual == model.Printed {
 		printed, err := Certified(x.ctx, x.sys, limited)
@@ -231,6 +256,11 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 			top = g
 		}
 	}
+	if math.IsInf(top.r, -1) && x.ctx.Err() == nil { // little enough keeps the strictest promise
+		copy(top.q, starts[0])
+		x.inside(top.q)
+		top.r = x.value(top.q)
+	}
 	return top
 }
 
@@ -266,40 +296,6 @@ func same(a, b []float64) bool {
 	return true
 }
 
-// promised returns the best admission that keeps the promises: with all
-// classes open, and with classes closed whose promise is then void.
-func (x *exact) promised(starts [][]float64) optimum {
-	const most = 4 // of promises whose every combination is tried
-	m := len(x.promises)
-	var sets []int
-	for set := range 1 << min(m, most) {
-		sets = append(sets, set)
-	}
-	for k := most; k < m; k++ {
-		sets = append(sets, 1<<k)
-	}
-	// Where no climb comes to anything, nothing is admitted.
-	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
-	for i, set := range sets {
-		closed := make([]bool, x.n)
-		for k, p := range x.promises {
-			closed[p.class] = set&(1<<k) != 0
-		}
-		from := starts
-		if i > 0 {
-			// The first is the optimum without promises; top the best so far.
-			from = [][]float64{starts[0], top.q}
-		}
-		if x.ctx.Err() != nil {
-			break
-		}
-		if found := x.best(from, closed, true); found.r > top.r {
-			top = found
-		}
-	}
-	return top
-}
-
 // exact climbs on the exact revenue of one system. The box 0 <= q <= 1 is
 // removed by q = (1 + sin x)/2.
 type exact struct {
@@ -328,10 +324,11 @@ func (x *exact) prepare() {
 	}
 }
 
-// breaks reports whether an admission breaks a promise.
+// breaks reports whether an admission breaks a promise of a class that is not
+// closed.
 func (x *exact) breaks(q []float64) bool {
 	for _, p := range x.promises {
-		if q[p.class] > 0 && x.e.Kept(x.kept, q, p.class, p.within) < p.level {
+		if !x.closed[p.class] && x.e.Kept(x.kept, q, p.class, p.within) < p.level {
 			return true
 		}
 	}

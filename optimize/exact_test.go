@@ -52,15 +52,15 @@ func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
 	return r
 }
 
-// allowed reports whether an admission is stable and keeps the promises of the
-// classes that it admits.
+// allowed reports whether an admission is stable and keeps the promises, also to a
+// job of a class that it does not admit.
 func allowed(e *model.Exact, q []float64) bool {
 	if e.Utilization(q) > 1-1e-9 {
 		return false
 	}
 	scratch := make([]float64, len(q))
 	for i, c := range e.System().Classes {
-		if c.SLO != nil && q[i] > 0 && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
+		if c.SLO != nil && e.Kept(scratch, q, i, c.SLO.Within) < c.SLO.Level {
 			return false
 		}
 	}
@@ -82,8 +82,12 @@ func TestExactOptimum(t *testing.T) {
 		{"promise of the last", 0.9, promise(600, 0.9, 3)},
 		{"promise that closes a class", 1.4, promise(600, 0.9, 3)},
 		{"two promises", 1.4, promise(300, 0.95, 1, 3)},
+		{"real servers", 0.95, promise(300, 0.95, 0, 1)},
 	} {
 		sys := hurried(c.load, c.change)
+		if c.name == "real servers" {
+			sys.Residual = model.Multiserver
+		}
 		r := solveExact(t, sys)
 		e, err := model.NewExact(sys)
 		if err != nil {
@@ -94,6 +98,9 @@ func TestExactOptimum(t *testing.T) {
 		}
 		if r.Revenue > r.UpperBound || r.Free < r.Revenue || r.Promises != (r.Free > r.Revenue) {
 			t.Errorf("%s: revenue %.10g, bound %.10g, without promises %.10g", c.name, r.Revenue, r.UpperBound, r.Free)
+		}
+		if a := r.Refusing; a != nil && !(a.Revenue > r.Revenue) {
+			t.Errorf("%s: refusing earns %.10g, keeping %.10g", c.name, a.Revenue, r.Revenue)
 		}
 		tried, scratch := 0, make([]float64, 4)
 		for k := range 600 {
@@ -156,6 +163,50 @@ func TestPromiseLevels(t *testing.T) {
 	}
 	if bound < 2 {
 		t.Errorf("only %d of the promises bind: they no longer test the constraint", bound)
+	}
+}
+
+// TestPromiseRelaxed: on random systems of one queue and of several servers a weaker
+// promise earns no less, and no promise at all no less than any; the cost of each is
+// not above that of all, and the bound knows the promise.
+func TestPromiseRelaxed(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(8, 2))
+	for k := range 4 {
+		sys := hurried(0.7+0.5*rnd.Float64(), func(i int, c *model.Class) { c.Grace.Fixed = 300 * rnd.Float64() })
+		sys.Classes = sys.Classes[1:]
+		if k%2 == 1 {
+			sys.Residual, sys.Parallel = model.Multiserver, 3+math.Floor(5*rnd.Float64())
+			load := sys.Load()
+			for i := range sys.Classes {
+				sys.Classes[i].Rate /= load
+			}
+		}
+		class, within, last := rnd.IntN(3), 600*rnd.Float64(), math.Inf(-1)
+		for _, level := range []float64{0.95, 0.75} {
+			sys.Classes[class].SLO = &model.SLO{Within: within, Level: level}
+			r := solveExact(t, sys)
+			if r.Revenue < last*(1-1e-4) {
+				t.Errorf("%d, level %g: revenue %.10g, with a stricter promise %.10g", k, level, r.Revenue, last)
+			}
+			if cost := r.Costs[class]; r.Free < r.Revenue || math.Abs(cost-(r.Free-r.Revenue)) > 1e-6*r.Free || r.Kept[class] < level {
+				t.Errorf("%d, level %g: kept %g, cost %g, revenue %g and %g", k, level, r.Kept[class], cost, r.Revenue, r.Free)
+			}
+			last = r.Revenue
+		}
+	}
+}
+
+// TestPromiseBound: a promise that no wait may be longer than nothing, in a queue
+// that one length fills, leaves what its level leaves: the bound is tight.
+func TestPromiseBound(t *testing.T) {
+	for _, residual := range []model.Residual{model.Pooled, model.Multiserver} {
+		sys := hurried(0.9, func(_ int, c *model.Class) { c.Decay = 0 })
+		sys.Residual = residual
+		sys.Classes[0].SLO = &model.SLO{Within: 0, Level: 0.7}
+		r := solveExact(t, sys)
+		if !(r.Gap < 0.01) || r.Free < r.Revenue*1.03 {
+			t.Errorf("%v: %.10g of at most %.10g, without the promise %.10g", residual, r.Revenue, r.UpperBound, r.Free)
+		}
 	}
 }
 

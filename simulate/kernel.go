@@ -52,6 +52,7 @@ const (
 
 // kernel is a run in progress.
 type kernel struct {
+	canceled  atomic.Bool
 	now       float64
 	events    agenda
 	stale     int // events on the agenda that will be ignored
@@ -96,16 +97,15 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 }
 
 // run is the main loop. It learns of the end of the context by a flag, which
-// costs nothing to look at before every step, however long steps take.
+// costs nothing to look at before every event, however long one takes.
 func (k *kernel) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var canceled atomic.Bool
-	defer context.AfterFunc(ctx, func() { canceled.Store(true) })()
+	defer context.AfterFunc(ctx, func() { k.canceled.Store(true) })()
 	k.begin()
 	for !(k.gate.closed && k.gate.outstanding == 0) {
-		if canceled.Load() {
+		if k.canceled.Load() {
 			return ctx.Err()
 		}
 		if k.err != nil {
@@ -142,6 +142,9 @@ func (k *kernel) step() bool {
 	for until := math.Float64bits(at); k.arrival.time <= until || !k.events.after(until); k.fire(e) {
 		if e = k.first(); e.time > until {
 			break
+		}
+		if k.canceled.Load() { // run ends with the context's error
+			return true
 		}
 	}
 	k.decide()

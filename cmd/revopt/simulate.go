@@ -34,12 +34,13 @@ interval. Several policies and admissions are compared on the same jobs. Policie
 A policy that needs something that the jobs do not have is refused.
 
 An admission is all; analytic, what solve finds; simulated, searched on the
-simulator itself and reported on fresh random numbers; probabilities, one per
-class as in 1,1,0.5,0 or by name as in batch=0.5, the others being admitted; or one
-that looks at the queue: threshold, limits on the jobs that wait, of the model or
-searched; and state, what solve --control state finds for server.residual:
-multiserver. prices asks what solve --prices finds, and fewer or more jobs come.
-A number for --jobs of a trace means its last ones.
+simulator itself and reported on fresh random numbers; promise, likewise, of those
+that keep the promises (slo); probabilities, one per class as in 1,1,0.5,0 or by
+name as in batch=0.5, the others being admitted; or one that looks at the queue:
+threshold, limits on the jobs that wait, of the model or searched; and state, what
+solve --control state finds for server.residual: multiserver. prices asks what
+solve --prices finds, and fewer or more jobs come. A number for --jobs of a trace
+means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -48,7 +49,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state, prices or probabilities (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices or numbers"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
@@ -239,7 +240,7 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, study.ControlThreshold, study.ControlState}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -358,7 +359,21 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err)
+	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err, t.shortfall())
+}
+
+// shortfall returns the promises that an admission was to keep and cannot.
+func (t simulated) shortfall() error {
+	var words []string
+	for _, row := range t.Policies {
+		for _, s := range row.Admission.Short {
+			words = append(words, row.Label+": "+s.String())
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	return &shortError{strings.Join(words, "; ")}
 }
 
 // simulated is the result of a simulation as it is printed.
@@ -723,11 +738,14 @@ func (t simulated) printAdmissions(w io.Writer) {
 		}
 		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
 	}
+	how := "found by search on the simulator, measured here on fresh random numbers"
+	if t.Trace != "" && t.Trace != scenario.SP2Like {
+		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+	}
+	if origins[scenario.AdmitPromise] {
+		lines = append(lines, "promise    the admission that earns most while all promises hold, "+how)
+	}
 	if origins[scenario.AdmitSimulated] {
-		how := "found by search on the simulator, measured here on fresh random numbers"
-		if t.Trace != "" && t.Trace != scenario.SP2Like {
-			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
-		}
 		lines = append(lines, "simulated  the admission that earns most, "+how)
 	}
 	if origins[study.ControlThreshold] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,7 +23,8 @@ func (p *program) solveCommand() *cli.Command {
 		Description: `Finds which share of each class of jobs to admit so that the cluster earns most,
 and proves that no other static admission earns more. With --utility exact it counts
 what delay costs job by job, with grace and floor, from the distribution of the waits
-in one pooled server, keeps the promises on waits (slo), and proves a bound only.
+in one pooled server or, with residual multiserver, in several, keeps the promises on
+waits (slo), says what each costs, and proves a bound only.
 --control state finds the admission that earns most of all, also of those that look
 at the queue, and --control threshold the best limits on waiting jobs, for exponential
 lengths without graces and floors. --prices chooses prices as well, for the classes
@@ -314,16 +316,25 @@ func (a *answer) printPromises(w io.Writer) {
 	if a.Exact == nil {
 		return
 	}
+	hour := func(x study.Number) string { return text.Grouped(3600 * float64(x)) }
 	for _, p := range a.Exact.Promises {
-		if p.Admitted {
-			fmt.Fprintf(w, "Promise      %s of %s start within %s; promised are %s\n",
-				text.Percent(float64(p.Kept)), text.OneLine(p.Name), text.Duration(float64(p.Within)), text.Percent(float64(p.Level)))
-		} else {
-			fmt.Fprintf(w, "Promise      void: no job of %s is admitted\n", text.OneLine(p.Name))
+		name, verb := text.OneLine(p.Name), "start"
+		if !p.Admitted {
+			verb = "would start"
 		}
+		cost := "nothing"
+		if p.Cost > 0 {
+			cost = hour(p.Cost) + " $/h"
+		}
+		fmt.Fprintf(w, "Promise      %s of %s %s within %s; promised are %s; it costs %s\n",
+			text.Percent(float64(p.Kept)), name, verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
 	if len(a.Exact.Promises) > 0 {
-		fmt.Fprintf(w, "Cost         the promises cost %s $/h\n", text.Grouped(3600*float64(a.Exact.PromiseCost)))
+		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", hour(a.Exact.PromiseCost))
+	}
+	if r := a.Exact.Refusing; r != nil {
+		fmt.Fprintf(w, "Refusing     all of %s, which leaves no promise to keep, would earn %s $/h\n",
+			text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond))
 	}
 }
 

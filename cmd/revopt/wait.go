@@ -129,10 +129,10 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(chosen) != 1 || slices.Contains([]string{scenario.AdmitSimulated, study.ControlThreshold, study.ControlState}, chosen[0].Name) {
+	if len(chosen) != 1 || slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState}, chosen[0].Name) {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
-	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver && n != math.Trunc(n) {
+	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver && math.Abs(n-math.Round(n)) > 1e-9 {
 		return usagef("--simulate: expected a whole number of servers, got %s", strconv.FormatFloat(n, 'g', -1, 64))
 	}
 	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {

@@ -361,6 +361,7 @@ const (
 	AdmitAll       = "all"
 	AdmitAnalytic  = "analytic"  // best by the model
 	AdmitSimulated = "simulated" // best on the simulator, found by a search
+	AdmitPromise   = "promise"   // likewise, of those that keep the promises
 	AdmitThreshold = "threshold" // best limits on the jobs that wait, by the model or a search
 	AdmitState     = "state"     // best of all that look at the queue, by the model
 )
@@ -417,7 +418,7 @@ func (d *decoder) admission(c *cursor) Admission {
 			a.Admit = append(a.Admit, q.number(fraction))
 		}
 	case mapping:
-		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitThreshold) {
+		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitPromise, AdmitThreshold) {
 			return a
 		}
 		if n := len(c.n.fields); n != 1 {
@@ -427,7 +428,7 @@ func (d *decoder) admission(c *cursor) Admission {
 		a.Name = c.n.fields[0].key
 		a.Search = d.effort(c.get(a.Name))
 	default:
-		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitThreshold, AdmitState)
+		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState)
 	}
 	return a
 }

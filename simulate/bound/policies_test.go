@@ -305,7 +305,8 @@ func noneAbove(t *testing.T, rnd *rand.Rand, rounds, every int) {
 		}
 		share := simulate.Lottery{1, 1, pick(rnd, 1, 0.5)}
 		in := slices.DeleteFunc(slices.Clone(jobs), func(j simulate.Job) bool { return j.Chance >= share[j.Class] })
-		whole := limits{math.Inf(1), math.Inf(1)}
+		none := math.Inf(1)
+		whole := limits{none, none, none, none}
 		partial, both := whole, whole
 		if every > 0 && round%every == 0 {
 			whole, partial, both = limitsOf(t, in, machine, bound.Whole), limitsOf(t, in, machine, bound.Partial), limitsOf(t, in, machine, bound.WholeOrPartial)

@@ -258,9 +258,13 @@ func (a *Analysis) simulated(nodes int) (model.System, optimize.ControlSettings)
 }
 
 // computable reports why an admission that its name asks to be computed has none,
-// before anything runs: a *NoModelError or an *optimize.NoControlError.
+// before anything runs: a *NoModelError, a *NoPromiseError or an
+// *optimize.NoControlError.
 func (s *Subject) computable(a Admission) error {
 	state := a.Name == ControlState
+	if a.Name == scenario.AdmitPromise && a.Admit == nil && classesWhere(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) == "" {
+		return &NoPromiseError{s.Scenario.Name}
+	}
 	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {
 		return nil
 	}
@@ -293,7 +297,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
 			return a, false, err
 		}
-	case scenario.AdmitSimulated:
+	case scenario.AdmitSimulated, scenario.AdmitPromise:
 	default:
 		return a, false, nil
 	}
@@ -301,10 +305,17 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 		effort = &scenario.SearchEffort{}
 	}
 	what := "best admission under " + e.Policy.Label()
+	if a.Name == scenario.AdmitPromise {
+		what = "best admission that keeps the promises under " + e.Policy.Label()
+	}
 	run := func() { progress.tell("searching the "+what+", runs", 1, 0) }
 	starts, err := m.Starts(ctx)
 	switch {
 	case err != nil:
+	case a.Name == scenario.AdmitPromise:
+		if starts, err = m.promiseStarts(ctx); err == nil {
+			a.Admit, a.Short, err = searchPromises(ctx, e, *effort, starts, workers, run)
+		}
 	case a.Name == ControlThreshold:
 		a.Rule, err = searchThresholds(ctx, e, *effort, starts, workers, run)
 	default:

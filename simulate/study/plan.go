@@ -443,7 +443,7 @@ func (p *Sweep) listUnknown() {
 		switch admission.Name {
 		case scenario.AdmitAnalytic, ControlState:
 			p.unknowns = append(p.unknowns, Case{Admission: a, Policy: -1})
-		case scenario.AdmitSimulated, ControlThreshold:
+		case scenario.AdmitSimulated, scenario.AdmitPromise, ControlThreshold:
 			for k := range p.Spec.Policies {
 				p.unknowns = append(p.unknowns, Case{Admission: a, Policy: k})
 			}
@@ -476,7 +476,7 @@ func (p *Sweep) isUnknown(cell int) bool { return cell >= p.replications() }
 // searches reports whether a case waits for a search.
 func (p *Sweep) searches(at Case) bool {
 	name := p.Spec.Admissions[at.Admission].Name
-	return name == scenario.AdmitSimulated || name == ControlThreshold
+	return name == scenario.AdmitSimulated || name == scenario.AdmitPromise || name == ControlThreshold
 }
 
 // looks reports whether the admission of a case looks at the queue.

@@ -235,6 +235,9 @@ func (r Row) identity() object {
 	if list := r.Admission.thresholds(names); list != nil {
 		admission = append(admission, member{"thresholds", list})
 	}
+	if r.Admission.Short != nil {
+		admission = append(admission, member{"shortfalls", r.Admission.Short})
+	}
 	return object{
 		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
 	}

@@ -75,6 +75,9 @@ type SearchSettings struct {
 	Replications int         // per admission tried; 0 means 8
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
+
+	least []float64 // probabilities, nil being 0
+	worth float64   // share of the revenue by which a step must be better
 }
 
 // firstStep is how far a search first moves a probability.
@@ -110,86 +113,112 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	if len(s.Starts) == 0 {
 		return Found{}, errors.New("study: no admission to start from")
 	}
-	v := &evaluator{revenue: revenue, workers: s.Workers}
-	values, err := v.means(ctx, s.Starts, 0, s.Replications)
+	v := &evaluator{workers: s.Workers, run: func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
+		r, err := revenue(ctx, admit, replication)
+		return []float64{r}, err
+	}}
+	tried, err := v.try(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
 		return Found{}, err
 	}
-	best := argmax(values)
-	found, err := v.compass(ctx, s.Starts[best], values[best], s)
+	found, err := v.compass(ctx, best(tried), firstStep, s)
 	if err != nil {
 		return Found{}, err
 	}
-	finalists := append([][]float64{found}, s.Starts...)
-	values, err = v.means(ctx, finalists, s.Replications, 3*s.Replications)
+	finalists, err := v.try(ctx, append([][]float64{found.admit}, s.Starts...), s.Replications, 3*s.Replications)
 	if err != nil {
 		return Found{}, err
 	}
-	winner := argmax(values)
-	return Found{Admit: finalists[winner], Evaluations: v.count, Improved: winner == 0}, nil
+	winner := best(finalists)
+	return Found{Admit: winner.admit, Evaluations: v.count, Improved: &winner.admit[0] == &found.admit[0]}, nil
 }
 
 // evaluator simulates admissions.
 type evaluator struct {
-	revenue RevenueFunc
-	workers int
-	count   int
+	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error) // the revenue, then what promises are judged by
+	promises []pledge                                                                       // that must be kept
+	workers  int
+	count    int
 }
 
-// means returns the mean revenue of each admission over the replications from,
-// ..., to-1. All runs of all admissions are spread over the workers at once.
-func (v *evaluator) means(ctx context.Context, admissions [][]float64, from, to int) ([]float64, error) {
+// trial is an admission that was simulated.
+type trial struct {
+	admit []float64
+	means []float64   // over replications, of what a run returns
+	runs  [][]float64 // by replication
+	value float64     // the revenue; of one that breaks promises by how much it does, below any revenue
+}
+
+// try simulates admissions in the replications from, ..., to-1. All runs of all
+// admissions are spread over the workers at once.
+func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
 	v.count += len(admissions)
-	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) (float64, error) {
-		return v.revenue(ctx, admissions[k/n], from+k%n)
+	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
+		return v.run(ctx, admissions[k/n], from+k%n)
 	})
 	if err != nil {
 		return nil, err
 	}
-	values := make([]float64, len(admissions))
-	for k, r := range x {
-		values[k/n] += r / float64(n)
+	tried := make([]trial, len(admissions))
+	for k, admit := range admissions {
+		t := &tried[k]
+		t.admit, t.runs = admit, x[k*n:(k+1)*n]
+		t.means = make([]float64, len(t.runs[0]))
+		for _, numbers := range t.runs {
+			for i, y := range numbers {
+				t.means[i] += y / float64(n)
+			}
+		}
+		if t.value = t.means[0]; len(v.promises) > 0 {
+			if broken := v.broken(t); broken > 0 {
+				t.value = -lost * broken
+			}
+		}
 	}
-	return values, nil
+	return tried, nil
 }
 
-// compass climbs from start, whose value is known, on the replications 0, ...,
-// s.Replications-1.
-func (v *evaluator) compass(ctx context.Context, start []float64, value float64, s SearchSettings) ([]float64, error) {
-	at := append([]float64(nil), start...)
-	for step := firstStep; step >= s.LastStep; {
-		tries := neighbors(at, step)
-		values, err := v.means(ctx, tries, 0, s.Replications)
+// lost is beyond any revenue.
+const lost = 1e30
+
+// compass climbs from a trial, at first in steps of the given size, on the replications 0, ..., s.Replications-1.
+func (v *evaluator) compass(ctx context.Context, at trial, step float64, s SearchSettings) (trial, error) {
+	for step >= s.LastStep {
+		tries, err := v.try(ctx, neighbors(at.admit, step, s.least), 0, s.Replications)
 		if err != nil {
-			return nil, err
+			return at, err
 		}
-		best := argmax(values)
-		if !(values[best] > value) {
-			step /= 2
-			continue
-		}
+		top := best(tries)
 		// All moves that help, taken together, often help more.
-		together := joined(at, tries, values, value)
-		both, err := v.means(ctx, [][]float64{together}, 0, s.Replications)
-		if err != nil {
-			return nil, err
+		together := joined(at, tries)
+		if len(v.promises) > 0 {
+			together = v.exchanges(at, tries)
 		}
-		if both[0] > values[best] {
-			at, value = together, both[0]
+		both, err := v.try(ctx, together, 0, s.Replications)
+		if err != nil {
+			return at, err
+		}
+		top = best(append([]trial{top}, both...))
+		if top.value > at.value+s.worth*math.Abs(at.value) {
+			at = top
 		} else {
-			at, value = tries[best], values[best]
+			step /= 2
 		}
 	}
 	return at, nil
 }
 
 // neighbors returns the admissions one step up and one step down in each
-// probability, cut off at 0 and 1.
-func neighbors(at []float64, step float64) [][]float64 {
+// probability, cut off at least, nil being 0, and 1.
+func neighbors(at []float64, step float64, least []float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
-		for _, to := range [2]float64{math.Min(1, q+step), math.Max(0, q-step)} {
+		low := 0.0
+		if least != nil {
+			low = least[i]
+		}
+		for _, to := range [2]float64{math.Min(1, q+step), math.Max(low, q-step)} {
 			if to != q {
 				next := append([]float64(nil), at...)
 				next[i] = to
@@ -200,28 +229,32 @@ func neighbors(at []float64, step float64) [][]float64 {
 	return out
 }
 
-// joined returns at with every probability moved to its better neighbor where
-// that is worth more than value.
-func joined(at []float64, tries [][]float64, values []float64, value float64) []float64 {
-	out := append([]float64(nil), at...)
-	gain := make([]float64, len(at))
-	for k, try := range tries {
-		for i := range at {
-			if d := values[k] - value; try[i] != at[i] && d > gain[i] {
-				gain[i], out[i] = d, try[i]
+// joined returns an admission with every probability moved to its better neighbor
+// where that is worth more, if any is.
+func joined(at trial, tries []trial) [][]float64 {
+	out := append([]float64(nil), at.admit...)
+	gain := make([]float64, len(out))
+	moved := false
+	for _, try := range tries {
+		for i, q := range at.admit {
+			if d := try.value - at.value; try.admit[i] != q && d > gain[i] {
+				gain[i], out[i], moved = d, try.admit[i], true
 			}
 		}
 	}
-	return out
+	if !moved {
+		return nil
+	}
+	return [][]float64{out}
 }
 
-// argmax returns the index of the largest value, the first of equal ones.
-func argmax(x []float64) int {
-	best := 0
-	for i, v := range x {
-		if v > x[best] {
-			best = i
+// best returns the trial of the largest value, the first of equal ones.
+func best(tried []trial) trial {
+	top := tried[0]
+	for _, t := range tried[1:] {
+		if t.value > top.value {
+			top = t
 		}
 	}
-	return best
+	return top
 }

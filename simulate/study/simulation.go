@@ -138,7 +138,7 @@ func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
 
 // computedAdmissions are the names of the admissions that are computed.
 func computedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, ControlState, ControlThreshold}
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold}
 }
 
 // warmup replaces the warm-up of the workload where MSER-5 is to find it.

@@ -187,7 +187,15 @@ type ClassPrice struct {
 type ExactAnswer struct {
 	RevenueError Number          `json:"revenue_error"` // $/s, of the numerical inversion
 	Promises     []PromiseAnswer `json:"promises"`
-	PromiseCost  Number          `json:"promise_cost"` // $/s that the promises cost
+	PromiseCost  Number          `json:"promise_cost"`       // $/s that the promises cost
+	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
+}
+
+// RefusalAnswer is what is earned where classes are refused altogether, so that
+// there is nobody to keep their promises to.
+type RefusalAnswer struct {
+	Classes          []string `json:"classes"`
+	RevenuePerSecond Number   `json:"revenue_per_second"`
 }
 
 // PromiseAnswer is what becomes of a promise.
@@ -195,8 +203,9 @@ type PromiseAnswer struct {
 	Name     string `json:"name"`
 	Within   Number `json:"within"` // s
 	Level    Number `json:"level"`  // promised
-	Kept     Number `json:"kept"`   // probability
+	Kept     Number `json:"kept"`   // probability, of a job that is, or were, admitted
 	Admitted bool   `json:"admitted"`
+	Cost     Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
 }
 
 // Solve finds the admission that earns most in the queueing model.
@@ -278,27 +287,43 @@ func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions)
 	return answer
 }
 
-// solveExact maximizes the exact revenue.
+// solveExact maximizes the exact revenue, of several real servers where the
+// scenario has these, else of one pooled server.
 func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 	stated := a.System.Residual
-	pooled := *a
-	pooled.System.Residual = model.Pooled
-	r, err := optimize.Exact(ctx, pooled.System, optimize.Settings{Gap: o.Gap})
+	exact := *a
+	if stated != model.Multiserver {
+		exact.System.Residual = model.Pooled
+	}
+	r, err := optimize.Exact(ctx, exact.System, optimize.Settings{Gap: o.Gap})
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSolution(pooled.System, r.Result)
+	s, err := newSolution(exact.System, r.Result)
+	if err != nil {
+		return nil, err
+	}
+	waits, err := model.NewWaits(exact.System, r.Admit, model.WaitOptions{Multiserver: stated == model.Multiserver})
 	if err != nil {
 		return nil, err
 	}
 	for i, x := range r.Earns {
-		s.Classes[i].RevenuePerSecond = Number(x)
+		s.Classes[i].RevenuePerSecond, s.Classes[i].MeanWait = Number(x), Number(waits.Mean(i))
 	}
-	answer := newAnswer(&pooled, s, r.Prices, o)
+	s.MeanDelay = Number(s.meanDelay())
+	answer := newAnswer(&exact, s, r.Prices, o)
 	answer.Exact = &ExactAnswer{RevenueError: Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: Number(r.Free - r.Revenue)}
-	for i, c := range pooled.System.Classes {
+	for i, c := range exact.System.Classes {
 		if c.SLO != nil {
-			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0})
+			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0, Number(r.Costs[i])})
+		}
+	}
+	if refusal := r.Refusing; refusal != nil {
+		answer.Exact.Refusing = &RefusalAnswer{RevenuePerSecond: Number(refusal.Revenue)}
+		for i, c := range exact.System.Classes {
+			if refusal.Closed[i] {
+				answer.Exact.Refusing.Classes = append(answer.Exact.Refusing.Classes, c.Name)
+			}
 		}
 	}
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.exactWarnings(stated, r), s.doubts())...)
@@ -313,7 +338,10 @@ func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) 
 			list = append(list, w)
 		}
 	}
-	if stated != model.Pooled {
+	switch stated {
+	case model.Multiserver:
+		list = append(list, Warning{"residual", "the waits of several real servers are approximate; simulate --admission promise keeps promises on the simulator"})
+	case model.Printed:
 		list = append(list, Warning{"residual", fmt.Sprintf("the exact utility is that of one pooled server: residual %s does not apply", stated)})
 	}
 	if names := classesWhere(a.System.Classes, scaled); names != "" {

@@ -290,7 +290,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{c.Admission, admit, c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
 	}
 	return list
 }

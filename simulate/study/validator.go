@@ -574,7 +574,7 @@ func (v *Validator) result() *Result {
 	}
 	for k, i := range order {
 		row := newRow(experiments[i], v.own.work.Label(i), p.Rows[i].Outcome)
-		row.Searched = experiments[i].Admission.Name == scenario.AdmitSimulated
+		row.Searched = slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise}, experiments[i].Admission.Name)
 		row.Validated = &ValidatedRow{
 			Efficiency: newEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: newEstimate(p.EfficiencyOfKind(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
 			Totals: numbersOf(p.Rows[i].Delivered), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
@@ -820,7 +820,8 @@ func (v *Validator) admissionWords() []string {
 	names := v.Subject.Names()
 	for i, c := range v.own.work.Contenders {
 		limits, ok := c.rule(0).(simulate.Thresholds)
-		if c.Admission != scenario.AdmitAnalytic && c.Admission != scenario.AdmitSimulated && !ok {
+		searched := c.Admission == scenario.AdmitSimulated || c.Admission == scenario.AdmitPromise
+		if c.Admission != scenario.AdmitAnalytic && !searched && !ok {
 			continue
 		}
 		name := v.own.work.Label(i)
@@ -841,7 +842,7 @@ func (v *Validator) admissionWords() []string {
 			shares = append(shares, share)
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if _, replay := v.Subject.Workload.(*workload.Replay); replay && c.Admission == scenario.AdmitSimulated && v.Subject.Scenario.Trace.File != workload.SP2Like {
+		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Subject.Scenario.Trace.File != workload.SP2Like {
 			words += " It was found on these jobs, with other lots (in-sample)."
 		}
 		if !slices.Contains(list, words) {

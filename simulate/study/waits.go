@@ -333,7 +333,7 @@ func (w *WaitStudy) classes() ([]model.Class, int) {
 		}
 	}
 	if w.Servers {
-		return classes, int(w.System.Parallel)
+		return classes, int(math.Round(w.System.Parallel))
 	}
 	return classes, 1
 }

@@ -1,0 +1,187 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+)
+
+// oneServer is a queue whose waits are known exactly.
+const oneServer = `
+name: one-server
+server: {parallel: 1}
+load: 0.8
+simulation: {jobs: 20000, replications: 10}
+classes:
+  - {name: urgent, share: 0.3, length: {mean: 100, sd: 100, dist: exponential}, price: 10, decay: 0.004, slo: {within: 200, level: 0.9}}
+  - {name: usual, share: 0.3, length: {mean: 100, sd: 40, dist: gamma}, price: 6, decay: 0.002, slo: {within: 5m, level: 0.6}}
+  - {name: batch, share: 0.4, length: {mean: 100, sd: 30}, price: 4, decay: 0.0001, slo: {within: 0, level: 0.05}}
+`
+
+// The shares of promises that are kept are those of the waits, inside intervals at
+// 99.9 %.
+func TestPromiseMatchesWaits(t *testing.T) {
+	s := opened(t, oneServer)
+	admit := []float64{1, 0.9, 0.8}
+	r := run(t, &Simulation{Subject: s, Admissions: []Admission{{Name: "some", Admit: admit}}, Level: 0.999, Seed: 5})
+	waits, err := model.NewWaits(s.Scenario.System(), admit, model.WaitOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range r.Policies[0].Customers {
+		late, _ := waits.Tail(i, c.Promise.Within)
+		if kept := c.Get("promise_kept").Interval(); !kept.Contains(1 - late) {
+			t.Errorf("%s: %.4f ± %.4f are kept, by the waits %.4f", c.Name, kept.Mean, kept.HalfWidth, 1-late)
+		}
+	}
+}
+
+// The admission that keeps the promises does so on fresh random numbers, earns
+// nearly what the exact optimum of the same queue does, and costs no more.
+func TestAdmissionPromise(t *testing.T) {
+	doc, err := parsed(t, oneServer).With(scenario.Set("classes.urgent.slo.within", 100), scenario.Set("classes.urgent.slo.level", 0.8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Analyze(context.Background(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := Solve(context.Background(), a, SolveOptions{Exact: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := under(t, s.Workload, "hol", nil, nil, 7)
+	starts, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	admit, short, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 3000, Replications: 4, Step: 1.0 / 32}, starts, 1, nil)
+	if err != nil || short != nil {
+		t.Fatalf("%v, %v", short, err)
+	}
+	r := run(t, &Simulation{Subject: s, Admissions: []Admission{{Name: "found", Admit: admit}, {Name: "all"}}, Level: 0.999, Seed: 11})
+	for _, c := range r.Policies[0].Customers {
+		if kept := c.Get("promise_kept").Interval(); kept.Mean+kept.HalfWidth < c.Promise.Level {
+			t.Errorf("%s: %.4f ± %.4f are kept of %g", c.Name, kept.Mean, kept.HalfWidth, c.Promise.Level)
+		}
+	}
+	earns := r.Policies[0].Total.Get("revenue_per_second").Interval()
+	if want := float64(exact.RevenuePerSecond); earns.Mean < 0.96*want || earns.Mean > 1.04*want {
+		t.Errorf("the search earns %g ± %g, the exact optimum %g", earns.Mean, earns.HalfWidth, want)
+	}
+	cost := r.Differences[0].Total.Get("revenue_per_second").Interval()
+	if want := float64(exact.Exact.PromiseCost); !(want > 0) || cost.Mean > want+0.04*float64(exact.RevenuePerSecond) {
+		t.Errorf("the promises cost %g ± %g, by the exact optimum %g", cost.Mean, cost.HalfWidth, want)
+	}
+}
+
+// pledged returns an evaluator of revenue and promises in closed form: a customer
+// is punctual with a probability that falls with the load that it sees.
+func pledged(price, weight []float64, level float64, promises int) (*evaluator, SearchSettings) {
+	v := &evaluator{workers: 1}
+	s := SearchSettings{Replications: 2, worth: 1e-5}.withDefaults()
+	s.least = make([]float64, len(price))
+	for k := range promises {
+		v.promises = append(v.promises, pledge{customer: k, at: 1 + 2*k, level: level, aim: level})
+		s.least[k] = fewest
+	}
+	v.run = func(_ context.Context, admit []float64, _ int) ([]float64, error) {
+		var load float64
+		numbers := []float64{0}
+		for i, q := range admit {
+			load += q * weight[i]
+			numbers[0] += q * price[i]
+		}
+		for k := range promises {
+			jobs := 1e6 * admit[k]
+			numbers = append(numbers, jobs*math.Exp(-float64(k+1)*load*load), jobs)
+		}
+		return numbers, nil
+	}
+	s.Starts = [][]float64{slices.Repeat([]float64{1}, len(price))}
+	return v, s
+}
+
+// Without noise the search comes near the best of a grid, and a weaker promise
+// never earns less.
+func TestKeepMatchesGrid(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 9))
+	for trial := range 20 {
+		price, weight := make([]float64, 3), make([]float64, 3)
+		for i := range price {
+			price[i], weight[i] = 1+9*rnd.Float64(), 0.2+rnd.Float64()
+		}
+		promises, last := 1+rnd.IntN(2), math.Inf(-1)
+		for _, level := range []float64{0.95, 0.8, 0.6} {
+			v, s := pledged(price, weight, level, promises)
+			top, _, err := v.keep(context.Background(), s)
+			if err != nil || top.breaks() || v.safe(top) < -1e-3 {
+				t.Fatalf("%d, level %g: %v, %+v", trial, level, err, top)
+			}
+			const cells = 32
+			var most float64
+			for k := range (cells + 1) * (cells + 1) * (cells + 1) {
+				q := []float64{float64(k%(cells+1)) / cells, float64(k/(cells+1)%(cells+1)) / cells, float64(k/(cells+1)/(cells+1)) / cells}
+				numbers, _ := v.run(context.Background(), q, 0)
+				kept := true
+				for _, p := range v.promises {
+					kept = kept && q[p.customer] > 0 && numbers[p.at] >= level*numbers[p.at+1]
+				}
+				if kept {
+					most = math.Max(most, numbers[0])
+				}
+			}
+			if top.means[0] < 0.98*most {
+				t.Errorf("%d, level %g, %d promises: found %v for %g, the grid has %g", trial, level, promises, top.admit, top.means[0], most)
+			}
+			if top.means[0] < 0.995*last {
+				t.Errorf("%d: level %g earns %g, a stricter promise %g", trial, level, top.means[0], last)
+			}
+			last = top.means[0]
+		}
+	}
+}
+
+// A promise that nobody can keep, whatever is admitted, is said to be one, with
+// the share that can be.
+func TestShortfall(t *testing.T) {
+	v, s := pledged([]float64{1, 2}, []float64{1, 1}, 0.9, 1)
+	run := v.run
+	v.run = func(ctx context.Context, admit []float64, k int) ([]float64, error) {
+		numbers, err := run(ctx, admit, k)
+		numbers[1] *= 0.75 // a quarter is late even alone
+		return numbers, err
+	}
+	top, tried, err := v.keep(context.Background(), s)
+	if err != nil || !top.breaks() {
+		t.Fatalf("%+v, %v", top, err)
+	}
+	short := v.shortfalls([]model.Class{{Name: "urgent", SLO: &model.SLO{Within: 60, Level: 0.9}}, {}}, tried)
+	if len(short) != 1 || math.Abs(float64(short[0].Possible)-0.75) > 0.01 {
+		t.Fatalf("%+v", short)
+	}
+	if words := short[0].String(); !strings.Contains(words, "urgent cannot be kept: at most 75.0 %") {
+		t.Error(words)
+	}
+	var none *NoPromiseError
+	sim := &Simulation{Subject: builtin(t, "nist-four"), Admissions: []Admission{{Name: scenario.AdmitPromise}}}
+	if _, err := sim.Run(context.Background()); !errors.As(err, &none) {
+		t.Errorf("a scenario without promises: %v", err)
+	}
+	if one := metric.Estimate([]float64{1, 2, 4}, 0.95); math.Abs(standardError([]float64{1, 2, 4})-one.HalfWidth/4.302652729911275) > 1e-9 {
+		t.Errorf("standard error %g", standardError([]float64{1, 2, 4}))
+	}
+}
