@@ -61,16 +61,26 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1, math.Abs
 // row.
 func wantShares(t *testing.T, v map[string]any) {
 	t.Helper()
-	var least []float64 // of the proven bounds, by replication
+	least := map[string][]float64{} // of the proven bounds that limit a kind, and of those that efficiencies are shares of, by replication
+	note := func(kind string, k int, x float64) {
+		if len(least[kind]) <= k {
+			least[kind] = append(least[kind], math.Inf(1))
+		}
+		least[kind][k] = math.Min(least[kind][k], x)
+	}
 	for _, b := range members(t, v["bounds"]) {
 		totals := floats(b["total_by_replication"])
 		var sum float64
 		for k, x := range totals {
 			sum += x
-			if b["kind"] == "proven" && len(least) <= k {
-				least = append(least, x)
-			} else if b["kind"] == "proven" {
-				least[k] = math.Min(least[k], x)
+			if b["name"] == "fluid" || b["name"] == "clairvoyant" {
+				note("", k, x)
+			}
+			if b["limits"] == "any" {
+				note("any", k, x)
+			}
+			if b["kind"] == "proven" {
+				note("unpreempted", k, x)
 			}
 		}
 		if !near(b["total"].(float64), sum/float64(len(totals))) || b["n"] != float64(len(totals)) {
@@ -79,22 +89,23 @@ func wantShares(t *testing.T, v map[string]any) {
 	}
 	last := math.Inf(1)
 	for _, p := range members(t, v["policies"]) {
-		var want float64
-		delivered := floats(p["delivered_by_replication"])
+		var want, ofKind float64
+		delivered, limits := floats(p["delivered_by_replication"]), least[p["kind"].(string)]
 		for k, x := range delivered {
-			if x > least[k] {
-				t.Errorf("%v delivers %g, the bound is %g", p["label"], x, least[k])
+			if x > limits[k] {
+				t.Errorf("%v delivers %g, the bound is %g", p["label"], x, limits[k])
 			}
-			want += x / least[k] / float64(len(delivered))
+			want += x / least[""][k] / float64(len(delivered))
+			ofKind += x / limits[k] / float64(len(delivered))
 		}
-		got := mean(t, p, "efficiency")
-		if !near(got, want) || got > 1 {
-			t.Errorf("%v: efficiency %g, want %g", p["label"], got, want)
+		if got := mean(t, p, "efficiency"); !near(got, want) || got > 1 || !near(mean(t, p, "efficiency_of_kind"), ofKind) {
+			t.Errorf("%v: efficiency %g and %g, want %g and %g", p["label"], got, mean(t, p, "efficiency_of_kind"), want, ofKind)
 		}
-		if got > last {
+		if got := mean(t, p, "delivered"); got > last {
 			t.Errorf("%v with %g stands below %g", p["label"], got, last)
+		} else {
+			last = got
 		}
-		last = got
 		for _, figure := range append(contract, "charged_efficiency") {
 			mean(t, p, figure)
 		}
@@ -158,7 +169,7 @@ func TestValidateModelBounds(t *testing.T) {
 			t.Errorf("%v: %v $/s, solve says %g", b["name"], b["revenue_per_second"], want)
 		}
 	}
-	if kinds["proven"] != 2 || kinds["model"] != 3 {
+	if kinds["proven"] != 4 || kinds["model"] != 3 {
 		t.Errorf("bounds %v", kinds)
 	}
 }
