@@ -179,7 +179,7 @@ func TestNeeds(t *testing.T) {
 			}
 		}
 	}
-	all, whole, deadlines := len(Standard()), 0, 0
+	all, whole, deadlines, unlike := len(Standard()), 0, 0, 0
 	for _, spec := range Standard() {
 		if !spec.Needs.Optional {
 			whole++
@@ -187,10 +187,13 @@ func TestNeeds(t *testing.T) {
 		if !spec.Needs.Optional && spec.Needs.Deadlines {
 			deadlines++
 		}
+		if !spec.Needs.Optional && !spec.Needs.Alike {
+			unlike++
+		}
 	}
 	want := map[string]int{
 		"classes": whole - deadlines, "classes, deadlines": whole, "classes, grace": whole, "trace": whole - deadlines, "trace, qos": whole, "trace, parts": all,
-		"trace, customers": whole, "trace, no deadline": whole - deadlines, "trace, unlike nodes": deadlines, "grid": all - whole, "batch": whole, "grid of a single site": all,
+		"trace, customers": whole, "trace, no deadline": whole - deadlines, "trace, unlike nodes": unlike, "grid": all - whole, "batch": whole, "grid of a single site": all,
 	}
 	for name, n := range want {
 		if runs[name] != n {
