@@ -39,11 +39,12 @@ type Backfill struct {
 	// admitted only when it starts.
 	Lapse bool
 
-	profile profile // of the running jobs
-	queue   waiting
-	fresh   []*simulate.Job // came since the last decision; used with Lapse
-	lowest  mark            // no fresh job is before this place
-	failed  bounds          // what the jobs that are not fresh did not fit into
+	forecast forecaster // used with Predict
+	profile  profile    // of the running jobs
+	queue    waiting
+	fresh    []*simulate.Job // came since the last decision; used with Lapse
+	lowest   mark            // no fresh job is before this place
+	failed   bounds          // what the jobs that are not fresh did not fit into
 }
 
 // ByEstimate is the key of shortest job first.
@@ -72,6 +73,9 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if !ok {
 		return
 	}
+	if b.Predict {
+		estimate = b.forecast.of(j, estimate)
+	}
 	if b.Lapse {
 		b.fresh = append(b.fresh, j)
 	} else {
@@ -95,7 +99,11 @@ func (b *Backfill) key(j *simulate.Job, estimate float64) float64 {
 // Finish implements simulate.Finisher.
 func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
 	b.profile.advance(c.Now(), c.Processors())
-	b.profile.release(c.Now(), j.Start+b.estimate(j), j.Width)
+	end := j.Start + b.estimate(j)
+	if b.Predict {
+		end = b.forecast.finish(j)
+	}
+	b.profile.release(c.Now(), end, j.Width)
 }
 
 // Timer implements simulate.Timed: the deadline of a waiting job has come.
@@ -115,6 +123,9 @@ func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 // Schedule implements simulate.Policy.
 func (b *Backfill) Schedule(c *simulate.Cluster) {
 	b.profile.advance(c.Now(), c.Processors())
+	if b.Predict {
+		b.forecast.correct(c.Now(), &b.profile)
+	}
 	b.serve(c)
 	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails for free alone
 	if b.queue.length > 1 {
@@ -155,6 +166,9 @@ func (b *Backfill) serve(c *simulate.Cluster) {
 // start runs a job and reserves its processors until its estimated end.
 func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 	b.profile.reserve(c.Now(), c.Now()+e.estimate, int(e.width))
+	if b.Predict {
+		b.forecast.start(e.job, c.Now(), e.estimate, b.estimate(e.job))
+	}
 	b.Terms.start(c, e.job)
 }
 

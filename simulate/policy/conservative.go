@@ -10,17 +10,18 @@ import (
 // conservative gives every job a reservation when it arrives.
 type conservative struct {
 	Terms
-	depth   int
-	profile profile // of the running and the waiting jobs
-	running profile // of the running jobs alone
-	fresh   []entry // came since the last decision and hold no reservation
-	front   []entry // the first to have come, at most depth; by arrival
-	rest    waiting // those that came later, by arrival
-	next    float64 // the earliest reservation
-	wake    float64 // the decision asked for
-	anew    []entry // made anew at this decision
-	raised  stretch // where places became free since the front was compressed
-	loose   bool    // a place became free before it was expected to, at some time
+	forecast forecaster // used with Predict
+	depth    int
+	profile  profile // of the running and the waiting jobs
+	running  profile // of the running jobs alone
+	fresh    []entry // came since the last decision and hold no reservation
+	front    []entry // the first to have come, at most depth; by arrival
+	rest     waiting // those that came later, by arrival
+	next     float64 // the earliest reservation
+	wake     float64 // the decision asked for
+	anew     []entry // made anew at this decision
+	raised   stretch // where places became free since the front was compressed
+	loose    bool    // a place became free before it was expected to, at some time
 }
 
 // depth is the number of waiting jobs, the first to have come, whose
@@ -66,6 +67,9 @@ func NewConservative(t Terms) simulate.Finisher {
 func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {
 		c.Admit(j)
+		if p.Predict {
+			estimate = p.forecast.of(j, estimate)
+		}
 		p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
 	}
 }
@@ -90,6 +94,9 @@ func (p *conservative) Leave(_ *simulate.Cluster, j *simulate.Job) {
 // Finish implements simulate.Finisher.
 func (p *conservative) Finish(c *simulate.Cluster, j *simulate.Job) {
 	now, end := c.Now(), j.Start+p.estimate(j)
+	if p.Predict {
+		end = p.forecast.finish(j)
+	}
 	p.advance(c)
 	p.profile.release(now, end, j.Width)
 	p.running.release(now, end, j.Width)
@@ -109,7 +116,7 @@ func (p *conservative) Schedule(c *simulate.Cluster) {
 		p.rest.cut(n, 0, 1)
 	}
 	switch {
-	case before(p.next, now):
+	case p.Predict && p.forecast.correct(now, &p.profile, &p.running), before(p.next, now):
 		p.replan(now)
 	case p.loose:
 		p.compress(known)
@@ -299,6 +306,9 @@ func (p *conservative) serve(c *simulate.Cluster) {
 			p.hold(e, now)
 		}
 		p.running.reserve(now, now+e.estimate, int(e.width))
+		if p.Predict {
+			p.forecast.start(e.job, now, e.estimate, p.estimate(e.job))
+		}
 		p.start(c, e.job)
 		return false
 	}

@@ -12,6 +12,9 @@ type Terms struct {
 	// Exact plans with the true runtimes. Otherwise the plan is made with the
 	// users' estimates; a job without one is planned with its runtime.
 	Exact bool
+	// Predict plans with what the jobs that have ended tell of others, where these
+	// state an estimate, and Exact is not set.
+	Predict bool
 	// Kill ends a job at its estimate. It then counts as completed, is marked
 	// Killed, and pays nothing. Otherwise a job runs on, and its end is
 	// expected at every moment from its estimate on.
@@ -65,7 +68,12 @@ func termOptions() []Option {
 	}
 }
 
+// planOptions are those of a policy that may plan with predictions.
+func planOptions() []Option {
+	return []Option{{Name: "estimates", Values: []string{"user", "exact", "predicted"}}, termOptions()[1]}
+}
+
 // terms reads them.
 func (s Settings) terms() Terms {
-	return Terms{Exact: s["estimates"] == "exact", Kill: s["overrun"] == "kill"}
+	return Terms{Exact: s["estimates"] == "exact", Predict: s["estimates"] == "predicted", Kill: s["overrun"] == "kill"}
 }

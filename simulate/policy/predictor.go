@@ -1,6 +1,11 @@
 package policy
 
-import "revopt/simulate"
+import (
+	"math"
+	"slices"
+
+	"revopt/simulate"
+)
 
 // predictor learns from the jobs that have ended how long others will run. Users
 // ask for more time than they need, each in a way of their own: Tsafrir, Etsion
@@ -91,4 +96,83 @@ func (f *predictor) of(j *simulate.Job, estimate float64) (o outcomes) {
 		o.add(estimate * (float64(bin) + 0.5) / predictorBins)
 	}
 	return o
+}
+
+// forecaster plans with predictions as Tsafrir, Etsion and Feitelson (2007) do: a
+// job is expected to run as long as the last two jobs of its user that have ended,
+// on average, and no longer than its estimate. When it exceeds that, it is expected
+// to run for a minute more, then for 5, 15 and 30 minutes and for 1, 2, 5, 10, 20, 50
+// and 100 hours, until its estimate is reached. It serves backfilling.
+type forecaster struct {
+	users   map[int]*recent
+	running []expectation
+}
+
+// recent is the run times of the last two jobs of a user, s.
+type recent struct {
+	run  [2]float64
+	jobs int
+}
+
+// expectation is when a running job is expected to end.
+type expectation struct {
+	job        *simulate.Job
+	end, limit float64 // by the prediction, and by the estimate
+	raised     int
+}
+
+// raise returns by how much a prediction is raised for the nth time, from 0, s.
+func raise(n int) float64 {
+	steps := [...]float64{1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000}
+	return 60 * steps[min(n, len(steps)-1)]
+}
+
+// of returns for how long a job is expected to run, s.
+func (f *forecaster) of(j *simulate.Job, estimate float64) float64 {
+	h := f.users[j.Spec.Details.User]
+	if h == nil || h.jobs < len(h.run) {
+		return estimate
+	}
+	return min(math.Max((h.run[0]+h.run[1])/2, leastRun), estimate)
+}
+
+// start takes note of a job that starts.
+func (f *forecaster) start(j *simulate.Job, now, predicted, estimate float64) {
+	f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + estimate})
+}
+
+// finish takes note of a job that has ended, and returns when that was expected.
+func (f *forecaster) finish(j *simulate.Job) (end float64) {
+	if f.users == nil {
+		f.users = make(map[int]*recent)
+	}
+	h := f.users[j.Spec.Details.User]
+	if h == nil {
+		h = new(recent)
+		f.users[j.Spec.Details.User] = h
+	}
+	h.run[h.jobs%len(h.run)] = j.Work
+	h.jobs++
+	i := slices.IndexFunc(f.running, func(e expectation) bool { return e.job == j })
+	end = f.running[i].end
+	f.running = slices.Delete(f.running, i, i+1)
+	return end
+}
+
+// correct raises the predictions that were exceeded, and reserves the processors
+// in the given profiles. It reports whether there were any.
+func (f *forecaster) correct(now float64, in ...*profile) (any bool) {
+	for i := range f.running {
+		e := &f.running[i]
+		if before(now, e.end) || !before(now, e.limit) {
+			continue
+		}
+		e.end = min(now+raise(e.raised), e.limit)
+		e.raised++
+		for _, p := range in {
+			p.reserve(now, e.end, e.job.Width)
+		}
+		any = true
+	}
+	return any
 }

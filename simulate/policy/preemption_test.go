@@ -56,7 +56,7 @@ func TestPreemptionOfValue(t *testing.T) {
 			}}
 			jobs[i].Spec.Details = simulate.Details{Estimate: work * (0.5 + 2*rnd.Float64()), User: rnd.IntN(3)}
 		}
-		base := policy.ValueBF{Terms: policy.Terms{Exact: rnd.IntN(2) == 0, Kill: rnd.IntN(4) == 0}, Predict: rnd.IntN(2) == 0, Future: 0.98, Reservations: 1 + rnd.IntN(4)}
+		base := policy.ValueBF{Terms: policy.Terms{Exact: rnd.IntN(2) == 0, Kill: rnd.IntN(4) == 0, Predict: rnd.IntN(2) == 0}, Future: 0.98, Reservations: 1 + rnd.IntN(4)}
 		if rnd.IntN(3) == 0 {
 			base.Future, base.Reward = 0, &policy.Reward{Alpha: 0.5, Rate: 0.001, Admit: rnd.IntN(2) == 0}
 		}

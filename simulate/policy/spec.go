@@ -283,6 +283,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 // listed.
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
+	estimates := planOptions()[:1]
 	queue := Needs{Alike: true}
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
@@ -293,19 +294,19 @@ func Standard() []Spec {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
 		}, {
-			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
-			New: func(Settings) simulate.Policy { return &Backfill{Lapse: true} },
+			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Lapse: true} },
 		}, {
-			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
-			New: func(Settings) simulate.Policy { return &Backfill{Key: ByEstimate, Lapse: true} },
+			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true} },
 		}, {
-			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Needs: queue, Cost: 1e-6,
-			New: func(Settings) simulate.Policy { return &Backfill{Key: ByDeadline, Lapse: true} },
+			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true} },
 		}, {
-			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-6,
+			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines", Options: planOptions(), Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
 		}, {
-			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: termOptions(), Needs: queue, Cost: 1e-5,
+			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: planOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,

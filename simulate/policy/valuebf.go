@@ -17,7 +17,8 @@ import (
 //
 //	E[v(t + R)^+ - g v(t + R + X)^+] / (width E[R])
 //
-// over the run times R that are thought possible. With g = 0 that is the value
+// over the run times R that are thought possible: with Predict they are learned
+// from the jobs that have ended. With g = 0 that is the value
 // density of FirstPrice, Chun and Culler (2002). With g = 1 a job that loses
 // nothing by waiting has index 0 and waits. The delay H is the mean time that
 // the jobs seen so far allow from submission to end, so that a workload brings
@@ -36,7 +37,6 @@ import (
 // time, but for jobs whose deadline has just come.
 type ValueBF struct {
 	Terms
-	Predict      bool    // learn from the jobs that have ended how long others run; else the estimates are believed
 	Future       float64 // g, from 0 to 1
 	Reservations int     // how many jobs may hold one at a time
 	Reward       *Reward // another order, that of FirstReward; nil is the one above
@@ -73,8 +73,8 @@ func valuePlan(reservations string) []Option {
 // valuePlan reads them.
 func (s Settings) valuePlan() *ValueBF {
 	return &ValueBF{
-		Terms: s.terms(), Predict: s["estimates"] == "predicted",
-		Reservations: int(min(s.Number("reservations"), math.MaxInt32)), Preemption: s.preemption(),
+		Terms: s.terms(), Reservations: int(min(s.Number("reservations"), math.MaxInt32)),
+		Preemption: s.preemption(),
 	}
 }
 
@@ -225,7 +225,7 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.review(c)
 		again = false
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free():
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil:
 			p.launch(c, &p.bids[0])
 		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)

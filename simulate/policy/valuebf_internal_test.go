@@ -102,3 +102,31 @@ func TestPredictor(t *testing.T) {
 		t.Errorf("of a user: %v", known)
 	}
 }
+
+// TestForecaster: a job is expected to run as long as the last two of its user,
+// and no longer than its estimate; what it exceeds is raised in steps.
+func TestForecaster(t *testing.T) {
+	var f forecaster
+	job := func(work float64) *simulate.Job { return &simulate.Job{Work: work, Width: 2} }
+	for i, want := range []float64{500, 500, 150, 250, 500} { // with the jobs before, of 100, 200, 300 and 4000 s
+		if got := f.of(job(1), 500); got != want {
+			t.Errorf("after %d jobs %g s are expected, want %g", i, got, want)
+		}
+		j := job([]float64{100, 200, 300, 4000, 1}[i])
+		f.start(j, 0, 1, 500)
+		if end := f.finish(j); end != 1 {
+			t.Errorf("the end was expected at %g", end)
+		}
+	}
+	var p profile
+	p.advance(0, 8)
+	f.start(job(1000), 0, 10, 400)
+	p.reserve(0, 10, 2)
+	for _, step := range []struct{ now, until float64 }{{5, 10}, {10, 70}, {100, 400}, {400, 400}} { // 60 s more, then 300 s to the estimate, then none
+		p.advance(step.now, 8)
+		f.correct(step.now, &p)
+		if end := f.running[0].end; end != step.until || step.now < end && p.earliest(7, 1) != end {
+			t.Errorf("at %g the end is expected at %g, and processors are free at %g; want %g", step.now, end, p.earliest(7, 1), step.until)
+		}
+	}
+}
