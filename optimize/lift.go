@@ -31,13 +31,16 @@ type lift struct {
 	dx    []float64
 	grad  []float64
 	pays  []liftPay
+	kink  []int   // variable between sigma_s and sigma_{s+1}, or -1
+	wide  int     // of the band, with the diagonal
 	y     liftRow // kappa rho <= t: dense, and not among rows
 	theta []int   // row of the share, or -1
 	eta   []int   // likewise
 }
 
 // liftBand is how far apart the variables of a row lie: sigma_s, G_s, z_s,
-// sigma_{s+1}, G_{s+1}.
+// sigma_{s+1}, G_{s+1}. A payoff with a kink puts one more in between, up to which
+// the utilization is that below the kink.
 const liftBand = 4
 
 // narrow is by how much boxes are widened, because they need some inside, as a
@@ -61,6 +64,7 @@ type liftRow struct {
 type liftPay struct {
 	*payoff
 	x, above int
+	from     float64 // utilization at which the payoff starts
 }
 
 // rho returns the difference in v.
@@ -72,7 +76,7 @@ func (f *liftPay) rho(v []float64) float64 {
 }
 
 func newLift(n int) *lift {
-	l := &lift{place: make([]int, n), upper: make([]int, n), theta: make([]int, n), eta: make([]int, n)}
+	l := &lift{place: make([]int, n), upper: make([]int, n), theta: make([]int, n), eta: make([]int, n), kink: make([]int, n)}
 	for _, v := range []*[]float64{&l.slope, &l.cost, &l.curve, &l.v, &l.dir, &l.dx, &l.grad, &l.inv} {
 		*v = make([]float64, 0, 3*n)
 	}
@@ -201,8 +205,9 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	l.t = t
 	l.cost, l.curve, l.slope, l.v, l.rows, l.pays = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0], l.pays[:0]
 	below := -1
+	l.wide = liftBand + 1
 	for s := range n {
-		l.place[s], l.upper[s] = -1, -1
+		l.place[s], l.upper[s], l.kink[s] = -1, -1, -1
 		if d.closed(s) {
 			continue
 		}
@@ -222,6 +227,10 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			z := l.variable(0.1)
 			l.cost[z] = 1
 		}
+		if p.kinked(s) && !flat(p, d, s) {
+			l.kink[s] = l.variable(mid)
+			l.wide = liftBand + 2
+		}
 		below = s
 	}
 	l.spread(p, d)
@@ -237,11 +246,25 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 		}
 		u := p.omega[s] * (t - p.tauT[s])
 		pi := p.pi[s]
-		if f := p.pay[s]; f != nil && d.most[s]-d.least[s] < 1e-8*p.size {
-			pi, _ = f.smooth((d.least[s] + d.most[s]) / 2)
-		} else if f != nil {
+		switch f := p.pay[s]; {
+		case f == nil:
+		case flat(p, d, s):
+			_, pi, _ = f.at(max(f.least, (d.least[s]+d.most[s])/2))
+		case l.kink[s] >= 0:
+			k := l.kink[s]
+			_, pi, _ = f.at(0)
+			l.cost[k] -= pi
+			if ax >= 0 {
+				l.cost[ax] += pi
+			}
 			pi = 0
-			l.pays = append(l.pays, liftPay{f, x, ax})
+			l.pays = append(l.pays, liftPay{f, x, k, f.kink})
+			l.row(narrow, false).add(x, -1).add(k, 1)
+			l.row(narrow, false).add(k, -1).add(ax, 1)
+			l.row(narrow+f.kink, false).add(k, 1).add(ax, -1)
+		default:
+			pi = 0
+			l.pays = append(l.pays, liftPay{f, x, ax, 0})
 		}
 		if l.theta[s] >= 0 {
 			z = up + 1
@@ -301,6 +324,9 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	}
 }
 
+// flat says that the box of a class is too narrow for its payoff to bend.
+func flat(p *problem, d *node, s int) bool { return d.most[s]-d.least[s] < 1e-8*p.size }
+
 // spread moves the first values of the sums where classes have payoffs, whose
 // slopes may have no end at 0, so that all have some utilization.
 func (l *lift) spread(p *problem, d *node) {
@@ -321,8 +347,11 @@ func (l *lift) spread(p *problem, d *node) {
 		w, rho := 0.1*(d.hi[s]-d.lo[s]), d.least[s]+share*(d.most[s]-d.least[s])
 		sum += rho
 		l.v[x] = min(max(sum, d.lo[s]+w), d.hi[s]-w)
-		if p.pay[s] != nil {
+		if f := p.pay[s]; f != nil {
 			l.v[x] = max(l.v[x], above+0.1*rho)
+			if k := l.kink[s]; k >= 0 {
+				l.v[k] = above + 0.5*min(f.kink, l.v[x]-above)
+			}
 		}
 		above = l.v[x]
 	}
@@ -355,7 +384,7 @@ func resize(v []float64, n int) []float64 {
 func (l *lift) solve(tol float64) {
 	n := len(l.v)
 	l.dir, l.dx, l.grad, l.inv = resize(l.dir, n), resize(l.dx, n), resize(l.grad, n), resize(l.inv, n)
-	l.band = resize(l.band, n*(liftBand+1))
+	l.band = resize(l.band, n*l.wide)
 	l.y = liftRow{b: l.t}
 	for i := range l.rows {
 		r := &l.rows[i]
@@ -460,18 +489,18 @@ func (l *lift) residuals() float64 {
 		if a := l.curve[i]; a > 0 {
 			g := 1 / (1 - l.v[i])
 			l.grad[i] += a * g * g
-			l.band[i*(liftBand+1)] = 2 * a * g * g * g
+			l.band[i*l.wide] = 2 * a * g * g * g
 		}
 	}
 	for i := range l.pays {
 		f := &l.pays[i]
-		slope, curvature := f.smooth(f.rho(l.v))
+		slope, curvature := f.beyond(f.from + f.rho(l.v))
 		l.grad[f.x] -= slope
-		l.band[f.x*(liftBand+1)] -= curvature
+		l.band[f.x*l.wide] -= curvature
 		if f.above >= 0 {
 			l.grad[f.above] += slope
-			l.band[f.above*(liftBand+1)] -= curvature
-			l.band[f.x*(liftBand+1)+f.above-f.x] += curvature
+			l.band[f.above*l.wide] -= curvature
+			l.band[f.x*l.wide+f.above-f.x] += curvature
 		}
 	}
 	gap := 0.0
@@ -481,7 +510,7 @@ func (l *lift) residuals() float64 {
 			x := r.at[0]
 			g := 1 / (1 - l.v[x])
 			r.c[0] = g * g
-			l.band[x*(liftBand+1)] += 2 * r.lambda * g * g * g
+			l.band[x*l.wide] += 2 * r.lambda * g * g * g
 		}
 		r.rp = r.value(l.v) + r.slack - r.b
 		for k := range r.n {
@@ -495,7 +524,7 @@ func (l *lift) residuals() float64 {
 
 // factor adds the rows to the Newton matrix and factors it as L D L'.
 func (l *lift) factor() {
-	const w = liftBand + 1
+	w := l.wide
 	for i := range l.rows {
 		r := &l.rows[i]
 		weight := r.lambda / r.slack
@@ -533,7 +562,7 @@ func (l *lift) factor() {
 
 // backsolve solves the factored system in place.
 func (l *lift) backsolve(x []float64) {
-	const w = liftBand + 1
+	w := l.wide
 	n := len(x)
 	for i := range n {
 		f := x[i] * l.inv[i]
@@ -626,7 +655,7 @@ func (l *lift) reach(share float64) float64 {
 	}
 	for i := range l.pays {
 		f := &l.pays[i]
-		if rho, d := f.rho(l.v), f.rho(l.dx); d < 0 && rho > 0 {
+		if rho, d := f.from+f.rho(l.v), f.rho(l.dx); d < 0 && rho > 0 {
 			longest = min(longest, -0.9*rho/d)
 		}
 	}

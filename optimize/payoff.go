@@ -11,7 +11,8 @@ import (
 // kink, where the largest price binds, linear.
 type payoff struct {
 	demand *model.Demand
-	jobs   float64 // jobs/s at utilization 1
+	free   model.Demand // without a largest price
+	jobs   float64      // jobs/s at utilization 1
 	money  float64
 	kink   float64 // utilization up to which the largest price is paid
 	least  float64 // below it the slope, which may have no end, is continued by its tangent
@@ -24,7 +25,8 @@ func newPayoff(c model.Class, jobs, beta float64) (f *payoff, pi float64) {
 	if d == nil {
 		return nil, c.MeanPrice() * jobs
 	}
-	f = &payoff{demand: d, jobs: jobs, money: 1, kink: d.Kink() / jobs, least: 1e-12 * beta}
+	f = &payoff{demand: d, free: *d, jobs: jobs, money: 1, kink: d.Kink() / jobs, least: 1e-12 * beta}
+	f.free.Max = 0
 	if f.kink >= beta*(1-1e-9) {
 		return nil, d.Max * jobs
 	}
@@ -41,29 +43,11 @@ func (f *payoff) at(rho float64) (value, slope, curvature float64) {
 
 // beyond is at for the part of the payoff beyond the kink.
 func (f *payoff) beyond(rho float64) (slope, curvature float64) {
-	x := max(rho, math.Nextafter(f.kink, 1), f.least)
-	_, slope, curvature = f.at(x)
+	x := max(rho, f.kink, f.least)
+	_, slope, curvature = f.free.Revenue(x * f.jobs)
+	k := f.jobs / f.money
+	slope, curvature = slope*k, curvature*k*f.jobs
 	return slope + curvature*(rho-x), curvature
-}
-
-// smooth is at with the kink rounded off, for methods that need a slope that
-// does not jump.
-func (f *payoff) smooth(rho float64) (slope, curvature float64) {
-	const width = 1e-3
-	w := width * f.kink
-	switch {
-	case f.kink == 0:
-		return f.beyond(rho)
-	case rho >= f.kink+w:
-		return f.beyond(rho)
-	case rho <= f.kink-w:
-		_, slope, _ = f.at(0)
-		return slope, 0
-	}
-	_, high, _ := f.at(0)
-	low, _ := f.beyond(f.kink + w)
-	curvature = (low - high) / (2 * w)
-	return high + curvature*(rho-f.kink+w), curvature
 }
 
 // sold returns the utilization at which one more would pay c.
@@ -77,7 +61,8 @@ func (f *payoff) tangent(c, least, most float64) (slope, rent float64) {
 	if f.kink > 0 && math.Abs(rho-f.kink) <= 1e-12*f.kink {
 		rho = f.kink
 		after, _ := f.beyond(rho)
-		value, slope, _ = f.at(rho)
+		value, _, _ = f.at(rho)
+		_, slope, _ = f.at(0)
 		slope = min(slope, max(after, c))
 	} else if rho < f.least {
 		rho = f.least

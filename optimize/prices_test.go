@@ -31,28 +31,54 @@ func withDemand(rnd *rand.Rand, sys model.System) model.System {
 	return sys.Priced()
 }
 
+// TestPricesRandom holds prices, and what is proven of them, against all prices on
+// a fine grid and against local searches, on 200 random instances of two and three
+// classes. Every proof closes.
 func TestPricesRandom(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 1))
-	for k := range 200 {
-		sys := withDemand(rnd, wideSystem(rnd, families()[k%len(families())]))
-		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
+	near := 0
+	const instances = 200
+	for k := range instances {
+		f := families()[k%len(families())]
+		sys := wideSystem(rnd, f)
+		sys.Classes = sys.Classes[:2+min(1, len(sys.Classes)-2)*(k/2%2)]
+		sys = withDemand(rnd, sys)
+		h, err := model.NewHOL(sys)
 		if err != nil {
 			t.Fatal(err)
 		}
-		local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 12})
+		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{MaxNodes: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if local.Revenue > got.Revenue*(1+1e-8) || local.Revenue > got.UpperBound || got.Gap > 1e-6 || k < 20 {
-			t.Errorf("%d %v: %g under %g gap %g, a local optimum is %g; %d nodes %d classes", k, families()[k%len(families())], got.Revenue, got.UpperBound, got.Gap, local.Revenue, got.Nodes, len(sys.Classes))
+		steps := 200
+		if len(sys.Classes) == 3 {
+			steps = 32
 		}
+		found := grid(h, steps)
+		local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best := math.Max(found, local.Revenue); best > got.Revenue*(1+1e-8) || best > got.UpperBound {
+			t.Errorf("instance %d: %.12g under %.12g, the grid has %.12g, a local search %.12g", k, got.Revenue, got.UpperBound, found, local.Revenue)
+		}
+		if found > 0.99*got.Revenue {
+			near++
+		}
+		if got.Gap > 1e-6 {
+			t.Errorf("instance %d: gap %g", k, got.Gap)
+		}
+	}
+	if near < instances/2 {
+		t.Errorf("the grid comes within 1 %% of the optimum in %d of %d instances only", near, instances)
 	}
 }
 
 // TestPricesStationary checks that the last job sold pays what it costs all.
 func TestPricesStationary(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 2))
-	worst, tested := 0.0, 0
+	tested := 0
 	for range 60 {
 		sys := withDemand(rnd, wideSystem(rnd, family{model.Residual(rnd.IntN(2)), "none", false}))
 		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
@@ -68,7 +94,6 @@ func TestPricesStationary(t *testing.T) {
 		h.MarginalValues(value, got.Admit)
 		for i, c := range sys.Classes {
 			if d := c.Demand; d != nil && got.Admit[i] > 1e-9 && got.Admit[i] < 1 && math.Abs(got.Admit[i]*c.Rate-d.Kink()) > 1e-6*d.Kink() {
-				worst = math.Max(worst, math.Abs(value[i])/marginal[i])
 				if math.Abs(value[i])/marginal[i] > 1e-6 {
 					t.Errorf("class %v: %g apart of %g at %g, gap %g", c.Demand, value[i], marginal[i], got.Admit[i], got.Gap)
 				}
@@ -76,7 +101,9 @@ func TestPricesStationary(t *testing.T) {
 			}
 		}
 	}
-	t.Log(worst, tested)
+	if tested < 100 {
+		t.Errorf("%d classes inside: the test tests nothing", tested)
+	}
 }
 
 // TestMonopolyPrices holds prices against closed forms. Without delay loss and with

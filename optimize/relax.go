@@ -177,7 +177,7 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 			// Beyond the kink, and up to it: two springs in series.
 			kink := p.pay[s].kink
 			c.from[i] = kink
-			c.lo[i+1], c.hi[i+1] = 0, d.hi[s]
+			c.lo[i+1], c.hi[i+1] = -10, 10 // no box of its own, whose multipliers would be lost
 			c.least[i+1], c.most[i+1] = max(0, min(kink, d.least[s])-narrow), min(kink, d.most[s])+narrow
 			c.least[i], c.most[i] = max(0, d.least[s]-kink-narrow), max(0, d.most[s]-kink)+narrow
 			c.e[i+1], c.a[i+1] = 0, 0
