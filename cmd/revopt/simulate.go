@@ -359,13 +359,13 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err, t.shortfall())
+	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err, shortfall(result))
 }
 
 // shortfall returns the promises that an admission was to keep and cannot.
-func (t simulated) shortfall() error {
+func shortfall(r *study.Result) error {
 	var words []string
-	for _, row := range t.Policies {
+	for _, row := range r.Policies {
 		for _, s := range row.Admission.Short {
 			words = append(words, row.Label+": "+s.String())
 		}

@@ -88,7 +88,7 @@ func (p *program) validate(c *cli.Context) error {
 			return safefile.Write(c.String("html"), r.Page)
 		})
 	}
-	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err)
+	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err, shortfall(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or

@@ -76,7 +76,7 @@ type SearchSettings struct {
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
 
-	least []float64 // probabilities, nil being 0
+	least []float64 // probabilities, nil being 0; with any of them steps from small probabilities are small
 	worth float64   // share of the revenue by which a step must be better
 }
 
@@ -214,11 +214,11 @@ func (v *evaluator) compass(ctx context.Context, at trial, step float64, s Searc
 func neighbors(at []float64, step float64, least []float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
-		low := 0.0
+		low, own := 0.0, step
 		if least != nil {
-			low = least[i]
+			low, own = least[i], step*math.Min(1, 4*q+1.0/64)
 		}
-		for _, to := range [2]float64{math.Min(1, q+step), math.Max(low, q-step)} {
+		for _, to := range [2]float64{math.Min(1, q+own), math.Max(low, q-own)} {
 			if to != q {
 				next := append([]float64(nil), at...)
 				next[i] = to

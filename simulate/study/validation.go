@@ -73,6 +73,7 @@ type Contender struct {
 	Rule simulate.Admission `json:"-"`
 
 	rules []simulate.Admission // those that were computed, by point
+	short []Shortfall          // promises that it was to keep at the first point and does not
 }
 
 // rule returns the rule of admission at a point.

@@ -331,6 +331,9 @@ func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 		if err != nil {
 			return err
 		}
+		if point == 0 {
+			c.short = a.Short
+		}
 		if a.Rule != nil {
 			rules = append(rules, a.Rule)
 		} else {
@@ -575,6 +578,7 @@ func (v *Validator) result() *Result {
 	for k, i := range order {
 		row := newRow(experiments[i], v.own.work.Label(i), p.Rows[i].Outcome)
 		row.Searched = slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise}, experiments[i].Admission.Name)
+		row.Admission.Short = v.own.work.Contenders[i].short
 		row.Validated = &ValidatedRow{
 			Efficiency: newEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: newEstimate(p.EfficiencyOfKind(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
 			Totals: numbersOf(p.Rows[i].Delivered), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
