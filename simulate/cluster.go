@@ -300,6 +300,10 @@ func (c *Cluster) cancelTimer(j *Job) {
 	}
 }
 
+// Canceled reports whether the run is to end. A policy whose decision may take
+// long looks at it, and returns as it likes: nothing is simulated any more.
+func (c *Cluster) Canceled() bool { return c.kernel.canceled.Load() }
+
 // WakeAt arranges for a decision at the given time, now or later, even if
 // nothing happens then. A cluster has one wake: a new one replaces it, +Inf
 // clears it.

@@ -120,7 +120,8 @@ func TestValidateClasses(t *testing.T) {
 	}
 	rows := members(t, v["policies"])
 	whole := slices.DeleteFunc(study.Standard(), func(s policy.Spec) bool { return s.Needs.Optional })
-	if len(rows) != 2*len(whole) { // two admissions
+	also := len(slices.DeleteFunc(slices.Clone(whole), func(s policy.Spec) bool { return s.Also == nil }))
+	if len(rows) != 2*(len(whole)+also) { // two admissions
 		t.Errorf("%d rows for %d policies", len(rows), len(whole))
 	}
 	for _, p := range rows {

@@ -326,8 +326,12 @@ func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
 		}
 		if spec.Needs.Optional {
 			partial = append(partial, c)
-		} else {
-			whole = append(whole, c)
+			continue
+		}
+		whole = append(whole, c)
+		if spec.Also != nil {
+			look++
+			whole = append(whole, contender{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, look: look})
 		}
 	}
 	return whole, partial
@@ -414,7 +418,7 @@ func (s *sp2Study) join() {
 // validated runs one of the validations.
 func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation, list []contender) (validation, error) {
 	for _, c := range list {
-		v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy})
+		v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy, Options: c.options})
 	}
 	found, err := o.validate(ctx, &v)
 	return validation{Validated: found, contenders: list, x: v.Points(), amount: func(_ *study.ValidatedPoint, money []float64) []float64 {

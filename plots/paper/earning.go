@@ -71,7 +71,7 @@ func (s *earningStudy) run(ctx context.Context, o Options) error {
 		}
 		list, _ := sp2Contenders(subject.Workload)
 		for _, c := range list {
-			v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy})
+			v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy, Options: c.options})
 		}
 		found, err := o.part(k, len(estimated)).validate(ctx, &v)
 		if err != nil {

@@ -54,9 +54,9 @@ const depth = 512
 // Decisions are taken when jobs arrive or end, and in a longer queue when the
 // next reservation begins.
 //
-// A decision takes time logarithmic in the length of the queue. A job that
-// arrives takes that for each branch of the profile with a gap which seems to be
-// long enough for it and is not.
+// A decision looks at 512 jobs at most one by one, and searches trees for the
+// others. A job that arrives takes a search for each branch of the profile with a
+// gap which seems to be long enough for it and is not.
 func NewConservative(t Terms) simulate.Finisher {
 	p := &conservative{Terms: t, depth: depth, next: math.Inf(1), wake: math.Inf(1), raised: never()}
 	p.rest.strict = true

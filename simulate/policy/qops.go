@@ -104,6 +104,9 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 	}
 	p.early = false
 	for _, e := range p.fresh {
+		if c.Canceled() {
+			return
+		}
 		if p.admit(e, now) {
 			c.Admit(e.job)
 		} else {

@@ -17,8 +17,9 @@ type Spec struct {
 	Summary string // one line
 	Options []Option
 	Needs   Needs
-	Ranked  bool    // jobs of a higher rank are served first, whatever comes
-	Cost    float64 // seconds of processor time for a job, about, to plan with; 0 is 1e-6
+	Also    Settings // with which it takes part, beside the defaults, where all policies are compared; nil is none
+	Ranked  bool     // jobs of a higher rank are served first, whatever comes
+	Cost    float64  // seconds of processor time for a job, about, to plan with; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid.
@@ -310,7 +311,8 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
-			New: func(s Settings) simulate.Policy { return s.value() },
+			Also: Settings{"preempt": "suspend"},
+			New:  func(s Settings) simulate.Policy { return s.value() },
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second", Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.valuePlan() },

@@ -114,13 +114,13 @@ func ExampleValidator() {
 	}
 	for _, row := range r.Policies[:3] {
 		e := row.Validated.Efficiency
-		fmt.Printf("%-12s delivers %.0f ± %.0f %% of the possible\n", row.Label, 100*e.Mean, 100*e.HalfWidth)
+		fmt.Printf("%-24s delivers %.0f ± %.0f %% of the possible\n", row.Label, 100*e.Mean, 100*e.HalfWidth)
 	}
 	fmt.Println("left out:", r.Validated.LeftOut[0].Policy, r.Validated.LeftOut[0].Reason)
 	// Output:
-	// d-over       delivers 96 ± 7 % of the possible
-	// value-bf     delivers 89 ± 9 % of the possible
-	// qops         delivers 89 ± 13 % of the possible
+	// d-over                   delivers 96 ± 7 % of the possible
+	// value-bf:preempt=suspend delivers 95 ± 6 % of the possible
+	// value-bf                 delivers 89 ± 9 % of the possible
 	// left out: mf-edf needs optional parts: the jobs are whole (give ic)
 }
 

@@ -141,7 +141,8 @@ func (v *Validator) contenders() []Contender {
 
 // applying returns all policies whose needs the workload meets, in the order of
 // the specs. A policy that the scenario lists takes part with the options listed,
-// as often as it is listed. A policy that may backfill without a reservation
+// as often as it is listed, others with their defaults and as Also says. A policy
+// that may backfill without a reservation
 // does so as well where jobs differ in width.
 func (v *Validator) applying() []Policy {
 	var list []Policy
@@ -169,6 +170,9 @@ func (v *Validator) applying() []Policy {
 		}
 		if !named {
 			list = append(list, PolicyOf(spec))
+			if all, err := spec.Resolve(spec.Also); err == nil && spec.Also != nil {
+				list = append(list, Policy{spec, all})
+			}
 			if v.Subject.Workload.Stream() > 0 && widths(v.Subject.Workload.Customers()) > 1 {
 				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
 					list = append(list, Policy{spec, all})
