@@ -48,7 +48,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state, prices or probabilities (default all)"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all, analytic, simulated, threshold, state, prices, probabilities (default all)"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
@@ -107,6 +107,9 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		if values, err = in.price(c); err != nil {
 			return nil, nil, err
 		}
+		if !c.Bool("quiet") {
+			fmt.Fprintf(p.stderr, "revopt: prices that earn most by the model: %s\n", in.priceList())
+		}
 	}
 	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
@@ -146,6 +149,15 @@ func (in *input) price(c *cli.Context) (admission []string, err error) {
 		return []string{scenario.AdmitAll}, nil
 	}
 	return []string{strings.Join(words, ",")}, nil
+}
+
+// priceList writes the mean prices of the classes.
+func (in *input) priceList() string {
+	var words []string
+	for _, class := range in.Scenario.Classes {
+		words = append(words, text.OneLine(class.Name)+" "+text.Short(class.MeanPrice())+" $")
+	}
+	return strings.Join(words, ", ")
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
