@@ -108,6 +108,9 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		if values, err = in.price(c); err != nil {
 			return nil, nil, err
 		}
+		if !c.Bool("quiet") {
+			fmt.Fprintf(p.stderr, "revopt: prices that earn most by the model: %s\n", in.priceList())
+		}
 	}
 	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
@@ -147,6 +150,15 @@ func (in *input) price(c *cli.Context) (admission []string, err error) {
 		return []string{scenario.AdmitAll}, nil
 	}
 	return []string{strings.Join(words, ",")}, nil
+}
+
+// priceList writes the mean prices of the classes.
+func (in *input) priceList() string {
+	var words []string
+	for _, class := range in.Scenario.Classes {
+		words = append(words, text.OneLine(class.Name)+" "+text.Short(class.MeanPrice())+" $")
+	}
+	return strings.Join(words, ", ")
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
