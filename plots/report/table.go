@@ -58,7 +58,7 @@ func (r *Report) shown() []int {
 // itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := row.Admission.Name == scenario.AdmitAnalytic || row.Admission.Name == scenario.AdmitSimulated
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}

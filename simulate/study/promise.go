@@ -241,7 +241,10 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 // keep returns the best trial found that keeps the promises, else the one that
 // breaks them least, and what was tried before the climb.
 func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, tried []trial, err error) {
-	tried, err = v.try(ctx, s.Starts, 0, s.Replications)
+	// The last start, which keeps the promises by the model, may break them here by
+	// little.
+	last := s.Starts[len(s.Starts)-1]
+	tried, err = v.try(ctx, append(v.retreats(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
 	if err != nil {
 		return top, nil, err
 	}

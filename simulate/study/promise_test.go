@@ -68,7 +68,7 @@ func TestAdmissionPromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admit, short, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 3000, Replications: 4, Step: 1.0 / 32}, starts, 1, nil)
+	admit, short, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, 1, nil)
 	if err != nil || short != nil {
 		t.Fatalf("%v, %v", short, err)
 	}

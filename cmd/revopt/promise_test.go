@@ -1,0 +1,62 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Promises that are none are refused in one line, and one that no admission keeps
+// is printed with what can be kept.
+func TestPromises(t *testing.T) {
+	set := func(slo string) []string {
+		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "500", "--replications", "2", "--admission", "promise", "--quiet"}
+	}
+	for slo, want := range map[string]string{
+		"{within: 60, level: 0}":   "above 0 and below 1",
+		"{within: 60, level: 1}":   "above 0 and below 1",
+		"{within: 60, level: 1.2}": "above 0 and below 1",
+		"{within: -1, level: 0.9}": "at least 0",
+		"{within: 60}":             "level",
+	} {
+		if o := try(append([]string{"simulate"}, set(slo)...)...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: exit %d, %q", slo, o.code, o.stderr)
+		}
+	}
+	if o := try("simulate", "nist-four", "--admission", "promise"); o.code != exitUsage || !strings.Contains(o.stderr, "no class of nist-four promises anything") {
+		t.Errorf("no promise: exit %d, %q", o.code, o.stderr)
+	}
+	if o := try("wait", "nist-four", "--admission", "promise"); o.code != exitUsage {
+		t.Errorf("wait: exit %d, %q", o.code, o.stderr)
+	}
+	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "promise    the admission that earns most") {
+		t.Errorf("no wait at all: exit %d, %q", o.code, o.stderr)
+	}
+	// Jobs on the slower nodes take longer, however few there are.
+	file := filepath.Join(t.TempDir(), "unlike.yaml")
+	writeText(t, file, `name: unlike
+trace: {file: sp2-like, jobs: first:300}
+nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
+classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
+`)
+	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
+	if o.code != exitShort || !strings.Contains(o.stderr, "the promise of all cannot be kept: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
+		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
+	}
+}
+
+// A promise is kept at a positive rate, by one pooled server as by several; the
+// cost of each is said, and so is that refusing the class would earn more.
+func TestSolvePromise(t *testing.T) {
+	args := []string{"solve", "nist-cluster", "--utility", "exact", "--set", "classes.HvHu.slo={within: 600, level: 0.9}"}
+	o := try(args...)
+	if o.code != exitDone || !strings.Contains(o.stdout, "Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") || !strings.Contains(o.stdout, "Refusing     all of HvHu") {
+		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	v := fetch(t, append(args, "--set", "server.residual=multiserver")...)
+	promise := v["exact"].(map[string]any)["promises"].([]any)[0].(map[string]any)
+	admit := v["classes"].([]any)[3].(map[string]any)["admit"].(float64)
+	if kept := promise["kept"].(float64); !(kept >= 0.9 && kept < 0.901) || !(admit > 0.99) || promise["admitted"] != true || !(promise["cost"].(float64) > 0) || !(v["relative_gap"].(float64) < 0.01) {
+		t.Errorf("admit %g, gap %v, %v", admit, v["relative_gap"], promise)
+	}
+}
