@@ -49,7 +49,7 @@ Examples:
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices or numbers"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},

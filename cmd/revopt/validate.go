@@ -45,7 +45,7 @@ Examples:
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
 			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field that figures run along and its values, such as load=0.5:3:0.5"},
 			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices or numbers"},
+			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
 			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
 			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
 		}, runFlags("`N` jobs per replication")...),
