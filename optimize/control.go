@@ -128,9 +128,10 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 // the demand, that at which nobody comes, or ten times the stated price or that of
 // the best static prices. A job pays that much when its service begins, and what is
 // too much is given back when it arrives, so that jobs that are never served never
-// pay.
+// pay. Rates have one as well, for the clock: four times the larger of the stated
+// rate and that of a server full of the class.
 func capped(ctx context.Context, sys model.System) (model.System, error) {
-	const times = 10
+	const times, full = 10, 4
 	formulas := sys
 	formulas.Residual = model.Pooled
 	static, err := Certified(ctx, formulas, Settings{})
@@ -140,11 +141,19 @@ func capped(ctx context.Context, sys model.System) (model.System, error) {
 	classes := slices.Clone(sys.Classes)
 	for i := range classes {
 		c := &classes[i]
-		if c.Demand == nil || c.Demand.Max > 0 || c.Demand.Rate == 0 {
+		if c.Demand == nil || c.Demand.Rate == 0 {
+			continue
+		}
+		price := c.Sale(static.Admit[i]).Price
+		if math.IsInf(price, 1) { // at fixed prices nothing is sold
+			price = c.Demand.Price
+		}
+		c.Rate = math.Min(c.Demand.Most(), full*math.Max(c.Demand.Rate, sys.Parallel/c.Length.Mean()))
+		if c.Demand.Max > 0 {
 			continue
 		}
 		d := *c.Demand
-		if d.Max = times * math.Max(d.Price, c.Sale(static.Admit[i]).Price); d.Curve == model.LinearDemand {
+		if d.Max = times * math.Max(d.Price, price); d.Curve == model.LinearDemand {
 			d.Max = d.PriceAt(0)
 		}
 		c.Demand = &d

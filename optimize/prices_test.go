@@ -211,11 +211,11 @@ func TestPricesOfTwoServers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best, most := 0.0, sys.Classes[0].Rate
+		best, most := 0.0, math.Min(d.Most(), 12) // four times the stated rate
 		paid := func(rate float64) float64 { value, _, _ := d.Revenue(rate); return value }
-		for i := range 301 {
-			for j := range 301 {
-				r0, r1 := most*float64(i)/300, most*float64(j)/300
+		for i := range 601 {
+			for j := range 601 {
+				r0, r1 := most*float64(i)/600, most*float64(j)/600
 				best = math.Max(best, (paid(r0)+r0*paid(r1))/(1+r0+r0*r1/2))
 			}
 		}

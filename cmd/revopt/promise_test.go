@@ -40,7 +40,7 @@ nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
 	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
-	if o.code != exitShort || !strings.Contains(o.stderr, "the promise of all cannot be kept: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
+	if o.code != exitShort || !strings.Contains(o.stderr, "keep the promise of all: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
 }

@@ -200,7 +200,11 @@ func (a *answer) printControl(w io.Writer) {
 		fmt.Fprintf(w, "Control      %s %s $/h, %s more than %s in the same queue\n", what, hour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
 	}
 	if k.Kind == study.ControlState && !k.Open() {
-		fmt.Fprintf(w, "             no admission earns more than %s $/h; proven with %s\n", hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"))
+		none, limits := "no admission earns", ""
+		if k.Prices != nil {
+			none, limits = "none earn", ",\n             for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one"
+		}
+		fmt.Fprintf(w, "             %s more than %s $/h; proven with %s%s\n", none, hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"), limits)
 	}
 	for _, p := range k.Prices {
 		words := "asks " + asked(p.Idle) + " while a server is idle"

@@ -77,6 +77,9 @@ func TestBoundSP2(t *testing.T) {
 		}
 		count[panel]++
 		named(t, sheet.Panels[panel], spec.Title)
+		if spec.Also != nil {
+			count[panel]++
+		}
 	}
 	if len(sheet.Panels) != 2 || len(sheet.Panels[0].Series) != count[0] || len(sheet.Panels[1].Series) != count[1] {
 		t.Fatalf("%d panels", len(sheet.Panels))

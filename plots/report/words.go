@@ -26,6 +26,9 @@ func (r *Report) Closest() string {
 	if doubt != "" {
 		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
 	}
+	if r.share(0).Mean <= 0 {
+		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers %s of what no policy can exceed.", name(0), percent(r.share(0)))
+	}
 	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != percent(r.share(0)) && own.Mean > 0 {
 		s += fmt.Sprintf(", %s of what none of its kind can", percent(own))
 	}

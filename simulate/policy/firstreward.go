@@ -130,7 +130,7 @@ func (r *Reward) reckon(bids []bid, now float64, processors int) {
 
 // present returns the present value of a waiting job.
 func (r *Reward) present(q *bid, now float64) float64 {
-	return max(q.job.Value.At(now+q.mean-q.job.Submit), 0) / (1 + r.Rate*q.mean)
+	return max(q.job.Worth(now+q.mean), 0) / (1 + r.Rate*q.mean)
 }
 
 // rank sets the indexes to the rewards.

@@ -11,8 +11,8 @@ import (
 // ask for more time than they need, each in a way of their own: Tsafrir, Etsion
 // and Feitelson (2007) predict the mean of the last two jobs of the user. Here a
 // job has several possible run times, equally likely: its estimate times the
-// ratio of run time to estimate of the last jobs of its user, and times
-// quantiles of that ratio over all jobs. The spread matters as much as the mean
+// ratio of run time to estimate of the last jobs of its user, times quantiles of
+// that ratio over all jobs, and the estimate itself. The spread matters as much as the mean
 // to a policy that gives jobs up. The zero value knows nothing and believes the
 // estimates.
 type predictor struct {
@@ -35,7 +35,7 @@ type history struct {
 
 // outcomes are run times that are thought possible, s.
 type outcomes struct {
-	at [predictorOwn + predictorQuantiles]float64
+	at [predictorOwn + predictorQuantiles + 1]float64
 	n  int
 }
 
@@ -95,6 +95,7 @@ func (f *predictor) of(j *simulate.Job, estimate float64) (o outcomes) {
 		}
 		o.add(estimate * (float64(bin) + 0.5) / predictorBins)
 	}
+	o.add(estimate)
 	return o
 }
 

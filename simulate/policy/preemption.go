@@ -58,10 +58,9 @@ const preemptionFactor = 2
 //
 //	L = E[v(now + r) - v(now + RE + r + cost)]
 //
-// where r follows from the run times that are thought possible and
-// that it has not exceeded; a job that begins anew has all of its run time left.
-// and must have, by what is left of it, less than half the index of i. The
-// processor-seconds W that go to the costs and to work done in vain are paid
+// where r follows from the run times that are thought possible and that it has not
+// exceeded; a job that begins anew has all of its run time left. It must have, by
+// what is left of it, less than half the index of i. The processor-seconds W that go to the costs and to work done in vain are paid
 // at the rate that i earns. Running jobs are taken in order of L per processor,
 // then those that are not needed are spared. They give way if
 //

@@ -48,7 +48,7 @@ func qopsOptions() []Option { return append(termOptions(), NumberOption("tries",
 
 // qops reads them.
 func (s Settings) qops() *QoPS {
-	return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), math.MaxInt32))}
+	return &QoPS{Terms: s.terms(), Tries: int(min(s.Number("tries"), 100))}
 }
 
 // Arrive implements simulate.Policy.

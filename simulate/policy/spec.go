@@ -35,6 +35,7 @@ type Needs struct {
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
 	Shared    bool // for information: several jobs share a node at a time
+	Preempts  bool // for information: running jobs give way, whatever the options
 }
 
 // NeedError says why a policy cannot run on a workload.
@@ -76,10 +77,10 @@ func (s Spec) Check(h simulate.Has) error {
 
 // Unpreempted reports whether the policy, with the given settings, runs every job
 // once, whole, on processors of its own from its start to its end. Bounds for such
-// schedules hold for it. A policy that shares nodes, returns partial results, or
-// has an option preempt that is set does not.
+// schedules hold for it. A policy that shares nodes, returns partial results,
+// preempts, or has an option preempt that is set does not.
 func (s Spec) Unpreempted(given Settings) bool {
-	if s.Needs.Shared || s.Needs.Optional {
+	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts {
 		return false
 	}
 	for _, o := range s.Options {
@@ -323,7 +324,7 @@ func Standard() []Spec {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {
-			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value", Options: doverOptions(), Needs: queue, Cost: 1e-5,
+			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value", Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.dover() },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,

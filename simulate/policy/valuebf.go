@@ -15,7 +15,7 @@ import (
 // passed over, its next chance comes after a delay X that is exponential with
 // mean H. Its index is
 //
-//	E[v(t + R)^+ - g v(t + R + X)^+] / (width E[R])
+//	E[v(t + R) - g v(t + R + X)^+] / (width E[R])
 //
 // over the run times R that are thought possible: with Predict they are learned
 // from the jobs that have ended. With g = 0 that is the value
@@ -27,10 +27,14 @@ import (
 // The jobs are gone through in order of the index, and of equals by arrival. A
 // job that fits starts. One that does not fit is given a reservation at the
 // earliest time at which enough processors are expected to be free, for as many
-// jobs as Reservations says, and no later job starts that would run into one. A
-// job that would be worth nothing leaves the queue, for Lapsed; it was not
-// admitted, so that it costs nothing. Jobs that pay nothing from the start come
-// last, and stay.
+// jobs as Reservations says, and no later job starts that would run into one.
+// Jobs that pay nothing from the start come last, and stay.
+//
+// A job that is expected to lose waits. So does one that is expected to be worth
+// nothing, unless no other job waits: estimates may be too long. A job that would
+// be worth nothing even if it were over at once, or with exact estimates by its
+// run time, leaves the queue, for Lapsed; it was not admitted, so that it costs
+// nothing.
 //
 // A decision takes time linear in the jobs that wait, and in those that run for
 // each reservation. One at which no waiting job is narrow enough takes constant
@@ -51,6 +55,7 @@ type ValueBF struct {
 	void      bool      // some bids are of jobs that wait no more
 	narrowest int32     // no waiting job is narrower
 	soonest   float64   // no waiting job lapses before
+	waits     bool      // some doubtful job was passed over
 	running   []holding // by expected end
 	timetable timetable
 	planned   []int32 // bids that hold a reservation
@@ -106,6 +111,7 @@ type bid struct {
 	constant, slope, wave float64
 	until                 float64 // time, of this form
 	lapse                 float64 // time
+	doubtful              bool    // is expected to earn nothing
 	index                 float64
 	start                 float64 // time, of a reservation
 	width                 int32   // 0 is a bid of no job
@@ -191,7 +197,7 @@ func (p *ValueBF) queue(q *candidacy) {
 	if len(p.bids) == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
-	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse()}
+	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)}
 	p.bids = append(p.bids, b)
 	p.narrowest = min(p.narrowest, b.width)
 	p.soonest = min(p.soonest, b.lapse)
@@ -221,11 +227,12 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	if p.BidPrice != nil {
 		p.renew(c.Now(), p.clock.mean, c.Processors())
 	}
+	p.waits = false
 	for again := true; again; {
 		p.review(c)
 		again = false
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil:
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil && p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
 			p.launch(c, &p.bids[0])
 		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
@@ -235,20 +242,30 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		}
 		p.sweep()
 	}
+	wake := math.Inf(1)
+	if p.waits {
+		wake = p.soonest
+	}
 	if p.BidPrice != nil && p.price > 0 && len(p.bids) > 0 && c.Free() > 0 {
-		c.WakeAt(p.next)
+		wake = min(wake, p.next)
+	}
+	if wake < math.Inf(1) {
+		c.WakeAt(wake)
 	}
 }
 
 // lapse returns the time from which on a job that once was worth something is not
-// any more, whichever its run time. One that was taken on and would have to pay
-// never lapses.
-func (q *candidacy) lapse() float64 {
+// any more, whichever its run time; in doubt, even if it were over at once. One
+// that was taken on and would have to pay never lapses.
+func (q *candidacy) lapse(doubt bool) float64 {
 	v := &q.job.Value
 	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
 		return math.Inf(1)
 	}
 	last := math.Inf(-1)
+	if doubt {
+		_, last = starts(v, q.job.Submit+v.Due, 0)
+	}
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
 		_, none := starts(v, q.job.Submit+v.Due, run)
 		last = max(last, none)
@@ -333,10 +350,22 @@ func (p *ValueBF) appraise(q *bid, now float64) {
 			}
 			continue
 		}
-		if now < none {
+		switch {
+		case now < none:
 			q.until = min(q.until, none)
 			q.constant += (1 - g) * (v.Price + v.Decay*(due-run))
 			q.slope -= (1 - g) * v.Decay
+		case held || math.IsInf(v.Floor, 1) && v.Hard:
+		case v.Hard:
+			q.constant -= v.Floor
+		default: // a loss that a job which does not start is spared
+			if end := due - run + (v.Price+v.Floor)/v.Decay; now < end {
+				q.until = min(q.until, end)
+				q.constant += v.Price + v.Decay*(due-run)
+				q.slope -= v.Decay
+			} else {
+				q.constant -= v.Floor
+			}
 		}
 		if h > 0 && !v.Hard && (now < none || held) {
 			q.constant += g * v.Decay * h
@@ -378,11 +407,23 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	}
 	p.order = p.order[:0]
 	p.narrowest = math.MaxInt32
+	doubtful := len(p.bids) // jobs that are expected to earn nothing
 	for i := range p.bids {
-		if p.BidPrice == nil || !p.holds(&p.bids[i], now, c.Free()) {
+		q := &p.bids[i]
+		q.doubtful = p.Reward == nil && q.index <= 0 && q.job.Waiting() && q.job.Value.Price > 0
+		if !q.doubtful {
+			doubtful--
+		}
+		p.narrowest = min(p.narrowest, q.width)
+	}
+	for i := range p.bids {
+		q := &p.bids[i]
+		switch {
+		case q.doubtful && (q.index < 0 || doubtful < len(p.bids)):
+			p.waits = true
+		case p.BidPrice == nil || !p.holds(q, now, c.Free()):
 			p.order = append(p.order, int32(i))
 		}
-		p.narrowest = min(p.narrowest, p.bids[i].width)
 	}
 	p.heapify()
 }

@@ -15,7 +15,7 @@ func TestWaitLoss(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 15))
 	for range 300 {
 		j := &simulate.Job{Submit: 100 * random.Float64(), Width: 1 + random.IntN(3), Value: simulate.Value{
-			Price: 10 * random.Float64(), Due: 50 * random.Float64(), Decay: random.Float64(), Floor: math.Inf(1), Hard: random.IntN(2) == 0,
+			Price: 10 * random.Float64(), Due: 50 * random.Float64(), Decay: random.Float64(), Floor: []float64{math.Inf(1), 0, 5}[random.IntN(3)], Hard: random.IntN(2) == 0,
 		}}
 		now, g := j.Submit+80*random.Float64(), random.Float64()
 		p := &ValueBF{Future: g, clock: clock{mean: 1 + 50*random.Float64(), epoch: now - 10*random.Float64()}}
@@ -27,16 +27,18 @@ func TestWaitLoss(t *testing.T) {
 		p.appraise(&q, now)
 		at := now + random.Float64()*min(q.until-now, 20)
 		var want float64
+		alive := false
 		for _, run := range q.outcomes.at[:q.outcomes.n] {
 			const n = 5_000 // midpoints of delays that are equally likely
-			worth := max(j.Worth(at+run), 0)
+			worth := j.Worth(at + run)
+			alive = alive || worth > 0
 			for k := range n {
 				delay := -p.clock.mean * math.Log(1-(float64(k)+0.5)/n)
 				want += (worth - g*max(j.Worth(at+run+delay), 0)) / n
 			}
 		}
 		want /= float64(q.outcomes.n*j.Width) * q.mean
-		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || (at < q.candidacy.lapse()) != (want > 0) {
+		if got := q.constant + q.slope*at + q.wave*p.clock.wave(at); math.Abs(got-want) > 1e-3*j.Value.Price || (at < q.candidacy.lapse(false)) != alive {
 			t.Errorf("%+v at %g, %v, mean delay %g: index %g, want %g", j.Value, at-j.Submit, q.outcomes, p.clock.mean, got, want)
 		}
 	}
@@ -72,8 +74,8 @@ func TestRewardCosts(t *testing.T) {
 	}
 }
 
-// TestPredictor: outcomes are the ratios of the last jobs of the user, and
-// quantiles of all; of a stranger the quantiles alone.
+// TestPredictor: outcomes are the ratios of the last jobs of the user, quantiles of
+// all, and the estimate; of a stranger these alone.
 func TestPredictor(t *testing.T) {
 	var p predictor
 	job := func(user int, work, estimate float64) *simulate.Job {
@@ -90,15 +92,15 @@ func TestPredictor(t *testing.T) {
 	p.learn(job(0, 5000, 1000)) // past its estimate
 	p.learn(job(0, 1, 0))       // without one
 	stranger := p.of(job(7, 1, 100), 100)
-	for i, want := range []float64{10, 30, 50, 70, 90} {
-		if got := stranger.at[i]; math.Abs(got-want) > 1 || stranger.n != 5 {
+	for i, want := range []float64{10, 30, 50, 70, 90, 100} {
+		if got := stranger.at[i]; math.Abs(got-want) > 1 || stranger.n != 6 {
 			t.Errorf("outcome %d of a stranger is %g, want %g", i, got, want)
 		}
 	}
 	known := p.of(job(0, 1, 100), 100)
 	own := slices.Clone(known.at[:4])
 	slices.Sort(own)
-	if known.n != 9 || own[3] != 100 || math.Abs(own[0]-99.75) > 0.01 {
+	if known.n != 10 || own[3] != 100 || math.Abs(own[0]-99.75) > 0.01 {
 		t.Errorf("of a user: %v", known)
 	}
 }

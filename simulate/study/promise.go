@@ -35,7 +35,7 @@ type Shortfall struct {
 
 // String says so in words.
 func (s Shortfall) String() string {
-	return fmt.Sprintf("the promise of %s cannot be kept: at most %s of its admitted jobs are found to be delayed by at most %s, %s are promised",
+	return fmt.Sprintf("no admission was found that is sure to keep the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
 		s.Name, text.Percent(float64(s.Possible)), text.Duration(float64(s.Within)), percentOf(float64(s.Level)))
 }
 

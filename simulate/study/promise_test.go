@@ -173,7 +173,7 @@ func TestShortfall(t *testing.T) {
 	if len(short) != 1 || math.Abs(float64(short[0].Possible)-0.75) > 0.01 {
 		t.Fatalf("%+v", short)
 	}
-	if words := short[0].String(); !strings.Contains(words, "urgent cannot be kept: at most 75.0 %") {
+	if words := short[0].String(); !strings.Contains(words, "keep the promise of urgent: at most 75.0 %") {
 		t.Error(words)
 	}
 	var none *NoPromiseError
