@@ -319,13 +319,13 @@ func (r *roster) insert(k *machineKind, e listing) {
 // they need.
 func (k *machineKind) isSparse() bool { return len(k.blocks) > 1 && len(k.blocks)*capacity > 8*k.busy }
 
-// add appends an listing to a block.
+// add appends a listing to a block.
 func (r *roster) add(b *nodeBlock, e listing) {
 	r.places[e.node] = nodePlace{b, int32(len(b.entries))}
 	b.entries = append(b.entries, e)
 }
 
-// remove takes an listing out of its block.
+// remove takes a listing out of its block.
 func (r *roster) remove(p *nodePlace) {
 	b, last := p.block, len(p.block.entries)-1
 	moved := b.entries[last]
