@@ -27,7 +27,7 @@ func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 
 // imprecise serves the jobs of one site. See NewImprecise.
 //
-// What happens at an instant costs about as much as changes at it, whatever the
+// The work at an instant costs about as much as changes at it, whatever the
 // size of the site: jobs are kept in order, nodes are counted in a tree, and an
 // estimate goes through those lengths alone that cannot all start at once.
 type imprecise struct {

@@ -703,7 +703,7 @@ func (o *forecast) yield(t float64) (reach, ahead float64) {
 	return o.best.fine * (o.best.reach - t*o.slow), o.best.fine * (o.best.ahead - t*o.ebb)
 }
 
-// list lists a node that is short by its forecast. What the return is at most is
+// list lists a node that is short by its forecast. The most that the return can be is
 // convex in time, so that it is largest at either end.
 func (b *nodeAccount) list(n *simulate.Node, e *listing, now float64) {
 	if now >= b.until {

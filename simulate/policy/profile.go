@@ -42,7 +42,7 @@ type span struct {
 }
 
 // gaps bounds how long a place within a branch is, so that a search for a longer
-// one need not look. What is reserved later keeps the bound true, and what is
+// one need not look. A later reservation keeps the bound true, and what is
 // released ends it.
 type gaps struct {
 	longest []float64 // s, by class of widths; none before the first measurement

@@ -321,7 +321,7 @@ func (p *ValueBF) sweep() {
 
 // appraise sets the form of an index from now on.
 //
-// What a job that would end at e loses by a delay X that is exponential with mean
+// The loss of a job that would end at e by a delay X that is exponential with mean
 // h, E[v(e) - v(e + X)^+], has a closed form. With s the time from the end to the
 // deadline, 0 if that is past, and z the time until nothing is left, it is
 // v e^(-s/h) for a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft one. A job

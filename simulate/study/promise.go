@@ -184,7 +184,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // From the best start that keeps them it climbs as Maximize does, with one more
 // step that exchanges classes, see exchange. Admitting less and less of the others,
 // then of all, leads to a start where no other keeps the promises. Every class with a
-// promise is admitted with some probability. What it finds keeps the promises by half a
+// promise is admitted with some probability. The admission found keeps the promises by half a
 // standard error on random numbers that it has not seen, eight times as many.
 //
 // Promises that no admission tried keeps are shortfalls; the admission is then the
