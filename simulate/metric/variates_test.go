@@ -56,7 +56,7 @@ func drawn(n int, noise float64, slope ...float64) (values []float64, without []
 	return values, without, controls
 }
 
-// What depends on the controls alone is taken out but for a tenth, whatever the
+// A number that depends on the controls alone is taken out but for a tenth, whatever the
 // number of replications.
 func TestControlledLinear(t *testing.T) {
 	for _, n := range []int{3, 4, 5, 9, 17, 33, 50} {
