@@ -59,8 +59,8 @@ func TestValueBFLooksAhead(t *testing.T) {
 }
 
 // TestFirstPriceOptimal: of jobs of one length and one decay that come together
-// to one processor, value density chooses the best in the best order. What every
-// order of every choice earns is tried.
+// to one processor, value density chooses the best in the best order. Every
+// order of every choice is tried.
 func TestFirstPriceOptimal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 15))
 	for range 200 {
