@@ -64,11 +64,11 @@ func TestAdmissionPromise(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := under(t, s.Workload, "hol", nil, nil, 7)
-	starts, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background())
+	starts, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	admit, short, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, 1, nil)
+	admit, short, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, false, 1, nil)
 	if err != nil || short != nil {
 		t.Fatalf("%v, %v", short, err)
 	}
@@ -106,7 +106,7 @@ func pledged(price, weight []float64, level float64, promises int) (*evaluator, 
 			numbers[0] += q * price[i]
 		}
 		for k := range promises {
-			jobs := 1e6 * admit[k]
+			jobs := 1e9 * admit[k]
 			numbers = append(numbers, jobs*math.Exp(-float64(k+1)*load*load), jobs)
 		}
 		return numbers, nil
@@ -128,7 +128,7 @@ func TestKeepMatchesGrid(t *testing.T) {
 		for _, level := range []float64{0.95, 0.8, 0.6} {
 			v, s := pledged(price, weight, level, promises)
 			top, _, err := v.keep(context.Background(), s)
-			if err != nil || top.breaks() || v.safe(top) < -1e-3 {
+			if err != nil || top.breaks() || v.room(top, surely) < -1e-3 {
 				t.Fatalf("%d, level %g: %v, %+v", trial, level, err, top)
 			}
 			const cells = 32
