@@ -337,7 +337,7 @@ func (a *answer) printPromises(w io.Writer) {
 		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", hour(a.Exact.PromiseCost))
 	}
 	if r := a.Exact.Refusing; r != nil {
-		fmt.Fprintf(w, "Refusing     all of %s, which leaves no promise to keep, would earn %s $/h\n",
+		fmt.Fprintf(w, "Refusing     all of %s, whose promise is then void, would earn %s $/h\n",
 			text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond))
 	}
 }

@@ -74,8 +74,8 @@ func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 // independent jobs.
 func (p pledge) room(t trial, errors float64) float64 {
 	jobs := t.means[p.at+1]
-	if jobs == 0 {
-		return -p.level
+	if jobs == 0 { // nothing is sure, and nothing is contrary
+		return -errors
 	}
 	var rooms []float64
 	for _, numbers := range t.runs {
@@ -201,8 +201,10 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	s := SearchSettings{Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
 	v := &evaluator{workers: workers}
 	customers := e.Workload.Customers()
+	rare := make([]float64, len(customers))
 	for i, c := range customers {
 		if c.SLO != nil {
+			rare[i] = fewest
 			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
 		}
 	}
@@ -226,28 +228,23 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 		}
 		return numbers, nil
 	}
+	if exact {
+		fresh, err := v.try(ctx, [][]float64{raised(starts[len(starts)-1], rare)}, s.Replications, 9*s.Replications)
+		if err != nil {
+			return nil, nil, err
+		}
+		if v.room(fresh[0], contrary) >= 0 {
+			return fresh[0].admit, nil, nil
+		}
+	}
 	var err error
-	if s.least, err = v.visible(ctx, len(customers), s.Replications); err != nil {
+	if s.least, err = v.visible(ctx, rare, s.Replications); err != nil {
 		return nil, nil, err
 	}
 	for _, start := range starts {
 		s.Starts = append(s.Starts, raised(start, s.least))
 	}
 	s.Starts = slices.CompactFunc(s.Starts, slices.Equal)
-	if exact {
-		last := len(starts) - 1
-		fresh, err := v.try(ctx, s.Starts[len(s.Starts)-1:], s.Replications, 9*s.Replications)
-		if err != nil {
-			return nil, nil, err
-		}
-		if v.room(fresh[0], contrary) >= 0 {
-			least := make([]float64, len(customers))
-			for _, p := range v.promises {
-				least[p.customer] = math.Min(fewest, s.least[p.customer])
-			}
-			return raised(starts[last], least), nil, nil
-		}
-	}
 	top, tried, err := v.keep(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -259,22 +256,22 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 }
 
 // fewest is the least probability with which a class that promises something is
-// admitted, of many jobs.
+// admitted.
 const fewest = 1.0 / 4096
 
-// visible returns the least probabilities of a search: those with which about 400
-// jobs of each class that promises something are seen in all replications, at most
-// 1/16.
-func (v *evaluator) visible(ctx context.Context, customers, replications int) ([]float64, error) {
+// visible returns the least probabilities of a search, no less than the given ones:
+// those with which about 400 jobs of each class that promises something are seen in
+// all replications, at most 1/16.
+func (v *evaluator) visible(ctx context.Context, least []float64, replications int) ([]float64, error) {
 	const jobs, most = 400, 1.0 / 16
-	all, err := v.try(ctx, [][]float64{slices.Repeat([]float64{1}, customers)}, 0, replications)
+	all, err := v.try(ctx, [][]float64{slices.Repeat([]float64{1}, len(least))}, 0, replications)
 	if err != nil {
 		return nil, err
 	}
-	least := make([]float64, customers)
+	least = slices.Clone(least)
 	for _, p := range v.promises {
 		seen := all[0].means[p.at+1] * float64(replications)
-		least[p.customer] = math.Min(most, math.Max(fewest, jobs/math.Max(1, seen)))
+		least[p.customer] = math.Min(most, math.Max(least[p.customer], jobs/math.Max(1, seen)))
 	}
 	return least, nil
 }
