@@ -314,7 +314,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	case err != nil:
 	case a.Name == scenario.AdmitPromise:
 		var exact bool
-		if starts, exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
+		if starts, exact, a.Exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
 			a.Admit, a.Short, err = searchPromises(ctx, e, *effort, starts, exact, workers, run)
 		}
 	case a.Name == ControlThreshold:

@@ -456,19 +456,23 @@ func (v *evaluator) shortfalls(customers []model.Class, tried []trial) []Shortfa
 
 // promiseStarts returns admissions from which a search for one that keeps promises
 // starts: those of Starts and, of classes, the one that keeps them by the model of
-// real servers; and whether that model is exact under a policy.
-func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts [][]float64, exact bool, err error) {
+// real servers; whether that model is exact under a policy; and what it says.
+func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts [][]float64, exact bool, answer *ExactAnswer, err error) {
 	if starts, err = m.Starts(ctx); err != nil {
-		return nil, false, err
+		return nil, false, nil, err
 	}
 	a, err := m.Analysis(ctx)
 	if err != nil || a.Fit != nil {
-		return starts, false, ctx.Err()
+		return starts, false, nil, ctx.Err()
 	}
 	sys := a.System
 	sys.Residual = model.Multiserver
 	r, err := optimize.Exact(ctx, sys, optimize.Settings{})
-	return append(slices.Clone(starts), r.Admit), p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes()), err
+	if err != nil {
+		return nil, false, nil, err
+	}
+	exact = p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes())
+	return append(slices.Clone(starts), r.Admit), exact, newExactAnswer(sys.Classes, r), nil
 }
 
 // sameQueue reports whether the waits of the model of real servers are those of the

@@ -64,7 +64,7 @@ func TestAdmissionPromise(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := under(t, s.Workload, "hol", nil, nil, 7)
-	starts, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
+	starts, _, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
