@@ -282,12 +282,12 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, trie
 	// The last start, which keeps the promises by the model, may break them here by
 	// little.
 	last := s.Starts[len(s.Starts)-1]
-	tried, err = v.try(ctx, append(v.retreats(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
+	tried, err = v.try(ctx, append(v.cautious(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
 	if err != nil {
 		return top, nil, err
 	}
 	if top = best(tried); top.breaks() {
-		more, err := v.try(ctx, v.fewer(top.admit, s.least), 0, s.Replications)
+		more, err := v.try(ctx, v.sparse(top.admit, s.least), 0, s.Replications)
 		if err != nil {
 			return top, nil, err
 		}
@@ -342,7 +342,7 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 		if moved < 0.005 {
 			break
 		}
-		again, err := v.try(ctx, append(v.retreats(found.admit, s.least), s.Starts...), 0, s.Replications)
+		again, err := v.try(ctx, append(v.cautious(found.admit, s.least), s.Starts...), 0, s.Replications)
 		if err != nil {
 			return at, err
 		}
@@ -350,7 +350,7 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 	}
 	top := v.surest(tried)
 	if v.room(top, surely) < 0 {
-		more, err := fresh(v.retreats(top.admit, s.least)...)
+		more, err := fresh(v.cautious(top.admit, s.least)...)
 		if err != nil {
 			return at, err
 		}
@@ -413,9 +413,9 @@ func (v *evaluator) scaled(admit, least []float64, others, own float64) []float6
 	return raised(out, least)
 }
 
-// fewer returns admissions of less and less: of the customers without a promise, of
+// sparse returns admissions of less and less: of the customers without a promise, of
 // all, and of those with a promise alone.
-func (v *evaluator) fewer(admit, least []float64) [][]float64 {
+func (v *evaluator) sparse(admit, least []float64) [][]float64 {
 	var list [][]float64
 	ones := slices.Repeat([]float64{1}, len(admit))
 	for _, x := range []float64{0.9, 0.75, 0.5, 0.25, 1.0 / 16, 1.0 / 64, 1.0 / 512, fewest} {
@@ -430,8 +430,8 @@ func (v *evaluator) fewer(admit, least []float64) [][]float64 {
 	return list
 }
 
-// retreats returns an admission and more and more cautious ones.
-func (v *evaluator) retreats(admit, least []float64) [][]float64 {
+// cautious returns an admission and more and more cautious ones.
+func (v *evaluator) cautious(admit, least []float64) [][]float64 {
 	list := [][]float64{admit}
 	for _, x := range []float64{0.99, 0.98, 0.96, 0.93, 0.9, 0.85, 0.75, 0.5} {
 		list = append(list, v.scaled(admit, least, x, 1), v.scaled(admit, least, x, x))
