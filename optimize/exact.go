@@ -138,7 +138,6 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 	x := &exact{ctx: ctx, e: e, sys: sys, n: e.Len()}
 	for i, c := range sys.Classes {
 		x.load = append(x.load, c.Rate*c.Length.Mean()/sys.Parallel)
-		x.scale += c.Rate * c.MeanPrice()
 		if c.SLO == nil {
 			continue
 		}
@@ -149,11 +148,30 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 			x.promises = append(x.promises, promise{i, c.SLO.Within, c.SLO.Level})
 		}
 	}
+	x.prepare()
+	return x, nil
+}
+
+// limit sets the box: a class is admitted with at most twice the probability with
+// which it alone keeps the promises that bind. Strict promises leave so little of
+// the unit box that a climb would not find it.
+func (x *exact) limit() {
+	alone := make([]float64, x.n)
+	x.scale = 0
+	for i, c := range x.sys.Classes {
+		x.most[i] = 1
+		for half := 0.5; x.bind && x.ctx.Err() == nil; half /= 2 {
+			if alone[i] = half; x.e.Utilization(alone) <= 1-margin && !x.breaks(alone) {
+				break
+			}
+			x.most[i] = half
+		}
+		alone[i] = 0
+		x.scale += x.most[i] * c.Rate * c.MeanPrice()
+	}
 	if x.scale == 0 {
 		x.scale = 1
 	}
-	x.prepare()
-	return x, nil
 }
 
 // starts returns an upper bound of the exact revenue and admissions to climb
@@ -237,6 +255,7 @@ func (x *exact) floors() bool {
 // to the end. Classes that are closed are not admitted.
 func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	x.closed, x.bind = closed, bind
+	x.limit()
 	var found []optimum
 	for _, start := range x.promising(starts) {
 		if x.ctx.Err() != nil {
@@ -296,15 +315,16 @@ func same(a, b []float64) bool {
 	return true
 }
 
-// exact climbs on the exact revenue of one system. The box 0 <= q <= 1 is
-// removed by q = (1 + sin x)/2.
+// exact climbs on the exact revenue of one system. The box 0 <= q <= most is
+// removed by q = most (1 + sin x)/2.
 type exact struct {
 	ctx      context.Context // where it has ended, loops stop and leave the rest undone
 	e        *model.Exact
 	sys      model.System
 	n        int
 	load     []float64 // beta
-	scale    float64   // of revenue
+	most     []float64 // probabilities beyond which a class alone breaks promises, or 1
+	scale    float64   // of revenue at most of all
 	promises []promise
 	solves   int
 
@@ -319,7 +339,7 @@ type exact struct {
 }
 
 func (x *exact) prepare() {
-	for _, v := range []*[]float64{&x.q, &x.grad, &x.kept, &x.x, &x.loc.X, &x.loc.Gradient} {
+	for _, v := range []*[]float64{&x.q, &x.most, &x.grad, &x.kept, &x.x, &x.loc.X, &x.loc.Gradient} {
 		*v = make([]float64, x.n)
 	}
 }
@@ -338,12 +358,12 @@ func (x *exact) breaks(q []float64) bool {
 // climb returns the local optimum above start, roughly or to the end.
 func (x *exact) climb(start []float64, whole bool) optimum {
 	x.solves++
-	copy(x.q, start)
-	x.inside(x.q)
-	for i, q := range x.q {
+	for i, q := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
-		x.x[i] = math.Asin(2*math.Min(0.999, math.Max(0.001, q)) - 1)
+		x.q[i] = x.most[i] * math.Min(0.999, math.Max(0.001, q/x.most[i]))
 	}
+	x.inside(x.q)
+	x.variables()
 	steps := 12
 	if whole {
 		steps = 150
@@ -401,10 +421,17 @@ func (x *exact) slack(q []float64) float64 {
 	return least
 }
 
+// variables sets those of the search from the admission in x.q.
+func (x *exact) variables() {
+	for i, q := range x.q {
+		x.x[i] = math.Asin(2*q/x.most[i] - 1)
+	}
+}
+
 // admission sets q from the variables of the search.
 func (x *exact) admission(q, at []float64) {
 	for i, v := range at {
-		if q[i] = (1 + math.Sin(v)) / 2; x.closed[i] || x.load[i] == 0 {
+		if q[i] = x.most[i] * (1 + math.Sin(v)) / 2; x.closed[i] || x.load[i] == 0 {
 			q[i] = 0
 		}
 	}
@@ -419,7 +446,7 @@ func (x *exact) evaluate() float64 {
 		return math.Inf(1)
 	}
 	for i, v := range x.loc.X {
-		x.loc.Gradient[i] = -x.grad[i] * x.sys.Classes[i].Rate * math.Cos(v) / 2 / x.scale
+		x.loc.Gradient[i] = -x.grad[i] * x.sys.Classes[i].Rate * x.most[i] * math.Cos(v) / 2 / x.scale
 		if x.closed[i] {
 			x.loc.Gradient[i] = 0
 		}
@@ -481,12 +508,12 @@ func (x *exact) release(steps int) {
 		}
 		moved := false
 		for i, c := range x.sys.Classes {
-			gain := x.grad[i] * c.Rate / x.scale
+			share, gain := x.q[i]/x.most[i], x.grad[i]*c.Rate*x.most[i]/x.scale
 			switch {
 			case x.closed[i] || c.Rate == 0:
-			case x.q[i] < 1e-3 && gain > 1e-6:
+			case share < 1e-3 && gain > 1e-6:
 				x.x[i], moved = math.Asin(2*0.02-1), true
-			case x.q[i] > 1-1e-3 && gain < -1e-6:
+			case share > 1-1e-3 && gain < -1e-6:
 				x.x[i], moved = math.Asin(2*0.98-1), true
 			}
 		}
@@ -495,9 +522,7 @@ func (x *exact) release(steps int) {
 		}
 		x.admission(x.q, x.x)
 		x.inside(x.q)
-		for i, q := range x.q {
-			x.x[i] = math.Asin(2*q - 1)
-		}
+		x.variables()
 		x.descend(steps)
 	}
 }
@@ -507,10 +532,11 @@ func (x *exact) release(steps int) {
 func (x *exact) snap(q []float64) {
 	r := x.value(q)
 	for i, old := range q {
-		if old > 1e-3 && old < 1-1e-3 || x.closed[i] || x.ctx.Err() != nil {
+		share := old / x.most[i]
+		if share > 1e-3 && share < 1-1e-3 || x.closed[i] || x.ctx.Err() != nil {
 			continue
 		}
-		q[i] = math.Round(old)
+		q[i] = math.Round(share) * x.most[i]
 		if moved := x.value(q); moved >= r-1e-9*x.scale {
 			r = moved
 		} else {

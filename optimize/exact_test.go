@@ -166,6 +166,33 @@ func TestPromiseLevels(t *testing.T) {
 	}
 }
 
+// TestPromiseStrict: one class of exponential lengths is admitted at the rate at which
+// (lambda/mu) exp(-(mu-lambda) t) = 1 - level, however strict the level.
+func TestPromiseStrict(t *testing.T) {
+	lengths, err := model.New(model.Exponential, 1, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, residual := range []model.Residual{model.Pooled, model.Multiserver} {
+		for _, level := range []float64{0.5, 0.9, 0.999, 0.9997, 0.99999, 1 - 1e-9} {
+			sys := model.System{Parallel: 1, Phi: 1, Residual: residual, Classes: []model.Class{{
+				Name: "a", Rate: 0.9, Length: lengths, Price: model.Tariff{Fixed: 10}, SLO: &model.SLO{Within: 1, Level: level},
+			}}}
+			low, high := 0.0, 0.9
+			for range 100 {
+				if rate := (low + high) / 2; rate*math.Exp(rate-1) <= 1-level {
+					low = rate
+				} else {
+					high = rate
+				}
+			}
+			if rate := 0.9 * solveExact(t, sys).Admit[0]; math.Abs(rate/low-1) > 1e-5 {
+				t.Errorf("%v, level %g: a rate of %g is admitted, %g keeps the promise", residual, level, rate, low)
+			}
+		}
+	}
+}
+
 // TestPromiseRelaxed: on random systems of one queue and of several servers a weaker
 // promise earns no less, and no promise at all no less than any; the cost of each is
 // not above that of all, and the bound knows the promise.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,6 +43,13 @@ classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {w
 	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
 	if o.code != exitShort || !strings.Contains(o.stderr, "keep the promise of all: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
+	}
+	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")
+	writeText(t, sweep, "scenario: unlike.yaml\npolicies: [libra]\nadmissions: [promise]\nseeds: 1\n")
+	o = try("sweep", sweep, "-o", out, "--quiet")
+	found, err := os.ReadFile(filepath.Join(out, "admissions.csv"))
+	if o.code != exitShort || !strings.Contains(o.stderr, "for 1 case no admission") || err != nil || !strings.Contains(string(found), ",class,probability,possible\n") {
+		t.Errorf("sweep: exit %d, %q, %v\n%s", o.code, o.stderr, err, found)
 	}
 }
 

@@ -756,6 +756,11 @@ func (t simulated) printAdmissions(w io.Writer) {
 	}
 	if origins[scenario.AdmitPromise] {
 		lines = append(lines, "promise    the admission that earns most while all promises hold, "+how)
+		if i := slices.IndexFunc(columns, func(r study.Row) bool { return r.Admission.Exact != nil }); i >= 0 {
+			for k, words := range costWords(columns[i].Admission.Exact) {
+				lines = append(lines, "           by the model "+[]string{"", "refusing "}[k]+words)
+			}
+		}
 	}
 	if origins[scenario.AdmitSimulated] {
 		lines = append(lines, "simulated  the admission that earns most, "+how)

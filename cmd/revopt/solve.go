@@ -320,7 +320,6 @@ func (a *answer) printPromises(w io.Writer) {
 	if a.Exact == nil {
 		return
 	}
-	hour := func(x study.Number) string { return text.Grouped(3600 * float64(x)) }
 	for _, p := range a.Exact.Promises {
 		name, verb := text.OneLine(p.Name), "start"
 		if !p.Admitted {
@@ -328,18 +327,27 @@ func (a *answer) printPromises(w io.Writer) {
 		}
 		cost := "nothing"
 		if p.Cost > 0 {
-			cost = hour(p.Cost) + " $/h"
+			cost = text.Grouped(3600*float64(p.Cost)) + " $/h"
 		}
 		fmt.Fprintf(w, "Promise      %s of %s %s within %s; promised are %s; it costs %s\n",
 			text.Percent(float64(p.Kept)), name, verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
 	if len(a.Exact.Promises) > 0 {
-		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", hour(a.Exact.PromiseCost))
+		for i, words := range costWords(a.Exact) {
+			fmt.Fprintf(w, "%-12s %s\n", []string{"Cost", "Refusing"}[i], words)
+		}
 	}
-	if r := a.Exact.Refusing; r != nil {
-		fmt.Fprintf(w, "Refusing     all of %s, which leaves no promise to keep, would earn %s $/h\n",
-			text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond))
+}
+
+// costWords says what promises cost together and, where that is more, what refusing
+// the classes that make them would earn.
+func costWords(e *study.ExactAnswer) []string {
+	hour := func(x study.Number) string { return text.Grouped(3600 * float64(x)) }
+	list := []string{fmt.Sprintf("the promises cost %s $/h together", hour(e.PromiseCost))}
+	if r := e.Refusing; r != nil {
+		list = append(list, fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond)))
 	}
+	return list
 }
 
 // provenance says where the numbers of the answer come from.

@@ -313,8 +313,9 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	switch {
 	case err != nil:
 	case a.Name == scenario.AdmitPromise:
-		if starts, err = m.promiseStarts(ctx); err == nil {
-			a.Admit, a.Short, err = searchPromises(ctx, e, *effort, starts, workers, run)
+		var exact bool
+		if starts, exact, a.Exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
+			a.Admit, a.Short, err = searchPromises(ctx, e, *effort, starts, exact, workers, run)
 		}
 	case a.Name == ControlThreshold:
 		a.Rule, err = searchThresholds(ctx, e, *effort, starts, workers, run)

@@ -485,6 +485,11 @@ func (p *Sweep) looks(at Case) bool {
 	return name == ControlState || name == ControlThreshold
 }
 
+// keeps reports whether the admission of a case is to keep promises.
+func (p *Sweep) keeps(at Case) bool {
+	return p.Spec.Admissions[at.Admission].Name == scenario.AdmitPromise
+}
+
 // mostHeld is how many states the tables of decisions that are kept may have
 // together. A table that is dropped is computed again when it is needed.
 const mostHeld = 20_000_000
@@ -566,13 +571,22 @@ func (p *Sweep) runUnknown(ctx context.Context, cell int) ([]float64, error) {
 }
 
 // numbers returns an admission that was found as the numbers of a cell: the
-// probability of each customer or, where it looks at the queue, three numbers of
-// each, see ClassThreshold, NaN being none. More customers than it knows are let
+// probability of each customer, where it is to keep promises then the share to which
+// that of each can be kept, or where it looks at the queue three numbers of each, see
+// ClassThreshold, NaN being none. More customers than it knows are let
 // in.
 func (a Admission) numbers(names []string) []float64 {
 	rule := a.thresholds(names)
 	if rule == nil {
-		return completed(a.Admit, len(names))
+		list := completed(a.Admit, len(names))
+		if a.Name != scenario.AdmitPromise {
+			return list
+		}
+		possible := slices.Repeat([]float64{math.NaN()}, len(names))
+		for _, s := range a.Short {
+			possible[slices.Index(names, s.Name)] = float64(s.Possible)
+		}
+		return append(slices.Clone(list), possible...)
 	}
 	var list []float64
 	for _, t := range rule {
@@ -604,7 +618,7 @@ func optional[T int | Number](x float64) *T {
 // decode returns the admission that a cell has found: probabilities, or limits.
 func (p *Sweep) decode(cell int, numbers []float64) (admit []float64, rule []ClassThreshold) {
 	if numbers == nil || !p.looks(p.found(cell)) {
-		return numbers, nil
+		return numbers[:min(len(numbers), len(p.names))], nil
 	}
 	for i, name := range p.names {
 		x := numbers[3*i:]
@@ -646,6 +660,8 @@ func (p *Sweep) ValuesOf(cell int) int {
 		return p.Values()
 	case p.looks(p.found(cell)):
 		return 3 * len(p.names)
+	case p.keeps(p.found(cell)):
+		return 2 * len(p.names)
 	}
 	return len(p.names)
 }

@@ -45,18 +45,14 @@ type pledge struct {
 	customer, at int
 	level        float64 // promised
 	aim          float64 // what the search asks for, level or a little more
-	doubt        float64 // jobs that count as late, so that a few punctual ones are not enough
 }
-
-// enough is how many punctual jobs, about, show that a promise is kept.
-const enough = 50
 
 // kept returns the share of the jobs that were punctual.
 func (p pledge) kept(numbers []float64) float64 {
 	if numbers[p.at] == 0 {
 		return 0
 	}
-	return numbers[p.at] / (numbers[p.at+1] + p.doubt)
+	return numbers[p.at] / numbers[p.at+1]
 }
 
 // broken returns by how much promises are broken, 0 where all are kept.
@@ -73,27 +69,32 @@ func (v *evaluator) broken(t *trial) float64 {
 // breaks reports whether a trial breaks promises.
 func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 
-// surely returns how far a promise is kept in a trial: the share of punctual jobs
-// over the level, less half a standard error, which is no less than that of as many
+// room returns how far a promise is kept in a trial: the share of punctual jobs over
+// the level, less so many standard errors, which are no less than those of as many
 // independent jobs.
-func (p pledge) surely(t trial) float64 {
+func (p pledge) room(t trial, errors float64) float64 {
 	jobs := t.means[p.at+1]
-	if jobs == 0 {
-		return -p.level
+	if jobs == 0 { // nothing is sure, and nothing is contrary
+		return -errors
 	}
 	var rooms []float64
 	for _, numbers := range t.runs {
 		rooms = append(rooms, numbers[p.at]-p.level*numbers[p.at+1])
 	}
 	chance := math.Sqrt(p.level * (1 - p.level) / (jobs * float64(len(rooms))))
-	return t.means[p.at]/jobs - p.level - math.Max(chance, standardError(rooms)/jobs)/2
+	return t.means[p.at]/jobs - p.level - errors*math.Max(chance, standardError(rooms)/jobs)
 }
 
-// safe returns how far the worst promise of a trial is surely kept.
-func (v *evaluator) safe(t trial) float64 {
+// surely is the number of standard errors by which a promise is kept on fresh random
+// numbers by an admission that was searched, and contrary that by which one may be
+// broken there by an admission that keeps it by a model of the very same queue.
+const surely, contrary = 1, -3
+
+// room returns that of the worst promise of a trial.
+func (v *evaluator) room(t trial, errors float64) float64 {
 	worst := math.Inf(1)
 	for _, p := range v.promises {
-		worst = math.Min(worst, p.surely(t))
+		worst = math.Min(worst, p.room(t, errors))
 	}
 	return worst
 }
@@ -179,17 +180,20 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 }
 
 // searchPromises looks for the admission with which an experiment earns most while
-// all promises are kept, starting from the given ones.
+// all promises are kept, starting from the given ones. Where the last of them is the
+// optimum of a model of the very same queue, it is the result unless simulation on
+// random numbers of its own contradicts it.
 //
-// From the best start that keeps them it climbs as Maximize does, with one more
-// step that exchanges classes, see exchange. Admitting less and less of the others,
+// From the best start that keeps the promises it climbs as Maximize does, with one more
+// step that exchanges classes, see exchanges. Admitting less and less of the others,
 // then of all, leads to a start where no other keeps the promises. Every class with a
-// promise is admitted with some probability. The admission found keeps the promises by half a
-// standard error on random numbers that it has not seen, eight times as many.
+// promise is admitted with some probability, in a search often enough to be seen. The
+// admission found keeps the promises by a standard error on random numbers that it has not
+// seen, eight times as many.
 //
 // Promises that no admission tried keeps are shortfalls; the admission is then the
 // one that breaks them least.
-func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) ([]float64, []Shortfall, error) {
+func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, exact bool, workers int, progress func()) ([]float64, []Shortfall, error) {
 	if effort.Jobs == 0 {
 		effort.Jobs = searchJobs
 	}
@@ -197,12 +201,11 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	s := SearchSettings{Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
 	v := &evaluator{workers: workers}
 	customers := e.Workload.Customers()
-	s.least = make([]float64, len(customers))
+	rare := make([]float64, len(customers))
 	for i, c := range customers {
 		if c.SLO != nil {
-			level := c.SLO.Level
-			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), level, level, enough * (1 - level) / float64(s.Replications)})
-			s.least[i] = fewest
+			rare[i] = fewest
+			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
 		}
 	}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
@@ -225,9 +228,23 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 		}
 		return numbers, nil
 	}
-	for _, start := range starts {
-		s.Starts = append(s.Starts, v.raised(start, s.least))
+	if exact {
+		fresh, err := v.try(ctx, [][]float64{raised(starts[len(starts)-1], rare)}, s.Replications, 9*s.Replications)
+		if err != nil {
+			return nil, nil, err
+		}
+		if v.room(fresh[0], contrary) >= 0 {
+			return fresh[0].admit, nil, nil
+		}
 	}
+	var err error
+	if s.least, err = v.visible(ctx, rare, s.Replications); err != nil {
+		return nil, nil, err
+	}
+	for _, start := range starts {
+		s.Starts = append(s.Starts, raised(start, s.least))
+	}
+	s.Starts = slices.CompactFunc(s.Starts, slices.Equal)
 	top, tried, err := v.keep(ctx, s)
 	if err != nil {
 		return nil, nil, err
@@ -238,18 +255,39 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	return top.admit, nil, nil
 }
 
+// fewest is the least probability with which a class that promises something is
+// admitted.
+const fewest = 1.0 / 4096
+
+// visible returns the least probabilities of a search, no less than the given ones:
+// those with which about 400 jobs of each class that promises something are seen in
+// all replications, at most 1/16.
+func (v *evaluator) visible(ctx context.Context, least []float64, replications int) ([]float64, error) {
+	const jobs, most = 400, 1.0 / 16
+	all, err := v.try(ctx, [][]float64{slices.Repeat([]float64{1}, len(least))}, 0, replications)
+	if err != nil {
+		return nil, err
+	}
+	least = slices.Clone(least)
+	for _, p := range v.promises {
+		seen := all[0].means[p.at+1] * float64(replications)
+		least[p.customer] = math.Min(most, math.Max(least[p.customer], jobs/math.Max(1, seen)))
+	}
+	return least, nil
+}
+
 // keep returns the best trial found that keeps the promises, else the one that
 // breaks them least, and what was tried before the climb.
 func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, tried []trial, err error) {
 	// The last start, which keeps the promises by the model, may break them here by
 	// little.
 	last := s.Starts[len(s.Starts)-1]
-	tried, err = v.try(ctx, append(v.retreats(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
+	tried, err = v.try(ctx, append(v.cautious(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
 	if err != nil {
 		return top, nil, err
 	}
 	if top = best(tried); top.breaks() {
-		more, err := v.try(ctx, v.fewer(top.admit, s.least), 0, s.Replications)
+		more, err := v.try(ctx, v.sparse(top.admit, s.least), 0, s.Replications)
 		if err != nil {
 			return top, nil, err
 		}
@@ -263,15 +301,20 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, trie
 	return top, tried, err
 }
 
-// verified climbs from a trial to one that earns most while it keeps the promises by
-// half a standard error on random numbers that the climb does not see. By as much as
-// a promise is broken there, or kept for nothing, the next climb aims higher, or
-// lower. If no climb comes to anything, the result is the one that keeps the promises
-// best.
+// verified climbs from a trial to one that earns most while it surely keeps the
+// promises on random numbers that the climb does not see. By as much as a promise is
+// broken there, or kept for nothing, the next climb aims higher, or lower. The last
+// start and the last climb are met halfway where they earn more but break promises. If
+// nothing surely keeps the promises, the result is the trial that does so best.
 func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (trial, error) {
 	const rounds = 4
-	var top *trial
-	var last []trial
+	fresh := func(admissions ...[]float64) ([]trial, error) {
+		return v.try(ctx, admissions, s.Replications, 9*s.Replications)
+	}
+	tried, err := fresh(s.Starts...)
+	if err != nil {
+		return at, err
+	}
 	for round := range rounds {
 		step := firstStep
 		if round > 0 {
@@ -281,51 +324,75 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 		if err != nil {
 			return at, err
 		}
-		fresh, err := v.try(ctx, [][]float64{found.admit}, s.Replications, 9*s.Replications)
+		check, err := fresh(found.admit)
 		if err != nil {
 			return at, err
 		}
-		last = append(last, fresh...)
-		if v.safe(fresh[0]) >= 0 && (top == nil || fresh[0].means[0] > top.means[0]) {
-			top = &fresh[0]
-		}
+		tried = append(tried, check...)
 		var moved float64
 		for k := range v.promises {
 			p := &v.promises[k]
-			change := -p.surely(fresh[0])
+			change := -p.room(check[0], surely)
 			if change < 0 && p.kept(found.means)-p.aim > 0.01 {
 				continue // it does not bind
 			}
 			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
 			moved = math.Max(moved, math.Abs(change)/(1-p.level))
 		}
-		if top != nil && moved < 0.005 {
+		if moved < 0.005 {
 			break
 		}
-		again, err := v.try(ctx, append(v.retreats(found.admit, s.least), s.Starts...), 0, s.Replications)
+		again, err := v.try(ctx, append(v.cautious(found.admit, s.least), s.Starts...), 0, s.Replications)
 		if err != nil {
 			return at, err
 		}
 		at = best(again)
 	}
-	if top != nil {
-		return *top, nil
+	top := v.surest(tried)
+	if v.room(top, surely) < 0 {
+		more, err := fresh(v.cautious(top.admit, s.least)...)
+		if err != nil {
+			return at, err
+		}
+		top = v.surest(more)
 	}
-	more, err := v.try(ctx, append(v.retreats(last[len(last)-1].admit, s.least), s.Starts...), s.Replications, 9*s.Replications)
-	if err != nil {
-		return at, err
-	}
-	best := last[0]
-	for _, t := range append(last, more...) {
-		if safe, most := v.safe(t), v.safe(best); most < 0 && safe > most || safe >= 0 && t.means[0] > best.means[0] {
-			best = t
+	for _, bolder := range []trial{tried[len(s.Starts)-1], tried[len(tried)-1]} {
+		for range 5 {
+			if v.room(top, surely) < 0 || v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
+				break
+			}
+			half := slices.Clone(top.admit)
+			for i, q := range bolder.admit {
+				half[i] = (half[i] + q) / 2
+			}
+			mid, err := fresh(half)
+			if err != nil {
+				return at, err
+			}
+			if v.room(mid[0], surely) < 0 {
+				bolder = mid[0]
+			} else {
+				top = v.surest([]trial{top, mid[0]})
+			}
 		}
 	}
-	return best, nil
+	return top, nil
+}
+
+// surest returns the trial that earns most of those that surely keep the promises,
+// else the one that does so best.
+func (v *evaluator) surest(tried []trial) trial {
+	top := tried[0]
+	for _, t := range tried[1:] {
+		if room, most := v.room(t, surely), v.room(top, surely); most < 0 && room > most || room >= 0 && t.means[0] > top.means[0] {
+			top = t
+		}
+	}
+	return top
 }
 
 // raised returns an admission with at least the given probabilities.
-func (v *evaluator) raised(admit, least []float64) []float64 {
+func raised(admit, least []float64) []float64 {
 	out := slices.Clone(admit)
 	for i := range out {
 		out[i] = math.Max(out[i], least[i])
@@ -343,16 +410,12 @@ func (v *evaluator) scaled(admit, least []float64, others, own float64) []float6
 	for _, p := range v.promises {
 		out[p.customer] = own * admit[p.customer]
 	}
-	return v.raised(out, least)
+	return raised(out, least)
 }
 
-// fewest is the least probability with which a class that promises something is
-// admitted.
-const fewest = 1.0 / 4096
-
-// fewer returns admissions of less and less: of the customers without a promise, of
+// sparse returns admissions of less and less: of the customers without a promise, of
 // all, and of those with a promise alone.
-func (v *evaluator) fewer(admit, least []float64) [][]float64 {
+func (v *evaluator) sparse(admit, least []float64) [][]float64 {
 	var list [][]float64
 	ones := slices.Repeat([]float64{1}, len(admit))
 	for _, x := range []float64{0.9, 0.75, 0.5, 0.25, 1.0 / 16, 1.0 / 64, 1.0 / 512, fewest} {
@@ -367,8 +430,8 @@ func (v *evaluator) fewer(admit, least []float64) [][]float64 {
 	return list
 }
 
-// retreats returns an admission and more and more cautious ones.
-func (v *evaluator) retreats(admit, least []float64) [][]float64 {
+// cautious returns an admission and more and more cautious ones.
+func (v *evaluator) cautious(admit, least []float64) [][]float64 {
 	list := [][]float64{admit}
 	for _, x := range []float64{0.99, 0.98, 0.96, 0.93, 0.9, 0.85, 0.75, 0.5} {
 		list = append(list, v.scaled(admit, least, x, 1), v.scaled(admit, least, x, x))
@@ -393,21 +456,32 @@ func (v *evaluator) shortfalls(customers []model.Class, tried []trial) []Shortfa
 
 // promiseStarts returns admissions from which a search for one that keeps promises
 // starts: those of Starts and, of classes, the one that keeps them by the model of
-// real servers.
-func (m *Admissions) promiseStarts(ctx context.Context) ([][]float64, error) {
-	starts, err := m.Starts(ctx)
+// real servers; whether that model is exact under a policy; and what it says.
+func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts [][]float64, exact bool, answer *ExactAnswer, err error) {
+	if starts, err = m.Starts(ctx); err != nil {
+		return nil, false, nil, err
+	}
+	a, err := m.Analysis(ctx)
+	if err != nil || a.Fit != nil {
+		return starts, false, nil, ctx.Err()
+	}
+	sys := a.System
+	sys.Residual = model.Multiserver
+	r, err := optimize.Exact(ctx, sys, optimize.Settings{})
 	if err != nil {
-		return nil, err
+		return nil, false, nil, err
 	}
-	starts = slices.Clone(starts)
-	if a, err := m.Analysis(ctx); err == nil && a.Fit == nil {
-		sys := a.System
-		sys.Residual = model.Multiserver
-		r, err := optimize.Exact(ctx, sys, optimize.Settings{})
-		if err != nil {
-			return nil, err
-		}
-		starts = append(starts, r.Admit)
-	}
-	return starts, ctx.Err()
+	exact = p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes())
+	return append(slices.Clone(starts), r.Admit), exact, newExactAnswer(sys.Classes, r), nil
+}
+
+// sameQueue reports whether the waits of the model of real servers are those of the
+// simulator under hol: one server, or several and exponential lengths of one mean;
+// Poisson arrivals of jobs as wide as a server, that wait until they are served.
+func sameQueue(sys model.System, nodes int) bool {
+	mean := sys.Classes[0].Length.Mean()
+	exponential, err := model.New(model.Exponential, mean, mean, 0)
+	return err == nil && sys.Parallel == float64(nodes) && sys.Phi == 1 && !slices.ContainsFunc(sys.Classes, func(c model.Class) bool {
+		return nodes > 1 && c.Length != exponential || c.Expire != model.ExpireNever || c.Hard > 0 || !c.Arrivals.Poisson()
+	})
 }

@@ -239,6 +239,9 @@ func (r Row) identity() object {
 	if r.Admission.Short != nil {
 		admission = append(admission, member{"shortfalls", r.Admission.Short})
 	}
+	if r.Admission.Exact != nil {
+		admission = append(admission, member{"exact", r.Admission.Exact})
+	}
 	return object{
 		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
 	}

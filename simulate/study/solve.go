@@ -312,22 +312,26 @@ func solveExact(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, erro
 	}
 	s.MeanDelay = Number(s.meanDelay())
 	answer := newAnswer(&exact, s, r.Prices, o)
-	answer.Exact = &ExactAnswer{RevenueError: Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: Number(r.Free - r.Revenue)}
-	for i, c := range exact.System.Classes {
-		if c.SLO != nil {
-			answer.Exact.Promises = append(answer.Exact.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0, Number(r.Costs[i])})
-		}
-	}
-	if refusal := r.Refusing; refusal != nil {
-		answer.Exact.Refusing = &RefusalAnswer{RevenuePerSecond: Number(refusal.Revenue)}
-		for i, c := range exact.System.Classes {
-			if refusal.Closed[i] {
-				answer.Exact.Refusing.Classes = append(answer.Exact.Refusing.Classes, c.Name)
-			}
-		}
-	}
+	answer.Exact = newExactAnswer(exact.System.Classes, r)
 	answer.Warnings = append(answer.Warnings, slices.Concat(a.exactWarnings(stated, r), s.doubts())...)
 	return answer, nil
+}
+
+// newExactAnswer says what becomes of the promises of classes.
+func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer {
+	a := &ExactAnswer{RevenueError: Number(r.Error), Promises: []PromiseAnswer{}, PromiseCost: Number(r.Free - r.Revenue)}
+	if r.Refusing != nil {
+		a.Refusing = &RefusalAnswer{RevenuePerSecond: Number(r.Refusing.Revenue)}
+	}
+	for i, c := range classes {
+		if c.SLO != nil {
+			a.Promises = append(a.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0, Number(r.Costs[i])})
+		}
+		if a.Refusing != nil && r.Refusing.Closed[i] {
+			a.Refusing.Classes = append(a.Refusing.Classes, c.Name)
+		}
+	}
+	return a
 }
 
 // exactWarnings say what the exact utility does not look at or prove.

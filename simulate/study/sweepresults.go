@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,6 +114,19 @@ func (r *SweepResults) Thresholds(at Case) []ClassThreshold {
 	return rule
 }
 
+// Short returns for how many cases no admission was found that is sure to keep all
+// promises.
+func (r *SweepResults) Short() int {
+	count := 0
+	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
+		numbers := r.cell(cell)
+		if numbers != nil && r.plan.keeps(r.plan.found(cell)) && slices.ContainsFunc(numbers[len(r.plan.names):], func(x float64) bool { return !math.IsNaN(x) }) {
+			count++
+		}
+	}
+	return count
+}
+
 // Progress returns how many cells are finished and how many there are, as far as
 // is known: where a precision is asked for, there may turn out to be more.
 func (r *SweepResults) Progress() (finished, total int) {
@@ -195,29 +209,42 @@ func (r *SweepResults) Searched() bool { return len(r.plan.unknowns) > 0 }
 // a line for the probability of each class at each point. Where an admission looks
 // at the queue, there are two columns more: the least number of waiting jobs at
 // which the class is refused, empty where it never is, and that of a table of
-// decisions from which on it is refused in every state. The policy is empty where
-// the admission is the same for all.
+// decisions from which on it is refused in every state. Where one is to keep promises,
+// a last column has the largest share to which that of the class was found to be kept,
+// empty where it is kept. The policy is empty where the admission is the same for all.
 func (r *SweepResults) WriteAdmissions(w io.Writer) error {
 	if !r.Complete() {
 		return fmt.Errorf("the sweep is not finished")
 	}
-	columns := []string{"probability", "waiting", "surely"}
-	if !slices.ContainsFunc(r.plan.unknowns, r.plan.looks) {
-		columns = columns[:1]
+	columns, limits, shares := []string{"probability"}, slices.ContainsFunc(r.plan.unknowns, r.plan.looks), slices.ContainsFunc(r.plan.unknowns, r.plan.keeps)
+	if limits {
+		columns = append(columns, "waiting", "surely")
+	}
+	if shares {
+		columns = append(columns, "possible")
 	}
 	out := r.table(w, columns...)
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
 		head := r.plan.head(r.plan.found(cell))
 		admit, rule := r.plan.decode(cell, r.cell(cell))
 		for i, class := range r.plan.names {
-			words := append(slices.Clone(head), class)
-			if rule == nil {
-				words = append(words, text.Field(admit[i]), "", "")
+			t, possible := ClassThreshold{}, math.NaN()
+			if rule != nil {
+				t = rule[i]
 			} else {
-				t := rule[i]
-				words = append(words, text.Field(numberOf(t.Admit)), text.Field(numberOf(t.Waiting)), text.Field(numberOf(t.Surely)))
+				t.Admit = optional[Number](admit[i])
 			}
-			out.Write(text.CSVRow(words[:len(head)+1+len(columns)]))
+			if r.plan.keeps(r.plan.found(cell)) {
+				possible = r.cell(cell)[len(r.plan.names)+i]
+			}
+			words := append(slices.Clone(head), class, text.Field(numberOf(t.Admit)))
+			if limits {
+				words = append(words, text.Field(numberOf(t.Waiting)), text.Field(numberOf(t.Surely)))
+			}
+			if shares {
+				words = append(words, text.Field(possible))
+			}
+			out.Write(text.CSVRow(words))
 		}
 	}
 	out.Flush()
