@@ -73,14 +73,26 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 		return nil, err
 	}
 	a := &Analysis{Name: f.Name, System: f.System(), Fit: f, Span: f.Span}
-	for _, c := range f.Classes {
+	for i, c := range f.Classes {
 		a.Customer = append(a.Customer, c.Customer)
+		demanding(&a.System.Classes[i], w.Customers()[c.Customer])
 	}
 	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: "fitted", Text: "the formulas are those of " + FittedWords(len(f.Classes)) + ", with Poisson arrivals (revopt trace fit)"})
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, Warning{Kind: WarnFit, Text: d.String()})
 	}
 	return a, nil
+}
+
+// demanding gives a fitted class the demand of its customer. The jobs to which it
+// is fitted are those that come at the customer's price.
+func demanding(class *model.Class, customer model.Class) {
+	d := customer.Demand
+	if d == nil || !(customer.Rate > 0) || class.Rate == 0 {
+		return
+	}
+	scale := class.MeanPrice() / customer.Price.Of(1, 1)
+	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: d.Price * scale, Rate: class.Rate / min(1, customer.Rate), Max: d.Max * scale}
 }
 
 // FittedWords says how many job classes are fitted to a trace.
