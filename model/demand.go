@@ -157,13 +157,14 @@ func (c Class) At(price float64) Class {
 }
 
 // Priced returns the system whose admission sets prices: the rate of a class with
-// a demand is the largest that can be worth it, and a share of it is sold at the
-// highest price at which so many jobs come. Service, decays and all else stay.
+// a demand is the largest that can be worth it, or twice what fills the server, and
+// a share of it is sold at the highest price at which so many jobs come. Service,
+// decays and all else stay.
 func (s System) Priced() System {
 	classes := make([]Class, len(s.Classes))
 	for i, c := range s.Classes {
 		if d := c.Demand; d != nil && d.Rate > 0 {
-			c.Rate = math.Min(d.Most(), s.Parallel/c.Length.Mean())
+			c.Rate = math.Min(d.Most(), 2*s.Parallel/c.Length.Mean())
 		}
 		classes[i] = c
 	}
