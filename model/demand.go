@@ -38,7 +38,7 @@ func (d *Demand) Validate() error {
 	}
 	switch {
 	case d.Curve == IsoelasticDemand && !(d.Elasticity > 1):
-		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else the fewer jobs, the larger the revenue", d.Elasticity)
+		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else fewer jobs never pay less", d.Elasticity)
 	case !positive(d.Elasticity):
 		return fmt.Errorf("model: demand has elasticity %g, want a number above 0", d.Elasticity)
 	case !positive(d.Price):

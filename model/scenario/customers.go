@@ -6,6 +6,12 @@ import "revopt/model"
 func (d *decoder) customers(places []*cursor, s *Scenario) {
 	lengths := map[lengthKey]model.Distribution{}
 	s.Classes = d.classes(places, func(c *cursor) model.Class {
+		for _, field := range []string{"demand", "price_max"} {
+			if at := c.get(field); at.given() {
+				at.fail("expected none: a demand is for classes whose jobs are drawn, a trace has the jobs that came")
+				return model.Class{}
+			}
+		}
 		if !c.mapping("a class with a name and a price", "name", "of", "length", "price", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
 			return model.Class{}
 		}

@@ -2,46 +2,34 @@ package study
 
 import (
 	"context"
-	"fmt"
-
-	"revopt/model/scenario"
+	"slices"
 )
 
-// AdmitPrices is the admission that asks the prices which earn most in the
-// queueing model.
-const AdmitPrices = "prices"
-
-// BestPrices returns what Solve finds with SolveOptions.Prices for a scenario of
-// job classes, as overrides of the prices and as the shares of the jobs to admit
-// that come at them. They are below 1 only where a largest price binds.
-func (s *Subject) BestPrices(ctx context.Context) (prices []scenario.Override, admit []float64, err error) {
-	if s.Scenario.Trace != nil {
-		return nil, nil, &NoDemandError{}
+// Priced returns the subject at the prices that Solve finds with
+// SolveOptions.Prices, for job classes. Of the jobs that come at them Shares are to
+// be admitted. A class of which nothing is sold keeps its price, and no job comes.
+func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
+	if s.Kind != "classes" {
+		return nil, &NoDemandError{s.Document.File()}
 	}
 	a, err := s.Analyze(ctx, 0, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	best, err := Solve(ctx, a, SolveOptions{Prices: true})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for i, c := range s.Scenario.Classes {
-		found := best.Classes[i]
-		admit = append(admit, float64(found.Admit))
-		if c.Demand == nil || c.Demand.Rate == 0 {
-			continue
-		}
-		t, path := c.At(float64(found.Price)).Price, fmt.Sprintf("classes.%d.price", i)
-		const hour = 3600
-		switch {
-		case t.PerSecond > 0:
-			prices = append(prices, scenario.Set(path+".per_hour", t.PerSecond*hour))
-		case t.PerNodeSecond > 0:
-			prices = append(prices, scenario.Set(path+".per_node_hour", t.PerNodeSecond*hour))
-		default:
-			prices = append(prices, scenario.Set(path, t.Fixed))
+	sc, p := *s.Scenario, *s
+	sc.Classes, sc.Load = slices.Clone(sc.Classes), float64(best.Load)
+	for i, found := range best.Classes {
+		p.Shares = append(p.Shares, float64(found.Admit))
+		if c := &sc.Classes[i]; c.Demand != nil && found.Rate > 0 {
+			*c = c.At(float64(found.Price))
+		} else if c.Demand != nil {
+			c.Rate = 0
 		}
 	}
-	return prices, admit, nil
+	p.Scenario = &sc
+	return &p, p.classes()
 }

@@ -33,6 +33,8 @@ type Subject struct {
 	Axis  string          // path of the number by which the load is usually varied; "" where there is none
 	Value float64         // its value
 
+	Shares []float64 // of the jobs of each class to admit, where Priced chose prices
+
 	specs []policy.Spec // that the scenario may name
 }
 
