@@ -74,8 +74,8 @@ func TestBadDemand(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{"curve: linear", "curve: cubic", `s.yaml:15:21: classes.b.demand.curve: expected linear, exponential or isoelastic, got "cubic"`},
 		{"curve: linear, ", "", `s.yaml:15:13: classes.b.demand.curve: missing, expected linear, exponential or isoelastic`},
-		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 1", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 1`},
-		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 0.9", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 0.9`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 1", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs never pay less, and no price is best, got 1`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 0.9", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs never pay less, and no price is best, got 0.9`},
 		{"elasticity: 0.5", "elasticity: 0", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0 and below 1000, got 0`},
 		{"elasticity: 0.5", "elasticity: -2", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0 and below 1000, got -2`},
 		{"elasticity: 0.5", "elasticty: 2", `s.yaml:15:29: classes.b.demand.elasticty: unknown field, expected curve, elasticity or at; did you mean elasticity?`},

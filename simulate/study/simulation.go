@@ -259,7 +259,7 @@ func (s *Subject) warnings() []Warning {
 			list = append(list, s.unmatched(r)...)
 		}
 		for _, c := range w.Customers() {
-			if c.Demand != nil && c.Rate > 1 {
+			if c.Demand != nil && c.Rate > 1+1e-9 {
 				list = append(list, Warning{"demand", fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no others, so all of its own come", c.Name, text.Rounded(c.Rate))})
 			}
 		}
