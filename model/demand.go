@@ -27,6 +27,7 @@ type Demand struct {
 	Price      float64 // p0, $
 	Rate       float64 // jobs/s that come at Price
 	Max        float64 // largest price that may be asked, $; 0: any
+	Scarce     bool    // no more than Rate come, however low the price: a trace has no others
 }
 
 // Validate reports what makes a demand meaningless.
@@ -38,7 +39,7 @@ func (d *Demand) Validate() error {
 	}
 	switch {
 	case d.Curve == IsoelasticDemand && !(d.Elasticity > 1):
-		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else the fewer jobs, the larger the revenue", d.Elasticity)
+		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else fewer jobs never pay less", d.Elasticity)
 	case !positive(d.Elasticity):
 		return fmt.Errorf("model: demand has elasticity %g, want a number above 0", d.Elasticity)
 	case !positive(d.Price):
@@ -93,8 +94,13 @@ func (d *Demand) Kink() float64 {
 
 // Most returns the rate beyond which more jobs pay less in total: that of the
 // monopoly price or, if the largest price is lower, of that. It is +Inf with
-// isoelastic demand.
-func (d *Demand) Most() float64 { return d.Sold(0) }
+// isoelastic demand, unless jobs are scarce.
+func (d *Demand) Most() float64 {
+	if d.Scarce {
+		return math.Min(d.Rate, d.Sold(0))
+	}
+	return d.Sold(0)
+}
 
 // Sold returns the rate at which one more job/s brings the given $, the inverse
 // of the slope of Revenue.
@@ -141,29 +147,35 @@ func (d *Demand) Revenue(rate float64) (value, slope, curvature float64) {
 	return rate * p, p * (1 - 1/e), -p * (1 - 1/e) / (e * rate)
 }
 
-// At returns the class at another mean price: its tariff scaled, its rate that
-// of the demand, and its decay in $/s as it is. A class without a demand keeps
-// its rate.
+// At returns the class at another mean price: its tariff scaled, its rate that of
+// the demand, and its decay in $/s as it is. A class without a demand keeps its
+// rate.
 func (c Class) At(price float64) Class {
-	k := price / c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	return c.Dearer(price/c.Price.Of(c.Length.Mean(), c.Width.Mean()), price)
+}
+
+// Dearer is At for a class whose mean price is not known, such as a customer on a
+// trace: at k times its tariff, which is the given price in the unit of its demand.
+func (c Class) Dearer(k, price float64) Class {
+	if c.Demand != nil {
+		c.Rate = c.Demand.RateAt(price)
+	}
 	c.Price = Tariff{c.Price.Fixed * k, c.Price.PerSecond * k, c.Price.PerNodeSecond * k}
 	if c.DecayOfPrice > 0 {
 		c.DecayOfPrice /= k
-	}
-	if c.Demand != nil {
-		c.Rate = c.Demand.RateAt(price)
 	}
 	return c
 }
 
 // Priced returns the system whose admission sets prices: the rate of a class with
-// a demand is the largest that can be worth it, and a share of it is sold at the
-// highest price at which so many jobs come. Service, decays and all else stay.
+// a demand is the largest that can be worth it, or twice what fills the server, and
+// a share of it is sold at the highest price at which so many jobs come. Service,
+// decays and all else stay.
 func (s System) Priced() System {
 	classes := make([]Class, len(s.Classes))
 	for i, c := range s.Classes {
 		if d := c.Demand; d != nil && d.Rate > 0 {
-			c.Rate = math.Min(d.Most(), s.Parallel/c.Length.Mean())
+			c.Rate = math.Min(d.Most(), 2*s.Parallel/c.Length.Mean())
 		}
 		classes[i] = c
 	}

@@ -57,6 +57,7 @@ type ControlResult struct {
 	Thresholds []Switch
 	Table      *ControlTable
 	Asked      [][]float64 // of a priced system, by class: the mean price while a server is idle, and while 0, 1, ... jobs wait; NaN: none is sold
+	Idle       [][]float64 // likewise while 0, 1, ... servers are busy, and not all
 }
 
 // Switch is what can be said of the decisions on a class by the number of jobs
@@ -614,13 +615,13 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 // of the states.
 func (r *ControlResult) asked(pi []float64) {
 	q, h := r.Table.process, r.Table.value
-	r.Asked = make([][]float64, len(r.Table.place))
+	r.Asked, r.Idle = make([][]float64, len(r.Table.place)), make([][]float64, len(r.Table.place))
 	for p, d := range q.demand {
 		if d == nil {
 			continue
 		}
-		n := q.queue.limit[0] + 2
-		sold, paid := make([]float64, n), make([]float64, n)
+		n := q.queue.limit[0] + 2 // then by busy servers
+		sold, paid := make([]float64, n+q.servers), make([]float64, n+q.servers)
 		note := func(at, x int, gain float64) {
 			if rate := q.sold(p, gain); rate > 0 {
 				value, _, _ := d.Revenue(rate)
@@ -640,14 +641,19 @@ func (r *ControlResult) asked(pi []float64) {
 			}
 		}
 		for _, mix := range q.partial {
-			x := q.at[mix]
-			note(0, x, q.price[p]+h[q.at[q.more[mix*len(q.speed)+q.group[p]]]]-h[x])
+			x, busy := q.at[mix], 0
+			for _, jobs := range q.mix[mix] {
+				busy += jobs
+			}
+			gain := q.price[p] + h[q.at[q.more[mix*len(q.speed)+q.group[p]]]] - h[x]
+			note(0, x, gain)
+			note(n+busy, x, gain)
 		}
 		for k := range paid {
 			paid[k] /= sold[k]
 		}
 		for _, i := range q.places[p] {
-			r.Asked[i] = paid
+			r.Asked[i], r.Idle[i] = paid[:n], paid[n:]
 		}
 	}
 }

@@ -103,7 +103,7 @@ type priced struct {
 // valuer evaluates rules.
 type valuer struct {
 	*process
-	climb *climb // of classes that differ in mean length, else nil
+	climb *climb // of classes that differ in mean length, where jobs may wait, else nil
 	gap   float64
 	count int
 
@@ -118,7 +118,7 @@ func newValuer(sys model.System, s ControlSettings) (*valuer, error) {
 		return nil, err
 	}
 	v := &valuer{process: newProcess(sys, s, false), gap: s.gap()}
-	if len(v.speed) > 1 {
+	if len(v.speed) > 1 && s.Waiting != 0 {
 		v.climb = &climb{process: v.process, gap: v.gap, most: s.maxStates()}
 		if err := v.climb.start(); err != nil {
 			return nil, err
@@ -182,7 +182,8 @@ func (v *valuer) longest(r Rule) int {
 	return most
 }
 
-// exact evaluates a rule for classes of one mean length. The number waiting is a
+// exact evaluates a rule for classes of one mean length, or where nobody may wait:
+// then the number of idle servers depends on the load alone. The number waiting is a
 // birth and death process; the number waiting of the places from p on, jointly
 // with it, is solved column by column, see jointly. With them the loss is, decays
 // ascending with the place,
@@ -190,7 +191,6 @@ func (v *valuer) longest(r Rule) int {
 //	sum_p decay_p E[x_p] = sum_p (decay_p - decay_{p-1}) E[x_p + x_{p+1} + ...].
 func (v *valuer) exact(r Rule) float64 {
 	n := v.longest(r)
-	speed, servers := v.speed[0], v.servers
 	grow := func(s *[]float64, n int) []float64 {
 		if cap(*s) < n {
 			*s = make([]float64, 2*n)
@@ -200,12 +200,12 @@ func (v *valuer) exact(r Rule) float64 {
 		return *s
 	}
 	total, urgent, freq := grow(&v.total, n+1), grow(&v.urgent, n+1), grow(&v.freq, n+1)
-	free := 0.0 // let in while a server is idle
+	free := 0.0 // load let in while a server is idle
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
 		if r.Waiting[i] != 0 {
-			free += rate
+			free += rate / v.speed[v.group[p]]
 		}
 		v.open(total, r, p, rate)
 	}
@@ -213,17 +213,17 @@ func (v *valuer) exact(r Rule) float64 {
 	freq[0] = 1
 	sum, idle := 1.0, 0.0
 	back := 1.0
-	for b := servers; b > 0; b-- {
+	for b := v.servers; b > 0; b-- {
 		if free == 0 {
 			return 0
 		}
-		back *= float64(b) * speed / free
+		back *= float64(b) / free
 		idle += back
 	}
 	if idle > 1e280 {
 		idle, freq[0], sum = 1, 0, 0 // nobody ever waits
 	}
-	busy := float64(servers) * speed
+	busy := float64(v.servers) * v.speed[0]
 	for k := 1; k <= n; k++ {
 		freq[k] = freq[k-1] * total[k-1] / busy
 		sum += freq[k]

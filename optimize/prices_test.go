@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/model"
@@ -106,6 +107,109 @@ func TestPricesStationary(t *testing.T) {
 	}
 }
 
+// TestPricedShadows holds externalities and shadow prices against closed forms and,
+// on random systems with and without graces, against difference quotients: of the
+// delay loss, of whose two sides the externality lies between, and of optima with
+// more of everything.
+func TestPricedShadows(t *testing.T) {
+	ctx := context.Background()
+	shadows := func(sys model.System) (optimize.Result, optimize.Prices, []float64) {
+		t.Helper()
+		r, err := optimize.Certified(ctx, sys, optimize.Settings{Gap: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := optimize.ShadowPrices(ctx, sys, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		costs, err := optimize.Externalities(sys, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, p, costs
+	}
+	one := func(d model.Demand, decay float64) model.System {
+		c := model.Class{Rate: d.Rate, Length: exponentialLength(1), Price: model.Tariff{Fixed: d.Price}, Decay: decay, Demand: &d}
+		return model.System{Parallel: 1, Phi: 1, Residual: model.Pooled, Classes: []model.Class{c}}.Priced()
+	}
+	// One class fills the server at a price of 10 sqrt 2, half of which is marginal.
+	_, p, costs := shadows(one(model.Demand{Curve: model.IsoelasticDemand, Elasticity: 2, Price: 10, Rate: 2}, 0))
+	want := 5 * math.Sqrt2
+	if math.Abs(p.Capacity-want) > 1e-6 || math.Abs(costs[0]-want) > 1e-6 || math.Abs(p.Demand[0]-want/2) > 1e-6 {
+		t.Errorf("a full server: slot %g, externality %g, want %g; customer %g, want half of it", p.Capacity, costs[0], want, p.Demand[0])
+	}
+	// All come at the largest price: the loss is v x^2/(1-x).
+	x := 0.4 * math.Exp(-0.1)
+	_, p, costs = shadows(one(model.Demand{Curve: model.ExponentialDemand, Elasticity: 0.5, Price: 10, Rate: 0.4, Max: 12}, 0.5))
+	if want = 0.5 * x * (2 - x) / ((1 - x) * (1 - x)); math.Abs(costs[0]-want) > 1e-9 || math.Abs(p.Demand[0]-x/0.4*(12-want)) > 1e-9 {
+		t.Errorf("at the largest price: externality %g, want %g; customer %g, want %g", costs[0], want, p.Demand[0], x/0.4*(12-want))
+	}
+
+	rnd := rand.New(rand.NewPCG(16, 4))
+	kinks := 0
+	for k := range 60 {
+		f := families()[k%len(families())]
+		stated := wideSystem(rnd, f)
+		stated.Classes = stated.Classes[:2]
+		sys := withDemand(rnd, stated)
+		r, p, costs := shadows(sys)
+		h, err := model.NewHOL(sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Gap > 1e-8 || r.StabilityBinds {
+			continue // no difference quotient has the precision
+		}
+		pays := h.Marginals(make([]float64, h.Len()), r.Admit)
+		up, down := make([]float64, h.Len()), make([]float64, h.Len())
+		for i, c := range sys.Classes {
+			if r.Admit[i] < 1e-6 || r.Admit[i] == 1 {
+				continue
+			}
+			h.MarginalValues(up, moved(r.Admit, i, 1+1e-7))
+			h.MarginalValues(down, moved(r.Admit, i, 1-1e-7))
+			low, high := pays[i]-down[i], pays[i]-up[i]
+			if kink := c.Demand != nil && math.Abs(c.Demand.Kink()/(r.Admit[i]*c.Rate)-1) < 1e-6; kink {
+				continue // there what one more pays has two sides too
+			}
+			if slack := 1e-5 * pays[i]; costs[i] < low-slack || costs[i] > high+slack {
+				t.Errorf("system %d: the externality of class %d is %.9g, its sides are %.9g and %.9g", k, i, costs[i], low, high)
+			}
+			if high > low*(1+1e-3) {
+				kinks++
+			}
+		}
+		check := func(name string, got, scale float64, change func(s *model.System, by float64), step float64) {
+			t.Helper()
+			more, less := quotients(t, sys, change, step)
+			if math.Abs(got-more) > 0.6*math.Abs(more-less)+2e-3*scale {
+				t.Errorf("system %d: %s is %.8g, differences give %.8g for more and %.8g for less", k, name, got, more, less)
+			}
+		}
+		check("capacity", p.Capacity, r.Revenue/sys.Parallel, func(s *model.System, by float64) { s.Parallel += by }, 1e-3*sys.Parallel)
+		for i, c := range sys.Classes {
+			if d := c.Demand; d != nil {
+				check("a customer", p.Demand[i], r.Revenue/d.Rate, func(s *model.System, by float64) {
+					more := *d
+					more.Rate += by
+					s.Classes[i].Demand, s.Classes[i].Rate = &more, c.Rate*more.Rate/d.Rate
+				}, 1e-3*d.Rate)
+			}
+		}
+	}
+	if t.Logf("%d kinks", kinks); kinks < 3 {
+		t.Errorf("%d classes on a kink: the test does not test them", kinks)
+	}
+}
+
+// moved returns an admission with one probability multiplied.
+func moved(q []float64, i int, by float64) []float64 {
+	q = slices.Clone(q)
+	q[i] *= by
+	return q
+}
+
 // TestMonopolyPrices holds prices against closed forms. Without delay loss and with
 // room the price is the monopoly's, p0 (1+e)/(2e) with linear and p0/e with
 // exponential demand. Isoelastic demand fills the server: the price of a unit of
@@ -163,20 +267,25 @@ func TestMonopolyPrices(t *testing.T) {
 
 // TestPricesByState checks prices that look at the queue: they earn no less than
 // the best fixed ones, in a loss system at most 1/0.789 times as much (Besbes,
-// Elmachtoub and Sun), and the proof closes.
+// Elmachtoub and Sun), and the proof closes. No fixed prices drawn at random earn
+// more than those called best.
 func TestPricesByState(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(16, 3))
 	least := math.Inf(1)
-	for k := range 24 {
+	for k := range 60 {
 		servers := 1 + rnd.IntN(8)
 		sys := model.System{Parallel: float64(servers), Phi: 1, Residual: model.Multiserver}
 		for range 1 + rnd.IntN(3) {
-			d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: 1.1 + 2*rnd.Float64(), Price: 10 * math.Exp(2*rnd.Float64())}
+			d := &model.Demand{Curve: model.Curves()[rnd.IntN(3)], Elasticity: 1.02 + 5*math.Pow(rnd.Float64(), 2), Price: 10 * math.Exp(2*rnd.Float64())}
 			d.Rate = float64(servers) * math.Exp(5*rnd.Float64()-2.5)
 			if rnd.IntN(3) == 0 {
 				d.Max = d.Price * (1 + rnd.Float64())
 			}
-			sys.Classes = append(sys.Classes, model.Class{Rate: d.Rate, Length: exponentialLength(1), Price: model.Tariff{Fixed: d.Price}, Demand: d, Floor: model.Floor{None: true}, Decay: rnd.Float64()})
+			mean := 1.0
+			if k%3 == 2 {
+				mean = math.Exp(2*rnd.Float64() - 1)
+			}
+			sys.Classes = append(sys.Classes, model.Class{Rate: d.Rate, Length: exponentialLength(mean), Price: model.Tariff{Fixed: d.Price}, Demand: d, Floor: model.Floor{None: true}, Decay: rnd.Float64()})
 		}
 		settings := optimize.ControlSettings{Servers: true, Gap: 1e-5}
 		if k == 1 {
@@ -190,13 +299,37 @@ func TestPricesByState(t *testing.T) {
 		if got.Gap > settings.Gap || ratio > 1+1e-4 {
 			t.Errorf("system %d: static %g, by state %g under %g; %d states", k, got.Static, got.Revenue, got.UpperBound, got.States)
 		}
-		if settings.Servers {
-			least = math.Min(least, got.Static/got.UpperBound)
+		if !settings.Servers {
+			continue
+		}
+		least = math.Min(least, got.Static/got.UpperBound)
+		for range 2000 {
+			if r := erlang(rnd, sys); r > got.Static*(1+1e-6) {
+				t.Errorf("system %d: fixed prices earn %g, more than the best of %g", k, r, got.Static)
+				break
+			}
 		}
 	}
 	if t.Logf("static prices earn %.4g of those by state, at least", least); least < 0.789 {
 		t.Errorf("static prices earn %g of those by state, less than 0.789", least)
 	}
+}
+
+// erlang returns what fixed prices drawn at random earn on servers without waiting,
+// by Erlang's formula, for the rates that Control allows.
+func erlang(rnd *rand.Rand, sys model.System) float64 {
+	paid, load := 0.0, 0.0
+	for _, c := range sys.Classes {
+		d, mean := c.Demand, c.Length.Mean()
+		rate := math.Min(d.Most(), 4*math.Max(d.Rate, sys.Parallel/mean)) * math.Pow(rnd.Float64(), 3)
+		value, _, _ := d.Revenue(rate)
+		paid, load = paid+value, load+rate*mean
+	}
+	blocked := 1.0
+	for n := 1.0; n <= sys.Parallel; n++ {
+		blocked = load * blocked / (n + load*blocked)
+	}
+	return paid * (1 - blocked)
 }
 
 // TestPricesOfTwoServers holds the prices by state of one class on two servers

@@ -3,7 +3,9 @@ package optimize
 import (
 	"context"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"revopt/model"
@@ -23,21 +25,29 @@ type Prices struct {
 // has a multiplier of its own, which stationarity in the classes admitted in
 // part determines. Where it does not, because the optimum is degenerate, the
 // price is the difference quotient of the optimum solved again from there.
+//
+// One more customer of a class whose price is chosen, at every price, raises the
+// rate in proportion: it is worth the price less the externality.
 func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
 		return Prices{}, err
 	}
 	var p Prices
-	if v := newStationarity(hol, r); v.solve() {
+	v := newStationarity(hol, r.Admit)
+	if v.solve(r.Admit) {
 		p = Prices{Capacity: v.capacity, Demand: v.gradient}
 	} else if p, err = requote(ctx, sys, r); err != nil {
 		return Prices{}, err
 	}
 	p.Capacity = math.Max(0, p.Capacity)
+	costs := v.costs(r.Admit)
 	for i, c := range sys.Classes {
 		if sys.Prices && c.Demand != nil && c.Rate > 0 {
-			p.Demand[i] = marginal(c, r.Admit[i])
+			p.Demand[i] = 0
+			if sale := c.Sale(r.Admit[i]); sale.Rate > 0 && sale.Admit > 1-free {
+				p.Demand[i] = sale.Rate / c.Demand.Rate * math.Max(0, sale.Price-costs[i])
+			}
 			continue
 		}
 		// A class that is not admitted in full turns one more job away, and
@@ -54,107 +64,113 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 // in part.
 const free = 1e-7
 
-// stationarity is the gradient of the revenue at an optimum and the active
+// stationarity is the gradient of the revenue at an admission and the active
 // surfaces that hold it there.
 type stationarity struct {
-	gradient []float64 // dR/dlambda, in the end less the surfaces' pull
+	hol      *model.HOL
+	inside   []int     // classes admitted in part, or at a price that is free to move
+	tight    []int     // classes whose delay equals their grace
+	grace    []float64 // likewise
+	full     bool      // the edge of stability
+	pays     []float64 // what one more job pays, by class
+	gradient []float64 // dR/dlambda, after solve less the surfaces' pull
 	capacity float64   // dR/dn, likewise
-	surfaces []surface
-	inside   []int // classes admitted in part
-	scale    []float64
+	apart    []float64 // from stationarity, relative, by class inside; then from the surfaces
 }
 
-// surface is a function of the rates and of n that is 0 at the optimum.
-type surface struct {
-	gradient []float64
-	capacity float64
-}
-
-func newStationarity(hol *model.HOL, r Result) *stationarity {
+// newStationarity finds what is active at the admission q.
+func newStationarity(hol *model.HOL, q []float64) *stationarity {
 	sys := hol.System()
-	n := len(r.Admit)
-	v := &stationarity{gradient: make([]float64, n), scale: make([]float64, n)}
-	hol.MarginalValues(v.gradient, r.Admit)
-	v.capacity = hol.CapacityValue(r.Admit)
+	n := len(q)
+	v := &stationarity{hol: hol, pays: make([]float64, n), gradient: make([]float64, n), full: hol.Utilization(q) > 1-2*margin}
+	waits, t0 := hol.Waits(make([]float64, n), q), hol.Residual(q)
 	for i, c := range sys.Classes {
-		v.scale[i] = c.MeanPrice()
-		if q := r.Admit[i]; c.Rate > 0 && q > free && q < 1-free {
+		rate := q[i] * c.Rate
+		if rate == 0 {
+			continue
+		}
+		if d := c.Demand; sys.Prices && d != nil {
+			if kink := d.Kink(); q[i] < 1 && math.Abs(rate-kink) > 1e-7*kink {
+				v.inside = append(v.inside, i)
+			}
+		} else if q[i] > free && q[i] < 1-free {
 			v.inside = append(v.inside, i)
 		}
-	}
-	v.kinks(hol, r)
-	if u := hol.Utilization(r.Admit); u > 1-2*margin {
-		edge := surface{gradient: make([]float64, n), capacity: -u / sys.Parallel}
-		for i, c := range sys.Classes {
-			edge.gradient[i] = c.Length.Mean() / sys.Parallel
+		delay, grace := waits[i], c.MeanGrace()
+		if sys.Residual == model.Printed {
+			delay = t0
 		}
-		v.surfaces = append(v.surfaces, edge)
+		if c.MeanDecay() == 0 || grace == 0 || math.Abs(sys.Phi*delay-grace) > 1e-3*grace ||
+			sys.Residual == model.Printed && slices.Contains(v.grace, grace) {
+			continue
+		}
+		v.tight, v.grace = append(v.tight, i), append(v.grace, grace)
 	}
 	return v
 }
 
-// kinks appends the surfaces on which a delay that costs equals its grace.
-func (v *stationarity) kinks(hol *model.HOL, r Result) {
-	sys := hol.System()
-	waits := hol.Waits(make([]float64, len(r.Admit)), r.Admit)
-	t0 := hol.Residual(r.Admit)
-	seen := map[float64]bool{}
-	for i, c := range sys.Classes {
-		grace := c.MeanGrace()
-		if c.MeanDecay() == 0 || grace == 0 || c.Rate*r.Admit[i] == 0 {
-			continue
+// surface sets dst to the gradient of the k-th surface in the rates, and returns
+// its own, relative, value, which is 0 on it, and its slope in n.
+func (v *stationarity) surface(dst, q []float64, k int) (value, capacity float64) {
+	sys := v.hol.System()
+	if k == len(v.tight) {
+		for i, c := range sys.Classes {
+			dst[i] = c.Length.Mean() / sys.Parallel
 		}
-		s := surface{gradient: make([]float64, len(r.Admit))}
-		if sys.Residual == model.Printed {
-			if seen[grace] || math.Abs(sys.Phi*t0-grace) > 1e-3*grace {
-				continue
-			}
-			seen[grace] = true
-			s.capacity = hol.ResidualSlopes(s.gradient, r.Admit)
-		} else {
-			if math.Abs(sys.Phi*waits[i]-grace) > 1e-3*grace {
-				continue
-			}
-			s.capacity = hol.WaitSlopes(s.gradient, r.Admit, i)
-		}
-		v.surfaces = append(v.surfaces, s)
+		u := v.hol.Utilization(q)
+		return u - (1 - margin), -u / sys.Parallel
 	}
+	i := v.tight[k]
+	if sys.Residual == model.Printed {
+		return sys.Phi*v.hol.Residual(q)/v.grace[k] - 1, v.hol.ResidualSlopes(dst, q)
+	}
+	waits := v.hol.Waits(make([]float64, len(q)), q)
+	return sys.Phi*waits[i]/v.grace[k] - 1, v.hol.WaitSlopes(dst, q, i)
 }
 
-// solve finds the surfaces' multipliers from stationarity in the classes
-// admitted in part, by least squares, and takes their pull off the gradient.
-// It reports whether the multipliers are determined and the point is
-// stationary with them.
-func (v *stationarity) solve() bool {
-	if m := len(v.surfaces); m > 0 {
-		if len(v.inside) < m {
-			return false
-		}
-		a := mat.NewDense(len(v.inside), m, nil)
-		b := mat.NewVecDense(len(v.inside), nil)
-		for row, i := range v.inside {
-			b.SetVec(row, v.gradient[i]/v.scale[i])
-			for col, s := range v.surfaces {
-				a.Set(row, col, s.gradient[i]/v.scale[i])
+// solve evaluates all at q: it finds the surfaces' multipliers from stationarity
+// in the classes inside, by least squares, and takes their pull off the gradient.
+// It reports whether the multipliers are determined and q is stationary with them.
+func (v *stationarity) solve(q []float64) bool {
+	v.hol.MarginalValues(v.gradient, q)
+	v.hol.Marginals(v.pays, q)
+	v.capacity = v.hol.CapacityValue(q)
+	n, m, surfaces := len(q), len(v.inside), len(v.tight)
+	if v.full {
+		surfaces++
+	}
+	v.apart = make([]float64, m, m+surfaces)
+	if m < surfaces {
+		return false
+	}
+	if surfaces > 0 {
+		a, b := mat.NewDense(m, surfaces, nil), mat.NewVecDense(m, nil)
+		slopes, capacity := mat.NewDense(surfaces, n, nil), make([]float64, surfaces)
+		for k := range surfaces {
+			slope := slopes.RawRowView(k)
+			var value float64
+			value, capacity[k] = v.surface(slope, q, k)
+			v.apart = append(v.apart, value)
+			for row, i := range v.inside {
+				a.Set(row, k, slope[i]/v.pays[i])
+				b.SetVec(row, v.gradient[i]/v.pays[i])
 			}
 		}
 		var y mat.VecDense
 		if err := y.SolveVec(a, b); err != nil {
 			return false
 		}
-		for k, s := range v.surfaces {
-			for i := range v.gradient {
-				v.gradient[i] -= y.AtVec(k) * s.gradient[i]
-			}
-			v.capacity -= y.AtVec(k) * s.capacity
+		for k := range surfaces {
+			floats.AddScaled(v.gradient, -y.AtVec(k), slopes.RawRowView(k))
+			v.capacity -= y.AtVec(k) * capacity[k]
 		}
 	}
-	for _, i := range v.inside {
-		if math.Abs(v.gradient[i]) > 1e-5*v.scale[i] {
-			return false
-		}
+	stationary := true
+	for row, i := range v.inside {
+		v.apart[row] = v.gradient[i] / v.pays[i]
+		stationary = stationary && math.Abs(v.apart[row]) <= 1e-5
 	}
-	return true
+	return stationary
 }
 
 // requote returns shadow prices as difference quotients of the local optimum

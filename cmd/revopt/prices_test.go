@@ -82,11 +82,44 @@ func TestPricesRefused(t *testing.T) {
 			t.Errorf("%v: exit code %d, %q, want %q", tt.args, o.code, o.stderr, tt.want)
 		}
 	}
+	if o := try("solve", "nist-four", "--prices"); !strings.HasPrefix(o.stderr, "revopt: nist-four: no class") {
+		t.Errorf("%q names no file", o.stderr)
+	}
 	// Nobody buys at this price, or at any.
 	if text := must(t, "solve", file, "--set", "classes.urgent.demand.curve=linear", "--set", "classes.urgent.price=500", "--quiet"); !strings.Contains(text, "urgent") {
 		t.Errorf("solve prints\n%s", text)
 	}
 	if text := must(t, "solve", file, "--prices", "--set", "classes.urgent.share=0", "--quiet"); !strings.Contains(text, "urgent") {
 		t.Errorf("solve prints\n%s", text)
+	}
+}
+
+// TestPricesOfNoBuyers: a class of which nothing is sold sends no jobs, and rows
+// of tables and sweeps say that prices are chosen.
+func TestPricesOfNoBuyers(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "unsold.yaml")
+	writeText(t, file, `server: {parallel: 1}
+load: 0.9
+simulation: {jobs: 300, replications: 2}
+classes:
+  - {name: good, share: 0.5, length: {dist: exponential, mean: 1}, price: 10, decay: 4, demand: {curve: linear, elasticity: 2}}
+  - {name: bad, share: 0.5, length: {dist: exponential, mean: 20}, price: 1, decay: 0.1, demand: {curve: exponential, elasticity: 2}}
+`)
+	if text := must(t, "solve", file, "--prices", "--quiet"); !strings.Contains(text, "bad    not sold") {
+		t.Errorf("solve prints\n%s", text)
+	}
+	o := try("simulate", file, "--admission", "prices", "--plain")
+	if o.code != 0 || !strings.Contains(o.stderr, "bad not sold") || !strings.Contains(o.stdout, "bad            0") || strings.Contains(o.stdout+o.stderr, "Inf") {
+		t.Errorf("simulate: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	if text := must(t, "validate", file, "--policy", "hol", "--admission", "prices", "--jobs", "100", "--quiet"); !strings.Contains(text, "hol, prices") {
+		t.Errorf("validate prints\n%s", text)
+	}
+	sweep := filepath.Join(dir, "s.yaml")
+	writeText(t, sweep, "scenario: unsold.yaml\nvary: {load: [0.3, 0.6]}\npolicies: [hol]\nadmissions: [all, prices]\nseeds: 2\nmetrics: [revenue_per_second]\n")
+	must(t, "sweep", sweep, "-o", filepath.Join(dir, "out"), "--quiet")
+	if text := readText(t, filepath.Join(dir, "out", "table.csv")); strings.Count(text, ",prices,hol,") != 2 {
+		t.Errorf("the sweep writes\n%s", text)
 	}
 }

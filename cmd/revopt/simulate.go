@@ -14,6 +14,7 @@ import (
 
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate"
@@ -101,18 +102,18 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		return nil, nil, err
 	}
 	values := c.StringSlice("admission")
-	if slices.Contains(strings.Split(strings.Join(values, ","), ","), study.AdmitPrices) {
-		if len(values) > 1 || values[0] != study.AdmitPrices {
+	if slices.Contains(strings.Split(strings.Join(values, ","), ","), scenario.AdmitPrices) {
+		if len(values) > 1 || values[0] != scenario.AdmitPrices {
 			return nil, nil, usagef("--admission: expected prices alone: at other prices other jobs come")
 		}
-		if values, err = in.price(c); err != nil {
+		if in.Subject, err = in.Priced(c.Context); err != nil {
 			return nil, nil, err
 		}
+		o.admissions = []study.Admission{{Name: scenario.AdmitPrices, Admit: in.Shares}}
 		if !c.Bool("quiet") {
 			fmt.Fprintf(p.stderr, "revopt: prices that earn most by the model: %s\n", in.priceList())
 		}
-	}
-	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
+	} else if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
 	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
@@ -124,39 +125,15 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	return in, o, nil
 }
 
-// price gives the scenario the prices that earn most in the model, and returns the
-// admission that goes with them.
-func (in *input) price(c *cli.Context) (admission []string, err error) {
-	prices, admit, err := in.BestPrices(c.Context)
-	if err != nil {
-		return nil, err
-	}
-	if in.doc, err = in.doc.With(prices...); err != nil {
-		return nil, err
-	}
-	if in.Subject, err = in.openAt(c, in.doc); err != nil {
-		return nil, err
-	}
-	for _, o := range prices {
-		in.overrides = append(in.overrides, o.Path+"="+o.Value)
-	}
-	words := make([]string, len(admit))
-	all := true
-	for i, q := range admit {
-		words[i] = text.Field(q)
-		all = all && q == 1
-	}
-	if all {
-		return []string{scenario.AdmitAll}, nil
-	}
-	return []string{strings.Join(words, ",")}, nil
-}
-
-// priceList writes the mean prices of the classes.
+// priceList writes the prices of the classes.
 func (in *input) priceList() string {
 	var words []string
 	for _, class := range in.Scenario.Classes {
-		words = append(words, text.OneLine(class.Name)+" "+text.Short(class.MeanPrice())+" $")
+		price := tariffWords(class.Price)
+		if class.Demand != nil && class.Rate == 0 {
+			price = "not sold"
+		}
+		words = append(words, text.OneLine(class.Name)+" "+price)
 	}
 	return strings.Join(words, ", ")
 }
@@ -252,7 +229,7 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -888,4 +865,16 @@ func (t simulated) records() [][]string {
 // estimateFields are the cells of an estimate in a CSV file.
 func estimateFields(e study.Estimate) []string {
 	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
+}
+
+// tariffWords writes a price in the unit in which it is stated.
+func tariffWords(t model.Tariff) string {
+	const hour = 3600
+	switch {
+	case t.PerSecond > 0:
+		return text.Short(hour*t.PerSecond) + " $/hour"
+	case t.PerNodeSecond > 0:
+		return text.Short(hour*t.PerNodeSecond) + " $/node-hour"
+	}
+	return text.Short(t.Fixed) + " $"
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -172,12 +173,23 @@ func (a *answer) print(w io.Writer) {
 		fmt.Fprintf(w, "Next node    one more node would earn %s $/h more, at a mean width of %s\n", hour(a.Prices.Capacity/study.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
-		fmt.Fprintf(w, "Causes       what one more job of a class costs all by delay; the last one sold brings as much\n")
+		fmt.Fprintf(w, "Causes       what one more job of a class costs all%s\n", a.balance())
 	} else {
 		fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
 	}
 	a.printPromises(w)
 	a.printControl(w)
+}
+
+// balance says that the last jobs sold bring what they cost, where that is so: at a
+// largest price, or of a class whose price is fixed, they may bring more.
+func (a *answer) balance() string {
+	for _, c := range a.Classes {
+		if x := float64(c.Marginal); c.AdmittedRate > 0 && math.Abs(x-float64(c.Externality)) > 1e-4*x {
+			return ""
+		}
+	}
+	return "; the last one sold brings as much"
 }
 
 // printControl writes the admission that looks at the queue.
@@ -207,13 +219,18 @@ func (a *answer) printControl(w io.Writer) {
 		fmt.Fprintf(w, "             %s more than %s $/h; proven with %s%s\n", none, hour(k.UpperBoundPerSecond), text.Plural(k.States, "state"), limits)
 	}
 	for _, p := range k.Prices {
-		words := "asks " + asked(p.Idle) + " while a server is idle"
-		for _, n := range []int{0, 2, 5, 10} {
-			if n < len(p.Waiting) && !math.IsNaN(float64(p.Waiting[n])) {
-				words += fmt.Sprintf(", %s with %d waiting", asked(p.Waiting[n]), n)
+		var words []string
+		add := func(list []study.Number, what string, at ...int) {
+			for _, n := range slices.Compact(at) {
+				if n < len(list) && !math.IsNaN(float64(list[n])) {
+					words = append(words, fmt.Sprintf("%s $ with %d %s", text.Short(float64(list[n])), n, what))
+				}
 			}
 		}
-		fmt.Fprintf(w, "             %s %s\n", text.OneLine(p.Name), words)
+		n := len(p.Busy)
+		add(p.Busy, "busy", 0, n/2, n-1)
+		add(p.Waiting, "waiting", 0, 2, 5, 10)
+		fmt.Fprintf(w, "             %s asks %s\n", text.OneLine(p.Name), strings.Join(words, ", "))
 	}
 	if k.Prices != nil {
 		return
@@ -239,9 +256,6 @@ func (a *answer) printControl(w io.Writer) {
 		fmt.Fprintf(w, "             %s %s\n", text.OneLine(t.Name), words)
 	}
 }
-
-// asked writes a price, on average over the states in which it is asked.
-func asked(price study.Number) string { return text.Short(float64(price)) + " $" }
 
 // fittedWords says where classes are fitted to a trace.
 func fittedWords(a *study.Analysis) string {
@@ -307,7 +321,11 @@ func (a *answer) priceTable() *text.Table {
 		if c.AdmittedRate > 0 {
 			wait = text.Duration(float64(c.MeanWait))
 		}
-		t.Row(c.Name, priceColumn[i], rateColumn[i], text.Percent(float64(c.Admit)), wait, earnColumn[i], causeColumn[i])
+		price, admit := priceColumn[i], text.Percent(float64(c.Admit))
+		if c.Rate == 0 {
+			price, admit = "not sold", "-"
+		}
+		t.Row(c.Name, price, rateColumn[i], admit, wait, earnColumn[i], causeColumn[i])
 	}
 	last := len(a.Classes)
 	t.Row("total", "", rateColumn[last], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[last], "")

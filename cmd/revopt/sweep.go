@@ -28,7 +28,7 @@ func (p *program) sweepCommand() *cli.Command {
 		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
 		Description: `Runs what a sweep file asks for: a scenario (job classes, a trace or a grid),
 the parameters that vary, policies, admissions (all, analytic, simulated, promise,
-threshold, state or probabilities), and how many seeds or how narrow the intervals must be.
+threshold, state, prices or probabilities), and how many seeds or how narrow the intervals must be.
 Every finished run is kept in DIR at once, so the same command goes on where it was
 interrupted or killed. The tables DIR/table.csv and, of the admissions that were
 found, DIR/admissions.csv are the same to the byte however the work was cut up.

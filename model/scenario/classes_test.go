@@ -89,7 +89,7 @@ func TestBadCustomers(t *testing.T) {
 		{"grace: 2h", "grace: 2h\n    deadline: 3h", ":15:15: classes.lot.deadline: expected grace or deadline, got both"},
 		{"hard: 25%", "hard: yes", `:8:11: classes.industry.hard: expected true, false or the share of jobs with hard deadlines such as 0.2 or 20%, got "yes"`},
 		{"price: {per_hour: 0.4}", "price: 1\n    hard: true", ":19:11: classes.students.hard: expected a deadline, or a grace above 0, beside hard"},
-		{"price: {per_hour: 0.4}", "price: 1\n    rate: 1", ":19:5: classes.students.rate: unknown field, expected name, of, length, price, decay, grace, deadline, hard, floor, expire or slo; did you mean name?"},
+		{"price: {per_hour: 0.4}", "price: 1\n    rate: 1", ":19:5: classes.students.rate: unknown field, expected name, of, length, price, demand, price_max, decay, grace, deadline, hard, floor, expire or slo; did you mean name?"},
 		{"classes:\n", "server: {nodes: 1}\nclasses:\n", ":2:9: server: expected no server beside a trace, which has its machine and arrivals"},
 		{"nodes: 100}", "nodes: 100, estimates: mine}", `:1:64: trace.estimates: expected users or exact, got "mine"`},
 		{"classes:\n", "policies: [libra-sla]\nclasses:\n", ":2:12: policies.0: expected a deadline, or a grace above 0, in students beside libra-sla, which works by deadlines"},

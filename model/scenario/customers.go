@@ -6,7 +6,7 @@ import "revopt/model"
 func (d *decoder) customers(places []*cursor, s *Scenario) {
 	lengths := map[lengthKey]model.Distribution{}
 	s.Classes = d.classes(places, func(c *cursor) model.Class {
-		if !c.mapping("a class with a name and a price", "name", "of", "length", "price", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
+		if !c.mapping("a class with a name and a price", "name", "of", "length", "price", "demand", "price_max", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
 			return model.Class{}
 		}
 		class := model.Class{Name: c.get("name").text("the name of the class")}
@@ -14,6 +14,9 @@ func (d *decoder) customers(places []*cursor, s *Scenario) {
 			class.Length = d.length(length, lengths)
 		} else if length.given() {
 			class.Length, _ = model.New(model.Deterministic, length.number(span), 0, 0)
+		}
+		if class.Demand = d.demand(c); class.Demand != nil {
+			class.Rate = 1 // all jobs of the trace
 		}
 		d.value(c, &class)
 		return class
@@ -28,6 +31,18 @@ func (d *decoder) customers(places []*cursor, s *Scenario) {
 		}
 		s.Of = append(s.Of, d.selector(of))
 	}
+	d.demands(places, s, func(c *model.Class, at *cursor, t model.Tariff) float64 {
+		if unlike(t, c.Price) {
+			at.fail("expected a price of the kind of the class's own: per job, per_hour or per_node_hour")
+		}
+		return t.Of(1, 1) // only one of its parts is not 0
+	})
+}
+
+// unlike reports whether one of two prices is per job, per hour or per node-hour and
+// the other is not.
+func unlike(a, b model.Tariff) bool {
+	return (a.PerSecond > 0) != (b.PerSecond > 0) || (a.PerNodeSecond > 0) != (b.PerNodeSecond > 0)
 }
 
 var nodeRange = quantity{want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}

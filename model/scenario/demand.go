@@ -6,7 +6,7 @@ import (
 
 var (
 	elasticity = quantity{want: "an elasticity above 0 and below 1000", unit: plain, open: true, most: 1000}
-	isoelastic = quantity{want: "an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever", unit: plain, least: 1, open: true, most: 1000}
+	isoelastic = quantity{want: "an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs never pay less, and no price is best", unit: plain, least: 1, open: true, most: 1000}
 )
 
 // demand reads how many jobs come at which price, without the price and the rate
@@ -42,25 +42,26 @@ func (d *decoder) demand(c *cursor) *model.Demand {
 
 // demands completes the demands of the classes. A demand is that at the price and
 // the rate of the file: an override of the price alone moves the class along its
-// curve, with its decay in $/s as it was.
-func (d *decoder) demands(places []*cursor, s *Scenario, srv server) {
-	moved := false
+// curve, with its decay in $/s as it was. Of customers on a trace the rate is the
+// share of the jobs of the trace that come, and a price is that of a job one second
+// long and one node wide: only its ratio to another counts. The function mean
+// returns the price of a class by a tariff, which stands at the cursor.
+func (d *decoder) demands(places []*cursor, s *Scenario, mean func(c *model.Class, at *cursor, t model.Tariff) float64) (moved bool) {
 	for i := range s.Classes {
 		c, at := &s.Classes[i], places[i]
 		if c.Demand == nil || d.err != nil {
 			continue
 		}
-		mean := func(t model.Tariff) float64 { return t.Of(c.Length.Mean(), c.Width.Mean()) }
-		price := mean(c.Price)
+		price := mean(c, at.get("price"), c.Price)
 		stated := price
 		if ref := at.get("demand").get("at"); ref.given() {
-			stated = mean(d.price(ref))
+			stated = mean(c, ref, d.price(ref))
 		} else if base := d.base.scenario(); base != nil && i < len(base.Classes) && base.Classes[i].Name == c.Name {
-			stated = mean(base.Classes[i].Price)
+			stated = mean(c, at.get("price"), base.Classes[i].Price)
 		}
 		most := at.get("price_max")
 		if most.given() {
-			c.Demand.Max = mean(d.price(most))
+			c.Demand.Max = mean(c, most, d.price(most))
 		}
 		c.Demand.Price, c.Demand.Rate = stated, c.Rate
 		switch {
@@ -68,9 +69,11 @@ func (d *decoder) demands(places []*cursor, s *Scenario, srv server) {
 			at.get("price").fail("expected a price above 0 beside demand, got %g", price)
 		case !(stated > 0):
 			at.get("demand").get("at").fail("expected a price above 0, got %g", stated)
+		case s.Trace != nil && most.given() && c.Demand.Max < max(price, stated):
+			most.fail("expected at least the price of the class")
 		case most.given() && c.Demand.Max < max(price, stated):
 			most.fail("expected at least the price of the class, %g, got %g", max(price, stated), c.Demand.Max)
-		case c.MeanPrice() < price:
+		case s.Trace == nil && c.MeanPrice() < price:
 			at.get("deadline").fail("expected a deadline of at least the mean length beside demand")
 		}
 		if price != stated {
@@ -79,7 +82,5 @@ func (d *decoder) demands(places []*cursor, s *Scenario, srv server) {
 			moved = true
 		}
 	}
-	if moved {
-		s.Load = srv.work(s.Classes) / srv.slots
-	}
+	return moved
 }

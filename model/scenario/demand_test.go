@@ -74,8 +74,8 @@ func TestBadDemand(t *testing.T) {
 	for _, tt := range []struct{ old, new, want string }{
 		{"curve: linear", "curve: cubic", `s.yaml:15:21: classes.b.demand.curve: expected linear, exponential or isoelastic, got "cubic"`},
 		{"curve: linear, ", "", `s.yaml:15:13: classes.b.demand.curve: missing, expected linear, exponential or isoelastic`},
-		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 1", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 1`},
-		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 0.9", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, revenue grows with the price for ever, got 0.9`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 1", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs never pay less, and no price is best, got 1`},
+		{"curve: linear, elasticity: 0.5", "curve: isoelastic, elasticity: 0.9", `s.yaml:15:45: classes.b.demand.elasticity: expected an elasticity above 1 and below 1000, with curve: isoelastic: at 1 and below, fewer jobs never pay less, and no price is best, got 0.9`},
 		{"elasticity: 0.5", "elasticity: 0", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0 and below 1000, got 0`},
 		{"elasticity: 0.5", "elasticity: -2", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0 and below 1000, got -2`},
 		{"elasticity: 0.5", "elasticty: 2", `s.yaml:15:29: classes.b.demand.elasticty: unknown field, expected curve, elasticity or at; did you mean elasticity?`},
@@ -88,4 +88,44 @@ func TestBadDemand(t *testing.T) {
 		_, err := decodeText(strings.Replace(shop, tt.old, tt.new, 1))
 		checkError(t, err, tt.want)
 	}
+}
+
+// TestTraceDemand reads a demand of customers on a trace, moves a price, and reads
+// what the encoder writes.
+func TestTraceDemand(t *testing.T) {
+	const text = `trace: {file: sp2-like}
+classes:
+  - name: a
+    of: {width: [1, 8]}
+    price: {per_node_hour: 2}
+    price_max: {per_node_hour: 10}
+    demand: {curve: exponential, elasticity: 1.5}
+    decay: {per_hour: 10%}
+  - name: b
+    price: 5
+`
+	at := func(set string) (*Scenario, error) { return decodeText(text, mustParse(t, set)) }
+	s, err := at("classes.a.price.per_node_hour=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.Classes[0]
+	if want := math.Exp(1.5 * (1 - 1.5)); !near(a.Rate, want) || !near(a.DecayOfPrice*3, 0.1/3600*2) || !near(a.Demand.Max/a.Demand.Price, 5) {
+		t.Errorf("%+v %+v, want a share of %g", a, *a.Demand, want)
+	}
+	var again bytes.Buffer
+	if err := s.WriteYAML(&again); err != nil {
+		t.Fatal(err)
+	}
+	back, err := decodeText(again.String())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, again.String())
+	}
+	if b := back.Classes[0]; !near(b.Rate, a.Rate) || !near(b.DecayOfPrice, a.DecayOfPrice) || !near(b.Demand.Max, a.Demand.Max) {
+		t.Errorf("read again: %+v, want %+v", b, a)
+	}
+	_, err = at("classes.a.price=7")
+	checkError(t, err, "--set classes.a.price=7: classes.a.price: expected a price of the kind of the class's own: per job, per_hour or per_node_hour")
+	_, err = at("classes.a.price_max.per_node_hour=1")
+	checkError(t, err, "s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
 }

@@ -36,9 +36,12 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 		fmt.Fprintf(&e.b, "  - name: %s\n", word(c.Name))
 		if s.Trace != nil {
 			e.selector(s.Of[i])
+			if c.Demand != nil {
+				c = e.demand(c, c.Price.Of(1, 1))
+			}
 		} else {
 			if c.Demand != nil {
-				c = e.demand(c)
+				c = e.demand(c, c.Price.Of(c.Length.Mean(), c.Width.Mean()))
 			}
 			e.field("    ", "rate", formatNumber(c.Rate))
 			e.arrivals(c.Arrivals)
@@ -134,8 +137,7 @@ func (e *encoder) class(c model.Class) {
 		e.field(in, "length", flow(numberField{"min", least}.add(words)...))
 	}
 	const hour = 3600
-	e.field(in, "price", e.variant("the price of class "+c.Name, formatNumber(c.Price.Fixed),
-		form{"per_hour", c.Price.PerSecond, hour}, form{"per_node_hour", c.Price.PerNodeSecond, hour}))
+	e.field(in, "price", e.price("the price of class "+c.Name, c.Price))
 	e.field(in, "decay", e.variant("the decay of class "+c.Name, formatNumber(c.Decay), form{"per_hour", c.DecayOfPrice, hour}))
 	if c.Deadline != (model.Grace{}) {
 		e.field(in, "deadline", e.variant("the deadline of class "+c.Name, formatNumber(c.Deadline.Fixed), form{"lengths", c.Deadline.Lengths, 1}))
@@ -158,18 +160,29 @@ func (e *encoder) class(c model.Class) {
 	}
 }
 
+// price writes a tariff.
+func (e *encoder) price(what string, t model.Tariff) string {
+	const hour = 3600
+	return e.variant(what, formatNumber(t.Fixed), form{"per_hour", t.PerSecond, hour}, form{"per_node_hour", t.PerNodeSecond, hour})
+}
+
 // demand writes a demand, and returns the class as the file has it: with the rate
 // and the decay at the price to which the demand refers.
-func (e *encoder) demand(c model.Class) model.Class {
-	d, price := c.Demand, c.Price.Of(c.Length.Mean(), c.Width.Mean())
+func (e *encoder) demand(c model.Class, price float64) model.Class {
+	d := c.Demand
+	// amount writes a mean price in the form of the tariff of the class.
+	amount := func(x float64) string {
+		t := model.Tariff{Fixed: c.Price.Fixed * x / price, PerSecond: c.Price.PerSecond * x / price, PerNodeSecond: c.Price.PerNodeSecond * x / price}
+		return e.price("the demand of class "+c.Name, t)
+	}
 	words := []string{"curve: " + string(d.Curve), "elasticity: " + formatNumber(d.Elasticity)}
 	if math.Abs(price-d.Price) > 1e-12*price {
-		words = append(words, "at: "+formatNumber(d.Price))
+		words = append(words, "at: "+amount(d.Price))
 		c.DecayOfPrice *= price / d.Price
 	}
 	e.field("    ", "demand", flow(words...))
 	if d.Max > 0 {
-		e.field("    ", "price_max", formatNumber(d.Max))
+		e.field("    ", "price_max", amount(d.Max))
 	}
 	c.Rate = d.Rate
 	return c

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestBadYAML(t *testing.T) {
@@ -101,29 +100,21 @@ func TestNesting(t *testing.T) {
 		"wide flow":  "{" + inner.String() + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			_, err := Parse("s.yaml", []byte(text))
 			if err == nil || !strings.Contains(err.Error(), "expected values nested at most 32 deep") &&
 				!strings.Contains(err.Error(), "expected at most 4096 fields in one mapping") {
 				t.Errorf("got %v", err)
 			}
-			if d := time.Since(start); d > 10*time.Second {
-				t.Errorf("took %v", d)
-			}
 		})
 	}
 }
 
-// TestManyItems checks that a list as long as a file can hold takes time in
-// proportion.
+// TestManyItems reads a list as long as a file can hold: time in proportion to its
+// square would not end within the limit of the test.
 func TestManyItems(t *testing.T) {
 	text := "server: {nodes: 1}\nload: 1\nclasses:\n" + strings.Repeat("- {name: x}\n", MaxSize/12-10)
-	start := time.Now()
 	_, err := decodeText(text)
 	checkError(t, err, `s.yaml:4:3: classes.0.length: missing, expected a length such as {mean: 4400, sd: 1500}`)
-	if d := time.Since(start); d > 20*time.Second {
-		t.Errorf("took %v", d)
-	}
 }
 
 func TestLargeFile(t *testing.T) {

@@ -130,7 +130,10 @@ func (d *decoder) classScenario(root *cursor, s *Scenario) {
 		d.rates(root, places, s, srv)
 	}
 	if d.err == nil {
-		d.demands(places, s, srv)
+		mean := func(c *model.Class, _ *cursor, t model.Tariff) float64 { return t.Of(c.Length.Mean(), c.Width.Mean()) }
+		if d.demands(places, s, mean) {
+			s.Load = srv.work(s.Classes) / srv.slots
+		}
 	}
 	if d.err == nil {
 		d.size(root.get("server"), s, srv)

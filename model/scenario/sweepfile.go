@@ -364,6 +364,7 @@ const (
 	AdmitPromise   = "promise"   // likewise, of those that keep the promises
 	AdmitThreshold = "threshold" // best limits on the jobs that wait, by the model or a search
 	AdmitState     = "state"     // best of all that look at the queue, by the model
+	AdmitPrices    = "prices"    // the prices that earn most by the model, and the jobs that come at them
 )
 
 // SearchEffort is how much a search for the best admission simulates. A 0 is the
@@ -428,7 +429,7 @@ func (d *decoder) admission(c *cursor) Admission {
 		a.Name = c.n.fields[0].key
 		a.Search = d.effort(c.get(a.Name))
 	default:
-		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState)
+		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState, AdmitPrices)
 	}
 	return a
 }

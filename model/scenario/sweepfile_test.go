@@ -112,7 +112,7 @@ func TestBadSweeps(t *testing.T) {
 		{head + "set: {load: [1]}\n", "set.load: expected a single value, got a list"},
 		{head + "seeds: 0\n", "s.yaml:2:8: seeds: expected a whole number of at least 1, got 0"},
 		{head + "seed: -1\n", "seed: expected a whole number of at least 0, got -1"},
-		{head + "admissions: [best]\n", "admissions.0: expected all, analytic, simulated, promise, threshold or state, got \"best\""},
+		{head + "admissions: [best]\n", "admissions.0: expected all, analytic, simulated, promise, threshold, state or prices, got \"best\""},
 		{head + "admissions: [all, all]\n", "expected every admission once"},
 		{head + "admissions: [[2]]\n", "expected a fraction from 0 to 1"},
 		{head + "seed: 18446744073709551616\n", "s.yaml:2:7: seed: expected a whole number of at least 0, got 18446744073709551616"},

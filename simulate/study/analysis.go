@@ -22,6 +22,7 @@ import (
 // scenario or, of a trace, those fitted to its jobs.
 type Analysis struct {
 	Name     string
+	File     string // of the scenario
 	System   model.System
 	Customer []int       // of each class
 	Fit      *fit.Result // nil where the classes are the scenario's own
@@ -48,7 +49,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
-		a := &Analysis{Name: s.Scenario.Name, System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
+		a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
 		for i := range a.System.Classes {
 			a.Customer = append(a.Customer, i)
 		}
@@ -72,15 +73,27 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Name: f.Name, System: f.System(), Fit: f, Span: f.Span}
-	for _, c := range f.Classes {
+	a := &Analysis{Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span}
+	for i, c := range f.Classes {
 		a.Customer = append(a.Customer, c.Customer)
+		demanding(&a.System.Classes[i], w.Customers()[c.Customer])
 	}
 	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: "fitted", Text: "the formulas are those of " + FittedWords(len(f.Classes)) + ", with Poisson arrivals (revopt trace fit)"})
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, Warning{Kind: WarnFit, Text: d.String()})
 	}
 	return a, nil
+}
+
+// demanding gives a fitted class the demand of its customer. The jobs to which it
+// is fitted are those that come at the customer's price.
+func demanding(class *model.Class, customer model.Class) {
+	d := customer.Demand
+	if d == nil || !(customer.Rate > 0) || class.Rate == 0 {
+		return
+	}
+	scale := class.MeanPrice() / customer.Price.Of(1, 1)
+	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: d.Price * scale, Rate: class.Rate / min(1, customer.Rate), Max: d.Max * scale, Scarce: true}
 }
 
 // FittedWords says how many job classes are fitted to a trace.

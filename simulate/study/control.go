@@ -38,6 +38,7 @@ type ControlAnswer struct {
 type StatePrices struct {
 	Name    string   `json:"name"`
 	Idle    Number   `json:"idle"`    // $, while a server is idle
+	Busy    []Number `json:"busy"`    // $, while 0, 1, ... servers are busy, and not all
 	Waiting []Number `json:"waiting"` // $, while no server is idle and 0, 1, ... jobs wait; null: none is sold
 }
 
@@ -102,6 +103,9 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 			continue
 		}
 		p := StatePrices{Name: class.Name, Idle: Number(r.Asked[i][0])}
+		for _, x := range r.Idle[i] {
+			p.Busy = append(p.Busy, Number(x))
+		}
 		for _, x := range r.Asked[i][1:] {
 			p.Waiting = append(p.Waiting, Number(x))
 		}

@@ -129,7 +129,7 @@ func (p *Sweep) checkPoint(ctx context.Context, i int) error {
 				}
 				return a.Blame(words)
 			}
-			e := b.experiment(k, Admission{Admit: a.Admit})
+			e := b.experiment(k, Admission{Name: a.Name, Admit: a.Admit})
 			p.costs[i] = max(p.costs[i], e.cost())
 			p.controls = p.controls || e.variates() != nil
 			if err := e.Check(); err != nil {
@@ -293,6 +293,7 @@ func (p *Sweep) Classes() []string { return p.groups[1:] }
 // point is a point of the grid ready to run.
 type point struct {
 	subject  *Subject
+	priced   *Subject // at the best prices, nil where no admission asks for them
 	policies []Policy
 	models   *Admissions
 	seed     uint64
@@ -302,6 +303,9 @@ type point struct {
 // experiment returns a policy with an admission at the point, where fewer jobs may
 // have no customer than elsewhere.
 func (b *point) experiment(policy int, a Admission) *Experiment {
+	if a.Name == scenario.AdmitPrices {
+		return &Experiment{Workload: b.priced.Workload, Policy: b.policies[policy], Admission: Admission{Admit: b.priced.Shares}, Seed: b.seed, Plain: b.plain}
+	}
 	n := len(b.subject.Workload.Customers())
 	a.Admit = completed(a.Admit, n)
 	a.Admit = a.Admit[:min(n, len(a.Admit))]
@@ -324,6 +328,14 @@ func (p *Sweep) setup(ctx context.Context, index int) (*point, error) {
 		return nil, err
 	}
 	at := &point{subject: subject, seed: p.Spec.Seed, plain: p.Spec.Plain, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	if slices.ContainsFunc(p.Spec.Admissions, func(a scenario.Admission) bool { return a.Name == scenario.AdmitPrices }) {
+		if at.priced, err = subject.Priced(ctx); err == nil {
+			err = at.priced.Check()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	for i := range p.Spec.Policies {
 		choice, err := p.choice(index, i)
 		if err != nil {
@@ -498,7 +510,8 @@ const mostHeld = 20_000_000
 func (p *Sweep) admit(ctx context.Context, b *point, at Case) (Admission, error) {
 	cell, ok := p.finder(at)
 	if !ok {
-		return Admission{Admit: p.Spec.Admissions[at.Admission].Admit}, nil
+		given := p.Spec.Admissions[at.Admission]
+		return Admission{Name: given.Name, Admit: given.Admit}, nil
 	}
 	p.mu.Lock()
 	once := p.admits[cell]

@@ -2,46 +2,52 @@ package study
 
 import (
 	"context"
-	"fmt"
-
-	"revopt/model/scenario"
+	"slices"
 )
 
-// AdmitPrices is the admission that asks the prices which earn most in the
-// queueing model.
-const AdmitPrices = "prices"
-
-// BestPrices returns what Solve finds with SolveOptions.Prices for a scenario of
-// job classes, as overrides of the prices and as the shares of the jobs to admit
-// that come at them. They are below 1 only where a largest price binds.
-func (s *Subject) BestPrices(ctx context.Context) (prices []scenario.Override, admit []float64, err error) {
-	if s.Scenario.Trace != nil {
-		return nil, nil, &NoDemandError{}
-	}
+// Priced returns the subject at the prices that Solve finds with
+// SolveOptions.Prices. Of the jobs that come at them Shares are to be admitted. A
+// class of which nothing is sold keeps its price, and no job comes. Of a trace the
+// formulas are those of the classes fitted to it; a customer with several of them
+// asks their mean price, by the jobs sold.
+func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 	a, err := s.Analyze(ctx, 0, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	best, err := Solve(ctx, a, SolveOptions{Prices: true})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for i, c := range s.Scenario.Classes {
-		found := best.Classes[i]
-		admit = append(admit, float64(found.Admit))
-		if c.Demand == nil || c.Demand.Rate == 0 {
-			continue
+	sc, p := *s.Scenario, *s
+	sc.Classes, sc.Load = slices.Clone(sc.Classes), float64(best.Load)
+	p.Scenario = &sc
+	shares, dearer, sold := make([]float64, len(best.Classes)), make([]float64, len(sc.Classes)), make([]float64, len(sc.Classes))
+	for k, found := range best.Classes {
+		shares[k] = float64(found.Admit)
+		if c := a.System.Classes[k]; c.Demand != nil && found.Rate > 0 {
+			i := a.Customer[k]
+			dearer[i] += float64(found.Rate) * float64(found.Price) / c.Price.Of(c.Length.Mean(), c.Width.Mean())
+			sold[i] += float64(found.Rate)
 		}
-		t, path := c.At(float64(found.Price)).Price, fmt.Sprintf("classes.%d.price", i)
-		const hour = 3600
-		switch {
-		case t.PerSecond > 0:
-			prices = append(prices, scenario.Set(path+".per_hour", t.PerSecond*hour))
-		case t.PerNodeSecond > 0:
-			prices = append(prices, scenario.Set(path+".per_node_hour", t.PerNodeSecond*hour))
+	}
+	for i := range sc.Classes {
+		switch c := &sc.Classes[i]; {
+		case c.Demand == nil:
+		case sold[i] > 0:
+			k := dearer[i] / sold[i]
+			if s.Trace != nil {
+				*c = c.Dearer(k, k*c.Price.Of(1, 1))
+			} else {
+				*c = c.At(k * c.Price.Of(c.Length.Mean(), c.Width.Mean()))
+			}
 		default:
-			prices = append(prices, scenario.Set(path, t.Fixed))
+			c.Rate = 0
 		}
 	}
-	return prices, admit, nil
+	p.Shares = a.ByCustomer(shares, len(s.Workload.Customers()))
+	if s.Trace != nil {
+		return &p, p.laid(ctx)
+	}
+	return &p, p.classes()
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
 )
 
@@ -26,7 +27,7 @@ classes:
 func TestBestPricesSimulated(t *testing.T) {
 	ctx := context.Background()
 	stated := opened(t, shop)
-	prices, admit, err := stated.BestPrices(ctx)
+	priced, err := stated.Priced(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +53,7 @@ func TestBestPricesSimulated(t *testing.T) {
 		return answer
 	}
 	best := formula(stated, SolveOptions{Prices: true})
-	priced := opened(t, shop, prices...)
-	got, half := run(priced, admit)
+	got, half := run(priced, priced.Shares)
 	if want := float64(best.RevenuePerSecond); math.Abs(got-want) > half {
 		t.Errorf("the best prices earn %g ± %g $/s, by the formula %g", got, half, want)
 	}
@@ -76,7 +76,39 @@ func TestBestPricesSimulated(t *testing.T) {
 func TestNoDemand(t *testing.T) {
 	none := opened(t, "server: {parallel: 1}\nload: 0.5\nclasses:\n  - {name: a, length: {mean: 60, sd: 20}, price: 1}\n")
 	var missing *NoDemandError
-	if _, _, err := none.BestPrices(context.Background()); !errors.As(err, &missing) {
+	if _, err := none.Priced(context.Background()); !errors.As(err, &missing) {
 		t.Errorf("got %v, want a NoDemandError", err)
+	}
+}
+
+// TestPricesOfPoints checks that the prices of a validation along an axis are those
+// of each point.
+func TestPricesOfPoints(t *testing.T) {
+	ctx := context.Background()
+	loads := []float64{0.6, 1.2, 1.8}
+	v := Validation{Scenario: opened(t, shop).Document, Vary: scenario.Axis{Path: "load", Values: loads}, Contenders: []Contender{{Policy: "hol", Admission: scenario.AdmitPrices}}}
+	w, err := v.Open(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, load := range loads {
+		a, err := opened(t, shop, scenario.Set("load", load)).Analyze(ctx, 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, err := Solve(ctx, a, SolveOptions{Prices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range w.Subject(k).Scenario.Classes {
+			want, admit := best.Classes[i], w.experiments(k)[0].Admission.Admit[i]
+			if math.Abs(c.MeanPrice()-float64(want.Price)) > 1e-9*c.MeanPrice() || admit != float64(want.Admit) {
+				t.Errorf("load %g: %s at %g $, %g let in, want %g and %g", load, c.Name, c.MeanPrice(), admit, want.Price, want.Admit)
+			}
+		}
+	}
+	v.Contenders = append(v.Contenders, Contender{Policy: "hol", Admission: scenario.AdmitAll})
+	if _, err := v.Open(ctx); err == nil {
+		t.Error("contenders with jobs that differ are compared")
 	}
 }

@@ -258,6 +258,11 @@ func (s *Subject) warnings() []Warning {
 		if ok {
 			list = append(list, s.unmatched(r)...)
 		}
+		for _, c := range w.Customers() {
+			if c.Demand != nil && c.Rate > 1+1e-9 {
+				list = append(list, Warning{"demand", fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no others, so all of its own come", c.Name, text.Rounded(c.Rate))})
+			}
+		}
 		if ok && r.Others() > 0 {
 			list = append(list, Warning{"others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))})
 		}

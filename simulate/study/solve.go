@@ -63,9 +63,10 @@ type ClassSolution struct {
 
 // Offer is what prices that were chosen mean for a class.
 type Offer struct {
-	Price       Number `json:"price"`       // $ per job, on average
-	Rate        Number `json:"rate"`        // jobs/s that come at this price
-	Externality Number `json:"externality"` // $ that one more job costs all
+	Price       Number `json:"price"`            // $ per job, on average
+	Rate        Number `json:"rate"`             // jobs/s that come at this price
+	Marginal    Number `json:"marginal_revenue"` // $ that the last job sold brings; null where none is
+	Externality Number `json:"externality"`      // $ that one more job costs all
 }
 
 // newSolution evaluates the system at the admission that was found.
@@ -82,8 +83,9 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified, Tied: r.Tied,
 		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n), binds: r.StabilityBinds,
 	}
-	var costs []float64
+	var costs, pays []float64
 	if sys.Prices {
+		pays = hol.Marginals(make([]float64, n), r.Admit)
 		if costs, err = optimize.Externalities(sys, r); err != nil {
 			return nil, err
 		}
@@ -98,7 +100,10 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = Number(sale.Admit), Number(sale.Rate)
-			k.Offer = &Offer{Price: Number(sale.Price), Rate: Number(sale.Rate), Externality: Number(costs[i])}
+			k.Offer = &Offer{Price: Number(sale.Price), Rate: Number(sale.Rate), Marginal: Number(pays[i]), Externality: Number(costs[i])}
+			if admitted == 0 {
+				k.Marginal = Number(math.NaN())
+			}
 			s.Load += Number(sale.Rate * c.Length.Mean() / sys.Parallel)
 		}
 	}
@@ -260,16 +265,16 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 }
 
 // NoDemandError says that no class states how many jobs come at which price.
-type NoDemandError struct{}
+type NoDemandError struct{ File string }
 
-func (*NoDemandError) Error() string {
-	return "no class states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
+func (e *NoDemandError) Error() string {
+	return e.File + ": no class states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
 }
 
 // priced returns the analysis in which admission chooses prices.
 func (a *Analysis) priced() (*Analysis, error) {
 	if !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
-		return nil, &NoDemandError{}
+		return nil, &NoDemandError{a.File}
 	}
 	p := *a
 	p.System = a.System.Priced()

@@ -33,7 +33,10 @@ type Subject struct {
 	Axis  string          // path of the number by which the load is usually varied; "" where there is none
 	Value float64         // its value
 
+	Shares []float64 // of the jobs of each class to admit, where Priced chose prices
+
 	specs []policy.Spec // that the scenario may name
+	seed  uint64        // of the trace, where it is generated
 }
 
 // Opener opens scenarios. Traces that several of them share are read once.
@@ -120,24 +123,28 @@ func (s *Subject) Check() error {
 }
 
 // replay makes the workload of a trace.
-func (o *Opener) replay(ctx context.Context, s *Subject) error {
-	sc := s.Scenario
-	t := sc.Trace
-	jobs, err := o.load(ctx, t)
-	if err != nil {
+func (o *Opener) replay(ctx context.Context, s *Subject) (err error) {
+	if s.Trace, err = o.load(ctx, s.Scenario.Trace); err != nil {
 		return err
 	}
+	s.seed = o.Seed
+	return s.laid(ctx)
+}
+
+// laid lays the customers over the trace.
+func (s *Subject) laid(ctx context.Context) error {
+	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
 		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of, QoS: t.QoS, Split: t.IC,
 	}
 	for _, m := range t.Machines {
 		options.Machines = append(options.Machines, simulate.Machine(m))
 	}
-	w, err := workload.NewReplay(ctx, jobs, options, o.Seed)
+	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
 	if err != nil {
 		return err
 	}
-	s.Workload, s.Trace = w, jobs
+	s.Workload = w
 	s.Kind, s.Axis, s.Value = "trace", "trace.arrival_delay_factor", w.Delay()
 	return nil
 }

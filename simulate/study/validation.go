@@ -191,6 +191,9 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	}
 	w := &Validating{Validation: *v}
 	for _, c := range v.Contenders {
+		if (c.Admission == scenario.AdmitPrices) != (v.Contenders[0].Admission == scenario.AdmitPrices) {
+			return nil, errors.New("study: expected prices as the admission of all contenders or of none: at other prices other jobs come")
+		}
 		p, err := NewPolicy(v.Policies, c.Policy, c.Options)
 		if err != nil {
 			return nil, err
@@ -268,6 +271,9 @@ func (w *Validating) open(ctx context.Context, o *Opener, point int) error {
 		return err
 	}
 	s, err := o.Open(ctx, doc)
+	if err == nil && w.Contenders[0].Admission == scenario.AdmitPrices {
+		s, err = s.Priced(ctx)
+	}
 	if err == nil {
 		err = s.Check()
 	}
@@ -291,6 +297,9 @@ func (w *Validating) experiments(point int) []*Experiment {
 	var list []*Experiment
 	for i, c := range w.Contenders {
 		admit := completed(c.admit(point), len(w.drained[point].Customers()))
+		if c.Admission == scenario.AdmitPrices {
+			admit = w.subjects[point].Shares
+		}
 		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
 	}
 	return list

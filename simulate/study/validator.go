@@ -130,7 +130,7 @@ func (v *Validator) contenders() []Contender {
 				c.Admission = "" // nothing to tell apart
 			}
 			c.Rule = a.Rule
-			if a.Admit != nil && a.Name != scenario.AdmitAll {
+			if a.Admit != nil && a.Name != scenario.AdmitAll && a.Name != scenario.AdmitPrices {
 				c.Admit = [][]float64{a.Admit}
 			}
 			list = append(list, c)

@@ -26,6 +26,7 @@ type Replay struct {
 	ranks    []int
 	pays     []bool  // by customer: some job of theirs has a price
 	jobs     []int64 // of each customer in replication 0; nil with QoS
+	came     float64 // share of the work that comes at the prices, in replication 0
 	others   int64   // jobs in replication 0 whose customers pay nothing and are not listed
 }
 
@@ -63,7 +64,7 @@ const (
 // NewReplay returns the workload of a trace. The seed is that of the trace, if
 // it is generated.
 func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Replay, error) {
-	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes}
+	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes, came: 1}
 	switch {
 	case o.Load > 0:
 		w.delay = t.load() * float64(t.nodes) / float64(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load
@@ -115,6 +116,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		return err
 	}
 	defer jobs.(io.Closer).Close()
+	var work float64
 	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var j simulate.Job
 	for n := 0; ; n++ {
@@ -134,9 +136,15 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			count[j.Class]++
 			length[j.Class] += j.Work
 			decay[j.Class] += j.Value.Decay
+			if j.Width <= w.trace.nodes {
+				work += j.Work * float64(j.Width)
+			}
 		}
 	}
 	w.jobs = all
+	if w.priced() {
+		w.came = work / w.trace.work
+	}
 	urgency := make([]float64, n)
 	for i, c := range w.classes {
 		mean := length[i] / count[i]
@@ -178,6 +186,12 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 func (w *Replay) lots() bool {
 	return w.trace.selection.File == SP2Like ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
+}
+
+// priced reports whether some jobs do not come because their customer's price is
+// above that of the demand.
+func (w *Replay) priced() bool {
+	return slices.ContainsFunc(w.classes, func(c model.Class) bool { return c.Demand != nil && c.Rate < 1 })
 }
 
 // hasOthers reports whether the last customer is there for the jobs that none
@@ -235,15 +249,24 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload: jobs, customers or what these ask for are drawn.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
-	return w.lots() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
+	return w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.
-func (w *Replay) Size() float64 { return float64(w.trace.Cleaning().Left) }
+func (w *Replay) Size() float64 {
+	if !w.priced() {
+		return float64(w.trace.Cleaning().Left)
+	}
+	var sum int64
+	for _, n := range w.jobs {
+		sum += n
+	}
+	return float64(sum)
+}
 
 // Load implements Workload: the work of the jobs over what the machine could do
 // between the first submission and the last, NaN of simultaneous jobs.
-func (w *Replay) Load() float64 { return w.trace.load() / w.delay }
+func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
 
 // Drained implements Workload.
 func (w *Replay) Drained(int) Workload { return w }
@@ -263,6 +286,9 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	for i := range w.selected {
 		s.shares = append(s.shares, simulate.Stream(seed, replication, "customers", i))
 		s.hard = append(s.hard, simulate.Stream(seed, replication, "hard", i))
+	}
+	if w.priced() {
+		s.demand = simulate.Stream(seed, replication, "demand", 0)
 	}
 	if w.options.Split != nil {
 		if s.splitter, err = newSplitter(*w.options.Split, seed, replication); err != nil {
@@ -284,6 +310,7 @@ type replay struct {
 	lots      *rand.Rand
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
+	demand    *rand.Rand // nil where all jobs come
 	begun     bool
 	first     float64
 }
@@ -291,8 +318,23 @@ type replay struct {
 // Close closes the file, if there is one.
 func (s *replay) Close() error { return s.feed.close() }
 
-// Next implements simulate.Source.
+// Next implements simulate.Source. A job whose customer states a demand comes if
+// its lot is below the share that comes at the price: the same jobs at the same
+// price, and fewer of them at a higher one, under every policy.
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
+	for {
+		if ok, err = s.next(j); !ok || err != nil || s.demand == nil {
+			return ok, err
+		}
+		lot := s.demand.Float64()
+		if c := &s.w.classes[j.Class]; c.Demand == nil || lot < c.Rate {
+			return true, nil
+		}
+	}
+}
+
+// next makes the next job of the trace.
+func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	var e entry
 	if ok, err := s.feed.next(&e); !ok || err != nil {
 		return false, err
