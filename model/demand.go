@@ -201,8 +201,5 @@ func (c Class) Sale(q float64) Sale {
 	if kink := d.Kink(); kink > 0 && rate < kink {
 		return Sale{Price: d.Max, Rate: kink, Admit: rate / kink}
 	}
-	if rate == 0 && d.Curve == LinearDemand {
-		return Sale{Price: d.PriceAt(0), Admit: 1}
-	}
 	return Sale{Price: d.PriceAt(rate), Rate: rate, Admit: 1}
 }

@@ -20,18 +20,19 @@ func Externalities(sys model.System, r Result) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStationarity(hol, r.Admit).costs(r.Admit), nil
+	costs, _ := newStationarity(hol, r.Admit).costs(r.Admit)
+	return costs, nil
 }
 
-// costs returns the externalities at q.
-func (v *stationarity) costs(q []float64) []float64 {
-	if !v.solve(q) { // degenerate: those inside are known all the same
+// costs returns the externalities at q, and whether it is stationary, as solve does.
+func (v *stationarity) costs(q []float64) (costs []float64, ok bool) {
+	if ok = v.solve(q); !ok { // degenerate: those inside are known all the same
 		v.hol.MarginalValues(v.gradient, q)
 		for _, i := range v.inside {
 			v.gradient[i] = 0
 		}
 	}
-	return floats.SubTo(make([]float64, len(q)), v.pays, v.gradient)
+	return floats.SubTo(make([]float64, len(q)), v.pays, v.gradient), ok
 }
 
 // stationary moves prices to where the marginal revenue equals the externality
@@ -55,16 +56,19 @@ func stationary(hol *model.HOL, q []float64) {
 		}
 		v.hol = early
 	}
-	m, trial := len(v.inside), slices.Clone(q)
+	trial := slices.Clone(q)
 	v.solve(q)
-	for moved := len(v.apart) > 0; moved; {
-		now := slices.Clone(v.apart)
-		a := mat.NewDense(len(now), m, nil)
+	moved := len(v.inside) > 0
+	for round := 0; moved && v.apart != nil && round < 50; round++ {
+		now := v.apart
+		a := mat.NewDense(len(now), len(v.inside), nil)
 		for col, j := range v.inside {
 			const step = 1e-6 // down, where the queue stays stable
 			copy(trial, q)
 			trial[j] *= 1 - step
-			v.solve(trial)
+			if v.solve(trial); v.apart == nil {
+				return
+			}
 			for row, x := range now {
 				a.Set(row, col, (x-v.apart[row])/step)
 			}
@@ -80,7 +84,7 @@ func stationary(hol *model.HOL, q []float64) {
 				trial[i] = min(1, q[i]*math.Exp(-damp*max(-1, min(1, x.AtVec(col)))))
 			}
 			v.solve(trial)
-			if floats.Norm(v.apart, math.Inf(1)) < floats.Norm(now, math.Inf(1)) && hol.Revenue(trial) >= hol.Revenue(q)*(1-1e-13) {
+			if v.apart != nil && floats.Norm(v.apart, math.Inf(1)) < floats.Norm(now, math.Inf(1)) && hol.Revenue(trial) >= hol.Revenue(q)*(1-1e-13) {
 				copy(q, trial)
 				moved = true
 			}

@@ -35,13 +35,13 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	}
 	var p Prices
 	v := newStationarity(hol, r.Admit)
-	if v.solve(r.Admit) {
+	costs, ok := v.costs(r.Admit)
+	if ok {
 		p = Prices{Capacity: v.capacity, Demand: v.gradient}
 	} else if p, err = requote(ctx, sys, r); err != nil {
 		return Prices{}, err
 	}
 	p.Capacity = math.Max(0, p.Capacity)
-	costs := v.costs(r.Admit)
 	for i, c := range sys.Classes {
 		if sys.Prices && c.Demand != nil && c.Rate > 0 {
 			p.Demand[i] = 0
@@ -75,7 +75,7 @@ type stationarity struct {
 	pays     []float64 // what one more job pays, by class
 	gradient []float64 // dR/dlambda, after solve less the surfaces' pull
 	capacity float64   // dR/dn, likewise
-	apart    []float64 // from stationarity, relative, by class inside; then from the surfaces
+	apart    []float64 // from stationarity, relative, by class inside; then from the surfaces; nil where these have no multipliers
 }
 
 // newStationarity finds what is active at the admission q.
@@ -118,7 +118,7 @@ func (v *stationarity) surface(dst, q []float64, k int) (value, capacity float64
 			dst[i] = c.Length.Mean() / sys.Parallel
 		}
 		u := v.hol.Utilization(q)
-		return u - (1 - margin), -u / sys.Parallel
+		return u - (1 - (1+1e-6)*margin), -u / sys.Parallel // rounding stays within the margin
 	}
 	i := v.tight[k]
 	if sys.Residual == model.Printed {
@@ -139,10 +139,11 @@ func (v *stationarity) solve(q []float64) bool {
 	if v.full {
 		surfaces++
 	}
-	v.apart = make([]float64, m, m+surfaces)
+	v.apart = nil
 	if m < surfaces {
 		return false
 	}
+	apart := make([]float64, m, m+surfaces)
 	if surfaces > 0 {
 		a, b := mat.NewDense(m, surfaces, nil), mat.NewVecDense(m, nil)
 		slopes, capacity := mat.NewDense(surfaces, n, nil), make([]float64, surfaces)
@@ -150,7 +151,7 @@ func (v *stationarity) solve(q []float64) bool {
 			slope := slopes.RawRowView(k)
 			var value float64
 			value, capacity[k] = v.surface(slope, q, k)
-			v.apart = append(v.apart, value)
+			apart = append(apart, value)
 			for row, i := range v.inside {
 				a.Set(row, k, slope[i]/v.pays[i])
 				b.SetVec(row, v.gradient[i]/v.pays[i])
@@ -167,9 +168,10 @@ func (v *stationarity) solve(q []float64) bool {
 	}
 	stationary := true
 	for row, i := range v.inside {
-		v.apart[row] = v.gradient[i] / v.pays[i]
-		stationary = stationary && math.Abs(v.apart[row]) <= 1e-5
+		apart[row] = v.gradient[i] / v.pays[i]
+		stationary = stationary && math.Abs(apart[row]) <= 1e-5
 	}
+	v.apart = apart
 	return stationary
 }
 
