@@ -69,6 +69,7 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+	result.Commit = build().Commit
 	r := report.New(result, commandLine(p.args))
 	var files []func() error
 	if err != nil {
@@ -157,7 +158,7 @@ func validationRecords(r *study.Result) [][]string {
 		}
 	}
 	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
-		id := []string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
+		id := []string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
 		add(value, "", id, "", "efficiency", efficiency)
 		add(value, "", id, "", "efficiency_of_kind", ofKind)
 		add(value, "", id, "", "charged_efficiency", charged)

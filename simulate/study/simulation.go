@@ -179,7 +179,7 @@ func (s *Simulation) result(compared Compared, warmup *Warmup) *Result {
 		row.Searched = s.searched[i]
 		r.Policies = append(r.Policies, row)
 		if i > 0 {
-			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label,
+			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label,
 				Total: newEstimates(func(m metric.Measure) metric.Interval { return compared.Difference(m, -1, i, 0) })})
 		}
 	}

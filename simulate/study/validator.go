@@ -591,7 +591,7 @@ func (v *Validator) result() *Result {
 		r.Experiments = append(r.Experiments, experiments[i])
 		if k > 0 {
 			difference := newEstimate(p.Difference(i, order[0]))
-			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label, Efficiency: &difference})
+			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
 	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: v.lenient()}
@@ -748,8 +748,8 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 		}
 	}
 	var policies []Policy
-	for _, row := range r.Policies {
-		policies = append(policies, row.Policy)
+	for _, e := range r.Experiments {
+		policies = append(policies, e.Policy)
 	}
 	list = append(list, v.Subject.rankWarnings(policies)...)
 	return append(list, v.doubts...)
