@@ -358,7 +358,7 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	result.Command, result.Commit, result.ByClass = commandLine(p.args), build().Commit, c.Bool("classes")
+	result.Command, result.ByClass = commandLine(p.args), c.Bool("classes")
 	t := simulated{result}
 	files := []func() error{csvFile(c, t.provenance(), t.records)}
 	if err == nil {

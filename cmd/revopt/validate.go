@@ -69,7 +69,6 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	result.Commit = build().Commit
 	r := report.New(result, commandLine(p.args))
 	var files []func() error
 	if err != nil {

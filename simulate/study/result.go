@@ -50,11 +50,14 @@ type Result struct {
 	What     string `json:"-"` // the workload in a few words
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did
-	Commit   string `json:"-"` // of the program that made it; "" where it is not known
+	Build    string `json:"-"` // of the program that made it; "" where it is not known
 	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
 	ByPolicy bool   `json:"-"` // policies decide what jobs pay
 	Analytic string `json:"-"` // which model the analytic admission is the optimum of, in words
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
+
+	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
+	Window  simulate.Window `json:"-"` // of a replication
 
 	Experiments []*Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
 }
@@ -246,6 +249,7 @@ type Row struct {
 	Total     Estimates
 	Customers []CustomerRow
 	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
+	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
 	Validated *ValidatedRow // of a validation
 }
 
@@ -265,12 +269,14 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 		span += s.Total.Seconds / float64(len(o.Samples))
 	}
 	r := Row{RowID: newRowID(e, label), Span: span, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
+	r.Values = append(r.Values, newValues(o, -1))
 	for i, c := range customers {
 		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
 			admit = r.Admission.Admit[i]
 		}
 		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, i) })})
+		r.Values = append(r.Values, newValues(o, i))
 	}
 	return r
 }
