@@ -74,7 +74,7 @@ func runFlags(jobs string) []cli.Flag {
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), quietFlag("progress and no warnings"))...)
+	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), saveFlag(), quietFlag("progress and no warnings"))...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -358,9 +358,10 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	result.Command, result.ByClass = commandLine(p.args), c.Bool("classes")
+	result.Command, result.Build = p.origin(c)
+	result.ByClass = c.Bool("classes")
 	t := simulated{result}
-	files := []func() error{csvFile(c, t.provenance(), t.records)}
+	files := []func() error{saveFile(c, result)}
 	if err == nil {
 		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
 	} else { // the replications that are finished are worth having
@@ -370,7 +371,13 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliver(c, result, t.print, result.Warnings, files...), err, shortfall(result))
+	return errors.Join(p.deliverSimulated(c, result, files...), err, shortfall(result))
+}
+
+// deliverSimulated prints the result of a simulation and writes its files.
+func (p *program) deliverSimulated(c *cli.Context, r *study.Result, files ...func() error) error {
+	t := simulated{r}
+	return p.deliver(c, r, t.print, r.Warnings, append([]func() error{csvFile(c, t.provenance(), t.records)}, files...)...)
 }
 
 // shortfall returns the promises that an admission was to keep and cannot.
@@ -412,11 +419,11 @@ func (t simulated) writeRecords(c *cli.Context) error {
 func (t simulated) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.span(), t.under())
 	if t.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", t.Cleaning)
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(t.Cleaning.String()))
 	}
 	fmt.Fprintf(w, "%s\n", t.runWords())
 	if t.Once || t.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", t.Covers)
+		fmt.Fprintf(w, "%s\n", text.OneLine(t.Covers))
 	}
 	measure, name := t.money().measure, t.money().heading
 	if p := t.Precision; p != nil && p.Metric != measure {
