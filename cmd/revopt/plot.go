@@ -35,10 +35,10 @@ Examples:
   revopt plot both.json --y revenue_per_second,mean_wait -o both.png
   revopt plot both.json --x class --y acceptance`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "x", Usage: "`COLUMN` to run along: a parameter, policy, class, ... (default the first that varies)"},
+			&cli.StringFlag{Name: "x", Usage: "`COLUMN` to run along: a parameter, policy, class (default the first that varies)"},
 			&cli.StringFlag{Name: "y", Usage: "`LIST` measures by commas, each a figure (default what is earned)"},
 			&cli.StringSliceFlag{Name: "where", Usage: "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"},
-			outFlag("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"),
+			outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
 			quietFlag("warnings"),
 		},
 		Action: p.plot,

@@ -125,7 +125,7 @@ func testDamaged(t *testing.T, list map[string]Savable) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, name := range []string{"customers", "validation", "waits"} {
 		file := saved(t, list[name])
-		for range 400 {
+		for range 340 {
 			bad := bytes.Clone(file)
 			switch at := r.IntN(len(bad)); r.IntN(5) {
 			case 0:
@@ -159,7 +159,7 @@ func testForged(t *testing.T, list map[string]Savable) {
 		file := saved(t, list[name])
 		_, content, _ := strings.Cut(string(file), contentMark)
 		content = strings.TrimSuffix(content, "}\n")
-		for range 100 {
+		for range 60 {
 			at := r.IntN(len(content))
 			swap := [][2]string{{"[", "[]"}, {":", ":null"}, {":", ":[]"}, {"{", "{}"}, {":", `:"NaN"`}, {":", ":-1"}}[r.IntN(6)]
 			i := strings.Index(content[at:], swap[0])
