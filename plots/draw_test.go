@@ -144,6 +144,13 @@ func TestTickLabels(t *testing.T) {
 		{Axis{Log: true}, 0.01, 1000, "0.01 0.1 1 10 100 1000"},
 		{Axis{Log: true}, 1, 1e6, "10⁰ 10² 10⁴ 10⁶"},
 		{Axis{Log: true, Percent: true}, 0.01, 1, "1 10 100"},
+		{Axis{Time: true}, 0, 100, "0 20 40 60 80 100"},
+		{Axis{Time: true}, 0, 3600, "0 10 20 30 40 50 60"},
+		{Axis{Time: true}, 0, 9000, "0 30 60 90 120 150"},
+		{Axis{Time: true}, 0, 86400, "0 6 12 18 24"},
+		{Axis{Time: true}, 0, 3 * 86400, "0 12 24 36 48 60 72"},
+		{Axis{Time: true}, 0, 730 * 86400, "0 200 400 600"},
+		{Axis{Time: true, Log: true}, 1, 1e6, "1 s 1 min 1 h 1 d"},
 	} {
 		var got []string
 		for _, tk := range tc.axis.ticks(tc.lo, tc.hi, 5) {

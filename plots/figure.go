@@ -99,6 +99,7 @@ type Axis struct {
 
 	Log     bool // logarithmic; the ends and the data must be positive
 	Percent bool // values are fractions, printed as per cent
+	Time    bool // values are seconds, printed in minutes, hours or days by size; Unit is not looked at
 	Whole   bool // values are counted: no ticks between whole numbers
 
 	// Categories name the positions 0, 1, 2, ... of a bar chart (X only).

@@ -131,8 +131,8 @@ func (p *panel) measure(m margins) margins {
 	room := p.room(m)
 	f := p.fig
 	p.title = wrap(face(labelSize, true), f.Title, room.X)
-	p.xLabel = wrap(face(labelSize, false), f.X.text(), room.X)
-	p.yLabel = wrap(face(labelSize, false), f.Y.text(), room.Y)
+	p.xLabel = wrap(face(labelSize, false), f.X.textAt(p.x.min, p.x.max), room.X)
+	p.yLabel = wrap(face(labelSize, false), f.Y.textAt(p.y.min, p.y.max), room.Y)
 	p.yTicks = f.Y.ticks(p.y.min, p.y.max, min(6, max(2, int(room.Y/26))))
 	p.xTicks, p.slanted = fitTicks(f.X, p.x, room.X)
 

@@ -20,6 +20,8 @@ func (a Axis) ticks(lo, hi float64, n int) []tick {
 	switch {
 	case len(a.Categories) > 0:
 		return categoryTicks(a.Categories, lo, hi)
+	case a.Log && a.Time && hi > 10*lo && lo >= 1e-3 && hi < 1e10:
+		return logTimeTicks(lo, hi, n)
 	case a.Log:
 		return a.logTicks(lo, hi, n)
 	default:
@@ -39,12 +41,16 @@ func categoryTicks(names []string, lo, hi float64) []tick {
 
 // linearTicks places ticks at multiples of 1, 2 or 5 times a power of ten.
 func (a Axis) linearTicks(lo, hi float64, n int) []tick {
-	unit := 1.0
-	if a.Percent {
+	unit, nice := 1.0, niceStep
+	switch {
+	case a.Percent:
 		unit = 100
+	case a.Time:
+		size, name := a.timeUnit(lo, hi)
+		unit, nice = 1/size, func(step float64) (float64, int) { return niceTime(name, step) }
 	}
 	lo, hi = lo*unit, hi*unit
-	step, parts := niceStep((hi - lo) / float64(max(1, n)))
+	step, parts := nice((hi - lo) / float64(max(1, n)))
 	if a.Whole {
 		step = math.Max(1, step)
 		for ; step/float64(parts) != math.Floor(step/float64(parts)); parts-- {
@@ -201,14 +207,27 @@ func (a Axis) logFormat(lo, hi float64) func(m, e int) string {
 // text is the label of the axis with its unit.
 func (a Axis) text() string {
 	unit := oneLine(a.Unit)
-	if a.Percent && unit == "" {
+	switch {
+	case a.Percent && unit == "":
 		unit = "%"
+	case a.Time:
+		unit = "s"
 	}
 	label := oneLine(a.Label)
 	if unit == "" {
 		return label
 	}
 	return strings.TrimSpace(label + " (" + unit + ")")
+}
+
+// textAt is the label of the axis from lo to hi as it is drawn: of seconds, with
+// the unit of the ticks.
+func (a Axis) textAt(lo, hi float64) string {
+	if a.Time {
+		a.Time = false
+		_, a.Unit = a.timeUnit(lo, hi)
+	}
+	return a.text()
 }
 
 const labelApart vg.Length = 6 // least distance between labels of ticks

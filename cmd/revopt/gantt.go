@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -36,13 +37,13 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	if path == "" {
 		return nil
 	}
-	sheet := plots.Sheet{ID: "gantt", Title: "Jobs on nodes: " + text.OneLine(r.Scenario), Columns: 1}
+	sheet := plots.Sheet{ID: "gantt", Title: "Jobs on nodes: " + text.OneLine(r.Name()), Columns: 1}
 	for i, e := range r.Experiments {
 		g := metric.NewGantt()
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := ganttFigure(r.Policies[i].Label, g)
+		fig := ganttFigure(r.Policies[i].Label, g, e.Workload.Sites())
 		if n := len(fig.Regions); n > mostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostBars, n, r.Policies[i].Label)
 		}
@@ -74,13 +75,16 @@ func fateWords() [metric.Fates]string {
 
 // ganttFigure draws the nodes of all sites above each other, each as high as 1:
 // a job has the part of that height that is its share.
-func ganttFigure(title string, g *metric.Gantt) plots.Figure {
-	lane := lanes(g.Pieces)
-	fig := plots.Figure{
-		Title: title, X: plots.Axis{Label: "Time", Unit: "s"},
-		Y: plots.Axis{Label: "Nodes", Whole: true, Max: float64(len(lane))},
+func ganttFigure(title string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
+	lowest := make([]int, len(sites)+1) // lanes below those of a site
+	for i, s := range sites {
+		lowest[i+1] = lowest[i] + s.Processors
 	}
-	list := bars(g, lane)
+	fig := plots.Figure{
+		Title: title, X: plots.Axis{Label: "Time", Time: true},
+		Y: plots.Axis{Label: "Nodes", Whole: true, Max: float64(lowest[len(sites)])},
+	}
+	list := bars(g, lowest)
 	for _, b := range list {
 		fig.X.Max = math.Max(fig.X.Max, b.to)
 	}
@@ -113,7 +117,7 @@ type bar struct {
 
 // bars returns the pieces as bars, those of a job on neighboring nodes for
 // the same time as one.
-func bars(g *metric.Gantt, lane map[[2]int]int) []bar {
+func bars(g *metric.Gantt, lowest []int) []bar {
 	type side struct {
 		job      int64
 		from, to float64
@@ -126,7 +130,7 @@ func bars(g *metric.Gantt, lane map[[2]int]int) []bar {
 		if p.To <= p.From || p.High <= p.Low {
 			continue
 		}
-		node := float64(lane[[2]int{p.Site, p.Node}])
+		node := float64(lowest[p.Site] + p.Node)
 		b := bar{p.Job, p.From, p.To, node + p.Low, node + p.High + float64(max(0, p.Count-1)), g.Fate(p.Job), p.Optional}
 		key := side{b.job, b.from, b.to, b.low, b.optional}
 		i, ok := below[key]
@@ -162,28 +166,11 @@ func (b bar) outline(end, nodes float64) plots.Region {
 	x, y := math.Min(0.002*end, (b.to-b.from)/4), math.Min(0.004*nodes, (b.high-b.low)/4)
 	return plots.Region{
 		X: []float64{b.from + x, b.to - x}, Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
-		Side: plots.Between, Tint: int(b.fate), Hatch: b.optional,
+		Side: plots.Between, Tint: [metric.Fates]int{0, 1, 2, 5}[b.fate], Hatch: b.optional,
 	}
 }
 
 // holdsText reports whether the number of a job fits into its bar.
 func (b bar) holdsText(end, nodes float64) bool {
 	return b.to-b.from > 0.03*end && b.high-b.low > 0.06*nodes
-}
-
-// lanes numbers the nodes on which anything runs, by site and node.
-func lanes(pieces []metric.Piece) map[[2]int]int {
-	width := make(map[int]int)
-	sites := 0
-	for _, p := range pieces {
-		width[p.Site] = max(width[p.Site], p.Node+p.Count)
-		sites = max(sites, p.Site+1)
-	}
-	lane := make(map[[2]int]int)
-	for site := range sites {
-		for node := range width[site] {
-			lane[[2]int{site, node}] = len(lane)
-		}
-	}
-	return lane
 }

@@ -575,12 +575,12 @@ func (t simulated) money() moneyUnit {
 	if t.Stream {
 		return moneyUnit{"earns $/h", "revenue_per_second", "earns", perHour, 3600}
 	}
+	var most float64
 	for _, row := range t.Policies {
-		if math.Abs(float64(row.Total.Get("utility").Mean)) >= 1e6 {
-			return moneyUnit{"value k$", "utility", "delivers", "k$", 1e-3}
-		}
+		most = max(most, math.Abs(float64(row.Total.Get("utility").Mean)))
 	}
-	return moneyUnit{"value $", "utility", "delivers", "$", 1}
+	factor, prefix := text.MoneyUnit(most)
+	return moneyUnit{"value " + prefix + "$", "utility", "delivers", prefix + "$", factor}
 }
 
 // table lists the rows.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -165,13 +166,14 @@ func (r *traceReport) print(w io.Writer) {
 	for _, row := range []struct {
 		name string
 		spread
+		format func(float64) string
 	}{
-		{"interarrival time (s)", r.Interarrival}, {"run time (s)", r.RunTime}, {"processors", r.Processors},
-		{"estimate (s)", r.Estimate}, {"run time / estimate", r.Accuracy},
+		{"interarrival time", r.Interarrival, text.Duration}, {"run time", r.RunTime, text.Duration}, {"processors", r.Processors, amount},
+		{"estimate", r.Estimate, text.Duration}, {"run time / estimate", r.Accuracy, text.Percent},
 	} {
 		cells := []string{row.name}
 		for _, x := range []study.Number{row.Mean, row.Min, row.Q1, row.Median, row.Q3, row.Max} {
-			cells = append(cells, amount(float64(x)))
+			cells = append(cells, row.format(float64(x)))
 		}
 		t.Row(cells...)
 	}
@@ -195,7 +197,7 @@ func amount(x float64) string {
 // sheet draws when jobs arrive, how long they run, how wide they are and the
 // load they make.
 func (r *traceReport) sheet() plots.Sheet {
-	return plots.Sheet{ID: "trace", Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()}}
+	return plots.Sheet{ID: "trace", Title: cmp.Or(r.summary.Header.Machine(), filepath.Base(r.File)), Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()}}
 }
 
 func (r *traceReport) hoursFigure() plots.Figure {
@@ -222,7 +224,7 @@ func (r *traceReport) runTimesFigure() plots.Figure {
 		}
 	}
 	return plots.Figure{
-		Title: "Run times", X: plots.Axis{Label: "Run time at most", Unit: "s", Log: true},
+		Title: "Run times", X: plots.Axis{Label: "Run time at most", Time: true, Log: true},
 		Y: plots.Axis{Label: "Jobs", Percent: true, Max: 1}, Series: []plots.Series{s},
 	}
 }
@@ -248,9 +250,8 @@ func (r *traceReport) sizesFigure() plots.Figure {
 // loadFigure draws the work submitted over what the machine could do meanwhile.
 // A machine of unknown size shows work alone.
 func (r *traceReport) loadFigure() plots.Figure {
-	const day = 86400
 	d := r.summary.Demand
-	fig := plots.Figure{Title: "Load", X: plots.Axis{Label: "Time", Unit: "d"}, Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()}}
+	fig := plots.Figure{Title: "Load", X: plots.Axis{Label: "Time", Time: true}, Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()}}
 	unit := d.Step * float64(r.Nodes)
 	if r.Nodes == 0 {
 		fig.Y = plots.Axis{Label: "Work submitted", Unit: "processors", Max: math.NaN()}
@@ -258,10 +259,10 @@ func (r *traceReport) loadFigure() plots.Figure {
 	}
 	s := plots.Series{Kind: plots.Step, Look: 1}
 	for i, work := range d.Sums {
-		s.X = append(s.X, float64(i)*d.Step/day)
+		s.X = append(s.X, float64(i)*d.Step)
 		s.Y = append(s.Y, work/unit)
 	}
-	s.X = append(s.X, float64(len(d.Sums))*d.Step/day)
+	s.X = append(s.X, float64(len(d.Sums))*d.Step)
 	s.Y = append(s.Y, s.Y[len(s.Y)-1])
 	fig.Series = []plots.Series{s}
 	return fig

@@ -282,10 +282,10 @@ func (a waitAnswer) picture() plots.Picture {
 	notes := []string{"Waits in " + a.queueWords() + "."}
 	id := report.FileName(a.Scenario, "wait")
 	if a.Replications == 0 {
-		fig, size := waitAxes("Jobs that wait longer", a.Classes)
+		fig := waitAxes("Jobs that wait longer")
 		fig.ID, fig.Notes = id, notes
 		for _, c := range a.Classes {
-			line, _ := waitSeries(c, size)
+			line, _ := waitSeries(c)
 			line.Name = c.Name
 			fig.Series = append(fig.Series, line)
 		}
@@ -293,8 +293,8 @@ func (a waitAnswer) picture() plots.Picture {
 	}
 	sheet := plots.Sheet{ID: id, Title: "Jobs that wait longer", Notes: append(notes, a.simulatedWords())}
 	for _, c := range a.Classes {
-		fig, size := waitAxes(c.Name, []study.ClassWait{c})
-		line, points := waitSeries(c, size)
+		fig := waitAxes(c.Name)
+		line, points := waitSeries(c)
 		line.Name, line.Look = "Computed", 1
 		points.Name, points.Look = "Simulated", 2
 		fig.Series = []plots.Series{line, points}
@@ -303,28 +303,20 @@ func (a waitAnswer) picture() plots.Picture {
 	return sheet
 }
 
-// waitAxes returns a figure of some classes without series, and the size of its
-// unit of time.
-func waitAxes(title string, classes []study.ClassWait) (plots.Figure, float64) {
-	end := 0.0
-	for _, c := range classes {
-		for _, t := range c.Curve {
-			end = math.Max(end, float64(t.T))
-		}
-	}
-	size, unit := text.TimeUnit(end)
+// waitAxes returns a figure without series.
+func waitAxes(title string) plots.Figure {
 	return plots.Figure{
-		Title: title, X: plots.Axis{Label: "Wait", Unit: unit},
+		Title: title, X: plots.Axis{Label: "Wait", Time: true},
 		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
-	}, size
+	}
 }
 
 // waitSeries returns the curve of a class, and some of its simulated shares as
-// points, by times in units of the given size.
-func waitSeries(c study.ClassWait, size float64) (line, points plots.Series) {
+// points.
+func waitSeries(c study.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
-		x := float64(t.T) / size
+		x := float64(t.T)
 		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
 		if s := t.Simulated; s != nil && n%4 == 2 {
 			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))

@@ -146,6 +146,22 @@ func TimeUnit(seconds float64) (size float64, name string) {
 	return year, "y"
 }
 
+// MoneyUnit returns the unit in which amounts up to the largest are shown: the
+// factor to it, and the prefix of its name, such as "k" of k$.
+func MoneyUnit(largest float64) (factor float64, prefix string) {
+	switch {
+	case largest >= 1e13:
+		return 1e-12, "T"
+	case largest >= 1e10:
+		return 1e-9, "G"
+	case largest >= 1e7:
+		return 1e-6, "M"
+	case largest >= 1e6:
+		return 1e-3, "k"
+	}
+	return 1, ""
+}
+
 // Field formats a number for a file that programs read, such that it is read
 // back as it was: empty where it is not finite.
 func Field(x float64) string {

@@ -106,7 +106,7 @@ func (r *Report) Figures() []plots.Figure {
 
 // Sheet returns the figures side by side; without figures it cannot be drawn.
 func (r *Report) Sheet() plots.Sheet {
-	return plots.Sheet{ID: FileName(r.Scenario, "validation"), Title: r.Scenario, Panels: r.Figures(), Width: 24, Height: 10.5}
+	return plots.Sheet{ID: FileName(r.Scenario, "validation"), Title: r.Name(), Panels: r.Figures(), Width: 24, Height: 10.5}
 }
 
 // curve returns a quantity of the points, in another unit, as a series with a

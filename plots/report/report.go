@@ -2,10 +2,12 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -47,17 +49,8 @@ func (r *Report) money() (scale float64, unit string) {
 	for _, b := range r.Validated.Bounds {
 		most = math.Max(most, b.Money.Mean)
 	}
-	switch {
-	case most >= 1e13:
-		return 1e-12, "T" + unit
-	case most >= 1e10:
-		return 1e-9, "G" + unit
-	case most >= 1e7:
-		return 1e-6, "M" + unit
-	case most >= 1e6:
-		return 1e-3, "k" + unit
-	}
-	return 1, unit
+	scale, prefix := text.MoneyUnit(most)
+	return scale, prefix + unit
 }
 
 // best returns the proven bound that efficiencies are shares of.
@@ -102,17 +95,18 @@ func Axis(path string) plots.Axis {
 		"growth":                     {Label: "Growth of arrivals", Percent: true},
 		"phi":                        {Label: "Delay coefficient"},
 		"trace.arrival_delay_factor": {Label: "Arrival delay factor"},
-		"applications.interarrival":  {Label: "Time between applications", Unit: "s"},
+		"applications.interarrival":  {Label: "Time between applications", Time: true},
 		"qos.high_urgency":           {Label: "High urgency jobs", Percent: true},
 	}
 	if axis, ok := known[path]; ok {
 		return axis
 	}
 	parts := strings.Split(path, ".")
-	units := map[string]string{"price": "$", "decay": "$/s", "grace": "s", "mean": "s", "sd": "s", "rate": "jobs/s"}
+	units := map[string]string{"price": "$", "decay": "$/s", "rate": "jobs/s"}
 	label := strings.Join(parts[max(0, len(parts)-3):], " ")
 	first, size := utf8.DecodeRuneInString(label)
-	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[parts[len(parts)-1]]}
+	last := parts[len(parts)-1]
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
 }
 
 // FileName makes a name for files of words.

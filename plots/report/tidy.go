@@ -138,8 +138,8 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 			p.Figure.X = Axis(o.Axis)
 		}
 	}
-	scale, axis := yAxis(y, t.largest(rows))
-	p.Figure.Y = axis
+	u := unitsOf(y, t.largest(rows))
+	p.Figure.Y, p.Unit = u.Axis, u.name
 	if slices.ContainsFunc(rows, func(row []string) bool { return t.number(row, "mean") < 0 }) {
 		p.Figure.Y.Min = math.NaN()
 	}
@@ -153,7 +153,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 			if numeric {
 				at = t.number(row, x)
 			}
-			mean, half := scale*t.number(row, "mean"), scale*t.number(row, "half_width")
+			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
 			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low, mean-half), append(s.High, mean+half)
 		}
 		if len(keys) == 0 {
@@ -161,10 +161,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		}
 		p.Series = append(p.Series, s)
 	}
-	if p.Unit = axis.Unit; axis.Percent {
-		p.Unit, scale = "%", 100
-	}
-	p.Rows = t.listed(xs, x, names, lines, scale)
+	p.Rows = t.listed(xs, x, names, lines, u.list)
 	return p, nil
 }
 
@@ -290,26 +287,35 @@ func (t *Tidy) largest(rows [][]string) float64 {
 	return most
 }
 
-// yAxis returns the axis of a measure whose largest value is given, and what to
-// multiply its values by.
-func yAxis(measure string, most float64) (scale float64, axis plots.Axis) {
+// units says how a measure is drawn and listed.
+type units struct {
+	plots.Axis
+	draw, list float64 // what to multiply values by
+	name       string  // of the unit of the list
+}
+
+// unitsOf returns those of a measure whose largest value is given.
+func unitsOf(measure string, most float64) units {
 	label := strings.ReplaceAll(measure, "_", " ")
-	axis = plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}
+	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
+	dollars := func(scale float64, per string) {
+		factor, prefix := text.MoneyUnit(scale * most)
+		u.draw, u.list, u.name, u.Unit = scale*factor, scale*factor, prefix+"$"+per, prefix+"$"+per
+	}
 	switch {
 	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),
 		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability", "promise_kept", "gap"}, measure):
-		axis.Percent = true
+		u.Percent, u.list, u.name = true, 100, "%"
 	case strings.HasSuffix(measure, "_per_second"):
-		axis.Label, axis.Unit = strings.TrimSuffix(axis.Label, " per second"), "$/h"
-		return 3600, axis
-	case strings.HasPrefix(measure, "revenue"), measure == "utility", measure == "delivered", measure == "total":
-		axis.Unit = "$"
+		u.Label = strings.TrimSuffix(u.Label, " per second")
+		dollars(3600, "/h")
+	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
+		dollars(1, "")
 	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
 		size, unit := text.TimeUnit(most)
-		axis.Unit = unit
-		return 1 / size, axis
+		u.Time, u.list, u.name = true, 1/size, unit
 	}
-	return 1, axis
+	return u
 }
 
 // listed returns the numbers as the rows of a table: a column for each line.

@@ -188,7 +188,8 @@ func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
 
 // difference returns the interval of b less a.
 func (c *Contrast) difference(a, b Values) Estimate {
-	o := Outcome{Level: c.Level, Looked: c.A.looked() || c.B.looked()}
+	o := c.A.outcome()
+	o.Looked = o.Looked || c.B.outcome().Looked
 	x, y := a.best(), b.best()
 	switch n := c.Replications; {
 	case c.Paired:
@@ -217,8 +218,10 @@ func shifted(list []float64, by float64) []float64 {
 	return out
 }
 
-// looked reports whether a look at an interval ended the replications.
-func (r *Result) looked() bool { return r.Precision != nil && !r.Once && r.Validated == nil }
+// outcome returns how intervals of the result are made of values, without samples.
+func (r *Result) outcome() Outcome {
+	return Outcome{Level: float64(r.Level), Looked: r.Precision != nil && !r.Once && r.Validated == nil}
+}
 
 // Sure reports whether a difference is more than chance, as far as its interval
 // says.

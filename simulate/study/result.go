@@ -28,6 +28,7 @@ type Result struct {
 	Load         Number            `json:"load"`     // offered
 	Nodes        int               `json:"nodes"`
 	Sites        int               `json:"sites"`
+	Machine      string            `json:"machine,omitempty"` // its name by the header of the trace
 	Trace        string            `json:"trace,omitempty"`
 	Subset       string            `json:"subset,omitempty"` // of the trace
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
@@ -402,10 +403,19 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())
+		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
 		r.Cleaning, r.Analytic = NewCleaning(s.Trace.Cleaning()), "for the job classes fitted to the trace"
 	}
 	return r
+}
+
+// Name returns the name of the scenario and of the machine, for titles.
+func (r *Result) Name() string {
+	if r.Machine == "" {
+		return r.Scenario
+	}
+	return r.Scenario + " (" + r.Machine + ")"
 }
 
 // PromiseWords says in a sentence for each promise what became of it: by the

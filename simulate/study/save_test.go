@@ -111,8 +111,7 @@ func testRoundTrip(t *testing.T, list map[string]Savable) {
 		for i, row := range r.Policies {
 			for k, m := range metric.Measures() {
 				v := row.Values[0][k]
-				o := Outcome{Level: float64(r.Level), Looked: r.looked()}
-				if e, want := newEstimate(o.estimate(v.best(), v.Plain)), was.Policies[i].Total[k]; !reflect.DeepEqual(exact.Marshal(e), exact.Marshal(want)) {
+				if e, want := newEstimate(r.outcome().estimate(v.best(), v.Plain)), was.Policies[i].Total[k]; !reflect.DeepEqual(exact.Marshal(e), exact.Marshal(want)) {
 					t.Errorf("%s: %s of %s is %+v, its values make %+v", name, m.Name, row.Label, want, e)
 				}
 			}

@@ -82,7 +82,7 @@ func (g *SP2) Next(r *Record) (ok bool, err error) {
 func SP2Header() Header {
 	return Header{Lines: []string{
 		"; Version: 2.2",
-		"; Computer: none (generated, resembles the last 5000 jobs of the SDSC SP2 trace)",
+		"; Computer: generated, like the SDSC SP2",
 		"; UnixStartTime: 946857600",
 		"; TimeZone: 0",
 		"; MaxNodes: 128",

@@ -154,6 +154,12 @@ func (h *Header) names() map[string]map[string]int {
 	return all
 }
 
+// Machine returns the name of the machine: the installation and the computer, ""
+// where the header names neither.
+func (h *Header) Machine() string {
+	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
+}
+
 // maxNodes bounds the size of a machine: far beyond any, and within an int32.
 const maxNodes = 1 << 30
 

@@ -12,6 +12,7 @@ import (
 type Trace struct {
 	selection Selection
 	nodes     int
+	machine   string
 	header    int // nodes by the header of the file, 0 where it does not say
 	cleaning  Cleaning
 	entries   []entry                   // nil where there are too many to keep
@@ -36,6 +37,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	defer f.close()
 	t.selection.jobs = f.stream.jobs
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
+	t.machine = f.stream.Header.Machine()
 	var e entry
 	var first float64
 	for {
@@ -80,6 +82,9 @@ func (t *Trace) check() error {
 
 // Nodes returns the size of the machine.
 func (t *Trace) Nodes() int { return t.nodes }
+
+// Machine returns the name of the machine, "" where the header of the file has none.
+func (t *Trace) Machine() string { return t.machine }
 
 // HeaderNodes returns the size of the machine by the header of the file, 0 where
 // it does not say. A selection may say otherwise.
