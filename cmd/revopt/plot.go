@@ -62,11 +62,11 @@ func (p *program) plot(c *cli.Context) error {
 		o.Where[name] = value
 	}
 	path := c.Args().First()
-	table, err := p.tidy(c, path, &o)
+	table, covers, err := p.tidy(c, path, &o)
 	if err != nil {
 		return err
 	}
-	sheet := plots.Sheet{ID: "plot", Notes: []string{"Intervals are those of " + filepath.Base(path) + "."}}
+	sheet := plots.Sheet{ID: "plot"}
 	var list []plots.Picture
 	for i, y := range strings.Split(c.String("y"), ",") {
 		o.Y = strings.TrimSpace(y)
@@ -79,6 +79,9 @@ func (p *program) plot(c *cli.Context) error {
 		}
 		fmt.Fprintln(p.stdout, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
 		text.PrintTable(p.stdout, fig.Rows)
+		if covers != "" && i == 0 {
+			fig.Notes = []string{strings.ToUpper(covers[:1]) + covers[1:] + "."}
+		}
 		sheet.Panels, list = append(sheet.Panels, fig.Figure), append(list, fig.Figure)
 	}
 	var picture plots.Picture = sheet
@@ -89,36 +92,38 @@ func (p *program) plot(c *cli.Context) error {
 	return where.save(prov, picture, list...)
 }
 
-// tidy reads the estimates of a file or of the directory of a sweep.
-func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (*report.Tidy, error) {
+// tidy reads the estimates of a file or of the directory of a sweep, and what
+// their intervals cover where that is known.
+func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (table *report.Tidy, covers string, err error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("%s: expected the results of a sweep that is finished, and it has no %s (see revopt sweep status)", path, tableFile)
+			return nil, "", usagef("%s: expected the results of a sweep that is finished, and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, usagef("%s: %s", path, text.Cause(err))
+		return nil, "", usagef("%s: %s", path, text.Cause(err))
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
 	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
-		table, err := report.ReadTidy(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		if table, err = report.ReadTidy(in); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
 		}
-		return table, nil
+		return table, "", err
 	}
 	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	p.noteBuild(c, path, r.Version, r.Build)
 	if r.Validated != nil {
 		o.Axis = r.Validated.Vary
-		return report.NewTidy(validationRecords(r))
+		table, err = report.NewTidy(validationRecords(r))
+	} else {
+		table, err = report.NewTidy(simulated{r}.records())
 	}
-	return report.NewTidy(simulated{r}.records())
+	return table, text.OneLine(r.Covers), err
 }

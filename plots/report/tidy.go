@@ -50,6 +50,9 @@ func NewTidy(rows [][]string) (*Tidy, error) {
 			return nil, &TableError{"expected a table of estimates, it has no column " + name}
 		}
 	}
+	if c := t.column("metric"); c == 0 || len(t.Rows) == 0 || slices.Contains(values(t.Rows, c), "") {
+		return nil, &TableError{"expected a table of estimates, with a column before metric that says what they are of"}
+	}
 	return t, nil
 }
 
