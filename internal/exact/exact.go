@@ -58,8 +58,8 @@ func (b *encoder) write(v reflect.Value) {
 			return
 		}
 		b.write(v.Elem())
-	case reflect.Slice:
-		if v.IsNil() {
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.IsNil() {
 			b.WriteString("null")
 			return
 		}
@@ -224,6 +224,10 @@ func (d *decoder) readFrom(token json.Token, v reflect.Value) error {
 		if ok = token == json.Delim('['); ok {
 			return d.readSlice(v)
 		}
+	case reflect.Array:
+		if ok = token == json.Delim('['); ok {
+			return d.readArray(v)
+		}
 	case reflect.Map:
 		if ok = token == json.Delim('{'); ok {
 			return d.readMap(v)
@@ -258,6 +262,18 @@ func (d *decoder) readSlice(v reflect.Value) error {
 	}
 	_, err := d.Token()
 	return err
+}
+
+func (d *decoder) readArray(v reflect.Value) error {
+	for i := range v.Len() {
+		if err := d.read(v.Index(i)); err != nil {
+			return err
+		}
+	}
+	if token, err := d.Token(); err != nil || token != json.Delim(']') {
+		return fmt.Errorf("a list is no %s", v.Type())
+	}
+	return nil
 }
 
 func (d *decoder) readMap(v reflect.Value) error {

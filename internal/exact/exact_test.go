@@ -21,6 +21,7 @@ type outer struct {
 	Yes   bool
 	List  []inner
 	Deep  [][]float64
+	Pair  [2]float64
 	P     *float64
 	Map   map[string]string
 	Skip  func() `save:"-"`
@@ -38,7 +39,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	texts := []string{"", "a", "\x1b[31m", "<&>\u2028", "ü", `"\`}
 	for range 300 {
-		v := outer{Inner: inner{number(), number()}, Name: texts[r.IntN(len(texts))], N: int(r.Int64()) - 1<<62, Seed: r.Uint64(), Yes: r.IntN(2) == 0}
+		v := outer{Inner: inner{number(), number()}, Name: texts[r.IntN(len(texts))], N: int(r.Int64()) - 1<<62, Seed: r.Uint64(), Yes: r.IntN(2) == 0, Pair: [2]float64{number(), number()}}
 		if x := number(); r.IntN(2) == 0 {
 			v.P = &x
 		}
@@ -89,6 +90,11 @@ func TestStrict(t *testing.T) {
 		err := Unmarshal([]byte(text), &v)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %v, want %q", text, err, want)
+		}
+	}
+	for _, text := range []string{"[1]", "[1,2,3]", "null", "{}"} {
+		if v := new([2]float64); Unmarshal([]byte(text), v) == nil {
+			t.Errorf("%s is a pair", text)
 		}
 	}
 	if reflect.TypeFor[outer]().NumField()-2 != len(types{}.fields(reflect.TypeFor[outer]())) {

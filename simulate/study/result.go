@@ -269,15 +269,15 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	for _, s := range o.Samples {
 		span += s.Total.Seconds / float64(len(o.Samples))
 	}
-	r := Row{RowID: newRowID(e, label), Span: span, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
-	r.Values = append(r.Values, newValues(o, -1))
+	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
+	r.Total = o.estimates(r.Values[0])
 	for i, c := range customers {
 		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
 			admit = r.Admission.Admit[i]
 		}
-		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, i) })})
 		r.Values = append(r.Values, newValues(o, i))
+		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, o.estimates(r.Values[1+i])})
 	}
 	return r
 }

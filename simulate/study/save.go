@@ -291,8 +291,21 @@ func newValues(o Outcome, customer int) []Values {
 	return list
 }
 
-// digested is how many jobs of a replication tell it from others.
-const digested = 100_000
+// estimates returns those of the values of all measures.
+func (o Outcome) estimates(list []Values) Estimates {
+	var all Estimates
+	for _, v := range list {
+		all = append(all, newEstimate(o.estimate(v.best(), v.Plain)))
+	}
+	return all
+}
+
+// digested is how many jobs of a replication tell it from others: the first of a
+// stream, which are drawn as all others are, and more of a trace.
+const (
+	digestedDrawn = 10_000
+	digested      = 100_000
+)
 
 // digest returns a checksum of the jobs of the first replication: when each was
 // submitted, how wide, long and long by estimate it is. Machines, customers and
@@ -307,7 +320,11 @@ func digest(w workload.Workload, seed uint64) string {
 	}
 	h := sha256.New()
 	var line []byte
-	for range digested {
+	most := digested
+	if w.Stream() > 0 {
+		most = digestedDrawn
+	}
+	for range most {
 		var j simulate.Job
 		if ok, err := source.Next(&j); err != nil {
 			return ""
