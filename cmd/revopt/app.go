@@ -25,6 +25,9 @@ func (p *program) app() *cli.App {
 			p.simulateCommand(),
 			p.validateCommand(),
 			p.sweepCommand(),
+			p.showCommand(),
+			p.compareCommand(),
+			p.plotCommand(),
 			p.figureCommand(),
 			p.traceCommand(),
 			p.scenarioCommand(),
@@ -71,6 +74,10 @@ func jsonFlag() cli.Flag {
 
 func csvFlag(what string) cli.Flag {
 	return &cli.StringFlag{Name: "csv", Usage: "`FILE` write " + what + " to a file as well"}
+}
+
+func saveFlag() cli.Flag {
+	return &cli.StringFlag{Name: "save", Usage: "`FILE` keep the result, for revopt show, compare and plot"}
 }
 
 func quietFlag(what string) cli.Flag {

@@ -142,11 +142,12 @@ func lookup(flags []cli.Flag, given string) cli.Flag {
 	return nil
 }
 
-// dashed returns the ways to write a flag.
+// dashed returns the ways to write a flag: by its name, or by a letter that stands
+// for it.
 func dashed(f cli.Flag) []string {
 	var list []string
-	for _, name := range f.Names() {
-		if len(name) == 1 {
+	for i, name := range f.Names() {
+		if i > 0 && len(name) == 1 {
 			list = append(list, "-"+name)
 		} else {
 			list = append(list, "--"+name)

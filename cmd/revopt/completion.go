@@ -135,11 +135,13 @@ func valuesOf(flag string) []string {
 		return []string{"pooled", "multiserver"}
 	case "--cleaning":
 		return []string{"keep", "reject", "drop"}
+	case "--x":
+		return []string{"load", "policy", "class", "admission", "name", "value"}
 	case "--admission":
 		return admissionNames()
 	case "--control":
 		return []string{"static", study.ControlState, study.ControlThreshold}
-	case "--metric":
+	case "--metric", "--y":
 		return metric.Names(metric.Measures())
 	}
 	return nil

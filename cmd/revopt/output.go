@@ -20,7 +20,7 @@ import (
 )
 
 // outputFlags name files that commands write.
-var outputFlags = [...]string{"html", "csv", "records", "gantt", "out"}
+var outputFlags = [...]string{"html", "csv", "save", "records", "gantt", "out"}
 
 // checkOutputs reports why a file that a command is to write cannot be written,
 // or must not be, as it is one of the inputs or another output.

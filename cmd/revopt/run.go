@@ -18,6 +18,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots/report"
 	"revopt/simulate/fit"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -127,7 +128,7 @@ func (p *program) fault(value any, stack []byte) int {
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError],
-		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*fit.ByError],
+		isA[*study.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*fit.ByError],
 	} {
 		if is(err) {
 			return true

@@ -17,7 +17,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -76,7 +75,7 @@ func runFlags(jobs string) []cli.Flag {
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), quietFlag("progress and no warnings"))...)
+	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), saveFlag(), quietFlag("progress and no warnings"))...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -336,9 +335,10 @@ func (p *program) simulate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
+	result.Command, result.Build = p.origin(c)
+	result.ByClass = c.Bool("classes")
 	t := simulated{result}
-	prov := t.provenance(p)
-	files := []func() error{csvFile(c, prov, t.records)}
+	files := []func() error{saveFile(c, result)}
 	if err == nil {
 		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
 	} else { // the replications that are finished are worth having
@@ -348,7 +348,13 @@ func (p *program) simulate(c *cli.Context) error {
 		}
 		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliver(c, result, func(w io.Writer) { t.print(w, c.Bool("classes")) }, result.Warnings, files...), err, shortfall(result))
+	return errors.Join(p.deliverSimulated(c, result, files...), err, shortfall(result))
+}
+
+// deliverSimulated prints the result of a simulation and writes its files.
+func (p *program) deliverSimulated(c *cli.Context, r *study.Result, files ...func() error) error {
+	t := simulated{r}
+	return p.deliver(c, r, t.print, r.Warnings, append([]func() error{csvFile(c, t.provenance(), t.records)}, files...)...)
 }
 
 // shortfall returns the promises that an admission was to keep and cannot.
@@ -377,7 +383,7 @@ func (t simulated) writeRecords(c *cli.Context) error {
 	return safefile.Write(c.String("records"), func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range t.Experiments {
-			if _, err := e.Run(c.Context, 0, records.Observer(t.Policies[i].Label, 0, t.Subject.Names())); err != nil {
+			if _, err := e.Run(c.Context, 0, records.Observer(t.Policies[i].Label, 0, t.Names())); err != nil {
 				return err
 			}
 		}
@@ -387,14 +393,14 @@ func (t simulated) writeRecords(c *cli.Context) error {
 
 // print writes the result for a person to read. The classes of each row follow
 // where there is only one, or where they are asked for.
-func (t simulated) print(w io.Writer, classes bool) {
+func (t simulated) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.span(), t.under())
 	if t.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", t.Cleaning)
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(t.Cleaning.String()))
 	}
 	fmt.Fprintf(w, "%s\n", t.runWords())
 	if t.Once || t.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", t.Covers)
+		fmt.Fprintf(w, "%s\n", text.OneLine(t.Covers))
 	}
 	measure, name := t.money().measure, t.money().heading
 	if p := t.Precision; p != nil && p.Metric != measure {
@@ -414,7 +420,7 @@ func (t simulated) print(w io.Writer, classes bool) {
 	}
 	t.printAdmissions(w)
 	for _, row := range t.Policies {
-		if !classes && (len(t.Policies) > 1 || len(row.Customers) == 1) {
+		if !t.ByClass && (len(t.Policies) > 1 || len(row.Customers) == 1) {
 			break
 		}
 		fmt.Fprintf(w, "\n")
@@ -427,7 +433,7 @@ func (t simulated) print(w io.Writer, classes bool) {
 
 // span says in which time finitely many jobs deliver their value.
 func (t simulated) span() string {
-	if t.Subject.Workload.Stream() > 0 || !t.pays() {
+	if t.Stream || !t.pays() {
 		return ""
 	}
 	least, most := t.Policies[0].Span, t.Policies[0].Span
@@ -448,9 +454,9 @@ func (t simulated) pays() bool {
 
 // under names the policy, where there is one.
 func (t simulated) under() string {
-	label := t.Policies[0].Policy.Label()
+	label := t.Policies[0].Policy.Label
 	for _, row := range t.Policies {
-		if row.Policy.Label() != label {
+		if row.Policy.Label != label {
 			return ""
 		}
 	}
@@ -519,7 +525,7 @@ func (t simulated) columns(rows []study.Estimates) []measured {
 	if some("job_qos_satisfaction", known) {
 		list = append(list, measured{"QoS kept", "job_qos_satisfaction", percentage})
 	}
-	if t.Subject.Workload.Charging() == simulate.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
+	if t.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
 		list = append(list, measured{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
 	}
 	list = append(list, measured{"used", "utilization", percentage}, measured{"mean wait", "mean_wait", seconds}, measured{"slowdown", "mean_bounded_slowdown", ratio})
@@ -543,7 +549,7 @@ type moneyUnit struct {
 }
 
 func (t simulated) money() moneyUnit {
-	if t.Subject.Workload.Stream() > 0 {
+	if t.Stream {
 		return moneyUnit{"earns $/h", "revenue_per_second", "earns", perHour, 3600}
 	}
 	var most float64
@@ -567,7 +573,7 @@ func (t simulated) table() *resultTable {
 	for _, row := range t.Policies {
 		var cells []string
 		if policies || !admissions {
-			cells = append(cells, row.Policy.Label())
+			cells = append(cells, row.Policy.Label)
 		}
 		if admissions {
 			cells = append(cells, row.Admission.Name)
@@ -657,7 +663,7 @@ func (t simulated) printDifferences(w io.Writer) {
 			how = " (paired, " + text.Plain(100*float64(t.Level)) + " %)"
 		}
 		words := compared(e, d.Total.Get("value_per_second"), money, t.Once)
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Row.Label), money.verb, words, text.OneLine(d.Versus), how)
+		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
 	}
 }
 
@@ -698,7 +704,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 	for _, row := range t.Policies {
 		origins[row.Admission.Name] = true
 		// The same under every policy, unless it was searched.
-		if row.Admission.Name != scenario.AdmitAll && (row.Searched || row.Policy.Label() == t.Policies[0].Policy.Label()) {
+		if row.Admission.Name != scenario.AdmitAll && (row.Searched || row.Policy.Label == t.Policies[0].Policy.Label) {
 			name := row.Admission.Name
 			if row.Searched {
 				name = row.Label
@@ -710,7 +716,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 		return
 	}
 	table := text.NewTable(heading...)
-	for i, name := range t.Subject.Names() {
+	for i, name := range t.Names() {
 		cells := []string{name}
 		for _, row := range columns {
 			cells = append(cells, admitted(row.Admission, i))
@@ -721,11 +727,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 	table.Print(w)
 	var lines []string
 	if origins[scenario.AdmitAnalytic] {
-		of := study.ResidualWords(t.Subject.Scenario.Residual)
-		if t.Trace != "" {
-			of = "for the job classes fitted to the trace"
-		}
-		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
+		lines = append(lines, "analytic   the optimum of revopt solve: "+t.Analytic)
 	}
 	how := "found by search on the simulator, measured here on fresh random numbers"
 	if t.Trace != "" && t.Trace != scenario.SP2Like {
@@ -758,21 +760,22 @@ func (t simulated) printAdmissions(w io.Writer) {
 }
 
 // admitted says which jobs of a class an admission lets in.
-func admitted(a study.Admission, class int) string {
-	if t, ok := a.Rule.(simulate.Thresholds); ok {
-		switch words := text.Percent(t.Share[class]); {
-		case t.Waiting[class] == 0:
-			return text.Percent(0)
-		case t.Waiting[class] < 0 || t.Share[class] == 0:
-			return words
-		default:
-			return fmt.Sprintf("%s below %d", words, t.Waiting[class])
-		}
-	}
-	if a.Rule != nil {
+func admitted(a study.AdmissionResult, class int) string {
+	switch {
+	case a.ByState:
 		return "by state"
+	case a.Thresholds == nil:
+		return text.Percent(a.Admit[class])
 	}
-	return text.Percent(a.Admit[class])
+	t := a.Thresholds[class]
+	switch words := text.Percent(float64(*t.Admit)); {
+	case t.Waiting == nil || *t.Admit == 0 && *t.Waiting > 0:
+		return words
+	case *t.Waiting == 0:
+		return text.Percent(0)
+	default:
+		return fmt.Sprintf("%s below %d", words, *t.Waiting)
+	}
 }
 
 // times formats an estimate in another unit: two digits of the half width, but
@@ -810,29 +813,30 @@ func seconds(e study.Estimate) string {
 }
 
 // provenance says where the numbers of the result come from.
-func (t simulated) provenance(p *program) plots.Provenance {
-	prov := p.provenance(t.Scenario, t.Overrides,
-		plots.Pair{Key: "workload", Value: t.What},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(t.Replications)},
-		plots.Pair{Key: "warmup", Value: t.warmupWords()},
-		plots.Pair{Key: "trace", Value: t.Trace},
-		plots.Pair{Key: "jobs", Value: t.Subset},
-		plots.Pair{Key: "intervals", Value: t.Covers})
-	prov.Seed = &t.Seed
+func (t simulated) provenance() plots.Provenance {
+	prov := plots.Provenance{Version: t.Version, Scenario: t.Scenario, Command: t.Command, Seed: &t.Seed, Extra: []plots.Pair{
+		{Key: "overrides", Value: strings.Join(t.Overrides, ", ")},
+		{Key: "workload", Value: t.What},
+		{Key: "replications", Value: strconv.Itoa(t.Replications)},
+		{Key: "warmup", Value: t.warmupWords()},
+		{Key: "trace", Value: t.Trace},
+		{Key: "jobs", Value: t.Subset},
+		{Key: "intervals", Value: t.Covers},
+	}}
 	if t.Cleaning != nil {
 		prov.Cleaning = t.Cleaning.String()
 	}
 	for _, row := range t.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission, t.Subject.Names())})
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission, t.Names())})
 	}
 	return prov
 }
 
 // admitWords writes probabilities as --admission takes them, and a rule in words.
-func admitWords(a study.Admission, names []string) string {
+func admitWords(a study.AdmissionResult, names []string) string {
 	words := make([]string, len(names))
 	for i := range names {
-		if a.Rule != nil {
+		if a.ByState || a.Thresholds != nil {
 			words[i] = admitted(a, i)
 		} else {
 			words[i] = text.Field(a.Admit[i])
@@ -845,19 +849,19 @@ func admitWords(a study.Admission, names []string) string {
 // no class is named, and one for each difference from the row under versus.
 func (t simulated) records() [][]string {
 	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
-	add := func(row study.Row, versus, class string, all study.Estimates) {
+	add := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
-			rows = append(rows, append([]string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
+			rows = append(rows, append([]string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
 		}
 	}
 	for _, row := range t.Policies {
-		add(row, "", "", row.Total)
+		add(row.RowID, "", "", row.Total)
 		for _, c := range row.Customers {
-			add(row, "", c.Name, c.Estimates)
+			add(row.RowID, "", c.Name, c.Estimates)
 		}
 	}
 	for _, d := range t.Differences {
-		add(d.Row, d.Versus, "", d.Total)
+		add(d.RowID, d.Versus, "", d.Total)
 	}
 	return rows
 }

@@ -69,26 +69,33 @@ func (p *program) validate(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	r := report.New(result, commandLine(p.args))
-	var files []func() error
+	result.Command, result.Build = p.origin(c)
 	if err != nil {
 		// The finished part is worth having, but no file claims to be all.
 		err = fmt.Errorf("validate: stopped after %s: %w", text.Plural(result.Replications, "replication"), err)
-	} else { // the page last, as people wait for it
-		files = append(files, csvFile(c, r.Provenance(), func() [][]string { return validationRecords(result) }), func() error {
-			var list []plots.Picture
-			for _, fig := range r.Figures() {
-				list = append(list, fig)
-			}
-			return where.save(r.Provenance(), r.Sheet(), list...)
-		}, func() error {
-			if c.String("html") == "" {
-				return nil
-			}
-			return safefile.Write(c.String("html"), r.Page)
-		})
+		r := report.New(result, result.Command)
+		return errors.Join(p.deliver(c, result, r.Table, result.Warnings, saveFile(c, result)), err, shortfall(result))
 	}
-	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err, shortfall(result))
+	return errors.Join(p.deliverValidated(c, result, where, saveFile(c, result)), shortfall(result))
+}
+
+// deliverValidated prints the result of a validation and writes its files, the
+// page last, as people wait for it.
+func (p *program) deliverValidated(c *cli.Context, result *study.Result, where target, files ...func() error) error {
+	r := report.New(result, result.Command)
+	files = append(files, csvFile(c, r.Provenance(), func() [][]string { return validationRecords(result) }), func() error {
+		var list []plots.Picture
+		for _, fig := range r.Figures() {
+			list = append(list, fig)
+		}
+		return where.save(r.Provenance(), r.Sheet(), list...)
+	}, func() error {
+		if c.String("html") == "" {
+			return nil
+		}
+		return safefile.Write(c.String("html"), r.Page)
+	})
+	return p.deliver(c, result, r.Table, result.Warnings, files...)
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or
@@ -157,7 +164,7 @@ func validationRecords(r *study.Result) [][]string {
 		}
 	}
 	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
-		id := []string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
+		id := []string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
 		add(value, "", id, "", "efficiency", efficiency)
 		add(value, "", id, "", "efficiency_of_kind", ofKind)
 		add(value, "", id, "", "charged_efficiency", charged)

@@ -44,7 +44,7 @@ Examples:
 			&cli.BoolFlag{Name: "simulate", Usage: "simulate the same queue and print what it gives beside"},
 			seedFlag("the random numbers"), workersFlag("replications"),
 			outFlag("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), jsonFlag(), csvFlag("all numbers"), quietFlag("warnings"))...),
+		}, append(scenarioFlags(), jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"))...),
 		Action: p.wait,
 	}
 }
@@ -63,7 +63,7 @@ func (p *program) wait(c *cli.Context) error {
 		return err
 	}
 	sim := in.Scenario.Simulation
-	o.Curves, o.Replications = where.path != "", sim.Replications
+	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
 	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon, WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
 	analysis, err := in.Analyze(c.Context, o.Seed, 0)
 	if err != nil {
@@ -78,14 +78,22 @@ func (p *program) wait(c *cli.Context) error {
 		return err
 	}
 	found.Overrides = in.overrides
-	a := waitAnswer{found, fittedWords(analysis)}
-	prov := p.provenance(a.Scenario, a.Overrides, plots.Pair{Key: "queue", Value: a.Queue}, plots.Pair{Key: "admission", Value: a.Admission.Name})
-	return p.deliver(c, found, a.print, found.Warnings, csvFile(c, prov, a.records), func() error {
+	found.Command, found.Build = p.origin(c)
+	return p.deliverWaits(c, found, where, saveFile(c, found))
+}
+
+// deliverWaits prints waits and writes their files.
+func (p *program) deliverWaits(c *cli.Context, found *study.WaitAnswer, where target, files ...func() error) error {
+	a := waitAnswer{found}
+	prov := plots.Provenance{Version: a.Version, Scenario: a.Scenario, Command: a.Command, Extra: []plots.Pair{
+		{Key: "overrides", Value: strings.Join(a.Overrides, ", ")}, {Key: "queue", Value: a.Queue}, {Key: "admission", Value: a.Admission.Name},
+	}}
+	return p.deliver(c, found, a.print, found.Warnings, append(files, csvFile(c, prov, a.records), func() error {
 		if where.path == "" {
 			return nil
 		}
 		return where.save(prov, a.picture(), a.picture())
-	})
+	})...)
 }
 
 func waitOptions(c *cli.Context) (study.WaitOptions, error) {
@@ -156,12 +164,15 @@ func classNames(classes []model.Class) []string {
 // waitAnswer is waits as they are printed and drawn.
 type waitAnswer struct {
 	*study.WaitAnswer
-	fitted string // says that classes are fitted to a trace
 }
 
 // print writes the waits for a person to read.
 func (a waitAnswer) print(w io.Writer) {
-	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)), a.Admission.Name, a.queueWords(), a.fitted)
+	fitted := a.Fitted
+	if fitted != "" {
+		fitted = "; " + fitted
+	}
+	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	header := []string{"class", "mean"}
 	for _, t := range a.Classes[0].Tail {
 		header = append(header, "> "+text.Duration(float64(t.T)))

@@ -88,7 +88,7 @@ func TestBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Subject.Document = doc
+	r.Source = string(doc.Source())
 	r.Command = "revopt validate " + strings.Repeat("x", 200)
 	r.Scenario = `<script>alert(1)</script>` + strings.Repeat("unbroken", 30)
 	dir := t.TempDir()

@@ -82,7 +82,7 @@ func TestHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Subject.Document = doc
+	r.Source = string(doc.Source())
 	r.Overrides, r.Warnings, r.Validated.Notes, r.Validated.Vary = []string{evil}, []study.Warning{{Text: evil}}, []string{evil}, evil
 	for i := range r.Validated.Bounds {
 		r.Validated.Bounds[i].Name, r.Validated.Bounds[i].Proves = evil, evil

@@ -16,19 +16,16 @@ import (
 // Report is the result of a validation as tables, figures and pages show it.
 type Report struct {
 	*study.Result
-	Command string // that made it
 }
 
-// New returns the report of a validation, and puts its first sentence into the
-// result.
+// New returns the report of a validation, and puts its first sentence and the
+// command that made it into the result.
 func New(r *study.Result, command string) *Report {
-	report := &Report{r, command}
+	r.Command = command
+	report := &Report{r}
 	r.Validated.Closest.Text = report.Closest()
 	return report
 }
-
-// YAML is the scenario, without overrides.
-func (r *Report) YAML() string { return string(r.Subject.Document.Source()) }
 
 // share returns the efficiency of the i-th policy at the scenario's own point.
 // It is not a number where nothing is to be earned.

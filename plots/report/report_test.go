@@ -43,11 +43,11 @@ func sample(names ...string) *Report {
 	v.Bounds[1].Best, v.Bounds[1].Proves = true, "knows the future"
 	r := &study.Result{
 		Scenario: "sample", What: "5,000 jobs on 128 nodes", Seed: 7, Replications: 10, Level: 0.95, Version: "v1",
-		Cleaning: &study.CleaningResult{Rule: "keep"}, Validated: v, Subject: &study.Subject{Document: doc},
+		Cleaning: &study.CleaningResult{Rule: "keep"}, Validated: v, Source: string(doc.Source()),
 	}
 	for i, name := range names {
 		x := 0.9 - 0.05*float64(i)
-		row := study.Row{Label: name, Total: make(study.Estimates, len(metric.Measures())), Validated: &study.ValidatedRow{
+		row := study.Row{RowID: study.RowID{Label: name}, Total: make(study.Estimates, len(metric.Measures())), Validated: &study.ValidatedRow{
 			Efficiency: estimate(x, 0.0123), OfKind: estimate(x, 0.0123), Charged: estimate(x/2, 0.01), Behind: estimate(0.05*float64(i), 0.02), Money: estimate(1000*x, 12.3),
 		}}
 		r.Policies = append(r.Policies, row)
@@ -233,7 +233,7 @@ func TestNothingTwice(t *testing.T) {
 	for i, name := range []string{"all", "analytic", "simulated"} {
 		row := &r.Policies[i]
 		row.Validated.Charged = row.Validated.Efficiency
-		row.Admission = study.Admission{Name: name, Admit: []float64{1, 1}}
+		row.Admission = study.AdmissionResult{Name: name, Admit: []float64{1, 1}}
 	}
 	r.Policies[2].Admission.Admit[1] = 0.5
 	got := table(r)

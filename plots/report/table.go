@@ -63,7 +63,7 @@ func (r *Report) sameAs(i int) int {
 		return -1
 	}
 	return slices.IndexFunc(r.Policies, func(other study.Row) bool {
-		return other.Admission.Name == scenario.AdmitAll && other.Policy.Label() == row.Policy.Label()
+		return other.Admission.Name == scenario.AdmitAll && other.Policy.Label == row.Policy.Label
 	})
 }
 

@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -172,4 +173,54 @@ func ExampleSweep() {
 	// seed: 1
 	// seeds: 5
 	// metrics: [revenue_per_second]
+}
+
+// Two results, kept in files and compared later: replication k has the same jobs
+// in both, so that their luck cancels.
+func ExampleCompare() {
+	doc, err := scenario.Builtin("sp2-like")
+	if err != nil {
+		panic(err)
+	}
+	if doc, err = doc.With(scenario.Override{Path: "trace.jobs", Value: "last:300"}); err != nil {
+		panic(err)
+	}
+	var files [2]bytes.Buffer
+	for i, name := range []string{"easy", "libra"} {
+		subject, err := study.Open(context.Background(), doc, 1, nil)
+		if err != nil {
+			panic(err)
+		}
+		p, err := study.NewPolicy(nil, name, nil)
+		if err != nil {
+			panic(err)
+		}
+		result, err := (&study.Simulation{Subject: subject, Policies: []study.Policy{p}, Replications: 5, Seed: 1}).Run(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		if err := study.Save(&files[i], result); err != nil {
+			panic(err)
+		}
+	}
+	easy, err := study.Load(&files[0])
+	if err != nil {
+		panic(err)
+	}
+	libra, err := study.Load(&files[1])
+	if err != nil {
+		panic(err)
+	}
+	found, err := study.Compare(easy, libra)
+	if err != nil {
+		panic(err)
+	}
+	row := found.Rows[0]
+	for i, m := range metric.Measures() {
+		if d := row.Total[i].Difference; m.Name == "utility" {
+			fmt.Printf("%s less %s: %+.2f ± %.2f million $ (%s)\n", row.B, row.A, d.Mean/1e6, d.HalfWidth/1e6, found.Why)
+		}
+	}
+	// Output:
+	// libra less easy: +0.97 ± 0.47 million $ (paired: replication k has the same jobs in both)
 }

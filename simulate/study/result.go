@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -47,9 +48,28 @@ type Result struct {
 	Validated    *ValidationResult `json:"-"` // of a validation; its fields stand beside these in JSON
 	Warnings     []Warning         `json:"warnings"`
 
-	Subject     *Subject      `json:"-"`
-	Experiments []*Experiment `json:"-"` // in the order of the policies of a simulation
-	What        string        `json:"-"` // the workload in a few words
+	What     string `json:"-"` // the workload in a few words
+	Source   string `json:"-"` // the text of the scenario, without overrides
+	Command  string `json:"-"` // that made it; "" where none did
+	Build    string `json:"-"` // of the program that made it; "" where it is not known
+	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
+	ByPolicy bool   `json:"-"` // policies decide what jobs pay
+	Analytic string `json:"-"` // which model the analytic admission is the optimum of, in words
+	ByClass  bool   `json:"-"` // the table lists the customers of every row
+
+	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
+	Window  simulate.Window `json:"-"` // of a replication
+
+	Experiments []*Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
+}
+
+// Names returns the names of the customers.
+func (r *Result) Names() []string {
+	var list []string
+	for _, c := range r.Policies[0].Customers {
+		list = append(list, c.Name)
+	}
+	return list
 }
 
 // WarmupResult is the beginning of each replication that is left out.
@@ -185,15 +205,52 @@ func (e Estimates) members() object {
 	return append(o, member{"wait_quantiles", quantiles})
 }
 
+// RowID tells a row from others: a policy with its options, and an admission.
+type RowID struct {
+	Policy    PolicyName
+	Label     string
+	Admission AdmissionResult
+	Searched  bool // the admission was searched on the simulator
+}
+
+// PolicyName is a policy as results name it.
+type PolicyName struct {
+	Name     string
+	Settings policy.Settings // complete
+	Label    string          // with the options that are not the defaults
+	Heading  string          // likewise, with its title
+}
+
+// AdmissionResult is an admission that was simulated.
+type AdmissionResult struct {
+	Name       string
+	Admit      []float64        // probability by customer; nil where a rule decides
+	Thresholds []ClassThreshold // of a rule that has some
+	ByState    bool             // a rule decides that is no thresholds
+	Short      []Shortfall      // promises that it was to keep and does not
+}
+
+// newRowID returns what tells a row of an experiment from others.
+func newRowID(e *Experiment, label string) RowID {
+	p, a := e.Policy, e.Admission
+	customers := e.Workload.Customers()
+	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label}
+	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Short: a.Short}
+	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
+		id.Admission.ByState = !limits
+	} else if a.Admit == nil {
+		id.Admission.Admit = slices.Repeat([]float64{1}, len(customers))
+	}
+	return id
+}
+
 // Row is one policy with one admission.
 type Row struct {
-	Policy    Policy
-	Label     string
-	Admission Admission // Admit is complete
-	Searched  bool      // the admission was searched on the simulator
+	RowID
 	Total     Estimates
 	Customers []CustomerRow
 	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
+	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
 	Validated *ValidatedRow // of a validation
 }
 
@@ -212,29 +269,24 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	for _, s := range o.Samples {
 		span += s.Total.Seconds / float64(len(o.Samples))
 	}
-	r := Row{Span: span, Policy: e.Policy, Label: label, Admission: e.Admission, Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, -1) })}
-	if r.Admission.Admit == nil && r.Admission.Rule == nil {
-		r.Admission.Admit = slices.Repeat([]float64{1}, len(customers))
-	}
+	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
+	r.Total = o.estimates(r.Values[0])
 	for i, c := range customers {
 		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
 			admit = r.Admission.Admit[i]
 		}
-		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, newEstimates(func(m metric.Measure) metric.Interval { return o.Interval(m, i) })})
+		r.Values = append(r.Values, newValues(o, i))
+		r.Customers = append(r.Customers, CustomerRow{c.Name, admit, c.SLO, o.estimates(r.Values[1+i])})
 	}
 	return r
 }
 
-// identity are the members that tell a row from others.
-func (r Row) identity() object {
+// members are the JSON of what tells a row from others.
+func (r RowID) members() object {
 	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
-	var names []string
-	for _, c := range r.Customers {
-		names = append(names, c.Name)
-	}
-	if list := r.Admission.thresholds(names); list != nil {
-		admission = append(admission, member{"thresholds", list})
+	if r.Admission.Thresholds != nil {
+		admission = append(admission, member{"thresholds", r.Admission.Thresholds})
 	}
 	if r.Admission.Short != nil {
 		admission = append(admission, member{"shortfalls", r.Admission.Short})
@@ -243,13 +295,13 @@ func (r Row) identity() object {
 		admission = append(admission, member{"exact", r.Admission.Exact})
 	}
 	return object{
-		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
+		{"name", r.Policy.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
 	}
 }
 
 // MarshalJSON implements json.Marshaler.
 func (r Row) MarshalJSON() ([]byte, error) {
-	o := r.identity()
+	o := r.RowID.members()
 	if v := r.Validated; v != nil {
 		o = append(o, member{"efficiency", v.Efficiency}, member{"kind", v.Kind}, member{"efficiency_of_kind", v.OfKind}, member{"charged_efficiency", v.Charged}, member{"delivered", v.Delivered},
 			member{"delivered_by_replication", v.Totals})
@@ -268,7 +320,7 @@ func (r Row) MarshalJSON() ([]byte, error) {
 
 // DifferenceRow is a row less another, by replication.
 type DifferenceRow struct {
-	Row        Row
+	RowID
 	Versus     string
 	Total      Estimates // of a simulation
 	Efficiency *Estimate // of a validation
@@ -276,7 +328,7 @@ type DifferenceRow struct {
 
 // MarshalJSON implements json.Marshaler.
 func (d DifferenceRow) MarshalJSON() ([]byte, error) {
-	o := append(d.Row.identity(), member{"versus", d.Versus})
+	o := append(d.RowID.members(), member{"versus", d.Versus})
 	if d.Efficiency != nil {
 		return append(o, member{"efficiency", *d.Efficiency}).MarshalJSON()
 	}
@@ -348,14 +400,15 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		Subject: s, Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
+		Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
 		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Covers: s.covers(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
+		Source: string(s.Document.Source()), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy, Analytic: ResidualWords(s.Scenario.Residual),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())
 		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
-		r.Cleaning = NewCleaning(s.Trace.Cleaning())
+		r.Cleaning, r.Analytic = NewCleaning(s.Trace.Cleaning()), "for the job classes fitted to the trace"
 	}
 	return r
 }

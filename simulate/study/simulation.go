@@ -161,6 +161,7 @@ func (s *Simulation) result(compared Compared, warmup *Warmup) *Result {
 	r := s.Subject.newResult(s.rows[0].Workload.Size(), compared.Once)
 	r.Version, r.Overrides, r.Seed, r.Level = s.Version, append(r.Overrides, s.Overrides...), s.Seed, Number(s.Level)
 	r.Replications, r.Experiments = compared.Replications(), s.rows
+	r.JobsSum, r.Window = digest(s.rows[0].Workload, s.Seed), s.rows[0].Workload.Window()
 	if w, ok := s.rows[0].Workload.(*workload.Classes); ok {
 		l := w.Length()
 		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds), 0}
@@ -179,7 +180,7 @@ func (s *Simulation) result(compared Compared, warmup *Warmup) *Result {
 		row.Searched = s.searched[i]
 		r.Policies = append(r.Policies, row)
 		if i > 0 {
-			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label,
+			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label,
 				Total: newEstimates(func(m metric.Measure) metric.Interval { return compared.Difference(m, -1, i, 0) })})
 		}
 	}

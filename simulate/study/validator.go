@@ -514,14 +514,15 @@ type Closest struct {
 
 // ValidatedRow is the part of a Row that only a validation has.
 type ValidatedRow struct {
-	Efficiency Estimate // value delivered, as a share of the clairvoyant bound
-	Kind       string   // of policy: any or unpreempted, see Bound.Limits
-	OfKind     Estimate // value delivered, as a share of the least bound for its kind
-	Charged    Estimate // money charged, likewise
-	Delivered  Estimate // $
-	Totals     []Number // $ delivered, by replication
-	Behind     Estimate // efficiency of the best row less this one's, paired
-	Money      Estimate // delivered, in the unit of the result
+	Efficiency   Estimate  // value delivered, as a share of the clairvoyant bound
+	Kind         string    // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate  // value delivered, as a share of the least bound for its kind
+	Charged      Estimate  // money charged, likewise
+	Delivered    Estimate  // $
+	Totals       []Number  // $ delivered, by replication
+	Efficiencies []float64 // by replication
+	Behind       Estimate  // efficiency of the best row less this one's, paired
+	Money        Estimate  // delivered, in the unit of the result
 }
 
 // BoundResult is a bound at a point.
@@ -576,6 +577,7 @@ func (v *Validator) result() *Result {
 	experiments := v.own.work.experiments(0)
 	r := v.Subject.newResult(meanJobs(p.Jobs), !v.own.work.random())
 	r.Version, r.Overrides, r.Seed, r.Level, r.Replications = v.Version, append(r.Overrides, v.Overrides...), v.Seed, Number(v.Level), p.Replications()
+	r.JobsSum, r.Window = digest(experiments[0].Workload, v.Seed), experiments[0].Workload.Window()
 	if v.Stop != nil {
 		r.Precision = &PrecisionResult{v.Stop.Measure.Name, Number(v.Stop.Precision.Relative), v.met}
 	}
@@ -585,13 +587,13 @@ func (v *Validator) result() *Result {
 		row.Admission.Short = v.own.work.Contenders[i].short
 		row.Validated = &ValidatedRow{
 			Efficiency: newEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: newEstimate(p.EfficiencyOfKind(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
-			Totals: numbersOf(p.Rows[i].Delivered), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
+			Totals: numbersOf(p.Rows[i].Delivered), Efficiencies: p.Efficiencies(i), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
 		}
 		r.Policies = append(r.Policies, row)
 		r.Experiments = append(r.Experiments, experiments[i])
 		if k > 0 {
 			difference := newEstimate(p.Difference(i, order[0]))
-			r.Differences = append(r.Differences, DifferenceRow{Row: row, Versus: r.Policies[0].Label, Efficiency: &difference})
+			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
 	out := &ValidationResult{Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: v.lenient()}
@@ -748,8 +750,8 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 		}
 	}
 	var policies []Policy
-	for _, row := range r.Policies {
-		policies = append(policies, row.Policy)
+	for _, e := range r.Experiments {
+		policies = append(policies, e.Policy)
 	}
 	list = append(list, v.Subject.rankWarnings(policies)...)
 	return append(list, v.doubts...)

@@ -47,6 +47,9 @@ type WaitAnswer struct {
 	Classes   []ClassWait   `json:"classes"`
 	Warnings  []Warning     `json:"warnings"`
 
+	Build        string  `json:"-"` // of the program that made it; "" where it is not known
+	Command      string  `json:"-"` // that made it; "" where none did
+	Fitted       string  `json:"-"` // in words, that the classes are fitted to a trace; "" where they are stated
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
 	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
@@ -109,6 +112,9 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 	w := &WaitAnswer{
 		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Load: Number(a.System.Load()), Queue: o.Queue, Warnings: []Warning{}, Parallel: a.System.Parallel,
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
+	}
+	if a.Fit != nil {
+		w.Fitted = FittedWords(len(a.System.Classes))
 	}
 	for _, i := range a.Ignored {
 		switch i.Kind {

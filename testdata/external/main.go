@@ -35,7 +35,7 @@ func main() {
 	check(err)
 	for _, d := range compared.Differences {
 		value := d.Total.Get("utility")
-		fmt.Printf("%s delivers %+.0f ± %.0f $ more than %s\n", d.Row.Label, value.Mean, value.HalfWidth, d.Versus)
+		fmt.Printf("%s delivers %+.0f ± %.0f $ more than %s\n", d.Label, value.Mean, value.HalfWidth, d.Versus)
 	}
 	policies, err := subject.Policies(nil)
 	check(err)
@@ -45,7 +45,7 @@ func main() {
 	check(err)
 	for _, row := range result.Policies {
 		e := row.Validated.Efficiency
-		fmt.Printf("%s delivers %.0f ± %.0f %% of the possible\n", row.Policy.Spec.Heading(row.Policy.Settings), 100*e.Mean, 100*e.HalfWidth)
+		fmt.Printf("%s delivers %.0f ± %.0f %% of the possible\n", row.Policy.Heading, 100*e.Mean, 100*e.HalfWidth)
 	}
 	check(plots.SaveFile("density.svg", report.New(result, "mypolicy").Overlay(), plots.Provenance{}))
 }

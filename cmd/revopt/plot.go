@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func (p *program) plotCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "plot",
+		Usage:     "draw measures of a sweep, or of a saved result, with their intervals",
+		ArgsUsage: "FILE|DIR [flags]",
+		Description: `Draws a measure of the directory of a sweep, of a result kept with --save, or of a
+table of --csv: a line for each policy along a parameter, or bars where --x names no
+numbers, as policy and class do. It prints the numbers that it draws. All jobs are
+meant unless --x or --where names the class.
+
+Examples:
+  revopt plot out/study --x load --y mean_wait -o waits.svg
+  revopt plot out/study --x load --y utilization --where policy=easy -o easy.pdf
+  revopt plot both.json --y revenue_per_second,mean_wait -o both.png
+  revopt plot both.json --x class --y acceptance`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "x", Usage: "`COLUMN` to run along: a parameter, policy, class (default the first that varies)"},
+			&cli.StringFlag{Name: "y", Usage: "`LIST` measures by commas, each a figure (default what is earned)"},
+			&cli.StringSliceFlag{Name: "where", Usage: "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"},
+			outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
+			quietFlag("warnings"),
+		},
+		Action: p.plot,
+	}
+}
+
+func (p *program) plot(c *cli.Context) error {
+	if err := exactly(c, "FILE or DIR"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	o := report.TidyOptions{X: c.String("x"), Where: map[string]string{}}
+	for _, pair := range c.StringSlice("where") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return usagef("--where: expected COLUMN=VALUE such as class=HvHu, got %q", pair)
+		}
+		o.Where[name] = value
+	}
+	path := c.Args().First()
+	table, covers, err := p.tidy(c, path, &o)
+	if err != nil {
+		return err
+	}
+	sheet := plots.Sheet{ID: "plot"}
+	var list []plots.Picture
+	for i, y := range strings.Split(c.String("y"), ",") {
+		o.Y = strings.TrimSpace(y)
+		fig, err := table.Figure(o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if i > 0 {
+			fmt.Fprintln(p.stdout)
+		}
+		fmt.Fprintln(p.stdout, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
+		text.PrintTable(p.stdout, fig.Rows)
+		if covers != "" && i == 0 {
+			fig.Notes = []string{strings.ToUpper(covers[:1]) + covers[1:] + "."}
+		}
+		sheet.Panels, list = append(sheet.Panels, fig.Figure), append(list, fig.Figure)
+	}
+	var picture plots.Picture = sheet
+	if len(list) == 1 {
+		picture = list[0]
+	}
+	prov := p.provenance("", nil, plots.Pair{Key: "source", Value: path})
+	return where.save(prov, picture, list...)
+}
+
+// tidy reads the estimates of a file or of the directory of a sweep, and what
+// their intervals cover where that is known.
+func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (table *report.Tidy, covers string, err error) {
+	file := path
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		file = filepath.Join(path, tableFile)
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil, "", usagef("%s: expected the results of a sweep that is finished, and it has no %s (see revopt sweep status)", path, tableFile)
+		}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, "", usagef("%s: %s", path, text.Cause(err))
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
+		if table, err = report.ReadTidy(in); err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return table, "", err
+	}
+	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
+	if err != nil {
+		return nil, "", err
+	}
+	p.noteBuild(c, path, r.Version, r.Build)
+	if r.Validated != nil {
+		o.Axis = r.Validated.Vary
+		table, err = report.NewTidy(validationRecords(r))
+	} else {
+		table, err = report.NewTidy(simulated{r}.records())
+	}
+	return table, text.OneLine(r.Covers), err
+}

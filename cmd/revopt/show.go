@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/cells"
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/simulate/study"
+)
+
+func (p *program) showCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "print a result that was kept with --save, as the command printed it",
+		ArgsUsage: "FILE [flags]",
+		Description: `Prints what simulate, validate or wait printed when it wrote FILE with --save, and
+writes the same files: the table, JSON, CSV, page and figures are the same to the
+byte. FILE holds all that is needed: neither the scenario nor its trace is read. A
+file of another format, or one that was changed, is refused.
+
+Examples:
+  revopt simulate sp2-like --policy easy,libra --save both.json
+  revopt show both.json
+  revopt show both.json --json
+  revopt show checked.json --html page.html`,
+		Flags: []cli.Flag{
+			jsonFlag(), csvFlag("all measures"),
+			&cli.StringFlag{Name: "html", Usage: "`FILE` write the page of a validation"},
+			outFlag("`DIR|FILE` write the figures of a validation or of waits"),
+			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
+			quietFlag("warnings"),
+		},
+		Action: p.show,
+	}
+}
+
+// origin returns the command that makes a result, and the build of the program
+// where the result is to be kept.
+func (p *program) origin(c *cli.Context) (command, made string) {
+	if c.IsSet("save") {
+		made = thisBuild()
+	}
+	return commandLine(p.args), made
+}
+
+// thisBuild names the program, "" where it cannot be read.
+func thisBuild() string {
+	b, err := cells.ThisBuild(build().Version)
+	if err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// saveFile writes the file of --save.
+func saveFile(c *cli.Context, a study.Savable) func() error {
+	return func() error {
+		if c.String("save") == "" {
+			return nil
+		}
+		return safefile.Write(c.String("save"), func(w io.Writer) error { return study.Save(w, a) })
+	}
+}
+
+// loaded reads a file of --save.
+func loaded[T any](path string, read func(io.Reader) (T, error)) (found T, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return found, usagef("%s: %s", path, text.Cause(err))
+	}
+	defer f.Close()
+	if found, err = read(f); err != nil {
+		return found, fmt.Errorf("%s: %w", path, &study.SavedError{Why: text.Cause(err)})
+	}
+	return found, nil
+}
+
+// noteBuild says which program made a result if it is another one.
+func (p *program) noteBuild(c *cli.Context, path, version, made string) {
+	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
+		return
+	}
+	if made == "" {
+		made = version
+	}
+	fmt.Fprintf(p.stderr, "revopt: %s was made by revopt %s\n", text.OneLine(path), text.OneLine(made))
+}
+
+func (p *program) show(c *cli.Context) error {
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	path := c.Args().First()
+	found, err := loaded(path, study.LoadAny)
+	if err != nil {
+		return err
+	}
+	if a, ok := found.(*study.WaitAnswer); ok {
+		if c.IsSet("html") {
+			return usagef("--html: expected the result of validate, got that of wait")
+		}
+		p.noteBuild(c, path, a.Version, a.Build)
+		return p.deliverWaits(c, a, where)
+	}
+	r := found.(*study.Result)
+	p.noteBuild(c, path, r.Version, r.Build)
+	if r.Interrupted && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s: interrupted, with %s\n", text.OneLine(path), text.Plural(r.Replications, "replication"))
+	}
+	if r.Validated == nil {
+		for _, name := range []string{"html", "out"} {
+			if c.IsSet(name) {
+				return usagef("--%s: expected the result of validate, got that of simulate; see revopt plot", name)
+			}
+		}
+		r.ByClass = r.ByClass || c.Bool("classes")
+		return p.deliverSimulated(c, r)
+	}
+	if where.path != "" && len(r.Validated.Points) < 2 {
+		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
+	}
+	return p.deliverValidated(c, r, where)
+}

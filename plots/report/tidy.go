@@ -1,0 +1,342 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots"
+)
+
+// Tidy is a table of estimates, a row for each measure of each case, as
+// simulations, validations and sweeps write it: columns that say what a row is of,
+// then metric, mean and half_width.
+type Tidy struct {
+	Columns []string
+	Rows    [][]string
+}
+
+// TableError is a table, or a wish about it, that cannot be drawn.
+type TableError struct{ Why string }
+
+func (e *TableError) Error() string { return e.Why }
+
+// maxTable is how many bytes of a table are read.
+const maxTable = 256 << 20
+
+// ReadTidy reads a table as CSV below comments. One that has not the columns of
+// estimates is a *TableError.
+func ReadTidy(r io.Reader) (*Tidy, error) {
+	in := csv.NewReader(io.LimitReader(r, maxTable))
+	in.Comment = '#'
+	rows, err := in.ReadAll()
+	if err != nil || len(rows) < 2 {
+		return nil, &TableError{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
+	}
+	return NewTidy(rows)
+}
+
+// NewTidy returns the table whose first row names its columns.
+func NewTidy(rows [][]string) (*Tidy, error) {
+	t := &Tidy{rows[0], rows[1:]}
+	for _, name := range []string{"metric", "mean", "half_width"} {
+		if t.column(name) < 0 {
+			return nil, &TableError{"expected a table of estimates, it has no column " + name}
+		}
+	}
+	if c := t.column("metric"); c == 0 || len(t.Rows) == 0 || slices.Contains(values(t.Rows, c), "") {
+		return nil, &TableError{"expected a table of estimates, with a column before metric that says what they are of"}
+	}
+	return t, nil
+}
+
+func (t *Tidy) column(name string) int { return slices.Index(t.Columns, name) }
+
+// cases returns the columns that say what a row is of.
+func (t *Tidy) cases() []string { return t.Columns[:t.column("metric")] }
+
+// values returns the different values of a column, in order.
+func values(rows [][]string, column int) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if x := row[column]; !seen[x] {
+			seen[x] = true
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// parameters are the columns of a sweep or of a validation that hold numbers.
+func (t *Tidy) parameters() []string {
+	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class"}
+	list := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
+	if c := t.column("value"); c >= 0 && len(values(t.Rows, c)) > 1 {
+		list = append(list, "value")
+	}
+	return list
+}
+
+// TidyOptions say what to draw of a table.
+type TidyOptions struct {
+	X     string            // column; "" is the first parameter that varies, else the policy
+	Y     string            // measure; "" is efficiency, revenue or value, whichever there is first
+	Where map[string]string // columns that must have a value
+	Axis  string            // the path of the number that a validation runs along, for its axis
+}
+
+// maxSeries is how many lines or kinds of bars a figure may have.
+const maxSeries = 12
+
+// Plotted is what a figure of a table shows.
+type Plotted struct {
+	plots.Figure
+	X, Y string     // column and measure
+	Unit string     // of the rows
+	Rows [][]string // of a table of the same numbers, its heading first
+}
+
+// Figure draws a measure against a column: lines with bands along numbers, bars
+// with intervals of names. Whatever else tells rows apart tells lines apart. The
+// rows are those of all jobs unless X or Where names the class.
+func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
+	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
+		if name != "" && !slices.Contains(t.cases(), name) {
+			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(t.cases(), ", "))}
+		}
+	}
+	y, err := t.measure(o.Y)
+	if err != nil {
+		return nil, err
+	}
+	rows, x := t.choose(o, y)
+	if len(rows) == 0 {
+		return nil, &TableError{fmt.Sprintf("nothing to draw: no row has %s with these values", y)}
+	}
+	xs := values(rows, t.column(x))
+	keys := t.keys(rows, x)
+	lines := map[string][][]string{}
+	var names []string
+	for _, row := range rows {
+		name := t.label(row, keys, y)
+		if lines[name] == nil {
+			names = append(names, name)
+		}
+		lines[name] = append(lines[name], row)
+	}
+	if len(names) > maxSeries {
+		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s", maxSeries, len(names), strings.Join(keys, ", "))}
+	}
+	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
+	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
+	if numeric {
+		if p.Figure.X = Axis(x); x == "value" {
+			p.Figure.X = Axis(o.Axis)
+		}
+	}
+	u := unitsOf(y, t.largest(rows))
+	p.Figure.Y, p.Unit = u.Axis, u.name
+	if slices.ContainsFunc(rows, func(row []string) bool { return t.number(row, "mean") < 0 }) {
+		p.Figure.Y.Min = math.NaN()
+	}
+	for _, name := range names {
+		s := plots.Series{Name: name, Kind: plots.Bars}
+		if numeric {
+			s.Kind = plots.Line
+		}
+		for _, row := range lines[name] {
+			at := float64(slices.Index(xs, row[t.column(x)]))
+			if numeric {
+				at = t.number(row, x)
+			}
+			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
+			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low, mean-half), append(s.High, mean+half)
+		}
+		if len(keys) == 0 {
+			s.Name, s.Look = "", 1 // the axis has it
+		}
+		p.Series = append(p.Series, s)
+	}
+	p.Rows = t.listed(xs, x, names, lines, u.list)
+	return p, nil
+}
+
+// measure returns the measure that is wanted.
+func (t *Tidy) measure(name string) (string, error) {
+	known := values(t.Rows, t.column("metric"))
+	switch {
+	case slices.Contains(known, name):
+		return name, nil
+	case name != "":
+		return "", &TableError{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
+	}
+	for _, m := range []string{"efficiency", "revenue_per_second", "utility", "mean_wait"} {
+		for _, row := range t.Rows {
+			if row[t.column("metric")] == m && t.number(row, "mean") != 0 && !math.IsNaN(t.number(row, "mean")) {
+				return m, nil
+			}
+		}
+	}
+	return known[0], nil
+}
+
+// choose returns the rows of a measure that are to be drawn, and the column that
+// they run along.
+func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
+	where := maps.Clone(o.Where)
+	if where == nil {
+		where = map[string]string{}
+	}
+	x = o.X
+	for _, name := range t.parameters() {
+		if _, fixed := where[name]; x == "" && !fixed && len(values(t.Rows, t.column(name))) > 1 {
+			x = name
+		}
+	}
+	if x == "" {
+		if x = "policy"; t.column(x) < 0 {
+			x = t.cases()[min(1, len(t.cases())-1)]
+			if t.column("name") >= 0 {
+				x = "name"
+			}
+		}
+	}
+	// Without a wish, all jobs, no differences, policies rather than bounds, and the scenario's own point.
+	for _, name := range []string{"class", "versus", "kind", "value"} {
+		if _, fixed := where[name]; !fixed && x != name && t.column(name) >= 0 {
+			where[name] = ""
+		}
+	}
+	for _, row := range t.Rows {
+		keep := row[t.column("metric")] == y && row[t.column(x)] != ""
+		for name, value := range where {
+			keep = keep && row[t.column(name)] == value
+		}
+		if keep {
+			rows = append(rows, row)
+		}
+	}
+	return rows, x
+}
+
+// keys returns the columns that tell rows of one x apart, as few as are needed:
+// options where a policy has several.
+func (t *Tidy) keys(rows [][]string, x string) []string {
+	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return name == x || len(values(rows, t.column(name))) == 1 })
+	if shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" }); t.tell(rows, x, shorter) {
+		return shorter
+	}
+	return keys
+}
+
+// tell reports whether columns tell all rows apart.
+func (t *Tidy) tell(rows [][]string, x string, keys []string) bool {
+	seen := map[string]bool{}
+	for _, row := range rows {
+		id := fmt.Sprintf("%q", row[t.column(x)])
+		for _, name := range keys {
+			id += fmt.Sprintf("%q", row[t.column(name)])
+		}
+		if seen[id] {
+			return false
+		}
+		seen[id] = true
+	}
+	return true
+}
+
+// label names a line by some columns, or as the only one.
+func (t *Tidy) label(row []string, keys []string, alone string) string {
+	var words []string
+	for _, name := range keys {
+		value := row[t.column(name)]
+		if slices.Contains(t.parameters(), name) {
+			value = name + " " + value
+		}
+		if value != "" {
+			words = append(words, text.OneLine(value))
+		}
+	}
+	if words == nil {
+		return alone
+	}
+	return strings.Join(words, ", ")
+}
+
+// number returns a cell, NaN where it holds none.
+func (t *Tidy) number(row []string, column string) float64 {
+	x, err := strconv.ParseFloat(row[t.column(column)], 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// largest returns the largest size of a mean.
+func (t *Tidy) largest(rows [][]string) float64 {
+	var most float64
+	for _, row := range rows {
+		if x := math.Abs(t.number(row, "mean")); x > most && !math.IsInf(x, 0) {
+			most = x
+		}
+	}
+	return most
+}
+
+// units says how a measure is drawn and listed.
+type units struct {
+	plots.Axis
+	draw, list float64 // what to multiply values by
+	name       string  // of the unit of the list
+}
+
+// unitsOf returns those of a measure whose largest value is given.
+func unitsOf(measure string, most float64) units {
+	label := strings.ReplaceAll(measure, "_", " ")
+	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
+	dollars := func(scale float64, per string) {
+		factor, prefix := text.MoneyUnit(scale * most)
+		u.draw, u.list, u.name, u.Unit = scale*factor, scale*factor, prefix+"$"+per, prefix+"$"+per
+	}
+	switch {
+	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),
+		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability", "promise_kept", "gap"}, measure):
+		u.Percent, u.list, u.name = true, 100, "%"
+	case strings.HasSuffix(measure, "_per_second"):
+		u.Label = strings.TrimSuffix(u.Label, " per second")
+		dollars(3600, "/h")
+	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
+		dollars(1, "")
+	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
+		size, unit := text.TimeUnit(most)
+		u.Time, u.list, u.name = true, 1/size, unit
+	}
+	return u
+}
+
+// listed returns the numbers as the rows of a table: a column for each line.
+func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][][]string, scale float64) [][]string {
+	rows := [][]string{append([]string{x}, names...)}
+	for _, at := range xs {
+		cells := []string{text.OneLine(at)}
+		for _, name := range names {
+			cell := "-"
+			for _, row := range lines[name] {
+				if row[t.column(x)] == at {
+					mean := scale * t.number(row, "mean")
+					cell = text.Estimate(mean, scale*t.number(row, "half_width"), text.Digits(mean, 6))
+				}
+			}
+			cells = append(cells, cell)
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}

@@ -1,0 +1,230 @@
+package study
+
+import (
+	"fmt"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/simulate/metric"
+)
+
+// Contrast is one result against another. Differences are those of B less A.
+type Contrast struct {
+	A, B         *Result
+	Paired       bool   // replication k has the same jobs in both, so that its luck cancels
+	Why          string // differences are paired or not, in words
+	Level        float64
+	Replications int // pairs; of unpaired differences those of the result that has fewer
+	Rows         []ContrastRow
+	OnlyA, OnlyB []string // labels of rows that are in one result alone
+	Warnings     []Warning
+}
+
+// ContrastRow is a row of B against a row of A.
+type ContrastRow struct {
+	A, B       string // labels
+	Total      []Versus
+	Customers  []ContrastCustomer // those of both
+	Efficiency *Versus            // nil unless both are validations
+}
+
+// ContrastCustomer is one customer in two rows.
+type ContrastCustomer struct {
+	Name     string
+	Measures []Versus // in the order of metric.Measures
+}
+
+// Versus is a measure in two rows.
+type Versus struct {
+	A          Estimate `json:"a"`
+	B          Estimate `json:"b"`
+	Difference Estimate `json:"difference"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (r ContrastRow) MarshalJSON() ([]byte, error) {
+	o := append(object{{"a", r.A}, {"b", r.B}}, versusMembers(r.Total)...)
+	if r.Efficiency != nil {
+		o = append(o, member{"efficiency", r.Efficiency})
+	}
+	classes := []object{}
+	for _, c := range r.Customers {
+		classes = append(classes, append(object{{"name", c.Name}}, versusMembers(c.Measures)...))
+	}
+	return append(o, member{"classes", classes}).MarshalJSON()
+}
+
+func versusMembers(list []Versus) (o object) {
+	for i, m := range metric.Measures() {
+		o = append(o, member{m.Name, list[i]})
+	}
+	return o
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c *Contrast) MarshalJSON() ([]byte, error) {
+	side := func(r *Result) object {
+		return object{{"scenario", r.Scenario}, {"version", r.Version}, {"command", r.Command}, {"overrides", r.Overrides}, {"seed", r.Seed}, {"replications", r.Replications}}
+	}
+	return object{
+		{"a", side(c.A)}, {"b", side(c.B)}, {"paired", c.Paired}, {"why", c.Why}, {"level", Number(c.Level)}, {"rows", c.Rows},
+		{"only_a", append([]string{}, c.OnlyA...)}, {"only_b", append([]string{}, c.OnlyB...)}, {"warnings", append([]Warning{}, c.Warnings...)},
+	}.MarshalJSON()
+}
+
+// Compare returns result b against result a, row by row: rows of one policy and
+// admission, where there are none those of one policy, else the first against the
+// first.
+//
+// Where replication k has the same jobs in both results, whatever the machine,
+// the prices, the customers and the policies are, differences are paired: the
+// interval is that of the differences by replication, as in one simulation of
+// both. Else it is Welch's, of two independent means. A result in which nothing is
+// random is a constant.
+func Compare(a, b *Result) (*Contrast, error) {
+	for _, r := range []*Result{a, b} {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("study: a result cannot be compared: %w", err)
+		}
+	}
+	c := &Contrast{A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{}}
+	c.Paired, c.Why = common(a, b)
+	if a.Level != b.Level {
+		c.Warnings = append(c.Warnings, Warning{"level", fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A", percentOf(float64(a.Level)), percentOf(float64(b.Level)))})
+	}
+	if a.Stream != b.Stream {
+		c.Warnings = append(c.Warnings, Warning{"stream", "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"})
+	}
+	pairs := matched(a.Policies, b.Policies)
+	seenA, seenB := map[int]bool{}, map[int]bool{}
+	for _, p := range pairs {
+		seenA[p[0]], seenB[p[1]] = true, true
+		c.Rows = append(c.Rows, c.row(&a.Policies[p[0]], &b.Policies[p[1]]))
+	}
+	for i, row := range a.Policies {
+		if !seenA[i] {
+			c.OnlyA = append(c.OnlyA, row.Label)
+		}
+	}
+	for i, row := range b.Policies {
+		if !seenB[i] {
+			c.OnlyB = append(c.OnlyB, row.Label)
+		}
+	}
+	return c, nil
+}
+
+// matched returns the positions of rows that belong together.
+func matched(a, b []Row) [][2]int {
+	exactly := func(r Row) string {
+		name := r.Admission.Name
+		if name == "" { // nothing to tell apart
+			name = "all"
+		}
+		return r.Policy.Label + " " + name
+	}
+	for _, key := range []func(Row) string{exactly, func(r Row) string { return r.Policy.Label }} {
+		var pairs [][2]int
+		taken := map[int]bool{}
+		for i, row := range a {
+			for k, other := range b {
+				if !taken[k] && key(row) == key(other) {
+					pairs, taken[k] = append(pairs, [2]int{i, k}), true
+					break
+				}
+			}
+		}
+		if pairs != nil {
+			return pairs
+		}
+	}
+	return [][2]int{{0, 0}}
+}
+
+// common reports whether replications of two results have the same jobs, and says
+// why.
+func common(a, b *Result) (bool, string) {
+	switch {
+	case a.Once && b.Once:
+		return true, "nothing is random in either, so that differences have no interval"
+	case a.Once || b.Once:
+		return false, "nothing is random in one of them, which is taken for exact"
+	case a.Seed != b.Seed:
+		return false, fmt.Sprintf("not paired: the seeds are %d and %d", a.Seed, b.Seed)
+	case a.JobsSum == "" || a.JobsSum != b.JobsSum:
+		return false, "not paired: the jobs are not the same"
+	case a.Window != b.Window:
+		return false, "not paired: replications differ in length or warm-up"
+	case a.Replications != b.Replications:
+		return true, fmt.Sprintf("paired: replication k has the same jobs in both, for the first %s", text.Plural(min(a.Replications, b.Replications), "replication"))
+	}
+	return true, "paired: replication k has the same jobs in both"
+}
+
+// row sets one row against another.
+func (c *Contrast) row(a, b *Row) ContrastRow {
+	row := ContrastRow{A: a.Label, B: b.Label, Total: c.versus(a.Total, b.Total, a.Values[0], b.Values[0])}
+	for i, x := range a.Customers {
+		for k, y := range b.Customers {
+			if x.Name == y.Name {
+				row.Customers = append(row.Customers, ContrastCustomer{x.Name, c.versus(x.Estimates, y.Estimates, a.Values[1+i], b.Values[1+k])})
+			}
+		}
+	}
+	if v, w := a.Validated, b.Validated; v != nil && w != nil {
+		row.Efficiency = &Versus{v.Efficiency, w.Efficiency, c.difference(Values{Plain: v.Efficiencies}, Values{Plain: w.Efficiencies})}
+	}
+	return row
+}
+
+// versus sets all measures against each other.
+func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
+	list := make([]Versus, len(a))
+	for i := range list {
+		list[i] = Versus{a[i], b[i], c.difference(x[i], y[i])}
+	}
+	return list
+}
+
+// difference returns the interval of b less a.
+func (c *Contrast) difference(a, b Values) Estimate {
+	o := c.A.outcome()
+	o.Looked = o.Looked || c.B.outcome().Looked
+	x, y := a.best(), b.best()
+	switch n := c.Replications; {
+	case c.Paired:
+		return newEstimate(o.estimate(metric.Less(y[:n], x[:n]), metric.Less(b.Plain[:n], a.Plain[:n])))
+	case c.A.Once:
+		return newEstimate(o.estimate(shifted(y, -x[0]), shifted(b.Plain, -x[0])))
+	case c.B.Once:
+		i := o.estimate(shifted(x, -y[0]), shifted(a.Plain, -y[0]))
+		i.Mean = -i.Mean
+		return newEstimate(i)
+	}
+	level := o.level()
+	if o.Looked {
+		level = metric.LookLevel(level, c.Replications)
+	}
+	i := metric.Welch(x, y, level)
+	i.Level = o.level()
+	return newEstimate(i)
+}
+
+func shifted(list []float64, by float64) []float64 {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		out[i] = x + by
+	}
+	return out
+}
+
+// outcome returns how intervals of the result are made of values, without samples.
+func (r *Result) outcome() Outcome {
+	return Outcome{Level: float64(r.Level), Looked: r.Precision != nil && !r.Once && r.Validated == nil}
+}
+
+// Sure reports whether a difference is more than chance, as far as its interval
+// says.
+func (v Versus) Sure() bool {
+	return math.Abs(float64(v.Difference.Mean)) > float64(v.Difference.HalfWidth)
+}
