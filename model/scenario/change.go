@@ -9,9 +9,9 @@ import (
 
 // Change reads "path=value", the argument of --change, where a value that begins
 // with a sign is relative: +16 and -8 are added to the number that the document
-// has there, in its unit, and +10% multiplies it by 1.1. The numbers of fields
-// that the document leaves out, by path, are those given.
-func (d *Document) Change(arg string, left map[string]float64) (Override, error) {
+// has there, in its unit, and +10% multiplies it by 1.1. The numbers given, by path,
+// are those that fields have in effect, whatever the document states.
+func (d *Document) Change(arg string, now map[string]float64) (Override, error) {
 	path, value, ok := strings.Cut(arg, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	o := Override{Path: path, Value: value, Source: "--change " + arg}
@@ -22,12 +22,11 @@ func (d *Document) Change(arg string, left map[string]float64) (Override, error)
 		return o, nil
 	}
 	old, ok := d.scalarAt(path)
+	if x, known := now[path]; known {
+		old, ok = strconv.FormatFloat(x, 'g', -1, 64), true
+	}
 	if !ok {
-		x, known := left[path]
-		if !known {
-			return o, &Error{File: o.Source, Message: fmt.Sprintf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)}
-		}
-		old = strconv.FormatFloat(x, 'g', -1, 64)
+		return o, &Error{File: o.Source, Message: fmt.Sprintf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)}
 	}
 	var err error
 	if o.Value, err = added(old, value); err != nil {

@@ -50,10 +50,14 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		}
 		return e
 	}
-	gain := func(e study.Estimate) string { return plus(float64(e.Mean)) + amount(once(e).Interval(), 1) }
+	gain := func(x float64) string { return plus(x) + text.Short(x) }
+	simulated := gain(float64(c.Simulation.Difference.Mean))
+	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
+		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
+	}
 	cells := []string{
-		text.OneLine(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), plus(c.Formula.Difference()) + text.Short(c.Formula.Difference()),
-		text.Short(float64(c.Simulation.After.Mean)), gain(c.Simulation.Difference), text.Short(float64(c.Bound.After)), gain(study.Estimate{Mean: c.Bound.Difference.Mean}),
+		shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
+		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
 		text.Duration(float64(c.MeanWait.After.Mean)),
 	}
 	if c == r.Before {
@@ -61,6 +65,11 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		cells[4] = amount(once(c.Simulation.After).Interval(), 1)
 	}
 	return cells
+}
+
+// shortName is the name of a change without what goes without saying.
+func shortName(name string) string {
+	return text.OneLine(strings.NewReplacer("classes.", "", ".per_node_hour=", "=", ".per_hour=", "=").Replace(name))
 }
 
 // plus is the sign of a gain that text formats leave out.
@@ -84,9 +93,25 @@ func (r *WhatIf) rows() [][]string {
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
 	text.Align(w, append([][]string{r.columns()}, r.rows()...), 1)
-	for _, c := range r.Changes {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(text.Wrapped(text.OneLine(c.Name+": "+c.Verdict+"."), lineWidth), "\n"))
+	for _, s := range r.Sentences() {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(text.Wrapped(s, lineWidth), "\n"))
 	}
+}
+
+// Sentences are the verdicts: of the scenario as it is, of every change, and of
+// all changes.
+func (r *WhatIf) Sentences() []string {
+	list := []string{"As it is: " + r.Before.Verdict + "."}
+	for _, c := range r.Changes {
+		list = append(list, c.Name+": "+c.Verdict+".")
+	}
+	if r.Verdict != "" {
+		list = append(list, r.Verdict+".")
+	}
+	for i := range list {
+		list[i] = text.OneLine(list[i])
+	}
+	return list
 }
 
 // lineWidth is how wide the lines of sentences are.
@@ -102,8 +127,7 @@ func (r *WhatIf) Figure() plots.Figure {
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
 	bound := plots.Series{Name: "Proven bound", Kind: plots.Bars}
 	for i, c := range r.Changes {
-		parts := strings.Split(c.Name, ".")
-		fig.X.Categories = append(fig.X.Categories, text.OneLine(strings.Join(parts[max(0, len(parts)-2):], ".")))
+		fig.X.Categories = append(fig.X.Categories, shortName(c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		mean, half := float64(d.Mean), float64(d.HalfWidth)
 		if r.Once {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		r.Cost = &cost
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
+	before.Verdict = w.standing(&before)
 	r.Before, r.Covers = &before, s.covers(r.Once)
 	return r
 }
@@ -65,7 +67,12 @@ func (w *WhatIf) pair(before, after []float64) EstimatePair {
 
 // compare sets a situation against that before.
 func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
-	n := max(len(base.outcome.Samples), len(s.outcome.Samples))
+	n := len(s.outcome.Samples)
+	if !s.experiment.Random() {
+		n = len(base.outcome.Samples)
+	} else if base.experiment.Random() {
+		n = min(n, len(base.outcome.Samples)) // of one that was interrupted
+	}
 	wait := metric.MeanWait()
 	r := ChangeResult{
 		Name: c.Name, Set: []string{}, change: c, once: !base.experiment.Random() && !s.experiment.Random(), Policy: s.experiment.Policy.Label(),
@@ -87,6 +94,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
+	r.money = s.money(n)
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
 	w.worth(&r)
@@ -198,6 +206,9 @@ func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
 			switch d.Kind {
 			case fit.NotPoisson, fit.FewJobs, fit.HeavyTail, fit.HardDeadlines, fit.UnlikeNodes:
 				words, _, _ := strings.Cut(d.String(), ": ")
+				if first, _, ok := strings.Cut(words, ", "); ok { // one sign is enough
+					words = first + ")"
+				}
 				add(true, "%s", words)
 			case fit.Fragments:
 				add(true, "%s of the work is in jobs wider than half the machine", text.Percent(d.Value))
@@ -207,8 +218,12 @@ func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
 		arrivals := classesWhere(a.System.Classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
 		add(arrivals != "", "arrivals of %s are not Poisson", arrivals)
 		add(a.Waiting != nil, "it lets any number of jobs wait")
+		widths := func(c model.Class) []float64 { return c.Width.Values }
+		alike := !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool {
+			return !slices.Equal(widths(c), widths(a.System.Classes[0])) || len(widths(c)) > 1
+		})
 		wide := classesWhere(a.System.Classes, func(c model.Class) bool { return c.Width.Mean() > float64(s.subject.Nodes())/2 })
-		add(wide != "", "jobs of %s are wider than half the machine", wide)
+		add(wide != "" && !alike, "jobs of %s are wider than half the machine", wide)
 	}
 	for _, d := range a.Ignored {
 		switch d.Kind {
@@ -248,6 +263,63 @@ func (w *WhatIf) verdict(r *ChangeResult) string {
 		clauses = append(clauses, p.words(r.once))
 	}
 	return strings.Join(clauses, "; ")
+}
+
+// standing says what the scenario earns as it is, of what is possible, and how far
+// the formula is off.
+func (w *WhatIf) standing(r *ChangeResult) string {
+	e, formula, bound := r.Simulation.After, float64(r.Formula.After), float64(r.Bound.After)
+	words := fmt.Sprintf("%s earns %s $/h by simulation", r.Policy, amount(e, r.once))
+	if bound > 0 {
+		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s", text.Percent(float64(e.Mean)/bound), text.Short(bound), text.Short(bound-float64(e.Mean)))
+	}
+	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	switch off := formula - float64(e.Mean); {
+	case math.IsNaN(formula):
+		words += "; the formula has no answer, as " + r.Formula.Reason
+	case math.Abs(off) <= float64(e.HalfWidth) && !r.once:
+		words += fmt.Sprintf("; the formula agrees (%s)", text.Short(formula))
+	case reasons == "":
+		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
+	default:
+		words += fmt.Sprintf("; the formula says %s, off by %s, as %s", text.Short(formula), signed(off), reasons)
+	}
+	clauses := append([]string{words}, r.admissionWords()...)
+	for _, p := range r.Promises {
+		clauses = append(clauses, p.words(r.once))
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// most says which change alone brings most, and whether by more than chance.
+func (w *WhatIf) most(r *WhatIfResult) string {
+	order := make([]int, len(r.Changes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(r.Changes[b].Simulation.After.Mean, r.Changes[a].Simulation.After.Mean)
+	})
+	if len(order) < 2 {
+		return ""
+	}
+	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
+	if !(first.Simulation.Difference.Mean > 0 && first.seen()) {
+		return "No change alone is seen to earn more than the scenario as it is"
+	}
+	n := max(len(first.money), len(second.money))
+	pad := func(x []float64) []float64 {
+		for len(x) < n {
+			x = append(x, x[len(x)-1])
+		}
+		return x
+	}
+	d := newEstimate(metric.Difference(pad(first.money), pad(second.money), w.Level))
+	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
+	if !(float64(d.Mean) > float64(d.HalfWidth)) && !(first.once && second.once) {
+		words += ", perhaps by chance"
+	}
+	return words
 }
 
 // seen reports whether the simulated difference is more than chance.
