@@ -174,7 +174,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		}
 		if value != bestPolicy {
 			if policies, err = parsePolicies(value); err != nil {
-				return nil, err
+				return nil, changeError(err)
 			}
 		}
 		for _, p := range policies {
@@ -189,7 +189,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 	case "admission":
 		admissions, err := parseAdmissions([]string{value}, in.Names(), len(in.Scenario.Classes))
 		if err != nil {
-			return nil, err
+			return nil, changeError(err)
 		}
 		for _, a := range admissions {
 			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
@@ -198,4 +198,9 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 	}
 	change, err := in.ParseChange(arg)
 	return []study.Change{change}, err
+}
+
+// changeError says of an error about a flag that a change is to blame.
+func changeError(err error) error {
+	return usagef("--change %s", strings.TrimPrefix(err.Error(), "--"))
 }

@@ -381,9 +381,15 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 	level := math.Abs(float64(r.Formula.After-r.Simulation.After.Mean)) <= float64(r.Simulation.After.HalfWidth)
 	switch reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))]); {
 	case math.IsNaN(f):
-		return " by simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason + bound
+		words := " by simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason
+		if after := r.Formula.After - r.Simulation.After.Mean; !math.IsNaN(float64(after)) {
+			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(r.Formula.After)), signed(float64(after)))
+		}
+		return words + bound
 	case r.change.Policy != nil && r.change.Admission == nil && len(r.change.Set) == 0 && r.change.Growth == 0:
 		return " by simulation, the one to believe: the formula knows one order of service, whatever the policy" + bound
+	case !r.seen() && off <= half && off > 1e-9*scale && len(r.Doubts) > 0:
+		return fmt.Sprintf("; the formula's %s lies within that: more replications would tell, and not the formula, as %s", signed(f), reasons) + bound
 	case off <= half || off <= 1e-9*scale:
 		words := fmt.Sprintf("; the formula agrees (%s $/h)", signed(f))
 		switch {
