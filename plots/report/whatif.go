@@ -62,7 +62,9 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 	}
 	if c == r.Before {
 		cells[3], cells[5], cells[7] = "", "", ""
-		cells[4] = amount(once(c.Simulation.After).Interval(), 1)
+		if e := once(c.Simulation.After); e.HalfWidth != 0 {
+			cells[4] = amount(e.Interval(), 1)
+		}
 	}
 	return cells
 }

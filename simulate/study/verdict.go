@@ -149,6 +149,9 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short, Rule: a.thresholds(customers)}
+	if t := s.subject.Scenario.Trace; t != nil {
+		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
+	}
 	submitted, _ := metric.Lookup("jobs_submitted")
 	refused, _ := metric.Lookup("rejected_admission")
 	for i, name := range customers {
@@ -260,7 +263,7 @@ func (w *WhatIf) verdict(r *ChangeResult) string {
 	clauses = append(clauses, w.costWords(r)...)
 	clauses = append(clauses, r.admissionWords()...)
 	for _, p := range r.Promises {
-		clauses = append(clauses, p.words(r.once))
+		clauses = append(clauses, p.words())
 	}
 	return strings.Join(clauses, "; ")
 }
@@ -286,7 +289,7 @@ func (w *WhatIf) standing(r *ChangeResult) string {
 	}
 	clauses := append([]string{words}, r.admissionWords()...)
 	for _, p := range r.Promises {
-		clauses = append(clauses, p.words(r.once))
+		clauses = append(clauses, p.words())
 	}
 	return strings.Join(clauses, "; ")
 }
@@ -334,6 +337,9 @@ func amount(e Estimate, once bool) string {
 		e.HalfWidth = 0
 	}
 	mean := math.Abs(float64(e.Mean))
+	if e.HalfWidth == 0 {
+		return text.Short(mean)
+	}
 	return text.Estimate(mean, float64(e.HalfWidth), min(text.Decimals(mean)+1, 7))
 }
 
@@ -364,6 +370,9 @@ func (w *WhatIf) gainWords(r *ChangeResult) string {
 	words := fmt.Sprintf("earns %s $/h %s", amount(d, r.once), more)
 	if before > 0 {
 		words += fmt.Sprintf(" (%+.1f %%)", 100*float64(d.Mean)/before)
+	}
+	if r.once {
+		words += " on these very jobs"
 	}
 	return words
 }
@@ -488,17 +497,21 @@ func (r *ChangeResult) admissionWords() []string {
 			away = append(away, fmt.Sprintf("%s of %s (%s of %s)", text.Percent(float64(t.Refused/t.Submitted)), t.Name, text.Fixed(float64(t.Refused), 0), text.Fixed(float64(t.Submitted), 0)))
 		}
 	}
-	if away == nil {
-		return []string{"it turns nobody away"}
+	words := "it turns nobody away"
+	if away != nil {
+		words = "it turns away " + enumerate(away) + ", and nobody else"
 	}
-	return []string{"it turns away " + enumerate(away) + ", and nobody else"}
+	if r.Admission.InSample {
+		words += ", as a search on these very jobs found best (in-sample)"
+	}
+	return []string{words}
 }
 
 // words says whether a promise is kept after the change.
-func (p PromiseChange) words(once bool) string {
+func (p PromiseChange) words() string {
 	before := ""
 	if !math.IsNaN(float64(p.Before.Mean)) && p.Before != p.After {
 		before = ", before " + p.Before.percent()
 	}
-	return fmt.Sprintf("%s: %s within %s%s, %s promised: %s", p.Name, p.After.percent(), text.Duration(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)
+	return fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s", p.Name, p.After.percent(), text.Duration(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)
 }

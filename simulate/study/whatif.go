@@ -195,6 +195,10 @@ type AdmissionOutcome struct {
 	Classes []TurnedAway     `json:"classes"`
 	Short   []Shortfall      `json:"shortfalls,omitempty"`
 	Rule    []ClassThreshold `json:"thresholds,omitempty"`
+
+	// InSample says that a search found the admission on the very jobs of the trace
+	// that it is measured on.
+	InSample bool `json:"in_sample,omitempty"`
 }
 
 // TurnedAway is how many jobs of a customer are refused.
@@ -211,6 +215,7 @@ type situation struct {
 	experiment *Experiment
 	outcome    Outcome
 	spans      []float64 // s in which the jobs of a replication arrive; nil of a stream
+	searched   bool      // the admission was searched on the simulator
 	formula    float64   // $/h, NaN where there is none
 	reason     string    // for that
 	doubts     []string  // about the formula
@@ -396,7 +401,7 @@ func (w *WhatIf) measure(ctx context.Context, s *situation, name string) error {
 	e := s.experiment
 	if e.Admission.Admit == nil && e.Admission.Rule == nil {
 		var err error
-		if e.Admission, _, err = models.compute(ctx, e, nil, w.Workers, w.Progress); err != nil {
+		if e.Admission, s.searched, err = models.compute(ctx, e, nil, w.Workers, w.Progress); err != nil {
 			return err
 		}
 	}
