@@ -259,13 +259,28 @@ func relaxation(sys model.System, busy float64) float64 {
 // verdict says in a sentence what a change brings, which method to believe, and
 // why.
 func (w *WhatIf) verdict(r *ChangeResult) string {
-	clauses := []string{w.gainWords(r) + w.belief(r)}
-	clauses = append(clauses, w.costWords(r)...)
+	clauses := append([]string{w.gainWords(r)}, w.costWords(r)...)
 	clauses = append(clauses, r.admissionWords()...)
+	var promises []string
 	for _, p := range r.Promises {
-		clauses = append(clauses, p.words())
+		promises = append(promises, p.words())
+	}
+	if r.aboutPromises() {
+		clauses = append(promises, clauses...)
+	} else {
+		clauses = append(clauses, promises...)
+	}
+	clauses = append(clauses, w.belief(r))
+	if bound := r.boundWords(); bound != "" {
+		clauses = append(clauses, bound)
 	}
 	return strings.Join(clauses, "; ")
+}
+
+// aboutPromises reports whether a change is one of promises.
+func (r *ChangeResult) aboutPromises() bool {
+	about := func(o scenario.Override) bool { return strings.Contains(o.Path, ".slo") }
+	return r.change.Admission != nil && r.change.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(r.change.Set, about)
 }
 
 // standing says what the scenario earns as it is, of what is possible, and how far
@@ -384,40 +399,35 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 	if r.once || math.IsInf(half, 0) {
 		half = 0
 	}
-	bound := r.boundWords()
 	off := math.Abs(f - float64(d.Mean))
 	scale := math.Max(math.Abs(float64(r.Simulation.Before.Mean)), math.Abs(float64(r.Simulation.After.Mean)))
+	// Right about the difference and wrong about both sides is luck.
 	level := math.Abs(float64(r.Formula.After-r.Simulation.After.Mean)) <= float64(r.Simulation.After.HalfWidth)
-	switch reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))]); {
+	c := r.change
+	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	switch {
 	case math.IsNaN(f):
-		words := " by simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason
-		if after := r.Formula.After - r.Simulation.After.Mean; !math.IsNaN(float64(after)) {
-			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(r.Formula.After)), signed(float64(after)))
+		words := "believe the simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason
+		if after := float64(r.Formula.After - r.Simulation.After.Mean); !math.IsNaN(after) {
+			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(r.Formula.After)), signed(after))
 		}
-		return words + bound
-	case r.change.Policy != nil && r.change.Admission == nil && len(r.change.Set) == 0 && r.change.Growth == 0:
-		return " by simulation, the one to believe: the formula knows one order of service, whatever the policy" + bound
-	case !r.seen() && off <= half && off > 1e-9*scale && len(r.Doubts) > 0:
-		return fmt.Sprintf("; the formula's %s lies within that: more replications would tell, and not the formula, as %s", signed(f), reasons) + bound
-	case off <= half || off <= 1e-9*scale:
-		words := fmt.Sprintf("; the formula agrees (%s $/h)", signed(f))
-		switch {
-		case len(r.Doubts) == 0 && level:
-			words += ": believe the formula, which has no sampling error and whose assumptions hold"
-		case reasons == "":
-			words += ": believe both"
-		default:
-			words += ", but believe the simulation: the formula is right by luck where " + reasons
-			if level {
-				words = fmt.Sprintf("; the formula agrees (%s $/h), although %s: believe both", signed(f), reasons)
-			}
-		}
-		return words + bound
+		return words
+	case d.Mean == 0 && half == 0 && f == 0:
+		return "formula and simulation agree"
+	case c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0:
+		return "believe the simulation: the formula knows one order of service, whatever the policy"
+	case off > half && off > 1e-9*scale && reasons == "":
+		return fmt.Sprintf("believe the simulation, with more replications: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
+	case off > half && off > 1e-9*scale:
+		return fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
 	case reasons == "":
-		return fmt.Sprintf("; the formula says %s, off by %s $/h for no reason known here: believe the simulation, with more replications", signed(f), text.Short(off)) + bound
-	default:
-		return fmt.Sprintf(" by simulation, the one to believe: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons) + bound
+		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signed(f))
+	case !r.seen():
+		return fmt.Sprintf("more replications would tell, and not the formula, whose %s lies within that, as %s", signed(f), reasons)
+	case level:
+		return fmt.Sprintf("believe both: the formula agrees (%s $/h), although %s", signed(f), reasons)
 	}
+	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off, as %s", signed(f), reasons)
 }
 
 // boundWords says what the proven bound has to say.
@@ -429,9 +439,13 @@ func (r *ChangeResult) boundWords() string {
 	case math.IsNaN(after):
 		return ""
 	case math.Abs(move) <= 1e-9*math.Abs(after):
-		return fmt.Sprintf("; the proven bound stays at %s $/h, of which this is %s", text.Short(after), text.Percent(got/after))
+		return fmt.Sprintf("the proven bound stays at %s $/h, of which this is %s", text.Short(after), text.Percent(got/after))
 	}
-	return fmt.Sprintf("; the proven bound moves by %s to %s $/h, of which this is %s", signed(move), text.Short(after), text.Percent(got/after))
+	words := fmt.Sprintf("the proven bound moves by %s to %s $/h, of which this is %s", signed(move), text.Short(after), text.Percent(got/after))
+	if d := r.Simulation.Difference; r.machineAlone() && r.seen() && float64(d.Mean) > math.Max(2*move, 0) && r.Nodes[1] > r.Nodes[0] {
+		words += ": most of the gain makes up for what " + r.Policy + " loses, and another policy might earn it without the nodes"
+	}
+	return words
 }
 
 // enumerate joins clauses.

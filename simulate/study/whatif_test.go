@@ -130,7 +130,7 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 				t.Errorf("%s: %v without %g", c.Name, p.e, p.x)
 			}
 		}
-		if !strings.Contains(c.Verdict, "believe the formula, which has no sampling error") || len(c.Doubts) != 0 {
+		if !strings.Contains(c.Verdict, "believe the formula, which agrees (") || len(c.Doubts) != 0 {
 			t.Errorf("%s: %s, %q", c.Name, c.Verdict, c.Doubts)
 		}
 		if most := 3600 * 0.006 * 10; i == 0 && (!near(float64(c.Bound.Before), most, 1e-9) || !near(float64(c.Bound.After), 1.2*most, 1e-9)) {
