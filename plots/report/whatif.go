@@ -45,7 +45,7 @@ func (r *WhatIf) columns() []string {
 // cells are those of a row of the table; without gains of the scenario as it is.
 func (r *WhatIf) cells(c *study.ChangeResult) []string {
 	once := func(e study.Estimate) study.Estimate {
-		if r.Once {
+		if r.Once || math.IsInf(float64(e.HalfWidth), 0) {
 			e.HalfWidth = 0
 		}
 		return e

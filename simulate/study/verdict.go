@@ -199,8 +199,12 @@ func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
 		}
 	}
 	spec := s.experiment.Policy.Spec
-	if settles := relaxation(a.System, busy); a.Span > 0 && busy < 1 {
-		add(a.Span < 10*settles, "at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(busy), text.Duration(settles), text.Duration(a.Span))
+	span := a.Span
+	if rate := s.subject.Workload.Stream(); rate > 0 {
+		span = s.subject.Workload.Size() / rate
+	}
+	if settles := relaxation(a.System, busy); busy < 1 {
+		add(span < 10*settles, "at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(busy), text.Duration(settles), text.Duration(span))
 	}
 	add(spec.Needs.Shared, "it knows no nodes that jobs share, as %s does", s.experiment.Policy.Label())
 	add(!spec.Ranked, "it serves by urgency and not by %s", s.experiment.Policy.Label())
@@ -414,6 +418,8 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 		return words
 	case d.Mean == 0 && half == 0 && f == 0:
 		return "formula and simulation agree"
+	case math.IsInf(float64(d.HalfWidth), 0) && !r.once:
+		return fmt.Sprintf("more replications would tell whether to believe the formula, which says %s", signed(f))
 	case c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0:
 		return "believe the simulation: the formula knows one order of service, whatever the policy"
 	case off > half && off > 1e-9*scale && reasons == "":

@@ -233,6 +233,30 @@ func TestWhatIfOnce(t *testing.T) {
 	}
 }
 
+// TestWhatIfSolve: the formula is that of solve, at the admission of the
+// simulation.
+func TestWhatIfSolve(t *testing.T) {
+	s := site(t, scenario.Set("load", 0.98))
+	a, err := s.Analyze(context.Background(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := Solve(context.Background(), a, SolveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &Admission{Name: scenario.AdmitAnalytic}}}})
+	c := r.Changes[0]
+	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) || !strings.Contains(c.Verdict, "more replications would tell") {
+		t.Errorf("%+v, want %g; %s", c.Formula, best.RevenuePerHour, c.Verdict)
+	}
+	for i, k := range c.Admission.Classes {
+		if k.Admit != best.Classes[i].Admit {
+			t.Errorf("%s: %g, want %g", k.Name, k.Admit, best.Classes[i].Admit)
+		}
+	}
+}
+
 // TestWhatIfInterrupted: the changes that are finished are kept.
 func TestWhatIfInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
