@@ -76,7 +76,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	wait := metric.MeanWait()
 	r := ChangeResult{
 		Name: c.Name, Set: []string{}, change: c, once: !base.experiment.Random() && !s.experiment.Random(), Policy: s.experiment.Policy.Label(),
-		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason}, Simulation: w.pair(base.money(n), s.money(n)), Bound: newBoundPair(base, s, w.Level),
+		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason, Exact: [2]Number{Number(base.exact), Number(s.exact)}}, Simulation: w.pair(base.money(n), s.money(n)), Bound: newBoundPair(base, s, w.Level),
 		Load: [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())}, Nodes: [2]int{base.subject.Nodes(), s.subject.Nodes()},
 		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)), Promises: []PromiseChange{}, Doubts: append([]string{}, s.doubts...),
 	}
@@ -425,7 +425,11 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 	case off > half && off > 1e-9*scale && reasons == "":
 		return fmt.Sprintf("believe the simulation, with more replications: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
 	case off > half && off > 1e-9*scale:
-		return fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
+		words := fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
+		if exact := float64(r.Formula.Exact[1] - r.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
+			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signed(exact))
+		}
+		return words
 	case reasons == "":
 		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signed(f))
 	case !r.seen():

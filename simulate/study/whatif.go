@@ -159,6 +159,10 @@ type FormulaPair struct {
 	Before Number `json:"before"`
 	After  Number `json:"after"`
 	Reason string `json:"reason,omitempty"` // that there is none
+
+	// Exact is the same, before and after, with floors and graces counted job by
+	// job, as by solve --utility exact.
+	Exact [2]Number `json:"exact"`
 }
 
 // Difference returns after less before.
@@ -217,6 +221,7 @@ type situation struct {
 	spans      []float64 // s in which the jobs of a replication arrive; nil of a stream
 	searched   bool      // the admission was searched on the simulator
 	formula    float64   // $/h, NaN where there is none
+	exact      float64   // the same with floors and graces counted job by job
 	reason     string    // for that
 	doubts     []string  // about the formula
 	bounds     []float64 // $/h by replication
@@ -418,7 +423,7 @@ const hour = 3600
 
 // predict evaluates the formula at the admission of the simulation.
 func (s *situation) predict(ctx context.Context, models *Admissions) error {
-	s.formula = math.NaN()
+	s.formula, s.exact = math.NaN(), math.NaN()
 	a, err := models.Analysis(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -446,6 +451,10 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 	busy := hol.Utilization(q)
 	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
 		s.formula, s.reason = math.NaN(), fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", percentOf(math.Round(1000*busy)/1000))
+	}
+	if e, err := model.NewExact(a.System); err == nil && busy < 1 {
+		r, _ := e.Revenue(q)
+		s.exact = hour * r
 	}
 	s.doubts = s.formulaDoubts(a, busy)
 	return nil

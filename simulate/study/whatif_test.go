@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -249,6 +250,13 @@ func TestWhatIfSolve(t *testing.T) {
 	c := r.Changes[0]
 	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) || !strings.Contains(c.Verdict, "more replications would tell") {
 		t.Errorf("%+v, want %g; %s", c.Formula, best.RevenuePerHour, c.Verdict)
+	}
+	exact, err := model.NewExact(a.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, _ := exact.Revenue([]float64{1, 1, 1}); !near(float64(c.Formula.Exact[0]), 3600*x, 1e-9) {
+		t.Errorf("exact %g, want %g", c.Formula.Exact[0], 3600*x)
 	}
 	for i, k := range c.Admission.Classes {
 		if k.Admit != best.Classes[i].Admit {
