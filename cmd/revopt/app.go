@@ -24,6 +24,7 @@ func (p *program) app() *cli.App {
 			p.waitCommand(),
 			p.simulateCommand(),
 			p.validateCommand(),
+			p.whatIfCommand(),
 			p.sweepCommand(),
 			p.showCommand(),
 			p.compareCommand(),

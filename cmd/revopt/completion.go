@@ -160,7 +160,7 @@ func policyNames() []string {
 func argumentsOf(command string) []string {
 	var list []string
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "scenario show", "trace generate":
+	case "solve", "curve", "wait", "simulate", "validate", "whatif", "scenario show", "trace generate":
 		for _, info := range scenario.Builtins() {
 			list = append(list, info.Name)
 		}

@@ -176,7 +176,7 @@ func TestPromiseWords(t *testing.T) {
 		{0.95, math.Inf(1), false, "undecided"}, {0.95, math.Inf(1), true, "kept"}, {math.NaN(), 0, false, "void"},
 	} {
 		r.Once = c.once
-		if got := r.verdict(Estimate{Mean: Number(c.mean), HalfWidth: Number(c.half)}, 0.9); got != c.want {
+		if got := promiseVerdict(Estimate{Mean: Number(c.mean), HalfWidth: Number(c.half)}, 0.9, r.Once); got != c.want {
 			t.Errorf("%g ± %g: %s, want %s", c.mean, c.half, got, c.want)
 		}
 	}

@@ -434,7 +434,7 @@ func (r *Result) PromiseWords() []string {
 		by := map[string][]string{}
 		for _, row := range r.Policies {
 			kept := row.Customers[k].Get("promise_kept")
-			share, verdict := kept.percent(), r.verdict(kept, c.Promise.Level)
+			share, verdict := kept.percent(), promiseVerdict(kept, c.Promise.Level, r.Once)
 			if len(r.Policies) == 1 {
 				if verdict == "void" {
 					list = append(list, c.Name+": no job was admitted, so the promise is void")
@@ -458,10 +458,10 @@ func (r *Result) PromiseWords() []string {
 	return list
 }
 
-// verdict says whether a promise is kept.
-func (r *Result) verdict(kept Estimate, level float64) string {
+// promiseVerdict says whether a promise is kept.
+func promiseVerdict(kept Estimate, level float64, once bool) string {
 	mean, half := float64(kept.Mean), float64(kept.HalfWidth)
-	if r.Once {
+	if once {
 		half = 0
 	}
 	switch {

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/plots/report"
+	"revopt/simulate/study"
+)
+
+func (p *program) whatIfCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "whatif",
+		Usage:     "what changes of machine, demand, prices, policy, admission or promises would bring",
+		ArgsUsage: "SCENARIO --change CHANGE [--change CHANGE ...] [flags]",
+		Description: `Compares a scenario as it is with the same after each change alone and after all of
+them together: by formula (revopt solve), by simulation on common random numbers,
+and by a bound that no policy can exceed, side by side. A verdict for each says what
+it brings, which method to believe, and why.
+
+A change is a field and its value: as in --set, or relative with a sign. +16 and -8
+are added, +10% multiplies by 1.1. Besides fields there are growth (of arrivals),
+load, policy and admission, with the names of revopt simulate. Several policies by
+commas are tried one by one; policy=best tries those that the scenario lists.
+More nodes do not bring more jobs. Money is $/h, of a trace per hour in which its
+jobs arrive. Without --cost, the price of a node-hour is printed at which more nodes
+pay for themselves.
+
+Examples:
+  revopt whatif site --change trace.nodes=+16 --change growth=20% --change policy=value-bf
+  revopt whatif site --growth 20% --change admission=simulated
+  revopt whatif site --change trace.nodes=+16 --cost 0.30/node-hour --html page.html
+  revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
+		Flags: append([]cli.Flag{
+			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
+			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
+			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, numbers"},
+			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
+			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
+			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
+		}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
+			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
+		})...),
+		Action: p.whatIf,
+	}
+}
+
+func (p *program) whatIf(c *cli.Context) error {
+	where, err := parseTarget(c)
+	if err != nil {
+		return err
+	}
+	w, err := p.openWhatIf(c)
+	if err != nil {
+		return err
+	}
+	show := p.meter(c)
+	w.Progress = show.show
+	result, err := w.Run(c.Context)
+	show.clear()
+	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	r := &report.WhatIf{WhatIfResult: result, Command: commandLine(p.args)}
+	var files []func() error
+	if err != nil { // the finished part is worth having, but no file claims to be all
+		err = fmt.Errorf("whatif: stopped after %s: %w", text.Plural(len(result.Changes), "change"), err)
+	} else {
+		files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
+			return where.save(r.Provenance(), r.Figure(), r.Figure())
+		}, func() error {
+			if c.String("html") == "" {
+				return nil
+			}
+			return safefile.Write(c.String("html"), r.Page)
+		})
+	}
+	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err, whatIfShortfall(result))
+}
+
+// whatIfShortfall returns the promises that an admission was to keep and cannot.
+func whatIfShortfall(r *study.WhatIfResult) error {
+	var words []string
+	for _, c := range r.Changes {
+		for _, s := range c.Admission.Short {
+			words = append(words, c.Name+": "+s.String())
+		}
+	}
+	if words == nil {
+		return nil
+	}
+	return &shortError{strings.Join(words, "; ")}
+}
+
+// openWhatIf reads the command line.
+func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
+	o, err := runOptions(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.StringSlice("change")) == 0 {
+		return nil, usagef("whatif: expected --change, such as --change trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+	}
+	in, err := p.open(c, "replications", "jobs")
+	if err != nil {
+		return nil, err
+	}
+	w := &study.WhatIf{
+		Subject: in.Subject, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level,
+		Opener: &in.opener, Version: build().Version, Overrides: in.overrides,
+	}
+	if len(o.policies) > 1 {
+		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(o.policies))
+	} else if len(o.policies) == 1 {
+		w.Policy = &o.policies[0]
+	}
+	if c.IsSet("admission") {
+		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
+		if err != nil {
+			return nil, err
+		}
+		if len(list) > 1 {
+			return nil, usagef("--admission: expected one admission, got %d: --change admission=A tries others", len(list))
+		}
+		w.Admission = list[0]
+	}
+	if c.IsSet("cost") {
+		text, _ := strings.CutSuffix(c.String("cost"), "/node-hour")
+		cost, ok := fraction(strings.TrimSpace(text))
+		if !ok || strings.HasSuffix(text, "%") {
+			return nil, usagef("--cost: expected $ above 0 per node-hour such as 0.30/node-hour, got %q", c.String("cost"))
+		}
+		w.Cost = cost
+	}
+	for _, arg := range c.StringSlice("change") {
+		list, err := parseChange(in, w, arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, change := range list {
+			if slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Name == change.Name }) {
+				return nil, usagef("--change: %s is given twice", change.Name)
+			}
+			w.Changes = append(w.Changes, change)
+		}
+	}
+	return w, nil
+}
+
+// bestPolicy asks for every policy that the scenario lists.
+const bestPolicy = "best"
+
+// parseChange reads a value of --change: one change, or one for each of several
+// policies or admissions.
+func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error) {
+	what, value, _ := strings.Cut(arg, "=")
+	var list []study.Change
+	switch what, value = strings.TrimSpace(what), strings.TrimSpace(value); what {
+	case "policy":
+		policies, err := in.Policies(nil)
+		if err != nil {
+			return nil, err
+		}
+		before := policies[0]
+		if w.Policy != nil {
+			before = *w.Policy
+		}
+		if value != bestPolicy {
+			if policies, err = parsePolicies(value); err != nil {
+				return nil, changeError(err)
+			}
+		}
+		for _, p := range policies {
+			if value != bestPolicy || p.Label() != before.Label() {
+				list = append(list, study.Change{Name: "policy=" + p.Label(), Policy: &p, Choice: what})
+			}
+		}
+		if list == nil {
+			return nil, usagef("--change policy=best: expected a scenario that lists other policies than %s", before.Label())
+		}
+		return list, nil
+	case "admission":
+		admissions, err := parseAdmissions([]string{value}, in.Names(), len(in.Scenario.Classes))
+		if err != nil {
+			return nil, changeError(err)
+		}
+		for _, a := range admissions {
+			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
+		}
+		return list, nil
+	}
+	change, err := in.ParseChange(arg)
+	return []study.Change{change}, err
+}
+
+// changeError says of an error about a flag that a change is to blame.
+func changeError(err error) error {
+	return usagef("--change %s", strings.TrimPrefix(err.Error(), "--"))
+}

@@ -1,0 +1,220 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// WhatIf is what changes bring, as tables, figures and pages show it.
+type WhatIf struct {
+	*study.WhatIfResult
+	Command string // that made it
+}
+
+// Head says what was compared, and what intervals cover.
+func (r *WhatIf) Head() []string {
+	words := text.Plural(r.Replications, "replication") + fmt.Sprintf(", seed %d", r.Seed)
+	switch {
+	case r.Once:
+		words = "1 replication"
+	case r.Replications > 1:
+		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
+	}
+	under := ", under " + r.Policy
+	if r.Admission != "all" {
+		under += ", admission " + r.Admission
+	}
+	return []string{text.OneLine(r.Scenario + ": " + r.What + under), words, r.Covers}
+}
+
+// columns are the headings of the table.
+func (r *WhatIf) columns() []string {
+	return []string{"$/h", "load", "formula", "gain", "simulation", "gain", "bound", "gain", "mean wait"}
+}
+
+// cells are those of a row of the table; without gains of the scenario as it is.
+func (r *WhatIf) cells(c *study.ChangeResult) []string {
+	once := func(e study.Estimate) study.Estimate {
+		if r.Once || math.IsInf(float64(e.HalfWidth), 0) {
+			e.HalfWidth = 0
+		}
+		return e
+	}
+	gain := func(x float64) string { return plus(x) + text.Short(x) }
+	simulated := gain(float64(c.Simulation.Difference.Mean))
+	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
+		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
+	}
+	cells := []string{
+		shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
+		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
+		text.Duration(float64(c.MeanWait.After.Mean)),
+	}
+	if c == r.Before {
+		cells[3], cells[5], cells[7] = "", "", ""
+		if e := once(c.Simulation.After); e.HalfWidth != 0 {
+			cells[4] = amount(e.Interval(), 1)
+		}
+	}
+	return cells
+}
+
+// shortName is the name of a change without what goes without saying.
+func shortName(name string) string {
+	return text.OneLine(strings.NewReplacer("classes.", "", ".per_node_hour=", "=", ".per_hour=", "=").Replace(name))
+}
+
+// plus is the sign of a gain that text formats leave out.
+func plus(x float64) string {
+	if x > 0 {
+		return "+"
+	}
+	return ""
+}
+
+// rows are those of the table.
+func (r *WhatIf) rows() [][]string {
+	list := [][]string{r.cells(r.Before)}
+	for i := range r.Changes {
+		list = append(list, r.cells(&r.Changes[i]))
+	}
+	return list
+}
+
+// Table writes the result for a person to read: the table, then the verdicts.
+func (r *WhatIf) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
+	text.Align(w, append([][]string{r.columns()}, r.rows()...), 1)
+	for _, s := range r.Sentences() {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(text.Wrapped(s, lineWidth), "\n"))
+	}
+}
+
+// Sentences are the verdicts: of the scenario as it is, of every change, and of
+// all changes.
+func (r *WhatIf) Sentences() []string {
+	list := []string{"As it is: " + r.Before.Verdict + "."}
+	for _, c := range r.Changes {
+		list = append(list, c.Name+": "+c.Verdict+".")
+	}
+	if r.Verdict != "" {
+		list = append(list, r.Verdict+".")
+	}
+	for i := range list {
+		list[i] = text.OneLine(list[i])
+	}
+	return list
+}
+
+// lineWidth is how wide the lines of sentences are.
+const lineWidth = 100
+
+// Figure shows the gain of every change by every method.
+func (r *WhatIf) Figure() plots.Figure {
+	fig := plots.Figure{
+		ID: FileName(r.Scenario, "whatif"), Title: "What changes would bring", Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		Width: 17, Height: 9,
+	}
+	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
+	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
+	bound := plots.Series{Name: "Proven bound", Kind: plots.Bars}
+	for i, c := range r.Changes {
+		fig.X.Categories = append(fig.X.Categories, shortName(c.Name))
+		x, d := float64(i), c.Simulation.Difference
+		mean, half := float64(d.Mean), float64(d.HalfWidth)
+		if r.Once {
+			half = math.NaN()
+		}
+		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, mean)
+		simulation.Low, simulation.High = append(simulation.Low, mean-half), append(simulation.High, mean+half)
+		formula.X, formula.Y = append(formula.X, x), append(formula.Y, c.Formula.Difference())
+		bound.X, bound.Y = append(bound.X, x), append(bound.Y, float64(c.Bound.Difference.Mean))
+	}
+	fig.Series = []plots.Series{simulation, formula, bound}
+	return fig
+}
+
+//go:embed whatif.html
+var whatIfText string
+
+// Page writes one HTML file that needs no other; see Report.Page.
+func (r *WhatIf) Page(w io.Writer) error {
+	t, err := template.New("page").Parse(pageText)
+	if err == nil {
+		t, err = t.New("whatif").Parse(whatIfText)
+	}
+	if err != nil {
+		return err
+	}
+	p := struct {
+		*WhatIf
+		Columns []string
+		Cells   [][]string
+		SVG     template.HTML
+		Caption string
+		Facts   []fact
+		YAML    string
+	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), YAML: string(r.Subject.Document.Source()), Facts: []fact{
+		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+	}}
+	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	fig := r.Figure()
+	fig.Title = ""
+	if p.SVG, err = inline(fig, p.Caption); err != nil {
+		return err
+	}
+	var b bytes.Buffer // nothing is written of a page that cannot be made
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// Records are the rows of the CSV file: one for every change, method and measure.
+func (r *WhatIf) Records() [][]string {
+	rows := [][]string{{"change", "method", "class", "metric", "before", "after", "difference", "half_width", "level", "n", "verdict"}}
+	number := func(x study.Number) string { return text.Field(float64(x)) }
+	for _, c := range r.Changes {
+		add := func(method, class, measure string, before, after study.Number, d study.Estimate) {
+			rows = append(rows, []string{c.Name, method, class, measure, number(before), number(after), number(d.Mean), number(d.HalfWidth), number(d.Level), strconv.Itoa(d.N), c.Verdict})
+		}
+		s, wait := c.Simulation, c.MeanWait
+		add("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, study.Estimate{Mean: study.Number(c.Formula.Difference())})
+		add("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
+		add("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
+		add("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
+		for _, p := range c.Promises {
+			add("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, study.Estimate{Mean: p.After.Mean - p.Before.Mean})
+		}
+		for _, t := range c.Admission.Classes {
+			add("simulation", t.Name, "refused", study.Number(math.NaN()), t.Refused, study.Estimate{Mean: study.Number(math.NaN())})
+		}
+		if c.BreakEven != nil {
+			add("simulation", "", "break_even_per_node_hour", study.Number(math.NaN()), study.Number(math.NaN()), *c.BreakEven)
+		}
+		if c.Net != nil {
+			add("simulation", "", "net_per_hour", study.Number(math.NaN()), study.Number(math.NaN()), *c.Net)
+		}
+	}
+	return rows
+}
+
+// Provenance says where the numbers come from.
+func (r *WhatIf) Provenance() plots.Provenance {
+	p := plots.Provenance{Version: r.Version, Scenario: r.Scenario, Command: r.Command, Seed: &r.Seed, Extra: []plots.Pair{
+		{Key: "overrides", Value: strings.Join(r.Overrides, ", ")}, {Key: "workload", Value: r.What}, {Key: "policy", Value: r.Policy},
+		{Key: "replications", Value: strconv.Itoa(r.Replications)}, {Key: "intervals", Value: r.Covers},
+	}}
+	return p
+}

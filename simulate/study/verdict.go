@@ -1,0 +1,541 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/fit"
+	"revopt/simulate/metric"
+)
+
+// newResult returns the result without changes.
+func (w *WhatIf) newResult(base *situation) *WhatIfResult {
+	s := w.Subject
+	r := &WhatIfResult{
+		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), Subject: s, What: s.Describe(s.Workload.Size()),
+	}
+	if w.Cost > 0 {
+		cost := Number(w.Cost)
+		r.Cost = &cost
+	}
+	before := w.compare(Change{Name: "as it is"}, base, base)
+	before.Verdict = w.standing(&before)
+	r.Before, r.Covers = &before, s.covers(r.Once)
+	return r
+}
+
+// money returns what each of n replications earns, $/h: of a stream as measured,
+// of finitely many jobs all they deliver over the time in which they arrive.
+func (s *situation) money(n int) []float64 {
+	list := s.values(metric.RevenuePerSecond(), -1, n)
+	if s.spans != nil {
+		list = s.values(metric.Utility(), -1, n)
+	}
+	for k := range list {
+		if list[k] *= hour; s.spans != nil {
+			list[k] /= s.spans[min(k, len(s.spans)-1)]
+		}
+	}
+	return list
+}
+
+// values returns a measure of each of n replications. Where nothing is random one
+// stands for all.
+func (s *situation) values(m metric.Measure, customer, n int) []float64 {
+	own := s.outcome.Values(m, customer)
+	list := make([]float64, n)
+	for k := range list {
+		list[k] = own[min(k, len(own)-1)]
+	}
+	return list
+}
+
+// pair returns the estimates of two samples and of their difference.
+func (w *WhatIf) pair(before, after []float64) EstimatePair {
+	return EstimatePair{
+		newEstimate(metric.Estimate(before, w.Level)), newEstimate(metric.Estimate(after, w.Level)), newEstimate(metric.Difference(after, before, w.Level)),
+	}
+}
+
+// compare sets a situation against that before.
+func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
+	n := len(s.outcome.Samples)
+	if !s.experiment.Random() {
+		n = len(base.outcome.Samples)
+	} else if base.experiment.Random() {
+		n = min(n, len(base.outcome.Samples)) // of one that was interrupted
+	}
+	wait := metric.MeanWait()
+	r := ChangeResult{
+		Name: c.Name, Set: []string{}, change: c, once: !base.experiment.Random() && !s.experiment.Random(), Policy: s.experiment.Policy.Label(),
+		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason, Exact: [2]Number{Number(base.exact), Number(s.exact)}}, Simulation: w.pair(base.money(n), s.money(n)), Bound: newBoundPair(base, s, w.Level),
+		Load: [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())}, Nodes: [2]int{base.subject.Nodes(), s.subject.Nodes()},
+		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)), Promises: []PromiseChange{}, Doubts: append([]string{}, s.doubts...),
+	}
+	if r.Formula.Reason == "" {
+		r.Formula.Reason = base.reason
+	}
+	for _, d := range base.doubts {
+		if !slices.Contains(r.Doubts, d) && len(s.doubts) == 0 {
+			r.Doubts = append(r.Doubts, d)
+		}
+	}
+	for _, o := range c.Set {
+		r.Set = append(r.Set, o.Path+"="+o.Value)
+	}
+	if c.Growth != 0 {
+		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
+	}
+	r.money = s.money(n)
+	r.promises(w, base, s, n)
+	r.turnedAway(s, n)
+	w.worth(&r)
+	r.Verdict = w.verdict(&r)
+	return r
+}
+
+func newBoundPair(base, s *situation, level float64) BoundPair {
+	b := BoundPair{Name: ClairvoyantBound, Before: Number(math.NaN()), After: Number(math.NaN()), Difference: Estimate{Mean: Number(math.NaN())}}
+	if base.spans == nil {
+		b.Name = FluidRateBound
+	}
+	if base.bounds == nil || s.bounds == nil {
+		return b
+	}
+	n := max(len(base.bounds), len(s.bounds))
+	repeat := func(x []float64) []float64 {
+		list := make([]float64, n)
+		for k := range list {
+			list[k] = x[min(k, len(x)-1)]
+		}
+		return list
+	}
+	b.Before, b.After = Number(metric.Estimate(base.bounds, level).Mean), Number(metric.Estimate(s.bounds, level).Mean)
+	b.Difference = newEstimate(metric.Difference(repeat(s.bounds), repeat(base.bounds), level))
+	if n == 1 {
+		b.Difference.HalfWidth = 0
+	}
+	return b
+}
+
+// promises fills in what becomes of promises.
+func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
+	kept, _ := metric.Lookup("promise_kept")
+	before := names(base.subject.Workload.Customers())
+	for i, c := range s.subject.Workload.Customers() {
+		if c.SLO == nil {
+			continue
+		}
+		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: Estimate{Mean: Number(math.NaN())}}
+		if k := slices.Index(before, c.Name); k >= 0 {
+			p.Before = newEstimate(metric.Estimate(base.values(kept, k, n), w.Level))
+		}
+		p.After = newEstimate(metric.Estimate(s.values(kept, i, n), w.Level))
+		p.Kept = promiseVerdict(p.After, c.SLO.Level, !s.experiment.Random())
+		r.Promises = append(r.Promises, p)
+	}
+}
+
+// turnedAway fills in whom the admission after the change refuses.
+func (r *ChangeResult) turnedAway(s *situation, n int) {
+	a := s.experiment.Admission
+	customers := s.subject.Names()
+	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short, Rule: a.thresholds(customers)}
+	if t := s.subject.Scenario.Trace; t != nil {
+		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
+	}
+	submitted, _ := metric.Lookup("jobs_submitted")
+	refused, _ := metric.Lookup("rejected_admission")
+	for i, name := range customers {
+		t := TurnedAway{Name: name, Admit: 1}
+		if a.Rule != nil {
+			t.Admit = Number(math.NaN())
+		} else if a.Admit != nil {
+			t.Admit = Number(a.Admit[i])
+		}
+		t.Submitted = Number(metric.Estimate(s.values(submitted, i, n), metric.DefaultLevel).Mean)
+		t.Refused = Number(metric.Estimate(s.values(refused, i, n), metric.DefaultLevel).Mean)
+		r.Admission.Classes = append(r.Admission.Classes, t)
+	}
+}
+
+// machineAlone reports whether a change is one of the machine and of nothing else.
+func (r *ChangeResult) machineAlone() bool {
+	c := r.change
+	return r.Nodes[0] != r.Nodes[1] && c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1
+}
+
+// worth sets the gain against the cost of nodes: the price of a node-hour at which
+// it is nothing, and what is left of it at a stated cost.
+func (w *WhatIf) worth(r *ChangeResult) {
+	more, gain := float64(r.Nodes[1]-r.Nodes[0]), r.Simulation.Difference
+	if r.machineAlone() {
+		even := gain
+		even.Mean, even.HalfWidth = even.Mean/Number(more), even.HalfWidth/Number(math.Abs(more))
+		r.BreakEven = &even
+	}
+	if w.Cost > 0 && more != 0 {
+		net := gain
+		net.Mean -= Number(w.Cost * more)
+		r.Net = &net
+	}
+}
+
+// formulaDoubts says in short clauses why the formula may be off, the most
+// important first. busy is the share of the machine that admitted jobs need.
+func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
+	var list []string
+	add := func(when bool, format string, args ...any) {
+		if when {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	spec := s.experiment.Policy.Spec
+	span := a.Span
+	if rate := s.subject.Workload.Stream(); rate > 0 {
+		span = s.subject.Workload.Size() / rate
+	}
+	if settles := relaxation(a.System, busy); busy < 1 {
+		add(span < 10*settles, "at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(busy), text.Duration(settles), text.Duration(span))
+	}
+	add(spec.Needs.Shared, "it knows no nodes that jobs share, as %s does", s.experiment.Policy.Label())
+	add(!spec.Ranked, "it serves by urgency and not by %s", s.experiment.Policy.Label())
+	if f := a.Fit; f != nil {
+		for _, d := range f.Warnings {
+			switch d.Kind {
+			case fit.NotPoisson, fit.FewJobs, fit.HeavyTail, fit.HardDeadlines, fit.UnlikeNodes:
+				words, _, _ := strings.Cut(d.String(), ": ")
+				if first, _, ok := strings.Cut(words, ", "); ok { // one sign is enough
+					words = first + ")"
+				}
+				add(true, "%s", words)
+			case fit.Fragments:
+				add(true, "%s of the work is in jobs wider than half the machine", text.Percent(d.Value))
+			}
+		}
+	} else {
+		arrivals := classesWhere(a.System.Classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
+		add(arrivals != "", "arrivals of %s are not Poisson", arrivals)
+		add(a.Waiting != nil, "it lets any number of jobs wait")
+		widths := func(c model.Class) []float64 { return c.Width.Values }
+		alike := !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool {
+			return !slices.Equal(widths(c), widths(a.System.Classes[0])) || len(widths(c)) > 1
+		})
+		wide := classesWhere(a.System.Classes, func(c model.Class) bool { return c.Width.Mean() > float64(s.subject.Nodes())/2 })
+		add(wide != "" && !alike, "jobs of %s are wider than half the machine", wide)
+	}
+	for _, d := range a.Ignored {
+		switch d.Kind {
+		case "floor":
+			add(true, "it ignores the largest penalty of jobs")
+		case "expiry":
+			add(true, "it ignores that jobs give up")
+		}
+	}
+	grace := classesWhere(a.System.Classes, func(c model.Class) bool {
+		return c.MeanDecay() > 0 && (c.Grace != (model.Grace{}) || c.Deadline != (model.Grace{}))
+	})
+	add(grace != "", "it takes graces off the mean wait and not job by job")
+	add(a.System.Residual == model.Pooled && a.System.Parallel > 1, "it takes a machine for %.3g jobs at a time for one fast server", a.System.Parallel)
+	add(a.System.Residual == model.Printed, "its delays are those printed in the paper, which overstate")
+	return list
+}
+
+// relaxation returns the time in which a queue forgets its start, s: that of
+// M/M/1 with the pooled mean service time b, b / (1 - sqrt(busy))^2.
+func relaxation(sys model.System, busy float64) float64 {
+	var rate, work float64
+	for _, c := range sys.Classes {
+		rate += c.Rate
+		work += c.Rate * c.Length.Mean() / sys.Parallel
+	}
+	return work / rate / math.Pow(1-math.Sqrt(busy), 2)
+}
+
+// verdict says in a sentence what a change brings, which method to believe, and
+// why.
+func (w *WhatIf) verdict(r *ChangeResult) string {
+	clauses := append([]string{w.gainWords(r)}, w.costWords(r)...)
+	clauses = append(clauses, r.admissionWords()...)
+	var promises []string
+	for _, p := range r.Promises {
+		promises = append(promises, p.words())
+	}
+	if r.aboutPromises() {
+		clauses = append(promises, clauses...)
+	} else {
+		clauses = append(clauses, promises...)
+	}
+	clauses = append(clauses, w.belief(r))
+	if bound := r.boundWords(); bound != "" {
+		clauses = append(clauses, bound)
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// aboutPromises reports whether a change is one of promises.
+func (r *ChangeResult) aboutPromises() bool {
+	about := func(o scenario.Override) bool { return strings.Contains(o.Path, ".slo") }
+	return r.change.Admission != nil && r.change.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(r.change.Set, about)
+}
+
+// standing says what the scenario earns as it is, of what is possible, and how far
+// the formula is off.
+func (w *WhatIf) standing(r *ChangeResult) string {
+	e, formula, bound := r.Simulation.After, float64(r.Formula.After), float64(r.Bound.After)
+	words := fmt.Sprintf("%s earns %s $/h by simulation", r.Policy, amount(e, r.once))
+	if bound > 0 {
+		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s", text.Percent(float64(e.Mean)/bound), text.Short(bound), text.Short(bound-float64(e.Mean)))
+	}
+	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	switch off := formula - float64(e.Mean); {
+	case math.IsNaN(formula):
+		words += "; the formula has no answer, as " + r.Formula.Reason
+	case math.Abs(off) <= float64(e.HalfWidth) && !r.once:
+		words += fmt.Sprintf("; the formula agrees (%s)", text.Short(formula))
+	case reasons == "":
+		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
+	default:
+		words += fmt.Sprintf("; the formula says %s, off by %s, as %s", text.Short(formula), signed(off), reasons)
+	}
+	clauses := append([]string{words}, r.admissionWords()...)
+	for _, p := range r.Promises {
+		clauses = append(clauses, p.words())
+	}
+	return strings.Join(clauses, "; ")
+}
+
+// most says which change alone brings most, and whether by more than chance.
+func (w *WhatIf) most(r *WhatIfResult) string {
+	order := make([]int, len(r.Changes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(r.Changes[b].Simulation.After.Mean, r.Changes[a].Simulation.After.Mean)
+	})
+	if len(order) < 2 {
+		return ""
+	}
+	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
+	if !(first.Simulation.Difference.Mean > 0 && first.seen()) {
+		return "No change alone is seen to earn more than the scenario as it is"
+	}
+	n := max(len(first.money), len(second.money))
+	pad := func(x []float64) []float64 {
+		for len(x) < n {
+			x = append(x, x[len(x)-1])
+		}
+		return x
+	}
+	d := newEstimate(metric.Difference(pad(first.money), pad(second.money), w.Level))
+	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
+	if !(float64(d.Mean) > float64(d.HalfWidth)) && !(first.once && second.once) {
+		words += ", perhaps by chance"
+	}
+	return words
+}
+
+// seen reports whether the simulated difference is more than chance.
+func (r *ChangeResult) seen() bool {
+	d := r.Simulation.Difference
+	return math.Abs(float64(d.Mean)) > float64(d.HalfWidth) || r.once && d.Mean != 0
+}
+
+// amount formats money with its interval.
+func amount(e Estimate, once bool) string {
+	if once {
+		e.HalfWidth = 0
+	}
+	mean := math.Abs(float64(e.Mean))
+	if e.HalfWidth == 0 {
+		return text.Short(mean)
+	}
+	return text.Estimate(mean, float64(e.HalfWidth), min(text.Decimals(mean)+1, 7))
+}
+
+// signed formats a difference of money.
+func signed(x float64) string {
+	if x > 0 {
+		return "+" + text.Short(x)
+	}
+	return text.Short(x)
+}
+
+// gainWords says what the simulation found.
+func (w *WhatIf) gainWords(r *ChangeResult) string {
+	d, before := r.Simulation.Difference, float64(r.Simulation.Before.Mean)
+	half := float64(d.HalfWidth)
+	switch {
+	case d.Mean == 0 && (half == 0 || r.once):
+		return "no difference at all"
+	case !r.seen() && math.IsInf(half, 0):
+		return fmt.Sprintf("%s $/h in one replication, which has no interval", signed(float64(d.Mean)))
+	case !r.seen():
+		return fmt.Sprintf("no difference was seen (%s ± %s $/h)", signed(float64(d.Mean)), text.Short(half))
+	}
+	more := "more"
+	if d.Mean < 0 {
+		more = "less"
+	}
+	words := fmt.Sprintf("earns %s $/h %s", amount(d, r.once), more)
+	if before > 0 {
+		words += fmt.Sprintf(" (%+.1f %%)", 100*float64(d.Mean)/before)
+	}
+	if r.once {
+		words += " on these very jobs"
+	}
+	return words
+}
+
+// belief says which method to believe and why.
+func (w *WhatIf) belief(r *ChangeResult) string {
+	d, f := r.Simulation.Difference, r.Formula.Difference()
+	half := float64(d.HalfWidth)
+	if r.once || math.IsInf(half, 0) {
+		half = 0
+	}
+	off := math.Abs(f - float64(d.Mean))
+	scale := math.Max(math.Abs(float64(r.Simulation.Before.Mean)), math.Abs(float64(r.Simulation.After.Mean)))
+	// Right about the difference and wrong about both sides is luck.
+	level := math.Abs(float64(r.Formula.After-r.Simulation.After.Mean)) <= float64(r.Simulation.After.HalfWidth)
+	c := r.change
+	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	switch {
+	case math.IsNaN(f):
+		words := "believe the simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason
+		if after := float64(r.Formula.After - r.Simulation.After.Mean); !math.IsNaN(after) {
+			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(r.Formula.After)), signed(after))
+		}
+		return words
+	case d.Mean == 0 && half == 0 && f == 0:
+		return "formula and simulation agree"
+	case math.IsInf(float64(d.HalfWidth), 0) && !r.once:
+		return fmt.Sprintf("more replications would tell whether to believe the formula, which says %s", signed(f))
+	case c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0:
+		return "believe the simulation: the formula knows one order of service, whatever the policy"
+	case off > half && off > 1e-9*scale && reasons == "":
+		return fmt.Sprintf("believe the simulation, with more replications: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
+	case off > half && off > 1e-9*scale:
+		words := fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
+		if exact := float64(r.Formula.Exact[1] - r.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
+			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signed(exact))
+		}
+		return words
+	case reasons == "":
+		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signed(f))
+	case !r.seen():
+		return fmt.Sprintf("more replications would tell, and not the formula, whose %s lies within that, as %s", signed(f), reasons)
+	case level:
+		return fmt.Sprintf("believe both: the formula agrees (%s $/h), although %s", signed(f), reasons)
+	}
+	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off, as %s", signed(f), reasons)
+}
+
+// boundWords says what the proven bound has to say.
+func (r *ChangeResult) boundWords() string {
+	b := r.Bound
+	move, after := float64(b.Difference.Mean), float64(b.After)
+	got := float64(r.Simulation.After.Mean)
+	switch {
+	case math.IsNaN(after):
+		return ""
+	case math.Abs(move) <= 1e-9*math.Abs(after):
+		return fmt.Sprintf("the proven bound stays at %s $/h, of which this is %s", text.Short(after), text.Percent(got/after))
+	}
+	words := fmt.Sprintf("the proven bound moves by %s to %s $/h, of which this is %s", signed(move), text.Short(after), text.Percent(got/after))
+	if d := r.Simulation.Difference; r.machineAlone() && r.seen() && float64(d.Mean) > math.Max(2*move, 0) && r.Nodes[1] > r.Nodes[0] {
+		words += ": most of the gain makes up for what " + r.Policy + " loses, and another policy might earn it without the nodes"
+	}
+	return words
+}
+
+// enumerate joins clauses.
+func enumerate(list []string) string {
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+	}
+	return strings.Join(list, "")
+}
+
+// costWords says whether nodes pay for themselves.
+func (w *WhatIf) costWords(r *ChangeResult) []string {
+	var list []string
+	more := r.Nodes[1] - r.Nodes[0]
+	if net := r.Net; net != nil {
+		sign := ""
+		if net.Mean < 0 {
+			sign = "-"
+		}
+		words := fmt.Sprintf("net of %s $/node-hour %s%s $/h", text.Plain(w.Cost), sign, amount(*net, r.once))
+		switch half := float64(net.HalfWidth); {
+		case !r.once && math.Abs(float64(net.Mean)) <= half:
+			words += ": undecided"
+		case net.Mean > 0:
+			words += ": it pays"
+		default:
+			words += ": it does not pay"
+		}
+		list = append(list, words)
+	}
+	if r.BreakEven == nil || r.Net != nil {
+		return list
+	}
+	even := *r.BreakEven
+	nodes := text.Plural(max(more, -more), "node")
+	half := float64(even.HalfWidth)
+	if r.once {
+		half = 0
+	}
+	switch mean := float64(even.Mean); {
+	case more < 0 && mean+half <= 0:
+		list = append(list, "to do without "+nodes+" pays at any price")
+	case more < 0:
+		list = append(list, fmt.Sprintf("to do without %s pays above %s $/node-hour", nodes, amount(even, r.once)))
+	case mean <= 0:
+		list = append(list, nodes+" do not pay at any price")
+	case mean <= half:
+		list = append(list, fmt.Sprintf("%s may pay for themselves below %s $/node-hour, or at no price", nodes, amount(even, r.once)))
+	default:
+		list = append(list, fmt.Sprintf("%s pay for themselves below %s $/node-hour", nodes, amount(even, r.once)))
+	}
+	return list
+}
+
+// admissionWords says who is turned away.
+func (r *ChangeResult) admissionWords() []string {
+	if r.Admission.Name == scenario.AdmitAll {
+		return nil
+	}
+	var away []string
+	for _, t := range r.Admission.Classes {
+		if t.Refused > 0 {
+			away = append(away, fmt.Sprintf("%s of %s (%s of %s)", text.Percent(float64(t.Refused/t.Submitted)), t.Name, text.Fixed(float64(t.Refused), 0), text.Fixed(float64(t.Submitted), 0)))
+		}
+	}
+	words := "it turns nobody away"
+	if away != nil {
+		words = "it turns away " + enumerate(away) + ", and nobody else"
+	}
+	if r.Admission.InSample {
+		words += ", as a search on these very jobs found best (in-sample)"
+	}
+	return []string{words}
+}
+
+// words says whether a promise is kept after the change.
+func (p PromiseChange) words() string {
+	before := ""
+	if !math.IsNaN(float64(p.Before.Mean)) && p.Before != p.After {
+		before = ", before " + p.Before.percent()
+	}
+	return fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s", p.Name, p.After.percent(), text.Duration(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)
+}

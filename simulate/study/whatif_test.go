@@ -1,0 +1,293 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+)
+
+// what asks what changes bring.
+func what(t testing.TB, w *WhatIf, changes ...string) *WhatIfResult {
+	t.Helper()
+	for _, arg := range changes {
+		c, err := w.Subject.ParseChange(arg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Changes = append(w.Changes, c)
+	}
+	r, err := w.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// site opens the built-in scenario with few jobs.
+func site(t testing.TB, overrides ...scenario.Override) *Subject {
+	return builtin(t, "site", append([]scenario.Override{{Path: "trace.jobs", Value: "last:150"}, scenario.Set("simulation.replications", 4)}, overrides...)...)
+}
+
+// TestWhatIfNothing: a change that changes nothing gives 0 ± 0 exactly, by every
+// method.
+func TestWhatIfNothing(t *testing.T) {
+	easy := named(t, "easy")[0]
+	w := &WhatIf{Subject: site(t), Seed: 1, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &Admission{Name: "all"}, Choice: "admission"}}}
+	r := what(t, w, "classes.urgent.price.per_node_hour=+0%", "growth=+0%", "trace.nodes=128")
+	if len(r.Changes) != 6 {
+		t.Fatalf("%d changes", len(r.Changes))
+	}
+	for _, c := range r.Changes {
+		for _, d := range []Estimate{c.Simulation.Difference, c.Bound.Difference, c.MeanWait.Difference} {
+			if d.Mean != 0 || d.HalfWidth != 0 {
+				t.Errorf("%s: %v", c.Name, d)
+			}
+		}
+		if c.Formula.Difference() != 0 || !strings.HasPrefix(c.Verdict, "no difference at all") || c.BreakEven != nil {
+			t.Errorf("%s: formula %v, %s", c.Name, c.Formula, c.Verdict)
+		}
+	}
+	if !strings.HasPrefix(r.Verdict, "No change alone") {
+		t.Error(r.Verdict)
+	}
+}
+
+// TestWhatIfPolicy: the difference of a change of policy is that which a
+// simulation of both finds: of a stream per hour, of finitely many jobs by
+// replication over the time in which they arrive.
+func TestWhatIfPolicy(t *testing.T) {
+	policies := named(t, "hol", "fcfs")
+	stream := builtin(t, "nist-cluster")
+	w := &WhatIf{Subject: stream, Policy: &policies[0], Changes: []Change{{Name: "policy=fcfs", Policy: &policies[1]}}, Seed: 1, Replications: 4}
+	got := what(t, w).Changes[0].Simulation.Difference
+	want := run(t, &Simulation{Subject: stream, Policies: policies, Replications: 4, Seed: 1}).Differences[0].Total.Get("revenue_per_second")
+	if !near(float64(got.Mean), 3600*float64(want.Mean), 1e-9) || !near(float64(got.HalfWidth), 3600*float64(want.HalfWidth), 1e-9) {
+		t.Errorf("%v, want 3600 times %v", got, want)
+	}
+
+	policies, s := named(t, "easy", "value-bf"), site(t)
+	w = &WhatIf{Subject: s, Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1]}}, Seed: 1}
+	got = what(t, w).Changes[0].Simulation.Difference
+	c := &Comparison{Replications: 4}
+	for _, p := range policies {
+		c.Experiments = append(c.Experiments, &Experiment{Workload: s.Workload, Policy: p, Seed: 1})
+	}
+	both, err := c.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]float64, 4)
+	for k := range list {
+		jobs, err := s.Workload.Jobs(1, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var j simulate.Job
+		for ok := true; ok; {
+			ok, _ = jobs.Next(&j)
+		}
+		jobs.(io.Closer).Close()
+		list[k] = 3600 * (both.Outcomes[1].Samples[k].Total.Value - both.Outcomes[0].Samples[k].Total.Value) / j.Submit
+	}
+	if e := metric.Estimate(list, 0.95); !near(float64(got.Mean), e.Mean, 1e-9) || !near(float64(got.HalfWidth), e.HalfWidth, 1e-9) {
+		t.Errorf("%v, want %v", got, e)
+	}
+}
+
+func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }
+
+// TestWhatIfQueue: on M/M/1 the formula is exact, lies inside the interval of the
+// simulation before, after and between, and is the method to believe. By hand:
+// a job of 100 s waits 150 s at load 0.6, 100 0.72/0.28 s at 0.72.
+func TestWhatIfQueue(t *testing.T) {
+	s := opened(t, `
+server: {parallel: 1, residual: pooled}
+load: 0.6
+simulation: {jobs: 20000, replications: 10}
+classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, floor: none}]
+`)
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Level: 0.99}, "growth=20%", "classes.a.price=+10%")
+	before := 3600 * 0.006 * (10 - 0.01*150)
+	for i, want := range []float64{
+		3600 * 0.0072 * (10 - 0.01*100*0.72/0.28), 3600 * 0.006 * (11 - 0.01*150), 3600 * 0.0072 * (11 - 0.01*100*0.72/0.28),
+	} {
+		c := r.Changes[i]
+		if !near(float64(c.Formula.Before), before, 1e-9) || !near(float64(c.Formula.After), want, 1e-9) {
+			t.Errorf("%s: formula %v, want %g to %g", c.Name, c.Formula, before, want)
+		}
+		for _, p := range []struct {
+			e Estimate
+			x float64
+		}{{c.Simulation.Before, before}, {c.Simulation.After, want}, {c.Simulation.Difference, want - before}} {
+			if !p.e.Interval().Contains(p.x) {
+				t.Errorf("%s: %v without %g", c.Name, p.e, p.x)
+			}
+		}
+		if !strings.Contains(c.Verdict, "believe the formula, which agrees (") || len(c.Doubts) != 0 {
+			t.Errorf("%s: %s, %q", c.Name, c.Verdict, c.Doubts)
+		}
+		if most := 3600 * 0.006 * 10; i == 0 && (!near(float64(c.Bound.Before), most, 1e-9) || !near(float64(c.Bound.After), 1.2*most, 1e-9)) {
+			t.Errorf("bound %v", c.Bound)
+		}
+	}
+}
+
+// TestWhatIfNodes: more nodes bring no customers, also where a flag states the
+// load, and beside a load that is to change; the break-even is the gain by node.
+func TestWhatIfNodes(t *testing.T) {
+	s := builtin(t, "nist-cluster", scenario.Set("load", 1.5))
+	nodes := s.Nodes()
+	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Cost: 2}
+	r := what(t, w, "server.nodes=+10%", "load=+20%")
+	more, load, all := r.Changes[0], r.Changes[1], r.Changes[2]
+	if !near(float64(more.Load[1])*float64(more.Nodes[1]), 1.5*float64(nodes), 1e-9) || !near(float64(load.Load[1]), 1.8, 1e-9) ||
+		!near(float64(all.Load[1])*float64(all.Nodes[1]), 1.8*float64(nodes), 1e-9) {
+		t.Errorf("loads %v, %v, %v", more.Load, load.Load, all.Load)
+	}
+	extra := float64(more.Nodes[1] - nodes)
+	d := more.Simulation.Difference
+	if e := more.BreakEven; e == nil || !near(float64(e.Mean), float64(d.Mean)/extra, 1e-12) || !near(float64(e.HalfWidth), float64(d.HalfWidth)/extra, 1e-12) {
+		t.Errorf("break-even %v of %v by %g nodes", more.BreakEven, d, extra)
+	}
+	if n := more.Net; n == nil || !near(float64(n.Mean), float64(d.Mean)-2*extra, 1e-12) || n.HalfWidth != d.HalfWidth {
+		t.Errorf("net %v of %v", more.Net, d)
+	}
+	if load.Net != nil || load.BreakEven != nil || all.BreakEven != nil || all.Net == nil {
+		t.Error("a cost of nodes that do not change, or a break-even of two changes")
+	}
+	// A queue at a load above 1 has no steady state, and the formula no answer.
+	if !math.IsNaN(float64(more.Formula.Before)) || !strings.Contains(more.Verdict, "has no steady state") {
+		t.Error(more.Verdict)
+	}
+}
+
+// TestCostWords: break-even prices by hand.
+func TestCostWords(t *testing.T) {
+	for _, tt := range []struct {
+		gain, half float64
+		nodes      int
+		cost       float64
+		want       string
+	}{
+		{4.8, 0.8, 144, 0, "16 nodes pay for themselves below 0.300 ± 0.050 $/node-hour"},
+		{4.8, 8, 144, 0, "16 nodes may pay for themselves below 0.30 ± 0.50 $/node-hour, or at no price"},
+		{-1, 0.5, 144, 0, "16 nodes do not pay at any price"},
+		{-4, 0.8, 120, 0, "to do without 8 nodes pays above 0.50 ± 0.10 $/node-hour"},
+		{4, 0.8, 120, 0, "to do without 8 nodes pays at any price"},
+		{4.8, 0.8, 144, 0.2, "net of 0.2 $/node-hour 1.60 ± 0.80 $/h: it pays"},
+		{4.8, 0.8, 144, 0.4, "net of 0.4 $/node-hour -1.60 ± 0.80 $/h: it does not pay"},
+		{4.8, 0.8, 144, 0.29, "net of 0.29 $/node-hour 0.16 ± 0.80 $/h: undecided"},
+	} {
+		w := &WhatIf{Cost: tt.cost}
+		r := &ChangeResult{Nodes: [2]int{128, tt.nodes}, change: Change{Set: make([]scenario.Override, 1)}}
+		r.Simulation.Difference = Estimate{Mean: Number(tt.gain), HalfWidth: Number(tt.half), N: 10}
+		w.worth(r)
+		if got := w.costWords(r); len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestParseChange: growth and load are over what comes today.
+func TestParseChange(t *testing.T) {
+	s := site(t, scenario.Set("growth", 0.25)) // load 1
+	for arg, want := range map[string]float64{
+		"growth=50%": 0.2, "growth=+20%": 0.2, "growth=-20%": -0.2, "load=1.2": 0.2, "load=+0.2": 0.2, "load=-10%": -0.1, "load=100%": 0,
+	} {
+		c, err := s.ParseChange(arg)
+		if err != nil || math.Abs(c.Growth-want) > 1e-9 || c.Set != nil || c.Name != arg {
+			t.Errorf("%s: %+v, %v, want growth %g", arg, c, err, want)
+		}
+	}
+	var bad *scenario.Error
+	for _, arg := range []string{"growth=20", "load=0", "load=x", "growth=+x"} {
+		if _, err := s.ParseChange(arg); !errors.As(err, &bad) {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+}
+
+// TestWhatIfOnce: where nothing is random there are no intervals, and a lottery
+// after the change has some.
+func TestWhatIfOnce(t *testing.T) {
+	s := opened(t, customers(t))
+	r := what(t, &WhatIf{Subject: s, Seed: 1}, "trace.nodes=+4")
+	c := r.Changes[0]
+	if !r.Once || strings.Contains(c.Verdict, "±") || c.Simulation.Difference.N != 1 || c.BreakEven == nil {
+		t.Errorf("%s: %+v", c.Verdict, c.Simulation)
+	}
+	r = what(t, &WhatIf{Subject: s, Seed: 1, Changes: []Change{{Name: "half", Admission: &Admission{Name: "half", Admit: []float64{1, 0.5}}}}})
+	c = r.Changes[0]
+	if r.Once || c.Simulation.Difference.N != 4 || c.Simulation.Before.HalfWidth != 0 || !strings.Contains(c.Verdict, "it turns away ") || !strings.Contains(c.Verdict, " of science (") {
+		t.Errorf("%s: %+v", c.Verdict, c.Simulation)
+	}
+	if k := c.Admission.Classes[0]; k.Refused != 0 || k.Admit != 1 {
+		t.Errorf("%+v", c.Admission)
+	}
+}
+
+// TestWhatIfSolve: the formula is that of solve, at the admission of the
+// simulation.
+func TestWhatIfSolve(t *testing.T) {
+	s := site(t, scenario.Set("load", 0.98))
+	a, err := s.Analyze(context.Background(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := Solve(context.Background(), a, SolveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &Admission{Name: scenario.AdmitAnalytic}}}})
+	c := r.Changes[0]
+	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) || !strings.Contains(c.Verdict, "more replications would tell") {
+		t.Errorf("%+v, want %g; %s", c.Formula, best.RevenuePerHour, c.Verdict)
+	}
+	exact, err := model.NewExact(a.System)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, _ := exact.Revenue([]float64{1, 1, 1}); !near(float64(c.Formula.Exact[0]), 3600*x, 1e-9) {
+		t.Errorf("exact %g, want %g", c.Formula.Exact[0], 3600*x)
+	}
+	for i, k := range c.Admission.Classes {
+		if k.Admit != best.Classes[i].Admit {
+			t.Errorf("%s: %g, want %g", k.Name, k.Admit, best.Classes[i].Admit)
+		}
+	}
+}
+
+// TestWhatIfInterrupted: the changes that are finished are kept.
+func TestWhatIfInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := site(t)
+	w := &WhatIf{Subject: s, Seed: 1, Workers: 1}
+	for _, arg := range []string{"trace.nodes=+16", "growth=20%"} {
+		c, err := s.ParseChange(arg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Changes = append(w.Changes, c)
+	}
+	w.Progress = func(what string, done, total int) {
+		if what == "simulating growth=20%" && done == 3 {
+			cancel()
+		}
+	}
+	r, err := w.Run(ctx)
+	if !errors.Is(err, context.Canceled) || r == nil || !r.Interrupted || len(r.Changes) == 0 || r.Changes[0].Simulation.Difference.N != 4 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if len(r.Changes) > 1 && (r.Changes[1].Simulation.Difference.N > 3 || !math.IsNaN(float64(r.Changes[1].Bound.After))) {
+		t.Errorf("%+v", r.Changes[1])
+	}
+}
