@@ -245,17 +245,12 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 // 168 hours of the week, from Monday at midnight, by its own clock. Time 0 of a
 // trace whose header does not say when it began is that midnight.
 func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
-	const hour, day, week = 3600, 86400, 7 * 86400
 	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close()
-	var offset float64
-	if start, ok := st.Header.Int("UnixStartTime"); ok {
-		zone, _ := st.Header.Int("TimeZone")
-		offset = math.Mod(float64(start)+float64(zone)+3*day, week) // Unix time began on a Thursday
-	}
+	offset := st.Header.weekClock()
 	hours := make([]float64, 168)
 	var r Record
 	for n := 0; ; n++ {
