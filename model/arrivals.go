@@ -21,7 +21,7 @@ type Arrivals struct {
 	On    float64   // s, mean time of a burst
 	Off   float64   // s, mean time between bursts
 	Ratio float64   // rate in a burst over the rate between bursts
-	Hours []float64 // weights of 24 hours of a day or 168 hours of a week, from midnight and from Monday
+	Hours []float64 // weights of 24 hours of a day or 168 hours of a week, from midnight and from Monday: of a profile, or of the time in which renewals and bursts take place
 	File  string    // in place of Hours: a file of 24 or 168 numbers, or a trace to measure them from
 }
 
@@ -31,16 +31,24 @@ func (a Arrivals) Poisson() bool { return a.Kind == ArrivePoisson }
 
 // String returns a short description.
 func (a Arrivals) String() string {
+	profile := ""
+	switch {
+	case a.File != "":
+		profile = "profile of " + a.File
+	case a.Hours != nil:
+		profile = fmt.Sprintf("profile of %d hours", len(a.Hours))
+	}
+	process := "poisson"
 	switch a.Kind {
 	case ArriveRenewal:
-		return fmt.Sprintf("renewal (cv %g)", a.CV)
+		process = fmt.Sprintf("renewal (cv %g)", a.CV)
 	case ArriveBursts:
-		return fmt.Sprintf("bursts (on %g s, off %g s, ratio %g)", a.On, a.Off, a.Ratio)
+		process = fmt.Sprintf("bursts (on %g s, off %g s, ratio %g)", a.On, a.Off, a.Ratio)
 	case ArriveProfile:
-		if a.File != "" {
-			return "profile of " + a.File
-		}
-		return fmt.Sprintf("profile of %d hours", len(a.Hours))
+		return profile
 	}
-	return "poisson"
+	if profile != "" {
+		process += ", " + profile
+	}
+	return process
 }

@@ -288,21 +288,27 @@ Examples:
 func (p *program) traceGenerateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "generate",
-		Usage:     "write the jobs of a scenario, or some like those of the SDSC SP2",
+		Usage:     "write the jobs of a scenario, or some like those of a trace",
 		ArgsUsage: "[SCENARIO] [flags]",
 		Description: `Writes the jobs of a scenario, in their first replication, as a trace whose groups
 are named after its classes. Times have all their decimals, so that the trace, read
 with the same classes by group, is worth the same. Prices stand in no trace.
-Without SCENARIO the jobs resemble the last 5000 of the SDSC SP2 trace: those that
-the name sp2-like stands for in scenarios.
+With --like, the jobs are drawn from a model of the users of a trace, fitted to it; how
+like the trace they are is printed on stderr, or as JSON. Without either the jobs
+resemble the last 5000 of the SDSC SP2 trace: those that the name sp2-like stands for
+in scenarios.
 
 Examples:
   revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
+  revopt trace generate --like kth.swf --weeks 26 --seed 3 -o half-year.swf
   revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
   revopt trace generate | head`,
 		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` how many jobs"},
+			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` how many jobs; with --like, as many as in its span"},
+			&cli.StringFlag{Name: "like", Usage: "`FILE` the trace that the jobs are to resemble"},
+			&cli.Float64Flag{Name: "weeks", Usage: "`N` with --like: for so many weeks"},
 			seedFlag("the jobs"), outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
+			jsonFlag(), quietFlag("figures of likeness"),
 		}, scenarioFlags()...),
 		Action: p.traceGenerate,
 	}
@@ -373,6 +379,12 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
 	if n < 1 {
 		return usagef("--jobs: expected a whole number of at least 1, got %d", n)
+	}
+	if c.IsSet("like") {
+		return p.traceLike(c)
+	}
+	if c.IsSet("weeks") || c.Bool("json") {
+		return usagef("trace generate: expected --like FILE with --weeks and --json")
 	}
 	header, jobs := workload.SP2Header(), workload.Records(workload.NewSP2(n, seed, 0))
 	note := "trace generate"

@@ -17,7 +17,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
-	"revopt/simulate/workload"
 )
 
 func (p *program) traceFitCommand() *cli.Command {
@@ -30,14 +29,19 @@ and simulate read, with figures of how well they fit as comments. Warns where th
 queueing model will be far off. A class in which some deadlines are hard and others
 soft becomes two, also where --classes says how many.
 
-FILE is a trace, or sp2-like for generated jobs: deadlines and budgets are then
-those of the built-in scenario sp2-like, all jobs are taken and arrive as recorded.
-A trace scenario (a .yaml file, - or a built-in such as sp2-sla) brings its own.
+FILE is a trace, or sp2-like for generated jobs: all jobs are taken and arrive as
+recorded. A trace states no prices: all are 0 unless --price states one, or --set asks
+for quality of service (qos.hard=high). A trace scenario (a .yaml file, - or a built-in
+such as sp2-sla) brings its customers and their prices.
+
+Every class has the widths of its jobs, and an arrival process with which its work
+varies by hour, day and week about as in the trace.
 
 Examples:
   revopt trace fit SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 > fit.yaml
   revopt solve fit.yaml
   revopt trace fit sp2-sla --by cluster --classes 3
+  revopt trace fit jobs.swf --by queue --price 0.5
   revopt trace fit jobs.swf --set qos.hard=all --set trace.arrival_delay_factor=0.5`,
 		Flags:  traceFitFlags(),
 		Action: p.traceFit,
@@ -46,9 +50,11 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "by", Value: string(fit.ByCustomer), Usage: "`WHAT` is a class: customer (urgency), queue, user, group or cluster"},
-		&cli.IntFlag{Name: "classes", Usage: "`K` at most so many; 0 is 8, for clusters what the silhouette says"},
-		&cli.BoolFlag{Name: "own-widths", Usage: "classes keep the widths of their own jobs: better to simulate, worse to solve"},
+		&cli.StringFlag{Name: "by", Usage: "`WHAT` is a class: customer, queue, user, group or cluster (default: customer if any)"},
+		&cli.IntFlag{Name: "classes", Usage: "`K` at most so many, clusters unless --by says; 0: 8, clusters by silhouette"},
+		&cli.Float64Flag{Name: "price", Usage: "`X` $ per node-hour that the jobs of a trace pay"},
+		&cli.StringFlag{Name: "arrivals", Value: "fitted", Usage: "`HOW` jobs of a class arrive: fitted or poisson"},
+		&cli.BoolFlag{Name: "common-widths", Usage: "all classes have the widths of the trace: better to solve, worse to simulate"},
 		&cli.StringFlag{Name: "residual", Value: "pooled", Usage: "`R` delays of one pooled server, or multiserver"},
 		&cli.Float64Flag{Name: "fall", Value: 1, Usage: "`X` mean slacks in which the value of a hard deadline falls to nothing"},
 		&cli.StringFlag{Name: "jobs", Usage: "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"},
@@ -62,10 +68,21 @@ func traceFitFlags() []cli.Flag {
 
 // traceFitOptions reads the flags that are not about the trace.
 func traceFitOptions(c *cli.Context) (fit.Options, error) {
-	o := fit.Options{Classes: c.Int("classes"), OwnWidths: c.Bool("own-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed")}
+	o := fit.Options{Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed")}
 	var err error
-	if o.By, err = fit.ParseBy(c.String("by")); err != nil {
-		return o, usagef("--by: %s", err)
+	if by := c.String("by"); by != "" {
+		if o.By, err = fit.ParseBy(by); err != nil {
+			return o, usagef("--by: %s", err)
+		}
+	} else if o.Classes > 0 {
+		o.By = fit.ByCluster
+	}
+	switch how := c.String("arrivals"); how {
+	case "fitted":
+		o.Arrivals = true
+	case "poisson":
+	default:
+		return o, usagef("--arrivals: expected fitted or poisson, got %q", how)
 	}
 	if o.Classes < 0 || o.Classes > 1000 {
 		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
@@ -88,7 +105,13 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 
 // openFit reads the trace to fit, with its scenario.
 func (p *program) openFit(c *cli.Context) (*input, error) {
-	doc, list, err := readArgument(c, "FILE", p.fitDocument)
+	price := math.NaN()
+	if c.IsSet("price") {
+		if price = c.Float64("price"); !(price > 0) || math.IsInf(price, 1) {
+			return nil, usagef("--price: expected a number above 0, got %g", price)
+		}
+	}
+	doc, list, err := readArgument(c, "FILE", func(name string) (*scenario.Document, error) { return p.fitDocument(name, price) })
 	if err != nil {
 		return nil, err
 	}
@@ -111,27 +134,28 @@ func (p *program) openFit(c *cli.Context) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := in.Workload.(*workload.Replay); ok && !w.Pays() {
-		return nil, &study.NoValueError{File: doc.File()}
-	}
 	return in, nil
 }
 
-// bareTrace is the scenario of a trace that stands alone. Its qos is that of
-// the built-in scenario sp2-like (Yeo and Buyya 2007, Table I), which are the
-// defaults.
-const bareTrace = `trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}
-qos: {high_urgency: 0.2, hard: high}
-`
+// bareTrace is the scenario of a trace that stands alone.
+const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
-// fitDocument opens a trace scenario, or makes one around a trace.
-func (p *program) fitDocument(name string) (*scenario.Document, error) {
+// fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
+// given price per node-hour, NaN for none.
+func (p *program) fitDocument(name string, price float64) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
 	if name != scenario.SP2Like && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
+		if !math.IsNaN(price) {
+			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
+		}
 		return p.document(name)
 	}
-	doc, err := scenario.Parse(name, []byte(bareTrace))
+	source := bareTrace
+	if !math.IsNaN(price) {
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_node_hour: %g}}]\n", price)
+	}
+	doc, err := scenario.Parse(name, []byte(source))
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +173,9 @@ func (p *program) traceFit(c *cli.Context) error {
 	in, err := p.openFit(c)
 	if err != nil {
 		return err
+	}
+	if t := in.Scenario.Trace; o.By == "" && t != nil && t.QoS == nil && (len(in.Scenario.Classes) == 0 || c.IsSet("price")) {
+		o.By = fit.ByCluster // a trace alone has one customer
 	}
 	f, err := in.Fit(c.Context, o, 0)
 	if err != nil {
@@ -271,6 +298,7 @@ type fitClass struct {
 	WorkKS     study.Number `json:"ks_work"`
 	Tried      []fitTry     `json:"tried"`
 	MeanPrice  study.Number `json:"mean_price"`
+	Arrivals   string       `json:"arrivals"`
 	Decay      study.Number `json:"decay"`
 	MeanGrace  study.Number `json:"mean_grace"`
 }
@@ -316,7 +344,7 @@ func newFitClass(c *fit.Class) fitClass {
 		Interarrival: newFitMoments(c.Gaps), RunTime: newFitMoments(c.Length), Width: newFitMoments(c.Width), Work: newFitMoments(c.Work),
 		Correlation: study.Number(c.Correlation), Budget: newFitMoments(c.Budget), Slack: newFitMoments(c.Slack), Hard: c.Hard,
 		Dist: string(c.Kind), Length: newFitMoments(c.Equivalent), Correction: study.Number(c.Correction), Second: c.Second,
-		LengthKS: study.Number(c.LengthKS()), WorkKS: study.Number(c.WorkKS),
+		Arrivals: c.Model.Arrivals.String(), LengthKS: study.Number(c.LengthKS()), WorkKS: study.Number(c.WorkKS),
 		MeanPrice: study.Number(c.Model.MeanPrice()), Decay: study.Number(c.Model.Decay), MeanGrace: study.Number(c.Model.MeanGrace()),
 	}
 	for _, t := range c.Tried {
@@ -331,6 +359,9 @@ func (r *fitReport) text(command string) ([]byte, error) {
 		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d", filepath.Base(r.File), r.Subset, text.Plain(float64(r.Delay)), r.Cleaning.Rule, r.Seed),
 		fmt.Sprintf("revopt %s: %s", r.Version, command),
 	}, r.Cleaning.Words()...)
+	if !slices.ContainsFunc(r.Classes, func(c fitClass) bool { return c.MeanPrice > 0 }) {
+		head = append(head, "A trace states no prices, so that all are 0: state your own, here or with --price")
+	}
 	var b bytes.Buffer
 	err := r.fit.WriteYAML(&b, append(head, "")...)
 	return b.Bytes(), err

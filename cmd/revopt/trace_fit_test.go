@@ -52,7 +52,7 @@ func solvable(t *testing.T, what string, r fitReport) {
 func TestTraceFitKinds(t *testing.T) {
 	for _, file := range []string{"sp2-like", "sp2-sla"} {
 		for _, by := range fit.Ways() {
-			for _, extra := range [][]string{nil, {"--own-widths", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
+			for _, extra := range [][]string{{"--set", "qos.hard=high"}, {"--common-widths", "--arrivals", "poisson", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
 				args := append([]string{file, "--by", string(by)}, extra...)
 				solvable(t, commandLine(args), fitted(t, args...))
 			}
@@ -67,7 +67,7 @@ func TestTraceFitSP2(t *testing.T) {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
 	for _, by := range fit.Ways() {
-		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by))
+		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by), "--price", "1")
 		solvable(t, string(by), r)
 		// The load is that of trace info, the arrivals are anything but Poisson.
 		if math.Abs(float64(r.Load)-0.8874) > 5e-5 || r.Arrivals.P > 0.001 || math.Abs(float64(r.Arrivals.Interarrival.Mean)-1968.876) > 0.01 {
@@ -86,7 +86,7 @@ func TestTraceFitFigures(t *testing.T) {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
 	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
-		r := fitted(t, path, "--jobs", "last:5000", "--set", "trace.arrival_delay_factor="+factor)
+		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
 		var a study.Solution
 		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
 			t.Fatal(err)
@@ -102,10 +102,10 @@ func TestTraceFitFigures(t *testing.T) {
 	}
 }
 
-// TestTraceFitDefaults: a trace alone gets the QoS of the built-in scenario,
-// and a scenario keeps its own.
+// TestTraceFitDefaults: a trace alone gets the QoS of the built-in scenario where it
+// is asked for, and a scenario keeps its own.
 func TestTraceFitDefaults(t *testing.T) {
-	bare := fitted(t, "sp2-like", "--set", "trace.arrival_delay_factor=0.5")
+	bare := fitted(t, "sp2-like", "--set", "qos.hard=high", "--set", "trace.arrival_delay_factor=0.5")
 	doc, err := scenario.Builtin("sp2-like")
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestTraceFitDefaults(t *testing.T) {
 		t.Errorf("got %+v", sla)
 	}
 	// Twice the rate, twice the load; the cycle of a day is found all the same.
-	full := fitted(t, "sp2-like")
+	full := fitted(t, "sp2-like", "--set", "qos.hard=high")
 	if math.Abs(float64(bare.Load/full.Load)-2) > 1e-9 || math.Abs(float64(bare.Arrivals.Daily-full.Arrivals.Daily)) > 1e-9 {
 		t.Errorf("load %g and %g, daily cycle %g and %g", float64(bare.Load), float64(full.Load), float64(bare.Arrivals.Daily), float64(full.Arrivals.Daily))
 	}
@@ -133,7 +133,7 @@ func TestTraceFitDefaults(t *testing.T) {
 // TestTraceFitOutput: YAML on stdout or in a file, warnings on stderr.
 func TestTraceFitOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
-	plain := try("trace", "fit", "sp2-like", "--jobs", "500")
+	plain := try("trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2")
 	if plain.code != exitDone || !strings.HasPrefix(plain.stdout, "# Job classes of sp2-like, jobs last:500") || !strings.Contains(plain.stderr, "revopt: warning: arrivals are not Poisson") {
 		t.Errorf("%+v", plain)
 	}
@@ -141,7 +141,7 @@ func TestTraceFitOutput(t *testing.T) {
 	if quiet.stderr != "" || !strings.Contains(quiet.stdout, "# warning: arrivals are not Poisson") {
 		t.Errorf("%+v", quiet)
 	}
-	text := must(t, "trace", "fit", "sp2-like", "--jobs", "500", "-o", "out/fit.yaml")
+	text := must(t, "trace", "fit", "sp2-like", "--jobs", "500", "--classes", "2", "-o", "out/fit.yaml")
 	file, err := os.ReadFile("out/fit.yaml")
 	if err != nil || !strings.HasPrefix(text, "out/fit.yaml: job classes of sp2-like: 2\n") || !strings.Contains(text, "KS length") {
 		t.Errorf("%v: %s", err, text)
@@ -166,7 +166,6 @@ func TestTraceFitHostile(t *testing.T) {
 		"sizeless.swf": "1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
 		"empty.swf":    "",
 		"words.swf":    "these are no numbers\n",
-		"free.yaml":    "trace: {file: sp2-like, jobs: first:9}\n",
 		"classes.yaml": "server: {parallel: 2}\nload: 1\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
 		": \"#'.swf":   "; MaxProcs: 16\n1 100 -1 50 4 -1 -1 4" + tail + "2 110 -1 60 4 -1 -1 4" + tail,
 	} {
@@ -181,12 +180,14 @@ func TestTraceFitHostile(t *testing.T) {
 		{"sizeless.swf", "sizeless.swf: the header gives neither"},
 		{"empty.swf", "empty.swf:1: expected an SWF trace"},
 		{"words.swf", "words.swf:1"},
-		{"free.yaml", "free.yaml: expected jobs with prices"},
 		{"classes.yaml", "classes.yaml: expected a trace"},
 		{"nist-four", "nist-four: expected a trace"},
 		{"missing.swf", "missing.swf: no such file"},
 		{"sp2-like --by colour", `--by: expected classes by customer, queue, user, group or cluster, got "colour"`},
-		{"sp2-like --classes 3", "--classes: expected --by queue"},
+		{"sp2-like --by customer --classes 3", "--classes: expected --by queue"},
+		{"sp2-like --price 0", "--price: expected a number above 0"},
+		{"sp2-sla --price 1", "--price: expected a trace with it, sp2-sla states its own prices"},
+		{"sp2-like --arrivals daily", `--arrivals: expected fitted or poisson, got "daily"`},
 		{"sp2-like --by user --classes -1", "--classes: expected a whole number from 0"},
 		{"sp2-like --fall -1", "--fall: expected a number above 0"},
 		{"sp2-like --residual printed", "--residual: expected pooled or multiserver"},
@@ -201,6 +202,30 @@ func TestTraceFitHostile(t *testing.T) {
 	}
 	// These are odd, and fit.
 	for _, args := range [][]string{{"zero.swf"}, {"sizeless.swf", "--nodes", "8"}, {": \"#'.swf", "--by", "cluster"}} {
-		solvable(t, args[0], fitted(t, args...))
+		solvable(t, args[0], fitted(t, append(args, "--price", "2")...))
+	}
+}
+
+// TestTraceFitPrices: a trace states no prices, and what is fitted works without;
+// --price is what every class pays.
+func TestTraceFitPrices(t *testing.T) {
+	t.Chdir(t.TempDir())
+	none := fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2")
+	if !strings.Contains(none.YAML, "all are 0: state your own") || strings.Count(none.YAML, "price: 0\n") != 2 {
+		t.Errorf("%s", none.YAML)
+	}
+	for _, command := range []string{"solve", "wait", "simulate --jobs 300 --replications 2 --policy easy,hol", "validate --jobs 200 --replications 1 --policy hol"} {
+		args := strings.Fields(command)
+		if o := tryWith(t.Context(), none.YAML, append([]string{args[0], "-"}, args[1:]...)...); o.code != exitDone {
+			t.Errorf("%s: exit %d, %s", command, o.code, o.stderr)
+		}
+	}
+	for _, c := range fitted(t, "sp2-like", "--jobs", "1000", "--classes", "2", "--price", "0.25").Classes {
+		if math.Abs(float64(c.MeanPrice)/float64(c.Work.Mean)*3600-0.25) > 1e-9 {
+			t.Errorf("%s pays %g for %g node-seconds", c.Name, float64(c.MeanPrice), float64(c.Work.Mean))
+		}
+	}
+	if scenario := none.YAML; !strings.Contains(scenario, "arrivals: {") || strings.Contains(fitted(t, "sp2-like", "--jobs", "1000", "--arrivals", "poisson").YAML, "arrivals: {") {
+		t.Errorf("arrivals: %s", scenario)
 	}
 }

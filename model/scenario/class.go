@@ -338,9 +338,10 @@ var (
 )
 
 // arrivals reads how jobs arrive: poisson, {renewal: {cv: c}}, {bursts: {on: t,
-// off: t, ratio: r}} or {profile: p}.
+// off: t, ratio: r}} or {profile: p}, or one of the first two in the time of a profile.
 func (d *decoder) arrivals(c *cursor, otherwise model.Arrivals) model.Arrivals {
 	const want = "poisson, {renewal: {cv: 2}}, {bursts: {on: 10m, off: 1h, ratio: 5}}, {profile: weekly, hours: [...]} or {profile: FILE}"
+	var profile model.Arrivals
 	switch {
 	case !c.given():
 		return otherwise
@@ -350,26 +351,36 @@ func (d *decoder) arrivals(c *cursor, otherwise model.Arrivals) model.Arrivals {
 		}
 		return model.Arrivals{}
 	case c.get("profile").given():
-		return d.profile(c)
-	}
-	switch key := d.variant(c, want, "renewal", "bursts"); key {
-	case "renewal":
-		if c = c.get(key); c.mapping("a renewal process such as {cv: 2}", "cv") {
-			return model.Arrivals{Kind: model.ArriveRenewal, CV: c.get("cv").number(variation)}
+		profile = d.profile(c)
+		if renewal, bursts := c.get("renewal"), c.get("bursts"); renewal.given() && bursts.given() {
+			bursts.fail("expected renewal or bursts, got both")
+			return profile
+		} else if !renewal.given() && !bursts.given() {
+			return profile
 		}
-	case "bursts":
-		if c = c.get(key); c.mapping("bursts such as {on: 10m, off: 1h, ratio: 5}", "on", "off", "ratio") {
-			return model.Arrivals{Kind: model.ArriveBursts, On: c.get("on").number(span), Off: c.get("off").number(span), Ratio: c.get("ratio").number(burst)}
+	default:
+		if d.variant(c, want, "renewal", "bursts") == "" {
+			return model.Arrivals{}
 		}
 	}
-	return model.Arrivals{}
+	a := model.Arrivals{Hours: profile.Hours, File: profile.File}
+	if r := c.get("renewal"); r.given() {
+		if a.Kind = model.ArriveRenewal; r.mapping("a renewal process such as {cv: 2}", "cv") {
+			a.CV = r.get("cv").number(variation)
+		}
+	} else if b := c.get("bursts"); b.given() {
+		if a.Kind = model.ArriveBursts; b.mapping("bursts such as {on: 10m, off: 1h, ratio: 5}", "on", "off", "ratio") {
+			a.On, a.Off, a.Ratio = b.get("on").number(span), b.get("off").number(span), b.get("ratio").number(burst)
+		}
+	}
+	return a
 }
 
 // profile reads {profile: daily, hours: [...]}, {profile: weekly, hours: [...]}
 // or {profile: FILE}.
 func (d *decoder) profile(c *cursor) model.Arrivals {
 	a := model.Arrivals{Kind: model.ArriveProfile}
-	if !c.mapping("a profile", "profile", "hours") {
+	if !c.mapping("a profile", "profile", "hours", "renewal", "bursts") {
 		return a
 	}
 	name, hours := c.get("profile"), c.get("hours")

@@ -216,24 +216,24 @@ func (e *encoder) variant(what, plain string, forms ...form) string {
 
 // arrivals writes an arrival process other than the default.
 func (e *encoder) arrivals(a model.Arrivals) {
-	text := ""
-	switch {
-	case a.Kind == model.ArriveRenewal:
-		text = "{renewal: {cv: " + formatNumber(a.CV) + "}}"
-	case a.Kind == model.ArriveBursts:
-		text = "{bursts: " + flow("on: "+formatNumber(a.On), "off: "+formatNumber(a.Off), "ratio: "+formatNumber(a.Ratio)) + "}"
-	case a.Kind == model.ArriveProfile && a.File != "":
-		text = "{profile: " + word(a.File) + "}"
-	case a.Kind == model.ArriveProfile:
-		name := "daily"
-		if len(a.Hours) > 24 {
-			name = "weekly"
-		}
-		text = flow("profile: "+name, "hours: "+numbers(a.Hours))
-	default:
+	var parts []string
+	switch a.Kind {
+	case model.ArrivePoisson:
 		return
+	case model.ArriveRenewal:
+		parts = []string{"renewal: {cv: " + formatNumber(a.CV) + "}"}
+	case model.ArriveBursts:
+		parts = []string{"bursts: " + flow("on: "+formatNumber(a.On), "off: "+formatNumber(a.Off), "ratio: "+formatNumber(a.Ratio))}
 	}
-	e.field("    ", "arrivals", text)
+	switch {
+	case a.File != "":
+		parts = append(parts, "profile: "+word(a.File))
+	case len(a.Hours) > 24:
+		parts = append(parts, "profile: weekly", "hours: "+numbers(a.Hours))
+	case a.Hours != nil:
+		parts = append(parts, "profile: daily", "hours: "+numbers(a.Hours))
+	}
+	e.field("    ", "arrivals", flow(parts...))
 }
 
 // selector writes which jobs of a trace are those of a class.

@@ -66,6 +66,8 @@ type Options struct {
 	Multiserver bool          // the residual convention of the server is multiserver, not pooled
 	Fall        float64       // of a hard deadline: its value falls to nothing within so many mean slacks after the deadline; 0 is 1
 	Day         float64       // s of the workload that a day of the trace takes: 86400 times the arrival delay factor; 0 is 86400
+	Arrivals    bool          // fit an arrival process to every class, where else all are Poisson
+	Clock       float64       // s of the week, from Monday at midnight, at time 0 of the jobs
 	Seed        uint64        // of the clusters
 }
 
@@ -110,6 +112,7 @@ type Class struct {
 	Second     bool        // the second moment of the work is preserved
 	Tried      []Try       // the families with the two moments, that with the least distance, the class's, first
 	WorkKS     float64     // Kolmogorov-Smirnov distance of its work to the trace's
+	Processes  []Process   // the arrival processes tried, the class's first; nil where none was asked for
 
 	Jobs        int64   // of the trace
 	Share       float64 // of the jobs
@@ -519,8 +522,12 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 		every[i] = int32(i)
 	}
 	widths := weightedWidths(all, every)
+	var indices [][]window
+	if o.Arrivals {
+		indices = workIndices(all, groups, f.Span, o.Day)
+	}
 	var nodes, slots float64
-	for _, g := range groups {
+	for i, g := range groups {
 		if o.OwnWidths {
 			widths = weightedWidths(all, g.jobs)
 		}
@@ -533,6 +540,10 @@ func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Op
 		}
 		if k := c.Customer; k >= 0 && k < len(o.Customers) {
 			c.Model.SLO = o.Customers[k].SLO
+		}
+		if o.Arrivals {
+			c.Processes = fitArrivals(all, g.jobs, c.Model.Rate, indices[i], o)
+			c.Model.Arrivals = c.Processes[0].Arrivals
 		}
 		f.Classes = append(f.Classes, c)
 		slots += c.Model.Rate * c.Model.Length.Mean()

@@ -118,7 +118,7 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 		return nil, err
 	}
 	defer jobs.(io.Closer).Close()
-	o.Customers, o.Day = w.Customers(), 86400*w.Delay()
+	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
 	if o.Name == "" {
 		o.Name = s.Scenario.Name + "-fit"
 	}

@@ -24,17 +24,42 @@ type Arrivals interface {
 }
 
 // NewArrivals returns a process of the given mean rate, jobs per second. Hours
-// are the weights of a profile, see hoursOf.
+// are the weights of a profile, see hoursOf: renewals and bursts with a profile take
+// place in a time that passes at its pace.
 func NewArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
+	var process Arrivals
+	var err error
 	switch a.Kind {
 	case model.ArriveRenewal:
-		return newRenewal(a.CV, rate, r)
+		process, err = newRenewal(a.CV, rate, r)
 	case model.ArriveBursts:
-		return newBursts(a.On, a.Off, a.Ratio, rate, r)
+		process, err = newBursts(a.On, a.Off, a.Ratio, rate, r)
 	case model.ArriveProfile:
 		return newProfile(hours, rate, r)
+	default:
+		process = &poisson{gap: 1 / rate, r: r}
 	}
-	return &poisson{gap: 1 / rate, r: r}, nil
+	if err != nil || len(hours) == 0 {
+		return process, err
+	}
+	pace, err := newProfile(hours, 1, nil)
+	return &paced{profile: pace, process: process}, err
+}
+
+// paced is a process in a time that passes at the pace of a profile.
+type paced struct {
+	*profile
+	process Arrivals
+	at      float64 // of the last job, in that time
+}
+
+// Next implements Arrivals.
+func (p *paced) Next(now float64) float64 {
+	last := p.at
+	if p.at = p.process.Next(last); math.IsInf(p.at, 1) {
+		return p.at
+	}
+	return p.after(now, p.at-last)
 }
 
 // poisson is a Poisson process: gaps are independent and exponential.
@@ -162,7 +187,7 @@ type profile struct {
 	r    *rand.Rand
 }
 
-func newProfile(hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
+func newProfile(hours []float64, rate float64, r *rand.Rand) (*profile, error) {
 	var sum float64
 	for _, h := range hours {
 		if !(h >= 0) || math.IsInf(h, 1) {
@@ -182,11 +207,15 @@ func newProfile(hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
 
 // Next implements Arrivals.
 func (p *profile) Next(now float64) float64 {
-	const hour = 3600
 	left := p.r.ExpFloat64()
 	if p.all == 0 {
 		return math.Inf(1)
 	}
+	return p.after(now, left)
+}
+
+// after returns the time when the rate has added up to a number since now.
+func (p *profile) after(now, left float64) float64 {
 	if left > p.all { // days or weeks without a job
 		whole := math.Floor(left / p.all)
 		now += whole * hour * float64(len(p.rate))
@@ -206,7 +235,7 @@ func (p *profile) Next(now float64) float64 {
 // hoursOf returns the weights of a profile, read or measured where they are in a
 // file; nil for other arrivals.
 func hoursOf(a model.Arrivals) ([]float64, error) {
-	if a.Kind != model.ArriveProfile || a.File == "" {
+	if a.File == "" {
 		return a.Hours, nil
 	}
 	f, err := os.Open(a.File)
@@ -245,17 +274,12 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 // 168 hours of the week, from Monday at midnight, by its own clock. Time 0 of a
 // trace whose header does not say when it began is that midnight.
 func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
-	const hour, day, week = 3600, 86400, 7 * 86400
 	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close()
-	var offset float64
-	if start, ok := st.Header.Int("UnixStartTime"); ok {
-		zone, _ := st.Header.Int("TimeZone")
-		offset = math.Mod(float64(start)+float64(zone)+3*day, week) // Unix time began on a Thursday
-	}
+	offset := st.Header.weekClock()
 	hours := make([]float64, 168)
 	var r Record
 	for n := 0; ; n++ {

@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"revopt/model"
 )
@@ -19,6 +20,7 @@ type Trace struct {
 	names     map[string]map[string]int // numbers by what they number and by name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	span      float64                   // s, from the first submission to the last
+	clock     float64                   // s of the week at the first submission
 }
 
 // maxKept is how many jobs of a trace are kept in memory; a longer one is read
@@ -45,6 +47,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		if ok {
 			if f.cleaning.Left == 1 {
 				first = e.submit
+				t.clock = math.Mod(f.stream.Header.weekClock()+first, week)
 			}
 			t.span = e.submit - first
 			if !e.void && int(e.width) <= t.nodes {
@@ -89,6 +92,10 @@ func (t *Trace) Machine() string { return t.machine }
 // HeaderNodes returns the size of the machine by the header of the file, 0 where
 // it does not say. A selection may say otherwise.
 func (t *Trace) HeaderNodes() int { return t.header }
+
+// Clock returns the local time of the week, in seconds from Monday at midnight, at the
+// first submission; of the trace's own time 0 where the header gives no date.
+func (t *Trace) Clock() float64 { return t.clock }
 
 // load returns the load that the trace offers as it was recorded.
 func (t *Trace) load() float64 { return t.work / (float64(t.nodes) * t.span) }

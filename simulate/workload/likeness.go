@@ -1,0 +1,199 @@
+package workload
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// LikeFigure is one figure of how far generated traces are like the trace.
+type LikeFigure struct {
+	Name      string
+	Trace     float64 // of the trace; NaN of a distance to it
+	Mean      float64 // of the generated traces
+	Low, High float64 // their 5 and 95 % quantiles
+}
+
+// Figures returns how like the trace so many generated ones of the given span are,
+// the replications of a seed from 0 on: Kolmogorov-Smirnov distances of widths, of run
+// times and of their shares of the estimates, of jobs that ran, and of interarrival times; the share of jobs of
+// one processor and of powers of two; the autocorrelation of arrivals by hour; the
+// daily cycle by the correlation of the 24 shares of the arrivals with the trace's
+// and half the sum of their differences; and the coefficient of variation of the work of
+// weeks (of days in traces of less than eight weeks). A figure without meaning is NaN.
+func (m *Like) Figures(ctx context.Context, span float64, traces int, seed uint64) ([]LikeFigure, error) {
+	var rows [][]LikeFigure
+	for k := range traces {
+		s, err := m.sample(ctx, m.Generate(span, seed, k), span)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, m.seen.figures(s))
+	}
+	list := make([]LikeFigure, len(rows[0]))
+	for i := range list {
+		values := make([]float64, traces)
+		for k := range rows {
+			values[k] = rows[k][i].Mean
+			list[i].Mean += values[k] / float64(traces)
+		}
+		slices.Sort(values)
+		at := func(p float64) float64 {
+			place := p * float64(traces-1)
+			low := int(place)
+			return values[low] + (values[min(low+1, traces-1)]-values[low])*(place-float64(low))
+		}
+		list[i].Name, list[i].Trace, list[i].Low, list[i].High = rows[0][i].Name, rows[0][i].Trace, at(0.05), at(0.95)
+	}
+	return list, nil
+}
+
+// likeSample is what is compared of a trace.
+type likeSample struct {
+	widths, lengths, accuracies, gaps []float64 // sorted
+	serial, powers                    float64   // shares
+	jobs, load                        float64   // per day; share of the machine, NaN where its size is unknown
+	lag1, lag24                       float64   // autocorrelation of arrivals by hour
+	hours                             [24]float64
+	work                              float64 // variation
+}
+
+// sample reads jobs of a trace of the model's clock.
+func (m *Like) sample(ctx context.Context, jobs Records, span float64) (*likeSample, error) {
+	s := &likeSample{}
+	counts := make([]float64, int(span/hour))
+	windows := make([]float64, int(span/m.window))
+	var r Record
+	var n, work, last float64
+	for ; ; n++ {
+		ok, err := jobs.Next(&r)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		if int(n)&0xffff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t, width := r[SubmitTime], r[Requested]
+		s.widths = append(s.widths, width)
+		if n > 0 {
+			s.gaps = append(s.gaps, t-last)
+		}
+		last = t
+		if width == 1 {
+			s.serial++
+		}
+		if w := int(width); w&(w-1) == 0 {
+			s.powers++
+		}
+		s.hours[m.hour(t)%24]++
+		if k := int(t / hour); k < len(counts) {
+			counts[k]++
+		}
+		if r[RunTime] <= 0 {
+			continue
+		}
+		s.lengths = append(s.lengths, r[RunTime])
+		if r[RequestedTime] > 0 {
+			s.accuracies = append(s.accuracies, r[RunTime]/r[RequestedTime])
+		}
+		work += r[RunTime] * width
+		if k := int(t / m.window); k < len(windows) {
+			windows[k] += r[RunTime] * width
+		}
+	}
+	for _, x := range [][]float64{s.widths, s.lengths, s.accuracies, s.gaps} {
+		slices.Sort(x)
+	}
+	s.serial, s.powers, s.jobs = s.serial/n, s.powers/n, n/span*day
+	for i := range s.hours {
+		s.hours[i] /= n
+	}
+	s.load = math.NaN()
+	if m.Nodes > 0 {
+		s.load = work / (float64(m.Nodes) * span)
+	}
+	s.lag1, s.lag24, s.work = autocorrelation(counts, 1), autocorrelation(counts, 24), variation(windows)
+	return s, nil
+}
+
+// figures compares a generated trace with the trace.
+func (s *likeSample) figures(g *likeSample) []LikeFigure {
+	none := math.NaN()
+	var distance float64
+	for i := range s.hours {
+		distance += math.Abs(s.hours[i]-g.hours[i]) / 2
+	}
+	return []LikeFigure{
+		{Name: "ks_widths", Trace: none, Mean: twoSample(s.widths, g.widths)},
+		{Name: "ks_run_times", Trace: none, Mean: twoSample(s.lengths, g.lengths)},
+		{Name: "ks_run_time_over_estimate", Trace: none, Mean: twoSample(s.accuracies, g.accuracies)},
+		{Name: "ks_interarrival_times", Trace: none, Mean: twoSample(s.gaps, g.gaps)},
+		{Name: "daily_cycle_correlation", Trace: none, Mean: pearson(s.hours[:], g.hours[:])},
+		{Name: "daily_cycle_distance", Trace: none, Mean: distance},
+		{Name: "jobs_per_day", Trace: s.jobs, Mean: g.jobs},
+		{Name: "load", Trace: s.load, Mean: g.load},
+		{Name: "serial_share", Trace: s.serial, Mean: g.serial},
+		{Name: "powers_of_two", Trace: s.powers, Mean: g.powers},
+		{Name: "hourly_autocorrelation_1", Trace: s.lag1, Mean: g.lag1},
+		{Name: "hourly_autocorrelation_24", Trace: s.lag24, Mean: g.lag24},
+		{Name: "weekly_work_variation", Trace: s.work, Mean: g.work},
+	}
+}
+
+// twoSample returns the largest difference between the distribution functions of two
+// sorted samples, NaN where one is empty.
+func twoSample(a, b []float64) (most float64) {
+	if len(a) == 0 || len(b) == 0 {
+		return math.NaN()
+	}
+	for i, k := 0, 0; i < len(a) && k < len(b); {
+		x := min(a[i], b[k])
+		for i < len(a) && a[i] == x {
+			i++
+		}
+		for k < len(b) && b[k] == x {
+			k++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(k)/float64(len(b))))
+	}
+	return most
+}
+
+// pearson returns the correlation of two series, NaN where one does not vary.
+func pearson(a, b []float64) float64 {
+	n := float64(min(len(a), len(b)))
+	var x, y, xx, yy, xy float64
+	for i := range int(n) {
+		x, y = x+a[i]/n, y+b[i]/n
+	}
+	for i := range int(n) {
+		xx, yy, xy = xx+(a[i]-x)*(a[i]-x), yy+(b[i]-y)*(b[i]-y), xy+(a[i]-x)*(b[i]-y)
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// autocorrelation returns the correlation of a series with itself so many places on.
+func autocorrelation(x []float64, lag int) float64 {
+	if len(x) < 2*lag+1 {
+		return math.NaN()
+	}
+	return pearson(x[lag:], x)
+}
+
+// variation returns the coefficient of variation, NaN of fewer than two numbers.
+func variation(x []float64) float64 {
+	if len(x) < 2 {
+		return math.NaN()
+	}
+	var mean, square float64
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		square += (v - mean) * (v - mean) / float64(len(x))
+	}
+	return math.Sqrt(square) / mean
+}
