@@ -228,6 +228,7 @@ type AdmissionResult struct {
 	Thresholds []ClassThreshold // of a rule that has some
 	ByState    bool             // a rule decides that is no thresholds
 	Short      []Shortfall      // promises that it was to keep and does not
+	Exact      *ExactAnswer     // by the model of real servers, of one that is to keep promises; nil where there is no model
 }
 
 // newRowID returns what tells a row of an experiment from others.
@@ -235,7 +236,7 @@ func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := e.Workload.Customers()
 	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label}
-	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Short: a.Short}
+	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Short: a.Short, Exact: a.Exact}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
