@@ -523,7 +523,10 @@ func (r *ChangeResult) admissionWords() []string {
 	}
 	words := "it turns nobody away"
 	if away != nil {
-		words = "it turns away " + enumerate(away) + ", and nobody else"
+		words = "it turns away " + enumerate(away)
+		if len(away) < len(r.Admission.Classes) {
+			words += ", and nobody else"
+		}
 	}
 	if r.Admission.InSample {
 		words += ", as a search on these very jobs found best (in-sample)"
