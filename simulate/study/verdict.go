@@ -50,10 +50,14 @@ func (s *situation) money(n int) []float64 {
 // values returns a measure of each of n replications. Where nothing is random one
 // stands for all.
 func (s *situation) values(m metric.Measure, customer, n int) []float64 {
-	own := s.outcome.Values(m, customer)
+	return stretched(s.outcome.Values(m, customer), n)
+}
+
+// stretched returns the first n numbers; the last stands for those beyond.
+func stretched(x []float64, n int) []float64 {
 	list := make([]float64, n)
 	for k := range list {
-		list[k] = own[min(k, len(own)-1)]
+		list[k] = x[min(k, len(x)-1)]
 	}
 	return list
 }
@@ -78,15 +82,10 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		Name: c.Name, Set: []string{}, change: c, once: !base.experiment.Random() && !s.experiment.Random(), Policy: s.experiment.Policy.Label(),
 		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason, Exact: [2]Number{Number(base.exact), Number(s.exact)}}, Simulation: w.pair(base.money(n), s.money(n)), Bound: newBoundPair(base, s, w.Level),
 		Load: [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())}, Nodes: [2]int{base.subject.Nodes(), s.subject.Nodes()},
-		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)), Promises: []PromiseChange{}, Doubts: append([]string{}, s.doubts...),
+		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)), Promises: []PromiseChange{}, Doubts: doubtsOf(base, s),
 	}
 	if r.Formula.Reason == "" {
 		r.Formula.Reason = base.reason
-	}
-	for _, d := range base.doubts {
-		if !slices.Contains(r.Doubts, d) && len(s.doubts) == 0 {
-			r.Doubts = append(r.Doubts, d)
-		}
 	}
 	for _, o := range c.Set {
 		r.Set = append(r.Set, o.Path+"="+o.Value)
@@ -102,6 +101,22 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	return r
 }
 
+// doubtsOf returns the doubts about the formula: that of the busier queue about
+// whether it settles, then those after the change, or before where there are none.
+func doubtsOf(base, s *situation) []string {
+	list := []string{}
+	if busier := s; base.unsettled != "" || s.unsettled != "" {
+		if base.unsettled != "" && base.busy > s.busy || s.unsettled == "" {
+			busier = base
+		}
+		list = append(list, busier.unsettled)
+	}
+	if s.doubts == nil {
+		return append(list, base.doubts...)
+	}
+	return append(list, s.doubts...)
+}
+
 func newBoundPair(base, s *situation, level float64) BoundPair {
 	b := BoundPair{Name: ClairvoyantBound, Before: Number(math.NaN()), After: Number(math.NaN()), Difference: Estimate{Mean: Number(math.NaN())}}
 	if base.spans == nil {
@@ -111,15 +126,8 @@ func newBoundPair(base, s *situation, level float64) BoundPair {
 		return b
 	}
 	n := max(len(base.bounds), len(s.bounds))
-	repeat := func(x []float64) []float64 {
-		list := make([]float64, n)
-		for k := range list {
-			list[k] = x[min(k, len(x)-1)]
-		}
-		return list
-	}
 	b.Before, b.After = Number(metric.Estimate(base.bounds, level).Mean), Number(metric.Estimate(s.bounds, level).Mean)
-	b.Difference = newEstimate(metric.Difference(repeat(s.bounds), repeat(base.bounds), level))
+	b.Difference = newEstimate(metric.Difference(stretched(s.bounds, n), stretched(base.bounds, n), level))
 	if n == 1 {
 		b.Difference.HalfWidth = 0
 	}
@@ -189,13 +197,12 @@ func (w *WhatIf) worth(r *ChangeResult) {
 	}
 }
 
-// formulaDoubts says in short clauses why the formula may be off, the most
-// important first. busy is the share of the machine that admitted jobs need.
-func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
-	var list []string
+// doubt says in short clauses why the formula may be off, the most important
+// first.
+func (s *situation) doubt(a *Analysis) {
 	add := func(when bool, format string, args ...any) {
 		if when {
-			list = append(list, fmt.Sprintf(format, args...))
+			s.doubts = append(s.doubts, fmt.Sprintf(format, args...))
 		}
 	}
 	spec := s.experiment.Policy.Spec
@@ -203,8 +210,8 @@ func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
 	if rate := s.subject.Workload.Stream(); rate > 0 {
 		span = s.subject.Workload.Size() / rate
 	}
-	if settles := relaxation(a.System, busy); busy < 1 {
-		add(span < 10*settles, "at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(busy), text.Duration(settles), text.Duration(span))
+	if settles := relaxation(a.System, s.busy); s.busy < 1 && span < 10*settles {
+		s.unsettled = fmt.Sprintf("at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(s.busy), text.Duration(settles), text.Duration(span))
 	}
 	add(spec.Needs.Shared, "it knows no nodes that jobs share, as %s does", s.experiment.Policy.Label())
 	add(!spec.Ranked, "it serves by urgency and not by %s", s.experiment.Policy.Label())
@@ -246,7 +253,6 @@ func (s *situation) formulaDoubts(a *Analysis, busy float64) []string {
 	add(grace != "", "it takes graces off the mean wait and not job by job")
 	add(a.System.Residual == model.Pooled && a.System.Parallel > 1, "it takes a machine for %.3g jobs at a time for one fast server", a.System.Parallel)
 	add(a.System.Residual == model.Printed, "its delays are those printed in the paper, which overstate")
-	return list
 }
 
 // relaxation returns the time in which a queue forgets its start, s: that of
@@ -330,13 +336,7 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 		return "No change alone is seen to earn more than the scenario as it is"
 	}
 	n := max(len(first.money), len(second.money))
-	pad := func(x []float64) []float64 {
-		for len(x) < n {
-			x = append(x, x[len(x)-1])
-		}
-		return x
-	}
-	d := newEstimate(metric.Difference(pad(first.money), pad(second.money), w.Level))
+	d := newEstimate(metric.Difference(stretched(first.money, n), stretched(second.money, n), w.Level))
 	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
 	if !(float64(d.Mean) > float64(d.HalfWidth)) && !(first.once && second.once) {
 		words += ", perhaps by chance"
@@ -523,7 +523,10 @@ func (r *ChangeResult) admissionWords() []string {
 	}
 	words := "it turns nobody away"
 	if away != nil {
-		words = "it turns away " + enumerate(away) + ", and nobody else"
+		words = "it turns away " + enumerate(away)
+		if len(away) < len(r.Admission.Classes) {
+			words += ", and nobody else"
+		}
 	}
 	if r.Admission.InSample {
 		words += ", as a search on these very jobs found best (in-sample)"

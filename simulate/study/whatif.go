@@ -223,7 +223,9 @@ type situation struct {
 	formula    float64   // $/h, NaN where there is none
 	exact      float64   // the same with floors and graces counted job by job
 	reason     string    // for that
-	doubts     []string  // about the formula
+	busy       float64   // share of the machine that admitted jobs need, by the formula
+	unsettled  string    // why its queue has no time to settle; "" where it has
+	doubts     []string  // about the formula, besides
 	bounds     []float64 // $/h by replication
 }
 
@@ -448,15 +450,15 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 		s.reason = err.Error()
 		return nil
 	}
-	busy := hol.Utilization(q)
+	s.busy = hol.Utilization(q)
 	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
-		s.formula, s.reason = math.NaN(), fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", percentOf(math.Round(1000*busy)/1000))
+		s.formula, s.reason = math.NaN(), fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", percentOf(math.Round(1000*s.busy)/1000))
 	}
-	if e, err := model.NewExact(a.System); err == nil && busy < 1 {
+	if e, err := model.NewExact(a.System); err == nil && s.busy < 1 {
 		r, _ := e.Revenue(q)
 		s.exact = hour * r
 	}
-	s.doubts = s.formulaDoubts(a, busy)
+	s.doubt(a)
 	return nil
 }
 
