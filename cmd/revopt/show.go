@@ -18,8 +18,8 @@ func (p *program) showCommand() *cli.Command {
 		Name:      "show",
 		Usage:     "print a result that was kept with --save, as the command printed it",
 		ArgsUsage: "FILE [flags]",
-		Description: `Prints what simulate, validate or wait printed when it wrote FILE with --save, and
-writes the same files: the table, JSON, CSV, page and figures are the same to the
+		Description: `Prints what simulate, validate, whatif or wait printed when it wrote FILE with --save,
+and writes the same files: the table, JSON, CSV, page and figures are the same to the
 byte. FILE holds all that is needed: neither the scenario nor its trace is read. A
 file of another format, or one that was changed, is refused.
 
@@ -30,8 +30,8 @@ Examples:
   revopt show checked.json --html page.html`,
 		Flags: []cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
-			&cli.StringFlag{Name: "html", Usage: "`FILE` write the page of a validation"},
-			outFlag("`DIR|FILE` write the figures of a validation or of waits"),
+			&cli.StringFlag{Name: "html", Usage: "`FILE` write the page of a validation or of changes"},
+			outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
 			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
 			quietFlag("warnings"),
 		},
@@ -91,6 +91,13 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 	fmt.Fprintf(p.stderr, "revopt: %s was made by revopt %s\n", text.OneLine(path), text.OneLine(made))
 }
 
+// noteInterrupted says how much was finished of a result that was interrupted.
+func (p *program) noteInterrupted(c *cli.Context, path string, interrupted bool, finished string) {
+	if interrupted && !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "revopt: %s: interrupted, with %s\n", text.OneLine(path), finished)
+	}
+}
+
 func (p *program) show(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
@@ -104,22 +111,25 @@ func (p *program) show(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if a, ok := found.(*study.WaitAnswer); ok {
+	switch a := found.(type) {
+	case *study.WhatIfResult:
+		p.noteBuild(c, path, a.Version, a.Build)
+		p.noteInterrupted(c, path, a.Interrupted, text.Plural(len(a.Changes), "change"))
+		return p.deliverWhatIf(c, a, where)
+	case *study.WaitAnswer:
 		if c.IsSet("html") {
-			return usagef("--html: expected the result of validate, got that of wait")
+			return usagef("--html: expected the result of validate or whatif, got that of wait")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.deliverWaits(c, a, where)
 	}
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
-	if r.Interrupted && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s: interrupted, with %s\n", text.OneLine(path), text.Plural(r.Replications, "replication"))
-	}
+	p.noteInterrupted(c, path, r.Interrupted, text.Plural(r.Replications, "replication"))
 	if r.Validated == nil {
 		for _, name := range []string{"html", "out"} {
 			if c.IsSet(name) {
-				return usagef("--%s: expected the result of validate, got that of simulate; see revopt plot", name)
+				return usagef("--%s: expected the result of validate or whatif, got that of simulate; see revopt plot", name)
 			}
 		}
 		r.ByClass = r.ByClass || c.Bool("classes")

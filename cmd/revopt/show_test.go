@@ -37,6 +37,7 @@ classes:
 		"precision":  {"simulate", "nist-four", "--jobs", "1000", "--precision", "50%", "--metric", "mean_wait", "--warmup", "mser"},
 		"validation": {"validate", "mine.yaml", "--policy", "easy,libra", "--replications", "2"},
 		"axis":       {"validate", "nist-cluster", "--jobs", "60", "--policy", "hol", "--admission", "all,analytic", "--replications", "2", "--vary", "load=0.5,1", "--html", "page.html", "-o", "figure.svg"},
+		"changes":    {"whatif", "mine.yaml", "--change", "growth=20%", "--change", "trace.nodes=+16", "--replications", "2", "--html", "page.html", "-o", "figure.svg"},
 		"waits":      {"wait", "nist-four", "--at", "10m", "-o", "figure.svg"},
 	} {
 		if err := os.WriteFile("mine.yaml", []byte(text), 0o644); err != nil {
@@ -118,7 +119,7 @@ func TestShowRefused(t *testing.T) {
 		{"show newer.json", "format 2; this build reads format 1"},
 		{"show other.json", "other.json: expected a result that revopt saved (--save)"},
 		{"show empty", "empty: expected a result that revopt saved (--save)"},
-		{"show a.json --html x.html", "--html: expected the result of validate, got that of simulate"},
+		{"show a.json --html x.html", "--html: expected the result of validate or whatif, got that of simulate"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"compare a.json", "expected B"},
 		{"compare a.json cut.json", "cut.json: damaged"},

@@ -68,21 +68,26 @@ func (p *program) whatIf(c *cli.Context) error {
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	r := &report.WhatIf{WhatIfResult: result, Command: commandLine(p.args)}
-	var files []func() error
+	result.Command, result.Build = p.origin(c)
 	if err != nil { // the finished part is worth having, but no file claims to be all
 		err = fmt.Errorf("whatif: stopped after %s: %w", text.Plural(len(result.Changes), "change"), err)
-	} else {
-		files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
-			return where.save(r.Provenance(), r.Figure(), r.Figure())
-		}, func() error {
-			if c.String("html") == "" {
-				return nil
-			}
-			return safefile.Write(c.String("html"), r.Page)
-		})
+		return errors.Join(p.deliver(c, result, (&report.WhatIf{WhatIfResult: result}).Table, result.Warnings, saveFile(c, result)), err, whatIfShortfall(result))
 	}
-	return errors.Join(p.deliver(c, result, r.Table, result.Warnings, files...), err, whatIfShortfall(result))
+	return errors.Join(p.deliverWhatIf(c, result, where, saveFile(c, result)), whatIfShortfall(result))
+}
+
+// deliverWhatIf prints what changes bring and writes the files of it.
+func (p *program) deliverWhatIf(c *cli.Context, result *study.WhatIfResult, where target, files ...func() error) error {
+	r := &report.WhatIf{WhatIfResult: result}
+	files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
+		return where.save(r.Provenance(), r.Figure(), r.Figure())
+	}, func() error {
+		if c.String("html") == "" {
+			return nil
+		}
+		return safefile.Write(c.String("html"), r.Page)
+	})
+	return p.deliver(c, result, r.Table, result.Warnings, files...)
 }
 
 // whatIfShortfall returns the promises that an admission was to keep and cannot.

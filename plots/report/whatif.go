@@ -16,10 +16,7 @@ import (
 )
 
 // WhatIf is what changes bring, as tables, figures and pages show it.
-type WhatIf struct {
-	*study.WhatIfResult
-	Command string // that made it
-}
+type WhatIf struct{ *study.WhatIfResult }
 
 // Head says what was compared, and what intervals cover.
 func (r *WhatIf) Head() []string {
@@ -163,8 +160,7 @@ func (r *WhatIf) Page(w io.Writer) error {
 		SVG     template.HTML
 		Caption string
 		Facts   []fact
-		YAML    string
-	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), YAML: string(r.Subject.Document.Source()), Facts: []fact{
+	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), Facts: []fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	}}
 	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."

@@ -23,7 +23,8 @@ import (
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// Savable is something found that can be saved: a *Result or a *WaitAnswer.
+// Savable is something found that can be saved: a *Result, a
+// *WhatIfResult or a *WaitAnswer.
 type Savable interface {
 	// origin says what made it.
 	origin() (version, build, command string)
@@ -34,7 +35,17 @@ type Savable interface {
 // kinds returns a new value of each kind that can be saved, by the name of the
 // kind.
 func kinds() map[string]Savable {
-	return map[string]Savable{"result": &Result{}, "waits": &WaitAnswer{}}
+	return map[string]Savable{"result": &Result{}, "what-if": &WhatIfResult{}, "waits": &WaitAnswer{}}
+}
+
+// kindOf returns the name of the kind of a value.
+func kindOf(a Savable) string {
+	for kind, other := range kinds() {
+		if reflect.TypeOf(other) == reflect.TypeOf(a) {
+			return kind
+		}
+	}
+	panic("study: a value of no kind that is saved")
 }
 
 // The first words of a saved file, the format that this package reads and writes,
@@ -79,13 +90,8 @@ func (h savedHeader) sum(content []byte) string {
 // its renderings need and the values of all measures by replication. The same
 // answer gives the same bytes.
 func Save(w io.Writer, a Savable) error {
-	h := savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
+	h := savedHeader{Revopt: savedName, Format: savedFormat, Kind: kindOf(a), Measures: metric.Names(metric.Measures())}
 	h.Version, h.Build, h.Command = a.origin()
-	for kind, other := range kinds() {
-		if reflect.TypeOf(other) == reflect.TypeOf(a) {
-			h.Kind = kind
-		}
-	}
 	content := exact.Marshal(a)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
@@ -115,7 +121,7 @@ func Load(r io.Reader) (*Result, error) {
 	result, ok := a.(*Result)
 	if !ok {
 		version, _, _ := a.origin()
-		return nil, &SavedError{version, "expected the result of a simulation or a validation, got waits"}
+		return nil, &SavedError{version, "expected the result of a simulation or a validation, got " + kindOf(a)}
 	}
 	return result, nil
 }
@@ -189,6 +195,10 @@ func checkFormat(text []byte) (version string, err error) {
 
 func (r *Result) origin() (version, build, command string) { return r.Version, r.Build, r.Command }
 
+func (r *WhatIfResult) origin() (version, build, command string) {
+	return r.Version, r.Build, r.Command
+}
+
 func (w *WaitAnswer) origin() (version, build, command string) { return w.Version, w.Build, w.Command }
 
 // check reports why a result that was read cannot be one that was found: its lists
@@ -245,6 +255,14 @@ func (r Row) checkValues(measures, replications int) error {
 	}
 	if !ok {
 		return fmt.Errorf("row %q does not have the values of all replications", r.Label)
+	}
+	return nil
+}
+
+// check is that of Result.
+func (r *WhatIfResult) check() error {
+	if r.Before == nil {
+		return errors.New("it does not say what is before the changes")
 	}
 	return nil
 }

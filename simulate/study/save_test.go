@@ -64,6 +64,13 @@ func findings(t testing.TB) map[string]Savable {
 	if list["validation"], err = v.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	nodes, err := classes.ParseChange("server.nodes=+500")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list["what-if"], err = (&WhatIf{Subject: classes, Changes: []Change{nodes}, Replications: 2, Seed: 1}).Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	a, err := classes.Analyze(context.Background(), 1, 0)
 	if err != nil {
 		t.Fatal(err)

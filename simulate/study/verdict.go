@@ -20,7 +20,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), Subject: s, What: s.Describe(s.Workload.Size()),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(s.Workload.Size()), Source: string(s.Document.Source()),
 	}
 	if w.Cost > 0 {
 		cost := Number(w.Cost)

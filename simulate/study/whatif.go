@@ -126,8 +126,10 @@ type WhatIfResult struct {
 	Verdict      string         `json:"verdict"` // which change alone brings most; "" of a single one
 	Warnings     []Warning      `json:"warnings"`
 
-	Subject *Subject `json:"-"`
-	What    string   `json:"-"` // the workload in a few words
+	What    string `json:"-"` // the workload in a few words
+	Source  string `json:"-"` // the text of the scenario, without overrides
+	Command string `json:"-"` // that made it; "" where none did
+	Build   string `json:"-"` // of the program that made it; "" where it is not known
 }
 
 // ChangeResult is what one change brings, in $/h.
