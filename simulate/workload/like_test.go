@@ -160,7 +160,7 @@ func TestLikeOdd(t *testing.T) {
 	for name, all := range map[string][]Record{
 		"two":      make(2, func(int, *Record) {}),
 		"serial":   make(500, func(i int, r *Record) { r[RunTime] = 1 + 1000*rnd.Float64() }),
-		"kinds":    make(500, func(i int, r *Record) { r[Requested], r[User] = float64(1+i%7), -1 }),
+		"widths":   make(500, func(i int, r *Record) { r[Requested], r[User] = float64(1+i%7), -1 }),
 		"groups":   make(300, func(i int, r *Record) { r[Group] = float64(i % 5) }),
 		"bursts":   make(400, func(i int, r *Record) { r[SubmitTime], r[User] = float64(i/100*86400*3), float64(i%3) }),
 		"unrun":    make(300, func(i int, r *Record) { r[RunTime], r[User] = -1, float64(i%3) }),
