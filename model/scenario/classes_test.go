@@ -206,6 +206,8 @@ func TestArrivals(t *testing.T) {
 		"{bursts: {on: 10m, off: 1h, ratio: 5}}": {Kind: model.ArriveBursts, On: 600, Off: 3600, Ratio: 5},
 		"{profile: a.swf}":                       {Kind: model.ArriveProfile, File: "a.swf"},
 		"{profile: daily, hours: " + hours + "}": {Kind: model.ArriveProfile, Hours: append(ones(23), 0)},
+		"{profile: a.swf, renewal: {cv: 2}}":     {Kind: model.ArriveRenewal, CV: 2, File: "a.swf"},
+		"{profile: daily, hours: " + hours + ", bursts: {on: 10m, off: 1h, ratio: 5}}": {Kind: model.ArriveBursts, On: 600, Off: 3600, Ratio: 5, Hours: append(ones(23), 0)},
 	} {
 		s, err := decodeText(good, Override{Path: "classes.b.arrivals", Value: text}, Override{Path: "arrivals", Value: "{renewal: {cv: 3}}"})
 		if err != nil {
@@ -225,9 +227,10 @@ func TestArrivals(t *testing.T) {
 		"{bursts: {on: 1, off: 1, ratio: 0.5}}": "classes.b.arrivals.bursts.ratio: expected a ratio of rates from 1 to 1000000, got 0.5",
 		"{profile: daily}":                      "classes.b.arrivals.hours: missing, expected a list of weights, one for each hour",
 		"{profile: weekly, hours: [1]}":         "classes.b.arrivals.hours: expected 168 weights, one for each hour, got 1",
-		"{profile: daily, hours: [" + strings.Repeat("0, ", 23) + "0]}": "classes.b.arrivals.hours: expected a weight above 0",
-		"{profile: a.csv, hours: [1]}":                                  "classes.b.arrivals.hours: expected no hours beside a file, got a list",
-		"{gaps: 1}":                                                     "classes.b.arrivals.gaps: unknown field, expected renewal or bursts",
+		"{profile: daily, hours: [" + strings.Repeat("0, ", 23) + "0]}":         "classes.b.arrivals.hours: expected a weight above 0",
+		"{profile: a.csv, hours: [1]}":                                          "classes.b.arrivals.hours: expected no hours beside a file, got a list",
+		"{profile: a.csv, renewal: {cv: 2}, bursts: {on: 1, off: 1, ratio: 2}}": "classes.b.arrivals.bursts: expected renewal or bursts, got both",
+		"{gaps: 1}": "classes.b.arrivals.gaps: unknown field, expected renewal or bursts",
 	} {
 		_, err := decodeText(good, Override{Path: "classes.b.arrivals", Value: text, Source: "x"})
 		if err == nil || !strings.Contains(err.Error(), want) {

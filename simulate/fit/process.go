@@ -10,7 +10,7 @@ import (
 // Process is an arrival process of a class that was tried.
 type Process struct {
 	Arrivals model.Arrivals
-	Distance float64 // root mean square of the logarithms of its indices over those of the trace
+	Distance float64 // of its indices of dispersion to those of the trace: root mean square of their logarithms' differences
 }
 
 // fewWindows is how many windows an index of dispersion takes.
@@ -19,8 +19,12 @@ const fewWindows = 8
 // leastIndex is the least index of dispersion looked for: noise goes below 0.
 const leastIndex = 0.1
 
-// window is a length of time, and the index of dispersion in it.
-type window struct{ time, index float64 }
+// tenth is how near an index is near enough.
+const tenth = 0.1
+
+// window is a length of time, the index of dispersion in it, and the standard error of
+// its logarithm, roughly: an index nearer than a tenth is no better.
+type window struct{ time, index, error float64 }
 
 // workIndices returns for each class, for windows of an hour, a day and a week of
 // the trace, the index of dispersion of counts I with which its work varies as it
@@ -44,7 +48,7 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 		}
 		total := make([]float64, int(n))
 		var chance, sum float64 // variance of Poisson classes, and beyond it
-		beyond, scale := make([]float64, len(groups)), make([]float64, len(groups))
+		beyond, scale, noise := make([]float64, len(groups)), make([]float64, len(groups)), make([]float64, len(groups))
 		for c, g := range groups {
 			sums := make([]float64, int(n))
 			var work, square, jobs float64
@@ -59,6 +63,7 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 			m := momentsOf(sums)
 			scale[c] = work / jobs * work / n
 			beyond[c] = m.SD*m.SD - square/n
+			noise[c] = m.SD * m.SD * math.Sqrt(2/n) / scale[c]
 			chance += square / n
 			sum += beyond[c]
 		}
@@ -69,7 +74,8 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 		}
 		for c := range groups {
 			if index := 1 + share*beyond[c]/scale[c]; !math.IsNaN(index) {
-				list[c] = append(list[c], window{time, max(index, leastIndex)})
+				index = max(index, leastIndex)
+				list[c] = append(list[c], window{time, index, math.Hypot(noise[c]/index, tenth)})
 			}
 		}
 	}
@@ -80,7 +86,7 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 // indices of dispersion come nearest to the trace's. Jobs that come by a daily cycle
 // keep it as a profile, and what varies beyond it is bursts or renewals in its time, whose
 // index is that of the profile and its own less 1. A process with more parameters has to
-// come nearer by a tenth.
+// come nearer by two standard errors.
 func fitArrivals(all []job, places []int32, rate float64, seen []window, o Options) []Process {
 	base, cycle := model.Arrivals{}, func(float64) float64 { return 1 }
 	if hours := profileHours(all, places, o); hours != nil {
@@ -92,13 +98,15 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 		return tried
 	}
 	rest := make([]window, len(seen)) // beyond the cycle
+	var noise float64                 // mean square
 	for i, w := range seen {
-		rest[i] = window{w.time, max(w.index-cycle(w.time)+1, leastIndex)}
+		noise += w.error * w.error / float64(len(seen))
+		rest[i] = window{w.time, max(w.index-cycle(w.time)+1, leastIndex), w.error}
 	}
 	add := func(a model.Arrivals, index func(time float64) float64) {
 		a.Hours = base.Hours
 		p := Process{a, farness(seen, func(time float64) float64 { return max(index(time)+cycle(time)-1, leastIndex) })}
-		if p.Distance < tried[0].Distance-0.1 {
+		if p.Distance < tried[0].Distance-2*math.Sqrt(noise) {
 			tried = append([]Process{p}, tried...)
 		} else {
 			tried = append(tried, p)
@@ -138,7 +146,7 @@ func profileHours(all []job, places []int32, o Options) []float64 {
 	return hours
 }
 
-// farness returns the root mean square of the logarithms of indices over those seen.
+// farness returns the distance of indices to those seen, see Process.
 func farness(seen []window, index func(time float64) float64) float64 {
 	var sum float64
 	for _, w := range seen {
@@ -203,7 +211,7 @@ func burstsLike(seen []window, rate float64) (a model.Arrivals, index func(time 
 	delta := math.Sqrt(height * c / (2 * p * (1 - p) * rate))
 	a = model.Arrivals{
 		Kind: model.ArriveBursts, On: digits3(1 / (c * (1 - p))), Off: digits3(1 / (c * p)),
-		Ratio: digits3((1 + (1-p)*delta) / (1 - p*delta)),
+		Ratio: min(digits3((1+(1-p)*delta)/(1-p*delta)), 1e6), // as far as scenarios go
 	}
 	return a, func(t float64) float64 { return 1 + height*risen(c*t) }, true
 }

@@ -17,39 +17,37 @@ import (
 // session they submit jobs, and a job is mostly a repetition of the one before.
 //
 //   - A user of the trace returns once in every span as long as the trace, at a
-//     time of its own, with as many sessions as in the trace.
-//   - A session is jobs of one user no more than an hour apart (Zakay &
-//     Feitelson 2012). A session resembles one of the user's: so many
-//     jobs, their kinds, their mean gap; mostly the one that followed in the trace.
-//   - Breaks between sessions are drawn from the user's, in a time that passes as
-//     the sessions of all users begin over the hours of the week, and the slower
-//     the more work was submitted in the last week: Damping fits how evenly the
-//     weeks of the trace are loaded.
-//   - Jobs of one user, width and estimate are of one kind. The next job of a
-//     session is of the kind of the last with a fitted chance, else of one drawn
-//     by their numbers of jobs.
+//     time of its own, and stays as long as in the trace.
+//   - A session is jobs of one user no more than an hour apart (Zakay & Feitelson
+//     2012). A new one resembles one of the user's: as many jobs, of its kinds, at its
+//     mean gap, and the break after it; mostly the one that followed in the trace.
+//   - Breaks are in a time that passes as the sessions of all users begin over the
+//     hours of the week, and the slower the more work was submitted in the last week:
+//     users see the queue. Damping is fitted to how evenly the weeks are loaded.
+//   - Jobs of one user, width and estimate are of one kind. The next job of a session
+//     is of the kind of the last with a fitted chance, else of one of the session's.
 //   - The length of a job is drawn from those of its kind; kinds of few jobs share
 //     the accuracies (length over estimate) of jobs of about as large an estimate.
 //
-// Gaps, breaks and lengths of a kind each are a chain with the rank correlation of
-// neighbors in the trace: quantiles of a sample at Phi(z), z an autoregression of
-// first order. Quantiles lie between order statistics, so that no job is copied.
+// Gaps, and the lengths of a kind, are chains with the rank correlation of neighbors in
+// the trace: quantiles of a sample at Phi(z), z an autoregression of first order.
+// Quantiles lie between order statistics, so that no length is copied.
 //
-// A trace without users takes its groups for them, without those its kinds. A user
-// whose sessions last more than half of its stay is a crowd, not a person, and
-// each of its jobs is a session.
+// A trace without users takes its groups for them; without those all jobs are of a
+// crowd. A user whose sessions last more than half of its stay is a crowd too, not a
+// person, and each job of a crowd is a session.
 type Like struct {
 	Header   Header  // of the trace
 	Nodes    int     // of the machine, 0 where nothing says
 	Jobs     int64   // of the trace
-	Users    int     // of the trace, or of the groups or kinds taken for them
-	By       string  // for which a user stands: user, group or kind
+	Users    int     // of the trace, or groups, or one crowd
+	By       string  // user, group or crowd
 	Sessions int     // of all users
 	Kinds    int     // of jobs
 	Span     float64 // s, from the first submission to the last
 	Chain    LikeChain
 	Repeat   float64      // chance that a job of a session is of the kind of the one before, beyond that of its share
-	Damping  float64      // by which the speed of time falls where a week has more work than the mean: exp(-Damping (work/mean - 1))
+	Damping  float64      // by which the speed of time falls where a week has more work than the mean: exp(-Damping (work/mean - 1)), from 1/4 to 4
 	Hours    [168]float64 // sessions begun by hour of the week from Monday, mean 1
 
 	users  []likeUser
@@ -178,7 +176,7 @@ func owners(all []Record) (places [][]int32, by string) {
 	}{
 		{"user", func(r *Record) likeKey { return likeKey{r[User]} }},
 		{"group", func(r *Record) likeKey { return likeKey{r[Group]} }},
-		{"kind", kindOf},
+		{"crowd", func(*Record) likeKey { return likeKey{} }},
 	} {
 		index := map[likeKey]int{}
 		places, by = nil, way.by
@@ -207,7 +205,7 @@ func (m *Like) fit(all []Record) {
 	var starts []float64
 	for u, list := range places {
 		limits[u] = sessionGap
-		if inSessions(all, list) > (all[list[len(list)-1]][SubmitTime]-all[list[0]][SubmitTime])/2 && inSessions(all, list) > day {
+		if by == "crowd" || inSessions(all, list) > (all[list[len(list)-1]][SubmitTime]-all[list[0]][SubmitTime])/2 && inSessions(all, list) > day {
 			limits[u] = 0
 		}
 		last := math.Inf(-1)
@@ -271,7 +269,7 @@ func (m *Like) fit(all []Record) {
 	}
 	m.Chain = LikeChain{gaps.value(), lengths.value()}
 	if repeat.all > 0 {
-		m.Repeat = repeat.same / repeat.all
+		m.Repeat = max(repeat.same/repeat.all, 0)
 	}
 	for u := range m.users {
 		m.users[u].repeat = min(max((of[u].same+priorTurns*m.Repeat)/(of[u].all+priorTurns), 0), 1)
@@ -522,10 +520,12 @@ func quantile(sorted []float64, u float64) float64 {
 func (m *Like) Generate(span float64, seed uint64, replication int) *LikeJobs {
 	g := &LikeJobs{m: m, span: span, busy: 1, at: -m.Span}
 	for u := range m.users {
+		// A user who is always there is so in every span: its stays follow each other.
+		phase := simulate.Stream(seed, replication, "like phase", u).Float64()
 		for k := 0; float64(k-1)*m.Span < span; k++ {
 			r := simulate.Stream(seed, replication, "like "+strconv.Itoa(k), u)
 			v := &visitor{user: &m.users[u], copy: k, r: r, lengths: make([]chain, len(m.users[u].kinds)), kind: -1}
-			g.ends.push((float64(k-1)+r.Float64())*m.Span, v)
+			g.ends.push((float64(k-1)+phase)*m.Span, v)
 		}
 	}
 	return g
@@ -589,7 +589,7 @@ func (g *LikeJobs) step() {
 	m := g.m
 	end := min((math.Floor((g.at+m.clock)/hour+1e-9)+1)*hour-m.clock, g.span)
 	rate := m.Hours[m.hour(g.at+(end-g.at)/2)]
-	speed := rate * math.Exp(-m.Damping*min(max(g.busy-1, -2), 2))
+	speed := rate * min(max(math.Exp(-m.Damping*(g.busy-1)), 0.25), 4)
 	passed := speed * (end - g.at)
 	for {
 		if len(g.ends) > 0 && g.ends[0].at < end {
@@ -728,24 +728,25 @@ func (q *queue[T]) pop() (float64, T) {
 
 // fitDamping sets the damping with which the work of weeks varies as much as in
 // the trace, by bisection on generated traces; 0 where even undamped it varies
-// no more, and in traces too short to tell.
+// no more, and in traces too short to tell. Damping that brings many more jobs than in
+// the trace, as users with rare sessions answer late, is too strong.
 func (m *Like) fitDamping(ctx context.Context) error {
-	const traces, steps, most = 3, 6, 8
+	const traces, steps, strongest, most = 3, 6, 8, 1.25
 	if m.Span < 8*day || !(m.seen.work > 0) {
 		return nil
 	}
-	low, high := 0.0, float64(most)
+	low, high := 0.0, float64(strongest)
 	for range steps {
 		m.Damping = (low + high) / 2
-		var sum float64
+		var sum, jobs float64
 		for k := range traces {
 			s, err := m.sample(ctx, m.Generate(m.Span, 1, -1-k), m.Span)
 			if err != nil {
 				return err
 			}
-			sum += s.work
+			sum, jobs = sum+s.work, jobs+s.jobs
 		}
-		if sum/traces > m.seen.work {
+		if sum/traces > m.seen.work && jobs/traces < most*m.seen.jobs {
 			low = m.Damping
 		} else {
 			high = m.Damping
