@@ -14,7 +14,6 @@ import (
 
 	"revopt/internal/safefile"
 	"revopt/internal/text"
-	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
@@ -39,8 +38,8 @@ that keep the promises (slo); probabilities, one per class as in 1,1,0.5,0 or by
 name as in batch=0.5, the others being admitted; or one that looks at the queue:
 threshold, limits on the jobs that wait, of the model or searched; and state, what
 solve --control state finds for server.residual: multiserver. prices asks what
-solve --prices finds, and fewer or more jobs come. A number for --jobs of a trace
-means its last ones.
+solve --prices finds, and fewer or more jobs come; prices-simulated searches the
+prices on the simulator. A number for --jobs of a trace means its last ones.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -101,16 +100,12 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 		return nil, nil, err
 	}
 	values := c.StringSlice("admission")
-	if slices.Contains(strings.Split(strings.Join(values, ","), ","), scenario.AdmitPrices) {
-		if len(values) > 1 || values[0] != scenario.AdmitPrices {
+	if priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }; slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced) {
+		if len(values) > 1 || !priced(values[0]) {
 			return nil, nil, usagef("--admission: expected prices alone: at other prices other jobs come")
 		}
-		if in.Subject, err = in.Priced(c.Context); err != nil {
+		if o.admissions, err = p.ask(c, in, o, values[0]); err != nil {
 			return nil, nil, err
-		}
-		o.admissions = []study.Admission{{Name: scenario.AdmitPrices, Admit: in.Shares}}
-		if !c.Bool("quiet") {
-			fmt.Fprintf(p.stderr, "revopt: prices that earn most by the model: %s\n", in.priceList())
 		}
 	} else if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
@@ -124,17 +119,35 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	return in, o, nil
 }
 
-// priceList writes the prices of the classes.
-func (in *input) priceList() string {
-	var words []string
-	for _, class := range in.Scenario.Classes {
-		price := tariffWords(class.Price)
-		if class.Demand != nil && class.Rate == 0 {
-			price = "not sold"
+// ask gives the subject the prices that an admission names, and returns it with the
+// shares to admit.
+func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([]study.Admission, error) {
+	policies, err := o.policies, error(nil)
+	if policies == nil {
+		if policies, err = in.Policies(nil); err != nil {
+			return nil, err
 		}
-		words = append(words, text.OneLine(class.Name)+" "+price)
 	}
-	return strings.Join(words, ", ")
+	if searched := name == scenario.AdmitPricesSimulated; searched && (len(policies) > 1 || c.Command.Name != "simulate") {
+		return nil, usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", name)
+	}
+	show := p.meter(c)
+	defer show.clear()
+	e := &study.Experiment{Workload: in.Workload, Policy: policies[0], Admission: study.Admission{Name: name}, Seed: c.Uint64("seed"), Plain: c.Bool("plain")}
+	priced, _, err := in.AskPrices(c.Context, e, o.workers, show.show)
+	if err != nil {
+		return nil, err
+	}
+	in.Subject = priced
+	if !c.Bool("quiet") {
+		show.clear()
+		by := "by the model"
+		if name == scenario.AdmitPricesSimulated {
+			by = "in simulation"
+		}
+		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
+	}
+	return []study.Admission{{Name: name, Admit: in.Shares}}, nil
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
@@ -228,7 +241,7 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -869,16 +882,4 @@ func (t simulated) records() [][]string {
 // estimateFields are the cells of an estimate in a CSV file.
 func estimateFields(e study.Estimate) []string {
 	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
-}
-
-// tariffWords writes a price in the unit in which it is stated.
-func tariffWords(t model.Tariff) string {
-	const hour = 3600
-	switch {
-	case t.PerSecond > 0:
-		return text.Short(hour*t.PerSecond) + " $/hour"
-	case t.PerNodeSecond > 0:
-		return text.Short(hour*t.PerNodeSecond) + " $/node-hour"
-	}
-	return text.Short(t.Fixed) + " $"
 }

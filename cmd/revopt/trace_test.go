@@ -242,14 +242,14 @@ func TestSimulateTrace(t *testing.T) {
 	}
 }
 
-// TestPaperStatistics: trace info prints what the papers print.
+// TestPaperStatistics: trace info has the numbers that the papers print.
 func TestPaperStatistics(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
 	}
-	text := must(t, "trace", "info", path, "--jobs", "last:5000")
-	for _, want := range []string{"5,000 jobs on 128 nodes", "interarrival time (s)   1,969 ", "run time (s)            8,671 ", "processors              16.91 ", "469 never ran"} {
+	text := must(t, "trace", "info", path, "--jobs", "last:5000", "--json")
+	for _, want := range []string{`"nodes": 128`, `"mean": 1968.8`, `"mean": 8671.1`, `"mean": 16.91`, `"no_run_time": 469`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

@@ -102,7 +102,7 @@ func TestUsageErrors(t *testing.T) {
 		{"solve nist-four --set classes.HvHu.decay={per_hour:10}", "--set classes.HvHu.decay={per_hour:10}: classes.HvHu.decay.per_hour: 10 is 1000 % of the price per hour: write 10%"},
 		{"simulate nist-four --policy eazy", `--policy: unknown policy "eazy"; did you mean easy? (one of `},
 		{"simulate nist-four --policy hol:backfil=true", `--policy: hol has no option "backfil", but backfill, charge; did you mean backfill?`},
-		{"simulate nist-four --admission analitic", `--admission: expected all, analytic, simulated, promise, threshold, state, prices or probabilities from 0 to 1, got "analitic" in "analitic"; did you mean analytic?`},
+		{"simulate nist-four --admission analitic", `--admission: expected all, analytic, simulated, promise, threshold, state, prices, prices-simulated or probabilities from 0 to 1, got "analitic" in "analitic"; did you mean analytic?`},
 		{"simulate nist-four --admission HvHv=0.5", `--admission: unknown class "HvHv"; did you mean HvHu? (one of HvHu, `},
 		{"simulate nist-four --precision 1% --metric utilisation", `--metric: unknown measure "utilisation"; did you mean utilization? (one of `},
 		{"wait nist-four --class HvHv", `--class: unknown class "HvHv"; did you mean HvHu?`},

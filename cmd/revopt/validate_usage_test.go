@@ -84,7 +84,7 @@ func TestValidateUsageErrors(t *testing.T) {
 		{"sp2-like --policy mf-edf", "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
 		{"ic-grid --policy easy", "policy easy needs a single site: the grid has 6"},
 		{"sp2-like --admission 1,1,1", "--admission: expected 2 probabilities"},
-		{"nist-four --admission some", "--admission: expected all, analytic, simulated, promise, threshold, state, prices or probabilities"},
+		{"nist-four --admission some", "--admission: expected all, analytic, simulated, promise, threshold, state, prices, prices-simulated or probabilities"},
 		{"nist-four --vary load", "--vary load: expected a field and its values"},
 		{"nist-four --vary lod=1,2", "nist-four: lod: not a numeric field"},
 		{"nist-four --vary load=-1,1", "vary load=-1"},

@@ -137,7 +137,7 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(chosen) != 1 || slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices}, chosen[0].Name) {
+	if len(chosen) != 1 || slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}, chosen[0].Name) {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
 	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver && math.Abs(n-math.Round(n)) > 1e-9 {

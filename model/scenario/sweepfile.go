@@ -358,13 +358,14 @@ func (a Admission) Blame(message string) *Error {
 
 // The admissions that have names.
 const (
-	AdmitAll       = "all"
-	AdmitAnalytic  = "analytic"  // best by the model
-	AdmitSimulated = "simulated" // best on the simulator, found by a search
-	AdmitPromise   = "promise"   // likewise, of those that keep the promises
-	AdmitThreshold = "threshold" // best limits on the jobs that wait, by the model or a search
-	AdmitState     = "state"     // best of all that look at the queue, by the model
-	AdmitPrices    = "prices"    // the prices that earn most by the model, and the jobs that come at them
+	AdmitAll             = "all"
+	AdmitAnalytic        = "analytic"         // best by the model
+	AdmitSimulated       = "simulated"        // best on the simulator, found by a search
+	AdmitPromise         = "promise"          // likewise, of those that keep the promises
+	AdmitThreshold       = "threshold"        // best limits on the jobs that wait, by the model or a search
+	AdmitState           = "state"            // best of all that look at the queue, by the model
+	AdmitPricesSimulated = "prices-simulated" // likewise, searched on the simulator
+	AdmitPrices          = "prices"           // the prices that earn most by the model, and the jobs that come at them
 )
 
 // SearchEffort is how much a search for the best admission simulates. A 0 is the

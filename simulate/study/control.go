@@ -269,6 +269,9 @@ func (s *Subject) computable(a Admission) error {
 	if a.Name == scenario.AdmitPromise && a.Admit == nil && classesWhere(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) == "" {
 		return &NoPromiseError{s.Scenario.Name}
 	}
+	if prices := a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated; prices && a.Admit == nil && classesWhere(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) == "" {
+		return &NoDemandError{s.Document.File()}
+	}
 	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {
 		return nil
 	}

@@ -2,7 +2,16 @@ package study
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
+	"sync"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
 )
 
 // Priced returns the subject at the prices that Solve finds with
@@ -19,10 +28,9 @@ func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc, p := *s.Scenario, *s
-	sc.Classes, sc.Load = slices.Clone(sc.Classes), float64(best.Load)
-	p.Scenario = &sc
-	shares, dearer, sold := make([]float64, len(best.Classes)), make([]float64, len(sc.Classes)), make([]float64, len(sc.Classes))
+	p := s.repriced()
+	n := len(p.Scenario.Classes)
+	shares, dearer, sold := make([]float64, len(best.Classes)), make([]float64, n), make([]float64, n)
 	for k, found := range best.Classes {
 		shares[k] = float64(found.Admit)
 		if c := a.System.Classes[k]; c.Demand != nil && found.Rate > 0 {
@@ -31,23 +39,182 @@ func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 			sold[i] += float64(found.Rate)
 		}
 	}
-	for i := range sc.Classes {
-		switch c := &sc.Classes[i]; {
-		case c.Demand == nil:
-		case sold[i] > 0:
+	for i := range p.Scenario.Classes {
+		if c := &p.Scenario.Classes[i]; c.Demand != nil && sold[i] > 0 {
 			k := dearer[i] / sold[i]
-			if s.Trace != nil {
-				*c = c.Dearer(k, k*c.Price.Of(1, 1))
-			} else {
-				*c = c.At(k * c.Price.Of(c.Length.Mean(), c.Width.Mean()))
-			}
-		default:
+			*c = c.Dearer(k, k*s.asked(*c))
+		} else if c.Demand != nil {
 			c.Rate = 0
 		}
 	}
 	p.Shares = a.ByCustomer(shares, len(s.Workload.Customers()))
+	return p, p.opened(ctx)
+}
+
+// repriced returns a copy whose classes can be given other prices.
+func (s *Subject) repriced() *Subject {
+	sc, p := *s.Scenario, *s
+	sc.Classes = slices.Clone(sc.Classes)
+	p.Scenario = &sc
+	return &p
+}
+
+// opened makes the workload of a copy whose classes have other prices.
+func (s *Subject) opened(ctx context.Context) error {
 	if s.Trace != nil {
-		return &p, p.laid(ctx)
+		return s.laid(ctx)
 	}
-	return &p, p.classes()
+	s.Scenario.Load = s.Scenario.System().Load()
+	return s.classes()
+}
+
+// asked returns the price of a class in the unit of its demand: the mean of its
+// jobs or, on a trace, that of a job one second long and one node wide.
+func (s *Subject) asked(c model.Class) float64 {
+	if s.Trace != nil {
+		return c.Price.Of(1, 1)
+	}
+	return c.Price.Of(c.Length.Mean(), c.Width.Mean())
+}
+
+// SearchPrices returns the subject at the prices, and with the Shares to admit, with
+// which an experiment earns most, searched on the simulator from the stated prices
+// and from those of Priced; see Search. A recorded trace is searched on the jobs that
+// it has.
+func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenario.SearchEffort, workers int, progress func()) (*Subject, error) {
+	model, err := s.Priced(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if effort.Jobs == 0 {
+		effort.Jobs = searchJobs
+	}
+	v := &vendor{subject: s, known: map[string]*Subject{}}
+	seed := derived(e.Seed, "search")
+	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
+		at, err := v.selling(ctx, x)
+		if err != nil {
+			return 0, err
+		}
+		try := *e
+		try.Workload, try.Seed, try.Plain, try.Admission = shortened(at.Workload, effort.Jobs), seed, true, Admission{Admit: at.Shares}
+		sample, err := try.Run(ctx, replication)
+		if err == nil && progress != nil {
+			progress()
+		}
+		if at.Workload.Stream() == 0 {
+			return sample.Total.Revenue, err
+		}
+		return metric.RevenuePerSecond().Of(sample.Total), err
+	}
+	starts := [][]float64{v.shares(s), v.shares(model)}
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	if err != nil {
+		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", e.Policy.Label(), err)
+	}
+	return v.selling(ctx, found.Admit)
+}
+
+// vendor makes subjects at other prices. A share of a class with a demand is one of
+// the most that may be sold, at the highest price at which so many come; of
+// another class it is the share to admit.
+type vendor struct {
+	subject *Subject
+	mu      sync.Mutex
+	known   map[string]*Subject
+}
+
+// most returns the rate of a class beyond which selling more earns less.
+func (v *vendor) most(c model.Class) float64 {
+	if v.subject.Trace != nil {
+		return math.Min(1, c.Demand.Most())
+	}
+	return math.Min(c.Demand.Most(), 2*v.subject.Scenario.Parallel/c.Length.Mean())
+}
+
+// shares returns those of a subject, by customer.
+func (v *vendor) shares(s *Subject) []float64 {
+	x := slices.Repeat([]float64{1}, len(v.subject.Workload.Customers()))
+	if s.Shares != nil {
+		copy(x, s.Shares)
+	}
+	for i, c := range s.Scenario.Classes {
+		if c.Demand != nil {
+			x[i] = math.Min(1, x[i]*c.Rate/v.most(c))
+		}
+	}
+	return x
+}
+
+// selling returns the subject with the given shares sold.
+func (v *vendor) selling(ctx context.Context, x []float64) (*Subject, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	key := fmt.Sprint(x)
+	if s := v.known[key]; s != nil {
+		return s, nil
+	}
+	p := v.subject.repriced()
+	p.Shares = slices.Clone(x)
+	for i := range p.Scenario.Classes {
+		c := &p.Scenario.Classes[i]
+		if c.Demand == nil {
+			continue
+		}
+		all := *c
+		all.Rate = v.most(*c)
+		sale := all.Sale(x[i])
+		if p.Shares[i] = sale.Admit; sale.Rate > 0 {
+			*c = c.Dearer(sale.Price/v.subject.asked(*c), sale.Price)
+		}
+		c.Rate = sale.Rate
+	}
+	if err := p.opened(ctx); err != nil {
+		return nil, err
+	}
+	v.known[key] = p
+	return p, nil
+}
+
+// PriceWords lists the prices that customers with a demand are asked, each in the
+// unit in which it is stated.
+func (s *Subject) PriceWords() string {
+	var list []string
+	for _, c := range s.Scenario.Classes {
+		if c.Demand == nil {
+			continue
+		}
+		words := tariffWords(c.Price)
+		if c.Rate == 0 {
+			words = "not sold"
+		}
+		list = append(list, c.Name+" "+words)
+	}
+	return strings.Join(list, ", ")
+}
+
+// tariffWords writes a price in the unit in which it is stated.
+func tariffWords(t model.Tariff) string {
+	switch {
+	case t.PerSecond > 0:
+		return text.Short(hour*t.PerSecond) + " $/hour"
+	case t.PerNodeSecond > 0:
+		return text.Short(hour*t.PerNodeSecond) + " $/node-hour"
+	}
+	return text.Short(t.Fixed) + " $"
+}
+
+// AskPrices returns the subject at the prices that the admission of an experiment
+// names, and whether they were searched on the simulator; nil where it names none.
+func (s *Subject) AskPrices(ctx context.Context, e *Experiment, workers int, progress Progress) (p *Subject, searched bool, err error) {
+	switch {
+	case e.Admission.Admit != nil:
+	case e.Admission.Name == scenario.AdmitPrices:
+		p, err = s.Priced(ctx)
+	case e.Admission.Name == scenario.AdmitPricesSimulated:
+		run := func() { progress.tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
+		p, err = s.SearchPrices(ctx, e, scenario.SearchEffort{}, workers, run)
+		searched = true
+	}
+	return p, searched, err
 }

@@ -157,6 +157,9 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
 	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short, Rule: a.thresholds(customers)}
+	if s.priced {
+		r.Admission.Prices = s.subject.PriceWords()
+	}
 	if t := s.subject.Scenario.Trace; t != nil {
 		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
 	}
@@ -522,8 +525,13 @@ func (r *ChangeResult) admissionWords() []string {
 		}
 	}
 	words := "it turns nobody away"
+	if r.Admission.Prices != "" {
+		words = "it asks " + r.Admission.Prices
+	}
 	if away != nil {
-		words = "it turns away " + enumerate(away)
+		if words = "it turns away " + enumerate(away); r.Admission.Prices != "" {
+			words = "it asks " + r.Admission.Prices + " and turns away " + enumerate(away)
+		}
 		if len(away) < len(r.Admission.Classes) {
 			words += ", and nobody else"
 		}

@@ -199,6 +199,7 @@ type PromiseChange struct {
 type AdmissionOutcome struct {
 	Name    string           `json:"name"`
 	Classes []TurnedAway     `json:"classes"`
+	Prices  string           `json:"prices,omitempty"` // that were chosen, in words
 	Short   []Shortfall      `json:"shortfalls,omitempty"`
 	Rule    []ClassThreshold `json:"thresholds,omitempty"`
 
@@ -222,6 +223,7 @@ type situation struct {
 	outcome    Outcome
 	spans      []float64 // s in which the jobs of a replication arrive; nil of a stream
 	searched   bool      // the admission was searched on the simulator
+	priced     bool      // its prices were chosen
 	formula    float64   // $/h, NaN where there is none
 	exact      float64   // the same with floors and graces counted job by job
 	reason     string    // for that
@@ -408,6 +410,13 @@ func (w *WhatIf) measure(ctx context.Context, s *situation, name string) error {
 		w.models[s.subject] = models
 	}
 	e := s.experiment
+	if p, searched, err := s.subject.AskPrices(ctx, e, w.Workers, w.Progress); err != nil {
+		return err
+	} else if p != nil {
+		s.subject, s.searched, s.priced = p, searched, true
+		e.Workload, e.Admission.Admit = p.Workload, p.Shares
+		models = &Admissions{Subject: p, Seed: w.Seed}
+	}
 	if e.Admission.Admit == nil && e.Admission.Rule == nil {
 		var err error
 		if e.Admission, s.searched, err = models.compute(ctx, e, nil, w.Workers, w.Progress); err != nil {
