@@ -169,14 +169,17 @@ func (h *Header) Nodes() int {
 
 // Clock returns the local time of day, in seconds, at time 0 of the trace, by
 // UnixStartTime and TimeZone; 0 where the header lacks either.
-func (h *Header) Clock() float64 {
+func (h *Header) Clock() float64 { return math.Mod(h.monday(), 86400) }
+
+// monday returns the local time since Monday at midnight likewise.
+func (h *Header) monday() float64 {
 	start, ok := h.Int("UnixStartTime")
 	zone, known := h.Int("TimeZone")
 	if !ok || !known {
 		return 0
 	}
-	const day = 86400
-	return float64(((start%day+zone%day)%day + day) % day)
+	const day, week = 86400, 7 * 86400
+	return float64(((start%week+zone%week+3*day)%week + week) % week) // time 0 was a Thursday
 }
 
 // Records yields the records of a trace in order of submission.

@@ -18,6 +18,7 @@ type Trace struct {
 	names     map[string]map[string]int // numbers by what they number and by name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	span      float64                   // s, from the first submission to the last
+	monday    float64                   // s, local time since Monday at time 0; by it weeks begin
 }
 
 // maxKept is how many jobs of a trace are kept in memory; a longer one is read
@@ -35,6 +36,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	}
 	defer f.close()
 	t.selection.jobs = f.stream.jobs
+	t.monday = f.stream.Header.monday()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
 	var e entry
 	var first float64
