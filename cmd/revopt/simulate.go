@@ -69,7 +69,7 @@ func indented(words []string) string {
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280; with --resample 100"},
+		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280; 100 with --resample"},
 		&cli.StringFlag{Name: "jobs", Usage: jobs},
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},

@@ -1,0 +1,98 @@
+//go:build long
+
+package study
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+	"revopt/simulate/workload"
+)
+
+// TestResampledCoverage predicts spans of the SDSC SP2 trace from what came before
+// them, and counts how often the interval covers what then came: that of resampled
+// weeks, and that of replaying the past with other lots. Spans overlap, so that
+// their successes are not independent. The table is that of docs/traces.md.
+func TestResampledCoverage(t *testing.T) {
+	const file = "../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	const week = 7 * 86400.0
+	const from, to, step = 2, 104, 4 // weeks; the machine was filling up before
+	head := "name: sp2\ntrace: {file: " + file + ", nodes: 128}\npolicies: [easy]\n"
+	var wait, other [2]float64 // covered: resampled, today
+	var spans, tested float64
+	opener := &Opener{Seed: 1}
+	for _, s := range []struct{ name, text string }{
+		{"qos", head + "qos: {high_urgency: 0.2}\n"},
+		{"one price", head + "classes: [{name: all, price: {per_node_hour: 1}}]\n"},
+		{"three groups", head + `classes:
+  - {name: a, of: {group: [12]}, price: {per_node_hour: 2.5}}
+  - {name: b, of: {group: [35, 22, 52, 50, 20, 81, 5]}, price: {per_node_hour: 1}}
+  - {name: c, price: {per_node_hour: 0.4}}
+`},
+	} {
+		doc := parsed(t, s.text)
+		open := func(a, b float64) *Subject {
+			at, err := doc.With(scenario.Override{Path: "trace.jobs", Value: fmt.Sprintf("from:%g:%g", a*week, b*week)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			subject, err := opener.Open(context.Background(), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return subject
+		}
+		for _, history := range []float64{26, 52} {
+			const ahead = 13
+			var n float64
+			covered := map[string]*[2]float64{"mean_wait": {}, "revenue_per_second": {}}
+			width := map[string]float64{}
+			for a := float64(from); a+history+ahead <= to; a += step {
+				past := open(a, a+history)
+				came := run(t, &Simulation{Subject: open(a+history, a+history+ahead), Seed: 1})
+				drawn := run(t, &Simulation{Subject: past, Resample: &workload.Resampling{Span: ahead * week}, Seed: 1})
+				today := run(t, &Simulation{Subject: past, Seed: 1})
+				n++
+				for name, c := range covered {
+					x := float64(came.Policies[0].Total.Get(name).Mean)
+					for k, r := range []*Result{drawn, today} {
+						i := r.Policies[0].Total.Get(name).Interval()
+						if r.Once { // a point
+							i = metric.Interval{Mean: i.Mean}
+						}
+						if i.Contains(x) {
+							c[k]++
+						}
+					}
+					i := drawn.Policies[0].Total.Get(name).Interval()
+					width[name] += (i.High - i.Low) / i.Mean
+				}
+			}
+			w, r := covered["mean_wait"], covered["revenue_per_second"]
+			t.Logf("%-12s %2.0f weeks predict %d, %2.0f spans: wait %3.0f %% (today %3.0f %%), range %.2f of the mean; revenue %3.0f %% (today %3.0f %%), range %.2f",
+				s.name, history, ahead, n, 100*w[0]/n, 100*w[1]/n, width["mean_wait"]/n, 100*r[0]/n, 100*r[1]/n, width["revenue_per_second"]/n)
+			for k := range wait {
+				wait[k] += w[k]
+				if s.name != "three groups" {
+					other[k] += r[k]
+				}
+			}
+			if spans += n; s.name != "three groups" {
+				tested += n
+			}
+		}
+	}
+	if wait[0] < 0.85*spans || other[0] < 0.7*tested {
+		t.Errorf("of %g spans %g waits are covered, of %g revenues %g", spans, wait[0], tested, other[0])
+	}
+	if wait[1] > 0.2*spans || other[1] > 0.4*tested {
+		t.Errorf("without resampling, of %g spans %g waits are covered, of %g revenues %g", spans, wait[1], tested, other[1])
+	}
+}
