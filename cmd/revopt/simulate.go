@@ -69,7 +69,7 @@ func indented(words []string) string {
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280; 100 with --resample"},
+		&cli.StringFlag{Name: "replications", Usage: "`N` replications (with --resample 100); with --precision at most, by default 1280"},
 		&cli.StringFlag{Name: "jobs", Usage: jobs},
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
@@ -716,6 +716,9 @@ func (t simulated) printDifferences(w io.Writer) {
 		}
 		money := t.money()
 		e, how := d.Total.Get(money.measure), ""
+		if dust := 1e-12 * math.Abs(float64(d.Row.Total.Get(money.measure).Mean)); math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
+			e = study.Estimate{} // the same amounts, added up in another order
+		}
 		switch {
 		case t.Replications == 1:
 		case e.HalfWidth == 0 && e.Mean == 0:

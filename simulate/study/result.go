@@ -448,6 +448,9 @@ func (e Estimate) percent() string {
 // LevelWords says what stands beside means, as the end of a sentence.
 func (r *Result) LevelWords() string {
 	level := percentOf(float64(r.Level))
+	if r.Resampled != nil && r.Replications < metric.SpreadLeast(float64(r.Level)) {
+		return "; ranges go from the least to the largest span"
+	}
 	if r.Resampled != nil {
 		return "; " + level + " of the spans lie in the ranges"
 	}

@@ -51,13 +51,14 @@ func (p Progress) tell(what string, done, total int) {
 
 // comparison sets up the rows and checks them.
 func (s *Simulation) comparison(ctx context.Context) (*Comparison, error) {
-	err := s.Subject.Check()
-	if err == nil {
-		s.Subject, err = s.Subject.resample(ctx, s.Resample, s.Stop)
+	if err := s.Subject.Check(); err != nil {
+		return nil, err
 	}
+	subject, err := s.Subject.resample(ctx, s.Resample, s.Stop)
 	if err != nil {
 		return nil, err
 	}
+	s.Subject = subject
 	if s.Policies == nil {
 		list, err := s.Subject.Policies(nil)
 		if err != nil {

@@ -74,10 +74,11 @@ func (v *Validator) Open(ctx context.Context) error {
 	if v.Specs == nil {
 		v.Specs = v.Subject.specs
 	}
-	var err error
-	if v.Subject, err = v.Subject.resample(ctx, v.Resample, v.Stop); err != nil {
+	subject, err := v.Subject.resample(ctx, v.Resample, v.Stop)
+	if err != nil {
 		return err
 	}
+	v.Subject = subject
 	v.capped, v.value = v.Replications > 0, math.NaN()
 	contenders := v.contenders()
 	if len(contenders) == 0 {

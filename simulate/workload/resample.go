@@ -43,8 +43,8 @@ type Resampling struct {
 	Own  float64 // share of the users who live on their own; 0 is 0.1, a negative number none
 }
 
-// defaultOwn is chosen by the coverage of held-out spans, see docs/traces.md. It
-// matters little between 0.05 and 0.2.
+// defaultOwn is chosen by the coverage of held-out spans of one trace, see
+// docs/traces.md.
 const defaultOwn = 0.1
 
 const secondsOfWeek = 7 * 86400.0
