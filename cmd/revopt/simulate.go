@@ -800,7 +800,10 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "analytic   the optimum of revopt solve: "+of)
 	}
 	how := "found by search on the simulator, measured here on fresh random numbers"
-	if t.Trace != "" && t.Trace != scenario.SP2Like {
+	switch {
+	case t.Resampled != nil:
+		how = "found by search on other spans of the trace, measured here on fresh ones"
+	case t.Trace != "" && t.Trace != scenario.SP2Like:
 		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 	}
 	if origins[scenario.AdmitPromise] {

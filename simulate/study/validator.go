@@ -861,7 +861,7 @@ func (v *Validator) admissionWords() []string {
 			shares = append(shares, share)
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Subject.Scenario.Trace.File != workload.SP2Like {
+		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Resample == nil && v.Subject.Scenario.Trace.File != workload.SP2Like {
 			words += " It was found on these jobs, with other lots (in-sample)."
 		}
 		if !slices.Contains(list, words) {
