@@ -919,10 +919,11 @@ func admitWords(a study.Admission, names []string) string {
 // records are the rows of the CSV file: one for each measure, of all jobs where
 // no class is named, and one for each difference from the row under versus.
 func (t simulated) records() [][]string {
-	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced", "low", "high"}}
+	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
+	rows[0] = append(rows[0], rangeHeadings(t.Result)...)
 	add := func(row study.Row, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
-			rows = append(rows, append([]string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
+			rows = append(rows, append([]string{row.Policy.Spec.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(t.Result, all[i])...))
 		}
 	}
 	for _, row := range t.Policies {
@@ -937,8 +938,22 @@ func (t simulated) records() [][]string {
 	return rows
 }
 
+// rangeHeadings are those of the ranges in a CSV file, where a result has them.
+func rangeHeadings(r *study.Result) []string {
+	if r.Resampled == nil {
+		return nil
+	}
+	return []string{"low", "high"}
+}
+
 // estimateFields are the cells of an estimate in a CSV file.
-func estimateFields(e study.Estimate) []string {
-	low, high := e.Interval().Bounds()
-	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField(), text.Field(low), text.Field(high))
+func estimateFields(r *study.Result, e study.Estimate) []string {
+	cells := append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
+	switch {
+	case r.Resampled == nil:
+		return cells
+	case e.Low == nil:
+		return append(cells, "", "")
+	}
+	return append(cells, fields(*e.Low, *e.High)...)
 }

@@ -143,9 +143,10 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error 
 // bounds; at every value of the axis the shares of the policies and the bounds.
 // Bounds have the kind proven or model, policies none.
 func validationRecords(r *study.Result) [][]string {
-	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced", "low", "high"}}
+	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
+	rows[0] = append(rows[0], rangeHeadings(r)...)
 	add := func(value, kind string, id []string, class, measure string, e study.Estimate) {
-		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(e)))
+		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(r, e)))
 	}
 	bounds := func(value string, list []study.BoundResult) {
 		for _, b := range list {
