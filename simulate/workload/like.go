@@ -150,17 +150,6 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	return m, m.fitDamping(ctx)
 }
 
-// weekClock returns the local time of the week, in seconds from Monday at midnight,
-// at time 0 of the trace; 0 where the header does not say.
-func (h *Header) weekClock() float64 {
-	start, ok := h.Int("UnixStartTime")
-	if !ok {
-		return 0
-	}
-	zone, _ := h.Int("TimeZone")
-	return math.Mod(float64(start)+float64(zone)+3*day, week) // Unix time began on a Thursday
-}
-
 // likeKey is the kind of a job.
 type likeKey [7]float64
 
