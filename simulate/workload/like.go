@@ -54,6 +54,7 @@ type Like struct {
 	clock  float64 // s of the week at time 0 of the trace
 	work   float64 // mean submitted per second
 	whole  [2]bool // submit times, run times are whole seconds
+	exact  bool    // estimates are run times, of most jobs: they say nothing of the kind
 	number float64 // the largest of the users' numbers
 	seen   *likeSample
 	window float64 // s over which submitted work is remembered
@@ -131,8 +132,21 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	m := &Like{Header: st.Header, Nodes: st.Nodes, Jobs: int64(len(all)), Span: all[len(all)-1][SubmitTime] - all[0][SubmitTime], whole: [2]bool{true, true}}
 	m.clock = math.Mod(st.Header.weekClock()+all[0][SubmitTime], week)
 	first := all[0][SubmitTime]
+	var ran, equal int
+	for i := range all {
+		if r := &all[i]; r[RunTime] > 0 {
+			ran++
+			if r[RunTime] == r[RequestedTime] {
+				equal++
+			}
+		}
+	}
+	m.exact = 2*equal > ran
 	for i := range all {
 		r := &all[i]
+		if m.exact {
+			r[RequestedTime] = -1
+		}
 		m.whole[0] = m.whole[0] && r[SubmitTime] == math.Trunc(r[SubmitTime])
 		m.whole[1] = m.whole[1] && r[RunTime] == math.Trunc(r[RunTime])
 		m.work += max(r[RunTime], 0) * r[Requested] / m.Span
@@ -380,9 +394,6 @@ func sharedLengths(all []Record, places [][]int32) map[[2]int][]float64 {
 // hours from two days on.
 func (m *Like) fitHours(starts []float64) {
 	var n, time [168]float64
-	for i := range n {
-		n[i] = 0
-	}
 	for _, t := range starts {
 		n[m.hour(t)]++
 	}
@@ -407,15 +418,33 @@ func (m *Like) fitHours(starts []float64) {
 		return jobs / s
 	}
 	all := rate(func(int) bool { return true })
+	// relative returns the rates of parts of the week over the mean, drawn to it as far as
+	// chance explains their differences (James & Stein 1961).
+	relative := func(parts int, part func(k int) int) []float64 {
+		r := make([]float64, parts)
+		var spread float64
+		for p := range r {
+			r[p] = rate(func(k int) bool { return part(k) == p })/all - 1
+			spread += r[p] * r[p]
+		}
+		keep := max(1-float64(parts*parts)/(float64(len(starts))*spread), 0)
+		for p := range r {
+			if r[p] = 1 + keep*r[p]; spread == 0 {
+				r[p] = 1
+			}
+		}
+		return r
+	}
+	hours, days := relative(24, func(k int) int { return k % 24 }), relative(7, func(k int) int { return k / 24 })
 	var sum float64
 	own := float64(len(starts)) / (float64(len(starts)) + 168*hourSessions)
 	for i := range m.Hours {
 		r := 1.0
 		if m.Span >= 2*day {
-			r = rate(func(k int) bool { return k%24 == i%24 }) / all
+			r = hours[i%24]
 		}
 		if m.Span >= 2*week {
-			r *= rate(func(k int) bool { return k/24 == i/24 }) / all
+			r *= days[i/24]
 			r += own * (n[i]/time[i]/all - r)
 		}
 		m.Hours[i] = r
@@ -680,6 +709,9 @@ func (m *Like) record(r *Record, t float64, j *likeJob) {
 		r[Allocated], r[RunTime], r[Status] = -1, -1, 5
 	case m.whole[1]:
 		r[RunTime] = max(math.Round(j.length), 1)
+	}
+	if m.exact {
+		r[RequestedTime] = r[RunTime]
 	}
 	if r[User] > 0 && j.copy > 1 {
 		r[User] += float64(j.copy-1) * m.number
