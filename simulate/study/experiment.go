@@ -54,8 +54,11 @@ type Admission struct {
 	Name  string             // all, analytic, ...; probabilities where it has none
 	Admit []float64          // probability by customer; nil admits all
 	Rule  simulate.Admission // in place of Admit; nil: by Admit
-	Short []Shortfall        // promises that it was to keep and does not
-	Exact *ExactAnswer       // by the model of real servers, of one that is to keep promises; nil where there is no model
+
+	// Of one that is to keep promises:
+	Checks  []Check      // of those that it makes to somebody
+	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
+	Exact   *ExactAnswer // by the model of real servers; nil where there is no model
 }
 
 // rule returns the admission as the kernel takes it, nil where all are let in.

@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -236,11 +237,14 @@ func (r Row) identity() object {
 	if list := r.Admission.thresholds(names); list != nil {
 		admission = append(admission, member{"thresholds", list})
 	}
-	if r.Admission.Short != nil {
-		admission = append(admission, member{"shortfalls", r.Admission.Short})
-	}
-	if r.Admission.Exact != nil {
-		admission = append(admission, member{"exact", r.Admission.Exact})
+	if a := r.Admission; a.Name == scenario.AdmitPromise {
+		admission = append(admission, member{"formula", a.Formula}, member{"checks", append([]Check{}, a.Checks...)})
+		if short := a.Short(); short != nil {
+			admission = append(admission, member{"shortfalls", short})
+		}
+		if a.Exact != nil {
+			admission = append(admission, member{"exact", a.Exact})
+		}
 	}
 	return object{
 		{"name", r.Policy.Spec.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},
