@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -240,12 +241,12 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // Where none does, less and less is admitted until one does. So an admission that breaks
 // a promise is the result only where few jobs alone are late; it is the one that breaks
 // them least.
-func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
+func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts, grid [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
 	if effort.Jobs == 0 {
 		effort.Jobs = searchJobs
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
-	s := SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
+	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
 	v := &evaluator{workers: workers}
 	customers := e.Workload.Customers()
 	for i, c := range customers {
@@ -330,14 +331,16 @@ func (v *evaluator) fresh(ctx context.Context, s SearchSettings, admissions ...[
 func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 	seen := func(admissions ...[]float64) ([]trial, error) { return v.try(ctx, admissions, 0, s.Replications) }
 	fresh := func(admissions ...[]float64) ([]trial, error) { return v.fresh(ctx, s, admissions...) }
-	s.Starts = slices.Clone(s.Starts)
-	for i, start := range s.Starts {
-		s.Starts[i] = raised(start, s.least)
+	s.Starts, s.grid = slices.Clone(s.Starts), slices.Clone(s.grid)
+	for _, list := range [][][]float64{s.Starts, s.grid} {
+		for i, admit := range list {
+			list[i] = raised(admit, s.least)
+		}
 	}
 	s.Starts = slices.CompactFunc(s.Starts, slices.Equal)
 	// The last start, which keeps the promises by the model, may break them by little.
 	last := len(s.Starts) - 1
-	begun, err := seen(append(v.cautious(s.Starts[last], s.least), s.Starts[:last]...)...)
+	begun, err := seen(slices.Concat(v.cautious(s.Starts[last], s.least), s.Starts[:last], s.grid)...)
 	if err != nil {
 		return trial{}, err
 	}
@@ -355,26 +358,27 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 		return trial{}, err
 	}
 	if !at.breaks() {
-		climbed, err := v.climbs(ctx, at, s)
+		climbed, err := v.climbs(ctx, at, begun, s)
 		if err != nil {
 			return trial{}, err
 		}
 		tried = append(tried, climbed...)
 	}
-	top := v.surest(tried)
+	// The last start and the last climb are met halfway where they earn more but break
+	// promises, and so are the last that were not mild enough.
+	top, bolder := v.surest(tried), []trial{tried[last], tried[len(tried)-1]}
 	if v.room(top, surely) < 0 {
 		less, err := v.milder(top, fresh, func(t trial) bool { return v.room(t, surely) >= 0 })
 		if err != nil {
 			return trial{}, err
 		}
+		bolder = append(bolder, less[max(0, len(less)-4):]...)
 		top = v.surest(append(less, top))
 	}
 	if v.room(top, surely) < 0 {
 		return top, nil
 	}
-	// The last start and the last climb are met halfway where they earn more but break
-	// promises.
-	for _, bolder := range []trial{tried[last], tried[len(tried)-1]} {
+	for _, bolder := range bolder {
 		for range 5 {
 			if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
 				break
@@ -413,8 +417,8 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 
 // climbs climbs from a trial to those that earn most while the promises hold, and
 // returns them on fresh random numbers. By as much as a promise is broken there, or kept
-// for nothing, the next climb aims higher, or lower.
-func (v *evaluator) climbs(ctx context.Context, at trial, s SearchSettings) ([]trial, error) {
+// for nothing, the next climb aims higher, or lower, from there or from one begun.
+func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s SearchSettings) ([]trial, error) {
 	const rounds = 4
 	var tried []trial
 	for round := range rounds {
@@ -444,11 +448,14 @@ func (v *evaluator) climbs(ctx context.Context, at trial, s SearchSettings) ([]t
 		if moved < 0.005 {
 			break
 		}
-		again, err := v.try(ctx, append(v.cautious(found.admit, s.least), s.Starts...), 0, s.Replications)
+		again, err := v.try(ctx, v.cautious(found.admit, s.least), 0, s.Replications)
 		if err != nil {
 			return nil, err
 		}
-		at = best(again)
+		for i := range begun {
+			v.judge(&begun[i])
+		}
+		at = best(append(again, begun...))
 	}
 	return tried, nil
 }
@@ -521,23 +528,50 @@ func (v *evaluator) cautious(admit, least []float64) [][]float64 {
 
 // promiseStarts returns admissions from which a search for one that keeps promises
 // starts: those of Starts and, of classes, the one that keeps them by the model of
-// real servers; whether that model is exact under a policy; and what it says.
-func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts [][]float64, exact bool, answer *ExactAnswer, err error) {
+// real servers; a grid to look at before; whether that model is exact under a policy;
+// and what it says.
+func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts, grid [][]float64, exact bool, answer *ExactAnswer, err error) {
 	if starts, err = m.Starts(ctx); err != nil {
-		return nil, false, nil, err
+		return nil, nil, false, nil, err
 	}
 	a, err := m.Analysis(ctx)
 	if err != nil || a.Fit != nil {
-		return starts, false, nil, ctx.Err()
+		return starts, nil, false, nil, ctx.Err()
 	}
 	sys := a.System
 	sys.Residual = model.Multiserver
 	r, err := optimize.Exact(ctx, sys, optimize.Settings{})
 	if err != nil {
-		return nil, false, nil, err
+		return nil, nil, false, nil, err
 	}
 	exact = p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes())
-	return append(slices.Clone(starts), r.Admit), exact, newExactAnswer(sys.Classes, r), nil
+	return append(slices.Clone(starts), r.Admit), greedy(sys), exact, newExactAnswer(sys.Classes, r), nil
+}
+
+// greedy returns a grid of admissions that is the same whatever is promised: class
+// after class is let in, more and more of it, by price per unit of work, and by price
+// per unit of the mean residual that it adds.
+func greedy(sys model.System) [][]float64 {
+	const points = 16
+	var grid [][]float64
+	for moment := 1; moment <= 2; moment++ {
+		order := make([]int, len(sys.Classes))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := sys.Classes[i], sys.Classes[j]
+			return cmp.Compare(b.MeanPrice()*a.Length.Moment(moment), a.MeanPrice()*b.Length.Moment(moment))
+		})
+		for k := 1; k <= points; k++ {
+			admit := make([]float64, len(order))
+			for place, i := range order {
+				admit[i] = math.Min(1, math.Max(0, float64(k*len(order))/points-float64(place)))
+			}
+			grid = append(grid, admit)
+		}
+	}
+	return grid
 }
 
 // sameQueue reports whether the waits of the model of real servers are those of the

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -63,11 +64,11 @@ func TestAdmissionPromise(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := under(t, s.Workload, "hol", nil, nil, 7)
-	starts, _, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
+	starts, grid, _, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
 	if err != nil {
 		t.Fatal(err)
 	}
-	admit, checks, formula, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, false, 1, nil)
+	admit, checks, formula, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, grid, false, 1, nil)
 	if short := (Admission{Checks: checks}).Short(); err != nil || short != nil || formula || len(checks) != 3 {
 		t.Fatalf("%v, %v, %v", formula, checks, err)
 	}
@@ -135,6 +136,62 @@ func TestPromiseRelaxed(t *testing.T) {
 			few, q := row.Customers[0], row.Admission.Admit[0]
 			if kept := few.Get("promise_kept").Interval(); q != float64(exact.Classes[0].Admit) || q > 0 && kept.Mean+kept.HalfWidth < few.Promise.Level {
 				t.Errorf("%s=%g: %.4f ± %.4f are kept of %g at %v", path, x, kept.Mean, kept.HalfWidth, few.Promise.Level, row.Admission.Admit)
+			}
+		}
+	}
+}
+
+// A strict promise on a server that is offered more than it can do is kept, by the
+// formula and by search: little enough keeps any. In the M/M/1 queue with two
+// priorities P(W > t) = rho exp(-mu (1 - rho_1) t) for the first, and the mean waits are
+// rho/(mu (1 - rho_1)) and as much over 1 - rho.
+func TestPromiseStrict(t *testing.T) {
+	const mu, rate = 0.01, 0.006 // of a class
+	kept := func(q []float64, within float64) float64 {
+		return 1 - (q[0]+q[1])*rate/mu*math.Exp(-(mu-q[0]*rate)*within)
+	}
+	earns := func(q []float64) float64 {
+		rho := (q[0] + q[1]) * rate / mu
+		wait := rho / (mu - q[0]*rate)
+		return q[0]*rate*(5-0.004*wait) + q[1]*rate*(4-0.001*wait/(1-rho))
+	}
+	for level, within := range map[float64]float64{0.97: 0, 0.9: 150} {
+		var most float64
+		const cells = 1000
+		for i := 1; i <= cells; i++ {
+			for j := range cells + 1 {
+				if q := []float64{float64(i) / cells, float64(j) / cells}; (q[0]+q[1])*rate < mu && kept(q, within) >= level {
+					most = math.Max(most, earns(q))
+				}
+			}
+		}
+		s := opened(t, fmt.Sprintf(`
+name: strict
+server: {parallel: 1}
+load: 1.2
+simulation: {jobs: 2000, replications: 4}
+classes:
+  - {name: high, share: 0.5, length: {mean: 100, dist: exponential}, price: 5, decay: 0.004, slo: {within: %g, level: %g}}
+  - {name: low, share: 0.5, length: {mean: 100, dist: exponential}, price: 4, decay: 0.001}
+`, within, level))
+		e := under(t, s.Workload, "hol", nil, nil, 7)
+		starts, grid, exact, _, err := (&Admissions{Subject: s, Seed: 7}).promiseStarts(context.Background(), e.Policy)
+		if err != nil || !exact {
+			t.Fatal(exact, err)
+		}
+		for _, exact := range []bool{true, false} {
+			q, checks, formula, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4}, starts, grid, exact, 1, nil)
+			if short := (Admission{Checks: checks}).Short(); err != nil || formula != exact || !exact && short != nil {
+				t.Errorf("within %g, %v: %+v, %v", within, exact, checks, err)
+				continue
+			}
+			// A search sees some 1000 jobs of a rare class.
+			slack, least := 1e-6, 0.98
+			if !exact {
+				slack, least = 0.1*(1-level), 0.6
+			}
+			if got := kept(q, within); got < level-slack || earns(q) < least*most {
+				t.Errorf("within %g, %v: %v keeps %.4f of %g and earns %g, at most %g", within, exact, q, got, level, earns(q), most)
 			}
 		}
 	}
