@@ -378,41 +378,47 @@ func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
 	if v.room(top, surely) < 0 {
 		return top, nil
 	}
-	for _, bolder := range bolder {
-		for range 5 {
-			if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
-				break
-			}
-			half := slices.Clone(top.admit)
-			for i, q := range bolder.admit {
-				half[i] = (half[i] + q) / 2
-			}
-			mid, err := fresh(half)
-			if err != nil {
-				return trial{}, err
-			}
-			if v.room(mid[0], surely) < 0 {
-				bolder = mid[0]
-			} else {
-				top = v.surest([]trial{top, mid[0]})
-			}
+	for _, b := range bolder {
+		if top, err = v.halfway(top, b, fresh); err != nil {
+			return trial{}, err
 		}
 	}
 	// A class at its least, where it was kept visible, may be worth nothing at all.
-	none, closed := slices.Clone(top.admit), false
+	none := slices.Clone(top.admit)
 	for _, p := range v.promises {
 		if i := p.customer; none[i] <= s.least[i] {
-			none[i], closed = 0, true
+			none[i] = 0
 		}
 	}
-	if !closed {
+	if slices.Equal(none, top.admit) {
 		return top, nil
 	}
 	refused, err := fresh(none)
-	if err != nil {
-		return trial{}, err
+	return v.surest(append(refused, top)), err
+}
+
+// halfway goes from a trial that surely keeps the promises towards one that earns more
+// but breaks them, by bisection.
+func (v *evaluator) halfway(top, bolder trial, try func(...[]float64) ([]trial, error)) (trial, error) {
+	for range 5 {
+		if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
+			break
+		}
+		half := slices.Clone(top.admit)
+		for i, q := range bolder.admit {
+			half[i] = (half[i] + q) / 2
+		}
+		mid, err := try(half)
+		if err != nil {
+			return top, err
+		}
+		if v.room(mid[0], surely) < 0 {
+			bolder = mid[0]
+		} else {
+			top = v.surest([]trial{top, mid[0]})
+		}
 	}
-	return v.surest([]trial{top, refused[0]}), nil
+	return top, nil
 }
 
 // climbs climbs from a trial to those that earn most while the promises hold, and
