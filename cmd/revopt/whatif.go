@@ -96,7 +96,7 @@ func whatIfShortfall(r *study.WhatIfResult) error {
 	var words []string
 	for _, c := range r.Changes {
 		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+s.String())
+			words = append(words, c.Name+": "+s.Shortfall())
 		}
 	}
 	if words == nil {

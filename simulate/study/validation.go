@@ -76,8 +76,8 @@ type Contender struct {
 	// admission alone.
 	Rule simulate.Admission `json:"-"`
 
-	rules []simulate.Admission // those that were computed, by point
-	short []Shortfall          // promises that it was to keep at the first point and does not
+	rules    []simulate.Admission // those that were computed, by point
+	computed Admission            // at the first point
 }
 
 // rule returns the rule of admission at a point.

@@ -203,7 +203,7 @@ type AdmissionOutcome struct {
 	Name    string           `json:"name"`
 	Classes []TurnedAway     `json:"classes"`
 	Prices  string           `json:"prices,omitempty"` // that were chosen, in words
-	Short   []Shortfall      `json:"shortfalls,omitempty"`
+	Short   []Check          `json:"shortfalls,omitempty"`
 	Rule    []ClassThreshold `json:"thresholds,omitempty"`
 
 	// InSample says that a search found the admission on the very jobs of the trace
