@@ -65,6 +65,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
+	if err := checkDescriptors(); err != nil {
+		return err
+	}
 	app := p.app()
 	if len(p.args) > 0 && p.args[0] == completeWord {
 		return p.complete(app, p.args[1:])
@@ -129,7 +132,7 @@ func (p *program) report(err error) int {
 	var fault *faultError
 	var cell *cells.PanicError
 	var short *shortError
-	code, message := exitFailed, err.Error()
+	code, message := exitFailed, err.Error()+p.importHint(err)
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault.value, fault.stack)
@@ -144,6 +147,19 @@ func (p *program) report(err error) int {
 	}
 	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(message))
 	return code
+}
+
+// importHint says how to make a trace of a file that is none, where the program can.
+func (p *program) importHint(err error) string {
+	var bad *workload.Error
+	if !errors.As(err, &bad) || bad.Format == "" {
+		return ""
+	}
+	inv, err := arrange(p.app(), []string{"trace", "import"})
+	if err != nil || !inv.leaf() {
+		return ", which has to be converted first"
+	}
+	return ": see revopt trace import --help"
 }
 
 // fault reports a fault of the program. Its stack is shown where the environment

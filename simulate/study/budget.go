@@ -10,6 +10,7 @@ import (
 
 	"revopt/internal/budget"
 	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -86,7 +87,7 @@ func (e *Experiment) sampleBytes() float64 {
 func (e *Experiment) active() float64 {
 	jobs, load := e.Workload.Size(), e.Workload.Load()
 	switch {
-	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines, slices.ContainsFunc(e.Workload.Customers(), expires):
+	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines, slices.ContainsFunc(e.Workload.Customers(), givesUp):
 		return 0
 	case math.IsInf(load, 1):
 		return jobs
@@ -95,6 +96,9 @@ func (e *Experiment) active() float64 {
 	}
 	return jobs * (1 - 1/load)
 }
+
+// givesUp reports whether jobs of a customer give up at some time.
+func givesUp(c model.Class) bool { return c.Expire != model.ExpireNever }
 
 // A study that may take longer than pilotFrom seconds is measured: each of its
 // experiments runs for a moment.
