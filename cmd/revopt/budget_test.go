@@ -16,7 +16,6 @@ func TestMemoryRefused(t *testing.T) {
 		{"simulate nist-four --load 3 --jobs 1e9", "666,666,667 of 1,000,000,000 jobs that wait at a time ask for about "},
 		{"validate nist-four --jobs 1e9", "bounds on 1,000,000,000 jobs ask for about "},
 		{"whatif nist-four --change load=0.9 --replications 1e9", "1,000,000,000 replications of 1 run ask for about "},
-		{"trace fit sp2-like --jobs first:1000000", "classes fitted to "},
 	} {
 		o := try(append(strings.Fields(test.args), "--max-memory", "300MB")...)
 		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) || !strings.HasSuffix(o.stderr, ", --max-memory is 300 MB\n") || strings.Count(o.stderr, "\n") != 1 {
