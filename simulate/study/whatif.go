@@ -503,6 +503,13 @@ func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error 
 	if !s.experiment.Random() {
 		n = 1
 	}
+	own := workPlan{experiments: []*Experiment{s.experiment}, replications: n, workers: w.Workers}
+	if s.subject.Workload.Stream() == 0 {
+		own.bounds = n
+	}
+	if err := own.afford(ctx); err != nil {
+		return err
+	}
 	type run struct {
 		Sample
 		span float64

@@ -72,6 +72,9 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return t, t.check()
 		case s.File != SP2Like && (f.cleaning.Left <= maxKept || f.stream.reader.piped):
 			t.entries = append(t.entries, e)
+			if err := affordJobs(ctx, int64(len(t.entries)), 300, "through a pipe"); err != nil {
+				return nil, err
+			}
 		default:
 			t.entries = nil
 		}
