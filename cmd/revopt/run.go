@@ -41,6 +41,8 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	stderr io.Writer     // progress and diagnostics
+
+	journal *study.Journal // nil where nothing is kept
 }
 
 // run executes a command line, without the program's name, and returns the
@@ -49,8 +51,8 @@ type program struct {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr}
 	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
-	if flushed := p.flush(); err == nil {
-		err = flushed
+	if ended := errors.Join(p.flush(), p.journal.Close()); err == nil {
+		err = ended
 	}
 	return p.report(err)
 }

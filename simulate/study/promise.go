@@ -199,7 +199,7 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
 	s := SearchSettings{Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
-	v := &evaluator{workers: workers}
+	v := &evaluator{workers: workers, journal: e.Journal}
 	customers := e.Workload.Customers()
 	rare := make([]float64, len(customers))
 	for i, c := range customers {
