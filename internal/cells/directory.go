@@ -10,41 +10,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"revopt/internal/safefile"
 )
 
 const (
 	journalFile = "journal"
 	lockName    = "lock"
 )
-
-// openRegular opens a regular file of a directory that others may write to. A
-// link is not followed: it may have been put there to have another file
-// changed.
-func openRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, notRegular(path, info.Mode())
-	}
-	f, err := os.OpenFile(path, flag|safely, perm)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(path, info.Mode())
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func notRegular(path string, mode os.FileMode) error {
-	if mode&os.ModeSymlink != 0 {
-		return fmt.Errorf("%s: is a symbolic link, which is not followed here: remove it", path)
-	}
-	return fmt.Errorf("%s: is not a regular file: remove it", path)
-}
 
 // Holder is a process that holds a lock.
 type Holder struct {
@@ -67,8 +40,6 @@ func (e *LockedError) Error() string {
 	return text
 }
 
-var errLocked = errors.New("locked")
-
 // lockFile takes the lock of a name in a directory, for this process alone or
 // shared with others, and writes into it which process holds it. Where another
 // is in the way it returns a *LockedError.
@@ -77,7 +48,7 @@ var errLocked = errors.New("locked")
 // that cannot write it cannot read it either.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
 	const owner, writers = 0o600, 0o222
-	f, err := openRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
+	f, err := safefile.OpenRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +58,9 @@ func lockFile(dir, name string, shared bool) (*os.File, error) {
 			f.Chmod(fit) // the owner's matter; others take the file as it is
 		}
 	}
-	if err := flock(f, shared); err != nil {
+	if err := safefile.Lock(f, shared); err != nil {
 		defer f.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, safefile.ErrLocked) {
 			return nil, &LockedError{dir, readHolder(f)}
 		}
 		return nil, err

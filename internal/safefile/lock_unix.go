@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package cells
+package safefile
 
 import (
 	"errors"
@@ -8,14 +8,17 @@ import (
 	"syscall"
 )
 
+// lockable says that files can be locked.
+const lockable = true
+
 // safely keeps an open from following a link and from waiting for the other end
 // of a pipe.
 const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// flock takes a lock on a file: for this process alone, or shared with others.
+// Lock takes a lock on a file: for this process alone, or shared with others.
 // The lock ends when the file is closed or the process dies. It returns
-// errLocked where another process is in the way.
-func flock(f *os.File, shared bool) error {
+// ErrLocked where another process is in the way.
+func Lock(f *os.File, shared bool) error {
 	how := syscall.LOCK_EX
 	if shared {
 		how = syscall.LOCK_SH
@@ -23,7 +26,7 @@ func flock(f *os.File, shared bool) error {
 	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return errLocked
+		return ErrLocked
 	case err != nil:
 		return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
