@@ -24,11 +24,12 @@ var commandKills = 2
 // computed twice, and no file is left that an undisturbed run does not leave.
 func TestKilled(t *testing.T) {
 	n := strconv.Itoa(3 * commandKills)
-	sweep := "scenario: nist-cluster\nset: {simulation.jobs: 2000}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nseeds: " + n + "\n"
+	jobs, few := strconv.Itoa(2000*commandKills), strconv.Itoa(commandKills)
+	sweep := "scenario: nist-cluster\nset: {simulation.jobs: " + jobs + "}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nseeds: " + n + "\n"
 	for name, args := range map[string][]string{
 		"sweep":    {"sweep", "sweep.yaml", "-o", "kept"},
-		"figure":   {"figure", "sla-04a", "libra-table1", "--quick", "--replications", "2", "--format", "csv,svg", "-o", "kept"},
-		"simulate": {"simulate", "nist-cluster", "--jobs", "2000", "--replications", n, "--admission", "all,simulated", "--journal", "kept", "--csv", "a.csv", "--save", "a.saved"},
+		"figure":   {"figure", "sla-04a", "libra-table1", "--quick", "--replications", few, "--format", "csv,svg", "-o", "kept"},
+		"simulate": {"simulate", "nist-cluster", "--jobs", jobs, "--replications", n, "--admission", "all,simulated", "--journal", "kept", "--csv", "a.csv", "--save", "a.saved"},
 		"validate": {"validate", "sp2-like", "--jobs", "100", "--replications", n, "--policy", "easy,libra", "--journal", "kept", "--csv", "a.csv", "--html", "a.html"},
 		"whatif":   {"whatif", "site", "--jobs", "300", "--replications", n, "--change", "trace.nodes=+16", "--change", "policy=value-bf", "--journal", "kept", "--html", "a.html"},
 	} {
@@ -61,12 +62,15 @@ func TestKilled(t *testing.T) {
 			want, whole := end(calm)
 			rnd := rand.New(rand.NewPCG(18, uint64(len(name)+commandKills)))
 			kills, cells := 0, map[string]string{}
-			for range commandKills {
+			span := float64(whole) * min(0.8, 2/float64(commandKills))
+			for tries := 0; kills < commandKills && tries < 10*commandKills; tries++ {
 				cmd, _ := start(dir)
-				time.Sleep(time.Duration(rnd.Float64() * float64(whole) * min(0.8, 4/float64(commandKills))))
+				time.Sleep(time.Duration(rnd.Float64() * span))
 				cmd.Process.Kill()
 				if cmd.Wait() != nil {
 					kills++
+				} else { // it is finished and only writes its files
+					span *= 0.7
 				}
 				now := keptCells(t, dir)
 				for path, text := range cells {

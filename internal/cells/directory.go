@@ -30,12 +30,16 @@ type Holder struct {
 type LockedError struct {
 	Dir    string
 	Holder Holder // the last to take the lock; zero where it is not known
+	Stale  bool   // that one has ended: another that may read the lock holds it
 }
 
 func (e *LockedError) Error() string {
 	text := e.Dir + ": another process is at work on this directory"
 	if h := e.Holder; h.PID != 0 {
 		text += fmt.Sprintf(": host %s, process %d, since %s", h.Host, h.PID, h.Since.Format("2006-01-02 15:04:05 MST"))
+		if e.Stale {
+			text += ", which has ended: another program holds " + filepath.Join(e.Dir, lockName)
+		}
 	}
 	return text
 }
@@ -61,7 +65,9 @@ func lockFile(dir, name string, shared bool) (*os.File, error) {
 	if err := safefile.Lock(f, shared); err != nil {
 		defer f.Close()
 		if errors.Is(err, safefile.ErrLocked) {
-			return nil, &LockedError{dir, readHolder(f)}
+			h := readHolder(f)
+			host, _ := os.Hostname()
+			return nil, &LockedError{dir, h, h.PID > 0 && h.Host == host && safefile.Ended(h.PID)}
 		}
 		return nil, err
 	}

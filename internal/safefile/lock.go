@@ -11,7 +11,8 @@ var ErrLocked = errors.New("locked")
 
 // OpenRegular opens a regular file of a directory that others may write to. A
 // link is not followed: it may have been put there to have another file
-// changed.
+// changed. Where everybody can write to the directory, a file of another user is
+// refused, root's apart: nobody vouches for it.
 func OpenRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, notRegular(path, info.Mode())
@@ -21,8 +22,12 @@ func OpenRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
 		err = notRegular(path, info.Mode())
+	case planted(path, info):
+		err = fmt.Errorf("%s: belongs to another user, in a directory that everybody can write to: remove it, or give a directory of your own", path)
 	}
 	if err != nil {
 		f.Close()

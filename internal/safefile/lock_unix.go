@@ -5,6 +5,7 @@ package safefile
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -14,6 +15,17 @@ const lockable = true
 // safely keeps an open from following a link and from waiting for the other end
 // of a pipe.
 const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// planted reports whether a file in a directory that everybody can write to belongs
+// neither to this user nor to root.
+func planted(path string, info os.FileInfo) bool {
+	dir, err := os.Stat(filepath.Dir(path))
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return err == nil && ok && dir.Mode().Perm()&0o002 != 0 && s.Uid != 0 && int(s.Uid) != os.Geteuid()
+}
+
+// Ended reports whether no process of this machine has a number.
+func Ended(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // Lock takes a lock on a file: for this process alone, or shared with others.
 // The lock ends when the file is closed or the process dies. It returns
