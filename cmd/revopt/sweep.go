@@ -233,7 +233,7 @@ func (p *program) sweepTable(guard safefile.Guard, dir string, results *study.Sw
 		_, err = fmt.Fprintf(p.stdout, "%s: %s%s\n", text.OneLine(path), words, mixed)
 	}
 	if n := results.Short(); err == nil && n > 0 {
-		err = &shortError{fmt.Sprintf("for %s no admission was found that is sure to keep all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
+		err = &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
 	}
 	return err
 }

@@ -54,8 +54,8 @@ type Admission struct {
 	Name  string             // all, analytic, ...; probabilities where it has none
 	Admit []float64          // probability by customer; nil admits all
 	Rule  simulate.Admission // in place of Admit; nil: by Admit
-	Short []Shortfall        // promises that it was to keep and does not
-	Exact *ExactAnswer       // by the model of real servers, of one that is to keep promises; nil where there is no model
+
+	Keeping
 }
 
 // rule returns the admission as the kernel takes it, nil where all are let in.
@@ -220,6 +220,7 @@ func (e *Experiment) cost() float64 {
 type Outcome struct {
 	Samples []Sample
 	Level   float64 // of confidence; 0 is metric.DefaultLevel
+	Spread  bool    // intervals are ranges, see metric.Spread
 	Looked  bool    // a look at an interval ended the replications, see metric.LookLevel
 }
 
@@ -245,6 +246,9 @@ func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
 // estimate returns the interval of controlled values.
 func (o Outcome) estimate(values, plain []float64) metric.Interval {
 	level := o.level()
+	if o.Spread {
+		return metric.Spread(values, level)
+	}
 	if o.Looked {
 		level = metric.LookLevel(level, len(values))
 	}

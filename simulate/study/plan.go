@@ -596,8 +596,8 @@ func (a Admission) numbers(names []string) []float64 {
 			return list
 		}
 		possible := slices.Repeat([]float64{math.NaN()}, len(names))
-		for _, s := range a.Short {
-			possible[slices.Index(names, s.Name)] = float64(s.Possible)
+		for _, s := range a.Short() {
+			possible[slices.Index(names, s.Name)] = float64(s.Kept)
 		}
 		return append(slices.Clone(list), possible...)
 	}

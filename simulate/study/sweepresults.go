@@ -114,8 +114,7 @@ func (r *SweepResults) Thresholds(at Case) []ClassThreshold {
 	return rule
 }
 
-// Short returns for how many cases no admission was found that is sure to keep all
-// promises.
+// Short returns for how many cases no admission was found that keeps all promises.
 func (r *SweepResults) Short() int {
 	count := 0
 	for cell := r.plan.replications(); cell < r.plan.Cells(); cell++ {
