@@ -256,3 +256,30 @@ func TestStale(t *testing.T) {
 		held.Close()
 	}
 }
+
+// TestPlanted: in a directory that everybody can write to, a file of another user is
+// refused; in one that a group shares it is not.
+func TestPlanted(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal")
+	put(t, path, "x", 0o644)
+	for _, tt := range []struct {
+		owner   int
+		mode    os.FileMode
+		refused bool
+	}{{0, 0o777, false}, {65534, 0o777, true}, {65534, 0o775, false}, {65534, 0o755, false}} {
+		if err := errors.Join(os.Chown(path, tt.owner, -1), os.Chmod(dir, tt.mode)); err != nil {
+			t.Fatal(err)
+		}
+		f, err := OpenRegular(path, os.O_RDONLY, 0)
+		if (err != nil) != tt.refused {
+			t.Errorf("owner %d, mode %o: %v", tt.owner, tt.mode, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+}
