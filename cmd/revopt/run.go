@@ -44,6 +44,8 @@ type program struct {
 	stdout *bufio.Writer // results
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
+
+	journal *study.Journal // nil where nothing is kept
 }
 
 // run executes a command line, without the program's name, and returns the
@@ -57,8 +59,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		err = errors.New(strings.TrimSuffix(err.Error(), context.Canceled.Error()) + cause.Error())
 	}
-	if flushed := p.flush(); err == nil {
-		err = flushed
+	if ended := errors.Join(p.flush(), p.journal.Close()); err == nil {
+		err = ended
 	}
 	return p.report(err)
 }

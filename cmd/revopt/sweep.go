@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -256,34 +255,16 @@ func sweepProvenance(results *study.SweepResults) (plots.Provenance, error) {
 		set = append(set, s.Path+"="+s.Value)
 	}
 	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: spec.TraceSum}, {Key: "sweep", Value: spec.Hash()}}
-	builds, err := otherBuilds(results)
+	builds, err := otherBuilds(results.Builds())
 	if builds != "" {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "builds", Value: builds})
 	}
 	return prov, err
 }
 
-// otherBuilds names the builds that computed results, nothing where that is this
-// one alone.
-func otherBuilds(results *study.SweepResults) (string, error) {
-	this, err := cells.ThisBuild(build().Version)
-	if err != nil {
-		return "", err
-	}
-	list := results.Builds()
-	if len(list) == 0 || len(list) == 1 && list[0].Sum == this.Sum {
-		return "", nil
-	}
-	var words []string
-	for _, b := range list {
-		words = append(words, b.String())
-	}
-	return strings.Join(words, ", "), nil
-}
-
 // buildWords names the builds in a line of output.
 func buildWords(results *study.SweepResults) (string, error) {
-	builds, err := otherBuilds(results)
+	builds, err := otherBuilds(results.Builds())
 	if builds != "" {
 		builds = "; results of " + builds
 	}

@@ -270,6 +270,18 @@ type Warning struct {
 // most important first.
 const WarnFit = "fit"
 
+// The kinds of warnings that say what a result is of, so that every rendering tells
+// them.
+const (
+	WarnInterrupted = "interrupted" // how much was finished
+	WarnBuilds      = "builds"      // several builds of the program computed it
+)
+
+// interrupted puts before other warnings how much was finished.
+func interrupted(list []Warning, format string, args ...any) []Warning {
+	return append([]Warning{{WarnInterrupted, "interrupted " + fmt.Sprintf(format, args...)}}, list...)
+}
+
 // String returns the sentence.
 func (w Warning) String() string { return w.Text }
 

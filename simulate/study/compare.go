@@ -98,11 +98,12 @@ func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 		return none, err
 	}
 	var finished atomic.Int64
+	stage := c.Experiments[0].Journal.stage()
 	run := func(ctx context.Context, replication int) ([]Sample, error) {
 		row := make([]Sample, len(c.Experiments))
 		for i, e := range c.Experiments {
 			var err error
-			if row[i], err = e.Run(ctx, replication); err != nil {
+			if row[i], err = e.keep(ctx, stage, replication*len(row)+i, replication, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -173,18 +174,21 @@ func (c *Comparison) FindWarmup(ctx context.Context) (Warmup, workload.Workload,
 	length.WarmupFraction, length.WarmupSeconds = 0, 0
 	bare := stream.WithLength(length)
 	half := int64(bare.Size() / 2)
+	stage := c.Experiments[0].Journal.stage()
 	found, err := metric.Replicate(ctx, 0, pilotRuns*len(c.Experiments), c.Workers, func(ctx context.Context, k int) (Warmup, error) {
-		try := *c.Experiments[k/pilotRuns]
-		try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
-		var pilot metric.Pilot
-		if _, err := try.Run(ctx, k%pilotRuns, &pilot); err != nil {
-			return Warmup{}, err
-		}
-		jobs, ok := pilot.Warmup()
-		if !ok {
-			jobs = half
-		}
-		return Warmup{Jobs: min(jobs, half), OK: ok && jobs <= half}, nil
+		return keep(stage, k, func(w Warmup) bool { return w.Jobs >= 0 && w.Jobs <= half }, func() (Warmup, error) {
+			try := *c.Experiments[k/pilotRuns]
+			try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
+			var pilot metric.Pilot
+			if _, err := try.Run(ctx, k%pilotRuns, &pilot); err != nil {
+				return Warmup{}, err
+			}
+			jobs, ok := pilot.Warmup()
+			if !ok {
+				jobs = half
+			}
+			return Warmup{Jobs: min(jobs, half), OK: ok && jobs <= half}, nil
+		})
 	})
 	if err != nil {
 		return Warmup{}, nil, err

@@ -92,7 +92,8 @@ type Experiment struct {
 	Policy    Policy
 	Admission Admission // the zero value admits all
 	Seed      uint64
-	Plain     bool // without control variates
+	Plain     bool     // without control variates
+	Journal   *Journal // keeps the runs of comparisons and searches; nil keeps none
 }
 
 // Sample is what one replication adds up to.

@@ -108,7 +108,7 @@ func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenar
 		return metric.RevenuePerSecond().Of(sample.Total), err
 	}
 	starts := [][]float64{v.shares(s), v.shares(model)}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
 	if err != nil {
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", e.Policy.Label(), err)
 	}

@@ -255,7 +255,7 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
 	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
-	v := &evaluator{workers: workers}
+	v := &evaluator{workers: workers, journal: e.Journal}
 	customers := e.Workload.Customers()
 	for i, c := range customers {
 		if c.SLO != nil {
