@@ -133,7 +133,7 @@ func TestValidateInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := time.AfterFunc(after, cancel)
 		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol", "--admission", "all",
-			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json")
+			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json", "--quiet")
 		stop.Stop()
 		cancel()
 		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 {
