@@ -379,7 +379,7 @@ func guessFormat(line []byte) LogFormat {
 	date, rest, _ := strings.Cut(s, ";")
 	fields := strings.Fields(s)
 	_, err := strconv.ParseFloat(append(fields, "")[0], 64)
-	lower := strings.ToLower(s)
+	columns := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("|;,\t\r", r) })
 	switch {
 	case strings.HasPrefix(s, "JobId="):
 		return Jobcomp
@@ -387,7 +387,7 @@ func guessFormat(line []byte) LogFormat {
 		return PBS
 	case strings.HasPrefix(s, ";"), len(fields) == fieldCount && err == nil:
 		return SWF
-	case strings.HasPrefix(lower, "jobid"), strings.Contains(lower, "|jobid"), strings.Count(s, "|") > 2:
+	case slices.Contains(columns, "jobid"), slices.Contains(columns, "jobidraw"), strings.Count(s, "|") > 2:
 		return Sacct
 	}
 	return ""

@@ -486,7 +486,11 @@ func (c *clock) parse(word []byte) (int64, bool) {
 		return utc, true
 	}
 	c.unzoned++
-	return time.Date(f[0], time.Month(f[1]), f[2], f[3], f[4], f[5], 0, c.zone).Unix(), true
+	at := time.Date(f[0], time.Month(f[1]), f[2], f[3], f[4], f[5], 0, c.zone)
+	if before := at.Add(-time.Hour); before.Hour() == at.Hour() && before.Day() == at.Day() { // the first of the two
+		at = before
+	}
+	return at.Unix(), true
 }
 
 // after returns a time that cannot be before another: in the hour that the
