@@ -127,7 +127,7 @@ func (p *program) fault(value any, stack []byte) int {
 // badInput reports whether the command line, or a file it names, is to blame.
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
-		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError],
+		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError],
 		isA[*study.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*fit.ByError],
 	} {
 		if is(err) {

@@ -19,6 +19,7 @@ import (
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func (p *program) simulateCommand() *cli.Command {
@@ -67,10 +68,12 @@ func indented(words []string) string {
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications; with --precision at most, then by default 1280"},
+		&cli.StringFlag{Name: "replications", Usage: "`N` replications (with --resample 100); with --precision at most, by default 1280"},
 		&cli.StringFlag{Name: "jobs", Usage: jobs},
 		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
 		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
+		&cli.StringFlag{Name: "resample", Usage: "`weeks` draw other spans out of a trace by weeks and users: intervals are their range"},
+		&cli.StringFlag{Name: "span", Usage: "`T` length of the spans of --resample, such as 12w (default that of the trace)"},
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
@@ -84,7 +87,9 @@ const warmupMSER = "mser"
 type runSettings struct {
 	policies   []study.Policy // nil: as the scenario says
 	admissions []study.Admission
-	stop       *study.Stop // nil runs the scenario's number of replications
+	stop       *study.Stop          // nil runs the scenario's number of replications
+	resample   *workload.Resampling // nil replays a trace as it is
+	count      int                  // replications asked for, 0 where none are
 	workers    int
 	level      float64
 }
@@ -98,6 +103,9 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
 	if err != nil {
 		return nil, nil, err
+	}
+	if c.IsSet("replications") {
+		o.count = in.Scenario.Simulation.Replications
 	}
 	values := c.StringSlice("admission")
 	if priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }; slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced) {
@@ -166,6 +174,9 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 			return nil, err
 		}
 	}
+	if o.resample, err = resampling(c); err != nil {
+		return nil, err
+	}
 	if !c.IsSet("precision") {
 		if c.IsSet("metric") {
 			return nil, usagef("--metric: expected --precision with it, such as --precision 1%%")
@@ -184,6 +195,28 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 		}
 	}
 	return o, nil
+}
+
+// resampling reads --resample and --span.
+func resampling(c *cli.Context) (*workload.Resampling, error) {
+	switch how := c.String("resample"); {
+	case !c.IsSet("resample") && c.IsSet("span"):
+		return nil, usagef("--span: expected --resample weeks with it")
+	case !c.IsSet("resample"):
+		return nil, nil
+	case how != "weeks":
+		return nil, usagef("--resample: expected weeks, got %q", how)
+	case c.IsSet("precision"):
+		return nil, usagef("--precision: expected none with --resample: the range of spans does not shrink with replications")
+	}
+	r := &workload.Resampling{}
+	if c.IsSet("span") {
+		var err error
+		if r.Span, err = scenario.ParseTime(c.String("span")); err != nil || !(r.Span > 0) {
+			return nil, usagef("--span: expected a time above 0 such as 12w, got %q", c.String("span"))
+		}
+	}
+	return r, nil
 }
 
 // expectedOne says which word was meant and which there are.
@@ -340,8 +373,11 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	show := p.meter(c)
 	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
 		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Version: build().Version, Overrides: in.overrides,
+	}
+	if o.resample != nil {
+		s.Replications = o.count
 	}
 	result, err := s.Run(c.Context)
 	show.clear()
@@ -487,7 +523,7 @@ func (t simulated) runWords() string {
 	}
 	words += fmt.Sprintf(", seed %d", t.Seed)
 	if t.Replications > 1 {
-		words += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*float64(t.Level)))
+		words += t.LevelWords()
 	}
 	return words
 }
@@ -622,7 +658,7 @@ func (t simulated) classTable(row study.Row) *resultTable {
 }
 
 // print writes the table. Where it would be too wide, columns from the right
-// lose their half widths, down to the first.
+// lose their half widths, down to the first. Ranges have lines of their own.
 func (t *resultTable) print(w io.Writer) {
 	for wide := len(t.columns); ; wide-- {
 		rows := t.cells(wide)
@@ -645,15 +681,25 @@ func (t *resultTable) cells(wide int) [][]string {
 		list[0] = append(list[0], c.heading)
 	}
 	for i, names := range t.rows {
-		cells := slices.Clone(names)
+		cells, low, high := slices.Clone(names), make([]string, len(names)), make([]string, len(names))
+		ranged := false
 		for k, c := range t.columns {
 			e := t.values[i].Get(c.measure)
-			if k >= wide {
-				e.HalfWidth = 0
+			if e.Low != nil {
+				ranged = true
+				low, high = append(low, c.format(study.Estimate{Mean: *e.Low})), append(high, c.format(study.Estimate{Mean: *e.High}))
+			} else {
+				low, high = append(low, ""), append(high, "")
+			}
+			if k >= wide || e.Low != nil {
+				e = study.Estimate{Mean: e.Mean}
 			}
 			cells = append(cells, c.format(e))
 		}
-		list = append(list, cells)
+		if list = append(list, cells); ranged {
+			low[0], high[0] = "  from", "  to"
+			list = append(list, low, high)
+		}
 	}
 	return list
 }
@@ -666,6 +712,9 @@ func (t simulated) printDifferences(w io.Writer) {
 		}
 		money := t.money()
 		e, how := d.Total.Get(money.measure), ""
+		if dust := 1e-12 * math.Abs(float64(t.Policies[i+1].Total.Get(money.measure).Mean)); math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
+			e = study.Estimate{} // the same amounts, added up in another order
+		}
 		switch {
 		case t.Replications == 1:
 		case e.HalfWidth == 0 && e.Mean == 0:
@@ -688,16 +737,16 @@ func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
 	}
 	more := "more"
 	if e.Mean < 0 {
-		more, e.Mean, rate.Mean = "less", -e.Mean, -rate.Mean
+		more, e, rate = "less", e.Negative(), rate.Negative()
 	}
-	if !(e.Mean > e.HalfWidth) && !once {
+	if low, _ := e.Interval().Bounds(); !(low > 0) && !once {
 		more += ", perhaps by chance,"
 	}
 	amount := times(money.scale)(e) + " " + money.unit
 	switch {
 	case money.unit == perHour:
 	case rate.Mean < 0: // a policy that leaves jobs out may end so much sooner
-		rate.Mean = -rate.Mean
+		rate = rate.Negative()
 		other, ends := "more", "sooner"
 		if strings.HasPrefix(more, "more") {
 			other, ends = "less", "later"
@@ -743,7 +792,10 @@ func (t simulated) printAdmissions(w io.Writer) {
 		lines = append(lines, "analytic   the optimum of revopt solve: "+t.Analytic)
 	}
 	how := "found by search on the simulator, measured here on fresh random numbers"
-	if t.Trace != "" && t.Trace != scenario.SP2Like {
+	switch {
+	case t.Resampled != nil:
+		how = "found by search on other spans of the trace, measured here on fresh ones"
+	case t.Trace != "" && t.Trace != scenario.SP2Like:
 		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 	}
 	if origins[scenario.AdmitPromise] {
@@ -796,20 +848,26 @@ func admitted(a study.AdmissionResult, class int) string {
 // see beside it.
 func times(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
-		mean := float64(e.Mean) * scale
-		return text.Estimate(mean, float64(e.HalfWidth)*scale, min(text.Decimals(mean)+1, 7))
+		i := e.Interval().Times(scale)
+		return study.IntervalWords(i, min(text.Decimals(i.Mean)+1, 7))
 	}
 }
 
 // ratio formats an estimate of a ratio, with about three digits.
 func ratio(e study.Estimate) string {
-	return text.Estimate(float64(e.Mean), float64(e.HalfWidth), max(text.Decimals(float64(e.Mean))-1, 0))
+	return inUnit(e, 1)
+}
+
+// inUnit is ratio in another unit.
+func inUnit(e study.Estimate, size float64) string {
+	i := e.Interval().Times(1 / size)
+	return study.IntervalWords(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
 // percentage formats an estimate of a fraction.
 func percentage(e study.Estimate) string {
 	if half := 100 * float64(e.HalfWidth); half >= 0.05 && !math.IsInf(half, 0) && !math.IsNaN(float64(e.Mean)) {
-		return text.Estimate(100*float64(e.Mean), half, 1) + " %"
+		return study.IntervalWords(e.Interval().Times(100), 1) + " %"
 	}
 	return text.Percent(float64(e.Mean))
 }
@@ -821,8 +879,7 @@ func seconds(e study.Estimate) string {
 		return text.Duration(x)
 	}
 	size, unit := text.TimeUnit(x)
-	e.Mean, e.HalfWidth = e.Mean/study.Number(size), e.HalfWidth/study.Number(size)
-	return ratio(e) + " " + unit
+	return inUnit(e, size) + " " + unit
 }
 
 // provenance says where the numbers of the result come from.
@@ -862,9 +919,10 @@ func admitWords(a study.AdmissionResult, names []string) string {
 // no class is named, and one for each difference from the row under versus.
 func (t simulated) records() [][]string {
 	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
+	rows[0] = append(rows[0], rangeHeadings(t.Result)...)
 	add := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
-			rows = append(rows, append([]string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(all[i])...))
+			rows = append(rows, append([]string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(t.Result, all[i])...))
 		}
 	}
 	for _, row := range t.Policies {
@@ -879,7 +937,22 @@ func (t simulated) records() [][]string {
 	return rows
 }
 
+// rangeHeadings are those of the ranges in a CSV file, where a result has them.
+func rangeHeadings(r *study.Result) []string {
+	if r.Resampled == nil {
+		return nil
+	}
+	return []string{"low", "high"}
+}
+
 // estimateFields are the cells of an estimate in a CSV file.
-func estimateFields(e study.Estimate) []string {
-	return append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
+func estimateFields(r *study.Result, e study.Estimate) []string {
+	cells := append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
+	switch {
+	case r.Resampled == nil:
+		return cells
+	case e.Low == nil:
+		return append(cells, "", "")
+	}
+	return append(cells, fields(*e.Low, *e.High)...)
 }

@@ -49,6 +49,12 @@ func TestSimulateUsageErrors(t *testing.T) {
 		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
 		{"nist-four --horizon -1d", "--horizon -1d: "},
 		{"nist-four --warmup 100%", "--warmup 100%: "},
+		{"sp2-like --resample days", `--resample: expected weeks, got "days"`},
+		{"sp2-like --span 12w", "--span: expected --resample weeks with it"},
+		{"sp2-like --resample weeks --span 0", "--span: expected a time above 0 such as 12w"},
+		{"sp2-like --resample weeks --precision 1%", "--precision: expected none with --resample"},
+		{"sp2-like --resample weeks", "sp2-like: cannot resample weeks: every replication of a generated trace has new jobs already"},
+		{"nist-four --resample weeks", "nist-four: cannot resample weeks: expected a recorded trace"},
 		{"never.yaml", "never.yaml: no jobs arrive, so there is nothing to simulate"},
 	} {
 		wantUsageError(t, append([]string{"simulate"}, strings.Fields(tt.line)...), "revopt: "+tt.want)

@@ -109,12 +109,10 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 		return nil, err
 	}
 	v := &study.Validator{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Plain: c.Bool("plain"),
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"),
 		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Version: build().Version, Overrides: in.overrides,
 	}
-	if c.IsSet("replications") {
-		v.Replications = in.Scenario.Simulation.Replications
-	}
+	v.Replications = o.count
 	// A horizon of few jobs stays one; of more it says how many.
 	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") && size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1<<31-1))
@@ -153,13 +151,14 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error 
 // Bounds have the kind proven or model, policies none.
 func validationRecords(r *study.Result) [][]string {
 	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
+	rows[0] = append(rows[0], rangeHeadings(r)...)
 	add := func(value, kind string, id []string, class, measure string, e study.Estimate) {
-		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(e)))
+		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(r, e)))
 	}
 	bounds := func(value string, list []study.BoundResult) {
 		for _, b := range list {
 			id := []string{b.Name, "", ""}
-			add(value, b.Kind, id, "", "total", study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N})
+			add(value, b.Kind, id, "", "total", study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High})
 			add(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
 	}

@@ -37,11 +37,12 @@ Examples:
   revopt whatif site --change trace.nodes=+16 --change growth=20% --change policy=value-bf
   revopt whatif site --growth 20% --change admission=simulated
   revopt whatif site --change trace.nodes=+16 --cost 0.30/node-hour --html page.html
+  revopt whatif mine.yaml --change trace.nodes=+16 --resample weeks --span 13w
   revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
 			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
-			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, numbers"},
+			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
 			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
 			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
@@ -118,8 +119,11 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		return nil, err
 	}
 	w := &study.WhatIf{
-		Subject: in.Subject, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level,
+		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level,
 		Opener: &in.opener, Version: build().Version, Overrides: in.overrides,
+	}
+	if c.IsSet("replications") {
+		w.Replications = in.Scenario.Simulation.Replications
 	}
 	if len(o.policies) > 1 {
 		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(o.policies))

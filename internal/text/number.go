@@ -113,6 +113,16 @@ func Estimate(mean, half float64, most int) string {
 	return Grouped(mean)
 }
 
+// Range formats a mean with the range about it, which is shown like a half width. A
+// range of one number is left out.
+func Range(mean, low, high float64, most int) string {
+	n := min(Digits((high-low)/2, 2), most)
+	if math.IsNaN(mean) || !(low < high) || Fixed(low, n) == Fixed(high, n) {
+		return Grouped(mean)
+	}
+	return Fixed(mean, n) + " (" + Fixed(low, n) + " to " + Fixed(high, n) + ")"
+}
+
 // Duration formats seconds in the unit that a person would choose.
 func Duration(seconds float64) string {
 	switch {

@@ -115,10 +115,10 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	s := plots.Series{Name: name}
 	none := false
 	for _, p := range r.Validated.Points {
-		i := at(p)
-		i.Mean, i.HalfWidth = scale*i.Mean, scale*i.HalfWidth
+		i := at(p).Times(scale)
+		low, high := i.Bounds()
 		s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, i.Mean)
-		s.Low, s.High = append(s.Low, i.Mean-i.HalfWidth), append(s.High, i.Mean+i.HalfWidth)
+		s.Low, s.High = append(s.Low, low), append(s.High, high)
 		none = none || math.IsInf(i.HalfWidth, 0)
 	}
 	if none { // one replication has no interval, and so no band

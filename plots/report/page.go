@@ -75,7 +75,7 @@ func (r *Report) pictures() ([]picture, error) {
 	var list []picture
 	curves, reach := "Curves are policies", "."
 	if r.Replications > 1 {
-		curves, reach = "Curves with bands are policies and their confidence intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
+		curves, reach = "Curves with bands are policies and their intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
 	}
 	captions := []string{
 		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,

@@ -159,14 +159,13 @@ const proseWidth = 100
 // amount formats an interval in another unit: two digits of the half width, at
 // most six of the mean. Without an interval it is the mean alone.
 func amount(i metric.Interval, scale float64) string {
-	mean := i.Mean * scale
-	return text.Estimate(mean, i.HalfWidth*scale, text.Digits(mean, 6))
+	return study.IntervalWords(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
 
 // percent formats an interval of a fraction, with at most two decimals.
 func percent(i metric.Interval) string {
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= 0.005 && !math.IsInf(half, 0) {
-		return text.Estimate(100*i.Mean, half, 2) + " %"
+		return study.IntervalWords(i.Times(100), 2) + " %"
 	}
 	return text.Percent(i.Mean)
 }

@@ -24,6 +24,8 @@ func (r *WhatIf) Head() []string {
 	switch {
 	case r.Once:
 		words = "1 replication"
+	case r.Resampled:
+		words += fmt.Sprintf("; %s %% of the spans lie in the ranges, gains are paired", text.Plain(100*float64(r.Level)))
 	case r.Replications > 1:
 		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
 	}
@@ -31,7 +33,7 @@ func (r *WhatIf) Head() []string {
 	if r.Admission != "all" {
 		under += ", admission " + r.Admission
 	}
-	return []string{text.OneLine(r.Scenario + ": " + r.What + under), words, r.Covers}
+	return append([]string{text.OneLine(r.Scenario + ": " + r.What + under), words}, text.Wrapped(r.Covers, lineWidth)...)
 }
 
 // columns are the headings of the table.
@@ -128,12 +130,12 @@ func (r *WhatIf) Figure() plots.Figure {
 	for i, c := range r.Changes {
 		fig.X.Categories = append(fig.X.Categories, shortName(c.Name))
 		x, d := float64(i), c.Simulation.Difference
-		mean, half := float64(d.Mean), float64(d.HalfWidth)
+		low, high := d.Interval().Bounds()
 		if r.Once {
-			half = math.NaN()
+			low, high = math.NaN(), math.NaN()
 		}
-		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, mean)
-		simulation.Low, simulation.High = append(simulation.Low, mean-half), append(simulation.High, mean+half)
+		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, float64(d.Mean))
+		simulation.Low, simulation.High = append(simulation.Low, low), append(simulation.High, high)
 		formula.X, formula.Y = append(formula.X, x), append(formula.Y, c.Formula.Difference())
 		bound.X, bound.Y = append(bound.X, x), append(bound.Y, float64(c.Bound.Difference.Mean))
 	}

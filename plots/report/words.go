@@ -48,7 +48,7 @@ func (r *Report) Closest() string {
 		s += fmt.Sprintf("; the next is %s with %s, %s less", name(ties), percent(r.share(next)), points(r.behind(next)))
 		switch b := r.behind(next); {
 		case r.Replications == 1: // nothing says how much is chance
-		case b.Mean > b.HalfWidth:
+		case above(b):
 			s += " (paired)"
 		default:
 			s += ", perhaps by chance (paired)"
@@ -105,6 +105,12 @@ func (r *Report) Foresight() []string {
 		}
 	}
 	return nil
+}
+
+// above reports whether a difference is above 0 by more than chance.
+func above(i metric.Interval) bool {
+	low, _ := i.Bounds()
+	return low > 0
 }
 
 // tied reports whether a row delivers in every replication what the best does,
@@ -201,7 +207,7 @@ func (r *Report) Head() []string {
 	}
 	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
-		run += fmt.Sprintf("; ± is %s %% confidence", text.Plain(100*float64(r.Level)))
+		run += r.LevelWords()
 	}
 	if r.Covers != "" {
 		lines = append(lines, run)

@@ -11,13 +11,17 @@ import (
 const DefaultLevel = 0.95
 
 // Interval is the mean of independent replications and its confidence
-// interval, Mean +- HalfWidth.
+// interval, Mean +- HalfWidth, or the range of the replications themselves, see
+// Spread.
 type Interval struct {
 	Mean      float64
 	HalfWidth float64 // +Inf below two replications
 	Level     float64
 	N         int
 	Reduced   float64 // how many times smaller control variates made the variance; 0 where there are none
+
+	Range     bool // from Low to High, of which HalfWidth is half the distance
+	Low, High float64
 }
 
 // Estimate returns the Student-t interval of the mean of x at the given level,
@@ -39,6 +43,48 @@ func Estimate(x []float64, level float64) Interval {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + level) / 2)
 		i.HalfWidth = t * math.Sqrt(squares/float64(n-1)/float64(n))
 	}
+	return i
+}
+
+// Spread returns the range that the given share of further replications falls into:
+// from the quantile (1 - level)/2 of x to that of (1 + level)/2. Quantile p is the
+// order statistic number p (N + 1), interpolated, and the least or the largest one
+// beyond these: a further replication falls below the k-th of N with probability
+// k/(N + 1). The range covers what differs between replications and does not
+// shrink with their number. NaN are left out; below two numbers there is no range,
+// as in Estimate.
+func Spread(x []float64, level float64) Interval {
+	i := Estimate(x, level)
+	if i.N < 2 {
+		return i
+	}
+	sorted := slices.DeleteFunc(slices.Clone(x), math.IsNaN)
+	slices.Sort(sorted)
+	at := func(p float64) float64 {
+		h := min(max(p*float64(i.N+1), 1), float64(i.N))
+		k := min(int(h), i.N-1)
+		return sorted[k-1] + (h-float64(k))*(sorted[k]-sorted[k-1])
+	}
+	i.Range, i.Low, i.High = true, at((1-level)/2), at((1+level)/2)
+	i.HalfWidth = (i.High - i.Low) / 2
+	return i
+}
+
+// SpreadLeast returns how many replications there have to be for Spread to be
+// within the least and the largest one.
+func SpreadLeast(level float64) int { return int(math.Ceil(2/(1-level) - 1 - 1e-9)) }
+
+// Bounds returns the ends of the interval.
+func (i Interval) Bounds() (low, high float64) {
+	if i.Range {
+		return i.Low, i.High
+	}
+	return i.Mean - i.HalfWidth, i.Mean + i.HalfWidth
+}
+
+// Times returns the interval in another unit, of which one is scale > 0.
+func (i Interval) Times(scale float64) Interval {
+	i.Mean, i.HalfWidth, i.Low, i.High = i.Mean*scale, i.HalfWidth*scale, i.Low*scale, i.High*scale
 	return i
 }
 
@@ -114,7 +160,10 @@ func Less(a, b []float64) []float64 {
 }
 
 // Contains reports whether x lies in the interval.
-func (i Interval) Contains(x float64) bool { return math.Abs(x-i.Mean) <= i.HalfWidth }
+func (i Interval) Contains(x float64) bool {
+	low, high := i.Bounds()
+	return low <= x && x <= high
+}
 
 // Relative returns the half width as a share of the mean, +Inf where the mean
 // is 0 or undefined and the half width is not 0.

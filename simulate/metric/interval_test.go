@@ -113,3 +113,38 @@ func TestWelch(t *testing.T) {
 		t.Errorf("%+v of tiny variances", i)
 	}
 }
+
+// TestSpread checks the range against order statistics counted by hand.
+func TestSpread(t *testing.T) {
+	upTo := func(n int) []float64 {
+		x := []float64{math.NaN()}
+		for i := range n {
+			x = append(x, float64((i*7+3)%n+1)) // 1 to n, as n is no multiple of 7
+		}
+		return x
+	}
+	for _, tt := range []struct {
+		n         int
+		level     float64
+		low, high float64
+	}{
+		{10, 0.95, 1, 10}, {39, 0.95, 1, 39}, {79, 0.95, 2, 78}, {99, 0.95, 2.5, 97.5}, {19, 0.5, 5, 15}, {2, 0.5, 1, 2},
+	} {
+		i := metric.Spread(upTo(tt.n), tt.level)
+		if !i.Range || math.Abs(i.Low-tt.low) > 1e-9 || math.Abs(i.High-tt.high) > 1e-9 || i.N != tt.n || math.Abs(i.Mean-float64(tt.n+1)/2) > 1e-9 || math.Abs(i.HalfWidth-(i.High-i.Low)/2) > 1e-12 {
+			t.Errorf("%d numbers at %g: %+v", tt.n, tt.level, i)
+		}
+		if i.Contains(tt.low-0.01) || !i.Contains(tt.low+0.01) || i.Contains(tt.high+0.01) {
+			t.Errorf("%+v does not know what it contains", i)
+		}
+	}
+	if i := metric.Spread([]float64{3}, 0.95); i.Range || !math.IsInf(i.HalfWidth, 1) || i.Mean != 3 {
+		t.Errorf("one number: %+v", i)
+	}
+	if a, b := metric.SpreadLeast(0.95), metric.SpreadLeast(0.9); a != 39 || b != 19 {
+		t.Errorf("%d and %d replications", a, b)
+	}
+	if i := metric.Spread([]float64{1, 5, 2}, 0.5).Times(2); i.Low != 2 || i.High != 10 || i.HalfWidth != 4 {
+		t.Errorf("%+v", i)
+	}
+}

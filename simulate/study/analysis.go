@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,7 +201,7 @@ func (m *Admissions) Analysis(ctx context.Context) (*Analysis, error) {
 
 func (m *Admissions) analysis(ctx context.Context) (a *Analysis, err error) {
 	if m.own == nil {
-		m.own, err = m.Subject.Analyze(ctx, m.Seed, 0)
+		m.own, err = cmp.Or(m.Subject.recorded, m.Subject).Analyze(ctx, m.Seed, 0)
 	}
 	return m.own, err
 }

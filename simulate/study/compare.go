@@ -21,6 +21,7 @@ type Comparison struct {
 	Stop         *Stop              // nil runs just Replications
 	Workers      int                // 0: one per processor
 	Level        float64            // of confidence; 0 is metric.DefaultLevel
+	Spread       bool               // intervals are ranges, see metric.Spread
 	Progress     func(finished int) // told after each replication, from any goroutine; may be nil
 }
 
@@ -122,7 +123,7 @@ func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 func (c *Comparison) outcomes(rows [][]Sample) []Outcome {
 	list := make([]Outcome, len(c.Experiments))
 	for i := range list {
-		list[i].Level, list[i].Looked = c.Level, c.Stop != nil && !c.Once()
+		list[i].Level, list[i].Spread, list[i].Looked = c.Level, c.Spread, c.Stop != nil && !c.Once()
 		for _, row := range rows {
 			list[i].Samples = append(list[i].Samples, row[i])
 		}

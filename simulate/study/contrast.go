@@ -220,7 +220,7 @@ func shifted(list []float64, by float64) []float64 {
 
 // outcome returns how intervals of the result are made of values, without samples.
 func (r *Result) outcome() Outcome {
-	return Outcome{Level: float64(r.Level), Looked: r.Precision != nil && !r.Once && r.Validated == nil}
+	return Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: r.Precision != nil && !r.Once && r.Validated == nil}
 }
 
 // Sure reports whether a difference is more than chance, as far as its interval

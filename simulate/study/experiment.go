@@ -219,6 +219,7 @@ func (e *Experiment) cost() float64 {
 type Outcome struct {
 	Samples []Sample
 	Level   float64 // of confidence; 0 is metric.DefaultLevel
+	Spread  bool    // intervals are ranges, see metric.Spread
 	Looked  bool    // a look at an interval ended the replications, see metric.LookLevel
 }
 
@@ -244,6 +245,9 @@ func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
 // estimate returns the interval of controlled values.
 func (o Outcome) estimate(values, plain []float64) metric.Interval {
 	level := o.level()
+	if o.Spread {
+		return metric.Spread(values, level)
+	}
 	if o.Looked {
 		level = metric.LookLevel(level, len(values))
 	}

@@ -34,8 +34,9 @@ type Result struct {
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64            `json:"seed"`
 	Replications int               `json:"replications"`
-	Once         bool              `json:"once"`    // nothing is random, so that one replication is all there is
-	Covers       string            `json:"covers"`  // what the intervals cover, in words
+	Once         bool              `json:"once"`   // nothing is random, so that one replication is all there is
+	Covers       string            `json:"covers"` // what the intervals cover, in words
+	Resampled    *ResampledResult  `json:"resampled,omitempty"`
 	Jobs         Number            `json:"jobs"`    // of a replication, on average; null where the horizon says how long
 	Horizon      *Number           `json:"horizon"` // s; null where the jobs say how long
 	Warmup       *WarmupResult     `json:"warmup"`  // null where there is none
@@ -70,6 +71,14 @@ func (r *Result) Names() []string {
 		list = append(list, c.Name)
 	}
 	return list
+}
+
+// ResampledResult is what the jobs of a replication are drawn from.
+type ResampledResult struct {
+	By    string `json:"by"`    // weeks
+	Span  Number `json:"span"`  // s, of a replication
+	Weeks int    `json:"weeks"` // of the trace
+	Users int    `json:"users"`
 }
 
 // WarmupResult is the beginning of each replication that is left out.
@@ -143,10 +152,20 @@ type Estimate struct {
 	Level     Number `json:"level"`
 	N         int    `json:"n"`
 	Reduced   Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
+
+	// The range of resampled spans, of which half_width is half; absent where the
+	// interval is mean +- half_width.
+	Low  *Number `json:"low,omitempty"`
+	High *Number `json:"high,omitempty"`
 }
 
 func newEstimate(i metric.Interval) Estimate {
-	return Estimate{Number(i.Mean), Number(i.HalfWidth), Number(i.Level), i.N, Number(i.Reduced)}
+	e := Estimate{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N, Reduced: Number(i.Reduced)}
+	if i.Range {
+		low, high := Number(i.Low), Number(i.High)
+		e.Low, e.High = &low, &high
+	}
+	return e
 }
 
 // ReducedField returns how many times smaller control variates made the variance,
@@ -160,7 +179,11 @@ func (e Estimate) ReducedField() string {
 
 // Interval is the inverse of newEstimate.
 func (e Estimate) Interval() metric.Interval {
-	return metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced)}
+	i := metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced)}
+	if e.Low != nil && e.High != nil {
+		i.Range, i.Low, i.High = true, float64(*e.Low), float64(*e.High)
+	}
+	return i
 }
 
 // Estimates are those of all measures, in the order of metric.Measures.
@@ -410,6 +433,9 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
 		r.Cleaning, r.Analytic = NewCleaning(s.Trace.Cleaning()), "for the job classes fitted to the trace"
+		if span, weeks, users := w.Resampled(); weeks > 0 {
+			r.Resampled = &ResampledResult{"weeks", Number(span), weeks, users}
+		}
 	}
 	return r
 }
@@ -461,16 +487,17 @@ func (r *Result) PromiseWords() []string {
 
 // promiseVerdict says whether a promise is kept.
 func promiseVerdict(kept Estimate, level float64, once bool) string {
-	mean, half := float64(kept.Mean), float64(kept.HalfWidth)
+	i := kept.Interval()
 	if once {
-		half = 0
+		i = metric.Interval{Mean: i.Mean}
 	}
+	low, high := i.Bounds()
 	switch {
-	case math.IsNaN(mean):
+	case math.IsNaN(i.Mean):
 		return "void"
-	case mean-half >= level:
+	case low >= level:
 		return "kept"
-	case mean+half < level:
+	case high < level:
 		return "not kept"
 	}
 	return "undecided"
@@ -482,7 +509,38 @@ func (e Estimate) percent() string {
 	if math.IsNaN(float64(e.Mean)) || !(half >= 0.05) || math.IsInf(half, 0) {
 		return text.Percent(float64(e.Mean))
 	}
-	return text.Estimate(100*float64(e.Mean), half, 1) + " %"
+	return IntervalWords(e.Interval().Times(100), 1) + " %"
+}
+
+// LevelWords says what stands beside means, as the end of a sentence.
+func (r *Result) LevelWords() string {
+	level := percentOf(float64(r.Level))
+	if r.Resampled != nil && r.Replications < metric.SpreadLeast(float64(r.Level)) {
+		return "; ranges go from the least to the largest span"
+	}
+	if r.Resampled != nil {
+		return "; " + level + " of the spans lie in the ranges"
+	}
+	return "; ± is " + level + " confidence"
+}
+
+// Negative returns the estimate of the negative.
+func (e Estimate) Negative() Estimate {
+	e.Mean = -e.Mean
+	if e.Low != nil && e.High != nil {
+		low, high := -*e.High, -*e.Low
+		e.Low, e.High = &low, &high
+	}
+	return e
+}
+
+// IntervalWords formats an interval with at most so many decimals: as 12.3 ± 0.4,
+// and a range as 12.3 (11.8 to 13.1).
+func IntervalWords(i metric.Interval, most int) string {
+	if i.Range {
+		return text.Range(i.Mean, i.Low, i.High, most)
+	}
+	return text.Estimate(i.Mean, i.HalfWidth, most)
 }
 
 // covers says what the intervals of a result cover.
@@ -492,6 +550,8 @@ func (s *Subject) covers(once bool) string {
 		return "nothing is random: one replication is all there is, and it has no interval"
 	case s.Workload.Stream() > 0:
 		return "intervals cover the jobs that are drawn from the classes"
+	case s.recorded != nil:
+		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other jobs like these, but no trend, and do not shrink with replications"
 	case s.Trace != nil && s.Scenario.Trace.File != workload.SP2Like:
 		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
 	}

@@ -19,12 +19,13 @@ import (
 // Simulation compares policies and admissions on the jobs of a scenario.
 type Simulation struct {
 	Subject      *Subject
-	Policies     []Policy    // nil: those of the scenario, else the usual one
-	Admissions   []Admission // by name or probabilities; nil admits all. Admissions without probabilities are computed
-	Replications int         // 0: as many as the scenario says
-	Stop         *Stop       // nil runs just Replications
-	MSER         bool        // MSER-5 finds the warm-up
-	Plain        bool        // without control variates
+	Policies     []Policy             // nil: those of the scenario, else the usual one
+	Admissions   []Admission          // by name or probabilities; nil admits all. Admissions without probabilities are computed
+	Replications int                  // 0: as many as the scenario says, with Resample at least 100
+	Resample     *workload.Resampling // draws the jobs of a trace anew, so that intervals are ranges of spans; nil replays them
+	Stop         *Stop                // nil runs just Replications
+	MSER         bool                 // MSER-5 finds the warm-up
+	Plain        bool                 // without control variates
 	Seed         uint64
 	Workers      int     // 0: one per processor
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -49,10 +50,15 @@ func (p Progress) tell(what string, done, total int) {
 }
 
 // comparison sets up the rows and checks them.
-func (s *Simulation) comparison() (*Comparison, error) {
+func (s *Simulation) comparison(ctx context.Context) (*Comparison, error) {
 	if err := s.Subject.Check(); err != nil {
 		return nil, err
 	}
+	subject, err := s.Subject.resample(ctx, s.Resample, s.Stop)
+	if err != nil {
+		return nil, err
+	}
+	s.Subject = subject
 	if s.Policies == nil {
 		list, err := s.Subject.Policies(nil)
 		if err != nil {
@@ -67,9 +73,9 @@ func (s *Simulation) comparison() (*Comparison, error) {
 		s.Level = metric.DefaultLevel
 	}
 	if s.Replications == 0 {
-		s.Replications = s.Subject.Scenario.Simulation.Replications
+		s.Replications = s.Subject.replications()
 	}
-	c := &Comparison{Replications: s.Replications, Stop: s.Stop, Workers: s.Workers, Level: s.Level}
+	c := &Comparison{Replications: s.Replications, Stop: s.Stop, Workers: s.Workers, Level: s.Level, Spread: s.Resample != nil}
 	s.rows, s.searched = nil, nil
 	for _, p := range s.Policies {
 		for _, a := range s.Admissions {
@@ -98,7 +104,7 @@ func completed(admit []float64, customers int) []float64 {
 // error, or when the context is canceled, the result is of the replications
 // before the first that did not finish, nil where there are none.
 func (s *Simulation) Run(ctx context.Context) (*Result, error) {
-	c, err := s.comparison()
+	c, err := s.comparison(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -223,11 +229,36 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 	return append(list, s.Subject.rankWarnings(s.Policies)...)
 }
 
+// resample is Resample, which a precision does not go with.
+func (s *Subject) resample(ctx context.Context, r *workload.Resampling, stop *Stop) (*Subject, error) {
+	if r != nil && stop != nil {
+		return nil, &workload.ResampleError{File: s.Document.File(), Reason: "a precision cannot be reached, as the range of spans does not shrink with replications"}
+	}
+	return s.Resample(ctx, r)
+}
+
+// resampledSpans is how many replications there are at least unless it is said how
+// many: enough for the quantiles of the range.
+const resampledSpans = 100
+
+// replications returns how many there are unless it is said how many.
+func (s *Subject) replications() int {
+	if n := s.Scenario.Simulation.Replications; s.recorded == nil || n > resampledSpans {
+		return n
+	}
+	return resampledSpans
+}
+
 // uncertain says where there are no intervals, or wider ones than asked for.
 func (r *Result) uncertain() []Warning {
 	var list []Warning
 	if r.Replications == 1 && !r.Once { // the head of the result says the latter
 		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
+	}
+	if least := metric.SpreadLeast(float64(r.Level)); r.Resampled != nil && r.Replications > 1 && r.Replications < least {
+		n := float64(r.Replications)
+		list = append(list, Warning{"few-spans", fmt.Sprintf("%d spans are too few for the range of %s of them (%d would do): ranges go from the least to the largest, where %s of further spans fall",
+			r.Replications, percentOf(float64(r.Level)), least, text.Percent((n-1)/(n+1)))})
 	}
 	if p := r.Precision; p != nil && !p.Met {
 		list = append(list, Warning{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", r.Replications, p.Metric, percentOf(float64(p.Relative)))})

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -35,8 +36,30 @@ type Subject struct {
 
 	Shares []float64 // of the jobs of each class to admit, where Priced chose prices
 
-	specs []policy.Spec // that the scenario may name
-	seed  uint64        // of the trace, where it is generated
+	specs    []policy.Spec // that the scenario may name
+	seed     uint64        // of the trace, where it is generated
+	recorded *Subject      // before its jobs were resampled; nil where they are not
+}
+
+// Resample returns the subject with jobs that are drawn from those of its trace, by
+// weeks and users; the subject itself for nil. Models are still of the trace as
+// recorded. Where there is no recorded trace of two weeks the error is a
+// *workload.ResampleError.
+func (s *Subject) Resample(ctx context.Context, r *workload.Resampling) (*Subject, error) {
+	if r == nil {
+		return s, nil
+	}
+	w, ok := s.Workload.(*workload.Replay)
+	if !ok {
+		return nil, &workload.ResampleError{File: s.Document.File(), Reason: "expected a recorded trace, every replication of other workloads draws new jobs already"}
+	}
+	drawn, err := w.Resample(ctx, *r)
+	if err != nil {
+		return nil, err
+	}
+	c := *s
+	c.Workload, c.recorded = drawn, cmp.Or(s.recorded, s)
+	return &c, nil
 }
 
 // Opener opens scenarios. Traces that several of them share are read once.
@@ -237,6 +260,9 @@ func (s *Subject) Describe(jobs float64) string {
 	}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		words += ", arrival delay factor " + text.Rounded(r.Delay())
+		if span, weeks, _ := r.Resampled(); weeks > 0 {
+			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
+		}
 	}
 	return words
 }

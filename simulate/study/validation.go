@@ -53,6 +53,10 @@ type Validation struct {
 
 	Level float64 // of confidence; 0 is metric.DefaultLevel
 
+	// Resample draws the jobs of a trace anew, so that intervals are ranges of
+	// spans; nil replays them.
+	Resample *workload.Resampling
+
 	// Plain measures without control variates. Amounts that are set against bounds
 	// always are: a bound is on the jobs as they came.
 	Plain bool
@@ -124,20 +128,21 @@ const validationFormat = 4
 // the trace.
 func (v *Validation) name(replications int, sums []string) string {
 	spec := struct {
-		Format         int                 `json:"validation"`
-		Scenario       string              `json:"scenario"`
-		Set            []scenario.Override `json:"set,omitempty"`
-		Vary           scenario.Axis       `json:"vary"`
-		Contenders     []Contender         `json:"contenders"`
-		Seed           uint64              `json:"seed"`
-		Replications   int                 `json:"replications"`
-		Jobs           int                 `json:"jobs"`
-		Gap            float64             `json:"gap"`
-		WholeOrPartial bool                `json:"whole_or_partial"`
-		Plain          bool                `json:"plain,omitempty"`
-		Traces         []string            `json:"trace_sha256,omitempty"`
+		Format         int                  `json:"validation"`
+		Scenario       string               `json:"scenario"`
+		Set            []scenario.Override  `json:"set,omitempty"`
+		Vary           scenario.Axis        `json:"vary"`
+		Contenders     []Contender          `json:"contenders"`
+		Seed           uint64               `json:"seed"`
+		Replications   int                  `json:"replications"`
+		Jobs           int                  `json:"jobs"`
+		Gap            float64              `json:"gap"`
+		WholeOrPartial bool                 `json:"whole_or_partial"`
+		Plain          bool                 `json:"plain,omitempty"`
+		Traces         []string             `json:"trace_sha256,omitempty"`
+		Resample       *workload.Resampling `json:"resample,omitempty"`
 	}{
-		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, v.Plain, sums,
+		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, v.Plain, sums, v.Resample,
 	}
 	text, err := json.Marshal(spec)
 	if err != nil {
@@ -219,7 +224,7 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 		}
 	}
 	if w.Replications < 1 {
-		w.Replications = w.subjects[len(w.subjects)-1].Scenario.Simulation.Replications
+		w.Replications = w.subjects[len(w.subjects)-1].replications()
 	}
 	w.settle()
 	if w.Replications > maxCells || w.perPoint > maxCells || w.perPoint*len(w.subjects) > maxCells {
@@ -276,6 +281,9 @@ func (w *Validating) open(ctx context.Context, o *Opener, point int) error {
 	}
 	if err == nil {
 		err = s.Check()
+	}
+	if err == nil {
+		s, err = s.Resample(ctx, w.Resample)
 	}
 	if err != nil {
 		return err
@@ -537,7 +545,7 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 	}
 	v := &Validated{Work: w, numbers: numbers, Names: w.subjects[0].Names(), Timed: w.drained[0].Stream() > 0, Serves: w.serves}
 	for i := range w.subjects {
-		p := ValidatedPoint{X: w.Points()[i], level: w.level()}
+		p := ValidatedPoint{X: w.Points()[i], level: w.level(), spread: w.Resample != nil}
 		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
 		for r := range w.Contenders {
 			p.Rows = append(p.Rows, w.row(w.experiments(i)[r], cells[r*w.Replications:][:replications]))
@@ -553,7 +561,7 @@ func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
 
 // row reads the cells of a contender.
 func (w *Validating) row(e *Experiment, cells [][]float64) ContenderRow {
-	row := ContenderRow{Outcome: Outcome{Level: w.level()}}
+	row := ContenderRow{Outcome: Outcome{Level: w.level(), Spread: w.Resample != nil}}
 	for _, values := range cells {
 		s := e.newSample(values)
 		row.Samples = append(row.Samples, s)
@@ -623,6 +631,7 @@ type ValidatedPoint struct {
 	Seconds []float64      // of each replication in which jobs arrive; nil unless Timed
 
 	level       float64
+	spread      bool   // intervals are ranges
 	unpreempted []bool // by contender
 }
 
@@ -713,9 +722,9 @@ func (b Bound) WidestGap() float64 {
 // unless Timed.
 func (p *ValidatedPoint) BoundPerSecond(b int) metric.Interval {
 	if p.Seconds == nil {
-		return metric.Estimate(nil, p.level)
+		return p.estimate(nil)
 	}
-	return metric.Estimate(perSecond(p.Bounds[b].Total, p.Seconds), p.level)
+	return p.estimate(perSecond(p.Bounds[b].Total, p.Seconds))
 }
 
 // perSecond returns amounts over the time in which jobs arrive.
@@ -782,30 +791,35 @@ func (p *ValidatedPoint) Efficiencies(i int) []float64 { return shares(p.Rows[i]
 
 // Efficiency returns the interval of Efficiencies.
 func (p *ValidatedPoint) Efficiency(i int) metric.Interval {
-	return metric.Estimate(p.Efficiencies(i), p.level)
+	return p.estimate(p.Efficiencies(i))
 }
 
 // EfficiencyOfKind returns the interval of the value delivered by contender i as
 // a share of the least bound that holds for its kind of policy.
 func (p *ValidatedPoint) EfficiencyOfKind(i int) metric.Interval {
-	return metric.Estimate(shares(p.Rows[i].Delivered, p.BestFor(i)), p.level)
+	return p.estimate(shares(p.Rows[i].Delivered, p.BestFor(i)))
 }
 
 // ChargedEfficiency returns the interval of what contender i charged as a share
 // of the best proven bound.
 func (p *ValidatedPoint) ChargedEfficiency(i int) metric.Interval {
-	return metric.Estimate(shares(p.Rows[i].Charged, p.Best()), p.level)
+	return p.estimate(shares(p.Rows[i].Charged, p.Best()))
 }
 
 // Difference returns the interval of the paired difference of efficiencies,
 // that of contender i less that of contender j.
 func (p *ValidatedPoint) Difference(i, j int) metric.Interval {
-	return metric.Difference(p.Efficiencies(i), p.Efficiencies(j), p.level)
+	return p.estimate(metric.Less(p.Efficiencies(i), p.Efficiencies(j)))
 }
 
 // Delivered returns the interval of the value that contender i delivered, $.
 func (p *ValidatedPoint) Delivered(i int) metric.Interval {
-	return metric.Estimate(p.Rows[i].Delivered, p.level)
+	return p.estimate(p.Rows[i].Delivered)
+}
+
+// estimate returns the interval of a number of each replication.
+func (p *ValidatedPoint) estimate(x []float64) metric.Interval {
+	return Outcome{Level: p.level, Spread: p.spread}.estimate(x, x)
 }
 
 // Order returns the contenders from the one that delivers most value to the one

@@ -30,10 +30,11 @@ type Validator struct {
 	Vary       scenario.Axis // of the figures; without values there are none
 	Figures    bool          // without Vary, five values about the scenario's own load
 
-	Jobs         int   // see Validation
-	Replications int   // 0: as many as the scenario says, and no more than 5 along the axis
-	Stop         *Stop // nil runs just Replications
-	Plain        bool  // see Validation
+	Jobs         int                  // see Validation
+	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
+	Resample     *workload.Resampling // see Validation
+	Stop         *Stop                // nil runs just Replications
+	Plain        bool                 // see Validation
 	Seed         uint64
 	Workers      int
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
@@ -73,6 +74,11 @@ func (v *Validator) Open(ctx context.Context) error {
 	if v.Specs == nil {
 		v.Specs = v.Subject.specs
 	}
+	subject, err := v.Subject.resample(ctx, v.Resample, v.Stop)
+	if err != nil {
+		return err
+	}
+	v.Subject = subject
 	v.capped, v.value = v.Replications > 0, math.NaN()
 	contenders := v.contenders()
 	if len(contenders) == 0 {
@@ -80,9 +86,8 @@ func (v *Validator) Open(ctx context.Context) error {
 	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
-		Replications: v.Replications, Plain: v.Plain,
+		Replications: v.Replications, Plain: v.Plain, Resample: v.Resample,
 	}
-	var err error
 	if v.own.work, err = work.Open(ctx); err == nil {
 		err = v.own.work.computable()
 	}
@@ -528,12 +533,14 @@ type ValidatedRow struct {
 // BoundResult is a bound at a point.
 type BoundResult struct {
 	Name             string   `json:"name"`
-	Kind             string   `json:"kind"`               // proven or model
-	Proves           string   `json:"proves"`             // in words: for which kind of policy
-	Total            Number   `json:"total"`              // $ of a replication, mean
-	HalfWidth        Number   `json:"half_width"`         // of the total
-	Level            Number   `json:"level"`              // of the interval
-	N                int      `json:"n"`                  // replications
+	Kind             string   `json:"kind"`          // proven or model
+	Proves           string   `json:"proves"`        // in words: for which kind of policy
+	Total            Number   `json:"total"`         // $ of a replication, mean
+	HalfWidth        Number   `json:"half_width"`    // of the total
+	Level            Number   `json:"level"`         // of the interval
+	N                int      `json:"n"`             // replications
+	Low              *Number  `json:"low,omitempty"` // see Estimate
+	High             *Number  `json:"high,omitempty"`
 	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
 	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
 	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
@@ -628,13 +635,16 @@ func (p *ValidatedPoint) money(contender int) metric.Interval {
 	if p.Seconds == nil {
 		return p.Delivered(contender)
 	}
-	return metric.Estimate(hourly(p.Rows[contender].Delivered, p.Seconds), p.level)
+	return p.estimate(hourly(p.Rows[contender].Delivered, p.Seconds))
 }
 
 // moneyBelow is money with the interval of the distance to the bound on the same
 // jobs: the luck of which jobs come moves both, and is left out.
 func (p *ValidatedPoint) moneyBelow(contender int) metric.Interval {
 	i, most, got := p.money(contender), p.Best(), p.Rows[contender].Delivered
+	if i.Range {
+		return i
+	}
 	if p.Seconds != nil {
 		most, got = hourly(most, p.Seconds), hourly(got, p.Seconds)
 	}
@@ -659,7 +669,7 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 		if b.MeanOnly {
 			continue
 		}
-		r := newBoundResult(b.Name, Proven, b.Total, p.Seconds, b.WidestGap(), v.Level)
+		r := p.newBoundResult(b.Name, Proven, b.Total, b.WidestGap())
 		r.Proves, r.Limits = b.Proves(v.own.work.serves), b.Limits()
 		if b.Found != nil {
 			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
@@ -673,7 +683,7 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 		list[least].Best = true
 	}
 	for i, m := range models {
-		r := newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), p.Seconds, m.gap, v.Level)
+		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
 		if r.Proves = m.means; p.Seconds != nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
@@ -686,14 +696,15 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 }
 
 // newBoundResult estimates a bound from its totals.
-func newBoundResult(name, kind string, totals, seconds []float64, gap, level float64) BoundResult {
-	i := metric.Estimate(totals, level)
+func (p *ValidatedPoint) newBoundResult(name, kind string, totals []float64, gap float64) BoundResult {
+	i := p.estimate(totals)
+	e := newEstimate(i)
 	b := BoundResult{
-		Name: name, Kind: kind, Total: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(level), N: i.N,
+		Name: name, Kind: kind, Total: e.Mean, HalfWidth: e.HalfWidth, Level: e.Level, N: i.N, Low: e.Low, High: e.High,
 		RevenuePerSecond: Number(math.NaN()), Gap: Number(gap), Found: Number(math.NaN()), Totals: numbersOf(totals), Money: i,
 	}
-	if seconds != nil {
-		b.Money = metric.Estimate(hourly(totals, seconds), level)
+	if p.Seconds != nil {
+		b.Money = p.estimate(hourly(totals, p.Seconds))
 		b.RevenuePerSecond = Number(b.Money.Mean / 3600)
 	}
 	return b
@@ -852,7 +863,7 @@ func (v *Validator) admissionWords() []string {
 			shares = append(shares, share)
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Subject.Scenario.Trace.File != workload.SP2Like {
+		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Resample == nil && v.Subject.Scenario.Trace.File != workload.SP2Like {
 			words += " It was found on these jobs, with other lots (in-sample)."
 		}
 		if !slices.Contains(list, words) {

@@ -20,7 +20,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(s.Workload.Size()), Source: string(s.Document.Source()),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 	}
 	if w.Cost > 0 {
 		cost := Number(w.Cost)
@@ -28,7 +28,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
 	before.Verdict = w.standing(&before)
-	r.Before, r.Covers = &before, s.covers(r.Once)
+	r.Before, r.Covers, r.Resampled = &before, base.subject.covers(r.Once), w.Resample != nil
 	return r
 }
 
@@ -62,10 +62,15 @@ func stretched(x []float64, n int) []float64 {
 	return list
 }
 
+// estimate returns the interval of a sample, of resampled jobs its range.
+func (w *WhatIf) estimate(values []float64) Estimate {
+	return newEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
+}
+
 // pair returns the estimates of two samples and of their difference.
 func (w *WhatIf) pair(before, after []float64) EstimatePair {
 	return EstimatePair{
-		newEstimate(metric.Estimate(before, w.Level)), newEstimate(metric.Estimate(after, w.Level)), newEstimate(metric.Difference(after, before, w.Level)),
+		w.estimate(before), w.estimate(after), w.estimate(metric.Less(after, before)),
 	}
 }
 
@@ -144,9 +149,9 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 		}
 		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: Estimate{Mean: Number(math.NaN())}}
 		if k := slices.Index(before, c.Name); k >= 0 {
-			p.Before = newEstimate(metric.Estimate(base.values(kept, k, n), w.Level))
+			p.Before = w.estimate(base.values(kept, k, n))
 		}
-		p.After = newEstimate(metric.Estimate(s.values(kept, i, n), w.Level))
+		p.After = w.estimate(s.values(kept, i, n))
 		p.Kept = promiseVerdict(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -189,14 +194,18 @@ func (r *ChangeResult) machineAlone() bool {
 func (w *WhatIf) worth(r *ChangeResult) {
 	more, gain := float64(r.Nodes[1]-r.Nodes[0]), r.Simulation.Difference
 	if r.machineAlone() {
-		even := gain
-		even.Mean, even.HalfWidth = even.Mean/Number(more), even.HalfWidth/Number(math.Abs(more))
+		if more < 0 {
+			gain = gain.Negative()
+		}
+		even := newEstimate(gain.Interval().Times(1 / math.Abs(more)))
 		r.BreakEven = &even
 	}
 	if w.Cost > 0 && more != 0 {
-		net := gain
-		net.Mean -= Number(w.Cost * more)
-		r.Net = &net
+		net := r.Simulation.Difference.Interval()
+		cost := w.Cost * more
+		net.Mean, net.Low, net.High = net.Mean-cost, net.Low-cost, net.High-cost
+		e := newEstimate(net)
+		r.Net = &e
 	}
 }
 
@@ -308,7 +317,7 @@ func (w *WhatIf) standing(r *ChangeResult) string {
 	switch off := formula - float64(e.Mean); {
 	case math.IsNaN(formula):
 		words += "; the formula has no answer, as " + r.Formula.Reason
-	case math.Abs(off) <= float64(e.HalfWidth) && !r.once:
+	case e.Interval().Contains(formula) && !r.once:
 		words += fmt.Sprintf("; the formula agrees (%s)", text.Short(formula))
 	case reasons == "":
 		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
@@ -339,9 +348,9 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 		return "No change alone is seen to earn more than the scenario as it is"
 	}
 	n := max(len(first.money), len(second.money))
-	d := newEstimate(metric.Difference(stretched(first.money, n), stretched(second.money, n), w.Level))
+	d := w.estimate(metric.Less(stretched(first.money, n), stretched(second.money, n)))
 	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
-	if !(float64(d.Mean) > float64(d.HalfWidth)) && !(first.once && second.once) {
+	if d.Interval().Contains(0) && !(first.once && second.once) {
 		words += ", perhaps by chance"
 	}
 	return words
@@ -350,19 +359,22 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 // seen reports whether the simulated difference is more than chance.
 func (r *ChangeResult) seen() bool {
 	d := r.Simulation.Difference
-	return math.Abs(float64(d.Mean)) > float64(d.HalfWidth) || r.once && d.Mean != 0
+	return !math.IsInf(float64(d.HalfWidth), 0) && !d.Interval().Contains(0) || r.once && d.Mean != 0
 }
 
 // amount formats money with its interval.
 func amount(e Estimate, once bool) string {
 	if once {
-		e.HalfWidth = 0
+		e = Estimate{Mean: e.Mean}
 	}
-	mean := math.Abs(float64(e.Mean))
+	if e.Mean < 0 {
+		e = e.Negative()
+	}
+	mean := float64(e.Mean)
 	if e.HalfWidth == 0 {
 		return text.Short(mean)
 	}
-	return text.Estimate(mean, float64(e.HalfWidth), min(text.Decimals(mean)+1, 7))
+	return IntervalWords(e.Interval(), min(text.Decimals(mean)+1, 7))
 }
 
 // signed formats a difference of money.
@@ -383,7 +395,11 @@ func (w *WhatIf) gainWords(r *ChangeResult) string {
 	case !r.seen() && math.IsInf(half, 0):
 		return fmt.Sprintf("%s $/h in one replication, which has no interval", signed(float64(d.Mean)))
 	case !r.seen():
-		return fmt.Sprintf("no difference was seen (%s ± %s $/h)", signed(float64(d.Mean)), text.Short(half))
+		words := fmt.Sprintf("%s ± %s", signed(float64(d.Mean)), text.Short(half))
+		if i := d.Interval(); i.Range {
+			words = fmt.Sprintf("%s, of spans %s to %s", signed(i.Mean), signed(i.Low), signed(i.High))
+		}
+		return "no difference was seen (" + words + " $/h)"
 	}
 	more := "more"
 	if d.Mean < 0 {
@@ -402,14 +418,11 @@ func (w *WhatIf) gainWords(r *ChangeResult) string {
 // belief says which method to believe and why.
 func (w *WhatIf) belief(r *ChangeResult) string {
 	d, f := r.Simulation.Difference, r.Formula.Difference()
-	half := float64(d.HalfWidth)
-	if r.once || math.IsInf(half, 0) {
-		half = 0
-	}
+	apart := !d.Interval().Contains(f) || r.once || math.IsInf(float64(d.HalfWidth), 0)
 	off := math.Abs(f - float64(d.Mean))
 	scale := math.Max(math.Abs(float64(r.Simulation.Before.Mean)), math.Abs(float64(r.Simulation.After.Mean)))
 	// Right about the difference and wrong about both sides is luck.
-	level := math.Abs(float64(r.Formula.After-r.Simulation.After.Mean)) <= float64(r.Simulation.After.HalfWidth)
+	level := r.Simulation.After.Interval().Contains(float64(r.Formula.After))
 	c := r.change
 	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
 	switch {
@@ -419,15 +432,15 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(r.Formula.After)), signed(after))
 		}
 		return words
-	case d.Mean == 0 && half == 0 && f == 0:
+	case d.Mean == 0 && (d.HalfWidth == 0 || r.once) && f == 0:
 		return "formula and simulation agree"
 	case math.IsInf(float64(d.HalfWidth), 0) && !r.once:
 		return fmt.Sprintf("more replications would tell whether to believe the formula, which says %s", signed(f))
 	case c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0:
 		return "believe the simulation: the formula knows one order of service, whatever the policy"
-	case off > half && off > 1e-9*scale && reasons == "":
+	case apart && off > 1e-9*scale && reasons == "":
 		return fmt.Sprintf("believe the simulation, with more replications: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
-	case off > half && off > 1e-9*scale:
+	case apart && off > 1e-9*scale:
 		words := fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
 		if exact := float64(r.Formula.Exact[1] - r.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
 			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signed(exact))
@@ -479,8 +492,8 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 			sign = "-"
 		}
 		words := fmt.Sprintf("net of %s $/node-hour %s%s $/h", text.Plain(w.Cost), sign, amount(*net, r.once))
-		switch half := float64(net.HalfWidth); {
-		case !r.once && math.Abs(float64(net.Mean)) <= half:
+		switch {
+		case !r.once && net.Interval().Contains(0):
 			words += ": undecided"
 		case net.Mean > 0:
 			words += ": it pays"
@@ -494,18 +507,19 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 	}
 	even := *r.BreakEven
 	nodes := text.Plural(max(more, -more), "node")
-	half := float64(even.HalfWidth)
+	mean := float64(even.Mean)
+	low, high := even.Interval().Bounds()
 	if r.once {
-		half = 0
+		low, high = mean, mean
 	}
-	switch mean := float64(even.Mean); {
-	case more < 0 && mean+half <= 0:
+	switch {
+	case more < 0 && high <= 0:
 		list = append(list, "to do without "+nodes+" pays at any price")
 	case more < 0:
 		list = append(list, fmt.Sprintf("to do without %s pays above %s $/node-hour", nodes, amount(even, r.once)))
 	case mean <= 0:
 		list = append(list, nodes+" do not pay at any price")
-	case mean <= half:
+	case low <= 0:
 		list = append(list, fmt.Sprintf("%s may pay for themselves below %s $/node-hour, or at no price", nodes, amount(even, r.once)))
 	default:
 		list = append(list, fmt.Sprintf("%s pay for themselves below %s $/node-hour", nodes, amount(even, r.once)))
@@ -545,7 +559,7 @@ func (r *ChangeResult) admissionWords() []string {
 // words says whether a promise is kept after the change.
 func (p PromiseChange) words() string {
 	before := ""
-	if !math.IsNaN(float64(p.Before.Mean)) && p.Before != p.After {
+	if !math.IsNaN(float64(p.Before.Mean)) && (p.Before.Mean != p.After.Mean || p.Before.HalfWidth != p.After.HalfWidth) {
 		before = ", before " + p.Before.percent()
 	}
 	return fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s", p.Name, p.After.percent(), text.Duration(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)

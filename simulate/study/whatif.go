@@ -32,15 +32,17 @@ type WhatIf struct {
 	Replications int       // 0: as many as the scenario says
 	Plain        bool      // without control variates
 	Seed         uint64
-	Workers      int     // 0: one per processor
-	Level        float64 // of confidence; 0 is metric.DefaultLevel
-	Cost         float64 // $ per node-hour of nodes that a change adds; 0 is not known
+	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
+	Workers      int                  // 0: one per processor
+	Level        float64              // of confidence; 0 is metric.DefaultLevel
+	Cost         float64              // $ per node-hour of nodes that a change adds; 0 is not known
 	Progress     Progress
 	Opener       *Opener // that opened the subject, so that traces are read once; may be nil
 
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
 
+	drawn  map[*Subject]*Subject // resampled
 	models map[*Subject]*Admissions
 	bounds map[*Subject][]float64
 }
@@ -119,7 +121,8 @@ type WhatIfResult struct {
 	Once         bool           `json:"once"`
 	Covers       string         `json:"covers"`
 	Level        Number         `json:"level"`
-	Cost         *Number        `json:"cost,omitempty"` // $ per node-hour
+	Resampled    bool           `json:"resampled,omitempty"` // intervals are ranges of spans
+	Cost         *Number        `json:"cost,omitempty"`      // $ per node-hour
 	Interrupted  bool           `json:"interrupted"`
 	Before       *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
 	Changes      []ChangeResult `json:"changes"`
@@ -218,6 +221,7 @@ type TurnedAway struct {
 
 // situation is the scenario before or after a change.
 type situation struct {
+	recorded   *Subject // before jobs are resampled
 	subject    *Subject
 	experiment *Experiment
 	outcome    Outcome
@@ -298,13 +302,17 @@ func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
 	if w.Level == 0 {
 		w.Level = metric.DefaultLevel
 	}
+	drawn, err := w.Subject.Resample(ctx, w.Resample)
+	if err != nil {
+		return nil, err
+	}
 	if w.Replications == 0 {
-		w.Replications = w.Subject.Scenario.Simulation.Replications
+		w.Replications = drawn.replications()
 	}
 	if w.Opener == nil {
 		w.Opener = &Opener{Seed: w.Seed, Policies: w.Subject.specs}
 	}
-	w.models, w.bounds = map[*Subject]*Admissions{}, map[*Subject][]float64{}
+	w.drawn, w.models, w.bounds = map[*Subject]*Subject{}, map[*Subject]*Admissions{}, map[*Subject][]float64{}
 	var list []*situation
 	for _, c := range append([]Change{{}}, w.Changes...) {
 		s, err := w.situation(ctx, c)
@@ -336,6 +344,16 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 			return nil, err
 		}
 	}
+	recorded := s.subject
+	drawn, ok := w.drawn[recorded]
+	if !ok {
+		var err error
+		if drawn, err = recorded.Resample(ctx, w.Resample); err != nil {
+			return nil, err
+		}
+		w.drawn[recorded] = drawn
+	}
+	s.recorded, s.subject = recorded, drawn
 	s.experiment = &Experiment{Workload: s.subject.Workload, Policy: *w.Policy, Admission: w.Admission, Seed: w.Seed, Plain: w.Plain}
 	if c.Policy != nil {
 		s.experiment.Policy = *c.Policy
@@ -393,7 +411,7 @@ func (w *WhatIf) add(ctx context.Context, r *WhatIfResult, c Change, base, s *si
 	}
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	r.Once = r.Once && !s.experiment.Random()
-	r.Covers = w.Subject.covers(r.Once)
+	r.Covers = s.subject.covers(r.Once)
 	for _, x := range s.subject.warnings() {
 		if x.Kind != "other-machine" { // that is the change
 			r.Warnings = union(r.Warnings, []Warning{x})
@@ -410,9 +428,14 @@ func (w *WhatIf) measure(ctx context.Context, s *situation, name string) error {
 		w.models[s.subject] = models
 	}
 	e := s.experiment
-	if p, searched, err := s.subject.AskPrices(ctx, e, w.Workers, w.Progress); err != nil {
+	ask := *e
+	ask.Workload = s.recorded.Workload
+	if p, searched, err := s.recorded.AskPrices(ctx, &ask, w.Workers, w.Progress); err != nil {
 		return err
 	} else if p != nil {
+		if p, err = p.Resample(ctx, w.Resample); err != nil {
+			return err
+		}
 		s.subject, s.searched, s.priced = p, searched, true
 		e.Workload, e.Admission.Admit = p.Workload, p.Shares
 		models = &Admissions{Subject: p, Seed: w.Seed}

@@ -16,14 +16,15 @@ import (
 // drawn. Users come and go; while they are there they start sessions, in a
 // session they submit jobs, and a job is mostly a repetition of the one before.
 //
-//   - A user of the trace returns once in every span as long as the trace, at a
-//     time of its own, and stays as long as in the trace.
+//   - A user of the trace comes once in every span as long as the trace, at any
+//     time, and stays as long as in the trace; one that stayed for nine tenths of it or
+//     more is always there.
 //   - A session is jobs of one user no more than an hour apart (Zakay & Feitelson
 //     2012). A new one resembles one of the user's: as many jobs, of its kinds, at its
 //     mean gap, and the break after it; mostly the one that followed in the trace.
 //   - Breaks are in a time that passes as the sessions of all users begin over the
 //     hours of the week, and the slower the more work was submitted in the last week:
-//     users see the queue. Damping is fitted to how evenly the weeks are loaded.
+//     users see the queue. Damping is fitted to how evenly days and weeks are loaded.
 //   - Jobs of one user, width and estimate are of one kind. The next job of a session
 //     is of the kind of the last with a fitted chance, else of one of the session's.
 //   - The length of a job is drawn from those of its kind; kinds of few jobs share
@@ -54,9 +55,10 @@ type Like struct {
 	clock  float64 // s of the week at time 0 of the trace
 	work   float64 // mean submitted per second
 	whole  [2]bool // submit times, run times are whole seconds
+	exact  bool    // estimates are run times, of most jobs: they say nothing of the kind
 	number float64 // the largest of the users' numbers
 	seen   *likeSample
-	window float64 // s over which submitted work is remembered
+	window float64 // s over which submitted work is remembered: a week, a day in short traces
 }
 
 // LikeChain is the rank correlation of neighbors.
@@ -90,6 +92,8 @@ const (
 	sessionGap   = 3600 // s, the longest gap in a session (Zakay & Feitelson 2012)
 	rareKind     = 4    // kinds of fewer jobs share lengths
 	priorTurns   = 10   // by which the chance of repetition of all users weighs in that of one
+	resident     = 0.9  // share of the span from which on a user is taken to stay for ever
+	fewScales    = 8    // windows that a variation takes
 	hourSessions = 20   // sessions an hour of the week needs to count as much as the product of hour and day
 	hour         = 3600
 	day          = 86400
@@ -131,8 +135,21 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	m := &Like{Header: st.Header, Nodes: st.Nodes, Jobs: int64(len(all)), Span: all[len(all)-1][SubmitTime] - all[0][SubmitTime], whole: [2]bool{true, true}}
 	m.clock = math.Mod(st.Header.weekClock()+all[0][SubmitTime], week)
 	first := all[0][SubmitTime]
+	var ran, equal int
+	for i := range all {
+		if r := &all[i]; r[RunTime] > 0 {
+			ran++
+			if r[RunTime] == r[RequestedTime] {
+				equal++
+			}
+		}
+	}
+	m.exact = 2*equal > ran
 	for i := range all {
 		r := &all[i]
+		if m.exact {
+			r[RequestedTime] = -1
+		}
 		m.whole[0] = m.whole[0] && r[SubmitTime] == math.Trunc(r[SubmitTime])
 		m.whole[1] = m.whole[1] && r[RunTime] == math.Trunc(r[RunTime])
 		m.work += max(r[RunTime], 0) * r[Requested] / m.Span
@@ -140,7 +157,7 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		r[SubmitTime] -= first
 	}
 	m.fit(all)
-	if m.window = week; m.Span < 8*week {
+	if m.window = week; m.Span < fewScales*week {
 		m.window = day
 	}
 	list := recorded(all)
@@ -148,17 +165,6 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		return nil, err
 	}
 	return m, m.fitDamping(ctx)
-}
-
-// weekClock returns the local time of the week, in seconds from Monday at midnight,
-// at time 0 of the trace; 0 where the header does not say.
-func (h *Header) weekClock() float64 {
-	start, ok := h.Int("UnixStartTime")
-	if !ok {
-		return 0
-	}
-	zone, _ := h.Int("TimeZone")
-	return math.Mod(float64(start)+float64(zone)+3*day, week) // Unix time began on a Thursday
 }
 
 // likeKey is the kind of a job.
@@ -380,9 +386,6 @@ func sharedLengths(all []Record, places [][]int32) map[[2]int][]float64 {
 // hours from two days on.
 func (m *Like) fitHours(starts []float64) {
 	var n, time [168]float64
-	for i := range n {
-		n[i] = 0
-	}
 	for _, t := range starts {
 		n[m.hour(t)]++
 	}
@@ -407,15 +410,33 @@ func (m *Like) fitHours(starts []float64) {
 		return jobs / s
 	}
 	all := rate(func(int) bool { return true })
+	// relative returns the rates of parts of the week over the mean, drawn to it as far as
+	// chance explains their differences (James & Stein 1961).
+	relative := func(parts int, part func(k int) int) []float64 {
+		r := make([]float64, parts)
+		var spread float64
+		for p := range r {
+			r[p] = rate(func(k int) bool { return part(k) == p })/all - 1
+			spread += r[p] * r[p]
+		}
+		keep := max(1-float64(parts*parts)/(float64(len(starts))*spread), 0)
+		for p := range r {
+			if r[p] = 1 + keep*r[p]; spread == 0 {
+				r[p] = 1
+			}
+		}
+		return r
+	}
+	hours, days := relative(24, func(k int) int { return k % 24 }), relative(7, func(k int) int { return k / 24 })
 	var sum float64
 	own := float64(len(starts)) / (float64(len(starts)) + 168*hourSessions)
 	for i := range m.Hours {
 		r := 1.0
 		if m.Span >= 2*day {
-			r = rate(func(k int) bool { return k%24 == i%24 }) / all
+			r = hours[i%24]
 		}
 		if m.Span >= 2*week {
-			r *= rate(func(k int) bool { return k/24 == i/24 }) / all
+			r *= days[i/24]
 			r += own * (n[i]/time[i]/all - r)
 		}
 		m.Hours[i] = r
@@ -520,9 +541,12 @@ func quantile(sorted []float64, u float64) float64 {
 func (m *Like) Generate(span float64, seed uint64, replication int) *LikeJobs {
 	g := &LikeJobs{m: m, span: span, busy: 1, at: -m.Span}
 	for u := range m.users {
-		// A user who is always there is so in every span: its stays follow each other.
-		phase := simulate.Stream(seed, replication, "like phase", u).Float64()
+		phases := simulate.Stream(seed, replication, "like phase", u)
+		phase := phases.Float64()
 		for k := 0; float64(k-1)*m.Span < span; k++ {
+			if k > 0 && m.users[u].stay < resident*m.Span {
+				phase = phases.Float64()
+			}
 			r := simulate.Stream(seed, replication, "like "+strconv.Itoa(k), u)
 			v := &visitor{user: &m.users[u], copy: k, r: r, lengths: make([]chain, len(m.users[u].kinds)), kind: -1}
 			g.ends.push((float64(k-1)+phase)*m.Span, v)
@@ -681,6 +705,9 @@ func (m *Like) record(r *Record, t float64, j *likeJob) {
 	case m.whole[1]:
 		r[RunTime] = max(math.Round(j.length), 1)
 	}
+	if m.exact {
+		r[RequestedTime] = r[RunTime]
+	}
 	if r[User] > 0 && j.copy > 1 {
 		r[User] += float64(j.copy-1) * m.number
 	}
@@ -726,13 +753,13 @@ func (q *queue[T]) pop() (float64, T) {
 	return first.at, first.of
 }
 
-// fitDamping sets the damping with which the work of weeks varies as much as in
-// the trace, by bisection on generated traces; 0 where even undamped it varies
-// no more, and in traces too short to tell. Damping that brings many more jobs than in
-// the trace, as users with rare sessions answer late, is too strong.
+// fitDamping sets the damping with which the work of days, three days and weeks varies
+// as much as in the trace (see spread), by bisection on generated traces; 0 where even undamped it varies
+// no more, and in traces of less than eight days. Damping that brings many more jobs than
+// in the trace, as users with rare sessions answer late, is too strong.
 func (m *Like) fitDamping(ctx context.Context) error {
 	const traces, steps, strongest, most = 3, 6, 8, 1.25
-	if m.Span < 8*day || !(m.seen.work > 0) {
+	if !(m.seen.spread > 0) {
 		return nil
 	}
 	low, high := 0.0, float64(strongest)
@@ -744,9 +771,9 @@ func (m *Like) fitDamping(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			sum, jobs = sum+s.work, jobs+s.jobs
+			sum, jobs = sum+s.spread, jobs+s.jobs
 		}
-		if sum/traces > m.seen.work && jobs/traces < most*m.seen.jobs {
+		if sum/traces > m.seen.spread && jobs/traces < most*m.seen.jobs {
 			low = m.Damping
 		} else {
 			high = m.Damping

@@ -56,13 +56,14 @@ type likeSample struct {
 	lag1, lag24                       float64   // autocorrelation of arrivals by hour
 	hours                             [24]float64
 	work                              float64 // variation
+	spread                            float64 // geometric mean of the variations of the work of days, three days and weeks, of which there are enough; 0 of none
 }
 
 // sample reads jobs of a trace of the model's clock.
 func (m *Like) sample(ctx context.Context, jobs Records, span float64) (*likeSample, error) {
 	s := &likeSample{}
 	counts := make([]float64, int(span/hour))
-	windows := make([]float64, int(span/m.window))
+	windows, daily := make([]float64, int(span/m.window)), make([]float64, int(span/day))
 	var r Record
 	var n, work, last float64
 	for ; ; n++ {
@@ -103,6 +104,9 @@ func (m *Like) sample(ctx context.Context, jobs Records, span float64) (*likeSam
 		if k := int(t / m.window); k < len(windows) {
 			windows[k] += r[RunTime] * width
 		}
+		if k := int(t / day); k < len(daily) {
+			daily[k] += r[RunTime] * width
+		}
 	}
 	for _, x := range [][]float64{s.widths, s.lengths, s.accuracies, s.gaps} {
 		slices.Sort(x)
@@ -115,6 +119,7 @@ func (m *Like) sample(ctx context.Context, jobs Records, span float64) (*likeSam
 	if m.Nodes > 0 {
 		s.load = work / (float64(m.Nodes) * span)
 	}
+	s.spread = spread(daily)
 	s.lag1, s.lag24, s.work = autocorrelation(counts, 1), autocorrelation(counts, 24), variation(windows)
 	return s, nil
 }
@@ -173,6 +178,27 @@ func pearson(a, b []float64) float64 {
 		xx, yy, xy = xx+(a[i]-x)*(a[i]-x), yy+(b[i]-y)*(b[i]-y), xy+(a[i]-x)*(b[i]-y)
 	}
 	return xy / math.Sqrt(xx*yy)
+}
+
+// spread returns the geometric mean of the variations of sums of one, three and seven
+// neighbors, of which there are enough; 0 of none.
+func spread(x []float64) float64 {
+	var log, scales float64
+	for _, n := range []int{1, 3, 7} {
+		sums := make([]float64, len(x)/n)
+		for i := range sums {
+			for _, v := range x[i*n : (i+1)*n] {
+				sums[i] += v
+			}
+		}
+		if len(sums) >= fewScales {
+			log, scales = log+math.Log(variation(sums)), scales+1
+		}
+	}
+	if scales == 0 {
+		return 0
+	}
+	return math.Exp(log / scales)
 }
 
 // autocorrelation returns the correlation of a series with itself so many places on.

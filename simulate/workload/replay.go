@@ -24,10 +24,11 @@ type Replay struct {
 	selected []selector // by customer; nil with QoS
 	classes  []model.Class
 	ranks    []int
-	pays     []bool  // by customer: some job of theirs has a price
-	jobs     []int64 // of each customer in replication 0; nil with QoS
-	came     float64 // share of the work that comes at the prices, in replication 0
-	others   int64   // jobs in replication 0 whose customers pay nothing and are not listed
+	pays     []bool     // by customer: some job of theirs has a price
+	jobs     []int64    // of each customer in replication 0; nil with QoS
+	came     float64    // share of the work that comes at the prices, in replication 0
+	weeks    *resampler // nil replays the trace as it is
+	others   int64      // jobs in replication 0 whose customers pay nothing and are not listed
 }
 
 // ReplayOptions say how the jobs of a trace arrive, whose they are and what their
@@ -249,19 +250,22 @@ func (w *Replay) Charging() simulate.Charging {
 // Random implements Workload: jobs, customers or what these ask for are drawn.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
-	return w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
+	return w.weeks != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.
 func (w *Replay) Size() float64 {
-	if !w.priced() {
-		return float64(w.trace.Cleaning().Left)
+	jobs := float64(w.trace.Cleaning().Left)
+	if w.priced() {
+		jobs = 0
+		for _, n := range w.jobs {
+			jobs += float64(n)
+		}
 	}
-	var sum int64
-	for _, n := range w.jobs {
-		sum += n
+	if w.weeks != nil && w.trace.span > 0 {
+		jobs *= w.weeks.span / w.trace.span
 	}
-	return float64(sum)
+	return jobs
 }
 
 // Load implements Workload: the work of the jobs over what the machine could do
@@ -295,7 +299,10 @@ func (w *Replay) Jobs(seed uint64, replication int) (simulate.Source, error) {
 			return nil, err
 		}
 	}
-	if w.trace.entries == nil {
+	switch {
+	case w.weeks != nil:
+		s.feed = &feed{kept: w.weeks.draw(seed, replication)}
+	case w.trace.entries == nil:
 		s.feed, err = w.trace.open(context.Background(), seed, replication, &Cleaning{Rule: w.trace.selection.Rule})
 	}
 	return s, err

@@ -176,13 +176,22 @@ func (h *Header) Nodes() int {
 // Clock returns the local time of day, in seconds, at time 0 of the trace, by
 // UnixStartTime and TimeZone; 0 where the header lacks either.
 func (h *Header) Clock() float64 {
-	start, ok := h.Int("UnixStartTime")
-	zone, known := h.Int("TimeZone")
-	if !ok || !known {
+	if _, known := h.Int("TimeZone"); !known {
 		return 0
 	}
-	const day = 86400
-	return float64(((start%day+zone%day)%day + day) % day)
+	return math.Mod(h.weekClock(), day)
+}
+
+// weekClock returns the local time of the week, in seconds from Monday at midnight,
+// at time 0 of the trace; 0 where the header does not say. Without a time zone that
+// is the time of UnixStartTime.
+func (h *Header) weekClock() float64 {
+	start, ok := h.Int("UnixStartTime")
+	if !ok {
+		return 0
+	}
+	zone, _ := h.Int("TimeZone")
+	return math.Mod(math.Mod(float64(start)+float64(zone)+3*day, week)+week, week) // Unix time began on a Thursday
 }
 
 // Records yields the records of a trace in order of submission.

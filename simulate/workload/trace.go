@@ -21,6 +21,7 @@ type Trace struct {
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
+	monday    float64                   // s, local time since Monday at time 0; by it weeks begin
 }
 
 // maxKept is how many jobs of a trace are kept in memory; a longer one is read
@@ -38,6 +39,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	}
 	defer f.close()
 	t.selection.jobs = f.stream.jobs
+	t.monday = f.stream.Header.weekClock()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
 	t.machine = f.stream.Header.Machine()
 	var e entry
@@ -47,7 +49,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 		if ok {
 			if f.cleaning.Left == 1 {
 				first = e.submit
-				t.clock = math.Mod(f.stream.Header.weekClock()+first, week)
+				t.clock = math.Mod(t.monday+first, week)
 			}
 			t.span = e.submit - first
 			if !e.void && int(e.width) <= t.nodes {

@@ -1,0 +1,241 @@
+package workload
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"revopt/internal/text"
+	"revopt/simulate"
+)
+
+// Resampling draws the jobs of every replication out of a recorded trace by weeks
+// and users, so that replications differ as spans of the trace do. The jobs of one
+// user in one calendar week stay together, at the same weekday and time of day:
+// sessions and the cycles of the day and the week stay as they are.
+//
+// The idea is that of Zakay and Feitelson (Workload resampling for performance
+// evaluation of parallel job schedulers, CCPE 26, 2014): a user who is seen for
+// most of the trace is there all the time and repeats weeks of its own; another
+// comes for a stay, at a random week and as often as such stays are seen. They draw
+// all users independently. Users of a busy machine make room for each other, and
+// have holidays in common; independent draws lose that, and overload the machine.
+// So most users here repeat the same week as the others.
+//
+//   - A pool of weeks is drawn, as many as the trace has, with replacement: the
+//     trace itself is one of the histories that might have been.
+//   - Every week of the new span draws a week of the pool, and all users repeat
+//     theirs.
+//   - But for a share Own of the users, who live on their own, as above.
+//
+// The expected work of a week is that of the trace. A trend is not continued.
+//
+// Weeks begin on Monday at midnight where the header tells the time, by standard
+// time, else with the trace. A first or last week that is not recorded whole is
+// completed by the other, or left out where the two make none. Silence no longer
+// than the longest within the trace, up to half a week, counts as recorded.
+// Jobs of unknown users belong to one user for each group.
+type Resampling struct {
+	Span float64 // s that are drawn, in the time of the simulation, after the arrival delay factor; 0 is the trace's own
+	Own  float64 // share of the users who live on their own; 0 is 0.1, a negative number none
+}
+
+// defaultOwn is chosen by the coverage of held-out spans of one trace, see
+// docs/traces.md.
+const defaultOwn = 0.1
+
+const secondsOfWeek = 7 * 86400.0
+
+// ResampleError is a workload that cannot be resampled.
+type ResampleError struct{ File, Reason string }
+
+// Error says why.
+func (e *ResampleError) Error() string { return e.File + ": cannot resample weeks: " + e.Reason }
+
+// resampler is the weeks of a trace by user.
+type resampler struct {
+	entries []entry // their times of submission are those of the week
+	weeks   int     // of the trace
+	begin   float64 // time of the week at which a span begins
+	span    float64 // s, as recorded
+	own     float64
+	users   []residence
+}
+
+// residence is the jobs of a user.
+type residence struct {
+	weeks       [][]int32 // entries of every week of the trace
+	first, last int       // weeks with jobs
+}
+
+// Resample returns the workload with jobs that are drawn from those of the trace.
+// The trace must be a recorded one and have two whole weeks, else the error is a
+// *ResampleError.
+func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
+	t := w.trace
+	switch {
+	case t.selection.File == SP2Like:
+		return nil, &ResampleError{t.selection.File, "every replication of a generated trace has new jobs already"}
+	case math.IsNaN(o.Span) || math.IsInf(o.Span, 0) || o.Span < 0 || !(o.Own <= 1):
+		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)}
+	}
+	entries := slices.Clone(t.entries)
+	if entries == nil { // too many to keep for a replay
+		f, err := t.open(ctx, 0, 0, &Cleaning{Rule: t.selection.Rule})
+		if err != nil {
+			return nil, err
+		}
+		defer f.close()
+		var e entry
+		for {
+			ok, err := f.next(&e)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				break
+			}
+			entries = append(entries, e)
+		}
+	}
+	r := &resampler{entries: entries, span: o.Span / w.delay, own: cmp.Or(o.Own, defaultOwn)}
+	if o.Span == 0 {
+		r.span = t.span
+	}
+	if r.cut(t.monday); r.weeks < 2 {
+		return nil, &ResampleError{t.selection.File, "expected a trace of two weeks or more, got " + text.Duration(t.span)}
+	}
+	c := *w
+	c.weeks = r
+	return &c, nil
+}
+
+// Resampled returns how long the spans are that are drawn from the trace, in the
+// time of the simulation, and from how many weeks and users; zeros where it is
+// replayed as it is.
+func (w *Replay) Resampled() (span float64, weeks, users int) {
+	if w.weeks == nil {
+		return 0, 0, 0
+	}
+	return w.weeks.span * w.delay, w.weeks.weeks, len(w.weeks.users)
+}
+
+// cut cuts the trace into weeks and users. At its time 0 the week is so old.
+func (r *resampler) cut(age float64) {
+	n := len(r.entries)
+	if n == 0 {
+		return
+	}
+	at := func(i int) (week int, time float64) {
+		x := (r.entries[i].submit + age) / secondsOfWeek
+		return int(math.Floor(x)), r.entries[i].submit + age - math.Floor(x)*secondsOfWeek
+	}
+	first, begin := at(0)
+	last, end := at(n - 1)
+	var silence float64
+	for i := 1; i < n; i++ {
+		silence = max(silence, r.entries[i].submit-r.entries[i-1].submit)
+	}
+	silence = min(silence, secondsOfWeek/2)
+	head, tail := begin <= silence, secondsOfWeek-end <= silence // whole
+	joined := !head && !tail && end >= begin && first < last
+	from := first // of the first week that counts
+	if !head && !joined {
+		from++
+	}
+	r.begin, r.weeks = begin, last-from
+	if tail {
+		r.weeks++
+	}
+	if r.weeks < 1 {
+		return
+	}
+	number := map[int64]int{}
+	for i := range r.entries {
+		e := &r.entries[i]
+		k, x := at(i)
+		if joined && k == last && x < begin {
+			k = first
+		}
+		e.submit = x
+		if k -= from; k < 0 || k >= r.weeks {
+			continue
+		}
+		key := int64(e.user)
+		if key <= 0 {
+			key = -1 - int64(e.group)
+		}
+		u, ok := number[key]
+		if !ok {
+			u, number[key] = len(r.users), len(r.users)
+			r.users = append(r.users, residence{make([][]int32, r.weeks), k, k})
+		}
+		user := &r.users[u]
+		user.weeks[k] = append(user.weeks[k], int32(i))
+		user.first, user.last = min(user.first, k), max(user.last, k)
+	}
+}
+
+// from draws so many weeks out of a pool, with replacement.
+func from(lots *rand.Rand, pool []int, n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = pool[lots.IntN(len(pool))]
+	}
+	return list
+}
+
+// draw returns the jobs of a replication in the order of submission.
+func (r *resampler) draw(seed uint64, replication int) []entry {
+	lots := simulate.Stream(seed, replication, "weeks", 0)
+	n := int((r.begin+r.span)/secondsOfWeek) + 1
+	pool := make([]int, r.weeks)
+	for i := range pool {
+		pool[i] = i
+	}
+	pool = from(lots, pool, r.weeks)
+	common := from(lots, pool, n)
+	type drawn struct {
+		submit float64
+		entry  int32
+	}
+	var list []drawn
+	for u := range r.users {
+		user := &r.users[u]
+		repeat := func(k, week int) {
+			for _, i := range user.weeks[k] {
+				if x := float64(week)*secondsOfWeek + r.entries[i].submit; week >= 0 && week < n && x >= r.begin && x <= r.begin+r.span {
+					list = append(list, drawn{x, i})
+				}
+			}
+		}
+		weeks := common
+		if own := simulate.Stream(seed, replication, "users", u); own.Float64() < r.own {
+			if stay := user.last - user.first + 1; 2*stay <= r.weeks {
+				// Stays begin at the times of a Poisson process, one in the time of the trace.
+				for x := own.ExpFloat64() * float64(r.weeks); x < float64(n+stay-1); x += own.ExpFloat64() * float64(r.weeks) {
+					for k := range stay {
+						repeat(user.first+k, int(x)-stay+1+k)
+					}
+				}
+				continue
+			}
+			weeks = from(own, pool, n)
+		}
+		for week, k := range weeks {
+			repeat(k, week)
+		}
+	}
+	slices.SortFunc(list, func(a, b drawn) int {
+		return cmp.Or(cmp.Compare(a.submit, b.submit), cmp.Compare(a.entry, b.entry))
+	})
+	jobs := make([]entry, len(list))
+	for i, d := range list {
+		jobs[i] = r.entries[d.entry]
+		jobs[i].submit = d.submit
+	}
+	return jobs
+}
