@@ -306,14 +306,14 @@ func (r *Reader) readHeader() error {
 func foreign(line string) string {
 	key, _, mapped := strings.Cut(line, ":")
 	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
-	date, rest, _ := strings.Cut(line, ";")
-	switch {
-	case strings.HasPrefix(line, "JobId="):
-		return "the log of Slurm's jobcomp plugin"
-	case strings.HasPrefix(line, "JobID"), strings.Count(line, "|") > 2:
-		return "the output of Slurm's sacct"
-	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
-		return "an accounting log of PBS"
+	const hint = ", which revopt trace import reads"
+	switch format := guessFormat([]byte(line)); {
+	case format == Jobcomp:
+		return "the log of Slurm's jobcomp plugin" + hint
+	case format == Sacct:
+		return "the output of Slurm's sacct" + hint
+	case format == PBS:
+		return "an accounting log of PBS" + hint
 	case line[0] == '#', mapped && plainKey:
 		return "a scenario"
 	}
