@@ -637,10 +637,16 @@ func (m *importer) decide(g *jobGroup, last *event) error {
 			p.jobs[n]++
 		}
 	}
-	if e[RunTime] > 0 && e[WaitTime] >= 0 {
-		start := e[SubmitTime] + e[WaitTime]
-		if err := m.spans.add(&span{start, start + e[RunTime], max(e[Allocated], e[Requested], 0), e[eventNodes]}); err != nil {
-			return err
+	if e[RunTime] > 0 {
+		width := e[Allocated]
+		if width <= 0 {
+			width = max(e[Requested], 0)
+		}
+		m.Procs = max(m.Procs, int(width)) // where waits are unknown
+		if start := e[SubmitTime] + e[WaitTime]; e[WaitTime] >= 0 {
+			if err := m.spans.add(&span{start, start + e[RunTime], width, e[eventNodes]}); err != nil {
+				return err
+			}
 		}
 	}
 	return m.sorted.add(e)
