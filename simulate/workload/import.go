@@ -793,7 +793,7 @@ func (m *importer) header() {
 			lines = append(lines, line)
 		}
 		if missing > 0 {
-			m.Warnings = append(m.Warnings, ImportWarning{"names", fmt.Sprintf("the names of %d of the parties %s are left out: a header has at most %d bytes", missing, strings.ToLower(p.key), maxHeader)})
+			m.Warnings = append(m.Warnings, ImportWarning{"names", fmt.Sprintf("the names of %d %ss are left out: a header has at most %d bytes", missing, strings.ToLower(p.key), maxHeader)})
 		}
 	}
 	m.Header.Lines = lines

@@ -263,6 +263,9 @@ func TestImportHostile(t *testing.T) {
 		{name: "strange state", log: head + strings.Replace(good, "COMPLETED", "MELTED", 1), counts: "unknown_state=1", run: 600},
 		{name: "other partition", log: head + good, options: ImportOptions{Partition: "gpu"}, fails: `log: expected jobs of partition "gpu", got none that ended; the log has batch`},
 		{name: "wrong format", log: head + good, options: ImportOptions{Format: PBS}, fails: "log:1: expected a record such as"},
+		{name: "no number", log: head + strings.Replace(good, "1|", "one|", 1), fails: `log:2: JobID: expected a number, got "one"`},
+		{name: "named like a header", log: "JobName|JobID|Submit|Elapsed|NCPUS\nJobID|1|" + day("08:00:00") + "|00:10:00|4\n", counts: "no_limit=1", run: 600},
+		{name: "headers that differ", log: head + good + "NCPUS|Elapsed|Submit|JobIDRaw\n4|00:00:30|" + day("09:00:00") + "|2\n", counts: "headers=1 no_limit=1", run: 30},
 		{name: "half a processor", log: head + strings.Replace(good, "|4|", "|4.5|", 1), fails: "log:2: NCPUS: expected a whole number"},
 		{name: "thousands", log: head + strings.Replace(good, "|4|", "|4K|", 1), run: 600},
 	} {

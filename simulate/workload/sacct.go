@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,6 @@ var columnNames = [columnCount]string{
 // sacctTable is the header of an output of sacct.
 type sacctTable struct {
 	delimiter []byte
-	header    string
 	at        [columnCount]int // -1 where the column is missing
 	free      []int            // columns that are not used, and may hold any text
 	count     int
@@ -68,7 +68,7 @@ func newSacctTable(line string, byNodes bool) (*sacctTable, string) {
 			break
 		}
 	}
-	t := &sacctTable{delimiter: []byte(delimiter), header: line}
+	t := &sacctTable{delimiter: []byte(delimiter)}
 	for i := range t.at {
 		t.at[i] = -1
 	}
@@ -114,8 +114,13 @@ func newSacctTable(line string, byNodes bool) (*sacctTable, string) {
 }
 
 // isHeader reports whether a line names columns.
-func (t *sacctTable) isHeader(line []byte) bool {
-	return string(line) == t.header || bytes.HasPrefix(line, []byte("JobID"))
+func isHeader(fields [][]byte) bool {
+	named := func(names ...column) bool {
+		return slices.ContainsFunc(fields, func(f []byte) bool {
+			return slices.ContainsFunc(names, func(c column) bool { return string(bytes.TrimSpace(f)) == columnNames[c] })
+		})
+	}
+	return named(colJobID, colJobIDRaw) && named(colSubmit, colEligible)
 }
 
 // field returns the text of a column, nil where it is missing.
@@ -125,6 +130,17 @@ func (t *sacctTable) field(fields [][]byte, c column) []byte {
 	}
 	return bytes.TrimSpace(fields[t.at[c]])
 }
+
+// id returns the number of the job, nil where the line is too short.
+func (t *sacctTable) id(fields [][]byte) []byte {
+	if len(fields) < t.count {
+		return nil
+	}
+	return orElse(t.field(fields, colJobIDRaw), t.field(fields, colJobID))
+}
+
+// digit reports whether a word begins with a digit.
+func digit(word []byte) bool { return len(word) > 0 && word[0] >= '0' && word[0] <= '9' }
 
 // readSacct reads the output of sacct --parsable2, or --parsable, with its
 // header: any columns, in any order, of which there are enough.
@@ -142,7 +158,10 @@ func (m *importer) readSacct() error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if table == nil || table.isHeader(line) {
+		if table != nil {
+			fields = split(fields[:0], line, table.delimiter[0])
+		}
+		if table == nil || !digit(table.id(fields)) && isHeader(fields) {
 			if table != nil {
 				m.count(headings)
 			}
@@ -156,7 +175,6 @@ func (m *importer) readSacct() error {
 			}
 			continue
 		}
-		fields = split(fields[:0], line, table.delimiter[0])
 		if err := m.sacctLine(table, fields); err != nil {
 			return err
 		}
@@ -216,10 +234,7 @@ func (m *importer) sacctLine(t *sacctTable, fields [][]byte) error {
 // sacctStep reports whether a line is of a job step, and notes it where its job
 // is not that of the line before.
 func (m *importer) sacctStep(t *sacctTable, fields [][]byte) (bool, error) {
-	id := t.field(fields, colJobIDRaw)
-	if id == nil {
-		id = t.field(fields, colJobID)
-	}
+	id := t.id(fields)
 	base, _, step := bytes.Cut(id, []byte("."))
 	if !step {
 		m.last = append(m.last[:0], id...)
@@ -256,12 +271,8 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 		}
 		return n
 	}
-	j.id = get(colJobIDRaw)
-	if j.id == nil {
-		j.id = get(colJobID)
-	}
-	if len(j.id) == 0 {
-		return "JobID: expected a number, got nothing"
+	if j.id = t.id(fields); !digit(j.id) {
+		return "JobID: expected a number, got " + quote(j.id)
 	}
 	j.number = int64(plainNumber(j.id))
 	j.owner = get(colCluster)
