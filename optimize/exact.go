@@ -28,7 +28,6 @@ type ExactResult struct {
 	Costs    []float64 // $/s by class: how much more is earned without its promise, and with all others
 	Refusing *Refusal  // classes whose promises cost more than they pay; nil where there are none
 	Prices   Prices    // shadow prices
-	Promises bool      // some class makes one
 }
 
 // Refusal is the best admission found that refuses some of the classes that
@@ -48,8 +47,9 @@ type Refusal struct {
 //
 // It climbs from the optima of the linear utility, from admitting all, and
 // from Settings.Starts-1 further points (0 means one for each class left out),
-// where these are many from those that earn most, by quasi-Newton steps (BFGS) on the gradient of the inverted transforms, with
-// a logarithmic barrier at the promises and at the edge of stability. The
+// where these are many from those that earn most, by quasi-Newton steps (BFGS) on the
+// gradient of the inverted transforms, with a logarithmic barrier at the promises and
+// at the edge of stability. The
 // result is the best local optimum found and proves nothing of itself. Its
 // UpperBound is valid: without floors the certified bound of the pooled queue
 // with the loss of the mean wait, which by Jensen's inequality is never above
@@ -72,7 +72,7 @@ func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResul
 	if err := ctx.Err(); err != nil {
 		return ExactResult{}, err
 	}
-	r := ExactResult{Promises: len(x.promises) > 0, Costs: make([]float64, x.n)}
+	r := ExactResult{Costs: make([]float64, x.n)}
 	kept := free
 	if x.breaks(free.q) {
 		starts = append([][]float64{free.q}, starts...)
@@ -224,17 +224,13 @@ func (x *exact) starts(settings Settings) (bound float64, starts [][]float64, er
 		if err := x.ctx.Err(); err != nil {
 			return 0, nil, err
 		}
-		q := make([]float64, x.n)
+		q := slices.Repeat([]float64{1}, x.n) // all, then all but one, then any
 		for i := range q {
-			switch {
-			case k <= x.n:
-				q[i] = 1 // all, then all but one
-			default:
+			if k > x.n {
 				q[i] = rnd.Float64()
+			} else if i == k-1 {
+				q[i] = 0
 			}
-		}
-		if k > 0 && k <= x.n {
-			q[k-1] = 0
 		}
 		starts = append(starts, q)
 	}
@@ -410,11 +406,8 @@ func (x *exact) inside(q []float64) {
 // room to start from.
 func (x *exact) slack(q []float64) float64 {
 	least := 0.95 - x.e.Utilization(q)
-	if least <= 0 || !x.bind {
-		return least
-	}
 	for _, p := range x.promises {
-		if !x.closed[p.class] {
+		if least > 0 && x.counts(p) {
 			least = math.Min(least, x.e.Kept(x.kept, q, p.class, p.within)-p.level-0.02*(1-p.level))
 		}
 	}

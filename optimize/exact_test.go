@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/model"
@@ -96,7 +97,8 @@ func TestExactOptimum(t *testing.T) {
 		if !allowed(e, r.Admit) {
 			t.Errorf("%s: the optimum %v breaks a promise: %v", c.name, r.Admit, r.Kept)
 		}
-		if r.Revenue > r.UpperBound || r.Free < r.Revenue || r.Promises != (r.Free > r.Revenue) {
+		promises := slices.ContainsFunc(sys.Classes, func(c model.Class) bool { return c.SLO != nil })
+		if r.Revenue > r.UpperBound || r.Free < r.Revenue || promises != (r.Free > r.Revenue) {
 			t.Errorf("%s: revenue %.10g, bound %.10g, without promises %.10g", c.name, r.Revenue, r.UpperBound, r.Free)
 		}
 		if a := r.Refusing; a != nil && !(a.Revenue > r.Revenue) {

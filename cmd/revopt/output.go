@@ -204,7 +204,7 @@ func commandLine(args []string) string {
 	return strings.Join(list, " ")
 }
 
-// essential returns arguments without --workers and --quiet.
+// essential returns arguments without --workers, --max-memory and --quiet.
 func essential(args []string) []string {
 	var list []string
 	for i := 0; i < len(args); i++ {
@@ -213,7 +213,7 @@ func essential(args []string) []string {
 		case "--":
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
-		case "--workers":
+		case "--workers", "--max-memory":
 			if !joined {
 				i++
 			}

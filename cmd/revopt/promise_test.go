@@ -30,7 +30,7 @@ func TestPromises(t *testing.T) {
 	if o := try("wait", "nist-four", "--admission", "promise"); o.code != exitUsage {
 		t.Errorf("wait: exit %d, %q", o.code, o.stderr)
 	}
-	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "promise    the admission that earns most") {
+	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold, ") {
 		t.Errorf("no wait at all: exit %d, %q", o.code, o.stderr)
 	}
 	// Jobs on the slower nodes take longer, however few there are.
@@ -41,7 +41,7 @@ nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
 	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
-	if o.code != exitShort || !strings.Contains(o.stderr, "keep the promise of all: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
+	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
 	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")

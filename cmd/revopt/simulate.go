@@ -410,8 +410,8 @@ func (p *program) deliverSimulated(c *cli.Context, r *study.Result, files ...fun
 func shortfall(r *study.Result) error {
 	var words []string
 	for _, row := range r.Policies {
-		for _, s := range row.Admission.Short {
-			words = append(words, row.Label+": "+s.String())
+		for _, s := range row.Admission.Short() {
+			words = append(words, row.Label+": "+s.Shortfall())
 		}
 	}
 	if words == nil {
@@ -798,14 +798,6 @@ func (t simulated) printAdmissions(w io.Writer) {
 	case t.Trace != "" && t.Trace != scenario.SP2Like:
 		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
 	}
-	if origins[scenario.AdmitPromise] {
-		lines = append(lines, "promise    the admission that earns most while all promises hold, "+how)
-		if i := slices.IndexFunc(columns, func(r study.Row) bool { return r.Admission.Exact != nil }); i >= 0 {
-			for k, words := range costWords(columns[i].Admission.Exact) {
-				lines = append(lines, "           by the model "+[]string{"", "refusing "}[k]+words)
-			}
-		}
-	}
 	if origins[scenario.AdmitSimulated] {
 		lines = append(lines, "simulated  the admission that earns most, "+how)
 	}
@@ -818,6 +810,9 @@ func (t simulated) printAdmissions(w io.Writer) {
 	}
 	if origins[study.ControlState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+	}
+	for _, words := range t.PromiseOrigins() {
+		lines = append(lines, text.Wrapped(text.OneLine(words), tableWidth)...)
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))

@@ -351,21 +351,11 @@ func (a *answer) printPromises(w io.Writer) {
 			text.Percent(float64(p.Kept)), name, verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
 	if len(a.Exact.Promises) > 0 {
-		for i, words := range costWords(a.Exact) {
-			fmt.Fprintf(w, "%-12s %s\n", []string{"Cost", "Refusing"}[i], words)
+		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", text.Grouped(3600*float64(a.Exact.PromiseCost)))
+		if r := a.Exact.Refusing; r != nil {
+			fmt.Fprintf(w, "Refusing     %s\n", text.OneLine(r.String()))
 		}
 	}
-}
-
-// costWords says what promises cost together and, where that is more, what refusing
-// the classes that make them would earn.
-func costWords(e *study.ExactAnswer) []string {
-	hour := func(x study.Number) string { return text.Grouped(3600 * float64(x)) }
-	list := []string{fmt.Sprintf("the promises cost %s $/h together", hour(e.PromiseCost))}
-	if r := e.Refusing; r != nil {
-		list = append(list, fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", text.OneLine(strings.Join(r.Classes, ", ")), hour(r.RevenuePerSecond)))
-	}
-	return list
 }
 
 // provenance says where the numbers of the answer come from.

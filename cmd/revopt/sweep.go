@@ -49,7 +49,7 @@ Examples:
 			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
 			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
 			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
-			workersFlag("cells"),
+			workersFlag("cells"), memoryFlag(),
 			&cli.BoolFlag{Name: "plain", Usage: "measure without control variates, as with plain: true in FILE"},
 			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
 			&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
@@ -234,7 +234,7 @@ func (p *program) sweepTable(guard safefile.Guard, dir string, results *study.Sw
 		_, err = fmt.Fprintf(p.stdout, "%s: %s%s\n", text.OneLine(path), words, mixed)
 	}
 	if n := results.Short(); err == nil && n > 0 {
-		err = &shortError{fmt.Sprintf("for %s no admission was found that is sure to keep all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
+		err = &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
 	}
 	return err
 }

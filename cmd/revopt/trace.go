@@ -45,6 +45,7 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 		&cli.StringFlag{Name: "cleaning", Value: rule.String(), Usage: "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"},
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, where the trace does not say or is wrong"},
 		&cli.BoolFlag{Name: "sort", Usage: "sort a trace that is out of order, in memory, instead of refusing it"},
+		memoryFlag(),
 	}
 }
 

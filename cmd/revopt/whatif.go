@@ -42,7 +42,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
 			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
-			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
+			&cli.StringFlag{Name: "admission", Usage: "`A` before, as of simulate (default all)"},
 			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
 			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
@@ -96,7 +96,7 @@ func whatIfShortfall(r *study.WhatIfResult) error {
 	var words []string
 	for _, c := range r.Changes {
 		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+s.String())
+			words = append(words, c.Name+": "+s.Shortfall())
 		}
 	}
 	if words == nil {

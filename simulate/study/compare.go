@@ -72,6 +72,19 @@ func (c *Comparison) Once() bool {
 	return !slices.ContainsFunc(c.Experiments, (*Experiment).Random)
 }
 
+// afford refuses a comparison beyond the budget. With a Stop, the first look may be
+// the last.
+func (c *Comparison) afford(ctx context.Context) error {
+	n := c.Replications
+	switch {
+	case c.Once():
+		n = 1
+	case c.Stop != nil:
+		n = min(10, c.Stop.Precision.Most())
+	}
+	return workPlan{experiments: c.Experiments, replications: n, workers: c.Workers}.afford(ctx)
+}
+
 // Run simulates. A replication is run of all experiments before it counts as
 // finished. After an error, or when the context is canceled, it returns the
 // replications before the first that did not finish. Where nothing is random one
@@ -79,6 +92,9 @@ func (c *Comparison) Once() bool {
 func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 	none := Compared{Outcomes: make([]Outcome, max(1, len(c.Experiments)))}
 	if err := c.Check(); err != nil {
+		return none, err
+	}
+	if err := c.afford(ctx); err != nil {
 		return none, err
 	}
 	var finished atomic.Int64

@@ -321,8 +321,9 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	case err != nil:
 	case a.Name == scenario.AdmitPromise:
 		var exact bool
-		if starts, exact, a.Exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
-			a.Admit, a.Short, err = searchPromises(ctx, e, *effort, starts, exact, workers, run)
+		var grid [][]float64
+		if starts, grid, exact, a.Exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
+			a.Admit, a.Checks, a.Formula, err = searchPromises(ctx, e, *effort, starts, grid, exact, workers, run)
 		}
 	case a.Name == ControlThreshold:
 		a.Rule, err = searchThresholds(ctx, e, *effort, starts, workers, run)

@@ -54,8 +54,8 @@ type Admission struct {
 	Name  string             // all, analytic, ...; probabilities where it has none
 	Admit []float64          // probability by customer; nil admits all
 	Rule  simulate.Admission // in place of Admit; nil: by Admit
-	Short []Shortfall        // promises that it was to keep and does not
-	Exact *ExactAnswer       // by the model of real servers, of one that is to keep promises; nil where there is no model
+
+	Keeping
 }
 
 // rule returns the admission as the kernel takes it, nil where all are let in.

@@ -1,10 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
@@ -25,18 +27,79 @@ func (e *NoPromiseError) Error() string {
 	return "no class of " + e.Scenario + " promises anything (slo), so there is no promise to keep"
 }
 
-// Shortfall is a promise that no admission was found to keep.
-type Shortfall struct {
-	Name     string `json:"name"`
-	Within   Number `json:"within"`   // s
-	Level    Number `json:"level"`    // promised
-	Possible Number `json:"possible"` // the largest share that any admission was found to keep
+// Check is how far an admission keeps a promise on random numbers on which it was
+// not searched.
+type Check struct {
+	Name      string `json:"name"`
+	Within    Number `json:"within"`     // s
+	Level     Number `json:"level"`      // promised
+	Kept      Number `json:"kept"`       // share of the admitted jobs
+	HalfWidth Number `json:"half_width"` // of its interval at 95 %
 }
 
-// String says so in words.
-func (s Shortfall) String() string {
-	return fmt.Sprintf("no admission was found that is sure to keep the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
-		s.Name, text.Percent(float64(s.Possible)), text.Duration(float64(s.Within)), percentOf(float64(s.Level)))
+// Shortfall says that no admission was found that keeps the promise.
+func (c Check) Shortfall() string {
+	return fmt.Sprintf("no admission was found that keeps the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
+		c.Name, c.share(), text.Duration(float64(c.Within)), percentOf(float64(c.Level)))
+}
+
+func (c Check) share() string { return Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth}.percent() }
+
+// Keeping says of an admission that is to keep promises how it was found. It is zero
+// of others.
+type Keeping struct {
+	Checks  []Check      // of the promises that it makes to somebody
+	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
+	Exact   *ExactAnswer // by the model of real servers; nil where there is no model
+}
+
+// Short returns the checks of promises that an admission was to keep and does not.
+func (k Keeping) Short() []Check {
+	var list []Check
+	for _, c := range k.Checks {
+		if !k.Formula && c.Kept+c.HalfWidth < c.Level {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// PromiseOrigins says how the admissions that keep promises were found, and what the
+// model says of them.
+func (r *Result) PromiseOrigins() []string {
+	var list []string
+	add := func(words string) {
+		if !slices.Contains(list, words) {
+			list = append(list, words)
+		}
+	}
+	for _, row := range r.Policies {
+		a := row.Admission
+		if a.Name != scenario.AdmitPromise {
+			continue
+		}
+		how, on := "found by search on the simulator", "fresh random numbers"
+		switch {
+		case a.Formula:
+			how = "by the formula"
+		case r.Trace != "" && r.Trace != scenario.SP2Like:
+			how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
+		}
+		var kept []string
+		for _, c := range a.Checks {
+			kept = append(kept, c.Name+" "+c.share())
+		}
+		add(fmt.Sprintf("%s: the admission that earns most while all promises hold, %s, checked on %s (%s)", row.Label, how, on, strings.Join(kept, ", ")))
+	}
+	for _, row := range r.Policies {
+		if e := row.Admission.Exact; e != nil {
+			add("by the model the promises cost " + perHour(e.PromiseCost) + " together")
+			if e.Refusing != nil {
+				add("by the model refusing " + e.Refusing.String())
+			}
+		}
+	}
+	return list
 }
 
 // pledge is a promise of a customer in a search. The numbers of a run at which
@@ -59,7 +122,7 @@ func (p pledge) kept(numbers []float64) float64 {
 func (v *evaluator) broken(t *trial) float64 {
 	var sum float64
 	for _, p := range v.promises {
-		if less := p.aim - p.kept(t.means); less > 0 {
+		if less := p.aim - p.kept(t.means); less > 0 && t.admit[p.customer] > 0 {
 			sum += math.Max(less, 1e-9)
 		}
 	}
@@ -69,49 +132,45 @@ func (v *evaluator) broken(t *trial) float64 {
 // breaks reports whether a trial breaks promises.
 func (t trial) breaks() bool { return t.value <= -1e-10*lost }
 
-// room returns how far a promise is kept in a trial: the share of punctual jobs over
-// the level, less so many standard errors, which are no less than those of as many
-// independent jobs.
-func (p pledge) room(t trial, errors float64) float64 {
+// share returns the share of punctual jobs in a trial, with an interval at 95 % that is
+// no narrower than that of as many independent jobs.
+func (p pledge) share(t trial) metric.Interval {
 	jobs := t.means[p.at+1]
 	if jobs == 0 { // nothing is sure, and nothing is contrary
-		return -errors
+		return metric.Interval{Mean: p.level, HalfWidth: 1}
 	}
-	var rooms []float64
+	kept := t.means[p.at] / jobs
+	var off []float64
 	for _, numbers := range t.runs {
-		rooms = append(rooms, numbers[p.at]-p.level*numbers[p.at+1])
+		off = append(off, (numbers[p.at]-kept*numbers[p.at+1])/jobs)
 	}
-	chance := math.Sqrt(p.level * (1 - p.level) / (jobs * float64(len(rooms))))
-	return t.means[p.at]/jobs - p.level - errors*math.Max(chance, standardError(rooms)/jobs)
+	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
+	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }
 
-// surely is the number of standard errors by which a promise is kept on fresh random
-// numbers by an admission that was searched, and contrary that by which one may be
-// broken there by an admission that keeps it by a model of the very same queue.
-const surely, contrary = 1, -3
+// surely is by how many half widths of an interval at 95 % a promise is kept on fresh
+// random numbers by an admission that was searched, about a standard error, and
+// contrary that by which one may be broken there by an admission that keeps it by a
+// model of the very same queue, about three.
+const surely, contrary = 0.5, -1.5
+
+// room returns how far a promise is kept in a trial, less so many half widths: without
+// end where the class is refused, which leaves nobody to keep it to.
+func (p pledge) room(t trial, halves float64) float64 {
+	if t.admit[p.customer] == 0 {
+		return math.Inf(1)
+	}
+	share := p.share(t)
+	return share.Mean - p.level - halves*share.HalfWidth
+}
 
 // room returns that of the worst promise of a trial.
-func (v *evaluator) room(t trial, errors float64) float64 {
+func (v *evaluator) room(t trial, halves float64) float64 {
 	worst := math.Inf(1)
 	for _, p := range v.promises {
-		worst = math.Min(worst, p.room(t, errors))
+		worst = math.Min(worst, p.room(t, halves))
 	}
 	return worst
-}
-
-// standardError returns that of the mean of x; 0 of one number.
-func standardError(x []float64) float64 {
-	if len(x) < 2 {
-		return 0
-	}
-	var mean, squares float64
-	for _, y := range x {
-		mean += y / float64(len(x))
-	}
-	for _, y := range x {
-		squares += (y - mean) * (y - mean)
-	}
-	return math.Sqrt(squares / float64(len(x)-1) / float64(len(x)))
 }
 
 // exchanges returns the admissions between the neighbors of a trial that earn most
@@ -180,31 +239,26 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 }
 
 // searchPromises looks for the admission with which an experiment earns most while
-// all promises are kept, starting from the given ones. Where the last of them is the
-// optimum of a model of the very same queue, it is the result unless simulation on
-// random numbers of its own contradicts it.
+// all promises are kept, starting from the given ones, and checks it on random numbers
+// that it has not seen. Where the last start is the optimum of a model of the very
+// same queue, it is the result, by formula, unless the check contradicts it.
 //
 // From the best start that keeps the promises it climbs as Maximize does, with one more
-// step that exchanges classes, see exchanges. Admitting less and less of the others,
-// then of all, leads to a start where no other keeps the promises. Every class with a
-// promise is admitted with some probability, in a search often enough to be seen. The
-// admission found keeps the promises by a standard error on random numbers that it has not
-// seen, eight times as many.
-//
-// Promises that no admission tried keeps are shortfalls; the admission is then the
-// one that breaks them least.
-func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, exact bool, workers int, progress func()) ([]float64, []Shortfall, error) {
+// step that exchanges classes, see exchanges. The admission found keeps the promises by
+// a standard error on random numbers that the climb has not seen, eight times as many.
+// Where none does, less and less is admitted until one does. So an admission that breaks
+// a promise is the result only where few jobs alone are late; it is the one that breaks
+// them least.
+func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts, grid [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
 	if effort.Jobs == 0 {
 		effort.Jobs = searchJobs
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
-	s := SearchSettings{Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
+	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
 	v := &evaluator{workers: workers}
 	customers := e.Workload.Customers()
-	rare := make([]float64, len(customers))
 	for i, c := range customers {
 		if c.SLO != nil {
-			rare[i] = fewest
 			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
 		}
 	}
@@ -228,93 +282,159 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 		}
 		return numbers, nil
 	}
+	var top trial
 	if exact {
-		fresh, err := v.try(ctx, [][]float64{raised(starts[len(starts)-1], rare)}, s.Replications, 9*s.Replications)
+		check, err := v.fresh(ctx, s, starts[len(starts)-1])
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
-		if v.room(fresh[0], contrary) >= 0 {
-			return fresh[0].admit, nil, nil
+		top = check[0]
+		formula = v.room(top, contrary) >= 0
+	}
+	if !formula {
+		if s.least, err = v.visible(ctx, len(customers), s.Replications); err != nil {
+			return nil, nil, false, err
+		}
+		if top, err = v.keep(ctx, s); err != nil {
+			return nil, nil, false, err
 		}
 	}
-	var err error
-	if s.least, err = v.visible(ctx, rare, s.Replications); err != nil {
-		return nil, nil, err
-	}
-	for _, start := range starts {
-		s.Starts = append(s.Starts, raised(start, s.least))
-	}
-	s.Starts = slices.CompactFunc(s.Starts, slices.Equal)
-	top, tried, err := v.keep(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	if top.breaks() {
-		return top.admit, v.shortfalls(customers, tried), nil
-	}
-	return top.admit, nil, nil
+	return top.admit, v.checks(customers, top), formula, nil
 }
 
-// fewest is the least probability with which a class that promises something is
-// admitted.
-const fewest = 1.0 / 4096
+// checks returns how far the promises are kept in a trial, of classes that were seen.
+func (v *evaluator) checks(customers []model.Class, t trial) []Check {
+	var list []Check
+	for _, p := range v.promises {
+		if c, share := customers[p.customer], p.share(t); t.means[p.at+1] > 0 {
+			list = append(list, Check{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(share.Mean), Number(share.HalfWidth)})
+		}
+	}
+	return list
+}
 
-// visible returns the least probabilities of a search, no less than the given ones:
-// those with which about 400 jobs of each class that promises something are seen in
-// all replications, at most 1/16.
-func (v *evaluator) visible(ctx context.Context, least []float64, replications int) ([]float64, error) {
+// visible returns the least probabilities of a climb: those with which about 400 jobs
+// of each class that promises something are seen in all replications, at most 1/16.
+func (v *evaluator) visible(ctx context.Context, customers, replications int) ([]float64, error) {
 	const jobs, most = 400, 1.0 / 16
-	all, err := v.try(ctx, [][]float64{slices.Repeat([]float64{1}, len(least))}, 0, replications)
+	all, err := v.try(ctx, [][]float64{slices.Repeat([]float64{1}, customers)}, 0, replications)
 	if err != nil {
 		return nil, err
 	}
-	least = slices.Clone(least)
+	least := make([]float64, customers)
 	for _, p := range v.promises {
 		seen := all[0].means[p.at+1] * float64(replications)
-		least[p.customer] = math.Min(most, math.Max(least[p.customer], jobs/math.Max(1, seen)))
+		least[p.customer] = math.Min(most, jobs/math.Max(1, seen))
 	}
 	return least, nil
 }
 
-// keep returns the best trial found that keeps the promises, else the one that
-// breaks them least, and what was tried before the climb.
-func (v *evaluator) keep(ctx context.Context, s SearchSettings) (top trial, tried []trial, err error) {
-	// The last start, which keeps the promises by the model, may break them here by
-	// little.
-	last := s.Starts[len(s.Starts)-1]
-	tried, err = v.try(ctx, append(v.cautious(last, s.least), s.Starts[:len(s.Starts)-1]...), 0, s.Replications)
-	if err != nil {
-		return top, nil, err
-	}
-	if top = best(tried); top.breaks() {
-		more, err := v.try(ctx, v.sparse(top.admit, s.least), 0, s.Replications)
-		if err != nil {
-			return top, nil, err
-		}
-		tried = append(tried, more...)
-		top = best(tried)
-	}
-	if !top.breaks() {
-		top, err = v.verified(ctx, top, s)
-		top.value = top.means[0]
-	}
-	return top, tried, err
+// fresh simulates admissions on random numbers that no climb sees.
+func (v *evaluator) fresh(ctx context.Context, s SearchSettings, admissions ...[]float64) ([]trial, error) {
+	return v.try(ctx, admissions, s.Replications, 9*s.Replications)
 }
 
-// verified climbs from a trial to one that earns most while it surely keeps the
-// promises on random numbers that the climb does not see. By as much as a promise is
-// broken there, or kept for nothing, the next climb aims higher, or lower. The last
-// start and the last climb are met halfway where they earn more but break promises. If
-// nothing surely keeps the promises, the result is the trial that does so best.
-func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (trial, error) {
-	const rounds = 4
-	fresh := func(admissions ...[]float64) ([]trial, error) {
-		return v.try(ctx, admissions, s.Replications, 9*s.Replications)
+// keep returns the trial on fresh random numbers that earns most of those that surely
+// keep the promises, else the one that does so best.
+func (v *evaluator) keep(ctx context.Context, s SearchSettings) (trial, error) {
+	seen := func(admissions ...[]float64) ([]trial, error) { return v.try(ctx, admissions, 0, s.Replications) }
+	fresh := func(admissions ...[]float64) ([]trial, error) { return v.fresh(ctx, s, admissions...) }
+	s.Starts, s.grid = slices.Clone(s.Starts), slices.Clone(s.grid)
+	for _, list := range [][][]float64{s.Starts, s.grid} {
+		for i, admit := range list {
+			list[i] = raised(admit, s.least)
+		}
 	}
-	tried, err := fresh(s.Starts...)
+	s.Starts = slices.CompactFunc(s.Starts, slices.Equal)
+	// The last start, which keeps the promises by the model, may break them by little.
+	last := len(s.Starts) - 1
+	begun, err := seen(slices.Concat(v.cautious(s.Starts[last], s.least), s.Starts[:last], s.grid)...)
 	if err != nil {
-		return at, err
+		return trial{}, err
 	}
+	at := best(begun)
+	if at.breaks() {
+		less, err := v.milder(at, seen, func(t trial) bool { return !t.breaks() })
+		if err != nil {
+			return trial{}, err
+		}
+		at = best(append(less, at))
+		s.least = lower(s.least, at.admit)
+	}
+	tried, err := fresh(append(s.Starts, at.admit)...)
+	if err != nil {
+		return trial{}, err
+	}
+	if !at.breaks() {
+		climbed, err := v.climbs(ctx, at, begun, s)
+		if err != nil {
+			return trial{}, err
+		}
+		tried = append(tried, climbed...)
+	}
+	// The last start and the last climb are met halfway where they earn more but break
+	// promises, and so are the last that were not mild enough.
+	top, bolder := v.surest(tried), []trial{tried[last], tried[len(tried)-1]}
+	if v.room(top, surely) < 0 {
+		less, err := v.milder(top, fresh, func(t trial) bool { return v.room(t, surely) >= 0 })
+		if err != nil {
+			return trial{}, err
+		}
+		bolder = append(bolder, less[max(0, len(less)-4):]...)
+		top = v.surest(append(less, top))
+	}
+	if v.room(top, surely) < 0 {
+		return top, nil
+	}
+	for _, b := range bolder {
+		if top, err = v.halfway(top, b, fresh); err != nil {
+			return trial{}, err
+		}
+	}
+	// A class at its least, where it was kept visible, may be worth nothing at all.
+	none := slices.Clone(top.admit)
+	for _, p := range v.promises {
+		if i := p.customer; none[i] <= s.least[i] {
+			none[i] = 0
+		}
+	}
+	if slices.Equal(none, top.admit) {
+		return top, nil
+	}
+	refused, err := fresh(none)
+	return v.surest(append(refused, top)), err
+}
+
+// halfway goes from a trial that surely keeps the promises towards one that earns more
+// but breaks them, by bisection.
+func (v *evaluator) halfway(top, bolder trial, try func(...[]float64) ([]trial, error)) (trial, error) {
+	for range 5 {
+		if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
+			break
+		}
+		half := slices.Clone(top.admit)
+		for i, q := range bolder.admit {
+			half[i] = (half[i] + q) / 2
+		}
+		mid, err := try(half)
+		if err != nil {
+			return top, err
+		}
+		if v.room(mid[0], surely) < 0 {
+			bolder = mid[0]
+		} else {
+			top = v.surest([]trial{top, mid[0]})
+		}
+	}
+	return top, nil
+}
+
+// climbs climbs from a trial to those that earn most while the promises hold, and
+// returns them on fresh random numbers. By as much as a promise is broken there, or kept
+// for nothing, the next climb aims higher, or lower, from there or from one begun.
+func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s SearchSettings) ([]trial, error) {
+	const rounds = 4
+	var tried []trial
 	for round := range rounds {
 		step := firstStep
 		if round > 0 {
@@ -322,11 +442,11 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 		}
 		found, err := v.compass(ctx, at, step, s)
 		if err != nil {
-			return at, err
+			return nil, err
 		}
-		check, err := fresh(found.admit)
+		check, err := v.fresh(ctx, s, found.admit)
 		if err != nil {
-			return at, err
+			return nil, err
 		}
 		tried = append(tried, check...)
 		var moved float64
@@ -342,41 +462,16 @@ func (v *evaluator) verified(ctx context.Context, at trial, s SearchSettings) (t
 		if moved < 0.005 {
 			break
 		}
-		again, err := v.try(ctx, append(v.cautious(found.admit, s.least), s.Starts...), 0, s.Replications)
+		again, err := v.try(ctx, v.cautious(found.admit, s.least), 0, s.Replications)
 		if err != nil {
-			return at, err
+			return nil, err
 		}
-		at = best(again)
-	}
-	top := v.surest(tried)
-	if v.room(top, surely) < 0 {
-		more, err := fresh(v.cautious(top.admit, s.least)...)
-		if err != nil {
-			return at, err
+		for i := range begun {
+			v.judge(&begun[i])
 		}
-		top = v.surest(more)
+		at = best(append(again, begun...))
 	}
-	for _, bolder := range []trial{tried[len(s.Starts)-1], tried[len(tried)-1]} {
-		for range 5 {
-			if v.room(top, surely) < 0 || v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
-				break
-			}
-			half := slices.Clone(top.admit)
-			for i, q := range bolder.admit {
-				half[i] = (half[i] + q) / 2
-			}
-			mid, err := fresh(half)
-			if err != nil {
-				return at, err
-			}
-			if v.room(mid[0], surely) < 0 {
-				bolder = mid[0]
-			} else {
-				top = v.surest([]trial{top, mid[0]})
-			}
-		}
-	}
-	return top, nil
+	return tried, nil
 }
 
 // surest returns the trial that earns most of those that surely keep the promises,
@@ -391,11 +486,34 @@ func (v *evaluator) surest(tried []trial) trial {
 	return top
 }
 
+// milder tries less and less of what a trial admits, down to few jobs alone: of the
+// customers without a promise, and of all. It ends where one of these will do.
+func (v *evaluator) milder(than trial, try func(...[]float64) ([]trial, error), will func(trial) bool) (tried []trial, err error) {
+	none := make([]float64, len(than.admit))
+	for x := 0.5; x >= 1.0/4096 && !slices.ContainsFunc(tried, will); x /= 4 {
+		less, err := try(v.scaled(than.admit, none, x, 1), v.scaled(than.admit, none, x, x))
+		if err != nil {
+			return nil, err
+		}
+		tried = append(tried, less...)
+	}
+	return tried, nil
+}
+
 // raised returns an admission with at least the given probabilities.
 func raised(admit, least []float64) []float64 {
 	out := slices.Clone(admit)
 	for i := range out {
 		out[i] = math.Max(out[i], least[i])
+	}
+	return out
+}
+
+// lower returns the lesser probabilities of two.
+func lower(a, b []float64) []float64 {
+	out := slices.Clone(a)
+	for i := range out {
+		out[i] = math.Min(out[i], b[i])
 	}
 	return out
 }
@@ -413,23 +531,6 @@ func (v *evaluator) scaled(admit, least []float64, others, own float64) []float6
 	return raised(out, least)
 }
 
-// sparse returns admissions of less and less: of the customers without a promise, of
-// all, and of those with a promise alone.
-func (v *evaluator) sparse(admit, least []float64) [][]float64 {
-	var list [][]float64
-	ones := slices.Repeat([]float64{1}, len(admit))
-	for _, x := range []float64{0.9, 0.75, 0.5, 0.25, 1.0 / 16, 1.0 / 64, 1.0 / 512, fewest} {
-		list = append(list, v.scaled(admit, least, x, 1), v.scaled(admit, least, x, x), v.scaled(ones, least, x, 1), v.scaled(ones, least, 0, x))
-	}
-	list = append(list, v.scaled(ones, least, 0, 1))
-	for _, p := range v.promises {
-		alone := make([]float64, len(admit))
-		alone[p.customer] = least[p.customer]
-		list = append(list, alone)
-	}
-	return list
-}
-
 // cautious returns an admission and more and more cautious ones.
 func (v *evaluator) cautious(admit, least []float64) [][]float64 {
 	list := [][]float64{admit}
@@ -439,40 +540,52 @@ func (v *evaluator) cautious(admit, least []float64) [][]float64 {
 	return list
 }
 
-// shortfalls returns the promises that no trial keeps.
-func (v *evaluator) shortfalls(customers []model.Class, tried []trial) []Shortfall {
-	var list []Shortfall
-	for _, p := range v.promises {
-		var most float64
-		for _, t := range tried {
-			most = math.Max(most, p.kept(t.means))
-		}
-		if c := customers[p.customer]; most < p.level {
-			list = append(list, Shortfall{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(most)})
-		}
-	}
-	return list
-}
-
 // promiseStarts returns admissions from which a search for one that keeps promises
 // starts: those of Starts and, of classes, the one that keeps them by the model of
-// real servers; whether that model is exact under a policy; and what it says.
-func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts [][]float64, exact bool, answer *ExactAnswer, err error) {
+// real servers; a grid to look at before; whether that model is exact under a policy;
+// and what it says.
+func (m *Admissions) promiseStarts(ctx context.Context, p Policy) (starts, grid [][]float64, exact bool, answer *ExactAnswer, err error) {
 	if starts, err = m.Starts(ctx); err != nil {
-		return nil, false, nil, err
+		return nil, nil, false, nil, err
 	}
 	a, err := m.Analysis(ctx)
 	if err != nil || a.Fit != nil {
-		return starts, false, nil, ctx.Err()
+		return starts, nil, false, nil, ctx.Err()
 	}
 	sys := a.System
 	sys.Residual = model.Multiserver
 	r, err := optimize.Exact(ctx, sys, optimize.Settings{})
 	if err != nil {
-		return nil, false, nil, err
+		return nil, nil, false, nil, err
 	}
 	exact = p.Spec.Ranked && a.Waiting == nil && sameQueue(sys, m.Subject.Nodes())
-	return append(slices.Clone(starts), r.Admit), exact, newExactAnswer(sys.Classes, r), nil
+	return append(slices.Clone(starts), r.Admit), greedy(sys), exact, newExactAnswer(sys.Classes, r), nil
+}
+
+// greedy returns a grid of admissions that is the same whatever is promised: class
+// after class is let in, more and more of it, by price per unit of work, and by price
+// per unit of the mean residual that it adds.
+func greedy(sys model.System) [][]float64 {
+	const points = 16
+	var grid [][]float64
+	for moment := 1; moment <= 2; moment++ {
+		order := make([]int, len(sys.Classes))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int {
+			a, b := sys.Classes[i], sys.Classes[j]
+			return cmp.Compare(b.MeanPrice()*a.Length.Moment(moment), a.MeanPrice()*b.Length.Moment(moment))
+		})
+		for k := 1; k <= points; k++ {
+			admit := make([]float64, len(order))
+			for place, i := range order {
+				admit[i] = math.Min(1, math.Max(0, float64(k*len(order))/points-float64(place)))
+			}
+			grid = append(grid, admit)
+		}
+	}
+	return grid
 }
 
 // sameQueue reports whether the waits of the model of real servers are those of the

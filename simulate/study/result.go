@@ -12,6 +12,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -250,8 +251,8 @@ type AdmissionResult struct {
 	Admit      []float64        // probability by customer; nil where a rule decides
 	Thresholds []ClassThreshold // of a rule that has some
 	ByState    bool             // a rule decides that is no thresholds
-	Short      []Shortfall      // promises that it was to keep and does not
-	Exact      *ExactAnswer     // by the model of real servers, of one that is to keep promises; nil where there is no model
+
+	Keeping
 }
 
 // newRowID returns what tells a row of an experiment from others.
@@ -259,7 +260,7 @@ func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := e.Workload.Customers()
 	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label}
-	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Short: a.Short, Exact: a.Exact}
+	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Keeping: a.Keeping}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
@@ -312,11 +313,14 @@ func (r RowID) members() object {
 	if r.Admission.Thresholds != nil {
 		admission = append(admission, member{"thresholds", r.Admission.Thresholds})
 	}
-	if r.Admission.Short != nil {
-		admission = append(admission, member{"shortfalls", r.Admission.Short})
-	}
-	if r.Admission.Exact != nil {
-		admission = append(admission, member{"exact", r.Admission.Exact})
+	if a := r.Admission; a.Name == scenario.AdmitPromise {
+		admission = append(admission, member{"formula", a.Formula}, member{"checks", append([]Check{}, a.Checks...)})
+		if short := a.Short(); short != nil {
+			admission = append(admission, member{"shortfalls", short})
+		}
+		if a.Exact != nil {
+			admission = append(admission, member{"exact", a.Exact})
+		}
 	}
 	return object{
 		{"name", r.Policy.Name}, {"options", optionMembers(r.Policy.Settings)}, {"admission", admission}, {"label", r.Label},

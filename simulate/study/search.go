@@ -76,8 +76,9 @@ type SearchSettings struct {
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
 
-	least []float64 // probabilities, nil being 0; with any of them steps from small probabilities are small
-	worth float64   // share of the revenue by which a step must be better
+	grid  [][]float64 // admissions to look at before
+	least []float64   // probabilities, nil being 0; with any of them steps from small probabilities are small
+	worth float64     // share of the revenue by which a step must be better
 }
 
 // firstStep is how far a search first moves a probability.
@@ -170,13 +171,17 @@ func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to in
 				t.means[i] += y / float64(n)
 			}
 		}
-		if t.value = t.means[0]; len(v.promises) > 0 {
-			if broken := v.broken(t); broken > 0 {
-				t.value = -lost * broken
-			}
-		}
+		v.judge(t)
 	}
 	return tried, nil
+}
+
+// judge sets the value of a trial.
+func (v *evaluator) judge(t *trial) {
+	t.value = t.means[0]
+	if broken := v.broken(t); broken > 0 {
+		t.value = -lost * broken
+	}
 }
 
 // lost is beyond any revenue.

@@ -108,6 +108,9 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.afford(ctx); err != nil {
+		return nil, err
+	}
 	s.models = &Admissions{Subject: s.Subject, Seed: s.Seed}
 	for i, e := range s.rows {
 		if err := s.admit(ctx, i, e); err != nil {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -202,6 +204,14 @@ type RefusalAnswer struct {
 	Classes          []string `json:"classes"`
 	RevenuePerSecond Number   `json:"revenue_per_second"`
 }
+
+// String says so.
+func (r *RefusalAnswer) String() string {
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+}
+
+// perHour formats money per second.
+func perHour(x Number) string { return text.Grouped(3600*float64(x)) + " $/h" }
 
 // PromiseAnswer is what becomes of a promise.
 type PromiseAnswer struct {

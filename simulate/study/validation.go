@@ -76,8 +76,8 @@ type Contender struct {
 	// admission alone.
 	Rule simulate.Admission `json:"-"`
 
-	rules []simulate.Admission // those that were computed, by point
-	short []Shortfall          // promises that it was to keep at the first point and does not
+	rules    []simulate.Admission // those that were computed, by point
+	computed Admission            // at the first point
 }
 
 // rule returns the rule of admission at a point.
@@ -231,7 +231,18 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 		return nil, fmt.Errorf("study: expected a validation of at most %d cells", maxCells)
 	}
 	w.work = v.name(w.Replications, sums)
-	return w, nil
+	return w, w.afford(ctx)
+}
+
+// afford refuses a validation beyond the budget.
+func (w *Validating) afford(ctx context.Context) error {
+	for point := range w.subjects {
+		p := workPlan{experiments: w.experiments(point), replications: w.Replications * len(w.subjects), bounds: w.Replications * len(w.subjects)}
+		if err := p.afford(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // computable reports why an admission that is to be computed has none at some

@@ -341,7 +341,7 @@ func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 			return err
 		}
 		if point == 0 {
-			c.short = a.Short
+			c.computed = a
 		}
 		if a.Rule != nil {
 			rules = append(rules, a.Rule)
@@ -591,7 +591,7 @@ func (v *Validator) result() *Result {
 	for k, i := range order {
 		row := newRow(experiments[i], v.own.work.Label(i), p.Rows[i].Outcome)
 		row.Searched = slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise}, experiments[i].Admission.Name)
-		row.Admission.Short = v.own.work.Contenders[i].short
+		row.Admission.Keeping = v.own.work.Contenders[i].computed.Keeping
 		row.Validated = &ValidatedRow{
 			Efficiency: newEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: newEstimate(p.EfficiencyOfKind(i)), Charged: newEstimate(p.ChargedEfficiency(i)), Delivered: newEstimate(p.Delivered(i)),
 			Totals: numbersOf(p.Rows[i].Delivered), Efficiencies: p.Efficiencies(i), Behind: newEstimate(p.Difference(order[0], i)), Money: newEstimate(p.money(i)),
@@ -808,8 +808,8 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	if w := v.along.work; w != nil && w.Replications < r.Replications {
 		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
 	}
-	for _, words := range r.PromiseWords() {
-		list = append(list, words+".")
+	for _, words := range slices.Concat(r.PromiseWords(), r.PromiseOrigins()) {
+		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
 	if words := r.VariateWords("utilization", "used"); words != "" {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")

@@ -161,7 +161,7 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 func (r *ChangeResult) turnedAway(s *situation, n int) {
 	a := s.experiment.Admission
 	customers := s.subject.Names()
-	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short, Rule: a.thresholds(customers)}
+	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
 	if s.priced {
 		r.Admission.Prices = s.subject.PriceWords()
 	}

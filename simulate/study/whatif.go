@@ -203,7 +203,7 @@ type AdmissionOutcome struct {
 	Name    string           `json:"name"`
 	Classes []TurnedAway     `json:"classes"`
 	Prices  string           `json:"prices,omitempty"` // that were chosen, in words
-	Short   []Shortfall      `json:"shortfalls,omitempty"`
+	Short   []Check          `json:"shortfalls,omitempty"`
 	Rule    []ClassThreshold `json:"thresholds,omitempty"`
 
 	// InSample says that a search found the admission on the very jobs of the trace
@@ -502,6 +502,13 @@ func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error 
 	n := w.Replications
 	if !s.experiment.Random() {
 		n = 1
+	}
+	own := workPlan{experiments: []*Experiment{s.experiment}, replications: n, workers: w.Workers}
+	if s.subject.Workload.Stream() == 0 {
+		own.bounds = n
+	}
+	if err := own.afford(ctx); err != nil {
+		return err
 	}
 	type run struct {
 		Sample
