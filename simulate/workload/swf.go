@@ -307,14 +307,13 @@ func (r *Reader) readHeader() error {
 func foreign(line string) (what, format string) {
 	key, _, mapped := strings.Cut(line, ":")
 	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
-	date, rest, _ := strings.Cut(line, ";")
-	switch {
-	case strings.HasPrefix(line, "JobId="):
-		return "the log of Slurm's jobcomp plugin", "jobcomp"
-	case strings.HasPrefix(line, "JobID"), strings.Count(line, "|") > 2:
-		return "the output of Slurm's sacct", "sacct"
-	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
-		return "an accounting log of PBS", "pbs"
+	switch guess := guessFormat([]byte(line)); {
+	case guess == Jobcomp:
+		return "the log of Slurm's jobcomp plugin", string(guess)
+	case guess == Sacct:
+		return "the output of Slurm's sacct", string(guess)
+	case guess == PBS:
+		return "an accounting log of PBS", string(guess)
 	case strings.Count(line, ",") > 2:
 		return "a table with commas (CSV)", "csv"
 	case line[0] == '#', mapped && plainKey:
