@@ -160,7 +160,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		}
 		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
 	}
-	return []study.Admission{{Name: name, Admit: in.Shares}}, nil
+	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
@@ -810,6 +810,9 @@ func (t simulated) printAdmissions(w io.Writer) {
 	}
 	if origins[study.ControlState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+	}
+	if words := t.PriceWords(); words != "" {
+		lines = append(lines, text.Wrapped(text.OneLine("prices: "+words), tableWidth)...)
 	}
 	for _, words := range t.PromiseOrigins() {
 		lines = append(lines, text.Wrapped(text.OneLine(words), tableWidth)...)

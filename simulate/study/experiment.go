@@ -51,9 +51,10 @@ func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 
 // Admission decides which jobs are let in.
 type Admission struct {
-	Name  string             // all, analytic, ...; probabilities where it has none
-	Admit []float64          // probability by customer; nil admits all
-	Rule  simulate.Admission // in place of Admit; nil: by Admit
+	Name   string             // all, analytic, ...; probabilities where it has none
+	Admit  []float64          // probability by customer; nil admits all
+	Rule   simulate.Admission // in place of Admit; nil: by Admit
+	Prices []AskedPrice       // that it goes with, where prices were chosen
 
 	Keeping
 }

@@ -258,6 +258,14 @@ func (w *Validating) computable() error {
 	return nil
 }
 
+// asked returns the prices of a point, where a contender goes with chosen ones.
+func (w *Validating) asked(point int, c Contender) []AskedPrice {
+	if c.Admission != scenario.AdmitPrices {
+		return nil
+	}
+	return w.subjects[point].Asked()
+}
+
 // random reports whether replications differ, as they may as long as an
 // admission is not computed.
 func (w *Validating) random() bool {
@@ -319,7 +327,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 		if c.Admission == scenario.AdmitPrices {
 			admit = w.subjects[point].Shares
 		}
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point), Prices: w.asked(point, c)}, Seed: w.Seed, Plain: w.Plain})
 	}
 	return list
 }

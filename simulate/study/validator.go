@@ -837,6 +837,9 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	if w := v.along.work; w != nil && w.Replications < r.Replications {
 		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
 	}
+	if words := r.PriceWords(); words != "" {
+		list = append(list, "Prices: "+words+".")
+	}
 	for _, words := range slices.Concat(r.PromiseWords(), r.PromiseOrigins()) {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
