@@ -29,6 +29,9 @@ func (r *WhatIf) Head() []string {
 	case r.Replications > 1:
 		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
 	}
+	if r.Per != "hour" {
+		words += "; $/h is by " + r.Per
+	}
 	under := ", under " + r.Policy
 	if r.Admission != "all" {
 		under += ", admission " + r.Admission

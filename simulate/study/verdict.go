@@ -18,7 +18,7 @@ import (
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
-		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 	}
@@ -32,8 +32,19 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	return r
 }
 
+// per says which hour that of $/h is.
+func (s *situation) per() string {
+	switch {
+	case s.spans == nil:
+		return "hour"
+	case s.batch:
+		return "hour that the jobs take as it is"
+	}
+	return "hour of arrivals"
+}
+
 // money returns what each of n replications earns, $/h: of a stream as measured,
-// of finitely many jobs all they deliver over the time in which they arrive.
+// of finitely many jobs all they deliver over the span.
 func (s *situation) money(n int) []float64 {
 	list := s.values(metric.RevenuePerSecond(), -1, n)
 	if s.spans != nil {
@@ -54,10 +65,10 @@ func (s *situation) values(m metric.Measure, customer, n int) []float64 {
 }
 
 // stretched returns the first n numbers; the last stands for those beyond.
-func stretched(x []float64, n int) []float64 {
+func stretched[T ~float64](x []T, n int) []float64 {
 	list := make([]float64, n)
 	for k := range list {
-		list[k] = x[min(k, len(x)-1)]
+		list[k] = float64(x[min(k, len(x)-1)])
 	}
 	return list
 }
@@ -98,7 +109,9 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
-	r.money = s.money(n)
+	for _, x := range s.money(n) {
+		r.Money = append(r.Money, Number(x))
+	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
 	w.worth(&r)
@@ -310,7 +323,10 @@ func (r *ChangeResult) aboutPromises() bool {
 func (w *WhatIf) standing(r *ChangeResult) string {
 	e, formula, bound := r.Simulation.After, float64(r.Formula.After), float64(r.Bound.After)
 	words := fmt.Sprintf("%s earns %s $/h by simulation", r.Policy, amount(e, r.once))
-	if bound > 0 {
+	switch {
+	case bound > 0 && e.Mean < 0:
+		words += fmt.Sprintf(", where no policy can exceed %s: it leaves at most %s", text.Short(bound), text.Short(bound-float64(e.Mean)))
+	case bound > 0:
 		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s", text.Percent(float64(e.Mean)/bound), text.Short(bound), text.Short(bound-float64(e.Mean)))
 	}
 	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
@@ -347,8 +363,8 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 	if !(first.Simulation.Difference.Mean > 0 && first.seen()) {
 		return "No change alone is seen to earn more than the scenario as it is"
 	}
-	n := max(len(first.money), len(second.money))
-	d := w.estimate(metric.Less(stretched(first.money, n), stretched(second.money, n)))
+	n := max(len(first.Money), len(second.Money))
+	d := w.estimate(metric.Less(stretched(first.Money, n), stretched(second.Money, n)))
 	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
 	if d.Interval().Contains(0) && !(first.once && second.once) {
 		words += ", perhaps by chance"
@@ -362,13 +378,18 @@ func (r *ChangeResult) seen() bool {
 	return !math.IsInf(float64(d.HalfWidth), 0) && !d.Interval().Contains(0) || r.once && d.Mean != 0
 }
 
+// size is an estimate without its sign, for words that tell it.
+func (e Estimate) size() Estimate {
+	if e.Mean < 0 {
+		return e.Negative()
+	}
+	return e
+}
+
 // amount formats money with its interval.
 func amount(e Estimate, once bool) string {
 	if once {
 		e = Estimate{Mean: e.Mean}
-	}
-	if e.Mean < 0 {
-		e = e.Negative()
 	}
 	mean := float64(e.Mean)
 	if e.HalfWidth == 0 {
@@ -405,7 +426,7 @@ func (w *WhatIf) gainWords(r *ChangeResult) string {
 	if d.Mean < 0 {
 		more = "less"
 	}
-	words := fmt.Sprintf("earns %s $/h %s", amount(d, r.once), more)
+	words := fmt.Sprintf("earns %s $/h %s", amount(d.size(), r.once), more)
 	if before > 0 {
 		words += fmt.Sprintf(" (%+.1f %%)", 100*float64(d.Mean)/before)
 	}
@@ -487,11 +508,7 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 	var list []string
 	more := r.Nodes[1] - r.Nodes[0]
 	if net := r.Net; net != nil {
-		sign := ""
-		if net.Mean < 0 {
-			sign = "-"
-		}
-		words := fmt.Sprintf("net of %s $/node-hour %s%s $/h", text.Plain(w.Cost), sign, amount(*net, r.once))
+		words := fmt.Sprintf("net of %s $/node-hour %s $/h", text.Plain(w.Cost), amount(*net, r.once))
 		switch {
 		case !r.once && net.Interval().Contains(0):
 			words += ": undecided"
@@ -515,6 +532,8 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 	switch {
 	case more < 0 && high <= 0:
 		list = append(list, "to do without "+nodes+" pays at any price")
+	case more < 0 && mean <= 0:
+		list = append(list, fmt.Sprintf("to do without %s may pay at any price (above %s $/node-hour)", nodes, amount(even, r.once)))
 	case more < 0:
 		list = append(list, fmt.Sprintf("to do without %s pays above %s $/node-hour", nodes, amount(even, r.once)))
 	case mean <= 0:

@@ -45,6 +45,7 @@ type WhatIf struct {
 	drawn  map[*Subject]*Subject // resampled
 	models map[*Subject]*Admissions
 	bounds map[*Subject][]float64
+	spans  []float64 // of the scenario as it is
 }
 
 // Change is one difference from the scenario as it is.
@@ -111,7 +112,8 @@ type WhatIfResult struct {
 	Version      string         `json:"version"`
 	Overrides    []string       `json:"overrides"`
 	Workload     string         `json:"workload"`
-	Unit         string         `json:"unit"` // of money: $/h, of finitely many jobs per hour in which they arrive
+	Unit         string         `json:"unit"` // of money
+	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
 	Policy       string         `json:"policy"`
@@ -142,6 +144,7 @@ type ChangeResult struct {
 	Formula    FormulaPair      `json:"formula"`
 	Simulation EstimatePair     `json:"simulation"`
 	Bound      BoundPair        `json:"bound"`
+	Money      []Number         `json:"by_replication"` // simulated after the change; one number stands for all where nothing is random
 	Verdict    string           `json:"verdict"`
 	Policy     string           `json:"policy"`
 	Load       [2]Number        `json:"load"`  // before and after
@@ -155,7 +158,6 @@ type ChangeResult struct {
 
 	once   bool // nothing is random before and after
 	change Change
-	money  []float64 // $/h after, by replication
 }
 
 // FormulaPair is what the queueing model predicts. A number that it does not have
@@ -225,7 +227,8 @@ type situation struct {
 	subject    *Subject
 	experiment *Experiment
 	outcome    Outcome
-	spans      []float64 // s in which the jobs of a replication arrive; nil of a stream
+	spans      []float64 // s that money of a replication is divided by; nil of a stream
+	batch      bool      // all jobs are submitted at once
 	searched   bool      // the admission was searched on the simulator
 	priced     bool      // its prices were chosen
 	formula    float64   // $/h, NaN where there is none
@@ -249,6 +252,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	if err := w.measure(ctx, base, "the scenario as it is"); err != nil {
 		return nil, err
 	}
+	w.spans = base.spans
 	r := w.newResult(base)
 	for i, c := range w.Changes {
 		if err := w.add(ctx, r, c, base, list[i+1]); err != nil {
@@ -312,6 +316,7 @@ func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
 	if w.Opener == nil {
 		w.Opener = &Opener{Seed: w.Seed, Policies: w.Subject.specs}
 	}
+	w.spans = nil
 	w.drawn, w.models, w.bounds = map[*Subject]*Subject{}, map[*Subject]*Admissions{}, map[*Subject][]float64{}
 	var list []*situation
 	for _, c := range append([]Change{{}}, w.Changes...) {
@@ -498,6 +503,10 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 
 // simulate runs the replications. After an error it keeps those before the first
 // that did not finish.
+//
+// Money of finitely many jobs is divided by the time in which they are submitted,
+// that of jobs submitted at once by the time that they take in the scenario as it is:
+// neither depends on the policy or on which jobs come.
 func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error {
 	n := w.Replications
 	if !s.experiment.Random() {
@@ -510,35 +519,47 @@ func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error 
 	finite := s.subject.Workload.Stream() == 0
 	var done atomic.Int64
 	runs, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (run, error) {
-		var last lastArrival
-		var observers []simulate.Observer
-		if finite {
-			observers = append(observers, &last)
+		sample, err := s.experiment.Run(ctx, k)
+		var span float64
+		if err == nil && finite {
+			span, err = submission(s.subject.Workload, w.Seed, k)
 		}
-		sample, err := s.experiment.Run(ctx, k, observers...)
 		w.Progress.tell("simulating "+name, int(done.Add(1)), n)
-		return run{sample, last.at}, err
+		return run{sample, span}, err
 	})
 	s.outcome.Level = w.Level
-	for _, r := range runs {
+	for k, r := range runs {
 		s.outcome.Samples = append(s.outcome.Samples, r.Sample)
+		switch {
+		case finite && r.span == 0 && w.spans == nil:
+			r.span, s.batch = r.Total.Seconds, true
+		case finite && r.span == 0:
+			r.span, s.batch = w.spans[min(k, len(w.spans)-1)], true
+		}
 		if finite {
-			if r.span == 0 { // a batch
-				r.span = r.Total.Seconds
-			}
 			s.spans = append(s.spans, r.span)
 		}
 	}
 	return err
 }
 
-// lastArrival observes when the last job is submitted.
-type lastArrival struct{ at float64 }
-
-// Observe implements simulate.Observer.
-func (l *lastArrival) Observe(e simulate.Event) {
-	if e.Kind == simulate.Submitted {
-		l.at = e.Time
+// submission returns the time in which the jobs of a replication are submitted, s.
+func submission(w workload.Workload, seed uint64, replication int) (float64, error) {
+	if r, ok := w.(*workload.Replay); ok {
+		return r.Span(seed, replication)
+	}
+	source, err := w.Jobs(seed, replication)
+	if err != nil {
+		return 0, err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	var j simulate.Job
+	for {
+		if ok, err := source.Next(&j); !ok || err != nil {
+			return j.Submit, err
+		}
 	}
 }
 
