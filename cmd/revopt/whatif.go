@@ -42,7 +42,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
 			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
-			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
+			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, prices"},
 			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
 			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
@@ -160,6 +160,11 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			w.Changes = append(w.Changes, change)
 		}
 	}
+	if has := func(what string) bool {
+		return slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Choice == what })
+	}; has("load") && has("growth") {
+		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
 	return w, nil
 }
 
@@ -183,7 +188,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		}
 		if value != bestPolicy {
 			if policies, err = parsePolicies(value); err != nil {
-				return nil, changeError(err)
+				return nil, changeError(arg, err)
 			}
 		}
 		for _, p := range policies {
@@ -198,7 +203,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 	case "admission":
 		admissions, err := parseAdmissions([]string{value}, in.Names(), len(in.Scenario.Classes))
 		if err != nil {
-			return nil, changeError(err)
+			return nil, changeError(arg, err)
 		}
 		for _, a := range admissions {
 			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
@@ -210,6 +215,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 }
 
 // changeError says of an error about a flag that a change is to blame.
-func changeError(err error) error {
-	return usagef("--change %s", strings.TrimPrefix(err.Error(), "--"))
+func changeError(arg string, err error) error {
+	_, message, _ := strings.Cut(err.Error(), ": ")
+	return usagef("--change %s: %s", arg, message)
 }

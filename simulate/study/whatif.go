@@ -71,7 +71,21 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	c := Change{Name: o.Path + "=" + strings.TrimSpace(arg[strings.Index(arg, "=")+1:]), Choice: o.Path}
+	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
+	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
+	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
+		c.Name += " (" + o.Value + ")"
+	}
+	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" || strings.HasSuffix(o.Path, ".name") {
+		hint := "it changes nothing that is earned"
+		switch root {
+		case "simulation":
+			hint += ": --set " + arg + " sets it before and after"
+		case "policies":
+			hint = "expected policy=P, with the policy after the change"
+		}
+		return Change{}, &scenario.Error{File: o.Source, Message: hint}
+	}
 	if o.Path != "load" && o.Path != "growth" {
 		c.Set = []scenario.Override{o}
 		return c, nil
@@ -368,6 +382,9 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 	}
 	a := &s.experiment.Admission
 	if err := s.subject.computable(*a); err != nil {
+		if c.Admission != nil {
+			err = fmt.Errorf("%s: %w", c.Name, err)
+		}
 		return nil, err
 	}
 	a.Admit = completed(a.Admit, len(s.subject.Workload.Customers()))
