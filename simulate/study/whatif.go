@@ -42,10 +42,11 @@ type WhatIf struct {
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
 
-	drawn  map[*Subject]*Subject // resampled
-	models map[*Subject]*Admissions
-	bounds map[*Subject][]float64
-	spans  []float64 // of the scenario as it is
+	drawn   map[*Subject]*Subject // resampled
+	models  map[*Subject]*Admissions
+	bounds  map[*Subject][]float64
+	spans   []float64 // of the scenario as it is
+	doubted []string  // about the formula, in the verdict on that
 }
 
 // Change is one difference from the scenario as it is.
@@ -206,12 +207,13 @@ type BoundPair struct {
 
 // PromiseChange is what becomes of a promise.
 type PromiseChange struct {
-	Name   string   `json:"name"`
-	Within Number   `json:"within"` // s, after
-	Level  Number   `json:"level"`  // after
-	Before Estimate `json:"before"` // share of admitted jobs, of what was promised before
-	After  Estimate `json:"after"`
-	Kept   string   `json:"kept"` // after: kept, not kept, undecided or void
+	Name       string   `json:"name"`
+	Within     Number   `json:"within"` // s, after
+	Level      Number   `json:"level"`  // after
+	Before     Estimate `json:"before"` // share of admitted jobs, of what was promised before
+	After      Estimate `json:"after"`
+	Difference Estimate `json:"difference"`
+	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
 }
 
 // AdmissionOutcome is which jobs an admission turns away.
@@ -392,7 +394,7 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 }
 
 // together returns the change that is all of them, of those that exclude each
-// other the one that earns most, and whether it is another than each alone.
+// other the one that brings most, and whether it is another than each alone.
 func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 	all := Change{Name: "all together"}
 	best := map[string]int{}
@@ -402,13 +404,16 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].Simulation.After.Mean > r.Changes[at].Simulation.After.Mean {
+		if !ok || r.Changes[i].gain().Mean > r.Changes[at].gain().Mean {
 			best[c.Choice] = i
 		}
 	}
 	growth := 1.0
 	for _, choice := range order {
 		c := w.Changes[best[choice]]
+		if slices.ContainsFunc(w.Changes, func(o Change) bool { return o.Choice == choice && o.Name != c.Name }) {
+			all.Name += ", " + c.Name
+		}
 		all.Set = append(all.Set, c.Set...)
 		growth *= 1 + c.Growth
 		if c.Policy != nil {
@@ -419,9 +424,6 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		}
 	}
 	all.Growth = growth - 1
-	if len(order) < len(w.Changes) && all.Policy != nil {
-		all.Name += ", " + all.Policy.Label()
-	}
 	return all, len(order) > 1
 }
 
