@@ -139,7 +139,7 @@ const lineWidth = 100
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s: what changes would bring on %s", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
