@@ -43,7 +43,7 @@ func (e *NoControlError) Error() string {
 	if e.Class != "" {
 		subject = "class " + e.Class
 	}
-	return fmt.Sprintf("no state-dependent optimum: %s %s; search thresholds on the simulator instead (simulate --admission threshold)", subject, e.Reason)
+	return fmt.Sprintf("no state-dependent optimum: %s %s; search thresholds on the simulator instead (admission threshold)", subject, e.Reason)
 }
 
 // ControlResult is the admission that looks at the queue and earns most.

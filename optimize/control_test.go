@@ -471,7 +471,7 @@ func TestControlRefused(t *testing.T) {
 	} {
 		_, err := optimize.Control(context.Background(), c.sys, c.settings)
 		var refused *optimize.NoControlError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "simulate --admission threshold") {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "admission threshold") {
 			t.Errorf("want a refusal for %q, got %v", c.reason, err)
 		}
 	}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestArrange(t *testing.T) {
@@ -77,6 +80,39 @@ func TestHelp(t *testing.T) {
 		if got := must(t, args...); got != bare {
 			t.Errorf("%v: got %s", args, got)
 		}
+	}
+}
+
+// TestExamples starts every example of every help text that needs no file, and stops
+// it soon: it is read, and its scenario is opened with all changes.
+func TestExamples(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seen := map[string]bool{}
+	check := func(command ...string) {
+		for line := range strings.Lines(must(t, append(command, "--help")...)) {
+			line, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "  revopt ")
+			if !ok || seen[line] {
+				continue
+			}
+			seen[line] = true
+			example, _, _ := strings.Cut(strings.NewReplacer(" |", " >").Replace(line), " > ")
+			ctx, cancel := context.WithTimeout(context.Background(), 60*time.Millisecond)
+			var out, errors bytes.Buffer
+			code := run(ctx, shellWords(example), nil, &out, &errors)
+			cancel()
+			if code == exitUsage && !strings.Contains(errors.String(), "no such file") {
+				t.Errorf("%s: %s", line, errors.String())
+			}
+		}
+	}
+	for _, c := range (&program{}).app().Commands {
+		check(c.Name)
+		for _, sub := range c.Subcommands {
+			check(c.Name, sub.Name)
+		}
+	}
+	if len(seen) < 40 {
+		t.Errorf("%d examples", len(seen))
 	}
 }
 

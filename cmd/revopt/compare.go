@@ -73,9 +73,14 @@ func (t contrast) print(w io.Writer, classes bool) {
 	}
 	confidence := ""
 	if t.Replications > 1 {
-		confidence = "; ± is " + text.Plain(100*t.Level) + " % confidence"
+		confidence = t.A.LevelWords()
 	}
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
+	for i, r := range []*study.Result{t.A, t.B} {
+		if r.Resampled != nil && (i == 0 || r.Covers != t.A.Covers) {
+			fmt.Fprintln(w, strings.Join(text.Wrapped(r.Covers, 100), "\n"))
+		}
+	}
 	for _, row := range t.Rows {
 		name := text.OneLine(row.A)
 		if row.A != row.B {

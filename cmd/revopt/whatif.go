@@ -158,6 +158,11 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			w.Changes = append(w.Changes, change)
 		}
 	}
+	if has := func(what string) bool {
+		return slices.ContainsFunc(w.Changes, func(o study.Change) bool { return o.Choice == what })
+	}; has("load") && has("growth") {
+		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
+	}
 	w.Journal, err = p.openJournal(c, in.doc, w.Files)
 	return w, err
 }
@@ -182,7 +187,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		}
 		if value != bestPolicy {
 			if policies, err = parsePolicies(value); err != nil {
-				return nil, changeError(err)
+				return nil, changeError(arg, err)
 			}
 		}
 		for _, p := range policies {
@@ -197,7 +202,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 	case "admission":
 		admissions, err := parseAdmissions([]string{value}, in.Names(), len(in.Scenario.Classes))
 		if err != nil {
-			return nil, changeError(err)
+			return nil, changeError(arg, err)
 		}
 		for _, a := range admissions {
 			list = append(list, study.Change{Name: "admission=" + a.Name, Admission: &a, Choice: what})
@@ -209,6 +214,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 }
 
 // changeError says of an error about a flag that a change is to blame.
-func changeError(err error) error {
-	return usagef("--change %s", strings.TrimPrefix(err.Error(), "--"))
+func changeError(arg string, err error) error {
+	_, message, _ := strings.Cut(err.Error(), ": ")
+	return usagef("--change %s: %s", arg, message)
 }

@@ -139,6 +139,12 @@ func Duration(seconds float64) string {
 	return Short(seconds/size) + " " + unit
 }
 
+// Chosen formats a time that somebody chose, without trailing zeros.
+func Chosen(seconds float64) string {
+	size, unit := TimeUnit(seconds)
+	return Plain(seconds/size) + " " + unit
+}
+
 // TimeUnit returns the unit that a person would choose for a time: how many
 // seconds it is and its name.
 func TimeUnit(seconds float64) (size float64, name string) {

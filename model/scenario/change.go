@@ -9,8 +9,10 @@ import (
 
 // Change reads "path=value", the argument of --change, where a value that begins
 // with a sign is relative: +16 and -8 are added to the number that the document
-// has there, in its unit, and +10% multiplies it by 1.1. The numbers given, by path,
-// are those that fields have in effect, whatever the document states.
+// has there, in its unit, and +10% multiplies it by 1.1; so many nodes are rounded to
+// a whole number. A mapping with one number, such as price: {per_hour: 3}, stands for
+// that number. The numbers given, by path, are those that fields have in effect,
+// whatever the document states.
 func (d *Document) Change(arg string, now map[string]float64) (Override, error) {
 	path, value, ok := strings.Cut(arg, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
@@ -21,7 +23,8 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	if value[0] != '+' && value[0] != '-' {
 		return o, nil
 	}
-	old, ok := d.scalarAt(path)
+	old, path, ok := d.scalarAt(path)
+	o.Path = path
 	if x, known := now[path]; known {
 		old, ok = strconv.FormatFloat(x, 'g', -1, 64), true
 	}
@@ -32,15 +35,21 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	if o.Value, err = added(old, value); err != nil {
 		return o, &Error{File: o.Source, Message: err.Error()}
 	}
+	if last := path[strings.LastIndexByte(path, '.')+1:]; last == "nodes" || last == "processors" {
+		if x, err := strconv.ParseFloat(o.Value, 64); err == nil && strings.HasSuffix(value, "%") {
+			o.Value = strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+		}
+	}
 	return o, nil
 }
 
-// scalarAt returns the text of the scalar that a path leads to.
-func (d *Document) scalarAt(path string) (text string, ok bool) {
+// scalarAt returns the text of the scalar that a path leads to, or of the only one in
+// the mapping there, and its path.
+func (d *Document) scalarAt(path string) (text, at string, ok bool) {
 	n := d.root
 	for part := range strings.SplitSeq(path, ".") {
 		if n == nil {
-			return "", false
+			return "", path, false
 		}
 		if n.kind != sequence {
 			n = n.get(part)
@@ -50,7 +59,10 @@ func (d *Document) scalarAt(path string) (text string, ok bool) {
 			n = nil
 		}
 	}
-	return n.plainText(), n != nil && n.kind == scalar
+	if n != nil && n.kind == mapping && len(n.fields) == 1 {
+		n, path = n.fields[0].value, path+"."+n.fields[0].key
+	}
+	return n.plainText(), path, n != nil && n.kind == scalar
 }
 
 // added returns a number with its unit, changed by a relative value.

@@ -53,6 +53,13 @@ func (d *decoder) demands(places []*cursor, s *Scenario, mean func(c *model.Clas
 			continue
 		}
 		price := mean(c, at.get("price"), c.Price)
+		if !(price > 0) && d.err == nil {
+			place := at.get("price")
+			if n := place.n; n != nil && n.kind == mapping && len(n.fields) == 1 { // an override may have set it alone
+				place = place.get(n.fields[0].key)
+			}
+			place.fail("expected a price above 0 beside demand: at 0 no curve says how many jobs come")
+		}
 		stated := price
 		if ref := at.get("demand").get("at"); ref.given() {
 			stated = mean(c, ref, d.price(ref))
@@ -65,8 +72,6 @@ func (d *decoder) demands(places []*cursor, s *Scenario, mean func(c *model.Clas
 		}
 		c.Demand.Price, c.Demand.Rate = stated, c.Rate
 		switch {
-		case !(price > 0):
-			at.get("price").fail("expected a price above 0 beside demand, got %g", price)
 		case !(stated > 0):
 			at.get("demand").get("at").fail("expected a price above 0, got %g", stated)
 		case s.Trace != nil && most.given() && c.Demand.Max < max(price, stated):

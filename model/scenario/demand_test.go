@@ -80,7 +80,7 @@ func TestBadDemand(t *testing.T) {
 		{"elasticity: 0.5", "elasticity: -2", `s.yaml:15:41: classes.b.demand.elasticity: expected an elasticity above 0 and below 1000, got -2`},
 		{"elasticity: 0.5", "elasticty: 2", `s.yaml:15:29: classes.b.demand.elasticty: unknown field, expected curve, elasticity or at; did you mean elasticity?`},
 		{"price_max: 80", "price_max: 49", `s.yaml:10:16: classes.a.price_max: expected at least the price of the class, 50, got 49`},
-		{"price: {per_hour: 10}", "price: 0", `s.yaml:14:12: classes.b.price: expected a price above 0 beside demand, got 0`},
+		{"price: {per_hour: 10}", "price: 0", `s.yaml:14:12: classes.b.price: expected a price above 0 beside demand: at 0 no curve says how many jobs come`},
 		{"    demand: {curve: exponential, elasticity: 1.5}\n", "", `s.yaml:9:16: classes.a.price_max: expected a demand beside price_max: without one the price is as stated`},
 		{"price_max: 80", "deadline: 600", `s.yaml:10:15: classes.a.deadline: expected a deadline of at least the mean length beside demand`},
 		{"demand: {curve: linear, elasticity: 0.5}", "demand: 2", `s.yaml:15:13: classes.b.demand: expected a demand such as {curve: linear, elasticity: 1.5}, got 2`},

@@ -7,11 +7,13 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -24,10 +26,15 @@ func (r *WhatIf) Head() []string {
 	switch {
 	case r.Once:
 		words = "1 replication"
+	case r.Resampled && r.Replications < metric.SpreadLeast(float64(r.Level)):
+		words += "; ranges go from the least to the largest span, gains are paired"
 	case r.Resampled:
 		words += fmt.Sprintf("; %s %% of the spans lie in the ranges, gains are paired", text.Plain(100*float64(r.Level)))
 	case r.Replications > 1:
 		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
+	}
+	if r.Per != "hour" {
+		words += "; $/h is by " + r.Per
 	}
 	under := ", under " + r.Policy
 	if r.Admission != "all" {
@@ -55,7 +62,7 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
 	}
 	cells := []string{
-		shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
+		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
 		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
 		text.Duration(float64(c.MeanWait.After.Mean)),
 	}
@@ -68,10 +75,21 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 	return cells
 }
 
-// shortName is the name of a change without what goes without saying.
-func shortName(name string) string {
-	return text.OneLine(strings.NewReplacer("classes.", "", ".per_node_hour=", "=", ".per_hour=", "=").Replace(name))
+// shortName is the name of a change without what goes without saying, unless another
+// change has the same.
+func (r *WhatIf) shortName(name string) string {
+	short := func(name string) string {
+		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
+	}
+	for _, c := range r.Changes {
+		if c.Name != name && short(c.Name) == short(name) {
+			return text.OneLine(name)
+		}
+	}
+	return short(name)
 }
+
+var classPath = regexp.MustCompile(`\bclasses\.(\D)`)
 
 // plus is the sign of a gain that text formats leave out.
 func plus(x float64) string {
@@ -121,14 +139,14 @@ const lineWidth = 100
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "whatif"), Title: "What changes would bring", Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
-	bound := plots.Series{Name: "Proven bound", Kind: plots.Bars}
+	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
 	for i, c := range r.Changes {
-		fig.X.Categories = append(fig.X.Categories, shortName(c.Name))
+		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
 		x, d := float64(i), c.Simulation.Difference
 		low, high := d.Interval().Bounds()
 		if r.Once {
@@ -183,28 +201,36 @@ func (r *WhatIf) Page(w io.Writer) error {
 
 // Records are the rows of the CSV file: one for every change, method and measure.
 func (r *WhatIf) Records() [][]string {
-	rows := [][]string{{"change", "method", "class", "metric", "before", "after", "difference", "half_width", "level", "n", "verdict"}}
+	rows := [][]string{{"change", "method", "class", "metric", "before", "after", "difference", "half_width", "low", "high", "level", "n", "verdict"}}
 	number := func(x study.Number) string { return text.Field(float64(x)) }
 	for _, c := range r.Changes {
+		none := study.Number(math.NaN())
 		add := func(method, class, measure string, before, after study.Number, d study.Estimate) {
-			rows = append(rows, []string{c.Name, method, class, measure, number(before), number(after), number(d.Mean), number(d.HalfWidth), number(d.Level), strconv.Itoa(d.N), c.Verdict})
+			low, high, level, n := none, none, "", ""
+			if d.Low != nil && d.High != nil {
+				low, high = *d.Low, *d.High
+			}
+			if d.N > 0 {
+				level, n = number(d.Level), strconv.Itoa(d.N)
+			}
+			rows = append(rows, []string{c.Name, method, class, measure, number(before), number(after), number(d.Mean), number(d.HalfWidth), number(low), number(high), level, n, c.Verdict})
 		}
 		s, wait := c.Simulation, c.MeanWait
-		add("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, study.Estimate{Mean: study.Number(c.Formula.Difference())})
+		add("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none})
 		add("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
 		add("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
 		add("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
 		for _, p := range c.Promises {
-			add("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, study.Estimate{Mean: p.After.Mean - p.Before.Mean})
+			add("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
 		}
 		for _, t := range c.Admission.Classes {
-			add("simulation", t.Name, "refused", study.Number(math.NaN()), t.Refused, study.Estimate{Mean: study.Number(math.NaN())})
+			add("simulation", t.Name, "refused", none, t.Refused, study.Estimate{Mean: none, HalfWidth: none})
 		}
 		if c.BreakEven != nil {
-			add("simulation", "", "break_even_per_node_hour", study.Number(math.NaN()), study.Number(math.NaN()), *c.BreakEven)
+			add("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
 		}
 		if c.Net != nil {
-			add("simulation", "", "net_per_hour", study.Number(math.NaN()), study.Number(math.NaN()), *c.Net)
+			add("simulation", "", "net_per_hour", none, none, *c.Net)
 		}
 	}
 	return rows

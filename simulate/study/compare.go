@@ -103,7 +103,7 @@ func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 		row := make([]Sample, len(c.Experiments))
 		for i, e := range c.Experiments {
 			var err error
-			if row[i], err = e.keep(ctx, stage, replication*len(row)+i, replication, nil); err != nil {
+			if row[i], err = e.keep(ctx, stage, replication*len(row)+i, replication); err != nil {
 				return nil, err
 			}
 		}

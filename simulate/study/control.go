@@ -270,7 +270,7 @@ func (s *Subject) computable(a Admission) error {
 		return &NoPromiseError{s.Scenario.Name}
 	}
 	if prices := a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated; prices && a.Admit == nil && classesWhere(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) == "" {
-		return &NoDemandError{s.Document.File()}
+		return &NoDemandError{File: s.Document.File()}
 	}
 	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/exact"
 	"revopt/model/scenario"
-	"revopt/simulate"
 )
 
 // Journal keeps what a simulation, a validation, a what-if or a curve has finished,
@@ -131,32 +130,21 @@ func keep[T any](s *stage, cell int, valid func(T) bool, run func() (T, error)) 
 type keptRun struct {
 	Numbers []float64 // of the Sample
 	Cut     bool
-	Last    float64 // s: the last arrival, where it is asked for
 }
 
-// keep is Run with a journal. The time of the last arrival is told where last is
-// not nil.
-func (e *Experiment) keep(ctx context.Context, s *stage, cell, replication int, last *lastArrival) (Sample, error) {
-	var observers []simulate.Observer
-	if last != nil {
-		observers = append(observers, last)
-	}
+// keep is Run with a journal.
+func (e *Experiment) keep(ctx context.Context, s *stage, cell, replication int) (Sample, error) {
 	if s == nil {
-		return e.Run(ctx, replication, observers...)
+		return e.Run(ctx, replication)
 	}
 	whole := func(r keptRun) bool { return len(r.Numbers) == e.numbers() }
 	r, err := keep(s, cell, whole, func() (r keptRun, err error) {
-		sample, err := e.Run(ctx, replication, observers...)
-		if r.Numbers, r.Cut = sample.numbers(nil), sample.Cut; last != nil {
-			r.Last = last.at
-		}
+		sample, err := e.Run(ctx, replication)
+		r.Numbers, r.Cut = sample.numbers(nil), sample.Cut
 		return r, err
 	})
 	if err != nil {
 		return Sample{}, err
-	}
-	if last != nil {
-		last.at = r.Last
 	}
 	sample := e.newSample(r.Numbers)
 	sample.Cut = r.Cut

@@ -139,3 +139,31 @@ func TestResampleRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestResampledWhatIf: the gains of changes and of the bound are ranges over spans,
+// whose length money is divided by; more replications do not make them narrower, and
+// no verdict asks for them. A choice is named, and goes by what is left of the gain.
+func TestResampledWhatIf(t *testing.T) {
+	const span = 14 * 86400
+	w := &WhatIf{Subject: opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Cost: 5}
+	r := what(t, w, "trace.nodes=+1", "trace.nodes=+8", "growth=+5%")
+	for _, c := range append(r.Changes, *r.Before) {
+		if d := c.Bound.Difference; d.Low == nil || d.High == nil {
+			t.Errorf("%s: bound %+v", c.Name, d)
+		}
+		if strings.Contains(c.Verdict, "more replications") {
+			t.Errorf("%s: %s", c.Name, c.Verdict)
+		}
+	}
+	if all := r.Changes[3].Name; all != "all together, trace.nodes=+1" || !strings.Contains(r.Verdict, "net of the cost of nodes") {
+		t.Errorf("%s; %s", all, r.Verdict)
+	}
+	drawn, err := w.Subject.Resample(context.Background(), w.Resample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := (&Experiment{Workload: drawn.Workload, Policy: *w.Policy, Seed: 1}).Run(context.Background(), 2)
+	if want := 3600 * sample.Total.Value / span; err != nil || !near(float64(r.Before.Money[2]), want, 1e-9) {
+		t.Errorf("%g, want %g: %v", r.Before.Money[2], want, err)
+	}
+}

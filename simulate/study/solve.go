@@ -276,16 +276,23 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 }
 
 // NoDemandError says that no class states how many jobs come at which price.
-type NoDemandError struct{ File string }
+type NoDemandError struct {
+	File  string
+	Trace bool // whose classes without jobs do not count
+}
 
 func (e *NoDemandError) Error() string {
-	return e.File + ": no class states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
+	class := "class"
+	if e.Trace {
+		class = "class with jobs in the trace"
+	}
+	return e.File + ": no " + class + " states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
 }
 
 // priced returns the analysis in which admission chooses prices.
 func (a *Analysis) priced() (*Analysis, error) {
 	if !slices.ContainsFunc(a.System.Classes, func(c model.Class) bool { return c.Demand != nil }) {
-		return nil, &NoDemandError{a.File}
+		return nil, &NoDemandError{a.File, a.Fit != nil}
 	}
 	p := *a
 	p.System = a.System.Priced()

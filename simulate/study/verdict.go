@@ -12,13 +12,14 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/fit"
 	"revopt/simulate/metric"
+	"revopt/simulate/workload"
 )
 
 // newResult returns the result without changes.
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
-		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 	}
@@ -28,12 +29,24 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
 	before.Verdict = w.standing(&before)
+	w.doubted = before.shown()
 	r.Before, r.Covers, r.Resampled = &before, base.subject.covers(r.Once), w.Resample != nil
 	return r
 }
 
+// per says which hour that of $/h is.
+func (s *situation) per() string {
+	switch {
+	case s.spans == nil:
+		return "hour"
+	case s.batch:
+		return "hour that the jobs take as it is"
+	}
+	return "hour of arrivals"
+}
+
 // money returns what each of n replications earns, $/h: of a stream as measured,
-// of finitely many jobs all they deliver over the time in which they arrive.
+// of finitely many jobs all they deliver over the span.
 func (s *situation) money(n int) []float64 {
 	list := s.values(metric.RevenuePerSecond(), -1, n)
 	if s.spans != nil {
@@ -54,10 +67,10 @@ func (s *situation) values(m metric.Measure, customer, n int) []float64 {
 }
 
 // stretched returns the first n numbers; the last stands for those beyond.
-func stretched(x []float64, n int) []float64 {
+func stretched[T ~float64](x []T, n int) []float64 {
 	list := make([]float64, n)
 	for k := range list {
-		list[k] = x[min(k, len(x)-1)]
+		list[k] = float64(x[min(k, len(x)-1)])
 	}
 	return list
 }
@@ -85,7 +98,7 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	wait := metric.MeanWait()
 	r := ChangeResult{
 		Name: c.Name, Set: []string{}, change: c, once: !base.experiment.Random() && !s.experiment.Random(), Policy: s.experiment.Policy.Label(),
-		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason, Exact: [2]Number{Number(base.exact), Number(s.exact)}}, Simulation: w.pair(base.money(n), s.money(n)), Bound: newBoundPair(base, s, w.Level),
+		Formula: FormulaPair{Before: Number(base.formula), After: Number(s.formula), Reason: s.reason, Exact: [2]Number{Number(base.exact), Number(s.exact)}}, Simulation: w.pair(base.money(n), s.money(n)), Bound: w.boundPair(base, s),
 		Load: [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())}, Nodes: [2]int{base.subject.Nodes(), s.subject.Nodes()},
 		MeanWait: w.pair(base.values(wait, -1, n), s.values(wait, -1, n)), Promises: []PromiseChange{}, Doubts: doubtsOf(base, s),
 	}
@@ -98,7 +111,9 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	if c.Growth != 0 {
 		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
 	}
-	r.money = s.money(n)
+	for _, x := range s.money(n) {
+		r.Money = append(r.Money, Number(x))
+	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
 	w.worth(&r)
@@ -122,7 +137,7 @@ func doubtsOf(base, s *situation) []string {
 	return append(list, s.doubts...)
 }
 
-func newBoundPair(base, s *situation, level float64) BoundPair {
+func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	b := BoundPair{Name: ClairvoyantBound, Before: Number(math.NaN()), After: Number(math.NaN()), Difference: Estimate{Mean: Number(math.NaN())}}
 	if base.spans == nil {
 		b.Name = FluidRateBound
@@ -131,8 +146,8 @@ func newBoundPair(base, s *situation, level float64) BoundPair {
 		return b
 	}
 	n := max(len(base.bounds), len(s.bounds))
-	b.Before, b.After = Number(metric.Estimate(base.bounds, level).Mean), Number(metric.Estimate(s.bounds, level).Mean)
-	b.Difference = newEstimate(metric.Difference(stretched(s.bounds, n), stretched(base.bounds, n), level))
+	b.Before, b.After = w.estimate(base.bounds).Mean, w.estimate(s.bounds).Mean
+	b.Difference = w.estimate(metric.Less(stretched(s.bounds, n), stretched(base.bounds, n)))
 	if n == 1 {
 		b.Difference.HalfWidth = 0
 	}
@@ -148,10 +163,13 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 			continue
 		}
 		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: Estimate{Mean: Number(math.NaN())}}
+		p.Difference = p.Before
+		after := s.values(kept, i, n)
 		if k := slices.Index(before, c.Name); k >= 0 {
-			p.Before = w.estimate(base.values(kept, k, n))
+			before := base.values(kept, k, n)
+			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
 		}
-		p.After = w.estimate(s.values(kept, i, n))
+		p.After = w.estimate(after)
 		p.Kept = promiseVerdict(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -221,6 +239,10 @@ func (s *situation) doubt(a *Analysis) {
 	span := a.Span
 	if rate := s.subject.Workload.Stream(); rate > 0 {
 		span = s.subject.Workload.Size() / rate
+	} else if r, ok := s.subject.Workload.(*workload.Replay); ok {
+		if drawn, weeks, _ := r.Resampled(); weeks > 0 {
+			span = drawn
+		}
 	}
 	if settles := relaxation(a.System, s.busy); s.busy < 1 && span < 10*settles {
 		s.unsettled = fmt.Sprintf("at %s of the machine a queue takes about %s to settle and jobs come for %s only", text.Percent(s.busy), text.Duration(settles), text.Duration(span))
@@ -310,15 +332,21 @@ func (r *ChangeResult) aboutPromises() bool {
 func (w *WhatIf) standing(r *ChangeResult) string {
 	e, formula, bound := r.Simulation.After, float64(r.Formula.After), float64(r.Bound.After)
 	words := fmt.Sprintf("%s earns %s $/h by simulation", r.Policy, amount(e, r.once))
-	if bound > 0 {
+	switch {
+	case bound > 0 && e.Mean < 0:
+		words += fmt.Sprintf(", where no policy can exceed %s: it leaves at most %s", text.Short(bound), text.Short(bound-float64(e.Mean)))
+	case bound > 0:
 		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s", text.Percent(float64(e.Mean)/bound), text.Short(bound), text.Short(bound-float64(e.Mean)))
 	}
-	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	reasons := enumerate(r.shown())
 	switch off := formula - float64(e.Mean); {
 	case math.IsNaN(formula):
 		words += "; the formula has no answer, as " + r.Formula.Reason
 	case e.Interval().Contains(formula) && !r.once:
 		words += fmt.Sprintf("; the formula agrees (%s)", text.Short(formula))
+		if reasons != "" {
+			words += ", although " + reasons
+		}
 	case reasons == "":
 		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
 	default:
@@ -331,6 +359,40 @@ func (w *WhatIf) standing(r *ChangeResult) string {
 	return strings.Join(clauses, "; ")
 }
 
+// shown returns the doubts that a verdict has room for.
+func (r *ChangeResult) shown() []string { return r.Doubts[:min(3, len(r.Doubts))] }
+
+// because gives the reasons for doubts about the formula, after a word such as "as";
+// those that were given about the scenario as it is are not repeated.
+func (w *WhatIf) because(r *ChangeResult, word string) string {
+	about := func(doubt string) string { words, _, _ := strings.Cut(doubt, " ("); return words }
+	var more []string
+	for _, d := range r.shown() {
+		if !slices.ContainsFunc(w.doubted, func(known string) bool { return about(known) == about(d) }) {
+			more = append(more, d)
+		}
+	}
+	above := "for the reasons above"
+	if word == "although" {
+		above = "despite the doubts above"
+	}
+	switch known := len(r.shown()) - len(more); {
+	case len(more) == 0:
+		return ", " + above
+	case known == 0:
+		return ", " + word + " " + enumerate(more)
+	}
+	return ", " + word + " " + enumerate(more) + ", and " + above
+}
+
+// gain returns what a change brings, less the cost of nodes where that is known.
+func (r *ChangeResult) gain() Estimate {
+	if r.Net != nil {
+		return *r.Net
+	}
+	return r.Simulation.Difference
+}
+
 // most says which change alone brings most, and whether by more than chance.
 func (w *WhatIf) most(r *WhatIfResult) string {
 	order := make([]int, len(r.Changes))
@@ -338,18 +400,29 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Changes[b].Simulation.After.Mean, r.Changes[a].Simulation.After.Mean)
+		return cmp.Compare(r.Changes[b].gain().Mean, r.Changes[a].gain().Mean)
 	})
 	if len(order) < 2 {
 		return ""
 	}
 	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
-	if !(first.Simulation.Difference.Mean > 0 && first.seen()) {
-		return "No change alone is seen to earn more than the scenario as it is"
+	net := ""
+	if w.Cost > 0 {
+		net = ", net of the cost of nodes"
 	}
-	n := max(len(first.money), len(second.money))
-	d := w.estimate(metric.Less(stretched(first.money, n), stretched(second.money, n)))
-	words := fmt.Sprintf("Most is earned after %s, %s $/h more than after %s", first.Name, amount(d, first.once && second.once), second.Name)
+	if !(first.gain().Mean > 0 && first.beyond(first.gain())) {
+		return "No change alone is seen to earn more than the scenario as it is" + net
+	}
+	n := max(len(first.Money), len(second.Money))
+	left := func(c *ChangeResult) []float64 {
+		list := stretched(c.Money, n)
+		for k := range list {
+			list[k] -= w.Cost * float64(c.Nodes[1]-c.Nodes[0])
+		}
+		return list
+	}
+	d := w.estimate(metric.Less(left(first), left(second)))
+	words := fmt.Sprintf("Most is earned after %s%s, %s $/h more than after %s", first.Name, net, amount(d, first.once && second.once), second.Name)
 	if d.Interval().Contains(0) && !(first.once && second.once) {
 		words += ", perhaps by chance"
 	}
@@ -357,18 +430,25 @@ func (w *WhatIf) most(r *WhatIfResult) string {
 }
 
 // seen reports whether the simulated difference is more than chance.
-func (r *ChangeResult) seen() bool {
-	d := r.Simulation.Difference
+func (r *ChangeResult) seen() bool { return r.beyond(r.Simulation.Difference) }
+
+// beyond reports whether an estimate is more than chance.
+func (r *ChangeResult) beyond(d Estimate) bool {
 	return !math.IsInf(float64(d.HalfWidth), 0) && !d.Interval().Contains(0) || r.once && d.Mean != 0
+}
+
+// size is an estimate without its sign, for words that tell it.
+func (e Estimate) size() Estimate {
+	if e.Mean < 0 {
+		return e.Negative()
+	}
+	return e
 }
 
 // amount formats money with its interval.
 func amount(e Estimate, once bool) string {
 	if once {
 		e = Estimate{Mean: e.Mean}
-	}
-	if e.Mean < 0 {
-		e = e.Negative()
 	}
 	mean := float64(e.Mean)
 	if e.HalfWidth == 0 {
@@ -405,9 +485,9 @@ func (w *WhatIf) gainWords(r *ChangeResult) string {
 	if d.Mean < 0 {
 		more = "less"
 	}
-	words := fmt.Sprintf("earns %s $/h %s", amount(d, r.once), more)
-	if before > 0 {
-		words += fmt.Sprintf(" (%+.1f %%)", 100*float64(d.Mean)/before)
+	words := fmt.Sprintf("earns %s $/h %s", amount(d.size(), r.once), more)
+	if share := math.Round(1000*float64(d.Mean)/before) / 10; before > 0 && share != 0 {
+		words += fmt.Sprintf(" (%+.1f %%)", share)
 	}
 	if r.once {
 		words += " on these very jobs"
@@ -424,7 +504,7 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 	// Right about the difference and wrong about both sides is luck.
 	level := r.Simulation.After.Interval().Contains(float64(r.Formula.After))
 	c := r.change
-	reasons := enumerate(r.Doubts[:min(3, len(r.Doubts))])
+	doubted := len(r.Doubts) > 0
 	switch {
 	case math.IsNaN(f):
 		words := "believe the simulation, the only method with an answer: the formula has none, as " + r.Formula.Reason
@@ -434,26 +514,32 @@ func (w *WhatIf) belief(r *ChangeResult) string {
 		return words
 	case d.Mean == 0 && (d.HalfWidth == 0 || r.once) && f == 0:
 		return "formula and simulation agree"
+	case math.IsInf(float64(d.HalfWidth), 0) && !r.once && w.Resample != nil:
+		return fmt.Sprintf("one span has no range to set against the formula, which says %s", signed(f))
 	case math.IsInf(float64(d.HalfWidth), 0) && !r.once:
 		return fmt.Sprintf("more replications would tell whether to believe the formula, which says %s", signed(f))
 	case c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0:
 		return "believe the simulation: the formula knows one order of service, whatever the policy"
-	case apart && off > 1e-9*scale && reasons == "":
+	case apart && off > 1e-9*scale && !doubted && w.Resample == nil:
 		return fmt.Sprintf("believe the simulation, with more replications: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
+	case apart && off > 1e-9*scale && !doubted:
+		return fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h for no reason known here", signed(f), text.Short(off))
 	case apart && off > 1e-9*scale:
-		words := fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h, as %s", signed(f), text.Short(off), reasons)
+		words := fmt.Sprintf("believe the simulation: the formula says %s, off by %s $/h", signed(f), text.Short(off)) + w.because(r, "as")
 		if exact := float64(r.Formula.Exact[1] - r.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
 			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signed(exact))
 		}
 		return words
-	case reasons == "":
+	case !doubted:
 		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signed(f))
+	case !r.seen() && w.Resample != nil:
+		return fmt.Sprintf("believe the range: spans differ by more than the change brings, and the formula, which says %s, does not decide", signed(f)) + w.because(r, "as")
 	case !r.seen():
-		return fmt.Sprintf("more replications would tell, and not the formula, whose %s lies within that, as %s", signed(f), reasons)
+		return fmt.Sprintf("more replications would tell, and not the formula: its %s lies within that", signed(f)) + w.because(r, "as")
 	case level:
-		return fmt.Sprintf("believe both: the formula agrees (%s $/h), although %s", signed(f), reasons)
+		return fmt.Sprintf("believe both: the formula agrees (%s $/h)", signed(f)) + w.because(r, "although")
 	}
-	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off, as %s", signed(f), reasons)
+	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off", signed(f)) + w.because(r, "as")
 }
 
 // boundWords says what the proven bound has to say.
@@ -461,13 +547,16 @@ func (r *ChangeResult) boundWords() string {
 	b := r.Bound
 	move, after := float64(b.Difference.Mean), float64(b.After)
 	got := float64(r.Simulation.After.Mean)
-	switch {
-	case math.IsNaN(after):
+	if math.IsNaN(after) {
 		return ""
-	case math.Abs(move) <= 1e-9*math.Abs(after):
-		return fmt.Sprintf("the proven bound stays at %s $/h, of which this is %s", text.Short(after), text.Percent(got/after))
 	}
-	words := fmt.Sprintf("the proven bound moves by %s to %s $/h, of which this is %s", signed(move), text.Short(after), text.Percent(got/after))
+	words := fmt.Sprintf("the proven bound moves by %s to %s $/h", signed(move), text.Short(after))
+	if math.Abs(move) <= 1e-9*math.Abs(after) {
+		words = fmt.Sprintf("the proven bound stays at %s $/h", text.Short(after))
+	}
+	if got >= 0 {
+		words += ", of which this is " + text.Percent(got/after)
+	}
 	if d := r.Simulation.Difference; r.machineAlone() && r.seen() && float64(d.Mean) > math.Max(2*move, 0) && r.Nodes[1] > r.Nodes[0] {
 		words += ": most of the gain makes up for what " + r.Policy + " loses, and another policy might earn it without the nodes"
 	}
@@ -487,11 +576,7 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 	var list []string
 	more := r.Nodes[1] - r.Nodes[0]
 	if net := r.Net; net != nil {
-		sign := ""
-		if net.Mean < 0 {
-			sign = "-"
-		}
-		words := fmt.Sprintf("net of %s $/node-hour %s%s $/h", text.Plain(w.Cost), sign, amount(*net, r.once))
+		words := fmt.Sprintf("net of %s $/node-hour %s $/h", text.Plain(w.Cost), amount(*net, r.once))
 		switch {
 		case !r.once && net.Interval().Contains(0):
 			words += ": undecided"
@@ -515,6 +600,8 @@ func (w *WhatIf) costWords(r *ChangeResult) []string {
 	switch {
 	case more < 0 && high <= 0:
 		list = append(list, "to do without "+nodes+" pays at any price")
+	case more < 0 && mean <= 0:
+		list = append(list, fmt.Sprintf("to do without %s may pay at any price (above %s $/node-hour)", nodes, amount(even, r.once)))
 	case more < 0:
 		list = append(list, fmt.Sprintf("to do without %s pays above %s $/node-hour", nodes, amount(even, r.once)))
 	case mean <= 0:
@@ -562,5 +649,5 @@ func (p PromiseChange) words() string {
 	if !math.IsNaN(float64(p.Before.Mean)) && (p.Before.Mean != p.After.Mean || p.Before.HalfWidth != p.After.HalfWidth) {
 		before = ", before " + p.Before.percent()
 	}
-	return fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s", p.Name, p.After.percent(), text.Duration(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)
+	return fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s", p.Name, p.After.percent(), text.Chosen(float64(p.Within)), before, percentOf(float64(p.Level)), p.Kept)
 }

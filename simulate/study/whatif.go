@@ -44,9 +44,11 @@ type WhatIf struct {
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
 
-	drawn  map[*Subject]*Subject // resampled
-	models map[*Subject]*Admissions
-	bounds map[*Subject][]float64
+	drawn   map[*Subject]*Subject // resampled
+	models  map[*Subject]*Admissions
+	bounds  map[*Subject][]float64
+	spans   []float64 // of the scenario as it is
+	doubted []string  // about the formula, in the verdict on that
 }
 
 // Change is one difference from the scenario as it is.
@@ -72,7 +74,21 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	c := Change{Name: o.Path + "=" + strings.TrimSpace(arg[strings.Index(arg, "=")+1:]), Choice: o.Path}
+	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
+	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
+	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
+		c.Name += " (" + o.Value + ")"
+	}
+	if root, _, _ := strings.Cut(o.Path, "."); root == "name" || root == "simulation" || root == "policies" || strings.HasSuffix(o.Path, ".name") {
+		hint := "it changes nothing that is earned"
+		switch root {
+		case "simulation":
+			hint += ": --set " + arg + " sets it before and after"
+		case "policies":
+			hint = "expected policy=P, with the policy after the change"
+		}
+		return Change{}, &scenario.Error{File: o.Source, Message: hint}
+	}
 	if o.Path != "load" && o.Path != "growth" {
 		c.Set = []scenario.Override{o}
 		return c, nil
@@ -113,7 +129,8 @@ type WhatIfResult struct {
 	Version      string         `json:"version"`
 	Overrides    []string       `json:"overrides"`
 	Workload     string         `json:"workload"`
-	Unit         string         `json:"unit"` // of money: $/h, of finitely many jobs per hour in which they arrive
+	Unit         string         `json:"unit"` // of money
+	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
 	Policy       string         `json:"policy"`
@@ -144,6 +161,7 @@ type ChangeResult struct {
 	Formula    FormulaPair      `json:"formula"`
 	Simulation EstimatePair     `json:"simulation"`
 	Bound      BoundPair        `json:"bound"`
+	Money      []Number         `json:"by_replication"` // simulated after the change; one number stands for all where nothing is random
 	Verdict    string           `json:"verdict"`
 	Policy     string           `json:"policy"`
 	Load       [2]Number        `json:"load"`  // before and after
@@ -157,7 +175,6 @@ type ChangeResult struct {
 
 	once   bool // nothing is random before and after
 	change Change
-	money  []float64 // $/h after, by replication
 }
 
 // FormulaPair is what the queueing model predicts. A number that it does not have
@@ -192,12 +209,13 @@ type BoundPair struct {
 
 // PromiseChange is what becomes of a promise.
 type PromiseChange struct {
-	Name   string   `json:"name"`
-	Within Number   `json:"within"` // s, after
-	Level  Number   `json:"level"`  // after
-	Before Estimate `json:"before"` // share of admitted jobs, of what was promised before
-	After  Estimate `json:"after"`
-	Kept   string   `json:"kept"` // after: kept, not kept, undecided or void
+	Name       string   `json:"name"`
+	Within     Number   `json:"within"` // s, after
+	Level      Number   `json:"level"`  // after
+	Before     Estimate `json:"before"` // share of admitted jobs, of what was promised before
+	After      Estimate `json:"after"`
+	Difference Estimate `json:"difference"`
+	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
 }
 
 // AdmissionOutcome is which jobs an admission turns away.
@@ -227,7 +245,8 @@ type situation struct {
 	subject    *Subject
 	experiment *Experiment
 	outcome    Outcome
-	spans      []float64 // s in which the jobs of a replication arrive; nil of a stream
+	spans      []float64 // s that money of a replication is divided by; nil of a stream
+	batch      bool      // all jobs are submitted at once
 	searched   bool      // the admission was searched on the simulator
 	priced     bool      // its prices were chosen
 	formula    float64   // $/h, NaN where there is none
@@ -252,6 +271,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	if len(base.outcome.Samples) == 0 {
 		return nil, err
 	}
+	w.spans = base.spans
 	r := w.newResult(base)
 	for i, c := range w.Changes {
 		if err == nil {
@@ -320,6 +340,7 @@ func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
 	if w.Opener == nil {
 		w.Opener = &Opener{Seed: w.Seed, Policies: w.Subject.specs}
 	}
+	w.spans = nil
 	w.drawn, w.models, w.bounds = map[*Subject]*Subject{}, map[*Subject]*Admissions{}, map[*Subject][]float64{}
 	var list []*situation
 	for _, c := range append([]Change{{}}, w.Changes...) {
@@ -392,6 +413,9 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 	}
 	a := &s.experiment.Admission
 	if err := s.subject.computable(*a); err != nil {
+		if c.Admission != nil {
+			err = fmt.Errorf("%s: %w", c.Name, err)
+		}
 		return nil, err
 	}
 	a.Admit = completed(a.Admit, len(s.subject.Workload.Customers()))
@@ -399,7 +423,7 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 }
 
 // together returns the change that is all of them, of those that exclude each
-// other the one that earns most, and whether it is another than each alone.
+// other the one that brings most, and whether it is another than each alone.
 func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 	all := Change{Name: "all together"}
 	best := map[string]int{}
@@ -409,13 +433,16 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].Simulation.After.Mean > r.Changes[at].Simulation.After.Mean {
+		if !ok || r.Changes[i].gain().Mean > r.Changes[at].gain().Mean {
 			best[c.Choice] = i
 		}
 	}
 	growth := 1.0
 	for _, choice := range order {
 		c := w.Changes[best[choice]]
+		if slices.ContainsFunc(w.Changes, func(o Change) bool { return o.Choice == choice && o.Name != c.Name }) {
+			all.Name += ", " + c.Name
+		}
 		all.Set = append(all.Set, c.Set...)
 		growth *= 1 + c.Growth
 		if c.Policy != nil {
@@ -426,9 +453,6 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		}
 	}
 	all.Growth = growth - 1
-	if len(order) < len(w.Changes) && all.Policy != nil {
-		all.Name += ", " + all.Policy.Label()
-	}
 	return all, len(order) > 1
 }
 
@@ -527,6 +551,10 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 
 // simulate runs the replications. After an error it keeps those before the first
 // that did not finish.
+//
+// Money of finitely many jobs is divided by the time in which they are submitted,
+// that of jobs submitted at once by the time that they take in the scenario as it is:
+// neither depends on the policy or on which jobs come.
 func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error {
 	n := w.Replications
 	if !s.experiment.Random() {
@@ -541,40 +569,53 @@ func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error 
 	}
 	type run struct {
 		Sample
-		last *lastArrival // nil of a stream
+		span float64 // s, of finitely many jobs
 	}
 	finite := s.subject.Workload.Stream() == 0
 	stage := w.Journal.stage()
 	var done atomic.Int64
 	runs, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (run, error) {
-		last := &lastArrival{}
-		if !finite {
-			last = nil
+		sample, err := s.experiment.keep(ctx, stage, k, k)
+		var span float64
+		if err == nil && finite {
+			span, err = submission(s.subject.Workload, w.Seed, k)
 		}
-		sample, err := s.experiment.keep(ctx, stage, k, k, last)
 		w.Progress.tell("simulating "+name, int(done.Add(1)), n)
-		return run{sample, last}, err
+		return run{sample, span}, err
 	})
 	s.outcome.Level = w.Level
-	for _, r := range runs {
+	for k, r := range runs {
 		s.outcome.Samples = append(s.outcome.Samples, r.Sample)
+		switch {
+		case finite && r.span == 0 && w.spans == nil:
+			r.span, s.batch = r.Total.Seconds, true
+		case finite && r.span == 0:
+			r.span, s.batch = w.spans[min(k, len(w.spans)-1)], true
+		}
 		if finite {
-			if r.last.at == 0 { // a batch
-				r.last.at = r.Total.Seconds
-			}
-			s.spans = append(s.spans, r.last.at)
+			s.spans = append(s.spans, r.span)
 		}
 	}
 	return err
 }
 
-// lastArrival observes when the last job is submitted.
-type lastArrival struct{ at float64 }
-
-// Observe implements simulate.Observer.
-func (l *lastArrival) Observe(e simulate.Event) {
-	if e.Kind == simulate.Submitted {
-		l.at = e.Time
+// submission returns the time in which the jobs of a replication are submitted, s.
+func submission(w workload.Workload, seed uint64, replication int) (float64, error) {
+	if r, ok := w.(*workload.Replay); ok {
+		return r.Span(seed, replication)
+	}
+	source, err := w.Jobs(seed, replication)
+	if err != nil {
+		return 0, err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	var j simulate.Job
+	for {
+		if ok, err := source.Next(&j); !ok || err != nil {
+			return j.Submit, err
+		}
 	}
 }
 

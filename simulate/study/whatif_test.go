@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,6 +104,74 @@ func TestWhatIfPolicy(t *testing.T) {
 	}
 }
 
+// written writes a trace for 4 nodes.
+func written(t testing.TB, lines string) string {
+	path := filepath.Join(t.TempDir(), "jobs.swf")
+	if err := os.WriteFile(path, []byte("; MaxNodes: 4\n; MaxProcs: 4\n"+lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestWhatIfSpan: by hand, money is divided by the time in which jobs are recorded,
+// whether or not the last of them comes: 40 jobs of 1 node-hour never wait, so that n
+// that come at 1.5 $ earn 1.5 n $ in 1000 h. A bound that knows no waits is the same.
+func TestWhatIfSpan(t *testing.T) {
+	var lines string
+	for i := range 40 {
+		lines += swfLine(i+1, 4000*i, 3600, 1, 3600, 1, 1)
+	}
+	lines += swfLine(41, 3600_000, 3600, 1, 3600, 1, 2)
+	s := opened(t, "trace: {file: "+written(t, lines)+", nodes: 4}\n"+`classes:
+  - {name: a, price: {per_node_hour: 1}, demand: {curve: linear, elasticity: 1}, decay: {per_hour: 10%}}
+simulation: {replications: 8}
+`)
+	r := what(t, &WhatIf{Subject: s, Seed: 1}, "classes.a.price.per_node_hour=1.5")
+	if got := float64(r.Before.Money[0]); !near(got, 0.041, 1e-9) || r.Per != "hour of arrivals" {
+		t.Errorf("before %g by %s", got, r.Per)
+	}
+	c := r.Changes[0]
+	var mean float64
+	for k, x := range c.Money {
+		n, lots := 0, simulate.Stream(1, k, "demand", 0)
+		for range 41 {
+			if lots.Float64() < 0.5 { // the share that comes at half as much again
+				n++
+			}
+		}
+		if mean += float64(x) / 8; !near(float64(x), 1.5*float64(n)/1000, 1e-9) {
+			t.Errorf("replication %d: %g, want that of %d jobs", k, x, n)
+		}
+	}
+	if !near(float64(c.Bound.After), mean, 1e-6) || !near(float64(c.Simulation.Difference.Mean), mean-0.041, 1e-9) {
+		t.Errorf("bound %g, gain %v, mean %g", c.Bound.After, c.Simulation.Difference, mean)
+	}
+}
+
+// TestWhatIfBatch: by hand, money of jobs that are submitted at once is by hour of
+// the time that they take as it is, for every policy, machine and bound. Two jobs
+// of 4 nodes and 1 h take 2 h. The first pays 4 $, the second 10 $ less 20 $ for the
+// hour that it waits. In the other order the first loses 1 $. On 8 nodes none waits.
+func TestWhatIfBatch(t *testing.T) {
+	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 0, 3600, 4, 3600, 1, 2))
+	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
+  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 25%}}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: none}
+simulation: {replications: 2}
+`)
+	policies := named(t, "fcfs", "value-bf")
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}}, "trace.nodes=8")
+	if !strings.Contains(r.Before.Verdict, "fcfs earns -3.00 $/h by simulation, where no policy can exceed ") {
+		t.Error(r.Before.Verdict)
+	}
+	for i, want := range []float64{6.5, 7} {
+		c := r.Changes[i]
+		if !near(float64(c.Simulation.Before.Mean), -3, 1e-9) || !near(float64(c.Simulation.After.Mean), want, 1e-9) || c.Simulation.After.Mean > c.Bound.After*(1+1e-9) {
+			t.Errorf("%s: %v, want -3 to %g under %g", c.Name, c.Simulation, want, c.Bound.After)
+		}
+	}
+}
+
 func near(x, y, tolerance float64) bool { return math.Abs(x-y) <= tolerance*math.Abs(y) }
 
 // TestWhatIfQueue: on M/M/1 the formula is exact, lies inside the interval of the
@@ -181,6 +251,7 @@ func TestCostWords(t *testing.T) {
 		{4.8, 8, 144, 0, "16 nodes may pay for themselves below 0.30 ± 0.50 $/node-hour, or at no price"},
 		{-1, 0.5, 144, 0, "16 nodes do not pay at any price"},
 		{-4, 0.8, 120, 0, "to do without 8 nodes pays above 0.50 ± 0.10 $/node-hour"},
+		{0.72, 4.64, 120, 0, "to do without 8 nodes may pay at any price (above -0.09 ± 0.58 $/node-hour)"},
 		{4, 0.8, 120, 0, "to do without 8 nodes pays at any price"},
 		{4.8, 0.8, 144, 0.2, "net of 0.2 $/node-hour 1.60 ± 0.80 $/h: it pays"},
 		{4.8, 0.8, 144, 0.4, "net of 0.4 $/node-hour -1.60 ± 0.80 $/h: it does not pay"},
@@ -192,6 +263,18 @@ func TestCostWords(t *testing.T) {
 		w.worth(r)
 		if got := w.costWords(r); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestAmount: signs and ranges by hand.
+func TestAmount(t *testing.T) {
+	low, high := Number(-199.4), Number(-187.2)
+	for want, e := range map[string]Estimate{
+		"-2.13": {Mean: -2.13}, "-1.60 ± 0.80": {Mean: -1.6, HalfWidth: 0.8}, "-195.7 (-199.4 to -187.2)": {Mean: -195.7, HalfWidth: 6.1, Low: &low, High: &high},
+	} {
+		if got := amount(e, false); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -268,6 +268,30 @@ func (w *Replay) Size() float64 {
 	return jobs
 }
 
+// Span returns the time in which the jobs of a replication are submitted, s, those
+// counted that do not come at the prices; of resampled jobs the length of the spans.
+// It is 0 of simultaneous jobs.
+func (w *Replay) Span(seed uint64, replication int) (float64, error) {
+	switch {
+	case w.weeks != nil:
+		return w.weeks.span * w.delay, nil
+	case w.trace.selection.File != SP2Like:
+		return w.trace.span * w.delay, nil
+	}
+	jobs, err := w.Jobs(seed, replication)
+	if err != nil {
+		return 0, err
+	}
+	s := jobs.(*replay)
+	defer s.Close()
+	var j simulate.Job
+	for {
+		if ok, err := s.next(&j); !ok || err != nil {
+			return j.Submit, err
+		}
+	}
+}
+
 // Load implements Workload: the work of the jobs over what the machine could do
 // between the first submission and the last, NaN of simultaneous jobs.
 func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
