@@ -42,17 +42,25 @@ func (p *program) app() *cli.App {
 		Writer:                    p.stdout,
 		ErrWriter:                 p.stderr,
 	}
-	prepare(app.Commands)
+	p.prepare(app.Commands)
 	return app
 }
 
 // prepare turns off the parser's own help, and has the files that commands
-// write checked before they compute anything.
-func prepare(commands []*cli.Command) {
+// write and the memory that they may use checked before they compute anything.
+func (p *program) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelp = true
-		c.Before = func(c *cli.Context) error { return checkOutputs(c, append(c.Args().Slice(), c.String("trace"))...) }
-		prepare(c.Subcommands)
+		p.prepare(c.Subcommands)
+		if len(c.Subcommands) > 0 {
+			continue
+		}
+		c.Before = func(c *cli.Context) error {
+			if err := checkOutputs(c, append(c.Args().Slice(), c.String("trace"))...); err != nil {
+				return err
+			}
+			return p.limit(c)
+		}
 	}
 }
 
@@ -62,7 +70,12 @@ func scenarioFlags() []cli.Flag {
 		&cli.StringFlag{Name: "load", Usage: "`X` offered load, such as 0.6 or 60%; short for --set load=X"},
 		&cli.StringFlag{Name: "growth", Usage: "`X` more arrivals, such as 20%; short for --set growth=X"},
 		&cli.StringSliceFlag{Name: "set", Usage: "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"},
+		memoryFlag(),
 	}
+}
+
+func memoryFlag() cli.Flag {
+	return &cli.StringFlag{Name: "max-memory", Usage: "`SIZE` refuse what needs more, such as 4GB (default 3/4 of what there is)"}
 }
 
 func gapFlag() cli.Flag {

@@ -11,6 +11,7 @@ import (
 	"revopt/simulate/fit"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 // completeWord is the command that shells ask for completions. Its
@@ -126,9 +127,15 @@ func valuesOf(flag string) []string {
 	case "--policy":
 		return policyNames()
 	case "--by":
-		list := []string{"urgency"}
+		list := []string{"urgency", "cores", "nodes"}
 		for _, by := range fit.Ways() {
 			list = append(list, string(by))
+		}
+		return list
+	case "--from":
+		list := []string{}
+		for _, f := range workload.LogFormats() {
+			list = append(list, string(f))
 		}
 		return list
 	case "--residual":

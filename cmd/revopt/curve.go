@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,10 +33,10 @@ Examples:
   revopt curve nist-two --vary classes.high.share=0.1,0.5,0.9 --csv shares.csv
   revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
   revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
-		Flags: append([]cli.Flag{
+		Flags: append(append([]cli.Flag{
 			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"},
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...),
+		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...), journalFlags("points")...),
 		Action: p.curve,
 	}
 }
@@ -64,7 +65,21 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	fitted := ""
-	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version}
+	journal, err := p.openJournal(c, in.doc, func() ([]string, error) {
+		doc, err := vary.at(in.doc, vary.Values[0])
+		if err != nil {
+			return nil, err
+		}
+		sc, err := doc.Scenario(study.Known(nil))
+		if err != nil {
+			return nil, err
+		}
+		return sc.Files(), nil
+	})
+	if err != nil {
+		return err
+	}
+	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version, Journal: journal}
 	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
 		a, err := in.analyzeAt(c, vary, x)
 		if err == nil && a.Fit != nil {
@@ -72,22 +87,27 @@ func (p *program) curve(c *cli.Context) error {
 		}
 		return a, err
 	}, o)
-	if err != nil {
-		return err
+	if found == nil || err != nil && !errors.Is(err, context.Canceled) {
+		return p.stopped(c, nil, err)
 	}
-	found.Overrides = in.overrides
+	stopped := p.stopped(c, found.Warnings, err)
+	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
 	cv := curve{found, fitted}
 	prov := p.provenance(cv.Scenario, cv.Overrides, plots.Pair{Key: "method", Value: cv.Points[0].Method}, plots.Pair{Key: "residual", Value: cv.Residual.String()})
+	prov.Extra = append(prov.Extra, report.Marks(found.Warnings)...)
 	err = p.deliver(c, found, cv.print, found.Warnings, csvFile(c, prov, cv.records), func() error {
 		admission, revenue := cv.admissionFigure(), cv.revenueFigure()
 		return where.save(prov, plots.Sheet{ID: report.FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{admission, revenue}}, admission, revenue)
 	})
+	if err = errors.Join(err, stopped); err != nil {
+		return err
+	}
 	for _, point := range found.Points {
-		if short := unclosed(o, found.Residual, &point.Solution, " at "+vary.Path+"="+text.Plain(float64(point.Value))); err == nil && short != nil {
+		if short := unclosed(o, found.Residual, &point.Solution, " at "+vary.Path+"="+text.Plain(float64(point.Value))); short != nil {
 			return short
 		}
 	}
-	return err
+	return nil
 }
 
 // analyzeAt returns the scenario at one value of the parameter as the model sees

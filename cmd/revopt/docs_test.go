@@ -55,7 +55,8 @@ func documents(t *testing.T) []string {
 // in an empty directory for each document, and compares what it prints with
 // what is shown, if anything is. In what is shown, "..." stands for anything: a
 // line of its own for any lines. A yaml block that begins with a comment
-// "# NAME.yaml" is the file of that name for the commands that follow.
+// "# NAME.yaml" is the file of that name for the commands that follow, and so is
+// the rest of a text block after "# NAME.txt".
 func TestDocuments(t *testing.T) {
 	for _, path := range documents(t) {
 		text, err := os.ReadFile(path)
@@ -66,7 +67,7 @@ func TestDocuments(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, b := range blocks(string(text)) {
 				switch b.language {
-				case "yaml":
+				case "yaml", "text":
 					writeExample(t, b)
 				case "console":
 					runExamples(t, b)
@@ -76,12 +77,16 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-var fileName = regexp.MustCompile(`^# ([\w-]+\.yaml)\n`)
+var fileName = regexp.MustCompile(`^# ([\w-]+\.(yaml|txt))\n`)
 
 func writeExample(t *testing.T, b block) {
 	t.Helper()
 	if m := fileName.FindStringSubmatch(b.text); m != nil {
-		if err := os.WriteFile(m[1], []byte(b.text), 0o644); err != nil {
+		text := b.text
+		if m[2] == "txt" {
+			text = text[len(m[0]):]
+		}
+		if err := os.WriteFile(m[1], []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,7 +39,7 @@ Examples:
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out", Usage: "`DIR` directory to write to"},
 			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv", Usage: "`LIST` formats to write, separated by commas"},
 			&cli.BoolFlag{Name: "quick", Usage: "coarser or shorter, for a first look"},
-			workersFlag("computations"), seedFlag("whatever is random"),
+			workersFlag("computations"), memoryFlag(), seedFlag("whatever is random"),
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
 			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},

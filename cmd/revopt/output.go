@@ -16,6 +16,7 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -59,11 +60,17 @@ func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), war
 	if c.Bool("json") {
 		errs = append(errs, p.printJSON(result))
 	} else {
+		for _, m := range report.Marks(warnings) {
+			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
+		}
 		table(p.stdout)
 	}
 	errs = append(errs, p.flush())
 	if !c.Bool("json") && !c.Bool("quiet") {
 		for _, w := range briefly(warnings) {
+			if len(report.Marks([]study.Warning{w})) > 0 { // it stands above the table
+				continue
+			}
 			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.String()))
 		}
 	}
@@ -204,7 +211,7 @@ func commandLine(args []string) string {
 	return strings.Join(list, " ")
 }
 
-// essential returns arguments without --workers and --quiet.
+// essential returns arguments without those of flags that change no result.
 func essential(args []string) []string {
 	var list []string
 	for i := 0; i < len(args); i++ {
@@ -213,7 +220,8 @@ func essential(args []string) []string {
 		case "--":
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
-		case "--workers":
+		case "--mix-versions":
+		case "--workers", "--journal", "--max-memory":
 			if !joined {
 				i++
 			}

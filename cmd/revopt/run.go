@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -41,22 +43,33 @@ type program struct {
 	stdin  io.Reader
 	stdout *bufio.Writer // results
 	stderr io.Writer     // progress and diagnostics
+	stop   func(error)   // ends what runs, for a reason
+
+	journal *study.Journal // nil where nothing is kept
 }
 
 // run executes a command line, without the program's name, and returns the
 // exit code. Where ctx is canceled it returns as soon as it can, keeping the
 // files that are finished.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
-	if flushed := p.flush(); err == nil {
-		err = flushed
+	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
+		err = errors.New(strings.TrimSuffix(err.Error(), context.Canceled.Error()) + cause.Error())
+	}
+	if ended := errors.Join(p.flush(), p.journal.Close()); err == nil {
+		err = ended
 	}
 	return p.report(err)
 }
 
 // dispatch finds the command that the arguments name and runs it.
 func (p *program) dispatch(ctx context.Context) error {
+	if err := checkDescriptors(); err != nil {
+		return err
+	}
 	app := p.app()
 	if len(p.args) > 0 && p.args[0] == completeWord {
 		return p.complete(app, p.args[1:])
@@ -69,6 +82,30 @@ func (p *program) dispatch(ctx context.Context) error {
 		return p.help(app, inv)
 	}
 	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
+}
+
+// limit gives a command its budget of memory, and has it say what takes long.
+func (p *program) limit(c *cli.Context) error {
+	b := &budget.Budget{Memory: budget.Available()}
+	if c.IsSet("max-memory") {
+		var err error
+		if b.Memory, err = budget.ParseSize(c.String("max-memory")); err != nil {
+			return usagef("--max-memory: %s", err)
+		}
+	}
+	if !c.Bool("quiet") {
+		workers := max(1, c.Int("workers"))
+		b.Slow = func(seconds float64) {
+			if math.IsInf(seconds, 1) {
+				fmt.Fprintln(p.stderr, "revopt: this takes more than a minute; how long is not known")
+				return
+			}
+			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds), text.Plural(workers, "worker"))
+		}
+	}
+	c.Context = b.Context(c.Context)
+	go b.Watch(c.Context, p.stop)
+	return nil
 }
 
 // faultError is a panic: a fault of the program.
@@ -97,7 +134,7 @@ func (p *program) report(err error) int {
 	var fault *faultError
 	var cell *cells.PanicError
 	var short *shortError
-	code, message := exitFailed, err.Error()
+	code, message := exitFailed, err.Error()+p.importHint(err)
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault.value, fault.stack)
@@ -114,6 +151,19 @@ func (p *program) report(err error) int {
 	return code
 }
 
+// importHint says how to make a trace of a file that is none, where the program can.
+func (p *program) importHint(err error) string {
+	var bad *workload.Error
+	if !errors.As(err, &bad) || bad.Format == "" {
+		return ""
+	}
+	inv, err := arrange(p.app(), []string{"trace", "import"})
+	if err != nil || !inv.leaf() {
+		return ", which has to be converted first"
+	}
+	return ": see revopt trace import --help"
+}
+
 // fault reports a fault of the program. Its stack is shown where the environment
 // asks for it.
 func (p *program) fault(value any, stack []byte) int {
@@ -127,7 +177,7 @@ func (p *program) fault(value any, stack []byte) int {
 // badInput reports whether the command line, or a file it names, is to blame.
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
-		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError],
+		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError], isA[*budget.Error],
 		isA[*study.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*fit.ByError],
 	} {
 		if is(err) {

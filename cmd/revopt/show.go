@@ -91,13 +91,6 @@ func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 	fmt.Fprintf(p.stderr, "revopt: %s was made by revopt %s\n", text.OneLine(path), text.OneLine(made))
 }
 
-// noteInterrupted says how much was finished of a result that was interrupted.
-func (p *program) noteInterrupted(c *cli.Context, path string, interrupted bool, finished string) {
-	if interrupted && !c.Bool("quiet") {
-		fmt.Fprintf(p.stderr, "revopt: %s: interrupted, with %s\n", text.OneLine(path), finished)
-	}
-}
-
 func (p *program) show(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
@@ -114,7 +107,6 @@ func (p *program) show(c *cli.Context) error {
 	switch a := found.(type) {
 	case *study.WhatIfResult:
 		p.noteBuild(c, path, a.Version, a.Build)
-		p.noteInterrupted(c, path, a.Interrupted, text.Plural(len(a.Changes), "change"))
 		return p.deliverWhatIf(c, a, where)
 	case *study.WaitAnswer:
 		if c.IsSet("html") {
@@ -125,7 +117,6 @@ func (p *program) show(c *cli.Context) error {
 	}
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
-	p.noteInterrupted(c, path, r.Interrupted, text.Plural(r.Replications, "replication"))
 	if r.Validated == nil {
 		for _, name := range []string{"html", "out"} {
 			if c.IsSet(name) {

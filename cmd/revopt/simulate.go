@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -77,7 +78,7 @@ func runFlags(jobs string) []cli.Flag {
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, append(scenarioFlags(), jsonFlag(), csvFlag("all measures"), saveFlag(), quietFlag("progress and no warnings"))...)
+	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -92,6 +93,7 @@ type runSettings struct {
 	count      int                  // replications asked for, 0 where none are
 	workers    int
 	level      float64
+	journal    *study.Journal
 }
 
 // openRun reads the scenario and how to simulate it.
@@ -102,6 +104,9 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	}
 	in, err := p.open(c, "replications", "jobs", "horizon", "warmup")
 	if err != nil {
+		return nil, nil, err
+	}
+	if o.journal, err = p.openJournal(c, in.doc, func() ([]string, error) { return in.Scenario.Files(), nil }); err != nil {
 		return nil, nil, err
 	}
 	if c.IsSet("replications") {
@@ -141,7 +146,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 	}
 	show := p.meter(c)
 	defer show.clear()
-	e := &study.Experiment{Workload: in.Workload, Policy: policies[0], Admission: study.Admission{Name: name}, Seed: c.Uint64("seed"), Plain: c.Bool("plain")}
+	e := &study.Experiment{Workload: in.Workload, Policy: policies[0], Admission: study.Admission{Name: name}, Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Journal: o.journal}
 	priced, _, err := in.AskPrices(c.Context, e, o.workers, show.show)
 	if err != nil {
 		return nil, err
@@ -155,7 +160,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		}
 		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
 	}
-	return []study.Admission{{Name: name, Admit: in.Shares}}, nil
+	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
@@ -374,7 +379,7 @@ func (p *program) simulate(c *cli.Context) error {
 	show := p.meter(c)
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
-		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Version: build().Version, Overrides: in.overrides,
+		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Journal: o.journal, Version: build().Version, Overrides: in.overrides,
 	}
 	if o.resample != nil {
 		s.Replications = o.count
@@ -382,22 +387,17 @@ func (p *program) simulate(c *cli.Context) error {
 	result, err := s.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return err
+		return p.stopped(c, nil, err)
 	}
+	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	t := simulated{result}
 	files := []func() error{saveFile(c, result)}
 	if err == nil {
 		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
-	} else { // the replications that are finished are worth having
-		most := s.Replications
-		if s.Stop != nil {
-			most = s.Stop.Precision.Most()
-		}
-		err = fmt.Errorf("simulate: stopped after %d of %s: %w", result.Replications, text.Plural(most, "replication"), err)
 	}
-	return errors.Join(p.deliverSimulated(c, result, files...), err, shortfall(result))
+	return errors.Join(p.deliverSimulated(c, result, files...), p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
 // deliverSimulated prints the result of a simulation and writes its files.
@@ -811,6 +811,9 @@ func (t simulated) printAdmissions(w io.Writer) {
 	if origins[study.ControlState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
+	if words := t.PriceWords(); words != "" {
+		lines = append(lines, text.Wrapped(text.OneLine("prices: "+words), tableWidth)...)
+	}
 	for _, words := range t.PromiseOrigins() {
 		lines = append(lines, text.Wrapped(text.OneLine(words), tableWidth)...)
 	}
@@ -891,6 +894,7 @@ func (t simulated) provenance() plots.Provenance {
 	if t.Cleaning != nil {
 		prov.Cleaning = t.Cleaning.String()
 	}
+	prov.Extra = append(prov.Extra, report.Marks(t.Warnings)...)
 	for _, row := range t.Policies {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission, t.Names())})
 	}

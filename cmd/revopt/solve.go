@@ -149,17 +149,20 @@ func (a *answer) print(w io.Writer) {
 	fmt.Fprintln(w)
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
 	fmt.Fprintf(w, "Earns        %s $/h\n", hour(a.RevenuePerSecond))
-	choice, earns := "static admission", "earns"
-	if a.Stated != nil {
-		choice, earns = "prices and static admission", "earn"
+	choice, earns := "static admission in this model", "earns"
+	switch {
+	case a.Stated != nil:
+		choice, earns = "prices and static admission in this model", "earn"
+	case a.Exact != nil && len(a.Exact.Promises) > 0:
+		choice = "static admission in this model that keeps the promises to whoever comes"
 	}
 	switch gap := float64(a.RelativeGap); {
 	case !a.Proven():
 		fmt.Fprintf(w, "Bound        none: this is the best that a local search found\n")
 	case gap > optimize.Loose && a.Exact == nil:
-		fmt.Fprintf(w, "Bound        not proven: the optimum of %s lies between %s and %s $/h\n", choice, hour(a.RevenuePerSecond), hour(a.UpperBoundPerSecond))
+		fmt.Fprintf(w, "Bound        not proven: the optimum of %s lies between %s and %s $/h\n", strings.TrimSuffix(choice, " in this model"), hour(a.RevenuePerSecond), hour(a.UpperBoundPerSecond))
 	default:
-		fmt.Fprintf(w, "Bound        no %s in this model %s over %s $/h; proven to within %s\n", choice, earns, hour(a.UpperBoundPerSecond), text.Gap(gap))
+		fmt.Fprintf(w, "Bound        no %s %s over %s $/h; proven to within %s\n", choice, earns, hour(a.UpperBoundPerSecond), text.Gap(gap))
 	}
 	if a.Stated != nil {
 		fmt.Fprintf(w, "Stated       the best admission at the stated prices earns %s $/h\n", hour(*a.Stated))
@@ -173,12 +176,52 @@ func (a *answer) print(w io.Writer) {
 		fmt.Fprintf(w, "Next node    one more node would earn %s $/h more, at a mean width of %s\n", hour(a.Prices.Capacity/study.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
+		if asked := a.asked(); asked != "" {
+			fmt.Fprintf(w, "Asks         %s\n", strings.Join(text.Wrapped(asked, tableWidth-13), "\n             "))
+		}
+		if scarce := a.scarce(); scarce != "" {
+			fmt.Fprintf(w, "Scarce       the trace has no more jobs of %s, so that a lower price would bring none\n", scarce)
+		}
 		fmt.Fprintf(w, "Causes       what one more job of a class costs all%s\n", a.balance())
 	} else {
 		fmt.Fprintf(w, "Next job     one more arriving job of a class would earn this, at the best admission\n")
 	}
 	a.printPromises(w)
 	a.printControl(w)
+}
+
+// asked lists the prices that are stated by length or width, in their own units.
+func (a *answer) asked() string {
+	var words []string
+	for i, c := range a.Classes {
+		of := a.System.Classes[i]
+		k := float64(c.Price) / of.Price.Of(of.Length.Mean(), of.Width.Mean())
+		t := a.analysis.Tariffs[i]
+		unit, x := "", 0.0
+		switch {
+		case of.Demand == nil || c.Rate == 0:
+			continue
+		case t.PerSecond > 0:
+			unit, x = "$/hour", 3600*t.PerSecond
+		case t.PerNodeSecond > 0:
+			unit, x = "$/node-hour", 3600*t.PerNodeSecond
+		default:
+			continue
+		}
+		words = append(words, fmt.Sprintf("%s %s %s", text.OneLine(c.Name), text.Short(k*x), unit))
+	}
+	return strings.Join(words, ", ")
+}
+
+// scarce names the classes of which all jobs of a trace are sold.
+func (a *answer) scarce() string {
+	var names []string
+	for i, c := range a.Classes {
+		if d := a.System.Classes[i].Demand; d != nil && d.Scarce && float64(c.Rate) >= d.Rate*(1-1e-9) {
+			names = append(names, text.OneLine(c.Name))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // balance says that the last jobs sold bring what they cost, where that is so: at a

@@ -13,7 +13,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -49,7 +48,7 @@ Examples:
 			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
 			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
 			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
-			workersFlag("cells"),
+			workersFlag("cells"), memoryFlag(),
 			&cli.BoolFlag{Name: "plain", Usage: "measure without control variates, as with plain: true in FILE"},
 			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
 			&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
@@ -256,34 +255,16 @@ func sweepProvenance(results *study.SweepResults) (plots.Provenance, error) {
 		set = append(set, s.Path+"="+s.Value)
 	}
 	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: spec.TraceSum}, {Key: "sweep", Value: spec.Hash()}}
-	builds, err := otherBuilds(results)
+	builds, err := otherBuilds(results.Builds())
 	if builds != "" {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "builds", Value: builds})
 	}
 	return prov, err
 }
 
-// otherBuilds names the builds that computed results, nothing where that is this
-// one alone.
-func otherBuilds(results *study.SweepResults) (string, error) {
-	this, err := cells.ThisBuild(build().Version)
-	if err != nil {
-		return "", err
-	}
-	list := results.Builds()
-	if len(list) == 0 || len(list) == 1 && list[0].Sum == this.Sum {
-		return "", nil
-	}
-	var words []string
-	for _, b := range list {
-		words = append(words, b.String())
-	}
-	return strings.Join(words, ", "), nil
-}
-
 // buildWords names the builds in a line of output.
 func buildWords(results *study.SweepResults) (string, error) {
-	builds, err := otherBuilds(results)
+	builds, err := otherBuilds(results.Builds())
 	if builds != "" {
 		builds = "; results of " + builds
 	}

@@ -2,4 +2,4 @@
 
 package main
 
-func init() { sweepKills = 50 }
+func init() { sweepKills, commandKills = 50, 12 }

@@ -23,17 +23,18 @@ import (
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "look at, clean and synthesize traces of jobs, fit job classes to one",
-		ArgsUsage: "info FILE | clean FILE | generate [SCENARIO] | fit FILE",
+		Usage:     "import, look at, clean and synthesize traces of jobs, fit job classes to one",
+		ArgsUsage: "import FILE | info FILE | clean FILE | generate [SCENARIO] | fit FILE",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
 
 Examples:
+  sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
   revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 -o sp2.png
   revopt trace clean raw.swf --cleaning drop -o clean.swf.gz
   revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
   revopt trace fit sp2-like > fit.yaml`,
-		Subcommands: []*cli.Command{p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
+		Subcommands: []*cli.Command{p.traceImportCommand(), p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
 	}
 }
 
@@ -44,6 +45,7 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 		&cli.StringFlag{Name: "cleaning", Value: rule.String(), Usage: "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"},
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, where the trace does not say or is wrong"},
 		&cli.BoolFlag{Name: "sort", Usage: "sort a trace that is out of order, in memory, instead of refusing it"},
+		memoryFlag(),
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -67,16 +66,11 @@ func (p *program) validate(c *cli.Context) error {
 	result, err := v.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return err
+		return p.stopped(c, nil, err)
 	}
+	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	if err != nil {
-		// The finished part is worth having, but no file claims to be all.
-		err = fmt.Errorf("validate: stopped after %s: %w", text.Plural(result.Replications, "replication"), err)
-		r := report.New(result, result.Command)
-		return errors.Join(p.deliver(c, result, r.Table, result.Warnings, saveFile(c, result)), err, shortfall(result))
-	}
-	return errors.Join(p.deliverValidated(c, result, where, saveFile(c, result)), shortfall(result))
+	return errors.Join(p.deliverValidated(c, result, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
 // deliverValidated prints the result of a validation and writes its files, the
@@ -87,6 +81,9 @@ func (p *program) deliverValidated(c *cli.Context, result *study.Result, where t
 		var list []plots.Picture
 		for _, fig := range r.Figures() {
 			list = append(list, fig)
+		}
+		if list == nil { // of a validation that was interrupted
+			return nil
 		}
 		return where.save(r.Provenance(), r.Sheet(), list...)
 	}, func() error {
@@ -110,7 +107,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 	}
 	v := &study.Validator{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"),
-		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Version: build().Version, Overrides: in.overrides,
+		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Journal: o.journal, Version: build().Version, Overrides: in.overrides,
 	}
 	v.Replications = o.count
 	// A horizon of few jobs stays one; of more it says how many.

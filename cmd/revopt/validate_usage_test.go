@@ -125,22 +125,31 @@ func TestValidateBadScenarios(t *testing.T) {
 	}
 }
 
-// An interrupted validation writes no file; it prints what is finished or
-// nothing.
+// An interrupted validation prints what is finished, or nothing, and its files say
+// so.
 func TestValidateInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := time.AfterFunc(after, cancel)
 		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol", "--admission", "all",
-			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json")
+			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json", "--quiet")
 		stop.Stop()
 		cancel()
 		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("after %s: exit %d, %q", after, o.code, o.stderr)
 		}
 		if o.stdout == "" {
+			if left := files(t, "."); len(left) > 0 {
+				t.Errorf("after %s: files left: %v", after, left)
+			}
 			continue
+		}
+		for _, path := range []string{"a.csv", "page.html"} {
+			if !strings.Contains(readText(t, path), "interrupted after ") {
+				t.Errorf("after %s: %s does not say that it was interrupted", after, path)
+			}
+			os.Remove(path)
 		}
 		var v map[string]any
 		if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || v["interrupted"] != true {

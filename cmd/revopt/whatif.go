@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/safefile"
-	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -42,7 +40,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
 			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
-			&cli.StringFlag{Name: "admission", Usage: "`A` before: all (default), analytic, simulated, promise, threshold, state, prices"},
+			&cli.StringFlag{Name: "admission", Usage: "`A` before, as of simulate (default all)"},
 			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
 			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
@@ -67,20 +65,20 @@ func (p *program) whatIf(c *cli.Context) error {
 	result, err := w.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return err
+		return p.stopped(c, nil, err)
 	}
+	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	if err != nil { // the finished part is worth having, but no file claims to be all
-		err = fmt.Errorf("whatif: stopped after %s: %w", text.Plural(len(result.Changes), "change"), err)
-		return errors.Join(p.deliver(c, result, (&report.WhatIf{WhatIfResult: result}).Table, result.Warnings, saveFile(c, result)), err, whatIfShortfall(result))
-	}
-	return errors.Join(p.deliverWhatIf(c, result, where, saveFile(c, result)), whatIfShortfall(result))
+	return errors.Join(p.deliverWhatIf(c, result, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), whatIfShortfall(result))
 }
 
 // deliverWhatIf prints what changes bring and writes the files of it.
 func (p *program) deliverWhatIf(c *cli.Context, result *study.WhatIfResult, where target, files ...func() error) error {
 	r := &report.WhatIf{WhatIfResult: result}
 	files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
+		if len(r.Changes) == 0 { // it was interrupted
+			return nil
+		}
 		return where.save(r.Provenance(), r.Figure(), r.Figure())
 	}, func() error {
 		if c.String("html") == "" {
@@ -165,7 +163,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	}; has("load") && has("growth") {
 		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
-	return w, nil
+	w.Journal, err = p.openJournal(c, in.doc, w.Files)
+	return w, err
 }
 
 // bestPolicy asks for every policy that the scenario lists.

@@ -10,41 +10,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"revopt/internal/safefile"
 )
 
 const (
 	journalFile = "journal"
 	lockName    = "lock"
 )
-
-// openRegular opens a regular file of a directory that others may write to. A
-// link is not followed: it may have been put there to have another file
-// changed.
-func openRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, notRegular(path, info.Mode())
-	}
-	f, err := os.OpenFile(path, flag|safely, perm)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = notRegular(path, info.Mode())
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func notRegular(path string, mode os.FileMode) error {
-	if mode&os.ModeSymlink != 0 {
-		return fmt.Errorf("%s: is a symbolic link, which is not followed here: remove it", path)
-	}
-	return fmt.Errorf("%s: is not a regular file: remove it", path)
-}
 
 // Holder is a process that holds a lock.
 type Holder struct {
@@ -57,17 +30,19 @@ type Holder struct {
 type LockedError struct {
 	Dir    string
 	Holder Holder // the last to take the lock; zero where it is not known
+	Stale  bool   // that one has ended: another that may read the lock holds it
 }
 
 func (e *LockedError) Error() string {
 	text := e.Dir + ": another process is at work on this directory"
 	if h := e.Holder; h.PID != 0 {
 		text += fmt.Sprintf(": host %s, process %d, since %s", h.Host, h.PID, h.Since.Format("2006-01-02 15:04:05 MST"))
+		if e.Stale {
+			text += ", which has ended: another program holds " + filepath.Join(e.Dir, lockName)
+		}
 	}
 	return text
 }
-
-var errLocked = errors.New("locked")
 
 // lockFile takes the lock of a name in a directory, for this process alone or
 // shared with others, and writes into it which process holds it. Where another
@@ -77,7 +52,7 @@ var errLocked = errors.New("locked")
 // that cannot write it cannot read it either.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
 	const owner, writers = 0o600, 0o222
-	f, err := openRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
+	f, err := safefile.OpenRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +62,12 @@ func lockFile(dir, name string, shared bool) (*os.File, error) {
 			f.Chmod(fit) // the owner's matter; others take the file as it is
 		}
 	}
-	if err := flock(f, shared); err != nil {
+	if err := safefile.Lock(f, shared); err != nil {
 		defer f.Close()
-		if errors.Is(err, errLocked) {
-			return nil, &LockedError{dir, readHolder(f)}
+		if errors.Is(err, safefile.ErrLocked) {
+			h := readHolder(f)
+			host, _ := os.Hostname()
+			return nil, &LockedError{dir, h, h.PID > 0 && h.Host == host && safefile.Ended(h.PID)}
 		}
 		return nil, err
 	}

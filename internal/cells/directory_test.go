@@ -4,8 +4,10 @@ package cells
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -32,6 +34,25 @@ func TestLocked(t *testing.T) {
 	}
 	if _, err := lockDirectory(dir, Shard{2, 2}); err != nil {
 		t.Errorf("another shard: %v", err)
+	}
+	// A program that is not of this package holds the lock of one that has ended.
+	ended := exec.Command("true")
+	host, _ := os.Hostname()
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(Holder{host, ended.Process.Pid, time.Now()})
+	if err == nil {
+		err = held[0].Truncate(0)
+	}
+	if err == nil {
+		_, err = held[0].WriteAt(text, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockDirectory(dir, Shard{}); err == nil || !strings.Contains(err.Error(), "which has ended: another program holds ") {
+		t.Errorf("stale: %v", err)
 	}
 	held.release()
 }

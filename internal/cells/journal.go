@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"revopt/internal/safefile"
 )
 
 // Journal is an append-only file of records that survives a crash at any byte.
@@ -60,7 +62,7 @@ type Identity struct {
 // It returns ErrOtherWork or an *OtherBuildError where the journal is not to be
 // gone on with.
 func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, []Build, error) {
-	file, err := openRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
+	file, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +93,7 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 // without opening it for appending, and returns the builds that wrote them. A
 // journal that does not exist has no records.
 func ReadJournal(path string, id Identity, record func(payload []byte) error) ([]Build, error) {
-	file, err := openRegular(path, os.O_RDONLY, 0)
+	file, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -169,7 +171,7 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 // checkOwner reports an error where a file is not a journal of the work: its
 // beginning is not that of one, even where that was cut off.
 func checkOwner(path, work string) error {
-	f, err := openRegular(path, os.O_RDONLY, 0)
+	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -192,7 +194,7 @@ func checkOwner(path, work string) error {
 // journalWork returns the name of the work of a journal, "" where its first
 // record is not whole.
 func journalWork(path string) (string, error) {
-	f, err := openRegular(path, os.O_RDONLY, 0)
+	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}

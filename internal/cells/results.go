@@ -43,12 +43,16 @@ func Read(dir string, w Work, mixBuilds bool) (*Results, error) {
 }
 
 // by notes builds that computed numbers.
-func (s *Results) by(builds ...Build) {
+func (s *Results) by(builds ...Build) { s.Builds = addBuilds(s.Builds, builds...) }
+
+// addBuilds adds those that a list does not have.
+func addBuilds(list []Build, builds ...Build) []Build {
 	for _, b := range builds {
-		if !slices.ContainsFunc(s.Builds, func(have Build) bool { return have.Sum == b.Sum }) {
-			s.Builds = append(s.Builds, b)
+		if !slices.ContainsFunc(list, func(have Build) bool { return have.Sum == b.Sum }) {
+			list = append(list, b)
 		}
 	}
+	return list
 }
 
 // valuesOf returns how many numbers a cell yields.

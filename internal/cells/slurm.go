@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"revopt/internal/safefile"
 )
 
 // Slurm runs work as array jobs of a Slurm cluster. Each task runs a shard into
@@ -137,7 +139,7 @@ func (s *Slurm) note(job string, shards []int) error {
 	if s.Log != nil {
 		s.Log(fmt.Sprintf("Slurm job %s: shards %s of %d", job, ranges(shards), s.tasks()))
 	}
-	f, err := openRegular(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	f, err := safefile.OpenRegular(filepath.Join(s.Dir, slurmJobs), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
 	}
@@ -191,7 +193,7 @@ func ranges(list []int) string {
 // CancelSlurm cancels the jobs that were submitted for a directory and returns
 // them. Cells that their tasks have finished are kept.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
-	f, err := openRegular(filepath.Join(dir, slurmJobs), os.O_RDONLY, 0)
+	f, err := safefile.OpenRegular(filepath.Join(dir, slurmJobs), os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no jobs were submitted for it", dir)
 	}

@@ -75,6 +75,7 @@ func (g Guard) Check(path string) error {
 		}
 		dir = filepath.Dir(dir) // Write makes the directories below it
 	}
+	removeStale(dir, filepath.Base(at.path))
 	f, err := createTemp(dir, filepath.Base(at.path), 0o600)
 	if err == nil {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
@@ -176,27 +177,47 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Sync()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), at.path)
+	if !lockable {
+		f.Close() // an open file cannot be renamed there
+	}
+	if err := os.Rename(f.Name(), at.path); err != nil { // still locked, so that nobody takes it for a stale one
+		return err
+	}
+	f.Close()
+	return nil
 }
 
 // Temporary files are named after their target, so that one can tell them: a
 // dot, the target, this and eight digits.
 const mark = ".revopt-"
 
-// staleAfter is the age at which a temporary file has no process any more.
+// staleAfter is the age at which a temporary file has no process any more, where
+// files cannot be locked.
 const staleAfter = time.Hour
 
-// createTemp makes a temporary file for a target.
+// createTemp makes a temporary file for a target. It is locked: the lock ends with
+// the process, and tells others that it is in use.
 func createTemp(dir, base string, mode os.FileMode) (*os.File, error) {
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".%s%s%08x", base, mark, rand.Uint32()))
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return nil, err
 		}
+		// Another process may have taken it for a stale one just before.
+		locked := Lock(f, false)
+		open, err1 := f.Stat()
+		found, err2 := os.Lstat(name)
+		if !errors.Is(locked, ErrLocked) && err1 == nil && err2 == nil && os.SameFile(open, found) {
+			return f, nil
+		}
+		f.Close()
 	}
 }
 
@@ -212,9 +233,16 @@ func removeStale(dir, base string) {
 		if !ok || len(digits) != 8 || strings.Trim(digits, "0123456789abcdef") != "" {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleAfter {
-			os.Remove(filepath.Join(dir, e.Name()))
+		path := filepath.Join(dir, e.Name())
+		f, err := OpenRegular(path, os.O_RDWR, 0)
+		if err != nil {
+			continue
 		}
+		locked := Lock(f, false)
+		if info, err := f.Stat(); err == nil && (locked == nil || !errors.Is(locked, ErrLocked) && time.Since(info.ModTime()) > staleAfter) {
+			os.Remove(path)
+		}
+		f.Close()
 	}
 }
 

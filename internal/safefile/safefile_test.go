@@ -227,8 +227,8 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestStale checks that old temporary files of the same target go, and nothing
-// else.
+// TestStale checks that temporary files of the same target go unless somebody holds
+// them, and nothing else.
 func TestStale(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
@@ -240,16 +240,46 @@ func TestStale(t *testing.T) {
 		if err := os.Chtimes(path, old, old); err != nil {
 			t.Fatal(err)
 		}
-		young := filepath.Join(dir, ".file.revopt-00000000")
-		put(t, young, "", 0o644)
+		held, err := createTemp(dir, "file", 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := Write(filepath.Join(dir, "file"), text("x")); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(path); (err == nil) != stays {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := os.Stat(young); err != nil {
-			t.Errorf("the file of a process that may still run: %v", err)
+		if _, err := os.Stat(held.Name()); err != nil {
+			t.Errorf("the file of a process that still runs: %v", err)
+		}
+		held.Close()
+	}
+}
+
+// TestPlanted: in a directory that everybody can write to, a file of another user is
+// refused; in one that a group shares it is not.
+func TestPlanted(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "journal")
+	put(t, path, "x", 0o644)
+	for _, tt := range []struct {
+		owner   int
+		mode    os.FileMode
+		refused bool
+	}{{0, 0o777, false}, {65534, 0o777, true}, {65534, 0o775, false}, {65534, 0o755, false}} {
+		if err := errors.Join(os.Chown(path, tt.owner, -1), os.Chmod(dir, tt.mode)); err != nil {
+			t.Fatal(err)
+		}
+		f, err := OpenRegular(path, os.O_RDONLY, 0)
+		if (err != nil) != tt.refused {
+			t.Errorf("owner %d, mode %o: %v", tt.owner, tt.mode, err)
+		}
+		if err == nil {
+			f.Close()
 		}
 	}
 }

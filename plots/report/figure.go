@@ -149,6 +149,7 @@ func (r *Report) Provenance() plots.Provenance {
 	if r.Cleaning != nil {
 		prov.Cleaning = r.Cleaning.String()
 	}
+	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
 	return prov
 }
 

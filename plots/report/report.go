@@ -27,6 +27,18 @@ func New(r *study.Result, command string) *Report {
 	return report
 }
 
+// Marks are the warnings that say what a result is of, for files that have no other
+// warnings.
+func Marks(warnings []study.Warning) []plots.Pair {
+	var list []plots.Pair
+	for _, w := range warnings {
+		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
+			list = append(list, plots.Pair{Key: w.Kind, Value: w.Text})
+		}
+	}
+	return list
+}
+
 // share returns the efficiency of the i-th policy at the scenario's own point.
 // It is not a number where nothing is to be earned.
 func (r *Report) share(i int) metric.Interval { return r.Policies[i].Validated.Efficiency.Interval() }

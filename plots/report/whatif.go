@@ -186,8 +186,10 @@ func (r *WhatIf) Page(w io.Writer) error {
 	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
 	fig := r.Figure()
 	fig.Title = ""
-	if p.SVG, err = inline(fig, p.Caption); err != nil {
-		return err
+	if len(r.Changes) > 0 {
+		if p.SVG, err = inline(fig, p.Caption); err != nil {
+			return err
+		}
 	}
 	var b bytes.Buffer // nothing is written of a page that cannot be made
 	if err := t.Execute(&b, p); err != nil {
@@ -240,5 +242,6 @@ func (r *WhatIf) Provenance() plots.Provenance {
 		{Key: "overrides", Value: strings.Join(r.Overrides, ", ")}, {Key: "workload", Value: r.What}, {Key: "policy", Value: r.Policy},
 		{Key: "replications", Value: strconv.Itoa(r.Replications)}, {Key: "intervals", Value: r.Covers},
 	}}
+	p.Extra = append(p.Extra, Marks(r.Warnings)...)
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"revopt/internal/budget"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -248,6 +249,10 @@ func newJob(j *simulate.Job) job {
 	return f
 }
 
+// bytesPerJob is what a job costs to fit, about: it is kept, and its numbers again by
+// class.
+const bytesPerJob = 400
+
 // collect reads the jobs and keeps those that can run.
 func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, error) {
 	var all []job
@@ -257,6 +262,9 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, erro
 		ok, err := jobs.Next(&j)
 		if n&0xfff == 0 && err == nil {
 			err = ctx.Err()
+		}
+		if n&0xfff == 0 && err == nil {
+			err = budget.Memory(ctx, float64(n)*bytesPerJob, "classes fitted to %d jobs or more ask for", n)
 		}
 		if err != nil {
 			return nil, err

@@ -25,11 +25,12 @@ type Analysis struct {
 	Name     string
 	File     string // of the scenario
 	System   model.System
-	Customer []int       // of each class
-	Fit      *fit.Result // nil where the classes are the scenario's own
-	Waiting  *int        // how many jobs may wait; nil: any number
-	Span     float64     // s in which the jobs of a trace arrive; 0 of a stream
-	Ignored  []Warning   // about what the scenario says and the model does not look at
+	Customer []int          // of each class
+	Tariffs  []model.Tariff // of the customer of each class, as stated
+	Fit      *fit.Result    // nil where the classes are the scenario's own
+	Waiting  *int           // how many jobs may wait; nil: any number
+	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
+	Ignored  []Warning      // about what the scenario says and the model does not look at
 }
 
 // NoModelError is a workload that no queueing model describes.
@@ -51,8 +52,8 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
 		a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
-		for i := range a.System.Classes {
-			a.Customer = append(a.Customer, i)
+		for i, c := range a.System.Classes {
+			a.Customer, a.Tariffs = append(a.Customer, i), append(a.Tariffs, c.Price)
 		}
 		return a, nil
 	}
@@ -70,14 +71,20 @@ func (s *Subject) modeled() error {
 
 // analyzeTrace fits classes to the jobs of a replication, by customer.
 func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uint64, replication int) (*Analysis, error) {
-	f, err := s.Fit(ctx, fit.Options{Seed: seed}, replication)
+	all, err := s.atStated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := all.Fit(ctx, fit.Options{Seed: seed}, replication)
 	if err != nil {
 		return nil, err
 	}
 	a := &Analysis{Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span}
 	for i, c := range f.Classes {
 		a.Customer = append(a.Customer, c.Customer)
-		demanding(&a.System.Classes[i], w.Customers()[c.Customer])
+		class := &a.System.Classes[i]
+		*class = demanding(*class, w.Customers()[c.Customer])
+		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
 	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: "fitted", Text: "the formulas are those of " + FittedWords(len(f.Classes)) + ", with Poisson arrivals (revopt trace fit)"})
 	for _, d := range f.Warnings {
@@ -86,15 +93,23 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	return a, nil
 }
 
-// demanding gives a fitted class the demand of its customer. The jobs to which it
-// is fitted are those that come at the customer's price.
-func demanding(class *model.Class, customer model.Class) {
+// demanding gives a class that is fitted to all jobs of a customer the customer's
+// demand, and moves it to the customer's price.
+func demanding(class model.Class, customer model.Class) model.Class {
 	d := customer.Demand
-	if d == nil || !(customer.Rate > 0) || class.Rate == 0 {
-		return
+	if d == nil || class.Rate == 0 {
+		return class
 	}
-	scale := class.MeanPrice() / customer.Price.Of(1, 1)
-	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: d.Price * scale, Rate: class.Rate / min(1, customer.Rate), Max: d.Max * scale, Scarce: true}
+	price := class.Price.Of(class.Length.Mean(), class.Width.Mean())
+	scale := price / d.Price
+	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: price, Rate: class.Rate, Max: d.Max * scale, Scarce: true}
+	if customer.Rate == 1 {
+		return class
+	}
+	all := class.Rate
+	class = class.At(scale * customer.Price.Of(1, 1))
+	class.Rate = all * math.Min(1, customer.Rate)
+	return class
 }
 
 // FittedWords says how many job classes are fitted to a trace.
@@ -269,6 +284,18 @@ type Warning struct {
 // WarnFit is the kind of the doubts about classes that are fitted to a trace, the
 // most important first.
 const WarnFit = "fit"
+
+// The kinds of warnings that say what a result is of, so that every rendering tells
+// them.
+const (
+	WarnInterrupted = "interrupted" // how much was finished
+	WarnBuilds      = "builds"      // several builds of the program computed it
+)
+
+// interrupted puts before other warnings how much was finished.
+func interrupted(list []Warning, format string, args ...any) []Warning {
+	return append([]Warning{{WarnInterrupted, "interrupted " + fmt.Sprintf(format, args...)}}, list...)
+}
 
 // String returns the sentence.
 func (w Warning) String() string { return w.Text }

@@ -72,6 +72,19 @@ func (c *Comparison) Once() bool {
 	return !slices.ContainsFunc(c.Experiments, (*Experiment).Random)
 }
 
+// afford refuses a comparison beyond the budget. With a Stop, the first look may be
+// the last.
+func (c *Comparison) afford(ctx context.Context) error {
+	n := c.Replications
+	switch {
+	case c.Once():
+		n = 1
+	case c.Stop != nil:
+		n = min(10, c.Stop.Precision.Most())
+	}
+	return workPlan{experiments: c.Experiments, replications: n, workers: c.Workers}.afford(ctx)
+}
+
 // Run simulates. A replication is run of all experiments before it counts as
 // finished. After an error, or when the context is canceled, it returns the
 // replications before the first that did not finish. Where nothing is random one
@@ -81,12 +94,16 @@ func (c *Comparison) Run(ctx context.Context) (Compared, error) {
 	if err := c.Check(); err != nil {
 		return none, err
 	}
+	if err := c.afford(ctx); err != nil {
+		return none, err
+	}
 	var finished atomic.Int64
+	stage := c.Experiments[0].Journal.stage()
 	run := func(ctx context.Context, replication int) ([]Sample, error) {
 		row := make([]Sample, len(c.Experiments))
 		for i, e := range c.Experiments {
 			var err error
-			if row[i], err = e.Run(ctx, replication); err != nil {
+			if row[i], err = e.keep(ctx, stage, replication*len(row)+i, replication); err != nil {
 				return nil, err
 			}
 		}
@@ -157,18 +174,21 @@ func (c *Comparison) FindWarmup(ctx context.Context) (Warmup, workload.Workload,
 	length.WarmupFraction, length.WarmupSeconds = 0, 0
 	bare := stream.WithLength(length)
 	half := int64(bare.Size() / 2)
+	stage := c.Experiments[0].Journal.stage()
 	found, err := metric.Replicate(ctx, 0, pilotRuns*len(c.Experiments), c.Workers, func(ctx context.Context, k int) (Warmup, error) {
-		try := *c.Experiments[k/pilotRuns]
-		try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
-		var pilot metric.Pilot
-		if _, err := try.Run(ctx, k%pilotRuns, &pilot); err != nil {
-			return Warmup{}, err
-		}
-		jobs, ok := pilot.Warmup()
-		if !ok {
-			jobs = half
-		}
-		return Warmup{Jobs: min(jobs, half), OK: ok && jobs <= half}, nil
+		return keep(stage, k, func(w Warmup) bool { return w.Jobs >= 0 && w.Jobs <= half }, func() (Warmup, error) {
+			try := *c.Experiments[k/pilotRuns]
+			try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
+			var pilot metric.Pilot
+			if _, err := try.Run(ctx, k%pilotRuns, &pilot); err != nil {
+				return Warmup{}, err
+			}
+			jobs, ok := pilot.Warmup()
+			if !ok {
+				jobs = half
+			}
+			return Warmup{Jobs: min(jobs, half), OK: ok && jobs <= half}, nil
+		})
 	})
 	if err != nil {
 		return Warmup{}, nil, err

@@ -244,7 +244,7 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 	}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}

@@ -51,9 +51,10 @@ func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
 
 // Admission decides which jobs are let in.
 type Admission struct {
-	Name  string             // all, analytic, ...; probabilities where it has none
-	Admit []float64          // probability by customer; nil admits all
-	Rule  simulate.Admission // in place of Admit; nil: by Admit
+	Name   string             // all, analytic, ...; probabilities where it has none
+	Admit  []float64          // probability by customer; nil admits all
+	Rule   simulate.Admission // in place of Admit; nil: by Admit
+	Prices []AskedPrice       // that it goes with, where prices were chosen
 
 	Keeping
 }
@@ -92,7 +93,8 @@ type Experiment struct {
 	Policy    Policy
 	Admission Admission // the zero value admits all
 	Seed      uint64
-	Plain     bool // without control variates
+	Plain     bool     // without control variates
+	Journal   *Journal // keeps the runs of comparisons and searches; nil keeps none
 }
 
 // Sample is what one replication adds up to.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/model/scenario"
@@ -85,7 +86,7 @@ func NewSweep(ctx context.Context, s *SweepSpec) (*Sweep, error) {
 	if s.Classes {
 		p.groups = append(p.groups, p.names...)
 	}
-	return p, nil
+	return p, budget.Memory(ctx, float64(p.Cells())*float64(cellBytes+8*p.Values()), "%d cells of %d numbers ask for", p.Cells(), p.Values())
 }
 
 func (p *Sweep) tooMany() error {
@@ -173,7 +174,7 @@ func (p *Sweep) Cost(cell int) float64 {
 	cost := p.costs[p.caseOf(cell).Point]
 	if p.isUnknown(cell) {
 		if p.searches(p.found(cell)) {
-			cost *= 1000
+			cost *= searchedRuns
 		}
 	}
 	return cost

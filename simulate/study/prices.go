@@ -59,6 +59,21 @@ func (s *Subject) repriced() *Subject {
 	return &p
 }
 
+// atStated returns the subject at the prices to which demands refer, so that all jobs
+// of its trace come.
+func (s *Subject) atStated(ctx context.Context) (*Subject, error) {
+	if !slices.ContainsFunc(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil && c.Rate != 1 }) {
+		return s, nil
+	}
+	p := s.repriced()
+	for i := range p.Scenario.Classes {
+		if c := &p.Scenario.Classes[i]; c.Demand != nil {
+			*c = c.Dearer(c.Demand.Price/s.asked(*c), c.Demand.Price)
+		}
+	}
+	return p, p.opened(ctx)
+}
+
 // opened makes the workload of a copy whose classes have other prices.
 func (s *Subject) opened(ctx context.Context) error {
 	if s.Trace != nil {
@@ -108,7 +123,7 @@ func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenar
 		return metric.RevenuePerSecond().Of(sample.Total), err
 	}
 	starts := [][]float64{v.shares(s), v.shares(model)}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
 	if err != nil {
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", e.Policy.Label(), err)
 	}
@@ -176,32 +191,51 @@ func (v *vendor) selling(ctx context.Context, x []float64) (*Subject, error) {
 	return p, nil
 }
 
-// PriceWords lists the prices that customers with a demand are asked, each in the
-// unit in which it is stated.
-func (s *Subject) PriceWords() string {
-	var list []string
+// AskedPrice is the price of a customer, in the unit in which it is stated.
+type AskedPrice struct {
+	Name  string `json:"name"`
+	Price Number `json:"price"`
+	Unit  string `json:"unit"`  // $, $/hour or $/node-hour
+	Comes Number `json:"comes"` // jobs at this price over those at the stated one
+}
+
+// Asked returns the prices that customers with a demand are asked.
+func (s *Subject) Asked() []AskedPrice {
+	var list []AskedPrice
 	for _, c := range s.Scenario.Classes {
 		if c.Demand == nil {
 			continue
 		}
-		words := tariffWords(c.Price)
-		if c.Rate == 0 {
-			words = "not sold"
+		p := AskedPrice{c.Name, Number(c.Price.Fixed), "$", Number(c.Rate / c.Demand.Rate)}
+		switch t := c.Price; {
+		case t.PerSecond > 0:
+			p.Price, p.Unit = Number(hour*t.PerSecond), "$/hour"
+		case t.PerNodeSecond > 0:
+			p.Price, p.Unit = Number(hour*t.PerNodeSecond), "$/node-hour"
 		}
-		list = append(list, c.Name+" "+words)
+		list = append(list, p)
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
-// tariffWords writes a price in the unit in which it is stated.
-func tariffWords(t model.Tariff) string {
-	switch {
-	case t.PerSecond > 0:
-		return text.Short(hour*t.PerSecond) + " $/hour"
-	case t.PerNodeSecond > 0:
-		return text.Short(hour*t.PerNodeSecond) + " $/node-hour"
+// String writes the price with its unit.
+func (p AskedPrice) String() string {
+	if p.Comes == 0 {
+		return p.Name + " not sold"
 	}
-	return text.Short(t.Fixed) + " $"
+	return p.Name + " " + text.Short(float64(p.Price)) + " " + p.Unit
+}
+
+// PriceWords lists the prices that customers with a demand are asked, each in the
+// unit in which it is stated.
+func (s *Subject) PriceWords() string { return priceWords(s.Asked()) }
+
+func priceWords(list []AskedPrice) string {
+	var words []string
+	for _, p := range list {
+		words = append(words, p.String())
+	}
+	return strings.Join(words, ", ")
 }
 
 // AskPrices returns the subject at the prices that the admission of an experiment

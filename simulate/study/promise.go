@@ -89,7 +89,17 @@ func (r *Result) PromiseOrigins() []string {
 		for _, c := range a.Checks {
 			kept = append(kept, c.Name+" "+c.share())
 		}
-		add(fmt.Sprintf("%s: the admission that earns most while all promises hold, %s, checked on %s (%s)", row.Label, how, on, strings.Join(kept, ", ")))
+		what, check := "the admission that earns most while all promises hold to whoever comes", ""
+		if kept != nil {
+			check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"
+		}
+		switch open := slices.ContainsFunc(a.Checks, func(c Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }); {
+		case a.Short() != nil:
+			what = "the admission that comes closest to the promises"
+		case open:
+			check += "; on so few jobs it is undecided whether they hold"
+		}
+		add(row.Label + ": " + what + ", " + how + check)
 	}
 	for _, row := range r.Policies {
 		if e := row.Admission.Exact; e != nil {
@@ -255,7 +265,7 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 	}
 	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
 	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
-	v := &evaluator{workers: workers}
+	v := &evaluator{workers: workers, journal: e.Journal}
 	customers := e.Workload.Customers()
 	for i, c := range customers {
 		if c.SLO != nil {

@@ -251,6 +251,7 @@ type AdmissionResult struct {
 	Admit      []float64        // probability by customer; nil where a rule decides
 	Thresholds []ClassThreshold // of a rule that has some
 	ByState    bool             // a rule decides that is no thresholds
+	Prices     []AskedPrice     // that it goes with, where prices were chosen
 
 	Keeping
 }
@@ -260,7 +261,7 @@ func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := e.Workload.Customers()
 	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label}
-	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Keeping: a.Keeping}
+	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Prices: a.Prices, Keeping: a.Keeping}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
@@ -312,6 +313,9 @@ func (r RowID) members() object {
 	admission := object{{"name", r.Admission.Name}, {"admit", r.Admission.Admit}}
 	if r.Admission.Thresholds != nil {
 		admission = append(admission, member{"thresholds", r.Admission.Thresholds})
+	}
+	if r.Admission.Prices != nil {
+		admission = append(admission, member{"prices", r.Admission.Prices})
 	}
 	if a := r.Admission; a.Name == scenario.AdmitPromise {
 		admission = append(admission, member{"formula", a.Formula}, member{"checks", append([]Check{}, a.Checks...)})
@@ -450,6 +454,16 @@ func (r *Result) Name() string {
 		return r.Scenario
 	}
 	return r.Scenario + " (" + r.Machine + ")"
+}
+
+// PriceWords says which prices were chosen, "" where none were.
+func (r *Result) PriceWords() string {
+	for _, row := range r.Policies {
+		if list := row.Admission.Prices; list != nil {
+			return priceWords(list)
+		}
+	}
+	return ""
 }
 
 // PromiseWords says in a sentence for each promise what became of it: by the

@@ -30,6 +30,7 @@ type Simulation struct {
 	Workers      int     // 0: one per processor
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
 	Progress     Progress
+	Journal      *Journal // keeps finished replications; nil keeps none
 
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
@@ -83,7 +84,7 @@ func (s *Simulation) comparison(ctx context.Context) (*Comparison, error) {
 				return nil, err
 			}
 			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
-			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed, Plain: s.Plain})
+			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed, Plain: s.Plain, Journal: s.Journal})
 			s.searched = append(s.searched, false)
 		}
 	}
@@ -108,6 +109,9 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.afford(ctx); err != nil {
+		return nil, err
+	}
 	s.models = &Admissions{Subject: s.Subject, Seed: s.Seed}
 	for i, e := range s.rows {
 		if err := s.admit(ctx, i, e); err != nil {
@@ -128,7 +132,9 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r := s.result(compared, warmup)
-	r.Interrupted = err != nil
+	if r.Interrupted = err != nil; r.Interrupted {
+		r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, text.Plural(most, "replication"))
+	}
 	return r, err
 }
 

@@ -160,6 +160,7 @@ type SolveOptions struct {
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
+	Journal *Journal        // of SolveAlong: keeps the points; nil keeps none
 }
 
 // Answer is the admission that earns most, with its bound and shadow prices.
@@ -387,12 +388,13 @@ func scaled(c model.Class) bool {
 
 // Curve is the best admission along a parameter.
 type Curve struct {
-	Scenario  string       `json:"scenario"`
-	Version   string       `json:"version"`
-	Overrides []string     `json:"overrides"`
-	Vary      string       `json:"vary"`
-	Points    []CurvePoint `json:"points"`
-	Warnings  []Warning    `json:"warnings"`
+	Scenario    string       `json:"scenario"`
+	Version     string       `json:"version"`
+	Overrides   []string     `json:"overrides"`
+	Vary        string       `json:"vary"`
+	Interrupted bool         `json:"interrupted"`
+	Points      []CurvePoint `json:"points"`
+	Warnings    []Warning    `json:"warnings"`
 
 	Residual model.Residual `json:"-"`
 }
@@ -404,7 +406,8 @@ type CurvePoint struct {
 }
 
 // SolveAlong solves a scenario at the given values of a parameter. The function
-// at opens the scenario at a value.
+// at opens the scenario at a value. After an error, or when the context is canceled,
+// the curve has the points before it, and is nil where there are none.
 func SolveAlong(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
 	if o.Gap == 0 {
 		o.Gap = 1e-6
@@ -429,19 +432,44 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 		}
 		return a.System, nil
 	}
-	points, err := optimize.Sweep(ctx, values, system, optimize.Settings{Gap: o.Gap})
-	if err != nil {
+	var points []optimize.Point
+	stage := o.Journal.stage()
+	solve := func(x float64) error {
+		sys, err := system(x)
+		if err != nil {
+			return err
+		}
+		n := len(sys.Classes)
+		settings := optimize.Settings{Gap: o.Gap} // from the optimum of the point before, as optimize.Sweep
+		if len(points) > 0 && len(points[len(points)-1].Result.Admit) == n {
+			settings.Start = points[len(points)-1].Result.Admit
+		}
+		r, err := keep(stage, len(points), func(r optimize.Result) bool { return len(r.Admit) == n }, func() (optimize.Result, error) {
+			return optimize.Solve(ctx, sys, settings)
+		})
+		if err != nil {
+			return err
+		}
+		s, err := newSolution(sys, r)
+		if err == nil {
+			points, c.Points = append(points, optimize.Point{Value: x, System: sys, Result: r}), append(c.Points, CurvePoint{Number(x), *s})
+		}
+		return err
+	}
+	var err error
+	for _, x := range values {
+		if err = solve(x); err != nil {
+			break
+		}
+	}
+	if len(points) == 0 {
 		return nil, err
 	}
-	for _, p := range points {
-		s, err := newSolution(p.System, p.Result)
-		if err != nil {
-			return nil, err
-		}
-		c.Points = append(c.Points, CurvePoint{Number(p.Value), *s})
-	}
 	c.doubts(points, o.Gap)
-	return c, nil
+	if c.Interrupted = err != nil; c.Interrupted {
+		c.Warnings = interrupted(c.Warnings, "after %d of %s", len(points), text.Plural(len(values), "value"))
+	}
+	return c, err
 }
 
 // doubts adds the warnings about the solutions, each with the values where it

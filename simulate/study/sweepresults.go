@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
 	"revopt/internal/text"
 	"revopt/simulate/metric"
@@ -277,6 +278,31 @@ func OptionWords(options policy.Settings) string {
 	return strings.Join(words, " ")
 }
 
+// announce says how long a sweep takes, by what its costliest point is measured to
+// take.
+func (p *Sweep) announce(ctx context.Context, e Engine) {
+	var rough, most, measured float64
+	costliest := 0
+	for i, cost := range p.costs {
+		rough += cost * float64(p.perPoint())
+		if cost > p.costs[costliest] {
+			costliest = i
+		}
+	}
+	if rough < pilotFrom {
+		return
+	}
+	at, err := p.ready(ctx, costliest)
+	if err != nil {
+		return
+	}
+	for k := range at.policies {
+		x := at.experiment(k, Admission{})
+		most, measured = most+p.costs[costliest], measured+x.measured(ctx)
+	}
+	budget.Time(ctx, rough*measured/most/workPlan{workers: e.Workers}.side(p.Cells())/float64(max(1, e.Shard.Of)))
+}
+
 // RunOn runs the cells of a sweep that the engine's directory does not have yet,
 // the longest first. After an error, or when the context is canceled, finished
 // cells are kept, and the next one goes on from there. It returns all results
@@ -285,6 +311,7 @@ func OptionWords(options policy.Settings) string {
 // The results are the same at any number of workers and however often the work
 // was interrupted.
 func (p *Sweep) RunOn(ctx context.Context, e Engine) (*SweepResults, error) {
+	p.announce(ctx, e)
 	return p.results(e.Results(ctx, p))
 }
 

@@ -231,7 +231,18 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 		return nil, fmt.Errorf("study: expected a validation of at most %d cells", maxCells)
 	}
 	w.work = v.name(w.Replications, sums)
-	return w, nil
+	return w, w.afford(ctx)
+}
+
+// afford refuses a validation beyond the budget.
+func (w *Validating) afford(ctx context.Context) error {
+	for point := range w.subjects {
+		p := workPlan{experiments: w.experiments(point), replications: w.Replications * len(w.subjects), bounds: w.Replications * len(w.subjects)}
+		if err := p.afford(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // computable reports why an admission that is to be computed has none at some
@@ -245,6 +256,14 @@ func (w *Validating) computable() error {
 		}
 	}
 	return nil
+}
+
+// asked returns the prices of a point, where a contender goes with chosen ones.
+func (w *Validating) asked(point int, c Contender) []AskedPrice {
+	if c.Admission != scenario.AdmitPrices {
+		return nil
+	}
+	return w.subjects[point].Asked()
 }
 
 // random reports whether replications differ, as they may as long as an
@@ -308,7 +327,7 @@ func (w *Validating) experiments(point int) []*Experiment {
 		if c.Admission == scenario.AdmitPrices {
 			admit = w.subjects[point].Shares
 		}
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point)}, Seed: w.Seed, Plain: w.Plain})
+		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point), Prices: w.asked(point, c)}, Seed: w.Seed, Plain: w.Plain})
 	}
 	return list
 }

@@ -39,6 +39,7 @@ type Validator struct {
 	Workers      int
 	Level        float64 // of confidence; 0 is metric.DefaultLevel
 	Progress     Progress
+	Journal      *Journal // keeps finished replications; nil keeps none
 	Version      string
 	Overrides    []string
 
@@ -54,6 +55,8 @@ type Validator struct {
 // points are some points of a validation.
 type points struct {
 	work   *Validating // nil where there are none
+	cells  *stage
+	fits   *stage
 	models [][]modelBound
 	admits []*Admissions
 	found  *Validated
@@ -237,6 +240,9 @@ func around(own float64) []float64 {
 // first, so that it is there if the rest is interrupted. After an error the
 // result is of what is finished, nil where that is nothing.
 func (v *Validator) Run(ctx context.Context) (*Result, error) {
+	for _, s := range []*points{&v.own, &v.along} {
+		s.cells, s.fits = v.Journal.stage(), v.Journal.stage()
+	}
 	err := v.runOwn(ctx)
 	if err == nil && v.along.work != nil {
 		err = v.runPoints(ctx, &v.along, false)
@@ -245,7 +251,13 @@ func (v *Validator) Run(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	r := v.result()
-	r.Interrupted = err != nil
+	if r.Interrupted = err != nil; r.Interrupted {
+		words := "after %d of %s"
+		if v.along.work != nil {
+			words += ", without figures"
+		}
+		r.Warnings = interrupted(r.Warnings, words, r.Replications, text.Plural(v.own.work.Replications, "replication"))
+	}
 	return r, err
 }
 
@@ -266,7 +278,7 @@ func (v *Validator) runOwn(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		next := points{work: work}
+		next := points{work: work, cells: v.own.cells, fits: v.own.fits}
 		err = v.runPoints(ctx, &next, true)
 		if next.found != nil && (err == nil || v.own.found == nil) {
 			v.own = next
@@ -294,14 +306,29 @@ func (v *Validator) runPoints(ctx context.Context, s *points, own bool) error {
 	if err := v.prepare(ctx, s, own); err != nil {
 		return err
 	}
-	found, err := s.work.Validate(ctx, Engine{Workers: v.Workers, Progress: func(done, total int) { v.Progress.tell("validating", done, total) }})
+	engine := Engine{Workers: v.Workers, Progress: func(done, total int) { v.Progress.tell("validating", done, total) }}
+	numbers, err := engine.Run(ctx, keptValidating{s.work, s.cells})
 	if err == nil || own {
-		s.found = found
+		s.found = s.work.Collect(numbers)
 	}
 	if ctx.Err() != nil { // in plainer words than those of the run it stopped
 		return ctx.Err()
 	}
 	return err
+}
+
+// keptValidating is a validation whose cells a journal keeps, by replication, so that
+// rounds of more and more of them have the same ones.
+type keptValidating struct {
+	*Validating
+	stage *stage
+}
+
+// Run implements Work.
+func (w keptValidating) Run(ctx context.Context, cell int) ([]float64, error) {
+	point, row, replication := w.place(cell)
+	rows, whole := len(w.Contenders)+1, func(x []float64) bool { return len(x) == w.Values() }
+	return keep(w.stage, (replication*len(w.subjects)+point)*rows+row, whole, func() ([]float64, error) { return w.Validating.Run(ctx, cell) })
 }
 
 // prepare computes what the simulator cannot: admissions and model bounds.
@@ -335,7 +362,7 @@ func (v *Validator) admit(ctx context.Context, s *points, i int) error {
 	var rules []simulate.Admission
 	for point := range s.work.Points() {
 		e := s.work.experiments(point)[i]
-		e.Workload = searchLength(s.work.Subject(point).Workload, v.Jobs)
+		e.Workload, e.Journal = searchLength(s.work.Subject(point).Workload, v.Jobs), v.Journal
 		a, _, err := s.admits[point].compute(ctx, e, nil, v.Workers, v.Progress)
 		if err != nil {
 			return err
@@ -445,8 +472,8 @@ func (b modelBound) over(replications int, seconds []float64) []float64 {
 // jobs arrive.
 func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool) ([]modelBound, error) {
 	type fitted struct {
-		rate, total, gap float64
-		ignored          []Warning
+		Rate, Total, Gap float64
+		Ignored          []Warning
 	}
 	subject := s.work.Subject(point)
 	n := s.work.Replications
@@ -455,12 +482,14 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 	}
 	fits, err := metric.Replicate(ctx, 0, n, v.Workers, func(ctx context.Context, k int) (fitted, error) {
 		defer v.Progress.tell("fitting job classes, replications", 1, 0)
-		a, err := subject.Analyze(ctx, v.Seed, k)
-		if err != nil {
-			return fitted{}, err
-		}
-		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
-		return fitted{best.UpperBound, best.UpperBound * a.Span, best.Gap, a.Ignored}, err
+		return keep(s.fits, k*len(s.work.Points())+point, nil, func() (fitted, error) {
+			a, err := subject.Analyze(ctx, v.Seed, k)
+			if err != nil {
+				return fitted{}, err
+			}
+			best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
+			return fitted{best.UpperBound, best.UpperBound * a.Span, best.Gap, a.Ignored}, err
+		})
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -470,16 +499,16 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 		return nil, nil
 	}
 	b := modelBound{
-		name: "static optimum (fitted)", rate: fits[0].rate, gap: fits[0].gap,
+		name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap,
 		means: "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with them in the queueing model, " +
 			ResidualWords(model.Pooled) + ", while jobs arrive",
 	}
 	for k := range s.work.Replications {
 		f := fits[min(k, n-1)]
-		b.totals, b.gap = append(b.totals, f.total), math.Max(b.gap, f.gap)
+		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
 	}
 	if own {
-		for _, w := range fits[0].ignored {
+		for _, w := range fits[0].Ignored {
 			if w.Kind != "fitted" { // the bound's name says so
 				v.doubts = union(v.doubts, []Warning{{w.Kind, "model bound: " + w.Text}})
 			}
@@ -807,6 +836,9 @@ func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
 	}
 	if w := v.along.work; w != nil && w.Replications < r.Replications {
 		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
+	}
+	if words := r.PriceWords(); words != "" {
+		list = append(list, "Prices: "+words+".")
 	}
 	for _, words := range slices.Concat(r.PromiseWords(), r.PromiseOrigins()) {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")

@@ -297,6 +297,9 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		return nil, err
 	}
 	e := &Experiment{Workload: jobs, Policy: hol, Admission: Admission{Admit: w.Admit}, Seed: w.Seed}
+	if err := (workPlan{experiments: []*Experiment{e}, replications: w.Replications, workers: w.Workers}).afford(ctx); err != nil {
+		return nil, err
+	}
 	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers, func(ctx context.Context, k int) (*metric.Tails, error) {
 		tails := metric.NewTails(len(classes), w.At)
 		_, err := e.Run(ctx, k, tails)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
@@ -37,7 +38,8 @@ type WhatIf struct {
 	Level        float64              // of confidence; 0 is metric.DefaultLevel
 	Cost         float64              // $ per node-hour of nodes that a change adds; 0 is not known
 	Progress     Progress
-	Opener       *Opener // that opened the subject, so that traces are read once; may be nil
+	Journal      *Journal // keeps finished replications; nil keeps none
+	Opener       *Opener  // that opened the subject, so that traces are read once; may be nil
 
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
@@ -257,23 +259,27 @@ type situation struct {
 }
 
 // Run simulates the scenario as it is and after the changes. After an error, or
-// when the context is canceled, the result has the changes that were finished; it is
-// nil where there is none.
+// when the context is canceled, the result has what is known, in the end of fewer
+// replications; it is nil where no replication was finished.
 func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	list, err := w.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	base := list[0]
-	if err := w.measure(ctx, base, "the scenario as it is"); err != nil {
+	err = w.measure(ctx, base, "the scenario as it is")
+	if len(base.outcome.Samples) == 0 {
 		return nil, err
 	}
 	w.spans = base.spans
 	r := w.newResult(base)
 	for i, c := range w.Changes {
-		if err := w.add(ctx, r, c, base, list[i+1]); err != nil {
-			return r.partial(), err
+		if err == nil {
+			err = w.add(ctx, r, c, base, list[i+1])
 		}
+	}
+	if err != nil {
+		return w.partial(r), err
 	}
 	r.Verdict = w.most(r)
 	if all, ok := w.together(r); ok {
@@ -282,18 +288,20 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			err = w.add(ctx, r, all, base, s)
 		}
 		if err != nil {
-			return r.partial(), err
+			return w.partial(r), err
 		}
 	}
 	return r, nil
 }
 
-// partial marks a result as not finished, nil where it has nothing.
-func (r *WhatIfResult) partial() *WhatIfResult {
-	r.Interrupted = true
-	if len(r.Changes) == 0 {
-		return nil
+// partial marks a result as not finished.
+func (w *WhatIf) partial(r *WhatIfResult) *WhatIfResult {
+	last, what := r.Before, "in the scenario as it is"
+	if n := len(r.Changes); n > 0 {
+		last, what = &r.Changes[n-1], fmt.Sprintf("with %d of %s, in %s", n, text.Plural(len(w.Changes), "change"), r.Changes[n-1].Name)
 	}
+	r.Interrupted = true
+	r.Warnings = interrupted(r.Warnings, "%s after %s", what, text.Plural(last.Simulation.After.N, "replication"))
 	return r
 }
 
@@ -345,6 +353,27 @@ func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
 	return list, nil
 }
 
+// Files returns those that the scenario reads, as it is and after the changes.
+func (w *WhatIf) Files() ([]string, error) {
+	list := w.Subject.Scenario.Files()
+	for _, c := range w.Changes {
+		doc, err := w.Subject.Document.Settled().With(c.Set...)
+		if err != nil {
+			return nil, err
+		}
+		sc, err := doc.Scenario(Known(w.Subject.specs))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range sc.Files() {
+			if !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+		}
+	}
+	return list, nil
+}
+
 // situation returns the scenario after a change.
 func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 	s := &situation{subject: w.Subject}
@@ -375,7 +404,7 @@ func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
 		w.drawn[recorded] = drawn
 	}
 	s.recorded, s.subject = recorded, drawn
-	s.experiment = &Experiment{Workload: s.subject.Workload, Policy: *w.Policy, Admission: w.Admission, Seed: w.Seed, Plain: w.Plain}
+	s.experiment = &Experiment{Workload: s.subject.Workload, Policy: *w.Policy, Admission: w.Admission, Seed: w.Seed, Plain: w.Plain, Journal: w.Journal}
 	if c.Policy != nil {
 		s.experiment.Policy = *c.Policy
 	}
@@ -531,14 +560,22 @@ func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error 
 	if !s.experiment.Random() {
 		n = 1
 	}
+	own := workPlan{experiments: []*Experiment{s.experiment}, replications: n, workers: w.Workers}
+	if s.subject.Workload.Stream() == 0 {
+		own.bounds = n
+	}
+	if err := own.afford(ctx); err != nil {
+		return err
+	}
 	type run struct {
 		Sample
-		span float64
+		span float64 // s, of finitely many jobs
 	}
 	finite := s.subject.Workload.Stream() == 0
+	stage := w.Journal.stage()
 	var done atomic.Int64
 	runs, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (run, error) {
-		sample, err := s.experiment.Run(ctx, k)
+		sample, err := s.experiment.keep(ctx, stage, k, k)
 		var span float64
 		if err == nil && finite {
 			span, err = submission(s.subject.Workload, w.Seed, k)
@@ -609,24 +646,27 @@ func (w *WhatIf) bound(ctx context.Context, s *situation, name string) error {
 		n = 1
 	}
 	convert := bound.Whole
-	if w.partial() {
+	if w.optional() {
 		convert = bound.WholeOrPartial
 	}
+	stage := w.Journal.stage()
 	list, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (float64, error) {
-		source, err := jobs.Jobs(w.Seed, k)
-		if err != nil {
-			return 0, err
-		}
-		if c, ok := source.(io.Closer); ok {
-			defer c.Close()
-		}
-		all, err := bound.Collect(ctx, source, 0, convert)
-		if err != nil {
-			return 0, err
-		}
-		r, err := bound.Clairvoyant(ctx, all, machineOf(jobs), bound.Options{Gap: quickGap, First: max(quickGrid*len(all), 1024)})
-		w.Progress.tell("bounding "+name, k+1, n)
-		return hour * r.Bound, err
+		defer w.Progress.tell("bounding "+name, k+1, n)
+		return keep(stage, k, nil, func() (float64, error) {
+			source, err := jobs.Jobs(w.Seed, k)
+			if err != nil {
+				return 0, err
+			}
+			if c, ok := source.(io.Closer); ok {
+				defer c.Close()
+			}
+			all, err := bound.Collect(ctx, source, 0, convert)
+			if err != nil {
+				return 0, err
+			}
+			r, err := bound.Clairvoyant(ctx, all, machineOf(jobs), bound.Options{Gap: quickGap, First: max(quickGrid*len(all), 1024)})
+			return hour * r.Bound, err
+		})
 	})
 	if err != nil {
 		return err
@@ -638,7 +678,7 @@ func (w *WhatIf) bound(ctx context.Context, s *situation, name string) error {
 	return nil
 }
 
-// partial reports whether some policy returns partial results.
-func (w *WhatIf) partial() bool {
+// optional reports whether some policy returns partial results.
+func (w *WhatIf) optional() bool {
 	return w.Policy.Partial() || slices.ContainsFunc(w.Changes, func(c Change) bool { return c.Policy != nil && c.Policy.Partial() })
 }

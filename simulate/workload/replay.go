@@ -68,7 +68,7 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	w := &Replay{trace: t, options: o, delay: o.Delay, classes: o.Classes, came: 1}
 	switch {
 	case o.Load > 0:
-		w.delay = t.load() * float64(t.nodes) / float64(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load
+		w.delay = t.loadOn(cmp.Or(o.LoadOn, t.header, t.nodes)) / o.Load
 	case o.Delay == 0:
 		w.delay = 1
 	}

@@ -108,6 +108,13 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	if r.cut(t.monday); r.weeks < 2 {
 		return nil, &ResampleError{t.selection.File, "expected a trace of two weeks or more, got " + text.Duration(t.span)}
 	}
+	const most = 1e7 // jobs of a span
+	switch jobs := r.span / t.span * float64(len(entries)); {
+	case r.span < secondsOfWeek*(1-1e-9):
+		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span of a week of the trace or more, got %s", text.Duration(r.span))}
+	case jobs > most:
+		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span of at most %s, in which 10 million jobs come, got %s", text.Duration(r.span*w.delay*most/jobs), text.Duration(r.span*w.delay))}
+	}
 	c := *w
 	c.weeks = r
 	return &c, nil

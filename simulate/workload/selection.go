@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/budget"
 	"revopt/model"
 )
 
@@ -64,6 +65,9 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 		return st, nil
 	}
 	st.Records = Part(st.Records, s.Subset)
+	if last, ok := st.Records.(*tail); ok {
+		last.ctx = ctx
+	}
 	return st, nil
 }
 
@@ -132,6 +136,9 @@ func sorted(r *Reader) (Records, error) {
 			l.blocks = append(l.blocks, new(block))
 		}
 		ok, err := r.Next(l.at(n))
+		if err == nil {
+			err = affordJobs(r.Context, int64(n), 200, "to sort")
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -146,6 +153,15 @@ func sorted(r *Reader) (Records, error) {
 		})
 	}
 	return &l, nil
+}
+
+// affordJobs reports an error where so many jobs of a trace that are kept in memory,
+// each of so many bytes, are beyond the budget. It looks now and then.
+func affordJobs(ctx context.Context, jobs int64, bytes float64, what string) error {
+	if jobs&0xffff != 0 || ctx == nil {
+		return nil
+	}
+	return budget.Memory(ctx, float64(jobs)*bytes, "%d jobs %s, or more, ask for", jobs, what)
 }
 
 // Part returns the records of a subset. Memory is constant, but for the last N
@@ -197,6 +213,7 @@ func (p *part) Next(r *Record) (bool, error) {
 
 // tail is the last records. It keeps them in a ring, filled at the first call.
 type tail struct {
+	ctx  context.Context // nil is none
 	from Records
 	keep int64
 	ring []Record
@@ -233,6 +250,9 @@ func (t *tail) fill() error {
 			return nil
 		case int64(len(t.ring)) < t.keep:
 			t.ring = append(t.ring, r)
+			if err := affordJobs(t.ctx, int64(len(t.ring)), 400, "to choose the last of"); err != nil {
+				return err
+			}
 		default:
 			t.ring[t.next] = r
 			t.next = (t.next + 1) % len(t.ring)

@@ -90,7 +90,8 @@ type Error struct {
 	Line    int // from 1; 0 where there is none
 	Field   int // of the line, from 1; 0 where all of it is meant
 	Message string
-	Cause   error // of the file system; nil where the file was read
+	Cause   error  // of the file system; nil where the file was read
+	Format  string // of a file of jobs that is no trace: sacct, jobcomp, pbs or csv; else ""
 }
 
 // Unwrap returns the cause.
@@ -286,8 +287,8 @@ func (r *Reader) readHeader() error {
 		case line == nil:
 			return nil
 		case len(line) > 0 && line[0] != ';':
-			if what := foreign(string(line)); what != "" {
-				return r.errorf(0, "not an SWF trace: it looks like %s", what)
+			if what, format := foreign(string(line)); what != "" {
+				return &Error{File: r.file, Line: r.line, Message: "not an SWF trace: it looks like " + what, Format: format}
 			}
 			r.pending = line
 			return nil
@@ -302,22 +303,23 @@ func (r *Reader) readHeader() error {
 }
 
 // foreign names the format of which a line looks like the first, "" where it may
-// be a line of a trace.
-func foreign(line string) string {
+// be a line of a trace, in words and, of a file of jobs, in one word.
+func foreign(line string) (what, format string) {
 	key, _, mapped := strings.Cut(line, ":")
 	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
-	date, rest, _ := strings.Cut(line, ";")
-	switch {
-	case strings.HasPrefix(line, "JobId="):
-		return "the log of Slurm's jobcomp plugin"
-	case strings.HasPrefix(line, "JobID"), strings.Count(line, "|") > 2:
-		return "the output of Slurm's sacct"
-	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
-		return "an accounting log of PBS"
+	switch guess := guessFormat([]byte(line)); {
+	case guess == Jobcomp:
+		return "the log of Slurm's jobcomp plugin", string(guess)
+	case guess == Sacct:
+		return "the output of Slurm's sacct", string(guess)
+	case guess == PBS:
+		return "an accounting log of PBS", string(guess)
+	case strings.Count(line, ",") > 2:
+		return "a table with commas (CSV)", "csv"
 	case line[0] == '#', mapped && plainKey:
-		return "a scenario"
+		return "a scenario", ""
 	}
-	return ""
+	return "", ""
 }
 
 // Next reads the next record.

@@ -3,7 +3,9 @@ package workload
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"revopt/model"
 )
@@ -19,6 +21,7 @@ type Trace struct {
 	entries   []entry                   // nil where there are too many to keep
 	names     map[string]map[string]int // numbers by what they number and by name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
+	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0; by it weeks begin
@@ -32,7 +35,7 @@ const maxKept = 1 << 17
 // is known before anything is simulated. Of a generated trace it reads
 // replication 0 of the given seed.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
-	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}}
+	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}, wide: map[int]float64{}}
 	f, err := t.open(ctx, seed, 0, &t.cleaning)
 	if err != nil {
 		return nil, err
@@ -52,8 +55,11 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 				t.clock = math.Mod(t.monday+first, week)
 			}
 			t.span = e.submit - first
-			if !e.void && int(e.width) <= t.nodes {
-				t.work += e.runtime * float64(e.width)
+			if !e.void {
+				work := e.runtime * float64(e.width)
+				if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {
+					t.work += work
+				}
 			}
 		}
 		if f.cleaning.Read&0xffff == 0 && ctx.Err() != nil {
@@ -66,6 +72,9 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return t, t.check()
 		case s.File != SP2Like && (f.cleaning.Left <= maxKept || f.stream.reader.piped):
 			t.entries = append(t.entries, e)
+			if err := affordJobs(ctx, int64(len(t.entries)), 300, "through a pipe"); err != nil {
+				return nil, err
+			}
 		default:
 			t.entries = nil
 		}
@@ -100,7 +109,22 @@ func (t *Trace) HeaderNodes() int { return t.header }
 func (t *Trace) Clock() float64 { return t.clock }
 
 // load returns the load that the trace offers as it was recorded.
-func (t *Trace) load() float64 { return t.work / (float64(t.nodes) * t.span) }
+func (t *Trace) load() float64 { return t.loadOn(t.nodes) }
+
+// loadOn returns the load that the trace offers to a machine of so many nodes, by
+// the jobs that fit on it.
+func (t *Trace) loadOn(nodes int) float64 {
+	work := t.work
+	for _, width := range slices.Sorted(maps.Keys(t.wide)) {
+		switch {
+		case width > nodes && width <= t.nodes:
+			work -= t.wide[width]
+		case width <= nodes && width > t.nodes:
+			work += t.wide[width]
+		}
+	}
+	return work / (float64(nodes) * t.span)
+}
 
 // Subset returns which part of the trace it is.
 func (t *Trace) Subset() model.Subset { return t.selection.Subset }

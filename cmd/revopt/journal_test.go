@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// journaled are commands that keep a journal, of every kind of cell: replications,
+// searches, pilot runs, bounds, fits and points.
+func journaled() map[string][]string {
+	return map[string][]string{
+		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated", "--warmup", "mser"},
+		"precision": {"simulate", "nist-cluster", "--jobs", "1000", "--precision", "5%", "--policy", "hol,fcfs"},
+		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
+		"rounds":    {"validate", "nist-one", "--jobs", "50", "--precision", "10%", "--replications", "20", "--policy", "hol", "--admission", "all"},
+		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
+		"curve":     {"curve", "nist-four", "--vary", "load=0.2:1.4:0.2"},
+		"prices":    {"simulate", "site", "--jobs", "100", "--replications", "2", "--policy", "easy", "--admission", "prices-simulated"},
+	}
+}
+
+// journalCells returns the records of the journal of a directory, and fails where
+// one is there twice.
+func journalCells(t *testing.T, dir string) int {
+	t.Helper()
+	seen := map[string]bool{}
+	for i, line := range strings.Split(readText(t, filepath.Join(dir, "journal")), "\n") {
+		if words := strings.SplitN(line, " ", 4); i > 0 && len(words) == 4 && words[1][0] != '{' {
+			if cell := words[1] + " " + words[2]; seen[cell] {
+				t.Errorf("%s: cell %s was computed twice", dir, cell)
+			} else {
+				seen[cell] = true
+			}
+		}
+	}
+	return len(seen)
+}
+
+// TestJournal runs commands without a journal, with one, again, and from a journal
+// that was cut at a random byte: all print the same, and only what was cut off is
+// computed again.
+func TestJournal(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(18, 1))
+	for name, args := range journaled() {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			json := append(args, "--json", "--csv", "a.csv")
+			kept := append(json, "--journal", "kept")
+			want := must(t, json...) + readText(t, "a.csv")
+			path := filepath.Join("kept", "journal")
+			check := func(what string) {
+				t.Helper()
+				if got := must(t, kept...) + readText(t, "a.csv"); got != want {
+					t.Errorf("%s: got %s, want %s", what, got, want)
+				}
+			}
+			check("first")
+			first, cells := readText(t, path), journalCells(t, "kept")
+			check("again")
+			if readText(t, path) != first {
+				t.Error("something was computed again")
+			}
+			{
+				cut := first[:rnd.IntN(len(first))]
+				writeText(t, path, cut)
+				check(fmt.Sprintf("cut at %d", len(cut)))
+				if !strings.HasPrefix(readText(t, path), cut[:strings.LastIndexByte(cut, '\n')+1]) {
+					t.Errorf("cut at %d: what was whole has changed", len(cut))
+				}
+				if got := journalCells(t, "kept"); got != cells {
+					t.Errorf("%d cells, want %d", got, cells)
+				}
+			}
+			if left := files(t, "."); len(left) != 4 { // kept, its journal and lock, a.csv
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// record returns a line of a journal.
+func record(payload string) string {
+	return fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(payload), crc32.MakeTable(crc32.Castagnoli)), payload)
+}
+
+// TestJournalRefused: a journal of another run, of another build, or that no run
+// wrote is refused in one line.
+func TestJournalRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"simulate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}
+	want := must(t, args...)
+	path := filepath.Join("kept", "journal")
+	first := readText(t, path)
+	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}, {"--precision", "50%"}} {
+		wantUsageError(t, slices.Concat(args, more), "revopt: kept: holds the results of other work")
+	}
+	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
+	wantUsageError(t, []string{"simulate", "nist-one", "--mix-versions"}, "revopt: --mix-versions: expected --journal DIR with it")
+	if o := try("sweep", "status", "kept"); o.code == exitDone || strings.Count(o.stderr, "\n") != 1 {
+		t.Errorf("sweep status: %+v", o)
+	}
+	if got := readText(t, path); got != first {
+		t.Error("a refusal has changed the journal")
+	}
+	for _, more := range []string{"--workers=1", "--csv=a.csv", "--quiet", "--level=0.9"} { // which change no cell
+		must(t, append(args, more)...)
+	}
+	lines := strings.SplitAfter(first, "\n")
+	for _, forged := range []string{"1 0 5", "1 0", "1", "x 0 1", "1 -1 2", `1 0 {"Numbers":[],"Cut":false,"Last":0}`, `1 0 {"Numbers":[1,2],"Cut":false,"Last":0}`, "1 0 null"} {
+		writeText(t, path, lines[0]+lines[1]+record(forged))
+		if o := try(args...); o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+			t.Errorf("forged %q: %+v", forged, o)
+		}
+	}
+	other := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
+	writeText(t, path, lines[0]+other+lines[2])
+	wantUsageError(t, args, "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
+	got := must(t, append(args, "--mix-versions", "--csv", "a.csv")...)
+	if head, rest, _ := strings.Cut(got, "\n\n"); rest != want || !strings.HasPrefix(head, "Results of 0.0.1 (build abababababab), ") || !strings.Contains(readText(t, "a.csv"), "# builds: results of 0.0.1 (build abababababab), ") {
+		t.Errorf("mixed: got %s", got)
+	}
+	os.Remove(path)
+	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {
+		t.Fatal(err)
+	}
+	if o := try(args...); o.code != exitFailed || !strings.Contains(o.stderr, "is a symbolic link") {
+		t.Errorf("a link: %+v", o)
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/simulate/workload"
+)
+
+func (p *program) traceImportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "import",
+		Usage:     "an accounting log of Slurm or PBS as a trace",
+		ArgsUsage: "FILE [flags]",
+		Description: `Writes the jobs of an accounting log (- for standard input, plain or gzip) as a trace,
+sorted by submission: sacct --parsable2 (any columns that suffice; JobIDRaw, Submit,
+Start, End, Elapsed, Timelimit, ReqTRES, AllocTRES, State, User, Account, Partition and
+QOS are best), jobcomp/filetxt, PBS or Torque, or a trace out of order. Users, accounts,
+partitions and QOS (as queues) keep their names in the header, for ` + "`of`" + ` of a class. What
+was left out or repaired is counted on stderr. Of several records of a job, as a requeue
+makes them, the one submitted last counts.
+
+Examples:
+  sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
+  revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
+  revopt trace import /var/spool/pbs/accounting/20261115 --by nodes --anonymize -o day.swf`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "from", Usage: "`FORMAT` sacct, pbs, jobcomp or swf (default: as its first line shows)"},
+			&cli.StringFlag{Name: "partition", Usage: "`P` only jobs of this partition (of PBS: queue)"},
+			&cli.StringFlag{Name: "by", Value: "cores", Usage: "`UNIT` what a job takes: cores, or whole nodes"},
+			&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the most busy at a time)"},
+			&cli.StringFlag{Name: "time-zone", Usage: "`Z` of times without one: UTC (the default), Europe/Berlin, +01:00, local"},
+			&cli.BoolFlag{Name: "anonymize", Usage: "replace names by u1, g1, a1, p1, q1 in order of appearance"},
+			outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
+			jsonFlag(), quietFlag("counts"),
+		},
+		Action: p.traceImport,
+	}
+}
+
+// importReport is what became of a log.
+type importReport struct {
+	File       string                   `json:"file"`
+	Format     workload.LogFormat       `json:"format"`
+	Out        string                   `json:"out"`
+	Version    string                   `json:"version"`
+	Lines      int64                    `json:"lines"`
+	Jobs       int64                    `json:"jobs"`
+	Processors int                      `json:"processors_busy"` // at most
+	Counts     []workload.ImportCount   `json:"counts"`
+	Warnings   []workload.ImportWarning `json:"warnings"`
+}
+
+func (p *program) traceImport(c *cli.Context) error {
+	if err := exactly(c, "FILE"); err != nil {
+		return err
+	}
+	file, out := c.Args().First(), c.String("out")
+	zone, err := workload.ParseZone(c.String("time-zone"))
+	if err != nil {
+		return usagef("--time-zone: %v", err)
+	}
+	options := workload.ImportOptions{
+		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"), ByNodes: c.String("by") == "nodes",
+		Zone: zone, Anonymize: c.Bool("anonymize"), Nodes: c.Int("nodes"),
+	}
+	switch {
+	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
+		return usagef("--from: expected sacct, pbs, jobcomp or swf, got %q", c.String("from"))
+	case c.String("by") != "cores" && c.String("by") != "nodes":
+		return usagef("--by: expected cores or nodes, got %q", c.String("by"))
+	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > 1<<30):
+		return usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, options.Nodes)
+	case c.Bool("json") && out == "":
+		return usagef("trace import: expected -o FILE with --json")
+	}
+	name, in := "standard input", p.stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return &workload.Error{File: file, Message: text.Cause(err), Cause: err}
+		}
+		defer f.Close()
+		name, in = file, f
+	}
+	log, err := workload.ImportLog(c.Context, name, in, options)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	note := "trace import"
+	if !options.Anonymize { // a path or a partition is a name, too
+		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
+	}
+	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
+	if out == "" {
+		err = writeSWF(c, out, p.stdout, header, log, nil)
+	} else {
+		err = safefile.Guard{Inputs: []string{file}}.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, log, nil) })
+	}
+	if err != nil {
+		return err
+	}
+	r := &importReport{
+		File: name, Format: log.Format, Out: out, Version: build().Version, Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs,
+		Counts: append([]workload.ImportCount{}, log.Counts...), Warnings: append([]workload.ImportWarning{}, log.Warnings...),
+	}
+	if c.Bool("json") {
+		return p.printJSON(r)
+	}
+	if out != "" {
+		fmt.Fprintln(p.stdout, text.OneLine(out))
+	}
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
+	}
+	r.print(p.stderr)
+	return nil
+}
+
+// print writes the counts for a person to read.
+func (r *importReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n", text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
+		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Processors, "processor"))
+	for _, c := range r.Counts {
+		fmt.Fprintf(w, "%10s  %-8s  %s\n", text.Fixed(float64(c.N), 0), c.Fate, c.Text)
+	}
+	for _, x := range r.Warnings {
+		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
+	}
+}

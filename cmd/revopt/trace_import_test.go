@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+const smallLog = "../../simulate/workload/testdata/sacct.txt"
+
+// TestTraceImport imports the included log, from a file and from standard
+// input, and simulates customers by account.
+func TestTraceImport(t *testing.T) {
+	log, err := os.ReadFile(smallLog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("sacct.txt", log, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "trace", "import", "sacct.txt", "-o", "jobs.swf.gz")
+	info := must(t, "trace", "info", "jobs.swf.gz")
+	if !strings.Contains(info, "7 jobs on 33 nodes") {
+		t.Error(info)
+	}
+	o := tryWith(t.Context(), string(log), "trace", "import", "-", "--anonymize")
+	if o.code != exitDone || strings.Contains(o.stdout+o.stderr, "chem") || !strings.Contains(o.stdout, "; Account: 1 a1\n") || !strings.Contains(o.stderr, "p1, p2") {
+		t.Errorf("anonymous: %+v", o)
+	}
+	const customers = "trace: {file: jobs.swf.gz}\nclasses:\n  - {name: chemistry, of: {account: [chem]}, price: 2}\n  - {name: high, of: {queue: high}, price: 1}\n"
+	if err := os.WriteFile("site.yaml", []byte(customers), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, "simulate", "site.yaml", "--policy", "easy", "--quiet"); !strings.Contains(got, "chemistry") {
+		t.Error(got)
+	}
+	var r importReport
+	if err := json.Unmarshal([]byte(must(t, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--by", "nodes", "--nodes", "8")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Jobs != 6 || r.Format != "sacct" || len(r.Counts) == 0 || r.Lines != 13 {
+		t.Errorf("%+v", r)
+	}
+	if info := must(t, "trace", "info", "batch.swf"); !strings.Contains(info, "6 jobs on 8 nodes") {
+		t.Error(info)
+	}
+
+	// Refusals.
+	if err := os.WriteFile("cut.txt", log[:300], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, want string }{
+		{"trace import", "trace import: expected FILE"},
+		{"trace import no.txt", "no.txt: no such file"},
+		{"trace import .", ".:1: "},
+		{"trace import sacct.txt --from lsf", "--from: expected sacct, pbs, jobcomp or swf"},
+		{"trace import sacct.txt --from jobcomp", "sacct.txt:1: JobId: expected a number"},
+		{"trace import sacct.txt --by sockets", "--by: expected cores or nodes"},
+		{"trace import sacct.txt --nodes 0", "--nodes: expected a whole number from 1"},
+		{"trace import sacct.txt --time-zone Mars/Base", "--time-zone: expected a time zone such as UTC"},
+		{"trace import sacct.txt --json", "trace import: expected -o FILE with --json"},
+		{"trace import sacct.txt -o sacct.txt", "--out: sacct.txt: is also an input"},
+		{"trace import sacct.txt --partition gpu -o no.swf", `sacct.txt: expected jobs of partition "gpu"`},
+		{"trace import cut.txt -o no.swf", "cut.txt: expected jobs that have ended, got none: 1 last line cut short"},
+	} {
+		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
+	}
+	if _, err := os.Stat("no.swf"); err == nil {
+		t.Error("a refused log leaves a trace")
+	}
+}

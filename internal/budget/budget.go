@@ -1,0 +1,204 @@
+// Package budget keeps a computation within the memory that it may use and says
+// beforehand how long it will take. A [Budget] travels in a context, as a deadline
+// does: whoever plans something large asks for it before it starts. What no plan
+// foresees is stopped by [Budget.Watch] as it grows.
+package budget
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Budget is what a computation may use. The zero value has no limits.
+type Budget struct {
+	Memory float64 // bytes; 0 is no limit
+
+	// Slow is told once of a computation that will take more than a minute, in
+	// seconds, or has taken one already, infinity. It may be nil.
+	Slow func(seconds float64)
+
+	once sync.Once
+}
+
+type key struct{}
+
+// Context returns a context with the budget.
+func (b *Budget) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, key{}, b)
+}
+
+// Error is a computation that needs more memory than it may use.
+type Error struct {
+	What  string  // asks for it, as a clause: "5 replications ask for"
+	Bytes float64 // about
+	Limit float64 // bytes
+}
+
+// Error says what asks for how much.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s about %s, --max-memory is %s", e.What, Size(e.Bytes), Size(e.Limit))
+}
+
+// Memory returns an *Error where something needs more bytes than the budget of the
+// context has. What asks for them stands as a clause, as in Error.
+func Memory(ctx context.Context, bytes float64, what string, args ...any) error {
+	b, _ := ctx.Value(key{}).(*Budget)
+	if b == nil || b.Memory <= 0 || bytes <= b.Memory {
+		return nil
+	}
+	return &Error{fmt.Sprintf(what, args...), bytes, b.Memory}
+}
+
+// long is from how many seconds on a computation is announced.
+const long = 60
+
+// Time announces how many seconds a computation takes about, where that is long.
+func Time(ctx context.Context, seconds float64) {
+	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && seconds > long {
+		b.once.Do(func() { b.Slow(seconds) })
+	}
+}
+
+// watchEvery is how often Watch looks.
+const watchEvery = 50 * time.Millisecond
+
+// Watch has the garbage collector keep the process within the memory of the
+// budget, and calls stop with an *Error where that does not succeed, until the
+// context ends.
+func (b *Budget) Watch(ctx context.Context, stop func(error)) {
+	limit := b.Memory
+	if limit <= 0 {
+		limit = math.Inf(1)
+	}
+	debug.SetMemoryLimit(int64(math.Min(limit, math.MaxInt64/2)))
+	late := time.After(long * time.Second)
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-late:
+			Time(b.Context(ctx), math.Inf(1))
+		case <-tick.C:
+			if used := used(); used > 1.05*limit {
+				stop(&Error{"the computation has grown to", used, limit})
+				return
+			}
+		}
+	}
+}
+
+// used returns the bytes that the process has of the operating system.
+func used() float64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return float64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
+}
+
+// share is how much of the memory that there is a computation may use unless it
+// is told.
+const share = 0.75
+
+// Available returns three quarters of the memory that this process can have: that
+// of the machine, of its control groups or, where that is less, of the address space
+// that the process is limited to, beyond what it has already. It is 0 where nothing
+// says.
+func Available() float64 {
+	least := math.Inf(1)
+	for line := range strings.Lines(read("/proc/meminfo")) {
+		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
+			least = math.Min(least, 1024*number(rest, 0))
+		}
+	}
+	for line := range strings.Lines(read("/proc/self/cgroup")) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		for dir := parts[2]; ; dir = filepath.Dir(dir) {
+			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup", dir, "memory.max")), 0))
+			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup/memory", dir, "memory.limit_in_bytes")), 0))
+			if dir == "/" || dir == "." {
+				break
+			}
+		}
+	}
+	for line := range strings.Lines(read("/proc/self/limits")) {
+		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
+			mapped := number(read("/proc/self/statm"), 0)
+			if math.IsInf(mapped, 1) {
+				mapped = 0
+			}
+			least = math.Min(least, math.Max(0, number(rest, 0)-mapped*float64(os.Getpagesize())))
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return share * least
+}
+
+// read returns the text of a file, "" where it cannot be read.
+func read(path string) string {
+	text, _ := os.ReadFile(path)
+	return string(text)
+}
+
+// number returns the word of a text at a place as a number, infinity where it is
+// none.
+func number(text string, place int) float64 {
+	if words := strings.Fields(text); place < len(words) {
+		if x, err := strconv.ParseFloat(words[place], 64); err == nil {
+			return x
+		}
+	}
+	return math.Inf(1)
+}
+
+// units are powers of a thousand, or with an i after them of 1024.
+const units = "KMGTPE"
+
+// ParseSize reads a size in bytes such as 4GB, 4G, 512MiB or 3e9.
+func ParseSize(text string) (float64, error) {
+	word := strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(text)), "B")
+	base := 1000.0
+	if rest, ok := strings.CutSuffix(word, "I"); ok {
+		word, base = rest, 1024
+	}
+	scale := 1.0
+	if n := len(word); n > 0 && strings.IndexByte(units, word[n-1]) >= 0 {
+		scale = math.Pow(base, float64(1+strings.IndexByte(units, word[n-1])))
+		word = word[:n-1]
+	} else if base == 1024 {
+		word = ""
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+	if x *= scale; err != nil || !(x >= 1) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("expected a size such as 4GB or 512MB, got %q", text)
+	}
+	return x, nil
+}
+
+// Size writes a number of bytes in the unit that a person would choose.
+func Size(bytes float64) string {
+	unit := "B"
+	for i := 0; i < len(units) && bytes >= 999.5; i++ {
+		bytes /= 1000
+		unit = units[i:i+1] + "B"
+	}
+	decimals := 0
+	if bytes < 9.95 && unit != "B" {
+		decimals = 1
+	}
+	return strconv.FormatFloat(bytes, 'f', decimals, 64) + " " + unit
+}

@@ -1,0 +1,46 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package safefile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// lockable says that files can be locked.
+const lockable = true
+
+// safely keeps an open from following a link and from waiting for the other end
+// of a pipe.
+const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// planted reports whether a file in a directory that everybody can write to belongs
+// neither to this user nor to root.
+func planted(path string, info os.FileInfo) bool {
+	dir, err := os.Stat(filepath.Dir(path))
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return err == nil && ok && dir.Mode().Perm()&0o002 != 0 && s.Uid != 0 && int(s.Uid) != os.Geteuid()
+}
+
+// Ended reports whether no process of this machine has a number.
+func Ended(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+// Lock takes a lock on a file: for this process alone, or shared with others.
+// The lock ends when the file is closed or the process dies. It returns
+// ErrLocked where another process is in the way.
+func Lock(f *os.File, shared bool) error {
+	how := syscall.LOCK_EX
+	if shared {
+		how = syscall.LOCK_SH
+	}
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return ErrLocked
+	case err != nil:
+		return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package study
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+)
+
+// live returns the bytes that are in use after a garbage collection.
+func live() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// wantAbout reports where an estimate is not within a factor of 3 of what was measured.
+func wantAbout(t *testing.T, what string, estimate, measured float64) {
+	t.Helper()
+	if !(estimate <= 3*measured && measured <= 3*estimate) {
+		t.Errorf("%s: %.0f bytes estimated, %.0f measured", what, estimate, measured)
+	}
+}
+
+// atJob observes how much memory is in use when a job arrives.
+type atJob struct {
+	job   int64
+	bytes float64
+}
+
+func (a *atJob) Observe(e simulate.Event) {
+	if e.Kind == simulate.Submitted && e.Job.ID == a.job {
+		a.bytes = live()
+	}
+}
+
+// TestEstimates holds what a plan says of memory against what is measured.
+func TestEstimates(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range []string{"nist-four", "sp2-sla"} {
+		e := under(t, builtin(t, name).Workload, "hol", nil, nil, 1)
+		before := live()
+		const n = 100
+		o, err := Replicate(ctx, e, n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantAbout(t, name+", samples", e.sampleBytes()/2, (live()-before)/n) // half of it is slack
+		runtime.KeepAlive(o)
+	}
+
+	e := under(t, builtin(t, "nist-four", scenario.Set("load", 5), scenario.Set("simulation.jobs", 20000)).Workload, "hol", nil, nil, 1)
+	size := e.Workload.Size()
+	mid := &atJob{job: int64(size) - 10}
+	before := live()
+	if _, err := e.Run(ctx, 0, mid); err != nil {
+		t.Fatal(err)
+	}
+	wantAbout(t, "jobs that wait", e.active()*jobBytes, mid.bytes-before)
+	if e := under(t, builtin(t, "nist-four").Workload, "hol", nil, nil, 1); e.active() != 0 {
+		t.Errorf("%g of the jobs of a stable queue wait", e.active())
+	}
+
+	// What a bound allocates in all is beyond what it keeps.
+	s := builtin(t, "nist-four")
+	source, err := s.Workload.Drained(0).Jobs(1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, last runtime.MemStats
+	runtime.ReadMemStats(&first)
+	jobs, err := bound.Collect(ctx, source, 0, bound.Whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bound.Clairvoyant(ctx, jobs, machineOf(s.Workload), bound.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&last)
+	wantAbout(t, "bounds", float64(len(jobs))*boundBytes, float64(last.TotalAlloc-first.TotalAlloc)/2)
+}

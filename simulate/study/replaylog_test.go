@@ -1,0 +1,144 @@
+package study_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// logged simulates random jobs under a policy, with estimates too long and too
+// short, and returns the log.
+func logged(t *testing.T, p simulate.Policy, nodes, n int) []study.LoggedJob {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(19, 1))
+	jobs := make([]study.LoggedJob, n)
+	source := &sliceSource{}
+	submit := 0.0
+	for i := range jobs {
+		submit += math.Floor(rng.ExpFloat64() * 20)
+		work := 1 + math.Floor(rng.ExpFloat64()*100)
+		jobs[i] = study.LoggedJob{Number: int64(i), Submit: submit, Width: 1 + rng.IntN(nodes/2), Estimate: math.Ceil(work * (0.8 + 3*rng.Float64()))}
+		source.jobs = append(source.jobs, simulate.Job{Submit: submit, Work: work, Width: jobs[i].Width, Spec: simulate.Spec{Details: simulate.Details{Estimate: jobs[i].Estimate}}})
+	}
+	watch := observer(func(e simulate.Event) {
+		if e.Kind == simulate.Completed {
+			jobs[e.Job.ID].Start, jobs[e.Job.ID].End = e.Job.Start, e.Time
+		}
+	})
+	if _, err := simulate.Run(t.Context(), simulate.Config{Source: source, Sites: []simulate.Site{{Processors: nodes, Policy: p}}, Observers: []simulate.Observer{watch}}); err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+type observer func(simulate.Event)
+
+func (o observer) Observe(e simulate.Event) { o(e) }
+
+type sliceSource struct{ jobs []simulate.Job }
+
+func (s *sliceSource) Next(j *simulate.Job) (bool, error) {
+	if len(s.jobs) == 0 {
+		return false, nil
+	}
+	j.Submit, j.Work, j.Width, j.Spec = s.jobs[0].Submit, s.jobs[0].Work, s.jobs[0].Width, s.jobs[0].Spec
+	s.jobs = s.jobs[1:]
+	return true, nil
+}
+
+func replay(t *testing.T, jobs []study.LoggedJob, nodes int, name string, tolerance float64) *study.LogDecisions {
+	t.Helper()
+	spec, err := policy.Lookup(policy.Standard(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := study.LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Allowed+d.Overfull+len(d.Denied) != d.Starts {
+		t.Errorf("%+v does not add up", d)
+	}
+	return d
+}
+
+// TestReplayLog replays a schedule by EASY, all starts of which EASY allows, and
+// one in order of the estimates, not all of which it does.
+func TestReplayLog(t *testing.T) {
+	const nodes, n = 16, 400
+	easy := logged(t, &policy.Backfill{}, nodes, n)
+	if d := replay(t, easy, nodes, "easy", 0); d.Allowed != n {
+		t.Errorf("easy: %d of %d starts allowed, first denied %+v", d.Allowed, n, d.Denied[0])
+	}
+	sjf := logged(t, &policy.Backfill{Key: policy.ByEstimate}, nodes, n)
+	d := replay(t, sjf, nodes, "easy", 0)
+	if d.Allowed == n || d.Allowed < n/4 || d.Overfull > 0 {
+		t.Errorf("sjf: %d of %d starts allowed by easy", d.Allowed, n)
+	}
+	// A start of EASY that is late by a second or two is still one of EASY's.
+	for i := range easy {
+		late := float64(i % 3)
+		easy[i].Start, easy[i].End = easy[i].Start+late, easy[i].End+late
+	}
+	exact, tolerant := replay(t, easy, nodes, "easy", 0), replay(t, easy, nodes, "easy", 2)
+	if exact.Allowed >= tolerant.Allowed || tolerant.Allowed < n*9/10 {
+		t.Errorf("late: %d allowed, within 2 s %d of %d", exact.Allowed, tolerant.Allowed, n)
+	}
+}
+
+// TestReplayVectors asks about starts worked by hand, on 4 nodes. A takes three
+// of them up to 10, and B waits for all four from 1 on.
+func TestReplayVectors(t *testing.T) {
+	never := math.NaN()
+	a := study.LoggedJob{Number: 1, Submit: 0, Start: 0, End: 10, Width: 3, Estimate: 10}
+	b := study.LoggedJob{Number: 2, Submit: 1, Start: 30, End: 31, Width: 4, Estimate: 1}
+	for _, tt := range []struct {
+		name      string
+		c         study.LoggedJob
+		tolerance float64
+		allowed   bool
+	}{
+		{"ends before B can start", study.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 8}, 0, true},
+		{"would delay B", study.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 9}, 0, false},
+		{"no limit", study.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1}, 0, false},
+		{"does not fit", study.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 2, Estimate: 5}, 0, false},
+		{"could have started before", study.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 5}, 0, true},
+		{"could have, but not any more", study.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 0, false},
+		{"could have 2 s before", study.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 2, true},
+	} {
+		d := replay(t, []study.LoggedJob{a, b, tt.c}, 4, "easy", tt.tolerance)
+		denied := false
+		for _, x := range d.Denied {
+			denied = denied || x.Job.Number == 0
+		}
+		if denied == tt.allowed {
+			t.Errorf("%s: denied %v", tt.name, d.Denied)
+		}
+	}
+	// B is canceled at 4: nobody waits before C any more.
+	b.Start, b.End = never, 4
+	if d := replay(t, []study.LoggedJob{a, b, {Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {
+		t.Errorf("canceled: %+v", d)
+	}
+}
+
+// TestLoggedJobs reads the jobs of an imported log.
+func TestLoggedJobs(t *testing.T) {
+	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
+	m, err := workload.ImportLog(t.Context(), "log", strings.NewReader(log), workload.ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	jobs, err := study.LoggedJobs(m)
+	if err != nil || len(jobs) != 2 || jobs[0] != (study.LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}) || jobs[1].End != 3 || !math.IsNaN(jobs[1].Start) {
+		t.Errorf("%v: %+v", err, jobs)
+	}
+}

@@ -1,0 +1,442 @@
+package workload
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// imported imports a log and returns its records and the text of the trace,
+// which is checked by reading it again.
+func imported(t testing.TB, log string, options ImportOptions) (*Imported, []Record, string, error) {
+	t.Helper()
+	m, err := ImportLog(context.Background(), "log", strings.NewReader(log), options)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer m.Close()
+	var out bytes.Buffer
+	if err := WriteSWF(context.Background(), &out, m.Header.Lines, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	r, err := NewReader("trace", &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Record
+	for {
+		var rec Record
+		ok, err := r.Next(&rec)
+		if err != nil {
+			t.Fatalf("the trace cannot be read: %v\n%s", err, text)
+		}
+		if !ok {
+			break
+		}
+		list = append(list, rec)
+	}
+	if int64(len(list)) != m.Jobs {
+		t.Fatalf("got %d jobs, want %d", len(list), m.Jobs)
+	}
+	return m, list, text, nil
+}
+
+// counted returns the counts of an import as "name=n", sorted.
+func counted(m *Imported) string {
+	var list []string
+	for _, c := range m.Counts {
+		list = append(list, fmt.Sprintf("%s=%d", c.Name, c.N))
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// plainSacct reads a log in the columns of the samples without any of the care
+// of the importer: of each number the last job that is neither open nor a step,
+// as "number submit start end width state account".
+func plainSacct(t *testing.T, text string) []string {
+	t.Helper()
+	var header []string
+	jobs := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		fields := strings.Split(line, "|")
+		if header == nil {
+			header = fields
+			continue
+		}
+		get := func(name string) string { return fields[slices.Index(header, name)] }
+		if strings.Contains(get("JobID"), ".") || get("End") == "Unknown" {
+			continue
+		}
+		tell := func(name string) string {
+			at, err := time.Parse("2006-01-02T15:04:05", get(name))
+			if err != nil {
+				return "-"
+			}
+			return fmt.Sprint(at.Unix())
+		}
+		word, _, _ := strings.Cut(get("State"), " ")
+		state := map[string]string{"COMPLETED": "1", "CANCELLED": "5"}[word]
+		start, end := tell("Start"), tell("End")
+		if get("AllocTRES") == "" {
+			start, end = "-", "-"
+		}
+		_, cpus, _ := strings.Cut(get("ReqTRES"), "cpu=")
+		cpus, _, _ = strings.Cut(cpus, ",")
+		jobs[get("JobIDRaw")] = strings.Join([]string{get("JobIDRaw"), tell("Submit"), start, end, cpus, cmp.Or(state, "0"), get("Account")}, " ")
+	}
+	var list []string
+	for _, job := range jobs {
+		list = append(list, job)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestImportSamples compares an import with a plain reading of the same log.
+func TestImportSamples(t *testing.T) {
+	for _, path := range []string{"testdata/sacct.txt", "/work/shared/traces/sacct-sample.txt"} {
+		log, err := os.ReadFile(path)
+		if errors.Is(err, os.ErrNotExist) && path[0] == '/' {
+			t.Logf("%s is not here", path)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, jobs, _, err := imported(t, string(log), ImportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[float64]string{}
+		for name, n := range m.Header.names()["account"] {
+			names[float64(n)] = name
+		}
+		base, _ := m.Header.Int("UnixStartTime")
+		var got []string
+		for _, r := range jobs {
+			submit := int64(r[SubmitTime]) + int64(base)
+			start, end := fmt.Sprint(submit+int64(r[WaitTime])), fmt.Sprint(submit+int64(r[WaitTime]+r[RunTime]))
+			if r[RunTime] < 0 {
+				start, end = "-", "-"
+			}
+			got = append(got, fmt.Sprintf("%.0f %d %s %s %.0f %.0f %s", r[JobNumber], submit, start, end, r[Requested], r[Status], names[r[Executable]]))
+		}
+		slices.Sort(got)
+		if want := plainSacct(t, string(log)); !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", path, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestImportSmall checks the included log by hand.
+func TestImportSmall(t *testing.T) {
+	log, err := os.ReadFile("testdata/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, jobs, text, err := imported(t, string(log), ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const counts = "array_ranges=1 eligible_later=1 never_started=2 no_limit=1 running=1 steps=2 superseded=1 waiting=1"
+	if got := counted(m); got != counts {
+		t.Errorf("counts: got %s, want %s", got, counts)
+	}
+	// Job 105 beside job 100.
+	if m.Procs != 33 || len(m.Warnings) != 1 || m.Warnings[0].Kind != "partitions" {
+		t.Errorf("got %d processors, %v", m.Procs, m.Warnings)
+	}
+	if want := (Record{104, 120, 1686, 1830, 4, -1, -1, 4, 1800, -1, 0, 1, -1, 1, 1, 1, -1, -1}); !slices.Contains(jobs, want) {
+		t.Errorf("no %v in %v", want, jobs)
+	}
+	if want := (Record{105, 361, 120, 90, 1, -1, -1, 1, -1, -1, 1, 3, -1, 3, 1, 2, -1, -1}); !slices.Contains(jobs, want) {
+		t.Errorf("no %v in %v", want, jobs)
+	}
+	if got := m.Header.names()["queue"]["high"]; got != 2 {
+		t.Errorf("queue high is %d in\n%s", got, text)
+	}
+
+	// By nodes, of one partition.
+	m, jobs, _, err = imported(t, string(log), ImportOptions{ByNodes: true, Partition: "batch", Nodes: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs[0][Requested] != 2 || len(jobs) != 6 || !strings.Contains(counted(m), "other_partitions=1") || m.Header.Nodes() != 10 {
+		t.Errorf("by nodes: %v, %s", jobs, counted(m))
+	}
+
+	// Without names.
+	m, jobs, text, err = imported(t, string(log), ImportOptions{Anonymize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ana", "bo", "cy", "chem", "phys", "bio", "debug", "normal", "relax"} {
+		if strings.Contains(text, " "+name) {
+			t.Errorf("the trace names %s", name)
+		}
+	}
+	if m.Header.names()["account"]["a3"] != 3 || jobs[0][JobNumber] != 1 {
+		t.Errorf("got\n%s", text)
+	}
+
+	// The columns in another order, twice, are the same log.
+	var turned []string
+	for _, line := range strings.Split(strings.TrimSpace(string(log)), "\n") {
+		fields := strings.Split(line, "|")
+		slices.Reverse(fields)
+		turned = append(turned, strings.Join(fields, ";")+"\r")
+	}
+	_, again, _, err := imported(t, strings.Join(append(turned, turned...), "\n")+"\n", ImportOptions{})
+	if _, plain, _, _ := imported(t, string(log), ImportOptions{}); err != nil || !slices.Equal(plain, again) {
+		t.Errorf("turned: %v: got %v, want %v", err, again, plain)
+	}
+}
+
+// TestImportHostile gives the importer logs that are broken in one way each.
+func TestImportHostile(t *testing.T) {
+	const head = "JobID|User|Account|Partition|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|JobName\n"
+	row := func(id, state, submit, start, end, elapsed, name string) string {
+		return strings.Join([]string{id, "ana", "chem", "batch", state, submit, start, end, elapsed, "01:00:00", "4", name}, "|") + "\n"
+	}
+	day := func(clock string) string { return "2026-03-02T" + clock }
+	good := row("1", "COMPLETED", day("08:00:00"), day("08:00:10"), day("08:10:10"), "00:10:00", "a")
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(head + strings.Repeat(good, 1000)))
+	z.Close()
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip("no time zones here")
+	}
+	for _, tt := range []struct {
+		name, log string
+		options   ImportOptions
+		fails     string // the error, or
+		counts    string
+		run       float64 // s of the last job written
+	}{
+		{name: "empty", log: "", fails: "log:1: expected a log of jobs, got an empty file"},
+		{name: "blank", log: "\n \n\n", fails: "log:1: expected a log of jobs, got an empty file"},
+		{name: "binary", log: "\x7fELF\x02\x00\x01\n\x00", fails: "log:1: expected a log of jobs, of the format sacct, pbs, jobcomp or swf"},
+		{name: "no header", log: good, fails: "log:1: expected the header of sacct --parsable2"},
+		{name: "header alone", log: head, fails: "log: expected jobs that have ended, got none"},
+		{name: "columns missing", log: "JobID|User|Start|State\n", fails: "log:1: expected more columns of sacct: Submit, Start and End (or Elapsed), NCPUS (or AllocTRES) missing"},
+		{name: "cut", log: head + good + good[:40], counts: "cut=1", run: 600},
+		{name: "gzip cut", log: zipped.String()[:zipped.Len()/2], fails: "the compressed file ends early"},
+		{name: "huge line", log: head + good + strings.Repeat("x", maxLogLine+1), fails: "log:3: expected lines of at most"},
+		{name: "short line", log: head + good + "2|ana|chem\n" + good, fails: "log:3: expected 12 fields, got 3"},
+		{name: "few short lines", log: head + strings.Repeat(good, 20) + "2|ana|chem\n" + good, counts: "superseded=20 unreadable=1", run: 600},
+		{name: "negative time", log: head + row("1", "COMPLETED", "-5", day("08:00:10"), day("08:10:10"), "00:10:00", "a"), fails: `log:2: Submit: expected a time such as 2026-11-15T08:46:57, got "-5"`},
+		{name: "no such day", log: head + row("1", "COMPLETED", "2026-02-30T08:00:00", day("08:00:10"), day("08:10:10"), "00:10:00", "a"), fails: "log:2: Submit: expected a time"},
+		{name: "mixed zones", log: head + good + row("2", "COMPLETED", day("09:00:00+01:00"), day("08:00:20Z"), day("04:00:20-0500"), "01:00:00", "b"), run: 3600},
+		{name: "epoch", log: head + row("1", "COMPLETED", "1772438400", "1772438410", "1772438470", "00:01:00", "a"), run: 60},
+		{name: "unicode", log: head + strings.ReplaceAll(good, "chem", "Физика 物理 ñ"), run: 600},
+		{name: "formula", log: head + strings.ReplaceAll(good, "chem", `=cmd|'/c'!A1`), counts: "delimiter_in_text=1", fails: "log:2: expected 12 fields, got 13"},
+		{name: "steps alone", log: head + "7.batch|||||2026-03-02T08:00:00|||||1|batch\n7.0|||||2026-03-02T08:00:00|||||1|x\n" + good, counts: "steps=2 steps_without_job=1", run: 600},
+		{name: "billion seconds", log: head + good + row("2", "COMPLETED", day("08:00:00"), day("08:00:00"), "2057-11-09T09:46:40", "11574-01:46:40", "b"), counts: "too_long=1", run: 600},
+		{name: "pipes", log: head + row("1", "COMPLETED", day("08:00:00"), day("08:00:10"), day("08:10:10"), "00:10:00", "a|b||c"), counts: "delimiter_in_text=1", run: 600},
+		{name: "headers", log: head + good + head + good, counts: "headers=1 superseded=1", run: 600},
+		{name: "CRLF and BOM", log: "\ufeff" + strings.ReplaceAll(head+good, "\n", "\r\n"), run: 600},
+		{name: "clock backwards", log: head + row("1", "COMPLETED", day("08:00:00"), day("08:10:00"), day("08:05:00"), "00:55:00", "a"), counts: "clock_backwards=1", run: 3300},
+		{name: "end before start", log: head + good + row("2", "COMPLETED", day("08:00:00"), day("08:10:00"), day("08:05:00"), "", "a"), counts: "end_before_start=1", run: 600},
+		{name: "start before submission", log: head + row("1", "COMPLETED", day("08:00:00"), day("07:59:00"), day("08:09:00"), "00:10:00", "a"), counts: "start_before_submit=1", run: 600},
+		{name: "clocks put back", log: head + row("1", "COMPLETED", "2026-10-25T01:50:00", "2026-10-25T02:50:00", "2026-10-25T02:10:00", "00:20:00", "a"), options: ImportOptions{Zone: berlin}, run: 1200},
+		{name: "clocks put forward", log: head + row("1", "COMPLETED", "2026-03-29T01:50:00", "2026-03-29T01:50:00", "2026-03-29T03:10:00", "00:20:00", "a"), options: ImportOptions{Zone: berlin}, run: 1200},
+		{name: "clocks put forward, zone unknown", log: head + row("1", "COMPLETED", "2026-03-29T01:50:00", "2026-03-29T01:50:00", "2026-03-29T03:10:00", "00:20:00", "a"), counts: "clock_change=1", run: 1200},
+		{name: "arrays", log: head + good + row("2_3", "COMPLETED", day("08:00:00"), day("08:00:10"), day("08:01:10"), "00:01:00", "a") + row("2_[4-9%2]", "PENDING", day("08:00:00"), "Unknown", "Unknown", "00:00:00", "a"), counts: "waiting=1", run: 600},
+		{name: "heterogeneous", log: head + row("1+0", "COMPLETED", day("08:00:00"), day("08:00:10"), day("08:01:10"), "00:01:00", "a") + row("1+1", "COMPLETED", day("08:00:00"), day("08:00:10"), day("08:01:11"), "00:01:01", "a"), run: 61},
+		{name: "requeue storm", log: head + strings.Repeat(row("1", "REQUEUED", day("08:00:00"), day("08:00:10"), day("08:01:10"), "00:01:00", "a"), 500) + row("1", "NODE_FAIL", day("08:30:00"), day("08:30:10"), day("08:32:10"), "00:02:00", "a"), counts: "superseded=500", run: 120},
+		{name: "no end", log: head + good + row("2", "COMPLETED", day("08:00:00"), day("08:00:10"), "Unknown", "", "a") + row("3", "COMPLETED", day("08:00:00"), day("08:00:10"), "Unknown", "00:00:40", "a"), counts: "end_from_elapsed=1 no_end=1", run: 40},
+		{name: "same number, two clusters", log: strings.Replace(head, "JobName", "Cluster", 1) + good + strings.Replace(good, "|a\n", "|b\n", 1), counts: "numbers_reused=1", run: 600},
+		{name: "strange state", log: head + strings.Replace(good, "COMPLETED", "MELTED", 1), counts: "unknown_state=1", run: 600},
+		{name: "other partition", log: head + good, options: ImportOptions{Partition: "gpu"}, fails: `log: expected jobs of partition "gpu", got none that ended; the log has batch`},
+		{name: "wrong format", log: head + good, options: ImportOptions{Format: PBS}, fails: "log:1: expected a record such as"},
+		{name: "no number", log: head + strings.Replace(good, "1|", "one|", 1), fails: `log:2: JobID: expected a number, got "one"`},
+		{name: "named like a header", log: "JobName|JobID|Submit|Elapsed|NCPUS\nJobID|1|" + day("08:00:00") + "|00:10:00|4\n", counts: "no_limit=1", run: 600},
+		{name: "headers that differ", log: head + good + "NCPUS|Elapsed|Submit|JobIDRaw\n4|00:00:30|" + day("09:00:00") + "|2\n", counts: "headers=1 no_limit=1", run: 30},
+		{name: "half a processor", log: head + strings.Replace(good, "|4|", "|4.5|", 1), fails: "log:2: NCPUS: expected a whole number"},
+		{name: "thousands", log: head + strings.Replace(good, "|4|", "|4K|", 1), run: 600},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, jobs, text, err := imported(t, tt.log, tt.options)
+			if tt.fails != "" {
+				var e *Error
+				if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("got %v, want %q", err, tt.fails)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := counted(m); got != tt.counts {
+				t.Errorf("counts: got %q, want %q", got, tt.counts)
+			}
+			if got := jobs[len(jobs)-1][RunTime]; got != tt.run {
+				t.Errorf("run time: got %g, want %g\n%s", got, tt.run, text)
+			}
+		})
+	}
+	if left, _ := os.ReadDir(os.TempDir()); slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "revopt-import-") }) {
+		t.Log("temporary files of another run are left")
+	}
+}
+
+// TestImportJobcomp reads lines of jobcomp/filetxt.
+func TestImportJobcomp(t *testing.T) {
+	const log = `JobId=7 UserId=ana(1001) GroupId=users(100) Name=my job JobId=9 of March JobState=COMPLETED Partition=batch TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 NodeList=n[1-2] NodeCnt=2 ProcCnt=32 WorkDir=/home/ana ReservationName= Tres=cpu=32,node=2,billing=32 Account=chem QOS=normal WcKey= Cluster=c1 SubmitTime=2026-03-02T08:00:00 EligibleTime=2026-03-02T08:00:00 DerivedExitCode=0:0 ExitCode=0:0
+JobId=8 UserId=bo(1002) GroupId=users(100) Name=x JobState=CANCELLED Partition=batch TimeLimit=UNLIMITED StartTime=2026-03-02T08:01:10 EndTime=2026-03-02T08:01:10 NodeList=(null) NodeCnt=1 ProcCnt=8 WorkDir=/tmp ReservationName= Account=phys QOS=high SubmitTime=2026-03-02T08:01:00 EligibleTime=2026-03-02T08:01:00 ExitCode=0:0
+`
+	m, jobs, _, err := imported(t, log, ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Record{
+		{7, 0, 10, 600, 32, -1, -1, 32, 3600, -1, 1, 1, 1, 1, 1, 1, -1, -1},
+		{8, 60, 10, -1, -1, -1, -1, 8, -1, -1, 5, 2, 1, 2, 2, 1, -1, -1},
+	}
+	if m.Format != Jobcomp || !slices.Equal(jobs, want) || counted(m) != "never_started=1 no_limit=1" {
+		t.Errorf("%s, %s: got\n%v\nwant\n%v", m.Format, counted(m), jobs, want)
+	}
+}
+
+// TestImportPBS reads records of PBS and of Torque.
+func TestImportPBS(t *testing.T) {
+	const log = `03/02/2026 08:00:00;Q;7.pbs;queue=workq
+03/02/2026 08:00:10;S;7.pbs;user=ana group=users
+03/02/2026 08:10:10;E;7.pbs;user=ana group=users account="chem" project=_pbs_project_default jobname=x queue=workq ctime=1772438400 qtime=1772438400 etime=1772438400 start=1772438410 exec_host=n1/0*16+n2/0*16 Resource_List.ncpus=32 Resource_List.nodect=2 Resource_List.walltime=01:00:00 session=1 end=1772439010 Exit_status=0 resources_used.walltime=00:10:00
+03/02/2026 08:00:30;Q;8.pbs;queue=workq
+03/02/2026 08:00:40;D;8.pbs;requestor=bo@login
+03/02/2026 08:00:50;Q;9.pbs;queue=workq
+03/02/2026 08:00:50;Q;10.pbs;queue=workq
+03/02/2026 08:00:51;S;10.pbs;user=bo
+03/02/2026 08:00:52;L;license;floating
+03/02/2026 08:20:00;E;11.pbs;user=bo group=users queue=long ctime=1772438460 qtime=1772438460 etime=1772438460 start=1772438470 exec_host=n3/0-7+n4/0-3 Resource_List.nodes=1:ppn=8+1:ppn=4 Resource_List.walltime=2:00:00 end=1772438530 Exit_status=271 resources_used.walltime=00:01:00
+`
+	m, jobs, _, err := imported(t, log, ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Record{
+		{7, 0, 10, 600, 32, -1, -1, 32, 3600, -1, 1, 1, 1, 1, 1, -1, -1, -1},
+		{11, 60, 10, 60, 12, -1, -1, 12, 7200, -1, 5, 2, 1, -1, 2, -1, -1, -1},
+	}
+	if m.Format != PBS || !slices.Equal(jobs, want) || counted(m) != "no_width=1 other_records=1 running=1 waiting=1" {
+		t.Errorf("%s, %s: got\n%v\nwant\n%v", m.Format, counted(m), jobs, want)
+	}
+	if m.Procs != 44 || m.Nodes != 4 {
+		t.Errorf("got %d processors on %d nodes", m.Procs, m.Nodes)
+	}
+	if _, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", ByNodes: true}); err != nil || len(jobs) != 1 || jobs[0][Allocated] != 2 {
+		t.Errorf("queue long by nodes: %v, %v", jobs, err)
+	}
+}
+
+// TestImportSWF sorts a trace, and takes its names out.
+func TestImportSWF(t *testing.T) {
+	const log = "; MaxProcs: 8\n; Note: of ana\n; Account: 5 chem\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n1 0 1 5 4 -1 -1 4 10 64 1 9 -1 5 1 1 -1 -1\n"
+	_, jobs, text, err := imported(t, log, ImportOptions{})
+	if err != nil || len(jobs) != 2 || jobs[0][JobNumber] != 1 || jobs[0][RequestedMemory] != 64 || !strings.Contains(text, "; Note: of ana\n") {
+		t.Errorf("%v: %s", err, text)
+	}
+	m, jobs, text, err := imported(t, log, ImportOptions{Anonymize: true})
+	if err != nil || strings.Contains(text, "ana") || strings.Contains(text, "chem") || m.Header.names()["account"]["a1"] != 1 || jobs[1][User] != 1 || jobs[1][Preceding] != -1 {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestSpool compares the external sort with that of the library, with runs of
+// few rows.
+func TestSpool(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{0, 1, 7, 8, 100} {
+		s := spool[span]{words: func(s *span) []float64 { return s[:] }, compare: func(a, b *span) int { return cmp.Compare(a[0], b[0]) }, limit: 8}
+		var want, got []span
+		for i := range n {
+			row := span{float64(rng.IntN(10)), float64(i)}
+			want = append(want, row)
+			if err := s.add(&row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		slices.SortStableFunc(want, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
+		if err := s.finish(); err != nil {
+			t.Fatal(err)
+		}
+		var row span
+		for {
+			ok, err := s.next(&row)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !ok {
+				break
+			}
+			got = append(got, row)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d rows: got %v, want %v", n, got, want)
+		}
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestParseSpan reads times as Slurm writes them.
+func TestParseSpan(t *testing.T) {
+	for _, tt := range []struct {
+		word string
+		want float64
+		ok   bool
+	}{
+		{"00:01:24", 84, true}, {"3-01:30:00", 264600, true}, {"1-12", 129600, true}, {"02:30", 150, true}, {"5", 300, true},
+		{"UNLIMITED", -1, true}, {"Partition_Limit", -1, true}, {"", -1, true}, {"0", 0, true}, {"00:00.250", 0, true},
+		{"1:2:3:4", 0, false}, {"-5", 0, false}, {"ten", 0, false}, {"1-", 0, false},
+	} {
+		if got, ok := parseSpan([]byte(tt.word), 60); ok != tt.ok || ok && got != tt.want {
+			t.Errorf("%q: got %g, %v", tt.word, got, ok)
+		}
+	}
+	for month := 1; month <= 12; month++ {
+		for _, year := range []int{1970, 1999, 2000, 2026, 2100} {
+			if got, want := daysSince1970(year, month, 28)*86400, time.Date(year, time.Month(month), 28, 0, 0, 0, 0, time.UTC).Unix(); got != want {
+				t.Errorf("%d-%d: got %d, want %d", year, month, got, want)
+			}
+		}
+	}
+}
+
+// FuzzImport gives the importer any bytes: it refuses them with an *Error, or
+// writes a trace that can be read, in order.
+func FuzzImport(f *testing.F) {
+	log, err := os.ReadFile("testdata/sacct.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for scanner := bufio.NewScanner(bytes.NewReader(log)); scanner.Scan(); {
+		f.Add("JobIDRaw|JobID|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqTRES|AllocTRES|JobName\n"+scanner.Text(), false)
+	}
+	f.Add("JobId=7 UserId=ana(1) JobState=COMPLETED TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 ProcCnt=32 SubmitTime=2026-03-02T08:00:00", true)
+	f.Add("03/02/2026 08:10:10;E;7.pbs;user=ana qtime=1772438400 start=1772438410 exec_host=n1/0*16 end=1772439010 Exit_status=0", true)
+	f.Add("; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", false)
+	f.Fuzz(func(t *testing.T, log string, hide bool) {
+		_, _, _, err := imported(t, log, ImportOptions{Anonymize: hide})
+		var e *Error
+		if err != nil && !errors.As(err, &e) {
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package workload
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// readPBS reads an accounting log of PBS or Torque: lines of a date, a kind of
+// record, a job and its attributes. E is the end of a job, Q, S, D and A tell of
+// jobs without one; the others are counted.
+func (m *importer) readPBS() error {
+	for {
+		line, err := m.lines.next()
+		if line == nil || err != nil {
+			return err
+		}
+		if m.lines.line&0xfff == 0 && m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := m.pbsLine(line); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *importer) pbsLine(line []byte) error {
+	m.rows++
+	_, rest, ok := bytes.Cut(line, []byte(";"))
+	kind, rest, ok2 := bytes.Cut(rest, []byte(";"))
+	id, attributes, ok3 := bytes.Cut(rest, []byte(";"))
+	if !ok || !ok2 || len(kind) != 1 {
+		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got %s", quote(line))
+		return nil
+	}
+	mark := 0
+	switch kind[0] {
+	case 'E':
+		if !ok3 || len(id) == 0 {
+			m.refuse("expected the attributes of a job, got %s", quote(line))
+			return nil
+		}
+		if bytes.Contains(id, []byte("[]")) {
+			m.count(family)
+			return nil
+		}
+		var j logJob
+		if why := m.pbsJob(id, attributes, &j); why != "" {
+			m.refuse("%s", why)
+			return nil
+		}
+		return m.add(&j)
+	case 'Q':
+		mark = markQueued
+	case 'S':
+		mark = markStarted
+	case 'D', 'A':
+		mark = markDeleted
+	}
+	if mark == 0 || len(id) == 0 || bytes.Contains(id, []byte("[]")) {
+		m.count(others)
+		return nil
+	}
+	return m.mark(mark, pbsNumber(id), id, nil)
+}
+
+// pbsNumber returns the number of a job such as 17.server, -1 of 17[3].server.
+func pbsNumber(id []byte) float64 {
+	number, _, _ := bytes.Cut(id, []byte("."))
+	return plainNumber(number)
+}
+
+// pbsJob reads the attributes of an E record into a job, and says why it cannot.
+func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
+	values := map[string][]byte{}
+	for _, word := range bytes.Fields(attributes) {
+		if key, value, ok := bytes.Cut(word, []byte("=")); ok {
+			if _, twice := values[string(key)]; !twice {
+				values[string(key)] = bytes.Trim(value, `"`)
+			}
+		}
+	}
+	why := ""
+	fail := func(key, want string) {
+		if why == "" {
+			why = fmt.Sprintf("%s: expected %s, got %s", key, want, quote(values[key]))
+		}
+	}
+	when := func(key string) int64 {
+		x, ok := m.clock.parse(values[key])
+		if !ok {
+			fail(key, "a time in seconds since 1970")
+		}
+		return x
+	}
+	span := func(key string) float64 {
+		x, ok := parseSpan(values[key], 1)
+		if !ok {
+			fail(key, "a time such as 01:00:00")
+		}
+		return x
+	}
+	whole := func(key string) int {
+		n, ok := parseCount(values[key])
+		if !ok {
+			fail(key, "a whole number")
+		}
+		return n
+	}
+	j.id, j.number = id, int64(pbsNumber(id))
+	j.submit, j.eligible = cmp.Or(when("qtime"), when("ctime")), when("etime")
+	j.start, j.end = when("start"), when("end")
+	if j.submit == 0 && j.eligible == 0 {
+		fail("qtime", "a time in seconds since 1970")
+	}
+	j.limit, j.elapsed = span("Resource_List.walltime"), int64(span("resources_used.walltime"))
+	slots, hosts := execHosts(string(values["exec_host"]))
+	nodes, procs := nodeSpec(string(values["Resource_List.nodes"]))
+	j.asked = cmp.Or(whole("Resource_List.ncpus"), procs, slots)
+	j.askedNodes = cmp.Or(whole("Resource_List.nodect"), nodes, hosts)
+	j.alloc = cmp.Or(whole("total_execution_slots"), max(slots, whole("resources_used.ncpus")), j.asked)
+	j.nodes = cmp.Or(whole("unique_node_count"), hosts, j.askedNodes)
+	if whole("Resource_List.ngpus") > 0 {
+		j.fates |= accelerated.bit()
+	}
+	if len(values["depend"])+len(values["Resource_List.depend"]) > 0 {
+		j.fates |= dependent.bit()
+	}
+	exit, err := strconv.Atoi(string(values["Exit_status"]))
+	switch {
+	case len(values["Exit_status"]) == 0 || err != nil:
+		j.state = stateUnknown
+	case exit == 0:
+		j.state = stateDone
+	case exit == 256+15 || exit == 256+9 || exit == 128+15: // ended by a signal of qdel
+		j.state = stateCanceled
+	default:
+		j.state = stateFailed
+	}
+	j.user, j.group, j.queue = values["user"], values["group"], values["queue"]
+	if j.account = values["account"]; len(j.account) == 0 && !bytes.HasPrefix(values["project"], []byte("_pbs_")) {
+		j.account = values["project"]
+	}
+	return why
+}
+
+// nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4
+// or node7:ppn=2.
+func nodeSpec(spec string) (nodes, procs int) {
+	if spec == "" {
+		return 0, 0
+	}
+	for _, chunk := range strings.Split(spec, "+") {
+		n, ppn := 1, 1
+		for i, word := range strings.Split(chunk, ":") {
+			if x, err := strconv.ParseUint(word, 10, 20); err == nil && i == 0 {
+				n = int(x)
+			}
+			if x, err := strconv.ParseUint(strings.TrimPrefix(word, "ppn="), 10, 20); err == nil && strings.HasPrefix(word, "ppn=") {
+				ppn = int(x)
+			}
+		}
+		nodes, procs = nodes+n, procs+n*ppn
+	}
+	if procs > maxNodes {
+		return 0, 0
+	}
+	return nodes, procs
+}
+
+// execHosts returns the processors and the nodes of a list such as
+// n1/0*8+n2/0*8 (PBS), n1/0-7 or n1/0+n1/1 (Torque).
+func execHosts(list string) (slots, nodes int) {
+	if list == "" {
+		return 0, 0
+	}
+	last := ""
+	for _, part := range strings.Split(list, "+") {
+		host, place, _ := strings.Cut(part, "/")
+		if host != last {
+			nodes, last = nodes+1, host
+		}
+		if _, times, ok := strings.Cut(place, "*"); ok {
+			n, _ := strconv.ParseUint(times, 10, 20)
+			slots += int(max(n, 1))
+			continue
+		}
+		for _, item := range strings.Split(place, ",") {
+			from, to, _ := strings.Cut(item, "-")
+			a, err1 := strconv.ParseUint(from, 10, 20)
+			b, err2 := strconv.ParseUint(to, 10, 20)
+			if err1 != nil || err2 != nil || b < a {
+				a, b = 0, 0
+			}
+			slots += int(b-a) + 1
+		}
+	}
+	return min(slots, maxNodes), nodes
+}
