@@ -645,6 +645,9 @@ func (r *ChangeResult) admissionWords() []string {
 
 // words says whether a promise is kept after the change.
 func (p PromiseChange) words() string {
+	if math.IsNaN(float64(p.After.Mean)) {
+		return "no job of " + p.Name + " is admitted, so that its promise is void"
+	}
 	before := ""
 	if !math.IsNaN(float64(p.Before.Mean)) && (p.Before.Mean != p.After.Mean || p.Before.HalfWidth != p.After.HalfWidth) {
 		before = ", before " + p.Before.percent()

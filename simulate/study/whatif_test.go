@@ -143,6 +143,9 @@ simulation: {replications: 8}
 			t.Errorf("replication %d: %g, want that of %d jobs", k, x, n)
 		}
 	}
+	if got := float64(c.Load[1] / c.Load[0]); !near(got, 0.5, 1e-9) {
+		t.Errorf("load times %g, of which half is expected to come", got)
+	}
 	if !near(float64(c.Bound.After), mean, 1e-6) || !near(float64(c.Simulation.Difference.Mean), mean-0.041, 1e-9) {
 		t.Errorf("bound %g, gain %v, mean %g", c.Bound.After, c.Simulation.Difference, mean)
 	}

@@ -26,7 +26,7 @@ type Replay struct {
 	ranks    []int
 	pays     []bool     // by customer: some job of theirs has a price
 	jobs     []int64    // of each customer in replication 0; nil with QoS
-	came     float64    // share of the work that comes at the prices, in replication 0
+	came     float64    // expected share of the work that comes at the prices, of replication 0
 	weeks    *resampler // nil replays the trace as it is
 	others   int64      // jobs in replication 0 whose customers pay nothing and are not listed
 }
@@ -112,11 +112,12 @@ func (w *Replay) check(seed uint64) error {
 func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	n := len(w.classes)
 	w.ranks, w.pays = make([]int, n), make([]bool, n)
-	jobs, err := w.Jobs(seed, 0)
+	source, err := w.Jobs(seed, 0)
 	if err != nil {
 		return err
 	}
-	defer jobs.(io.Closer).Close()
+	jobs := source.(*replay)
+	defer jobs.Close()
 	var work float64
 	all, count, length, decay := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	var j simulate.Job
@@ -124,12 +125,18 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 		if n&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		ok, err := jobs.Next(&j)
+		ok, err := jobs.next(&j)
 		if err != nil {
 			return err
 		}
 		if !ok {
 			break
+		}
+		if !j.Void && j.Width <= w.trace.nodes {
+			work += w.share(j.Class) * j.Work * float64(j.Width)
+		}
+		if !jobs.comes(&j) {
+			continue
 		}
 		all[j.Class]++
 		w.pays[j.Class] = w.pays[j.Class] || j.Value.Price > 0
@@ -137,9 +144,6 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			count[j.Class]++
 			length[j.Class] += j.Work
 			decay[j.Class] += j.Value.Decay
-			if j.Width <= w.trace.nodes {
-				work += j.Work * float64(j.Width)
-			}
 		}
 	}
 	w.jobs = all
@@ -354,14 +358,23 @@ func (s *replay) Close() error { return s.feed.close() }
 // price, and fewer of them at a higher one, under every policy.
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	for {
-		if ok, err = s.next(j); !ok || err != nil || s.demand == nil {
+		if ok, err = s.next(j); !ok || err != nil || s.comes(j) {
 			return ok, err
 		}
-		lot := s.demand.Float64()
-		if c := &s.w.classes[j.Class]; c.Demand == nil || lot < c.Rate {
-			return true, nil
-		}
 	}
+}
+
+// comes draws whether a job comes at the price of its customer.
+func (s *replay) comes(j *simulate.Job) bool {
+	return s.demand == nil || s.demand.Float64() < s.w.share(j.Class)
+}
+
+// share returns the share of the jobs of a customer that come at the price.
+func (w *Replay) share(customer int) float64 {
+	if c := &w.classes[customer]; c.Demand != nil {
+		return math.Min(1, c.Rate)
+	}
+	return 1
 }
 
 // next makes the next job of the trace.
