@@ -7,10 +7,19 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 60s
 
-.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures clean
+.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
+
+# What a package of revopt holds: the program, its man page, completions of shells.
+dist: build
+	@mkdir -p dist
+	cp $(REVOPT) LICENSE README.md CITATION.cff dist
+	$(REVOPT) completion man > dist/revopt.1
+	$(REVOPT) completion bash > dist/revopt.bash
+	$(REVOPT) completion zsh > dist/_revopt
+	$(REVOPT) completion fish > dist/revopt.fish
 
 # The optimum of a built-in scenario with figures, then every policy against the
 # bounds on jobs like those of the SP2, which lose value when they are late: few
@@ -61,4 +70,4 @@ figures: build
 	$(REVOPT) figure all -o out/figures
 
 clean:
-	rm -rf bin out
+	rm -rf bin out dist
