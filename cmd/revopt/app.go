@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -103,7 +104,7 @@ func seedFlag(of string) cli.Flag {
 }
 
 func workersFlag(what string) cli.Flag {
-	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), Usage: "`N` " + what + " at a time; changes no result"}
+	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), DefaultText: "all processors", Usage: "`N` " + what + " at a time; changes no result"}
 }
 
 // workers returns how many goroutines the command line asks for.
@@ -170,6 +171,15 @@ func visible(flags []cli.Flag) []cli.Flag {
 }
 
 func printFlags(w io.Writer, flags []cli.Flag) {
+	rows := flagRows(flags)
+	for _, row := range rows {
+		row[0] = "  " + row[0]
+	}
+	text.Align(w, append(rows, []string{"  --help, -h", "print this"}), 2)
+}
+
+// flagRows returns the flags that a help shows, as they are written and what they do.
+func flagRows(flags []cli.Flag) [][]string {
 	var rows [][]string
 	for _, f := range visible(flags) {
 		doc, ok := f.(cli.DocGenerationFlag)
@@ -181,12 +191,16 @@ func printFlags(w io.Writer, flags []cli.Flag) {
 		if value != "" {
 			names += " " + value
 		}
-		if doc.TakesValue() && doc.GetValue() != "" && doc.GetValue() != "0" { // 0 stands for something else
-			usage += " (default " + doc.GetValue() + ")"
+		preset := doc.GetValue()
+		if n, ok := f.(*cli.IntFlag); ok {
+			preset = cmp.Or(n.DefaultText, preset)
 		}
-		rows = append(rows, []string{"  " + names, usage})
+		if doc.TakesValue() && preset != "" && preset != "0" { // 0 stands for something else
+			usage += " (default " + preset + ")"
+		}
+		rows = append(rows, []string{names, usage})
 	}
-	text.Align(w, append(rows, []string{"  --help, -h", "print this"}), 2)
+	return rows
 }
 
 // valueName splits a flag's description into the name of its value, which

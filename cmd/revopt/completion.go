@@ -22,12 +22,13 @@ const completeWord = "__complete"
 func (p *program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
-		Usage:     "print a script that completes revopt's command lines in a shell",
-		ArgsUsage: "bash | zsh | fish",
+		Usage:     "print a script that completes revopt's command lines in a shell, or the man page",
+		ArgsUsage: "bash | zsh | fish | man",
 		Description: `Examples:
   source <(revopt completion bash)                                  (in ~/.bashrc)
   source <(revopt completion zsh)                                   (in ~/.zshrc, after compinit)
-  revopt completion fish > ~/.config/fish/completions/revopt.fish`,
+  revopt completion fish > ~/.config/fish/completions/revopt.fish
+  revopt completion man > ~/.local/share/man/man1/revopt.1          (then: man revopt)`,
 		Action: p.completion,
 	}
 }
@@ -50,7 +51,11 @@ _revopt() {
     fi
     _files
 }
-compdef _revopt revopt
+if [[ "${funcstack[1]}" == _revopt ]]; then # loaded from a file of fpath
+    _revopt "$@"
+else
+    compdef _revopt revopt
+fi
 `,
 	"fish": `function __revopt_complete
     set -l words (commandline -opc)
@@ -61,12 +66,16 @@ complete -c revopt -a '(__revopt_complete)'
 }
 
 func (p *program) completion(c *cli.Context) error {
-	if err := exactly(c, "bash, zsh or fish"); err != nil {
+	if err := exactly(c, "bash, zsh, fish or man"); err != nil {
 		return err
+	}
+	if c.Args().First() == "man" {
+		manPage(p.stdout, p.app())
+		return nil
 	}
 	script, ok := scripts[c.Args().First()]
 	if !ok {
-		return usagef("completion: expected bash, zsh or fish, got %q", c.Args().First())
+		return usagef("completion: expected bash, zsh, fish or man, got %q", c.Args().First())
 	}
 	_, err := fmt.Fprint(p.stdout, script)
 	return err
@@ -179,7 +188,7 @@ func argumentsOf(command string) []string {
 	case "trace info", "trace clean", "trace fit":
 		list = []string{scenario.SP2Like}
 	case "completion":
-		list = []string{"bash", "zsh", "fish"}
+		list = []string{"bash", "zsh", "fish", "man"}
 	}
 	return list
 }

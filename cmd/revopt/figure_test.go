@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -100,18 +98,5 @@ func TestScenarioCommands(t *testing.T) {
 		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != want {
 			t.Errorf("%s: %+v", info.Name, o)
 		}
-	}
-}
-
-func TestVersion(t *testing.T) {
-	out := must(t, "version")
-	for _, want := range []string{"revopt", "commit", runtime.Version()} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in %s", want, out)
-		}
-	}
-	var b buildInfo
-	if err := json.Unmarshal([]byte(must(t, "version", "--json")), &b); err != nil || b.Version == "" || b.Commit == "" || b.Go != runtime.Version() {
-		t.Errorf("%v: %+v", err, b)
 	}
 }

@@ -131,9 +131,9 @@ func TestUsageErrors(t *testing.T) {
 		{"figure nist-02 --workers 1.5", `--workers: expected a whole number, got "1.5"`},
 		{"figure nist-02 --seed -1", `--seed: expected a whole number of at least 0, got "-1"`},
 		{"version more", `version: unexpected argument "more"`},
-		{"completion", "completion: expected bash, zsh or fish"},
+		{"completion", "completion: expected bash, zsh, fish or man"},
 		{"solve nist-four --csv .", `--csv: expected a file, got "."`},
-		{"completion csh", `completion: expected bash, zsh or fish, got "csh"`},
+		{"completion csh", `completion: expected bash, zsh, fish or man, got "csh"`},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
 	}

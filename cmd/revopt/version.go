@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +13,9 @@ import (
 // version and commit are set by the linker; see the Makefile. Without it they
 // come from what the go command recorded.
 var version, commit string
+
+// modulePath is the module of the program.
+const modulePath = "revopt"
 
 func (p *program) versionCommand() *cli.Command {
 	return &cli.Command{
@@ -37,27 +42,43 @@ type moduleInfo struct {
 }
 
 func build() buildInfo {
+	info, _ := debug.ReadBuildInfo()
+	return buildOf(version, commit, info)
+}
+
+// pseudoVersion is a version that the go command makes of a commit.
+var pseudoVersion = regexp.MustCompile(`-(?:0\.)?[0-9]{14}-([0-9a-f]{12})(?:\+|$)`)
+
+// buildOf returns what a program was made of: version and commit where the linker
+// was told, else by what the go command recorded, which is nil where it did not. The
+// go command records a commit for the main module alone. Where that is another
+// one, or the source came without its history, the version may name the commit.
+func buildOf(version, commit string, info *debug.BuildInfo) buildInfo {
 	b := buildInfo{Version: version, Commit: commit, Modules: []moduleInfo{}}
-	if info, ok := debug.ReadBuildInfo(); ok {
+	if info != nil {
 		b.Go = info.GoVersion
-		if b.Version == "" && info.Main.Version != "(devel)" {
-			b.Version = info.Main.Version
+		own := info.Main.Version
+		for _, m := range info.Deps {
+			b.Modules = append(b.Modules, moduleInfo{m.Path, m.Version})
+			if m.Path == modulePath {
+				if own = m.Version; m.Replace != nil {
+					own = m.Replace.Version
+				}
+			}
+		}
+		if b.Version == "" && own != "(devel)" {
+			b.Version = own
 		}
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && b.Commit == "" {
+			if s.Key == "vcs.revision" && b.Commit == "" && info.Main.Path == modulePath {
 				b.Commit = s.Value
 			}
 		}
-		for _, m := range info.Deps {
-			b.Modules = append(b.Modules, moduleInfo{m.Path, m.Version})
+		if found := pseudoVersion.FindStringSubmatch(own); found != nil {
+			b.Commit = cmp.Or(b.Commit, found[1])
 		}
 	}
-	if b.Version == "" {
-		b.Version = "devel"
-	}
-	if b.Commit == "" {
-		b.Commit = "unknown"
-	}
+	b.Version, b.Commit = cmp.Or(b.Version, "devel"), cmp.Or(b.Commit, "unknown")
 	return b
 }
 

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 
 // A module of its own, testdata/external, adds a policy without touching revopt:
 // compared with intervals, validated, and drawn into the same figure. It builds
-// from what this module has, without a network.
+// from what this module has, without a network, as it is and as README.md says.
 func TestExternalModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module")
@@ -21,16 +22,37 @@ func TestExternalModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(source, "main.go")); err != nil || bytes.Count(text, []byte("\n")) >= 60 {
+	text, err := os.ReadFile(filepath.Join(source, "main.go"))
+	if err != nil || bytes.Count(text, []byte("\n")) >= 60 {
 		t.Errorf("%d lines, %v", bytes.Count(text, []byte("\n")), err)
 	}
 	dir := t.TempDir()
+	offline := func(dir, name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s %q: %v: %s", name, args, err, out)
+		}
+	}
 	program := filepath.Join(dir, "mypolicy")
-	build := exec.Command("go", "build", "-o", program, ".")
-	build.Dir = source
-	build.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	offline(source, "go", "build", "-mod=readonly", "-o", program, ".")
+	if sh, err := exec.LookPath("sh"); err == nil {
+		readme, err := os.ReadFile("../../README.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := regexp.MustCompile("(?s)```sh\n(go mod init .*?)```").FindSubmatch(readme)
+		if commands == nil {
+			t.Fatal("README.md does not say how to make a module")
+		}
+		fresh := filepath.Join(dir, "fresh")
+		if err := errors.Join(os.Mkdir(fresh, 0o755), os.WriteFile(filepath.Join(fresh, "main.go"), text, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		offline(fresh, sh, "-e", "-c", strings.Replace(string(commands[1]), "../revopt", filepath.Dir(filepath.Dir(source)), 1))
+		program = filepath.Join(fresh, "mypolicy")
 	}
 	run := exec.Command(program)
 	run.Dir = dir
