@@ -31,6 +31,7 @@ func (p *program) app() *cli.App {
 			p.plotCommand(),
 			p.figureCommand(),
 			p.traceCommand(),
+			p.exportCommand(),
 			p.scenarioCommand(),
 			p.completionCommand(),
 			p.versionCommand(),
