@@ -34,7 +34,7 @@ same job submitted again on the same day gets the same answer.
 Examples:
   revopt export slurm nist-four --load 0.6 --by qos --dry-run -o slurm
   revopt export slurm accounts.yaml --admission 1,0.5 -o slurm
-  revopt export slurm nist-one --load 1.5 --control threshold -o slurm`,
+  revopt export slurm exponential.yaml --control threshold -o slurm`,
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` where to write to; it is made"),
 				&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static (probabilities) or threshold (how many wait)"},

@@ -75,9 +75,18 @@ local function customer(s)
   end
 end
 
+-- Slurm makes a new slurm.jobs after a change in a later second than the last one.
+-- Jobs let in since it was made are not in it: they are counted here.
+local made, since = nil, 0
+
+local function refreshed()
+  if slurm.jobs ~= made then made, since = slurm.jobs, 0 end
+end
+
 -- waiting counts the pending jobs, each task of an array; held ones do not wait.
 local function waiting()
-  local n = 0
+  refreshed()
+  local n = since
   for _, job in pairs(slurm.jobs or {}) do
     if job.job_state and job.job_state % 256 == 0 and job.priority ~= 0 then
       n = n + math.max(1, number(job.array_task_cnt) or 1)
@@ -91,14 +100,14 @@ local function refusal(job, parts)
   local s = seen(job, parts)
   local c = customer(s)
   if not c then return end
-  if c.waiting then
-    local n = waiting()
-    if n >= c.waiting then
-      return string.format("jobs of %s are let in while fewer than %d jobs wait, and %d do: try again later", c.name, c.waiting, n)
-    end
+  if c.admit <= 0 or c.waiting == 0 then
+    return "jobs of " .. c.name .. " are not let in: other jobs pay more for the time of the cluster"
+  end
+  local n = c.waiting and waiting()
+  if n and n >= c.waiting then
+    return string.format("jobs of %s are let in only while fewer jobs wait than %d; now %d: try again later", c.name, c.waiting, n)
   end
   if lot(salt .. "\31" .. s.text) >= c.admit then
-    if c.admit <= 0 then return "jobs of " .. c.name .. " are not let in: other jobs pay more for the time of the cluster" end
     return string.format("%.4g %% of the jobs of %s are let in, by lot, and this one is not: the same job gets the same answer until midnight", 100 * c.admit, c.name)
   end
 end
@@ -109,11 +118,16 @@ function slurm_job_submit(job, parts, submit_uid)
     slurm.log_error("revopt: %s", tostring(why))
     return slurm.SUCCESS
   end
-  if not why then return slurm.SUCCESS end
-  slurm.log_info("revopt: %s job of user %s: %s", dry_run and "would refuse a" or "refused a", written(job.user_id), why)
-  if dry_run then return slurm.SUCCESS end
-  slurm.log_user("revopt: %s", why)
-  return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
+  if why then
+    slurm.log_info("revopt: %s job of user %s: %s", dry_run and "would refuse a" or "refused a", written(job.user_id), why)
+    if not dry_run then
+      slurm.log_user("revopt: %s", why)
+      return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
+    end
+  end
+  refreshed()
+  if number(job.priority) ~= 0 then since = since + 1 end
+  return slurm.SUCCESS
 end
 
 function slurm_job_modify(job, record, parts, modify_uid)

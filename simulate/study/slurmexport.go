@@ -419,7 +419,8 @@ A job belongs to the first customer that fits; one that fits none is let in. %s
   job submitted again on the same day gets the same answer, whatever its name or its script.
   A job that asks for something else draws another lot; an array is one job.
 - Limits count the jobs that are pending in all of Slurm at the submission, each task of an array;
-  held jobs do not count.
+  held jobs do not count. A job that starts at once counts until Slurm's own table is renewed, which
+  takes a second at most while jobs come and go.
 - Width is the cores (or nodes, with --unit nodes) that a job asks for, its estimate the time limit, or
   that of its partition.
 - Whoever knows the salt can try jobs until one is let in: keep job_submit.lua unreadable for users.
