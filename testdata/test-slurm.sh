@@ -184,7 +184,7 @@ echo "test-slurm: killed task 2 of job $job"
 wait "$engine"
 engine=
 cat "$tmp/engine.log"
-if [ "$(tail -n 1 "$tmp/engine.log" | cut -d: -f2)" != " shards 2 of 4" ]; then
+if [ "$(grep '^Slurm job' "$tmp/engine.log" | tail -n 1 | cut -d: -f2)" != " shards 2 of 4" ]; then
 	echo "test-slurm: expected shard 2, and no other, to be submitted again" >&2
 	exit 1
 fi

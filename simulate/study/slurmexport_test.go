@@ -329,3 +329,35 @@ func TestSlurmExport(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSlurmInvisible refuses customers that Slurm cannot tell from others.
+func TestSlurmInvisible(t *testing.T) {
+	const text = "trace: {file: sp2-like, jobs: last:100}\nclasses:\n  - {name: some, of: {%s}, price: {per_node_hour: 2}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, floor: 0}\n"
+	for of, want := range map[string]string{
+		"length: [0s, 1h]":   "classes.some.of.length: Slurm does not know at submission how long a job will run",
+		"group: 3":           "classes.some.of.group: Slurm shows no names of groups",
+		"user: 3":            "classes.some.of.user: Slurm does not know the numbers of a trace",
+		"queue: [1, 2]":      "classes.some.of.queue: Slurm does not know the numbers of a trace",
+		"width: [1, 8]":      "",
+		"estimate: [0s, 1h]": "",
+	} {
+		doc, err := scenario.Parse("some.yaml", fmt.Appendf(nil, text, of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(context.Background(), doc, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{0.5, 1}}})
+		if want == "" {
+			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil {
+				t.Errorf("%s: %v", of, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, expected %s", of, err, want)
+		}
+	}
+}
