@@ -45,7 +45,7 @@ test-long: lint
 	$(GO) test -tags long -race -timeout 60m ./...
 	$(MAKE) fuzz
 
-# A sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
+# An exported admission and a sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 

@@ -32,6 +32,7 @@ func (p *program) app() *cli.App {
 			p.plotCommand(),
 			p.figureCommand(),
 			p.traceCommand(),
+			p.exportCommand(),
 			p.scenarioCommand(),
 			p.completionCommand(),
 			p.versionCommand(),

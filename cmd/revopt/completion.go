@@ -136,7 +136,7 @@ func valuesOf(flag string) []string {
 	case "--policy":
 		return policyNames()
 	case "--by":
-		list := []string{"urgency", "cores", "nodes"}
+		list := []string{"urgency", "cores", "nodes", "account", "partition", "qos"}
 		for _, by := range fit.Ways() {
 			list = append(list, string(by))
 		}
@@ -147,6 +147,8 @@ func valuesOf(flag string) []string {
 			list = append(list, string(f))
 		}
 		return list
+	case "--unit":
+		return []string{"cores", "nodes"}
 	case "--residual":
 		return []string{"pooled", "multiserver"}
 	case "--cleaning":
@@ -176,7 +178,7 @@ func policyNames() []string {
 func argumentsOf(command string) []string {
 	var list []string
 	switch command {
-	case "solve", "curve", "wait", "simulate", "validate", "whatif", "scenario show", "trace generate":
+	case "solve", "curve", "wait", "simulate", "validate", "whatif", "scenario show", "trace generate", "export slurm":
 		for _, info := range scenario.Builtins() {
 			list = append(list, info.Name)
 		}

@@ -28,6 +28,8 @@ func TestComplete(t *testing.T) {
 		{[]string{"figure", "--format", ""}, []string{"png", "csv"}, nil},
 		{[]string{"trace", "info", "--cleaning", ""}, []string{"keep", "reject", "drop"}, nil},
 		{[]string{"simulate", "--policy", "libra"}, []string{"libra", "libra+$", "libra-sla"}, []string{"hol"}},
+		{[]string{"export", "slurm", "nist-f"}, []string{"nist-four"}, nil},
+		{[]string{"export", "slurm", "--unit", ""}, []string{"cores", "nodes"}, nil},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
 		{[]string{"bogus", ""}, nil, []string{"solve"}},
 	} {

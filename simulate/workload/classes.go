@@ -343,3 +343,7 @@ func (s *stream) width() int {
 	}
 	return s.widths[last].nodes
 }
+
+// Ranks returns the place of each class in the service order; the largest is
+// served first.
+func (w *Classes) Ranks() []int { return w.ranks }

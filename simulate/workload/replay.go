@@ -230,6 +230,10 @@ func (w *Replay) Sites() []simulate.Site {
 	return []simulate.Site{{Processors: w.trace.Nodes(), Machines: w.options.Machines}}
 }
 
+// Ranks returns the place of each customer in the service order; the largest is
+// served first.
+func (w *Replay) Ranks() []int { return w.ranks }
+
 // Customers implements Workload.
 func (w *Replay) Customers() []model.Class { return w.classes }
 

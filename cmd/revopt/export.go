@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/study"
+)
+
+func (p *program) exportCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "export",
+		Usage:     "an admission for the scheduler of a cluster",
+		ArgsUsage: "slurm SCENARIO [flags]",
+		Description: `Example:
+  revopt export slurm nist-four --load 0.6 -o slurm`,
+		Subcommands: []*cli.Command{{
+			Name:      "slurm",
+			Usage:     "admission as a job_submit.lua, priorities as QOS, and how to install them",
+			ArgsUsage: "SCENARIO -o DIR [flags]",
+			Description: `Writes job_submit.lua, which admits each customer's jobs by probability or while few
+jobs wait; qos.sh, priorities in the service order; and README.md, what to paste where.
+Customers of a trace are found by the accounts, partitions, queues (QOS), users, widths
+and estimates (time limits) of their ` + "`of`" + `; classes without a trace by their names.
+The lot of a job is a hash of salt, user, account, day and what it asks for, so that the
+same job submitted again on the same day gets the same answer.
+
+Examples:
+  revopt export slurm nist-four --load 0.6 --by qos --dry-run -o slurm
+  revopt export slurm accounts.yaml --admission 1,0.5 -o slurm
+  revopt export slurm exponential.yaml --control threshold -o slurm`,
+			Flags: append([]cli.Flag{
+				outFlag("`DIR` where to write to; it is made"),
+				&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static (probabilities) or threshold (how many wait)"},
+				&cli.StringFlag{Name: "admission", Usage: "`A` analytic (default), simulated, promise, threshold, all or numbers"},
+				&cli.StringFlag{Name: "by", Value: "account", Usage: "`WHAT` classes are named after: account, partition or qos"},
+				&cli.StringFlag{Name: "unit", Value: "cores", Usage: "`UNIT` of widths: cores or nodes"},
+				&cli.BoolFlag{Name: "dry-run", Usage: "a script that refuses nothing and logs what it would refuse"},
+				&cli.StringFlag{Name: "salt", Usage: "`S` of the lots (default: made from the scenario)"},
+				seedFlag("searches, and of the jobs that classes are fitted to"), workersFlag("runs of a search"),
+			}, append(scenarioFlags(), quietFlag("progress and no warnings"))...),
+			Action: p.exportSlurm,
+		}},
+	}
+}
+
+func (p *program) exportSlurm(c *cli.Context) error {
+	o := study.SlurmOptions{By: c.String("by"), Nodes: c.String("unit") == "nodes", DryRun: c.Bool("dry-run"), Salt: c.String("salt"), Seed: c.Uint64("seed"), Version: build().Version}
+	dir := c.String("out")
+	control := c.String("control")
+	var err error
+	if o.Workers, err = workers(c); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains([]string{"account", "partition", "qos"}, o.By):
+		return usagef("--by: expected account, partition or qos, got %q", o.By)
+	case !slices.Contains([]string{"cores", "nodes"}, c.String("unit")):
+		return usagef("--unit: expected cores or nodes, got %q", c.String("unit"))
+	case control != "static" && control != study.ControlThreshold:
+		return usagef("--control: expected static or threshold, got %q", control)
+	case c.IsSet("control") && c.IsSet("admission"):
+		return usagef("--control and --admission: expected one of them")
+	case c.IsSet("salt") && o.Salt == "":
+		return usagef("--salt: expected some characters, got none")
+	}
+	in, err := p.open(c)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case dir == "":
+		return usagef("export slurm: expected -o DIR")
+	case err == nil && !info.IsDir():
+		return usagef("--out: expected a directory, and %s is a file", dir)
+	case in.Trace != nil && c.IsSet("by"):
+		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
+	}
+	switch {
+	case control == study.ControlThreshold:
+		o.Admission.Name = control
+	case c.IsSet("admission"):
+		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
+		if err != nil {
+			return err
+		}
+		if len(list) != 1 {
+			return usagef("--admission: expected one admission, got %q", c.String("admission"))
+		}
+		if o.Admission = list[0]; o.Admission.Name == scenario.AdmitAll {
+			o.Admission.Admit = slices.Repeat([]float64{1}, len(in.Names()))
+		}
+	}
+	show := p.meter(c)
+	defer show.clear()
+	o.Progress = show.show
+	x, err := study.NewSlurmExport(c.Context, in.Subject, o)
+	if err != nil {
+		return err
+	}
+	show.clear()
+	if err := x.Write(dir); err != nil {
+		return err
+	}
+	for _, name := range []string{"job_submit.lua", "qos.sh", "README.md"} {
+		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
+	}
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
+	}
+	for _, w := range x.Warnings {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.Text))
+	}
+	return nil
+}

@@ -1,0 +1,363 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"revopt/model"
+	"revopt/model/scenario"
+)
+
+// TestSlurmLot compares lots with the uniform distribution: by a chi-square test
+// on 64 cells, of texts that differ in one number, whatever the salt; and the lots of
+// neighbors with each other.
+func TestSlurmLot(t *testing.T) {
+	for _, salt := range []string{"", "a", "b", "79c7a3b0a007932a"} {
+		const n, cells = 20000, 64
+		var count [cells]int
+		var pairs [64]int
+		last := 0
+		for i := range n {
+			u := slurmLot(fmt.Sprintf("%s\x1f1001\x1fchem\x1f2026-11-15\x1f%d\x1f", salt, i))
+			if !(u >= 0 && u < 1) {
+				t.Fatalf("lot %g", u)
+			}
+			count[int(u*cells)]++
+			pairs[last*8+int(u*8)]++
+			last = int(u * 8)
+		}
+		// 99.9 % of a chi-square with 63 degrees of freedom is 103.4, and 8
+		// statistics are looked at here.
+		for what, list := range map[string][]int{"lots": count[:], "pairs": pairs[:]} {
+			var chi float64
+			for _, c := range list {
+				d := float64(c) - n/64
+				chi += d * d / (n / 64)
+			}
+			if chi > 110 || chi < 25 {
+				t.Errorf("salt %q: chi-square of %s is %g", salt, what, chi)
+			}
+		}
+	}
+	h, p := big.NewInt(1), big.NewInt(1<<31-1)
+	for _, c := range "chem\x00\x00\x00\x00" {
+		h.Exp(h.Add(h, big.NewInt(int64(c)+1)), big.NewInt(5), p)
+	}
+	if got, want := slurmLot("chem"), float64(h.Int64())/float64(p.Int64()); got != want {
+		t.Errorf("lot %v, expected %v", got, want)
+	}
+}
+
+// TestSlurmLotInDoubles computes lots as Lua 5.1 does, in doubles alone.
+func TestSlurmLotInDoubles(t *testing.T) {
+	const p = 2147483647.0
+	mod := func(a, b float64) float64 { return a - math.Floor(a/b)*b }
+	mul := func(a, b float64) float64 {
+		low := mod(a, 65536)
+		return mod(mod((a-low)/65536*b, p)*65536+low*b, p)
+	}
+	for i := range 2000 {
+		s := strings.Repeat(strconv.Itoa(i*i), 1+i%5)
+		h := 1.0
+		for _, c := range append([]byte(s), 0, 0, 0, 0) {
+			x := mod(h+float64(c)+1, p)
+			h = mul(mul(mul(x, x), mul(x, x)), x)
+		}
+		if got := slurmLot(s); got != h/p {
+			t.Fatalf("%q: %v in integers, %v in doubles", s, got, h/p)
+		}
+	}
+}
+
+// hostile are names that try to leave the strings they are put in.
+var hostile = []string{`a"; os.execute("x") --`, "b\\", "c\nreturn nil", "]]d", "e'; rm -rf /", "Ä\x00\xff", "%s%n"}
+
+// unquoted reads a string of Lua back: the escapes that luaString makes, and no other.
+func unquoted(t *testing.T, s string) string {
+	t.Helper()
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		t.Fatalf("%s is not quoted", s)
+	}
+	s = s[1 : len(s)-1]
+	plain := regexp.MustCompile(`\\\d{3}`).ReplaceAllStringFunc(s, func(e string) string {
+		n, err := strconv.Atoi(e[1:])
+		if err != nil || n > 255 {
+			t.Fatal(e)
+		}
+		return string([]byte{byte(n)})
+	})
+	if strings.ContainsAny(regexp.MustCompile(`\\\d{3}`).ReplaceAllString(s, ""), "\"\\\n\r\x00") {
+		t.Fatalf("%s ends early", s)
+	}
+	return plain
+}
+
+func TestLuaString(t *testing.T) {
+	for _, s := range hostile {
+		if got := unquoted(t, luaString(s)); got != s {
+			t.Errorf("%q: read back as %q", s, got)
+		}
+	}
+}
+
+// customersOf is an export with a customer of every kind.
+func customersOf() *SlurmExport {
+	limit := 3
+	named := func(names ...string) (list []model.Party) {
+		for _, n := range names {
+			list = append(list, model.Party{Name: n})
+		}
+		return list
+	}
+	return &SlurmExport{Scenario: "test", Options: SlurmOptions{Salt: "salt", By: "account"}, Customers: []SlurmCustomer{
+		{Name: "half", Of: &model.Selector{Accounts: named("Chem", "bio"), Share: 1}, Admit: 0.5},
+		{Name: "tenth", Of: &model.Selector{Partitions: named("gpu"), Width: &model.Range{Least: 2, Most: 8}, Share: 1}, Admit: 0.1},
+		{Name: "short", Of: &model.Selector{Queues: named("fast"), Estimate: &model.Range{Least: 0, Most: 3600}, Share: 1}, Admit: 0.9},
+		{Name: "lots", Of: &model.Selector{Users: named("ann"), Share: 0.25}, Admit: 0},
+		{Name: "few", Of: &model.Selector{Accounts: named("few"), Share: 1}, Admit: 1, Waiting: &limit},
+		{Name: hostile[0], Of: &model.Selector{Accounts: named(hostile...), Share: 1}, Admit: 0},
+		{Name: "none", Of: &model.Selector{Accounts: named("none"), Share: 1}},
+	}}
+}
+
+// TestSlurmTable reads the customers back from the script.
+func TestSlurmTable(t *testing.T) {
+	x := customersOf()
+	_, rest, _ := strings.Cut(x.Script(), "local customers = {")
+	table, _, _ := strings.Cut(rest, "\n}\n")
+	lines := strings.Split(table, "\n")[1:]
+	if len(lines) != len(x.Customers) {
+		t.Fatalf("%d lines for %d customers", len(lines), len(x.Customers))
+	}
+	quoted := regexp.MustCompile(`"[^"]*"`)
+	for i, c := range x.Customers {
+		names := quoted.FindAllString(lines[i], -1)
+		if got := unquoted(t, names[0]); got != strings.ReplaceAll(c.Name, "\n", " ") {
+			t.Errorf("name %q of %q", got, c.Name)
+		}
+		var want []string
+		for _, f := range parties(c.Of) {
+			for _, p := range f.list {
+				want = append(want, f.slurm(p.Name))
+			}
+		}
+		for k, name := range names[1:] {
+			if got := unquoted(t, name); got != want[k] {
+				t.Errorf("%s: party %q, expected %q", c.Name, got, want[k])
+			}
+		}
+		admit := regexp.MustCompile(`admit = ([^ ,]+)`).FindStringSubmatch(lines[i])
+		if q, err := strconv.ParseFloat(admit[1], 64); err != nil || q != c.Admit {
+			t.Errorf("%s: admitted %s", c.Name, admit[1])
+		}
+	}
+	for _, line := range strings.Split(x.QOS()+x.Page(), "\n") {
+		if strings.Contains(line, "rm -rf") && strings.HasPrefix(line, "sacctmgr") && !strings.Contains(line, `'e'\''; rm -rf /'`) {
+			t.Errorf("not quoted: %s", line)
+		}
+	}
+}
+
+// submitter is a driver for the script: stubs of what Slurm offers, then lines
+// "account|partition|qos|user|cpus|limit|pending" on standard input, each answered.
+const submitter = `
+local said = ""
+slurm = { SUCCESS = 0, ERROR = -1, ESLURM_ACCESS_DENIED = 2002, jobs = {}, log_error = function(f, ...) print("fault", string.format(f, ...)) end,
+  log_info = function(...) said = "logged" end, log_user = function(f, ...) said = string.format(f, ...) end }
+if dofile(arg[1]) ~= 0 then error("not loaded") end
+local parts = { cpu = { flag_default = 1, default_time = 60, max_time = 600 }, gpu = { flag_default = 0, default_time = 4294967294, max_time = 30 } }
+local function some(x) if x ~= "" then return x end end
+for line in io.lines() do
+  local account, partition, qos, user, cpus, limit, pending, name = line:match("^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.-)$")
+  slurm.jobs = {}
+  for i = 1, tonumber(pending) do slurm.jobs[tostring(i)] = { job_state = 0, priority = 1 } end
+  slurm.jobs.run, slurm.jobs.held = { job_state = 1, priority = 1 }, { job_state = 0, priority = 0 }
+  said = ""
+  local rc = slurm_job_submit({ default_account = some(account), partition = some(partition), qos = some(qos), user_name = user, user_id = 1000, name = name,
+    min_cpus = tonumber(cpus), time_limit = tonumber(limit) or 4294967294, num_tasks = 4294967294, min_nodes = 4294967294, cpus_per_task = 65534 }, parts, 0)
+  print(rc == 0 and "in" or "out", said)
+end`
+
+// submit runs the script on jobs, by Lua where there is one.
+func submit(t *testing.T, script string, jobs []string) []string {
+	t.Helper()
+	lua := ""
+	for _, name := range []string{"lua5.1", "lua5.4", "lua5.3", "lua"} {
+		if path, err := exec.LookPath(name); err == nil {
+			lua = path
+			break
+		}
+	}
+	if lua == "" {
+		t.Skip("no Lua here")
+	}
+	dir := t.TempDir()
+	driver, file := filepath.Join(dir, "driver.lua"), filepath.Join(dir, "job_submit.lua")
+	for path, text := range map[string]string{driver: submitter, file: script} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(lua, driver, file)
+	cmd.Stdin = strings.NewReader(strings.Join(jobs, "\n") + "\n")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(jobs) {
+		t.Fatalf("%d answers to %d jobs: %s", len(lines), len(jobs), out)
+	}
+	return lines
+}
+
+// TestSlurmShares submits jobs that ask for different things: of each customer a
+// share is let in that lies in its binomial interval of 99.9 %, and the same jobs
+// under another name have the same answers.
+func TestSlurmShares(t *testing.T) {
+	const n = 800
+	for _, tt := range []struct {
+		job   string // with a limit in minutes to fill in
+		share float64
+	}{
+		{"chem||||1|%d|0|", 0.5},
+		{"bio|cpu|x|bob|4|%d|9|", 0.5},
+		{"|gpu|||8|%d|0|", 0.1},
+		{"|cpu,gpu|||8|%d|0|", 0.1},
+		{"|gpu|||9|%d|0|", 1}, // too wide for it
+		{"|||ann|1|%d|0|", 0.75},
+		{"none||||1|%d|0|", 0},
+		{"few||||1|%d|2|", 1},
+		{"few||||1|%d|3|", 0},
+		{`a"; os.execute("x") --||||1|%d|0|`, 0},
+		{"other||||1|%d|0|", 1},
+	} {
+		var jobs []string
+		for i := range n {
+			jobs = append(jobs, fmt.Sprintf(tt.job, i+1))
+		}
+		for i := range n {
+			jobs = append(jobs, jobs[i]+"another name")
+		}
+		answers := submit(t, customersOf().Script(), jobs)
+		in := 0
+		for i, a := range answers[:n] {
+			if strings.HasPrefix(a, "in") {
+				in++
+			}
+			if answers[n+i] != a {
+				t.Fatalf("%s: %q, then %q", jobs[i], a, answers[n+i])
+			}
+			if strings.HasPrefix(a, "out") && !strings.Contains(a, "revopt: ") {
+				t.Fatalf("%s: refused without a word: %q", jobs[i], a)
+			}
+		}
+		if half := 3.29*math.Sqrt(n*tt.share*(1-tt.share)) + 0.5*min(1, 100*tt.share*(1-tt.share)); math.Abs(float64(in)-n*tt.share) > half {
+			t.Errorf("%s: let in %d of %d, expected %g ± %g", tt.job, in, n, n*tt.share, half)
+		}
+	}
+}
+
+// TestSlurmEstimate looks at limits: of the job, else of its partition.
+func TestSlurmEstimate(t *testing.T) {
+	x := customersOf()
+	x.Customers[2].Admit = 0
+	jobs := []string{"||fast||1|60|0|", "||fast||1|61|0|", "||fast||1||0|", "|gpu|fast||1||0|", "|cpu|fast||1|0|0|", "||FAST||1|1|0|"}
+	for i, a := range submit(t, x.Script(), jobs) {
+		if out := strings.HasPrefix(a, "out"); out != (i != 1) {
+			t.Errorf("%s: %s", jobs[i], a)
+		}
+	}
+	x.Options.DryRun = true
+	for i, a := range submit(t, x.Script(), jobs) {
+		if !strings.HasPrefix(a, "in") || strings.Contains(a, "logged") != (i != 1) {
+			t.Errorf("dry run, %s: %s", jobs[i], a)
+		}
+	}
+}
+
+// TestSlurmExport exports what solve finds.
+func TestSlurmExport(t *testing.T) {
+	ctx := context.Background()
+	doc, err := scenario.Builtin("nist-four")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(ctx, doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	analysis, err := s.Analyze(ctx, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := Solve(ctx, analysis, SolveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := NewSlurmExport(ctx, s, SlurmOptions{By: "qos"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range x.Customers {
+		if math.Abs(c.Admit-float64(best.Classes[i].Admit)) > 1e-6 || c.Of.Queues[0].Name != c.Name {
+			t.Errorf("%s: admitted %g, solve says %g", c.Name, c.Admit, best.Classes[i].Admit)
+		}
+		for k, d := range x.Customers {
+			if a, b := s.Scenario.Classes[i], s.Scenario.Classes[k]; a.Urgency() > b.Urgency() && c.Priority <= d.Priority {
+				t.Errorf("%s is more urgent than %s, and has priority %d against %d", c.Name, d.Name, c.Priority, d.Priority)
+			}
+		}
+	}
+	if !strings.Contains(x.Origin, "proven to within") {
+		t.Error(x.Origin)
+	}
+	dir := t.TempDir()
+	if err := x.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "job_submit.lua")); err != nil || string(text) != x.Script() {
+		t.Error(err)
+	}
+}
+
+// TestSlurmInvisible refuses customers that Slurm cannot tell from others.
+func TestSlurmInvisible(t *testing.T) {
+	const text = "trace: {file: sp2-like, jobs: last:100}\nclasses:\n  - {name: some, of: {%s}, price: {per_node_hour: 2}, decay: {per_hour: 10%%}, deadline: {lengths: 3}, floor: 0}\n"
+	for of, want := range map[string]string{
+		"length: [0s, 1h]":   "classes.some.of.length: Slurm does not know at submission how long a job will run",
+		"group: 3":           "classes.some.of.group: Slurm shows no names of groups",
+		"user: 3":            "classes.some.of.user: Slurm does not know the numbers of a trace",
+		"queue: [1, 2]":      "classes.some.of.queue: Slurm does not know the numbers of a trace",
+		"width: [1, 8]":      "",
+		"estimate: [0s, 1h]": "",
+	} {
+		doc, err := scenario.Parse("some.yaml", fmt.Appendf(nil, text, of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(context.Background(), doc, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{0.5, 1}}})
+		if want == "" {
+			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil {
+				t.Errorf("%s: %v", of, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, expected %s", of, err, want)
+		}
+	}
+}
