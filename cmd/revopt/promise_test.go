@@ -30,7 +30,7 @@ func TestPromises(t *testing.T) {
 	if o := try("wait", "nist-four", "--admission", "promise"); o.code != exitUsage {
 		t.Errorf("wait: exit %d, %q", o.code, o.stderr)
 	}
-	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold, ") {
+	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold to whoever comes, ") {
 		t.Errorf("no wait at all: exit %d, %q", o.code, o.stderr)
 	}
 	// Jobs on the slower nodes take longer, however few there are.
