@@ -140,7 +140,7 @@ func TestSweepControl(t *testing.T) {
 	for _, vary := range []string{"classes.batch.grace: [0, 60]", "server.parallel: [3, 30000000]"} {
 		writeText(t, at("bad.yaml"), "scenario: e.yaml\nvary: {"+vary+"}\nadmissions: [all, state]\n")
 		o := try("sweep", at("bad.yaml"))
-		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+at("bad.yaml")+":3:19: admission state: at ") || !strings.HasSuffix(o.stderr, "--admission threshold)\n") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+at("bad.yaml")+":3:19: admission state: at ") || !strings.HasSuffix(o.stderr, "(admission threshold)\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, %q", vary, o.code, o.stderr)
 		}
 		if _, err := os.Stat(at("bad")); err == nil {
