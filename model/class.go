@@ -136,15 +136,18 @@ func (c Class) MeanPrice() float64 {
 	if c.Deadline != (Grace{}) {
 		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0)
 	}
-	return c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	return c.StatedPrice()
 }
+
+// StatedPrice returns the tariff of a job of mean length and width.
+func (c Class) StatedPrice() float64 { return c.Price.Of(c.Length.Mean(), c.Width.Mean()) }
 
 // MeanDecay returns v_s, the mean loss of a job of the class per second late.
 func (c Class) MeanDecay() float64 {
 	if c.DecayOfPrice == 0 {
 		return c.Decay
 	}
-	return c.Decay + c.DecayOfPrice*c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	return c.Decay + c.DecayOfPrice*c.StatedPrice()
 }
 
 // MeanGrace returns tau_s, the wait that costs a job of mean length nothing:

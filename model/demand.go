@@ -151,12 +151,12 @@ func (d *Demand) Revenue(rate float64) (value, slope, curvature float64) {
 // the demand, and its decay in $/s as it is. A class without a demand keeps its
 // rate.
 func (c Class) At(price float64) Class {
-	return c.Dearer(price/c.Price.Of(c.Length.Mean(), c.Width.Mean()), price)
+	return c.Repriced(price/c.StatedPrice(), price)
 }
 
-// Dearer is At for a class whose mean price is not known, such as a customer on a
+// Repriced is At for a class whose mean price is not known, such as a customer on a
 // trace: at k times its tariff, which is the given price in the unit of its demand.
-func (c Class) Dearer(k, price float64) Class {
+func (c Class) Repriced(k, price float64) Class {
 	if c.Demand != nil {
 		c.Rate = c.Demand.RateAt(price)
 	}
@@ -195,7 +195,7 @@ type Sale struct {
 func (c Class) Sale(q float64) Sale {
 	d := c.Demand
 	if d == nil || d.Rate == 0 {
-		return Sale{Price: c.Price.Of(c.Length.Mean(), c.Width.Mean()), Rate: c.Rate, Admit: q}
+		return Sale{Price: c.StatedPrice(), Rate: c.Rate, Admit: q}
 	}
 	rate := q * c.Rate
 	if kink := d.Kink(); kink > 0 && rate < kink {

@@ -17,7 +17,7 @@ import (
 // Without -fuzz they run their seeds. The budget of `make fuzz` is in the Makefile.
 
 // tame runs a command, interrupts it after two seconds, and reports an exit code that
-// is not documented, one without its line, or a crash. Whatever goes on for ten
+// is not documented, one without its line, or a crash. A command that goes on for ten
 // seconds is a failure to the go command when it fuzzes.
 func tame(t *testing.T, stdin string, args ...string) {
 	t.Helper()

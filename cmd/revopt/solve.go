@@ -195,7 +195,7 @@ func (a *answer) asked() string {
 	var words []string
 	for i, c := range a.Classes {
 		of := a.System.Classes[i]
-		k := float64(c.Price) / of.Price.Of(of.Length.Mean(), of.Width.Mean())
+		k := float64(c.Price) / of.StatedPrice()
 		t := a.analysis.Tariffs[i]
 		unit, x := "", 0.0
 		switch {

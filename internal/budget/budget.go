@@ -1,7 +1,7 @@
 // Package budget keeps a computation within the memory that it may use and says
 // beforehand how long it will take. A [Budget] travels in a context, as a deadline
-// does: whoever plans something large asks for it before it starts. What no plan
-// foresees is stopped by [Budget.Watch] as it grows.
+// does: a plan of something large asks for it before it starts. A computation that
+// grows beyond its plan is stopped by [Budget.Watch].
 package budget
 
 import (
@@ -49,7 +49,7 @@ func (e *Error) Error() string {
 }
 
 // Memory returns an *Error where something needs more bytes than the budget of the
-// context has. What asks for them stands as a clause, as in Error.
+// context has. The clause says which part of the plan asks for them, as in Error.
 func Memory(ctx context.Context, bytes float64, what string, args ...any) error {
 	b, _ := ctx.Value(key{}).(*Budget)
 	if b == nil || b.Memory <= 0 || bytes <= b.Memory {

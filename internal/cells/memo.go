@@ -11,8 +11,8 @@ import (
 )
 
 // Memo keeps what the cells of some work yield where the work decides as it goes
-// which cells there are: a sequence of stages, each of any number of cells. What a
-// cell yields is text. A Memo may be used by several goroutines.
+// which cells there are: a sequence of stages, each of any number of cells. A cell
+// yields text. A Memo may be used by several goroutines.
 type Memo struct {
 	dir     string
 	id      Identity

@@ -41,7 +41,7 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 			}
 		} else {
 			if c.Demand != nil {
-				c = e.demand(c, c.Price.Of(c.Length.Mean(), c.Width.Mean()))
+				c = e.demand(c, c.StatedPrice())
 			}
 			e.field("    ", "rate", formatNumber(c.Rate))
 			e.arrivals(c.Arrivals)

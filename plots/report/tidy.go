@@ -104,7 +104,7 @@ type Plotted struct {
 }
 
 // Figure draws a measure against a column: lines with bands along numbers, bars
-// with intervals of names. Whatever else tells rows apart tells lines apart. The
+// with intervals of names. Every other column that tells rows apart tells lines apart. The
 // rows are those of all jobs unless X or Where names the class.
 func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {

@@ -100,7 +100,7 @@ func demanding(class model.Class, customer model.Class) model.Class {
 	if d == nil || class.Rate == 0 {
 		return class
 	}
-	price := class.Price.Of(class.Length.Mean(), class.Width.Mean())
+	price := class.StatedPrice()
 	scale := price / d.Price
 	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: price, Rate: class.Rate, Max: d.Max * scale, Scarce: true}
 	if customer.Rate == 1 {

@@ -16,7 +16,7 @@ import (
 	"revopt/simulate/metric"
 )
 
-// What the parts of a study need, in bytes, about.
+// The needs of the parts of a study, in bytes, about.
 const (
 	jobBytes   = 700  // a job that waits or runs, in the kernel and its policy
 	boundBytes = 4000 // a job that is bounded

@@ -65,7 +65,7 @@ func TestEstimates(t *testing.T) {
 		t.Errorf("%g of the jobs of a stable queue wait", e.active())
 	}
 
-	// What a bound allocates in all is beyond what it keeps.
+	// A bound allocates more in all than it keeps.
 	s := builtin(t, "nist-four")
 	source, err := s.Workload.Drained(0).Jobs(1, 0)
 	if err != nil {

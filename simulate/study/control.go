@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 )
 
 // The kinds of admission that look at the queue.
@@ -195,9 +194,6 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
-	}
 	n := len(static.Admit)
 	scale := 4.0
 	for _, site := range e.Workload.Sites() {
@@ -213,18 +209,10 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 		}
 		return t
 	}
-	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
+	short := shortened(e.Workload, effort.Jobs)
 	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
-		try := *e
-		try.Workload, try.Seed, try.Plain, try.Admission = short, seed, true, Admission{Rule: rule(x)}
-		sample, err := try.Run(ctx, replication)
-		if err == nil && progress != nil {
-			progress()
-		}
-		if short.Stream() == 0 {
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
+		_, money, err := e.tryout(ctx, short, Admission{Rule: rule(x)}, replication, progress)
+		return money, err
 	}
 	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
 	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}

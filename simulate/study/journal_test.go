@@ -11,7 +11,7 @@ import (
 	"revopt/model/scenario"
 )
 
-// TestInterrupted cancels studies after some of their cells. What they return is
+// TestInterrupted cancels studies after some of their cells. Their results are
 // marked, of the replications that are finished, and the journal leads to the whole,
 // which is that of an undisturbed study.
 func TestInterrupted(t *testing.T) {

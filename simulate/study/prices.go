@@ -11,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate/metric"
 )
 
 // Priced returns the subject at the prices that Solve finds with
@@ -35,14 +34,14 @@ func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 		shares[k] = float64(found.Admit)
 		if c := a.System.Classes[k]; c.Demand != nil && found.Rate > 0 {
 			i := a.Customer[k]
-			dearer[i] += float64(found.Rate) * float64(found.Price) / c.Price.Of(c.Length.Mean(), c.Width.Mean())
+			dearer[i] += float64(found.Rate) * float64(found.Price) / c.StatedPrice()
 			sold[i] += float64(found.Rate)
 		}
 	}
 	for i := range p.Scenario.Classes {
 		if c := &p.Scenario.Classes[i]; c.Demand != nil && sold[i] > 0 {
 			k := dearer[i] / sold[i]
-			*c = c.Dearer(k, k*s.asked(*c))
+			*c = c.Repriced(k, k*s.asked(*c))
 		} else if c.Demand != nil {
 			c.Rate = 0
 		}
@@ -68,7 +67,7 @@ func (s *Subject) atStated(ctx context.Context) (*Subject, error) {
 	p := s.repriced()
 	for i := range p.Scenario.Classes {
 		if c := &p.Scenario.Classes[i]; c.Demand != nil {
-			*c = c.Dearer(c.Demand.Price/s.asked(*c), c.Demand.Price)
+			*c = c.Repriced(c.Demand.Price/s.asked(*c), c.Demand.Price)
 		}
 	}
 	return p, p.opened(ctx)
@@ -89,7 +88,7 @@ func (s *Subject) asked(c model.Class) float64 {
 	if s.Trace != nil {
 		return c.Price.Of(1, 1)
 	}
-	return c.Price.Of(c.Length.Mean(), c.Width.Mean())
+	return c.StatedPrice()
 }
 
 // SearchPrices returns the subject at the prices, and with the Shares to admit, with
@@ -101,26 +100,14 @@ func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenar
 	if err != nil {
 		return nil, err
 	}
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
-	}
 	v := &vendor{subject: s, known: map[string]*Subject{}}
-	seed := derived(e.Seed, "search")
 	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
 		at, err := v.selling(ctx, x)
 		if err != nil {
 			return 0, err
 		}
-		try := *e
-		try.Workload, try.Seed, try.Plain, try.Admission = shortened(at.Workload, effort.Jobs), seed, true, Admission{Admit: at.Shares}
-		sample, err := try.Run(ctx, replication)
-		if err == nil && progress != nil {
-			progress()
-		}
-		if at.Workload.Stream() == 0 {
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
+		_, money, err := e.tryout(ctx, shortened(at.Workload, effort.Jobs), Admission{Admit: at.Shares}, replication, progress)
+		return money, err
 	}
 	starts := [][]float64{v.shares(s), v.shares(model)}
 	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
@@ -180,7 +167,7 @@ func (v *vendor) selling(ctx context.Context, x []float64) (*Subject, error) {
 		all.Rate = v.most(*c)
 		sale := all.Sale(x[i])
 		if p.Shares[i] = sale.Admit; sale.Rate > 0 {
-			*c = c.Dearer(sale.Price/v.subject.asked(*c), sale.Price)
+			*c = c.Repriced(sale.Price/v.subject.asked(*c), sale.Price)
 		}
 		c.Rate = sale.Rate
 	}

@@ -260,10 +260,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // a promise is the result only where few jobs alone are late; it is the one that breaks
 // them least.
 func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts, grid [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
-	}
-	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
+	short := shortened(e.Workload, effort.Jobs)
 	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
 	v := &evaluator{workers: workers, journal: e.Journal}
 	customers := e.Workload.Customers()
@@ -273,19 +270,11 @@ func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEf
 		}
 	}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
-		try := *e
-		try.Workload, try.Seed, try.Plain, try.Admission = short, seed, true, Admission{Admit: admit}
-		sample, err := try.Run(ctx, replication)
+		sample, money, err := e.tryout(ctx, short, Admission{Admit: admit}, replication, progress)
 		if err != nil {
 			return nil, err
 		}
-		if progress != nil {
-			progress()
-		}
-		numbers := []float64{metric.RevenuePerSecond().Of(sample.Total)}
-		if short.Stream() == 0 { // all jobs count, whenever the last one ends
-			numbers[0] = sample.Total.Revenue
-		}
+		numbers := []float64{money}
 		for _, p := range v.promises {
 			sum := sample.Customers[p.customer]
 			numbers = append(numbers, float64(sum.Punctual), float64(sum.Promised))

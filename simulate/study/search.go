@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -26,29 +27,35 @@ const searchJobs = 20000
 // last step, whose defaults are those of SearchSettings. The progress function,
 // which may be nil, is told after each run, from any goroutine.
 func Search(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (Found, error) {
-	if effort.Jobs == 0 {
-		effort.Jobs = searchJobs
-	}
-	short, seed := shortened(e.Workload, effort.Jobs), derived(e.Seed, "search")
+	short := shortened(e.Workload, effort.Jobs)
 	revenue := func(ctx context.Context, admit []float64, replication int) (float64, error) {
-		try := *e
-		try.Workload, try.Seed, try.Plain, try.Admission = short, seed, true, Admission{Admit: admit}
-		sample, err := try.Run(ctx, replication)
-		if err == nil && progress != nil {
-			progress()
-		}
-		if short.Stream() == 0 { // all jobs count, whenever the last one ends
-			return sample.Total.Revenue, err
-		}
-		return metric.RevenuePerSecond().Of(sample.Total), err
+		_, money, err := e.tryout(ctx, short, Admission{Admit: admit}, replication, progress)
+		return money, err
 	}
 	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
 }
 
-// shortened returns a workload whose replications are of so many jobs where the
-// given one is a stream with longer ones. A warm-up stated in seconds stays, up
+// tryout runs an experiment for a search, with another workload and admission and on
+// random numbers of the search. It returns what is earned: per second of a stream, of
+// finitely many jobs in all, whenever the last one ends.
+func (e *Experiment) tryout(ctx context.Context, w workload.Workload, a Admission, replication int, progress func()) (Sample, float64, error) {
+	try := *e
+	try.Workload, try.Seed, try.Plain, try.Admission = w, derived(e.Seed, "search"), true, a
+	sample, err := try.Run(ctx, replication)
+	if err == nil && progress != nil {
+		progress()
+	}
+	if w.Stream() == 0 {
+		return sample, sample.Total.Revenue, err
+	}
+	return sample, metric.RevenuePerSecond().Of(sample.Total), err
+}
+
+// shortened returns a workload whose replications are of so many jobs, 0 being
+// searchJobs, where the given one is a stream with longer ones. A warm-up stated in seconds stays, up
 // to half of the rest.
 func shortened(w workload.Workload, jobs int) workload.Workload {
+	jobs = cmp.Or(jobs, searchJobs)
 	c, ok := w.(*workload.Classes)
 	scale := float64(jobs) / w.Size()
 	if !ok || !(scale < 1) {

@@ -423,7 +423,7 @@ A job belongs to the first customer that fits; one that fits none is let in. %s
   takes a second at most while jobs come and go.
 - Width is the cores (or nodes, with --unit nodes) that a job asks for, its estimate the time limit, or
   that of its partition.
-- Whoever knows the salt can try jobs until one is let in: keep job_submit.lua unreadable for users.
+- A user with the salt can try jobs until one is let in: keep job_submit.lua unreadable for users.
 - Changes of a submitted job (scontrol update) are not looked at.
 - A fault of the script is logged, and the job is let in.
 %s`, text.OneLine(x.Options.Version), text.OneLine(x.Scenario), text.OneLine(x.Origin), table.String(), mode, weight, notes.String())

@@ -396,6 +396,25 @@ func guessFormat(line []byte) LogFormat {
 // count counts a line that is no job.
 func (m *importer) count(f fate) { m.counts[f]++ }
 
+// each reads the log line by line, without those that are empty.
+func (m *importer) each(read func(line []byte) error) error {
+	for {
+		line, err := m.lines.next()
+		if line == nil || err != nil {
+			return err
+		}
+		if m.lines.line&0xfff == 0 && m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := read(line); err != nil {
+			return err
+		}
+	}
+}
+
 // refuse counts a line that cannot be read. A last line without its end was cut.
 func (m *importer) refuse(format string, args ...any) {
 	if m.lines.cut {

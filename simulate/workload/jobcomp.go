@@ -9,27 +9,15 @@ import (
 // readJobcomp reads the log of Slurm's plugin jobcomp/filetxt: a line of
 // Key=value for every job that ended. Values may hold spaces.
 func (m *importer) readJobcomp() error {
-	for {
-		line, err := m.lines.next()
-		if line == nil || err != nil {
-			return err
-		}
-		if m.lines.line&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	return m.each(func(line []byte) error {
 		m.rows++
 		var j logJob
 		if why := m.jobcompJob(line, &j); why != "" {
 			m.refuse("%s", why)
-			continue
+			return nil
 		}
-		if err := m.add(&j); err != nil {
-			return err
-		}
-	}
+		return m.add(&j)
+	})
 }
 
 // jobcompKeys are the keys of a line: a value ends with the next one.

@@ -12,21 +12,7 @@ import (
 // record, a job and its attributes. E is the end of a job, Q, S, D and A tell of
 // jobs without one; the others are counted.
 func (m *importer) readPBS() error {
-	for {
-		line, err := m.lines.next()
-		if line == nil || err != nil {
-			return err
-		}
-		if m.lines.line&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		if err := m.pbsLine(line); err != nil {
-			return err
-		}
-	}
+	return m.each(m.pbsLine)
 }
 
 func (m *importer) pbsLine(line []byte) error {

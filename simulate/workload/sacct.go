@@ -147,17 +147,7 @@ func digit(word []byte) bool { return len(word) > 0 && word[0] >= '0' && word[0]
 func (m *importer) readSacct() error {
 	var table *sacctTable
 	var fields [][]byte
-	for {
-		line, err := m.lines.next()
-		if line == nil || err != nil {
-			return err
-		}
-		if m.lines.line&0xfff == 0 && m.ctx.Err() != nil {
-			return m.ctx.Err()
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	return m.each(func(line []byte) error {
 		if table != nil {
 			fields = split(fields[:0], line, table.delimiter[0])
 		}
@@ -173,12 +163,10 @@ func (m *importer) readSacct() error {
 				}
 				return m.lines.errorf("expected more columns of sacct: %s missing", missing)
 			}
-			continue
+			return nil
 		}
-		if err := m.sacctLine(table, fields); err != nil {
-			return err
-		}
-	}
+		return m.sacctLine(table, fields)
+	})
 }
 
 // split cuts a line at every delimiter.
