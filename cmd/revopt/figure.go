@@ -21,7 +21,7 @@ func (p *program) figureCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "figure",
 		Usage:     "the figures of the papers",
-		ArgsUsage: "list | all | ID... [flags]",
+		ArgsUsage: "list | all | ID... | readings PAPER... [flags]",
 		Description: `Computes figures of the papers anew and writes each as pictures and as the
 numbers behind them. Prints the files written and, as diagnostics, where the
 numbers differ from a paper's text.
@@ -30,11 +30,17 @@ Finished simulations are kept in DIR/.unfinished until all figures are written: 
 same command goes on where it was interrupted or killed. --sweep prints the
 sweep files of figures that simulate instead, to run and vary with revopt sweep.
 
+Where the text of a paper can be read in several ways, --reading NAME draws a figure
+as another reading has it, and several names lay readings over each other. figure
+readings PAPER decides every claim of a paper under every reading of it.
+
 Examples:
   revopt figure list
   revopt figure nist-13 nist-14 -o out --format png,csv
   revopt figure all --quick
-  revopt figure pricing-03a --sweep > beta.yaml`,
+  revopt figure pricing-03a --sweep > beta.yaml
+  revopt figure pricing-03a --reading default,remaining
+  revopt figure readings pricing --quick`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out", Usage: "`DIR` directory to write to"},
 			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv", Usage: "`LIST` formats to write, separated by commas"},
@@ -43,6 +49,7 @@ Examples:
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
 			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},
+			&cli.StringFlag{Name: "reading", Usage: "`LIST` readings of the paper, separated by commas, laid over each other (default: default)"},
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,
@@ -54,9 +61,13 @@ func (p *program) figure(c *cli.Context) error {
 	if slices.Equal(names, []string{"list"}) {
 		return p.figureList()
 	}
-	recipes, err := findRecipes(names)
-	if err != nil {
-		return err
+	matrix := len(names) > 0 && names[0] == "readings"
+	var recipes []paper.Recipe
+	var err error
+	if !matrix {
+		if recipes, err = findRecipes(names); err != nil {
+			return err
+		}
 	}
 	formats, err := parseFormats(c.String("format"))
 	if err != nil {
@@ -78,6 +89,9 @@ func (p *program) figure(c *cli.Context) error {
 	}
 	if o.Dir, err = unfinishedDir(c.String("out")); err != nil {
 		return err
+	}
+	if matrix {
+		return p.readings(c, names[1:], o, formats)
 	}
 	for i, r := range recipes {
 		show, what := p.meter(c), fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
@@ -139,7 +153,11 @@ func parseFormats(list string) ([]plots.Format, error) {
 // draw makes one figure and writes its files. Figures of one sweep share its
 // runs.
 func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format, show *meter) error {
-	result, err := r.Build(c.Context, o)
+	read, err := findReadings(c, r.ID)
+	if err != nil {
+		return err
+	}
+	result, err := r.Overlay(c.Context, o, read)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first

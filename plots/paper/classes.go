@@ -24,7 +24,7 @@ func (c classSweep) recipe(figure int, title, claim string, y plots.Axis, draw f
 		ID: fmt.Sprintf("nist-%d", figure), Title: title, Source: nist(figure), Parameters: c.parameters, Claim: claim,
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			x := finer(o.Quick, c.quick, c.full)
-			solved, err := solve(ctx, o, curve{values: x, at: open(c.scenario).along(c.path)})
+			solved, err := solve(ctx, o, curve{values: x, at: o.open(c.scenario).along(c.path)})
 			if err != nil {
 				return Result{}, err
 			}

@@ -31,6 +31,9 @@ func delayEstimates(o Options) []delayEstimate {
 	if o.Quick {
 		per = 4
 	}
+	if o.Reading.concerns("nist-cluster") {
+		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: o.Reading.Set, per: 40}}
+	}
 	return []delayEstimate{
 		{title: "(30) as printed", per: 200},
 		{title: "One pooled server", overrides: residual("pooled"), per: per},

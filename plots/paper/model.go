@@ -37,6 +37,16 @@ func open(name string, overrides ...scenario.Override) builtin {
 	return builtin{name, doc, overrides}
 }
 
+// open returns a built-in scenario as the reading of the options has it, with
+// overrides.
+func (o Options) open(name string, overrides ...scenario.Override) builtin {
+	f := open(name)
+	if o.Reading.concerns(name) {
+		f = f.with(o.Reading.Set...)
+	}
+	return f.with(overrides...)
+}
+
 // with returns the scenario with more overrides.
 func (f builtin) with(overrides ...scenario.Override) builtin {
 	f.overrides = append(f.overrides[:len(f.overrides):len(f.overrides)], overrides...)

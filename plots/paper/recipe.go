@@ -51,6 +51,11 @@ func (r Recipe) complete() Recipe {
 		result, err := build(ctx, o)
 		if err == nil {
 			result.Picture = plots.Named(result.Picture, r.ID, r.Title)
+			if read := o.Reading; read.Of != "" {
+				result.Picture = noted(result.Picture, read.Caption())
+				result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
+				result.Remarks = []string{read.Caption(), "the text: " + read.Reads} // those of the recipe are on its own reading
+			}
 		}
 		return result, err
 	}
@@ -67,6 +72,9 @@ type Options struct {
 	// Replications of each simulated point; 0 means the recipe's own number.
 	// The paper has 500 in section VI.
 	Replications int
+
+	// Reading is how the paper is read; the zero value is the default reading.
+	Reading Reading
 
 	// Trace is the SWF file that the figures of the SP2 take their jobs from,
 	// the last ones in it; empty means generated jobs.

@@ -82,9 +82,10 @@ type design struct {
 
 // spec returns the sweep.
 func (d design) spec(o Options) (*study.SweepSpec, error) {
+	f := o.open(d.scenario, d.set...)
 	s := scenario.Sweep{
 		Plain:    true, // tables are of the means that the papers have
-		Scenario: open(d.scenario).doc, Set: d.set, Policies: d.policies, Admissions: d.admissions,
+		Scenario: f.doc, Set: f.overrides, Policies: o.Reading.apply(d.policies), Admissions: d.admissions,
 		Seed: o.Seed, Replications: d.replications,
 	}
 	if d.path != "" {

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"revopt/model/scenario"
@@ -15,11 +16,21 @@ func slaSource(figure int, part string) string {
 	return fmt.Sprintf("Yeo and Buyya, Service Level Agreement based Allocation of Cluster Resources: Handling Penalty to Enhance Utility (2005), figure %d(%s)", figure, part)
 }
 
-// A setting is one curve of a figure: the two policies in a scenario with
-// overrides.
+// A setting is one curve of a figure: the two policies in a scenario with a field
+// of its own. With a factor the field is so many times that of the scenario.
 type setting struct {
-	name string
-	set  scenario.Override
+	name, path    string
+	value, factor float64
+}
+
+// set returns the field as the options read the paper.
+func (s setting) set(o Options) scenario.Override {
+	for _, v := range o.Reading.Set {
+		if base, err := strconv.ParseFloat(v.Value, 64); v.Path == s.path && err == nil && s.factor > 0 {
+			return scenario.Set(s.path, s.factor*base)
+		}
+	}
+	return scenario.Set(s.path, s.value)
 }
 
 // An slaStudy is the experiment behind the two parts of a figure.
@@ -77,11 +88,11 @@ func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 // setting by setting.
 func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
-		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()},
+		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()}, points: o.Reading.Points,
 		axis: axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(1, 8, 200), coarse: []float64{0.005, 0.02, 0.04}}.in(o),
 	}
 	for i, c := range s.settings {
-		set := []scenario.Override{c.set}
+		set := []scenario.Override{c.set(o)}
 		plan.contenders = append(plan.contenders,
 			contender{name: c.name, policy: "libra-sla", set: set, look: i + 1},
 			contender{name: c.name, policy: "libra", options: map[string]string{"spare": "none"}, set: set, look: i + 1})
@@ -92,12 +103,33 @@ func (s slaStudy) plan(o Options) tracePlan {
 // improvement returns by what share a figure of LibraSLA exceeds that of Libra
 // in a setting at the i-th value.
 func (t *traceStudy) improvement(setting, i int, f metric.Measure) metric.Interval {
-	return ratio(t.values(2*setting, i, f), t.values(2*setting+1, i, f))
+	return t.over(t.values(2*setting, i, f), t.values(2*setting+1, i, f), t.values(2*setting, i, whole(f)))
 }
 
 // meanImprovement is the improvement over the whole axis: totals over totals.
 func (t *traceStudy) meanImprovement(setting int, f metric.Measure) metric.Interval {
-	return ratio(t.totals(2*setting, f), t.totals(2*setting+1, f))
+	return t.over(t.totals(2*setting, f), t.totals(2*setting+1, f), t.totals(2*setting, whole(f)))
+}
+
+// whole is all that a measure of jobs or of money could be: the jobs that were
+// submitted, or their budgets.
+func whole(f metric.Measure) metric.Measure {
+	if f.Name == utility().Name {
+		return measure("price_total")
+	}
+	return submitted()
+}
+
+// over returns what a has more than b, as a share of b or, in points, of the whole.
+func (t *traceStudy) over(a, b, whole []float64) metric.Interval {
+	if !t.points {
+		return ratio(a, b)
+	}
+	both, none := make([]float64, len(a)), make([]float64, len(a))
+	for k := range a {
+		both[k] = (a[k] - b[k]) / whole[k]
+	}
+	return metric.Difference(both, none, metric.DefaultLevel)
 }
 
 // totals returns the sums of a figure over the axis, by replication.
@@ -145,7 +177,7 @@ func hardStudy() slaStudy {
 		words: hardWords,
 	}
 	for _, share := range []float64{0.2, 0.5, 0.8} {
-		s.settings = append(s.settings, setting{percent(share) + " hard deadlines", scenario.Set("qos.high_urgency", share)})
+		s.settings = append(s.settings, setting{name: percent(share) + " hard deadlines", path: "qos.high_urgency", value: share})
 	}
 	return s
 }
@@ -155,7 +187,7 @@ func hardStudy() slaStudy {
 func slaFactor(figure int, what string, mean float64, words func(*traceStudy, metric.Measure) []string, claims ...string) slaStudy {
 	s := slaStudy{figure: figure, title: what + " factor", values: "1, 2 and 3", claims: [2]string(claims), words: words}
 	for _, k := range []float64{1, 2, 3} {
-		s.settings = append(s.settings, setting{fmt.Sprintf("%s factor %g", capital(what), k), scenario.Set("qos."+what+".low_mean", k*mean)})
+		s.settings = append(s.settings, setting{name: fmt.Sprintf("%s factor %g", capital(what), k), path: "qos." + what + ".low_mean", value: k * mean, factor: k})
 	}
 	return s
 }

@@ -75,6 +75,7 @@ type tracePlan struct {
 	contenders   []contender
 	replications int
 	metrics      []metric.Measure
+	points       bool // improvements are in points, see Reading
 }
 
 // designs returns a sweep for each set of overrides, and where they have the

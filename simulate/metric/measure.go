@@ -29,6 +29,7 @@ func Measures() []Measure {
 		measure("revenue_per_completed", func(s Sum) float64 { return s.Revenue / float64(s.Completed) }),
 		measure("value_per_second", func(s Sum) float64 { return s.Value / s.Seconds }),
 		Utility(),
+		measure("price_total", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", func(s Sum) float64 { return s.Delivered / s.Capacity }),
 		measure("lost_share", func(s Sum) float64 { return s.Lost / s.Delivered }),
 		measure("acceptance", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),

@@ -84,7 +84,7 @@ func TestStated(t *testing.T) {
 		t.Errorf("got  %+v,\nwant %+v", got, want)
 	}
 	want := map[string]float64{
-		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "value_per_second": 0.81,
+		"job_qos_satisfaction": 2.0 / 8, "cluster_profitability": 21.0 / 155, "utility": 81, "price_total": 155, "value_per_second": 0.81,
 		"mean_delay": 1, "mean_lateness": 1, "jobs_late": 2, "jobs_overcharged": 2, "promise_kept": 1, "preemptions": 0, "lost_share": 0,
 		"jobs_submitted": 9, "jobs_admitted": 6, "jobs_rejected": 3, "jobs_completed": 6, "jobs_expired": 0, "expired_share": 0,
 		"mean_wait": 0, "wait_median": 0, "wait_90": 0, "wait_99": 0,

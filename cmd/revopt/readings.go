@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"revopt/internal/safefile"
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/plots/paper"
+)
+
+// readings decides the claims of papers under each of their readings, prints a
+// table of them, and writes it as files.
+func (p *program) readings(c *cli.Context, names []string, o paper.Options, formats []plots.Format) error {
+	var papers []paper.Paper
+	switch {
+	case len(names) == 0:
+		return usagef("figure readings: expected a paper, or all")
+	case slices.Equal(names, []string{"all"}):
+		papers = paper.Papers()
+	default:
+		for _, name := range names {
+			found, err := paper.FindPaper(name)
+			if err != nil {
+				return usagef("figure readings: %v", err)
+			}
+			papers = append(papers, found)
+		}
+	}
+	for i, found := range papers {
+		show := p.meter(c)
+		o.Progress = func(done, total int) { show.show("readings of "+found.Name, done, total) }
+		m, err := paper.Decide(c.Context, o, found)
+		show.clear()
+		if interrupted := c.Context.Err(); interrupted != nil {
+			err = interrupted
+		}
+		if err != nil {
+			return fmt.Errorf("readings of %s: %s%w", found.Name, keptWords(c.String("out"), err), err)
+		}
+		if i > 0 {
+			fmt.Fprintln(p.stdout)
+		}
+		p.printMatrix(m)
+		if err := errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)); err != nil {
+			return err
+		}
+	}
+	return removeFinished(o)
+}
+
+// printMatrix prints a row for each claim, and below it how many come out in which
+// way under each reading.
+func (p *program) printMatrix(m *paper.Matrix) {
+	fmt.Fprintf(p.stdout, "%s\n\n", m.Paper.Title)
+	rows := [][]string{{"claim", "standing"}}
+	for _, r := range m.Readings {
+		rows[0] = append(rows[0], r.Name)
+	}
+	rows[0] = append(rows[0], "by default")
+	for i, c := range m.Claims {
+		standing, _ := m.Standing(i)
+		row := []string{c.ID, string(standing)}
+		for _, v := range m.Verdicts[i] {
+			row = append(row, v.Outcome.String())
+		}
+		rows = append(rows, append(row, m.Verdicts[i][0].Got))
+	}
+	for _, o := range []paper.Outcome{paper.Holds, paper.Fails, paper.Undetermined} {
+		row := []string{"claims: " + o.String(), ""}
+		for k := range m.Readings {
+			row = append(row, fmt.Sprint(m.Count(k, o)))
+		}
+		rows = append(rows, append(row, ""))
+	}
+	text.Align(p.stdout, rows, len(m.Readings)+3)
+	fmt.Fprintln(p.stdout)
+	for _, r := range m.Readings {
+		fmt.Fprintln(p.stdout, r.Caption())
+	}
+}
+
+// saveMatrix writes the picture of a matrix, and its verdicts as CSV.
+func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, formats []plots.Format) error {
+	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Seed: &o.Seed}
+	pictures := slices.DeleteFunc(slices.Clone(formats), func(f plots.Format) bool { return f == plots.CSV })
+	var errs []error
+	if len(pictures) > 0 {
+		_, err := plots.Save(c.String("out"), m.Picture(), prov, pictures...)
+		errs = append(errs, err)
+	}
+	if slices.Contains(formats, plots.CSV) {
+		path := filepath.Join(c.String("out"), "readings-"+m.Paper.Name+".csv")
+		errs = append(errs, writeCommented(safefile.Guard{Inside: true}, path, prov, m.WriteCSV))
+	}
+	return errors.Join(errs...)
+}
+
+// findReadings returns the readings of a figure's paper by the names in --reading.
+func findReadings(c *cli.Context, id string) ([]paper.Reading, error) {
+	if !c.IsSet("reading") {
+		return []paper.Reading{{}}, nil
+	}
+	of, _, _ := strings.Cut(id, "-")
+	var list []paper.Reading
+	for name := range strings.SplitSeq(c.String("reading"), ",") {
+		r, err := paper.FindReading(of, strings.TrimSpace(name))
+		if err != nil {
+			return nil, usagef("--reading: %v", err)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}

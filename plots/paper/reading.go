@@ -1,0 +1,200 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/plots"
+)
+
+// A Paper is one of the five whose figures are reproduced.
+type Paper struct {
+	Name  string // short, the first part of the IDs of its figures: "nist"
+	Title string // authors, title and year
+}
+
+// Papers returns the papers in the order of their figures.
+func Papers() []Paper {
+	return []Paper{
+		{"nist", "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST)"},
+		{"libra", "Sherwani, Ali, Lotia, Hayat and Buyya, Libra: An Economy driven Job Scheduling System for Clusters (2004)"},
+		{"ic", "Kim, Buyya and Kim, Imprecise Computation Grid Application Model for Flexible Market-based Resource Allocation (2007)"},
+		{"pricing", "Yeo and Buyya, Pricing for Utility-driven Resource Management and Allocation in Clusters (2007)"},
+		{"sla", "Yeo and Buyya, Service Level Agreement based Allocation of Cluster Resources: Handling Penalty to Enhance Utility (2005)"},
+	}
+}
+
+// FindPaper returns the paper of a name. The error names the ones there are.
+func FindPaper(name string) (Paper, error) {
+	var known []string
+	for _, p := range Papers() {
+		if p.Name == name {
+			return p, nil
+		}
+		known = append(known, p.Name)
+	}
+	return Paper{}, fmt.Errorf("no paper %q: there are %s", name, strings.Join(known, ", "))
+}
+
+// A Reading is one way to read a paper where its text leaves several open. The
+// zero value changes nothing: it is the reading of the built-in scenarios and of
+// the defaults of the policies.
+type Reading struct {
+	Paper string // its name
+	Name  string // unique within the paper
+
+	Reads string // the sentence that it reads, in other words, with its place
+	Means string // the meaning that it gives to it
+
+	// Of is the built-in scenario that the reading changes, and those whose names
+	// begin like it: claims on other scenarios are the same under it.
+	Of      string
+	Set     []scenario.Override          // fields of the scenario
+	Options map[string]map[string]string // of policies, by their names
+
+	// Points takes an improvement over another policy in points of all jobs that
+	// were submitted, or of all budgets, in place of the share of what the other
+	// policy has.
+	Points bool
+
+	// Free are the fields whose values were fitted to the claims of the paper, and
+	// Tried is how many settings were tried to find them. Both are zero where
+	// nothing was fitted.
+	Free  []string
+	Tried int
+}
+
+// DefaultReading is the name of the reading of built-in scenarios and default
+// options.
+const DefaultReading = "default"
+
+// Readings returns the readings of a paper, the default one first.
+func Readings(paper string) []Reading {
+	list := []Reading{{
+		Paper: paper, Name: DefaultReading, Reads: "the whole text", Means: "the built-in scenarios and the default options of the policies",
+	}}
+	for _, r := range slices.Concat(nistReadings(), pricingReadings(), slaReadings(), libraReadings(), impreciseReadings()) {
+		if r.Paper == paper {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// FindReading returns a reading of a paper by its name. The error names the ones
+// there are.
+func FindReading(paper, name string) (Reading, error) {
+	var known []string
+	for _, r := range Readings(paper) {
+		if r.Name == name {
+			return r, nil
+		}
+		known = append(known, r.Name)
+	}
+	return Reading{}, fmt.Errorf("paper %s has no reading %q: there are %s", paper, name, strings.Join(known, ", "))
+}
+
+// concerns reports whether the reading changes a built-in scenario.
+func (r Reading) concerns(name string) bool { return r.Of != "" && strings.HasPrefix(name, r.Of) }
+
+// apply returns policies with the options of the reading.
+func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
+	list = slices.Clone(list)
+	for i, p := range list {
+		if more := r.Options[p.Name]; more != nil {
+			options := maps.Clone(p.Options)
+			if options == nil {
+				options = make(map[string]string)
+			}
+			maps.Copy(options, more)
+			list[i].Options = options
+		}
+	}
+	return list
+}
+
+// Caption names the reading below a figure, with the numbers that were fitted.
+func (r Reading) Caption() string {
+	words := fmt.Sprintf("Reading %s: %s", r.Name, r.Means)
+	if len(r.Free) > 0 {
+		words += fmt.Sprintf(". Fitted: %s, the best of %d settings", strings.Join(r.Free, ", "), r.Tried)
+	}
+	return words
+}
+
+// noted adds the caption of a reading to a picture.
+func noted(p plots.Picture, caption string) plots.Picture {
+	switch p := p.(type) {
+	case plots.Figure:
+		p.Notes = append(slices.Clip(p.Notes), caption)
+		return p
+	case plots.Sheet:
+		p.Notes = append(slices.Clip(p.Notes), caption)
+		return p
+	}
+	return p
+}
+
+// Overlay builds a figure under several readings and lays their curves over each
+// other, in the axes of the first. The name of a curve ends with its reading.
+func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Result, error) {
+	var over Result
+	for k, reading := range readings {
+		under := o.part(k, len(readings))
+		under.Reading = reading
+		next, err := r.Build(ctx, under)
+		if err != nil || len(readings) == 1 {
+			return next, err
+		}
+		panels := panelsOf(next.Picture)
+		for i := range panels {
+			for j := range panels[i].Series {
+				s := &panels[i].Series[j]
+				s.Name, s.Look = s.Name+", "+reading.Name, 0
+			}
+		}
+		if k == 0 {
+			over = next
+			over.Remarks = nil
+			continue
+		}
+		under0 := panelsOf(over.Picture)
+		if len(under0) != len(panels) {
+			return Result{}, fmt.Errorf("figure %s has %d panels under reading %s and %d under %s: they cannot be laid over each other", r.ID, len(under0), readings[0].Name, len(panels), reading.Name)
+		}
+		for i := range panels {
+			under0[i].Series = append(under0[i].Series, panels[i].Series...)
+		}
+		over.Picture = withPanels(over.Picture, under0, reading.Caption())
+		over.Provenance.Extra = append(over.Provenance.Extra, plots.Pair{Key: "reading", Value: reading.Name})
+		over.Remarks = append(over.Remarks, reading.Caption(), "the text: "+reading.Reads)
+	}
+	return over, nil
+}
+
+// panelsOf returns the axes of a picture.
+func panelsOf(p plots.Picture) []plots.Figure {
+	switch p := p.(type) {
+	case plots.Figure:
+		return []plots.Figure{p}
+	case plots.Sheet:
+		return p.Panels
+	}
+	return nil
+}
+
+// withPanels returns the picture with other axes and one more note.
+func withPanels(p plots.Picture, panels []plots.Figure, note string) plots.Picture {
+	switch p := p.(type) {
+	case plots.Figure:
+		return noted(panels[0], note)
+	case plots.Sheet:
+		p.Panels = panels
+		return noted(p, note)
+	}
+	return p
+}
