@@ -21,6 +21,7 @@ type chore struct {
 type farm struct {
 	jobs   []contract
 	speeds []float64
+	prices []float64 // of a second on each node; nil: 1
 	nodes  [][]chore
 	now    float64
 	rules  rules
@@ -98,7 +99,7 @@ func (f *farm) advance(to float64) map[int]bool {
 				changed[n] = true
 				f.finish(c.job, to)
 				continue
-			case was > 0 && c.estimated <= hair*work:
+			case was > 0 && c.estimated <= 1e-3*hair*work: // a task may come far nearer than a hair, and stay there
 				changed[n] = true
 				c.estimated = 0
 			}
@@ -186,6 +187,7 @@ type plainLibra struct {
 	dollars     bool
 	alpha, beta float64
 	free        string
+	wish        string // "time", "cost" or none
 }
 
 func (r plainLibra) shares(f *farm, node int) []float64 {
@@ -216,13 +218,25 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	if j.width > len(f.nodes) {
 		return nil, 0, simulate.Resources
 	}
-	price := j.estimate + j.estimate/j.deadline
-	if !r.dollars && price > j.budget+hair*j.budget {
-		return nil, 0, simulate.Budget
-	}
 	able, keys, costs := 0, make(map[int]float64), make(map[int]float64)
 	for n := range f.nodes {
+		costs[n] = j.estimate + j.estimate/j.deadline
+		if f.prices != nil {
+			costs[n] *= f.prices[n]
+		}
+		if costs[n] <= j.budget+hair*j.budget {
+			able++
+		}
+	}
+	if able < j.width && !r.dollars {
+		return nil, 0, simulate.Budget
+	}
+	able = 0
+	for n := range f.nodes {
 		estimate := j.estimate / f.speeds[n]
+		if !r.dollars && costs[n] > j.budget+hair*j.budget {
+			continue
+		}
 		load := f.load(n)
 		if r.free == "nominal" {
 			load = 0
@@ -261,6 +275,18 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 				continue
 			}
 			costs[n] = estimate * (r.alpha + r.beta*j.deadline/key)
+			if f.prices != nil {
+				costs[n] *= f.prices[n]
+			}
+		}
+		switch r.wish {
+		case "time": // as if the job were there
+			f.nodes[n] = append(f.nodes[n], chore{job: job, estimated: estimate, speed: f.speeds[n]})
+			shares := r.shares(f, n)
+			key = estimate / shares[len(shares)-1]
+			f.nodes[n] = f.nodes[n][:len(shares)-1]
+		case "cost":
+			key = costs[n]
 		}
 		able++
 		if costs[n] <= j.budget+hair*j.budget {
@@ -273,12 +299,9 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	if len(keys) < j.width {
 		return nil, 0, simulate.Budget
 	}
-	nodes := least(keys, j.width)
-	if r.dollars {
-		price = 0
-		for _, n := range nodes {
-			price = max(price, costs[n])
-		}
+	nodes, price := least(keys, j.width), 0.0
+	for _, n := range nodes {
+		price = max(price, costs[n])
 	}
 	return nodes, price, simulate.NoReason
 }

@@ -73,6 +73,41 @@ func TestFree(t *testing.T) {
 	}
 }
 
+// TestWish: node 0 has the memory for a job of 10 s of 20. Node 1 is twice as fast
+// and twice as dear. A job of 4 s of 10 would end after 9 s on node 0, at the rate
+// 0.4/0.9, after 2 on node 1 and after 4 on node 2.
+func TestWish(t *testing.T) {
+	machines := []simulate.Machine{{Speed: 1, Memory: 9}, {Speed: 2, Memory: 1, Price: 2}, {Speed: 1, Memory: 1}}
+	other := exact(0, 10, 20, 99, 1)
+	other.memory = 9
+	for _, test := range []struct {
+		policy, wish string
+		budget       float64
+		node         int32
+		paid         float64
+	}{
+		{"libra", "none", 99, 0, 4.4},
+		{"libra", "time", 99, 1, 2 * 4.4},
+		{"libra", "time", 8, 2, 4.4},
+		{"libra", "cost", 99, 0, 4.4},
+		{"libra+$", "none", 99, 0, 4 * (1 + 0.5*10/1)}, // RESFree 10 - 5 - 4
+		{"libra+$", "none", 9, 2, 4 * (1 + 0.5*10/6)},
+		{"libra+$", "time", 99, 1, 2 * 2 * (1 + 0.5*10/8)},
+		{"libra+$", "time", 7.4, 1, 6.5},
+		{"libra+$", "cost", 99, 1, 6.5},
+	} {
+		settings := policy.Settings{"optimize": test.wish}
+		if test.policy == "libra+$" {
+			settings["beta"], settings["free"] = "0.5", "window"
+		}
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, test.policy, settings), Machines: machines},
+			[]contract{other, exact(0, 4, 10, test.budget, 1)})
+		if !slices.Equal(got[1].nodes, []int32{test.node}) || math.Abs(got[1].paid-test.paid) > 1e-9 {
+			t.Errorf("%s, %s, budget %g: runs on %v for %g, want node %d for %g", test.policy, test.wish, test.budget, got[1].nodes, got[1].paid, test.node, test.paid)
+		}
+	}
+}
+
 // TestOverrunShared: A says 4 s and needs 10, due at 20; B needs 10, due at 25.
 // Shares 0.2 and 0.4. Under proportional spare A has spent its estimate at 12,
 // an event of its own, and keeps 0.2 where B needs 2/13: B ends at 16.6, A at

@@ -13,6 +13,7 @@ type DollarTerms struct {
 	Base     Prices
 	Free     Free  // what RESFree takes for committed to the other jobs
 	Spare    Spare // who gets capacity that is left over
+	Wish     Wish  // what users want optimized
 	AnyPrice bool  // budgets are not looked at
 }
 
@@ -51,7 +52,7 @@ func DefaultDollar() DollarTerms {
 func dollarOptions() []Option {
 	return []Option{
 		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), freeOption(), spareOption(),
-		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"),
+		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
 	}
 }
 
@@ -60,7 +61,7 @@ func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    s.free(), Spare: s.spare(), AnyPrice: s.anyPrice(),
+		Free:    s.free(), Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(),
 	}
 }
 
@@ -118,7 +119,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	l.site, l.now, l.job, l.tolerance = c, c.Now(), j, slack*j.Value.Due
-	l.anyPrice = c.ByValue() || l.AnyPrice
+	l.anyPrice, l.relative = c.ByValue() || l.AnyPrice, l.Wish != NoWish
 	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline
@@ -149,7 +150,7 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 		return
 	}
 	n := l.site.Node(node)
-	if l.Free == Remaining && changed == nil {
+	if l.Free == Remaining && l.Wish == NoWish && changed == nil {
 		floor := l.job.Value.Due - l.left(node) - l.job.Spec.Details.Estimate/k.Speed
 		if floor > l.bar {
 			return
@@ -161,7 +162,7 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 	if free := l.free(n); l.fits(n, free) {
 		if l.affords(n, free) {
-			l.propose(free, node)
+			l.propose(l.key(n, free), node)
 		} else {
 			l.dear++
 		}
@@ -181,6 +182,17 @@ func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 
 // scan implements seeker.
 func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
+
+// key returns by what nodes are chosen.
+func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
+	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
+	case Soonest:
+		return estimate / l.Spare.of(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks))
+	case Cheapest:
+		return l.cost(n, free)
+	}
+	return free
+}
 
 // judge implements judge.
 func (l *libraDollar) judge(node int) float64 { return l.free(l.site.Node(node)) }
@@ -220,17 +232,20 @@ func (l *libraDollar) demands(k *machineKind) demands {
 	if l.Free == Nominal {
 		d.room = math.Inf(1)
 	}
+	if l.Wish != NoWish {
+		d.offset = math.Inf(-1)
+	}
 	d.dear = d.most
-	if base := l.Base.Processor; !l.anyPrice && l.Beta >= 0 {
-		left := l.job.Value.Price*(1+2*slack) - l.Alpha*base*estimate
-		if d.dear -= l.Beta * due * base * estimate / left; left < 0 {
+	if price := l.Base.Processor * base(&k.Machine); !l.anyPrice && l.Beta >= 0 {
+		left := l.job.Value.Price*(1+2*slack) - l.Alpha*price*estimate
+		if d.dear -= l.Beta * due * price * estimate / left; left < 0 {
 			d.dear = math.Inf(-1)
 		}
 	}
 	n := simulate.Node{Machine: k.Machine, ID: -1}
 	if free := l.free(&n); k.busy < k.count && l.fits(&n, free) {
 		if l.affords(&n, free) {
-			d.empty = free
+			d.empty = l.key(&n, free)
 		} else {
 			l.dear++
 		}
@@ -333,7 +348,7 @@ func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
 // cost returns what a node of which the given processor time is free asks for
 // the job.
 func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
-	price := l.Rate(l.Base.Processor, l.job.Value.Due, free)
+	price := l.Rate(l.Base.Processor*base(&n.Machine), l.job.Value.Due, free)
 	for r := memory; r <= disk; r++ {
 		if l.prices(r) {
 			most, free := l.other(n, r)
@@ -398,7 +413,7 @@ func (p Pricing) Rate(base, most, free float64) float64 {
 // have the same measure: a node offers its amount times the deadline, and a
 // job takes its amount times its runtime.
 type Prices struct {
-	Processor float64 // $/s
+	Processor float64 // $/s; times that of the node where it has its own
 	Memory    float64 // $/s for a unit of Requirements.Memory
 	Disk      float64 // $/s for a unit of Requirements.Disk
 }
