@@ -357,7 +357,7 @@ func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
 	if !c.given() || d.err != nil {
 		return nil
 	}
-	if !c.mapping("a mapping such as {optional: [0.5, 4], rate: 0.2}", "optional", "rate") {
+	if !c.mapping("a mapping such as {optional: [0.5, 4], rate: 0.2}", "optional", "rate", "budget") {
 		return nil
 	}
 	if !dated {
@@ -367,5 +367,6 @@ func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
 	return &model.Split{
 		Optional: d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
 		Rate:     c.get("rate").numberOr(multiple, 0.2),
+		Budget:   d.budgetShape(c.get("budget")),
 	}
 }
