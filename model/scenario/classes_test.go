@@ -303,6 +303,54 @@ func TestServerWaiting(t *testing.T) {
 	checkError(t, err, "s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got 1e-306")
 }
 
+// TestGraceIgnored: the formulas lose v Phi T0 / ((1-sigma)(1-sigma')) of every
+// job, summed here by hand, and the jobs themselves keep their grace.
+func TestGraceIgnored(t *testing.T) {
+	doc, err := Builtin("nist-cluster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = doc.With(Override{Path: "server.grace", Value: "ignored"}, Override{Path: "server.residual", Value: "pooled"}, Set("phi", 1.525)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := doc.Scenario(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Classes[0].Grace.Lengths != 3 || s.System().Classes[0].MeanGrace() != 0 {
+		t.Errorf("grace %v of the jobs, %g of the formulas", s.Classes[0].Grace, s.System().Classes[0].MeanGrace())
+	}
+	if len(s.Warnings) != 1 || s.Warnings[0].Kind != WarnGrace || s.Warnings[0].Class != "LvLu, LvHu, HvLu, HvHu" {
+		t.Errorf("warnings %v", s.Warnings)
+	}
+	hol, err := model.NewHOL(s.System())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := []float64{0.8, 0.3, 1, 0.9}
+	price, decay := []float64{1000, 1000, 5000, 5000}, []float64{0.1, 1, 0.5, 5}
+	var t0, want float64
+	for i, c := range s.Classes {
+		t0 += q[i] * c.Rate * c.Length.Moment(2) / (2 * 10 * 10)
+	}
+	for i, c := range s.Classes {
+		var above, with float64
+		for j, other := range s.Classes {
+			if rho := q[j] * other.Rate * 720; decay[j] > decay[i] {
+				above += rho
+			} else if j == i {
+				with = rho
+			}
+		}
+		want += q[i] * c.Rate * (price[i] - decay[i]*1.525*t0/((1-above)*(1-above-with)))
+	}
+	if got := hol.Revenue(q); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("revenue %g, want %g", got, want)
+	}
+	_, err = decodeText(good, Override{Path: "server.grace", Value: "none"})
+	checkError(t, err, `--set server.grace=none: server.grace: expected counted or ignored, got "none"`)
+}
+
 func TestNegativeZero(t *testing.T) {
 	s, err := decodeText(strings.NewReplacer("share: 0.25", "share: -0", "share: 0.75", "share: 1").Replace(good), Override{Path: "classes.a.decay", Value: "-0"})
 	if err != nil || math.Signbit(s.Classes[0].Rate) || math.Signbit(s.Classes[0].Decay) {
@@ -393,6 +441,7 @@ func randomScenario(t *testing.T, rnd *rand.Rand) *Scenario {
 	if rnd.IntN(2) == 0 {
 		s.Simulation.Jobs, s.Simulation.Horizon, s.Simulation.Warmup = 0, 100+rnd.Float64(), Warmup{Seconds: 1 + rnd.Float64()}
 	}
+	s.GraceIgnored = rnd.IntN(2) == 0
 	if rnd.IntN(2) == 0 {
 		k := rnd.IntN(5)
 		s.Waiting = &k

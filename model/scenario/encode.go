@@ -80,6 +80,9 @@ func (e *encoder) server(s *Scenario) {
 		words[0] = "parallel: " + formatNumber(s.Parallel)
 	}
 	words = append(words, "residual: "+s.Residual.String())
+	if s.GraceIgnored {
+		words = append(words, "grace: ignored")
+	}
 	if s.Waiting != nil {
 		words = append(words, fmt.Sprintf("waiting: %d", *s.Waiting))
 	}
