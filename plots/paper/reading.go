@@ -151,25 +151,31 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 			return next, err
 		}
 		panels := panelsOf(next.Picture)
-		for i := range panels {
-			for j := range panels[i].Series {
-				s := &panels[i].Series[j]
-				s.Name, s.Look = s.Name+", "+reading.Name, 0
-			}
-		}
 		if k == 0 {
-			over = next
-			over.Remarks = nil
+			over, over.Remarks = next, nil
+			for i := range panels {
+				for j := range panels[i].Series {
+					if s := &panels[i].Series[j]; reading.Of != "" {
+						s.Name += ", " + reading.Name
+					}
+				}
+			}
 			continue
 		}
-		under0 := panelsOf(over.Picture)
-		if len(under0) != len(panels) {
-			return Result{}, fmt.Errorf("figure %s has %d panels under reading %s and %d under %s: they cannot be laid over each other", r.ID, len(under0), readings[0].Name, len(panels), reading.Name)
+		first := panelsOf(over.Picture)
+		if len(first) > len(panels) {
+			first = first[:len(panels)] // the others are of readings of their own
 		}
-		for i := range panels {
-			under0[i].Series = append(under0[i].Series, panels[i].Series...)
+		for i := range first {
+			for _, s := range panels[i].Series {
+				if slices.ContainsFunc(first[i].Series, func(known plots.Series) bool { return slices.Equal(known.Y, s.Y) }) {
+					continue // the reading does not touch it
+				}
+				s.Name, s.Look = s.Name+", "+reading.Name, 0
+				first[i].Series = append(first[i].Series, s)
+			}
 		}
-		over.Picture = withPanels(over.Picture, under0, reading.Caption())
+		over.Picture = withPanels(over.Picture, first, reading.Caption())
 		over.Provenance.Extra = append(over.Provenance.Extra, plots.Pair{Key: "reading", Value: reading.Name})
 		over.Remarks = append(over.Remarks, reading.Caption(), "the text: "+reading.Reads)
 	}
