@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -351,6 +352,20 @@ func TestGraceIgnored(t *testing.T) {
 	checkError(t, err, `--set server.grace=none: server.grace: expected counted or ignored, got "none"`)
 }
 
+func TestBadProviders(t *testing.T) {
+	for text, want := range map[string]string{
+		"[{name: a}]":                              "s.yaml:21:13: providers.a.nodes: missing, expected a whole number of at least 1",
+		"[{name: server, nodes: 1}]":               `s.yaml:21:20: providers.server.name: expected a name of its own for every provider (server is the first), got "server"`,
+		"[{name: a, nodes: 1, admission: [1]}]":    "s.yaml:21:44: providers.a.admission: expected 2 probabilities, one for each class, got 1",
+		"[{name: a, nodes: 1, admission: [1, 2]}]": "s.yaml:21:48: providers.a.admission.1: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2",
+		"[{name: a, nodes: 1, admission: best}]":   `s.yaml:21:44: providers.a.admission: expected all or analytic, got "best"`,
+		"[{name: a, nodes: 1, price: 3}]":          "s.yaml:21:33: providers.a.price: unknown field, expected name, nodes, waiting, admission or policy",
+	} {
+		_, err := decodeText(good + "providers: " + text + "\n")
+		checkError(t, err, want)
+	}
+}
+
 func TestNegativeZero(t *testing.T) {
 	s, err := decodeText(strings.NewReplacer("share: 0.25", "share: -0", "share: 0.75", "share: 1").Replace(good), Override{Path: "classes.a.decay", Value: "-0"})
 	if err != nil || math.Signbit(s.Classes[0].Rate) || math.Signbit(s.Classes[0].Decay) {
@@ -453,6 +468,13 @@ func randomScenario(t *testing.T, rnd *rand.Rand) *Scenario {
 	s.Load = server{}.work(s.Classes) / float64(s.Nodes)
 	if rnd.IntN(3) == 0 {
 		s.Policies = []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}}
+	}
+	for k := range rnd.IntN(3) {
+		p := Provider{Name: fmt.Sprint("p ", k), Nodes: 1 + rnd.IntN(9), Waiting: s.Waiting, Analytic: k == 0}
+		if k == 1 {
+			p.Admit, p.Policy = slices.Repeat([]float64{rnd.Float64()}, len(s.Classes)), &Policy{Name: "hol", Options: map[string]string{"backfill": "true"}}
+		}
+		s.Providers = append(s.Providers, p)
 	}
 	return s
 }

@@ -49,6 +49,7 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 		}
 		e.class(c)
 	}
+	writeList(&e.b, "providers", len(s.Providers), func(i int) string { return s.Providers[i].yaml() })
 	writeList(&e.b, "policies", len(s.Policies), func(i int) string { return s.Policies[i].yaml() })
 	if e.err != nil {
 		return e.err

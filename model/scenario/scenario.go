@@ -20,6 +20,7 @@ type Scenario struct {
 	Phi           float64        // delay coefficient of (30)
 	GraceIgnored  bool           // the formulas let every second of a wait cost, as if no class had a grace or a deadline
 	Waiting       *int           // how many jobs may wait; nil: any number
+	Providers     []Provider     // to which jobs go that the server refuses, in their order
 	Simulation    Simulation
 	Classes       []model.Class     // in the order of the file: job classes with their rates, or customers laid over a trace
 	Of            []*model.Selector // which jobs of a trace are whose, parallel to Classes; nil entry: all that are left
@@ -112,6 +113,7 @@ func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
 	}
 	if d.err == nil {
 		s.Policies = d.policies(root.get("policies"), known, s)
+		s.Providers = d.providers(root.get("providers"), known, s)
 	}
 	if d.err != nil {
 		return nil
@@ -127,7 +129,7 @@ const manyTimes = 100
 
 // classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {
-	if !root.mapping("a scenario", "name", "server", "load", "growth", "phi", "arrivals", "simulation", "classes", "policies") {
+	if !root.mapping("a scenario", "name", "server", "load", "growth", "phi", "arrivals", "simulation", "classes", "providers", "policies") {
 		return
 	}
 	srv := d.server(root.get("server"), s)
