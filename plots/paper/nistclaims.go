@@ -350,7 +350,12 @@ func (e *Evidence) cluster() *loadStudy {
 	return sectionVI(e.o).study(e.sweeps(sectionVISweeps(e.o)), 0)
 }
 func (e *Evidence) widths() *loadStudy {
-	return widthPlan(e.o).study(e.sweeps(widthPlan(e.o).sweeps(e.o)), 0)
+	p := widthPlan(e.o)
+	return p.study(e.sweeps(specs(e.o, design{ // neither backfilling nor a search
+		scenario: p.scenario, path: "load", values: p.loads, policies: p.policies[:1], replications: p.replications,
+		admissions: []scenario.Admission{admitEverybody: {Name: scenario.AdmitAll}, paperOptimum: {Name: scenario.AdmitAnalytic}},
+		metrics:    []metric.Measure{metric.RevenuePerSecond(), metric.MeanWait(), measure("utilization")},
+	})), 0)
 }
 
 // nistSimulated are the claims on the simulations of section VI. Optimum means the
