@@ -50,8 +50,9 @@ type Reading struct {
 	Reads string // the sentence that it reads, in other words, with its place
 	Means string // the meaning that it gives to it
 
-	// Of is the built-in scenario that the reading changes, and those whose names
-	// begin like it: claims on other scenarios are the same under it.
+	// Of is the built-in scenarios that the reading changes, separated by spaces, and
+	// those whose names begin like one of them: claims on other scenarios are the
+	// same under it. A reading of one number names it after a slash: "nist-cluster/phi".
 	Of      string
 	Set     []scenario.Override          // fields of the scenario
 	Options map[string]map[string]string // of policies, by their names
@@ -60,6 +61,9 @@ type Reading struct {
 	// were submitted, or of all budgets, in place of the share of what the other
 	// policy has.
 	Points bool
+
+	// Takes is what the claims of that one number compare it with, in their words.
+	Takes string
 
 	// Free are the fields whose values were fitted to the claims of the paper, and
 	// Tried is how many settings were tried to find them. Both are zero where
@@ -99,7 +103,9 @@ func FindReading(paper, name string) (Reading, error) {
 }
 
 // concerns reports whether the reading changes a built-in scenario.
-func (r Reading) concerns(name string) bool { return r.Of != "" && strings.HasPrefix(name, r.Of) }
+func (r Reading) concerns(name string) bool {
+	return slices.ContainsFunc(strings.Fields(r.Of), func(of string) bool { return strings.HasPrefix(name, of) })
+}
 
 // apply returns policies with the options of the reading.
 func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
