@@ -61,6 +61,10 @@ type Reading struct {
 	// policy has.
 	Points bool
 
+	// From is the least value of the axis that claims on a figure against workload
+	// look at; 0 is all that is drawn.
+	From float64
+
 	// Free are the fields whose values were fitted to the claims of the paper, and
 	// Tried is how many settings were tried to find them. Both are zero where
 	// nothing was fitted.
