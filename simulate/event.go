@@ -43,7 +43,7 @@ const (
 	Budget                  // too few nodes cost no more than the budget
 	Return                  // too few nodes would not lose by it
 	NeverRan                // the trace says that it never ran, see Job.Void
-	Lapsed                  // its deadline came while it waited
+	Lapsed                  // its deadline came, or could no longer be kept, while it waited
 
 	Reasons // how many there are
 )

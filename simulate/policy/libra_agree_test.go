@@ -64,10 +64,10 @@ func TestLibraAgainstPlain(t *testing.T) {
 				agree(t, 400, func() simulate.Policy { return tableau(t, "libra", options) },
 					plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders)
 			}
-			for _, free := range []string{"full", "remaining"} {
+			for _, free := range []string{"full", "remaining", "window", "nominal"} {
 				options := policy.Settings{"free": free, "spare": spare, "beta": "0.4"}
 				agree(t, 400, func() simulate.Policy { return tableau(t, "libra+$", options) },
-					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, remaining: free == "remaining"}, blunders)
+					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: free}, blunders)
 			}
 		}
 	}

@@ -185,7 +185,7 @@ type plainLibra struct {
 	leastLoaded bool
 	dollars     bool
 	alpha, beta float64
-	remaining   bool
+	free        string
 }
 
 func (r plainLibra) shares(f *farm, node int) []float64 {
@@ -223,20 +223,38 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	able, keys, costs := 0, make(map[int]float64), make(map[int]float64)
 	for n := range f.nodes {
 		estimate := j.estimate / f.speeds[n]
-		if f.load(n)+estimate/j.deadline > 1+hair {
+		load := f.load(n)
+		if r.free == "nominal" {
+			load = 0
+			for _, c := range f.nodes[n] {
+				load += f.jobs[c.job].estimate / f.speeds[n] / f.jobs[c.job].deadline
+			}
+		}
+		if load+estimate/j.deadline > 1+hair {
 			continue
 		}
-		key := 1 - f.load(n) - estimate/j.deadline
+		key := 1 - load - estimate/j.deadline
 		if r.leastLoaded {
 			key = -key
 		}
 		if r.dollars {
 			key = j.deadline - estimate
 			for _, c := range f.nodes[n] {
-				if r.remaining {
+				k := f.jobs[c.job]
+				ahead := k.at + k.deadline - f.now
+				switch r.free {
+				case "full":
+					key -= k.estimate / f.speeds[n]
+				case "remaining":
 					key -= max(0, c.estimated)
-				} else {
-					key -= f.jobs[c.job].estimate / f.speeds[n]
+				case "window":
+					if left := max(0, c.estimated); ahead <= j.deadline {
+						key -= left
+					} else {
+						key -= left / ahead * j.deadline
+					}
+				case "nominal":
+					key -= k.estimate / f.speeds[n] / k.deadline * max(0, min(ahead, j.deadline))
 				}
 			}
 			if key <= hair*j.deadline {
