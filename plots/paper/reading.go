@@ -65,6 +65,10 @@ type Reading struct {
 	// Takes is what the claims of that one number compare it with, in their words.
 	Takes string
 
+	// From is the least value of the axis that claims on a figure against workload
+	// look at; 0 is all that is drawn.
+	From float64
+
 	// Free are the fields whose values were fitted to the claims of the paper, and
 	// Tried is how many settings were tried to find them. Both are zero where
 	// nothing was fitted.
