@@ -83,8 +83,12 @@ type Evidence struct {
 	built map[string]plots.Picture
 }
 
-// NewEvidence returns evidence under the reading of some options.
+// NewEvidence returns evidence under the reading of some options. Sweeps that
+// several claims need are run once.
 func NewEvidence(ctx context.Context, o Options) *Evidence {
+	if o.Shared == nil {
+		o.Shared = new(Shared)
+	}
 	return &Evidence{ctx: ctx, o: o, built: make(map[string]plots.Picture)}
 }
 
