@@ -94,7 +94,7 @@ func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 // setting by setting.
 func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
-		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()}, points: o.Reading.Points,
+		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility(), whole(utility())}, points: o.Reading.Points,
 		axis: axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(1, 8, 200), coarse: []float64{0.005, 0.02, 0.04}}.in(o),
 	}
 	for i, c := range s.settings {
