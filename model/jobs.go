@@ -148,9 +148,43 @@ type Applications struct {
 	Optional  Interval // o as a multiple of m
 	Reward    float64  // b^m, $ per MI of m
 	Laxity    Interval // by how much the deadline exceeds the mean execution time
-	Rate      float64  // mean slope of the optional budget, as a share of b^m per million MI
-	Spread    float64  // the slope is drawn from Rate (1 - Spread) to Rate (1 + Spread)
+	Execution Execution
+	Rate      float64 // mean slope of the optional budget, as a share of b^m per million MI
+	Spread    float64 // the slope is drawn from Rate (1 - Spread) to Rate (1 + Spread)
 	Budget    BudgetShape
+}
+
+// Execution is of which lengths and where the mean execution time of applications is
+// taken, by which their deadlines are set.
+type Execution string
+
+const (
+	OverSites      Execution = "sites"      // both lengths, mean over the sites; also the zero value
+	OverProcessors Execution = "processors" // both lengths, mean over the processors
+	AtMeanSpeed    Execution = "speed"      // both lengths, at the mean speed of the processors
+	OfMandatory    Execution = "mandatory"  // the mandatory length alone, mean over the sites
+)
+
+// Executions returns their names, the default first.
+func Executions() []string {
+	return []string{string(OverSites), string(OverProcessors), string(AtMeanSpeed), string(OfMandatory)}
+}
+
+// Mean returns the mean execution time of a MI on some sites, s.
+func (e Execution) Mean(sites []Site) float64 {
+	var processors, speed, bySite, byProcessor float64
+	for _, s := range sites {
+		n := float64(s.Processors)
+		processors, speed = processors+n, speed+n*s.MIPS
+		bySite, byProcessor = bySite+1/s.MIPS/float64(len(sites)), byProcessor+n/s.MIPS
+	}
+	switch e {
+	case OverProcessors:
+		return byProcessor / processors
+	case AtMeanSpeed:
+		return processors / speed
+	}
+	return bySite
 }
 
 // Application is an application that is listed, not drawn.

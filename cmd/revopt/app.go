@@ -31,6 +31,7 @@ func (p *program) app() *cli.App {
 			p.compareCommand(),
 			p.plotCommand(),
 			p.figureCommand(),
+			p.fitClaimsCommand(),
 			p.traceCommand(),
 			p.exportCommand(),
 			p.scenarioCommand(),

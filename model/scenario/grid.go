@@ -81,7 +81,7 @@ var jobCount = quantity{want: "a whole number from 1 to 10000000", unit: plain, 
 // Buyya and Kim (2007), figure 4.
 func (d *decoder) applications(c *cursor) *model.Applications {
 	if !c.mapping("applications such as {count: 1000, laxity: 0.1, rate: 0.2}",
-		"count", "interarrival", "parts", "mandatory", "optional", "reward", "laxity", "rate", "spread", "budget") {
+		"count", "interarrival", "parts", "mandatory", "optional", "reward", "laxity", "execution", "rate", "spread", "budget") {
 		return nil
 	}
 	return &model.Applications{
@@ -92,6 +92,7 @@ func (d *decoder) applications(c *cursor) *model.Applications {
 		Optional:  d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
 		Reward:    c.get("reward").numberOr(amount, 0.001),
 		Laxity:    d.interval(c.get("laxity"), multiple, model.Interval{Low: 0.1, High: 0.1}),
+		Execution: model.Execution(c.get("execution").choice(model.Executions()...)),
 		Rate:      c.get("rate").numberOr(multiple, 0.2),
 		Spread:    c.get("spread").numberOr(fraction, 0.5),
 		Budget:    d.budgetShape(c.get("budget")),

@@ -18,23 +18,14 @@ type handJob struct {
 	memory                        float64
 }
 
-// handJobs yields jobs one by one.
-type handJobs []handJob
-
-// Next implements simulate.Source.
-func (l *handJobs) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	h := (*l)[0]
-	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Expire = h.at, h.runtime, max(1, h.width), math.Inf(1)
+// job returns it as the simulator takes it.
+func (h handJob) job() simulate.Job {
+	j := simulate.Job{Submit: h.at, Work: h.runtime, Width: max(1, h.width), Value: simulate.ByDeadline(h.budget, h.deadline, 0, true)}
 	j.Spec.Details.Estimate, j.Spec.Requirements.Memory = h.estimate, h.memory
 	if h.estimate == 0 {
 		j.Spec.Details.Estimate = h.runtime
 	}
-	j.Value = simulate.ByDeadline(h.budget, h.deadline, 0, true)
-	return true, nil
+	return j
 }
 
 // A fate is what becomes of such a job.
@@ -63,7 +54,11 @@ func (s *fates) Observe(e simulate.Event) {
 
 // byHand simulates an example on some machines under a policy, with an audit.
 func (e *Evidence) byHand(p simulate.Policy, machines []simulate.Machine, jobs []handJob) (fates, metric.Sum) {
-	source, found, audit, tally := handJobs(jobs), fates{}, new(simulate.Audit), metric.NewTally(1)
+	var source handJobs
+	for _, h := range jobs {
+		source = append(source, h.job())
+	}
+	found, audit, tally := fates{}, new(simulate.Audit), metric.NewTally(1)
 	tally.UntilEnd = true
 	site := simulate.Site{Processors: len(machines), Policy: p}
 	if _, shared := p.(simulate.Sharing); shared {

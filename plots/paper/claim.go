@@ -85,7 +85,8 @@ type Evidence struct {
 	queue *queueRun // of the formulas of nist
 }
 
-// NewEvidence returns evidence under the reading of some options.
+// NewEvidence returns evidence under the reading of some options. Sweeps that
+// several claims need are run once.
 func NewEvidence(ctx context.Context, o Options) *Evidence {
 	if o.Shared == nil {
 		o.Shared = new(Shared)

@@ -47,9 +47,13 @@ func (o Options) open(name string, overrides ...scenario.Override) builtin {
 	return f.with(overrides...)
 }
 
-// with returns the scenario with more overrides.
+// with returns the scenario with more overrides, which take the place of those of the
+// same fields.
 func (f builtin) with(overrides ...scenario.Override) builtin {
-	f.overrides = append(f.overrides[:len(f.overrides):len(f.overrides)], overrides...)
+	f.overrides = slices.DeleteFunc(slices.Clone(f.overrides), func(old scenario.Override) bool {
+		return slices.ContainsFunc(overrides, func(v scenario.Override) bool { return v.Path == old.Path })
+	})
+	f.overrides = append(f.overrides, overrides...)
 	return f
 }
 

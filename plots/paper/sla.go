@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,16 +44,21 @@ type slaStudy struct {
 	words    func(t *traceStudy, f metric.Measure) []string
 }
 
-// slaRecipes are figures 2 to 5 of the paper.
-func slaRecipes() []Recipe {
-	var list []Recipe
+// slaStudies are the experiments of figures 2 to 5 of the paper.
+func slaStudies() []slaStudy {
 	const high = "large with factor 1 while the delay factor is at most 0.025; lower and more constant with 2 and 3"
-	for _, s := range []slaStudy{
+	return []slaStudy{
 		hardStudy(),
 		slaFactor(3, "deadline", 2, deadlineWords, high, high),
 		slaFactor(4, "budget", 2, budgetWords, "more with higher budgets", "more with higher budgets, and less of it as the delay factor nears 0.04"),
 		slaFactor(5, "penalty", 0.02, penaltyWords, "less with higher penalties", "less with higher penalties"),
-	} {
+	}
+}
+
+// slaRecipes are both parts of those figures.
+func slaRecipes() []Recipe {
+	var list []Recipe
+	for _, s := range slaStudies() {
 		list = append(list, s.part(0, "Jobs", completed()), s.part(1, "Utility", utility()))
 	}
 	return list
@@ -88,7 +94,7 @@ func (s slaStudy) part(i int, what string, f metric.Measure) Recipe {
 // setting by setting.
 func (s slaStudy) plan(o Options) tracePlan {
 	plan := tracePlan{
-		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility()}, points: o.Reading.Points,
+		scenario: "sp2-sla", trace: o.Trace, replications: o.replications(20, 8), metrics: []metric.Measure{completed(), utility(), whole(utility())}, points: o.Reading.Points,
 		axis: axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(1, 8, 200), coarse: []float64{0.005, 0.02, 0.04}}.in(o),
 	}
 	for i, c := range s.settings {
@@ -103,13 +109,23 @@ func (s slaStudy) plan(o Options) tracePlan {
 // improvement returns by what share a figure of LibraSLA exceeds that of Libra
 // in a setting at the i-th value.
 func (t *traceStudy) improvement(setting, i int, f metric.Measure) metric.Interval {
-	return t.over(t.values(2*setting, i, f), t.values(2*setting+1, i, f), t.values(2*setting, i, whole(f)))
+	return pooled(t.gains(setting, f, i))
 }
 
 // meanImprovement is the improvement over the whole axis: totals over totals.
 func (t *traceStudy) meanImprovement(setting int, f metric.Measure) metric.Interval {
-	return t.over(t.totals(2*setting, f), t.totals(2*setting+1, f), t.totals(2*setting, whole(f)))
+	return pooled(t.gains(setting, f))
 }
+
+// gains are the improvement in a setting, over the totals at some values of the axis
+// or at all of them, by replication: their mean is the improvement, and their spread
+// that of its estimate.
+func (t *traceStudy) gains(setting int, f metric.Measure, at ...int) []float64 {
+	return t.over(t.totals(2*setting, f, at...), t.totals(2*setting+1, f, at...), t.totals(2*setting, whole(f), at...))
+}
+
+// pooled returns the mean of replications with its interval.
+func pooled(values []float64) metric.Interval { return metric.Estimate(values, metric.DefaultLevel) }
 
 // whole is all that a measure of jobs or of money could be: the jobs that were
 // submitted, or their budgets.
@@ -121,40 +137,41 @@ func whole(f metric.Measure) metric.Measure {
 }
 
 // over returns what a has more than b, as a share of b or, in points, of the whole.
-func (t *traceStudy) over(a, b, whole []float64) metric.Interval {
+func (t *traceStudy) over(a, b, whole []float64) []float64 {
 	if !t.points {
 		return ratio(a, b)
 	}
-	both, none := make([]float64, len(a)), make([]float64, len(a))
+	shares := make([]float64, len(a))
 	for k := range a {
-		both[k] = (a[k] - b[k]) / whole[k]
+		shares[k] = (a[k] - b[k]) / whole[k]
 	}
-	return metric.Difference(both, none, metric.DefaultLevel)
+	return shares
 }
 
-// totals returns the sums of a figure over the axis, by replication.
-func (t *traceStudy) totals(contender int, f metric.Measure) []float64 {
+// totals returns the sums of a figure over some values of the axis, all by default,
+// by replication.
+func (t *traceStudy) totals(contender int, f metric.Measure, at ...int) []float64 {
 	sums := make([]float64, t.replications)
 	for i := range t.axis.values {
-		for k, v := range t.values(contender, i, f) {
-			sums[k] += v
+		if len(at) == 0 || slices.Contains(at, i) {
+			for k, v := range t.values(contender, i, f) {
+				sums[k] += v
+			}
 		}
 	}
 	return sums
 }
 
-// ratio returns the sum of a over that of b, less 1. Its interval is that of
-// the paired residuals a[k] - r b[k] over the mean of b.
-func ratio(a, b []float64) metric.Interval {
-	over, under := metric.Estimate(a, metric.DefaultLevel).Mean, metric.Estimate(b, metric.DefaultLevel).Mean
-	r := over / under
-	fitted := make([]float64, len(b))
+// ratio returns the sum of a over that of b, less 1, as the mean of values whose
+// spread is that of the ratio: r - 1 + (a[k] - r b[k]) / mean b.
+func ratio(a, b []float64) []float64 {
+	under := pooled(b).Mean
+	r := pooled(a).Mean / under
+	values := make([]float64, len(b))
 	for k := range b {
-		fitted[k] = r * b[k]
+		values[k] = r - 1 + (a[k]-r*b[k])/under
 	}
-	v := metric.Difference(a, fitted, metric.DefaultLevel)
-	v.Mean, v.HalfWidth = r-1, v.HalfWidth/under
-	return v
+	return values
 }
 
 // improvementSeries draws the improvement in a setting.

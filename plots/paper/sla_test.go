@@ -61,10 +61,10 @@ func checkSLA(t *testing.T, o Options) {
 func average(x []float64) float64 { return metric.Estimate(x, metric.DefaultLevel).Mean }
 
 func TestRatioOfTotals(t *testing.T) {
-	if v := ratio([]float64{2, 4, 6}, []float64{1, 2, 3}); v.Mean != 1 || v.HalfWidth > 1e-12 {
+	if v := pooled(ratio([]float64{2, 4, 6}, []float64{1, 2, 3})); v.Mean != 1 || v.HalfWidth > 1e-12 {
 		t.Errorf("twice as much everywhere: %+v", v)
 	}
-	if v := ratio([]float64{3, 1}, []float64{1, 3}); v.Mean != 0 || math.Abs(v.HalfWidth-metric.Difference([]float64{3, 1}, []float64{1, 3}, metric.DefaultLevel).HalfWidth/2) > 1e-12 {
+	if v := pooled(ratio([]float64{3, 1}, []float64{1, 3})); v.Mean != 0 || math.Abs(v.HalfWidth-metric.Difference([]float64{3, 1}, []float64{1, 3}, metric.DefaultLevel).HalfWidth/2) > 1e-12 {
 		t.Errorf("as much in total: %+v", v)
 	}
 }

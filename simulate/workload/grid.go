@@ -128,9 +128,7 @@ func NewGrid(sites []model.Site, a model.Applications) (*Grid, error) {
 	mean := func(i model.Interval) float64 { return (i.Low + i.High) / 2 }
 	work := mean(a.Parts) * mean(a.Mandatory) * (1 + mean(a.Optional))
 	g := &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), a.Count, work / a.Gap / power(sites)}, drawn: &a}
-	for _, s := range sites {
-		g.mean += 1 / s.MIPS / float64(len(sites))
-	}
+	g.mean = a.Execution.Mean(sites)
 	return g, nil
 }
 
@@ -201,9 +199,9 @@ type applicationStream struct {
 
 // Next implements simulate.Source.
 //
-// The deadline is (1 + laxity) times the mean over the sites of (m + o)/MIPS,
-// and the optional budget, by the shape stated, as large as a linear one with
-// slope rate b^m per RateUnit.
+// The deadline is (1 + laxity) times the mean over the sites of (m + o)/MIPS, or as
+// Execution says, and the optional budget, by the shape stated, as large as a linear
+// one with slope rate b^m per RateUnit.
 func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 	if s.left == 0 {
 		return false, nil
@@ -217,6 +215,10 @@ func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 	i.Reward = s.Reward * i.Mandatory
 	rate := s.Rate * (1 + s.Spread*(2*s.rates.Float64()-1))
 	i.Bonus = bonus(s.Budget, rate*i.Reward/RateUnit, i.Optional)
-	setApplication(j, s.at, parts, i, (1+s.Laxity.At(s.laxities.Float64()))*(i.Mandatory+i.Optional)*s.mean)
+	timed := i.Mandatory + i.Optional
+	if s.Execution == model.OfMandatory {
+		timed = i.Mandatory
+	}
+	setApplication(j, s.at, parts, i, (1+s.Laxity.At(s.laxities.Float64()))*timed*s.mean)
 	return true, nil
 }

@@ -137,3 +137,35 @@ func TestBatches(t *testing.T) {
 		}
 	}
 }
+
+// TestExecution: the mean execution time of a MI on the sites of Kim, Buyya and Kim
+// (2007), by hand, and deadlines by it.
+func TestExecution(t *testing.T) {
+	sites := []model.Site{{Processors: 32, MIPS: 500}, {Processors: 16, MIPS: 750}, {Processors: 16, MIPS: 1000}, {Processors: 24, MIPS: 1000}, {Processors: 32, MIPS: 1250}, {Processors: 24, MIPS: 1500}}
+	const bySite = (0.002 + 0.001/0.75 + 0.001 + 0.001 + 0.0008 + 0.001/1.5) / 6
+	for e, want := range map[model.Execution]float64{
+		"": bySite, model.OverSites: bySite, model.OfMandatory: bySite, model.AtMeanSpeed: 0.001,
+		model.OverProcessors: (0.064 + 0.016/0.75 + 0.016 + 0.024 + 0.0256 + 0.016) / 144,
+	} {
+		if got := e.Mean(sites); math.Abs(got-want) > 1e-15 {
+			t.Errorf("%q: %.10g s, want %.10g", e, got, want)
+		}
+		a := model.Applications{Count: 1, Gap: 1, Parts: model.Interval{Low: 1, High: 1}, Mandatory: model.Interval{Low: 100, High: 100}, Optional: model.Interval{Low: 2, High: 2}, Laxity: model.Interval{Low: 0.5, High: 0.5}, Execution: e}
+		g, err := NewGrid(sites, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := g.Jobs(1, 0)
+		var j simulate.Job
+		if ok, err2 := source.Next(&j); !ok || err != nil || err2 != nil {
+			t.Fatal(err, err2)
+		}
+		length := 300.0
+		if e == model.OfMandatory {
+			length = 100
+		}
+		if got := j.Value.Due; math.Abs(got-1.5*length*want) > 1e-12 {
+			t.Errorf("%q: deadline %g s, want %g", e, got, 1.5*length*want)
+		}
+	}
+}
