@@ -49,38 +49,25 @@ const (
 // 5.1).
 //
 // It is a shorthand for two customers: a job is of high urgency by lot. With R
-// its true run time its deadline is d R, its budget b R and its penalty rate p,
-// where d, b and p are normal about the mean of its urgency, drawn until d > 1,
-// b > 1 and p >= 0. High urgency means the short deadline, the large budget and
-// the large penalty.
+// its true run time its deadline is d R, its budget b f(R) and its penalty rate p
+// g(R), where d, b and p are spread about the mean of its urgency, drawn until d >
+// 1, b > 1 and p >= 0. High urgency means the short deadline, the large budget and
+// the large penalty. By default f(R) = R and g(R) = 1; see Spread.
 type QoS struct {
 	HighUrgency float64    // share of jobs
 	Deadline    Spread     // of d
-	Budget      Spread     // of b; $ per second of R
-	Penalty     Spread     // of p; $ per second of delay
+	Budget      Spread     // of b; $ per second of R, f(R) being R (R/Scale)^Curve
+	Penalty     Spread     // of p; $ per second of delay, g(R) being (R/Scale)^Curve
 	Hard        [2]float64 // share of jobs whose deadline is hard, by urgency
-	Inaccuracy  float64    // the estimate is RE = R (1 - Inaccuracy)
+	Inaccuracy  float64    // u: the estimate is RE = R (1 - u)
+	Scatter     float64    // standard deviation of 1 - u, which is normal about 1 - Inaccuracy and drawn until above 0
+	Over        float64    // share of jobs, by lot, of which it is R (1 + u) instead
 	OfUsers     bool       // the estimate is that of the user, as the trace records it
-}
-
-// Spread is a quantity that differs between the two urgencies and, normally
-// distributed, within each.
-type Spread struct {
-	LowMean float64 // of the urgency in which it is small
-	Ratio   float64 // the mean of the other urgency over LowMean
-	SD      float64 // standard deviation over mean, in both
-}
-
-// Means returns the means of the two urgencies, where the small one belongs to
-// the given one.
-func (s Spread) Means(small int) (m [2]float64) {
-	m[small], m[1-small] = s.LowMean, s.LowMean*s.Ratio
-	return m
 }
 
 // Validate reports what cannot be drawn.
 func (q *QoS) Validate() error {
-	for _, p := range []float64{q.HighUrgency, q.Hard[LowUrgency], q.Hard[HighUrgency]} {
+	for _, p := range []float64{q.HighUrgency, q.Hard[LowUrgency], q.Hard[HighUrgency], q.Over} {
 		if !(p >= 0 && p <= 1) {
 			return fmt.Errorf("share %g of jobs", p)
 		}
@@ -88,16 +75,19 @@ func (q *QoS) Validate() error {
 	if !(q.Inaccuracy >= 0 && q.Inaccuracy < 1) {
 		return fmt.Errorf("inaccuracy %g of run times", q.Inaccuracy)
 	}
+	if !(q.Scatter >= 0) || math.IsInf(q.Scatter, 1) {
+		return fmt.Errorf("inaccuracy of standard deviation %g", q.Scatter)
+	}
 	for _, s := range []struct {
 		Spread
 		least float64
 	}{{q.Deadline, 1}, {q.Budget, 1}, {q.Penalty, 0}} {
-		if !(s.LowMean >= 0 && s.Ratio >= 0 && s.SD >= 0) || math.IsInf(s.LowMean*s.Ratio*(1+s.SD), 0) {
+		if !(s.LowMean >= 0 && s.Ratio >= 0 && s.SD >= 0) || math.IsInf(s.LowMean*s.Ratio*(1+s.SD), 0) || !(math.Abs(s.Curve) <= 9) || !(s.Scale >= 0) {
 			return fmt.Errorf("spread %+v", s.Spread)
 		}
 		for _, mean := range s.Means(LowUrgency) {
-			if !Drawable(mean, s.SD*mean, s.least) {
-				return fmt.Errorf("normal numbers of mean %g and sd %g are hardly ever above %g", mean, s.SD*mean, s.least)
+			if _, err := s.Draws(mean, s.least); err != nil {
+				return err
 			}
 		}
 	}

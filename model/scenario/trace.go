@@ -275,6 +275,8 @@ const (
 	defaultSpread      = 0.25
 )
 
+var exponent = quantity{want: "a power from 0 to 9 such as 0.5", unit: plain, most: 9}
+
 var underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
 
 // qos reads the section of that name.
@@ -283,36 +285,58 @@ func (d *decoder) qos(c *cursor) *model.QoS {
 		return nil
 	}
 	if !c.mapping("a mapping such as {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4}}",
-		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy", "estimates") {
+		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy", "inaccuracy_sd", "overestimated", "estimates") {
 		return nil
 	}
 	q := &model.QoS{
 		HighUrgency: c.get("high_urgency").numberOr(fraction, defaultHighUrgency),
 		Deadline:    d.contrast(c.get("deadline"), defaultLowMean, 1),
-		Budget:      d.contrast(c.get("budget"), defaultLowMean, 1),
-		Penalty:     d.contrast(c.get("penalty"), 0, 0),
+		Budget:      d.contrast(c.get("budget"), defaultLowMean, 1, 1),
+		Penalty:     d.contrast(c.get("penalty"), 0, 0, 0),
 		Inaccuracy:  c.get("inaccuracy").numberOr(underestimate, 0),
+		Scatter:     c.get("inaccuracy_sd").numberOr(multiple, 0),
+		Over:        c.get("overestimated").numberOr(fraction, 0),
 	}
 	if q.Inaccuracy == 1 {
 		c.get("inaccuracy").expected(underestimate.want)
 	}
 	q.OfUsers = c.get("estimates").choice("exact", "users") == "users"
-	if q.OfUsers && q.Inaccuracy > 0 {
-		c.get("inaccuracy").fail("expected none where estimates are those of the users")
+	for i, key := range []string{"inaccuracy", "inaccuracy_sd"} {
+		if u := [...]float64{q.Inaccuracy, q.Scatter}; q.OfUsers && u[i] > 0 {
+			c.get(key).fail("expected none where estimates are those of the users")
+		}
 	}
 	q.Hard = d.hard(c.get("hard"))
 	return q
 }
 
-// contrast reads the two means of a quantity that must exceed a limit.
-func (d *decoder) contrast(c *cursor, lowMean, limit float64) model.Spread {
-	if c.given() && !c.mapping("a mapping such as {low_mean: 2, ratio: 4, sd: 0.25}", "low_mean", "ratio", "sd") {
+// contrast reads the two means of a quantity that must exceed a limit. It may grow
+// with a power of the run time, of which the default is given.
+func (d *decoder) contrast(c *cursor, lowMean, limit float64, power ...float64) model.Spread {
+	fields := []string{"low_mean", "ratio", "sd", "dist"}
+	if power != nil {
+		fields = append(fields, "power", "scale")
+	}
+	if c.given() && !c.mapping("a mapping such as {low_mean: 2, ratio: 4, sd: 0.25}", fields...) {
 		return model.Spread{}
 	}
 	s := model.Spread{
 		LowMean: c.get("low_mean").numberOr(amount, lowMean),
 		Ratio:   c.get("ratio").numberOr(amount, defaultRatio),
 		SD:      c.get("sd").numberOr(multiple, defaultSpread),
+	}
+	kinds := []string{string(model.Normal), string(model.Uniform)}
+	for _, k := range model.Kinds()[1:] {
+		kinds = append(kinds, string(k))
+	}
+	if s.Kind = model.Kind(c.get("dist").choice(kinds...)); s.Kind == model.Normal {
+		s.Kind = ""
+	}
+	if power != nil {
+		s.Curve = c.get("power").numberOr(exponent, power[0]) - power[0]
+		if s.Scale = c.get("scale").numberOr(span, 3600); s.Curve == 0 {
+			s.Scale = 0
+		}
 	}
 	if d.err != nil {
 		return s
@@ -323,7 +347,9 @@ func (d *decoder) contrast(c *cursor, lowMean, limit float64) model.Spread {
 		return s
 	}
 	for _, mean := range []float64{s.LowMean, s.LowMean * s.Ratio} {
-		if !model.Drawable(mean, s.SD*mean, limit) {
+		if _, err := s.Draws(mean, limit); err != nil && s.Kind != "" {
+			place.fail("expected draws that exceed %g now and then: %v", limit, err)
+		} else if err != nil {
 			place.fail("expected a mean of which draws exceed %g now and then, got mean %g and sd %g", limit, mean, s.SD*mean)
 		}
 	}

@@ -19,8 +19,10 @@ func qosCustomers(q *model.QoS) []model.Class {
 // decorator draws the QoS of jobs.
 type decorator struct {
 	qos                                      model.QoS
-	deadline, budget, penalty                [2]model.Invertible // by class
+	deadline, budget, penalty                [2]func(u float64) float64 // by class
+	accuracy                                 func(u float64) float64
 	urgency, deadlines, budgets, rates, hard *rand.Rand
+	scatter, over                            *rand.Rand
 }
 
 func newDecorator(q model.QoS, seed uint64, replication int) (*decorator, error) {
@@ -31,19 +33,25 @@ func newDecorator(q model.QoS, seed uint64, replication int) (*decorator, error)
 	d := &decorator{
 		qos: q, urgency: stream("urgency"), deadlines: stream("deadlines"),
 		budgets: stream("budgets"), rates: stream("penalties"), hard: stream("hard"),
+		scatter: stream("inaccuracy"), over: stream("over-estimates"),
 	}
+	accuracy, err := model.NewNormalAbove(1-q.Inaccuracy, q.Scatter, 0)
+	if err != nil {
+		return nil, fmt.Errorf("workload: %w", err)
+	}
+	d.accuracy = accuracy.Above
 	short, large, rate := q.Deadline.Means(model.HighUrgency), q.Budget.Means(model.LowUrgency), q.Penalty.Means(model.LowUrgency)
 	for class := range 2 {
 		for _, n := range []struct {
-			drawn           *model.Invertible
-			mean, sd, limit float64
+			drawn       *func(u float64) float64
+			spread      model.Spread
+			mean, limit float64
 		}{
-			{&d.deadline[class], short[class], q.Deadline.SD, 1},
-			{&d.budget[class], large[class], q.Budget.SD, 1},
-			{&d.penalty[class], rate[class], q.Penalty.SD, 0},
+			{&d.deadline[class], q.Deadline, short[class], 1},
+			{&d.budget[class], q.Budget, large[class], 1},
+			{&d.penalty[class], q.Penalty, rate[class], 0},
 		} {
-			var err error
-			if *n.drawn, err = model.NewNormalAbove(n.mean, n.sd*n.mean, n.limit); err != nil {
+			if *n.drawn, err = n.spread.Draws(n.mean, n.limit); err != nil {
 				return nil, fmt.Errorf("workload: %w", err)
 			}
 		}
@@ -59,12 +67,16 @@ func (d *decorator) decorate(j *simulate.Job) {
 		class = model.HighUrgency
 	}
 	j.Class, j.Rank = class, class
-	if !d.qos.OfUsers {
-		j.Spec.Details.Estimate = j.Work * (1 - d.qos.Inaccuracy)
+	accuracy, over := d.accuracy(open(d.scatter)), d.over.Float64() < d.qos.Over
+	if over {
+		accuracy = max(2-accuracy, accuracy) // 1 + u, unless u is negative
 	}
-	due := j.Work * d.deadline[class].Above(open(d.deadlines))
-	price := j.Work * d.budget[class].Above(open(d.budgets))
-	decay := d.penalty[class].Above(open(d.rates))
+	if !d.qos.OfUsers {
+		j.Spec.Details.Estimate = j.Work * accuracy
+	}
+	due := j.Work * d.deadline[class](open(d.deadlines))
+	price := j.Work * d.qos.Budget.Factor(j.Work) * d.budget[class](open(d.budgets))
+	decay := d.qos.Penalty.Factor(j.Work) * d.penalty[class](open(d.rates))
 	j.Value = simulate.ByDeadline(price, due, decay, d.hard.Float64() < d.qos.Hard[class])
 }
 

@@ -88,6 +88,85 @@ func TestQoSMoments(t *testing.T) {
 	}
 }
 
+// TestQoSKinds: draws of every family are those of the family above the limit: the
+// share above any number is P(X > x)/P(X > limit), and draws by inversion fall with
+// their share.
+func TestQoSKinds(t *testing.T) {
+	for _, kind := range append(model.Kinds(), model.Uniform) {
+		for _, c := range []struct{ mean, sd, limit float64 }{{2, 1.25, 1}, {8, 1.25, 1}, {0.02, 1.25, 0}, {2, 0.25, 1}} {
+			s := model.Spread{SD: c.sd, Kind: kind}
+			draws, err := s.Draws(c.mean, c.limit)
+			if kind == model.HyperExponential && c.sd < 1 {
+				if err == nil {
+					t.Errorf("%s of sd %g is drawn", kind, c.sd)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			beyond := func(x float64) float64 { // P(X > x)
+				sd := c.sd * c.mean
+				switch kind {
+				case model.Normal:
+					return math.Erfc((x-c.mean)/(sd*math.Sqrt2)) / 2
+				case model.Uniform:
+					return min(1, max(0, (c.mean+math.Sqrt(3)*sd-x)/(2*math.Sqrt(3)*sd)))
+				}
+				d, err := model.New(kind, c.mean, sd, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return 1 - d.CDF(x)
+			}
+			last := math.Inf(1)
+			for _, u := range []float64{1e-16, 1e-6, 0.1, 0.5, 0.9, 1 - 1e-9} {
+				x := draws(u)
+				if want := u * beyond(c.limit); !(x <= last) || !(x > c.limit) || kind != model.Deterministic && math.Abs(beyond(x)-want) > 1e-9 {
+					t.Errorf("%s %+v: %g lies below a share of %g, want %g", kind, c, x, beyond(x), want)
+				}
+				last = x
+			}
+		}
+	}
+}
+
+// TestQoSCurves: f(R) and g(R) are powers of the run time, and estimates are off
+// at random or either way, while all else stays as drawn.
+func TestQoSCurves(t *testing.T) {
+	const n = 20_000
+	plain, q := generated(t, n, tableI(), 3, 0), tableI()
+	q.Budget.Curve, q.Budget.Scale, q.Penalty.Curve = -0.5, 100, 1
+	q.Inaccuracy, q.Over = 0.2, 0.25
+	over := 0
+	for i, j := range generated(t, n, q, 3, 0) {
+		p := plain[i]
+		b, g, accuracy := p.Value.Price*math.Sqrt(100/p.Work), p.Value.Decay*p.Work/3600, j.Spec.Details.Estimate/j.Work
+		if math.Abs(j.Value.Price-b) > 1e-9*b || math.Abs(j.Value.Decay-g) > 1e-9*g || j.Value.Due != p.Value.Due {
+			t.Fatalf("got %+v, want price %g and decay %g of %+v", j.Value, b, g, p.Value)
+		}
+		if accuracy > 1 {
+			over++
+			accuracy = 2 - accuracy
+		}
+		if math.Abs(accuracy-0.8) > 1e-12 {
+			t.Fatalf("estimate %g of %g s", j.Spec.Details.Estimate, j.Work)
+		}
+	}
+	if se := math.Sqrt(0.25 * 0.75 * n); math.Abs(float64(over)-0.25*n) > 4.5*se {
+		t.Errorf("%d of %d are over-estimated, want a quarter", over, n)
+	}
+	q.Over, q.Scatter = 0, 0.3
+	var ratios []float64
+	for _, j := range generated(t, n, q, 3, 0) {
+		ratios = append(ratios, j.Spec.Details.Estimate/j.Work)
+	}
+	mean, sd := moments(ratios)
+	if want := truncatedMean(0.8, 0.3, 0); math.Abs(mean-want) > 4.5*sd/math.Sqrt(n) {
+		t.Errorf("estimates are %g of the run times on average, want %g", mean, want)
+	}
+}
+
 // TestCommonNumbers: a change of one quantity leaves the draws of the others,
 // and the luck of its own, as they are; another replication draws anew.
 func TestCommonNumbers(t *testing.T) {
