@@ -138,7 +138,8 @@ func pricingRecipes() []Recipe {
 	return list
 }
 
-// workloadAxis is the arrival delay factor.
+// workloadAxis is the arrival delay factor, from 0.02 on as in the paper: the
+// heaviest workloads are those where backfilling is ahead of Libra.
 func workloadAxis() axis {
 	return axis{
 		path: "trace.arrival_delay_factor", label: "Arrival delay factor",

@@ -125,7 +125,7 @@ func Recipes() []Recipe {
 		[]Recipe{genericUtility(), linearUtility(), phaseDiagram(), uncontrolledRevenue(), oneClassAdmission(), oneClassRevenue()},
 		[]Recipe{twoUtilities()}, two, []Recipe{fourUtilities()}, four, []Recipe{clusterAdmission()},
 		simulatedRecipes(), []Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable()},
-		impreciseRecipes(), pricingRecipes(), slaRecipes(), []Recipe{nistBounds(), sp2Bounds(), earning(), controlGain(), controlThreshold(), priceMenu()},
+		[]Recipe{budgetFunctions()}, impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(), []Recipe{nistBounds(), sp2Bounds(), earning(), controlGain(), controlThreshold(), priceMenu()},
 	)
 	for i, r := range list {
 		list[i] = r.complete()
