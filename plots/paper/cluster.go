@@ -32,7 +32,7 @@ func delayEstimates(o Options) []delayEstimate {
 		per = 4
 	}
 	if o.Reading.concerns("nist-cluster") {
-		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: o.Reading.Set, per: 40}}
+		return []delayEstimate{{title: "Reading " + o.Reading.Name, overrides: o.Reading.Set, per: 100}}
 	}
 	return []delayEstimate{
 		{title: "(30) as printed", per: 200},

@@ -32,7 +32,7 @@ func decide(t *testing.T, o Options, list []Claim, other map[string]Outcome) {
 func TestNISTClaims(t *testing.T) {
 	list := slices.DeleteFunc(slices.Concat(nistFormulas(), nistCurves(), nistCluster()), func(c Claim) bool { return strings.HasPrefix(c.ID, "nist-phi") })
 	decide(t, Options{Quick: true, Seed: 1}, list, map[string]Outcome{
-		"nist-e03-intercept": Fails, "nist-e17-residual": Fails, "nist-10-low-share": Fails, "nist-13-LvLu": Fails, "nist-13-HvHu": Fails,
+		"nist-e03-intercept": Fails, "nist-e17-residual": Fails, "nist-10-low-share": Fails, "nist-10-low-gone": Fails, "nist-13-LvLu": Fails, "nist-13-HvHu": Fails,
 		"nist-14-linear": Fails, "nist-15-start": Fails, "nist-15-high-only": Fails,
 	})
 }

@@ -31,14 +31,17 @@ type loadPlan struct {
 }
 
 // sweeps returns the one sweep of the plan.
-func (p loadPlan) sweeps(o Options) ([]*study.SweepSpec, error) {
-	return specs(o, design{
+func (p loadPlan) sweeps(o Options) ([]*study.SweepSpec, error) { return specs(o, p.design()) }
+
+// design returns the plan as a sweep.
+func (p loadPlan) design() design {
+	return design{
 		scenario: p.scenario, path: "load", values: p.loads, policies: p.policies, replications: p.replications,
 		admissions: []scenario.Admission{
 			admitEverybody: {Name: scenario.AdmitAll}, paperOptimum: {Name: scenario.AdmitAnalytic}, simulatorTuned: {Name: scenario.AdmitSimulated, Search: &p.search},
 		},
 		metrics: []metric.Measure{metric.RevenuePerSecond(), measure("revenue_per_job"), metric.MeanWait(), measure("utilization"), measure("expired_share")},
-	})
+	}
 }
 
 // A study is the outcome of each admission at each load under one policy.

@@ -45,44 +45,23 @@ func says(t *testing.T, id string, res Result, words ...string) {
 	}
 }
 
-// TestSectionVI checks the figures of section VI, all drawn from one experiment.
+// TestSectionVI draws the figures of section VI, all from one experiment, and decides
+// the claims on them.
 func TestSectionVI(t *testing.T) {
-	checkSectionVI(t, Options{Quick: true, Seed: 1, Shared: new(Shared)})
+	checkSectionVI(t, Options{Quick: true, Workers: 2, Seed: 1, Shared: new(Shared)})
 }
 
 func checkSectionVI(t *testing.T, o Options) {
-	t.Run("revenue", func(t *testing.T) { checkRevenue(t, o) })
-	t.Run("gain", func(t *testing.T) { checkGain(t, o) })
-	t.Run("per job", func(t *testing.T) { checkPerJob(t, o) })
-	t.Run("delay", func(t *testing.T) { checkDelay(t, o) })
-	t.Run("utilization", func(t *testing.T) { checkUtilization(t, o) })
-}
-
-// curves returns the three curves of a figure of section VI.
-func curves(t *testing.T, res Result) (all, optimum, tuned plots.Series) {
-	t.Helper()
-	fig := res.Picture.(plots.Figure)
-	return named(t, fig, "Admit all"), named(t, fig, "The paper's optimum"), named(t, fig, "Tuned")
-}
-
-func checkRevenue(t *testing.T, o Options) {
-	res := drawn(t, "nist-16", o)
-	says(t, "nist-16", res, "between loads of 65 and 300 %", "less than either, beyond chance, at no load")
-	all, optimum, tuned := curves(t, res)
-	top, most := peak(all)
-	if top < 2.5 || top > 3 {
-		t.Errorf("admitting all earns most, %g $/s, at load %g, want 2.5 to 3", most, top)
+	for id, words := range map[string]string{
+		"nist-16": "less than either, beyond chance, at no load", "nist-17": "285 %", "nist-18": "expire", "nist-19": "69 %", "nist-phi": "no steady state",
+	} {
+		says(t, id, drawn(t, id, o), words)
 	}
-	near(t, "all at load 3", at(t, all, 3), 3.65, 0.05)
-	near(t, "optimum at load 3", at(t, optimum, 3), 4.64, 0.05)
-	for i := range optimum.X {
-		if i > 0 && (optimum.Y[i] <= optimum.Y[i-1] || tuned.Y[i] <= tuned.Y[i-1]) {
-			t.Errorf("optimal admission does not earn more at load %g than before", optimum.X[i])
-		}
-		if optimum.X[i] > 3 && optimum.Y[i] < all.Y[i]+1 {
-			t.Errorf("load %g: the optimum earns %g, admitting all %g", optimum.X[i], optimum.Y[i], all.Y[i])
-		}
-	}
+	checkGain(t, o)
+	list := slices.DeleteFunc(claimsOf("nist"), func(c Claim) bool { return c.On != "nist-cluster" || strings.HasPrefix(c.ID, "nist-15") })
+	decide(t, o, list, map[string]Outcome{
+		"nist-16-65-300": Fails, "nist-17-5000": Fails, "nist-19-all-falls": Fails, "nist-19-optimum": Fails, "nist-s6-90": Fails,
+	})
 }
 
 func checkGain(t *testing.T, o Options) {
@@ -93,66 +72,6 @@ func checkGain(t *testing.T, o Options) {
 			if half := s.High[i] - s.Y[i]; s.Y[i] < -half {
 				t.Errorf("%s, load %g: gain %g ± %g", p.Title, x, s.Y[i], half)
 			}
-		}
-	}
-}
-
-func checkPerJob(t *testing.T, o Options) {
-	res := drawn(t, "nist-17", o)
-	says(t, "nist-17", res, "285 %")
-	all, optimum, tuned := curves(t, res)
-	for _, s := range []plots.Series{all, optimum, tuned} {
-		near(t, s.Name+" at half load", at(t, s, 0.5), 1800, 15)
-	}
-	near(t, "optimum at the heaviest load", optimum.Y[len(optimum.Y)-1], 5000, 150)
-	for i := range all.X {
-		if i > 0 && all.X[i] > 1 && (all.Y[i] >= all.Y[i-1] || optimum.Y[i] <= optimum.Y[i-1]) {
-			t.Errorf("load %g: a job should earn less than before when all are admitted, more with the optimum", all.X[i])
-		}
-	}
-}
-
-func checkDelay(t *testing.T, o Options) {
-	all, optimum, tuned := curves(t, drawn(t, "nist-18", o))
-	top, most := peak(all)
-	if top < 1 || top > 2 || all.Y[len(all.Y)-1] > 0.7*most {
-		t.Errorf("admitting all, delay is longest at load %g: %g h, and %g h at the end", top, most, all.Y[len(all.Y)-1])
-	}
-	for i, x := range all.X {
-		if x >= 1 && (optimum.Y[i] > 0.8*all.Y[i] || optimum.Y[i] > tuned.Y[i]) {
-			t.Errorf("load %g: delay %g h of all, %g h with the optimum, %g h tuned", x, all.Y[i], optimum.Y[i], tuned.Y[i])
-		}
-	}
-}
-
-func checkUtilization(t *testing.T, o Options) {
-	res := drawn(t, "nist-19", o)
-	says(t, "nist-19", res, "69 %")
-	all, optimum, tuned := curves(t, res)
-	for i, x := range all.X {
-		switch {
-		case x < 0.9:
-			for _, s := range []plots.Series{all, optimum, tuned} {
-				near(t, s.Name+" below saturation", s.Y[i], x, 0.01)
-			}
-		case x > 1.3:
-			near(t, "all", all.Y[i], 1, 1e-3)
-			near(t, "optimum", optimum.Y[i], 0.945, 0.02)
-			if tuned.Y[i] < optimum.Y[i] {
-				t.Errorf("load %g: tuned %g, optimum %g", x, tuned.Y[i], optimum.Y[i])
-			}
-		}
-	}
-}
-
-// TestJobsEarnTheirPriceUpTo90Percent is the claim of figure 17 at its edge,
-// which is no point of the figure.
-func TestJobsEarnTheirPriceUpTo90Percent(t *testing.T) {
-	s := studied(t, loadPlan{scenario: "nist-cluster", loads: []float64{0.25, 0.75, 0.9}, replications: 16, search: briefly()}, Options{Workers: 2, Seed: 1})
-	for i, load := range s.loads {
-		for _, a := range []int{admitEverybody, paperOptimum} {
-			v := s.interval(a, i, measure("revenue_per_job"))
-			near(t, admissionNames[a]+" at load "+percent(load), v.Mean, 1800, 10+v.HalfWidth)
 		}
 	}
 }
@@ -243,21 +162,4 @@ func TestVariableWidths(t *testing.T) {
 	if top, _ := peak(all); top < 2 || top > 3 {
 		t.Errorf("admitting all earns most at load %g: not the pattern of one width", top)
 	}
-}
-
-func TestDelayCoefficient(t *testing.T) {
-	res := drawn(t, "nist-phi", Options{Quick: true, Seed: 1})
-	says(t, "nist-phi", res, "the paper has 0.56", "no steady state")
-	s := res.Picture.(plots.Figure).Series[0]
-	for i := 1; i < len(s.X); i++ {
-		if s.Y[i] > s.Y[i-1] {
-			t.Errorf("the ratio grows to %g at load %g", s.Y[i], s.X[i])
-		}
-	}
-	var phi float64
-	for _, load := range phiLoads() {
-		phi += at(t, s, load) / 4
-	}
-	near(t, "Φ", phi, 0.65, 0.04)
-	near(t, "ratio at load 0.7", at(t, s, 0.7), 1, 0.01)
 }
