@@ -13,17 +13,49 @@ import (
 	"revopt/simulate/study"
 )
 
-// pricingReadings are the ways to read Yeo and Buyya (2007). The paper gives (6)
-// without saying whether the estimates of the other jobs count whole, or what is
-// left of them.
+// pricingReadings are the ways to read Yeo and Buyya (2007).
 func pricingReadings() []Reading {
-	const free = "section V, (6): RESFree is what is left of a resource once the other jobs have what they are to get"
-	of := func(name, means string, options map[string]string) Reading {
-		return Reading{Paper: "pricing", Name: name, Reads: free, Means: means, Of: "sp2-like", Options: map[string]map[string]string{"libra+$": options}}
+	const (
+		free  = "section VI, (6): free processor time from arrival to deadline excludes the estimates of the other jobs"
+		lapse = "section VII.B: waiting jobs past their deadlines are not run, and jobs are chosen at the latest time"
+		sd    = "section VII.B: deadlines and budgets are normal about their means, with spreads that are not given"
+		least = "section VII.C: the workload is high where the arrival delay factor is low; the least factor is not given"
+	)
+	means := map[string]string{
+		"full": "the whole estimates of the other jobs count", "remaining": "what is left of the estimates of the other jobs counts",
+		"window":  "of the other jobs counts what they are to get before the deadline of the new one",
+		"nominal": "each other job holds the share that it was taken with until it ends",
 	}
-	return []Reading{
-		of("remaining", "RESFree counts what is left of the estimates of the other jobs", map[string]string{"free": "remaining"}),
+	var list []Reading
+	add := func(r Reading) { r.Paper, r.Of = "pricing", "sp2-like"; list = append(list, r) }
+	options := func(of string, spare bool) map[string]map[string]string {
+		o := map[string]map[string]string{"libra+$": {"free": of}}
+		if !spare {
+			o["libra+$"]["spare"], o["libra"] = "none", map[string]string{"spare": "none"}
+		}
+		return o
 	}
+	for _, of := range []string{"full", "remaining", "window", "nominal"} {
+		if of != "full" {
+			add(Reading{Name: of, Reads: free, Means: means[of], Options: options(of, true)})
+		}
+		add(Reading{Name: of + "-none", Reads: free + "; Algorithm 2: a job has the share that it needs", Means: means[of] + ", and the rest of a node idles", Options: options(of, false)})
+	}
+	latest := func(o map[string]map[string]string) map[string]map[string]string {
+		for _, name := range []string{"fcfs-bf", "sjf-bf", "edf-bf"} {
+			o[name] = map[string]string{"lapse": "latest"}
+		}
+		return o
+	}
+	add(Reading{Name: "latest", Reads: lapse, Means: "a waiting job leaves when it can no longer end in time", Options: latest(map[string]map[string]string{})})
+	add(Reading{Name: "window-none-latest", Reads: free + "; " + lapse, Means: "both window-none and latest", Options: latest(options("window", false))})
+	for _, x := range []float64{0.1, 0.5} {
+		add(Reading{Name: fmt.Sprintf("sd-%g", x), Reads: sd, Means: fmt.Sprintf("standard deviations are %g of the means", x), Set: []scenario.Override{scenario.Set("qos.deadline.sd", x), scenario.Set("qos.budget.sd", x)}})
+	}
+	for _, x := range []float64{0.05, 0.1} {
+		add(Reading{Name: fmt.Sprintf("from-%g", x), Reads: least, Means: fmt.Sprintf("figures 2 and 4 begin at a delay factor of %g rather than 0.02", x), From: x})
+	}
+	return list
 }
 
 // quotedWithin is the tolerance of a percentage that the paper quotes of a figure,
