@@ -197,6 +197,7 @@ type Batch struct {
 	Arrivals Interval // s
 	Lengths  Interval // MI
 	Deadline Interval // s after arrival
+	Clock    bool     // deadlines are times since the start of the batch instead; a job may come after its own
 	Budget   float64  // $, of most jobs
 	Random   float64  // share of the jobs whose budget is drawn from Budgets
 	Budgets  Interval // $

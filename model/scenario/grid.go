@@ -102,7 +102,7 @@ func (d *decoder) applications(c *cursor) *model.Applications {
 // batch reads the section of that name. The defaults are those of Sherwani et al.
 // (2004).
 func (d *decoder) batch(c *cursor) *model.Batch {
-	if !c.mapping("a batch such as {jobs: 100, arrivals: [1, 102]}", "jobs", "arrivals", "lengths", "deadlines", "budget", "random", "budgets") {
+	if !c.mapping("a batch such as {jobs: 100, arrivals: [1, 102]}", "jobs", "arrivals", "lengths", "deadlines", "deadlines_from", "budget", "random", "budgets") {
 		return nil
 	}
 	return &model.Batch{
@@ -110,6 +110,7 @@ func (d *decoder) batch(c *cursor) *model.Batch {
 		Arrivals: d.interval(c.get("arrivals"), duration, model.Interval{Low: 1, High: 102}),
 		Lengths:  d.interval(c.get("lengths"), amount, model.Interval{Low: 1000, High: 10900}),
 		Deadline: d.interval(c.get("deadlines"), duration, model.Interval{Low: 1, High: 1200}),
+		Clock:    c.get("deadlines_from").choice("arrival", "start") == "start",
 		Budget:   c.get("budget").numberOr(amount, 1000),
 		Random:   c.get("random").numberOr(fraction, 0.2),
 		Budgets:  d.interval(c.get("budgets"), amount, model.Interval{Low: 1000, High: 12000}),

@@ -8,22 +8,37 @@ import (
 	"slices"
 
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
-// libraReadings are the ways to read Sherwani et al. (2004).
+// libraReadings are the ways to read Sherwani et al. (2004). The speed of a node is
+// fitted in all of them: the paper gives none.
 func libraReadings() []Reading {
-	of := func(name, reads, means string, options map[string]string) Reading {
-		return Reading{Paper: "libra", Name: name, Reads: reads, Means: means, Of: "libra-2004", Options: map[string]map[string]string{"libra": options}}
+	const (
+		spare  = "the scheduling algorithm: a node gives a job the share that it needs, and may bring it up to date"
+		choice = "the scheduling algorithm: the least loaded of the nodes that accept gets the job"
+		due    = "performance evaluation: deadlines range from 1 to 1200"
+		speed  = "performance evaluation: lengths are in MI, and the speed of a node is not given"
+	)
+	options := func(name, value string) map[string]map[string]string {
+		return map[string]map[string]string{"libra": {name: value}}
 	}
-	const spare = "the scheduling algorithm: a node gives a job the share that it needs, and may bring it up to date"
-	return []Reading{
-		of("spare-none", spare, "a job has the share that it needs, and the rest of the node idles", map[string]string{"spare": "none"}),
-		of("spare-proportional", spare, "the rest of a node goes to its jobs in proportion to their shares", map[string]string{"spare": "proportional"}),
-		of("best-fit", "the scheduling algorithm: the least loaded of the nodes that accept gets the job", "the most loaded of them does, as in Yeo and Buyya (2005, 2007)", map[string]string{"choice": "best-fit"}),
+	list := []Reading{
+		{Name: "spare-none", Reads: spare, Means: "a job has the share that it needs, and the rest of the node idles", Options: options("spare", "none")},
+		{Name: "spare-proportional", Reads: spare, Means: "the rest of a node goes to its jobs in proportion to their shares", Options: options("spare", "proportional")},
+		{Name: "best-fit", Reads: choice, Means: "the load is what the node has left: the fullest that accepts gets the job, as in Yeo and Buyya (2005, 2007)", Options: options("choice", "best-fit")},
+		{Name: "from-start", Reads: due, Means: "deadlines are times of the simulation rather than after the arrival of a job", Set: []scenario.Override{{Path: "batch.deadlines_from", Value: "start"}}},
 	}
+	for _, mips := range []float64{80, 100} {
+		list = append(list, Reading{Name: fmt.Sprintf("mips-%g", mips), Reads: speed, Means: fmt.Sprintf("nodes have %g MIPS rather than %d", mips, workload.PaperMIPS), Set: []scenario.Override{scenario.Set("sites.0.mips", mips)}})
+	}
+	for i := range list {
+		list[i].Paper, list[i].Of = "libra", "libra-2004"
+	}
+	return list
 }
 
 // libraFour are the jobs of an example on two nodes: work in seconds. Shares of

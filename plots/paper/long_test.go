@@ -16,7 +16,7 @@ func TestWholeSectionVI(t *testing.T) {
 // on the trace of the papers.
 func TestWholePricing(t *testing.T) {
 	onBoth(t, func(t *testing.T, o Options) {
-		decideAll(t, o, pricingClaims(), "pricing-02a-rises", "pricing-02b-rises", "pricing-02a-below-libra", "pricing-02a-high-load", "pricing-03b-rises", "pricing-03b-too-high",
+		decideAll(t, o, pricingClaims(), "pricing-02a-rises", "pricing-02b-rises", "pricing-02a-below-libra", "pricing-02a-low-load", "pricing-03b-rises", "pricing-03b-too-high",
 			"pricing-04a-below-libra", "pricing-05b-many", "pricing-05b-few", "pricing-06a-libra", "pricing-06b-libra", "pricing-06b-under")
 	})
 }

@@ -143,7 +143,7 @@ func pricingRecipes() []Recipe {
 func workloadAxis() axis {
 	return axis{
 		path: "trace.arrival_delay_factor", label: "Arrival delay factor",
-		values: append([]float64{0.02}, grid(1, 20, 20)...), coarse: []float64{0.02, 0.1, 0.25, 0.5, 0.75, 1},
+		values: append([]float64{0.02}, grid(1, 20, 20)...), coarse: []float64{0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1},
 	}
 }
 

@@ -48,7 +48,21 @@ func TestWorkedClaims(t *testing.T) {
 // TestPricing decides claims on figures 2, 3 and 6 with generated jobs.
 func TestPricing(t *testing.T) {
 	decideAll(t, Options{Quick: true, Seed: 1, Replications: 2, Shared: new(Shared)}, pricingClaims(),
-		"pricing-02a-below-libra", "pricing-02a-high-load", "pricing-03b-too-high", "pricing-06a-libra", "pricing-06b-libra", "pricing-06b-under")
+		"pricing-02a-below-libra", "pricing-02a-low-load", "pricing-03b-too-high", "pricing-06a-libra", "pricing-06b-libra", "pricing-06b-under")
+}
+
+// TestMeanAlong: a line has the mean of its ends on any axis.
+func TestMeanAlong(t *testing.T) {
+	for _, x := range [][]float64{{0, 1}, {0, 0.1, 0.2, 1}} {
+		s := plots.Series{X: x, Low: make([]float64, len(x)), High: make([]float64, len(x))}
+		for i, x := range x {
+			s.Y, s.Low[i], s.High[i] = append(s.Y, 3+4*x), 2+4*x, 4+6*x
+		}
+		got := meanAlong(s)
+		near(t, "mean", got.mean, 5, 1e-12)
+		near(t, "low", got.low, 4, 1e-12)
+		near(t, "high", got.high, 7, 1e-12)
+	}
 }
 
 // decideAll fails where one of the named claims does.

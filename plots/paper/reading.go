@@ -65,8 +65,8 @@ type Reading struct {
 	// Takes is what the claims of that one number compare it with, in their words.
 	Takes string
 
-	// From is the least value of the axis that claims on a figure against workload
-	// look at; 0 is all that is drawn.
+	// From is the least arrival delay factor that claims on figures of Yeo and Buyya
+	// (2007) look at, of those that are drawn; 0 is 0.1.
 	From float64
 
 	// Free are the fields whose values were fitted to the claims of the paper, and

@@ -58,7 +58,11 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 		if lot >= b.batch.Random {
 			budget = b.batch.Budget
 		}
-		j.Value = simulate.ByDeadline(budget, b.batch.Deadline.At(deadlines.Float64()), 0, true)
+		due := b.batch.Deadline.At(deadlines.Float64())
+		if b.batch.Clock {
+			due = max(0, due-j.Submit)
+		}
+		j.Value = simulate.ByDeadline(budget, due, 0, true)
 	}
 	slices.SortStableFunc(jobs, func(a, b simulate.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return b.source(&jobs, seed, replication), nil
