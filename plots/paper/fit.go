@@ -171,7 +171,9 @@ func (f Fit) at(places []float64) Reading {
 			r.Options[rest[:dot]] = options
 			continue
 		}
-		r.Set = append(slices.DeleteFunc(r.Set, func(o scenario.Override) bool { return o.Path == v.Path }), scenario.Set(v.Path, x))
+		set := scenario.Set(v.Path, x)
+		set.Source = "--free " + v.Path
+		r.Set = append(slices.DeleteFunc(r.Set, func(o scenario.Override) bool { return o.Path == v.Path }), set)
 	}
 	return r
 }
@@ -262,7 +264,7 @@ func loss(list []Verdict) float64 {
 // completed by the sentence that it reads.
 func (r Reading) Block() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q, Points: %t,\n", r.Paper, r.Name, r.Of, r.Points)
+	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q, Points: %t, Alone: %t,\n", r.Paper, r.Name, r.Of, r.Points, r.Alone)
 	if len(r.Set) > 0 {
 		b.WriteString("\tSet: []scenario.Override{")
 		for i, v := range r.Set {

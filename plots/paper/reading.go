@@ -61,6 +61,10 @@ type Reading struct {
 	// policy has.
 	Points bool
 
+	// Alone takes a quoted improvement in one setting "as compared to" another for that
+	// in the first alone, in place of the difference of both.
+	Alone bool
+
 	// Free are the fields whose values were fitted to the claims of the paper, and
 	// Tried is how many settings were tried to find them. Both are zero where
 	// nothing was fitted.
