@@ -7,7 +7,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 40s
 
-.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures dist clean
+.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures readings dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -67,6 +67,13 @@ bench: build
 # The benchmarks of the packages.
 bench-packages:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The verdicts on the claims of the papers under every reading, and the tables of
+# docs/reproduction.md made of them. TRACE is the SDSC SP2.
+TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
+readings: build
+	$(REVOPT) figure readings all --trace $(TRACE) --format csv -o docs/readings
+	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build
 	$(REVOPT) figure all -o out/figures

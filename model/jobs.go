@@ -110,7 +110,25 @@ func (q *QoS) Validate() error {
 type Split struct {
 	Optional Interval // the optional part as a multiple of the mandatory one
 	Rate     float64  // mean slope of the optional budget, as a share of the mandatory one per million MI
+	Budget   BudgetShape
 }
+
+// BudgetShape says how what an optional length pays grows as it is executed, from 0
+// to the whole of it (Kim, Buyya and Kim 2007, figure 1: a function that does not
+// fall). The zero value is linear.
+type BudgetShape struct {
+	Exponent float64      // in (0, 1): (executed share)^Exponent; 0 and 1 are linear
+	Steps    []BudgetStep // in ascending order, in place of Exponent
+}
+
+// BudgetStep pays once a share of the optional length is executed.
+type BudgetStep struct {
+	At  float64 // share of the length
+	Pay float64 // share of what the whole length pays, besides that of the steps before
+}
+
+// Linear reports whether every second executed pays the same.
+func (b BudgetShape) Linear() bool { return b.Steps == nil && (b.Exponent == 0 || b.Exponent == 1) }
 
 // Site is a cluster of a grid.
 type Site struct {
@@ -133,6 +151,7 @@ type Applications struct {
 	Execution Execution
 	Rate      float64 // mean slope of the optional budget, as a share of b^m per million MI
 	Spread    float64 // the slope is drawn from Rate (1 - Spread) to Rate (1 + Spread)
+	Budget    BudgetShape
 }
 
 // Execution is of which lengths and where the mean execution time of applications is
@@ -177,6 +196,7 @@ type Application struct {
 	Deadline  float64 // s after submission
 	Reward    float64 // $ for the mandatory length of a part
 	Slope     float64 // $ per MI of the optional length
+	Budget    BudgetShape
 }
 
 // Batch is a workload of Sherwani et al. (2004), section "Performance

@@ -52,7 +52,7 @@ func (p panel) draw(c draw.Canvas) {
 func (p panel) drawGrid(c draw.Canvas) {
 	sty := draw.LineStyle{Color: gridInk, Width: gridWidth}
 	for _, t := range p.yTicks {
-		if t.label != "" {
+		if t.label != "" && p.fig.Y.Categories == nil {
 			y := p.y.at(t.value)
 			c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
 		}

@@ -34,9 +34,6 @@ func (f Figure) check() error {
 	if err := f.Y.check(); err != nil {
 		return fmt.Errorf("y axis: %w", err)
 	}
-	if len(f.Y.Categories) > 0 {
-		return errors.New("y axis: categories belong to the x axis")
-	}
 	for i, s := range f.Series {
 		if err := s.check(); err != nil {
 			return fmt.Errorf("series %d %q: %w", i+1, s.Name, err)

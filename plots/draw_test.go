@@ -214,7 +214,7 @@ func TestHostileFigures(t *testing.T) {
 		"log from zero":   {Figure{X: Axis{Min: 0, Max: 10, Log: true}}, false},
 		"log data":        {Figure{X: Axis{Log: true}, Y: Axis{Log: true}, Series: []Series{{X: []float64{-1, 0, 1}, Y: []float64{0, 1, -1}, Low: []float64{-1, -1, -1}, High: one}}}, false},
 		"log bars":        {Figure{X: Axis{Log: true}, Y: Axis{Log: true}, Series: []Series{{X: one, Y: one, Kind: Bars}}}, false},
-		"y categories":    {Figure{Y: Axis{Categories: []string{"a"}}}, true},
+		"y categories":    {Figure{Y: Axis{Categories: []string{"a"}}}, false},
 		"log categories":  {Figure{X: Axis{Log: true, Categories: []string{"a"}}}, true},
 		"wild words":      {Figure{Title: "a\x00b\xff\n漢字😀 <&>\"", X: Axis{Label: "\u202e\ufffe", Categories: []string{"", "\n"}}, Labels: []Label{{X: nan}, {Text: "t"}}, Notes: []string{""}}, false},
 		"rules":           {Figure{VLines: []Rule{{At: nan}, {At: inf}, {At: 3}}, HLines: []Rule{{At: nan, Text: "x"}}}, false},

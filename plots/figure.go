@@ -102,7 +102,7 @@ type Axis struct {
 	Time    bool // values are seconds, printed in minutes, hours or days by size; Unit is not looked at
 	Whole   bool // values are counted: no ticks between whole numbers
 
-	// Categories name the positions 0, 1, 2, ... of a bar chart (X only).
+	// Categories name the positions 0, 1, 2, ... of bars (X only) or squares.
 	Categories []string
 }
 

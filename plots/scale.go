@@ -195,6 +195,10 @@ func (f Figure) scales() (x, y scale) {
 	if n := len(f.X.Categories); n > 0 {
 		ex.add(-0.5, float64(n)-0.5)
 	}
+	if n := len(f.Y.Categories); n > 0 {
+		ey.add(-0.5, float64(n)-0.5)
+		padY.lo, padY.hi = 0, 0
+	}
 	x, y = scale{log: f.X.Log}, scale{log: f.Y.Log}
 	x.min, x.max = ex.ends(f.X, padX)
 	y.min, y.max = ey.ends(f.Y, padY)

@@ -70,6 +70,10 @@ func (a *Audit) Observe(e Event) {
 	case Rated:
 		a.rated(e)
 	case Opened, Closed:
+	case Forwarded:
+		if f := a.files[e.Job.slot]; !f.live || f.id != e.Job.ID || f.at != Submitted {
+			a.fail(e, "its last transition is %v", f.at)
+		}
 	case Ended:
 		a.ended(e)
 	default:

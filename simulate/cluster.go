@@ -141,6 +141,10 @@ func (c *Cluster) leave(j *Job, e Event) {
 	} else {
 		c.own(j)
 		c.stopWaiting(j)
+		if c.kernel.passes(j, c, e) {
+			c.kernel.pass(j, c, e.Reason)
+			return
+		}
 	}
 	e.Site, e.Job = c, j
 	c.kernel.notify(e)

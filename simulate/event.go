@@ -5,7 +5,8 @@ type Kind uint8
 
 // The transitions. A job is Submitted, then either Rejected, or Admitted and
 // then Started and Completed, or Expired. Between its start and its end it may be
-// Preempted, and is then Resumed or Expired.
+// Preempted, and is then Resumed or Expired. Before it is admitted it may be
+// Forwarded from site to site.
 const (
 	Submitted Kind = iota // the job arrived; no site yet where a broker refuses it
 	Admitted              // the policy took the job on
@@ -19,11 +20,12 @@ const (
 	Opened                // the measured window opened; once per site
 	Closed                // the measured window closed; once per site
 	Ended                 // the run is over; once per site
+	Forwarded             // Site refused the job, for Reason, and the next site decides; see Forward
 )
 
 // String returns the name of the transition.
 func (k Kind) String() string {
-	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted", "resumed", "rated", "opened", "closed", "ended"}
+	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted", "resumed", "rated", "opened", "closed", "ended", "forwarded"}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")
 	}
@@ -43,7 +45,7 @@ const (
 	Budget                  // too few nodes cost no more than the budget
 	Return                  // too few nodes would not lose by it
 	NeverRan                // the trace says that it never ran, see Job.Void
-	Lapsed                  // its deadline came while it waited
+	Lapsed                  // its deadline came, or could no longer be kept, while it waited
 
 	Reasons // how many there are
 )

@@ -15,6 +15,7 @@ type Config struct {
 	Sites     []Site    // one cluster, or the sites of a grid
 	Broker    Broker    // nil sends every job to the first site
 	Admission Admission // nil lets every job in
+	Forward   *Forward  // in place of Broker and Admission: a refused job goes to the next site; nil does without
 	Charging  Charging  // who decides what a job pays
 	Window    Window
 	Observers []Observer
@@ -65,6 +66,7 @@ type kernel struct {
 	source    Source
 	broker    Broker
 	admission Admission
+	forward   *Forward
 	byValue   bool
 	patient   []waiter // jobs that give up after the horizon
 	horizon   float64  // up to it, expiries are on the agenda
@@ -85,8 +87,11 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err := cfg.Window.validate(); err != nil {
 		return Result{}, err
 	}
+	if f := cfg.Forward; f != nil && (cfg.Broker != nil || cfg.Admission != nil || len(f.Rules) != len(cfg.Sites) || len(f.Lots) != len(cfg.Sites)) {
+		return Result{}, errors.New("simulate: forwarding takes a rule and lots for each site, and neither a broker nor an admission")
+	}
 	k := &kernel{
-		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, byValue: cfg.Charging == ByValue,
+		source: cfg.Source, broker: cfg.Broker, admission: cfg.Admission, forward: cfg.Forward, byValue: cfg.Charging == ByValue,
 		observers: cfg.Observers, gate: gate{Window: cfg.Window}, arrival: event{time: never}, horizon: math.Inf(-1),
 	}
 	if err := k.build(cfg.Sites); err != nil {

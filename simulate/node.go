@@ -12,6 +12,7 @@ type Machine struct {
 	Speed  float64 // rating over that of the reference on which runtimes are stated
 	Memory float64 // in the unit of Requirements; 0 is no limit
 	Disk   float64 // likewise
+	Price  float64 // $ for a second of processing, to policies that price nodes; 0 is their base price
 }
 
 // Node is one named processor of a cluster with a Sharing.
@@ -71,7 +72,7 @@ func (c *Cluster) addNodes(machines []Machine) error {
 	}
 	c.machines, c.speed = machines, machines[0].Speed
 	for i, m := range machines {
-		if !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) {
+		if !(m.Speed > 0) || math.IsInf(m.Speed, 1) || !(m.Memory >= 0) || !(m.Disk >= 0) || !(m.Price >= 0) || math.IsInf(m.Price, 1) {
 			return fmt.Errorf("simulate: node %d of site %d is %+v", i, c.index, m)
 		}
 		c.speed = max(c.speed, m.Speed)

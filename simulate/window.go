@@ -172,6 +172,11 @@ func (k *kernel) submit() {
 // route hands the job to the policy of its site.
 func (k *kernel) route(j *Job) {
 	c := k.sites[0]
+	if k.forward != nil && !j.Void {
+		k.notify(Event{Kind: Submitted, Site: c, Job: j})
+		k.offer(j, c)
+		return
+	}
 	enters := !j.Void && (k.admission == nil || k.admission.Admit(j, k.sites))
 	if k.broker != nil && enters {
 		c = k.broker.Route(j, k.sites)
@@ -195,6 +200,11 @@ func (k *kernel) route(j *Job) {
 		k.end(j)
 		return
 	}
+	k.place(j, c)
+}
+
+// place lets a job wait at a site and tells its policy.
+func (k *kernel) place(j *Job, c *Cluster) {
 	j.site = c
 	c.restless = true
 	c.waiting++

@@ -469,6 +469,16 @@ func (t simulated) print(w io.Writer) {
 	}
 	t.printAdmissions(w)
 	for _, row := range t.Policies {
+		if row.Providers == nil {
+			break
+		}
+		fmt.Fprintln(w)
+		if len(t.Policies) > 1 {
+			fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
+		}
+		t.providerTable(row).print(w)
+	}
+	for _, row := range t.Policies {
 		if !t.ByClass && (len(t.Policies) > 1 || len(row.Customers) == 1) {
 			break
 		}
@@ -645,16 +655,33 @@ func (t simulated) admissions() int {
 // classTable lists the customers of a row and their total.
 func (t simulated) classTable(row study.Row) *resultTable {
 	table := &resultTable{left: []string{"class", "submitted"}}
-	add := func(name string, e study.Estimates) {
-		table.rows = append(table.rows, []string{name, text.Fixed(float64(e.Get("jobs_submitted").Mean), 0)})
-		table.values = append(table.values, e)
-	}
 	for _, c := range row.Customers {
-		add(c.Name, c.Estimates)
+		table.add(c.Name, c.Estimates)
 	}
-	add("total", row.Total)
-	table.columns = t.columns(table.values)
-	return table
+	return table.total(t, row)
+}
+
+// providerTable lists the providers of a row and their total, in which a job that
+// was forwarded counts once.
+func (t simulated) providerTable(row study.Row) *resultTable {
+	table := &resultTable{left: []string{"provider", "submitted"}}
+	for _, p := range row.Providers {
+		table.add(p.Name, p.Estimates)
+	}
+	return table.total(t, row)
+}
+
+// add appends a part of the jobs of a row.
+func (t *resultTable) add(name string, e study.Estimates) {
+	t.rows = append(t.rows, []string{name, text.Fixed(float64(e.Get("jobs_submitted").Mean), 0)})
+	t.values = append(t.values, e)
+}
+
+// total appends all jobs of a row, and finds the columns.
+func (t *resultTable) total(s simulated, row study.Row) *resultTable {
+	t.add("total", row.Total)
+	t.columns = s.columns(t.values)
+	return t
 }
 
 // print writes the table. Where it would be too wide, columns from the right
@@ -928,6 +955,9 @@ func (t simulated) records() [][]string {
 		add(row.RowID, "", "", row.Total)
 		for _, c := range row.Customers {
 			add(row.RowID, "", c.Name, c.Estimates)
+		}
+		for _, p := range row.Providers {
+			add(row.RowID, "", "provider "+p.Name, p.Estimates)
 		}
 	}
 	for _, d := range t.Differences {

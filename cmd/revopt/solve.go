@@ -11,6 +11,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model"
+	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
 	"revopt/simulate/study"
@@ -188,6 +189,47 @@ func (a *answer) print(w io.Writer) {
 	}
 	a.printPromises(w)
 	a.printControl(w)
+	a.printProviders(w)
+}
+
+// finite returns a number, 0 where it is infinite.
+func finite(x study.Number) float64 {
+	if math.IsInf(float64(x), 0) {
+		return 0
+	}
+	return float64(x)
+}
+
+// printProviders lists the further providers, each with the jobs that those before
+// it refuse.
+func (a *answer) printProviders(w io.Writer) {
+	if a.Providers == nil {
+		return
+	}
+	all := append([]study.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
+	head := []string{"provider", "offered/h", "used", "earns $/h"}
+	for _, c := range a.Classes {
+		head = append(head, c.Name)
+	}
+	t := text.NewTable(head...)
+	var rates, earns []float64
+	for _, p := range all {
+		offered, _ := p.Rates()
+		rates, earns = append(rates, 3600*offered), append(earns, finite(p.RevenuePerHour))
+	}
+	rateColumn, earnColumn := text.Column(rates), text.Column(earns)
+	for i, p := range all {
+		if math.IsInf(float64(p.RevenuePerHour), 0) { // more is admitted than can be served
+			earnColumn[i] = "-"
+		}
+		row := []string{p.Name, rateColumn[i], text.Percent(float64(p.Utilization)), earnColumn[i]}
+		for _, c := range p.Classes {
+			row = append(row, text.Percent(float64(c.Admit)))
+		}
+		t.Row(row...)
+	}
+	fmt.Fprintln(w)
+	t.Print(w)
 }
 
 // asked lists the prices that are stated by length or width, in their own units.

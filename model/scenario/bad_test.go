@@ -61,10 +61,10 @@ func TestGood(t *testing.T) {
 
 func TestBadFields(t *testing.T) {
 	for _, tt := range []struct{ name, old, new, want string }{
-		{"unknown top field", "phi: 1", "ph: 1", `s.yaml:4:1: ph: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean phi?`},
-		{"unknown server field", "residual: pooled", "residua: pooled", `s.yaml:2:22: server.residua: unknown field, expected parallel, nodes, residual or waiting; did you mean residual?`},
+		{"unknown top field", "phi: 1", "ph: 1", `s.yaml:4:1: ph: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes, providers or policies; did you mean phi?`},
+		{"unknown server field", "residual: pooled", "residua: pooled", `s.yaml:2:22: server.residua: unknown field, expected parallel, nodes, residual, grace or waiting; did you mean residual?`},
 		{"unknown class field", "    decay: 1", "    delay: 1", `s.yaml:12:5: classes.a.delay: unknown field, expected name, share, rate, length, width, arrivals, price, demand, price_max, decay, grace, deadline, hard, floor, expire or slo; did you mean decay?`},
-		{"unknown odd field", "phi: 1", `"f\n": 1`, `s.yaml:4:1: "f\n": unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies`},
+		{"unknown odd field", "phi: 1", `"f\n": 1`, `s.yaml:4:1: "f\n": unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes, providers or policies`},
 		{"name is a number", "name: test", "name: 5", `s.yaml:1:7: name: expected the name of the scenario, got 5: put it in quotes to make it text`},
 		{"name is empty", "name: test", "name:", `s.yaml:1:1: name: expected the name of the scenario, got nothing`},
 		{"server is a number", "server: {nodes: 100, residual: pooled}", "server: 5", `s.yaml:2:9: server: expected {parallel: n} or {nodes: n}, got 5`},

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -303,6 +304,68 @@ func TestServerWaiting(t *testing.T) {
 	checkError(t, err, "s.yaml:2:20: server.parallel: expected a number of at least 0.000001 such as 25 or 7.5, got 1e-306")
 }
 
+// TestGraceIgnored: the formulas lose v Phi T0 / ((1-sigma)(1-sigma')) of every
+// job, summed here by hand, and the jobs themselves keep their grace.
+func TestGraceIgnored(t *testing.T) {
+	doc, err := Builtin("nist-cluster")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = doc.With(Override{Path: "server.grace", Value: "ignored"}, Override{Path: "server.residual", Value: "pooled"}, Set("phi", 1.525)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := doc.Scenario(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Classes[0].Grace.Lengths != 3 || s.System().Classes[0].MeanGrace() != 0 {
+		t.Errorf("grace %v of the jobs, %g of the formulas", s.Classes[0].Grace, s.System().Classes[0].MeanGrace())
+	}
+	if len(s.Warnings) != 1 || s.Warnings[0].Kind != WarnGrace || s.Warnings[0].Class != "LvLu, LvHu, HvLu, HvHu" {
+		t.Errorf("warnings %v", s.Warnings)
+	}
+	hol, err := model.NewHOL(s.System())
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := []float64{0.8, 0.3, 1, 0.9}
+	price, decay := []float64{1000, 1000, 5000, 5000}, []float64{0.1, 1, 0.5, 5}
+	var t0, want float64
+	for i, c := range s.Classes {
+		t0 += q[i] * c.Rate * c.Length.Moment(2) / (2 * 10 * 10)
+	}
+	for i, c := range s.Classes {
+		var above, with float64
+		for j, other := range s.Classes {
+			if rho := q[j] * other.Rate * 720; decay[j] > decay[i] {
+				above += rho
+			} else if j == i {
+				with = rho
+			}
+		}
+		want += q[i] * c.Rate * (price[i] - decay[i]*1.525*t0/((1-above)*(1-above-with)))
+	}
+	if got := hol.Revenue(q); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("revenue %g, want %g", got, want)
+	}
+	_, err = decodeText(good, Override{Path: "server.grace", Value: "none"})
+	checkError(t, err, `--set server.grace=none: server.grace: expected counted or ignored, got "none"`)
+}
+
+func TestBadProviders(t *testing.T) {
+	for text, want := range map[string]string{
+		"[{name: a}]":                              "s.yaml:21:13: providers.a.nodes: missing, expected a whole number of at least 1",
+		"[{name: server, nodes: 1}]":               `s.yaml:21:20: providers.server.name: expected a name of its own for every provider (server is the first), got "server"`,
+		"[{name: a, nodes: 1, admission: [1]}]":    "s.yaml:21:44: providers.a.admission: expected 2 probabilities, one for each class, got 1",
+		"[{name: a, nodes: 1, admission: [1, 2]}]": "s.yaml:21:48: providers.a.admission.1: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2",
+		"[{name: a, nodes: 1, admission: best}]":   `s.yaml:21:44: providers.a.admission: expected all or analytic, got "best"`,
+		"[{name: a, nodes: 1, price: 3}]":          "s.yaml:21:33: providers.a.price: unknown field, expected name, nodes, waiting, admission or policy",
+	} {
+		_, err := decodeText(good + "providers: " + text + "\n")
+		checkError(t, err, want)
+	}
+}
+
 func TestNegativeZero(t *testing.T) {
 	s, err := decodeText(strings.NewReplacer("share: 0.25", "share: -0", "share: 0.75", "share: 1").Replace(good), Override{Path: "classes.a.decay", Value: "-0"})
 	if err != nil || math.Signbit(s.Classes[0].Rate) || math.Signbit(s.Classes[0].Decay) {
@@ -393,6 +456,7 @@ func randomScenario(t *testing.T, rnd *rand.Rand) *Scenario {
 	if rnd.IntN(2) == 0 {
 		s.Simulation.Jobs, s.Simulation.Horizon, s.Simulation.Warmup = 0, 100+rnd.Float64(), Warmup{Seconds: 1 + rnd.Float64()}
 	}
+	s.GraceIgnored = rnd.IntN(2) == 0
 	if rnd.IntN(2) == 0 {
 		k := rnd.IntN(5)
 		s.Waiting = &k
@@ -404,6 +468,13 @@ func randomScenario(t *testing.T, rnd *rand.Rand) *Scenario {
 	s.Load = server{}.work(s.Classes) / float64(s.Nodes)
 	if rnd.IntN(3) == 0 {
 		s.Policies = []Policy{{Name: "easy"}, {Name: "libra+$", Options: map[string]string{"beta": "0.5"}}}
+	}
+	for k := range rnd.IntN(3) {
+		p := Provider{Name: fmt.Sprint("p ", k), Nodes: 1 + rnd.IntN(9), Waiting: s.Waiting, Analytic: k == 0}
+		if k == 1 {
+			p.Admit, p.Policy = slices.Repeat([]float64{rnd.Float64()}, len(s.Classes)), &Policy{Name: "hol", Options: map[string]string{"backfill": "true"}}
+		}
+		s.Providers = append(s.Providers, p)
 	}
 	return s
 }

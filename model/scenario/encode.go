@@ -49,6 +49,7 @@ func (s *Scenario) WriteYAML(w io.Writer) error {
 		}
 		e.class(c)
 	}
+	writeList(&e.b, "providers", len(s.Providers), func(i int) string { return s.Providers[i].yaml() })
 	writeList(&e.b, "policies", len(s.Policies), func(i int) string { return s.Policies[i].yaml() })
 	if e.err != nil {
 		return e.err
@@ -80,6 +81,9 @@ func (e *encoder) server(s *Scenario) {
 		words[0] = "parallel: " + formatNumber(s.Parallel)
 	}
 	words = append(words, "residual: "+s.Residual.String())
+	if s.GraceIgnored {
+		words = append(words, "grace: ignored")
+	}
 	if s.Waiting != nil {
 		words = append(words, fmt.Sprintf("waiting: %d", *s.Waiting))
 	}

@@ -37,7 +37,7 @@ func ExampleParse() {
 	}
 	fmt.Println(err)
 	// Output:
-	// my.yaml:2:1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes or policies; did you mean load?
+	// my.yaml:2:1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes, providers or policies; did you mean load?
 }
 
 func ExampleDocument_With() {

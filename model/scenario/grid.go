@@ -81,7 +81,7 @@ var jobCount = quantity{want: "a whole number from 1 to 10000000", unit: plain, 
 // Buyya and Kim (2007), figure 4.
 func (d *decoder) applications(c *cursor) *model.Applications {
 	if !c.mapping("applications such as {count: 1000, laxity: 0.1, rate: 0.2}",
-		"count", "interarrival", "parts", "mandatory", "optional", "reward", "laxity", "execution", "rate", "spread") {
+		"count", "interarrival", "parts", "mandatory", "optional", "reward", "laxity", "execution", "rate", "spread", "budget") {
 		return nil
 	}
 	return &model.Applications{
@@ -95,6 +95,7 @@ func (d *decoder) applications(c *cursor) *model.Applications {
 		Execution: model.Execution(c.get("execution").choice(model.Executions()...)),
 		Rate:      c.get("rate").numberOr(multiple, 0.2),
 		Spread:    c.get("spread").numberOr(fraction, 0.5),
+		Budget:    d.budgetShape(c.get("budget")),
 	}
 }
 
@@ -142,18 +143,75 @@ func (d *decoder) listed(c *cursor) []model.Application {
 	var list []model.Application
 	for _, place := range c.list("a list of applications") {
 		if !place.mapping("an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005}",
-			"at", "parts", "mandatory", "optional", "deadline", "reward", "slope") {
+			"at", "parts", "mandatory", "optional", "deadline", "reward", "slope", "budget") {
 			return nil
 		}
 		a := model.Application{
 			At: place.get("at").numberOr(duration, 0), Parts: int(place.get("parts").numberOr(partCount, 1)),
 			Mandatory: place.get("mandatory").number(lengthMI), Optional: place.get("optional").numberOr(amount, 0),
 			Deadline: place.get("deadline").number(span), Reward: place.get("reward").number(amount), Slope: place.get("slope").numberOr(amount, 0),
+			Budget: d.budgetShape(place.get("budget")),
 		}
 		if n := len(list); n > 0 && a.At < list[n-1].At {
 			place.get("at").fail("expected applications in order of submission, got one at %g after one at %g", a.At, list[n-1].At)
 		}
 		list = append(list, a)
+	}
+	return list
+}
+
+// budgetExponent is that of a concave budget function.
+var budgetExponent = quantity{want: "an exponent above 0 and below 1", unit: plain, most: 1, open: true}
+
+// budgetShape reads linear, {concave: k} or {steps: {at: [...], pay: [...]}}.
+func (d *decoder) budgetShape(c *cursor) (b model.BudgetShape) {
+	const want = "linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}"
+	if !c.given() || c.n.kind == scalar && c.n.text == "linear" {
+		return b
+	}
+	switch d.variant(c, want, "concave", "steps") {
+	case "concave":
+		b.Exponent = c.get("concave").number(budgetExponent)
+	case "steps":
+		if s := c.get("steps"); s.mapping("steps such as {at: [25%, 100%], pay: [40%, 60%]}", "at", "pay") {
+			b.Steps = d.budgetSteps(s)
+		}
+	default:
+		c.expected(want)
+	}
+	return b
+}
+
+// budgetSteps reads the steps of a budget function, equal ones where it is not said
+// what they pay.
+func (d *decoder) budgetSteps(c *cursor) []model.BudgetStep {
+	at, pay := c.get("at"), c.get("pay")
+	var list []model.BudgetStep
+	for _, x := range at.list("a list of shares of the optional length") {
+		list = append(list, model.BudgetStep{At: x.number(fraction)})
+		if n := len(list); n > 1 && !(list[n-1].At > list[n-2].At) {
+			x.fail("expected shares in ascending order, got %g after %g", list[n-1].At, list[n-2].At)
+		}
+	}
+	shares := make([]float64, len(list))
+	for i := range shares {
+		shares[i] = 1 / float64(len(list))
+	}
+	if pay.given() {
+		shares = shares[:0]
+		for _, x := range pay.list("a list of shares of the budget") {
+			shares = append(shares, x.number(fraction))
+		}
+		if len(shares) != len(list) {
+			pay.fail("expected %d shares of the budget, one for each step, got %d", len(list), len(shares))
+			return nil
+		}
+		if sum, ok := normalize(shares); !ok {
+			pay.fail("expected shares of the budget that sum to 1, got a sum of %g", sum)
+		}
+	}
+	for i := range list {
+		list[i].Pay = shares[i]
 	}
 	return list
 }

@@ -51,6 +51,11 @@ func TestBadGrids(t *testing.T) {
 		sites + "applications: {parts: [3, 2]}\n":                                           "g.yaml:2:23: applications.parts: expected the least number before the largest, got 3 and 2",
 		sites + "applications: {parts: [1, 2, 3]}\n":                                        "expected one number or two",
 		sites + "applications: {mandatory: [0, 2]}\n":                                       "a length above 0 in MI",
+		sites + "applications: {budget: {concave: 2}}\n":                                    "g.yaml:2:34: applications.budget.concave: expected an exponent above 0 and below 1, got 2",
+		sites + "applications: {budget: convex}\n":                                          `applications.budget: expected linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}, got "convex"`,
+		sites + "applications: {budget: {steps: {at: [1, 0.5]}}}\n":                         "applications.budget.steps.at.1: expected shares in ascending order, got 0.5 after 1",
+		sites + "applications: {budget: {steps: {at: [1], pay: [0.5]}}}\n":                  "applications.budget.steps.pay: expected shares of the budget that sum to 1, got a sum of 0.5",
+		sites + "applications: {budget: {steps: {at: [0.5, 1], pay: [1]}}}\n":               "applications.budget.steps.pay: expected 2 shares of the budget, one for each step, got 1",
 		sites + "applications: {laxness: 1}\n":                                              "laxness",
 		sites + "load: 1\napplications: {}\n":                                               "load",
 		"sites: [{processors: 2, mips: 10}, {processors: 2, mips: 10}]\nbatch: {jobs: 1}\n": "expected a batch for one site, got 2 sites",
@@ -72,6 +77,7 @@ func TestSplitTraces(t *testing.T) {
 		head + "qos: {}\nic: {optional: [1, 0.5]}\n":         "the least number before the largest",
 		head + "qos: {}\nic: {optional: [0.5, 4], rat: 1}\n": "rat",
 		head + "qos: {}\nic: {optional: 2}\n":                "",
+		head + "qos: {}\nic: {budget: {concave: 0}}\n":       "ic.budget.concave: expected an exponent above 0 and below 1, got 0",
 	} {
 		doc, err := Parse("t.yaml", []byte(text))
 		if err != nil {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math"
+	"slices"
 
 	"revopt/model"
 )
@@ -17,7 +18,9 @@ type Scenario struct {
 	Load          float64        // aggregate offered load that results, sum rate E[length] E[width] / nodes; on traces as stated, else 0
 	Growth        float64        // by how much arrivals were raised: 0.2 is 20 %. Rates, delay factors and Load have it already
 	Phi           float64        // delay coefficient of (30)
+	GraceIgnored  bool           // the formulas let every second of a wait cost, as if no class had a grace or a deadline
 	Waiting       *int           // how many jobs may wait; nil: any number
+	Providers     []Provider     // to which jobs go that the server refuses, in their order
 	Simulation    Simulation
 	Classes       []model.Class     // in the order of the file: job classes with their rates, or customers laid over a trace
 	Of            []*model.Selector // which jobs of a trace are whose, parallel to Classes; nil entry: all that are left
@@ -67,8 +70,17 @@ type Warmup struct {
 // work, sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With
 // that w the load of the system, sum_s rate_s E[length_s] / n, is the load of
 // the cluster. Where nothing arrives, w is the plain mean over classes.
+//
+// With GraceIgnored its classes have neither grace nor deadline.
 func (s *Scenario) System() model.System {
-	return model.System{Classes: s.Classes, Parallel: s.Parallel, Residual: s.Residual, Phi: s.Phi}
+	classes := s.Classes
+	if s.GraceIgnored {
+		classes = slices.Clone(classes)
+		for i := range classes {
+			classes[i].Grace, classes[i].Deadline = model.Grace{}, model.Grace{}
+		}
+	}
+	return model.System{Classes: classes, Parallel: s.Parallel, Residual: s.Residual, Phi: s.Phi}
 }
 
 // Deadlines reports whether every job that pays has a deadline, and names the
@@ -101,6 +113,7 @@ func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
 	}
 	if d.err == nil {
 		s.Policies = d.policies(root.get("policies"), known, s)
+		s.Providers = d.providers(root.get("providers"), known, s)
 	}
 	if d.err != nil {
 		return nil
@@ -116,7 +129,7 @@ const manyTimes = 100
 
 // classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {
-	if !root.mapping("a scenario", "name", "server", "load", "growth", "phi", "arrivals", "simulation", "classes", "policies") {
+	if !root.mapping("a scenario", "name", "server", "load", "growth", "phi", "arrivals", "simulation", "classes", "providers", "policies") {
 		return
 	}
 	srv := d.server(root.get("server"), s)
@@ -166,7 +179,7 @@ type server struct {
 }
 
 func (d *decoder) server(c *cursor, s *Scenario) server {
-	if !c.mapping("{parallel: n} or {nodes: n}", "parallel", "nodes", "residual", "waiting") {
+	if !c.mapping("{parallel: n} or {nodes: n}", "parallel", "nodes", "residual", "grace", "waiting") {
 		return server{}
 	}
 	parallel, nodes := c.get("parallel"), c.get("nodes")
@@ -185,6 +198,7 @@ func (d *decoder) server(c *cursor, s *Scenario) server {
 	residual := c.get("residual")
 	s.ResidualGiven = residual.given()
 	s.Residual, _ = model.ParseResidual(residual.choice(model.Pooled.String(), model.Multiserver.String(), model.Printed.String()))
+	s.GraceIgnored = c.get("grace").choice("counted", "ignored") == "ignored"
 	if waiting := c.get("waiting"); waiting.given() {
 		k := int(waiting.number(queueSize))
 		s.Waiting = &k

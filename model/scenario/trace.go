@@ -177,6 +177,7 @@ type Machine struct {
 	Speed  float64 // over that of the machine whose runtimes the trace records
 	Memory float64 // in the unit of the trace, kB per node; 0 is no limit
 	Disk   float64 // 0 is no limit
+	Price  float64 // $ for a second of processing; 0 is the base price of the policy
 }
 
 var rating = quantity{want: "a speed rating above 0 such as 168", unit: plain, open: true}
@@ -206,7 +207,7 @@ func (d *decoder) machines(root *cursor, t *Trace) {
 // alike makes all nodes of one kind.
 func (d *decoder) alike(c *cursor, m Machine, t *Trace) {
 	if t.Nodes == 0 {
-		c.up.get("trace").get("nodes").fail("missing, expected how many nodes have this speed, memory or disk")
+		c.up.get("trace").get("nodes").fail("missing, expected how many nodes have this speed, memory, disk or price")
 		return
 	}
 	for range t.Nodes {
@@ -248,7 +249,7 @@ const maxMachines = 1 << 20
 
 // machine reads the fields of a kind of node.
 func (d *decoder) machine(c *cursor, more ...string) (Machine, bool) {
-	if !c.mapping("a kind of node such as {speed: 168}", append(more, "speed", "memory", "disk")...) {
+	if !c.mapping("a kind of node such as {speed: 168}", append(more, "speed", "memory", "disk", "price")...) {
 		return Machine{}, false
 	}
 	m := Machine{Speed: c.get("speed").numberOr(rating, 1)}
@@ -259,6 +260,9 @@ func (d *decoder) machine(c *cursor, more ...string) (Machine, bool) {
 		if field := c.get(limit.key); field.given() {
 			*limit.to = field.number(quantity{want: fmt.Sprintf("a size of %s above 0", limit.key), unit: plain, open: true})
 		}
+	}
+	if price := c.get("price"); price.given() {
+		m.Price = price.number(quantity{want: "a price above 0, $ per second", unit: plain, open: true})
 	}
 	return m, d.err == nil
 }
@@ -353,7 +357,7 @@ func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
 	if !c.given() || d.err != nil {
 		return nil
 	}
-	if !c.mapping("a mapping such as {optional: [0.5, 4], rate: 0.2}", "optional", "rate") {
+	if !c.mapping("a mapping such as {optional: [0.5, 4], rate: 0.2}", "optional", "rate", "budget") {
 		return nil
 	}
 	if !dated {
@@ -363,5 +367,6 @@ func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
 	return &model.Split{
 		Optional: d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
 		Rate:     c.get("rate").numberOr(multiple, 0.2),
+		Budget:   d.budgetShape(c.get("budget")),
 	}
 }

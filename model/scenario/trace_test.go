@@ -113,6 +113,8 @@ func TestTraceChanges(t *testing.T) {
 		{"hard: all", "hard: high", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0, 1}},
 		{"hard: all", "hard: 30%", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0.3, 0.3}},
 		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Scenario) any { return s.Trace.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
+		{"nodes: {speed: 168}", "nodes: [{count: 100, price: 2}, {count: 28, price: 0.5}]", func(s *Scenario) any { return s.Trace.Machines },
+			append(machines(100, Machine{Speed: 1, Price: 2}), machines(28, Machine{Speed: 1, Price: 0.5})...)},
 		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Scenario) any { return s.Trace.Machines },
 			append(machines(100, Machine{Speed: 1}), machines(28, Machine{Speed: 0.5, Disk: 9})...)},
 		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]", func(s *Scenario) any { return s.Trace.Machines }, machines(2, Machine{Speed: 2})},

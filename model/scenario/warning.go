@@ -17,13 +17,14 @@ const (
 	WarnHard     WarningKind = "hard"             // formulas do not know hard deadlines
 	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
 	WarnWaiting  WarningKind = "waiting"          // formulas assume room for all who wait
+	WarnGrace    WarningKind = "grace"            // formulas are told to ignore graces
 	WarnLoad     WarningKind = "load"             // it is many times what the machine can serve
 )
 
 // Warning is something that is accepted but may surprise.
 type Warning struct {
 	Kind     WarningKind
-	Class    string  // the class it is about, of WarnArrivals all of them; "" for all
+	Class    string  // the class it is about, of WarnArrivals and WarnGrace all of them; "" for all
 	Analytic bool    // it concerns the analytic results alone
 	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places; of WarnLoad, the load
 	Detail   string  // of WarnNoLoss the rule, of WarnArrivals the process
@@ -42,6 +43,8 @@ func (w Warning) String() string {
 		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
 	case WarnArrivals:
 		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
+	case WarnGrace:
+		return "the analytic results take every second of a wait for late (server.grace: ignored), simulations keep the grace of " + w.Class
 	case WarnLoad:
 		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
 	case WarnWaiting:
@@ -54,7 +57,7 @@ func (w Warning) String() string {
 func warnings(s *Scenario, places []*cursor) []Warning {
 	var list []Warning
 	decays := false
-	var bursty, processes []string
+	var bursty, processes, graced []string
 	if mixedWidths(s) {
 		list = append(list, Warning{Kind: WarnWidths, Analytic: true, Value: s.Parallel})
 	}
@@ -62,6 +65,9 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 		decays = decays || c.MeanDecay() > 0
 		if rule := places[i].get("expire"); c.MeanDecay() == 0 && c.Hard == 0 && rule.given() && rule.n.text != "never" {
 			list = append(list, Warning{Kind: WarnNoLoss, Class: c.Name, Detail: rule.n.text})
+		}
+		if s.GraceIgnored && c.MeanGrace() > 0 {
+			graced = append(graced, c.Name)
 		}
 		if c.Hard > 0 {
 			list = append(list, Warning{Kind: WarnHard, Class: c.Name, Analytic: true})
@@ -75,6 +81,9 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 	}
 	if bursty != nil {
 		list = append(list, Warning{Kind: WarnArrivals, Class: strings.Join(bursty, ", "), Analytic: true, Detail: strings.Join(processes, "; ")})
+	}
+	if graced != nil {
+		list = append(list, Warning{Kind: WarnGrace, Class: strings.Join(graced, ", "), Analytic: true})
 	}
 	if s.Waiting != nil {
 		list = append(list, Warning{Kind: WarnWaiting, Analytic: true, Value: float64(*s.Waiting)})

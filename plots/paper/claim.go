@@ -21,7 +21,8 @@ type Claim struct {
 	By    string // how it is decided: which numbers, and how near they must be
 
 	// On is the built-in scenario whose figures decide it. Readings of that scenario
-	// may decide it otherwise; a claim without one does not depend on a reading.
+	// may decide it otherwise; a claim without one does not depend on a reading. A
+	// slash sets apart a claim that has readings of its own, see Reading.Of.
 	On string
 
 	Decide func(e *Evidence) Verdict
@@ -81,6 +82,7 @@ type Evidence struct {
 	ctx   context.Context
 	o     Options
 	built map[string]plots.Picture
+	queue *queueRun // of the formulas of nist
 }
 
 // NewEvidence returns evidence under the reading of some options. Sweeps that

@@ -42,16 +42,18 @@ func libraDesigns(o Options) []design {
 	return []design{first, second}
 }
 
+// libraPaper is the table in the paper: FIFO and Libra, row by row.
+func libraPaper() [4][2]float64 { return [4][2]float64{{77, 86}, {86, 90}, {95, 102}, {165, 177}} }
+
 // libraCells returns the table, row by row.
 func libraCells(found []*study.SweepResults) []libraCell {
-	paper := [2][2][2]float64{{{77, 86}, {86, 90}}, {{95, 102}, {165, 177}}}
 	var cells []libraCell
 	for batch, results := range found {
 		for i, nodes := range libraNodes() {
 			for p := range 2 {
 				cells = append(cells, libraCell{
 					name: fmt.Sprintf("%d jobs, %g nodes", 100*(batch+1), nodes), policy: p,
-					paper: paper[batch][i][p], found: inTime(results, i, p),
+					paper: libraPaper()[2*batch+i][p], found: inTime(results, i, p),
 				})
 			}
 		}

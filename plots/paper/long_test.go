@@ -14,7 +14,12 @@ func TestWholeSectionVI(t *testing.T) {
 
 // TestWholePricing and TestWholeSLA check the full figures on generated jobs and
 // on the trace of the papers.
-func TestWholePricing(t *testing.T) { onBoth(t, checkPricing) }
+func TestWholePricing(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		decideAll(t, o, pricingClaims(), "pricing-02a-rises", "pricing-02b-rises", "pricing-02a-below-libra", "pricing-02a-high-load", "pricing-03b-rises", "pricing-03b-too-high",
+			"pricing-04a-below-libra", "pricing-05b-many", "pricing-05b-few", "pricing-06a-libra", "pricing-06b-libra", "pricing-06b-under")
+	})
+}
 
 func TestWholeSLA(t *testing.T) { onBoth(t, checkSLA) }
 

@@ -22,12 +22,9 @@ type Matrix struct {
 // Decide decides the claims of a paper under all its readings. The options say how
 // the figures are computed; their reading is not looked at.
 func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
-	m := &Matrix{Paper: p, Readings: Readings(p.Name)}
-	for _, c := range Claims() {
-		if c.Paper() == p.Name {
-			m.Claims = append(m.Claims, c)
-			m.Verdicts = append(m.Verdicts, make([]Verdict, len(m.Readings)))
-		}
+	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
+	for range m.Claims {
+		m.Verdicts = append(m.Verdicts, make([]Verdict, len(m.Readings)))
 	}
 	for k, r := range m.Readings {
 		under := o.part(k, len(m.Readings))
@@ -107,28 +104,31 @@ func (m *Matrix) WriteCSV(w io.Writer) error {
 
 // Picture draws the matrix: a square for each claim under each reading.
 func (m *Matrix) Picture() plots.Picture {
-	const id = 3.2 // columns that the names of the claims take
 	fig := plots.Figure{
-		ID: "readings-" + m.Paper.Name, Title: "Claims of " + m.Paper.Name + " under each reading",
-		X: plots.Axis{Label: "Reading", Min: -id, Max: float64(len(m.Readings)) - 0.5}, Y: plots.Axis{Min: -0.5, Max: float64(len(m.Claims)) - 0.5},
-		Width: 9 + 2.2*float64(len(m.Readings)), Height: 5 + 0.5*float64(len(m.Claims)),
+		ID: "readings-" + m.Paper.Name, Title: "The claims under each reading", X: plots.Axis{Label: "Reading"},
+		Width: 9 + 1.6*float64(len(m.Readings)), Height: 6 + 0.45*float64(len(m.Claims)),
+	}
+	for _, r := range m.Readings {
+		fig.X.Categories = append(fig.X.Categories, r.Name)
+	}
+	for i := range m.Claims {
+		fig.Y.Categories = append(fig.Y.Categories, m.Claims[len(m.Claims)-1-i].ID)
 	}
 	named := make(map[Outcome]bool)
-	for i, c := range m.Claims {
+	for i := range m.Claims {
 		y := float64(len(m.Claims) - 1 - i)
-		fig.Labels = append(fig.Labels, plots.Label{X: -id/2 - 0.25, Y: y, Text: c.ID})
 		for k := range m.Readings {
 			o := m.Verdicts[i][k].Outcome
 			if o == Unconcerned {
 				continue
 			}
-			x := float64(k)
-			r := plots.Region{X: []float64{x - 0.5, x + 0.5}, Y: []float64{y - 0.5, y - 0.5}, Y2: []float64{y + 0.5, y + 0.5}, Side: plots.Between}
+			x, side := float64(k), 0.46
+			r := plots.Region{X: []float64{x - side, x + side}, Y: []float64{y - side, y - side}, Y2: []float64{y + side, y + side}, Side: plots.Between}
 			switch o {
 			case Holds:
-				r.Tint = 1
+				r.Tint = 3
 			case Fails:
-				r.Tint, r.Hatch = 2, true
+				r.Tint, r.Hatch = 5, true
 			}
 			if !named[o] {
 				named[o], r.Name = true, o.String()
@@ -136,8 +136,8 @@ func (m *Matrix) Picture() plots.Picture {
 			fig.Regions = append(fig.Regions, r)
 		}
 	}
-	for k, r := range m.Readings {
-		fig.Notes = append(fig.Notes, fmt.Sprintf("%d: %s", k, r.Caption()))
+	for _, r := range m.Readings {
+		fig.Notes = append(fig.Notes, r.Caption())
 	}
 	return fig
 }

@@ -37,7 +37,7 @@ func uncontrolledRevenue() Recipe {
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			load := oneClassLoads(o, 1)
 			fig := oneClassAxes("Utilization ρ", 1, plots.Axis{Label: "Revenue", Unit: "$/h", Max: 16000})
-			list, err := oneClassCurves()
+			list, err := oneClassCurves(o)
 			if err != nil {
 				return Result{}, err
 			}
@@ -97,7 +97,7 @@ func oneClassRevenue() Recipe {
 // oneClassOptimum draws what y makes of the optima of each decay rate.
 func oneClassOptimum(ctx context.Context, o Options, fig plots.Figure, y func([]optimize.Point) []float64) (Result, error) {
 	load := oneClassLoads(o, fig.X.Max)
-	list, err := oneClassCurves()
+	list, err := oneClassCurves(o)
 	if err != nil {
 		return Result{}, err
 	}
@@ -123,8 +123,8 @@ type tauCurve struct {
 
 // oneClassCurves returns one scenario for each curve, the longest tau first, as
 // the curves lie from above.
-func oneClassCurves() ([]tauCurve, error) {
-	base := open("nist-one")
+func oneClassCurves(o Options) ([]tauCurve, error) {
+	base := o.open("nist-one")
 	sys, err := base.system()
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func phaseDiagram() Recipe {
 		Parameters: "scenario nist-one without grace; regions by (26), contours of the optimal admission by (27), markers by the optimizer",
 		Claim:      "the regions (26) and (27), and the closed form (24)-(25) behind them, agree with the numerical optimum",
 		Build: func(ctx context.Context, o Options) (Result, error) {
-			f := open("nist-one", scenario.Set("classes.all.grace", 0))
+			f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
 			sys, err := f.system()
 			if err != nil {
 				return Result{}, err

@@ -140,7 +140,10 @@ func pricingRecipes() []Recipe {
 
 // workloadAxis is the arrival delay factor.
 func workloadAxis() axis {
-	return axis{path: "trace.arrival_delay_factor", label: "Arrival delay factor", values: grid(2, 20, 20), coarse: []float64{0.1, 0.25, 0.5, 0.75, 1}}
+	return axis{
+		path: "trace.arrival_delay_factor", label: "Arrival delay factor",
+		values: append([]float64{0.02}, grid(1, 20, 20)...), coarse: []float64{0.02, 0.1, 0.25, 0.5, 0.75, 1},
+	}
 }
 
 // againstFactor is a figure of Libra, and of Libra+$ with each of the pricing
@@ -155,7 +158,7 @@ func againstFactor(p pricingStudy) pricingStudy {
 func workloadStudy() pricingStudy {
 	return pricingStudy{
 		figure: 2, title: "workload", axis: workloadAxis(), contenders: fivePolicies,
-		parameters: "five policies, arrival delay factor from 0.1 to 1, β = 0.1",
+		parameters: "five policies, arrival delay factor from 0.02 to 1, β = 0.1",
 		claims: [2]string{
 			"rises with the arrival delay factor; Libra and Libra+$ above FCFS-BF and EDF-BF, Libra+$ below Libra; SJF-BF and EDF-BF ahead of both while the workload is high",
 			"rises with the arrival delay factor; Libra+$ ahead of all others; EDF-BF close to FCFS-BF",
@@ -187,7 +190,7 @@ func factorStudy() pricingStudy {
 func factorWorkloadStudy() pricingStudy {
 	return againstFactor(pricingStudy{
 		figure: 4, title: "workload", axis: workloadAxis(),
-		parameters: "arrival delay factor from 0.1 to 1",
+		parameters: "arrival delay factor from 0.02 to 1",
 		claims: [2]string{
 			"rises with the arrival delay factor; the higher β, the lower",
 			"always above Libra; from delay factor 0.25 to 1 it rises from 23 to 40 % with β = 0.1, from 32 to 57 % with 0.5, from 31 to 44 % with 1",

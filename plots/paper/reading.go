@@ -50,8 +50,9 @@ type Reading struct {
 	Reads string // the sentence that it reads, in other words, with its place
 	Means string // the meaning that it gives to it
 
-	// Of is the built-in scenario that the reading changes, and those whose names
-	// begin like it: claims on other scenarios are the same under it.
+	// Of is the built-in scenarios that the reading changes, separated by spaces, and
+	// those whose names begin like one of them: claims on other scenarios are the
+	// same under it. A reading of one number names it after a slash: "nist-cluster/phi".
 	Of      string
 	Set     []scenario.Override          // fields of the scenario
 	Options map[string]map[string]string // of policies, by their names
@@ -61,9 +62,12 @@ type Reading struct {
 	// policy has.
 	Points bool
 
-	// Alone takes a quoted improvement in one setting "as compared to" another for that
-	// in the first alone, in place of the difference of both.
-	Alone bool
+	// Takes is what the claims of that one number compare it with, in their words.
+	Takes string
+
+	// From is the least value of the axis that claims on a figure against workload
+	// look at; 0 is all that is drawn.
+	From float64
 
 	// Free are the fields whose values were fitted to the claims of the paper, and
 	// Tried is how many settings were tried to find them. Both are zero where
@@ -103,7 +107,9 @@ func FindReading(paper, name string) (Reading, error) {
 }
 
 // concerns reports whether the reading changes a built-in scenario.
-func (r Reading) concerns(name string) bool { return r.Of != "" && strings.HasPrefix(name, r.Of) }
+func (r Reading) concerns(name string) bool {
+	return slices.ContainsFunc(strings.Fields(r.Of), func(of string) bool { return strings.HasPrefix(name, of) })
+}
 
 // apply returns policies with the options of the reading.
 func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
@@ -155,25 +161,31 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 			return next, err
 		}
 		panels := panelsOf(next.Picture)
-		for i := range panels {
-			for j := range panels[i].Series {
-				s := &panels[i].Series[j]
-				s.Name, s.Look = s.Name+", "+reading.Name, 0
-			}
-		}
 		if k == 0 {
-			over = next
-			over.Remarks = nil
+			over, over.Remarks = next, nil
+			for i := range panels {
+				for j := range panels[i].Series {
+					if s := &panels[i].Series[j]; reading.Of != "" {
+						s.Name += ", " + reading.Name
+					}
+				}
+			}
 			continue
 		}
-		under0 := panelsOf(over.Picture)
-		if len(under0) != len(panels) {
-			return Result{}, fmt.Errorf("figure %s has %d panels under reading %s and %d under %s: they cannot be laid over each other", r.ID, len(under0), readings[0].Name, len(panels), reading.Name)
+		first := panelsOf(over.Picture)
+		if len(first) > len(panels) {
+			first = first[:len(panels)] // the others are of readings of their own
 		}
-		for i := range panels {
-			under0[i].Series = append(under0[i].Series, panels[i].Series...)
+		for i := range first {
+			for _, s := range panels[i].Series {
+				if slices.ContainsFunc(first[i].Series, func(known plots.Series) bool { return slices.Equal(known.Y, s.Y) }) {
+					continue // the reading does not touch it
+				}
+				s.Name, s.Look = s.Name+", "+reading.Name, 0
+				first[i].Series = append(first[i].Series, s)
+			}
 		}
-		over.Picture = withPanels(over.Picture, under0, reading.Caption())
+		over.Picture = withPanels(over.Picture, first, reading.Caption())
 		over.Provenance.Extra = append(over.Provenance.Extra, plots.Pair{Key: "reading", Value: reading.Name})
 		over.Remarks = append(over.Remarks, reading.Caption(), "the text: "+reading.Reads)
 	}

@@ -35,26 +35,3 @@ func TestImpreciseClaims(t *testing.T) {
 	decidesAll(t, impreciseRules(), nil)
 	decidesAll(t, impreciseSetup(), nil)
 }
-
-// TestClaimsAreComplete: every claim and every reading says what it is.
-func TestClaimsAreComplete(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, c := range Claims() {
-		if seen[c.ID] || c.Kind == "" || c.Place == "" || c.Says == "" || c.By == "" || c.Decide == nil {
-			t.Errorf("%+v is not complete, or there are two", c)
-		}
-		seen[c.ID] = true
-		if _, err := FindPaper(c.Paper()); err != nil {
-			t.Errorf("%s: %v", c.ID, err)
-		}
-	}
-	for _, p := range Papers() {
-		names := make(map[string]bool)
-		for _, r := range Readings(p.Name) {
-			if names[r.Name] || r.Reads == "" || r.Means == "" || (len(r.Free) > 0) != (r.Tried > 0) || r.Name != DefaultReading && r.Of == "" {
-				t.Errorf("reading %+v is not complete, or there are two", r)
-			}
-			names[r.Name] = true
-		}
-	}
-}

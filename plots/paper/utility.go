@@ -93,8 +93,8 @@ func classUtilities(figure int, count, parameters, claim string, shown, high flo
 	return Recipe{
 		ID: fmt.Sprintf("nist-%02d", figure), Title: "Linear utility functions of the " + count + " job classes", Source: nist(figure),
 		Parameters: "scenario " + name + ": " + parameters, Claim: claim,
-		Build: func(context.Context, Options) (Result, error) {
-			sys, err := open(name).system()
+		Build: func(_ context.Context, o Options) (Result, error) {
+			sys, err := o.open(name).system()
 			if err != nil {
 				return Result{}, err
 			}

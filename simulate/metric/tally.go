@@ -172,6 +172,8 @@ type Tally struct {
 	// Within is the delay that each customer is promised, s; NaN is no promise.
 	// A delay is the response less the length: on dedicated processors the wait.
 	Within []float64
+	// Site is the number of the site whose clock is that of the run, the first.
+	Site int
 	// Variates, where there are any, cut the window into batches. They are of a
 	// single site, and set before anything is observed.
 	Variates *Variates
@@ -379,7 +381,7 @@ func (t *Tally) clock(e simulate.Event, sign float64) {
 		t.classes[t.now*t.customers+class].Delivered += sign * e.Site.Delivered(class)
 	}
 	t.spans[t.now].power += sign * e.Time * float64(e.Site.Processors())
-	if e.Site.Index() == 0 {
+	if e.Site.Index() == t.Site {
 		t.spans[t.now].seconds += sign * e.Time
 	}
 }

@@ -103,6 +103,7 @@ func ExampleMeasures() {
 	// revenue_per_completed  12.5
 	// value_per_second       2.778
 	// utility                25
+	// price_total            100
 	// utilization            0.7778
 	// acceptance             0.75
 	// expired_share          0.3333

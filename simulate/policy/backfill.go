@@ -39,12 +39,24 @@ type Backfill struct {
 	// admitted only when it starts.
 	Lapse bool
 
+	// Latest, with Lapse, removes a job as soon as it can no longer make its
+	// deadline by the estimate that the policy plans with: where it is not
+	// started by the decision at the deadline less that, or arrives later.
+	Latest bool
+
 	forecast forecaster // used with Predict
 	profile  profile    // of the running jobs
 	queue    waiting
-	fresh    []*simulate.Job // came since the last decision; used with Lapse
+	fresh    []lapsing       // came since the last decision; used with Lapse
+	due      []*simulate.Job // are in time if started now and not later; used with Latest
 	lowest   mark            // no fresh job is before this place
 	failed   bounds          // what the jobs that are not fresh did not fit into
+}
+
+// lapsing is a job, and when it leaves the queue.
+type lapsing struct {
+	job *simulate.Job
+	at  float64
 }
 
 // ByEstimate is the key of shortest job first.
@@ -77,7 +89,14 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		estimate = b.forecast.of(j, estimate)
 	}
 	if b.Lapse {
-		b.fresh = append(b.fresh, j)
+		lapse := j.Deadline()
+		if b.Latest {
+			if lapse -= estimate; before(lapse, c.Now()) {
+				c.Reject(j, simulate.Lapsed)
+				return
+			}
+		}
+		b.fresh = append(b.fresh, lapsing{j, lapse})
 	} else {
 		c.Admit(j)
 	}
@@ -106,8 +125,13 @@ func (b *Backfill) Finish(c *simulate.Cluster, j *simulate.Job) {
 	b.profile.release(c.Now(), end, j.Width)
 }
 
-// Timer implements simulate.Timed: the deadline of a waiting job has come.
+// Timer implements simulate.Timed: the deadline of a waiting job has come, or can
+// no longer be kept.
 func (b *Backfill) Timer(c *simulate.Cluster, j *simulate.Job) {
+	if b.Latest {
+		b.due = append(b.due, j)
+		return
+	}
 	b.Leave(c, j)
 	c.Reject(j, simulate.Lapsed)
 }
@@ -122,6 +146,31 @@ func (b *Backfill) Leave(_ *simulate.Cluster, j *simulate.Job) {
 
 // Schedule implements simulate.Policy.
 func (b *Backfill) Schedule(c *simulate.Cluster) {
+	b.decide(c)
+	for _, f := range b.fresh {
+		switch {
+		case !f.job.Waiting():
+		case b.Latest && f.at <= c.Now():
+			b.due = append(b.due, f.job)
+		default:
+			c.Timer(f.job, f.at)
+		}
+	}
+	b.fresh = b.fresh[:0]
+	left := b.queue.length
+	for _, j := range b.due {
+		if j.Waiting() {
+			b.Leave(c, j)
+			c.Reject(j, simulate.Lapsed)
+		}
+	}
+	if b.due = b.due[:0]; b.queue.length < left {
+		b.decide(c)
+	}
+}
+
+// decide starts the jobs that may start now.
+func (b *Backfill) decide(c *simulate.Cluster) {
 	b.profile.advance(c.Now(), c.Processors())
 	if b.Predict {
 		b.forecast.correct(c.Now(), &b.profile)
@@ -136,12 +185,6 @@ func (b *Backfill) Schedule(c *simulate.Cluster) {
 		b.fill(c, &now)
 	}
 	b.failed, b.lowest = now, last()
-	for _, j := range b.fresh {
-		if j.Waiting() {
-			c.Timer(j, j.Deadline())
-		}
-	}
-	b.fresh = b.fresh[:0]
 }
 
 // serve starts jobs from the head of the queue while they fit.

@@ -13,6 +13,7 @@ type LibraTerms struct {
 	Spare       Spare   // who gets capacity that is left over
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
+	Wish        Wish    // what users want optimized
 	AnyPrice    bool    // budgets are not looked at
 }
 
@@ -24,7 +25,7 @@ func DefaultLibra() LibraTerms { return LibraTerms{Gamma: 1, Delta: 1} }
 func libraOptions() []Option {
 	return []Option{
 		{Name: "choice", Values: []string{"best-fit", "least-loaded"}},
-		spareOption(), NumberOption("gamma", "1"), NumberOption("delta", "1"),
+		spareOption(), NumberOption("gamma", "1"), NumberOption("delta", "1"), wishOption(),
 	}
 }
 
@@ -32,7 +33,7 @@ func libraOptions() []Option {
 func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
-		Gamma: s.Number("gamma"), Delta: s.Number("delta"), AnyPrice: s.anyPrice(),
+		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(), AnyPrice: s.anyPrice(),
 	}
 }
 
@@ -52,8 +53,11 @@ type libra struct {
 	loads
 
 	// Of the job at hand:
-	need  simulate.Requirements
-	share float64 // on a node of speed 1
+	need   simulate.Requirements
+	share  float64 // on a node of speed 1
+	cost   float64 // at a base price of 1
+	budget float64
+	due    float64
 }
 
 // NewLibra returns Libra: every job that is taken has on each of its nodes a
@@ -64,8 +68,11 @@ type libra struct {
 // could ever hold it (resources), if its cost exceeds its price (budget), or
 // if not Width nodes can take it now (deadline); so is one that states no
 // deadline or no runtime. Of the nodes that can, the best fit, those with the
-// least capacity left, are taken, or the least loaded. The job pays when it has
-// ended, nothing if that is late. Where jobs pay their value there is no cost.
+// least capacity left, are taken, or the least loaded, or those of its Wish. The
+// job pays when it has ended, nothing if that is late. Where nodes have prices of
+// their own the cost is multiplied by that, nodes that cost more than the budget
+// are left out, and the job pays the largest cost of its nodes. Where jobs pay
+// their value there is no cost.
 //
 // Sherwani et al. (2004); best fit is of Yeo and Buyya (2005, 2007). With exact
 // estimates no job is ever late.
@@ -83,21 +90,40 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	cost := l.Cost(estimate, v.Due)
-	if cost > v.Price*(1+slack) && !c.ByValue() && !l.AnyPrice {
+	l.site, l.now = c, c.Now()
+	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
+	l.cost, l.due, l.budget, l.relative = l.Cost(estimate, v.Due), v.Due, v.Price*(1+slack), l.Wish != NoWish
+	if c.ByValue() || l.AnyPrice {
+		l.budget = math.Inf(1)
+	}
+	if missing := j.Width - l.affordable(); missing > 0 {
 		c.Reject(j, simulate.Budget)
 		return
 	}
-	l.site, l.now = c, c.Now()
-	l.need, l.share, l.tolerance, l.byLow = j.Spec.Requirements, estimate/v.Due, slack, l.LeastLoaded
 	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
 		c.Reject(j, simulate.Deadline)
 		return
 	}
-	c.Charge(j, cost)
+	most := 0.0
+	for _, i := range nodes {
+		most = max(most, base(&l.kind(i).Machine))
+	}
+	c.Charge(j, l.cost*most)
 	l.take(nodes)
 	c.StartOn(j, nodes)
+}
+
+// affordable returns how many nodes that could hold the job cost no more than its
+// budget.
+func (l *libra) affordable() int {
+	var count int
+	for i := range l.kinds {
+		if m := &l.kinds[i].Machine; l.cost*base(m) <= l.budget && suits(m, &l.need) {
+			count += l.kinds[i].count
+		}
+	}
+	return count
 }
 
 // Schedule implements simulate.Policy: everything is decided on arrival.
@@ -135,7 +161,13 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 	} else if c.changed {
 		return
 	}
-	if limited(&k.Machine) && !hasRoom(l.site.Node(node), l.need) {
+	if l.cost*base(&k.Machine) > l.budget || limited(&k.Machine) && !hasRoom(l.site.Node(node), l.need) {
+		return
+	}
+	if l.Wish != NoWish {
+		if load := l.load(node); 1-load-k.share >= -slack {
+			l.propose(l.wished(k, load, len(l.site.Node(node).Tasks)), node)
+		}
 		return
 	}
 	if t := l.now - c.since; t <= c.limit {
@@ -171,6 +203,14 @@ func (l *libra) key(capacity float64) float64 {
 	return capacity
 }
 
+// wished returns the key of a node of the given load by the wish.
+func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
+	if l.Wish == Cheapest {
+		return l.cost * base(&k.Machine)
+	}
+	return k.share * l.due / l.Spare.of(k.share, load, tasks)
+}
+
 // bound implements seeker. The rank is the load, or minus the load where the least
 // loaded is the best.
 func (l *libra) bound(k *machineKind, node int) listing {
@@ -189,8 +229,18 @@ func (l *libra) demands(k *machineKind) demands {
 	if !limited(&k.Machine) {
 		d.sure = capacity
 	}
-	if capacity >= -slack && suits(&k.Machine, &l.need) {
+	dear := l.cost*base(&k.Machine) > l.budget
+	if capacity >= -slack && !dear && suits(&k.Machine, &l.need) {
 		d.empty = l.key(capacity)
+	}
+	if l.Wish != NoWish {
+		d.offset, d.sure = math.Inf(-1), math.Inf(-1)
+		if k.share = share; d.empty < math.Inf(1) {
+			d.empty = l.wished(k, 0, 0)
+		}
+	}
+	if dear {
+		d.room, d.sure, d.dear = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 	}
 	return d
 }

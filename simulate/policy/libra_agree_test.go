@@ -36,15 +36,24 @@ func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blun
 	for trace := range traces {
 		jobs := crowd(rnd, blunders)
 		site := simulate.Site{Processors: 3, Policy: fresh()}
-		speeds := []float64{1, 1, 1}
+		speeds, prices := []float64{1, 1, 1}, []float64(nil)
 		if trace%3 == 0 {
 			speeds = []float64{1, 2, 0.5}
-			for _, s := range speeds {
-				site.Machines = append(site.Machines, simulate.Machine{Speed: s})
+		}
+		if trace%5 == 0 {
+			prices = []float64{1, 1.5, 0.75}
+		}
+		if speeds[1] > 1 || prices != nil {
+			for i, s := range speeds {
+				m := simulate.Machine{Speed: s}
+				if prices != nil {
+					m.Price = prices[i]
+				}
+				site.Machines = append(site.Machines, m)
 			}
 		}
 		got := settleOn(t, site, jobs)
-		want := (&farm{jobs: jobs, speeds: speeds, rules: r}).run()
+		want := (&farm{jobs: jobs, speeds: speeds, prices: prices, rules: r}).run()
 		for i, g := range got {
 			w := want[i]
 			same := math.Abs(g.finish-w.finish) <= 1e-6 || math.IsNaN(g.finish) && math.IsNaN(w.finish)
@@ -64,10 +73,17 @@ func TestLibraAgainstPlain(t *testing.T) {
 				agree(t, 400, func() simulate.Policy { return tableau(t, "libra", options) },
 					plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders)
 			}
-			for _, free := range []string{"full", "remaining"} {
+			for _, free := range []string{"full", "remaining", "window", "nominal"} {
 				options := policy.Settings{"free": free, "spare": spare, "beta": "0.4"}
 				agree(t, 400, func() simulate.Policy { return tableau(t, "libra+$", options) },
-					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, remaining: free == "remaining"}, blunders)
+					plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: free}, blunders)
+			}
+			for _, wish := range []string{"time", "cost"} {
+				agree(t, 200, func() simulate.Policy { return tableau(t, "libra", policy.Settings{"optimize": wish, "spare": spare}) },
+					plainLibra{spare: spare, wish: wish}, blunders)
+				agree(t, 200, func() simulate.Policy {
+					return tableau(t, "libra+$", policy.Settings{"optimize": wish, "free": "window", "spare": spare, "beta": "0.4"})
+				}, plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: "window", wish: wish}, blunders)
 			}
 		}
 	}

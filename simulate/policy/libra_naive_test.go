@@ -21,6 +21,7 @@ type chore struct {
 type farm struct {
 	jobs   []contract
 	speeds []float64
+	prices []float64 // of a second on each node; nil: 1
 	nodes  [][]chore
 	now    float64
 	rules  rules
@@ -98,7 +99,7 @@ func (f *farm) advance(to float64) map[int]bool {
 				changed[n] = true
 				f.finish(c.job, to)
 				continue
-			case was > 0 && c.estimated <= hair*work:
+			case was > 0 && c.estimated <= 1e-3*hair*work: // a task may come far nearer than a hair, and stay there
 				changed[n] = true
 				c.estimated = 0
 			}
@@ -185,7 +186,8 @@ type plainLibra struct {
 	leastLoaded bool
 	dollars     bool
 	alpha, beta float64
-	remaining   bool
+	free        string
+	wish        string // "time", "cost" or none
 }
 
 func (r plainLibra) shares(f *farm, node int) []float64 {
@@ -216,33 +218,75 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	if j.width > len(f.nodes) {
 		return nil, 0, simulate.Resources
 	}
-	price := j.estimate + j.estimate/j.deadline
-	if !r.dollars && price > j.budget+hair*j.budget {
-		return nil, 0, simulate.Budget
-	}
 	able, keys, costs := 0, make(map[int]float64), make(map[int]float64)
 	for n := range f.nodes {
+		costs[n] = j.estimate + j.estimate/j.deadline
+		if f.prices != nil {
+			costs[n] *= f.prices[n]
+		}
+		if costs[n] <= j.budget+hair*j.budget {
+			able++
+		}
+	}
+	if able < j.width && !r.dollars {
+		return nil, 0, simulate.Budget
+	}
+	able = 0
+	for n := range f.nodes {
 		estimate := j.estimate / f.speeds[n]
-		if f.load(n)+estimate/j.deadline > 1+hair {
+		if !r.dollars && costs[n] > j.budget+hair*j.budget {
 			continue
 		}
-		key := 1 - f.load(n) - estimate/j.deadline
+		load := f.load(n)
+		if r.free == "nominal" {
+			load = 0
+			for _, c := range f.nodes[n] {
+				load += f.jobs[c.job].estimate / f.speeds[n] / f.jobs[c.job].deadline
+			}
+		}
+		if load+estimate/j.deadline > 1+hair {
+			continue
+		}
+		key := 1 - load - estimate/j.deadline
 		if r.leastLoaded {
 			key = -key
 		}
 		if r.dollars {
 			key = j.deadline - estimate
 			for _, c := range f.nodes[n] {
-				if r.remaining {
+				k := f.jobs[c.job]
+				ahead := k.at + k.deadline - f.now
+				switch r.free {
+				case "full":
+					key -= k.estimate / f.speeds[n]
+				case "remaining":
 					key -= max(0, c.estimated)
-				} else {
-					key -= f.jobs[c.job].estimate / f.speeds[n]
+				case "window":
+					if left := max(0, c.estimated); ahead <= j.deadline {
+						key -= left
+					} else {
+						key -= left / ahead * j.deadline
+					}
+				case "nominal":
+					key -= k.estimate / f.speeds[n] / k.deadline * max(0, min(ahead, j.deadline))
 				}
 			}
 			if key <= hair*j.deadline {
 				continue
 			}
 			costs[n] = estimate * (r.alpha + r.beta*j.deadline/key)
+			if f.prices != nil {
+				costs[n] *= f.prices[n]
+			}
+		}
+		switch r.wish {
+		case "time": // as if the job were there
+			f.nodes[n] = append(f.nodes[n], chore{job: job, estimated: estimate, speed: f.speeds[n]})
+			shares := r.shares(f, n)
+			key = estimate / shares[len(shares)-1]
+			f.nodes[n] = f.nodes[n][:len(shares)-1]
+		case "cost":
+			key = costs[n]
 		}
 		able++
 		if costs[n] <= j.budget+hair*j.budget {
@@ -255,12 +299,9 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 	if len(keys) < j.width {
 		return nil, 0, simulate.Budget
 	}
-	nodes := least(keys, j.width)
-	if r.dollars {
-		price = 0
-		for _, n := range nodes {
-			price = max(price, costs[n])
-		}
+	nodes, price := least(keys, j.width), 0.0
+	for _, n := range nodes {
+		price = max(price, costs[n])
 	}
 	return nodes, price, simulate.NoReason
 }

@@ -50,6 +50,64 @@ func TestPricedMemory(t *testing.T) {
 	}
 }
 
+// TestFree: A needs 10 s of 40 and has a node to itself. After 4 s it has 6 left
+// and 36 to its deadline. A job that comes then pays RE D/RESFree.
+func TestFree(t *testing.T) {
+	for _, test := range []struct {
+		estimate, deadline float64
+		free               map[string]float64 // RESFree by reading; none where no node can take the job
+	}{
+		{4, 12, map[string]float64{"remaining": 12 - 6 - 4, "window": 12 - 6*12/36.0 - 4, "nominal": 12 - 0.25*12 - 4}},
+		{4, 72, map[string]float64{"full": 72 - 10 - 4, "remaining": 72 - 6 - 4, "window": 72 - 6 - 4, "nominal": 72 - 0.25*36 - 4}},
+		// Its share is 0.8. A still needs 1/6, but was taken with 1/4.
+		{9.6, 12, map[string]float64{"window": 12 - 2 - 9.6}},
+	} {
+		for _, free := range []string{"full", "remaining", "window", "nominal"} {
+			p := tableau(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
+			got := settle(t, 1, p, []contract{exact(0, 10, 40, 99, 1), exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
+			want, ok := test.free[free]
+			if ok != (got.reason == simulate.NoReason) || ok && math.Abs(got.paid-test.estimate*test.deadline/want) > 1e-9 {
+				t.Errorf("%g s of %g, %s: pays %g, rejected for %v, want RESFree %g", test.estimate, test.deadline, free, got.paid, got.reason, want)
+			}
+		}
+	}
+}
+
+// TestWish: node 0 has the memory for a job of 10 s of 20. Node 1 is twice as fast
+// and twice as dear. A job of 4 s of 10 would end after 9 s on node 0, at the rate
+// 0.4/0.9, after 2 on node 1 and after 4 on node 2.
+func TestWish(t *testing.T) {
+	machines := []simulate.Machine{{Speed: 1, Memory: 9}, {Speed: 2, Memory: 1, Price: 2}, {Speed: 1, Memory: 1}}
+	other := exact(0, 10, 20, 99, 1)
+	other.memory = 9
+	for _, test := range []struct {
+		policy, wish string
+		budget       float64
+		node         int32
+		paid         float64
+	}{
+		{"libra", "none", 99, 0, 4.4},
+		{"libra", "time", 99, 1, 2 * 4.4},
+		{"libra", "time", 8, 2, 4.4},
+		{"libra", "cost", 99, 0, 4.4},
+		{"libra+$", "none", 99, 0, 4 * (1 + 0.5*10/1)}, // RESFree 10 - 5 - 4
+		{"libra+$", "none", 9, 2, 4 * (1 + 0.5*10/6)},
+		{"libra+$", "time", 99, 1, 2 * 2 * (1 + 0.5*10/8)},
+		{"libra+$", "time", 7.4, 1, 6.5},
+		{"libra+$", "cost", 99, 1, 6.5},
+	} {
+		settings := policy.Settings{"optimize": test.wish}
+		if test.policy == "libra+$" {
+			settings["beta"], settings["free"] = "0.5", "window"
+		}
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, test.policy, settings), Machines: machines},
+			[]contract{other, exact(0, 4, 10, test.budget, 1)})
+		if !slices.Equal(got[1].nodes, []int32{test.node}) || math.Abs(got[1].paid-test.paid) > 1e-9 {
+			t.Errorf("%s, %s, budget %g: runs on %v for %g, want node %d for %g", test.policy, test.wish, test.budget, got[1].nodes, got[1].paid, test.node, test.paid)
+		}
+	}
+}
+
 // TestOverrunShared: A says 4 s and needs 10, due at 20; B needs 10, due at 25.
 // Shares 0.2 and 0.4. Under proportional spare A has spent its estimate at 12,
 // an event of its own, and keeps 0.2 where B needs 2/13: B ends at 16.6, A at

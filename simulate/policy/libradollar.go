@@ -10,10 +10,36 @@ import (
 // of charge; DefaultDollar has the factors of the literature.
 type DollarTerms struct {
 	Pricing
-	Base      Prices
-	Remaining bool  // RESFree counts what is left of the other jobs' estimates rather than all of them
-	Spare     Spare // who gets capacity that is left over
-	AnyPrice  bool  // budgets are not looked at
+	Base     Prices
+	Free     Free  // what RESFree takes for committed to the other jobs
+	Spare    Spare // who gets capacity that is left over
+	Wish     Wish  // what users want optimized
+	AnyPrice bool  // budgets are not looked at
+}
+
+// Free says how much of the processor time of a node from the arrival of a job
+// to its deadline, D seconds later, is committed to another job k there, with
+// the estimate RE_k, the deadline D_k after its own arrival, and a seconds left
+// until that. Yeo and Buyya (2007), (5) and (6), leave it open.
+type Free uint8
+
+// The readings. The literature speaks of the units that are committed from the
+// arrival to the deadline of the new job, and writes RE_k for them.
+const (
+	FullEstimate Free = iota // RE_k, however much of it has run
+	Remaining                // what is left of RE_k
+	Window                   // what is left if k is due before the new job, else that times D/a
+	Nominal                  // RE_k/D_k min(D, a): k holds the share it was taken with until it ends
+)
+
+// freeOption is the reading as an option of a policy.
+func freeOption() Option {
+	return Option{Name: "free", Values: []string{"full", "remaining", "window", "nominal"}}
+}
+
+// free reads it.
+func (s Settings) free() Free {
+	return map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}[s["free"]]
 }
 
 // DefaultDollar returns the settings of Yeo and Buyya (2007), Table I: only
@@ -25,17 +51,17 @@ func DefaultDollar() DollarTerms {
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
 	return []Option{
-		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), {Name: "free", Values: []string{"full", "remaining"}},
-		spareOption(), NumberOption("memory_price", "0"), NumberOption("disk_price", "0"),
+		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), freeOption(), spareOption(),
+		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
 	}
 }
 
 // dollar reads them.
 func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
-		Pricing:   Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
-		Base:      Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Remaining: s["free"] == "remaining", Spare: s.spare(), AnyPrice: s.anyPrice(),
+		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
+		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
+		Free:    s.free(), Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(),
 	}
 }
 
@@ -66,7 +92,8 @@ type commitment struct {
 //	RESFree = D - sum of RE_k - RE    (6)
 //
 // A node can take a job if the sum of the shares with it is at most 1 and
-// RESFree is positive. Nodes are taken in ascending order of RESFree, those
+// RESFree is positive. See Free for what else RE_k may mean, and, where Nominal,
+// the shares. Nodes are taken in ascending order of RESFree, those
 // that cost more than the budget left out; the job pays the largest node cost
 // when it has ended, nothing if that is late. It is rejected if the cluster has
 // not Width nodes that could ever hold it (resources), if not Width nodes can
@@ -92,7 +119,7 @@ func (l *libraDollar) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	l.site, l.now, l.job, l.tolerance = c, c.Now(), j, slack*j.Value.Due
-	l.anyPrice = c.ByValue() || l.AnyPrice
+	l.anyPrice, l.relative = c.ByValue() || l.AnyPrice, l.Wish != NoWish
 	nodes, ok := l.search(c, j.Width, l)
 	if !ok {
 		why := simulate.Deadline
@@ -123,7 +150,7 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 		return
 	}
 	n := l.site.Node(node)
-	if l.Remaining && changed == nil {
+	if l.Free == Remaining && l.Wish == NoWish && changed == nil {
 		floor := l.job.Value.Due - l.left(node) - l.job.Spec.Details.Estimate/k.Speed
 		if floor > l.bar {
 			return
@@ -135,7 +162,7 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 	if free := l.free(n); l.fits(n, free) {
 		if l.affords(n, free) {
-			l.propose(free, node)
+			l.propose(l.key(n, free), node)
 		} else {
 			l.dear++
 		}
@@ -156,16 +183,28 @@ func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 // scan implements seeker.
 func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
+// key returns by what nodes are chosen.
+func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
+	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
+	case Soonest:
+		return estimate / l.Spare.of(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks))
+	case Cheapest:
+		return l.cost(n, free)
+	}
+	return free
+}
+
 // judge implements judge.
 func (l *libraDollar) judge(node int) float64 { return l.free(l.site.Node(node)) }
 
 // bound implements seeker. The rank is the time committed, which stays until the
 // tasks change. Where it is what remains of that, the rank is the time at which
 // nothing would, on a node that works on nothing else; there is none of others.
+// Where it depends on the job, the rank is the most that it can be.
 func (l *libraDollar) bound(k *machineKind, node int) listing {
 	e, b := l.within(k, node), &l.commitments[node]
 	switch {
-	case !l.Remaining:
+	case l.Free != Remaining:
 		e.rank = b.time
 	case math.Abs(1-b.fall) < slack*slack:
 		e.rank = b.since + b.time
@@ -181,23 +220,32 @@ func (l *libraDollar) demands(k *machineKind) demands {
 	due, estimate := l.job.Value.Due, l.job.Spec.Details.Estimate/k.Speed
 	share, rounding := estimate/due, 1e-3*slack*due
 	d := demands{share: share, room: 1 - share + 2*slack, most: due - estimate, sure: math.Inf(-1), empty: math.Inf(1)}
-	if l.Remaining {
+	if l.Free == Remaining {
 		d.most += l.now
 		rounding += 1e-3 * slack * l.now
 	}
 	d.offset = d.most - rounding
 	d.most += rounding
+	if l.Free >= Window { // the rank bounds the key alone
+		d.most = math.Inf(1)
+	}
+	if l.Free == Nominal {
+		d.room = math.Inf(1)
+	}
+	if l.Wish != NoWish {
+		d.offset = math.Inf(-1)
+	}
 	d.dear = d.most
-	if base := l.Base.Processor; !l.anyPrice && l.Beta >= 0 {
-		left := l.job.Value.Price*(1+2*slack) - l.Alpha*base*estimate
-		if d.dear -= l.Beta * due * base * estimate / left; left < 0 {
+	if price := l.Base.Processor * base(&k.Machine); !l.anyPrice && l.Beta >= 0 {
+		left := l.job.Value.Price*(1+2*slack) - l.Alpha*price*estimate
+		if d.dear -= l.Beta * due * price * estimate / left; left < 0 {
 			d.dear = math.Inf(-1)
 		}
 	}
 	n := simulate.Node{Machine: k.Machine, ID: -1}
 	if free := l.free(&n); k.busy < k.count && l.fits(&n, free) {
 		if l.affords(&n, free) {
-			d.empty = free
+			d.empty = l.key(&n, free)
 		} else {
 			l.dear++
 		}
@@ -208,7 +256,7 @@ func (l *libraDollar) demands(k *machineKind) demands {
 // free returns RESFree of the processor time of a node.
 func (l *libraDollar) free(n *simulate.Node) float64 {
 	var committed float64
-	if !l.Remaining && !n.Changed() && n.ID >= 0 && n.ID < len(l.commitments) {
+	if l.Free == FullEstimate && !n.Changed() && n.ID >= 0 && n.ID < len(l.commitments) {
 		committed = l.commitments[n.ID].time
 	} else {
 		committed = l.committed(n, processor)
@@ -222,16 +270,30 @@ func (l *libraDollar) committed(n *simulate.Node, r resource) float64 {
 	var sum float64
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		estimate := t.Estimate
-		if l.Remaining {
-			estimate = max(0, n.Left(i, l.now)-(t.Work-t.Estimate))
-		}
+		time := l.committedTo(t, n.Left(i, l.now))
 		if r != processor {
-			estimate *= r.need(t.Job)
+			time *= r.need(t.Job)
 		}
-		sum += estimate
+		sum += time
 	}
 	return sum
+}
+
+// committedTo returns how much processor time is committed to a task with the
+// given work left, RES_k. See Free.
+func (l *libraDollar) committedTo(t *simulate.Task, left float64) float64 {
+	due, ahead := l.job.Value.Due, t.Due-l.now
+	switch l.Free {
+	case FullEstimate:
+		return t.Estimate
+	case Nominal:
+		return t.Estimate / t.Job.Value.Due * max(0, min(due, ahead))
+	}
+	estimated := max(0, left-(t.Work-t.Estimate))
+	if l.Free == Window && due < ahead {
+		return estimated * due / ahead
+	}
+	return estimated
 }
 
 // fits reports whether a node, of which the given processor time is free, has room
@@ -251,6 +313,13 @@ func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 	room := 1 + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
 	if len(n.Tasks) == 0 {
 		return 0 <= room
+	}
+	if l.Free == Nominal {
+		var held float64
+		for i := range n.Tasks {
+			held += n.Tasks[i].Estimate / n.Tasks[i].Job.Value.Due
+		}
+		return held <= room
 	}
 	if !n.Changed() {
 		if l.commitments[n.ID].share <= room {
@@ -279,7 +348,7 @@ func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
 // cost returns what a node of which the given processor time is free asks for
 // the job.
 func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
-	price := l.Rate(l.Base.Processor, l.job.Value.Due, free)
+	price := l.Rate(l.Base.Processor*base(&n.Machine), l.job.Value.Due, free)
 	for r := memory; r <= disk; r++ {
 		if l.prices(r) {
 			most, free := l.other(n, r)
@@ -307,7 +376,7 @@ func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
 	short := false // an estimate is
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
-		if !l.Remaining {
+		if l.Free == FullEstimate || l.Free == Nominal {
 			b.time += t.Estimate
 			continue
 		}
@@ -344,7 +413,7 @@ func (p Pricing) Rate(base, most, free float64) float64 {
 // have the same measure: a node offers its amount times the deadline, and a
 // job takes its amount times its runtime.
 type Prices struct {
-	Processor float64 // $/s
+	Processor float64 // $/s; times that of the node where it has its own
 	Memory    float64 // $/s for a unit of Requirements.Memory
 	Disk      float64 // $/s for a unit of Requirements.Disk
 }

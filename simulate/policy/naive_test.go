@@ -12,6 +12,7 @@ type naive struct {
 	processors  int
 	key         func(s submission) float64 // nil: by arrival
 	lapse       bool
+	latest      bool // jobs lapse as soon as they can no longer be in time
 	exact, kill bool
 
 	// Some simulators do this instead.
@@ -61,14 +62,22 @@ func (n *naive) run(jobs []submission, decide func(now float64)) fates {
 		for ; next < len(jobs) && jobs[next].at == now; next++ {
 			n.arrive(next)
 		}
-		n.remove(now)
+		n.remove(now, !n.latest)
 		decide(now)
+		if waited := len(n.queue); n.latest {
+			if n.remove(now, true); len(n.queue) < waited {
+				decide(now)
+			}
+		}
 	}
 	return n.out
 }
 
 func (n *naive) due(i int) float64 {
 	if d := n.jobs[i].deadline; n.lapse && d > 0 {
+		if n.latest {
+			return n.jobs[i].at + d - n.estimate[i]
+		}
 		return n.jobs[i].at + d
 	}
 	return math.Inf(1)
@@ -107,14 +116,14 @@ func (n *naive) arrive(i int) {
 
 // remove takes jobs out of the queue that give up, or lapse. The plan for those
 // that stay may be better without them.
-func (n *naive) remove(now float64) {
+func (n *naive) remove(now float64, lapse bool) {
 	var still []int
 	for _, i := range n.queue {
 		if n.patience(i) <= now {
 			n.out[i] = fate{start: math.NaN(), finish: now, expired: true}
 			delete(n.plan, i)
 			n.early = true
-		} else if n.due(i) <= now {
+		} else if lapse && n.due(i) <= now || n.due(i) < now {
 			n.out[i] = fate{start: math.NaN(), finish: math.NaN(), reason: lapsed}
 		} else {
 			still = append(still, i)

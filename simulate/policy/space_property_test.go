@@ -84,8 +84,12 @@ func TestEASYAgainstNaive(t *testing.T) {
 		{"fcfs-bf", nil, naive{lapse: true}},
 		{"sjf-bf", nil, naive{lapse: true, key: estimate}},
 		{"edf-bf", nil, naive{lapse: true, key: deadline}},
+		{"fcfs-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true}},
+		{"sjf-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true, key: estimate}},
+		{"edf-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true, key: deadline}},
+		{"edf-bf", policy.Settings{"lapse": "latest", "estimates": "exact"}, naive{lapse: true, latest: true, exact: true, key: deadline}},
 	} {
-		t.Run(test.name+" "+test.settings["overrun"]+test.settings["estimates"], func(tb *testing.T) {
+		t.Run(test.name+" "+test.settings["overrun"]+test.settings["estimates"]+test.settings["lapse"], func(tb *testing.T) {
 			rapid.Check(tb, func(t *rapid.T) {
 				reference := test.naive
 				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")

@@ -285,7 +285,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 // listed.
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
-	estimates := planOptions()[:1]
+	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
 	queue := Needs{Alike: true}
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
@@ -296,14 +296,20 @@ func Standard() []Spec {
 			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
 		}, {
-			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Lapse: true} },
+			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy {
+				return &Backfill{Terms: s.terms(), Lapse: true, Latest: s["lapse"] == "latest"}
+			},
 		}, {
-			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true} },
+			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy {
+				return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true, Latest: s["lapse"] == "latest"}
+			},
 		}, {
-			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Options: estimates, Needs: queue, Cost: 1e-6,
-			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true} },
+			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			New: func(s Settings) simulate.Policy {
+				return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true, Latest: s["lapse"] == "latest"}
+			},
 		}, {
 			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines", Options: planOptions(), Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },

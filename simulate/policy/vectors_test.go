@@ -109,19 +109,24 @@ func TestLapse(t *testing.T) {
 		{at: 152, runtime: 10, estimate: 10, width: 3, deadline: 88},          // lapses at 240, just when it could start
 		{at: 153, runtime: 1, estimate: 1, width: 3, deadline: math.MaxInt32}, // last
 	}
-	got := execute(t, 3, named(t, "fcfs-bf", nil), jobs)
-	want := []float64{0, math.NaN(), 20, 150, 220, 230, 240, math.NaN(), 250}
-	for i, g := range got {
-		if g.start != want[i] && !(math.IsNaN(g.start) && math.IsNaN(want[i])) {
-			t.Errorf("job %d starts at %g, want %g", i, g.start, want[i])
-		}
-		if math.IsNaN(want[i]) != (g.reason == lapsed) {
-			t.Errorf("job %d is rejected for %v", i, g.reason)
-		}
-	}
-	for i, pays := range []float64{0, 0, 0, 60, 0, 0, 0, 0, 1} {
-		if got[i].revenue != pays {
-			t.Errorf("job %d pays %g, want %g", i, got[i].revenue, pays)
+	gone := math.NaN()
+	for _, test := range []struct {
+		lapse       string
+		start, pays []float64
+	}{
+		{"deadline", []float64{0, gone, 20, 150, 220, 230, 240, gone, 250}, []float64{0, 0, 0, 60, 0, 0, 0, 0, 1}},
+		// Job 1 leaves at 10, when its 10 s must start, and job 7 at 230, when
+		// job 6 does; the others start earlier, as job 2 does.
+		{"latest", []float64{0, gone, 10, 150, 210, 220, 230, gone, 240}, []float64{0, 0, 0, 60, 10, 10, 0, 0, 1}},
+	} {
+		for i, g := range execute(t, 3, named(t, "fcfs-bf", policy.Settings{"lapse": test.lapse}), jobs) {
+			start := test.start[i]
+			if g.start != start && !(math.IsNaN(g.start) && math.IsNaN(start)) {
+				t.Errorf("%s: job %d starts at %g, want %g", test.lapse, i, g.start, start)
+			}
+			if math.IsNaN(start) != (g.reason == lapsed) || g.revenue != test.pays[i] {
+				t.Errorf("%s: job %d is rejected for %v and pays %g, want %g", test.lapse, i, g.reason, g.revenue, test.pays[i])
+			}
 		}
 	}
 }

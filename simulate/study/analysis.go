@@ -25,12 +25,13 @@ type Analysis struct {
 	Name     string
 	File     string // of the scenario
 	System   model.System
-	Customer []int          // of each class
-	Tariffs  []model.Tariff // of the customer of each class, as stated
-	Fit      *fit.Result    // nil where the classes are the scenario's own
-	Waiting  *int           // how many jobs may wait; nil: any number
-	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
-	Ignored  []Warning      // about what the scenario says and the model does not look at
+	Customer []int                                                                // of each class
+	Tariffs  []model.Tariff                                                       // of the customer of each class, as stated
+	Fit      *fit.Result                                                          // nil where the classes are the scenario's own
+	Waiting  *int                                                                 // how many jobs may wait; nil: any number
+	Span     float64                                                              // s in which the jobs of a trace arrive; 0 of a stream
+	after    func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) // of the jobs that this admission refuses; nil where they are lost
+	Ignored  []Warning                                                            // about what the scenario says and the model does not look at
 }
 
 // NoModelError is a workload that no queueing model describes.
@@ -52,6 +53,12 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
 		a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
+		if s.Scenario.Providers != nil {
+			a.after = s.after
+			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
+				a.Ignored = append(a.Ignored, Warning{string(scenario.WarnWaiting), "the analytic results let any number of jobs wait, provider " + s.Scenario.Providers[i].Name + " does not"})
+			}
+		}
 		for i, c := range a.System.Classes {
 			a.Customer, a.Tariffs = append(a.Customer, i), append(a.Tariffs, c.Price)
 		}

@@ -185,3 +185,24 @@ func TestSweepIsSimulation(t *testing.T) {
 		}
 	}
 }
+
+// TestBudgetShapes: two applications on one processor of 1000 MIPS, by hand. Both
+// mandatory lengths are done at 2000 s. By deadline, 600 s of B come next, of which
+// the step at a half pays 50, then 400 s of A, which pay 500 sqrt(0.4). By budget
+// rate A gets all of its length. With time sharing each has 300 s at 2600 s, too
+// little for the step of B, and A then 400 s more.
+func TestBudgetShapes(t *testing.T) {
+	r := run(t, &Simulation{Seed: 1, Subject: opened(t, `
+sites: [{processors: 1, mips: 1000}]
+applications:
+  - {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005, budget: {concave: 0.5}}
+  - {at: 500, mandatory: 1000000, optional: 1000000, deadline: 2100, reward: 1000, slope: 0.0002, budget: {steps: {at: [50%, 100%], pay: [25%, 75%]}}}
+policies: [mf-edf, mf-hbf, mf-timeshare, hard-mo, hard-m]
+simulation: {replications: 1}
+`)})
+	for i, want := range []float64{2050 + 500*math.Sqrt(0.4), 2500, 2000 + 500*math.Sqrt(0.7), 1500, 2000} {
+		if got := float64(r.Policies[i].Total.Get("utility").Mean); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %g, want %g", r.Policies[i].Label, got, want)
+		}
+	}
+}

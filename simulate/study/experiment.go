@@ -91,7 +91,8 @@ func (a Admission) random() bool {
 type Experiment struct {
 	Workload  workload.Workload
 	Policy    Policy
-	Admission Admission // the zero value admits all
+	Admission Admission  // the zero value admits all
+	Providers []Provider // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
 	Plain     bool     // without control variates
 	Journal   *Journal // keeps the runs of comparisons and searches; nil keeps none
@@ -100,8 +101,9 @@ type Experiment struct {
 // Sample is what one replication adds up to.
 type Sample struct {
 	metric.Part
-	Without []metric.Part // the same without each batch; nil where there are no control variates
-	Cut     bool          // arrivals were cut off before the last measured job had left
+	Providers []metric.Sum  // of each provider, the first included; nil where there is but one
+	Without   []metric.Part // the same without each batch; nil where there are no control variates
+	Cut       bool          // arrivals were cut off before the last measured job had left
 }
 
 // Check reports what would stop a replication before it starts: a
@@ -115,6 +117,14 @@ func (e *Experiment) Check() error {
 	}
 	if n := len(e.Workload.Customers()); e.Admission.Admit != nil && len(e.Admission.Admit) != n {
 		return fmt.Errorf("%d admission probabilities for %d customers", len(e.Admission.Admit), n)
+	}
+	for _, p := range e.Providers {
+		if p.Policy == nil {
+			continue
+		}
+		if err := p.Policy.Spec.Check(e.Workload.Has()); err != nil {
+			return err
+		}
 	}
 	for _, q := range e.Admission.Admit {
 		if !(q >= 0 && q <= 1) {
@@ -137,6 +147,14 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	for i := range sites {
 		sites[i].Policy = policies[i]
 	}
+	for _, p := range e.Providers {
+		own := e.policyOf(p)
+		policies, _, err := own.Spec.Make(own.Settings, 1)
+		if err != nil {
+			return Sample{}, err
+		}
+		sites = append(sites, simulate.Site{Processors: p.Nodes, Policy: policies[0]})
+	}
 	jobs, err := e.Workload.Jobs(e.Seed, replication)
 	if err != nil {
 		return Sample{}, err
@@ -146,12 +164,16 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	}
 	tally := e.tally()
 	observers = append([]simulate.Observer{tally}, observers...)
+	chain, forward, rule := e.chained(), e.forward(), e.rule()
+	if forward != nil {
+		observers, rule = append(observers, chain), nil
+	}
 	charging, second := e.Policy.Spec.Charging(e.Policy.Settings, e.Workload.Charging())
 	if second != nil {
 		observers = append([]simulate.Observer{second}, observers...)
 	}
 	r, err := simulate.Run(ctx, simulate.Config{
-		Source: jobs, Sites: sites, Broker: broker, Admission: e.rule(), Charging: charging,
+		Source: jobs, Sites: sites, Broker: broker, Admission: rule, Forward: forward, Charging: charging,
 		Window: e.Workload.Window(), Observers: observers,
 	})
 	if err != nil {
@@ -159,12 +181,19 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	}
 	s := Sample{Cut: r.Cut}
 	s.Part, s.Without = tally.Parts()
+	for _, t := range chain {
+		s.Providers = append(s.Providers, t.Total())
+	}
 	return s, nil
 }
 
 // rule returns the admission with the limit on waiting jobs, if there is one.
-func (e *Experiment) rule() simulate.Admission {
-	own, most := e.Admission.rule(), e.mayWait()
+func (e *Experiment) rule() simulate.Admission { return e.limited(e.mayWait()) }
+
+// limited returns the admission where so many jobs may wait; a negative number is
+// no limit.
+func (e *Experiment) limited(most int) simulate.Admission {
+	own := e.Admission.rule()
 	if most < 0 {
 		return own
 	}

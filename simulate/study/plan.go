@@ -293,24 +293,25 @@ func (p *Sweep) Classes() []string { return p.groups[1:] }
 
 // point is a point of the grid ready to run.
 type point struct {
-	subject  *Subject
-	priced   *Subject // at the best prices, nil where no admission asks for them
-	policies []Policy
-	models   *Admissions
-	seed     uint64
-	plain    bool
+	subject   *Subject
+	providers []Provider
+	priced    *Subject // at the best prices, nil where no admission asks for them
+	policies  []Policy
+	models    *Admissions
+	seed      uint64
+	plain     bool
 }
 
 // experiment returns a policy with an admission at the point, where fewer jobs may
 // have no customer than elsewhere.
 func (b *point) experiment(policy int, a Admission) *Experiment {
 	if a.Name == scenario.AdmitPrices {
-		return &Experiment{Workload: b.priced.Workload, Policy: b.policies[policy], Admission: Admission{Admit: b.priced.Shares}, Seed: b.seed, Plain: b.plain}
+		return &Experiment{Workload: b.priced.Workload, Policy: b.policies[policy], Admission: Admission{Admit: b.priced.Shares}, Providers: b.providers, Seed: b.seed, Plain: b.plain}
 	}
 	n := len(b.subject.Workload.Customers())
 	a.Admit = completed(a.Admit, n)
 	a.Admit = a.Admit[:min(n, len(a.Admit))]
-	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Seed: b.seed, Plain: b.plain}
+	return &Experiment{Workload: b.subject.Workload, Policy: b.policies[policy], Admission: a, Providers: b.providers, Seed: b.seed, Plain: b.plain}
 }
 
 // setup opens the scenario at a point.
@@ -325,10 +326,17 @@ func (p *Sweep) setup(ctx context.Context, index int) (*point, error) {
 	if err == nil {
 		err = subject.Check()
 	}
+	var providers []Provider
+	if err == nil {
+		providers, err = subject.Providers()
+	}
+	if err == nil && slices.ContainsFunc(subject.Scenario.Providers, func(p scenario.Provider) bool { return p.Analytic }) {
+		err = doc.Blame("a sweep knows providers that admit all or by stated probabilities; simulate computes admission: analytic", "providers")
+	}
 	if err != nil {
 		return nil, err
 	}
-	at := &point{subject: subject, seed: p.Spec.Seed, plain: p.Spec.Plain, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
+	at := &point{subject: subject, providers: providers, seed: p.Spec.Seed, plain: p.Spec.Plain, models: &Admissions{Subject: subject, Seed: p.Spec.Seed}}
 	if slices.ContainsFunc(p.Spec.Admissions, func(a scenario.Admission) bool { return a.Name == scenario.AdmitPrices }) {
 		if at.priced, err = subject.Priced(ctx); err == nil {
 			err = at.priced.Check()

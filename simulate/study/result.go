@@ -275,6 +275,7 @@ type Row struct {
 	RowID
 	Total     Estimates
 	Customers []CustomerRow
+	Providers []ProviderRow // the server first; nil where there are no others
 	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
 	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
 	Validated *ValidatedRow // of a validation
@@ -297,6 +298,7 @@ func newRow(e *Experiment, label string, o Outcome) Row {
 	}
 	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
 	r.Total = o.estimates(r.Values[0])
+	r.Providers = e.providerRows(o)
 	for i, c := range customers {
 		admit := math.NaN() // a rule decides
 		if r.Admission.Admit != nil {
@@ -347,7 +349,15 @@ func (r Row) MarshalJSON() ([]byte, error) {
 			customers[i] = append(customers[i], member{"promise", kept})
 		}
 	}
-	return append(o, member{"classes", customers}).MarshalJSON()
+	o = append(o, member{"classes", customers})
+	if r.Providers != nil {
+		providers := make([]object, len(r.Providers))
+		for i, p := range r.Providers {
+			providers[i] = append(object{{"name", p.Name}, {"admit", p.Admit}}, p.members()...)
+		}
+		o = append(o, member{"providers", providers})
+	}
+	return o.MarshalJSON()
 }
 
 // DifferenceRow is a row less another, by replication.

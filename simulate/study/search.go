@@ -45,6 +45,9 @@ func (e *Experiment) tryout(ctx context.Context, w workload.Workload, a Admissio
 	if err == nil && progress != nil {
 		progress()
 	}
+	if sample.Providers != nil { // it is the first of them who searches
+		return sample, metric.RevenuePerSecond().Of(sample.Providers[0]), err
+	}
 	if w.Stream() == 0 {
 		return sample, sample.Total.Revenue, err
 	}

@@ -78,13 +78,17 @@ func (s *Simulation) comparison(ctx context.Context) (*Comparison, error) {
 	}
 	c := &Comparison{Replications: s.Replications, Stop: s.Stop, Workers: s.Workers, Level: s.Level, Spread: s.Resample != nil}
 	s.rows, s.searched = nil, nil
+	providers, err := s.Subject.Providers()
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range s.Policies {
 		for _, a := range s.Admissions {
 			if err := s.Subject.computable(a); err != nil {
 				return nil, err
 			}
 			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
-			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Seed: s.Seed, Plain: s.Plain, Journal: s.Journal})
+			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Providers: providers, Seed: s.Seed, Plain: s.Plain, Journal: s.Journal})
 			s.searched = append(s.searched, false)
 		}
 	}
@@ -140,11 +144,13 @@ func (s *Simulation) Run(ctx context.Context) (*Result, error) {
 
 // admit gives a row its probabilities or its rule.
 func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
-	if e.Admission.Admit != nil || e.Admission.Rule != nil {
-		return nil
-	}
 	var err error
-	e.Admission, s.searched[i], err = s.models.compute(ctx, e, nil, s.Workers, s.Progress)
+	if e.Admission.Admit == nil && e.Admission.Rule == nil {
+		e.Admission, s.searched[i], err = s.models.compute(ctx, e, nil, s.Workers, s.Progress)
+	}
+	if err == nil && e.Providers != nil {
+		e.Providers, _, err = s.Subject.chain(ctx, e.lots(), e.Providers)
+	}
 	return err
 }
 

@@ -169,11 +169,12 @@ type Answer struct {
 	Version   string   `json:"version"`
 	Overrides []string `json:"overrides"`
 	Solution
-	Prices   ShadowPrices   `json:"shadow_prices"`
-	Stated   *Number        `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
-	Control  *ControlAnswer `json:"control,omitempty"`
-	Exact    *ExactAnswer   `json:"exact,omitempty"`
-	Warnings []Warning      `json:"warnings"`
+	Prices    ShadowPrices     `json:"shadow_prices"`
+	Stated    *Number          `json:"stated_prices_per_second,omitempty"` // revenue of the best admission at the stated prices
+	Control   *ControlAnswer   `json:"control,omitempty"`
+	Exact     *ExactAnswer     `json:"exact,omitempty"`
+	Providers []ProviderAnswer `json:"providers,omitempty"` // the further ones, of the jobs that those before them refuse
+	Warnings  []Warning        `json:"warnings"`
 
 	System model.System `json:"-"`
 	Fitted bool         `json:"fitted,omitempty"` // the classes are fitted to a trace
@@ -258,6 +259,11 @@ func Solve(ctx context.Context, a *Analysis, o SolveOptions) (*Answer, error) {
 		return nil, err
 	}
 	answer := newAnswer(a, s, shadow, o)
+	if a.after != nil && !o.Prices {
+		if answer.Providers, err = a.after(ctx, r.Admit); err != nil {
+			return nil, err
+		}
+	}
 	if o.Prices {
 		fixed, err := solve(ctx, stated, settings)
 		if err != nil {

@@ -302,6 +302,9 @@ func (w *Validating) open(ctx context.Context, o *Opener, point int) error {
 		err = s.Check()
 	}
 	if err == nil {
+		err = s.unforwarded("validate")
+	}
+	if err == nil {
 		s, err = s.Resample(ctx, w.Resample)
 	}
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 // variates returns the control variates of an experiment, nil where it has none.
 func (e *Experiment) variates() *metric.Variates {
 	c, ok := e.Workload.(*workload.Classes)
-	if !ok || e.Plain {
+	if !ok || e.Plain || e.Providers != nil { // the means are those of a single site
 		return nil
 	}
 	jobs, price, work, ok := c.Means()
@@ -152,7 +152,7 @@ func (e *Experiment) numbers() int {
 	if n := e.controls(); n > 0 {
 		return (1 + metric.Batches) * (part + n)
 	}
-	return part
+	return part + e.count()*len(metric.Sum{}.Numbers())
 }
 
 // numbers appends those of a sample, for a journal.
@@ -163,6 +163,9 @@ func (s Sample) numbers(list []float64) []float64 {
 			list = append(list, c.Numbers()...)
 		}
 		list = append(list, p.Controls...)
+	}
+	for _, p := range s.Providers {
+		list = append(list, p.Numbers()...)
 	}
 	return list
 }
@@ -181,6 +184,9 @@ func (e *Experiment) newSample(list []float64) Sample {
 	s := Sample{Part: part()}
 	for b := 0; b < metric.Batches && controls > 0; b++ {
 		s.Without = append(s.Without, part())
+	}
+	for range e.count() {
+		s.Providers, list = append(s.Providers, metric.NewSum(list)), list[size:]
 	}
 	return s
 }

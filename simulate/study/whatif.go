@@ -311,6 +311,9 @@ func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
 	if err := w.Subject.Check(); err != nil {
 		return nil, err
 	}
+	if err := w.Subject.unforwarded("whatif"); err != nil {
+		return nil, err
+	}
 	if len(w.Changes) == 0 {
 		return nil, errors.New("study: nothing changes")
 	}

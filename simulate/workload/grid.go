@@ -32,7 +32,7 @@ func (s gridSource) Next(j *simulate.Job) (bool, error) {
 		i := j.Spec.Imprecise // of this job alone
 		i.Mandatory /= s.mips
 		i.Optional /= s.mips
-		i.Bonus = i.Bonus.(simulate.Linear) * simulate.Linear(s.mips)
+		i.Bonus = slower(i.Bonus, s.mips)
 	}
 	return true, nil
 }
@@ -140,7 +140,7 @@ func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 	for k, a := range list {
 		work += float64(a.Parts) * (a.Mandatory + a.Optional)
 		span = a.At - list[0].At
-		i := &simulate.Imprecise{Mandatory: a.Mandatory, Optional: a.Optional, Reward: a.Reward, Bonus: simulate.Linear(a.Slope)}
+		i := &simulate.Imprecise{Mandatory: a.Mandatory, Optional: a.Optional, Reward: a.Reward, Bonus: bonus(a.Budget, a.Slope, a.Optional)}
 		setApplication(&jobs[k], a.At, a.Parts, i, a.Deadline)
 	}
 	return &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), len(list), work / (span * power(sites))}, listed: jobs}
@@ -200,7 +200,8 @@ type applicationStream struct {
 // Next implements simulate.Source.
 //
 // The deadline is (1 + laxity) times the mean over the sites of (m + o)/MIPS, or as
-// Execution says, and the optional budget linear with slope rate b^m per RateUnit.
+// Execution says, and the optional budget, by the shape stated, as large as a linear
+// one with slope rate b^m per RateUnit.
 func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 	if s.left == 0 {
 		return false, nil
@@ -213,7 +214,7 @@ func (s *applicationStream) Next(j *simulate.Job) (bool, error) {
 	i.Optional = i.Mandatory * s.Optional.At(s.optional.Float64())
 	i.Reward = s.Reward * i.Mandatory
 	rate := s.Rate * (1 + s.Spread*(2*s.rates.Float64()-1))
-	i.Bonus = simulate.Linear(rate * i.Reward / RateUnit)
+	i.Bonus = bonus(s.Budget, rate*i.Reward/RateUnit, i.Optional)
 	timed := i.Mandatory + i.Optional
 	if s.Execution == model.OfMandatory {
 		timed = i.Mandatory

@@ -104,6 +104,6 @@ func (s *splitter) split(j *simulate.Job) {
 	i := &simulate.Imprecise{Mandatory: j.Work / (1 + f)}
 	i.Optional = j.Work - i.Mandatory
 	i.Reward = j.Value.Price / float64(j.Width) / (1 + rate*i.Optional)
-	i.Bonus = simulate.Linear(rate * i.Reward)
+	i.Bonus = bonus(s.Budget, rate*i.Reward, i.Optional)
 	j.Spec.Imprecise = i
 }

@@ -1,0 +1,49 @@
+package simulate_test
+
+import (
+	"reflect"
+	"testing"
+
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+)
+
+// TestForward: two providers of one processor each where nobody waits, by hand.
+// Job 0 runs at the first from 0 to 10, job 1 at the second from 1 to 4, job 2
+// finds both busy, job 3 the second free, and job 4 the first. Job 5, of two
+// processors, is too wide for both.
+func TestForward(t *testing.T) {
+	loss := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
+		if len(sites) != 1 {
+			t.Fatalf("a rule sees %d sites", len(sites))
+		}
+		return sites[0].Free() >= j.Width || j.Width > 1
+	})
+	fcfs := func() simulate.Site { return simulate.Site{Processors: 1, Policy: policy.NewFCFS(false)} }
+	book, chain := new(logbook), metric.Chain{metric.NewTally(1), metric.NewTally(1)}
+	chain[1].Site = 1
+	run(t, simulate.Config{
+		Source:  &list{jobs: []simulate.Job{job(0, 10, 1), job(1, 3, 1), job(2, 5, 1), job(5, 2, 1), job(10, 1, 1), job(12, 1, 2)}},
+		Sites:   []simulate.Site{fcfs(), fcfs()},
+		Forward: &simulate.Forward{Rules: []simulate.Admission{loss, loss}, Lots: make([][]float64, 2)}, Observers: []simulate.Observer{book, chain},
+	})
+	for at, want := range map[float64][]string{
+		0:  {"submitted 0", "admitted 0", "started 0"},
+		1:  {"submitted 1", "forwarded 1", "admitted 1", "started 1"},
+		2:  {"submitted 2", "forwarded 2", "rejected 2"},
+		5:  {"submitted 3", "forwarded 3", "admitted 3", "started 3"},
+		10: {"completed 0", "submitted 4", "admitted 4", "started 4"},
+		12: {"submitted 5", "forwarded 5", "rejected 5"},
+	} {
+		if got := book.during(at); !reflect.DeepEqual(got, want) {
+			t.Errorf("at %g: %v, want %v", at, got, want)
+		}
+	}
+	for i, want := range []metric.Sum{{Submitted: 6, Admitted: 2, Rejected: 4, Completed: 2, Delivered: 11}, {Submitted: 4, Admitted: 2, Rejected: 2, Completed: 2, Delivered: 5}} {
+		got := chain[i].Total()
+		if got.Submitted != want.Submitted || got.Admitted != want.Admitted || got.Rejected != want.Rejected || got.Completed != want.Completed || got.Delivered != want.Delivered {
+			t.Errorf("provider %d: %+v", i, got)
+		}
+	}
+}
