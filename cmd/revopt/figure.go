@@ -49,7 +49,7 @@ Examples:
 			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
 			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
 			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},
-			&cli.StringFlag{Name: "reading", Usage: "`LIST` readings of the paper, separated by commas, laid over each other (default: default)"},
+			&cli.StringFlag{Name: "reading", Usage: "`LIST` readings of the paper, separated by commas, laid over each other"},
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,

@@ -127,8 +127,8 @@ func (f Fit) check() error {
 		switch first := f.Claims[0]; {
 		case c.On == "":
 			return fmt.Errorf("claim %s %w: it depends on no scenario", c.ID, ErrFit)
-		case c.On != first.On:
-			return fmt.Errorf("claims %s and %s %w together: they are of two scenarios, %s and %s", first.ID, c.ID, ErrFit, first.On, c.On)
+		case c.scenario() != first.scenario():
+			return fmt.Errorf("claims %s and %s %w together: they are of two scenarios, %s and %s", first.ID, c.ID, ErrFit, first.scenario(), c.scenario())
 		}
 	}
 	r := f.at(slices.Repeat([]float64{0.5}, len(f.Free)))
@@ -147,12 +147,18 @@ func (f Fit) check() error {
 	return nil
 }
 
+// scenario returns the name of the built-in scenario that decides the claim.
+func (c Claim) scenario() string {
+	name, _, _ := strings.Cut(c.On, "/")
+	return name
+}
+
 // at returns the reading with free numbers at places from 0 to 1 of their ranges,
 // rounded to four digits.
 func (f Fit) at(places []float64) Reading {
 	r := f.Base
 	first := f.Claims[0]
-	r.Paper, r.Name, r.Of, r.Free = first.Paper(), "fitted", first.On, nil
+	r.Paper, r.Name, r.Of, r.Free = first.Paper(), "fitted", first.scenario(), nil
 	r.Set, r.Options = slices.Clone(r.Set), make(map[string]map[string]string)
 	for name, options := range f.Base.Options {
 		r.Options[name] = options
@@ -171,7 +177,9 @@ func (f Fit) at(places []float64) Reading {
 			r.Options[rest[:dot]] = options
 			continue
 		}
-		r.Set = append(slices.DeleteFunc(r.Set, func(o scenario.Override) bool { return o.Path == v.Path }), scenario.Set(v.Path, x))
+		set := scenario.Set(v.Path, x)
+		set.Source = "--free " + v.Path
+		r.Set = append(slices.DeleteFunc(r.Set, func(o scenario.Override) bool { return o.Path == v.Path }), set)
 	}
 	return r
 }
@@ -262,7 +270,7 @@ func loss(list []Verdict) float64 {
 // completed by the sentence that it reads.
 func (r Reading) Block() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q, Points: %t,\n", r.Paper, r.Name, r.Of, r.Points)
+	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q, Points: %t, Takes: %q, From: %g,\n", r.Paper, r.Name, r.Of, r.Points, r.Takes, r.From)
 	if len(r.Set) > 0 {
 		b.WriteString("\tSet: []scenario.Override{")
 		for i, v := range r.Set {
