@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -53,6 +54,44 @@ func TestInputsAreKept(t *testing.T) {
 	}
 	if readText(t, "four.yaml") != o {
 		t.Error("the scenario was overwritten")
+	}
+	jobs := must(t, "trace", "generate", "--jobs", "20")
+	for _, dir := range []string{"sweep", "figure"} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeText(t, "sweep/table.csv", jobs)
+	writeText(t, "figure/sla-04a.csv", jobs)
+	writeText(t, "sweep.yaml", "scenario: sp2-like\nset: {trace.file: sweep/table.csv, trace.jobs: all}\nseeds: 2\n")
+	wantUsageError(t, []string{"sweep", "sweep.yaml", "-o", "sweep"}, "revopt: sweep: sweep/table.csv: is also an input")
+	wantUsageError(t, []string{"plot", "sweep", "-o", "sweep/table.csv"}, "revopt: --out: sweep/table.csv: is also an input")
+	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "--trace", "figure/sla-04a.csv", "-o", "figure"}, "revopt: figure: figure/sla-04a.csv: is also an input")
+	if readText(t, "sweep/table.csv") != jobs || readText(t, "figure/sla-04a.csv") != jobs {
+		t.Error("a trace was overwritten")
+	}
+	wantUsageError(t, []string{"simulate", "nist-one", "--csv", "link.csv", "--save", "four.yaml"}, "revopt: --csv and --save: expected two files")
+	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "kept", "--csv", "kept/journal"}, "revopt: --journal and --csv: expected two files")
+	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "four.yaml"}, "revopt: --journal: expected a directory, and four.yaml is a file")
+	if err := os.Symlink("sweep", "figure/.unfinished"); err != nil {
+		t.Fatal(err)
+	}
+	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "-o", "figure"}, "revopt: figure: figure/.unfinished: expected a directory")
+}
+
+// TestStandardInputIsKept redirects a file to a command that is to write it.
+func TestStandardInputIsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := must(t, "scenario", "show", "nist-one")
+	writeText(t, "one.yaml", text)
+	cmd := exec.Command(os.Args[0], "solve", "-", "--csv", "one.yaml")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdin, _ = os.Open("one.yaml")
+	if _, err := os.Stat("/dev/stdin"); err != nil {
+		t.Skip("standard input has no name here")
+	}
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
