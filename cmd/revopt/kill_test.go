@@ -34,7 +34,7 @@ func TestKilled(t *testing.T) {
 	program := killedProgram(t)
 	for name, args := range map[string][]string{
 		"sweep":    {"sweep", "sweep.yaml", "-o", "kept"},
-		"figure":   {"figure", "sla-04a", "libra-table1", "nist-02", "--quick", "--replications", strconv.Itoa(1 + killedSize), "--format", "csv,svg", "-o", "kept"},
+		"figure":   {"figure", "sla-04a", "libra-table1", "nist-02", "--quick", "--replications", strconv.Itoa(2 + killedSize/5), "--format", "csv,svg", "-o", "kept"},
 		"simulate": {"simulate", "nist-cluster", "--jobs", times(600), "--replications", times(6), "--admission", "all,simulated", "--journal", "kept", "--csv", "a.csv", "--save", "a.saved", "--records", "r.csv"},
 		"validate": {"validate", "sp2-like", "--jobs", "60", "--replications", times(2), "--policy", "easy,libra", "--journal", "kept", "--csv", "a.csv", "--html", "a.html"},
 		"whatif":   {"whatif", "site", "--jobs", "300", "--replications", times(6), "--change", "trace.nodes=+16", "--change", "policy=value-bf", "--journal", "kept", "--html", "a.html"},
