@@ -53,7 +53,7 @@ func (e *LockedError) Error() string {
 //
 // The system lets every process lock that can open the file. Therefore those
 // that cannot write it cannot read it either, and a file that was open to others
-// makes room for a new one: whoever has opened it holds nothing.
+// makes room for a new one: the lock of a program that has opened it counts for nothing.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	for {
@@ -88,7 +88,7 @@ func lockFile(dir, name string, shared bool) (*os.File, error) {
 	}
 }
 
-// openLock opens a lock or makes one that all can read who can write it.
+// openLock opens a lock, or makes one that those can read that can write it.
 func openLock(path string) (*os.File, error) {
 	const owner, writers = 0o600, 0o222
 	f, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, owner|writers)
@@ -104,7 +104,7 @@ func openLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// readable reports whether some can read a lock who cannot write it.
+// readable reports whether some users can read a lock and cannot write it.
 func readable(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode().Perm()>>1&^info.Mode().Perm()&0o022 != 0
@@ -129,13 +129,22 @@ func replaceLock(path string) error {
 	if err := safefile.Lock(f, false); err != nil || !isAt(f, fresh) {
 		return nil // another process replaces it: look again
 	}
-	if old, err := safefile.OpenRegular(path, os.O_RDWR, 0); err == nil {
+	old, err := safefile.OpenRegular(path, os.O_RDWR, 0)
+	if err == nil {
 		defer old.Close()
-		if !readable(old) {
+		switch {
+		case !readable(old):
 			return os.Remove(fresh)
+		case readable(f):
+			err = errors.New("this file system keeps no modes")
+		default:
+			err = os.Rename(fresh, path)
 		}
 	}
-	return os.Rename(fresh, path)
+	if err != nil {
+		os.Remove(fresh)
+	}
+	return err
 }
 
 // readHolder reads which process took a lock last.
