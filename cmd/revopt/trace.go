@@ -24,7 +24,7 @@ func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
 		Usage:     "import, replay, look at, clean and synthesize traces of jobs, fit classes to one",
-		ArgsUsage: "import FILE | replay FILE | info FILE | clean FILE | generate [SCENARIO] | fit FILE",
+		ArgsUsage: "import | replay | info | clean | fit FILE [flags], generate [SCENARIO]",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
 
