@@ -45,7 +45,8 @@ test-long: lint
 	$(GO) test -tags long -race -timeout 60m ./...
 	$(MAKE) fuzz
 
-# An exported admission and a sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
+# A log against EASY, an exported admission and a sweep on a real Slurm of 64 nodes on this machine, with
+# accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
