@@ -1,33 +1,45 @@
 #!/bin/sh
-# Runs an exported admission, and then a sweep as array jobs, on a real Slurm
-# cluster of one node: this machine, on loopback, with all its files in a
-# temporary directory. A task is killed on the way; the table must be that of the
-# local engine to the byte. Stops exactly what it starts. Installs Debian's
-# packages where Slurm is missing, which needs root.
+# Runs Slurm with its accounting on this machine, 64 nodes of one processor on
+# loopback, with all its files in a temporary directory, and on it: a workload
+# whose log is imported and compared with EASY (test-slurm-log.sh), exported
+# priorities and an exported admission, and a sweep as array jobs. Stops exactly
+# what it starts. Installs Debian's packages where they are missing. Needs root.
 #
-# Usage: test-slurm.sh PROGRAM
+# Usage: test-slurm.sh PROGRAM [FILE]
+# FILE gets the log, as sacct prints it.
 set -eu
 revopt=$(realpath "$1")
+keep=${2:-}
+here=$(dirname "$(realpath "$0")")
 PATH=$PATH:/usr/sbin
 
-for command in munged slurmctld slurmd sbatch; do
+for command in munged slurmctld slurmd sbatch slurmdbd mariadbd mariadb-install-db my_print_defaults; do
 	if ! command -v "$command" >/dev/null; then
-		apt-get install -y -q --no-install-recommends slurm-wlm munge >/dev/null
+		apt-get install -y -q --no-install-recommends slurm-wlm munge slurmdbd mariadb-server-core mariadb-client-core >/dev/null
 		break
 	fi
 done
 
 tmp=$(mktemp -d)
-pids=
+chmod 711 "$tmp" # jobs run under several users
+pids=            # the last one started first
+nodes=
 engine=
 stop() {
 	code=$?
+	trap - INT TERM
 	if [ -n "$engine" ]; then # failed on the way
 		"$revopt" sweep cancel "$tmp/sweep" || true
 		pids="$engine $pids"
 	fi
-	for pid in $pids; do
-		kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
+	if [ -n "$nodes" ]; then # no job outlives its node
+		timeout 10 squeue -h -o %i 2>/dev/null | timeout 10 xargs -r scancel 2>/dev/null || true
+		timeout 20 sh -c 'while [ -n "$(squeue -h)" ]; do sleep 0.2; done' 2>/dev/null || true
+	fi
+	kill $nodes 2>/dev/null || true
+	for pid in $nodes $pids; do
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
 	done
 	if [ "$code" -ne 0 ]; then
 		tail -n 20 "$tmp"/*.log "$tmp"/sweep/slurm-*.log 2>/dev/null || true
@@ -38,25 +50,52 @@ stop() {
 trap stop EXIT
 trap 'exit 130' INT TERM
 
+say() { echo "test-slurm: $* ($(($(date +%s) - begun)) s)"; }
+
+await() { # SECONDS WHAT COMMAND...: until the command succeeds
+	limit=$(($(date +%s) + $1)) what=$2
+	shift 2
+	until "$@"; do
+		if [ "$(date +%s)" -gt "$limit" ]; then
+			echo "test-slurm: waited too long for $what" >&2
+			exit 1
+		fi
+		sleep 0.2
+	done
+}
+
+begun=$(date +%s)
 host=$(hostname -s)
-base=$((20000 + $$ % 10000 * 2))
-mkdir "$tmp/state" "$tmp/spool"
+base=$((20000 + $$ % 100 * 100)) # ports, below those that the system gives away
+mkdir "$tmp/state" "$tmp/spool" "$tmp/db"
 head -c 1024 /dev/urandom >"$tmp/munge.key"
 chmod 600 "$tmp/munge.key"
+cat >"$tmp/slurmdbd.conf" <<CONF
+DbdHost=localhost
+DbdPort=$((base + 1))
+SlurmUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$tmp/munge.socket
+StorageType=accounting_storage/mysql
+StorageHost=localhost
+StorageUser=root
+StorageLoc=slurm
+PidFile=$tmp/slurmdbd.pid
+CONF
+chmod 600 "$tmp/slurmdbd.conf"
 cat >"$tmp/slurm.conf" <<CONF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 SlurmctldPort=$base
-SlurmdPort=$((base + 1))
 AuthType=auth/munge
 AuthInfo=socket=$tmp/munge.socket
 CredType=cred/munge
 StateSaveLocation=$tmp/state
-SlurmdSpoolDir=$tmp/spool
+SlurmdSpoolDir=$tmp/spool/%n
 SlurmctldPidFile=$tmp/slurmctld.pid
-SlurmdPidFile=$tmp/slurmd.pid
+SlurmdPidFile=$tmp/slurmd-%n.pid
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 SelectType=select/cons_tres
@@ -65,37 +104,48 @@ SwitchType=switch/none
 MpiDefault=none
 ReturnToService=2
 JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=localhost
+AccountingStoragePort=$((base + 1))
+AccountingStoragePass=socket=$tmp/munge.socket
+AccountingStorageEnforce=associations,limits,qos
 JobSubmitPlugins=lua
-SchedulerParameters=sched_min_interval=200000
-NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=test Nodes=$host Default=YES State=UP
+PriorityType=priority/basic
+SchedulerType=sched/backfill
+SchedulerParameters=sched_interval=1,sched_min_interval=0,bf_interval=1,bf_resolution=1,bf_continue,bf_job_part_count_reserve=1
+SlurmdParameters=config_overrides
+NodeName=n[1-64] NodeHostname=$host NodeAddr=127.0.0.1 Port=$((base + 2))-$((base + 65)) CPUs=1 State=UNKNOWN
+PartitionName=batch Nodes=ALL Default=YES State=UP
 CONF
 export SLURM_CONF="$tmp/slurm.conf"
 "$revopt" export slurm nist-four -o "$tmp" >"$tmp/export.log"
 
-munged --foreground --force --num-threads 2 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
+munged --foreground --force --num-threads 4 --key-file "$tmp/munge.key" --socket "$tmp/munge.socket" \
 	--pid-file "$tmp/munged.pid" --seed-file "$tmp/munged.seed" --log-file "$tmp/munged.log" 2>"$tmp/munged-err.log" &
 pids="$!"
-until [ -S "$tmp/munge.socket" ]; do
-	kill -0 "$pids"
-	sleep 0.1
-done
+mariadb-install-db --no-defaults --user="$(id -un)" --auth-root-authentication-method=socket --skip-test-db --datadir="$tmp/db" >"$tmp/db-install.log" 2>&1
+mariadbd --no-defaults --user="$(id -un)" --datadir="$tmp/db" --skip-networking --socket="$tmp/db.socket" --pid-file="$tmp/db.pid" >"$tmp/mariadbd.log" 2>&1 &
+pids="$! $pids"
+await 60 "munged and mariadbd" test -S "$tmp/munge.socket" -a -S "$tmp/db.socket"
+MYSQL_UNIX_PORT="$tmp/db.socket" slurmdbd -D >"$tmp/slurmdbd.log" 2>&1 &
+pids="$! $pids"
+up() { timeout 20 sacctmgr -n show cluster >/dev/null 2>&1; }
+await 60 slurmdbd up
+sacctmgr -i add cluster test >"$tmp/sacctmgr.log"
+sacctmgr -i add qos high,low >>"$tmp/sacctmgr.log"
+sacctmgr -i add account chem,phys,bio,other qos=normal,high,low >>"$tmp/sacctmgr.log"
+sacctmgr -i add user daemon,bin,mail,games,root account=chem,phys,bio,other >>"$tmp/sacctmgr.log"
 slurmctld -D -i >"$tmp/slurmctld.log" 2>&1 &
 pids="$! $pids"
-slurmd -D >"$tmp/slurmd.log" 2>&1 &
-pids="$! $pids"
-
-tries=0
-until [ "$(sinfo -h -o %t 2>/dev/null)" = idle ]; do
-	tries=$((tries + 1))
-	if [ "$tries" -gt 100 ]; then
-		echo "test-slurm: the node does not come up" >&2
-		exit 1
-	fi
-	sleep 0.3
+for n in $(seq 64); do
+	slurmd -D -N "n$n" >"$tmp/spool/n$n.txt" 2>&1 &
+	nodes="$! $nodes"
 done
-echo "test-slurm: $(sbatch --version), one node is up"
+idle() { [ "$(sinfo -h -o '%t %D' 2>/dev/null)" = "idle 64" ]; }
+await 60 "the nodes" idle
+say "$(sbatch --version), 64 nodes and accounting are up"
+
+. "$here/test-slurm-log.sh"
 
 # The exported admission: jobs that ask for different times are let in by lot, and
 # the same jobs submitted again have the same answers.
@@ -106,8 +156,8 @@ classes:
   - {name: chem, share: 0.5, length: {dist: exponential, mean: 100}, price: 10, decay: 0.05}
   - {name: Phys, share: 0.5, length: {dist: exponential, mean: 100}, price: 5, decay: 0.01}
 SCENARIO
-submit() { # ACCOUNT NAME: the time limits of the jobs of 200 that are let in
-	for minutes in $(seq 200); do
+ask() { # ACCOUNT NAME JOBS: the time limits of the jobs that are let in
+	for minutes in $(seq "$3"); do
 		if sbatch -Q --hold -A "$1" -t "$minutes" -J "$2" -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; then
 			echo "$minutes"
 		elif ! grep -q "revopt: .* jobs of $1 are let in" "$tmp/refused"; then
@@ -117,32 +167,43 @@ submit() { # ACCOUNT NAME: the time limits of the jobs of 200 that are let in
 	done
 }
 "$revopt" export slurm "$tmp/accounts.yaml" --admission chem=0.5,Phys=0.1 -o "$tmp" >"$tmp/export.log"
+# Its priorities, twice: chem loses value faster, so that it comes first.
+sh "$tmp/qos.sh" >"$tmp/qos.log"
+sh "$tmp/qos.sh" >>"$tmp/qos.log"
+sacctmgr -nP show qos where name=chem,phys format=name,priority | sort >"$tmp/qos.txt"
+sacctmgr -nP show assoc where account=chem,phys user= format=account,defaultqos | sort | uniq >>"$tmp/qos.txt"
+printf '%s\n' 'chem|200' 'phys|100' 'chem|chem' 'phys|phys' | diff - "$tmp/qos.txt"
+say "sacctmgr shows the exported QOS: chem 200, phys 100, each the default of its account"
 # Binomial intervals of 99.9 % around 100 and 20 of 200, from the distribution itself.
-for case in chem:77:123 Phys:8:35 other:200:200; do
-	account=${case%%:*} range=${case#*:}
-	submit "$account" first >"$tmp/$account.first"
-	submit "$account" again >"$tmp/$account.again"
+while read -r account jobs least most; do
+	ask "$account" first "$jobs" >"$tmp/$account.first"
+	ask "$account" again "$jobs" >"$tmp/$account.again"
 	cmp "$tmp/$account.first" "$tmp/$account.again"
 	in=$(wc -l <"$tmp/$account.first")
-	echo "test-slurm: 200 jobs of $account, $in let in, the same ones again; expected ${range%:*} to ${range#*:}"
-	if [ "$in" -lt "${range%:*}" ] || [ "$in" -gt "${range#*:}" ]; then
+	say "$jobs jobs of $account, $in let in, the same ones again; expected $least to $most"
+	if [ "$in" -lt "$least" ] || [ "$in" -gt "$most" ]; then
 		exit 1
 	fi
-done
+done <<CASES
+chem 200 77 123
+Phys 200 8 35
+other 50 50 50
+CASES
 "$revopt" export slurm "$tmp/accounts.yaml" --admission chem=0,Phys=0 --dry-run -o "$tmp" >"$tmp/export.log"
 touch -d '1 minute' "$tmp/job_submit.lua" # Slurm looks at seconds
 sbatch -Q --hold -A chem -o /dev/null --wrap true >/dev/null
 grep -q 'revopt: would refuse a job of user' "$tmp/slurmctld.log"
-echo "test-slurm: a dry run refuses nothing, and says what it would refuse"
+say "a dry run refuses nothing, and says what it would refuse"
 "$revopt" export slurm "$tmp/accounts.yaml" --control threshold -o "$tmp" >"$tmp/export.log"
 touch -d '2 minutes' "$tmp/job_submit.lua"
 most=$(sed -n 's/.*name = "chem", admit = 1, waiting = \([0-9]*\).*/\1/p' "$tmp/job_submit.lua")
-sbatch -Q -n 2 -J long -o /dev/null --wrap 'sleep 600' >/dev/null # the machine is full
-until [ "$(squeue -h -n long -o %t)" = R ]; do
-	sleep 0.2
-done
+sbatch -Q -N 64 -J long -o /dev/null --wrap 'sleep 600' >/dev/null # the machine is full
+full() { [ "$(squeue -h -n long -o %t)" = R ]; }
+await 60 "a full machine" full
+sleep 1.1 # until Slurm's own table has it as running
+sbatch -Q --hold -o /dev/null --wrap true >/dev/null
 pending=0
-while [ "$pending" -le "$most" ] && sbatch -Q -n 2 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; do
+while [ "$pending" -le "$most" ] && sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; do
 	pending=$((pending + 1))
 done
 if [ "$pending" -ne "$most" ]; then
@@ -153,19 +214,17 @@ cat "$tmp/refused"
 # Later, when Slurm's own table has them, they are not counted twice.
 sleep 1.1
 sbatch -Q --hold -o /dev/null --wrap true >/dev/null
-if sbatch -Q -n 2 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; then
+if sbatch -Q -N 64 -A chem -o /dev/null --wrap true >/dev/null 2>"$tmp/refused"; then
 	exit 1
 fi
 grep "than $most; now $most:" "$tmp/refused" || { cat "$tmp/refused"; exit 1; }
 scancel -u "$(id -un)"
-until [ "$(sinfo -h -o %t)" = idle ]; do
-	sleep 0.2
-done
-echo "test-slurm: $pending waited when the limit refused the next"
+await 60 "an idle machine" idle
+say "$pending waited when the limit refused the next"
 
 cat >"$tmp/study.yaml" <<STUDY
 scenario: nist-cluster
-set: {simulation.jobs: 100000}
+set: {simulation.jobs: 20000}
 vary: {load: 0.5:1.4:0.1}
 policies: [hol, {fcfs: {backfill: true}}]
 seeds: 10
@@ -174,13 +233,11 @@ STUDY
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/local" --quiet
 "$revopt" sweep "$tmp/study.yaml" -o "$tmp/sweep" --engine slurm --tasks 4 2>"$tmp/engine.log" &
 engine=$!
-until [ -s "$tmp/sweep/journal-2-of-4" ]; do
-	kill -0 "$engine"
-	sleep 0.1
-done
+running() { kill -0 "$engine" && [ -s "$tmp/sweep/journal-2-of-4" ]; }
+await 120 "task 2" running
 read -r job <"$tmp/sweep/slurm-jobs"
 scancel --signal=KILL --full "${job}_2"
-echo "test-slurm: killed task 2 of job $job"
+say "killed task 2 of job $job"
 wait "$engine"
 engine=
 cat "$tmp/engine.log"
@@ -190,7 +247,7 @@ if [ "$(grep '^Slurm job' "$tmp/engine.log" | tail -n 1 | cut -d: -f2)" != " sha
 fi
 cmp "$tmp/local/table.csv" "$tmp/sweep/table.csv"
 "$revopt" sweep status "$tmp/sweep" | sed "s|$tmp/||"
-echo "test-slurm: the table is that of the local engine"
+say "the table is that of the local engine"
 
 # Searches and a precision: cells that wait for others stay on one shard.
 cat >"$tmp/staged.yaml" <<STUDY
@@ -206,4 +263,4 @@ STUDY
 cat "$tmp/engine.log"
 cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
-echo "test-slurm: so are the tables of a sweep with searches and a precision"
+say "so are the tables of a sweep with searches and a precision"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,7 +60,14 @@ func (p *program) prepare(commands []*cli.Command) {
 			continue
 		}
 		c.Before = func(c *cli.Context) error {
-			if err := checkOutputs(c, append(c.Args().Slice(), c.String("trace"))...); err != nil {
+			inputs := []string{c.String("trace")}
+			for _, arg := range c.Args().Slice() {
+				if arg == "-" {
+					arg = "/dev/stdin"
+				}
+				inputs = append(inputs, arg, filepath.Join(arg, tableFile)) // of the directory of a sweep
+			}
+			if err := checkOutputs(c, inputs...); err != nil {
 				return err
 			}
 			return p.limit(c)

@@ -15,6 +15,7 @@ func TestMemoryRefused(t *testing.T) {
 		{"simulate nist-four --replications 1e15", "1.000e+15 replications of 1 run ask for about "},
 		{"simulate nist-four --load 3 --jobs 1e9", "666,666,667 of 1,000,000,000 jobs that wait at a time ask for about "},
 		{"validate nist-four --jobs 1e9", "bounds on 1,000,000,000 jobs ask for about "},
+		{"validate nist-four --jobs 1e12", "bounds on 1,000,000,000,000 jobs ask for about "},
 		{"whatif nist-four --change load=0.9 --replications 1e9", "1,000,000,000 replications of 1 run ask for about "},
 	} {
 		o := try(append(strings.Fields(test.args), "--max-memory", "300MB")...)

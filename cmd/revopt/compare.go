@@ -11,6 +11,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -57,6 +58,7 @@ func (p *program) compare(c *cli.Context) error {
 	}
 	t := contrast{found}
 	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Extra: []plots.Pair{{Key: "a", Value: found.A.Command}, {Key: "b", Value: found.B.Command}, {Key: "differences", Value: found.Why}}}
+	prov.Extra = append(prov.Extra, report.Marks(found.Warnings)...)
 	return p.deliver(c, found, func(w io.Writer) { t.print(w, c.Bool("classes")) }, found.Warnings, csvFile(c, prov, t.records))
 }
 

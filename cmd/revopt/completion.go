@@ -147,6 +147,8 @@ func valuesOf(flag string) []string {
 			list = append(list, string(f))
 		}
 		return list
+	case "--since":
+		return []string{"submit", "eligible"}
 	case "--unit":
 		return []string{"cores", "nodes"}
 	case "--residual":

@@ -56,8 +56,12 @@ func documents(t *testing.T) []string {
 // what is shown, if anything is. In what is shown, "..." stands for anything: a
 // line of its own for any lines. A yaml block that begins with a comment
 // "# NAME.yaml" is the file of that name for the commands that follow, and so is
-// the rest of a text block after "# NAME.txt".
+// the rest of a text block after "# NAME.txt". The files in testdata are there.
 func TestDocuments(t *testing.T) {
+	files, err := filepath.Abs("../../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, path := range documents(t) {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -65,6 +69,9 @@ func TestDocuments(t *testing.T) {
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Chdir(t.TempDir())
+			if err := os.CopyFS("testdata", os.DirFS(files)); err != nil {
+				t.Fatal(err)
+			}
 			for _, b := range blocks(string(text)) {
 				switch b.language {
 				case "yaml", "text":

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
+	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
@@ -93,6 +94,9 @@ func (p *program) figure(c *cli.Context) error {
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
+	if err := checkFigures(c, recipes, formats); err != nil {
+		return err
+	}
 	for i, r := range recipes {
 		show, what := p.meter(c), fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
 		o.Progress = func(done, total int) { show.show(what, done, total) }
@@ -101,6 +105,26 @@ func (p *program) figure(c *cli.Context) error {
 		}
 	}
 	return removeFinished(o)
+}
+
+// checkFigures reports why a file of a figure cannot be written, before any is drawn.
+func checkFigures(c *cli.Context, recipes []paper.Recipe, formats []plots.Format) error {
+	out, guard := c.String("out"), safefile.Guard{Inside: true, Inputs: []string{c.String("trace")}}
+	if info, err := os.Lstat(filepath.Join(out, unfinishedName)); err == nil && !info.IsDir() {
+		return usagef("figure: %s: expected a directory, which is not a link: remove it", filepath.Join(out, unfinishedName))
+	}
+	for _, r := range recipes {
+		for _, format := range formats {
+			err := guard.Check(filepath.Join(out, r.ID+"."+string(format)))
+			if isA[*safefile.RefusedError](err) {
+				return usagef("figure: %s", err)
+			}
+			if err != nil {
+				return fmt.Errorf("figure: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 func (p *program) figureList() error {

@@ -63,16 +63,29 @@ classes:
 trace: {file: sp2-like, jobs: last:25, nodes: 64, arrival_delay_factor: 0.1}
 qos: {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 7, sd: 0.5}, budget: {low_mean: 2, ratio: 7, sd: 0.5}, penalty: {low_mean: 0.02, ratio: 4, sd: 0.5}, hard: high, inaccuracy: 0.1}
 policies: [easy, libra-sla]
+`, `name: g
+sites: [{processors: 3, mips: 500}, {processors: 2, mips: 1500}]
+applications: {count: 12, interarrival: 5m, parts: [1, 4], mandatory: [600000, 7200000], optional: [0.5, 4], reward: 0.001, laxity: 10%, rate: 0.2, spread: 0.5}
+policies: [mf-edf, hard-m]
 `,
 }
 
+// isGrid tells scenarios of grids, which have no --jobs and no queueing model.
+func isGrid(text string) bool { return strings.Contains(text, "sites:") }
+
 // fuzzCommand runs a command in several ways on a scenario of which one field is
-// overridden.
-func fuzzCommand(f *testing.F, command []string, ways ...string) {
+// overridden, with so many jobs where it takes them.
+func fuzzCommand(f *testing.F, command []string, jobs string, ways ...string) {
+	line := func(text string) []string {
+		if jobs == "" || isGrid(text) {
+			return slices.Clone(command)
+		}
+		return slices.Concat(command, []string{"--jobs", jobs})
+	}
 	overrides := [][2]string{{"", ""}, {"load", "1e3"}, {"classes.a.decay", "{per_hour: 1000%}"}, {"arrivals", "{renewal: {cv: 9}}"}, {"trace.nodes", "3"},
-		{"server.residual", "multiserver"}, {"classes.a.length", "{mean: 1e-9, sd: 1e9}"}, {"growth", "-99%"}, {"qos.deadline.sd", "0"}}
+		{"server.residual", "multiserver"}, {"classes.a.length", "{mean: 1e-9, sd: 1e9}"}, {"growth", "-99%"}, {"qos.deadline.sd", "0"}, {"applications.parts", "[1, 99]"}, {"sites", "[{processors: 1, mips: 1e-3}]"}}
 	for i, text := range smallScenarios {
-		if o := tryWith(f.Context(), text, append(slices.Clone(command), "-")...); o.code != exitDone {
+		if o := tryWith(f.Context(), text, append(line(text), "-")...); o.code != exitDone && !(isGrid(text) && o.code == exitUsage) {
 			f.Fatalf("scenario %d is no good: %+v", i, o)
 		}
 		for way := range ways {
@@ -82,7 +95,7 @@ func fuzzCommand(f *testing.F, command []string, ways ...string) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text, field, value string, way uint8) {
-		args := slices.Concat(command, strings.Fields(ways[int(way)%len(ways)]), []string{"-", "--max-memory", "500MB"})
+		args := slices.Concat(line(text), strings.Fields(ways[int(way)%len(ways)]), []string{"-", "--max-memory", "500MB"})
 		if field != "" {
 			args = append(args, "--set", field+"="+value)
 		}
@@ -91,15 +104,70 @@ func fuzzCommand(f *testing.F, command []string, ways ...string) {
 }
 
 func FuzzSolve(f *testing.F) {
-	fuzzCommand(f, []string{"solve"}, "", "--utility exact", "--method cg --json", "--control threshold", "--control state", "--prices")
+	fuzzCommand(f, []string{"solve"}, "", "", "--utility exact", "--method cg --json", "--control threshold", "--control state", "--prices")
 }
 
 func FuzzSimulate(f *testing.F) {
-	fuzzCommand(f, []string{"simulate", "--jobs", "30", "--replications", "2"}, "", "--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--warmup mser --classes")
+	fuzzCommand(f, []string{"simulate", "--replications", "2"}, "30", "", "--policy mf-timeshare,hard-mo", "--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--warmup mser --classes")
 }
 
 func FuzzValidate(f *testing.F) {
-	fuzzCommand(f, []string{"validate", "--jobs", "15", "--replications", "1"}, "", "--policy easy --json", "--admission all,analytic")
+	fuzzCommand(f, []string{"validate", "--replications", "1"}, "15", "", "--policy easy --json", "--admission all,analytic")
+}
+
+func FuzzWhatIf(f *testing.F) {
+	fuzzCommand(f, []string{"whatif", "--replications", "2", "--change", "growth=10%"}, "30", "", "--change load=+0.3 --json", "--change trace.nodes=+16 --cost 0.3/node-hour", "--change policy=easy,fcfs", "--change admission=analytic", "--change classes.a.price=-50%")
+}
+
+// FuzzTraceCommands gives anything as a trace to the commands that read one.
+func FuzzTraceCommands(f *testing.F) {
+	dir := f.TempDir()
+	prepared(f, "trace", "generate", "--jobs", "15", "-o", filepath.Join(dir, "t.swf"))
+	good, err := os.ReadFile(filepath.Join(dir, "t.swf"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	job := "1 0 -1 60 4 -1 -1 4 300 -1 1 1 1 1 1 1 -1 -1\n"
+	ways := []string{"trace info t.swf", "trace info t.swf --sort --jobs last:9 --json", "trace clean t.swf --cleaning drop -o c.swf", "trace clean t.swf --cleaning keep --sort -o c.swf.gz", "trace fit t.swf",
+		"trace fit t.swf --by user --price 1", "trace generate --like t.swf --jobs 20 -o g.swf", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
+	for way := range ways {
+		f.Add(uint8(way), string(good))
+		for _, text := range []string{"; MaxProcs: 1073741824\n" + job, job + strings.Replace(job, "1 0", "2 -1", 1), strings.Replace(job, " 60 ", " 1e300 ", 1), strings.Replace(job, "1 0", "1 1e18", 1) + job} {
+			f.Add(uint8(way), text)
+		}
+	}
+	scenario := "name: s\ntrace: {file: t.swf, cleaning: reject}\nqos: {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 7, sd: 0.5}, budget: {low_mean: 2, ratio: 7, sd: 0.5}, penalty: {low_mean: 0.02, ratio: 4, sd: 0.5}, hard: high}\nsimulation: {replications: 1}\n"
+	f.Fuzz(func(t *testing.T, way uint8, text string) {
+		t.Chdir(t.TempDir())
+		writeText(t, "t.swf", text)
+		writeText(t, "s.yaml", scenario)
+		tame(t, "", append(strings.Fields(ways[int(way)%len(ways)]), "--max-memory", "500MB")...)
+	})
+}
+
+// FuzzImportCommand gives anything as an accounting log to revopt trace import, and
+// looks at what comes of it.
+func FuzzImportCommand(f *testing.F) {
+	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf", "--from sacct --nodes 7", "--from pbs", "--from jobcomp"}
+	for way := range ways {
+		for _, text := range []string{
+			"JobIDRaw|User|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqTRES|AllocTRES\n7|ana|x|batch|COMPLETED|2026-03-02T08:00:00|2026-03-02T08:00:10|2026-03-02T08:10:10|600|60|1|cpu=32,node=1|cpu=32,node=1\n",
+			"JobId=7 UserId=ana(1) JobState=COMPLETED TimeLimit=60 StartTime=2026-03-02T08:00:10 EndTime=2026-03-02T08:10:10 ProcCnt=32 SubmitTime=2026-03-02T08:00:00\n",
+			"03/02/2026 08:10:10;E;7.pbs;user=ana qtime=1772438400 start=1772438410 exec_host=n1/0*16 end=1772439010 Exit_status=0\n",
+			"; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", "",
+		} {
+			f.Add(uint8(way), text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, way uint8, text string) {
+		t.Chdir(t.TempDir())
+		tame(t, text, append([]string{"trace", "import", "-", "-o", "t.swf"}, strings.Fields(ways[int(way)%len(ways)])...)...)
+		if _, err := os.Stat("t.swf"); err == nil {
+			if o := try("trace", "info", "t.swf"); o.code != exitDone {
+				t.Errorf("%q: what was imported is no trace: %+v", ways[int(way)%len(ways)], o)
+			}
+		}
+	})
 }
 
 // prepared runs a command that others build upon.

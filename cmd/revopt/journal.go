@@ -92,12 +92,12 @@ func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) e
 
 // otherBuilds names builds, nothing where they are this one alone.
 func otherBuilds(list []study.Build) (string, error) {
-	this, err := cells.ThisBuild(build().Version)
-	if err != nil {
-		return "", err
+	if len(list) == 0 {
+		return "", nil // reading the program to name it takes time
 	}
-	if len(list) == 0 || len(list) == 1 && list[0].Sum == this.Sum {
-		return "", nil
+	this, err := cells.ThisBuild(build().Version)
+	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
+		return "", err
 	}
 	var words []string
 	for _, b := range list {

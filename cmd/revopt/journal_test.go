@@ -121,9 +121,20 @@ func TestJournalRefused(t *testing.T) {
 	other := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
 	writeText(t, path, lines[0]+other+lines[2])
 	wantUsageError(t, args, "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
-	got := must(t, append(args, "--mix-versions", "--csv", "a.csv")...)
+	got := must(t, append(args, "--mix-versions", "--csv", "a.csv", "--save", "a.saved")...)
 	if head, rest, _ := strings.Cut(got, "\n\n"); rest != want || !strings.HasPrefix(head, "Results of 0.0.1 (build abababababab), ") || !strings.Contains(readText(t, "a.csv"), "# builds: results of 0.0.1 (build abababababab), ") {
 		t.Errorf("mixed: got %s", got)
+	}
+	const both = "results of 0.0.1 (build abababababab), "
+	for _, args := range [][]string{{"show", "a.saved"}, {"show", "a.saved", "--json"}, {"compare", "a.saved", "a.saved", "--csv", "b.csv"}, {"compare", "a.saved", "a.saved", "--json"}, {"plot", "a.saved", "-o", "a.svg"}, {"plot", "a.csv", "-o", "b.svg"}} {
+		if got := must(t, args...); !strings.Contains(strings.ToLower(got), both) {
+			t.Errorf("%q does not name the builds: %s", args, got)
+		}
+	}
+	for _, path := range []string{"b.csv", "a.svg", "b.svg"} {
+		if !strings.Contains(readText(t, path), both) {
+			t.Errorf("%s does not name the builds", path)
+		}
 	}
 	os.Remove(path)
 	if err := os.Symlink(filepath.Join(t.TempDir(), "elsewhere"), path); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
@@ -28,6 +29,14 @@ var outputFlags = [...]string{"html", "csv", "save", "records", "gantt", "out"}
 func checkOutputs(c *cli.Context, inputs ...string) error {
 	guard := safefile.Guard{Inputs: inputs}
 	seen := map[string]string{}
+	if dir := c.String("journal"); dir != "" {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return usagef("--journal: expected a directory, and %s is a file", dir)
+		}
+		for _, name := range cells.Names() {
+			seen[followed(filepath.Join(dir, name))] = "journal"
+		}
+	}
 	for _, name := range outputFlags {
 		path := c.String(name)
 		info, err := os.Stat(path)
@@ -38,10 +47,10 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		case path == "" || isDir:
 			return usagef("--%s: expected a file, got %q", name, path)
 		}
-		if other := seen[filepath.Clean(path)]; other != "" {
+		if other := seen[followed(path)]; other != "" {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
-		seen[filepath.Clean(path)] = name
+		seen[followed(path)] = name
 		err = guard.Check(path)
 		if isA[*safefile.RefusedError](err) {
 			return usagef("--%s: %s", name, err)
@@ -51,6 +60,20 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		}
 	}
 	return nil
+}
+
+// followed is the one name of a file, which need not be there, behind symbolic links.
+func followed(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // deliver prints a result, as a table with warnings or as JSON, and then writes

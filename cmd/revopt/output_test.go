@@ -1,11 +1,16 @@
 package main
 
 import (
+	"encoding/csv"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // TestOutputsAreChecked gives files that cannot be written to commands that
@@ -54,17 +59,116 @@ func TestInputsAreKept(t *testing.T) {
 	if readText(t, "four.yaml") != o {
 		t.Error("the scenario was overwritten")
 	}
+	jobs := must(t, "trace", "generate", "--jobs", "20")
+	for _, dir := range []string{"sweep", "figure"} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeText(t, "sweep/table.csv", jobs)
+	writeText(t, "figure/sla-04a.csv", jobs)
+	writeText(t, "sweep.yaml", "scenario: sp2-like\nset: {trace.file: sweep/table.csv, trace.jobs: all}\nseeds: 2\n")
+	wantUsageError(t, []string{"sweep", "sweep.yaml", "-o", "sweep"}, "revopt: sweep: sweep/table.csv: is also an input")
+	wantUsageError(t, []string{"plot", "sweep", "-o", "sweep/table.csv"}, "revopt: --out: sweep/table.csv: is also an input")
+	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "--trace", "figure/sla-04a.csv", "-o", "figure"}, "revopt: figure: figure/sla-04a.csv: is also an input")
+	if readText(t, "sweep/table.csv") != jobs || readText(t, "figure/sla-04a.csv") != jobs {
+		t.Error("a trace was overwritten")
+	}
+	wantUsageError(t, []string{"simulate", "nist-one", "--csv", "link.csv", "--save", "four.yaml"}, "revopt: --csv and --save: expected two files")
+	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "kept", "--csv", "kept/journal"}, "revopt: --journal and --csv: expected two files")
+	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "four.yaml"}, "revopt: --journal: expected a directory, and four.yaml is a file")
+	if err := os.Symlink("sweep", "figure/.unfinished"); err != nil {
+		t.Fatal(err)
+	}
+	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "-o", "figure"}, "revopt: figure: figure/.unfinished: expected a directory")
 }
 
-// TestFormulasAreText writes a class whose name is a formula.
-func TestFormulasAreText(t *testing.T) {
+// TestStandardInputIsKept redirects a file to a command that is to write it.
+func TestStandardInputIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeText(t, "evil.yaml", strings.Replace(must(t, "scenario", "show", "nist-four"), "HvHu", "'=1+1'", 1))
-	must(t, "solve", "evil.yaml", "--csv", "out.csv")
-	if got := readText(t, "out.csv"); !strings.Contains(got, "\n'=1+1,") {
-		t.Errorf("got %s", got)
+	text := must(t, "scenario", "show", "nist-one")
+	writeText(t, "one.yaml", text)
+	cmd := exec.Command(os.Args[0], "solve", "-", "--csv", "one.yaml")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdin, _ = os.Open("one.yaml")
+	if _, err := os.Stat("/dev/stdin"); err != nil {
+		t.Skip("standard input has no name here")
+	}
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
+		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestFormulasAreText writes tables of classes whose names are formulas.
+func TestFormulasAreText(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := must(t, "scenario", "show", "nist-four")
+	for name, formula := range map[string]string{"HvHu": "=1+1", "HvLu": "+1+1", "LvHu": "-1+1", "LvLu": "@SUM(A1)"} {
+		text = strings.Replace(text, name, "'"+formula+"'", 1)
+	}
+	writeText(t, "evil.yaml", text)
+	writeText(t, "evil-sweep.yaml", "scenario: evil.yaml\nset: {simulation.jobs: 40}\nseeds: 2\nclasses: true\nmetrics: [mean_wait]\nadmissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]\n")
+	few := "--jobs 40 --replications 2 --quiet "
+	for _, line := range []string{
+		"solve evil.yaml --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv", "wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
+		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few, "show out.saved --csv out.csv",
+		"compare out.saved out.saved --csv out.csv", "plot out.saved --x class -o out.csv", "validate evil.yaml --policy hol --admission all --csv out.csv " + few,
+		"whatif evil.yaml --change load=0.5 --csv out.csv " + few, "sweep evil-sweep.yaml -o .",
+	} {
+		must(t, strings.Fields(line)...)
+		path := "out.csv"
+		if strings.HasPrefix(line, "sweep") {
+			path = "admissions.csv"
+		}
+		in := csv.NewReader(strings.NewReader(readText(t, path)))
+		in.Comment, in.FieldsPerRecord = '#', -1
+		rows, err := in.ReadAll()
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		quoted := false
+		for _, cell := range slices.Concat(rows...) {
+			_, err := strconv.ParseFloat(cell, 64)
+			if cell != "" && strings.Contains("=+-@", cell[:1]) && err != nil {
+				t.Errorf("%s: the cell %s is a formula", line, cell)
+			}
+			quoted = quoted || strings.HasPrefix(cell, "'=1+1") || strings.HasPrefix(cell, "'-1+1")
+		}
+		if !quoted {
+			t.Errorf("%s: no class is named", line)
+		}
+		os.Remove(path)
+	}
+}
+
+// TestNamesAreTame has commands speak of files whose names would command a terminal.
+func TestNamesAreTame(t *testing.T) {
+	t.Chdir(t.TempDir())
+	dir := "\x1b[31mred\a\u202e"
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Skipf("no such names here: %v", err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	writeText(t, at("one.yaml"), must(t, "scenario", "show", "nist-one"))
+	writeText(t, at("sweep.yaml"), "scenario: one.yaml\nset: {simulation.jobs: 30}\nseeds: 2\nmetrics: [mean_wait]\n")
+	writeText(t, at("bad"), "x y\n")
+	few := []string{"--jobs", "30", "--replications", "2"}
+	simulate := append([]string{"simulate", at("one.yaml"), "--journal", at("j"), "--csv", at("a.csv"), "--save", at("a.saved")}, few...)
+	for _, args := range [][]string{
+		{"sweep", at("sweep.yaml"), "-o", at("out")}, {"sweep", "status", at("out")}, {"sweep", "merge", at("out")}, {"sweep", "status", dir}, {"sweep", "cancel", at("out")}, {"sweep", at("bad"), "-o", at("out")},
+		{"sweep", at("sweep.yaml"), "-o", at("out"), "--resume=false"}, {"figure", "nist-02", "--quick", "--format", "csv", "-o", at("f")}, {"figure", "nist-02", "-o", at("bad")}, {"figure", "sla-04a", "--quick", "--trace", at("bad"), "-o", at("f")},
+		simulate, append(simulate, "--seed", "2"), append(simulate, "--journal", at("bad")), {"simulate", at("bad")}, {"simulate", at("none")}, {"solve", at("one.yaml"), "--csv", at("one.yaml")}, {"solve", at("one.yaml"), "--csv", filepath.Join(at("bad"), "x")},
+		{"show", at("a.saved")}, {"show", at("bad")}, {"compare", at("a.saved"), at("none")}, {"plot", at("out")}, {"plot", dir}, {"plot", at("a.saved"), "--y", dir},
+		{"trace", "info", at("bad")}, {"trace", "info", at("none")}, {"trace", "import", at("bad")}, {"trace", "generate", "--jobs", "5", "-o", at("t.swf")}, {"trace", "info", at("t.swf")}, {"trace", "clean", at("t.swf"), "-o", at("c.swf")},
+		{dir}, {"solve", dir}, {"solve", "nist-one", "--set", dir + "=1"}, {"solve", "nist-one", "--" + dir}, {"scenario", "show", dir},
+	} {
+		o := try(args...)
+		if i := strings.IndexFunc(o.stdout+o.stderr, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+			t.Errorf("%q: exit %d, %q%q", args, o.code, o.stdout, o.stderr)
+		}
+	}
+}
+
 func TestCommandLine(t *testing.T) {
 	got := commandLine([]string{"solve", "a b", "--set", "x={y: 'z'}", ""})
 	if want := `revopt solve 'a b' --set 'x={y: '\''z'\''}' ''`; got != want {

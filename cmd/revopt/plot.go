@@ -66,6 +66,9 @@ func (p *program) plot(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, m := range table.Marks {
+		fmt.Fprintf(p.stdout, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
+	}
 	sheet := plots.Sheet{ID: "plot"}
 	var list []plots.Picture
 	for i, y := range strings.Split(c.String("y"), ",") {
@@ -88,7 +91,7 @@ func (p *program) plot(c *cli.Context) error {
 	if len(list) == 1 {
 		picture = list[0]
 	}
-	prov := p.provenance("", nil, plots.Pair{Key: "source", Value: path})
+	prov := p.provenance("", nil, append(table.Marks, plots.Pair{Key: "source", Value: path})...)
 	return where.save(prov, picture, list...)
 }
 
@@ -110,9 +113,9 @@ func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (tabl
 	in := bufio.NewReader(f)
 	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
 		if table, err = report.ReadTidy(in); err != nil {
-			err = fmt.Errorf("%s: %w", path, err)
+			return nil, "", fmt.Errorf("%s: %w", path, err)
 		}
-		return table, "", err
+		return table, "", nil
 	}
 	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
 	if err != nil {
@@ -125,5 +128,9 @@ func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (tabl
 	} else {
 		table, err = report.NewTidy(simulated{r}.records())
 	}
-	return table, text.OneLine(r.Covers), err
+	if err != nil {
+		return nil, "", err
+	}
+	table.Marks = report.Marks(r.Warnings)
+	return table, text.OneLine(r.Covers), nil
 }

@@ -147,7 +147,8 @@ func (p *program) report(err error) int {
 	case errors.As(err, &short):
 		code = exitShort
 	}
-	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(message))
+	// Errors that are joined stand on lines of their own.
+	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(strings.ReplaceAll(message, "\n", "; ")))
 	return code
 }
 

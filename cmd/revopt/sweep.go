@@ -94,7 +94,22 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case !results.Complete():
 		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, sweepProgress(results))
 	}
-	return p.sweepTable(safefile.Guard{Inside: true}, dir, results)
+	guard, err := sweepGuard("", results.Sweep())
+	if err != nil {
+		return err
+	}
+	return p.sweepTable(guard, dir, results)
+}
+
+// sweepGuard keeps the tables of a sweep from taking the place of a file that it is
+// made of.
+func sweepGuard(file string, sweep *study.Sweep) (safefile.Guard, error) {
+	doc := sweep.Scenario()
+	sc, err := doc.Scenario(study.Known(nil))
+	if err != nil {
+		return safefile.Guard{}, err
+	}
+	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
 }
 
 // sweepRun runs a sweep file and writes its table when all is finished.
@@ -108,8 +123,10 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	// The tables must not take the place of a file that the sweep is made of.
-	guard := safefile.Guard{Inside: true, Inputs: []string{file, sweep.Scenario().File()}}
+	guard, err := sweepGuard(file, sweep)
+	if err != nil {
+		return err
+	}
 	for _, name := range []string{tableFile, admissionsFile} {
 		var refused *safefile.RefusedError
 		if err := guard.Check(filepath.Join(engine.Dir, name)); errors.As(err, &refused) {

@@ -23,8 +23,8 @@ import (
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "import, look at, clean and synthesize traces of jobs, fit job classes to one",
-		ArgsUsage: "import FILE | info FILE | clean FILE | generate [SCENARIO] | fit FILE",
+		Usage:     "import, replay, look at, clean and synthesize traces of jobs, fit classes to one",
+		ArgsUsage: "import | replay | info | clean | fit FILE [flags], generate [SCENARIO]",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
 
@@ -34,7 +34,7 @@ Examples:
   revopt trace clean raw.swf --cleaning drop -o clean.swf.gz
   revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
   revopt trace fit sp2-like > fit.yaml`,
-		Subcommands: []*cli.Command{p.traceImportCommand(), p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
+		Subcommands: []*cli.Command{p.traceImportCommand(), p.traceReplayCommand(), p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
 	}
 }
 

@@ -31,17 +31,23 @@ Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --by nodes --anonymize -o day.swf`,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "from", Usage: "`FORMAT` sacct, pbs, jobcomp or swf (default: as its first line shows)"},
-			&cli.StringFlag{Name: "partition", Usage: "`P` only jobs of this partition (of PBS: queue)"},
-			&cli.StringFlag{Name: "by", Value: "cores", Usage: "`UNIT` what a job takes: cores, or whole nodes"},
-			&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the most busy at a time)"},
-			&cli.StringFlag{Name: "time-zone", Usage: "`Z` of times without one: UTC (the default), Europe/Berlin, +01:00, local"},
+		Flags: append(logFlags("submit"),
 			&cli.BoolFlag{Name: "anonymize", Usage: "replace names by u1, g1, a1, p1, q1 in order of appearance"},
 			outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
-			jsonFlag(), quietFlag("counts"),
-		},
+			jsonFlag(), quietFlag("counts")),
 		Action: p.traceImport,
+	}
+}
+
+// logFlags say how to read an accounting log.
+func logFlags(since string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "from", Usage: "`FORMAT` sacct, pbs, jobcomp or swf (default: as its first line shows)"},
+		&cli.StringFlag{Name: "partition", Usage: "`P` only jobs of this partition (of PBS: queue)"},
+		&cli.StringFlag{Name: "by", Value: "cores", Usage: "`UNIT` what a job takes: cores, or whole nodes"},
+		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the most busy at a time)"},
+		&cli.StringFlag{Name: "time-zone", Usage: "`Z` of times without one: UTC (the default), Europe/Berlin, +01:00, local"},
+		&cli.StringFlag{Name: "since", Value: since, Usage: "`WHEN` waits begin: submit, or eligible (after holds and dependencies)"},
 	}
 }
 
@@ -63,40 +69,16 @@ func (p *program) traceImport(c *cli.Context) error {
 		return err
 	}
 	file, out := c.Args().First(), c.String("out")
-	zone, err := workload.ParseZone(c.String("time-zone"))
-	if err != nil {
-		return usagef("--time-zone: %v", err)
-	}
-	options := workload.ImportOptions{
-		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"), ByNodes: c.String("by") == "nodes",
-		Zone: zone, Anonymize: c.Bool("anonymize"), Nodes: c.Int("nodes"),
-	}
-	switch {
-	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
-		return usagef("--from: expected sacct, pbs, jobcomp or swf, got %q", c.String("from"))
-	case c.String("by") != "cores" && c.String("by") != "nodes":
-		return usagef("--by: expected cores or nodes, got %q", c.String("by"))
-	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > 1<<30):
-		return usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, options.Nodes)
-	case c.Bool("json") && out == "":
+	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
 	}
-	name, in := "standard input", p.stdin
-	if file != "-" {
-		f, err := os.Open(file)
-		if err != nil {
-			return &workload.Error{File: file, Message: text.Cause(err), Cause: err}
-		}
-		defer f.Close()
-		name, in = file, f
-	}
-	log, err := workload.ImportLog(c.Context, name, in, options)
+	log, name, err := p.readLog(c)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 	note := "trace import"
-	if !options.Anonymize { // a path or a partition is a name, too
+	if !c.Bool("anonymize") { // a path or a partition is a name, too
 		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
 	}
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
@@ -123,6 +105,40 @@ func (p *program) traceImport(c *cli.Context) error {
 	}
 	r.print(p.stderr)
 	return nil
+}
+
+// readLog imports the log that a command line names, and returns its name in
+// messages.
+func (p *program) readLog(c *cli.Context) (log *workload.Imported, name string, err error) {
+	zone, err := workload.ParseZone(c.String("time-zone"))
+	if err != nil {
+		return nil, "", usagef("--time-zone: %v", err)
+	}
+	options := workload.ImportOptions{
+		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"), ByNodes: c.String("by") == "nodes",
+		Zone: zone, Anonymize: c.Bool("anonymize"), Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
+	}
+	switch {
+	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
+		return nil, "", usagef("--from: expected sacct, pbs, jobcomp or swf, got %q", c.String("from"))
+	case c.String("by") != "cores" && c.String("by") != "nodes":
+		return nil, "", usagef("--by: expected cores or nodes, got %q", c.String("by"))
+	case c.String("since") != "submit" && c.String("since") != "eligible":
+		return nil, "", usagef("--since: expected submit or eligible, got %q", c.String("since"))
+	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > 1<<30):
+		return nil, "", usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, options.Nodes)
+	}
+	name, in := "standard input", p.stdin
+	if file := c.Args().First(); file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, "", &workload.Error{File: file, Message: text.Cause(err), Cause: err}
+		}
+		defer f.Close()
+		name, in = file, f
+	}
+	log, err = workload.ImportLog(c.Context, name, in, options)
+	return log, name, err
 }
 
 // print writes the counts for a person to read.

@@ -112,7 +112,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 	v.Replications = o.count
 	// A horizon of few jobs stays one; of more it says how many.
 	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") && size > workload.DrainedJobs) {
-		v.Jobs = int(min(size, 1<<31-1))
+		v.Jobs = int(min(size, 1e18))
 	}
 	if err := setAxis(c, in, where, v); err != nil {
 		return nil, err

@@ -19,6 +19,9 @@ const (
 	lockName    = "lock"
 )
 
+// Names returns the files of whole work in a directory.
+func Names() []string { return []string{journalFile, lockName} }
+
 // Holder is a process that holds a lock.
 type Holder struct {
 	Host  string    `json:"host"`
@@ -49,34 +52,99 @@ func (e *LockedError) Error() string {
 // is in the way it returns a *LockedError.
 //
 // The system lets every process lock that can open the file. Therefore those
-// that cannot write it cannot read it either.
+// that cannot write it cannot read it either, and a file that was open to others
+// makes room for a new one: the lock of a program that has opened it counts for nothing.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
+	path := filepath.Join(dir, name)
+	for {
+		f, err := openLock(path)
+		if err != nil {
+			return nil, err
+		}
+		err = safefile.Lock(f, shared)
+		blocked := errors.Is(err, safefile.ErrLocked)
+		h := readHolder(f)
+		host, _ := os.Hostname()
+		ended := h.PID > 0 && h.Host == host && safefile.Ended(h.PID)
+		switch {
+		case err != nil && !blocked:
+			f.Close()
+			return nil, err
+		case !isAt(f, path): // it was replaced meanwhile
+			f.Close()
+			continue
+		case readable(f) && (!blocked || ended || h.PID == 0) && replaceLock(path) == nil:
+			f.Close()
+			continue
+		case blocked:
+			f.Close()
+			return nil, &LockedError{dir, h, ended}
+		}
+		// A full disk is no reason not to go on: the text is for people only.
+		if text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)}); err == nil && f.Truncate(0) == nil {
+			f.WriteAt(append(text, '\n'), 0)
+		}
+		return f, nil
+	}
+}
+
+// openLock opens a lock, or makes one that those can read that can write it.
+func openLock(path string) (*os.File, error) {
 	const owner, writers = 0o600, 0o222
-	f, err := safefile.OpenRegular(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, owner|writers)
+	f, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, owner|writers)
 	if err != nil {
 		return nil, err
 	}
 	if info, err := f.Stat(); err == nil {
 		perm := info.Mode().Perm()
-		if fit := perm&^0o444 | perm&writers<<1 | perm&0o400; fit != perm {
+		if fit := perm | perm&writers<<1; fit != perm {
 			f.Chmod(fit) // the owner's matter; others take the file as it is
 		}
 	}
-	if err := safefile.Lock(f, shared); err != nil {
-		defer f.Close()
-		if errors.Is(err, safefile.ErrLocked) {
-			h := readHolder(f)
-			host, _ := os.Hostname()
-			return nil, &LockedError{dir, h, h.PID > 0 && h.Host == host && safefile.Ended(h.PID)}
-		}
-		return nil, err
-	}
-	// A full disk is no reason not to go on: the text is for people only.
-	host, _ := os.Hostname()
-	if text, err := json.Marshal(Holder{host, os.Getpid(), time.Now().Truncate(time.Second)}); err == nil && f.Truncate(0) == nil {
-		f.WriteAt(append(text, '\n'), 0)
-	}
 	return f, nil
+}
+
+// readable reports whether some users can read a lock and cannot write it.
+func readable(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().Perm()>>1&^info.Mode().Perm()&0o022 != 0
+}
+
+// isAt reports whether a path still leads to an open file.
+func isAt(f *os.File, path string) bool {
+	open, err1 := f.Stat()
+	found, err2 := os.Lstat(path)
+	return err1 == nil && err2 == nil && os.SameFile(open, found)
+}
+
+// replaceLock puts a new lock in the place of a readable one. A lock on the new one
+// keeps others from doing so as well.
+func replaceLock(path string) error {
+	fresh := path + ".new"
+	f, err := openLock(fresh)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := safefile.Lock(f, false); err != nil || !isAt(f, fresh) {
+		return nil // another process replaces it: look again
+	}
+	old, err := safefile.OpenRegular(path, os.O_RDWR, 0)
+	if err == nil {
+		defer old.Close()
+		switch {
+		case !readable(old):
+			return os.Remove(fresh)
+		case readable(f):
+			err = errors.New("this file system keeps no modes")
+		default:
+			err = os.Rename(fresh, path)
+		}
+	}
+	if err != nil {
+		os.Remove(fresh)
+	}
+	return err
 }
 
 // readHolder reads which process took a lock last.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
+	"revopt/simulate/study"
 )
 
 // Tidy is a table of estimates, a row for each measure of each case, as
@@ -20,6 +22,7 @@ import (
 type Tidy struct {
 	Columns []string
 	Rows    [][]string
+	Marks   []plots.Pair // of the comments above it, those of [Marks]
 }
 
 // TableError is a table, or a wish about it, that cannot be drawn.
@@ -33,18 +36,29 @@ const maxTable = 256 << 20
 // ReadTidy reads a table as CSV below comments. One that has not the columns of
 // estimates is a *TableError.
 func ReadTidy(r io.Reader) (*Tidy, error) {
-	in := csv.NewReader(io.LimitReader(r, maxTable))
+	buf := bufio.NewReader(io.LimitReader(r, maxTable))
+	var marks []plots.Pair
+	for start, _ := buf.Peek(1); string(start) == "#"; start, _ = buf.Peek(1) {
+		line, _ := buf.ReadString('\n')
+		key, value, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "#")), ": ")
+		marks = append(marks, Marks([]study.Warning{{Kind: key, Text: value}})...)
+	}
+	in := csv.NewReader(buf)
 	in.Comment = '#'
 	rows, err := in.ReadAll()
 	if err != nil || len(rows) < 2 {
 		return nil, &TableError{"expected a result of --save, or a table of estimates as --csv and sweeps write it"}
 	}
-	return NewTidy(rows)
+	t, err := NewTidy(rows)
+	if err == nil {
+		t.Marks = marks
+	}
+	return t, err
 }
 
 // NewTidy returns the table whose first row names its columns.
 func NewTidy(rows [][]string) (*Tidy, error) {
-	t := &Tidy{rows[0], rows[1:]}
+	t := &Tidy{Columns: rows[0], Rows: rows[1:]}
 	for _, name := range []string{"metric", "mean", "half_width"} {
 		if t.column(name) < 0 {
 			return nil, &TableError{"expected a table of estimates, it has no column " + name}

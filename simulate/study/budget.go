@@ -55,18 +55,18 @@ func (p workPlan) afford(ctx context.Context) error {
 	if err := budget.Memory(ctx, active*jobBytes*p.side(p.replications), "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
 		return err
 	}
+	if p.bounds > 0 {
+		seconds += size * boundCost * float64(p.bounds)
+		if err := budget.Memory(ctx, size*boundBytes*p.side(p.bounds), "bounds on %s jobs ask for", text.Fixed(size, 0)); err != nil {
+			return err
+		}
+	}
 	for _, e := range p.experiments {
 		cost := e.cost()
 		if rough > pilotFrom {
 			cost = e.measured(ctx)
 		}
 		seconds += cost * (float64(p.replications) + e.searchRuns())
-	}
-	if p.bounds > 0 {
-		seconds += size * boundCost * float64(p.bounds)
-		if err := budget.Memory(ctx, size*boundBytes*p.side(p.bounds), "bounds on %s jobs ask for", text.Fixed(size, 0)); err != nil {
-			return err
-		}
 	}
 	budget.Time(ctx, seconds/p.side(p.replications*len(p.experiments)))
 	return nil

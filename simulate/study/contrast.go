@@ -95,6 +95,16 @@ func Compare(a, b *Result) (*Contrast, error) {
 	if a.Stream != b.Stream {
 		c.Warnings = append(c.Warnings, Warning{"stream", "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"})
 	}
+	for i, r := range []*Result{a, b} {
+		for _, w := range r.Warnings {
+			if w.Kind == WarnBuilds || w.Kind == WarnInterrupted {
+				c.Warnings = append(c.Warnings, Warning{w.Kind, "AB"[i:i+1] + ": " + w.Text})
+			}
+		}
+	}
+	if a.Build != b.Build && a.Build != "" && b.Build != "" {
+		c.Warnings = append(c.Warnings, Warning{WarnBuilds, fmt.Sprintf("A is of %s, B of %s", a.Build, b.Build)})
+	}
 	pairs := matched(a.Policies, b.Policies)
 	seenA, seenB := map[int]bool{}, map[int]bool{}
 	for _, p := range pairs {

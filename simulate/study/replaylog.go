@@ -58,7 +58,8 @@ type LogReplay struct {
 	// Tolerance is how far off in seconds a start may be: it is allowed where the
 	// policy, from the state of the log at some whole second so long before it at
 	// most, would start the job so long after it at the latest. Logs have whole
-	// seconds, and real schedulers decide in passes of their own.
+	// seconds, and real schedulers decide in passes of their own. What ends in the
+	// second of a start may have ended before it or after it: either will do.
 	Tolerance float64
 }
 
@@ -66,6 +67,7 @@ type LogReplay struct {
 type LogDecisions struct {
 	Starts   int
 	Allowed  int           // that the policy would have made
+	Late     int           // of them: it would have made them earlier by more than the tolerance and a second
 	Overfull int           // not asked: more ran than there are nodes
 	Denied   []LogDecision // the others, in order of time
 }
@@ -75,6 +77,10 @@ type LogDecision struct {
 	Job              LoggedJob
 	Free             int // nodes, before the jobs that started in that instant
 	Running, Waiting int // jobs, itself among the waiting ones
+
+	// Left is the nodes that the policy leaves idle at the end of the tolerance:
+	// where there are enough it keeps them for another job, else others took them.
+	Left int
 }
 
 // Run replays the log.
@@ -97,23 +103,36 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 			alive = append(alive, next)
 			next++
 		}
-		alive = slices.DeleteFunc(alive, func(k int) bool { return jobs[k].End < at-r.Tolerance })
+		alive = slices.DeleteFunc(alive, func(k int) bool { return jobs[k].End < at-r.Tolerance-1 })
 		state := logState{replay: &r, jobs: jobs, alive: alive, target: i}
-		allowed, overfull := false, true
+		allowed, overfull, left := false, true, 0
 		for back := 0.0; back <= r.Tolerance && !allowed; back++ {
-			would, full, err := state.ask(ctx, at-back)
-			if err != nil {
-				return nil, err
+			for _, slip := range []float64{0, 0.5} {
+				a, err := state.ask(ctx, at-back, at+r.Tolerance, slip)
+				if err != nil {
+					return nil, err
+				}
+				if back == 0 && slip == 0 {
+					left = a.left
+				}
+				allowed, overfull = allowed || a.starts, overfull && a.overfull
 			}
-			allowed, overfull = would, overfull && full
 		}
 		switch {
 		case allowed:
 			found.Allowed++
+			before := at - r.Tolerance - 1
+			if a, err := state.ask(ctx, before, before, 0); err != nil {
+				return nil, err
+			} else if a.starts {
+				found.Late++
+			}
 		case overfull:
 			found.Overfull++
 		default:
-			found.Denied = append(found.Denied, state.decision(at))
+			d := state.decision(at)
+			d.Left = left
+			found.Denied = append(found.Denied, d)
 		}
 	}
 	return found, nil
@@ -127,14 +146,15 @@ type logState struct {
 	target int
 }
 
-// runs reports whether a job runs at a time at which it does not start.
-func (j *LoggedJob) runs(at float64) bool { return j.Start < at && j.End > at }
+// runs reports whether a job that ends so much later runs at a time at which it
+// does not start.
+func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
 func (s *logState) decision(at float64) LogDecision {
 	d := LogDecision{Job: s.jobs[s.target], Free: s.replay.Nodes}
 	for _, k := range s.alive {
 		switch j := &s.jobs[k]; {
-		case j.runs(at):
+		case j.runs(at, 0):
 			d.Running++
 			d.Free -= j.Width
 		case j.Submit <= at && !(j.End <= at && j.End > j.Start) && !(j.Start < at):
@@ -144,26 +164,33 @@ func (s *logState) decision(at float64) LogDecision {
 	return d
 }
 
+// answer is what the policy does with a state of the log.
+type answer struct {
+	starts   bool // the target
+	overfull bool // more ran than there are nodes
+	left     int  // idle nodes
+}
+
+const (
+	year = 365 * 86400 // s: stands for no estimate
+	past = 1e-6        // s: a time that has just passed
+)
+
 // ask hands the state of the log just before a time to the policy: the jobs that
 // ran are submitted a second earlier, to an empty machine on which they all fit,
-// and then those that waited. It returns whether the target starts by its own
-// start and the tolerance. No job starts later than that.
-func (s *logState) ask(ctx context.Context, at float64) (would, overfull bool, err error) {
-	const (
-		lead = 1.0 // s from the start of the run to the time asked about
-		none = 365 * 86400
-		past = 1e-6 // s: the estimate has run out
-	)
-	last := s.jobs[s.target].Start + s.replay.Tolerance
+// and then those that waited. No job starts after the last time. Jobs end a part
+// of a second later by the slip.
+func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, error) {
+	const lead = 1.0 // s from the start of the run to the time asked about
 	zero := at - lead
 	var ran, waited []simulate.Job
 	width, target := 0, -1
 	for _, k := range s.alive {
 		j := &s.jobs[k]
-		estimate := cmp.Or(j.Estimate, none)
-		if j.runs(at) {
+		estimate := cmp.Or(j.Estimate, year)
+		if j.runs(at, slip) {
 			width += j.Width
-			ran = append(ran, simulate.Job{Work: j.End - zero, Width: j.Width, Spec: simulate.Spec{Details: simulate.Details{Estimate: max(j.Start+estimate-zero, past)}}})
+			ran = append(ran, simulate.Job{Work: j.End + slip - zero, Width: j.Width, Spec: simulate.Spec{Details: simulate.Details{Estimate: max(j.Start+estimate-zero, past)}}})
 			continue
 		}
 		if j.Start < at || j.Submit > last || math.IsNaN(j.Start) && j.End <= at {
@@ -180,29 +207,77 @@ func (s *logState) ask(ctx context.Context, at float64) (would, overfull bool, e
 		waited = append(waited, w)
 	}
 	if width > s.replay.Nodes {
-		return false, true, nil
+		return answer{overfull: true}, nil
 	}
-	policies, _, err := s.replay.Policy.Make(s.replay.Settings, 1)
-	if err != nil {
-		return false, false, err
+	if target < 0 {
+		return answer{}, nil
 	}
-	watch := startWatch{target: int64(len(ran) + target)}
-	_, err = simulate.Run(ctx, simulate.Config{
-		Source: &jobList{append(ran, waited...)}, Sites: []simulate.Site{{Processors: s.replay.Nodes, Policy: policies[0]}}, Observers: []simulate.Observer{&watch},
-	})
-	return watch.started, false, err
+	watch := startWatch{target: int64(len(ran) + target), last: last - zero + past, answer: answer{left: s.replay.Nodes}}
+	err := s.replay.simulate(ctx, append(ran, waited...), &watch)
+	return watch.answer, err
 }
 
-// startWatch notes whether a job starts.
+// simulate runs jobs under the policy.
+func (r *LogReplay) simulate(ctx context.Context, jobs []simulate.Job, watch simulate.Observer) error {
+	policies, _, err := r.Policy.Make(r.Settings, 1)
+	if err != nil {
+		return err
+	}
+	_, err = simulate.Run(ctx, simulate.Config{
+		Source: &jobList{jobs}, Sites: []simulate.Site{{Processors: r.Nodes, Policy: policies[0]}}, Observers: []simulate.Observer{watch},
+	})
+	return err
+}
+
+// startWatch follows the starts up to a time.
 type startWatch struct {
-	target  int64
-	started bool
+	answer
+	target int64
+	last   float64
 }
 
 // Observe implements simulate.Observer.
 func (w *startWatch) Observe(e simulate.Event) {
-	if e.Kind == simulate.Started && e.Job.ID == w.target {
-		w.started = true
+	switch {
+	case e.Time > w.last:
+	case e.Kind == simulate.Started:
+		w.left -= e.Job.Width
+		w.starts = w.starts || e.Job.ID == w.target
+	case e.Kind == simulate.Completed:
+		w.left += e.Job.Width
+	}
+}
+
+// Waits returns the mean wait in the log, and that of a simulation of all its
+// jobs under the policy, both of jobs that start. Jobs that left the queue of the
+// log leave it after the same time.
+func (r LogReplay) Waits(ctx context.Context) (log, simulated float64, err error) {
+	jobs := slices.Clone(r.Jobs)
+	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
+	var list []simulate.Job
+	var logged, found waitSum
+	for _, j := range jobs {
+		s := simulate.Job{Submit: j.Submit - jobs[0].Submit, Work: max(j.End-j.Start, past), Width: j.Width}
+		s.Spec.Details.Estimate = cmp.Or(j.Estimate, year)
+		if math.IsNaN(j.Start) {
+			s.Work, s.Expire = s.Spec.Details.Estimate, j.End-jobs[0].Submit+past
+		} else {
+			logged.add(j.Start - j.Submit)
+		}
+		list = append(list, s)
+	}
+	err = r.simulate(ctx, list, &found)
+	return logged.mean(), found.mean(), err
+}
+
+// waitSum is waits of jobs.
+type waitSum struct{ n, sum float64 }
+
+func (w *waitSum) add(x float64) { w.n, w.sum = w.n+1, w.sum+x }
+func (w *waitSum) mean() float64 { return w.sum / w.n }
+func (w *waitSum) Observe(e simulate.Event) {
+	if e.Kind == simulate.Started {
+		w.add(e.Time - e.Job.Submit)
 	}
 }
 

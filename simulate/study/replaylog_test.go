@@ -122,10 +122,46 @@ func TestReplayVectors(t *testing.T) {
 			t.Errorf("%s: denied %v", tt.name, d.Denied)
 		}
 	}
+	// D ends in the second in which C starts on the node that is free before: with the
+	// node of D, EASY starts E, which is wider and came before C.
+	d := study.LoggedJob{Number: 4, Submit: 0, Start: 0, End: 5, Width: 2, Estimate: 10}
+	e := study.LoggedJob{Number: 5, Submit: 2, Start: 9, End: 12, Width: 3, Estimate: 4}
+	for _, end := range []float64{5, 4} {
+		d.End = end
+		c := study.LoggedJob{Number: 3, Submit: 5, Start: 5, End: 9, Width: 1, Estimate: 5}
+		got := replay(t, []study.LoggedJob{{Number: 1, Submit: 0, Start: 0, End: 40, Width: 1, Estimate: 50}, d, e, c}, 4, "easy", 0)
+		if denied := len(got.Denied) > 0 && got.Denied[0].Job.Number == 3; denied != (end == 4) || denied && got.Denied[0].Left != 0 {
+			t.Errorf("end at %g: %+v", end, got.Denied)
+		}
+	}
 	// B is canceled at 4: nobody waits before C any more.
 	b.Start, b.End = never, 4
 	if d := replay(t, []study.LoggedJob{a, b, {Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {
 		t.Errorf("canceled: %+v", d)
+	}
+}
+
+// TestReplayWaits compares mean waits worked by hand, on 4 nodes: the log starts B
+// 5 s late, and EASY starts C, which waits behind B, on the node that is left.
+func TestReplayWaits(t *testing.T) {
+	spec, err := policy.Lookup(policy.Standard(), "easy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := []study.LoggedJob{
+		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10},
+		{Submit: 101, Start: 115, End: 116, Width: 4, Estimate: 1},
+		{Submit: 102, Start: 116, End: 118, Width: 1, Estimate: 2},
+		{Submit: 103, Start: math.NaN(), End: 104, Width: 4, Estimate: 2},
+	}
+	log, easy, err := study.LogReplay{Jobs: jobs, Nodes: 4, Policy: spec}.Waits(t.Context())
+	if err != nil || math.Abs(log-28./3) > 1e-9 || math.Abs(easy-3) > 1e-9 {
+		t.Errorf("%v: log %g, easy %g", err, log, easy)
+	}
+	// By 112 EASY starts B, not C; by 113 it starts B alone.
+	d, err := study.LogReplay{Jobs: jobs, Nodes: 4, Policy: spec, Tolerance: 2}.Run(t.Context())
+	if err != nil || d.Allowed != 3 || d.Late != 1 {
+		t.Errorf("%v: %+v", err, d)
 	}
 }
 

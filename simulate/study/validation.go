@@ -228,7 +228,7 @@ func (v *Validation) Open(ctx context.Context) (*Validating, error) {
 	}
 	w.settle()
 	if w.Replications > maxCells || w.perPoint > maxCells || w.perPoint*len(w.subjects) > maxCells {
-		return nil, fmt.Errorf("study: expected a validation of at most %d cells", maxCells)
+		return nil, &scenario.Error{Message: fmt.Sprintf("expected a validation of at most %d cells, got %d replications", maxCells, w.Replications)}
 	}
 	w.work = v.name(w.Replications, sums)
 	return w, w.afford(ctx)

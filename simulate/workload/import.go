@@ -44,6 +44,10 @@ type ImportOptions struct {
 	Zone      *time.Location // of times without a zone
 	Anonymize bool           // replace names by u1, g1, a1, q1, p1 in order of appearance
 	Nodes     int            // size of the machine; 0 is the most that was busy at a time
+
+	// Eligible counts a job as submitted when it could run: after holds, start
+	// times asked for and dependencies. Jobs that never could are left out.
+	Eligible bool
 }
 
 // Imported is a log as records of a trace, sorted by submission. It holds
@@ -92,6 +96,7 @@ const (
 	reversed
 	longer
 	elsewhere
+	ineligible
 	bare
 	family
 	cutLine
@@ -112,6 +117,7 @@ const (
 	unlimited
 	dependent
 	held
+	released
 	tasks
 	accelerated
 	widthless
@@ -129,6 +135,7 @@ var fates = [fateCount]ImportCount{
 	reversed:     {"end_before_start", "left out", 0, "jobs that end before they start"},
 	longer:       {"too_long", "left out", 0, "jobs of more than a year: their end was lost"},
 	elsewhere:    {"other_partitions", "left out", 0, "jobs of other partitions"},
+	ineligible:   {"never_eligible", "left out", 0, "jobs that were canceled before they could run"},
 	bare:         {"no_width", "left out", 0, "jobs that never started, of unknown width"},
 	family:       {"array_parents", "left out", 0, "records of whole arrays beside their tasks"},
 	cutLine:      {"cut", "left out", 0, "last line cut short"},
@@ -147,6 +154,7 @@ var fates = [fateCount]ImportCount{
 	unlimited:    {"no_limit", "kept", 0, "jobs without a time limit"},
 	dependent:    {"dependencies", "kept", 0, "jobs that depend on others, which is ignored"},
 	held:         {"eligible_later", "kept", 0, "jobs eligible after their submission: the wait counts from submission"},
+	released:     {"from_eligible", "kept", 0, "jobs eligible after their submission: the wait counts from then"},
 	tasks:        {"array_ranges", "kept", 0, "ranges of array tasks that never started, each as one job"},
 	accelerated:  {"accelerators", "kept", 0, "jobs with accelerators, which are ignored"},
 	widthless:    {"unknown_width", "kept", 0, "jobs that ran on unknown processors"},
@@ -193,6 +201,7 @@ type logJob struct {
 	alloc, asked, nodes, askedNodes        int     // 0 where unknown
 	state                                  jobState
 	never                                  bool // no resources were ever allocated
+	barred                                 bool // the log says that it was not eligible yet
 	user, group, queue, partition, account []byte
 	fates                                  uint64 // so far
 }
@@ -464,8 +473,15 @@ func (m *importer) add(j *logJob) error {
 	}
 	bits := j.fates
 	submit := cmp.Or(j.submit, j.eligible)
-	if j.eligible > submit {
+	switch later := j.eligible > submit; {
+	case later && !m.options.Eligible:
 		bits |= held.bit()
+	case !m.options.Eligible:
+	case j.barred && (j.start == 0 || j.never), later && j.end > 0 && j.eligible > j.end:
+		bits |= ineligible.bit()
+	case later && (j.start == 0 || j.eligible <= j.start):
+		submit = j.eligible
+		bits |= released.bit()
 	}
 	if j.start == 0 && j.end > 0 && j.elapsed > 0 && !j.never {
 		j.start = j.end - j.elapsed

@@ -250,6 +250,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "no such day", log: head + row("1", "COMPLETED", "2026-02-30T08:00:00", day("08:00:10"), day("08:10:10"), "00:10:00", "a"), fails: "log:2: Submit: expected a time"},
 		{name: "mixed zones", log: head + good + row("2", "COMPLETED", day("09:00:00+01:00"), day("08:00:20Z"), day("04:00:20-0500"), "01:00:00", "b"), run: 3600},
 		{name: "epoch", log: head + row("1", "COMPLETED", "1772438400", "1772438410", "1772438470", "00:01:00", "a"), run: 60},
+		{name: "reordered columns", log: "NCPUS|End|State|Submit|JobID|Start\n4|" + day("08:10:10") + "|COMPLETED|" + day("08:00:00") + "|1|" + day("08:00:10") + "\n", counts: "no_limit=1", run: 600},
 		{name: "unicode", log: head + strings.ReplaceAll(good, "chem", "Физика 物理 ñ"), run: 600},
 		{name: "formula", log: head + strings.ReplaceAll(good, "chem", `=cmd|'/c'!A1`), counts: "delimiter_in_text=1", fails: "log:2: expected 12 fields, got 13"},
 		{name: "steps alone", log: head + "7.batch|||||2026-03-02T08:00:00|||||1|batch\n7.0|||||2026-03-02T08:00:00|||||1|x\n" + good, counts: "steps=2 steps_without_job=1", run: 600},
@@ -299,6 +300,39 @@ func TestImportHostile(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(os.TempDir()); slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "revopt-import-") }) {
 		t.Log("temporary files of another run are left")
+	}
+}
+
+// TestImportEligible counts waits from when jobs could run: one that was held, one
+// canceled before its start time, one canceled while held, and one without a word.
+func TestImportEligible(t *testing.T) {
+	const log = `JobID|Submit|Eligible|Start|End|Timelimit|NCPUS|State
+1|1000|1000|1005|1010|1|4|COMPLETED
+2|1001|1020|1025|1030|1|4|COMPLETED
+3|1002|5000|1003|1003|1|4|CANCELLED by 0
+4|1003|Unknown|None|1009|1|4|CANCELLED by 0
+5|1004|1004|None|1011|1|4|CANCELLED by 0
+6|1005|Unknown|1006|1007|1|4|COMPLETED
+`
+	for _, tt := range []struct {
+		eligible bool
+		counts   string
+		waits    []float64
+	}{
+		{false, "eligible_later=2 never_started=3", []float64{5, 24, 1, 6, 7, 1}},
+		{true, "from_eligible=1 never_eligible=2 never_started=1", []float64{5, 7, 1, 5}},
+	} {
+		m, jobs, _, err := imported(t, log, ImportOptions{Eligible: tt.eligible})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var waits []float64
+		for _, r := range jobs {
+			waits = append(waits, r[WaitTime])
+		}
+		if got := counted(m); got != tt.counts || !slices.Equal(waits, tt.waits) {
+			t.Errorf("eligible %v: got %s %v, want %s %v", tt.eligible, got, waits, tt.counts, tt.waits)
+		}
 	}
 }
 

@@ -74,6 +74,7 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 	if j.submit == 0 && j.eligible == 0 {
 		fail("SubmitTime", "a time such as 2026-11-15T08:46:57")
 	}
+	j.barred = len(values["EligibleTime"]) > 0 && j.eligible == 0
 	j.elapsed = -1
 	var ok bool
 	if j.limit, ok = parseSpan(values["TimeLimit"], 60); !ok {

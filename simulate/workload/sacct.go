@@ -272,6 +272,7 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 	if j.submit == 0 && j.eligible == 0 {
 		fail(colSubmit, "a time such as 2026-11-15T08:46:57")
 	}
+	j.barred = t.at[colEligible] >= 0 && j.eligible == 0
 	j.elapsed = -1
 	j.limit = -1
 	for _, c := range []column{colElapsed, colElapsedRaw, colTimelimit, colTimelimitRaw} {

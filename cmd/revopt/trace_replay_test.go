@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestTraceReplay replays the log of the test cluster: from the log, and from the
+// trace that it is imported as, with the same answers.
+func TestTraceReplay(t *testing.T) {
+	log, err := os.ReadFile("../../testdata/sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("sacct.txt", log, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	must(t, "trace", "import", "sacct.txt", "--nodes", "64", "--since", "eligible", "-o", "jobs.swf", "--quiet")
+	var reports [2]replayReport
+	for i, file := range []string{"sacct.txt", "jobs.swf"} {
+		if err := json.Unmarshal([]byte(must(t, "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs", "--json")), &reports[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := reports[0]
+	easy, fcfs := r.Policies[0], r.Policies[1]
+	if r.Starts != 128 || r.Nodes != 64 || easy.Allowed*10 < r.Starts*9 || easy.Allowed+easy.Overfull+len(easy.Denied) != r.Starts || fcfs.Allowed*2 > r.Starts {
+		t.Errorf("%+v", r)
+	}
+	if again := reports[1].Policies[0]; again.Allowed != easy.Allowed || again.MeanWait != easy.MeanWait || reports[1].MeanWait != r.MeanWait {
+		t.Errorf("as a trace: %+v", reports[1])
+	}
+	for _, tt := range []struct{ line, want string }{
+		{"trace replay", "trace replay: expected FILE"},
+		{"trace replay sacct.txt --policy libra", "--policy: expected policies on dedicated nodes that need neither deadlines nor preemption, got libra"},
+		{"trace replay sacct.txt --policy eazy", `--policy: unknown policy "eazy"`},
+		{"trace replay sacct.txt --within soon", "--within: expected a time of at most an hour"},
+		{"trace replay sacct.txt --within 2d", "--within: expected a time of at most an hour"},
+		{"trace replay sacct.txt --since birth", "--since: expected submit or eligible"},
+	} {
+		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
+	}
+}

@@ -1,0 +1,75 @@
+# A part of test-slurm.sh: jobs of seconds under Slurm's backfill, their log
+# imported, compared field by field with what sacct prints, and every start with
+# what EASY would have done.
+
+# Jobs: gap before the submission (s), nodes, run time (s), time limit (min), user,
+# account, QOS. Always the same ones: minimal standard random numbers.
+awk -v jobs=120 'BEGIN {
+	state = 19
+	split("daemon bin mail games", user); split("chem phys bio", account); split("normal high low", qos)
+	for (i = 1; i <= jobs; i++) {
+		kind = draw()
+		width = kind < 0.08 ? 17 + int(48 * draw()) : kind < 0.33 ? 5 + int(12 * draw()) : 1 + int(4 * draw())
+		print -0.55 * log(1 - draw()), width, 3 + int(6 * draw()), 1 + int(5 * draw()), user[1 + int(4 * draw())], account[1 + int(3 * draw())], qos[1 + int(3 * draw())]
+	}
+}
+function draw() { state = state * 16807 % 2147483647; return state / 2147483647 }' >"$tmp/jobs.txt"
+submit() { sbatch --parsable -D / -o /dev/null "$@"; }
+while read -r gap width seconds minutes user account qos; do
+	sleep "$gap"
+	submit --uid="$user" -A "$account" --qos="$qos" -N "$width" -t "$minutes" --wrap "sleep $seconds" >/dev/null
+done <"$tmp/jobs.txt"
+drained() { [ -z "$(squeue -h)" ] && idle; }
+await 300 "the end of the jobs" drained
+
+# The other ways of jobs: an array, a failure, a dependency, a hold, a start in the
+# future, a cancel while it runs and a requeue.
+submit -A bio -t 1 --array=1-3 --wrap 'sleep 1' >/dev/null
+submit -A bio -t 1 --wrap 'exit 3' >/dev/null
+first=$(submit -A chem -t 2 -N 8 --wrap 'sleep 4')
+submit -A chem -t 1 -N 64 -d "afterany:$first" --wrap 'sleep 1' >/dev/null
+scancel "$(submit -A phys -t 1 --begin=now+1hour --wrap true)"
+held=$(submit -A phys -N 5 -t 1 --hold --wrap 'sleep 1')
+first=$(submit -A phys -N 2 -t UNLIMITED --wrap 'sleep 600')
+again=$(submit -A phys -N 3 -t 1 --requeue --wrap 'sleep 600')
+state() { [ "$(squeue -h -j "$1" -o %t)" = "$2" ]; }
+await 60 "the start of job $first" state "$first" R
+await 60 "the start of job $again" state "$again" R
+sleep 1
+scontrol release "$held"
+scontrol requeue "$again"
+await 60 "the requeue of job $again" state "$again" PD
+scancel "$first" "$again"
+await 120 "an empty queue" drained
+
+# Rows of sacct lag by some seconds; of jobs that were never eligible they are beyond now.
+export TZ=UTC
+span="-S $(date -d "@$begun" +%FT%T) -E now+2days"
+columns=JobID,JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,Start,End,Elapsed,Timelimit,TimelimitRaw,NNodes,NCPUS,ReqTRES,AllocTRES,State,ExitCode
+settled() { [ "$(sacct -anPX $span -o End | grep -vc -e Unknown -e None)" -eq 130 ]; }
+await 60 "the rows of sacct" settled
+sacct -aPD $span -o "$columns" >"$tmp/sacct.txt"
+[ -z "$keep" ] || cp "$tmp/sacct.txt" "$keep"
+"$revopt" trace import "$tmp/sacct.txt" --nodes 64 -o "$tmp/jobs.swf" >/dev/null 2>"$tmp/import.log"
+sed "s|$tmp/||" "$tmp/import.log"
+
+# Job, submission, start, end, processors, limit, status, account, user, QOS: from the
+# trace, and from sacct with times in seconds and without steps and duplicates.
+awk '/^;/ { if ($2 == "UnixStartTime:") base = $3; name[$2, $3] = $4; next }
+	{ begin = base + $2 + $3; print $1, base + $2, $4 < 0 ? "-" : begin, begin + ($4 < 0 ? 0 : $4), $5 < 0 ? $8 : $5, $9, $11,
+		name["Account:", $14], name["User:", $12], name["Queue:", $15] }' "$tmp/jobs.swf" | sort >"$tmp/imported.txt"
+SLURM_TIME_FORMAT=%s sacct -anPX $span -o JobIDRaw,Submit,Start,End,ReqCPUS,TimelimitRaw,State,Account,User,QOS,AllocTRES |
+	awk -F '|' '{ status = $7 == "COMPLETED" ? 1 : $7 ~ /^CANCELLED/ ? 5 : 0
+	print $1, $2, $11 == "" ? "-" : $3, $4, $5, $6 ~ /^[0-9]+$/ ? 60 * $6 : -1, status, $8, $9, $10 }' | sort >"$tmp/printed.txt"
+diff "$tmp/printed.txt" "$tmp/imported.txt"
+say "$(wc -l <"$tmp/imported.txt") jobs in the trace, to the second what sacct prints"
+
+"$revopt" trace replay "$tmp/sacct.txt" --nodes 64 --policy easy,conservative,fcfs --within 2s | sed "s|$tmp/||"
+share=$("$revopt" trace replay "$tmp/sacct.txt" --nodes 64 --policy easy --within 2s --json | tr -d ' ,' | awk -F : '
+	$1 == "\"starts\"" { starts = $2 } $1 == "\"allowed\"" { allowed = $2 }
+	END { print allowed " of " starts; exit !(starts >= 120 && allowed >= 0.9 * starts) }') || {
+	echo "test-slurm: expected easy to allow 90 % of the starts within 2 s, got $share" >&2
+	exit 1
+}
+say "easy allows $share starts within 2 s"
+unset TZ
