@@ -7,7 +7,7 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
 FUZZ    ?= 40s
 
-.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures dist clean
+.PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -39,11 +39,25 @@ lint:
 test: lint
 	$(GO) test ./...
 
-# The tests that take long, with the race detector, then every fuzz target.
+# Within an hour on two cores, lint included: the race detector (20 minutes), the tests that take long
+# (25) and the fuzz targets (13, see below). Each prints how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
-	$(GO) test -tags long -race -timeout 60m ./...
-	$(MAKE) fuzz
+	@set -e; for stage in race long fuzz; do \
+		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
+		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
+	done
+
+# All packages under the race detector, but for the tests in which one goroutine computes at length and
+# those that draw whole figures or run the commands of the documents: other tests run the same engine, workers,
+# searches, journals and interruptions.
+ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|LocalMethodsFail|ExactOptimum|ExternalModule|Documents
+race:
+	$(GO) test -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
+
+# The tests of the tag long, and those that it makes kill more often.
+long:
+	$(GO) test -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -)|Test(Figure|Sweep)?Killed|TestSweepCut)$$" ./...
 
 # An exported admission and a sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
 test-slurm: build

@@ -181,7 +181,7 @@ func imprecise(rnd *rand.Rand, nodes int) (toy, Job) {
 }
 
 func TestNeverBelowBestSchedule(t *testing.T) {
-	const instances = 80
+	const instances = 40
 	flavors := []struct {
 		name string
 		make flavor
