@@ -5,7 +5,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
-FUZZ    ?= 40s
+FUZZ    ?= 25s
+# Four packages at a time, as tests of one goroutine leave a core idle.
+TEST    := $(GO) test -p 4
 
 .PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures dist clean
 
@@ -37,10 +39,10 @@ lint:
 	$(GO) vet ./...
 
 test: lint
-	$(GO) test ./...
+	$(TEST) ./...
 
-# Within an hour on two cores, lint included: the race detector (20 minutes), the tests that take long
-# (25) and the fuzz targets (13, see below). Each prints how long it took.
+# Within an hour on two free cores: the race detector (15 minutes), the tests that take long (25) and the
+# fuzz targets (12). Each prints how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
 	@set -e; for stage in race long fuzz; do \
@@ -53,18 +55,17 @@ test-long: lint
 # searches, journals and interruptions.
 ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|LocalMethodsFail|ExactOptimum|ExternalModule|Documents
 race:
-	$(GO) test -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
+	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
 
 # The tests of the tag long, and those that it makes kill more often.
 long:
-	$(GO) test -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -)|Test(Figure|Sweep)?Killed|TestSweepCut)$$" ./...
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -)|Test(Figure|Sweep)?Killed|TestSweepCut)$$" ./...
 
 # An exported admission and a sweep on a real Slurm cluster of one node. Installs Slurm where it is missing.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# The budget of test-long is an hour on two cores. Of it 15 minutes are for fuzzing: 13 targets of
-# 40 s, those of cmd/revopt run whole commands, and 6 minutes to build them with instruments.
+# 13 targets of 25 s, those of cmd/revopt run whole commands, and 6 minutes to build them with instruments.
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
