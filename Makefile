@@ -5,9 +5,11 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt
-FUZZ    ?= 32s
+FUZZ    ?= 25s
+# Four packages at a time, as tests of one goroutine leave a core idle.
+TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long test-slurm fuzz bench bench-packages lint figures readings dist clean
+.PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures readings dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -37,21 +39,34 @@ lint:
 	$(GO) vet ./...
 
 test: lint
-	$(GO) test ./...
+	$(TEST) ./...
 
-# The tests that take long, with the race detector, then every fuzz target.
+# Within an hour on two free cores: the race detector (15 minutes), the tests that take long (25) and the
+# fuzz targets (12). Each prints how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
-	$(GO) test -tags long -race -timeout 60m ./...
-	$(MAKE) fuzz
+	@set -e; for stage in race long fuzz; do \
+		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
+		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
+	done
+
+# All packages under the race detector, but for the tests in which one goroutine computes at length and
+# those that draw whole figures or run the commands of the documents: other tests run the same engine, workers,
+# searches, journals and interruptions.
+ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|LocalMethodsFail|ExactOptimum|ExternalModule|Documents
+race:
+	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
+
+# The tests of the tag long, and those that it makes kill more often.
+long:
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -)|Test(Figure|Sweep)?Killed|TestSweepCut)$$" ./...
 
 # A log against EASY, an exported admission and a sweep on a real Slurm of 64 nodes on this machine, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
 test-slurm: build
 	sh testdata/test-slurm.sh $(REVOPT)
 
-# The budget of test-long is an hour on two cores. Of it 15 minutes are for fuzzing: 16 targets of
-# 32 s, those of cmd/revopt run whole commands, and 6 minutes to build them with instruments.
+# 16 targets of 25 s, those of cmd/revopt run whole commands, and 6 minutes to build them with instruments.
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \

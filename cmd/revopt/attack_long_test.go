@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +58,7 @@ func attack(t *testing.T, n int, make func(rnd *rand.Rand, dir string) []string)
 	var group sync.WaitGroup
 	counts := map[string]int{}
 	next := 0
-	for range 4 {
+	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for {
 				mu.Lock()

@@ -14,7 +14,7 @@ import (
 // An interval at which a run stops because it is narrow covers the mean less often
 // than Level says (Law & Kelton, section 9.4.1), most of all where few replications
 // agree by chance. Intervals are therefore taken at a higher level, see LookLevel:
-// of normal numbers 94.6 to 97 % are then covered at 95 %, wherever a run stops,
+// of normal numbers 94.8 to 99 % are then covered at 95 %, wherever a run stops,
 // with First from 4 to 10.
 type Precision struct {
 	Relative float64 // half width as a share of the mean, 0.01 is 1 %
@@ -73,7 +73,7 @@ func (p Precision) met(measures [][]float64) bool {
 
 // LookLevel returns the level at which an interval of n replications has to be
 // taken to cover as often as the given level says where a look at it may end the
-// run: its risk is the given one times n / (n + 8).
+// run: its risk is the given one times n / (n + 16).
 func LookLevel(level float64, n int) float64 {
-	return 1 - (1-level)*float64(n)/float64(n+8)
+	return 1 - (1-level)*float64(n)/float64(n+16)
 }
