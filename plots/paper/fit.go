@@ -270,7 +270,10 @@ func loss(list []Verdict) float64 {
 // completed by the sentence that it reads.
 func (r Reading) Block() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q, Points: %t, Takes: %q, From: %g,\n", r.Paper, r.Name, r.Of, r.Points, r.Takes, r.From)
+	fmt.Fprintf(&b, "Reading{\n\tPaper: %q, Name: %q, Of: %q,\n", r.Paper, r.Name, r.Of)
+	if r.Points || r.Takes != "" || r.From != 0 {
+		fmt.Fprintf(&b, "\tPoints: %t, Takes: %q, From: %g,\n", r.Points, r.Takes, r.From)
+	}
 	if len(r.Set) > 0 {
 		b.WriteString("\tSet: []scenario.Override{")
 		for i, v := range r.Set {
