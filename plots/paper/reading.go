@@ -131,7 +131,7 @@ func (r Reading) apply(list []scenario.Policy) []scenario.Policy {
 func (r Reading) Caption() string {
 	words := fmt.Sprintf("Reading %s: %s", r.Name, r.Means)
 	if len(r.Free) > 0 {
-		words += fmt.Sprintf(". Fitted: %s, the best of %d settings", strings.Join(r.Free, ", "), r.Tried)
+		words += fmt.Sprintf(". Fitted: %s, one of %d settings tried", strings.Join(r.Free, ", "), r.Tried)
 	}
 	return words
 }
