@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
+	"revopt/simulate/study"
 )
 
 func (p *program) figureCommand() *cli.Command {
@@ -86,7 +87,7 @@ func (p *program) figure(c *cli.Context) error {
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
 	if c.Bool("sweep") {
-		return p.figureSweeps(recipes, o)
+		return p.figureSweeps(c, recipes, o)
 	}
 	if o.Dir, err = unfinishedDir(c.String("out")); err != nil {
 		return err
@@ -210,15 +211,23 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 
 // figureSweeps prints the sweep files behind figures, each once. Of several
 // figures those without sweeps are left out.
-func (p *program) figureSweeps(recipes []paper.Recipe, o paper.Options) error {
+func (p *program) figureSweeps(c *cli.Context, recipes []paper.Recipe, o paper.Options) error {
 	printed := make(map[string]bool)
 	for _, r := range recipes {
 		if r.Sweeps == nil {
 			continue
 		}
-		list, err := r.Sweeps(o)
+		read, err := findReadings(c, r.ID)
 		if err != nil {
-			return fmt.Errorf("figure %s: %w", r.ID, err)
+			return err
+		}
+		var list []*study.SweepSpec
+		for _, o.Reading = range read {
+			under, err := r.Sweeps(o)
+			if err != nil {
+				return fmt.Errorf("figure %s: %w", r.ID, err)
+			}
+			list = append(list, under...)
 		}
 		for _, s := range list {
 			if printed[s.Hash()] {

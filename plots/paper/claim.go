@@ -181,7 +181,10 @@ func (v value) in(scale float64) value { return value{v.mean * scale, v.low * sc
 // String writes the value with about three digits and half the width of its
 // interval.
 func (v value) String() string {
-	decimals := max(0, 2-int(math.Floor(math.Log10(max(1e-3, math.Abs(v.mean))))))
+	decimals := 0
+	if v.mean != 0 {
+		decimals = max(0, 2-int(math.Floor(math.Log10(max(1e-3, math.Abs(v.mean))))))
+	}
 	words := fmt.Sprintf("%.*f", decimals, v.mean)
 	if half := (v.high - v.low) / 2; half > 0 {
 		words += fmt.Sprintf(" ± %.*f", decimals, half)

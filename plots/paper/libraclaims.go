@@ -143,7 +143,7 @@ func libraClaims() []Claim {
 		{ID: "libra-ray-tracing", Kind: Order, Place: evaluation, Says: "two ray tracers on a node ended earlier when they shared it than one after the other",
 			By: "two jobs on a node that shares with and without a cost of switching",
 			Decide: func(*Evidence) Verdict {
-				return Verdict{Outcome: Undetermined, Got: "not built: cost and gain of sharing a node", Off: 1}
+				return Verdict{Outcome: Undetermined, Got: "the paper gives no numbers, and a node that is shared without loss ends two jobs no earlier than one after the other", Off: 1}
 			}},
 		{ID: "libra-batch1", Kind: System, Place: evaluation, Says: "100 jobs come evenly from 1 to 102, of 1000 to 10,900 MI, due in 1 to 1200, 80 % with a budget of 1000 and the others of 1000 to 12,000",
 			By: "the built-in scenario",
