@@ -88,7 +88,8 @@ bench-packages:
 # docs/reproduction.md made of them. TRACE is the SDSC SP2.
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
 readings: build
-	$(REVOPT) figure readings all --trace $(TRACE) --format csv -o docs/readings
+	$(REVOPT) figure readings nist libra ic sla --trace $(TRACE) --format csv -o docs/readings
+	$(REVOPT) figure readings pricing --quick --replications 10 --trace $(TRACE) --format csv -o docs/readings
 	$(GO) test ./plots/paper -run TestReproduction -write
 
 figures: build
