@@ -88,7 +88,7 @@ bench-packages:
 # docs/reproduction.md made of them. TRACE is the SDSC SP2.
 TRACE ?= ../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz
 readings: build
-	$(REVOPT) figure readings nist libra ic sla --trace $(TRACE) --format csv -o docs/readings
+	for paper in nist libra ic sla; do $(REVOPT) figure readings $$paper --trace $(TRACE) --format csv -o docs/readings || exit 1; done
 	$(REVOPT) figure readings pricing --quick --replications 10 --trace $(TRACE) --format csv -o docs/readings
 	$(GO) test ./plots/paper -run TestReproduction -write
 
