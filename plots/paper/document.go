@@ -62,13 +62,13 @@ func claimsOf(paper string) []Claim {
 // claim with its numbers.
 func (m *Matrix) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("| reading | the text | taken to mean | fitted | claims that hold, fail, are undetermined |\n|---|---|---|---|---|\n")
+	b.WriteString("| reading | the text | taken to mean | fitted | claims that hold, fail, are undetermined | the same claims by default |\n|---|---|---|---|---|---|\n")
 	for k, r := range m.Readings {
 		fitted := "-"
 		if len(r.Free) > 0 {
 			fitted = fmt.Sprintf("%s, of %d settings", strings.Join(r.Free, ", "), r.Tried)
 		}
-		row(&b, "`"+r.Name+"`", r.Reads, r.Means, fitted, fmt.Sprintf("%d, %d, %d", m.Count(k, Holds), m.Count(k, Fails), m.Count(k, Undetermined)))
+		row(&b, "`"+r.Name+"`", r.Reads, r.Means, fitted, m.counts(k, k), m.counts(k, 0))
 	}
 	b.WriteString("\n| claim | place | the paper says | decided by | default | other readings | standing |\n|---|---|---|---|---|---|---|\n")
 	for i, c := range m.Claims {
@@ -81,6 +81,11 @@ func (m *Matrix) WriteMarkdown(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// counts writes how the claims of one reading come out by another.
+func (m *Matrix) counts(reading, by int) string {
+	return fmt.Sprintf("%d, %d, %d", m.CountBy(reading, by, Holds), m.CountBy(reading, by, Fails), m.CountBy(reading, by, Undetermined))
 }
 
 // verdictWords writes a verdict.

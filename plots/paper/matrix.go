@@ -50,7 +50,7 @@ type Standing string
 
 const (
 	Reproduced   Standing = "reproduced"   // it holds by default
-	Read         Standing = "read"         // it holds under another reading
+	Read         Standing = "as read"      // it holds under another reading
 	Open         Standing = "undetermined" // no reading decides it for the claim, some leave it open
 	Contradicted Standing = "contradicted" // it fails under every reading that was tried
 )
@@ -78,10 +78,14 @@ func (m *Matrix) Standing(i int) (Standing, []string) {
 }
 
 // Count returns how many claims come out in a way under a reading.
-func (m *Matrix) Count(reading int, o Outcome) int {
+func (m *Matrix) Count(reading int, o Outcome) int { return m.CountBy(reading, reading, o) }
+
+// CountBy returns the same by the verdicts of another reading, on the claims that
+// the first concerns: so two readings are compared on the same claims.
+func (m *Matrix) CountBy(reading, by int, o Outcome) int {
 	n := 0
 	for _, row := range m.Verdicts {
-		if row[reading].Outcome == o {
+		if row[reading].Outcome != Unconcerned && row[by].Outcome == o {
 			n++
 		}
 	}
