@@ -125,7 +125,7 @@ func customersOf() *SlurmExport {
 		{Name: "lots", Of: &model.Selector{Users: named("ann"), Share: 0.25}, Admit: 0},
 		{Name: "few", Of: &model.Selector{Accounts: named("few"), Share: 1}, Admit: 1, Waiting: &limit},
 		{Name: hostile[0], Of: &model.Selector{Accounts: named(hostile...), Share: 1}, Admit: 0},
-		{Name: "none", Of: &model.Selector{Accounts: named("none"), Share: 1}},
+		{Name: "none", Of: &model.Selector{Accounts: named("none", "ÜNÏ"), Share: 1}},
 	}}
 }
 
@@ -236,6 +236,7 @@ func TestSlurmShares(t *testing.T) {
 		{"|gpu|||9|%d|0|", 1}, // too wide for it
 		{"|||ann|1|%d|0|", 0.75},
 		{"none||||1|%d|0|", 0},
+		{"ÜNÏ||||1|%d|0|", 0}, // small letters are those of ASCII
 		{"few||||1|%d|2|", 1},
 		{"few||||1|%d|3|", 0},
 		{`a"; os.execute("x") --||||1|%d|0|`, 0},
