@@ -101,6 +101,9 @@ func NewSlurmExport(ctx context.Context, s *Subject, o SlurmOptions) (*SlurmExpo
 				c.Admit = a.Admit[i]
 			}
 		}
+		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
+			x.Warnings = append(x.Warnings, Warning{"others", c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer names, also those that the trace does not have, and not all are let in"})
+		}
 	}
 	return x, nil
 }
@@ -419,6 +422,9 @@ A job belongs to the first customer that fits; one that fits none is let in. %s
        PriorityWeightAge=0
 
 4. Read qos.sh, then run it: sh qos.sh.
+
+Probabilities of the queueing model assume these priorities. Those found on the simulator assume the
+policy that is named: under easy or fcfs leave out step 4 and the lines Priority of step 3.
 
 ## What it does
 

@@ -352,8 +352,13 @@ func TestSlurmInvisible(t *testing.T) {
 		}
 		x, err := NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{0.5, 1}}})
 		if want == "" {
-			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil {
-				t.Errorf("%s: %v", of, err)
+			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil || len(x.Warnings) > 0 {
+				t.Errorf("%s: %v, %+v", of, err, x)
+			}
+			// All others are not let in: those of accounts that nobody thought of are among them.
+			x, err = NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{1, 0}}})
+			if err != nil || len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
+				t.Errorf("%s: %v, %+v", of, err, x)
 			}
 			continue
 		}
