@@ -9,6 +9,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func (p *program) traceReplayCommand() *cli.Command {
@@ -44,6 +45,8 @@ type replayReport struct {
 	Within   study.Number     `json:"within_seconds"`
 	MeanWait study.Number     `json:"mean_wait"`
 	Policies []replayedPolicy `json:"policies"`
+
+	Warnings []workload.ImportWarning `json:"warnings"`
 }
 
 // replayedPolicy is what a policy makes of the starts.
@@ -88,7 +91,16 @@ func (p *program) traceReplay(c *cli.Context) error {
 		return err
 	}
 	defer log.Close()
-	r := &replayReport{File: name, Version: build().Version, Nodes: log.Header.Nodes(), Within: study.Number(within)}
+	r := &replayReport{File: name, Version: build().Version, Nodes: log.Header.Nodes(), Within: study.Number(within), Warnings: append([]workload.ImportWarning{}, log.Warnings...)}
+	open := int64(0)
+	for _, n := range log.Counts {
+		if n.Name == "running" || n.Name == "waiting" {
+			open += n.N
+		}
+	}
+	if open > 0 {
+		r.Warnings = append(r.Warnings, workload.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") + " still running or waiting: starts beside them are judged as if they were not there"})
+	}
 	jobs, err := study.LoggedJobs(log)
 	if err != nil {
 		return err
@@ -118,6 +130,12 @@ func (p *program) traceReplay(c *cli.Context) error {
 		return p.printJSON(r)
 	}
 	r.print(p.stdout)
+	if err := p.flush(); err != nil {
+		return err
+	}
+	for _, x := range r.Warnings {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(x.Text))
+	}
 	return nil
 }
 
@@ -138,7 +156,7 @@ func (r *replayReport) print(w io.Writer) {
 	}
 	t.Print(w)
 	fmt.Fprintln(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the nodes are taken by")
-	fmt.Fprintln(w, "other jobs, kept for one, or overfull: more ran than there are nodes, so that nobody can tell")
+	fmt.Fprintln(w, "other jobs, kept for one, or overfull: more ran than there are nodes, or it needs more")
 	const most = 20
 	for _, p := range r.Policies[:1] {
 		if len(p.Denied) == 0 {

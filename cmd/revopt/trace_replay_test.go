@@ -33,6 +33,14 @@ func TestTraceReplay(t *testing.T) {
 	if again := reports[1].Policies[0]; again.Allowed != easy.Allowed || again.MeanWait != easy.MeanWait || reports[1].MeanWait != r.MeanWait {
 		t.Errorf("as a trace: %+v", reports[1])
 	}
+	// Warnings of the import, and of what it leaves out.
+	open := append(log, "900|bin|chem|other|low|2026-11-15T22:12:23|2026-11-15T22:12:23|2026-11-15T22:12:23|Unknown|00:01:00|4|RUNNING\n"...)
+	if err := os.WriteFile("open.txt", open, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if o := try("trace", "replay", "open.txt", "--nodes", "60"); o.code != exitDone || !strings.Contains(o.stderr, "more than the 60 stated") || !strings.Contains(o.stderr, "1 job still running or waiting") {
+		t.Errorf("open: %+v", o)
+	}
 	for _, tt := range []struct{ line, want string }{
 		{"trace replay", "trace replay: expected FILE"},
 		{"trace replay sacct.txt --policy libra", "--policy: expected policies on dedicated nodes that need neither deadlines nor preemption, got libra"},

@@ -160,7 +160,7 @@ func TestHostileTraces(t *testing.T) {
 func TestTraceUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for line, want := range map[string]string{
-		"trace":                                 "trace: expected one of its commands: import, info, clean, generate",
+		"trace":                                 "trace: expected one of its commands: import, replay, info, clean, generate",
 		"trace info":                            "trace info: expected FILE",
 		"trace info none.swf":                   "none.swf: no such file",
 		"trace info .":                          ".: expected an SWF trace, got a directory",

@@ -68,7 +68,7 @@ type LogDecisions struct {
 	Starts   int
 	Allowed  int           // that the policy would have made
 	Late     int           // of them: it would have made them earlier by more than the tolerance and a second
-	Overfull int           // not asked: more ran than there are nodes
+	Overfull int           // not asked: more ran than there are nodes, or the job is wider
 	Denied   []LogDecision // the others, in order of time
 }
 
@@ -206,7 +206,7 @@ func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, err
 		}
 		waited = append(waited, w)
 	}
-	if width > s.replay.Nodes {
+	if max(width, s.jobs[s.target].Width) > s.replay.Nodes {
 		return answer{overfull: true}, nil
 	}
 	if target < 0 {

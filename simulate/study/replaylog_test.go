@@ -134,6 +134,10 @@ func TestReplayVectors(t *testing.T) {
 			t.Errorf("end at %g: %+v", end, got.Denied)
 		}
 	}
+	// A job wider than the machine is not asked about.
+	if d := replay(t, []study.LoggedJob{{Start: 1, End: 2, Width: 5, Estimate: 1}}, 4, "easy", 0); d.Overfull != 1 {
+		t.Errorf("too wide: %+v", d)
+	}
 	// B is canceled at 4: nobody waits before C any more.
 	b.Start, b.End = never, 4
 	if d := replay(t, []study.LoggedJob{a, b, {Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {

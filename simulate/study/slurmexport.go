@@ -101,6 +101,9 @@ func NewSlurmExport(ctx context.Context, s *Subject, o SlurmOptions) (*SlurmExpo
 				c.Admit = a.Admit[i]
 			}
 		}
+		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
+			x.Warnings = append(x.Warnings, Warning{"others", c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer names, also those that the trace does not have, and not all are let in"})
+		}
 	}
 	return x, nil
 }
@@ -254,12 +257,19 @@ func (x *SlurmExport) Script() string {
 	return b.String() + "}\n" + submitBody
 }
 
-// slurm returns a name as Slurm keeps it: accounts and QOS in small letters.
+// slurm returns a name as Slurm keeps it: accounts and QOS in small letters, of
+// ASCII alone, as Lua and Slurm do.
 func (f party) slurm(name string) string {
-	if f.key == "account" || f.key == "qos" {
-		return strings.ToLower(name)
+	if f.key != "account" && f.key != "qos" {
+		return name
 	}
-	return name
+	small := []byte(name)
+	for i, c := range small {
+		if 'A' <= c && c <= 'Z' {
+			small[i] = c + 'a' - 'A'
+		}
+	}
+	return string(small)
 }
 
 // luaNumber writes a number such that Lua reads it back as it was.
@@ -336,8 +346,9 @@ func (x *SlurmExport) QOS() string {
 		}
 		if len(of.Queues) > 0 {
 			for _, p := range of.Queues {
-				taken[strings.ToLower(p.Name)] = true
-				set(strings.ToLower(p.Name), c.Priority)
+				name := party{key: "qos"}.slurm(p.Name)
+				taken[name] = true
+				set(name, c.Priority)
 			}
 			continue
 		}
@@ -412,6 +423,9 @@ A job belongs to the first customer that fits; one that fits none is let in. %s
 
 4. Read qos.sh, then run it: sh qos.sh.
 
+Probabilities of the queueing model assume these priorities. Those found on the simulator assume the
+policy that is named: under easy or fcfs leave out step 4 and the lines Priority of step 3.
+
 ## What it does
 
 - A lot decides: a hash of a salt, the user, the account, the day and what the job asks for
@@ -423,7 +437,9 @@ A job belongs to the first customer that fits; one that fits none is let in. %s
   takes a second at most while jobs come and go.
 - Width is the cores (or nodes, with --unit nodes) that a job asks for, its estimate the time limit, or
   that of its partition.
-- A user with the salt can try jobs until one is let in: keep job_submit.lua unreadable for users.
+- A user who changes what a refused job asks for, such as its time limit by a minute, draws another
+  lot: lots turn jobs away, not a determined user. Limits on waiting jobs cannot be evaded so. A user
+  with the salt knows the lots without trying: keep job_submit.lua unreadable for users.
 - Changes of a submitted job (scontrol update) are not looked at.
 - A fault of the script is logged, and the job is let in.
 %s`, text.OneLine(x.Options.Version), text.OneLine(x.Scenario), text.OneLine(x.Origin), table.String(), mode, weight, notes.String())

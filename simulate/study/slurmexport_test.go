@@ -125,7 +125,7 @@ func customersOf() *SlurmExport {
 		{Name: "lots", Of: &model.Selector{Users: named("ann"), Share: 0.25}, Admit: 0},
 		{Name: "few", Of: &model.Selector{Accounts: named("few"), Share: 1}, Admit: 1, Waiting: &limit},
 		{Name: hostile[0], Of: &model.Selector{Accounts: named(hostile...), Share: 1}, Admit: 0},
-		{Name: "none", Of: &model.Selector{Accounts: named("none"), Share: 1}},
+		{Name: "none", Of: &model.Selector{Accounts: named("none", "ÜNÏ"), Share: 1}},
 	}}
 }
 
@@ -236,6 +236,7 @@ func TestSlurmShares(t *testing.T) {
 		{"|gpu|||9|%d|0|", 1}, // too wide for it
 		{"|||ann|1|%d|0|", 0.75},
 		{"none||||1|%d|0|", 0},
+		{"ÜNÏ||||1|%d|0|", 0}, // small letters are those of ASCII
 		{"few||||1|%d|2|", 1},
 		{"few||||1|%d|3|", 0},
 		{`a"; os.execute("x") --||||1|%d|0|`, 0},
@@ -351,8 +352,13 @@ func TestSlurmInvisible(t *testing.T) {
 		}
 		x, err := NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{0.5, 1}}})
 		if want == "" {
-			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil {
-				t.Errorf("%s: %v", of, err)
+			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil || len(x.Warnings) > 0 {
+				t.Errorf("%s: %v, %+v", of, err, x)
+			}
+			// All others are not let in: those of accounts that nobody thought of are among them.
+			x, err = NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{1, 0}}})
+			if err != nil || len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
+				t.Errorf("%s: %v, %+v", of, err, x)
 			}
 			continue
 		}

@@ -175,6 +175,7 @@ const (
 	eventKind                          // 0 is a job, else a mark
 	eventFates                         // bits
 	eventNodes
+	eventLast // 1 where the number is that of the array, whose last task keeps it
 	eventFields
 )
 
@@ -202,6 +203,7 @@ type logJob struct {
 	state                                  jobState
 	never                                  bool // no resources were ever allocated
 	barred                                 bool // the log says that it was not eligible yet
+	last                                   bool // tasks of its array, under the number of the array
 	user, group, queue, partition, account []byte
 	fates                                  uint64 // so far
 }
@@ -311,7 +313,7 @@ func ImportLog(ctx context.Context, file string, in io.Reader, options ImportOpt
 		m.parties[i] = p
 	}
 	m.events = spool[event]{words: eventWords, compare: compareEvents(JobNumber, eventKey, eventPlace)}
-	m.sorted = spool[event]{words: eventWords, compare: compareEvents(SubmitTime, JobNumber, eventPlace)}
+	m.sorted = spool[event]{words: eventWords, compare: compareEvents(SubmitTime, eventLast, JobNumber, eventPlace)}
 	m.spans = spool[span]{words: func(s *span) []float64 { return s[:] }, compare: func(a, b *span) int { return cmp.Compare(a[0], b[0]) }}
 	err = m.run()
 	err = errors.Join(err, m.events.close(), m.spans.close())
@@ -553,6 +555,9 @@ func (m *importer) add(j *logJob) error {
 		JobNumber: float64(j.number), SubmitTime: float64(submit), WaitTime: float64(wait), RunTime: float64(run), Allocated: known(alloc), Requested: known(asked),
 		CPUTime: -1, UsedMemory: -1, RequestedTime: j.limit, RequestedMemory: -1, Status: j.state.status(), Preceding: -1, ThinkTime: -1,
 		eventKey: m.hash(j.id, j.owner), eventPlace: float64(m.lines.line), eventFates: float64(bits), eventNodes: float64(nodes),
+	}
+	if j.last {
+		e[eventLast] = 1
 	}
 	for i, name := range [partyCount][]byte{j.account, j.partition, j.queue, j.group, j.user} {
 		e[partyField[i]] = m.parties[i].number(name)

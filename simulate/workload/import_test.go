@@ -176,6 +176,14 @@ func TestImportSmall(t *testing.T) {
 		t.Errorf("queue high is %d in\n%s", got, text)
 	}
 
+	// Tasks that are left of an array keep its number and come after those that have
+	// numbers of their own: the queue is in that order.
+	const row = "|2026-03-02T08:00:00|2026-03-02T08:00:0%d|2026-03-02T08:30:00|4|COMPLETED\n"
+	array := "JobID|JobIDRaw|Submit|Start|End|NCPUS|State\n7_3|7" + fmt.Sprintf(row, 3) + "7_1|8" + fmt.Sprintf(row, 1) + "7_2|9" + fmt.Sprintf(row, 2)
+	if _, tasks, _, err := imported(t, array, ImportOptions{}); err != nil || len(tasks) != 3 || tasks[0][JobNumber] != 8 || tasks[2][JobNumber] != 7 {
+		t.Errorf("array: %v, %v", tasks, err)
+	}
+
 	// By nodes, of one partition.
 	m, jobs, _, err = imported(t, string(log), ImportOptions{ByNodes: true, Partition: "batch", Nodes: 10})
 	if err != nil {

@@ -263,6 +263,8 @@ func (m *importer) sacctJob(t *sacctTable, fields [][]byte, j *logJob) string {
 		return "JobID: expected a number, got " + quote(j.id)
 	}
 	j.number = int64(plainNumber(j.id))
+	array, _, task := bytes.Cut(get(colJobID), []byte("_"))
+	j.last = task && bytes.Equal(array, j.id)
 	j.owner = get(colCluster)
 	j.state = parseState(get(colState))
 	if t.at[colState] < 0 {
