@@ -44,6 +44,8 @@ func TestVerdicts(t *testing.T) {
 		"all hold":                          {all(Verdict{Outcome: Holds}, Verdict{Outcome: Holds}), Holds},
 		"one is open":                       {all(Verdict{Outcome: Holds}, Verdict{Outcome: Undetermined}), Undetermined},
 		"one fails":                         {all(Verdict{Outcome: Undetermined}, Verdict{Outcome: Fails}, Verdict{Outcome: Holds}), Fails},
+		"none to decide":                    {all(), Undetermined},
+		"above where nothing is drawn":      {exceedsAll(band(0.1, 2, 3), band(0.1, 1, 2), func(float64) bool { return false }, 1, ""), Undetermined},
 		"a curve above another throughout":  {exceedsAll(band(0.1, 2, 3), band(0.1, 1, 2), nil, 1, ""), Holds},
 		"above only where it is looked at":  {exceedsAll(band(0.1, 2, 1), band(0.1, 1, 2), func(x float64) bool { return x < 1 }, 1, ""), Holds},
 		"above at one end only":             {exceedsAll(band(0.1, 2, 1), band(0.1, 1, 2), nil, 1, ""), Fails},
