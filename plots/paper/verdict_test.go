@@ -112,3 +112,11 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("curves %s, want %s", got, want)
 	}
 }
+
+// TestOverlayPanels: a sheet that loses panels loses their columns.
+func TestOverlayPanels(t *testing.T) {
+	p := withPanels(plots.Sheet{Columns: 3, Panels: make([]plots.Figure, 3)}, make([]plots.Figure, 1), "").(plots.Sheet)
+	if p.Columns != 1 || len(p.Panels) != 1 {
+		t.Errorf("%d panels in %d columns", len(p.Panels), p.Columns)
+	}
+}
