@@ -66,8 +66,16 @@ func (p *program) figure(c *cli.Context) error {
 	matrix := len(names) > 0 && names[0] == "readings"
 	var recipes []paper.Recipe
 	var err error
-	if !matrix {
+	switch {
+	case !matrix:
 		if recipes, err = findRecipes(names); err != nil {
+			return err
+		}
+	case c.Bool("sweep") || c.IsSet("reading"):
+		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
+	}
+	for _, r := range recipes {
+		if _, err := findReadings(c, r.ID); err != nil {
 			return err
 		}
 	}

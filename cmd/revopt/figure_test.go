@@ -70,6 +70,20 @@ func TestFigureTrace(t *testing.T) {
 	}
 }
 
+// A flag or a reading that a figure does not have is refused before any is drawn.
+func TestFigureReadingFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, bad := range [][]string{
+		{"figure", "readings", "libra", "--sweep"},
+		{"figure", "readings", "libra", "--reading", "default"},
+		{"figure", "nist-02", "libra-table1", "--reading", "pooled"},
+	} {
+		if o := try(bad...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+			t.Errorf("%s: exit %d, %q, %q", commandLine(bad), o.code, o.stderr, o.stdout)
+		}
+	}
+}
+
 func TestFigureList(t *testing.T) {
 	out := must(t, "figure", "list")
 	recipes := paper.Recipes()

@@ -21,6 +21,7 @@ func TestFitClaims(t *testing.T) {
 		{"fit-claims", "nist-10-high", "--free", "server.none=1:2"},
 		{"fit-claims", "nist-10-high", "--free", "policies.none.x=1:2"},
 		{"fit-claims", "nist-10-high", "--free", "load=0.5:1", "--tries", "1"},
+		{"fit-claims", "nist-10-high", "--free", "load=0.5:1", "--free", "load=0.2:0.3"},
 		{"fit-claims", "nist-10-high", "--free", "load=0.5:1", "--reading", "none"},
 		{"fit-claims", "nist-10-high", "sla-02b-ten", "--free", "load=0.5:1"},
 	} {

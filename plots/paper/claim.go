@@ -274,13 +274,18 @@ func exceedsAll(more, less plots.Series, keep func(x float64) bool, scale float6
 		}
 	}
 	found := all(list...)
-	found.Got = fmt.Sprintf("%+.3g to %+.3g%s", least*scale, most*scale, unit)
+	if len(list) > 0 {
+		found.Got = fmt.Sprintf("%+.3g to %+.3g%s", least*scale, most*scale, unit)
+	}
 	return found
 }
 
 // all decides that several claims hold together: one that fails is enough to fail,
-// and one that is undetermined to leave it so.
+// and one that is undetermined to leave it so. Without any nothing is decided.
 func all(list ...Verdict) Verdict {
+	if len(list) == 0 {
+		return Verdict{Outcome: Undetermined, Got: "nothing to compare", Off: 1}
+	}
 	found := Verdict{Outcome: Holds}
 	var got []string
 	for _, v := range list {

@@ -73,10 +73,13 @@ func (f Fit) Run(ctx context.Context, o Options, tell func(tried, tries int)) (*
 	}
 	s.seen, s.found.Before = [][]Verdict{before}, before
 	s.found.Verdicts, s.found.Off, s.found.Reading, s.tried = before, loss(before), f.Base, 1
-	cells := max(1, int(math.Pow(float64(f.Tries)/2, 1/float64(len(f.Free)))))
+	cells := int(min(500, max(1, math.Pow(float64(f.Tries)/2, 1/float64(len(f.Free))))))
 	at, step := make([]float64, len(f.Free)), 0.5/float64(cells)
 	best, low := slices.Repeat([]float64{0.5}, len(f.Free)), math.Inf(1)
 	for k := range int(math.Pow(float64(cells), float64(len(f.Free)))) {
+		if s.err != nil {
+			break
+		}
 		for i := range at {
 			at[i] = (float64(k%cells) + 0.5) / float64(cells)
 			k /= cells
@@ -129,6 +132,11 @@ func (f Fit) check() error {
 			return fmt.Errorf("claim %s %w: it depends on no scenario", c.ID, ErrFit)
 		case c.scenario() != first.scenario():
 			return fmt.Errorf("claims %s and %s %w together: they are of two scenarios, %s and %s", first.ID, c.ID, ErrFit, first.scenario(), c.scenario())
+		}
+	}
+	for i, v := range f.Free {
+		if slices.ContainsFunc(f.Free[:i], func(w Free) bool { return w.Path == v.Path }) {
+			return fmt.Errorf("%w: %s is free twice", ErrFit, v.Path)
 		}
 	}
 	r := f.at(slices.Repeat([]float64{0.5}, len(f.Free)))
@@ -203,6 +211,9 @@ type fitting struct {
 
 // try returns the loss of a setting, +Inf where it cannot be or the search is over.
 func (s *fitting) try(places []float64) float64 {
+	if s.err == nil {
+		s.err = s.ctx.Err()
+	}
 	if s.err != nil {
 		return math.Inf(1)
 	}

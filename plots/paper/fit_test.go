@@ -122,3 +122,18 @@ func TestFitRefusals(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// TestFitStops: a search that is interrupted in its grid ends at once, however many
+// cells are left.
+func TestFitStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	f := Fit{Claims: synthetic(), Free: []Free{{"qos.deadline.low_mean", 1, 9}}, Tries: math.MaxInt}
+	_, err := f.Run(ctx, Options{}, func(tried, _ int) {
+		if tried == 5 {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -305,7 +305,7 @@ func nistCluster() []Claim {
 			first, edge, last := nth(s, 0), valueAt(s, 0.85), nth(s, len(s.Y)-1)
 			return all(fallsAlong(s, 1, ""), exceeds(value{edge.mean - last.mean, edge.low - last.high, edge.high - last.low}, value{first.mean - edge.mean, first.low - edge.high, first.high - edge.low}, ""))
 		}),
-		claim("15-start", Number, "section VI, figures 15 and 16", "jobs are rejected from a load of 65 % on", "figure nist-15, the last load at which all jobs are admitted, within 2.5 points: the text names loads in steps of 5",
+		claim("15-start", Number, "section VI, figures 15 and 16", "from a load of 65 % on the optimum earns less than admitting all, so that it rejects jobs from there on", "figure nist-15, the last load at which all jobs are admitted, within 2.5 points: the text names loads in steps of 5",
 			func(e *Evidence) Verdict {
 				first := math.Inf(1)
 				for _, s := range e.figure("nist-15", 0).Series {
@@ -437,7 +437,7 @@ func nistSimulated() []Claim {
 			func(e *Evidence) Verdict {
 				return risesAlong(kept(e.cluster().series(paperOptimum, measure(perJob)), overload), 1, " $")
 			}),
-		claim("17-mix", Direction, "section VI, figure 17", "beyond a load of 90 % the optimum admits a growing part of high-value jobs", "figure nist-15: the part of high-value jobs among those admitted, loads from 100 % on, never falls by a point and rises in all",
+		claim("17-mix", Direction, "section VI, figure 17", "beyond a load of 90 % the optimum admits a growing part of high-value jobs", "figure nist-15: the part of high-value jobs among those admitted, loads from 100 % on, rises along the load",
 			func(e *Evidence) Verdict { return risesAlong(e.highShare(), 100, " %") }),
 		claim("17-5000", Number, "section VI, figure 17", "beyond a load of 285 % a job earns $5000 on average with the optimum", "figure nist-17, loads from 300 % on, within 2 %",
 			func(e *Evidence) Verdict {

@@ -35,13 +35,31 @@ func TestWorkedClaims(t *testing.T) {
 			t.Errorf("%q is not complete, or there twice", c.ID)
 		}
 		seen[c.ID] = true
-		if c.On != "" && c.ID != "libra-guarantee" {
+		if c.On != "" {
 			continue
 		}
 		v, err := e.Decide(c)
 		if want := !slices.Contains(open, c.ID); err != nil || (v.Outcome == Holds) != want || v.Outcome == Fails {
 			t.Errorf("%s %v: %s, %v", c.ID, v.Outcome, v.Got, err)
 		}
+	}
+}
+
+// TestLibraReadings: the claims are decided even where two draws are alike, and the
+// guarantee on the jobs of each reading.
+func TestLibraReadings(t *testing.T) {
+	p, _ := FindPaper("libra")
+	m, err := Decide(context.Background(), Options{Seed: 1, Replications: 2}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Claims, func(c Claim) bool { return c.ID == "libra-guarantee" })
+	seen := make(map[string]string)
+	for k, v := range m.Verdicts[i] {
+		if other, ok := seen[v.Got]; ok || v.Outcome != Holds {
+			t.Errorf("%s: %v, %s as under %q", m.Readings[k].Name, v.Outcome, v.Got, other)
+		}
+		seen[v.Got] = m.Readings[k].Name
 	}
 }
 

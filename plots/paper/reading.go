@@ -209,7 +209,7 @@ func withPanels(p plots.Picture, panels []plots.Figure, note string) plots.Pictu
 	case plots.Figure:
 		return noted(panels[0], note)
 	case plots.Sheet:
-		p.Panels = panels
+		p.Panels, p.Columns = panels, min(p.Columns, len(panels))
 		return noted(p, note)
 	}
 	return p

@@ -44,6 +44,8 @@ func TestVerdicts(t *testing.T) {
 		"all hold":                          {all(Verdict{Outcome: Holds}, Verdict{Outcome: Holds}), Holds},
 		"one is open":                       {all(Verdict{Outcome: Holds}, Verdict{Outcome: Undetermined}), Undetermined},
 		"one fails":                         {all(Verdict{Outcome: Undetermined}, Verdict{Outcome: Fails}, Verdict{Outcome: Holds}), Fails},
+		"none to decide":                    {all(), Undetermined},
+		"above where nothing is drawn":      {exceedsAll(band(0.1, 2, 3), band(0.1, 1, 2), func(float64) bool { return false }, 1, ""), Undetermined},
 		"a curve above another throughout":  {exceedsAll(band(0.1, 2, 3), band(0.1, 1, 2), nil, 1, ""), Holds},
 		"above only where it is looked at":  {exceedsAll(band(0.1, 2, 1), band(0.1, 1, 2), func(x float64) bool { return x < 1 }, 1, ""), Holds},
 		"above at one end only":             {exceedsAll(band(0.1, 2, 1), band(0.1, 1, 2), nil, 1, ""), Fails},
@@ -108,5 +110,13 @@ func TestOverlay(t *testing.T) {
 	}
 	if got, want := strings.Join(names, "|"), "FCFS-BF|SJF-BF|EDF-BF|Libra|Libra+$|Libra+$, remaining"; got != want {
 		t.Errorf("curves %s, want %s", got, want)
+	}
+}
+
+// TestOverlayPanels: a sheet that loses panels loses their columns.
+func TestOverlayPanels(t *testing.T) {
+	p := withPanels(plots.Sheet{Columns: 3, Panels: make([]plots.Figure, 3)}, make([]plots.Figure, 1), "").(plots.Sheet)
+	if p.Columns != 1 || len(p.Panels) != 1 {
+		t.Errorf("%d panels in %d columns", len(p.Panels), p.Columns)
 	}
 }
