@@ -33,6 +33,13 @@ func TestTraceReplay(t *testing.T) {
 	if again := reports[1].Policies[0]; again.Allowed != easy.Allowed || again.MeanWait != easy.MeanWait || reports[1].MeanWait != r.MeanWait {
 		t.Errorf("as a trace: %+v", reports[1])
 	}
+	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 nodes") {
+		t.Errorf("on 100 nodes: %s", out)
+	}
+	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
+	if o := tryWith(t.Context(), at, "trace", "replay", "-", "--max-memory", "300MB"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
+		t.Errorf("all jobs at once: %+v", o)
+	}
 	for _, tt := range []struct{ line, want string }{
 		{"trace replay", "trace replay: expected FILE"},
 		{"trace replay sacct.txt --policy libra", "--policy: expected policies on dedicated nodes that need neither deadlines nor preemption, got libra"},
