@@ -41,7 +41,9 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		path := c.String(name)
 		info, err := os.Stat(path)
 		isDir := err == nil && info.IsDir()
-		if i := slices.IndexFunc(inputs, func(in string) bool { return isDir && name == "out" && c.IsSet(name) && drawnIn(path, in) }); i >= 0 {
+		if i := slices.IndexFunc(inputs, func(in string) bool {
+			return isDir && name == "out" && c.IsSet(name) && c.Command.Name != "figure" && drawnIn(path, in)
+		}); i >= 0 {
 			return usagef("--out: %s holds an input, %s, which a figure might overwrite: give another directory", path, inputs[i])
 		}
 		switch {

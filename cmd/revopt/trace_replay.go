@@ -106,7 +106,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		}
 		if err != nil {
 			if i > 0 {
-				err = errors.Join(p.printReplay(c, r), fmt.Errorf("trace replay: stopped after %d of %s: %w", i, text.Plural(len(policies), "policy"), err))
+				err = errors.Join(p.printReplay(c, r), fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err))
 			}
 			return err
 		}
