@@ -83,6 +83,10 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case in.Trace != nil && c.IsSet("by"):
 		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
 	}
+	files := []string{"job_submit.lua", "qos.sh", "README.md"}
+	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
+		return err
+	}
 	switch {
 	case control == study.ControlThreshold:
 		o.Admission.Name = control
@@ -109,7 +113,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err := x.Write(dir); err != nil {
 		return err
 	}
-	for _, name := range []string{"job_submit.lua", "qos.sh", "README.md"} {
+	for _, name := range files {
 		fmt.Fprintln(p.stdout, text.OneLine(filepath.Join(dir, name)))
 	}
 	if err := p.flush(); err != nil || c.Bool("quiet") {

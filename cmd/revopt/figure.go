@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
@@ -94,6 +93,9 @@ func (p *program) figure(c *cli.Context) error {
 		Quick: c.Bool("quick"), Workers: count, Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
+	if matrix && (c.Bool("sweep") || c.IsSet("reading")) {
+		return usagef("figure readings: expected neither --sweep nor --reading")
+	}
 	if c.Bool("sweep") {
 		return p.figureSweeps(c, recipes, o)
 	}
@@ -103,7 +105,11 @@ func (p *program) figure(c *cli.Context) error {
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
-	if err := checkFigures(c, recipes, formats); err != nil {
+	var ids []string
+	for _, r := range recipes {
+		ids = append(ids, r.ID)
+	}
+	if err := checkFigures(c, ids, formats); err != nil {
 		return err
 	}
 	for i, r := range recipes {
@@ -117,23 +123,18 @@ func (p *program) figure(c *cli.Context) error {
 }
 
 // checkFigures reports why a file of a figure cannot be written, before any is drawn.
-func checkFigures(c *cli.Context, recipes []paper.Recipe, formats []plots.Format) error {
-	out, guard := c.String("out"), safefile.Guard{Inside: true, Inputs: []string{c.String("trace")}}
+func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
+	out := c.String("out")
 	if info, err := os.Lstat(filepath.Join(out, unfinishedName)); err == nil && !info.IsDir() {
 		return usagef("figure: %s: expected a directory, which is not a link: remove it", filepath.Join(out, unfinishedName))
 	}
-	for _, r := range recipes {
+	var names []string
+	for _, id := range ids {
 		for _, format := range formats {
-			err := guard.Check(filepath.Join(out, r.ID+"."+string(format)))
-			if isA[*safefile.RefusedError](err) {
-				return usagef("figure: %s", err)
-			}
-			if err != nil {
-				return fmt.Errorf("figure: %w", err)
-			}
+			names = append(names, id+"."+string(format))
 		}
 	}
-	return nil
+	return checkInside("figure", out, names, c.String("trace"))
 }
 
 func (p *program) figureList() error {

@@ -61,6 +61,9 @@ func (p *program) fitClaims(c *cli.Context) error {
 	show.clear()
 	var fault *scenario.Error
 	switch {
+	case c.Context.Err() != nil && found != nil:
+		p.printFit(f, found)
+		return errors.Join(p.flush(), fmt.Errorf("fit-claims: stopped after %d of at most %d settings: %w", found.Reading.Tried, f.Tries, c.Context.Err()))
 	case c.Context.Err() != nil:
 		return fmt.Errorf("fit-claims: %w", c.Context.Err())
 	case errors.As(err, &fault) || errors.Is(err, paper.ErrFit):

@@ -114,7 +114,7 @@ func TestJournalRefused(t *testing.T) {
 	lines := strings.SplitAfter(first, "\n")
 	for _, forged := range []string{"1 0 5", "1 0", "1", "x 0 1", "1 -1 2", `1 0 {"Numbers":[],"Cut":false,"Last":0}`, `1 0 {"Numbers":[1,2],"Cut":false,"Last":0}`, "1 0 null"} {
 		writeText(t, path, lines[0]+lines[1]+record(forged))
-		if o := try(args...); o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+		if o := try(args...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
 			t.Errorf("forged %q: %+v", forged, o)
 		}
 	}

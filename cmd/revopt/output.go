@@ -41,6 +41,11 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		path := c.String(name)
 		info, err := os.Stat(path)
 		isDir := err == nil && info.IsDir()
+		if i := slices.IndexFunc(inputs, func(in string) bool {
+			return isDir && name == "out" && c.IsSet(name) && c.Command.Name != "figure" && drawnIn(path, in)
+		}); i >= 0 {
+			return usagef("--out: %s holds an input, %s, which a figure might overwrite: give another directory", path, inputs[i])
+		}
 		switch {
 		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
 			continue
@@ -60,6 +65,27 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		}
 	}
 	return nil
+}
+
+// checkInside reports why a command cannot write files of some names into a directory.
+func checkInside(command, dir string, names []string, inputs ...string) error {
+	for _, name := range names {
+		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
+		if isA[*safefile.RefusedError](err) {
+			return usagef("%s: %s", command, err)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", command, err)
+		}
+	}
+	return nil
+}
+
+// drawnIn reports whether a file lies in a directory under a name that a figure may have.
+func drawnIn(dir, path string) bool {
+	_, err := plots.ParseFormat(filepath.Ext(path))
+	info, missing := os.Stat(path)
+	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != tableFile && followed(dir) == followed(filepath.Dir(path))
 }
 
 // followed is the one name of a file, which need not be there, behind symbolic links.

@@ -83,6 +83,38 @@ func TestInputsAreKept(t *testing.T) {
 	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "-o", "figure"}, "revopt: figure: figure/.unfinished: expected a directory")
 }
 
+// TestDirectoriesAreChecked gives directories that cannot be written, or that hold an
+// input, to commands that write several files: they refuse before they compute.
+func TestDirectoriesAreChecked(t *testing.T) {
+	t.Chdir(t.TempDir())
+	four := must(t, "scenario", "show", "nist-four")
+	for _, dir := range []string{"in", "dirs/readings-nist.csv"} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"in/four.csv", "in/README.md", "in/readings-sla.pdf", "file"} {
+		writeText(t, path, four)
+	}
+	for line, want := range map[string]string{
+		"curve in/four.csv --vary load=0.4,0.8 -o in":                          "--out: in holds an input, in/four.csv, which a figure might overwrite",
+		"validate in/four.csv -o ./in/":                                        "--out: ./in/ holds an input, in/four.csv",
+		"export slurm in/README.md -o in":                                      "export slurm: in/README.md: is also an input",
+		"export slurm nist-four -o file":                                       "--out: expected a directory",
+		"figure readings nist -o dirs":                                         "figure: dirs/readings-nist.csv: is a directory",
+		"figure readings sla --trace in/readings-sla.pdf --format pdf -o ./in": "figure: in/readings-sla.pdf: is also an input",
+		"figure readings sla --sweep":                                          "figure readings: expected neither --sweep nor --reading",
+		"figure readings sla --reading default":                                "figure readings: expected neither --sweep nor --reading",
+	} {
+		wantUsageError(t, strings.Fields(line), "revopt: "+want)
+	}
+	if readText(t, "in/four.csv") != four || readText(t, "in/README.md") != four {
+		t.Error("an input was overwritten")
+	}
+	must(t, "curve", "in/four.csv", "--vary", "load=0.4,0.8", "-o", "out", "--quiet")
+	must(t, "curve", "in/README.md", "--vary", "load=0.4,0.8", "-o", "in", "--quiet")
+}
+
 // TestStandardInputIsKept redirects a file to a command that is to write it.
 func TestStandardInputIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())

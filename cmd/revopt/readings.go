@@ -33,6 +33,13 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 			papers = append(papers, found)
 		}
 	}
+	var ids []string
+	for _, found := range papers {
+		ids = append(ids, matrixName(found))
+	}
+	if err := checkFigures(c, ids, formats); err != nil {
+		return err
+	}
 	for i, found := range papers {
 		show := p.meter(c)
 		o.Progress = func(done, total int) { show.show("readings of "+found.Name, done, total) }
@@ -54,6 +61,9 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 	}
 	return removeFinished(o)
 }
+
+// matrixName is the name of the files of a matrix.
+func matrixName(p paper.Paper) string { return "readings-" + p.Name }
 
 // printMatrix prints a row for each claim, and below it how many come out in which
 // way under each reading.
@@ -96,7 +106,7 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 		errs = append(errs, err)
 	}
 	if slices.Contains(formats, plots.CSV) {
-		path := filepath.Join(c.String("out"), "readings-"+m.Paper.Name+".csv")
+		path := filepath.Join(c.String("out"), matrixName(m.Paper)+".csv")
 		errs = append(errs, writeCommented(safefile.Guard{Inside: true}, path, prov, m.WriteCSV))
 	}
 	return errors.Join(errs...)

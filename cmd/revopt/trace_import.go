@@ -47,7 +47,7 @@ func logFlags(since string) []cli.Flag {
 		&cli.StringFlag{Name: "by", Value: "cores", Usage: "`UNIT` what a job takes: cores, or whole nodes"},
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the most busy at a time)"},
 		&cli.StringFlag{Name: "time-zone", Usage: "`Z` of times without one: UTC (the default), Europe/Berlin, +01:00, local"},
-		&cli.StringFlag{Name: "since", Value: since, Usage: "`WHEN` waits begin: submit, or eligible (after holds and dependencies)"},
+		&cli.StringFlag{Name: "since", Value: since, Usage: "`WHEN` waits begin: submit, or eligible (after holds, dependencies)"},
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -31,7 +32,7 @@ Examples:
 		Flags: append(logFlags("eligible"),
 			&cli.StringFlag{Name: "policy", Value: "easy", Usage: "`LIST` of policies on dedicated nodes, as easy,fcfs"},
 			&cli.StringFlag{Name: "within", Value: "2s", Usage: "`TIME` that a start may be off"},
-			jsonFlag()),
+			memoryFlag(), jsonFlag()),
 		Action: p.traceReplay,
 	}
 }
@@ -92,6 +93,9 @@ func (p *program) traceReplay(c *cli.Context) error {
 	}
 	defer log.Close()
 	r := &replayReport{File: name, Version: build().Version, Nodes: log.Header.Nodes(), Within: study.Number(within), Warnings: append([]workload.ImportWarning{}, log.Warnings...)}
+	if c.IsSet("nodes") {
+		r.Nodes = c.Int("nodes") // whatever the header of a trace says
+	}
 	open := int64(0)
 	for _, n := range log.Counts {
 		if n.Name == "running" || n.Name == "waiting" {
@@ -105,14 +109,17 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, q := range policies {
+	for i, q := range policies {
 		replay := study.LogReplay{Jobs: jobs, Nodes: r.Nodes, Policy: q.Spec, Settings: q.Settings, Tolerance: within}
 		found, err := replay.Run(c.Context)
-		if err != nil {
-			return err
+		var logged, simulated float64
+		if err == nil {
+			logged, simulated, err = replay.Waits(c.Context)
 		}
-		logged, simulated, err := replay.Waits(c.Context)
 		if err != nil {
+			if i > 0 {
+				err = errors.Join(p.printReplay(c, r), fmt.Errorf("trace replay: stopped after %d of %d policies: %w", i, len(policies), err))
+			}
 			return err
 		}
 		r.Starts, r.MeanWait = found.Starts, study.Number(logged)
@@ -126,6 +133,11 @@ func (p *program) traceReplay(c *cli.Context) error {
 		}
 		r.Policies = append(r.Policies, row)
 	}
+	return p.printReplay(c, r)
+}
+
+// printReplay prints the comparison as it was asked for.
+func (p *program) printReplay(c *cli.Context, r *replayReport) error {
 	if c.Bool("json") {
 		return p.printJSON(r)
 	}

@@ -241,7 +241,7 @@ func NameIn(dir string) (string, error) {
 		}
 	}
 	if len(list) > 0 {
-		return "", fmt.Errorf("%s: the first line of its journals is damaged or not written yet", dir)
+		return "", &ForgedError{dir, "its first line is not whole, or not written yet"}
 	}
 	return "", fmt.Errorf("%s: holds no results of a sweep", dir)
 }

@@ -46,6 +46,13 @@ const syncEvery = 200 * time.Millisecond
 // ErrOtherWork is returned where a journal belongs to other work.
 var ErrOtherWork = errors.New("the journal belongs to other work")
 
+// ForgedError is a journal with an intact record that no run has written.
+type ForgedError struct{ Path, Why string }
+
+func (e *ForgedError) Error() string {
+	return e.Path + ": the journal is damaged or forged: " + e.Why
+}
+
 // errRemoved is the reason for which a journal keeps nothing any more.
 var errRemoved = errors.New("the journal was removed, moved or replaced meanwhile: start again")
 
@@ -57,7 +64,7 @@ type Identity struct {
 }
 
 // OpenJournal opens or creates a journal, calls record for the payload of every
-// record in it, in order, and returns it ready for appending, with the builds
+// record in it, in order, whose error is a *ForgedError, and returns it ready for appending, with the builds
 // that wrote what it holds so far. The payload is only valid during the call.
 // It returns ErrOtherWork or an *OtherBuildError where the journal is not to be
 // gone on with.
@@ -163,7 +170,7 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 		c.builds = append(c.builds, c.last)
 	}
 	if err := record(payload); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return &ForgedError{path, err.Error()}
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ type Fitted struct {
 // better, down to a thousandth of a range. The loss is the sum of the squares of
 // Verdict.Off. Random numbers are common to all settings, and nothing else is random.
 // A setting that a scenario refuses counts as tried. The function tell, if not nil,
-// is told of every setting before it is tried.
+// is told of every setting before it is tried. Where ctx ends after the base is decided,
+// Run returns what it has found with the error of ctx.
 func (f Fit) Run(ctx context.Context, o Options, tell func(tried, tries int)) (*Fitted, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -103,10 +104,11 @@ func (f Fit) Run(ctx context.Context, o Options, tell func(tried, tries int)) (*
 			step /= 2
 		}
 	}
-	if s.err != nil && !errors.Is(s.err, errTries) {
+	stopped := ctx.Err()
+	if s.err != nil && stopped == nil && !errors.Is(s.err, errTries) {
 		return nil, s.err
 	}
-	if math.IsInf(low, 1) {
+	if math.IsInf(low, 1) && stopped == nil {
 		return nil, fmt.Errorf("no setting of the %d that were tried can be: %w", s.tried, s.refused)
 	}
 	s.found.Reading.Tried, s.found.Ended = s.tried, s.err == nil
@@ -115,7 +117,7 @@ func (f Fit) Run(ctx context.Context, o Options, tell func(tried, tries int)) (*
 			s.found.Alike++
 		}
 	}
-	return &s.found, nil
+	return &s.found, stopped
 }
 
 // ErrFit is in errors about what cannot be fitted.
@@ -227,6 +229,10 @@ func (s *fitting) try(places []float64) float64 {
 		return math.Inf(1)
 	}
 	list, err := s.decide(r)
+	if err != nil && s.ctx.Err() != nil {
+		s.err = err
+		return math.Inf(1)
+	}
 	s.tried++
 	y := math.Inf(1)
 	var fault *scenario.Error

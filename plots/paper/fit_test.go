@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,6 +64,18 @@ func TestFitFindsAKnownOptimum(t *testing.T) {
 	f.Tries = 5
 	if few, err := f.Run(context.Background(), Options{}, nil); err != nil || few.Ended || few.Reading.Tried != 5 || few.Off < found.Off {
 		t.Errorf("five tries: %+v (%v)", few, err)
+	}
+	for _, after := range []int{1, 4} { // interrupted after so many settings
+		ctx, cancel := context.WithCancel(context.Background())
+		part, err := f.Run(ctx, Options{}, func(tried, _ int) {
+			if tried == after {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || part == nil || part.Reading.Tried != after || part.Ended || !slices.Equal(part.Before, found.Before) {
+			t.Errorf("interrupted after %d: %+v (%v)", after, part, err)
+		}
+		cancel()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 )
 
@@ -99,7 +100,7 @@ func (m *Matrix) WriteCSV(w io.Writer) error {
 	for i, c := range m.Claims {
 		for k, r := range m.Readings {
 			v := m.Verdicts[i][k]
-			out.Write([]string{c.ID, string(c.Kind), c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), strconv.Itoa(r.Tried)})
+			out.Write(text.CSVRow([]string{c.ID, string(c.Kind), c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), strconv.Itoa(r.Tried)}))
 		}
 	}
 	out.Flush()

@@ -83,15 +83,16 @@ func (e *Experiment) sampleBytes() float64 {
 }
 
 // active estimates how many jobs wait or run at a time at most: the part of them that
-// is more than the machine can serve, where jobs do not give up.
+// is more than the machine can serve, where jobs do not give up, and all of them where
+// they are submitted at once.
 func (e *Experiment) active() float64 {
 	jobs, load := e.Workload.Size(), e.Workload.Load()
 	switch {
-	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines, slices.ContainsFunc(e.Workload.Customers(), givesUp):
+	case e.Workload.Stream() > 0 && !e.Overloaded(), e.Policy.Spec.Needs.Deadlines:
 		return 0
-	case math.IsInf(load, 1):
+	case math.IsInf(load, 1): // all are submitted at once, before any gives up
 		return jobs
-	case !(load > 1):
+	case !(load > 1), slices.ContainsFunc(e.Workload.Customers(), givesUp):
 		return 0
 	}
 	return jobs * (1 - 1/load)

@@ -2,7 +2,11 @@ package study
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"revopt/model/scenario"
@@ -63,6 +67,17 @@ func TestEstimates(t *testing.T) {
 	wantAbout(t, "jobs that wait", e.active()*jobBytes, mid.bytes-before)
 	if e := under(t, builtin(t, "nist-four").Workload, "hol", nil, nil, 1); e.active() != 0 {
 		t.Errorf("%g of the jobs of a stable queue wait", e.active())
+	}
+	path := filepath.Join(t.TempDir(), "once.swf")
+	if err := os.WriteFile(path, []byte("; MaxProcs: 1\n"+strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 50)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	once, err := Open(ctx, parsed(t, fmt.Sprintf("trace: {file: %q}\nclasses:\n  - {name: a, price: 3, decay: 0.01, floor: 0}\n", path)), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := under(t, once.Workload, "easy", nil, nil, 1); e.active() != 50 {
+		t.Errorf("%g of 50 jobs that are submitted at once wait, though they give up later", e.active())
 	}
 
 	// A bound allocates more in all than it keeps.

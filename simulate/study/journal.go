@@ -115,7 +115,7 @@ func keep[T any](s *stage, cell int, valid func(T) bool, run func() (T, error)) 
 	var value T
 	if text, ok := s.memo.Get(s.number, cell); ok {
 		if err := exact.Unmarshal([]byte(text), &value); err != nil || valid != nil && !valid(value) {
-			return value, fmt.Errorf("%s: the journal is damaged or forged: it has a cell %d of stage %d that was never computed", s.memo.Dir(), cell, s.number)
+			return value, &ForgedError{Path: s.memo.Dir(), Why: fmt.Sprintf("it has a cell %d of stage %d that was never computed", cell, s.number)}
 		}
 		return value, nil
 	}

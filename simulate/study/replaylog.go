@@ -5,7 +5,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"unsafe"
 
+	"revopt/internal/budget"
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
@@ -87,6 +90,9 @@ type LogDecision struct {
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
+	if err := r.afford(ctx, jobs); err != nil {
+		return nil, err
+	}
 	var starts []int
 	for i, j := range jobs {
 		if !math.IsNaN(j.Start) {
@@ -136,6 +142,26 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 		}
 	}
 	return found, nil
+}
+
+// afford refuses a log, in order of submission, beyond the budget of memory: its jobs
+// and those that are in it at a time, whose lists grow by doubling.
+func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
+	var ends []float64
+	for _, j := range jobs {
+		ends = append(ends, j.End)
+	}
+	slices.Sort(ends)
+	most, over := 0, 0
+	for i, j := range jobs {
+		for ends[over] < j.Submit-2*r.Tolerance-1 {
+			over++
+		}
+		most = max(most, i+1-over)
+	}
+	job := float64(unsafe.Sizeof(simulate.Job{}))
+	need := float64(len(jobs))*(job+4*float64(unsafe.Sizeof(LoggedJob{}))) + float64(most)*(4*job+jobBytes)
+	return budget.Memory(ctx, need, "%s, %s at a time, ask for", text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
 }
 
 // logState is the jobs around a start.
@@ -254,7 +280,7 @@ func (w *startWatch) Observe(e simulate.Event) {
 func (r LogReplay) Waits(ctx context.Context) (log, simulated float64, err error) {
 	jobs := slices.Clone(r.Jobs)
 	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
-	var list []simulate.Job
+	list := make([]simulate.Job, 0, len(jobs))
 	var logged, found waitSum
 	for _, j := range jobs {
 		s := simulate.Job{Submit: j.Submit - jobs[0].Submit, Work: max(j.End-j.Start, past), Width: j.Width}

@@ -24,6 +24,7 @@ type (
 	Shard           = cells.Shard           // a part of some work
 	Build           = cells.Build           // a build of the program
 	OtherWorkError  = cells.OtherWorkError  // a directory holds the results of other work
+	ForgedError     = cells.ForgedError     // a journal has a record that no run has written
 	OtherBuildError = cells.OtherBuildError // a directory holds the results of another build
 )
 

@@ -365,7 +365,7 @@ func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuild
 	}
 	results, err := plan.results(cells.Read(dir, plan, mixBuilds))
 	if errors.Is(err, cells.ErrOtherWork) {
-		err = fmt.Errorf("%s: holds journals of different sweeps", dir)
+		err = &ForgedError{Path: dir, Why: "it is of another sweep than one beside it"}
 	}
 	return results, err
 }
