@@ -151,3 +151,29 @@ func TestLibra2004(t *testing.T) {
 		t.Errorf("FIFO completes %d in time, want 2", inTime)
 	}
 }
+
+// TestTimeSharing: a period of updates and a cost of switching, worked by hand on
+// one node. The first job runs alone until 5. With its share of 1/4 as of time 0
+// there is no room for one of 4/5; as of time 4 there is, but not with a fifth of
+// the node lost.
+func TestTimeSharing(t *testing.T) {
+	gone := math.NaN()
+	for _, test := range []struct {
+		options policy.Settings
+		second  contract
+		finish  []float64
+	}{
+		{nil, exact(5, 20, 25, 99, 1), []float64{30, 28.5714}},
+		{policy.Settings{"update": "10"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{policy.Settings{"update": "4", "switching": "0.2"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{nil, exact(5, 3, 25, 99, 1), []float64{13, 11.5714}},
+		{policy.Settings{"update": "4"}, exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
+		{policy.Settings{"switching": "0.2"}, exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
+	} {
+		for i, got := range settle(t, 1, tableau(t, "libra", test.options), []contract{exact(0, 10, 40, 99, 1), test.second}) {
+			if !close4(got.finish, test.finish[i]) {
+				t.Errorf("%v, then %+v: job %d ends at %.4f, want %.4f", test.options, test.second, i, got.finish, test.finish[i])
+			}
+		}
+	}
+}

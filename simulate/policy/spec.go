@@ -113,6 +113,7 @@ type Option struct {
 	Name   string
 	Values []string // the first is the default
 	Number bool     // any number from 0 on will do; Values holds the default alone
+	Below  float64  // a number must be below; 0 is no limit
 }
 
 // check returns what is expected where the value is not that, else nothing.
@@ -120,6 +121,8 @@ func (o Option) check(value string) string {
 	if o.Number {
 		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
 			return "a number from 0 on"
+		} else if o.Below > 0 && x >= o.Below {
+			return fmt.Sprintf("a number from 0 on and below %g", o.Below)
 		}
 		return ""
 	}
