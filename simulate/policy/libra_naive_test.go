@@ -31,6 +31,8 @@ type farm struct {
 	tasks  []int // left of each job
 
 	update, switching float64 // as in TimeSharing
+	dirty             map[int]bool
+	returns           map[int]float64 // of nodes, when their rates were set
 }
 
 // rules are a policy in the plain simulator.
@@ -60,6 +62,7 @@ func (f *farm) run() settlements {
 			return f.got
 		}
 		changed := f.advance(next)
+		f.dirty = changed
 		for ; arrived < len(f.jobs) && f.jobs[arrived].at == next; arrived++ {
 			f.arrive(arrived, changed)
 		}

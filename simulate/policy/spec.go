@@ -342,8 +342,8 @@ func Standard() []Spec {
 			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand", Options: dollarOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
 		}, {
-			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Needs: shares, Cost: 4e-5,
-			New: func(Settings) simulate.Policy { return NewLibraSLA() },
+			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Options: slaOptions(), Needs: shares, Cost: 4e-5,
+			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
 			New: func(Settings) simulate.Policy { return NewBidShare() },
