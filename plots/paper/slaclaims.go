@@ -35,6 +35,9 @@ func slaReadings() []Reading {
 	spare := of("spare", "section 5.1: Libra takes nodes by best fit; whether it gives away capacity that is left is not said",
 		"Libra gives spare capacity to its jobs in proportion to their shares", false)
 	spare.Options = map[string]map[string]string{"libra": {"spare": "proportional"}}
+	last := of("return-last", "section 4.2, line 5 of algorithm 1: a node must not lose return; when its return without the job was computed is not said",
+		"the return of a node without the job is that of the last change of its jobs", false)
+	last.Options = map[string]map[string]string{"libra-sla": {"return": "last"}}
 	alone := of("alone", more, "the quoted improvements are in points, of all jobs and all budgets, and those with 20 % hard deadlines: with 80 % there is less", true)
 	alone.Of, alone.Takes = "sp2-sla/quoted", "20 % alone"
 	return []Reading{
@@ -45,6 +48,7 @@ func slaReadings() []Reading {
 		of("narrow", means, "standard deviations of a quarter of the means, as in the pricing paper", false, spread(0.25)...),
 		of("narrow-points", means, "the same, with improvements in points", true, spread(0.25)...),
 		spare,
+		last,
 	}
 }
 

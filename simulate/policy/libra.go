@@ -15,6 +15,7 @@ type LibraTerms struct {
 	Delta       float64 // $ for a deadline as short as the runtime
 	Wish        Wish    // what users want optimized
 	AnyPrice    bool    // budgets are not looked at
+	TimeSharing
 }
 
 // DefaultLibra returns best fit, proportional spare and the factors of Yeo and
@@ -23,10 +24,10 @@ func DefaultLibra() LibraTerms { return LibraTerms{Gamma: 1, Delta: 1} }
 
 // libraOptions are the terms as options of a policy.
 func libraOptions() []Option {
-	return []Option{
+	return append([]Option{
 		{Name: "choice", Values: []string{"best-fit", "least-loaded"}},
 		spareOption(), NumberOption("gamma", "1"), NumberOption("delta", "1"), wishOption(),
-	}
+	}, timeSharingOptions()...)
 }
 
 // libra reads them.
@@ -34,6 +35,7 @@ func (s Settings) libra() LibraTerms {
 	return LibraTerms{
 		LeastLoaded: s["choice"] == "least-loaded", Spare: s.spare(),
 		Gamma: s.Number("gamma"), Delta: s.Number("delta"), Wish: s.wish(), AnyPrice: s.anyPrice(),
+		TimeSharing: s.timeSharing(),
 	}
 }
 
@@ -135,7 +137,7 @@ func (l *libra) Finish(c *simulate.Cluster, j *simulate.Job) { refund(c, j) }
 // SetRates implements simulate.Sharing.
 func (l *libra) SetRates(n *simulate.Node, now float64) {
 	l.now = now
-	l.Spare.rate(n, now, l.at(n.ID))
+	l.Spare.rate(n, now, l.at(n.ID), l.TimeSharing)
 	l.file(n, l)
 }
 
@@ -165,25 +167,25 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 		return
 	}
 	if l.Wish != NoWish {
-		if load := l.load(node); 1-load-k.share >= -slack {
-			l.propose(l.wished(k, load, len(l.site.Node(node).Tasks)), node)
+		if l.left(k, node) >= -slack {
+			l.propose(l.wished(k, l.load(node), len(l.site.Node(node).Tasks)), node)
 		}
 		return
 	}
-	if t := l.now - c.since; t <= c.limit {
-		most := 1 - c.most(t) - k.share
+	if t, room := l.now-c.since, l.capacity(2); t <= c.limit {
+		most := room - c.most(t) - k.share
 		switch {
 		case most >= -slack && l.LeastLoaded:
-			l.suggest(c.least(t)+k.share-1, node)
+			l.suggest(c.least(t)+k.share-room, node)
 			return
 		case most >= -slack:
 			l.suggest(most, node)
 			return
-		case 1-c.least(t)-k.share < -slack:
+		case room-c.least(t)-k.share < -slack:
 			return
 		}
 	}
-	if capacity := 1 - l.load(node) - k.share; capacity >= -slack {
+	if capacity := l.left(k, node); capacity >= -slack {
 		l.propose(l.key(capacity), node)
 	}
 }
@@ -192,7 +194,12 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
 // judge implements judge.
-func (l *libra) judge(node int) float64 { return l.key(1 - l.load(node) - l.kind(node).share) }
+func (l *libra) judge(node int) float64 { return l.key(l.left(l.kind(node), node)) }
+
+// left returns the capacity that the job would leave on a node.
+func (l *libra) left(k *machineKind, node int) float64 {
+	return l.capacity(len(l.site.Node(node).Tasks)+1) - l.load(node) - k.share
+}
 
 // key returns the key of a node that the job would leave with the given
 // capacity.
@@ -208,7 +215,7 @@ func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
 	if l.Wish == Cheapest {
 		return l.cost * base(&k.Machine)
 	}
-	return k.share * l.due / l.Spare.of(k.share, load, tasks)
+	return k.share * l.due / l.Spare.of(k.share, load, tasks, l.TimeSharing)
 }
 
 // bound implements seeker. The rank is the load, or minus the load where the least
@@ -224,14 +231,14 @@ func (l *libra) bound(k *machineKind, node int) listing {
 // demands implements seeker.
 func (l *libra) demands(k *machineKind) demands {
 	share := l.share / k.Speed
-	capacity := 1 - share
+	capacity, empty := l.capacity(2)-share, 1-share
 	d := demands{share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1), offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1)}
 	if !limited(&k.Machine) {
 		d.sure = capacity
 	}
 	dear := l.cost*base(&k.Machine) > l.budget
-	if capacity >= -slack && !dear && suits(&k.Machine, &l.need) {
-		d.empty = l.key(capacity)
+	if empty >= -slack && !dear && suits(&k.Machine, &l.need) {
+		d.empty = l.key(empty)
 	}
 	if l.Wish != NoWish {
 		d.offset, d.sure = math.Inf(-1), math.Inf(-1)

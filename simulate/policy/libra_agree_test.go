@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,8 +30,9 @@ func crowd(rnd *rand.Rand, blunders bool) []contract {
 	return jobs
 }
 
-// agree runs random traces under a policy and under its plain rules.
-func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blunders bool) {
+// agree runs random traces under a policy and under its plain rules, with the given
+// period of updates and cost of switching, if any.
+func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blunders bool, sharing ...float64) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for trace := range traces {
@@ -53,12 +55,16 @@ func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blun
 			}
 		}
 		got := settleOn(t, site, jobs)
-		want := (&farm{jobs: jobs, speeds: speeds, prices: prices, rules: r}).run()
+		plain := &farm{jobs: jobs, speeds: speeds, prices: prices, rules: r}
+		if sharing != nil {
+			plain.update, plain.switching = sharing[0], sharing[1]
+		}
+		want := plain.run()
 		for i, g := range got {
 			w := want[i]
 			same := math.Abs(g.finish-w.finish) <= 1e-6 || math.IsNaN(g.finish) && math.IsNaN(w.finish)
 			if !same || g.reason != w.reason || math.Abs(g.paid-w.paid) > 1e-6 || !slices.Equal(g.nodes, w.nodes) {
-				t.Fatalf("%+v, speeds %v, trace %d: job %d of %+v:\ngot  %+v\nwant %+v", r, speeds, trace, i, jobs, g, w)
+				t.Fatalf("%+v, sharing %v, speeds %v, trace %d: job %d of %+v:\ngot  %+v\nwant %+v", r, sharing, speeds, trace, i, jobs, g, w)
 			}
 		}
 	}
@@ -84,6 +90,34 @@ func TestLibraAgainstPlain(t *testing.T) {
 				agree(t, 200, func() simulate.Policy {
 					return tableau(t, "libra+$", policy.Settings{"optimize": wish, "free": "window", "spare": spare, "beta": "0.4"})
 				}, plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.4, free: "window", wish: wish}, blunders)
+			}
+		}
+	}
+}
+
+// TestTimeSharingAgainstPlain compares both, with a period of updates and a cost of
+// switching, with the plain simulator. A period of 2 ends when jobs arrive.
+func TestTimeSharingAgainstPlain(t *testing.T) {
+	for _, s := range [][]float64{{1.7, 0}, {0, 0.15}, {2, 0.15}, {7.3, 0.4}} {
+		for _, spare := range []string{"proportional", "equal", "none"} {
+			for _, blunders := range []bool{false, true} {
+				with := func(name, value string) policy.Settings {
+					return policy.Settings{name: value, "spare": spare, "update": fmt.Sprint(s[0]), "switching": fmt.Sprint(s[1])}
+				}
+				for _, choice := range []string{"best-fit", "least-loaded"} {
+					agree(t, 30, func() simulate.Policy { return tableau(t, "libra", with("choice", choice)) },
+						plainLibra{spare: spare, leastLoaded: choice == "least-loaded"}, blunders, s...)
+				}
+				for _, free := range []string{"full", "remaining", "window", "nominal"} {
+					agree(t, 30, func() simulate.Policy { return tableau(t, "libra+$", with("free", free)) },
+						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: free}, blunders, s...)
+				}
+				for _, wish := range []string{"time", "cost"} {
+					agree(t, 30, func() simulate.Policy { return tableau(t, "libra", with("optimize", wish)) },
+						plainLibra{spare: spare, wish: wish}, blunders, s...)
+					agree(t, 30, func() simulate.Policy { return tableau(t, "libra+$", with("optimize", wish)) },
+						plainLibra{spare: spare, dollars: true, alpha: 1, beta: 0.1, free: "full", wish: wish}, blunders, s...)
+				}
 			}
 		}
 	}

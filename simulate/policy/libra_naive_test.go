@@ -14,6 +14,8 @@ type chore struct {
 	estimated float64 // s of the estimate; below 0 the task overruns
 	rate      float64
 	speed     float64 // of its node
+	held      float64 // its share, until the next update of shares
+	tick      float64 // how many updates came before it was set; 0 is none, the start is one
 }
 
 // farm is a second simulator of time-shared nodes, written for plainness: it
@@ -27,6 +29,10 @@ type farm struct {
 	rules  rules
 	got    settlements
 	tasks  []int // left of each job
+
+	update, switching float64 // as in TimeSharing
+	dirty             map[int]bool
+	returns           map[int]float64 // of nodes, when their rates were set
 }
 
 // rules are a policy in the plain simulator.
@@ -56,10 +62,17 @@ func (f *farm) run() settlements {
 			return f.got
 		}
 		changed := f.advance(next)
+		f.dirty = changed
 		for ; arrived < len(f.jobs) && f.jobs[arrived].at == next; arrived++ {
 			f.arrive(arrived, changed)
 		}
 		for n := range changed {
+			for i := range f.nodes[n] {
+				if c := &f.nodes[n][i]; f.update > 0 && c.tick < f.ticks() {
+					c.tick = 0
+					c.held, c.tick = f.share(*c), f.ticks()
+				}
+			}
 			for i, rate := range f.rules.shares(f, n) {
 				f.nodes[n][i].rate = rate
 			}
@@ -67,10 +80,25 @@ func (f *farm) run() settlements {
 	}
 }
 
-// next returns the time at which the first task ends or spends its estimate.
+// ticks returns the number of updates so far.
+func (f *farm) ticks() float64 { return math.Floor(f.now/f.update*(1+hair)) + 1 }
+
+// capacity returns what a node has for so many tasks.
+func (f *farm) capacity(tasks int) float64 {
+	if tasks < 2 {
+		return 1
+	}
+	return 1 - f.switching
+}
+
+// next returns the time at which the first task ends or spends its estimate, or of
+// the next update.
 func (f *farm) next() float64 {
 	next := math.Inf(1)
 	for _, tasks := range f.nodes {
+		if len(tasks) > 0 && f.update > 0 {
+			next = min(next, f.ticks()*f.update)
+		}
 		for _, c := range tasks {
 			if c.rate > 0 {
 				next = min(next, f.now+c.left/c.rate)
@@ -107,7 +135,12 @@ func (f *farm) advance(to float64) map[int]bool {
 		}
 		f.nodes[n] = kept
 	}
-	f.now = to
+	before := f.ticks()
+	if f.now = to; f.ticks() > before {
+		for n := range f.nodes {
+			changed[n] = true
+		}
+	}
 	return changed
 }
 
@@ -139,6 +172,8 @@ func (f *farm) share(c chore) float64 {
 	j := f.jobs[c.job]
 	ahead := j.at + j.deadline - f.now
 	switch {
+	case c.tick > 0:
+		return c.held
 	case c.estimated <= 0: // overrun; at first the estimate is not 0
 		return j.estimate / c.speed / j.deadline
 	case c.estimated >= ahead:
@@ -192,14 +227,14 @@ type plainLibra struct {
 
 func (r plainLibra) shares(f *farm, node int) []float64 {
 	var shares []float64
-	sum := f.load(node)
+	sum, room := f.load(node), f.capacity(len(f.nodes[node]))
 	for _, c := range f.nodes[node] {
 		s := f.share(c)
 		switch {
-		case sum > 1 || r.spare == "proportional":
-			s /= sum
+		case sum > room || r.spare == "proportional":
+			s *= room / sum
 		case r.spare == "equal":
-			s += (1 - sum) / float64(len(f.nodes[node]))
+			s += (room - sum) / float64(len(f.nodes[node]))
 		}
 		shares = append(shares, s)
 	}
@@ -244,10 +279,11 @@ func (r plainLibra) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 				load += f.jobs[c.job].estimate / f.speeds[n] / f.jobs[c.job].deadline
 			}
 		}
-		if load+estimate/j.deadline > 1+hair {
+		room := f.capacity(len(f.nodes[n]) + 1)
+		if load+estimate/j.deadline > room+hair {
 			continue
 		}
-		key := 1 - load - estimate/j.deadline
+		key := room - load - estimate/j.deadline
 		if r.leastLoaded {
 			key = -key
 		}

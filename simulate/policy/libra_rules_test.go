@@ -202,7 +202,7 @@ func TestUnstated(t *testing.T) {
 func TestLibraSLAPaysOnce(t *testing.T) {
 	wide, better := sla(0, 10, 15, 20, 1), sla(0, 10, 15, 30, 0)
 	wide.width = 2
-	got := settle(t, 2, policy.NewLibraSLA(), []contract{wide, better})
+	got := settle(t, 2, policy.NewLibraSLA(policy.SLATerms{}), []contract{wide, better})
 	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
 		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
 	}

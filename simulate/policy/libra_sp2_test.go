@@ -138,7 +138,7 @@ func gainOn(t *testing.T, trace *workload.Trace, seeds int, delays []float64, qo
 	var jobs, utility [2]float64
 	for _, delay := range delays {
 		for i, fresh := range []func() simulate.Policy{
-			func() simulate.Policy { return policy.NewLibraSLA() },
+			func() simulate.Policy { return policy.NewLibraSLA(policy.SLATerms{}) },
 			func() simulate.Policy { return policy.NewLibra(terms) },
 		} {
 			for _, sum := range onSeeds(t, seeds, trace, delay, qos, fresh) {

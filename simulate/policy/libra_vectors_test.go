@@ -99,7 +99,7 @@ func TestLibraSLAVectors(t *testing.T) {
 		{"hard C, p = 0.1", []contract{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
 	} {
 		seen := new(rates)
-		got := settle(t, 1, policy.NewLibraSLA(), test.jobs, seen)
+		got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), test.jobs, seen)
 		last := got[len(got)-1]
 		if (last.reason == simulate.Return) != test.reject || last.reason != simulate.NoReason && !test.reject {
 			t.Errorf("%s: rejected for %v", test.name, last.reason)
@@ -108,7 +108,7 @@ func TestLibraSLAVectors(t *testing.T) {
 			t.Errorf("%s: rates %v, want %v", test.name, first, test.rates)
 		}
 	}
-	got := settle(t, 1, policy.NewLibraSLA(), []contract{a, sla(0, 100, 400, 400, 1)})
+	got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), []contract{a, sla(0, 100, 400, 400, 1)})
 	if math.Abs(got[0].finish-400.0/3) > 1e-9 || math.Abs(got[1].finish-200) > 1e-9 || got[0].paid+got[1].paid != 800 {
 		t.Errorf("A and B end at %g and %g and pay %g, want 133.33, 200 and 800", got[0].finish, got[1].finish, got[0].paid+got[1].paid)
 	}
@@ -149,5 +149,31 @@ func TestLibra2004(t *testing.T) {
 	}
 	if inTime != 2 {
 		t.Errorf("FIFO completes %d in time, want 2", inTime)
+	}
+}
+
+// TestTimeSharing: a period of updates and a cost of switching, worked by hand on
+// one node. The first job runs alone until 5. With its share of 1/4 as of time 0
+// there is no room for one of 4/5; as of time 4 there is, but not with a fifth of
+// the node lost.
+func TestTimeSharing(t *testing.T) {
+	gone := math.NaN()
+	for _, test := range []struct {
+		options policy.Settings
+		second  contract
+		finish  []float64
+	}{
+		{nil, exact(5, 20, 25, 99, 1), []float64{30, 28.5714}},
+		{policy.Settings{"update": "10"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{policy.Settings{"update": "4", "switching": "0.2"}, exact(5, 20, 25, 99, 1), []float64{10, gone}},
+		{nil, exact(5, 3, 25, 99, 1), []float64{13, 11.5714}},
+		{policy.Settings{"update": "4"}, exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
+		{policy.Settings{"switching": "0.2"}, exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
+	} {
+		for i, got := range settle(t, 1, tableau(t, "libra", test.options), []contract{exact(0, 10, 40, 99, 1), test.second}) {
+			if !close4(got.finish, test.finish[i]) {
+				t.Errorf("%v, then %+v: job %d ends at %.4f, want %.4f", test.options, test.second, i, got.finish, test.finish[i])
+			}
+		}
 	}
 }

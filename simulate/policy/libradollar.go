@@ -15,6 +15,7 @@ type DollarTerms struct {
 	Spare    Spare // who gets capacity that is left over
 	Wish     Wish  // what users want optimized
 	AnyPrice bool  // budgets are not looked at
+	TimeSharing
 }
 
 // Free says how much of the processor time of a node from the arrival of a job
@@ -50,10 +51,10 @@ func DefaultDollar() DollarTerms {
 
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
-	return []Option{
+	return append([]Option{
 		NumberOption("alpha", "1"), NumberOption("beta", "0.1"), freeOption(), spareOption(),
 		NumberOption("memory_price", "0"), NumberOption("disk_price", "0"), wishOption(),
-	}
+	}, timeSharingOptions()...)
 }
 
 // dollar reads them.
@@ -61,7 +62,7 @@ func (s Settings) dollar() DollarTerms {
 	return DollarTerms{
 		Pricing: Pricing{Alpha: s.Number("alpha"), Beta: s.Number("beta")},
 		Base:    Prices{Processor: PBase, Memory: s.Number("memory_price"), Disk: s.Number("disk_price")},
-		Free:    s.free(), Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(),
+		Free:    s.free(), Spare: s.spare(), Wish: s.wish(), AnyPrice: s.anyPrice(), TimeSharing: s.timeSharing(),
 	}
 }
 
@@ -187,7 +188,7 @@ func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, e
 func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
 	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
 	case Soonest:
-		return estimate / l.Spare.of(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks))
+		return estimate / l.Spare.of(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks), l.TimeSharing)
 	case Cheapest:
 		return l.cost(n, free)
 	}
@@ -219,7 +220,7 @@ func (l *libraDollar) bound(k *machineKind, node int) listing {
 func (l *libraDollar) demands(k *machineKind) demands {
 	due, estimate := l.job.Value.Due, l.job.Spec.Details.Estimate/k.Speed
 	share, rounding := estimate/due, 1e-3*slack*due
-	d := demands{share: share, room: 1 - share + 2*slack, most: due - estimate, sure: math.Inf(-1), empty: math.Inf(1)}
+	d := demands{share: share, room: l.capacity(2) - share + 2*slack, most: due - estimate, sure: math.Inf(-1), empty: math.Inf(1)}
 	if l.Free == Remaining {
 		d.most += l.now
 		rounding += 1e-3 * slack * l.now
@@ -310,7 +311,7 @@ func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 			}
 		}
 	}
-	room := 1 + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
+	room := l.capacity(len(n.Tasks)+1) + slack - j.Spec.Details.Estimate/n.Speed/j.Value.Due
 	if len(n.Tasks) == 0 {
 		return 0 <= room
 	}
@@ -371,7 +372,7 @@ func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
 	}
 	l.now = now
 	load := l.at(n.ID)
-	l.Spare.rate(n, now, load)
+	l.Spare.rate(n, now, load, l.TimeSharing)
 	b := commitment{share: load.load, since: now}
 	short := false // an estimate is
 	for i := range n.Tasks {

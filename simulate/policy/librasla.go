@@ -8,8 +8,10 @@ import (
 
 // librasla is proportional share by return. See NewLibraSLA.
 type librasla struct {
+	SLATerms
 	roster
 	accounts []nodeAccount // by node
+	returns  []float64     // by node, when its rates were set; nil unless Last
 
 	site   *simulate.Cluster
 	now    float64
@@ -20,6 +22,18 @@ type librasla struct {
 	share float64 // on a node of speed 1
 	fresh claim
 }
+
+// SLATerms are the choices that LibraSLA leaves open. The zero value is the
+// default.
+type SLATerms struct {
+	// Last takes the return of a node without a new job as of the last change of
+	// its list of jobs, in place of now. Algorithm 1 computes the return with the
+	// job, and does not say when the one that it must reach was computed.
+	Last bool
+}
+
+// slaOptions are the terms as options of a policy.
+func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"now", "last"}}} }
 
 // NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may
 // give way, at a penalty, and spare capacity goes to the job with the highest
@@ -47,7 +61,7 @@ type librasla struct {
 // Yeo and Buyya (2005), Algorithms 1 and 2; line 11 of the latter is inverted
 // in print, and the prose is followed. With exact estimates no hard deadline
 // is missed.
-func NewLibraSLA() simulate.Finisher { return new(librasla) }
+func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: terms} }
 
 // Arrive implements simulate.Policy.
 func (l *librasla) Arrive(c *simulate.Cluster, j *simulate.Job) {
@@ -157,7 +171,7 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
 		return
 	}
-	if b := l.account(n); b != nil {
+	if b := l.account(n); b != nil && !l.Last {
 		switch {
 		case b.short && !(fresh.fine == 0 && b.isFree(n)):
 			switch p, most := b.foresee(n, fresh, l.now); p {
@@ -194,7 +208,7 @@ func (l *librasla) bound(_ *machineKind, node int) listing {
 	switch n := l.site.Node(node); {
 	case n.Changed():
 		e.low = math.Inf(1)
-	case !b.short || b.isFree(n): // with a job that pays no penalty either, a survey would be in vain
+	case !b.short || b.isFree(n) || l.Last: // with a job that pays no penalty either, a survey would be in vain
 	case l.rating:
 		e.until = l.now
 	default:
@@ -209,6 +223,9 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	var s nodeSum
 	l.sum(n, &s, now)
 	present := s.value()
+	if l.Last && !n.Changed() {
+		present = l.returns[n.ID]
+	}
 	s.add(&l.fresh)
 	if l.fresh.hard && s.hard > 1+slack {
 		return 0, false
@@ -278,6 +295,17 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	}
 	if b.blunder {
 		review(n, now)
+	}
+	if l.Last {
+		for n.ID >= len(l.returns) {
+			l.returns = append(l.returns, 0)
+		}
+		var s nodeSum
+		for i := range n.Tasks {
+			c := claimOf(&n.Tasks[i], n.Tasks[i].Left, now)
+			s.add(&c)
+		}
+		l.returns[n.ID] = s.value()
 	}
 	l.now, l.rating = now, true
 	l.file(n, l)

@@ -138,7 +138,7 @@ func TestForecast(t *testing.T) {
 			}
 			jobs = append(jobs, j)
 		}
-		p := &foreseeing{librasla: NewLibraSLA().(*librasla), t: t}
+		p := &foreseeing{librasla: NewLibraSLA(SLATerms{}).(*librasla), t: t}
 		_, err := simulate.Run(context.Background(), simulate.Config{Source: &jobs, Sites: []simulate.Site{{
 			Processors: 6, Policy: p, Machines: []simulate.Machine{{Speed: 1}, {Speed: 1}, {Speed: 2}, {Speed: 1}, {Speed: 0.5}, {Speed: 1}},
 		}}})

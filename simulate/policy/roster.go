@@ -217,7 +217,7 @@ func (r *roster) scanLoads(k *machineKind, entries []listing, s seeker, now floa
 			rank = -low
 		}
 		switch {
-		case e.until <= now || e.rank == math.Inf(1):
+		case e.until <= now || e.rank == math.Inf(1) || low == math.Inf(-1): // little is known of it
 			s.look(k, int(e.node), nil)
 		case low > room || rank < reach:
 		case high <= sure && r.byLow:

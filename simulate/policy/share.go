@@ -10,7 +10,7 @@ import (
 type Spare uint8
 
 // The rules. Whatever the rule, shares that sum to more than 1 are scaled down
-// to 1; that happens only after an estimate proved too small.
+// to the capacity of the node; that happens only after an estimate proved too small.
 const (
 	Proportional Spare = iota // everybody, in proportion to the shares; Yeo and Buyya (2007)
 	Equal                     // everybody alike; Sherwani et al. (2004)
@@ -61,20 +61,27 @@ func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	return estimated / ahead
 }
 
-// loadOf returns the sum of the shares that the tasks of a node need.
+// loadOf returns the sum of the shares that the tasks of a node need, or hold.
 func loadOf(n *simulate.Node, now float64) float64 {
 	var sum float64
 	elapsed := n.Elapsed(now)
 	for i := range n.Tasks {
-		t := &n.Tasks[i]
-		sum += demand(t, t.Left-t.Rate*elapsed, now)
+		if t := &n.Tasks[i]; t.Note[1] > 0 {
+			sum += t.Note[0] // see TimeSharing
+		} else {
+			sum += demand(t, t.Left-t.Rate*elapsed, now)
+		}
 	}
 	return sum
 }
 
 // rate gives every task its share, and what is left over to whom the rule says. It
 // notes what is known of the load then.
-func (s Spare) rate(n *simulate.Node, now float64, b *loadBound) {
+func (s Spare) rate(n *simulate.Node, now float64, b *loadBound, sharing TimeSharing) {
+	room, period := sharing.capacity(len(n.Tasks)), 0.0
+	if sharing.Update > 0 {
+		period = sharing.period(now)
+	}
 	// The sum of the shares; of these over the times to the deadlines, or, where
 	// everybody gets the same extra, of 1 over these; the least of them.
 	sum, slope, least := 0.0, 0.0, math.MaxFloat64
@@ -97,15 +104,18 @@ func (s Spare) rate(n *simulate.Node, now float64, b *loadBound) {
 			short = short || t.Work > t.Estimate
 			regular = false
 		}
+		if period > 0 {
+			sharing.hold(t, period)
+		}
 		sum += t.Rate
 	}
 	factor, extra := 1.0, 0.0
 	switch {
-	case sum > 1 || s == Proportional && sum > 0:
-		factor = 1 / sum
+	case sum > room || s == Proportional && sum > 0:
+		factor = room / sum
 		slope *= factor - 1
 	case s == Equal && len(n.Tasks) > 0:
-		extra = (1 - sum) / float64(len(n.Tasks))
+		extra = (room - sum) / float64(len(n.Tasks))
 		slope *= extra
 	default:
 		slope = 0
@@ -114,11 +124,18 @@ func (s Spare) rate(n *simulate.Node, now float64, b *loadBound) {
 		t := &n.Tasks[i]
 		t.Rate = t.Rate*factor + extra
 	}
+	if period > 0 {
+		if len(n.Tasks) > 0 {
+			n.ReviewAt(sharing.nextUpdate(now))
+		}
+		*b = loadBound{load: sum, since: now, steady: true, limit: -1}
+		return
+	}
 	if short {
 		review(n, now)
 	}
-	*b = loadBound{load: sum, since: now, steady: s == None && sum <= 1, fall: slope, ahead: least, limit: -1}
-	if regular && sum <= 1 {
+	*b = loadBound{load: sum, since: now, steady: s == None && sum <= room, fall: slope, ahead: least, limit: -1}
+	if regular && sum <= room {
 		b.limit = b.reach(n)
 	}
 }

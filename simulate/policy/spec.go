@@ -113,6 +113,8 @@ type Option struct {
 	Name   string
 	Values []string // the first is the default
 	Number bool     // any number from 0 on will do; Values holds the default alone
+	Below  float64  // a number must be below; 0 is no limit
+	Least  float64  // a number that is not 0 must be at least this
 }
 
 // check returns what is expected where the value is not that, else nothing.
@@ -120,6 +122,10 @@ func (o Option) check(value string) string {
 	if o.Number {
 		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
 			return "a number from 0 on"
+		} else if o.Below > 0 && x >= o.Below {
+			return fmt.Sprintf("a number from 0 on and below %g", o.Below)
+		} else if x > 0 && x < o.Least {
+			return fmt.Sprintf("0, or a number from %g on", o.Least)
 		}
 		return ""
 	}
@@ -339,8 +345,8 @@ func Standard() []Spec {
 			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand", Options: dollarOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
 		}, {
-			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Needs: shares, Cost: 4e-5,
-			New: func(Settings) simulate.Policy { return NewLibraSLA() },
+			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Options: slaOptions(), Needs: shares, Cost: 4e-5,
+			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
 			New: func(Settings) simulate.Policy { return NewBidShare() },

@@ -34,12 +34,13 @@ func base(m *simulate.Machine) float64 { return cmp.Or(m.Price, PBase) }
 
 // of returns the rate of a task with the given share beside others, and the load
 // that these are.
-func (s Spare) of(share, load float64, others int) float64 {
+func (s Spare) of(share, load float64, others int, sharing TimeSharing) float64 {
+	room := sharing.capacity(others + 1)
 	switch sum := load + share; {
-	case sum > 1 || s == Proportional:
-		return share / sum
+	case sum > room || s == Proportional:
+		return share * room / sum
 	case s == Equal:
-		return share + (1-sum)/float64(others+1)
+		return share + (room-sum)/float64(others+1)
 	}
 	return share
 }
