@@ -164,7 +164,7 @@ func ofInterval(v metric.Interval) value {
 	return value{v.Mean, v.Mean - v.HalfWidth, v.Mean + v.HalfWidth}
 }
 
-// at returns the value of a series at x, which must be among its own.
+// valueAt returns the value of a series at x, which must be among its own.
 func valueAt(s plots.Series, x float64) value { return nth(s, indexOf(s.X, x)) }
 
 // nth returns the i-th value of a series.
@@ -208,6 +208,11 @@ func (v value) near(want, tolerance float64, unit string) Verdict {
 // exceeds decides that a value is more than another. Both are written with a unit.
 func exceeds(more, less value, unit string) Verdict {
 	return decided(more.low > less.high, more.high <= less.low, fmt.Sprintf("%v against %v%s", more, less, unit))
+}
+
+// is decides that something is so.
+func is(ok bool, format string, args ...any) Verdict {
+	return decided(ok, !ok, fmt.Sprintf(format, args...))
 }
 
 // decided returns Holds, Fails or neither.

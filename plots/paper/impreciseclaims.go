@@ -52,7 +52,11 @@ func impreciseRules() []Claim {
 		return Claim{ID: "ic-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
 	}
 	try := func(e *Evidence, scheme string, processors []int, jobs ...simulate.Job) *trial {
-		return e.try(scenario.Policy{Name: scheme}, processors, slices.Repeat([]float64{1000}, len(processors)), jobs...)
+		sites := alike(processors...)
+		for i := range sites {
+			sites[i].Machines = []simulate.Machine{{Speed: 1000}}
+		}
+		return e.try(made(scheme, nil), sites, jobs...)
 	}
 	// The first would take 2000 s and is due at 3000, the second comes at 500, would
 	// take as long and is due at 2600. Both mandatory parts are done at 2000.
@@ -60,8 +64,7 @@ func impreciseRules() []Claim {
 	second := inParts(500, 1e6, 1e6, 2100, 1000, simulate.Linear(0.0002))
 	scheme := func(name, place, says, by string, want ...float64) Claim {
 		return rule(name, System, place, says, by, func(e *Evidence) Verdict {
-			t := try(e, name, []int{1}, first, second)
-			return matches("paid", []float64{t.ends[0].paid, t.ends[1].paid}, want)
+			return matches("paid", try(e, name, []int{1}, first, second).each(paid), want)
 		})
 	}
 	const two = "two applications on one processor, "
@@ -70,27 +73,28 @@ func impreciseRules() []Claim {
 			j := first
 			j.Width = 3
 			j.Value.Price *= 3
-			return matches("paid", []float64{try(e, "mf-edf", []int{3}, j).paid()}, []float64{4500})
+			return matches("paid", try(e, "mf-edf", []int{3}, j).each(paid), []float64{4500})
 		}),
 		rule("budget-shape", System, "section 2, figure 1", "a part pays b^m once its mandatory length is done, and then more, never less, with the executed optional length", "deadlines that leave none, a quarter and all of the optional length, with a straight and a concave function of 500 $", func(e *Evidence) Verdict {
 			var got []float64
 			for _, due := range []float64{1000, 1250, 2000} {
 				for _, b := range []simulate.Bonus{simulate.Linear(0.0005), simulate.Concave{Top: 500, Length: 1e6, Exponent: 0.5}} {
-					got = append(got, try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, due, 1000, b)).paid())
+					got = append(got, try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, due, 1000, b)).ends[0].paid)
 				}
 			}
 			return matches("paid", got, []float64{1000, 1000, 1125, 1250, 1500, 1500})
 		}),
 		rule("expiry", System, "sections 2 and 3.2", "at its deadline a job is returned with what it has", "an optional length that would end at 2000 s, deadline 1250 s", func(e *Evidence) Verdict {
-			return matches("end", []float64{try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, 1250, 1000, simulate.Linear(0))).ends[0].at}, []float64{1250})
+			return matches("end", try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, 1250, 1000, simulate.Linear(0))).each(ended), []float64{1250})
 		}),
 		rule("broker", System, "section 3.1, figure 2", "the broker sends an application to the site that gains the most budget by it", "two sites of one processor: the first application to the first, the second to the idle one, where its optional part pays too", func(e *Evidence) Verdict {
 			t := try(e, "mf-edf", []int{1, 1}, first, second)
-			return is(t.ends[0].site == 0 && t.ends[1].site == 1 && t.paid() == 2700, "sites %d and %d, paid %.5g", t.ends[0].site, t.ends[1].site, t.paid())
+			a, b := t.ends[0], t.ends[1]
+			return is(a.site == 0 && b.site == 1 && a.paid+b.paid == 2700, "sites %d and %d, paid %.5g", a.site, b.site, a.paid+b.paid)
 		}),
 		rule("mandatory-first", System, "section 3.2, figure 3", "optional lengths run while no mandatory one waits, and are preempted by those that come", "an application at 1200 s stops the optional length of the first for 1000 s: 1250 and 1000 $, ends at 2500 and 2200 s", func(e *Evidence) Verdict {
 			t := try(e, "mf-hbf", []int{1}, inParts(0, 1e6, 1e6, 2500, 1000, simulate.Linear(0.0005)), inParts(1200, 1e6, 0, 1000, 1000, simulate.Linear(0)))
-			return matches("paid and ends", []float64{t.ends[0].paid, t.ends[1].paid, t.ends[0].at, t.ends[1].at}, []float64{1250, 1000, 2500, 2200})
+			return matches("paid and ends", append(t.each(paid), t.each(ended)...), []float64{1250, 1000, 2500, 2200})
 		}),
 		scheme("mf-edf", "section 3.3", "mandatory and optional lengths by deadline", two+"optional lengths of 400 and 600 s", 1200, 1120),
 		scheme("mf-hbf", "section 3.3", "mandatory lengths by deadline, optional ones by what all of them pays", two+"the whole optional length of the first", 1500, 1000),
@@ -242,14 +246,7 @@ type impreciseStudy struct {
 // impreciseStudy returns a measure, in a unit of so many of its own, under the reading.
 func (e *Evidence) impreciseStudy(from func(Options) design, measure string, scale float64) impreciseStudy {
 	d := from(e.o)
-	list, err := specs(e.o, d)
-	if err != nil {
-		panic(lack{err})
-	}
-	found, err := e.o.runSweeps(e.ctx, list)
-	if err != nil {
-		panic(lack{err})
-	}
+	found := e.sweeps(specs(e.o, d))
 	return impreciseStudy{d.values, func(scheme, i int) []float64 {
 		values := slices.Clone(found[0].Values(study.Case{Point: i, Policy: scheme}, measure, ""))
 		for k := range values {

@@ -151,7 +151,7 @@ func nistFormulas() []Claim {
 			func(e *Evidence) Verdict {
 				sys := e.system(e.o.open("nist-four"))
 				q := []float64{1, 1, 1, 1}
-				t0, _ := byHand(sys, []int{0, 1, 2, 3}, q)
+				t0, _ := handQueue(sys, []int{0, 1, 2, 3}, q)
 				want := t0 / (sys.Parallel * sys.Parallel)
 				return exact(e.hol(sys).Residual(q)).near(want, want/100, fmt.Sprintf(" s against %.3g s", want))
 			})),
@@ -304,10 +304,10 @@ func (e *Evidence) withoutGrace(overrides ...scenario.Override) builtin {
 	return e.o.open("nist-one", scenario.Set("classes.all.grace", 0)).with(overrides...)
 }
 
-// byHand returns T0 by (17) and 1/((1-sigma_s)(1-sigma_{s+1})), (19), of classes that
+// handQueue returns T0 by (17) and 1/((1-sigma_s)(1-sigma_{s+1})), (19), of classes that
 // are served in an order, the last first. The factors are infinite where the queue
 // is not stable.
-func byHand(sys model.System, order []int, q []float64) (t0 float64, factor []float64) {
+func handQueue(sys model.System, order []int, q []float64) (t0 float64, factor []float64) {
 	factor = make([]float64, len(order))
 	sigma := 0.0
 	for k := len(order) - 1; k >= 0; k-- {
@@ -326,7 +326,7 @@ func byHand(sys model.System, order []int, q []float64) (t0 float64, factor []fl
 
 // handRevenue is (20), and (28) and (30) with a grace.
 func handRevenue(sys model.System, order []int, q []float64, phi float64, grace bool) float64 {
-	t0, factor := byHand(sys, order, q)
+	t0, factor := handQueue(sys, order, q)
 	var sum float64
 	for i, c := range sys.Classes {
 		if q[i] == 0 {

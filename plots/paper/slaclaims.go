@@ -8,6 +8,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 )
 
 // slaReadings are the ways to read Yeo and Buyya (2005). The paper states the ratios
@@ -61,8 +62,8 @@ func slaRules() []Claim {
 		return Claim{ID: "sla-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
 	}
 	var (
-		sla, libra = scenario.Policy{Name: "libra-sla"}, scenario.Policy{Name: "libra", Options: map[string]string{"spare": "none"}}
-		one        = []int{1}
+		sla, libra = made("libra-sla", nil), made("libra", policy.Settings{"spare": "none"})
+		one        = alike(1)
 		valued     = agreed(100, 200, 400, 1, false) // return 0.02
 		soft, hard = agreed(100, 250, 300, 0.1, false), agreed(100, 250, 300, 0.1, true)
 		rival      = func(penalty float64) simulate.Job { return agreed(100, 200, 200, penalty, false) }
@@ -71,11 +72,11 @@ func slaRules() []Claim {
 	return []Claim{
 		rule("utility", Formula, "section 3, (1)", "a job pays its budget less its delay times its penalty rate", "a soft job that a job of higher return delays by 75 s at 0.1 $/s",
 			func(e *Evidence) Verdict {
-				return matches("paid", []float64{e.try(sla, one, nil, valued, late).ends[1].paid}, []float64{100 - 75*0.1})
+				return matches("paid", []float64{e.try(sla, one, valued, late).ends[1].paid}, []float64{100 - 75*0.1})
 			}),
 		rule("delay", Formula, "section 3, (2)", "the delay is the time from submission to end, less the deadline; a job that ends by then has none", "delays of the same two jobs",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, one, nil, valued, late)
+				t := e.try(sla, one, valued, late)
 				return matches("ends and delays", []float64{t.ends[0].at, t.ends[0].late, t.ends[1].at, t.ends[1].late}, []float64{200, 0, 200, 75})
 			}),
 		rule("penalty-shape", System, "section 3, figure 1", "utility is flat up to the deadline, then falls on a straight line through zero, without a floor", "value at 0, deadline, and 100, 400 and 4000 s beyond",
@@ -91,7 +92,7 @@ func slaRules() []Claim {
 				jobs := e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 0.005))
 				jobs = slices.DeleteFunc(jobs, func(j simulate.Job) bool { return j.Void || j.Width > 8 })
 				jobs = jobs[:min(len(jobs), 400)]
-				t := e.try(sla, []int{8}, nil, jobs...)
+				t := e.try(sla, alike(8), jobs...)
 				late := map[bool]int{}
 				for i, end := range t.ends {
 					if end.late > 0 {
@@ -102,32 +103,33 @@ func slaRules() []Claim {
 			}),
 		rule("too-short", System, "section 4", "a job whose deadline is shorter than its run time is not accepted", "deadlines of 99 and 101 s for 100 s of work, on an empty node",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, one, nil, agreed(100, 99, 400, 1, true))
-				u := e.try(sla, one, nil, agreed(100, 101, 400, 1, true))
+				t := e.try(sla, one, agreed(100, 99, 400, 1, true))
+				u := e.try(sla, one, agreed(100, 101, 400, 1, true))
 				return is(t.refused(0) && !u.refused(0), "refused: %t and %t", t.refused(0), u.refused(0))
 			}),
 		rule("bid-share", System, "section 4", "in share by bids a job has the part of the node that its bid is of all bids", "policy bid-share, budgets of 300 and 100 for equal work",
 			func(e *Evidence) Verdict {
-				return matches("shares", e.try(scenario.Policy{Name: "bid-share"}, one, nil, agreed(100, 800, 300, 0, false), agreed(100, 800, 100, 0, false)).shares, []float64{0.75, 0.25})
+				return matches("shares", e.try(made("bid-share", nil), one, agreed(100, 800, 300, 0, false), agreed(100, 800, 100, 0, false)).shares, []float64{0.75, 0.25})
 			}),
 		rule("share", Formula, "section 4, (3)", "a job's share is its remaining run time over its remaining deadline", "Libra without spare: 100 s due in 200, 400 and 800 s",
 			func(e *Evidence) Verdict {
 				jobs := []simulate.Job{agreed(100, 200, 1e4, 0, true), agreed(100, 400, 1e4, 0, true), agreed(100, 800, 1e4, 0, true)}
-				return matches("shares", e.try(libra, one, nil, jobs...).shares, []float64{0.5, 0.25, 0.125})
+				return matches("shares", e.try(libra, one, jobs...).shares, []float64{0.5, 0.25, 0.125})
 			}),
 		rule("total-share", Formula, "section 4, (4)", "a node delays jobs only where its shares sum to more than one", "two jobs of half a node each, without and with a third of 0.4",
 			func(e *Evidence) Verdict {
-				two, three := e.try(sla, one, nil, valued, rival(0.5)), e.try(sla, one, nil, valued, rival(0.5), soft)
+				two, three := e.try(sla, one, valued, rival(0.5)), e.try(sla, one, valued, rival(0.5), soft)
 				return is(two.ends[1].late == 0 && three.ends[1].late > 0, "late by %.4g s with a sum of 1, by %.4g s with 1.4", two.ends[1].late, three.ends[1].late)
 			}),
 		rule("return", Formula, "section 4.1, (5)", "the return of a job is its utility over its run time and its deadline", "spare capacity goes to 300 $ due in 200 s, not to 400 $ due in 400 s, both for 100 s",
 			func(e *Evidence) Verdict {
-				return matches("shares", e.try(sla, one, nil, agreed(100, 200, 300, 1, false), agreed(100, 400, 400, 1, false)).shares, []float64{0.75, 0.25})
+				return matches("shares", e.try(sla, one, agreed(100, 200, 300, 1, false), agreed(100, 400, 400, 1, false)).shares, []float64{0.75, 0.25})
 			}),
 		rule("node-return", Formula, "section 4.1, (6)", "the return of a node is the sum over its jobs", "a job goes beside another of high return, where the sum is higher, not to the empty node",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, []int{2}, nil, valued, agreed(100, 400, 100, 1, false))
-				return is(t.ends[0].node == t.ends[1].node, "nodes %d and %d", t.ends[0].node, t.ends[1].node)
+				t := e.try(sla, alike(2), valued, agreed(100, 400, 100, 1, false))
+				at := t.each(node)
+				return is(at[0] == at[1], "nodes %g and %g", at[0], at[1])
 			}),
 		rule("alg1", System, "section 4.2, algorithm 1", "a job is accepted where enough nodes do not lose return and keep its hard deadline", "last of three jobs, soft and hard, against penalties of 0.5, 2, 0.5 and 0.1; a job of two processors on one node",
 			func(e *Evidence) Verdict {
@@ -136,25 +138,26 @@ func slaRules() []Claim {
 					penalty float64
 					last    simulate.Job
 				}{{0.5, soft}, {2, soft}, {0.5, hard}, {0.1, hard}} {
-					got = append(got, e.try(sla, one, nil, valued, rival(c.penalty), c.last).refused(2))
+					got = append(got, e.try(sla, one, valued, rival(c.penalty), c.last).refused(2))
 				}
 				wide := valued
 				wide.Width = 2
-				got = append(got, e.try(sla, one, nil, wide).refused(0))
+				got = append(got, e.try(sla, one, wide).refused(0))
 				return is(slices.Equal(got, []bool{false, true, true, false, true}), "refused %t, by hand no, yes, yes, no, yes", got)
 			}),
 		rule("alg2", System, "section 4.2, algorithm 2", "spare capacity goes to the job of highest return; on a short node it and hard jobs keep their shares and the others share the shortfall (line 11 is inverted in print)", "first shares of one, two and three jobs",
 			func(e *Evidence) Verdict {
-				got := slices.Concat(e.try(sla, one, nil, valued).shares, e.try(sla, one, nil, valued, agreed(100, 400, 400, 1, false)).shares,
-					e.try(sla, one, nil, valued, rival(0.5), soft).shares, e.try(sla, one, nil, valued, rival(0.1), hard).shares)
+				got := slices.Concat(e.try(sla, one, valued).shares, e.try(sla, one, valued, agreed(100, 400, 400, 1, false)).shares,
+					e.try(sla, one, valued, rival(0.5), soft).shares, e.try(sla, one, valued, rival(0.1), hard).shares)
 				return matches("shares", got, []float64{1, 0.75, 0.25, 0.5, 5. / 18, 4. / 18, 0.5, 0.1, 0.4})
 			}),
 		rule("libra", System, "section 5.1", "Libra takes all deadlines for hard, and the nodes with the least capacity left", "a second job joins the first on its node; a soft job that does not fit is refused, by LibraSLA it is not",
 			func(e *Evidence) Verdict {
-				fit := e.try(libra, []int{2}, nil, valued, agreed(100, 400, 1e4, 1, false))
-				full, delayed := e.try(libra, one, nil, valued, late), e.try(sla, one, nil, valued, late)
-				return is(fit.ends[0].node == fit.ends[1].node && full.refused(1) && !delayed.refused(1),
-					"nodes %d and %d; refused by Libra %t, by LibraSLA %t", fit.ends[0].node, fit.ends[1].node, full.refused(1), delayed.refused(1))
+				fit := e.try(libra, alike(2), valued, agreed(100, 400, 1e4, 1, false))
+				full, delayed := e.try(libra, one, valued, late), e.try(sla, one, valued, late)
+				at := fit.each(node)
+				return is(at[0] == at[1] && full.refused(1) && !delayed.refused(1),
+					"nodes %g and %g; refused by Libra %t, by LibraSLA %t", at[0], at[1], full.refused(1), delayed.refused(1))
 			}),
 	}
 }
@@ -313,31 +316,18 @@ func slaResults() []Claim {
 func (e *Evidence) slaStudy(figure int) *traceStudy {
 	s := slaStudies()[figure-2]
 	plan := s.plan(e.o)
-	list, err := plan.sweeps(e.o)
-	if err != nil {
-		panic(lack{err})
-	}
-	found, err := e.o.runSweeps(e.ctx, list)
-	if err != nil {
-		panic(lack{fmt.Errorf("figure sla-%02d: %w", figure, err)})
-	}
-	return plan.study(found)
+	return plan.study(e.sweeps(plan.sweeps(e.o)))
 }
 
 // scenarioOf returns a built-in scenario under the reading.
 func (e *Evidence) scenarioOf(name string) *scenario.Scenario {
-	s, err := e.o.open(name).scenario()
-	if err != nil {
-		panic(lack{err})
-	}
-	return s
+	return must(e.o.open(name).scenario())
 }
 
 // drop decides that the improvement in a setting is more at some values of the axis
 // than at others.
 func (t *traceStudy) drop(setting int, f metric.Measure, from, to []int) Verdict {
-	a, b := t.gains(setting, f, from...), t.gains(setting, f, to...)
-	return outdoes(a, b)
+	return outdoes(t.gains(setting, f, from...), t.gains(setting, f, to...))
 }
 
 // ranked decides that the improvement falls from each setting to the next.
