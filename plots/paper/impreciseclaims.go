@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -48,9 +47,7 @@ func impreciseClaims() []Claim {
 // impreciseRules are the model and the schemes of sections 2 to 4, on processors of
 // 1000 MIPS.
 func impreciseRules() []Claim {
-	rule := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "ic-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	rule := items("ic", "")
 	try := func(e *Evidence, scheme string, processors []int, jobs ...simulate.Job) *trial {
 		sites := alike(processors...)
 		for i := range sites {
@@ -110,9 +107,7 @@ func impreciseRules() []Claim {
 
 // impreciseSetup is figure 4.
 func impreciseSetup() []Claim {
-	setup := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "ic-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	setup := items("ic", "")
 	const grid = "ic-grid"
 	// within decides that drawn numbers fill a range: none is beyond, and the extremes
 	// are less than a fiftieth of it away from its ends.
@@ -202,7 +197,7 @@ func impreciseResults() []Claim {
 		result("05a-whole", Number, "5(a)", "Hard-M+O accepts less than half of the applications", "every laxity, below 50 %", func(e *Evidence) Verdict {
 			var list []Verdict
 			for i := range taken(e).x {
-				list = append(list, exceeds(exact(50), ofInterval(pooled(taken(e).of(whole, i))), " %"))
+				list = append(list, exceeds(exact(50), averaged(taken(e).of(whole, i)), " %"))
 			}
 			return all(list...)
 		}),
@@ -266,7 +261,7 @@ func (s impreciseStudy) above(more, less []int, keep func(x float64) bool, unit 
 			least, most := math.Inf(1), math.Inf(-1)
 			for i, x := range s.x {
 				if keep == nil || keep(x) {
-					d := ofInterval(metric.Difference(s.of(a, i), s.of(b, i), metric.DefaultLevel))
+					d := paired(s.of(a, i), s.of(b, i))
 					pair = append(pair, exceeds(d, exact(0), ""))
 					least, most = min(least, d.mean), max(most, d.mean)
 				}
@@ -289,5 +284,5 @@ func (s impreciseStudy) mean(scheme int) value {
 			sums[k] += v / float64(len(s.x))
 		}
 	}
-	return ofInterval(pooled(sums))
+	return averaged(sums)
 }

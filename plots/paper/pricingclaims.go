@@ -145,7 +145,7 @@ func pricingRules() []Claim {
 			Decide: func(*Evidence) Verdict {
 				usual := rate(1, 0.1, 200, 90, 10)
 				list := []float64{rate(1.1, 0.1, 200, 90, 10), rate(1, 0.2, 200, 90, 10), rate(1, 0.1, 200, 90, 20), rate(1, 0.1, 150, 90, 10), rate(1, 0.1, 200, 100, 10)}
-				return decided(slices.Min(list) > usual, slices.Min(list) <= usual, fmt.Sprintf("%.4g, each above %.4g", list, usual))
+				return is(slices.Min(list) > usual, "%.4g, each above %.4g", list, usual)
 			}},
 		{ID: "pricing-eq6-free", Kind: Formula, Place: "section VI, (6)", Says: "the free processor time is the time to the deadline less the estimates of the other jobs and of the job itself",
 			By: "10 s due in 25 beside a job of 10 s: RESFree 5, $15 with α = 1 and β = 0.1",
@@ -260,7 +260,7 @@ func pricingMethod() []Claim {
 					found = append(found, exact(meanOf(list, c.keep, c.of)).near(c.want, 0.05*c.want, c.what))
 				}
 				short := slices.ContainsFunc(list, func(j simulate.Job) bool { return j.Value.Due <= j.Work })
-				return all(append(found, decided(!short, short, "D > R"))...)
+				return all(append(found, is(!short, "D > R"))...)
 			}},
 		{ID: "pricing-vii-delay", Kind: Formula, Place: "section VII.B", Says: "with a delay factor of 0.1, 600 s between two jobs become 60",
 			By: "the times between jobs of one replication at 0.1 over those at 1",
@@ -488,7 +488,7 @@ func pricingFactor() []Claim {
 		figureClaim("03b-too-high", Direction, "3(b)", "too high a β, such as 1, earns less again", "figure pricing-03b, β = 1 below the largest",
 			func(e *Evidence) Verdict {
 				s := e.curve("pricing-03b", "Libra+$")
-				top := slices.Index(s.Y, slices.Max(s.Y))
+				top := topOf(s)
 				v := exceeds(nth(s, top).in(100), valueAt(s, 1).in(100), " %")
 				v.Got = fmt.Sprintf("largest at %g: %s", s.X[top], v.Got)
 				return v

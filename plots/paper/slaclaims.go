@@ -58,9 +58,7 @@ func slaClaims() []Claim {
 // slaRules are the agreement, the formulas and the algorithms of sections 3 and 4,
 // on one or two nodes and a few jobs at time 0.
 func slaRules() []Claim {
-	rule := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	rule := items("sla", "")
 	var (
 		sla, libra = made("libra-sla", nil), made("libra", policy.Settings{"spare": "none"})
 		one        = alike(1)
@@ -164,11 +162,10 @@ func slaRules() []Claim {
 
 // slaSetup is what section 5.1 says of the workload and of what varies.
 func slaSetup() []Claim {
-	setup := func(id string, kind ClaimKind, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: "section 5.1", Says: says, By: by, Decide: decide}
-	}
+	setup := items("sla", "")
+	const place = "section 5.1"
 	return []Claim{
-		setup("trace", Number, "the last 1000 jobs of the SP2 come every 2276 s, take 10610 s and 18 processors, on average", "the jobs of sp2-sla at a delay factor of 1, each mean within 2 %, processors within half a one",
+		setup("trace", Number, place, "the last 1000 jobs of the SP2 come every 2276 s, take 10610 s and 18 processors, on average", "the jobs of sp2-sla at a delay factor of 1, each mean within 2 %, processors within half a one",
 			func(e *Evidence) Verdict {
 				if e.o.Trace == "" {
 					return Verdict{Got: "needs the trace: the jobs are generated", Off: 1}
@@ -182,12 +179,12 @@ func slaSetup() []Claim {
 				gap := (jobs[len(jobs)-1].Submit - jobs[0].Submit) / (n - 1)
 				return all(exact(gap).near(2276, 0.02*2276, " s between jobs"), exact(runtime/n).near(10610, 0.02*10610, " s"), exact(width/n).near(18, 0.5, " processors"))
 			}),
-		setup("machine", System, "the machine has 128 nodes, all rated 168", "scenario sp2-sla: 128 nodes, none of a speed of its own",
+		setup("machine", System, place, "the machine has 128 nodes, all rated 168", "scenario sp2-sla: 128 nodes, none of a speed of its own",
 			func(e *Evidence) Verdict {
 				s := e.scenarioOf("sp2-sla")
 				return is(s.Trace.Nodes == 128 && s.Trace.Machines == nil, "%d nodes, alike %t", s.Trace.Nodes, s.Trace.Machines == nil)
 			}),
-		setup("classes", System, "a fifth of the jobs are urgent, with hard and short deadlines, high budgets and penalties; means in ratios of 7, 7 and 4; normal; in random order", "drawn jobs: share of urgent ones within 3 points; ratios of the means of the normals, before draws that are no agreement are repeated",
+		setup("classes", System, place, "a fifth of the jobs are urgent, with hard and short deadlines, high budgets and penalties; means in ratios of 7, 7 and 4; normal; in random order", "drawn jobs: share of urgent ones within 3 points; ratios of the means of the normals, before draws that are no agreement are repeated",
 			func(e *Evidence) Verdict {
 				jobs := e.drawnJobs("sp2-sla")
 				q, urgent, plain := e.scenarioOf("sp2-sla").Trace.QoS, 0.0, true
@@ -198,12 +195,12 @@ func slaSetup() []Claim {
 				return all(exact(100*urgent/float64(len(jobs))).near(20, 3, " % urgent"), is(plain, "hard where urgent %t", plain),
 					matches("ratios", []float64{q.Deadline.Ratio, q.Budget.Ratio, q.Penalty.Ratio}, []float64{7, 7, 4}))
 			}),
-		setup("delay-factor", System, "with an arrival delay factor of 0.01 a job 400 s after another comes 4 s after it", "times between the jobs of sp2-sla at factors of 1 and 0.01",
+		setup("delay-factor", System, place, "with an arrival delay factor of 0.01 a job 400 s after another comes 4 s after it", "times between the jobs of sp2-sla at factors of 1 and 0.01",
 			func(e *Evidence) Verdict {
 				slow, fast := e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 1)), e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 0.01))
 				return matches("seconds", []float64{400 * fast[len(fast)-1].Submit / slow[len(slow)-1].Submit}, []float64{4})
 			}),
-		setup("mean-factor", System, "a mean factor of 2 doubles the mean of deadlines, budgets or penalties", "penalty rates of the same jobs at factors 1 and 2",
+		setup("mean-factor", System, place, "a mean factor of 2 doubles the mean of deadlines, budgets or penalties", "penalty rates of the same jobs at factors 1 and 2",
 			func(e *Evidence) Verdict {
 				sum := func(mean float64) (s float64) {
 					for _, j := range e.drawnJobs("sp2-sla", scenario.Set("qos.penalty.low_mean", mean)) {
@@ -220,10 +217,8 @@ func slaSetup() []Claim {
 // of the totals, and settings are compared on the same jobs.
 func slaResults() []Claim {
 	jobs, money := completed(), utility()
-	result := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: place, Says: says, By: by, On: "sp2-sla", Decide: decide}
-	}
-	const paired, points = ", beyond 95 % intervals of paired differences", ", within 2.5 points"
+	result := items("sla", "sp2-sla")
+	const beyond, points = ", beyond 95 % intervals of paired differences", ", within 2.5 points"
 	both := func(figure int, kind ClaimKind, word, place, says, by string, decide func(e *Evidence, t *traceStudy, f metric.Measure) Verdict) (list []Claim) {
 		for i, f := range []metric.Measure{jobs, money} {
 			letter, what := string(rune('a'+i)), []string{"in jobs completed ", "in utility "}[i]
@@ -237,24 +232,22 @@ func slaResults() []Claim {
 	}
 	number := func(id, letter, says string, f metric.Measure, want float64) Claim {
 		by := "improvement over all delay factors with 20 % hard deadlines, less that with 80 % unless the reading takes the first alone" + points
-		quoted := result(id, Number, "section 5.3, figure 2("+letter+")", says, by, func(e *Evidence) Verdict {
+		return items("sla", "sp2-sla/quoted")(id, Number, "section 5.3, figure 2("+letter+")", says, by, func(e *Evidence) Verdict {
 			t := e.slaStudy(2)
 			if e.o.Reading.Takes == "20 % alone" {
 				return ofInterval(t.meanImprovement(0, f)).in(100).near(want, 2.5, " points")
 			}
-			return ofInterval(metric.Difference(t.gains(0, f), t.gains(2, f), metric.DefaultLevel)).in(100).near(want, 2.5, " points")
+			return paired(t.gains(0, f), t.gains(2, f)).in(100).near(want, 2.5, " points")
 		})
-		quoted.On = "sp2-sla/quoted"
-		return quoted
 	}
-	list := both(2, Direction, "falls", "section 5.2", "the improvement over Libra falls as the delay factor rises", "20 % hard deadlines, factors of 1: improvement at the lowest delay factor above that at the highest, and of the lower half above that of the upper one"+paired,
+	list := both(2, Direction, "falls", "section 5.2", "the improvement over Libra falls as the delay factor rises", "20 % hard deadlines, factors of 1: improvement at the lowest delay factor above that at the highest, and of the lower half above that of the upper one"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			n := len(t.axis.values)
 			found := all(t.drop(0, f, []int{0}, []int{n - 1}), t.drop(0, f, span(0, n/2), span((n+1)/2, n)))
 			found.Got = fmt.Sprintf("from %v to %v %%", ofInterval(t.improvement(0, 0, f)).in(100), ofInterval(t.improvement(0, n-1, f)).in(100))
 			return found
 		})
-	list = append(list, both(2, Order, "hard", "section 5.3", "the improvement is less the more deadlines are hard", "improvement over all delay factors with 20 above 50 above 80 %"+paired, order(0, 1, 2))...)
+	list = append(list, both(2, Order, "hard", "section 5.3", "the improvement is less the more deadlines are hard", "improvement over all delay factors with 20 above 50 above 80 %"+beyond, order(0, 1, 2))...)
 	list = append(list,
 		number("02a-twenty", "a", "about 20 % more jobs with a fifth of the deadlines hard than with four fifths", jobs, 20),
 		number("02b-ten", "b", "about 10 % more utility with a fifth of the deadlines hard than with four fifths", money, 10))
@@ -268,12 +261,12 @@ func slaResults() []Claim {
 		}
 		return below, above
 	}
-	list = append(list, both(3, Direction, "short", "section 5.4", "with short deadlines (factor 1) the improvement is large at delay factors up to 0.025", "factor 1: improvement up to 0.025 above that beyond"+paired,
+	list = append(list, both(3, Direction, "short", "section 5.4", "with short deadlines (factor 1) the improvement is large at delay factors up to 0.025", "factor 1: improvement up to 0.025 above that beyond"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			below, above := low(t)
 			return t.drop(0, f, below, above)
 		})...)
-	list = append(list, both(3, Order, "long", "section 5.4", "the improvement is lower with longer deadlines (factors 2 and 3)", "improvement over all delay factors with factor 1 above those with 2 and 3"+paired,
+	list = append(list, both(3, Order, "long", "section 5.4", "the improvement is lower with longer deadlines (factors 2 and 3)", "improvement over all delay factors with factor 1 above those with 2 and 3"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			return all(t.ranked(f, 0, 1), t.ranked(f, 0, 2))
 		})...)
@@ -282,14 +275,14 @@ func slaResults() []Claim {
 			short := t.reach(0, f)
 			return all(exceeds(short, t.reach(1, f), " points (factor 2)"), exceeds(short, t.reach(2, f), " points (factor 3)"))
 		})...)
-	list = append(list, both(4, Order, "budget", "section 5.5", "the improvement is more with higher budgets", "improvement over all delay factors with factor 3 above 2 above 1"+paired, order(2, 1, 0))...)
-	list = append(list, result("04b-diminishes", Direction, "section 5.5, figure 4(b)", "the improvement in utility is less at delay factors of 0.03 to 0.04", "every factor: improvement from 0.03 on below that before"+paired,
+	list = append(list, both(4, Order, "budget", "section 5.5", "the improvement is more with higher budgets", "improvement over all delay factors with factor 3 above 2 above 1"+beyond, order(2, 1, 0))...)
+	list = append(list, result("04b-diminishes", Direction, "section 5.5, figure 4(b)", "the improvement in utility is less at delay factors of 0.03 to 0.04", "every factor: improvement from 0.03 on below that before"+beyond,
 		func(e *Evidence) Verdict {
 			t := e.slaStudy(4)
 			below, above := low(t)
 			return all(t.drop(0, money, below, above), t.drop(1, money, below, above), t.drop(2, money, below, above))
 		}))
-	list = append(list, both(5, Order, "penalty", "section 5.6", "the improvement is less with higher penalties", "improvement over all delay factors with factor 1 above 2 above 3"+paired, order(0, 1, 2))...)
+	list = append(list, both(5, Order, "penalty", "section 5.6", "the improvement is less with higher penalties", "improvement over all delay factors with factor 1 above 2 above 3"+beyond, order(0, 1, 2))...)
 	return append(list, result("better", Order, "section 6", "LibraSLA completes more jobs and has more utility than Libra", "improvements over all delay factors above 0 in all twelve settings, beyond 95 % intervals",
 		func(e *Evidence) Verdict {
 			var list []Verdict
@@ -341,7 +334,7 @@ func (t *traceStudy) ranked(f metric.Measure, settings ...int) Verdict {
 
 // outdoes decides that one improvement is more than another on the same jobs.
 func outdoes(a, b []float64) Verdict {
-	d := ofInterval(metric.Difference(a, b, metric.DefaultLevel))
+	d := paired(a, b)
 	return decided(d.low > 0, d.high <= 0, fmt.Sprintf("%v against %v %%, %v points more", exact(pooled(a).Mean).in(100), exact(pooled(b).Mean).in(100), d.in(100)))
 }
 
@@ -356,7 +349,7 @@ func (t *traceStudy) reach(setting int, f metric.Measure) value {
 			bottom = i
 		}
 	}
-	return ofInterval(metric.Difference(t.gains(setting, f, top), t.gains(setting, f, bottom), metric.DefaultLevel)).in(100)
+	return paired(t.gains(setting, f, top), t.gains(setting, f, bottom)).in(100)
 }
 
 // span returns the whole numbers from first up to, not including, end.
