@@ -45,6 +45,13 @@ const (
 	Order     ClaimKind = "order"     // something is above something else
 )
 
+// items makes claims of a paper on a built-in scenario, or on none.
+func items(paper, on string) func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
+	return func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
+		return Claim{ID: paper + "-" + id, Kind: kind, Place: place, Says: says, By: by, On: on, Decide: decide}
+	}
+}
+
 // Claims returns the claims of all papers, paper by paper.
 func Claims() []Claim {
 	return slices.Concat(nistClaims(), libraClaims(), impreciseClaims(), pricingClaims(), slaClaims())
@@ -111,16 +118,20 @@ func (e *Evidence) Decide(c Claim) (v Verdict, err error) {
 	return c.Decide(e), nil
 }
 
+// must returns a value that a claim is decided on; the error ends the decision.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(lack{err})
+	}
+	return v
+}
+
 // picture returns a figure by its ID.
 func (e *Evidence) picture(id string) plots.Picture {
 	if p := e.built[id]; p != nil {
 		return p
 	}
-	r, err := Find(id)
-	if err != nil {
-		panic(lack{err})
-	}
-	result, err := r.Build(e.ctx, e.o)
+	result, err := must(Find(id)).Build(e.ctx, e.o)
 	if err != nil {
 		panic(lack{fmt.Errorf("figure %s: %w", id, err)})
 	}
@@ -164,7 +175,13 @@ func ofInterval(v metric.Interval) value {
 	return value{v.Mean, v.Mean - v.HalfWidth, v.Mean + v.HalfWidth}
 }
 
-// at returns the value of a series at x, which must be among its own.
+// averaged returns the mean of replications.
+func averaged(values []float64) value { return ofInterval(pooled(values)) }
+
+// paired returns the difference of two measures of the same replications.
+func paired(a, b []float64) value { return ofInterval(metric.Difference(a, b, metric.DefaultLevel)) }
+
+// valueAt returns the value of a series at x, which must be among its own.
 func valueAt(s plots.Series, x float64) value { return nth(s, indexOf(s.X, x)) }
 
 // nth returns the i-th value of a series.
@@ -208,6 +225,11 @@ func (v value) near(want, tolerance float64, unit string) Verdict {
 // exceeds decides that a value is more than another. Both are written with a unit.
 func exceeds(more, less value, unit string) Verdict {
 	return decided(more.low > less.high, more.high <= less.low, fmt.Sprintf("%v against %v%s", more, less, unit))
+}
+
+// is decides that something is so.
+func is(ok bool, format string, args ...any) Verdict {
+	return decided(ok, !ok, fmt.Sprintf(format, args...))
 }
 
 // decided returns Holds, Fails or neither.

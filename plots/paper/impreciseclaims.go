@@ -8,7 +8,6 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -48,11 +47,13 @@ func impreciseClaims() []Claim {
 // impreciseRules are the model and the schemes of sections 2 to 4, on processors of
 // 1000 MIPS.
 func impreciseRules() []Claim {
-	rule := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "ic-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	rule := items("ic", "")
 	try := func(e *Evidence, scheme string, processors []int, jobs ...simulate.Job) *trial {
-		return e.try(scenario.Policy{Name: scheme}, processors, slices.Repeat([]float64{1000}, len(processors)), jobs...)
+		sites := alike(processors...)
+		for i := range sites {
+			sites[i].Machines = []simulate.Machine{{Speed: 1000}}
+		}
+		return e.try(made(scheme, nil), sites, jobs...)
 	}
 	// The first would take 2000 s and is due at 3000, the second comes at 500, would
 	// take as long and is due at 2600. Both mandatory parts are done at 2000.
@@ -60,8 +61,7 @@ func impreciseRules() []Claim {
 	second := inParts(500, 1e6, 1e6, 2100, 1000, simulate.Linear(0.0002))
 	scheme := func(name, place, says, by string, want ...float64) Claim {
 		return rule(name, System, place, says, by, func(e *Evidence) Verdict {
-			t := try(e, name, []int{1}, first, second)
-			return matches("paid", []float64{t.ends[0].paid, t.ends[1].paid}, want)
+			return matches("paid", try(e, name, []int{1}, first, second).each(paid), want)
 		})
 	}
 	const two = "two applications on one processor, "
@@ -70,27 +70,28 @@ func impreciseRules() []Claim {
 			j := first
 			j.Width = 3
 			j.Value.Price *= 3
-			return matches("paid", []float64{try(e, "mf-edf", []int{3}, j).paid()}, []float64{4500})
+			return matches("paid", try(e, "mf-edf", []int{3}, j).each(paid), []float64{4500})
 		}),
 		rule("budget-shape", System, "section 2, figure 1", "a part pays b^m once its mandatory length is done, and then more, never less, with the executed optional length", "deadlines that leave none, a quarter and all of the optional length, with a straight and a concave function of 500 $", func(e *Evidence) Verdict {
 			var got []float64
 			for _, due := range []float64{1000, 1250, 2000} {
 				for _, b := range []simulate.Bonus{simulate.Linear(0.0005), simulate.Concave{Top: 500, Length: 1e6, Exponent: 0.5}} {
-					got = append(got, try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, due, 1000, b)).paid())
+					got = append(got, try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, due, 1000, b)).ends[0].paid)
 				}
 			}
 			return matches("paid", got, []float64{1000, 1000, 1125, 1250, 1500, 1500})
 		}),
 		rule("expiry", System, "sections 2 and 3.2", "at its deadline a job is returned with what it has", "an optional length that would end at 2000 s, deadline 1250 s", func(e *Evidence) Verdict {
-			return matches("end", []float64{try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, 1250, 1000, simulate.Linear(0))).ends[0].at}, []float64{1250})
+			return matches("end", try(e, "mf-edf", []int{1}, inParts(0, 1e6, 1e6, 1250, 1000, simulate.Linear(0))).each(ended), []float64{1250})
 		}),
 		rule("broker", System, "section 3.1, figure 2", "the broker sends an application to the site that gains the most budget by it", "two sites of one processor: the first application to the first, the second to the idle one, where its optional part pays too", func(e *Evidence) Verdict {
 			t := try(e, "mf-edf", []int{1, 1}, first, second)
-			return is(t.ends[0].site == 0 && t.ends[1].site == 1 && t.paid() == 2700, "sites %d and %d, paid %.5g", t.ends[0].site, t.ends[1].site, t.paid())
+			a, b := t.ends[0], t.ends[1]
+			return is(a.site == 0 && b.site == 1 && a.paid+b.paid == 2700, "sites %d and %d, paid %.5g", a.site, b.site, a.paid+b.paid)
 		}),
 		rule("mandatory-first", System, "section 3.2, figure 3", "optional lengths run while no mandatory one waits, and are preempted by those that come", "an application at 1200 s stops the optional length of the first for 1000 s: 1250 and 1000 $, ends at 2500 and 2200 s", func(e *Evidence) Verdict {
 			t := try(e, "mf-hbf", []int{1}, inParts(0, 1e6, 1e6, 2500, 1000, simulate.Linear(0.0005)), inParts(1200, 1e6, 0, 1000, 1000, simulate.Linear(0)))
-			return matches("paid and ends", []float64{t.ends[0].paid, t.ends[1].paid, t.ends[0].at, t.ends[1].at}, []float64{1250, 1000, 2500, 2200})
+			return matches("paid and ends", append(t.each(paid), t.each(ended)...), []float64{1250, 1000, 2500, 2200})
 		}),
 		scheme("mf-edf", "section 3.3", "mandatory and optional lengths by deadline", two+"optional lengths of 400 and 600 s", 1200, 1120),
 		scheme("mf-hbf", "section 3.3", "mandatory lengths by deadline, optional ones by what all of them pays", two+"the whole optional length of the first", 1500, 1000),
@@ -106,9 +107,7 @@ func impreciseRules() []Claim {
 
 // impreciseSetup is figure 4.
 func impreciseSetup() []Claim {
-	setup := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "ic-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	setup := items("ic", "")
 	const grid = "ic-grid"
 	// within decides that drawn numbers fill a range: none is beyond, and the extremes
 	// are less than a fiftieth of it away from its ends.
@@ -198,7 +197,7 @@ func impreciseResults() []Claim {
 		result("05a-whole", Number, "5(a)", "Hard-M+O accepts less than half of the applications", "every laxity, below 50 %", func(e *Evidence) Verdict {
 			var list []Verdict
 			for i := range taken(e).x {
-				list = append(list, exceeds(exact(50), ofInterval(pooled(taken(e).of(whole, i))), " %"))
+				list = append(list, exceeds(exact(50), averaged(taken(e).of(whole, i)), " %"))
 			}
 			return all(list...)
 		}),
@@ -242,14 +241,7 @@ type impreciseStudy struct {
 // impreciseStudy returns a measure, in a unit of so many of its own, under the reading.
 func (e *Evidence) impreciseStudy(from func(Options) design, measure string, scale float64) impreciseStudy {
 	d := from(e.o)
-	list, err := specs(e.o, d)
-	if err != nil {
-		panic(lack{err})
-	}
-	found, err := e.o.runSweeps(e.ctx, list)
-	if err != nil {
-		panic(lack{err})
-	}
+	found := e.sweeps(specs(e.o, d))
 	return impreciseStudy{d.values, func(scheme, i int) []float64 {
 		values := slices.Clone(found[0].Values(study.Case{Point: i, Policy: scheme}, measure, ""))
 		for k := range values {
@@ -269,7 +261,7 @@ func (s impreciseStudy) above(more, less []int, keep func(x float64) bool, unit 
 			least, most := math.Inf(1), math.Inf(-1)
 			for i, x := range s.x {
 				if keep == nil || keep(x) {
-					d := ofInterval(metric.Difference(s.of(a, i), s.of(b, i), metric.DefaultLevel))
+					d := paired(s.of(a, i), s.of(b, i))
 					pair = append(pair, exceeds(d, exact(0), ""))
 					least, most = min(least, d.mean), max(most, d.mean)
 				}
@@ -292,5 +284,5 @@ func (s impreciseStudy) mean(scheme int) value {
 			sums[k] += v / float64(len(s.x))
 		}
 	}
-	return ofInterval(pooled(sums))
+	return averaged(sums)
 }

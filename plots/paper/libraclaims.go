@@ -63,9 +63,7 @@ func libraClaims() []Claim {
 					v := nth(e.curve("libra-table1", name), i)
 					sd := (v.high - v.low) / 2
 					off := math.Abs(v.mean-libraPaper()[i][k]) / max(2*sd, 1e-9)
-					one := decided(off < 1, off >= 1, fmt.Sprintf("%s %.1f, sd %.1f", name, v.mean, sd))
-					one.Off = off
-					list = append(list, one)
+					list = append(list, Verdict{is(off < 1, "").Outcome, fmt.Sprintf("%s %.1f, sd %.1f", name, v.mean, sd), off})
 				}
 				return all(list...)
 			}}
@@ -83,20 +81,20 @@ func libraClaims() []Claim {
 		{ID: "libra-cost", Kind: Formula, Place: algorithm, Says: "a job costs a part for its run time and a part for the ratio of run time to deadline: longer jobs pay more, longer deadlines less",
 			By: "factors 2 and 8 on 10 s due in 40: $22; less due in 80, more for 20 s",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra", policy.Settings{"gamma": "2", "delta": "8"}), alike(3),
+				got := e.byHand(made("libra", policy.Settings{"gamma": "2", "delta": "8"}), alike(3),
 					[]handJob{{runtime: 10, deadline: 40, budget: 99}, {runtime: 10, deadline: 80, budget: 99}, {runtime: 20, deadline: 80, budget: 99}})
 				return agrees(got.each(paid), []float64{22, 21, 42})
 			}},
 		{ID: "libra-budget", Kind: System, Place: algorithm, Says: "a budget below the cost is refused before any node is asked",
 			By: "a job that neither pays nor fits is refused for its budget, one that pays for its deadline",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra", nil), alike(1), []handJob{{runtime: 10, deadline: 5, budget: 9}, {runtime: 10, deadline: 5, budget: 99}})
+				got := e.byHand(made("libra", nil), alike(1), []handJob{{runtime: 10, deadline: 5, budget: 9}, {runtime: 10, deadline: 5, budget: 99}})
 				return agrees(got.each(why), []float64{float64(simulate.Budget), float64(simulate.Deadline)})
 			}},
 		{ID: "libra-share", Kind: Number, Place: algorithm, Says: "2 h of run time due in 4 h need half of a node", By: "two such jobs fill a node, and a third is refused",
 			Decide: func(e *Evidence) Verdict {
 				half := handJob{runtime: 2, deadline: 4, budget: 99}
-				got, _ := e.byHand(made("libra", policy.Settings{"spare": "none"}), alike(1), []handJob{half, half, half})
+				got := e.byHand(made("libra", policy.Settings{"spare": "none"}), alike(1), []handJob{half, half, half})
 				return agrees(got.each(ended), []float64{4, 4, math.NaN()})
 			}},
 		{ID: "libra-least-loaded", Kind: System, Place: algorithm, Says: "a node accepts a job if all shares with it are at most 100 %, and the least loaded that accepts gets it",
@@ -107,7 +105,7 @@ func libraClaims() []Claim {
 					spare string
 					ends  []float64
 				}{{"none", []float64{200, 100, math.NaN(), 130}}, {"equal", []float64{100, 50, math.NaN(), 90}}} {
-					got, _ := e.byHand(made("libra", policy.Settings{"choice": "least-loaded", "spare": c.spare}), alike(2), libraFour())
+					got := e.byHand(made("libra", policy.Settings{"choice": "least-loaded", "spare": c.spare}), alike(2), libraFour())
 					list = append(list, agrees(got.each(ended), c.ends))
 				}
 				return all(list...)
@@ -120,7 +118,7 @@ func libraClaims() []Claim {
 					spare string
 					why   simulate.Reason
 				}{{"equal", simulate.NoReason}, {"none", simulate.Deadline}} {
-					got, _ := e.byHand(made("libra", policy.Settings{"spare": c.spare}), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 99}, {at: 5, runtime: 30, deadline: 35, budget: 99}})
+					got := e.byHand(made("libra", policy.Settings{"spare": c.spare}), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 99}, {at: 5, runtime: 30, deadline: 35, budget: 99}})
 					list = append(list, agrees(got.each(why), []float64{0, float64(c.why)}))
 				}
 				return all(list...)
@@ -132,15 +130,9 @@ func libraClaims() []Claim {
 			By: "a program of one pass decides 300 jobs on 10 nodes as the policy does, without spare",
 			Decide: func(e *Evidence) Verdict {
 				list := libraDraw(e, 300)
-				got, _ := e.byHand(made("libra", policy.Settings{"choice": "least-loaded", "spare": "none"}), alike(10), list)
-				node := got.each(func(f fate) float64 {
-					if f.nodes == nil {
-						return -1
-					}
-					return float64(f.nodes[0])
-				})
-				same := slices.Equal(node, onePass(list, 10))
-				return decided(same, !same, fmt.Sprintf("%d jobs, same nodes: %t", len(list), same))
+				got := e.byHand(made("libra", policy.Settings{"choice": "least-loaded", "spare": "none"}), alike(10), list)
+				same := slices.Equal(got.each(node), onePass(list, 10))
+				return is(same, "%d jobs, same nodes: %t", len(list), same)
 			}},
 		{ID: "libra-ray-tracing", Kind: Order, Place: evaluation, Says: "two ray tracers on a node ended earlier when they shared it than one after the other",
 			By: "two jobs of 100 s on a node, shared without loss and with a tenth lost to switching",
@@ -148,8 +140,8 @@ func libraClaims() []Claim {
 				var ends []any
 				for _, switching := range []string{"0", "0.1"} {
 					job := handJob{runtime: 100, deadline: 400, budget: 1e9}
-					got, _ := e.byHand(made("libra", policy.Settings{"switching": switching}), alike(1), []handJob{job, job})
-					ends = append(ends, max(got[0].end, got[1].end))
+					got := e.byHand(made("libra", policy.Settings{"switching": switching}), alike(1), []handJob{job, job})
+					ends = append(ends, max(got.ends[0].at, got.ends[1].at))
 				}
 				return Verdict{Outcome: Undetermined, Off: 1, Got: fmt.Sprintf("they end at %.4g and %.4g s, one after the other at 200: earlier only if each leaves the processor idle for a larger part of its time than switching costs, as the paper supposes; it gives neither", ends...)}
 			}},
@@ -192,11 +184,7 @@ func libraClaims() []Claim {
 
 // libraBatch returns the batch of the built-in scenario.
 func libraBatch() *model.Batch {
-	s, err := open("libra-2004").scenario()
-	if err != nil {
-		panic(lack{err})
-	}
-	return s.Grid.Batch
+	return must(open("libra-2004").scenario()).Grid.Batch
 }
 
 // libraDraw returns jobs like those of the batch, in order of submission.

@@ -18,17 +18,10 @@ func nistClaims() []Claim {
 	return slices.Concat(nistFormulas(), nistCurves(), nistCluster(), nistSimulated())
 }
 
-// nistItems makes claims on a built-in scenario.
-func nistItems(on string) func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-	return func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "nist-" + id, Kind: kind, Place: place, Says: says, By: by, On: on, Decide: decide}
-	}
-}
-
 // nistCurves are the claims on the analytic figures, sections IV and V. Loads and
 // shares that the text names to the point hold within one.
 func nistCurves() []Claim {
-	one, two, four, stated := nistItems("nist-one"), nistItems("nist-two"), nistItems("nist-four"), nistItems("")
+	one, two, four, stated := items("nist", "nist-one"), items("nist", "nist-two"), items("nist", "nist-four"), items("nist", "")
 	list := []Claim{
 		one("06-peak", Direction, "section IV, figure 6", "revenue rises with utilization to a maximum and then drops", "figure nist-06: every curve rises up to its maximum, falls beyond, and ends below 0",
 			func(e *Evidence) Verdict {
@@ -83,11 +76,11 @@ func nistCurves() []Claim {
 			s := e.curve("nist-10", "High")
 			return exact(100*lastFull(s.X, s.Y)).near(75, 1, " %")
 		}),
-		nistItems("nist-two/low")("10-low-share", Number, "section V, figure 10", "with any high-value jobs no more than 70 % of the low-value jobs can be admitted", "figure nist-10, the largest admission of the low-value jobs, within 1 point",
+		items("nist", "nist-two/low")("10-low-share", Number, "section V, figure 10", "with any high-value jobs no more than 70 % of the low-value jobs can be admitted", "figure nist-10, the largest admission of the low-value jobs, within 1 point",
 			func(e *Evidence) Verdict {
 				most := 100 * slices.Max(e.curve("nist-10", "Low").Y)
 				if e.o.Reading.Takes == "utilization" {
-					most *= e.system(e.o.open("nist-two")).Load()
+					most *= must(e.o.open("nist-two").system()).Load()
 				}
 				return exact(most).near(70, 1, " %")
 			}),
@@ -171,7 +164,7 @@ func eachCurve(fig plots.Figure, has func(plots.Series) bool) Verdict {
 			n++
 		}
 	}
-	return decided(n == len(fig.Series), n < len(fig.Series), fmt.Sprintf("%d of %d curves", n, len(fig.Series)))
+	return is(n == len(fig.Series), "%d of %d curves", n, len(fig.Series))
 }
 
 // peaks returns the heights or places of the maxima of the curves of a figure.
@@ -218,7 +211,7 @@ func regionsOf(fig plots.Figure) []plots.Series {
 
 // nistCluster are the claims on the cluster of section VI before it is simulated.
 func nistCluster() []Claim {
-	claim, stated := nistItems("nist-cluster"), nistItems("")
+	claim, stated := items("nist", "nist-cluster"), items("nist", "")
 	return []Claim{
 		stated("t1-jobs", Number, "section VI, table 1", "5000 processors; jobs of 500 processors and 7200 ± 2400 s, at least 300 s; penalties of at most 5 %; the grace is 3 lengths", "10⁵ draws of nist-cluster: mean and deviation within 2 %, the rest exactly",
 			func(e *Evidence) Verdict {
@@ -234,7 +227,7 @@ func nistCluster() []Claim {
 				}
 				mean := sum / n
 				holds := s.Nodes == 5000 && c.Width.Mean() == 500 && c.Grace.Lengths == 3 && c.Floor.OfPrice == 0.05 && least >= 300
-				return all(decided(holds, !holds, "widths, grace and penalty"), exact(mean).near(7200, 144, " s"), exact(math.Sqrt(squares/n-mean*mean)).near(2400, 48, " s"))
+				return all(is(holds, "widths, grace and penalty"), exact(mean).near(7200, 144, " s"), exact(math.Sqrt(squares/n-mean*mean)).near(2400, 48, " s"))
 			}),
 		stated("t2-classes", Number, "section VI, table 2", "classes of 64, 16, 16 and 4 % worth $1000 or 5000, $1800 on average, with decays of 0.1, 1, 0.5 and 5 $/s", "scenario nist-cluster, to rounding",
 			func(e *Evidence) Verdict {
@@ -253,8 +246,7 @@ func nistCluster() []Claim {
 		stated("s6-expire", System, "section VI, below table 1", "jobs expire 10,000 or 1,000 s after the grace (mean jobs); an expired job leaves the queue and costs the largest penalty", "5 days of nist-cluster at a load of 400 %: every expired job by the second and the cent",
 			func(e *Evidence) Verdict {
 				f := open("nist-cluster", scenario.Set("load", 4), scenario.Override{Path: "simulation.horizon", Value: "5d"})
-				subject := must(study.Open(e.ctx, must(f.doc.With(f.overrides...)), e.o.Seed, nil))
-				x := study.Experiment{Workload: subject.Workload, Policy: must(study.NewPolicy(nil, "hol", nil)), Seed: e.o.Seed}
+				x := study.Experiment{Workload: e.subject(f).Workload, Policy: must(study.NewPolicy(nil, "hol", nil)), Seed: e.o.Seed}
 				var expired int
 				var off float64
 				must(x.Run(e.ctx, 0, observer(func(v simulate.Event) {
@@ -265,13 +257,12 @@ func nistCluster() []Claim {
 						off = max(off, math.Abs((v.Time-v.Job.Submit)/lasts-1), math.Abs(v.Job.Revenue/(0.05*price)+1))
 					}
 				})))
-				return all(decided(expired > 0, expired == 0, fmt.Sprintf("%d jobs expire", expired)), same(off, "times and penalties, relative"))
+				return all(is(expired > 0, "%d jobs expire", expired), same(off, "times and penalties, relative"))
 			}),
 		stated("s6-priority", System, "section VI, below table 2", "the simulator serves jobs in the order of (14), (15)", "5 days of nist-cluster at a load of 200 %: no job starts while one of a more urgent class waits",
 			func(e *Evidence) Verdict {
 				f := open("nist-cluster", scenario.Set("load", 2), scenario.Override{Path: "simulation.horizon", Value: "5d"})
-				subject := must(study.Open(e.ctx, must(f.doc.With(f.overrides...)), e.o.Seed, nil))
-				x := study.Experiment{Workload: subject.Workload, Policy: must(study.NewPolicy(nil, "hol", nil)), Seed: e.o.Seed}
+				x := study.Experiment{Workload: e.subject(f).Workload, Policy: must(study.NewPolicy(nil, "hol", nil)), Seed: e.o.Seed}
 				var waiting [4]int
 				place := [4]int{}
 				for k, i := range model.ServiceOrder(must(f.system()).Classes) {
@@ -295,7 +286,7 @@ func nistCluster() []Claim {
 				})))
 				return decided(wrong == 0 && started > 0, wrong > 0, fmt.Sprintf("%d starts, %d out of order", started, wrong))
 			}),
-		nistItems("nist-cluster/phi")("phi-value", Number, "section VI, above (30)", "between loads of 0.85 and 1.00 bounded penalties cut delay to 56 % on average", "figure nist-phi, the mean ratio at loads of 0.85, 0.90, 0.95 and 1.00, within 1 point",
+		items("nist", "nist-cluster/phi")("phi-value", Number, "section VI, above (30)", "between loads of 0.85 and 1.00 bounded penalties cut delay to 56 % on average", "figure nist-phi, the mean ratio at loads of 0.85, 0.90, 0.95 and 1.00, within 1 point",
 			func(e *Evidence) Verdict {
 				p := newPhiStudy(e.o, e.sweeps(phiSweeps(e.simulatedAs())))
 				return ofInterval(p.mean(phiTaken(e.o.Reading.Takes, p.loads))).in(100).near(100*paperPhi, 1, " %")
@@ -303,7 +294,7 @@ func nistCluster() []Claim {
 		claim("phi-diverges", Direction, "section VI, above (30)", "delays with bounded and unbounded penalties diverge as load grows, most between 0.85 and 1.00", "figure nist-phi: the ratio falls along the load, and by more beyond 0.85 than before", func(e *Evidence) Verdict {
 			s := newPhiStudy(e.o, e.sweeps(phiSweeps(e.simulatedAs()))).draw().Series[0]
 			first, edge, last := nth(s, 0), valueAt(s, 0.85), nth(s, len(s.Y)-1)
-			return all(fallsAlong(s, 1, ""), exceeds(value{edge.mean - last.mean, edge.low - last.high, edge.high - last.low}, value{first.mean - edge.mean, first.low - edge.high, first.high - edge.low}, ""))
+			return all(fallsAlong(s, 1, ""), exceeds(edge.less(last), first.less(edge), ""))
 		}),
 		claim("15-start", Number, "section VI, figures 15 and 16", "from a load of 65 % on the optimum earns less than admitting all, so that it rejects jobs from there on", "figure nist-15, the last load at which all jobs are admitted, within 2.5 points: the text names loads in steps of 5",
 			func(e *Evidence) Verdict {
@@ -345,10 +336,7 @@ func phiTaken(takes string, loads []float64) []float64 {
 
 // sweeps returns the results of sweeps, which are run once.
 func (e *Evidence) sweeps(list []*study.SweepSpec, err error) []*study.SweepResults {
-	if err != nil {
-		panic(lack{err})
-	}
-	return must(e.o.runSweeps(e.ctx, list))
+	return must(e.o.runSweeps(e.ctx, must(list, err)))
 }
 
 // simulatedAs returns the options under which simulations are the same and shared: a
@@ -394,9 +382,8 @@ func (e *Evidence) untuned(p loadPlan) *loadStudy {
 // nistSimulated are the claims on the simulations of section VI. Optimum means the
 // admission that (30) finds.
 func nistSimulated() []Claim {
-	claim, widths := nistItems("nist-cluster"), nistItems("nist-cluster-widths")
+	claim, widths := items("nist", "nist-cluster"), items("nist", "nist-cluster-widths")
 	const revenue, perJob, delay, used = "revenue_per_second", "revenue_per_job", "mean_wait", "utilization"
-	overload := func(x float64) bool { return x >= 1 }
 	return []Claim{
 		claim("16-all-top", Number, "section VI, figure 16", "with all jobs admitted revenue rises in overload up to a load of about 300 %, and declines beyond", "figure nist-16: the load of the largest mean within the step of the loads; less at 100 % and at 500 %, beyond the intervals",
 			func(e *Evidence) Verdict {
@@ -484,7 +471,7 @@ func nistSimulated() []Claim {
 				f, worst, at := metric.RevenuePerSecond(), exact(0), 0.0
 				for i, load := range s.loads {
 					best := tuned.values(simulatorTuned, i, f)
-					lead := ofInterval(metric.Difference(best, s.values(paperOptimum, i, f), metric.DefaultLevel)).in(100 / metric.Estimate(best, metric.DefaultLevel).Mean)
+					lead := paired(best, s.values(paperOptimum, i, f)).in(100 / pooled(best).Mean)
 					if lead.mean > worst.mean {
 						worst, at = lead, load
 					}
@@ -523,6 +510,9 @@ func nistSimulated() []Claim {
 			}),
 	}
 }
+
+// overload reports whether a load is more than the cluster can do.
+func overload(load float64) bool { return load >= 1 }
 
 // kept returns the points of a series at the values of x to keep.
 func kept(s plots.Series, keep func(x float64) bool) plots.Series {
@@ -584,7 +574,7 @@ func (s *loadStudy) meanOver(admission int, name string, keep func(load float64)
 	for k := range means {
 		means[k] /= n
 	}
-	return ofInterval(metric.Estimate(means, metric.DefaultLevel))
+	return averaged(means)
 }
 
 // highShare returns the part of high-value jobs among those that (30) admits, along
@@ -608,5 +598,5 @@ func (e *Evidence) highShare() plots.Series {
 	for i := range total {
 		found.Y = append(found.Y, high[i]/total[i])
 	}
-	return kept(found, func(x float64) bool { return x >= 1 })
+	return kept(found, overload)
 }

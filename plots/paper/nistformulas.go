@@ -18,10 +18,7 @@ import (
 // nistFormulas are the systems and equations of Marbukh and Mills, each computed a
 // second time by hand, by search over all cases, or by simulation.
 func nistFormulas() []Claim {
-	claim := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "nist-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
-	on := func(name string, c Claim) Claim { c.On = name; return c }
+	claim := items("nist", "")
 	return []Claim{
 		claim("01-providers", System, "section I, figure 1", "a user offers a job to one provider after another until one takes it", "two simulated M/G/1 queues that admit half of what comes to them: the first has half of the jobs and both a quarter left, within 1 point; waits by (16), within 5 %",
 			func(e *Evidence) Verdict {
@@ -39,9 +36,9 @@ func nistFormulas() []Claim {
 						taken = append(taken, float64(s.Providers[i].Admitted)/float64(s.Providers[0].Submitted))
 						wait = append(wait, metric.MeanWait().Of(s.Providers[i]))
 					}
-					want := e.hol(sys).Waits(make([]float64, 1), []float64{share})[0]
-					list = append(list, ofInterval(metric.Estimate(taken, metric.DefaultLevel)).in(100).near(100*share, 1, " %"),
-						ofInterval(metric.Estimate(wait, metric.DefaultLevel)).in(100/want).near(100, 5, " % of the wait"))
+					want := must(model.NewHOL(sys)).Waits(make([]float64, 1), []float64{share})[0]
+					list = append(list, averaged(taken).in(100).near(100*share, 1, " %"),
+						averaged(wait).in(100/want).near(100, 5, " % of the wait"))
 				}
 				return all(list...)
 			}),
@@ -62,7 +59,7 @@ func nistFormulas() []Claim {
 				return same(max(math.Abs(valueAt(u, utilityGrace).mean-utilityBase), math.Abs(valueAt(u, utilityCorner).mean+utilityPenalty),
 					math.Abs(u.Y[len(u.Y)-1]+utilityPenalty), math.Abs(slope-b)), "corners and slope")
 			}),
-		on("nist-cluster/e03", claim("e03-intercept", Formula, "section II, (3)", "the line of (2) has the intercept a = (v+ τmax − v− τmin)/(τmax − τmin)", "the line a − bτ meets v+ at τmin and −v− at τmax, to rounding",
+		items("nist", "nist-cluster/e03")("e03-intercept", Formula, "section II, (3)", "the line of (2) has the intercept a = (v+ τmax − v− τmin)/(τmax − τmin)", "the line a − bτ meets v+ at τmin and −v− at τmax, to rounding",
 			func(e *Evidence) Verdict {
 				sign := -1.0
 				if e.o.Reading.Takes == "plus" {
@@ -71,7 +68,7 @@ func nistFormulas() []Claim {
 				const d = utilityCorner - utilityGrace
 				a, b := (utilityBase*utilityCorner+sign*utilityPenalty*utilityGrace)/d, (utilityBase+utilityPenalty)/float64(d)
 				return same(max(math.Abs(a-b*utilityGrace-utilityBase), math.Abs(a-b*utilityCorner+utilityPenalty)), "jump at the corners, $")
-			})),
+			}),
 		claim("03-linear", Formula, "section II, (5), figure 3", "without grace and bound the value falls from v0 by v1 a second", "figure nist-03: v0 at 0, 0 at v0/v1, below −v0 at the end, to rounding",
 			func(e *Evidence) Verdict {
 				u := e.curve("nist-03", "Willingness")
@@ -81,7 +78,7 @@ func nistFormulas() []Claim {
 		claim("e06-charge", Formula, "section II, (6)", "the provider charges the base price less the loss, and pays the user where that is negative", "a simulated M/G/1 queue: what each job is charged against its price, wait and decay, to rounding",
 			func(e *Evidence) Verdict {
 				q := e.oneServer()
-				return all(same(q.charge, "charges"), decided(q.paid > 0, q.paid == 0, fmt.Sprintf("%d jobs are paid for", q.paid)))
+				return all(same(q.charge, "charges"), is(q.paid > 0, "%d jobs are paid for", q.paid))
 			}),
 		claim("e06-demand", System, "section II, below (6)", "a user comes only where the base price is within the budget, so that the price controls demand", "linear demand against 10,000 evenly spread budgets, within 1 %",
 			func(*Evidence) Verdict {
@@ -112,7 +109,7 @@ func nistFormulas() []Claim {
 			}),
 		claim("e08-joint", Formula, "section III, (8), (10) to (13)", "the best schedule for given rates, then the best rates, is the best of both together", "two classes: every order and 101 by 101 admissions against the optimizer, within 0.1 %",
 			func(e *Evidence) Verdict {
-				sys := e.system(e.o.open("nist-two", scenario.Set("classes.high.grace", 0), scenario.Set("classes.low.grace", 0)))
+				sys := must(e.o.open("nist-two", scenario.Set("classes.high.grace", 0), scenario.Set("classes.low.grace", 0)).system())
 				best := math.Inf(-1)
 				for _, order := range [][]int{{0, 1}, {1, 0}} {
 					for i := range 101 {
@@ -126,7 +123,7 @@ func nistFormulas() []Claim {
 			}),
 		claim("e15-order", Formula, "section III, (11), (14), (15)", "delay costs least where the class with the largest v1/b1 is served first", "four classes of several lengths: all 24 orders",
 			func(e *Evidence) Verdict {
-				sys := e.system(e.o.open("nist-four"))
+				sys := must(e.o.open("nist-four").system())
 				sys.Classes = slices.Clone(sys.Classes)
 				for i, mean := range []float64{9000, 1200, 4400, 700} {
 					sys.Classes[i].Length, _ = model.New(model.Normal, mean, mean/3, 0)
@@ -140,21 +137,21 @@ func nistFormulas() []Claim {
 					}
 				})
 				want := model.ServiceOrder(sys.Classes)
-				return decided(slices.Equal(best, want), !slices.Equal(best, want), fmt.Sprintf("best order %v, by (15) %v", best, want))
+				return is(slices.Equal(best, want), "best order %v, by (15) %v", best, want)
 			}),
 		claim("e16-waits", Formula, "section III, (16)", "mean waits under head-of-line priorities", "a simulated M/G/1 queue of two classes, within 3 %",
 			func(e *Evidence) Verdict {
 				q := e.oneServer()
 				return all(q.wait[0].in(100/q.formula[0]).near(100, 3, " %"), q.wait[1].in(100/q.formula[1]).near(100, 3, " %"))
 			}),
-		on("nist-four", claim("e17-residual", Formula, "section III, (17)", "T0 is the work that an arriving job finds in service, on one server of capacity C", "T0 of nist-four against Σ λ b2/(2n²), that of an M/G/1 queue whose server is n times as fast, within 1 %",
+		items("nist", "nist-four")("e17-residual", Formula, "section III, (17)", "T0 is the work that an arriving job finds in service, on one server of capacity C", "T0 of nist-four against Σ λ b2/(2n²), that of an M/G/1 queue whose server is n times as fast, within 1 %",
 			func(e *Evidence) Verdict {
-				sys := e.system(e.o.open("nist-four"))
+				sys := must(e.o.open("nist-four").system())
 				q := []float64{1, 1, 1, 1}
-				t0, _ := byHand(sys, []int{0, 1, 2, 3}, q)
+				t0, _ := handQueue(sys, []int{0, 1, 2, 3}, q)
 				want := t0 / (sys.Parallel * sys.Parallel)
-				return exact(e.hol(sys).Residual(q)).near(want, want/100, fmt.Sprintf(" s against %.3g s", want))
-			})),
+				return exact(must(model.NewHOL(sys)).Residual(q)).near(want, want/100, fmt.Sprintf(" s against %.3g s", want))
+			}),
 		claim("e18-utilization", Formula, "section III, (18), (19)", "utilization is admitted work over capacity, summed over classes", "a simulated M/G/1 queue, within 1 point",
 			func(e *Evidence) Verdict {
 				q := e.oneServer()
@@ -164,23 +161,23 @@ func nistFormulas() []Claim {
 			func(e *Evidence) Verdict { return e.handVerdict("nist-four", 1) }),
 		claim("e21-optimum", Formula, "section III, (21)", "the best admission solves one problem in the utilizations", "nist-four at a load of 70 %: the optimum is proven to 10⁻⁶, and none of 11⁴ admissions earns more",
 			func(e *Evidence) Verdict {
-				sys := e.system(e.o.open("nist-four", scenario.Set("load", 0.7)))
-				r, hol, most := e.solve(sys), e.hol(sys), math.Inf(-1)
+				sys := must(e.o.open("nist-four", scenario.Set("load", 0.7)).system())
+				r, hol, most := e.solve(sys), must(model.NewHOL(sys)), math.Inf(-1)
 				for i := range 11 * 11 * 11 * 11 {
 					most = max(most, hol.Revenue([]float64{float64(i%11) / 10, float64(i/11%11) / 10, float64(i/121%11) / 10, float64(i/1331) / 10}))
 				}
 				holds := r.Certified && most <= r.Revenue*(1+1e-6)
-				return decided(holds, !holds, fmt.Sprintf("$%.0f an hour, $%.0f by search, gap %.1g", perHour*r.Revenue, perHour*most, r.Gap))
+				return is(holds, "$%.0f an hour, $%.0f by search, gap %.1g", perHour*r.Revenue, perHour*most, r.Gap)
 			}),
 		claim("e22-objective", Formula, "section IV, (22), (23)", "with one class revenue is proportional to ρ (p0 − ṽ1 ρ/(1 − ρ))", "nist-one without grace at 9 loads, to rounding",
 			func(e *Evidence) Verdict {
 				var off float64
 				for i := 1; i < 10; i++ {
 					rho := float64(i) / 10
-					sys := e.system(e.withoutGrace(scenario.Set("load", rho)))
+					sys := must(e.withoutGrace(scenario.Set("load", rho)).system())
 					one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
 					scale := sys.Parallel / sys.Classes[0].Length.Mean()
-					off = max(off, math.Abs(e.hol(sys).Revenue([]float64{1})/(scale*one.Objective(rho))-1))
+					off = max(off, math.Abs(must(model.NewHOL(sys)).Revenue([]float64{1})/(scale*one.Objective(rho))-1))
 				}
 				return same(off, "revenue, relative")
 			}),
@@ -188,7 +185,7 @@ func nistFormulas() []Claim {
 			func(e *Evidence) Verdict {
 				var off float64
 				for _, decay := range oneClassDecays() {
-					sys := e.system(e.withoutGrace(scenario.Set(oneClassPath, decay)))
+					sys := must(e.withoutGrace(scenario.Set(oneClassPath, decay)).system())
 					one := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual)
 					best := 0.0
 					for i := range 100000 {
@@ -205,7 +202,7 @@ func nistFormulas() []Claim {
 				var off float64
 				for _, beta := range []float64{0.1, 0.5, 0.9, 1, 1.4} {
 					for _, ratio := range []float64{1e4, 1e5, 1e6, 1e7} {
-						sys := e.system(e.withoutGrace(scenario.Set("load", beta), scenario.Set(oneClassPath, 1000/ratio)))
+						sys := must(e.withoutGrace(scenario.Set("load", beta), scenario.Set(oneClassPath, 1000/ratio)).system())
 						off = max(off, math.Abs(e.solve(sys).Admit[0]-model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual).Admission(beta)))
 					}
 				}
@@ -215,18 +212,18 @@ func nistFormulas() []Claim {
 			func(e *Evidence) Verdict {
 				holds := true
 				for _, beta := range []float64{0.2, 0.5, 0.8, 0.95} {
-					sys := e.system(e.withoutGrace(scenario.Set("load", beta)))
+					sys := must(e.withoutGrace(scenario.Set("load", beta)).system())
 					edge := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual).Threshold(beta)
 					admits := func(ratio float64) float64 {
-						return e.solve(e.system(e.withoutGrace(scenario.Set("load", beta), scenario.Set(oneClassPath, 1000/ratio)))).Admit[0]
+						return e.solve(must(e.withoutGrace(scenario.Set("load", beta), scenario.Set(oneClassPath, 1000/ratio)).system())).Admit[0]
 					}
 					holds = holds && admits(1.01*edge) >= 1-1e-9 && admits(0.99*edge) < 1-1e-5
 				}
-				return decided(holds, !holds, "edge within 1 % at four loads")
+				return is(holds, "edge within 1 %% at four loads")
 			}),
 		claim("05-phase", Formula, "section IV, (27), figure 5", "the regions of the phase diagram", "figure nist-05: edges that the optimizer finds by bisection against (26) and (27), within 0.01 %",
 			func(e *Evidence) Verdict {
-				sys := e.system(e.withoutGrace())
+				sys := must(e.withoutGrace().system())
 				one, found := model.NewOneClass(sys.Classes[0], sys.Parallel, sys.Residual), e.curve("nist-05", "Numerical")
 				var off float64
 				for i, beta := range found.X {
@@ -242,7 +239,7 @@ func nistFormulas() []Claim {
 			func(e *Evidence) Verdict {
 				least := 1.0
 				for _, load := range []float64{0.4, 0.8, 1.2} {
-					sys := e.system(e.o.open("nist-four", scenario.Set("load", load)))
+					sys := must(e.o.open("nist-four", scenario.Set("load", load)).system())
 					least = min(least, must(optimize.ConjugateGradient(e.ctx, sys, optimize.Settings{Starts: 8})).Revenue/e.solve(sys).Revenue)
 				}
 				return exact(100*least).near(100, 0.1, " %")
@@ -254,11 +251,11 @@ func nistFormulas() []Claim {
 				sys := must(open("nist-one").system())
 				c := sys.Classes[0]
 				holds := sys.Parallel == 30 && c.Length.Mean() == 4400 && c.MeanGrace() == 3*4400 && c.MeanPrice() == 1000 && c.Decay == oneClassDecay
-				return all(decided(holds, !holds, "n, b1, τmin, p0, d"), exact(100*c.Length.Moment(2)/(4400*4400+1500*1500)).near(100, 1, " % of b2"))
+				return all(is(holds, "n, b1, τmin, p0, d"), exact(100*c.Length.Moment(2)/(4400*4400+1500*1500)).near(100, 1, " % of b2"))
 			}),
 		claim("e29-load", Formula, "section V, (29)", "aggregate load is Σ μ b1/C; the load of each class is a fixed part of it", "nist-four at loads of 0.3 and 1.2, to rounding",
 			func(e *Evidence) Verdict {
-				low, high := e.system(e.o.open("nist-four", scenario.Set("load", 0.3))), e.system(e.o.open("nist-four", scenario.Set("load", 1.2)))
+				low, high := must(e.o.open("nist-four", scenario.Set("load", 0.3)).system()), must(e.o.open("nist-four", scenario.Set("load", 1.2)).system())
 				off := max(math.Abs(low.Load()-0.3), math.Abs(high.Load()-1.2))
 				for i := range low.Classes {
 					off = max(off, math.Abs(high.Classes[i].Rate/low.Classes[i].Rate-4))
@@ -270,31 +267,19 @@ func nistFormulas() []Claim {
 	}
 }
 
-// must returns a value that a claim is decided on; the error ends the decision.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(lack{err})
-	}
-	return v
-}
-
 // within decides that numbers are no further apart than a tolerance.
 func within(off, tolerance float64, unit string) Verdict {
-	return decided(off <= tolerance, off > tolerance, fmt.Sprintf("%.2g%s apart at most", off, unit))
+	return is(off <= tolerance, "%.2g%s apart at most", off, unit)
 }
 
 // same decides that numbers agree to rounding.
 func same(off float64, unit string) Verdict {
-	holds := off < 1e-9
-	words := unit + " agree to rounding"
-	if !holds {
-		words = fmt.Sprintf("%s: %.3g off", unit, off)
+	if off < 1e-9 {
+		return is(true, "%s agree to rounding", unit)
 	}
-	return decided(holds, !holds, words)
+	return is(false, "%s: %.3g off", unit, off)
 }
 
-func (e *Evidence) system(f builtin) model.System   { return must(f.system()) }
-func (e *Evidence) hol(sys model.System) *model.HOL { return must(model.NewHOL(sys)) }
 func (e *Evidence) solve(sys model.System) optimize.Result {
 	return must(optimize.Solve(e.ctx, sys, optimize.Settings{Gap: 1e-10}))
 }
@@ -304,10 +289,10 @@ func (e *Evidence) withoutGrace(overrides ...scenario.Override) builtin {
 	return e.o.open("nist-one", scenario.Set("classes.all.grace", 0)).with(overrides...)
 }
 
-// byHand returns T0 by (17) and 1/((1-sigma_s)(1-sigma_{s+1})), (19), of classes that
+// handQueue returns T0 by (17) and 1/((1-sigma_s)(1-sigma_{s+1})), (19), of classes that
 // are served in an order, the last first. The factors are infinite where the queue
 // is not stable.
-func byHand(sys model.System, order []int, q []float64) (t0 float64, factor []float64) {
+func handQueue(sys model.System, order []int, q []float64) (t0 float64, factor []float64) {
 	factor = make([]float64, len(order))
 	sigma := 0.0
 	for k := len(order) - 1; k >= 0; k-- {
@@ -326,7 +311,7 @@ func byHand(sys model.System, order []int, q []float64) (t0 float64, factor []fl
 
 // handRevenue is (20), and (28) and (30) with a grace.
 func handRevenue(sys model.System, order []int, q []float64, phi float64, grace bool) float64 {
-	t0, factor := byHand(sys, order, q)
+	t0, factor := handQueue(sys, order, q)
 	var sum float64
 	for i, c := range sys.Classes {
 		if q[i] == 0 {
@@ -345,7 +330,7 @@ func handRevenue(sys model.System, order []int, q []float64, phi float64, grace 
 // with the sum by hand.
 func (e *Evidence) handVerdict(name string, phi float64) Verdict {
 	sys := must(open(name, scenario.Set("load", 0.98)).system())
-	hol, off := e.hol(sys), 0.0
+	hol, off := must(model.NewHOL(sys)), 0.0
 	for _, share := range []float64{1, 0.7, 0.3} {
 		q := slices.Repeat([]float64{share}, hol.Len())
 		q[0] /= 2
@@ -424,7 +409,7 @@ func (e *Evidence) oneServer() *queueRun {
 		return x.Run(ctx, k, q.check(sys.Classes))
 	}))}
 	of := func(name string, class int) value { return ofInterval(found.Interval(measure(name), class)) }
-	hol := e.hol(sys)
+	hol := must(model.NewHOL(sys))
 	q.formula, q.sigma = hol.Waits(make([]float64, 2), q.admit), hol.Utilization(q.admit)
 	q.used = of("utilization", -1)
 	for i, c := range sys.Classes {

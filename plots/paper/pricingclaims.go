@@ -11,7 +11,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-	"revopt/simulate/study"
 )
 
 // pricingReadings are the ways to read Yeo and Buyya (2007).
@@ -87,20 +86,20 @@ func pricingRules() []Claim {
 		{ID: "pricing-01-flow", Kind: System, Place: "section III, figure 1", Says: "a job is accepted or rejected when it is submitted, and an accepted one is dispatched to nodes at once",
 			By: "the worked example of Algorithm 1: each job is rejected for a reason, or ends on as many nodes as it asked for",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
+				got := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
 				ok, in := true, 0
-				for i, f := range got {
-					if f.reason == simulate.NoReason {
+				for i, f := range got.ends {
+					if f.why == simulate.NoReason {
 						ok, in = ok && len(f.nodes) == max(1, algorithmOne()[i].width), in+1
 					}
 				}
-				return decided(ok, !ok, fmt.Sprintf("%d of %d accepted", in, len(got)))
+				return is(ok, "%d of %d accepted", in, len(got.ends))
 			}},
 		{ID: "pricing-eq2-specification", Kind: System, Place: "section IV, (1) and (2)", Says: "a job states its runtime, its memory, disk and processors, its deadline and its budget",
 			By: "one job on two nodes with 10 units of memory, with one need at a time that they do not meet: it is rejected for that",
 			Decide: func(e *Evidence) Verdict {
-				small := []simulate.Machine{{Speed: 1, Memory: 10}, {Speed: 1, Memory: 10}}
-				got, _ := e.byHand(made("libra+$", nil), small, []handJob{
+				small := simulate.Machine{Speed: 1, Memory: 10}
+				got := e.byHand(made("libra+$", nil), unlike(small, small), []handJob{
 					{runtime: 10, deadline: 40, budget: 20}, {runtime: 10, deadline: 40, budget: 20, memory: 11},
 					{runtime: 10, deadline: 40, budget: 20, width: 3}, {runtime: 10, deadline: 9, budget: 20}, {runtime: 10, deadline: 40, budget: 9},
 				})
@@ -109,11 +108,11 @@ func pricingRules() []Claim {
 		{ID: "pricing-iv-optimization", Kind: System, Place: "section IV", Says: "a job may ask for the earliest end within its budget, or for the least cost by its deadline",
 			By: "a job on a slow cheap node and one that is twice as fast at three times the price: it ends on the second if it asks for time, on the first if for cost",
 			Decide: func(e *Evidence) Verdict {
-				nodes := []simulate.Machine{{Speed: 1, Price: 1}, {Speed: 2, Price: 3}}
+				nodes := unlike(simulate.Machine{Speed: 1, Price: 1}, simulate.Machine{Speed: 2, Price: 3})
 				var taken []float64
 				for _, wish := range []string{"time", "cost"} {
-					got, _ := e.byHand(made("libra+$", policy.Settings{"optimize": wish}), nodes, []handJob{{runtime: 10, deadline: 40, budget: 1000}})
-					taken = append(taken, got.each(func(f fate) float64 { return float64(f.nodes[0]) })...)
+					got := e.byHand(made("libra+$", policy.Settings{"optimize": wish}), nodes, []handJob{{runtime: 10, deadline: 40, budget: 1000}})
+					taken = append(taken, got.each(node)...)
 				}
 				return agrees(taken, []float64{1, 0})
 			}},
@@ -132,10 +131,12 @@ func pricingRules() []Claim {
 			Decide: func(e *Evidence) Verdict {
 				var got []float64
 				for _, base := range []policy.Prices{{Memory: 1}, {Processor: 1, Memory: 1}} {
-					p := policy.NewLibraDollar(policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: base})
-					found, _ := e.byHand(p, []simulate.Machine{{Speed: 1, Memory: 100}},
+					priced := func(int) ([]simulate.Policy, simulate.Broker, error) {
+						return []simulate.Policy{policy.NewLibraDollar(policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: base})}, nil, nil
+					}
+					found := e.byHand(priced, unlike(simulate.Machine{Speed: 1, Memory: 100}),
 						[]handJob{{runtime: 1.125, deadline: 100, budget: 1e9, memory: 80}, {runtime: 0.5, deadline: 2, budget: 1e9, memory: 20}})
-					got = append(got, found[1].paid)
+					got = append(got, found.ends[1].paid)
 				}
 				return agrees(got, []float64{20, 20 + 0.5*2/(2-1.625)})
 			}},
@@ -144,39 +145,33 @@ func pricingRules() []Claim {
 			Decide: func(*Evidence) Verdict {
 				usual := rate(1, 0.1, 200, 90, 10)
 				list := []float64{rate(1.1, 0.1, 200, 90, 10), rate(1, 0.2, 200, 90, 10), rate(1, 0.1, 200, 90, 20), rate(1, 0.1, 150, 90, 10), rate(1, 0.1, 200, 100, 10)}
-				return decided(slices.Min(list) > usual, slices.Min(list) <= usual, fmt.Sprintf("%.4g, each above %.4g", list, usual))
+				return is(slices.Min(list) > usual, "%.4g, each above %.4g", list, usual)
 			}},
 		{ID: "pricing-eq6-free", Kind: Formula, Place: "section VI, (6)", Says: "the free processor time is the time to the deadline less the estimates of the other jobs and of the job itself",
 			By: "10 s due in 25 beside a job of 10 s: RESFree 5, $15 with α = 1 and β = 0.1",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra+$", nil), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 20}, {at: 5, runtime: 10, deadline: 25, budget: 40}})
+				got := e.byHand(made("libra+$", nil), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 20}, {at: 5, runtime: 10, deadline: 25, budget: 40}})
 				return agrees(got.each(paid), []float64{10 * (1 + 0.1*40/30), 15})
 			}},
 		{ID: "pricing-algorithm1", Kind: System, Place: "section VI, Algorithm 1", Says: "resources, deadline and budget are looked at in this order; nodes are taken in ascending order of RESFree, those that are too dear left out; the dearest of them is paid",
 			By: "eight jobs on two nodes worked by hand: payments, nodes and reasons",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
-				first := got.each(func(f fate) float64 {
-					if f.nodes == nil {
-						return -1
-					}
-					return float64(f.nodes[0])
-				})
-				return all(agrees(got.each(paid), algorithmOnePays()), agrees(first, []float64{0, 0, 0, 1, -1, -1, -1, 0}),
+				got := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
+				return all(agrees(got.each(paid), algorithmOnePays()), agrees(got.each(node), []float64{0, 0, 0, 1, -1, -1, -1, 0}),
 					agrees(got.each(why), []float64{4: float64(simulate.Budget), 5: float64(simulate.Deadline), 6: float64(simulate.Resources), 7: 0}))
 			}},
 		{ID: "pricing-algorithm2", Kind: System, Place: "section VI, Algorithm 2", Says: "a job has the share of its estimate left over the time left to its deadline, brought up to date as jobs come and go",
 			By: "10 s due in 40, and 5 s later 10 s due in 25, with the rest of the node shared in proportion: shares of 1/7 and 2/5, ends at 20 and 18.571",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra", nil), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 20}, {at: 5, runtime: 10, deadline: 25, budget: 40}})
+				got := e.byHand(made("libra", nil), alike(1), []handJob{{runtime: 10, deadline: 40, budget: 20}, {at: 5, runtime: 10, deadline: 25, budget: 40}})
 				share := 2. / 5 / (1./7 + 2./5)
 				return agrees(got.each(ended), []float64{20, 5 + 10/share})
 			}},
 		{ID: "pricing-vi-unlike", Kind: System, Place: "section VI, assumption 5", Says: "on unlike nodes an estimate is translated to that of the node",
 			By: "30 s due in 20 on nodes of speed 1 and 2: the fast one takes it, for 15 s",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra+$", nil), []simulate.Machine{{Speed: 1}, {Speed: 2}}, []handJob{{runtime: 30, deadline: 20, budget: 100}})
-				return agrees([]float64{float64(slices.Max(append(got[0].nodes, 0))), got[0].end, got[0].paid}, []float64{1, 15, 15 * (1 + 0.1*20/5)})
+				got := e.byHand(made("libra+$", nil), unlike(simulate.Machine{Speed: 1}, simulate.Machine{Speed: 2}), []handJob{{runtime: 30, deadline: 20, budget: 100}})
+				return agrees(slices.Concat(got.each(node), got.each(ended), got.each(paid)), []float64{1, 15, 15 * (1 + 0.1*20/5)})
 			}},
 	}
 }
@@ -198,77 +193,41 @@ func algorithmOnePays() []float64 {
 	return []float64{10 * (1 + 4./30), 10 * 1.5, 2 * (1 + 2.5/3), 2 * (1 + 2.5/13), 0, 0, 0, 1 + 2.5/2}
 }
 
-// jobs returns the first jobs of a replication of sp2-like, or those of the trace
-// of the options, with overrides. It returns all where n is 0.
-func (e *Evidence) jobs(n int, set ...scenario.Override) []simulate.Job {
-	if e.o.Trace != "" {
-		set = append(set, scenario.Override{Path: "trace.file", Value: yamlText(e.o.Trace)})
-	}
-	f := open("sp2-like", set...)
-	doc, err := f.doc.With(f.overrides...)
-	if err != nil {
-		panic(lack{err})
-	}
-	s, err := study.Open(e.ctx, doc, e.o.Seed, nil)
-	if err != nil {
-		panic(lack{err})
-	}
-	source, err := s.Workload.Jobs(e.o.Seed, 0)
-	if err != nil {
-		panic(lack{err})
-	}
-	var list []simulate.Job
-	for n == 0 || len(list) < n {
-		var j simulate.Job
-		if more, err := source.Next(&j); err != nil {
-			panic(lack{err})
-		} else if !more {
-			break
-		}
-		list = append(list, j)
-	}
-	return list
-}
-
-// meanOf returns the mean of a number of those jobs that keep has, and their share.
-func meanOf(list []simulate.Job, keep func(*simulate.Job) bool, of func(*simulate.Job) float64) (mean, share float64) {
-	var n float64
+// meanOf returns the mean of a number of those jobs that keep has; nil keeps all.
+func meanOf(list []simulate.Job, keep func(*simulate.Job) bool, of func(*simulate.Job) float64) float64 {
+	var sum, n float64
 	for i := range list {
-		if j := &list[i]; keep(j) {
-			mean += of(j)
+		if j := &list[i]; keep == nil || keep(j) {
+			sum += of(j)
 			n++
 		}
 	}
-	return mean / n, n / float64(len(list))
+	return sum / n
 }
 
 // pricingMethod are the measures, policies and settings of section VII.A and B.
 func pricingMethod() []Claim {
-	everyone := func(*simulate.Job) bool { return true }
 	return []Claim{
 		{ID: "pricing-eq7-satisfaction", Kind: Formula, Place: "section VII.A, (7)", Says: "Job QoS Satisfaction is the jobs that end in time and within their budget over all that were submitted",
 			By: "the example of Algorithm 1: 5 of 8",
 			Decide: func(e *Evidence) Verdict {
-				_, sum := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
-				return agrees([]float64{metric.JobQoSSatisfaction().Of(sum)}, []float64{5. / 8})
+				got := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
+				return agrees([]float64{metric.JobQoSSatisfaction().Of(got.total)}, []float64{5. / 8})
 			}},
 		{ID: "pricing-eq8-profitability", Kind: Formula, Place: "section VII.A, (8)", Says: "Cluster Profitability is what those jobs pay over the budgets of all that were submitted",
 			By: "the example of Algorithm 1",
 			Decide: func(e *Evidence) Verdict {
-				_, sum := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
+				got := e.byHand(made("libra+$", nil), alike(2), algorithmOne())
 				var pay, budgets float64
 				for i, j := range algorithmOne() {
 					pay, budgets = pay+algorithmOnePays()[i], budgets+j.budget
 				}
-				return agrees([]float64{metric.ClusterProfitability().Of(sum)}, []float64{pay / budgets})
+				return agrees([]float64{metric.ClusterProfitability().Of(got.total)}, []float64{pay / budgets})
 			}},
 		{ID: "pricing-table1-settings", Kind: System, Place: "section VII.A, Table I", Says: "20 % of high urgency, ratios of 4 and low means of 2 for deadlines and budgets, delay factor 0.5, no inaccuracy, α = 1, β = 0.1",
 			By: "the built-in scenario and the defaults of Libra+$",
 			Decide: func(*Evidence) Verdict {
-				s, err := open("sp2-like").scenario()
-				if err != nil {
-					panic(lack{err})
-				}
+				s := must(open("sp2-like").scenario())
 				q, d := s.Trace.QoS, policy.DefaultDollar()
 				return agrees([]float64{q.HighUrgency, q.Deadline.Ratio, q.Deadline.LowMean, q.Budget.Ratio, q.Budget.LowMean, s.Trace.Delay, q.Inaccuracy, d.Alpha, d.Beta},
 					[]float64{0.2, 4, 2, 4, 2, 0.5, 0, 1, 0.1})
@@ -276,16 +235,17 @@ func pricingMethod() []Claim {
 		{ID: "pricing-vii-trace", Kind: Number, Place: "section VII.B", Says: "the last 5000 jobs ask for 17 processors on average, come every 1969 s and run for 8671 s, on 128 nodes",
 			By: "the jobs of the figures at delay factor 1: within half a processor and 2 %",
 			Decide: func(e *Evidence) Verdict {
-				list := e.jobs(0, scenario.Set("trace.arrival_delay_factor", 1))
-				width, _ := meanOf(list, everyone, func(j *simulate.Job) float64 { return float64(j.Width) })
-				run, _ := meanOf(list, everyone, func(j *simulate.Job) float64 { return j.Work })
+				list := e.drawnJobs("sp2-like", scenario.Set("trace.arrival_delay_factor", 1))
+				width := meanOf(list, nil, func(j *simulate.Job) float64 { return float64(j.Width) })
+				run := meanOf(list, nil, func(j *simulate.Job) float64 { return j.Work })
 				gap := (list[len(list)-1].Submit - list[0].Submit) / float64(len(list)-1)
 				return all(exact(width).near(17, 0.5, " processors"), exact(gap).near(1969, 0.02*1969, " s between"), exact(run).near(8671, 0.02*8671, " s each"))
 			}},
 		{ID: "pricing-vii-urgency", Kind: System, Place: "section VII.B", Says: "jobs of high urgency have short deadlines and large budgets, the others long and small ones, normal about means a ratio apart; deadlines always exceed run times",
 			By: "20,000 or all jobs of a replication: means of D/R and B/R by urgency within 5 % of 2, 8, 8 and 2, and none of D/R up to 1",
 			Decide: func(e *Evidence) Verdict {
-				list := e.jobs(20000)
+				list := e.drawnJobs("sp2-like")
+				list = list[:min(len(list), 20000)]
 				urgent := func(j *simulate.Job) bool { return j.Value.Price > 4.5*j.Work }
 				patient := func(j *simulate.Job) bool { return !urgent(j) }
 				factor := func(j *simulate.Job) float64 { return j.Value.Due / j.Work }
@@ -297,24 +257,22 @@ func pricingMethod() []Claim {
 					of   func(*simulate.Job) float64
 					want float64
 				}{{" D/R", urgent, factor, 2}, {" B/R of high urgency", urgent, budget, 8}, {" D/R", patient, factor, 8}, {" B/R of low", patient, budget, 2}} {
-					mean, _ := meanOf(list, c.keep, c.of)
-					found = append(found, exact(mean).near(c.want, 0.05*c.want, c.what))
+					found = append(found, exact(meanOf(list, c.keep, c.of)).near(c.want, 0.05*c.want, c.what))
 				}
 				short := slices.ContainsFunc(list, func(j simulate.Job) bool { return j.Value.Due <= j.Work })
-				return all(append(found, decided(!short, short, "D > R"))...)
+				return all(append(found, is(!short, "D > R"))...)
 			}},
 		{ID: "pricing-vii-delay", Kind: Formula, Place: "section VII.B", Says: "with a delay factor of 0.1, 600 s between two jobs become 60",
 			By: "the times between jobs of one replication at 0.1 over those at 1",
 			Decide: func(e *Evidence) Verdict {
-				short, whole := e.jobs(1000, scenario.Set("trace.arrival_delay_factor", 0.1)), e.jobs(1000, scenario.Set("trace.arrival_delay_factor", 1))
+				short, whole := e.drawnJobs("sp2-like", scenario.Set("trace.arrival_delay_factor", 0.1)), e.drawnJobs("sp2-like", scenario.Set("trace.arrival_delay_factor", 1))
 				return agrees([]float64{600 * (short[999].Submit - short[0].Submit) / (whole[999].Submit - whole[0].Submit)}, []float64{60})
 			}},
 		{ID: "pricing-vii-inaccuracy", Kind: Formula, Place: "section VII.B", Says: "inaccuracy is the part of the true run time by which the estimate is too short",
 			By: "estimates over run times of 1000 jobs at 0 and 20 %",
 			Decide: func(e *Evidence) Verdict {
 				of := func(inaccuracy float64) float64 {
-					mean, _ := meanOf(e.jobs(1000, scenario.Set("qos.inaccuracy", inaccuracy)), everyone, func(j *simulate.Job) float64 { return j.Spec.Details.Estimate / j.Work })
-					return mean
+					return meanOf(e.drawnJobs("sp2-like", scenario.Set("qos.inaccuracy", inaccuracy))[:1000], nil, func(j *simulate.Job) float64 { return j.Spec.Details.Estimate / j.Work })
 				}
 				return agrees([]float64{of(0), of(0.2)}, []float64{1, 0.8})
 			}},
@@ -330,17 +288,10 @@ func pricingMethod() []Claim {
 				}
 				late, in := 0, 0
 				for _, name := range []string{"libra", "libra+$"} {
-					found, _ := e.byHand(made(name, nil), alike(8), list)
-					for _, f := range found {
-						if f.late {
-							late++
-						}
-						if f.reason == simulate.NoReason {
-							in++
-						}
-					}
+					l, i := e.byHand(made(name, nil), alike(8), list).lateness()
+					late, in = late+l, in+i
 				}
-				return decided(late == 0, late > 0, fmt.Sprintf("%d of %d late", late, in))
+				return is(late == 0, "%d of %d late", late, in)
 			}},
 		{ID: "pricing-vii-backfilling", Kind: System, Place: "section VII.B", Says: "FCFS-BF, SJF-BF and EDF-BF are EASY backfilling by arrival, estimate and deadline: a later job starts first if it does not delay the head",
 			By: "four jobs on one processor in three orders, and four on two processors of which one may start first",
@@ -351,10 +302,10 @@ func pricingMethod() []Claim {
 					name string
 					ends []float64
 				}{{"fcfs-bf", []float64{10, 15, 17, 21}}, {"sjf-bf", []float64{10, 21, 12, 16}}, {"edf-bf", []float64{10, 21, 16, 14}}} {
-					got, _ := e.byHand(made(c.name, nil), alike(1), queue)
+					got := e.byHand(made(c.name, nil), alike(1), queue)
 					found = append(found, agrees(got.each(ended), c.ends))
 				}
-				got, _ := e.byHand(made("fcfs-bf", nil), alike(2), []handJob{
+				got := e.byHand(made("fcfs-bf", nil), alike(2), []handJob{
 					{runtime: 10, deadline: 99, budget: 99}, {at: 1, runtime: 5, deadline: 99, budget: 99, width: 2}, {at: 2, runtime: 5, deadline: 99, budget: 99}, {at: 3, runtime: 20, deadline: 99, budget: 99},
 				})
 				return all(append(found, agrees(got.each(ended), []float64{10, 15, 7, 35}))...)
@@ -362,7 +313,7 @@ func pricingMethod() []Claim {
 		{ID: "pricing-vii-lapse", Kind: System, Place: "section VII.B", Says: "a job that still waits at its deadline leaves the queue and counts as rejected; one that ends in time pays its estimate at the base price, a late one nothing",
 			By: "three jobs on one processor",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("fcfs-bf", nil), alike(1), []handJob{{runtime: 10, deadline: 10, budget: 99}, {at: 1, runtime: 5, deadline: 5, budget: 99}, {at: 2, runtime: 5, deadline: 9, budget: 99}})
+				got := e.byHand(made("fcfs-bf", nil), alike(1), []handJob{{runtime: 10, deadline: 10, budget: 99}, {at: 1, runtime: 5, deadline: 5, budget: 99}, {at: 2, runtime: 5, deadline: 9, budget: 99}})
 				return all(agrees(got.each(paid), []float64{10, 0, 0}), agrees(got.each(ended), []float64{10, math.NaN(), 15}),
 					agrees(got.each(why), []float64{0, float64(simulate.Lapsed), 0}))
 			}},
@@ -371,15 +322,7 @@ func pricingMethod() []Claim {
 			Decide: func(e *Evidence) Verdict {
 				plan := tracePlan{scenario: "sp2-like", trace: e.o.Trace, contenders: compared("easy", "fcfs-bf"), replications: e.o.replications(10, 3), metrics: []metric.Measure{metric.JobQoSSatisfaction()}}
 				plan.axis = axis{path: "trace.arrival_delay_factor", values: []float64{0.5}}
-				list, err := plan.sweeps(e.o)
-				if err != nil {
-					panic(lack{err})
-				}
-				found, err := e.o.runSweeps(e.ctx, list)
-				if err != nil {
-					panic(lack{err})
-				}
-				t := plan.study(found)
+				t := plan.study(e.sweeps(plan.sweeps(e.o)))
 				of := func(c int) value { return ofInterval(t.interval(c, 0, metric.JobQoSSatisfaction())).in(100) }
 				v := exceeds(of(1).in(0.5), of(0), " %")
 				v.Got = fmt.Sprintf("%v against %v %%", of(0), of(1))
@@ -388,7 +331,7 @@ func pricingMethod() []Claim {
 		{ID: "pricing-vii-libra-cost", Kind: Formula, Place: "section VII.B", Says: "Libra charges γ RE + δ RE/D, both factors 1",
 			By: "10 s due in 40: $10.25; 10 s due in 20: $10.5",
 			Decide: func(e *Evidence) Verdict {
-				got, _ := e.byHand(made("libra", nil), alike(2), []handJob{{runtime: 10, deadline: 40, budget: 20}, {runtime: 10, deadline: 20, budget: 20}})
+				got := e.byHand(made("libra", nil), alike(2), []handJob{{runtime: 10, deadline: 40, budget: 20}, {runtime: 10, deadline: 20, budget: 20}})
 				return agrees(got.each(paid), []float64{10.25, 10.5})
 			}},
 	}
@@ -545,7 +488,7 @@ func pricingFactor() []Claim {
 		figureClaim("03b-too-high", Direction, "3(b)", "too high a β, such as 1, earns less again", "figure pricing-03b, β = 1 below the largest",
 			func(e *Evidence) Verdict {
 				s := e.curve("pricing-03b", "Libra+$")
-				top := slices.Index(s.Y, slices.Max(s.Y))
+				top := topOf(s)
 				v := exceeds(nth(s, top).in(100), valueAt(s, 1).in(100), " %")
 				v.Got = fmt.Sprintf("largest at %g: %s", s.X[top], v.Got)
 				return v

@@ -8,6 +8,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 )
 
 // slaReadings are the ways to read Yeo and Buyya (2005). The paper states the ratios
@@ -61,12 +62,10 @@ func slaClaims() []Claim {
 // slaRules are the agreement, the formulas and the algorithms of sections 3 and 4,
 // on one or two nodes and a few jobs at time 0.
 func slaRules() []Claim {
-	rule := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: place, Says: says, By: by, Decide: decide}
-	}
+	rule := items("sla", "")
 	var (
-		sla, libra = scenario.Policy{Name: "libra-sla"}, scenario.Policy{Name: "libra", Options: map[string]string{"spare": "none"}}
-		one        = []int{1}
+		sla, libra = made("libra-sla", nil), made("libra", policy.Settings{"spare": "none"})
+		one        = alike(1)
 		valued     = agreed(100, 200, 400, 1, false) // return 0.02
 		soft, hard = agreed(100, 250, 300, 0.1, false), agreed(100, 250, 300, 0.1, true)
 		rival      = func(penalty float64) simulate.Job { return agreed(100, 200, 200, penalty, false) }
@@ -75,11 +74,11 @@ func slaRules() []Claim {
 	return []Claim{
 		rule("utility", Formula, "section 3, (1)", "a job pays its budget less its delay times its penalty rate", "a soft job that a job of higher return delays by 75 s at 0.1 $/s",
 			func(e *Evidence) Verdict {
-				return matches("paid", []float64{e.try(sla, one, nil, valued, late).ends[1].paid}, []float64{100 - 75*0.1})
+				return matches("paid", []float64{e.try(sla, one, valued, late).ends[1].paid}, []float64{100 - 75*0.1})
 			}),
 		rule("delay", Formula, "section 3, (2)", "the delay is the time from submission to end, less the deadline; a job that ends by then has none", "delays of the same two jobs",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, one, nil, valued, late)
+				t := e.try(sla, one, valued, late)
 				return matches("ends and delays", []float64{t.ends[0].at, t.ends[0].late, t.ends[1].at, t.ends[1].late}, []float64{200, 0, 200, 75})
 			}),
 		rule("penalty-shape", System, "section 3, figure 1", "utility is flat up to the deadline, then falls on a straight line through zero, without a floor", "value at 0, deadline, and 100, 400 and 4000 s beyond",
@@ -95,7 +94,7 @@ func slaRules() []Claim {
 				jobs := e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 0.005))
 				jobs = slices.DeleteFunc(jobs, func(j simulate.Job) bool { return j.Void || j.Width > 8 })
 				jobs = jobs[:min(len(jobs), 400)]
-				t := e.try(sla, []int{8}, nil, jobs...)
+				t := e.try(sla, alike(8), jobs...)
 				late := map[bool]int{}
 				for i, end := range t.ends {
 					if end.late > 0 {
@@ -106,32 +105,33 @@ func slaRules() []Claim {
 			}),
 		rule("too-short", System, "section 4", "a job whose deadline is shorter than its run time is not accepted", "deadlines of 99 and 101 s for 100 s of work, on an empty node",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, one, nil, agreed(100, 99, 400, 1, true))
-				u := e.try(sla, one, nil, agreed(100, 101, 400, 1, true))
+				t := e.try(sla, one, agreed(100, 99, 400, 1, true))
+				u := e.try(sla, one, agreed(100, 101, 400, 1, true))
 				return is(t.refused(0) && !u.refused(0), "refused: %t and %t", t.refused(0), u.refused(0))
 			}),
 		rule("bid-share", System, "section 4", "in share by bids a job has the part of the node that its bid is of all bids", "policy bid-share, budgets of 300 and 100 for equal work",
 			func(e *Evidence) Verdict {
-				return matches("shares", e.try(scenario.Policy{Name: "bid-share"}, one, nil, agreed(100, 800, 300, 0, false), agreed(100, 800, 100, 0, false)).shares, []float64{0.75, 0.25})
+				return matches("shares", e.try(made("bid-share", nil), one, agreed(100, 800, 300, 0, false), agreed(100, 800, 100, 0, false)).shares, []float64{0.75, 0.25})
 			}),
 		rule("share", Formula, "section 4, (3)", "a job's share is its remaining run time over its remaining deadline", "Libra without spare: 100 s due in 200, 400 and 800 s",
 			func(e *Evidence) Verdict {
 				jobs := []simulate.Job{agreed(100, 200, 1e4, 0, true), agreed(100, 400, 1e4, 0, true), agreed(100, 800, 1e4, 0, true)}
-				return matches("shares", e.try(libra, one, nil, jobs...).shares, []float64{0.5, 0.25, 0.125})
+				return matches("shares", e.try(libra, one, jobs...).shares, []float64{0.5, 0.25, 0.125})
 			}),
 		rule("total-share", Formula, "section 4, (4)", "a node delays jobs only where its shares sum to more than one", "two jobs of half a node each, without and with a third of 0.4",
 			func(e *Evidence) Verdict {
-				two, three := e.try(sla, one, nil, valued, rival(0.5)), e.try(sla, one, nil, valued, rival(0.5), soft)
+				two, three := e.try(sla, one, valued, rival(0.5)), e.try(sla, one, valued, rival(0.5), soft)
 				return is(two.ends[1].late == 0 && three.ends[1].late > 0, "late by %.4g s with a sum of 1, by %.4g s with 1.4", two.ends[1].late, three.ends[1].late)
 			}),
 		rule("return", Formula, "section 4.1, (5)", "the return of a job is its utility over its run time and its deadline", "spare capacity goes to 300 $ due in 200 s, not to 400 $ due in 400 s, both for 100 s",
 			func(e *Evidence) Verdict {
-				return matches("shares", e.try(sla, one, nil, agreed(100, 200, 300, 1, false), agreed(100, 400, 400, 1, false)).shares, []float64{0.75, 0.25})
+				return matches("shares", e.try(sla, one, agreed(100, 200, 300, 1, false), agreed(100, 400, 400, 1, false)).shares, []float64{0.75, 0.25})
 			}),
 		rule("node-return", Formula, "section 4.1, (6)", "the return of a node is the sum over its jobs", "a job goes beside another of high return, where the sum is higher, not to the empty node",
 			func(e *Evidence) Verdict {
-				t := e.try(sla, []int{2}, nil, valued, agreed(100, 400, 100, 1, false))
-				return is(t.ends[0].node == t.ends[1].node, "nodes %d and %d", t.ends[0].node, t.ends[1].node)
+				t := e.try(sla, alike(2), valued, agreed(100, 400, 100, 1, false))
+				at := t.each(node)
+				return is(at[0] == at[1], "nodes %g and %g", at[0], at[1])
 			}),
 		rule("alg1", System, "section 4.2, algorithm 1", "a job is accepted where enough nodes do not lose return and keep its hard deadline", "last of three jobs, soft and hard, against penalties of 0.5, 2, 0.5 and 0.1; a job of two processors on one node",
 			func(e *Evidence) Verdict {
@@ -140,36 +140,36 @@ func slaRules() []Claim {
 					penalty float64
 					last    simulate.Job
 				}{{0.5, soft}, {2, soft}, {0.5, hard}, {0.1, hard}} {
-					got = append(got, e.try(sla, one, nil, valued, rival(c.penalty), c.last).refused(2))
+					got = append(got, e.try(sla, one, valued, rival(c.penalty), c.last).refused(2))
 				}
 				wide := valued
 				wide.Width = 2
-				got = append(got, e.try(sla, one, nil, wide).refused(0))
+				got = append(got, e.try(sla, one, wide).refused(0))
 				return is(slices.Equal(got, []bool{false, true, true, false, true}), "refused %t, by hand no, yes, yes, no, yes", got)
 			}),
 		rule("alg2", System, "section 4.2, algorithm 2", "spare capacity goes to the job of highest return; on a short node it and hard jobs keep their shares and the others share the shortfall (line 11 is inverted in print)", "first shares of one, two and three jobs",
 			func(e *Evidence) Verdict {
-				got := slices.Concat(e.try(sla, one, nil, valued).shares, e.try(sla, one, nil, valued, agreed(100, 400, 400, 1, false)).shares,
-					e.try(sla, one, nil, valued, rival(0.5), soft).shares, e.try(sla, one, nil, valued, rival(0.1), hard).shares)
+				got := slices.Concat(e.try(sla, one, valued).shares, e.try(sla, one, valued, agreed(100, 400, 400, 1, false)).shares,
+					e.try(sla, one, valued, rival(0.5), soft).shares, e.try(sla, one, valued, rival(0.1), hard).shares)
 				return matches("shares", got, []float64{1, 0.75, 0.25, 0.5, 5. / 18, 4. / 18, 0.5, 0.1, 0.4})
 			}),
 		rule("libra", System, "section 5.1", "Libra takes all deadlines for hard, and the nodes with the least capacity left", "a second job joins the first on its node; a soft job that does not fit is refused, by LibraSLA it is not",
 			func(e *Evidence) Verdict {
-				fit := e.try(libra, []int{2}, nil, valued, agreed(100, 400, 1e4, 1, false))
-				full, delayed := e.try(libra, one, nil, valued, late), e.try(sla, one, nil, valued, late)
-				return is(fit.ends[0].node == fit.ends[1].node && full.refused(1) && !delayed.refused(1),
-					"nodes %d and %d; refused by Libra %t, by LibraSLA %t", fit.ends[0].node, fit.ends[1].node, full.refused(1), delayed.refused(1))
+				fit := e.try(libra, alike(2), valued, agreed(100, 400, 1e4, 1, false))
+				full, delayed := e.try(libra, one, valued, late), e.try(sla, one, valued, late)
+				at := fit.each(node)
+				return is(at[0] == at[1] && full.refused(1) && !delayed.refused(1),
+					"nodes %g and %g; refused by Libra %t, by LibraSLA %t", at[0], at[1], full.refused(1), delayed.refused(1))
 			}),
 	}
 }
 
 // slaSetup is what section 5.1 says of the workload and of what varies.
 func slaSetup() []Claim {
-	setup := func(id string, kind ClaimKind, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: "section 5.1", Says: says, By: by, Decide: decide}
-	}
+	setup := items("sla", "")
+	const place = "section 5.1"
 	return []Claim{
-		setup("trace", Number, "the last 1000 jobs of the SP2 come every 2276 s, take 10610 s and 18 processors, on average", "the jobs of sp2-sla at a delay factor of 1, each mean within 2 %, processors within half a one",
+		setup("trace", Number, place, "the last 1000 jobs of the SP2 come every 2276 s, take 10610 s and 18 processors, on average", "the jobs of sp2-sla at a delay factor of 1, each mean within 2 %, processors within half a one",
 			func(e *Evidence) Verdict {
 				if e.o.Trace == "" {
 					return Verdict{Got: "needs the trace: the jobs are generated", Off: 1}
@@ -183,12 +183,12 @@ func slaSetup() []Claim {
 				gap := (jobs[len(jobs)-1].Submit - jobs[0].Submit) / (n - 1)
 				return all(exact(gap).near(2276, 0.02*2276, " s between jobs"), exact(runtime/n).near(10610, 0.02*10610, " s"), exact(width/n).near(18, 0.5, " processors"))
 			}),
-		setup("machine", System, "the machine has 128 nodes, all rated 168", "scenario sp2-sla: 128 nodes, none of a speed of its own",
+		setup("machine", System, place, "the machine has 128 nodes, all rated 168", "scenario sp2-sla: 128 nodes, none of a speed of its own",
 			func(e *Evidence) Verdict {
 				s := e.scenarioOf("sp2-sla")
 				return is(s.Trace.Nodes == 128 && s.Trace.Machines == nil, "%d nodes, alike %t", s.Trace.Nodes, s.Trace.Machines == nil)
 			}),
-		setup("classes", System, "a fifth of the jobs are urgent, with hard and short deadlines, high budgets and penalties; means in ratios of 7, 7 and 4; normal; in random order", "drawn jobs: share of urgent ones within 3 points; ratios of the means of the normals, before draws that are no agreement are repeated",
+		setup("classes", System, place, "a fifth of the jobs are urgent, with hard and short deadlines, high budgets and penalties; means in ratios of 7, 7 and 4; normal; in random order", "drawn jobs: share of urgent ones within 3 points; ratios of the means of the normals, before draws that are no agreement are repeated",
 			func(e *Evidence) Verdict {
 				jobs := e.drawnJobs("sp2-sla")
 				q, urgent, plain := e.scenarioOf("sp2-sla").Trace.QoS, 0.0, true
@@ -199,12 +199,12 @@ func slaSetup() []Claim {
 				return all(exact(100*urgent/float64(len(jobs))).near(20, 3, " % urgent"), is(plain, "hard where urgent %t", plain),
 					matches("ratios", []float64{q.Deadline.Ratio, q.Budget.Ratio, q.Penalty.Ratio}, []float64{7, 7, 4}))
 			}),
-		setup("delay-factor", System, "with an arrival delay factor of 0.01 a job 400 s after another comes 4 s after it", "times between the jobs of sp2-sla at factors of 1 and 0.01",
+		setup("delay-factor", System, place, "with an arrival delay factor of 0.01 a job 400 s after another comes 4 s after it", "times between the jobs of sp2-sla at factors of 1 and 0.01",
 			func(e *Evidence) Verdict {
 				slow, fast := e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 1)), e.drawnJobs("sp2-sla", scenario.Set("trace.arrival_delay_factor", 0.01))
 				return matches("seconds", []float64{400 * fast[len(fast)-1].Submit / slow[len(slow)-1].Submit}, []float64{4})
 			}),
-		setup("mean-factor", System, "a mean factor of 2 doubles the mean of deadlines, budgets or penalties", "penalty rates of the same jobs at factors 1 and 2",
+		setup("mean-factor", System, place, "a mean factor of 2 doubles the mean of deadlines, budgets or penalties", "penalty rates of the same jobs at factors 1 and 2",
 			func(e *Evidence) Verdict {
 				sum := func(mean float64) (s float64) {
 					for _, j := range e.drawnJobs("sp2-sla", scenario.Set("qos.penalty.low_mean", mean)) {
@@ -221,10 +221,8 @@ func slaSetup() []Claim {
 // of the totals, and settings are compared on the same jobs.
 func slaResults() []Claim {
 	jobs, money := completed(), utility()
-	result := func(id string, kind ClaimKind, place, says, by string, decide func(e *Evidence) Verdict) Claim {
-		return Claim{ID: "sla-" + id, Kind: kind, Place: place, Says: says, By: by, On: "sp2-sla", Decide: decide}
-	}
-	const paired, points = ", beyond 95 % intervals of paired differences", ", within 2.5 points"
+	result := items("sla", "sp2-sla")
+	const beyond, points = ", beyond 95 % intervals of paired differences", ", within 2.5 points"
 	both := func(figure int, kind ClaimKind, word, place, says, by string, decide func(e *Evidence, t *traceStudy, f metric.Measure) Verdict) (list []Claim) {
 		for i, f := range []metric.Measure{jobs, money} {
 			letter, what := string(rune('a'+i)), []string{"in jobs completed ", "in utility "}[i]
@@ -238,24 +236,22 @@ func slaResults() []Claim {
 	}
 	number := func(id, letter, says string, f metric.Measure, want float64) Claim {
 		by := "improvement over all delay factors with 20 % hard deadlines, less that with 80 % unless the reading takes the first alone" + points
-		quoted := result(id, Number, "section 5.3, figure 2("+letter+")", says, by, func(e *Evidence) Verdict {
+		return items("sla", "sp2-sla/quoted")(id, Number, "section 5.3, figure 2("+letter+")", says, by, func(e *Evidence) Verdict {
 			t := e.slaStudy(2)
 			if e.o.Reading.Takes == "20 % alone" {
 				return ofInterval(t.meanImprovement(0, f)).in(100).near(want, 2.5, " points")
 			}
-			return ofInterval(metric.Difference(t.gains(0, f), t.gains(2, f), metric.DefaultLevel)).in(100).near(want, 2.5, " points")
+			return paired(t.gains(0, f), t.gains(2, f)).in(100).near(want, 2.5, " points")
 		})
-		quoted.On = "sp2-sla/quoted"
-		return quoted
 	}
-	list := both(2, Direction, "falls", "section 5.2", "the improvement over Libra falls as the delay factor rises", "20 % hard deadlines, factors of 1: improvement at the lowest delay factor above that at the highest, and of the lower half above that of the upper one"+paired,
+	list := both(2, Direction, "falls", "section 5.2", "the improvement over Libra falls as the delay factor rises", "20 % hard deadlines, factors of 1: improvement at the lowest delay factor above that at the highest, and of the lower half above that of the upper one"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			n := len(t.axis.values)
 			found := all(t.drop(0, f, []int{0}, []int{n - 1}), t.drop(0, f, span(0, n/2), span((n+1)/2, n)))
 			found.Got = fmt.Sprintf("from %v to %v %%", ofInterval(t.improvement(0, 0, f)).in(100), ofInterval(t.improvement(0, n-1, f)).in(100))
 			return found
 		})
-	list = append(list, both(2, Order, "hard", "section 5.3", "the improvement is less the more deadlines are hard", "improvement over all delay factors with 20 above 50 above 80 %"+paired, order(0, 1, 2))...)
+	list = append(list, both(2, Order, "hard", "section 5.3", "the improvement is less the more deadlines are hard", "improvement over all delay factors with 20 above 50 above 80 %"+beyond, order(0, 1, 2))...)
 	list = append(list,
 		number("02a-twenty", "a", "about 20 % more jobs with a fifth of the deadlines hard than with four fifths", jobs, 20),
 		number("02b-ten", "b", "about 10 % more utility with a fifth of the deadlines hard than with four fifths", money, 10))
@@ -269,12 +265,12 @@ func slaResults() []Claim {
 		}
 		return below, above
 	}
-	list = append(list, both(3, Direction, "short", "section 5.4", "with short deadlines (factor 1) the improvement is large at delay factors up to 0.025", "factor 1: improvement up to 0.025 above that beyond"+paired,
+	list = append(list, both(3, Direction, "short", "section 5.4", "with short deadlines (factor 1) the improvement is large at delay factors up to 0.025", "factor 1: improvement up to 0.025 above that beyond"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			below, above := low(t)
 			return t.drop(0, f, below, above)
 		})...)
-	list = append(list, both(3, Order, "long", "section 5.4", "the improvement is lower with longer deadlines (factors 2 and 3)", "improvement over all delay factors with factor 1 above those with 2 and 3"+paired,
+	list = append(list, both(3, Order, "long", "section 5.4", "the improvement is lower with longer deadlines (factors 2 and 3)", "improvement over all delay factors with factor 1 above those with 2 and 3"+beyond,
 		func(_ *Evidence, t *traceStudy, f metric.Measure) Verdict {
 			return all(t.ranked(f, 0, 1), t.ranked(f, 0, 2))
 		})...)
@@ -283,14 +279,14 @@ func slaResults() []Claim {
 			short := t.reach(0, f)
 			return all(exceeds(short, t.reach(1, f), " points (factor 2)"), exceeds(short, t.reach(2, f), " points (factor 3)"))
 		})...)
-	list = append(list, both(4, Order, "budget", "section 5.5", "the improvement is more with higher budgets", "improvement over all delay factors with factor 3 above 2 above 1"+paired, order(2, 1, 0))...)
-	list = append(list, result("04b-diminishes", Direction, "section 5.5, figure 4(b)", "the improvement in utility is less at delay factors of 0.03 to 0.04", "every factor: improvement from 0.03 on below that before"+paired,
+	list = append(list, both(4, Order, "budget", "section 5.5", "the improvement is more with higher budgets", "improvement over all delay factors with factor 3 above 2 above 1"+beyond, order(2, 1, 0))...)
+	list = append(list, result("04b-diminishes", Direction, "section 5.5, figure 4(b)", "the improvement in utility is less at delay factors of 0.03 to 0.04", "every factor: improvement from 0.03 on below that before"+beyond,
 		func(e *Evidence) Verdict {
 			t := e.slaStudy(4)
 			below, above := low(t)
 			return all(t.drop(0, money, below, above), t.drop(1, money, below, above), t.drop(2, money, below, above))
 		}))
-	list = append(list, both(5, Order, "penalty", "section 5.6", "the improvement is less with higher penalties", "improvement over all delay factors with factor 1 above 2 above 3"+paired, order(0, 1, 2))...)
+	list = append(list, both(5, Order, "penalty", "section 5.6", "the improvement is less with higher penalties", "improvement over all delay factors with factor 1 above 2 above 3"+beyond, order(0, 1, 2))...)
 	return append(list, result("better", Order, "section 6", "LibraSLA completes more jobs and has more utility than Libra", "improvements over all delay factors above 0 in all twelve settings, beyond 95 % intervals",
 		func(e *Evidence) Verdict {
 			var list []Verdict
@@ -317,31 +313,18 @@ func slaResults() []Claim {
 func (e *Evidence) slaStudy(figure int) *traceStudy {
 	s := slaStudies()[figure-2]
 	plan := s.plan(e.o)
-	list, err := plan.sweeps(e.o)
-	if err != nil {
-		panic(lack{err})
-	}
-	found, err := e.o.runSweeps(e.ctx, list)
-	if err != nil {
-		panic(lack{fmt.Errorf("figure sla-%02d: %w", figure, err)})
-	}
-	return plan.study(found)
+	return plan.study(e.sweeps(plan.sweeps(e.o)))
 }
 
 // scenarioOf returns a built-in scenario under the reading.
 func (e *Evidence) scenarioOf(name string) *scenario.Scenario {
-	s, err := e.o.open(name).scenario()
-	if err != nil {
-		panic(lack{err})
-	}
-	return s
+	return must(e.o.open(name).scenario())
 }
 
 // drop decides that the improvement in a setting is more at some values of the axis
 // than at others.
 func (t *traceStudy) drop(setting int, f metric.Measure, from, to []int) Verdict {
-	a, b := t.gains(setting, f, from...), t.gains(setting, f, to...)
-	return outdoes(a, b)
+	return outdoes(t.gains(setting, f, from...), t.gains(setting, f, to...))
 }
 
 // ranked decides that the improvement falls from each setting to the next.
@@ -355,7 +338,7 @@ func (t *traceStudy) ranked(f metric.Measure, settings ...int) Verdict {
 
 // outdoes decides that one improvement is more than another on the same jobs.
 func outdoes(a, b []float64) Verdict {
-	d := ofInterval(metric.Difference(a, b, metric.DefaultLevel))
+	d := paired(a, b)
 	return decided(d.low > 0, d.high <= 0, fmt.Sprintf("%v against %v %%, %v points more", exact(pooled(a).Mean).in(100), exact(pooled(b).Mean).in(100), d.in(100)))
 }
 
@@ -370,7 +353,7 @@ func (t *traceStudy) reach(setting int, f metric.Measure) value {
 			bottom = i
 		}
 	}
-	return ofInterval(metric.Difference(t.gains(setting, f, top), t.gains(setting, f, bottom), metric.DefaultLevel)).in(100)
+	return paired(t.gains(setting, f, top), t.gains(setting, f, bottom)).in(100)
 }
 
 // span returns the whole numbers from first up to, not including, end.

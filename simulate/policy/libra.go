@@ -10,7 +10,7 @@ import (
 // nothing; DefaultLibra has the factors of the literature.
 type LibraTerms struct {
 	LeastLoaded bool    // take the nodes with the most capacity left, Sherwani et al. (2004), rather than the least
-	Spare       Spare   // who gets capacity that is left over
+	Spare       Spare   // the jobs that get capacity that is left over
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
 	Wish        Wish    // what users want optimized

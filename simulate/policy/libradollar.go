@@ -12,7 +12,7 @@ type DollarTerms struct {
 	Pricing
 	Base     Prices
 	Free     Free  // what RESFree takes for committed to the other jobs
-	Spare    Spare // who gets capacity that is left over
+	Spare    Spare // the jobs that get capacity that is left over
 	Wish     Wish  // what users want optimized
 	AnyPrice bool  // budgets are not looked at
 	TimeSharing

@@ -61,8 +61,8 @@ type LogReplay struct {
 	// Tolerance is how far off in seconds a start may be: it is allowed where the
 	// policy, from the state of the log at some whole second so long before it at
 	// most, would start the job so long after it at the latest. Logs have whole
-	// seconds, and real schedulers decide in passes of their own. What ends in the
-	// second of a start may have ended before it or after it: either will do.
+	// seconds, and real schedulers decide in passes of their own. A job that ends in
+	// the second of a start may have ended before it or after it: either will do.
 	Tolerance float64
 }
 

@@ -45,7 +45,7 @@ func (e *Experiment) tryout(ctx context.Context, w workload.Workload, a Admissio
 	if err == nil && progress != nil {
 		progress()
 	}
-	if sample.Providers != nil { // it is the first of them who searches
+	if sample.Providers != nil { // the first of them searches
 		return sample, metric.RevenuePerSecond().Of(sample.Providers[0]), err
 	}
 	if w.Stream() == 0 {

@@ -5,8 +5,8 @@ import (
 	"revopt/simulate"
 )
 
-// bonus returns the budget function of an optional length by its shape. What the
-// whole length pays, slope times length, is the same by all shapes.
+// bonus returns the budget function of an optional length by its shape. The
+// whole length pays the same by all shapes, slope times length.
 func bonus(shape model.BudgetShape, slope, length float64) simulate.Bonus {
 	top := slope * length
 	switch {
