@@ -255,7 +255,7 @@ func TestExitCodes(t *testing.T) {
 		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
 		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault, "revopt: a bug: index out of range; please report it"},
 		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
-		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short bad\n"},
+		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short; bad\n"},
 	} {
 		var stderr bytes.Buffer
 		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}

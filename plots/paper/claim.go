@@ -69,7 +69,7 @@ const (
 
 // String returns the outcome in one word.
 func (o Outcome) String() string {
-	return [...]string{Undetermined: "undetermined", Holds: "holds", Fails: "fails", Unconcerned: "-"}[o]
+	return [...]string{Undetermined: "undetermined", Holds: "holds", Fails: "fails", Unconcerned: "untouched"}[o]
 }
 
 // A Verdict is how a claim came out, and on which numbers.

@@ -17,7 +17,7 @@ import (
 
 // simulated reports whether a figure is drawn from simulations.
 func simulated(id string) bool {
-	return strings.HasPrefix(id, "pricing-") || strings.HasPrefix(id, "sla-") || strings.HasPrefix(id, "bound-") ||
+	return strings.HasPrefix(id, "pricing-") || strings.HasPrefix(id, "sla-") && id != "sla-01" || strings.HasPrefix(id, "bound-") ||
 		slices.Contains([]string{"nist-16", "nist-17", "nist-18", "nist-19", "nist-gain", "nist-widths", "nist-phi", "libra-table1", "ic-05a", "ic-05b", "ic-06"}, id)
 }
 
