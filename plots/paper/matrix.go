@@ -110,7 +110,7 @@ func (m *Matrix) WriteCSV(w io.Writer) error {
 // Picture draws the matrix: a square for each claim under each reading.
 func (m *Matrix) Picture() plots.Picture {
 	fig := plots.Figure{
-		ID: "readings-" + m.Paper.Name, Title: "The claims under each reading", X: plots.Axis{Label: "Reading"},
+		ID: "readings-" + m.Paper.Name, Title: "The claims of " + m.Paper.Name + " under each reading", X: plots.Axis{Label: "Reading"},
 		Width: 9 + 1.6*float64(len(m.Readings)), Height: 6 + 0.45*float64(len(m.Claims)),
 	}
 	for _, r := range m.Readings {
