@@ -41,8 +41,8 @@ lint:
 test: lint
 	$(TEST) ./...
 
-# Within an hour on two free cores: the race detector (15 minutes), the tests that take long (25) and the
-# fuzz targets (12). Each prints how long it took.
+# The race detector (27 minutes on two cores), the tests that take long and the fuzz targets. Each prints
+# how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
 	@set -e; for stage in race long fuzz; do \

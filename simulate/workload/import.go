@@ -1048,3 +1048,37 @@ func (l *lineReader) broken(err error) *Error {
 func (l *lineReader) errorf(format string, args ...any) *Error {
 	return &Error{File: l.file, Line: max(l.line, 1), Message: fmt.Sprintf(format, args...)}
 }
+
+// A pairReader reads a record of keys and values. It remembers the first value that
+// is not as expected.
+type pairReader struct {
+	values map[string][]byte
+	clock  *clock
+	time   string // how times are written
+	why    string
+}
+
+// fail says that a value is not as expected.
+func (r *pairReader) fail(key, want string) {
+	if r.why == "" {
+		r.why = fmt.Sprintf("%s: expected %s, got %s", key, want, quote(r.values[key]))
+	}
+}
+
+// when returns a time.
+func (r *pairReader) when(key string) int64 {
+	x, ok := r.clock.parse(r.values[key])
+	if !ok {
+		r.fail(key, r.time)
+	}
+	return x
+}
+
+// whole returns a whole number.
+func (r *pairReader) whole(key string) int {
+	n, ok := parseCount(r.values[key])
+	if !ok {
+		r.fail(key, "a whole number")
+	}
+	return n
+}

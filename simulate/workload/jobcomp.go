@@ -2,7 +2,6 @@ package workload
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 )
 
@@ -46,47 +45,28 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 		}
 		key, rest = next, value
 	}
-	why := ""
-	fail := func(key, want string) {
-		if why == "" {
-			why = fmt.Sprintf("%s: expected %s, got %s", key, want, quote(values[key]))
-		}
-	}
-	when := func(key string) int64 {
-		x, ok := m.clock.parse(values[key])
-		if !ok {
-			fail(key, "a time such as 2026-11-15T08:46:57")
-		}
-		return x
-	}
-	whole := func(key string) int {
-		n, ok := parseCount(values[key])
-		if !ok {
-			fail(key, "a whole number")
-		}
-		return n
-	}
+	r := pairReader{values: values, clock: &m.clock, time: "a time such as 2026-11-15T08:46:57"}
 	j.id, j.owner = values["JobId"], values["Cluster"]
 	if j.number = int64(plainNumber(j.id)); j.number < 0 {
-		fail("JobId", "a number")
+		r.fail("JobId", "a number")
 	}
-	j.submit, j.eligible, j.start, j.end = when("SubmitTime"), when("EligibleTime"), when("StartTime"), when("EndTime")
+	j.submit, j.eligible, j.start, j.end = r.when("SubmitTime"), r.when("EligibleTime"), r.when("StartTime"), r.when("EndTime")
 	if j.submit == 0 && j.eligible == 0 {
-		fail("SubmitTime", "a time such as 2026-11-15T08:46:57")
+		r.fail("SubmitTime", "a time such as 2026-11-15T08:46:57")
 	}
 	j.barred = len(values["EligibleTime"]) > 0 && j.eligible == 0
 	j.elapsed = -1
 	var ok bool
 	if j.limit, ok = parseSpan(values["TimeLimit"], 60); !ok {
-		fail("TimeLimit", "minutes")
+		r.fail("TimeLimit", "minutes")
 	}
 	t := parseTRES(values["Tres"])
 	j.alloc, j.nodes = t.cpus, t.nodes
 	if j.alloc == 0 {
-		j.alloc = whole("ProcCnt")
+		j.alloc = r.whole("ProcCnt")
 	}
 	if j.nodes == 0 {
-		j.nodes = whole("NodeCnt")
+		j.nodes = r.whole("NodeCnt")
 	}
 	if t.gpus > 0 {
 		j.fates |= accelerated.bit()
@@ -105,7 +85,7 @@ func (m *importer) jobcompJob(line []byte, j *logJob) string {
 		return value
 	}
 	j.user, j.group, j.account, j.partition, j.queue = name("UserId"), name("GroupId"), name("Account"), name("Partition"), name("QOS")
-	return why
+	return r.why
 }
 
 // nextKey returns the key with which a text begins, "" where it is none, and what

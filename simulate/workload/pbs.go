@@ -3,7 +3,6 @@ package workload
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -71,47 +70,28 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 			}
 		}
 	}
-	why := ""
-	fail := func(key, want string) {
-		if why == "" {
-			why = fmt.Sprintf("%s: expected %s, got %s", key, want, quote(values[key]))
-		}
-	}
-	when := func(key string) int64 {
-		x, ok := m.clock.parse(values[key])
-		if !ok {
-			fail(key, "a time in seconds since 1970")
-		}
-		return x
-	}
+	r := pairReader{values: values, clock: &m.clock, time: "a time in seconds since 1970"}
 	span := func(key string) float64 {
 		x, ok := parseSpan(values[key], 1)
 		if !ok {
-			fail(key, "a time such as 01:00:00")
+			r.fail(key, "a time such as 01:00:00")
 		}
 		return x
 	}
-	whole := func(key string) int {
-		n, ok := parseCount(values[key])
-		if !ok {
-			fail(key, "a whole number")
-		}
-		return n
-	}
 	j.id, j.number = id, int64(pbsNumber(id))
-	j.submit, j.eligible = cmp.Or(when("qtime"), when("ctime")), when("etime")
-	j.start, j.end = when("start"), when("end")
+	j.submit, j.eligible = cmp.Or(r.when("qtime"), r.when("ctime")), r.when("etime")
+	j.start, j.end = r.when("start"), r.when("end")
 	if j.submit == 0 && j.eligible == 0 {
-		fail("qtime", "a time in seconds since 1970")
+		r.fail("qtime", "a time in seconds since 1970")
 	}
 	j.limit, j.elapsed = span("Resource_List.walltime"), int64(span("resources_used.walltime"))
 	slots, hosts := execHosts(string(values["exec_host"]))
 	nodes, procs := nodeSpec(string(values["Resource_List.nodes"]))
-	j.asked = cmp.Or(whole("Resource_List.ncpus"), procs, slots)
-	j.askedNodes = cmp.Or(whole("Resource_List.nodect"), nodes, hosts)
-	j.alloc = cmp.Or(whole("total_execution_slots"), max(slots, whole("resources_used.ncpus")), j.asked)
-	j.nodes = cmp.Or(whole("unique_node_count"), hosts, j.askedNodes)
-	if whole("Resource_List.ngpus") > 0 {
+	j.asked = cmp.Or(r.whole("Resource_List.ncpus"), procs, slots)
+	j.askedNodes = cmp.Or(r.whole("Resource_List.nodect"), nodes, hosts)
+	j.alloc = cmp.Or(r.whole("total_execution_slots"), max(slots, r.whole("resources_used.ncpus")), j.asked)
+	j.nodes = cmp.Or(r.whole("unique_node_count"), hosts, j.askedNodes)
+	if r.whole("Resource_List.ngpus") > 0 {
 		j.fates |= accelerated.bit()
 	}
 	if len(values["depend"])+len(values["Resource_List.depend"]) > 0 {
@@ -132,7 +112,7 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	if j.account = values["account"]; len(j.account) == 0 && !bytes.HasPrefix(values["project"], []byte("_pbs_")) {
 		j.account = values["project"]
 	}
-	return why
+	return r.why
 }
 
 // nodeSpec returns the nodes and processors of a request such as 2:ppn=8+1:ppn=4
