@@ -226,7 +226,7 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 
 // expectedOne says which word was meant and which there are.
 func expectedOne(word string, known []string) string {
-	if near := didYouMean(word, known); near != "" {
+	if near := text.DidYouMean(word, known); near != "" {
 		return near + " (one of " + strings.Join(known, ", ") + ")"
 	}
 	return ", expected one of " + strings.Join(known, ", ")
@@ -243,7 +243,7 @@ func parsePolicies(list string) ([]study.Policy, error) {
 		case errors.As(err, &unknown):
 			return nil, usagef("--policy: unknown policy %q%s", unknown.Name, expectedOne(unknown.Name, unknown.Known))
 		case errors.As(err, &option) && option.Want == "":
-			return nil, usagef("--policy: %s%s", err, didYouMean(option.Option, option.Known))
+			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
 			return nil, usagef("--policy: %s", err)
 		}
@@ -313,7 +313,7 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s", strings.Join(admissionNames(), ", "), part, value, didYouMean(part, admissionNames()))
+			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s", strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
 		}
 		admit = append(admit, q)
 	}

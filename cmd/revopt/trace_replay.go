@@ -9,6 +9,7 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -105,12 +106,12 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if open > 0 {
 		r.Warnings = append(r.Warnings, workload.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") + " still running or waiting: starts beside them are judged as if they were not there"})
 	}
-	jobs, err := study.LoggedJobs(log)
+	jobs, err := slurm.LoggedJobs(log)
 	if err != nil {
 		return err
 	}
 	for i, q := range policies {
-		replay := study.LogReplay{Jobs: jobs, Nodes: r.Nodes, Policy: q.Spec, Settings: q.Settings, Tolerance: within}
+		replay := slurm.LogReplay{Jobs: jobs, Nodes: r.Nodes, Policy: q.Spec, Settings: q.Settings, Tolerance: within}
 		found, err := replay.Run(c.Context)
 		var logged, simulated float64
 		if err == nil {
