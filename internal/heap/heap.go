@@ -1,61 +1,68 @@
-// Package heap keeps a slice as a binary heap: the element that comes first is at
-// index 0. Unlike container/heap it needs no methods of the slice and makes no
-// interface values.
-//
-// The order is given by less, which takes pointers so that large elements are not
-// copied. All functions of one slice must be called with the same less. Elements
-// that are equal leave in an order that depends on the history of the slice alone.
+// Package heap is a binary heap of values. Equal values come out in the order
+// that container/heap would give.
 package heap
 
-// Init makes a heap of a slice.
-func Init[T any](h []T, less func(a, b *T) bool) {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		down(h, i, less)
+// Heap is a binary heap whose first value is the least. Less must be set before
+// the first use.
+type Heap[T any] struct {
+	Less func(a, b *T) bool
+	List []T // in the order of a heap; after any other change, call Init
+}
+
+// Len returns the number of values.
+func (h *Heap[T]) Len() int { return len(h.List) }
+
+// First returns the least value. After a change of it, call Sink.
+func (h *Heap[T]) First() *T { return &h.List[0] }
+
+// Init brings the list in order.
+func (h *Heap[T]) Init() {
+	for i := len(h.List)/2 - 1; i >= 0; i-- {
+		h.sink(i)
 	}
 }
 
-// Push adds an element.
-func Push[T any](h *[]T, x T, less func(a, b *T) bool) {
-	*h = append(*h, x)
-	s := *h
-	for i := len(s) - 1; i > 0; {
+// Push adds a value.
+func (h *Heap[T]) Push(x T) {
+	h.List = append(h.List, x)
+	for i := len(h.List) - 1; i > 0; {
 		parent := (i - 1) / 2
-		if !less(&s[i], &s[parent]) {
+		if !h.Less(&h.List[i], &h.List[parent]) {
 			return
 		}
-		s[i], s[parent] = s[parent], s[i]
+		h.List[i], h.List[parent] = h.List[parent], h.List[i]
 		i = parent
 	}
 }
 
-// Pop removes the first element and returns it. The heap must not be empty.
-func Pop[T any](h *[]T, less func(a, b *T) bool) T {
-	s := *h
-	first, last := s[0], len(s)-1
-	s[0] = s[last]
-	clear(s[last:])
-	*h = s[:last]
-	down(*h, 0, less)
+// Pop removes the least value and returns it.
+func (h *Heap[T]) Pop() T {
+	first, last := h.List[0], len(h.List)-1
+	h.List[0] = h.List[last]
+	h.List[last] = *new(T)
+	h.List = h.List[:last]
+	h.Sink()
 	return first
 }
 
-// Fix restores the heap after a change of the first element.
-func Fix[T any](h []T, less func(a, b *T) bool) { down(h, 0, less) }
+// Sink restores the order after the first value has grown.
+func (h *Heap[T]) Sink() { h.sink(0) }
 
-// down moves an element away from the top until it is in its place.
-func down[T any](h []T, i int, less func(a, b *T) bool) {
+// sink moves a value down to its place.
+func (h *Heap[T]) sink(i int) {
+	list, less := h.List, h.Less
 	for {
 		child := 2*i + 1
-		if child >= len(h) {
+		if child >= len(list) {
 			return
 		}
-		if child+1 < len(h) && less(&h[child+1], &h[child]) {
+		if child+1 < len(list) && less(&list[child+1], &list[child]) {
 			child++
 		}
-		if !less(&h[child], &h[i]) {
+		if !less(&list[child], &list[i]) {
 			return
 		}
-		h[i], h[child] = h[child], h[i]
+		list[i], list[child] = list[child], list[i]
 		i = child
 	}
 }

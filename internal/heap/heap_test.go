@@ -1,41 +1,56 @@
 package heap
 
 import (
+	stdheap "container/heap"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
-// TestHeap compares heaps with sorted slices.
+type pair struct{ key, place int }
+
+type standard []pair
+
+func (s standard) Len() int           { return len(s) }
+func (s standard) Less(i, j int) bool { return s[i].key < s[j].key }
+func (s standard) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *standard) Push(x any)        { *s = append(*s, x.(pair)) }
+func (s *standard) Pop() any {
+	last := (*s)[len(*s)-1]
+	*s = (*s)[:len(*s)-1]
+	return last
+}
+
+// TestHeap compares the heap with that of the library, ties included.
 func TestHeap(t *testing.T) {
-	less := func(a, b *int) bool { return *a < *b }
-	random := rand.New(rand.NewPCG(1, 1))
-	for size := range 60 {
-		var h, want []int
-		for range size {
-			h = append(h, random.IntN(size))
-		}
-		want = append(want, h...)
-		Init(h, less)
-		for range size / 2 {
-			x := random.IntN(size)
-			Push(&h, x, less)
-			want = append(want, x)
-		}
-		slices.Sort(want)
-		if size > 0 { // replace the first
-			h[0] = random.IntN(2 * size)
-			want[0] = h[0]
-			Fix(h, less)
-			slices.Sort(want)
-		}
-		for i, x := range want {
-			if got := Pop(&h, less); got != x {
-				t.Fatalf("%d of %d elements popped: got %d, want %d", i, len(want), got, x)
+	r := rand.New(rand.NewPCG(1, 2))
+	h := Heap[pair]{Less: func(a, b *pair) bool { return a.key < b.key }}
+	var s standard
+	for i := range 5000 {
+		switch op := r.IntN(6); {
+		case op < 2 || len(s) == 0:
+			x := pair{r.IntN(20), i}
+			h.Push(x)
+			stdheap.Push(&s, x)
+		case op == 2:
+			more := r.IntN(5)
+			h.First().key += more
+			h.Sink()
+			s[0].key += more
+			stdheap.Fix(&s, 0)
+		case op == 3:
+			for k := range s {
+				s[k].key = r.IntN(20)
+			}
+			h.List = append(h.List[:0], s...)
+			h.Init()
+			stdheap.Init(&s)
+		default:
+			if got, want := h.Pop(), stdheap.Pop(&s); got != want {
+				t.Fatalf("step %d: got %v, want %v", i, got, want)
 			}
 		}
-		if len(h) != 0 {
-			t.Fatalf("%d elements are left", len(h))
+		if h.Len() != len(s) || len(s) > 0 && *h.First() != s[0] {
+			t.Fatalf("step %d: heaps differ", i)
 		}
 	}
 }
