@@ -88,7 +88,7 @@ func NewExport(
 			const message = "expected classes: Slurm cannot tell jobs whose urgency is drawn by lot"
 			return nil, doc.Blame(message, "trace", "qos")
 		}
-		selectors = slices.Clone(sc.Of)
+		selectors = slices.Clone(sc.Selectors)
 	default:
 		const message = "expected classes or a trace to export to Slurm, got a grid"
 		return nil, &scenario.Error{File: doc.File(), Message: message}
