@@ -47,15 +47,13 @@ func (p *program) compare(c *cli.Context) error {
 	var sides [2]*study.Result
 	for i := range sides {
 		var err error
-		if sides[i], err = loaded(c.Args().Get(i), study.Load); err != nil {
+		if sides[i], err = loaded(c.Args().Get(i), report.Load); err != nil {
 			return err
 		}
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
-	found, err := study.Compare(sides[0], sides[1])
-	if err != nil {
-		return err
-	}
+	found := study.Compare(sides[0], sides[1])
+	report.Fill(found)
 	t := contrast{found}
 	prov := plots.Provenance{Version: build().Version, Command: commandLine(p.args), Extra: []plots.Pair{{Key: "a", Value: found.A.Command}, {Key: "b", Value: found.B.Command}, {Key: "differences", Value: found.Why}}}
 	prov.Extra = append(prov.Extra, report.Marks(found.Warnings)...)
@@ -75,7 +73,7 @@ func (t contrast) print(w io.Writer, classes bool) {
 	}
 	confidence := ""
 	if t.Replications > 1 {
-		confidence = t.A.LevelWords()
+		confidence = report.Level(t.A)
 	}
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range []*study.Result{t.A, t.B} {

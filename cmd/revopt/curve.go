@@ -146,7 +146,7 @@ func (cv curve) print(w io.Writer) {
 	earnColumn, boundColumn := text.Column(earns), text.Column(bounds)
 	parts := strings.Split(cv.Vary, ".")
 	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
-	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), study.ResidualWords(cv.Residual), cv.fitted)
+	fmt.Fprintf(w, "%s along %s, %s%s\n\n", text.OneLine(cv.Scenario), text.OneLine(cv.Vary), report.Residual(cv.Residual.String()), cv.fitted)
 	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
 	for i, p := range cv.Points {
 		bound := "-"

@@ -105,6 +105,7 @@ func followed(path string) string {
 // deliver prints a result, as a table with warnings or as JSON, and then writes
 // files: one that cannot be written does not cost the reader the result.
 func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), warnings []study.Warning, files ...func() error) error {
+	report.Fill(result)
 	var errs []error
 	if c.Bool("json") {
 		errs = append(errs, p.printJSON(result))
@@ -120,7 +121,7 @@ func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), war
 			if len(report.Marks([]study.Warning{w})) > 0 { // it stands above the table
 				continue
 			}
-			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.String()))
+			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(report.Sentence(w)))
 		}
 	}
 	for _, write := range files {

@@ -158,7 +158,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		if name == scenario.AdmitPricesSimulated {
 			by = "in simulation"
 		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
+		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
 	}
 	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
@@ -402,6 +402,7 @@ func (p *program) simulate(c *cli.Context) error {
 
 // deliverSimulated prints the result of a simulation and writes its files.
 func (p *program) deliverSimulated(c *cli.Context, r *study.Result, files ...func() error) error {
+	report.Fill(r)
 	t := simulated{r}
 	return p.deliver(c, r, t.print, r.Warnings, append([]func() error{csvFile(c, t.provenance(), t.records)}, files...)...)
 }
@@ -411,7 +412,7 @@ func shortfall(r *study.Result) error {
 	var words []string
 	for _, row := range r.Policies {
 		for _, s := range row.Admission.Short() {
-			words = append(words, row.Label+": "+s.Shortfall())
+			words = append(words, row.Label+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {
@@ -445,7 +446,7 @@ func (t simulated) writeRecords(c *cli.Context) error {
 func (t simulated) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.span(), t.under())
 	if t.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(t.Cleaning.String()))
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(report.Cleaning(t.Cleaning)))
 	}
 	fmt.Fprintf(w, "%s\n", t.runWords())
 	if t.Once || t.Replications > 1 {
@@ -461,7 +462,7 @@ func (t simulated) print(w io.Writer) {
 	fmt.Fprintln(w)
 	t.table().print(w)
 	t.printDifferences(w)
-	for i, words := range t.PromiseWords() {
+	for i, words := range report.Promises(t.Result) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
@@ -533,7 +534,7 @@ func (t simulated) runWords() string {
 	}
 	words += fmt.Sprintf(", seed %d", t.Seed)
 	if t.Replications > 1 {
-		words += t.LevelWords()
+		words += report.Level(t.Result)
 	}
 	return words
 }
@@ -816,7 +817,7 @@ func (t simulated) printAdmissions(w io.Writer) {
 	table.Print(w)
 	var lines []string
 	if origins[scenario.AdmitAnalytic] {
-		lines = append(lines, "analytic   the optimum of revopt solve: "+t.Analytic)
+		lines = append(lines, "analytic   the optimum of revopt solve: "+report.Analytic(t.Result))
 	}
 	how := "found by search on the simulator, measured here on fresh random numbers"
 	switch {
@@ -838,10 +839,10 @@ func (t simulated) printAdmissions(w io.Writer) {
 	if origins[study.ControlState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
-	if words := t.PriceWords(); words != "" {
+	if words := report.ResultPrices(t.Result); words != "" {
 		lines = append(lines, text.Wrapped(text.OneLine("prices: "+words), tableWidth)...)
 	}
-	for _, words := range t.PromiseOrigins() {
+	for _, words := range report.PromiseOrigins(t.Result) {
 		lines = append(lines, text.Wrapped(text.OneLine(words), tableWidth)...)
 	}
 	if len(lines) > 0 {
@@ -874,7 +875,7 @@ func admitted(a study.AdmissionResult, class int) string {
 func times(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
 		i := e.Interval().Times(scale)
-		return study.IntervalWords(i, min(text.Decimals(i.Mean)+1, 7))
+		return report.Interval(i, min(text.Decimals(i.Mean)+1, 7))
 	}
 }
 
@@ -886,13 +887,13 @@ func ratio(e study.Estimate) string {
 // inUnit is ratio in another unit.
 func inUnit(e study.Estimate, size float64) string {
 	i := e.Interval().Times(1 / size)
-	return study.IntervalWords(i, max(text.Decimals(i.Mean)-1, 0))
+	return report.Interval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
 // percentage formats an estimate of a fraction.
 func percentage(e study.Estimate) string {
 	if half := 100 * float64(e.HalfWidth); half >= 0.05 && !math.IsInf(half, 0) && !math.IsNaN(float64(e.Mean)) {
-		return study.IntervalWords(e.Interval().Times(100), 1) + " %"
+		return report.Interval(e.Interval().Times(100), 1) + " %"
 	}
 	return text.Percent(float64(e.Mean))
 }
@@ -919,7 +920,7 @@ func (t simulated) provenance() plots.Provenance {
 		{Key: "intervals", Value: t.Covers},
 	}}
 	if t.Cleaning != nil {
-		prov.Cleaning = t.Cleaning.String()
+		prov.Cleaning = report.Cleaning(t.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, report.Marks(t.Warnings)...)
 	for _, row := range t.Policies {

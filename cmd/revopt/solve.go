@@ -14,6 +14,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -145,7 +146,7 @@ type answer struct {
 // print writes the answer for a person to read.
 func (a *answer) print(w io.Writer) {
 	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		text.Rounded(a.System.Parallel), study.ResidualWords(a.System.Residual), fittedWords(a.analysis))
+		text.Rounded(a.System.Parallel), report.Residual(a.System.Residual.String()), fittedWords(a.analysis))
 	a.table().Print(w)
 	fmt.Fprintln(w)
 	hour := func(x study.Number) string { return text.Grouped(float64(x) * 3600) }
@@ -347,7 +348,7 @@ func fittedWords(a *study.Analysis) string {
 	if a.Fit == nil {
 		return ""
 	}
-	return "; " + study.FittedWords(len(a.System.Classes))
+	return "; " + report.Fitted(len(a.System.Classes))
 }
 
 // meanWidth returns the mean width of the jobs, weighted by the time they run:
@@ -438,7 +439,7 @@ func (a *answer) printPromises(w io.Writer) {
 	if len(a.Exact.Promises) > 0 {
 		fmt.Fprintf(w, "Cost         the promises cost %s $/h together\n", text.Grouped(3600*float64(a.Exact.PromiseCost)))
 		if r := a.Exact.Refusing; r != nil {
-			fmt.Fprintf(w, "Refusing     %s\n", text.OneLine(r.String()))
+			fmt.Fprintf(w, "Refusing     %s\n", text.OneLine(report.Refusal(r)))
 		}
 	}
 }

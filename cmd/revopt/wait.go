@@ -168,9 +168,9 @@ type waitAnswer struct {
 
 // print writes the waits for a person to read.
 func (a waitAnswer) print(w io.Writer) {
-	fitted := a.Fitted
-	if fitted != "" {
-		fitted = "; " + fitted
+	fitted := ""
+	if a.Fitted > 0 {
+		fitted = "; " + report.Fitted(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
 	header := []string{"class", "mean"}

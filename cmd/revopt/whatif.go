@@ -74,7 +74,7 @@ func (p *program) whatIf(c *cli.Context) error {
 
 // deliverWhatIf prints what changes bring and writes the files of it.
 func (p *program) deliverWhatIf(c *cli.Context, result *study.WhatIfResult, where target, files ...func() error) error {
-	r := &report.WhatIf{WhatIfResult: result}
+	r := report.NewWhatIf(result)
 	files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
 		if len(r.Changes) == 0 { // it was interrupted
 			return nil
@@ -94,7 +94,7 @@ func whatIfShortfall(r *study.WhatIfResult) error {
 	var words []string
 	for _, c := range r.Changes {
 		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+s.Shortfall())
+			words = append(words, c.Name+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {

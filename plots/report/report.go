@@ -18,13 +18,12 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and puts its first sentence and the
-// command that made it into the result.
+// New returns the report of a validation, and gives the result its sentences and
+// the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
-	report := &Report{r}
-	r.Validated.Closest.Text = report.Closest()
-	return report
+	Fill(r)
+	return &Report{r}
 }
 
 // Marks are the warnings that say what a result is of, for files that have no other
@@ -33,7 +32,7 @@ func Marks(warnings []study.Warning) []plots.Pair {
 	var list []plots.Pair
 	for _, w := range warnings {
 		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
-			list = append(list, plots.Pair{Key: w.Kind, Value: w.Text})
+			list = append(list, plots.Pair{Key: w.Kind, Value: Sentence(w)})
 		}
 	}
 	return list

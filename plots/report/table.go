@@ -140,7 +140,7 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Validated.Notes) {
+	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
 		fmt.Fprintln(w, strings.Join(text.Wrapped(line, proseWidth), "\n"))
 	}
 }
@@ -159,13 +159,13 @@ const proseWidth = 100
 // amount formats an interval in another unit: two digits of the half width, at
 // most six of the mean. Without an interval it is the mean alone.
 func amount(i metric.Interval, scale float64) string {
-	return study.IntervalWords(i.Times(scale), text.Digits(i.Mean*scale, 6))
+	return Interval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
 
 // percent formats an interval of a fraction, with at most two decimals.
 func percent(i metric.Interval) string {
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= 0.005 && !math.IsInf(half, 0) {
-		return study.IntervalWords(i.Times(100), 2) + " %"
+		return Interval(i.Times(100), 2) + " %"
 	}
 	return text.Percent(i.Mean)
 }

@@ -102,7 +102,7 @@ func NewSlurmExport(ctx context.Context, s *Subject, o SlurmOptions) (*SlurmExpo
 			}
 		}
 		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
-			x.Warnings = append(x.Warnings, Warning{"others", c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer names, also those that the trace does not have, and not all are let in"})
+			x.Warnings = append(x.Warnings, told("others", c.Name+" has no `of`: it takes the jobs of every account, partition and user that no other customer names, also those that the trace does not have, and not all are let in"))
 		}
 	}
 	return x, nil
@@ -144,7 +144,7 @@ func (x *SlurmExport) selectors(s *Subject) ([]int, error) {
 			return nil, s.Document.Blame(why, "classes", c.Name, "of", what)
 		}
 		if of[i] != nil && of[i].Share < 1 {
-			x.Warnings = append(x.Warnings, Warning{"lot", "the jobs of " + c.Name + " are chosen by lot, as Slurm sees nothing that tells them from others"})
+			x.Warnings = append(x.Warnings, told("lot", "the jobs of "+c.Name+" are chosen by lot, as Slurm sees nothing that tells them from others"))
 		}
 		x.Customers = append(x.Customers, SlurmCustomer{Name: c.Name, Of: of[i]})
 	}
@@ -193,7 +193,11 @@ func (x *SlurmExport) origin(m *Admissions, a Admission, searched bool, p Policy
 	}
 	words := "the static admission that earns most in the queueing model (revopt solve)"
 	if m.own.Fit != nil {
-		words += " of " + FittedWords(len(m.own.System.Classes)) + ", by customer"
+		classes := "job classes"
+		if len(m.own.System.Classes) == 1 {
+			classes = "job class"
+		}
+		words += fmt.Sprintf(" of %d %s fitted to the trace, by customer", len(m.own.System.Classes), classes)
 	}
 	if !m.best.Certified {
 		return words + "; not proven"
