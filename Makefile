@@ -1,7 +1,7 @@
 # Everything here needs only Go and make.
 
 GO      ?= go
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+VERSION := $(shell git describe --tags --dirty 2>/dev/null)
 COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 REVOPT  := bin/revopt

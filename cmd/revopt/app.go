@@ -32,7 +32,6 @@ func (p *program) app() *cli.App {
 			p.compareCommand(),
 			p.plotCommand(),
 			p.figureCommand(),
-			p.fitClaimsCommand(),
 			p.traceCommand(),
 			p.exportCommand(),
 			p.scenarioCommand(),

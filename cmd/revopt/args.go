@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
+
+	"revopt/internal/text"
 )
 
 // invocation is a command line taken apart.
@@ -188,28 +189,13 @@ func expected(f cli.Flag, value string) string {
 	return ""
 }
 
-// suggest returns the known word nearest to a misspelt one as a question, or
+// suggest returns the known word nearest to a misspelled one as a question, or
 // where to look.
 func suggest(word string, known []string, help string) string {
-	if near := didYouMean(word, known); near != "" {
+	if near := text.DidYouMean(word, known); near != "" {
 		return near
 	}
 	return ", see " + help
-}
-
-// didYouMean returns the known word nearest to a misspelt one as a question, ""
-// where none is near.
-func didYouMean(word string, known []string) string {
-	best, least := "", len(word)/3+1
-	for _, k := range known {
-		if d := smetrics.WagnerFischer(word, k, 1, 1, 1); d <= least && d < len(word) && (best == "" || d < least) {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
 }
 
 // commandName returns the name of the command that runs, with its parents'.

@@ -189,10 +189,6 @@ func argumentsOf(command string) []string {
 		for _, r := range paper.Recipes() {
 			list = append(list, r.ID)
 		}
-	case "fit-claims":
-		for _, c := range paper.Claims() {
-			list = append(list, c.ID)
-		}
 	case "trace info", "trace clean", "trace fit":
 		list = []string{scenario.SP2Like}
 	case "completion":

@@ -10,6 +10,8 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/slurm"
 	"revopt/simulate/study"
 )
 
@@ -51,11 +53,14 @@ Examples:
 }
 
 func (p *program) exportSlurm(c *cli.Context) error {
-	o := study.SlurmOptions{By: c.String("by"), Nodes: c.String("unit") == "nodes", DryRun: c.Bool("dry-run"), Salt: c.String("salt"), Seed: c.Uint64("seed"), Version: build().Version}
+	o := slurm.Options{
+		By: c.String("by"), Nodes: c.String("unit") == "nodes", DryRun: c.Bool("dry-run"),
+		Salt: c.String("salt"), Version: build().Version,
+	}
 	dir := c.String("out")
 	control := c.String("control")
-	var err error
-	if o.Workers, err = workers(c); err != nil {
+	workers, err := workers(c)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -87,27 +92,28 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
 		return err
 	}
-	switch {
-	case control == study.ControlThreshold:
-		o.Admission.Name = control
-	case c.IsSet("admission"):
-		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
-		if err != nil {
-			return err
-		}
-		if len(list) != 1 {
-			return usagef("--admission: expected one admission, got %q", c.String("admission"))
-		}
-		if o.Admission = list[0]; o.Admission.Name == scenario.AdmitAll {
-			o.Admission.Admit = slices.Repeat([]float64{1}, len(in.Names()))
-		}
+	admission, err := exportedAdmission(c, in)
+	if err != nil {
+		return err
+	}
+	x, err := slurm.NewExport(in.Document, in.Scenario, in.Workload, o)
+	if err != nil {
+		return err
 	}
 	show := p.meter(c)
 	defer show.clear()
-	o.Progress = show.show
-	x, err := study.NewSlurmExport(c.Context, in.Subject, o)
+	got, err := in.Subject.Admit(c.Context, admission, c.Uint64("seed"), workers, show.show)
 	if err != nil {
 		return err
+	}
+	from := slurm.Origin{Admission: got.Name, Fitted: got.Fitted, Certified: got.Certified, Gap: got.Gap}
+	if got.Searched {
+		from.Policy = got.Policy.Label()
+	}
+	if rule, ok := got.Rule.(simulate.Thresholds); ok {
+		x.Admit(from, rule.Share, rule.Waiting)
+	} else {
+		x.Admit(from, got.Admission.Admit, nil)
 	}
 	show.clear()
 	if err := x.Write(dir); err != nil {
@@ -123,4 +129,32 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.Text))
 	}
 	return nil
+}
+
+// exportedAdmission returns the admission that --control or --admission names.
+func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
+	a := study.Admission{Name: scenario.AdmitAnalytic}
+	switch {
+	case c.String("control") == study.ControlThreshold:
+		a.Name = study.ControlThreshold
+	case c.IsSet("admission"):
+		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
+		if err != nil {
+			return a, err
+		}
+		if len(list) != 1 {
+			return a, usagef("--admission: expected one admission, got %q", c.String("admission"))
+		}
+		if a = list[0]; a.Name == scenario.AdmitAll {
+			a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
+		}
+	}
+	if a.Admit == nil {
+		switch a.Name {
+		case study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+			return a, &scenario.Error{File: in.doc.File(), Message: "admission " + a.Name +
+				" cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
+		}
+	}
+	return a, nil
 }

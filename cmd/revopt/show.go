@@ -108,13 +108,13 @@ func (p *program) show(c *cli.Context) error {
 	switch a := found.(type) {
 	case *study.WhatIfResult:
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.deliverWhatIf(c, a, where)
+		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
 	case *study.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of validate or whatif, got that of wait")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.deliverWaits(c, a, where)
+		return p.present(c, report.Waits{WaitAnswer: a}, where)
 	}
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
@@ -125,10 +125,10 @@ func (p *program) show(c *cli.Context) error {
 			}
 		}
 		r.ByClass = r.ByClass || c.Bool("classes")
-		return p.deliverSimulated(c, r)
+		return p.present(c, report.Simulation{Result: r}, where)
 	}
 	if where.path != "" && len(r.Validated.Points) < 2 {
 		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
 	}
-	return p.deliverValidated(c, r, where)
+	return p.present(c, report.New(r, r.Command), where)
 }

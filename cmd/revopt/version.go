@@ -10,8 +10,11 @@ import (
 	"revopt/internal/text"
 )
 
-// version and commit are set by the linker; see the Makefile. Without it they
-// come from what the go command recorded.
+// release is the version of a build that neither a tag nor the linker names.
+const release = "0.3.0"
+
+// version and commit are set by the linker; see the Makefile. If they are empty,
+// they come from the records of the go command.
 var version, commit string
 
 // modulePath is the module of the program.
@@ -28,7 +31,7 @@ func (p *program) versionCommand() *cli.Command {
 	}
 }
 
-// buildInfo says what a program was made of.
+// buildInfo lists the versions that a program was built from.
 type buildInfo struct {
 	Version string       `json:"version"`
 	Commit  string       `json:"commit"`
@@ -49,36 +52,35 @@ func build() buildInfo {
 // pseudoVersion is a version that the go command makes of a commit.
 var pseudoVersion = regexp.MustCompile(`-(?:0\.)?[0-9]{14}-([0-9a-f]{12})(?:\+|$)`)
 
-// buildOf returns what a program was made of: version and commit where the linker
-// was told, else by what the go command recorded, which is nil where it did not. The
-// go command records a commit for the main module alone. Where that is another
-// one, or the source came without its history, the version may name the commit.
+// buildOf returns the facts of a build: version and commit of the linker, else
+// those that the go command recorded; info is nil if it recorded nothing. A version
+// that the go command made of a commit names the commit but is no release. The go
+// command records a commit for the main module only.
 func buildOf(version, commit string, info *debug.BuildInfo) buildInfo {
 	b := buildInfo{Version: version, Commit: commit, Modules: []moduleInfo{}}
 	if info != nil {
 		b.Go = info.GoVersion
-		own := info.Main.Version
+		module := info.Main.Version
 		for _, m := range info.Deps {
 			b.Modules = append(b.Modules, moduleInfo{m.Path, m.Version})
 			if m.Path == modulePath {
-				if own = m.Version; m.Replace != nil {
-					own = m.Replace.Version
+				if module = m.Version; m.Replace != nil {
+					module = m.Replace.Version
 				}
 			}
-		}
-		if b.Version == "" && own != "(devel)" {
-			b.Version = own
 		}
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" && b.Commit == "" && info.Main.Path == modulePath {
 				b.Commit = s.Value
 			}
 		}
-		if found := pseudoVersion.FindStringSubmatch(own); found != nil {
-			b.Commit = cmp.Or(b.Commit, found[1])
+		if parts := pseudoVersion.FindStringSubmatch(module); parts != nil {
+			b.Commit = cmp.Or(b.Commit, parts[1])
+		} else if module != "(devel)" {
+			b.Version = cmp.Or(b.Version, module)
 		}
 	}
-	b.Version, b.Commit = cmp.Or(b.Version, "devel"), cmp.Or(b.Commit, "unknown")
+	b.Version, b.Commit = cmp.Or(b.Version, release), cmp.Or(b.Commit, "unknown")
 	return b
 }
 

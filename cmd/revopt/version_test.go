@@ -36,17 +36,17 @@ func TestBuildOf(t *testing.T) {
 		info            *debug.BuildInfo
 		want, wantID    string
 	}{
-		"nothing":    {"", "", nil, "devel", "unknown"},
+		"nothing":    {"", "", nil, release, "unknown"},
 		"linker":     {"v1", "abc", &debug.BuildInfo{Main: own(pseudo), Settings: vcs(full)}, "v1", "abc"},
-		"clone":      {"", "", &debug.BuildInfo{Main: own(pseudo), Settings: vcs(full)}, pseudo, full},
-		"old go":     {"", "", &debug.BuildInfo{Main: own("(devel)"), Settings: vcs(full)}, "devel", full},
-		"no history": {"", "", &debug.BuildInfo{Main: own("(devel)")}, "devel", "unknown"},
-		"cache":      {"", "", &debug.BuildInfo{Main: own(pseudo)}, pseudo, "09a7c38f8523"},
-		"changed":    {"", "", &debug.BuildInfo{Main: own(pseudo + "+dirty")}, pseudo + "+dirty", "09a7c38f8523"},
-		"after tag":  {"", "", &debug.BuildInfo{Main: own("v1.2.4-0.20261115203312-09a7c38f8523")}, "v1.2.4-0.20261115203312-09a7c38f8523", "09a7c38f8523"},
+		"clone":      {"", "", &debug.BuildInfo{Main: own(pseudo), Settings: vcs(full)}, release, full},
+		"old go":     {"", "", &debug.BuildInfo{Main: own("(devel)"), Settings: vcs(full)}, release, full},
+		"no history": {"", "", &debug.BuildInfo{Main: own("(devel)")}, release, "unknown"},
+		"cache":      {"", "", &debug.BuildInfo{Main: own(pseudo)}, release, "09a7c38f8523"},
+		"changed":    {"", "", &debug.BuildInfo{Main: own(pseudo + "+dirty")}, release, "09a7c38f8523"},
+		"after tag":  {"", "", &debug.BuildInfo{Main: own("v1.2.4-0.20261115203312-09a7c38f8523")}, release, "09a7c38f8523"},
 		"tag":        {"", "", &debug.BuildInfo{Main: own("v1.2.3")}, "v1.2.3", "unknown"},
-		"dependency": {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: pseudo}}}, pseudo, "09a7c38f8523"},
-		"replaced":   {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: "v0.0.0", Replace: &debug.Module{Path: "../.."}}}}, "devel", "unknown"},
+		"dependency": {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: pseudo}}}, release, "09a7c38f8523"},
+		"replaced":   {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: "v0.0.0", Replace: &debug.Module{Path: "../.."}}}}, release, "unknown"},
 	} {
 		if b := buildOf(tt.version, tt.commit, tt.info); b.Version != tt.want || b.Commit != tt.wantID {
 			t.Errorf("%s: %s, %s, want %s, %s", name, b.Version, b.Commit, tt.want, tt.wantID)

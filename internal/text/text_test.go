@@ -126,3 +126,18 @@ func FuzzCSVText(f *testing.F) {
 		}
 	})
 }
+
+func TestDidYouMean(t *testing.T) {
+	known := []string{"load", "growth", "hol", "HvHu", "--load", "exponential"}
+	for word, want := range map[string]string{
+		"laod": "load", "growht": "growth", "hlo": "hol", "hvhv": "HvHu", "-load": "load", "exponental": "exponential",
+		"x": "", "": "", "phi": "", strings.Repeat("load", 9): "",
+	} {
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		if got := DidYouMean(word, known); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}

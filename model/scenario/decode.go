@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // decoder reads a scenario from a tree and keeps the first thing that is wrong
@@ -89,7 +91,7 @@ func (c *cursor) mapping(want string, known ...string) bool {
 			place.n = &node{line: f.line, column: f.column}
 		}
 		place.key = shown(f.key)
-		place.fail("unknown field, expected %s%s", oneOf(known), didYouMean(f.key, known))
+		place.fail("unknown field, expected %s%s", oneOf(known), text.DidYouMean(f.key, known))
 		return false
 	}
 	return true
@@ -131,7 +133,7 @@ func (c *cursor) choice(words ...string) string {
 	}
 	near := ""
 	if c.n.kind == scalar {
-		near = didYouMean(c.n.text, words)
+		near = text.DidYouMean(c.n.text, words)
 	}
 	c.fail("expected %s, got %s%s", oneOf(words), c.n.describe(), near)
 	return words[0]

@@ -91,7 +91,7 @@ func Open(pathOrName string) (*Document, error) {
 		return Builtin(pathOrName)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Error{File: pathOrName, Message: fmt.Sprintf("no such file, and no built-in scenario of that name (there is %s)%s",
-			strings.Join(names, ", "), didYouMean(pathOrName, names))}
+			strings.Join(names, ", "), text.DidYouMean(pathOrName, names))}
 	}
 	return Read(pathOrName)
 }
@@ -189,7 +189,7 @@ func Builtins() []Info {
 func Builtin(name string) (*Document, error) {
 	names := builtinNames()
 	if !slices.Contains(names, name) {
-		return nil, &Error{File: name, Message: "no built-in scenario of that name, there is " + strings.Join(names, ", ") + didYouMean(name, names)}
+		return nil, &Error{File: name, Message: "no built-in scenario of that name, there is " + strings.Join(names, ", ") + text.DidYouMean(name, names)}
 	}
 	return Parse(name, builtinSource(name))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // Override gives a field of a scenario another value; see the package comment
@@ -152,7 +154,7 @@ func (o Override) unknown(list *node, parts []string, done int) *Error {
 	keys := list.itemKeys()
 	message := fmt.Sprintf("no element %s in the list", quote(parts[done]))
 	if len(keys) > 0 {
-		message += ", there is " + strings.Join(keys, ", ") + didYouMean(parts[done], keys)
+		message += ", there is " + strings.Join(keys, ", ") + text.DidYouMean(parts[done], keys)
 	}
 	return &Error{File: o.source(), Path: strings.Join(parts[:done], "."), Message: message}
 }
@@ -191,7 +193,7 @@ func (d *Document) CheckNumeric(path string) error {
 		where = "in " + strings.TrimSuffix(prefix, ".") + " "
 	}
 	return &Error{File: d.file, Path: path, Message: fmt.Sprintf("not a numeric field, %sthere is %s%s",
-		where, strings.Join(next, ", "), didYouMean(path, paths))}
+		where, strings.Join(next, ", "), text.DidYouMean(path, paths))}
 }
 
 // known returns the longest part of a path that leads to numeric fields, up to

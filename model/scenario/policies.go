@@ -3,6 +3,8 @@ package scenario
 import (
 	"slices"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // Policy is a policy that a scenario names, with the options it gives.
@@ -94,7 +96,7 @@ func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, s *Scena
 		if c.n.kind == mapping { // say where the name stands
 			here = c.up
 		}
-		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), oneOf(names), didYouMean(p.Name, names))
+		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), oneOf(names), text.DidYouMean(p.Name, names))
 		return
 	case known[i].NeedsQoS && len(without) > 0:
 		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines", strings.Join(without, ", "), p.Name)
@@ -116,7 +118,7 @@ func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, s *Scena
 				place.fail("unknown option, %s has none", p.Name)
 				return
 			}
-			place.fail("unknown option of %s, expected %s%s", p.Name, oneOf(known[i].Options), didYouMean(f.key, known[i].Options))
+			place.fail("unknown option of %s, expected %s%s", p.Name, oneOf(known[i].Options), text.DidYouMean(f.key, known[i].Options))
 			return
 		}
 		if err := known[i].Check(f.key, p.Options[f.key]); err != nil {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"revopt/internal/text"
 )
 
 // Sweep is what a sweep file says: a scenario, the parameters that vary and
@@ -184,7 +186,7 @@ func (d *decoder) swept(c *cursor) *Document {
 	case missing && slices.Contains(names, name):
 		doc, err = Builtin(name)
 	case missing:
-		c.fail("no such file beside the sweep, and no built-in scenario of that name (there is %s)%s", strings.Join(names, ", "), didYouMean(name, names))
+		c.fail("no such file beside the sweep, and no built-in scenario of that name (there is %s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
 		return nil
 	default:
 		doc, err = Read(path)
@@ -307,9 +309,9 @@ func (d *decoder) optionAxis(c *cursor, name, option string, values []float64, k
 	i := slices.Index(names, name)
 	switch {
 	case i < 0:
-		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s", strings.Join(names, ", "), didYouMean(name, names))
+		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
 	case !slices.Contains(known[i].Options, option):
-		c.fail("expected an option of %s (%s)%s", name, strings.Join(known[i].Options, ", "), didYouMean(option, known[i].Options))
+		c.fail("expected an option of %s (%s)%s", name, strings.Join(known[i].Options, ", "), text.DidYouMean(option, known[i].Options))
 	}
 	for k := 0; k < len(values) && d.err == nil; k++ {
 		if err := known[i].Check(option, formatNumber(values[k])); err != nil {

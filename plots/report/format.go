@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"revopt/internal/text"
@@ -20,20 +19,8 @@ func Interval(i metric.Interval, most int) string {
 	return text.Estimate(i.Mean, i.HalfWidth, most)
 }
 
-// sharePercent formats an estimate of a fraction, with at most one decimal.
-func sharePercent(e study.Estimate) string {
-	half := 100 * float64(e.HalfWidth)
-	if math.IsNaN(float64(e.Mean)) || !(half >= 0.05) || math.IsInf(half, 0) {
-		return text.Percent(float64(e.Mean))
-	}
-	return Interval(e.Interval().Times(100), 1) + " %"
-}
-
 // plainPercent formats a fraction without needless decimals.
 func plainPercent(x float64) string { return text.Plain(100*x) + " %" }
-
-// perHour formats money per second.
-func perHour(x study.Number) string { return text.Grouped(3600*float64(x)) + " $/h" }
 
 // enumerate joins clauses.
 func enumerate(list []string) string {

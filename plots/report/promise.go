@@ -22,7 +22,7 @@ func Promises(r *study.Result) []string {
 		by := map[string][]string{} // policies by the state of the promise
 		for _, row := range r.Policies {
 			kept := row.Customers[k].Get("promise_kept")
-			share, state := sharePercent(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
+			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
 			by[state] = append(by[state], row.Label+" ("+share+")")
 			if len(r.Policies) > 1 {
 				continue
@@ -63,7 +63,7 @@ func PromiseOrigins(r *study.Result) []string {
 	}
 	for _, row := range r.Policies {
 		if e := row.Admission.Exact; e != nil {
-			add("by the model the promises cost " + perHour(e.PromiseCost) + " together")
+			add("by the model the promises cost " + perHour(e.PromiseCost) + " $/h together")
 			if e.Refusing != nil {
 				add("by the model refusing " + Refusal(e.Refusing))
 			}
@@ -107,12 +107,12 @@ func Shortfall(c study.Check) string {
 }
 
 func checkedShare(c study.Check) string {
-	return sharePercent(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
+	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
 }
 
 // Refusal says which classes it would pay to refuse, and how much that would earn.
 func Refusal(r *study.RefusalAnswer) string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
 // Prices lists the prices that were chosen, each in the unit in which it is stated;

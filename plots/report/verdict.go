@@ -54,7 +54,7 @@ func standing(c *study.ChangeResult) string {
 	case reasons == "":
 		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
 	default:
-		words += fmt.Sprintf("; the formula says %s, off by %s, as %s", text.Short(formula), signed(formula-mean), reasons)
+		words += fmt.Sprintf("; the formula says %s, off by %s, as %s", text.Short(formula), signedShort(formula-mean), reasons)
 	}
 	return strings.Join(slices.Concat([]string{words}, admissionClauses(c), promiseClauses(c)), "; ")
 }
@@ -109,11 +109,11 @@ func (v verdict) gain() string {
 	case v.same():
 		return "no difference at all"
 	case !v.Seen() && math.IsInf(half, 0):
-		return fmt.Sprintf("%s $/h in one replication, which has no interval", signed(mean))
+		return fmt.Sprintf("%s $/h in one replication, which has no interval", signedShort(mean))
 	case !v.Seen():
-		words := fmt.Sprintf("%s ± %s", signed(mean), text.Short(half))
+		words := fmt.Sprintf("%s ± %s", signedShort(mean), text.Short(half))
 		if i := d.Interval(); i.Range {
-			words = fmt.Sprintf("%s, of spans %s to %s", signed(i.Mean), signed(i.Low), signed(i.High))
+			words = fmt.Sprintf("%s, of spans %s to %s", signedShort(i.Mean), signedShort(i.Low), signedShort(i.High))
 		}
 		return "no difference was seen (" + words + " $/h)"
 	}
@@ -144,20 +144,20 @@ func (v verdict) belief() string {
 	off := math.Abs(f - float64(d.Mean))
 	apart := (!d.Interval().Contains(f) || v.Once || single) && off > 1e-9*scale
 	doubted := len(v.Doubts) > 0
-	says := "the formula says " + signed(f)
+	says := "the formula says " + signedShort(f)
 	switch {
 	case math.IsNaN(f):
 		words := "believe the simulation, the only method with an answer: the formula has none, as " + reason(v.ChangeResult)
 		if after := float64(v.Formula.After - v.Simulation.After.Mean); !math.IsNaN(after) {
-			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(v.Formula.After)), signed(after))
+			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(v.Formula.After)), signedShort(after))
 		}
 		return words
 	case v.same() && f == 0:
 		return "formula and simulation agree"
 	case single && !v.Once && v.all.Resampled:
-		return "one span has no range to set against the formula, which says " + signed(f)
+		return "one span has no range to set against the formula, which says " + signedShort(f)
 	case single && !v.Once:
-		return "more replications would tell whether to believe the formula, which says " + signed(f)
+		return "more replications would tell whether to believe the formula, which says " + signedShort(f)
 	case v.OfPolicy:
 		return "believe the simulation: the formula knows one order of service, whatever the policy"
 	case apart && !doubted:
@@ -169,20 +169,20 @@ func (v verdict) belief() string {
 	case apart:
 		words := fmt.Sprintf("believe the simulation: %s, off by %s $/h", says, text.Short(off)) + v.because("as")
 		if exact := float64(v.Formula.Exact[1] - v.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
-			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signed(exact))
+			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signedShort(exact))
 		}
 		return words
 	case !doubted:
-		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signed(f))
+		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signedShort(f))
 	case !v.Seen() && v.all.Resampled:
-		return fmt.Sprintf("believe the range: spans differ by more than the change brings, and the formula, which says %s, does not decide", signed(f)) + v.because("as")
+		return fmt.Sprintf("believe the range: spans differ by more than the change brings, and the formula, which says %s, does not decide", signedShort(f)) + v.because("as")
 	case !v.Seen():
-		return fmt.Sprintf("more replications would tell, and not the formula: its %s lies within that", signed(f)) + v.because("as")
+		return fmt.Sprintf("more replications would tell, and not the formula: its %s lies within that", signedShort(f)) + v.because("as")
 	case v.Simulation.After.Interval().Contains(float64(v.Formula.After)):
-		return fmt.Sprintf("believe both: the formula agrees (%s $/h)", signed(f)) + v.because("although")
+		return fmt.Sprintf("believe both: the formula agrees (%s $/h)", signedShort(f)) + v.because("although")
 	}
 	// Right about the difference and wrong about both levels is luck.
-	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off", signed(f)) + v.because("as")
+	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off", signedShort(f)) + v.because("as")
 }
 
 // because gives the reasons for doubts about the formula, after "as" or
@@ -233,7 +233,7 @@ func (v verdict) bound() string {
 	if math.IsNaN(after) {
 		return ""
 	}
-	words := fmt.Sprintf("the proven bound moves by %s to %s $/h", signed(move), text.Short(after))
+	words := fmt.Sprintf("the proven bound moves by %s to %s $/h", signedShort(move), text.Short(after))
 	if math.Abs(move) <= 1e-9*math.Abs(after) {
 		words = fmt.Sprintf("the proven bound stays at %s $/h", text.Short(after))
 	}
@@ -327,10 +327,10 @@ func promiseClauses(c *study.ChangeResult) []string {
 		}
 		before := ""
 		if !math.IsNaN(float64(p.Before.Mean)) && (p.Before.Mean != p.After.Mean || p.Before.HalfWidth != p.After.HalfWidth) {
-			before = ", before " + sharePercent(p.Before)
+			before = ", before " + percentage(p.Before)
 		}
 		list = append(list, fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s",
-			p.Name, sharePercent(p.After), text.Chosen(float64(p.Within)), before, plainPercent(float64(p.Level)), p.Kept))
+			p.Name, percentage(p.After), text.Chosen(float64(p.Within)), before, plainPercent(float64(p.Level)), p.Kept))
 	}
 	return list
 }
@@ -344,5 +344,5 @@ func money(e study.Estimate, once bool) string {
 	return Interval(e.Interval(), min(text.Decimals(mean)+1, 7))
 }
 
-// signed formats a difference of money.
-func signed(x float64) string { return plus(x) + text.Short(x) }
+// signedShort formats a difference of money.
+func signedShort(x float64) string { return plus(x) + text.Short(x) }

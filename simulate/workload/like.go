@@ -108,7 +108,7 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		return nil, err
 	}
 	defer st.Close()
-	_, accounts := st.Header.names()["account"] // in the field of the executable
+	_, accounts := st.Header.Names()["account"] // in the field of the executable
 	var all []Record
 	for {
 		var r Record

@@ -1,8 +1,7 @@
-package study
+package slurm
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate"
 	"revopt/simulate/workload"
 )
 
@@ -25,31 +23,26 @@ import (
 //go:embed job_submit.lua
 var submitBody string
 
-// SlurmOptions say how Slurm is to admit. The zero value is the best static
-// admission, of accounts that have the names of the classes.
-type SlurmOptions struct {
-	Admission Admission // "": analytic; not state, whose tables are too large, nor prices
-	By        string    // account (also ""), partition or qos: what the names of classes without a trace are names of
-	Nodes     bool      // widths are nodes, not cores
-	DryRun    bool      // the script only logs
-	Salt      string    // of the lots; "" is one made from the scenario
-	Seed      uint64    // of searches
-	Workers   int       // of searches
-	Version   string    // of the program
-	Progress  Progress
+// Options say how Slurm is to admit.
+type Options struct {
+	By      string // account (also ""), partition or qos: what the names of classes without a trace are names of
+	Nodes   bool   // widths are nodes, not cores
+	DryRun  bool   // the script only logs
+	Salt    string // of the lots; "" is a hash of the scenario
+	Version string // of the program
 }
 
-// SlurmExport is an admission for Slurm, with the service order as priorities.
-type SlurmExport struct {
+// Export is an admission for Slurm, with the service order as priorities.
+type Export struct {
 	Scenario  string
-	Origin    string // of the probabilities
-	Options   SlurmOptions
-	Customers []SlurmCustomer // in the order in which a job is given to the first that fits
+	Origin    Origin
+	Options   Options
+	Customers []Customer // a job belongs to the first that fits
 	Warnings  []Warning
 }
 
-// SlurmCustomer is a customer as Slurm knows it.
-type SlurmCustomer struct {
+// Customer is a customer as Slurm knows it.
+type Customer struct {
 	Name     string
 	Of       *model.Selector // nil takes all jobs that are left
 	Admit    float64         // probability
@@ -57,98 +50,115 @@ type SlurmCustomer struct {
 	Priority int             // of its QOS: from 100 on, the most urgent last
 }
 
-// NewSlurmExport computes an admission and says which jobs it is for, as far as
-// Slurm knows them at submission. A customer that Slurm cannot recognize, and an
-// admission that it cannot carry out, is a *scenario.Error.
-func NewSlurmExport(ctx context.Context, s *Subject, o SlurmOptions) (*SlurmExport, error) {
+// Warning is something that the user of an export should know.
+type Warning struct {
+	Kind string // lot or others
+	Text string // a sentence without a period
+}
+
+// NewExport lists the customers of a workload by the facts that Slurm knows at
+// submission. All jobs are admitted until [Export.Admit] is called. A customer
+// that Slurm cannot recognize is a *scenario.Error.
+func NewExport(doc *scenario.Document, sc *scenario.Scenario, w workload.Workload, o Options) (*Export, error) {
 	o.By = cmp.Or(o.By, "account")
-	o.Admission.Name = cmp.Or(o.Admission.Name, scenario.AdmitAnalytic)
 	if o.Salt == "" {
-		o.Salt = fmt.Sprintf("%x", sha256.Sum256(s.Document.Source()))[:16]
+		o.Salt = fmt.Sprintf("%x", sha256.Sum256(doc.Source()))[:16]
 	}
-	x := &SlurmExport{Scenario: s.Scenario.Name, Options: o}
-	ranks, err := x.selectors(s)
-	if err != nil {
-		return nil, err
-	}
-	if o.Admission.Admit == nil {
-		switch o.Admission.Name {
-		case ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated:
-			return nil, &scenario.Error{File: s.Document.File(), Message: "admission " + o.Admission.Name + " cannot be exported to Slurm: expected probabilities or limits on waiting jobs"}
-		}
-	}
-	policies, err := s.Policies(nil)
-	if err != nil {
-		return nil, err
-	}
-	m := &Admissions{Subject: s, Seed: o.Seed}
-	e := &Experiment{Workload: s.Workload, Policy: policies[0], Admission: o.Admission, Seed: o.Seed}
-	a, searched := o.Admission, false
-	if a.Admit == nil && a.Rule == nil {
-		if a, searched, err = m.compute(ctx, e, nil, max(1, o.Workers), o.Progress); err != nil {
-			return nil, err
-		}
-	}
-	x.Origin = x.origin(m, a, searched, e.Policy)
-	for i := range x.Customers {
-		c := &x.Customers[i]
-		c.Admit, c.Priority = 1, 100*(ranks[i]+1)
-		switch rule := a.Rule.(type) {
-		case simulate.Thresholds:
-			c.Admit, c.Waiting = rule.Share[i], limit(rule.Waiting[i])
-		default:
-			if i < len(a.Admit) {
-				c.Admit = a.Admit[i]
+	x := &Export{Scenario: sc.Name, Options: o}
+	var selectors []*model.Selector
+	var ranks []int
+	switch w := w.(type) {
+	case *workload.Classes:
+		ranks = w.Ranks()
+		for _, c := range w.Customers() {
+			party, s := []model.Party{{Name: c.Name}}, &model.Selector{Share: 1}
+			switch o.By {
+			case "partition":
+				s.Partitions = party
+			case "qos":
+				s.Queues = party
+			default:
+				s.Accounts = party
 			}
+			selectors = append(selectors, s)
 		}
-		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
-			x.Warnings = append(x.Warnings, told("others", c.Name+" has no `of`: it takes the jobs of every account, partition and user that no other customer names, also those that the trace does not have, and not all are let in"))
+	case *workload.Replay:
+		ranks = w.Ranks()
+		if sc.Trace.QoS != nil {
+			return nil, doc.Blame("expected classes: Slurm cannot tell jobs whose urgency is drawn by lot", "trace", "qos")
 		}
+		selectors = slices.Clone(sc.Of)
+	default:
+		return nil, &scenario.Error{File: doc.File(), Message: "expected classes or a trace to export to Slurm, got a grid"}
+	}
+	for i, c := range w.Customers() {
+		if i >= len(selectors) {
+			selectors = append(selectors, nil) // the others
+		}
+		s := selectors[i]
+		if what, why := invisible(s); what != "" {
+			return nil, doc.Blame(why, "classes", c.Name, "of", what)
+		}
+		if s != nil && s.Share < 1 {
+			x.Warnings = append(x.Warnings, Warning{"lot",
+				"the jobs of " + c.Name + " are chosen by lot, as Slurm sees nothing that tells them from others"})
+		}
+		x.Customers = append(x.Customers, Customer{Name: c.Name, Of: s, Admit: 1, Priority: 100 * (ranks[i] + 1)})
 	}
 	return x, nil
 }
 
-// selectors fills in which jobs are whose, and returns the ranks of the customers.
-func (x *SlurmExport) selectors(s *Subject) ([]int, error) {
-	var of []*model.Selector
-	var ranks []int
-	switch w := s.Workload.(type) {
-	case *workload.Classes:
-		ranks = w.Ranks()
-		for _, c := range w.Customers() {
-			party, sel := []model.Party{{Name: c.Name}}, &model.Selector{Share: 1}
-			switch x.Options.By {
-			case "partition":
-				sel.Partitions = party
-			case "qos":
-				sel.Queues = party
-			default:
-				sel.Accounts = party
-			}
-			of = append(of, sel)
+// Admit sets the probabilities of the customers, and the numbers of waiting jobs
+// at which they are refused; negative numbers are no limit, and waiting may be nil.
+func (x *Export) Admit(from Origin, share []float64, waiting []int) {
+	x.Origin = from
+	for i := range x.Customers {
+		c := &x.Customers[i]
+		if i < len(share) {
+			c.Admit = share[i]
 		}
-	case *workload.Replay:
-		ranks = w.Ranks()
-		if s.Scenario.Trace.QoS != nil {
-			return nil, s.Document.Blame("expected classes: Slurm cannot tell jobs whose urgency is drawn by lot", "trace", "qos")
+		if i < len(waiting) && waiting[i] >= 0 {
+			c.Waiting = &waiting[i]
 		}
-		of = slices.Clone(s.Scenario.Of)
-	default:
-		return nil, &scenario.Error{File: s.Document.File(), Message: "expected classes or a trace to export to Slurm, got a " + s.Kind}
+		if c.Of == nil && (c.Admit < 1 || c.Waiting != nil) {
+			x.Warnings = append(x.Warnings, Warning{"others",
+				c.Name + " has no `of`: it takes the jobs of every account, partition and user that no other customer names," +
+					" also those that the trace does not have, and not all are let in"})
+		}
 	}
-	for i, c := range s.Workload.Customers() {
-		if i >= len(of) {
-			of = append(of, nil) // the others
-		}
-		if what, why := invisible(of[i]); what != "" {
-			return nil, s.Document.Blame(why, "classes", c.Name, "of", what)
-		}
-		if of[i] != nil && of[i].Share < 1 {
-			x.Warnings = append(x.Warnings, told("lot", "the jobs of "+c.Name+" are chosen by lot, as Slurm sees nothing that tells them from others"))
-		}
-		x.Customers = append(x.Customers, SlurmCustomer{Name: c.Name, Of: of[i]})
+}
+
+// Origin is where the probabilities of an export come from.
+type Origin struct {
+	Admission string  // its name
+	Policy    string  // under which a search on the simulator found it; "" without a search
+	Fitted    int     // job classes that were fitted to a trace for the queueing model
+	Certified bool    // proven to be the best of the queueing model
+	Gap       float64 // to within this share
+}
+
+// String returns the origin in words.
+func (o Origin) String() string {
+	switch {
+	case o.Policy != "":
+		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven", o.Admission, o.Policy)
+	case o.Admission == "threshold":
+		return "the best limits on waiting jobs that a search in the queueing model found (revopt solve --control threshold); not proven"
+	case o.Admission != scenario.AdmitAnalytic:
+		return "given: " + o.Admission
 	}
-	return ranks, nil
+	words := "the static admission that earns most in the queueing model (revopt solve)"
+	if o.Fitted > 0 {
+		classes := "classes"
+		if o.Fitted == 1 {
+			classes = "class"
+		}
+		words += fmt.Sprintf(" of %d job %s fitted to the trace, by customer", o.Fitted, classes)
+	}
+	if !o.Certified {
+		return words + "; not proven"
+	}
+	return words + "; proven to within " + text.Gap(o.Gap)
 }
 
 // invisible returns the key of a selector that Slurm cannot see at submission, and
@@ -181,32 +191,8 @@ func parties(of *model.Selector) []party {
 	return []party{{"account", "account", of.Accounts}, {"partition", "partition", of.Partitions}, {"queue", "qos", of.Queues}, {"user", "user", of.Users}}
 }
 
-// origin says where the probabilities come from.
-func (x *SlurmExport) origin(m *Admissions, a Admission, searched bool, p Policy) string {
-	switch {
-	case searched:
-		return fmt.Sprintf("the best %s admission that a search on the simulator found under %s; not proven", a.Name, p.Label())
-	case a.Name == ControlThreshold:
-		return "the best limits on waiting jobs that a search in the queueing model found (revopt solve --control threshold); not proven"
-	case a.Name != scenario.AdmitAnalytic:
-		return "given: " + a.Name
-	}
-	words := "the static admission that earns most in the queueing model (revopt solve)"
-	if m.own.Fit != nil {
-		classes := "job classes"
-		if len(m.own.System.Classes) == 1 {
-			classes = "job class"
-		}
-		words += fmt.Sprintf(" of %d %s fitted to the trace, by customer", len(m.own.System.Classes), classes)
-	}
-	if !m.best.Certified {
-		return words + "; not proven"
-	}
-	return words + "; proven to within " + text.Gap(m.best.Gap)
-}
-
 // Write writes job_submit.lua, qos.sh and README.md into a directory, which is made.
-func (x *SlurmExport) Write(dir string) error {
+func (x *Export) Write(dir string) error {
 	for _, f := range []struct{ name, text string }{{"job_submit.lua", x.Script()}, {"qos.sh", x.QOS()}, {"README.md", x.Page()}} {
 		if err := (safefile.Guard{Inside: true}).Write(filepath.Join(dir, f.name), func(w io.Writer) error {
 			_, err := io.WriteString(w, f.text)
@@ -221,10 +207,10 @@ func (x *SlurmExport) Write(dir string) error {
 // Script returns job_submit.lua. A job is let in where its lot is below the
 // probability of its customer: a hash of salt, user, account, day and what the
 // job asks for. So the same job has the same answer all day.
-func (x *SlurmExport) Script() string {
+func (x *Export) Script() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n", text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
-	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin))
+	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin.String()))
 	unit := "cores"
 	if x.Options.Nodes {
 		unit = "nodes"
@@ -298,11 +284,11 @@ func luaString(s string) string {
 	return b.String() + `"`
 }
 
-// slurmLot is the lot of a text, from 0 to 1, as job_submit.lua draws it: every
+// lot is the lot of a text, from 0 to 1, as job_submit.lua draws it: every
 // byte c takes the state h to (h + c + 1)^5 modulo the prime 2^31 - 1. As 5 does
 // not divide 2^31 - 2 that is a permutation, so that no state is lost; four
 // further rounds spread the last byte.
-func slurmLot(s string) float64 {
+func lot(s string) float64 {
 	const p = 1<<31 - 1
 	h := uint64(1)
 	for _, c := range append([]byte(s), 0, 0, 0, 0) {
@@ -335,7 +321,7 @@ func qosName(name string, taken map[string]bool) string {
 
 // QOS returns a shell script that gives customers their priorities: QOS whose
 // order is that of service by urgency, decay over length, (14)-(15).
-func (x *SlurmExport) QOS() string {
+func (x *Export) QOS() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#!/bin/sh\n# Priorities by revopt %s for scenario %s: the most urgent customer, by decay over\n# length, is served first. README.md says which weights they need.\n", text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
 	taken := map[string]bool{}
@@ -380,7 +366,7 @@ func (x *SlurmExport) QOS() string {
 }
 
 // Page returns README.md: what to paste where, and where the numbers come from.
-func (x *SlurmExport) Page() string {
+func (x *Export) Page() string {
 	rows := [][]string{{"    customer", "let in", "while fewer wait than", "priority"}}
 	for _, c := range x.Customers {
 		wait := "any number"
@@ -446,5 +432,5 @@ policy that is named: under easy or fcfs leave out step 4 and the lines Priority
   with the salt knows the lots without trying: keep job_submit.lua unreadable for users.
 - Changes of a submitted job (scontrol update) are not looked at.
 - A fault of the script is logged, and the job is let in.
-%s`, text.OneLine(x.Options.Version), text.OneLine(x.Scenario), text.OneLine(x.Origin), table.String(), mode, weight, notes.String())
+%s`, text.OneLine(x.Options.Version), text.OneLine(x.Scenario), text.OneLine(x.Origin.String()), table.String(), mode, weight, notes.String())
 }

@@ -1,7 +1,6 @@
-package study
+package slurm
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -15,6 +14,8 @@ import (
 
 	"revopt/model"
 	"revopt/model/scenario"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 // TestSlurmLot compares lots with the uniform distribution: by a chi-square test
@@ -27,7 +28,7 @@ func TestSlurmLot(t *testing.T) {
 		var pairs [64]int
 		last := 0
 		for i := range n {
-			u := slurmLot(fmt.Sprintf("%s\x1f1001\x1fchem\x1f2026-11-15\x1f%d\x1f", salt, i))
+			u := lot(fmt.Sprintf("%s\x1f1001\x1fchem\x1f2026-11-15\x1f%d\x1f", salt, i))
 			if !(u >= 0 && u < 1) {
 				t.Fatalf("lot %g", u)
 			}
@@ -52,7 +53,7 @@ func TestSlurmLot(t *testing.T) {
 	for _, c := range "chem\x00\x00\x00\x00" {
 		h.Exp(h.Add(h, big.NewInt(int64(c)+1)), big.NewInt(5), p)
 	}
-	if got, want := slurmLot("chem"), float64(h.Int64())/float64(p.Int64()); got != want {
+	if got, want := lot("chem"), float64(h.Int64())/float64(p.Int64()); got != want {
 		t.Errorf("lot %v, expected %v", got, want)
 	}
 }
@@ -72,7 +73,7 @@ func TestSlurmLotInDoubles(t *testing.T) {
 			x := mod(h+float64(c)+1, p)
 			h = mul(mul(mul(x, x), mul(x, x)), x)
 		}
-		if got := slurmLot(s); got != h/p {
+		if got := lot(s); got != h/p {
 			t.Fatalf("%q: %v in integers, %v in doubles", s, got, h/p)
 		}
 	}
@@ -110,7 +111,7 @@ func TestLuaString(t *testing.T) {
 }
 
 // customersOf is an export with a customer of every kind.
-func customersOf() *SlurmExport {
+func customersOf() *Export {
 	limit := 3
 	named := func(names ...string) (list []model.Party) {
 		for _, n := range names {
@@ -118,7 +119,7 @@ func customersOf() *SlurmExport {
 		}
 		return list
 	}
-	return &SlurmExport{Scenario: "test", Options: SlurmOptions{Salt: "salt", By: "account"}, Customers: []SlurmCustomer{
+	return &Export{Scenario: "test", Options: Options{Salt: "salt", By: "account"}, Customers: []Customer{
 		{Name: "half", Of: &model.Selector{Accounts: named("Chem", "bio"), Share: 1}, Admit: 0.5},
 		{Name: "tenth", Of: &model.Selector{Partitions: named("gpu"), Width: &model.Range{Least: 2, Most: 8}, Share: 1}, Admit: 0.1},
 		{Name: "short", Of: &model.Selector{Queues: named("fast"), Estimate: &model.Range{Least: 0, Most: 3600}, Share: 1}, Admit: 0.9},
@@ -286,41 +287,41 @@ func TestSlurmEstimate(t *testing.T) {
 	}
 }
 
-// TestSlurmExport exports what solve finds.
-func TestSlurmExport(t *testing.T) {
-	ctx := context.Background()
+// opened reads a scenario and makes its workload of classes or of a trace.
+func opened(t *testing.T, doc *scenario.Document) (*scenario.Scenario, workload.Workload) {
+	t.Helper()
+	s, err := study.Open(t.Context(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Scenario, s.Workload
+}
+
+// TestNewExport exports probabilities, and priorities in the order of urgency.
+func TestNewExport(t *testing.T) {
 	doc, err := scenario.Builtin("nist-four")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(ctx, doc, 1, nil)
+	sc, w := opened(t, doc)
+	x, err := NewExport(doc, sc, w, Options{By: "qos"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	analysis, err := s.Analyze(ctx, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	best, err := Solve(ctx, analysis, SolveOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := NewSlurmExport(ctx, s, SlurmOptions{By: "qos"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	share := []float64{0, 0.5, 0.25, 1}
+	x.Admit(Origin{Admission: "analytic", Certified: true}, share, nil)
 	for i, c := range x.Customers {
-		if math.Abs(c.Admit-float64(best.Classes[i].Admit)) > 1e-6 || c.Of.Queues[0].Name != c.Name {
-			t.Errorf("%s: admitted %g, solve says %g", c.Name, c.Admit, best.Classes[i].Admit)
+		if c.Admit != share[i] || c.Waiting != nil || c.Of.Queues[0].Name != c.Name {
+			t.Errorf("%+v", c)
 		}
 		for k, d := range x.Customers {
-			if a, b := s.Scenario.Classes[i], s.Scenario.Classes[k]; a.Urgency() > b.Urgency() && c.Priority <= d.Priority {
+			if sc.Classes[i].Urgency() > sc.Classes[k].Urgency() && c.Priority <= d.Priority {
 				t.Errorf("%s is more urgent than %s, and has priority %d against %d", c.Name, d.Name, c.Priority, d.Priority)
 			}
 		}
 	}
-	if !strings.Contains(x.Origin, "proven to within") {
-		t.Error(x.Origin)
+	if !strings.Contains(x.Page(), "proven to within") {
+		t.Error(x.Page())
 	}
 	dir := t.TempDir()
 	if err := x.Write(dir); err != nil {
@@ -346,19 +347,18 @@ func TestSlurmInvisible(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Open(context.Background(), doc, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, err := NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{0.5, 1}}})
+		sc, w := opened(t, doc)
+		x, err := NewExport(doc, sc, w, Options{})
 		if want == "" {
-			if err != nil || x.Customers[0].Admit != 0.5 || x.Customers[1].Of != nil || len(x.Warnings) > 0 {
-				t.Errorf("%s: %v, %+v", of, err, x)
+			if err != nil || x.Customers[1].Of != nil {
+				t.Fatalf("%s: %v, %+v", of, err, x)
 			}
-			// All others are not let in: those of accounts that nobody thought of are among them.
-			x, err = NewSlurmExport(context.Background(), s, SlurmOptions{Admission: Admission{Name: "given", Admit: []float64{1, 0}}})
-			if err != nil || len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
-				t.Errorf("%s: %v, %+v", of, err, x)
+			if x.Admit(Origin{}, []float64{0.5, 1}, nil); x.Customers[0].Admit != 0.5 || len(x.Warnings) > 0 {
+				t.Errorf("%s: %+v", of, x)
+			}
+			// The others are refused, also those of accounts that the trace does not have.
+			if x.Admit(Origin{}, []float64{1, 0}, nil); len(x.Warnings) != 1 || x.Warnings[0].Kind != "others" {
+				t.Errorf("%s: %+v", of, x)
 			}
 			continue
 		}

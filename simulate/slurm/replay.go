@@ -1,4 +1,4 @@
-package study
+package slurm
 
 import (
 	"cmp"
@@ -159,8 +159,9 @@ func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
 		}
 		most = max(most, i+1-over)
 	}
+	const active = 700 // bytes of a job in the kernel and its policy, about
 	job := float64(unsafe.Sizeof(simulate.Job{}))
-	need := float64(len(jobs))*(job+4*float64(unsafe.Sizeof(LoggedJob{}))) + float64(most)*(4*job+jobBytes)
+	need := float64(len(jobs))*(job+4*float64(unsafe.Sizeof(LoggedJob{}))) + float64(most)*(4*job+active)
 	return budget.Memory(ctx, need, "%s, %s at a time, ask for", text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
 }
 
