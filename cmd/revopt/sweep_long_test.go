@@ -3,23 +3,23 @@
 package main
 
 import (
-	"os"
-	"os/exec"
+	"fmt"
 	"path/filepath"
 	"testing"
 )
 
-func init() {
-	sweepKills, commandKills, killedSize = 50, 15, 10
-	// Without the race detector, so that runs of seconds do not take minutes.
-	killedProgram = func(t *testing.T) string {
-		program := os.Getenv("REVOPT_PROGRAM")
-		if program == "" {
-			program = filepath.Join(t.TempDir(), "revopt")
-			if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".").CombinedOutput(); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-		}
-		return program
-	}
+func init() { sweepKills = 50 }
+
+// TestSweepKilledElsewhere kills sweeps of a grid and of a trace.
+func TestSweepKilledElsewhere(t *testing.T) {
+	t.Run("grid", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "grid.yaml")
+		writeText(t, file, fmt.Sprintf("scenario: ic-grid\nset: {applications.count: 150}\nvary: {applications.laxity: [0.1, 0.5]}\nseeds: %d\n", sweepKills))
+		killSweep(t, file)
+	})
+	t.Run("trace", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "trace.yaml")
+		writeText(t, file, fmt.Sprintf("scenario: sp2-like\nset: {trace.jobs: 'last:1500'}\nvary: {policies.libra+$.beta: [0.1, 0.5]}\npolicies: [easy, libra+$]\nseeds: %d\n", 2*sweepKills))
+		killSweep(t, file)
+	})
 }

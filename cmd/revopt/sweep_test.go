@@ -130,12 +130,12 @@ func TestSweepAgreesWithSearch(t *testing.T) {
 set: {simulation.jobs: 300}
 vary: {load: [0.6, 1.2]}
 admissions: [all, analytic, simulated]
-seeds: {precision: 2%, most: 100}
+seeds: {precision: 5%, most: 40}
 metrics: [revenue_per_second]
 `)
 	must(t, "sweep", file, "-o", dir)
 	table := readText(t, filepath.Join(dir, "table.csv"))
-	must(t, "simulate", "nist-cluster", "--load", "1.2", "--jobs", "300", "--precision", "2%", "--replications", "100", "--admission", "all,analytic,simulated", "--csv", csv)
+	must(t, "simulate", "nist-cluster", "--load", "1.2", "--jobs", "300", "--precision", "5%", "--replications", "40", "--admission", "all,analytic,simulated", "--csv", csv)
 	compared := 0
 	for line := range strings.Lines(readText(t, csv)) {
 		f := strings.Split(strings.TrimSpace(line), ",")
@@ -156,8 +156,8 @@ metrics: [revenue_per_second]
 	if got := must(t, "sweep", "status", dir); !strings.Contains(got, "cells finished, 2 of 2 points settled") {
 		t.Errorf("status: %s", got)
 	}
-	writeText(t, file, strings.Replace(readText(t, file), "most: 100", "most: 12", 1))
-	if got := must(t, "sweep", file, "-o", t.TempDir()); !strings.Contains(got, "at 2 points 12 replications do not make the interval of revenue_per_second as narrow as 2") {
+	writeText(t, file, strings.Replace(readText(t, file), "most: 40", "most: 5", 1))
+	if got := must(t, "sweep", file, "-o", t.TempDir()); !strings.Contains(got, "at 2 points 5 replications do not make the interval of revenue_per_second as narrow as 5") {
 		t.Errorf("printed %s", got)
 	}
 }

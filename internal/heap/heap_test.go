@@ -26,7 +26,7 @@ func TestHeap(t *testing.T) {
 	h := Heap[pair]{Less: func(a, b *pair) bool { return a.key < b.key }}
 	var s standard
 	for i := range 5000 {
-		switch op := r.IntN(5); {
+		switch op := r.IntN(6); {
 		case op < 2 || len(s) == 0:
 			x := pair{r.IntN(20), i}
 			h.Push(x)
@@ -37,6 +37,13 @@ func TestHeap(t *testing.T) {
 			h.Sink()
 			s[0].key += more
 			stdheap.Fix(&s, 0)
+		case op == 3:
+			for k := range s {
+				s[k].key = r.IntN(20)
+			}
+			h.List = append(h.List[:0], s...)
+			h.Init()
+			stdheap.Init(&s)
 		default:
 			if got, want := h.Pop(), stdheap.Pop(&s); got != want {
 				t.Fatalf("step %d: got %v, want %v", i, got, want)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model"
 )
 
 // decoder reads a scenario from a tree and keeps the first thing that is wrong
@@ -15,6 +16,8 @@ type decoder struct {
 	err     error
 	numeric func(path string) // told the path of every numeric field; may be nil
 	base    *baseline         // the file without overrides; nil where there are none
+	known   []KnownPolicy     // policies are checked against these; nil: any name will do
+	lengths map[lengthKey]model.Distribution
 }
 
 // cursor is a place in the tree: a field or a list element that may be absent.
@@ -86,15 +89,20 @@ func (c *cursor) mapping(want string, known ...string) bool {
 		if slices.Contains(known, f.key) {
 			continue
 		}
-		place := c.get(f.key)
-		if place.n.source == "" {
-			place.n = &node{line: f.line, column: f.column}
-		}
-		place.key = shown(f.key)
-		place.fail("unknown field, expected %s%s", oneOf(known), text.DidYouMean(f.key, known))
+		c.keyOf(f).fail("unknown field, expected %s%s", oneOf(known), text.DidYouMean(f.key, known))
 		return false
 	}
 	return true
+}
+
+// keyOf returns the place of the key of a field of the mapping at c.
+func (c *cursor) keyOf(f field) *cursor {
+	place := c.get(f.key)
+	if place.n.source == "" {
+		place.n = &node{line: f.line, column: f.column}
+	}
+	place.key = shown(f.key)
+	return place
 }
 
 // shown returns a key as it stands in a path, cut where it is long.
@@ -121,22 +129,6 @@ func (c *cursor) list(want string) []*cursor {
 		items[i] = &cursor{d: c.d, n: c.n.items[i], up: c, key: key}
 	}
 	return items
-}
-
-// choice reads one of the given words, the first where c is absent.
-func (c *cursor) choice(words ...string) string {
-	if !c.given() {
-		return words[0]
-	}
-	if c.n.kind == scalar && slices.Contains(words, c.n.text) {
-		return c.n.text
-	}
-	near := ""
-	if c.n.kind == scalar {
-		near = text.DidYouMean(c.n.text, words)
-	}
-	c.fail("expected %s, got %s%s", oneOf(words), c.n.describe(), near)
-	return words[0]
 }
 
 // text reads a name: text that prints on one line.

@@ -41,7 +41,7 @@ func (b *baseline) scenario() *Scenario {
 	}
 	b.once.Do(func() {
 		dec := &decoder{file: b.file}
-		if s := dec.scenario(&cursor{d: dec, n: b.root}, nil); dec.err == nil {
+		if s := dec.scenario(&cursor{d: dec, n: b.root}); dec.err == nil {
 			b.value = s
 		}
 	})
@@ -90,8 +90,7 @@ func Open(pathOrName string) (*Document, error) {
 	case builtin && (err != nil || info.IsDir()):
 		return Builtin(pathOrName)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{File: pathOrName, Message: fmt.Sprintf("no such file, and no built-in scenario of that name (there is %s)%s",
-			strings.Join(names, ", "), text.DidYouMean(pathOrName, names))}
+		return nil, &Error{File: pathOrName, Message: "no such file, and " + noBuiltin(pathOrName, names)}
 	}
 	return Read(pathOrName)
 }
@@ -129,14 +128,14 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 // are checked against the known ones, unless that is nil. The error is an
 // *Error.
 func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
-	return d.decode(&decoder{file: d.file}, known)
+	return d.decode(&decoder{file: d.file, known: known})
 }
 
-func (d *Document) decode(dec *decoder, known []KnownPolicy) (*Scenario, error) {
+func (d *Document) decode(dec *decoder) (*Scenario, error) {
 	if d.root != d.base.root {
 		dec.base = d.base
 	}
-	s := dec.scenario(&cursor{d: dec, n: d.root}, known)
+	s := dec.scenario(&cursor{d: dec, n: d.root})
 	if dec.err != nil {
 		return nil, dec.err
 	}
@@ -189,9 +188,14 @@ func Builtins() []Info {
 func Builtin(name string) (*Document, error) {
 	names := builtinNames()
 	if !slices.Contains(names, name) {
-		return nil, &Error{File: name, Message: "no built-in scenario of that name, there is " + strings.Join(names, ", ") + text.DidYouMean(name, names)}
+		return nil, &Error{File: name, Message: noBuiltin(name, names)}
 	}
 	return Parse(name, builtinSource(name))
+}
+
+// noBuiltin says that there is no built-in scenario of a name.
+func noBuiltin(name string, names []string) string {
+	return fmt.Sprintf("no built-in scenario of that name (there is %s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
 }
 
 func builtinNames() []string {

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"math"
-	"strconv"
 )
 
 var (
@@ -20,7 +19,7 @@ func (c *cursor) growth() float64 {
 	switch {
 	case !(x > mostGrowth):
 	case c.n.number():
-		c.fail("%s is %s %%: write %s%%", c.n.text, strconv.FormatFloat(100*x, 'f', -1, 64), c.n.text)
+		c.fail("%s is %s: write %[1]s%%", c.n.text, percentage(x))
 	default:
 		c.fail("expected a growth of at most 1000%%, got %s", c.n.text)
 	}
@@ -33,7 +32,7 @@ func (c *cursor) growth() float64 {
 // A load of the file is that of the machine and the jobs of the file: what
 // overrides change besides it leaves the total of arrivals as it is. A load
 // given by an override is that of the scenario as overridden.
-func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv server) {
+func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv *server) {
 	load := root.get("load")
 	if d.byRate(places) {
 		d.fromRates(load, places, s, srv)
@@ -49,7 +48,7 @@ func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv server)
 
 // fromRates reads the rates of the classes. A load, which only an override may
 // give beside them, scales them all.
-func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv server) {
+func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv *server) {
 	for i, c := range places {
 		s.Classes[i].Rate = c.get("rate").number(amount)
 	}
@@ -102,7 +101,7 @@ func (d *decoder) byRate(places []*cursor) bool {
 // fromShares sets the rates that make up the load, rate_s = share_s total with
 // total = load nodes / sum_i share_i E[length_i] E[width_i], or the same
 // without widths where the server gives the jobs at a time.
-func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv server) {
+func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv *server) {
 	if !load.given() {
 		load.fail("missing, expected %s, or a rate in every class", offeredLoad.want)
 		return

@@ -170,7 +170,7 @@ func (d *Document) NumericPaths() ([]string, error) {
 			paths = append(paths, path)
 		}
 	}}
-	if _, err := d.decode(dec, nil); err != nil {
+	if _, err := d.decode(dec); err != nil {
 		return nil, err
 	}
 	return paths, nil

@@ -16,6 +16,20 @@ type quantity struct {
 	most  float64 // 0 where there is no limit
 	open  bool    // the limits themselves are excluded
 	whole bool
+	per   float64 // the field holds this multiple of the value; 0 is 1
+}
+
+// named returns the quantity with another text for messages.
+func (q quantity) named(want string) quantity {
+	q.want = want
+	return q
+}
+
+// over returns the quantity of a field that holds the value times unit, such as a
+// price per hour for one per second.
+func (q quantity) over(unit float64) quantity {
+	q.per = unit
+	return q
 }
 
 // The range of numbers that are read. Beyond maxWhole not every whole number is
@@ -63,6 +77,9 @@ func (c *cursor) number(q quantity) float64 {
 		c.expected(q.want)
 	case value != 0 && math.Abs(value) < tiny, math.Abs(value) > huge:
 		c.expected(q.want + ", from 1e-18 to 1e18 in size")
+	}
+	if q.per != 0 {
+		value /= q.per
 	}
 	return value + 0 // never -0
 }
