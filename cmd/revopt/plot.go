@@ -121,7 +121,7 @@ func (p *program) tidy(
 		}
 		return table, "", nil
 	}
-	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
+	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
 		return nil, "", err
 	}
