@@ -96,7 +96,7 @@ func TestExamples(t *testing.T) {
 			}
 			seen[line] = true
 			example, _, _ := strings.Cut(strings.NewReplacer(" |", " >").Replace(line), " > ")
-			ctx, cancel := context.WithTimeout(context.Background(), 60*time.Millisecond)
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 			var out, errors bytes.Buffer
 			code := run(ctx, shellWords(example), nil, &out, &errors)
 			late := ctx.Err() != nil

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +13,6 @@ import (
 
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
-	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -102,25 +99,40 @@ func followed(path string) string {
 	return path
 }
 
+// present prints a view of a result and writes the files that the command line asks
+// for. The page is last, as people wait for it.
+func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
+	facts, warnings := v.Facts()
+	report.Fill(facts)
+	files = append(files, csvFile(c, v.Provenance(), v.Records))
+	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
+		files = append(files, func() error {
+			sheet, each := drawn.Pictures()
+			if sheet == nil { // of a run that was interrupted
+				return nil
+			}
+			return where.save(v.Provenance(), sheet, each...)
+		})
+	}
+	if paged, ok := v.(report.Paged); ok && c.String("html") != "" {
+		files = append(files, func() error { return safefile.Write(c.String("html"), paged.Page) })
+	}
+	return p.deliver(c, facts, v.Table, warnings, files...)
+}
+
 // deliver prints a result, as a table with warnings or as JSON, and then writes
 // files: one that cannot be written does not cost the reader the result.
-func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), warnings []study.Warning, files ...func() error) error {
+func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning, files ...func() error) error {
 	var errs []error
 	if c.Bool("json") {
-		errs = append(errs, p.printJSON(result))
+		errs = append(errs, report.JSON(p.stdout, facts))
 	} else {
-		for _, m := range report.Marks(warnings) {
-			fmt.Fprintf(p.stdout, "%s\n\n", strings.ToUpper(m.Value[:1])+text.OneLine(m.Value[1:]))
-		}
-		table(p.stdout)
+		report.Text(p.stdout, table, warnings)
 	}
 	errs = append(errs, p.flush())
 	if !c.Bool("json") && !c.Bool("quiet") {
-		for _, w := range briefly(warnings) {
-			if len(report.Marks([]study.Warning{w})) > 0 { // it stands above the table
-				continue
-			}
-			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", text.OneLine(w.String()))
+		for _, words := range report.Warnings(warnings) {
+			fmt.Fprintf(p.stderr, "revopt: warning: %s\n", words)
 		}
 	}
 	for _, write := range files {
@@ -129,72 +141,24 @@ func (p *program) deliver(c *cli.Context, result any, table func(io.Writer), war
 	return errors.Join(errs...)
 }
 
-// briefly is the warnings for a terminal: of the many doubts about fitted
-// classes the first, which is the most important, stands for all.
-func briefly(warnings []study.Warning) []study.Warning {
-	var list []study.Warning
-	doubts := 0
-	for _, w := range warnings {
-		if w.Kind == study.WarnFit {
-			if doubts++; doubts > 1 {
-				continue
-			}
-		}
-		list = append(list, w)
-	}
-	if doubts > 1 {
-		list = append(list, study.Warning{Kind: "more", Text: fmt.Sprintf("why the fitted classes may be far off: --json has %d more", doubts-1)})
-	}
-	return list
-}
-
-// printJSON prints a result as one indented JSON object.
-func (p *program) printJSON(v any) error {
-	enc := json.NewEncoder(p.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// csvFile writes the file of --csv: where its numbers come from in comments,
-// then the rows.
-func csvFile(c *cli.Context, prov plots.Provenance, rows func() [][]string) func() error {
+// csvFile writes the file of --csv.
+func csvFile(c *cli.Context, prov plots.Provenance, rows report.Rows) func() error {
 	return func() error {
 		path := c.String("csv")
 		if path == "" {
 			return nil
 		}
-		return writeCommented(safefile.Guard{}, path, prov, func(w io.Writer) error {
-			out := csv.NewWriter(w)
-			for _, row := range rows() {
-				out.Write(text.CSVRow(slices.Clone(row)))
-			}
-			out.Flush()
-			return out.Error()
-		})
+		return safefile.Write(path, func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
 	}
 }
 
 // writeCommented writes a table below comments that say what made it.
 func writeCommented(guard safefile.Guard, path string, prov plots.Provenance, table func(io.Writer) error) error {
-	return guard.Write(path, func(w io.Writer) error {
-		for _, pair := range prov.Pairs() {
-			if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
-				return err
-			}
-		}
-		return table(w)
-	})
+	return guard.Write(path, func(w io.Writer) error { return errors.Join(report.WriteComments(w, prov), table(w)) })
 }
 
-// fields returns numbers as cells of a CSV file.
-func fields(values ...study.Number) []string {
-	list := make([]string, len(values))
-	for i, x := range values {
-		list[i] = text.Field(float64(x))
-	}
-	return list
-}
+// printJSON prints one JSON object.
+func (p *program) printJSON(facts any) error { return report.JSON(p.stdout, facts) }
 
 // target is where figures go.
 type target struct {

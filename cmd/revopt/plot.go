@@ -117,18 +117,16 @@ func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (tabl
 		}
 		return table, "", nil
 	}
-	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
+	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
 		return nil, "", err
 	}
 	p.noteBuild(c, path, r.Version, r.Build)
+	var view report.View = report.Simulation{Result: r}
 	if r.Validated != nil {
-		o.Axis = r.Validated.Vary
-		table, err = report.NewTidy(validationRecords(r))
-	} else {
-		table, err = report.NewTidy(simulated{r}.records())
+		o.Axis, view = r.Validated.Vary, report.New(r, r.Command)
 	}
-	if err != nil {
+	if table, err = report.NewTidy(report.Rows(view.Records).Strings()); err != nil {
 		return nil, "", err
 	}
 	table.Marks = report.Marks(r.Warnings)

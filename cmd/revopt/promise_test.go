@@ -11,7 +11,7 @@ import (
 // is printed with what can be kept.
 func TestPromises(t *testing.T) {
 	set := func(slo string) []string {
-		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "500", "--replications", "2", "--admission", "promise", "--quiet"}
+		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "100", "--replications", "2", "--admission", "promise", "--quiet"}
 	}
 	for slo, want := range map[string]string{
 		"{within: 60, level: 0}":   "above 0 and below 1",
@@ -36,7 +36,7 @@ func TestPromises(t *testing.T) {
 	// Jobs on the slower nodes take longer, however few there are.
 	file := filepath.Join(t.TempDir(), "unlike.yaml")
 	writeText(t, file, `name: unlike
-trace: {file: sp2-like, jobs: first:300}
+trace: {file: sp2-like, jobs: first:200}
 nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)

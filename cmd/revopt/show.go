@@ -10,6 +10,7 @@ import (
 	"revopt/internal/cells"
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -58,12 +59,12 @@ func thisBuild() string {
 }
 
 // saveFile writes the file of --save.
-func saveFile(c *cli.Context, a study.Savable) func() error {
+func saveFile(c *cli.Context, result any) func() error {
 	return func() error {
 		if c.String("save") == "" {
 			return nil
 		}
-		return safefile.Write(c.String("save"), func(w io.Writer) error { return study.Save(w, a) })
+		return safefile.Write(c.String("save"), func(w io.Writer) error { return report.Save(w, result) })
 	}
 }
 
@@ -75,7 +76,7 @@ func loaded[T any](path string, read func(io.Reader) (T, error)) (found T, err e
 	}
 	defer f.Close()
 	if found, err = read(f); err != nil {
-		return found, fmt.Errorf("%s: %w", path, &study.SavedError{Why: text.Cause(err)})
+		return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 	}
 	return found, nil
 }
@@ -100,20 +101,20 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	found, err := loaded(path, study.LoadAny)
+	found, err := loaded(path, report.LoadAny)
 	if err != nil {
 		return err
 	}
 	switch a := found.(type) {
 	case *study.WhatIfResult:
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.deliverWhatIf(c, a, where)
+		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
 	case *study.WaitAnswer:
 		if c.IsSet("html") {
 			return usagef("--html: expected the result of validate or whatif, got that of wait")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
-		return p.deliverWaits(c, a, where)
+		return p.present(c, report.Waits{WaitAnswer: a}, where)
 	}
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
@@ -124,10 +125,10 @@ func (p *program) show(c *cli.Context) error {
 			}
 		}
 		r.ByClass = r.ByClass || c.Bool("classes")
-		return p.deliverSimulated(c, r)
+		return p.present(c, report.Simulation{Result: r}, where)
 	}
 	if where.path != "" && len(r.Validated.Points) < 2 {
 		return usagef("--out: expected a validation along an axis, such as with --vary load=0.5:3:0.5")
 	}
-	return p.deliverValidated(c, r, where)
+	return p.present(c, report.New(r, r.Command), where)
 }

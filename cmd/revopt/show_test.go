@@ -28,13 +28,13 @@ classes:
   - {name: rest, price: {per_node_hour: 1}, decay: 0.01, grace: 5m, floor: 0}
 `
 	for name, args := range map[string][]string{
-		"classes":    {"simulate", "nist-cluster", "--jobs", "1500", "--replications", "3", "--policy", "hol,fcfs", "--admission", "all,analytic", "--classes"},
+		"classes":    {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--policy", "hol,fcfs", "--admission", "all,analytic", "--classes"},
 		"thresholds": {"simulate", "nist-four", "--jobs", "300", "--replications", "2", "--admission", "threshold"},
-		"one":        {"simulate", "nist-cluster", "--jobs", "1500", "--replications", "3", "--seed", "9"},
+		"one":        {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--seed", "9"},
 		"trace":      {"simulate", "mine.yaml", "--policy", "easy,fcfs", "--replications", "2"},
 		"customers":  {"simulate", "mine.yaml", "--admission", "wide=0.5", "--replications", "3"},
 		"grid":       {"simulate", "ic-grid", "--set", "applications.count=20", "--replications", "2"},
-		"precision":  {"simulate", "nist-four", "--jobs", "1000", "--precision", "50%", "--metric", "mean_wait", "--warmup", "mser"},
+		"precision":  {"simulate", "nist-four", "--jobs", "300", "--precision", "50%", "--metric", "mean_wait", "--warmup", "mser"},
 		"validation": {"validate", "mine.yaml", "--policy", "easy,libra", "--replications", "2"},
 		"axis":       {"validate", "nist-cluster", "--jobs", "60", "--policy", "hol", "--admission", "all,analytic", "--replications", "2", "--vary", "load=0.5,1", "--html", "page.html", "-o", "figure.svg"},
 		"changes":    {"whatif", "mine.yaml", "--change", "growth=20%", "--change", "trace.nodes=+16", "--replications", "2", "--html", "page.html", "-o", "figure.svg"},

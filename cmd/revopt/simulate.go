@@ -158,7 +158,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		if name == scenario.AdmitPricesSimulated {
 			by = "in simulation"
 		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
+		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
 	}
 	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
@@ -392,18 +392,12 @@ func (p *program) simulate(c *cli.Context) error {
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
-	t := simulated{result}
 	files := []func() error{saveFile(c, result)}
 	if err == nil {
-		files = append(files, func() error { return t.writeRecords(c) }, func() error { return p.writeGantt(c, result) })
+		files = append(files, func() error { return writeRecords(c, result) }, func() error { return p.writeGantt(c, result) })
 	}
-	return errors.Join(p.deliverSimulated(c, result, files...), p.stopped(c, result.Warnings, err), shortfall(result))
-}
-
-// deliverSimulated prints the result of a simulation and writes its files.
-func (p *program) deliverSimulated(c *cli.Context, r *study.Result, files ...func() error) error {
-	t := simulated{r}
-	return p.deliver(c, r, t.print, r.Warnings, append([]func() error{csvFile(c, t.provenance(), t.records)}, files...)...)
+	return errors.Join(p.present(c, report.Simulation{Result: result}, target{}, files...),
+		p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
 // shortfall returns the promises that an admission was to keep and cannot.
@@ -411,7 +405,7 @@ func shortfall(r *study.Result) error {
 	var words []string
 	for _, row := range r.Policies {
 		for _, s := range row.Admission.Short() {
-			words = append(words, row.Label+": "+s.Shortfall())
+			words = append(words, row.Label+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {
@@ -420,19 +414,16 @@ func shortfall(r *study.Result) error {
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// simulated is the result of a simulation as it is printed.
-type simulated struct{ *study.Result }
-
-// writeRecords writes the file of --records. It runs the first replication of
-// every row once more, and gets the same jobs as before.
-func (t simulated) writeRecords(c *cli.Context) error {
+// writeRecords writes the file of --records. It runs the first replication of every
+// row once more, and gets the same jobs as before.
+func writeRecords(c *cli.Context, r *study.Result) error {
 	if c.String("records") == "" {
 		return nil
 	}
 	return safefile.Write(c.String("records"), func(w io.Writer) error {
 		records := metric.NewRecords(w)
-		for i, e := range t.Experiments {
-			if _, err := e.Run(c.Context, 0, records.Observer(t.Policies[i].Label, 0, t.Names())); err != nil {
+		for i, e := range r.Experiments {
+			if _, err := e.Run(c.Context, 0, records.Observer(r.Policies[i].Label, 0, r.Names())); err != nil {
 				return err
 			}
 		}
@@ -440,548 +431,36 @@ func (t simulated) writeRecords(c *cli.Context) error {
 	})
 }
 
-// print writes the result for a person to read. The classes of each row follow
-// where there is only one, or where they are asked for.
-func (t simulated) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(t.Scenario), text.OneLine(t.What), t.span(), t.under())
-	if t.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(t.Cleaning.String()))
+// checkGantt refuses a figure of more jobs than it could show.
+func checkGantt(c *cli.Context, s *study.Subject) error {
+	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > report.MostBars {
+		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)",
+			report.MostBars, text.Fixed(jobs, 0))
 	}
-	fmt.Fprintf(w, "%s\n", t.runWords())
-	if t.Once || t.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", text.OneLine(t.Covers))
-	}
-	measure, name := t.money().measure, t.money().heading
-	if p := t.Precision; p != nil && p.Metric != measure {
-		measure, name = p.Metric, p.Metric
-	}
-	if words := t.VariateWords(measure, name); words != "" {
-		fmt.Fprintln(w, words)
-	}
-	fmt.Fprintln(w)
-	t.table().print(w)
-	t.printDifferences(w)
-	for i, words := range t.PromiseWords() {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintln(w, strings.Join(text.Wrapped(text.OneLine(words), tableWidth), "\n"))
-	}
-	t.printAdmissions(w)
-	for _, row := range t.Policies {
-		if row.Providers == nil {
-			break
-		}
-		fmt.Fprintln(w)
-		if len(t.Policies) > 1 {
-			fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
-		}
-		t.providerTable(row).print(w)
-	}
-	for _, row := range t.Policies {
-		if !t.ByClass && (len(t.Policies) > 1 || len(row.Customers) == 1) {
-			break
-		}
-		fmt.Fprintf(w, "\n")
-		if len(t.Policies) > 1 {
-			fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
-		}
-		t.classTable(row).print(w)
-	}
+	return nil
 }
 
-// span says in which time finitely many jobs deliver their value.
-func (t simulated) span() string {
-	if t.Stream || !t.pays() {
-		return ""
-	}
-	least, most := t.Policies[0].Span, t.Policies[0].Span
-	for _, row := range t.Policies {
-		least, most = min(least, row.Span), max(most, row.Span)
-	}
-	words := ", in " + text.Duration(least)
-	if to := text.Duration(most); to != text.Duration(least) {
-		words += " to " + to
-	}
-	return words
-}
-
-// pays reports whether some row has money to show.
-func (t simulated) pays() bool {
-	return slices.ContainsFunc(t.Policies, func(row study.Row) bool { return row.Total.Get(t.money().measure).Mean != 0 })
-}
-
-// under names the policy, where there is one.
-func (t simulated) under() string {
-	label := t.Policies[0].Policy.Label
-	for _, row := range t.Policies {
-		if row.Policy.Label != label {
-			return ""
-		}
-	}
-	return ", under " + label
-}
-
-// runWords says how often and how long was simulated.
-func (t simulated) runWords() string {
-	words := text.Plural(t.Replications, "replication")
-	if t.Horizon != nil {
-		words += " of " + text.Duration(float64(*t.Horizon))
-	}
-	if warmup := t.warmupWords(); warmup != "" {
-		words += ", " + warmup + " left out as warm-up"
-	}
-	words += fmt.Sprintf(", seed %d", t.Seed)
-	if t.Replications > 1 {
-		words += t.LevelWords()
-	}
-	return words
-}
-
-// warmupWords says how much is left out of a replication, nothing where that is
-// not possible.
-func (t simulated) warmupWords() string {
-	switch w := t.Warmup; {
-	case w == nil:
-		return ""
-	case w.Method == warmupMSER:
-		return text.Plural(int(w.Jobs), "job") + " (MSER-5)"
-	case w.Seconds > 0:
-		return text.Duration(float64(w.Seconds))
-	default:
-		return text.Plain(100*float64(w.Fraction)) + " %"
-	}
-}
-
-// resultTable is a table of estimates.
-type resultTable struct {
-	left    []string // headings of the columns that name rows
-	columns []measured
-	rows    [][]string // that name rows
-	values  []study.Estimates
-}
-
-// measured is a column of a table: a measure in some unit.
-type measured struct {
-	heading, measure string
-	format           func(e study.Estimate) string
-}
-
-// columns returns the columns for which rows have something to show.
-func (t simulated) columns(rows []study.Estimates) []measured {
-	some := func(name string, is func(mean float64) bool) bool {
-		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
-	}
-	known := func(x float64) bool { return !math.IsNaN(x) }
-	money := t.money()
-	list := []measured{{money.heading, money.measure, times(money.scale)}}
-	switch {
-	case !some(money.measure, func(x float64) bool { return x != 0 }):
-		list[0] = measured{"completed", "jobs_completed", times(1)}
-	case money.unit != perHour:
-		list = append(list, measured{"value $/h", "value_per_second", times(3600)})
-	}
-	if some("job_qos_satisfaction", known) {
-		list = append(list, measured{"QoS kept", "job_qos_satisfaction", percentage})
-	}
-	if t.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
-		list = append(list, measured{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
-	}
-	list = append(list, measured{"used", "utilization", percentage}, measured{"mean wait", "mean_wait", seconds}, measured{"slowdown", "mean_bounded_slowdown", ratio})
-	if some("acceptance", func(x float64) bool { return x < 1 }) {
-		list = append(list, measured{"admitted", "acceptance", percentage})
-	}
-	if some("expired_share", func(x float64) bool { return x > 0 }) {
-		list = append(list, measured{"expired", "expired_share", percentage})
-	}
-	return list
-}
-
-// perHour is the unit of money that a stream earns.
-const perHour = "$/h"
-
-// moneyUnit is how money is shown: earned per hour of a stream, delivered in all
-// by finitely many jobs.
-type moneyUnit struct {
-	heading, measure, verb, unit string
-	scale                        float64
-}
-
-func (t simulated) money() moneyUnit {
-	if t.Stream {
-		return moneyUnit{"earns $/h", "revenue_per_second", "earns", perHour, 3600}
-	}
-	var most float64
-	for _, row := range t.Policies {
-		most = max(most, math.Abs(float64(row.Total.Get("utility").Mean)))
-	}
-	factor, prefix := text.MoneyUnit(most)
-	return moneyUnit{"value " + prefix + "$", "utility", "delivers", prefix + "$", factor}
-}
-
-// table lists the rows.
-func (t simulated) table() *resultTable {
-	table := &resultTable{}
-	policies, admissions := t.under() == "", t.admissions() > 1
-	if policies || !admissions {
-		table.left = append(table.left, "policy")
-	}
-	if admissions {
-		table.left = append(table.left, "admission")
-	}
-	for _, row := range t.Policies {
-		var cells []string
-		if policies || !admissions {
-			cells = append(cells, row.Policy.Label)
-		}
-		if admissions {
-			cells = append(cells, row.Admission.Name)
-		}
-		table.rows, table.values = append(table.rows, cells), append(table.values, row.Total)
-	}
-	table.columns = t.columns(table.values)
-	return table
-}
-
-// admissions counts the admissions that are compared.
-func (t simulated) admissions() int {
-	names := map[string]bool{}
-	for _, row := range t.Policies {
-		names[row.Admission.Name] = true
-	}
-	return len(names)
-}
-
-// classTable lists the customers of a row and their total.
-func (t simulated) classTable(row study.Row) *resultTable {
-	table := &resultTable{left: []string{"class", "submitted"}}
-	for _, c := range row.Customers {
-		table.add(c.Name, c.Estimates)
-	}
-	return table.total(t, row)
-}
-
-// providerTable lists the providers of a row and their total, in which a job that
-// was forwarded counts once.
-func (t simulated) providerTable(row study.Row) *resultTable {
-	table := &resultTable{left: []string{"provider", "submitted"}}
-	for _, p := range row.Providers {
-		table.add(p.Name, p.Estimates)
-	}
-	return table.total(t, row)
-}
-
-// add appends a part of the jobs of a row.
-func (t *resultTable) add(name string, e study.Estimates) {
-	t.rows = append(t.rows, []string{name, text.Fixed(float64(e.Get("jobs_submitted").Mean), 0)})
-	t.values = append(t.values, e)
-}
-
-// total appends all jobs of a row, and finds the columns.
-func (t *resultTable) total(s simulated, row study.Row) *resultTable {
-	t.add("total", row.Total)
-	t.columns = s.columns(t.values)
-	return t
-}
-
-// print writes the table. Where it would be too wide, columns from the right
-// lose their half widths, down to the first. Ranges have lines of their own.
-func (t *resultTable) print(w io.Writer) {
-	for wide := len(t.columns); ; wide-- {
-		rows := t.cells(wide)
-		if wide > 1 && tableWidths(rows) > tableWidth {
-			continue
-		}
-		text.PrintTable(w, rows)
-		if wide < len(t.columns) && !slices.EqualFunc(rows, t.cells(len(t.columns)), slices.Equal) {
-			fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
-		}
-		return
-	}
-}
-
-// cells returns the rows of the table, the first so many columns with half
-// widths.
-func (t *resultTable) cells(wide int) [][]string {
-	list := [][]string{slices.Clone(t.left)}
-	for _, c := range t.columns {
-		list[0] = append(list[0], c.heading)
-	}
-	for i, names := range t.rows {
-		cells, low, high := slices.Clone(names), make([]string, len(names)), make([]string, len(names))
-		ranged := false
-		for k, c := range t.columns {
-			e := t.values[i].Get(c.measure)
-			if e.Low != nil {
-				ranged = true
-				low, high = append(low, c.format(study.Estimate{Mean: *e.Low})), append(high, c.format(study.Estimate{Mean: *e.High}))
-			} else {
-				low, high = append(low, ""), append(high, "")
-			}
-			if k >= wide || e.Low != nil {
-				e = study.Estimate{Mean: e.Mean}
-			}
-			cells = append(cells, c.format(e))
-		}
-		if list = append(list, cells); ranged {
-			low[0], high[0] = "  from", "  to"
-			list = append(list, low, high)
-		}
-	}
-	return list
-}
-
-// printDifferences says which row earns more than the first, and by how much.
-func (t simulated) printDifferences(w io.Writer) {
-	for i, d := range t.Differences {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		money := t.money()
-		e, how := d.Total.Get(money.measure), ""
-		if dust := 1e-12 * math.Abs(float64(t.Policies[i+1].Total.Get(money.measure).Mean)); math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
-			e = study.Estimate{} // the same amounts, added up in another order
-		}
-		switch {
-		case t.Replications == 1:
-		case e.HalfWidth == 0 && e.Mean == 0:
-			how = " in every replication"
-		case e.HalfWidth == 0:
-			how = ", the same in every replication"
-		default:
-			how = " (paired, " + text.Plain(100*float64(t.Level)) + " %)"
-		}
-		words := compared(e, d.Total.Get("value_per_second"), money, t.Once)
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
-	}
-}
-
-// compared says in words how a difference of money, and of value per second of
-// finitely many jobs, compares with its other side, which is to be named next.
-func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
-	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
-		return "the same as"
-	}
-	more := "more"
-	if e.Mean < 0 {
-		more, e, rate = "less", e.Negative(), rate.Negative()
-	}
-	if low, _ := e.Interval().Bounds(); !(low > 0) && !once {
-		more += ", perhaps by chance,"
-	}
-	amount := times(money.scale)(e) + " " + money.unit
-	switch {
-	case money.unit == perHour:
-	case rate.Mean < 0: // a policy that leaves jobs out may end so much sooner
-		rate = rate.Negative()
-		other, ends := "more", "sooner"
-		if strings.HasPrefix(more, "more") {
-			other, ends = "less", "later"
-		}
-		more += " (" + times(3600)(rate) + " $/h " + other + ", as its last job ends " + ends + ")"
-	default:
-		amount += " (" + times(3600)(rate) + " $/h)"
-	}
-	return amount + " " + more + " than"
-}
-
-// printAdmissions lists the probabilities of admission and says where they
-// come from.
-func (t simulated) printAdmissions(w io.Writer) {
-	heading, columns := []string{"admits"}, []study.Row{}
-	origins := map[string]bool{}
-	for _, row := range t.Policies {
-		origins[row.Admission.Name] = true
-		// The same under every policy, unless it was searched.
-		if row.Admission.Name != scenario.AdmitAll && (row.Searched || row.Policy.Label == t.Policies[0].Policy.Label) {
-			name := row.Admission.Name
-			if row.Searched {
-				name = row.Label
-			}
-			heading, columns = append(heading, name), append(columns, row)
-		}
-	}
-	if len(columns) == 0 {
-		return
-	}
-	table := text.NewTable(heading...)
-	for i, name := range t.Names() {
-		cells := []string{name}
-		for _, row := range columns {
-			cells = append(cells, admitted(row.Admission, i))
-		}
-		table.Row(cells...)
-	}
-	fmt.Fprintln(w)
-	table.Print(w)
-	var lines []string
-	if origins[scenario.AdmitAnalytic] {
-		lines = append(lines, "analytic   the optimum of revopt solve: "+t.Analytic)
-	}
-	how := "found by search on the simulator, measured here on fresh random numbers"
-	switch {
-	case t.Resampled != nil:
-		how = "found by search on other spans of the trace, measured here on fresh ones"
-	case t.Trace != "" && t.Trace != scenario.SP2Like:
-		how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
-	}
-	if origins[scenario.AdmitSimulated] {
-		lines = append(lines, "simulated  the admission that earns most, "+how)
-	}
-	if origins[study.ControlThreshold] {
-		how := "best by the model"
-		if slices.ContainsFunc(columns, func(r study.Row) bool { return r.Searched && r.Admission.Name == study.ControlThreshold }) {
-			how = "found by search on the simulator"
-		}
-		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
-	}
-	if origins[study.ControlState] {
-		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
-	}
-	if words := t.PriceWords(); words != "" {
-		lines = append(lines, text.Wrapped(text.OneLine("prices: "+words), tableWidth)...)
-	}
-	for _, words := range t.PromiseOrigins() {
-		lines = append(lines, text.Wrapped(text.OneLine(words), tableWidth)...)
-	}
-	if len(lines) > 0 {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
-	}
-}
-
-// admitted says which jobs of a class an admission lets in.
-func admitted(a study.AdmissionResult, class int) string {
-	switch {
-	case a.ByState:
-		return "by state"
-	case a.Thresholds == nil:
-		return text.Percent(a.Admit[class])
-	}
-	t := a.Thresholds[class]
-	switch words := text.Percent(float64(*t.Admit)); {
-	case t.Waiting == nil || *t.Admit == 0 && *t.Waiting > 0:
-		return words
-	case *t.Waiting == 0:
-		return text.Percent(0)
-	default:
-		return fmt.Sprintf("%s below %d", words, *t.Waiting)
-	}
-}
-
-// times formats an estimate in another unit: two digits of the half width, but
-// no more than five of the mean, and none of a half width that is too small to
-// see beside it.
-func times(scale float64) func(study.Estimate) string {
-	return func(e study.Estimate) string {
-		i := e.Interval().Times(scale)
-		return study.IntervalWords(i, min(text.Decimals(i.Mean)+1, 7))
-	}
-}
-
-// ratio formats an estimate of a ratio, with about three digits.
-func ratio(e study.Estimate) string {
-	return inUnit(e, 1)
-}
-
-// inUnit is ratio in another unit.
-func inUnit(e study.Estimate, size float64) string {
-	i := e.Interval().Times(1 / size)
-	return study.IntervalWords(i, max(text.Decimals(i.Mean)-1, 0))
-}
-
-// percentage formats an estimate of a fraction.
-func percentage(e study.Estimate) string {
-	if half := 100 * float64(e.HalfWidth); half >= 0.05 && !math.IsInf(half, 0) && !math.IsNaN(float64(e.Mean)) {
-		return study.IntervalWords(e.Interval().Times(100), 1) + " %"
-	}
-	return text.Percent(float64(e.Mean))
-}
-
-// seconds formats an estimate of a time.
-func seconds(e study.Estimate) string {
-	x := float64(e.Mean)
-	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
-		return text.Duration(x)
-	}
-	size, unit := text.TimeUnit(x)
-	return inUnit(e, size) + " " + unit
-}
-
-// provenance says where the numbers of the result come from.
-func (t simulated) provenance() plots.Provenance {
-	prov := plots.Provenance{Version: t.Version, Scenario: t.Scenario, Command: t.Command, Seed: &t.Seed, Extra: []plots.Pair{
-		{Key: "overrides", Value: strings.Join(t.Overrides, ", ")},
-		{Key: "workload", Value: t.What},
-		{Key: "replications", Value: strconv.Itoa(t.Replications)},
-		{Key: "warmup", Value: t.warmupWords()},
-		{Key: "trace", Value: t.Trace},
-		{Key: "jobs", Value: t.Subset},
-		{Key: "intervals", Value: t.Covers},
-	}}
-	if t.Cleaning != nil {
-		prov.Cleaning = t.Cleaning.String()
-	}
-	prov.Extra = append(prov.Extra, report.Marks(t.Warnings)...)
-	for _, row := range t.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: admitWords(row.Admission, t.Names())})
-	}
-	return prov
-}
-
-// admitWords writes probabilities as --admission takes them, and a rule in words.
-func admitWords(a study.AdmissionResult, names []string) string {
-	words := make([]string, len(names))
-	for i := range names {
-		if a.ByState || a.Thresholds != nil {
-			words[i] = admitted(a, i)
-		} else {
-			words[i] = text.Field(a.Admit[i])
-		}
-	}
-	return strings.Join(words, ",")
-}
-
-// records are the rows of the CSV file: one for each measure, of all jobs where
-// no class is named, and one for each difference from the row under versus.
-func (t simulated) records() [][]string {
-	rows := [][]string{{"policy", "options", "admission", "versus", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
-	rows[0] = append(rows[0], rangeHeadings(t.Result)...)
-	add := func(row study.RowID, versus, class string, all study.Estimates) {
-		for i, m := range metric.Measures() {
-			rows = append(rows, append([]string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name, versus, class, m.Name}, estimateFields(t.Result, all[i])...))
-		}
-	}
-	for _, row := range t.Policies {
-		add(row.RowID, "", "", row.Total)
-		for _, c := range row.Customers {
-			add(row.RowID, "", c.Name, c.Estimates)
-		}
-		for _, p := range row.Providers {
-			add(row.RowID, "", "provider "+p.Name, p.Estimates)
-		}
-	}
-	for _, d := range t.Differences {
-		add(d.RowID, d.Versus, "", d.Total)
-	}
-	return rows
-}
-
-// rangeHeadings are those of the ranges in a CSV file, where a result has them.
-func rangeHeadings(r *study.Result) []string {
-	if r.Resampled == nil {
+// writeGantt draws the file of --gantt: the first replication of every row, run once
+// more.
+func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
+	path := c.String("gantt")
+	if path == "" {
 		return nil
 	}
-	return []string{"low", "high"}
-}
-
-// estimateFields are the cells of an estimate in a CSV file.
-func estimateFields(r *study.Result, e study.Estimate) []string {
-	cells := append(fields(e.Mean, e.HalfWidth, e.Level), strconv.Itoa(e.N), e.ReducedField())
-	switch {
-	case r.Resampled == nil:
-		return cells
-	case e.Low == nil:
-		return append(cells, "", "")
+	var panels []plots.Figure
+	for i, e := range r.Experiments {
+		g := metric.NewGantt()
+		if _, err := e.Run(c.Context, 0, g); err != nil {
+			return err
+		}
+		fig := report.Gantt(r.Policies[i].Label, g, e.Workload.Sites())
+		if n := len(fig.Regions); n > report.MostBars {
+			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
+				report.MostBars, n, r.Policies[i].Label)
+		}
+		panels = append(panels, fig)
 	}
-	return append(cells, fields(*e.Low, *e.High)...)
+	prov := p.provenance(r.Scenario, r.Overrides)
+	prov.Seed = &r.Seed
+	return plots.SaveFile(path, report.GanttSheet("Jobs on nodes: "+text.OneLine(r.Name()), panels), prov)
 }

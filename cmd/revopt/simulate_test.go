@@ -139,10 +139,8 @@ func TestSimulateWorkers(t *testing.T) {
 		{"simulate", "nist-two", "--jobs", "500", "--warmup", "mser"},
 	} {
 		want := must(t, append(args, "--workers", "1")...)
-		for _, workers := range []string{"2", "8"} {
-			if got := must(t, append(args, "--workers", workers)...); got != want {
-				t.Errorf("%v: with %s workers\n%s\nwith one\n%s", args, workers, got, want)
-			}
+		if got := must(t, append(args, "--workers", "3")...); got != want {
+			t.Errorf("%v: with three workers\n%s\nwith one\n%s", args, got, want)
 		}
 		if other := must(t, append(args, "--seed", "2")...); other == want {
 			t.Errorf("%v: another seed changed nothing", args)

@@ -11,6 +11,7 @@ import (
 
 	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
 
@@ -53,15 +54,15 @@ func logFlags(since string) []cli.Flag {
 
 // importReport is what became of a log.
 type importReport struct {
-	File       string                   `json:"file"`
-	Format     workload.LogFormat       `json:"format"`
-	Out        string                   `json:"out"`
-	Version    string                   `json:"version"`
-	Lines      int64                    `json:"lines"`
-	Jobs       int64                    `json:"jobs"`
-	Processors int                      `json:"processors_busy"` // at most
-	Counts     []workload.ImportCount   `json:"counts"`
-	Warnings   []workload.ImportWarning `json:"warnings"`
+	File       string                `json:"file"`
+	Format     workload.LogFormat    `json:"format"`
+	Out        string                `json:"out"`
+	Version    string                `json:"version"`
+	Lines      int64                 `json:"lines"`
+	Jobs       int64                 `json:"jobs"`
+	Processors int                   `json:"processors_busy"` // at most
+	Counts     []slurm.ImportCount   `json:"counts"`
+	Warnings   []slurm.ImportWarning `json:"warnings"`
 }
 
 func (p *program) traceImport(c *cli.Context) error {
@@ -92,7 +93,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	}
 	r := &importReport{
 		File: name, Format: log.Format, Out: out, Version: build().Version, Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs,
-		Counts: append([]workload.ImportCount{}, log.Counts...), Warnings: append([]workload.ImportWarning{}, log.Warnings...),
+		Counts: append([]slurm.ImportCount{}, log.Counts...), Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
 	}
 	if c.Bool("json") {
 		return p.printJSON(r)
@@ -109,12 +110,12 @@ func (p *program) traceImport(c *cli.Context) error {
 
 // readLog imports the log that a command line names, and returns its name in
 // messages.
-func (p *program) readLog(c *cli.Context) (log *workload.Imported, name string, err error) {
-	zone, err := workload.ParseZone(c.String("time-zone"))
+func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
+	zone, err := slurm.ParseZone(c.String("time-zone"))
 	if err != nil {
 		return nil, "", usagef("--time-zone: %v", err)
 	}
-	options := workload.ImportOptions{
+	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"), ByNodes: c.String("by") == "nodes",
 		Zone: zone, Anonymize: c.Bool("anonymize"), Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
 	}
@@ -137,7 +138,7 @@ func (p *program) readLog(c *cli.Context) (log *workload.Imported, name string, 
 		defer f.Close()
 		name, in = file, f
 	}
-	log, err = workload.ImportLog(c.Context, name, in, options)
+	log, err = slurm.Import(c.Context, name, in, options)
 	return log, name, err
 }
 

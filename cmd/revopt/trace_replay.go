@@ -11,7 +11,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/slurm"
 	"revopt/simulate/study"
-	"revopt/simulate/workload"
 )
 
 func (p *program) traceReplayCommand() *cli.Command {
@@ -48,7 +47,7 @@ type replayReport struct {
 	MeanWait study.Number     `json:"mean_wait"`
 	Policies []replayedPolicy `json:"policies"`
 
-	Warnings []workload.ImportWarning `json:"warnings"`
+	Warnings []slurm.ImportWarning `json:"warnings"`
 }
 
 // replayedPolicy is what a policy makes of the starts.
@@ -93,7 +92,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		return err
 	}
 	defer log.Close()
-	r := &replayReport{File: name, Version: build().Version, Nodes: log.Header.Nodes(), Within: study.Number(within), Warnings: append([]workload.ImportWarning{}, log.Warnings...)}
+	r := &replayReport{File: name, Version: build().Version, Nodes: log.Header.Nodes(), Within: study.Number(within), Warnings: append([]slurm.ImportWarning{}, log.Warnings...)}
 	if c.IsSet("nodes") {
 		r.Nodes = c.Int("nodes") // whatever the header of a trace says
 	}
@@ -104,7 +103,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 		}
 	}
 	if open > 0 {
-		r.Warnings = append(r.Warnings, workload.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") + " still running or waiting: starts beside them are judged as if they were not there"})
+		r.Warnings = append(r.Warnings, slurm.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") + " still running or waiting: starts beside them are judged as if they were not there"})
 	}
 	jobs, err := slurm.LoggedJobs(log)
 	if err != nil {

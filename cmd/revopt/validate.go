@@ -7,11 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
-	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/plots/report"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -70,29 +66,7 @@ func (p *program) validate(c *cli.Context) error {
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	return errors.Join(p.deliverValidated(c, result, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), shortfall(result))
-}
-
-// deliverValidated prints the result of a validation and writes its files, the
-// page last, as people wait for it.
-func (p *program) deliverValidated(c *cli.Context, result *study.Result, where target, files ...func() error) error {
-	r := report.New(result, result.Command)
-	files = append(files, csvFile(c, r.Provenance(), func() [][]string { return validationRecords(result) }), func() error {
-		var list []plots.Picture
-		for _, fig := range r.Figures() {
-			list = append(list, fig)
-		}
-		if list == nil { // of a validation that was interrupted
-			return nil
-		}
-		return where.save(r.Provenance(), r.Sheet(), list...)
-	}, func() error {
-		if c.String("html") == "" {
-			return nil
-		}
-		return safefile.Write(c.String("html"), r.Page)
-	})
-	return p.deliver(c, result, r.Table, result.Warnings, files...)
+	return errors.Join(p.present(c, report.New(result, result.Command), where, saveFile(c, result)), p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or
@@ -140,52 +114,4 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error 
 		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
 	}
 	return nil
-}
-
-// validationRecords are the rows of the CSV file: at the scenario's own point,
-// where the value is empty, every measure of every policy and class, and the
-// bounds; at every value of the axis the shares of the policies and the bounds.
-// Bounds have the kind proven or model, policies none.
-func validationRecords(r *study.Result) [][]string {
-	rows := [][]string{{"value", "kind", "name", "options", "admission", "class", "metric", "mean", "half_width", "level", "n", "variance_reduced"}}
-	rows[0] = append(rows[0], rangeHeadings(r)...)
-	add := func(value, kind string, id []string, class, measure string, e study.Estimate) {
-		rows = append(rows, slices.Concat([]string{value, kind}, id, []string{class, measure}, estimateFields(r, e)))
-	}
-	bounds := func(value string, list []study.BoundResult) {
-		for _, b := range list {
-			id := []string{b.Name, "", ""}
-			add(value, b.Kind, id, "", "total", study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High})
-			add(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
-		}
-	}
-	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
-		id := []string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
-		add(value, "", id, "", "efficiency", efficiency)
-		add(value, "", id, "", "efficiency_of_kind", ofKind)
-		add(value, "", id, "", "charged_efficiency", charged)
-		add(value, "", id, "", "delivered", delivered)
-		return id
-	}
-	for _, row := range r.Policies {
-		v := row.Validated
-		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
-		for i, m := range metric.Measures() {
-			add("", "", id, "", m.Name, row.Total[i])
-		}
-		for _, c := range row.Customers {
-			for i, m := range metric.Measures() {
-				add("", "", id, c.Name, m.Name, c.Estimates[i])
-			}
-		}
-	}
-	bounds("", r.Validated.Bounds)
-	for _, point := range r.Validated.Points {
-		value := text.Field(float64(point.Value))
-		for k, s := range point.Policies {
-			shares(value, r.Policies[k], s.Efficiency, s.EfficiencyOfKind, s.ChargedEfficiency, s.Delivered)
-		}
-		bounds(value, point.Bounds)
-	}
-	return rows
 }

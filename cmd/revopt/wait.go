@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -10,11 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
@@ -79,21 +75,7 @@ func (p *program) wait(c *cli.Context) error {
 	}
 	found.Overrides = in.overrides
 	found.Command, found.Build = p.origin(c)
-	return p.deliverWaits(c, found, where, saveFile(c, found))
-}
-
-// deliverWaits prints waits and writes their files.
-func (p *program) deliverWaits(c *cli.Context, found *study.WaitAnswer, where target, files ...func() error) error {
-	a := waitAnswer{found}
-	prov := plots.Provenance{Version: a.Version, Scenario: a.Scenario, Command: a.Command, Extra: []plots.Pair{
-		{Key: "overrides", Value: strings.Join(a.Overrides, ", ")}, {Key: "queue", Value: a.Queue}, {Key: "admission", Value: a.Admission.Name},
-	}}
-	return p.deliver(c, found, a.print, found.Warnings, append(files, csvFile(c, prov, a.records), func() error {
-		if where.path == "" {
-			return nil
-		}
-		return where.save(prov, a.picture(), a.picture())
-	})...)
+	return p.present(c, report.Waits{WaitAnswer: found}, where, saveFile(c, found))
 }
 
 func waitOptions(c *cli.Context) (study.WaitOptions, error) {
@@ -159,170 +141,4 @@ func classNames(classes []model.Class) []string {
 		names[i] = c.Name
 	}
 	return names
-}
-
-// waitAnswer is waits as they are printed and drawn.
-type waitAnswer struct {
-	*study.WaitAnswer
-}
-
-// print writes the waits for a person to read.
-func (a waitAnswer) print(w io.Writer) {
-	fitted := a.Fitted
-	if fitted != "" {
-		fitted = "; " + fitted
-	}
-	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
-	header := []string{"class", "mean"}
-	for _, t := range a.Classes[0].Tail {
-		header = append(header, "> "+text.Duration(float64(t.T)))
-	}
-	for _, q := range a.Classes[0].Quantiles {
-		header = append(header, text.Plain(100*float64(q.Q))+" %")
-	}
-	t := text.NewTable(header...)
-	for _, c := range a.Classes {
-		cells := []string{c.Name, text.Duration(float64(c.Mean))}
-		for _, x := range c.Tail {
-			cells = append(cells, text.Percent(float64(x.P)))
-		}
-		for _, q := range c.Quantiles {
-			cells = append(cells, text.Duration(float64(q.T)))
-		}
-		t.Row(cells...)
-		if c.Simulated != nil {
-			t.Row(simulatedCells(c)...)
-		}
-	}
-	t.Print(w)
-	if len(a.Classes[0].Tail) > 0 {
-		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
-	}
-	if len(a.Classes[0].Quantiles) > 0 {
-		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
-	}
-	if a.Replications > 0 {
-		fmt.Fprintf(w, "%s\n", a.simulatedWords())
-	}
-}
-
-// simulatedWords says what was simulated: the same queue, unless the formulas
-// take arrivals for Poisson that are not.
-func (a waitAnswer) simulatedWords() string {
-	words := "Simulated: " + text.Plural(a.Replications, "replication") + " of the same queue"
-	if a.Arrivals != "" {
-		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + text.Plural(a.Replications, "replication")
-	}
-	if a.Replications > 1 {
-		words += ", with 95 % intervals"
-	}
-	return words + "."
-}
-
-// simulatedCells are the row of a simulation.
-func simulatedCells(c study.ClassWait) []string {
-	cells := []string{"  simulated", seconds(c.Simulated.Mean)}
-	for _, x := range c.Tail {
-		share, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
-		if math.IsNaN(share) { // no job of the class was simulated
-			cells = append(cells, "-")
-			continue
-		}
-		if math.IsInf(half, 0) { // one replication
-			cells = append(cells, text.Fixed(share, 1)+" %")
-			continue
-		}
-		cells = append(cells, fmt.Sprintf("%s ± %s %%", text.Fixed(share, 1), text.Fixed(half, 1)))
-	}
-	for range c.Quantiles {
-		cells = append(cells, "")
-	}
-	return cells
-}
-
-// queueWords says whose waits they are.
-func (a waitAnswer) queueWords() string {
-	if a.Queue == study.QueueMultiserver {
-		return text.Rounded(a.Parallel) + " real servers (approximate)"
-	}
-	return "one pooled server, " + text.Rounded(a.Parallel) + " times as fast"
-}
-
-// records are the rows of the CSV file, one for each number.
-func (a waitAnswer) records() [][]string {
-	rows := [][]string{{"class", "measure", "at", "value", "error", "simulated", "half_width"}}
-	nan := study.Number(math.NaN())
-	add := func(name, measure string, values ...study.Number) {
-		rows = append(rows, append([]string{name, measure}, fields(values...)...))
-	}
-	for _, c := range a.Classes {
-		mean := study.Estimate{Mean: nan, HalfWidth: nan}
-		if c.Simulated != nil {
-			mean = c.Simulated.Mean
-		}
-		add(c.Name, "mean", nan, c.Mean, nan, mean.Mean, mean.HalfWidth)
-		for _, t := range c.Tail {
-			simulated := study.Estimate{Mean: nan, HalfWidth: nan}
-			if t.Simulated != nil {
-				simulated = *t.Simulated
-			}
-			add(c.Name, "tail", t.T, t.P, t.PError, simulated.Mean, simulated.HalfWidth)
-			add(c.Name, "excess", t.T, t.Excess, t.ExcessError, nan, nan)
-		}
-		for _, q := range c.Quantiles {
-			add(c.Name, "quantile", q.Q, q.T, nan, nan, nan)
-		}
-	}
-	return rows
-}
-
-// picture draws P(W > t): all classes in one figure, or, with simulated shares
-// on top, each in its own.
-func (a waitAnswer) picture() plots.Picture {
-	notes := []string{"Waits in " + a.queueWords() + "."}
-	id := report.FileName(a.Scenario, "wait")
-	if a.Replications == 0 {
-		fig := waitAxes("Jobs that wait longer")
-		fig.ID, fig.Notes = id, notes
-		for _, c := range a.Classes {
-			line, _ := waitSeries(c)
-			line.Name = c.Name
-			fig.Series = append(fig.Series, line)
-		}
-		return fig
-	}
-	sheet := plots.Sheet{ID: id, Title: "Jobs that wait longer", Notes: append(notes, a.simulatedWords())}
-	for _, c := range a.Classes {
-		fig := waitAxes(c.Name)
-		line, points := waitSeries(c)
-		line.Name, line.Look = "Computed", 1
-		points.Name, points.Look = "Simulated", 2
-		fig.Series = []plots.Series{line, points}
-		sheet.Panels = append(sheet.Panels, fig)
-	}
-	return sheet
-}
-
-// waitAxes returns a figure without series.
-func waitAxes(title string) plots.Figure {
-	return plots.Figure{
-		Title: title, X: plots.Axis{Label: "Wait", Time: true},
-		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
-	}
-}
-
-// waitSeries returns the curve of a class, and some of its simulated shares as
-// points.
-func waitSeries(c study.ClassWait) (line, points plots.Series) {
-	points.Kind = plots.Points
-	for n, t := range c.Curve {
-		x := float64(t.T)
-		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
-		if s := t.Simulated; s != nil && n%4 == 2 {
-			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
-			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
-			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
-		}
-	}
-	return line, points
 }

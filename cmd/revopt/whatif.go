@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -69,24 +68,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	return errors.Join(p.deliverWhatIf(c, result, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), whatIfShortfall(result))
-}
-
-// deliverWhatIf prints what changes bring and writes the files of it.
-func (p *program) deliverWhatIf(c *cli.Context, result *study.WhatIfResult, where target, files ...func() error) error {
-	r := &report.WhatIf{WhatIfResult: result}
-	files = append(files, csvFile(c, r.Provenance(), r.Records), func() error {
-		if len(r.Changes) == 0 { // it was interrupted
-			return nil
-		}
-		return where.save(r.Provenance(), r.Figure(), r.Figure())
-	}, func() error {
-		if c.String("html") == "" {
-			return nil
-		}
-		return safefile.Write(c.String("html"), r.Page)
-	})
-	return p.deliver(c, result, r.Table, result.Warnings, files...)
+	return errors.Join(p.present(c, &report.WhatIf{WhatIfResult: result}, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), whatIfShortfall(result))
 }
 
 // whatIfShortfall returns the promises that an admission was to keep and cannot.
@@ -94,7 +76,7 @@ func whatIfShortfall(r *study.WhatIfResult) error {
 	var words []string
 	for _, c := range r.Changes {
 		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+s.Shortfall())
+			words = append(words, c.Name+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {

@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"revopt/simulate/study"
 )
 
 // wantWords checks that a text has some words and lacks others.
@@ -116,22 +114,4 @@ func TestHelpWords(t *testing.T) {
 	wantWords(t, must(t, "validate", "--help"), []string{"--jobs N"}, "--warmup", "warm-up included")
 	wantWords(t, must(t, "simulate", "--help"), []string{"--warmup W", "warm-up included"})
 	wantWords(t, must(t, "trace", "info", "--help"), []string{"--nodes N"}, "default 0")
-}
-
-// A policy that delivers less, but per hour more because its last job ends
-// sooner, is not said to deliver less per hour.
-func TestComparedRates(t *testing.T) {
-	unit := moneyUnit{"value $", "utility", "delivers", "$", 1}
-	for _, c := range []struct {
-		total, rate float64
-		want        string
-	}{
-		{10, 0.5, "10.00 $ (1,800 $/h) more than"}, {-10, -0.5, "10.00 $ (1,800 $/h) less than"},
-		{-10, 0.5, "10.00 $ less (1,800 $/h more, as its last job ends sooner) than"},
-		{10, -0.5, "10.00 $ more (1,800 $/h less, as its last job ends later) than"},
-	} {
-		if got := compared(study.Estimate{Mean: study.Number(c.total)}, study.Estimate{Mean: study.Number(c.rate)}, unit, true); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
 }

@@ -56,7 +56,7 @@ func inCampus(t *testing.T) {
 func TestEveryPolicy(t *testing.T) {
 	inCampus(t)
 	for _, line := range []string{
-		"nist-cluster --jobs 60", "classes.yaml --jobs 60", "sp2-like --jobs 60", "trace.yaml", "parts.yaml", "nist-four --jobs 60",
+		"nist-cluster --jobs 30", "classes.yaml --jobs 30", "sp2-like --jobs 30", "trace.yaml", "parts.yaml", "nist-four --jobs 30",
 	} {
 		v := validated(t, append(strings.Fields(line), "--replications", "2", "--quiet")...)
 		wantShares(t, v)
@@ -70,10 +70,10 @@ func TestEveryPolicy(t *testing.T) {
 			switch {
 			case spec.Needs.Optional && line != "parts.yaml":
 				want = "needs optional parts"
-				if line == "nist-four --jobs 60" {
+				if line == "nist-four --jobs 30" {
 					want = "needs deadlines"
 				}
-			case spec.Needs.Deadlines && line == "nist-four --jobs 60":
+			case spec.Needs.Deadlines && line == "nist-four --jobs 30":
 				want = "needs deadlines"
 			}
 			if runs != (want == "") || !strings.Contains(reason[spec.Name], want) {
@@ -136,7 +136,7 @@ func TestTraceAdmission(t *testing.T) {
 		}
 	}
 	for line := range strings.Lines(must(t, "simulate", "trace.yaml", "--policy", "easy,libra+$,conservative", "--admission", "all,analytic")) {
-		if n := len([]rune(strings.TrimRight(line, "\n"))); n > tableWidth {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}

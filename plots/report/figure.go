@@ -104,9 +104,18 @@ func (r *Report) Figures() []plots.Figure {
 	return []plots.Figure{r.Overlay(), r.Shares()}
 }
 
-// Sheet returns the figures side by side; without figures it cannot be drawn.
-func (r *Report) Sheet() plots.Sheet {
-	return plots.Sheet{ID: FileName(r.Scenario, "validation"), Title: r.Name(), Panels: r.Figures(), Width: 24, Height: 10.5}
+// Pictures returns the figures, nil if there are no points to join.
+func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	panels := r.Figures()
+	if panels == nil {
+		return nil, nil
+	}
+	for _, fig := range panels {
+		each = append(each, fig)
+	}
+	return plots.Sheet{
+		ID: FileName(r.Scenario, "validation"), Title: r.Name(), Panels: panels, Width: 24, Height: 10.5,
+	}, each
 }
 
 // curve returns a quantity of the points, in another unit, as a series with a
@@ -147,7 +156,7 @@ func (r *Report) Provenance() plots.Provenance {
 		},
 	}
 	if r.Cleaning != nil {
-		prov.Cleaning = r.Cleaning.String()
+		prov.Cleaning = Cleaning(r.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
 	return prov

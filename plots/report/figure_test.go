@@ -61,7 +61,8 @@ func TestSheet(t *testing.T) {
 	r := sample("a", "b")
 	r.Validated.Points[2].Bounds = r.Validated.Points[2].Bounds[:2]
 	var b bytes.Buffer
-	if err := plots.Write(&b, r.Sheet(), plots.SVG, r.Provenance()); err != nil || b.Len() == 0 {
+	sheet, _ := r.Pictures()
+	if err := plots.Write(&b, sheet, plots.SVG, r.Provenance()); err != nil || b.Len() == 0 {
 		t.Error(err)
 	}
 	r.Validated.Points = r.Validated.Points[:1]

@@ -18,26 +18,16 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and puts its first sentence and the
-// command that made it into the result.
+// New returns the report of a validation, and gives the result its sentences and
+// the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
-	report := &Report{r}
-	r.Validated.Closest.Text = report.Closest()
-	return report
+	Fill(r)
+	return &Report{r}
 }
 
-// Marks are the warnings that say what a result is of, for files that have no other
-// warnings.
-func Marks(warnings []study.Warning) []plots.Pair {
-	var list []plots.Pair
-	for _, w := range warnings {
-		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
-			list = append(list, plots.Pair{Key: w.Kind, Value: w.Text})
-		}
-	}
-	return list
-}
+// Facts returns the result.
+func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
 
 // share returns the efficiency of the i-th policy at the scenario's own point.
 // It is not a number where nothing is to be earned.
@@ -130,4 +120,52 @@ func FileName(words ...string) string {
 		return '-'
 	}
 	return strings.Map(keep, strings.TrimLeft(strings.Join(words, "-"), "."))
+}
+
+// Records yields, at the scenario's value of the axis, where the value is empty, every
+// measure of every policy and class, and the bounds; at every value of the axis the
+// shares of the policies and the bounds. The kind is proven or model for a bound, empty
+// for a policy.
+func (r *Report) Records(add func(cells ...any)) {
+	ranged := r.Resampled != nil
+	add("value", "kind", "name", "options", "admission", "class", "metric", estimateColumns(ranged))
+	list := func(value, kind string, id []string, class, measure string, e study.Estimate) {
+		add(value, kind, id, class, measure, estimateCells(e, ranged))
+	}
+	bounds := func(value string, bounds []study.BoundResult) {
+		for _, b := range bounds {
+			id := []string{b.Name, "", ""}
+			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
+			list(value, b.Kind, id, "", "total", total)
+			list(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
+		}
+	}
+	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
+		id := []string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
+		list(value, "", id, "", "efficiency", efficiency)
+		list(value, "", id, "", "efficiency_of_kind", ofKind)
+		list(value, "", id, "", "charged_efficiency", charged)
+		list(value, "", id, "", "delivered", delivered)
+		return id
+	}
+	for _, row := range r.Policies {
+		v := row.Validated
+		id := shares("", row, v.Efficiency, v.OfKind, v.Charged, v.Delivered)
+		for i, m := range metric.Measures() {
+			list("", "", id, "", m.Name, row.Total[i])
+		}
+		for _, c := range row.Customers {
+			for i, m := range metric.Measures() {
+				list("", "", id, c.Name, m.Name, c.Estimates[i])
+			}
+		}
+	}
+	bounds("", r.Validated.Bounds)
+	for _, point := range r.Validated.Points {
+		value := text.Field(float64(point.Value))
+		for k, s := range point.Policies {
+			shares(value, r.Policies[k], s.Efficiency, s.EfficiencyOfKind, s.ChargedEfficiency, s.Delivered)
+		}
+		bounds(value, point.Bounds)
+	}
 }

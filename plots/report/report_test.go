@@ -103,7 +103,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(got[strings.Index(got, "Run easy"):], "\n") {
-		if n := utf8.RuneCountInString(line); n > proseWidth {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}

@@ -13,12 +13,23 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
 // WhatIf is what changes bring, as tables, figures and pages show it.
 type WhatIf struct{ *study.WhatIfResult }
+
+// Facts returns the result.
+func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
+
+// Pictures returns the figure, nil if the first change was interrupted.
+func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	if len(r.Changes) == 0 {
+		return nil, nil
+	}
+	fig := r.Figure()
+	return fig, []plots.Picture{fig}
+}
 
 // Head says what was compared, and what intervals cover.
 func (r *WhatIf) Head() []string {
@@ -26,12 +37,8 @@ func (r *WhatIf) Head() []string {
 	switch {
 	case r.Once:
 		words = "1 replication"
-	case r.Resampled && r.Replications < metric.SpreadLeast(float64(r.Level)):
-		words += "; ranges go from the least to the largest span, gains are paired"
-	case r.Resampled:
-		words += fmt.Sprintf("; %s %% of the spans lie in the ranges, gains are paired", text.Plain(100*float64(r.Level)))
-	case r.Replications > 1:
-		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
+	case r.Resampled || r.Replications > 1:
+		words += levelWords(float64(r.Level), r.Replications, r.Resampled) + ", gains are paired"
 	}
 	if r.Per != "hour" {
 		words += "; $/h is by " + r.Per
@@ -56,14 +63,13 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		}
 		return e
 	}
-	gain := func(x float64) string { return plus(x) + text.Short(x) }
-	simulated := gain(float64(c.Simulation.Difference.Mean))
+	simulated := signedShort(float64(c.Simulation.Difference.Mean))
 	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
 		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
 	}
 	cells := []string{
-		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
-		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
+		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), signedShort(c.Formula.Difference()),
+		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), signedShort(float64(c.Bound.Difference.Mean)),
 		text.Duration(float64(c.MeanWait.After.Mean)),
 	}
 	if c == r.Before {
@@ -113,7 +119,7 @@ func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
 	text.Align(w, append([][]string{r.columns()}, r.rows()...), 1)
 	for _, s := range r.Sentences() {
-		fmt.Fprintf(w, "\n%s\n", strings.Join(text.Wrapped(s, lineWidth), "\n"))
+		fmt.Fprintf(w, "\n%s\n", wrapped(s))
 	}
 }
 
@@ -132,9 +138,6 @@ func (r *WhatIf) Sentences() []string {
 	}
 	return list
 }
-
-// lineWidth is how wide the lines of sentences are.
-const lineWidth = 100
 
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
@@ -199,49 +202,50 @@ func (r *WhatIf) Page(w io.Writer) error {
 	return err
 }
 
-// Records are the rows of the CSV file: one for every change, method and measure.
-func (r *WhatIf) Records() [][]string {
-	rows := [][]string{{"change", "method", "class", "metric", "before", "after", "difference", "half_width", "low", "high", "level", "n", "verdict"}}
-	number := func(x study.Number) string { return text.Field(float64(x)) }
+// Records yields a row for every change, method and measure.
+func (r *WhatIf) Records(add func(cells ...any)) {
+	add("change", "method", "class", "metric", "before", "after", "difference", "half_width",
+		"low", "high", "level", "n", "verdict")
+	none := study.Number(math.NaN())
+	unknown := study.Estimate{Mean: none, HalfWidth: none}
 	for _, c := range r.Changes {
-		none := study.Number(math.NaN())
-		add := func(method, class, measure string, before, after study.Number, d study.Estimate) {
-			low, high, level, n := none, none, "", ""
+		list := func(method, class, measure string, before, after study.Number, d study.Estimate) {
+			low, high, level, n := none, none, none, ""
 			if d.Low != nil && d.High != nil {
 				low, high = *d.Low, *d.High
 			}
 			if d.N > 0 {
-				level, n = number(d.Level), strconv.Itoa(d.N)
+				level, n = d.Level, strconv.Itoa(d.N)
 			}
-			rows = append(rows, []string{c.Name, method, class, measure, number(before), number(after), number(d.Mean), number(d.HalfWidth), number(low), number(high), level, n, c.Verdict})
+			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n, c.Verdict)
 		}
+		formula := study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none}
 		s, wait := c.Simulation, c.MeanWait
-		add("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none})
-		add("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
-		add("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
-		add("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
+		list("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, formula)
+		list("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
+		list("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
+		list("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
 		for _, p := range c.Promises {
-			add("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
+			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
 		}
 		for _, t := range c.Admission.Classes {
-			add("simulation", t.Name, "refused", none, t.Refused, study.Estimate{Mean: none, HalfWidth: none})
+			list("simulation", t.Name, "refused", none, t.Refused, unknown)
 		}
 		if c.BreakEven != nil {
-			add("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
+			list("simulation", "", "break_even_per_node_hour", none, none, *c.BreakEven)
 		}
 		if c.Net != nil {
-			add("simulation", "", "net_per_hour", none, none, *c.Net)
+			list("simulation", "", "net_per_hour", none, none, *c.Net)
 		}
 	}
-	return rows
 }
 
 // Provenance says where the numbers come from.
 func (r *WhatIf) Provenance() plots.Provenance {
-	p := plots.Provenance{Version: r.Version, Scenario: r.Scenario, Command: r.Command, Seed: &r.Seed, Extra: []plots.Pair{
-		{Key: "overrides", Value: strings.Join(r.Overrides, ", ")}, {Key: "workload", Value: r.What}, {Key: "policy", Value: r.Policy},
-		{Key: "replications", Value: strconv.Itoa(r.Replications)}, {Key: "intervals", Value: r.Covers},
-	}}
+	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides,
+		plots.Pair{Key: "workload", Value: r.What}, plots.Pair{Key: "policy", Value: r.Policy},
+		plots.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, plots.Pair{Key: "intervals", Value: r.Covers})
+	p.Seed = &r.Seed
 	p.Extra = append(p.Extra, Marks(r.Warnings)...)
 	return p
 }

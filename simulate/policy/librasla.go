@@ -13,9 +13,8 @@ type librasla struct {
 	accounts []nodeAccount // by node
 	returns  []float64     // by node, when its rates were set; nil unless Last
 
-	site   *simulate.Cluster
-	now    float64
-	rating bool // rates are being set: nodes are surveyed when a job arrives
+	site *simulate.Cluster
+	now  float64
 
 	// Of the job that is looked at:
 	need  simulate.Requirements
@@ -143,48 +142,26 @@ func (l *librasla) demands(k *machineKind) demands {
 
 // scan implements seeker.
 func (l *librasla) scan(k *machineKind, entries []listing) {
-	fresh := &l.fresh
-	fresh.share = k.share
-	if fresh.share > 1+slack {
-		return
-	}
 	least := k.offset - l.bar
 	for i := range entries {
-		e := &entries[i]
-		if e.rank < least {
-			continue
-		}
-		if e.until <= l.now {
-			*e = l.bound(k, int(e.node))
-		}
-		if e.rank >= least && !e.isLoss(fresh) {
+		if e := &entries[i]; e.rank >= least {
 			l.look(k, int(e.node), nil)
 		}
 	}
 }
 
-// look implements seeker. The return of a node is computed only where bounds on it
-// do not say.
+// look implements seeker. The return of a node with capacity for all is known
+// without its tasks.
 func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 	n, fresh := l.site.Node(node), &l.fresh
 	fresh.share = k.share
 	if n.Changed() != (changed != nil) || fresh.share > 1+slack || limited(&n.Machine) && !hasRoom(n, l.need) {
 		return
 	}
-	if b := l.account(n); b != nil && !l.Last {
-		switch {
-		case b.short && !(fresh.fine == 0 && b.isFree(n)):
-			switch p, most := b.foresee(n, fresh, l.now); p {
-			case gain:
-				l.suggest(-most, node)
-				return
-			case loss:
-				return
-			}
-		case b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack:
-			l.propose(-b.worth-fresh.worth, node) // everybody earns the budget, before and after
-			return
-		}
+	b := l.account(n)
+	if b != nil && !l.Last && b.quiet && !b.short && b.load(n, l.now)+fresh.share <= 1+slack {
+		l.propose(-b.worth-fresh.worth, node) // every job earns its budget, before and after
+		return
 	}
 	if value, ok := l.qualifies(n, l.now); ok {
 		l.propose(-value, node)
@@ -200,19 +177,12 @@ func (l *librasla) judge(node int) float64 {
 	return math.Inf(1)
 }
 
-// bound implements seeker. The rank is what the return of a node is at most,
-// or would be if the best gave way.
+// bound implements seeker. The rank is the return of a node by the budgets, which
+// is the most that it can be.
 func (l *librasla) bound(_ *machineKind, node int) listing {
-	b := &l.accounts[node]
-	e := listing{node: int32(node), rank: b.worth * (1 + slack), until: math.MaxFloat64, spread: 1}
-	switch n := l.site.Node(node); {
-	case n.Changed():
+	e := listing{node: int32(node), rank: l.accounts[node].worth * (1 + slack), until: math.MaxFloat64, spread: 1}
+	if l.site.Node(node).Changed() {
 		e.low = math.Inf(1)
-	case !b.short || b.isFree(n) || l.Last: // with a job that pays no penalty either, a survey would be in vain
-	case l.rating:
-		e.until = l.now
-	default:
-		b.list(n, &e, l.now)
 	}
 	return e
 }
@@ -307,9 +277,8 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 		}
 		l.returns[n.ID] = s.value()
 	}
-	l.now, l.rating = now, true
+	l.now = now
 	l.file(n, l)
-	l.rating = false
 }
 
 // terms are what an agreement is worth to a node, per second of runtime and of
@@ -484,8 +453,6 @@ type nodeAccount struct {
 	due   float64 // sum of fine times deadline of the same
 
 	blunder bool // an estimate is too small
-
-	forecast // of a node that is short
 }
 
 // write sets the rates of the tasks of a node to their shares, sums them up
@@ -548,10 +515,6 @@ func (b *nodeAccount) rest(tasks []simulate.Task) {
 	b.hard, b.soft, b.fine, b.due = hard, soft, fine, due
 }
 
-// isStuck reports whether there are soft tasks and nothing is left for them: the
-// return of the node is minus infinity, and stays that until the best gives way.
-func (b *nodeAccount) isStuck() bool { return b.soft > 0 && b.cut.soft == 0 }
-
 // load returns the share of all on a node that is not short.
 func (b *nodeAccount) load(n *simulate.Node, now float64) float64 {
 	if len(n.Tasks) == 0 {
@@ -612,265 +575,4 @@ func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 		reach += t.Note[1] * most
 	}
 	s.soft, s.reach = soft, reach
-}
-
-// forecast is what is known of the return of a node that is short until its
-// rates are set anew. The hard tasks and the best run at their shares and keep
-// them. A soft one with the share s and the rate r < s at one time, and its
-// deadline a seconds later, has after t seconds the share
-//
-//	(a s - r t)/(a - t) = s + t (s - r)/(a - t)
-//
-// until that is 1, where it stays. With F the sum of (s - r)/a and A the least
-// a, the soft shares have therefore risen by no less than t F, and by no more
-// than t F A/(A - t). Their sum of fine reach falls at a constant rate. A task that
-// has spent its estimate keeps its share, and has no reach.
-type forecast struct {
-	since float64 // the time of what follows
-	until float64 // it holds before that time; 0 where nothing is known
-	soft  float64 // share of the soft ones other than the best
-	rise  float64 // F
-	near  float64 // A
-	reach float64 // sum of fine reach of the same
-	fall  float64 // of that, per second
-	ahead float64 // sum of fine ahead of the same
-	fade  float64 // of that, per second
-	room  float64 // what the hard ones and the best leave
-	best  claim
-	slow  float64 // by how much its reach falls, per second
-	ebb   float64 // likewise, its time ahead
-}
-
-// The bounds are off by a margin for rounding, relative to the terms of a
-// return. A time is off by some 1e-16 of it, which is in a share over the time
-// to the deadline, and in a return over the room: no bounds are given where
-// that time is less than nearest, relative to the clock, or the room is narrow.
-const (
-	caution = 1e-6
-	nearest = 1e-7
-	narrow  = 1e-2
-)
-
-// survey sets the forecast of a node that is short, as of now. Estimates that are
-// spent while it holds have their rates set anew.
-func (b *nodeAccount) survey(n *simulate.Node, now float64) {
-	first := &n.Tasks[b.best]
-	left := n.Left(b.best, now)
-	best := claimOf(first, left, now)
-	// The best may end before its deadline.
-	limit, nearer := (left-nearest*first.Work)/first.Rate, math.Inf(1)
-	slow, ebb := 1.0, 1.0
-	switch ahead := first.Due - now; {
-	case best.reach > 0 && best.share < 1:
-		nearer = ahead
-	case best.reach > 0: // overdue
-		slow = first.Rate
-	case ahead > 0: // spent
-		limit, slow, ebb = min(limit, ahead), 0, 0
-	default:
-		slow = 0
-	}
-	var soft, rise, reach, fall, sum, fade float64
-	elapsed, skip := n.Elapsed(now), b.best
-	for i := range n.Tasks {
-		t := &n.Tasks[i]
-		work := t.Left - t.Rate*elapsed
-		left, ahead, fine := work+(t.Estimate-t.Work), t.Due-now, t.Note[1]
-		spent := false
-		if t.Estimate < t.Work {
-			if spent = t.Spent(work, now); !spent {
-				limit = min(limit, (left-nearest*t.Work)/t.Rate)
-			}
-		}
-		switch {
-		case t.Hard || i == skip:
-			continue
-		case spent:
-			soft += demand(t, work, now)
-			if ahead > 0 {
-				limit = min(limit, ahead)
-				continue
-			}
-		case left >= ahead:
-			soft++
-			reach += fine * left
-			fall += fine * t.Rate
-		default:
-			share := left / ahead
-			soft += share
-			rise += (share - t.Rate) / ahead
-			reach += fine * ahead
-			fall += fine
-			if ahead < nearer {
-				nearer = ahead
-			}
-			if ahead-left < limit {
-				limit = ahead - left
-			}
-		}
-		sum += fine * ahead
-		fade += fine
-	}
-	b.forecast = forecast{
-		since: now, soft: soft, rise: rise, near: nearer, reach: reach, fall: fall, ahead: sum, fade: fade,
-		room: 1 - b.hard - best.share, best: best, slow: slow, ebb: ebb,
-	}
-	if b.cut.hard == 1 && b.cut.best > 0 && soft > 0 {
-		b.until = now + min(limit, nearer-nearest*now)
-	}
-}
-
-// at returns the sums over the soft ones t seconds after the forecast, the share
-// being the least possible.
-func (o *forecast) at(t float64) (soft, reach, ahead float64) {
-	return o.soft + t*o.rise, o.reach - t*o.fall, o.ahead - t*o.fade
-}
-
-// yield returns what the best adds to the sums if it gives way.
-func (o *forecast) yield(t float64) (reach, ahead float64) {
-	return o.best.fine * (o.best.reach - t*o.slow), o.best.fine * (o.best.ahead - t*o.ebb)
-}
-
-// list lists a node that is short by its forecast. The most that the return can be is
-// convex in time, so that it is largest at either end.
-func (b *nodeAccount) list(n *simulate.Node, e *listing, now float64) {
-	if now >= b.until {
-		b.survey(n, now)
-	}
-	stuck, o := b.isStuck(), &b.forecast
-	if now >= b.until || b.room < narrow && !stuck || o.soft+o.best.share < narrow {
-		return
-	}
-	e.rank, e.until, e.best = math.Inf(-1), b.until, o.best.worth*(1+slack)
-	for _, t := range [2]float64{now - o.since, b.until - o.since} {
-		soft, reach, ahead := o.at(t)
-		if !stuck {
-			lost := soft * reach / o.room
-			e.blur = max(e.blur, 4*caution*(b.worth+math.Abs(ahead)+lost))
-			e.rank = max(e.rank, b.worth+ahead-lost+e.blur)
-		}
-		if !o.best.hard {
-			late, early := o.yield(t)
-			lost := (soft + o.best.share) * (reach + late) / max(o.room+o.best.share, narrow)
-			e.rank = max(e.rank, b.worth+ahead+early-lost+caution*(b.worth+math.Abs(ahead+early)+lost))
-		}
-	}
-	e.rank = min(e.rank, b.worth*(1+slack))
-	if stuck {
-		e.low = math.Inf(1)
-	} else {
-		_, reach, _ := o.at(b.until - o.since)
-		soft, _, _ := o.at(now - o.since)
-		e.low, e.spread, e.fall = max(reach, 0)/o.room, soft/o.room, 1/o.room
-	}
-	if o.best.hard {
-		e.best = -e.best
-	}
-}
-
-// isLoss reports whether the return of a node that is listed as short falls with
-// a claim. With p the sum of fine reach, q the soft shares and r 1, all over the
-// room, it falls with a soft claim of the share s that is not the best if
-//
-//	worth < s p + fine due (q + s r - 1)
-//
-// and with one that takes room, hard or best instead of a hard one, if
-//
-//	worth < s p q/(1 - s r)
-//
-// A soft best that gives way is another matter. In the listing, p is low, q is
-// spread, r is fall; best is the return that a claim must beat, with a minus where
-// it is hard.
-func (e *listing) isLoss(c *claim) bool {
-	beats := c.worth > math.Abs(e.best)
-	var cost float64
-	switch {
-	case beats && e.best >= 0:
-		return false
-	case beats || c.hard:
-		if cost = 1 - c.share*e.fall; cost > 0 {
-			cost = c.share * e.low * e.spread / cost
-		} else {
-			cost = 0
-		}
-	default:
-		cost = c.share*e.low + c.fine*c.reach*(e.spread+c.share*e.fall-1)
-	}
-	return c.worth+e.blur < cost*(1-caution)
-}
-
-// prospect is what becomes of the return of a node with a new claim.
-type prospect uint8
-
-const (
-	unclear prospect = iota
-	gain             // it does not fall
-	loss
-)
-
-// foresee says whether the return of a node that is short falls with a new
-// claim and, if not, what it is then at most.
-func (b *nodeAccount) foresee(n *simulate.Node, fresh *claim, now float64) (p prospect, most float64) {
-	stuck := b.isStuck()
-	if stuck && !fresh.beats(n.Tasks[b.best].Note[0]) {
-		return loss, 0
-	}
-	if now >= b.until {
-		b.survey(n, now)
-	}
-	if now >= b.until || b.room < narrow && !stuck {
-		return unclear, 0
-	}
-	return b.compare(fresh, now, stuck)
-}
-
-// compare is foresee where the forecast holds. On a node that is short and has
-// room the return is linear in the soft shares,
-//
-//	worth + sum of fine ahead - soft (sum of fine reach)/room
-//
-// and so is what the claim adds: its bounds are where these shares have theirs.
-func (b *nodeAccount) compare(fresh *claim, now float64, stuck bool) (p prospect, most float64) {
-	o := &b.forecast
-	t := now - o.since
-	soft, reach, ahead := o.at(t)
-	room := o.room
-	spread := t * o.rise * t / (o.near - t) // of soft, from here up
-	before := reach / room
-	present := b.worth + ahead - soft*before
-	if stuck {
-		before, present = 0, math.Inf(-1)
-	}
-	switch best := &o.best; {
-	case fresh.beats(best.worth):
-		if !best.hard {
-			late, early := o.yield(t)
-			soft, reach, ahead, room = soft+best.share, reach+late, ahead+early, room+best.share
-		}
-		room -= fresh.share
-	case fresh.hard:
-		room -= fresh.share
-	default:
-		soft += fresh.share
-		reach += fresh.fine * fresh.reach
-		ahead += fresh.fine * fresh.ahead
-	}
-	switch {
-	case room < -narrow:
-		return loss, 0
-	case room < narrow:
-		return unclear, 0
-	}
-	worth, after := b.worth+fresh.worth, reach/room
-	value := worth + ahead - soft*after
-	margin := caution * (worth + math.Abs(ahead) + soft*after)
-	first := value - present
-	last := first - (after-before)*spread
-	switch {
-	case min(first, last) > margin:
-		return gain, value + margin
-	case max(first, last) < -margin:
-		return loss, 0
-	}
-	return unclear, 0
 }

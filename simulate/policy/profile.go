@@ -19,8 +19,7 @@ import (
 //
 // Reserving and releasing take time logarithmic in the number of steps, and so
 // does first. A search for a place takes that for each gap it meets that is wide
-// enough and too short; a search for the first of all places passes over branches
-// that are known to have no gap as long.
+// enough and too short.
 type profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
@@ -38,80 +37,11 @@ type span struct {
 	at          float64 // of the first, unless that is the present
 	change      int     // of all of them
 	least, most int     // free after any of them, over those before the first
-	gaps        *gaps   // nil unless searches go through
-}
-
-// gaps bounds how long a place within a branch is, so that a search for a longer
-// one need not look. A later reservation keeps the bound true, and what is
-// released ends it.
-type gaps struct {
-	longest []float64 // s, by class of widths; none before the first measurement
-	base    int       // the bound holds while no more are free before the branch
-	scans   int       // fruitless ones since it was true to the letter
-	stale   bool      // a step has changed since it was measured
-}
-
-// skip reports whether no place of the given kind is in the branch, before which
-// so many are free.
-func (g *gaps) skip(free, class int, duration float64) bool {
-	return g != nil && free <= g.base && len(g.longest) > 0 && (class >= len(g.longest) || duration > g.longest[class])
-}
-
-// ruler finds the longest places in a branch.
-type ruler struct {
-	longest     []float64
-	free, class int
-	at          float64      // of the last step
-	since       [128]float64 // by class
-}
-
-func (r *ruler) visit(n *node[step, span]) {
-	for i := range n.kids {
-		r.visit(n.kids[i].node)
-	}
-	for _, s := range n.leaf {
-		r.free += s.change
-		r.turn(s.at, r.free)
-	}
-}
-
-// turn says how many are free from a time on.
-func (r *ruler) turn(at float64, free int) {
-	to := classOf(max(free, 0))
-	for r.at = at; r.class > to; r.class-- {
-		r.longest[r.class] = max(r.longest[r.class], at+2*hair*at-r.since[r.class])
-	}
-	for r.class < to {
-		r.class++
-		r.since[r.class] = at
-		if r.class == len(r.longest) {
-			r.longest = append(r.longest, 0)
-		}
-	}
-}
-
-// fruitless notes that a search went through a branch before which so many are
-// free, and found nothing. Now and then it measures the gaps: the larger the
-// branch, the more rarely.
-func (s *span) fruitless(free, level int, n *node[step, span]) {
-	if s.gaps == nil {
-		s.gaps = &gaps{stale: true}
-	}
-	if s.gaps.stale || free != s.gaps.base {
-		s.gaps.scans++
-	}
-	if s.gaps.scans < 2<<(4*level) {
-		return
-	}
-	r := ruler{longest: append(s.gaps.longest[:0], 0), free: free}
-	r.visit(n)
-	r.turn(r.at, 0)
-	*s.gaps = gaps{longest: r.longest, base: free}
 }
 
 // sumSteps is the sum of a profile's tree.
 func sumSteps(s *span, n *node[step, span]) bool {
-	*s = span{gaps: s.gaps, least: math.MaxInt, most: math.MinInt}
+	*s = span{least: math.MaxInt, most: math.MinInt}
 	if len(n.kids) > 0 {
 		s.at = n.kids[0].sum.at
 		for i := range n.kids {
@@ -168,7 +98,6 @@ func (p *profile) advance(now float64, processors int) {
 		p.settle(n)
 		n = p.find(leftmost[step, span])
 		n.leaf = slices.Insert(n.leaf, 0, present)
-		p.forget(true)
 		changed = true
 	}
 	if changed {
@@ -176,16 +105,13 @@ func (p *profile) advance(now float64, processors int) {
 	}
 }
 
-// forget drops the bounds of the branches with the leaf found last, of all or of
-// those that end with it.
-func (p *profile) forget(all bool) {
-	for level := len(p.path) - 1; level >= 0; level-- {
-		t := &p.path[level]
-		t.node.kids[t.kid].sum.gaps = nil
-		if !all && t.kid < len(t.node.kids)-1 {
-			break
-		}
+// reset makes an empty profile of one leaf, however many steps it gets: one that
+// serves a single decision is changed too little for a tree to pay.
+func (p *profile) reset(now float64, processors int) {
+	if p.root == nil {
+		p.crowd, p.root = math.MaxInt, new(node[step, span])
 	}
+	p.now, p.root.leaf = now, append(p.root.leaf[:0], step{now, processors})
 }
 
 // first returns the time from which on at least width processors are free, and
@@ -226,12 +152,18 @@ func (p *profile) sooner(width int, duration, start float64) float64 {
 // became free in a stretch of time: a place that it has now touches the stretch.
 func (p *profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
-		width: width, class: classOf(width), duration: duration, start: start, anywhere: math.IsInf(start, 1),
-		now: p.now, after: where.from - duration - 4*hair*where.from, until: where.to,
+		width: width, duration: duration, start: start,
+		after: where.from - duration - 4*hair*where.from, until: where.to,
 	}
 	s.close()
-	s.visit(p.root, p.height(), false, 0)
+	s.visit(p.root)
 	return s.from
+}
+
+// room reports whether width processors are free from now on for the given
+// duration.
+func (p *profile) room(width int, duration float64) bool {
+	return p.soonerIn(stretch{p.now, p.now}, width, duration, math.Inf(1)) == p.now
 }
 
 // stretch is from one time to another.
@@ -243,10 +175,8 @@ func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), m
 
 // gapSearch is a search for a place in progress.
 type gapSearch struct {
-	width, class    int
+	width           int
 	duration, start float64
-	anywhere        bool    // there is no start: the search knows the gaps of branches
-	now             float64 // no place begins before
 	after, until    float64 // the place begins in between; after is not sharp
 	free            int     // processors, before the next step
 	from            float64 // since when the place is wide enough, start if it is not
@@ -272,36 +202,21 @@ func (s *gapSearch) over(at float64) bool {
 	return !before(at, s.start) || before(s.until, at)
 }
 
-// visit goes through the steps of a node, so many levels above the leaves, and
-// reports whether the search is over. If no place that begins in the node will
-// do, the node is barren, and after is how many are free behind it.
-func (s *gapSearch) visit(n *node[step, span], level int, barren bool, after int) bool {
+// visit goes through the steps of a node and reports whether the search is over.
+func (s *gapSearch) visit(n *node[step, span]) bool {
 	for i := range n.kids {
-		if barren && !s.found {
-			break
-		}
-		k, below := &n.kids[i].sum, n.kids[i].node
+		k := &n.kids[i].sum
 		switch {
 		case i > 0 && k.at >= s.alert && s.over(k.at): // the time of the present may be old
 			return true
 		case i+1 < len(n.kids) && n.kids[i+1].sum.at <= s.after,
 			s.found && s.free+k.least >= s.width, !s.found && s.free+k.most < s.width:
 			s.free += k.change
-		default:
-			free := s.free
-			barren := s.anywhere && k.gaps.skip(free, s.class, s.duration)
-			if s.visit(below, level-1, barren, free+k.change) {
-				return true
-			}
-			if s.anywhere && !barren {
-				k.fruitless(free, level-1, below)
-			}
+		case s.visit(n.kids[i].node):
+			return true
 		}
 	}
 	for i := range n.leaf {
-		if barren && !s.found {
-			break
-		}
 		at := n.leaf[i].at
 		if at >= s.alert && s.over(at) {
 			return true
@@ -314,32 +229,6 @@ func (s *gapSearch) visit(n *node[step, span], level int, barren bool, after int
 				s.close()
 			}
 		}
-	}
-	if barren && !s.found {
-		s.free = after
-		s.tail(n, after)
-	}
-	return false
-}
-
-// tail opens the place that begins in a node and reaches beyond it, where so many
-// are free, and reports whether it found a step before which too few are.
-func (s *gapSearch) tail(n *node[step, span], free int) bool {
-	for i := len(n.kids) - 1; i >= 0; i-- {
-		k := &n.kids[i].sum
-		switch free -= k.change; {
-		case free+k.least >= s.width:
-			s.open(max(k.at, s.now))
-		case s.tail(n.kids[i].node, free+k.change):
-			return true
-		}
-	}
-	for i := len(n.leaf) - 1; i >= 0; i-- {
-		if free < s.width {
-			return true
-		}
-		s.open(n.leaf[i].at)
-		free -= n.leaf[i].change
 	}
 	return false
 }
@@ -400,17 +289,17 @@ func (p *profile) add(from, to float64, width int) {
 		return
 	}
 	from = max(from, p.now)
-	none := p.change(from, width, math.Inf(-1), true)
-	p.change(to, -width, from, false)
+	none := p.change(from, width, true)
+	p.change(to, -width, false)
 	if none {
-		p.change(from, 0, from, false)
+		p.change(from, 0, false)
 	}
 }
 
 // change changes the step at the given time, made if need be. A step of none is
 // removed, unless it is to be kept, or is the present. It reports whether one
-// was kept. If as many became less at an earlier time, since says when.
-func (p *profile) change(at float64, by int, since float64, keep bool) (none bool) {
+// was kept.
+func (p *profile) change(at float64, by int, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root
 	p.path = p.path[:0]
@@ -426,15 +315,6 @@ func (p *profile) change(at float64, by int, since float64, keep bool) (none boo
 			return i
 		})
 	}
-	for level := range p.path {
-		t := &p.path[level]
-		if k := &t.node.kids[t.kid].sum; k.gaps != nil {
-			k.gaps.stale = true
-			if by > 0 && k.at > since { // else it has no more than before
-				k.gaps.base -= by
-			}
-		}
-	}
 	i := 0
 	if at != p.now {
 		i = len(n.leaf) - 1
@@ -447,9 +327,6 @@ func (p *profile) change(at float64, by int, since float64, keep bool) (none boo
 		n.leaf = append(n.leaf, step{})
 		copy(n.leaf[i+2:], n.leaf[i+1:])
 		n.leaf[i+1] = step{at, by}
-		if i+2 == len(n.leaf) {
-			p.forget(false)
-		}
 	case s.at == p.now: // it may be of none
 		s.change += by
 	default:

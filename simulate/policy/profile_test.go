@@ -97,13 +97,12 @@ func TestProfile(t *testing.T) {
 	})
 }
 
-// TestProfileGaps compares searches in a tall tree with a list of how many
+// TestTallProfile compares searches in a tall tree with a list of how many
 // processors are free in each second. Most changes are reservations, as in a long
-// queue, so that searches come to rely on what they know of the branches.
-func TestProfileGaps(t *testing.T) {
+// queue.
+func TestTallProfile(t *testing.T) {
 	const horizon, processors = 3000, 24
-	skipped := 0
-	for seed := range uint64(6) {
+	for seed := range uint64(3) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		p := profile{tree: tree[step, span]{crowd: 4}}
 		p.advance(0, processors)
@@ -127,7 +126,7 @@ func TestProfileGaps(t *testing.T) {
 		}
 		releases := []float64{0, 0.01, 0.3}[seed%3]
 		now := 0
-		for range 4000 {
+		for range 2000 {
 			if rnd.IntN(20) == 0 {
 				now += rnd.IntN(3)
 				p.advance(float64(now), processors)
@@ -157,14 +156,6 @@ func TestProfileGaps(t *testing.T) {
 				held = append(held, b)
 			}
 		}
-		for i := range p.root.kids {
-			if g := p.root.kids[i].sum.gaps; g != nil && len(g.longest) > 0 {
-				skipped++
-			}
-		}
-	}
-	if skipped == 0 {
-		t.Error("no branch was measured")
 	}
 }
 

@@ -55,11 +55,9 @@ type nodeBlock struct {
 //
 //	low + fall (until - now)
 //
-// and at most that plus the spread. LibraSLA has a meaning of its own for some of
-// these, see listing.isLoss.
+// and at most that plus the spread.
 type listing struct {
 	rank, low, until, fall, spread float64
-	best, blur                     float64
 	node                           int32
 }
 

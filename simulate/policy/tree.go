@@ -62,14 +62,6 @@ func (t *tree[E, S]) find(pick func(kids []kid[E, S]) int) *node[E, S] {
 	return n
 }
 
-// height returns how many levels are above the leaves.
-func (t *tree[E, S]) height() (levels int) {
-	for n := t.root; len(n.kids) > 0; n = n.kids[0].node {
-		levels++
-	}
-	return levels
-}
-
 // leftmost picks the first kid.
 func leftmost[E, S any]([]kid[E, S]) int { return 0 }
 

@@ -57,8 +57,8 @@ type ValueBF struct {
 	soonest   float64   // no waiting job lapses before
 	waits     bool      // some doubtful job was passed over
 	running   []holding // by expected end
-	timetable timetable
-	planned   []int32 // bids that hold a reservation
+	profile   profile   // of one decision, with the running jobs and the reservations
+	planned   []int32   // bids that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
@@ -439,7 +439,7 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 			fit--
 		}
 		switch {
-		case width <= c.Free() && (len(p.planned) == 0 || p.timetable.room(width, q.estimate)):
+		case width <= c.Free() && (len(p.planned) == 0 || p.profile.room(width, q.estimate)):
 			p.launch(c, q)
 			fit = p.fitting(c.Free())
 		case len(p.planned) < p.Reservations:
@@ -475,7 +475,7 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
 	c.Start(q.job)
 	end := c.Now() + q.estimate
 	if len(p.planned) > 0 {
-		p.timetable.take(c.Now(), end, int(q.width))
+		p.profile.reserve(c.Now(), end, int(q.width))
 	}
 	at := len(p.running)
 	for at > 0 && p.running[at-1].end > end {
@@ -489,11 +489,14 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
 func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
 	q := &p.bids[i]
 	if len(p.planned) == 0 {
-		p.timetable.set(c.Now(), c.Processors(), p.running)
+		p.profile.reset(c.Now(), c.Processors())
+		for _, h := range p.running {
+			p.profile.reserve(c.Now(), h.end, h.job.Width)
+		}
 	}
 	p.planned = append(p.planned, i)
-	q.start = p.timetable.earliest(int(q.width), q.estimate)
-	p.timetable.take(q.start, q.start+q.estimate, int(q.width))
+	q.start = p.profile.earliest(int(q.width), q.estimate)
+	p.profile.reserve(q.start, q.start+q.estimate, int(q.width))
 }
 
 // heapify makes a heap of the order.
@@ -535,81 +538,4 @@ func (p *ValueBF) sink(i int) {
 func (p *ValueBF) sooner(a, b int32) bool {
 	x, y := &p.bids[a], &p.bids[b]
 	return x.index > y.index || x.index == y.index && x.job.ID < y.job.ID
-}
-
-// timetable is how many processors will be free from which time on: those of the jobs
-// that run, by their expected ends, and of reservations. A running job past its
-// expected end holds none. It is made for one decision.
-type timetable struct {
-	at   []float64
-	free []int
-}
-
-// set makes that of the jobs that run, which are in order of their ends.
-func (t *timetable) set(now float64, processors int, running []holding) {
-	t.at, t.free = append(t.at[:0], now), append(t.free[:0], processors)
-	free := processors
-	for i := len(running) - 1; i >= 0 && before(now, running[i].end); i-- {
-		free -= running[i].job.Width
-	}
-	t.free[0] = free
-	for _, h := range running {
-		if !before(now, h.end) {
-			continue
-		}
-		free += h.job.Width
-		if last := len(t.at) - 1; before(t.at[last], h.end) {
-			t.at, t.free = append(t.at, h.end), append(t.free, free)
-		} else {
-			t.free[last] = free
-		}
-	}
-}
-
-// room reports whether so many processors are free from now on for so long.
-func (t *timetable) room(width int, duration float64) bool {
-	end := t.at[0] + duration
-	for i, at := range t.at {
-		if i > 0 && !before(at, end) {
-			break
-		}
-		if t.free[i] < width {
-			return false
-		}
-	}
-	return true
-}
-
-// earliest returns the first time from which on so many processors are free for
-// so long.
-func (t *timetable) earliest(width int, duration float64) float64 {
-	from, found := 0.0, false
-	for i, at := range t.at {
-		switch {
-		case found && !before(at, from+duration):
-			return from
-		case t.free[i] < width:
-			found = false
-		case !found:
-			from, found = at, true
-		}
-	}
-	return from
-}
-
-// take takes processors from one time, at which there is a step, to another.
-func (t *timetable) take(from, to float64, width int) {
-	if !before(from, to) {
-		return
-	}
-	i := 0
-	for t.at[i] < from {
-		i++
-	}
-	for ; i < len(t.at) && before(t.at[i], to); i++ {
-		t.free[i] -= width
-	}
-	if i == len(t.at) || before(to, t.at[i]) {
-		t.at, t.free = slices.Insert(t.at, i, to), slices.Insert(t.free, i, t.free[i-1]+width)
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"revopt/simulate"
 	"revopt/simulate/policy"
 	"revopt/simulate/slurm"
-	"revopt/simulate/workload"
 )
 
 // logged simulates random jobs under a policy, with estimates too long and too
@@ -172,7 +171,7 @@ func TestReplayWaits(t *testing.T) {
 // TestLoggedJobs reads the jobs of an imported log.
 func TestLoggedJobs(t *testing.T) {
 	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
-	m, err := workload.ImportLog(t.Context(), "log", strings.NewReader(log), workload.ImportOptions{})
+	m, err := slurm.Import(t.Context(), "log", strings.NewReader(log), slurm.ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -259,7 +259,7 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 		for words.Scan() {
 			x, err := strconv.ParseFloat(words.Text(), 64)
 			if err != nil || !(x >= 0) || len(hours) == 168 {
-				return nil, &Error{File: a.File, Line: line, Message: "expected 24 or 168 weights of hours, or a trace in the Standard Workload Format, got " + quote(words.Bytes())}
+				return nil, &Error{File: a.File, Line: line, Message: "expected 24 or 168 weights of hours, or a trace in the Standard Workload Format, got " + text.Quote(words.Bytes())}
 			}
 			hours = append(hours, x)
 		}

@@ -522,7 +522,7 @@ func (w *Replay) selectors() error {
 					}
 					n = number
 				}
-				if n < 0 || n > maxNodes {
+				if n < 0 || n > MaxNodes {
 					n = -1 // no record has it
 				}
 				*f.to = append(*f.to, int32(n))

@@ -2,10 +2,7 @@ package workload
 
 import (
 	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -118,13 +115,21 @@ type Header struct {
 // none.
 func (h *Header) Get(key string) string {
 	for _, line := range h.Lines {
-		k, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if ok && strings.EqualFold(strings.TrimSpace(k), key) {
-			return strings.TrimSpace(value)
+		if k, value, ok := keyValue(line); ok && strings.EqualFold(k, key) {
+			return value
 		}
 	}
 	return ""
 }
+
+// keyValue splits a line "; key: value".
+func keyValue(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+	return strings.TrimSpace(key), strings.TrimSpace(value), ok
+}
+
+// namedParties are the keys of lines that name numbers, such as "; Queue: 3 express".
+var namedParties = []string{"user", "group", "queue", "partition", "account"}
 
 // Int returns the value of a key as a whole number, and whether it is one.
 func (h *Header) Int(key string) (int, bool) {
@@ -133,17 +138,15 @@ func (h *Header) Int(key string) (int, bool) {
 	return n, err == nil
 }
 
-// names returns the numbers of users, groups, queues, partitions and accounts by
-// their names, from lines such as "; Queue: 3 express".
-func (h *Header) names() map[string]map[string]int {
+// Names returns the numbers of users, groups, queues, partitions and accounts by
+// their names.
+func (h *Header) Names() map[string]map[string]int {
 	all := map[string]map[string]int{}
 	for _, line := range h.Lines {
-		key, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		key = strings.ToLower(strings.TrimSpace(key))
-		if !ok || !slices.Contains([]string{"user", "group", "queue", "partition", "account"}, key) {
+		key, value, ok := keyValue(line)
+		if key = strings.ToLower(key); !ok || !slices.Contains(namedParties, key) {
 			continue
 		}
-		value = strings.TrimSpace(value)
 		word, name, _ := strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
 		if n, err := strconv.Atoi(word); err == nil && strings.TrimSpace(name) != "" {
 			if all[key] == nil {
@@ -161,13 +164,13 @@ func (h *Header) Machine() string {
 	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
 }
 
-// maxNodes bounds the size of a machine: far beyond any, and within an int32.
-const maxNodes = 1 << 30
+// MaxNodes is the largest size of a machine. It is within an int32.
+const MaxNodes = 1 << 30
 
 // Nodes returns the size of the machine: MaxProcs, else MaxNodes, else 0.
 func (h *Header) Nodes() int {
 	for _, key := range []string{"MaxProcs", "MaxNodes"} {
-		if n, ok := h.Int(key); ok && n > 0 && n <= maxNodes {
+		if n, ok := h.Int(key); ok && n > 0 && n <= MaxNodes {
 			return n
 		}
 	}
@@ -200,31 +203,27 @@ type Records interface {
 	Next(r *Record) (ok bool, err error)
 }
 
-// The limits keep the memory of a Reader small whatever it is given.
+// The limits bound the memory of a Reader.
 const (
-	maxLine   = 1 << 16 // bytes
-	maxHeader = 1 << 20 // bytes
+	maxLine   = 1 << 16 // bytes of a line
+	MaxHeader = 1 << 20 // bytes of a header
 )
 
 // Reader reads a trace in the Standard Workload Format, plain or compressed by
-// gzip, in constant memory. A trace that is not sorted by submit time is
-// refused, unless Unsorted is set. A record without a submit time gets that of
-// the one before it, and says so; nothing else is repaired here.
-// Every error is an *Error with the line it is on.
+// gzip, in constant memory. A record without a submit time gets that of the
+// record before and is marked as Undated; nothing else is repaired. Every error
+// is an *Error with the line.
 type Reader struct {
 	Header   Header
-	Unsorted bool            // do not check the order
-	Disorder int64           // records submitted before the record in front of them
+	Unsorted bool            // accept records that are not in order of submission
+	Disorder int64           // records that are submitted before their predecessor
 	Context  context.Context // reading ends with it; nil is none
 
-	file    string
-	in      *bufio.Reader
+	lines   *Lines
 	closer  io.Closer
-	line    int
-	last    float64
-	pending []byte // first line that is not of the header
-	gzip    bool
-	piped   bool // cannot be read twice
+	last    float64 // submit time of the record before
+	pending []byte  // first line after the header
+	piped   bool    // cannot be read twice
 }
 
 // Open opens a trace file.
@@ -250,19 +249,17 @@ func Open(path string) (*Reader, error) {
 
 // NewReader reads the header of a trace; file is its name in messages.
 func NewReader(file string, in io.Reader) (*Reader, error) {
-	r := &Reader{file: file, in: bufio.NewReaderSize(in, maxLine)}
-	magic, err := r.in.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, r.broken(err)
+	lines, err := NewLines(file, in, maxLine)
+	if err != nil {
+		return nil, err
 	}
-	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		r.gzip = true
-		z, err := gzip.NewReader(r.in)
-		if err != nil {
-			return nil, r.broken(err)
-		}
-		r.in = bufio.NewReaderSize(z, maxLine)
-	}
+	return lines.Trace()
+}
+
+// Trace reads the lines as a trace, and returns it after its header.
+func (l *Lines) Trace() (*Reader, error) {
+	l.hint = ": not an SWF trace"
+	r := &Reader{lines: l}
 	return r, r.readHeader()
 }
 
@@ -282,19 +279,21 @@ func (r *Reader) readHeader() error {
 		switch {
 		case err != nil:
 			return err
-		case line == nil && r.line == 0:
+		case line == nil && r.lines.Line == 0:
 			return r.errorf(0, "expected an SWF trace, got an empty file")
 		case line == nil:
 			return nil
 		case len(line) > 0 && line[0] != ';':
-			if what, format := foreign(string(line)); what != "" {
-				return &Error{File: r.file, Line: r.line, Message: "not an SWF trace: it looks like " + what, Format: format}
+			if words, format := foreign(string(line)); words != "" {
+				bad := r.lines.Errorf("not an SWF trace: it looks like %s", words)
+				bad.Format = format
+				return bad
 			}
 			r.pending = line
 			return nil
 		}
-		if size += len(line) + 1; size > maxHeader {
-			return r.errorf(0, "expected a header of at most %d bytes, got more", maxHeader)
+		if size += len(line) + 1; size > MaxHeader {
+			return r.errorf(0, "expected a header of at most %d bytes, got more", MaxHeader)
 		}
 		if len(line) > 0 {
 			r.Header.Lines = append(r.Header.Lines, string(line))
@@ -302,29 +301,9 @@ func (r *Reader) readHeader() error {
 	}
 }
 
-// foreign names the format of which a line looks like the first, "" where it may
-// be a line of a trace, in words and, of a file of jobs, in one word.
-func foreign(line string) (what, format string) {
-	key, _, mapped := strings.Cut(line, ":")
-	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
-	switch guess := guessFormat([]byte(line)); {
-	case guess == Jobcomp:
-		return "the log of Slurm's jobcomp plugin", string(guess)
-	case guess == Sacct:
-		return "the output of Slurm's sacct", string(guess)
-	case guess == PBS:
-		return "an accounting log of PBS", string(guess)
-	case strings.Count(line, ",") > 2:
-		return "a table with commas (CSV)", "csv"
-	case line[0] == '#', mapped && plainKey:
-		return "a scenario", ""
-	}
-	return "", ""
-}
-
 // Next reads the next record.
 func (r *Reader) Next(rec *Record) (ok bool, err error) {
-	if r.Context != nil && r.line&0xfff == 0 && r.Context.Err() != nil {
+	if r.Context != nil && r.lines.Line&0xfff == 0 && r.Context.Err() != nil {
 		return false, r.Context.Err()
 	}
 	line := r.pending
@@ -349,7 +328,8 @@ func (r *Reader) order(rec *Record) error {
 	if submit < r.last {
 		r.Disorder++
 		if !r.Unsorted {
-			return r.errorf(SubmitTime+1, "expected at least %.17g, the submit time of the job before, got %.17g: sort the trace first (revopt trace clean --sort)", r.last, submit)
+			return r.errorf(SubmitTime+1, "expected at least %.17g, the submit time of the job before, got %.17g: "+
+				"sort the trace first (revopt trace clean --sort)", r.last, submit)
 		}
 	}
 	r.last = submit
@@ -359,17 +339,9 @@ func (r *Reader) order(rec *Record) error {
 // readLine returns the next line without spaces around it, nil at the end. The
 // line is valid until the next call.
 func (r *Reader) readLine() ([]byte, error) {
-	line, err := r.in.ReadSlice('\n')
-	switch {
-	case err == io.EOF && len(line) == 0:
-		return nil, nil
-	case err == io.EOF || err == nil:
-		r.line++
-	case err == bufio.ErrBufferFull:
-		r.line++
-		return nil, r.errorf(0, "expected lines of at most %d bytes, got a longer one: not an SWF trace", maxLine)
-	default:
-		return nil, r.broken(err)
+	line, err := r.lines.Next()
+	if line == nil || err != nil {
+		return nil, err
 	}
 	return trim(line), nil
 }
@@ -388,28 +360,10 @@ func trim(line []byte) []byte {
 	return line
 }
 
-// broken describes an error of the file or its compression.
-func (r *Reader) broken(err error) error {
-	switch {
-	case r.gzip && errors.Is(err, io.ErrUnexpectedEOF), r.gzip && err == io.EOF:
-		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file ends early: it is truncated"}
-	case r.gzip:
-		return &Error{File: r.file, Line: r.line + 1, Message: "the compressed file is damaged: " + text.Cause(err)}
-	}
-	return &Error{File: r.file, Line: r.line + 1, Message: text.Cause(err)}
-}
-
 func (r *Reader) errorf(field int, format string, args ...any) error {
-	return &Error{File: r.file, Line: max(r.line, 1), Field: field, Message: fmt.Sprintf(format, args...)}
-}
-
-// quote returns a word for a message, cut where it is long.
-func quote(word []byte) string {
-	const most = 40
-	if len(word) > most {
-		return fmt.Sprintf("%q...", word[:most])
-	}
-	return fmt.Sprintf("%q", word)
+	e := r.lines.Errorf(format, args...)
+	e.Field = field
+	return e
 }
 
 // maxNumber bounds the numbers of a trace: whole numbers beyond it are not
@@ -463,7 +417,7 @@ func (r *Reader) notNumber(field int, word []byte) error {
 			return r.errorf(0, "expected text, got byte 0x%02x: not an SWF trace", c)
 		}
 	}
-	return r.errorf(field+1, "expected a number, got %s", quote(word))
+	return r.errorf(field+1, "expected a number, got %s", text.Quote(word))
 }
 
 // check refuses numbers that no trace can mean.
@@ -472,8 +426,8 @@ func (r *Reader) check(rec *Record) error {
 		switch {
 		case !(math.Abs(x) <= maxNumber):
 			return r.errorf(field+1, "expected a number of at most %d, got %g", maxNumber, x)
-		case whole(field) && (x != math.Trunc(x) || math.Abs(x) > maxNodes):
-			return r.errorf(field+1, "expected a whole number of at most %d, got %s", maxNodes, strconv.FormatFloat(x, 'g', -1, 64))
+		case whole(field) && (x != math.Trunc(x) || math.Abs(x) > MaxNodes):
+			return r.errorf(field+1, "expected a whole number of at most %d, got %s", MaxNodes, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 	}
 	rec[Undated] = 0
@@ -486,48 +440,8 @@ func (r *Reader) check(rec *Record) error {
 	return nil
 }
 
-// number reads a decimal number. Most are short: a mantissa below 2^53 over a
-// power of ten that is exact takes one rounding, as it should.
+// number reads a decimal number. Words such as nan, inf and 0x10 are no numbers.
 func number(word []byte) (float64, bool) {
-	i, negative := 0, false
-	if len(word) > 0 && word[0] == '-' {
-		i, negative = 1, true
-	}
-	var mantissa int64
-	digits, scale := 0, -1
-	for ; i < len(word); i++ {
-		switch c := word[i]; {
-		case c >= '0' && c <= '9':
-			mantissa = mantissa*10 + int64(c-'0')
-			digits++
-			if scale >= 0 {
-				scale++
-			}
-		case c == '.' && scale < 0:
-			scale = 0
-		default:
-			return slowNumber(word)
-		}
-		if digits > 15 {
-			return slowNumber(word)
-		}
-	}
-	if digits == 0 {
-		return 0, false
-	}
-	x := float64(mantissa)
-	if scale > 0 {
-		x /= math.Pow10(scale)
-	}
-	if negative {
-		x = -x
-	}
-	return x, true
-}
-
-// slowNumber reads what is left: exponents and many digits. Words such as nan,
-// inf and 0x10 are no numbers.
-func slowNumber(word []byte) (float64, bool) {
 	for _, c := range word {
 		if (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
 			return 0, false

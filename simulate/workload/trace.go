@@ -43,7 +43,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	defer f.close()
 	t.selection.jobs = f.stream.jobs
 	t.monday = f.stream.Header.weekClock()
-	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.names()
+	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
 	t.machine = f.stream.Header.Machine()
 	var e entry
 	var first float64

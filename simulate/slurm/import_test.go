@@ -1,4 +1,4 @@
-package workload
+package slurm
 
 import (
 	"bufio"
@@ -15,29 +15,31 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"revopt/simulate/workload"
 )
 
 // imported imports a log and returns its records and the text of the trace,
 // which is checked by reading it again.
-func imported(t testing.TB, log string, options ImportOptions) (*Imported, []Record, string, error) {
+func imported(t testing.TB, log string, options ImportOptions) (*Imported, []workload.Record, string, error) {
 	t.Helper()
-	m, err := ImportLog(context.Background(), "log", strings.NewReader(log), options)
+	m, err := Import(context.Background(), "log", strings.NewReader(log), options)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	defer m.Close()
 	var out bytes.Buffer
-	if err := WriteSWF(context.Background(), &out, m.Header.Lines, m, nil); err != nil {
+	if err := workload.WriteSWF(context.Background(), &out, m.Header.Lines, m, nil); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()
-	r, err := NewReader("trace", &out)
+	r, err := workload.NewReader("trace", &out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []Record
+	var list []workload.Record
 	for {
-		var rec Record
+		var rec workload.Record
 		ok, err := r.Next(&rec)
 		if err != nil {
 			t.Fatalf("the trace cannot be read: %v\n%s", err, text)
@@ -129,18 +131,18 @@ func compareImport(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	names := map[float64]string{}
-	for name, n := range m.Header.names()["account"] {
+	for name, n := range m.Header.Names()["account"] {
 		names[float64(n)] = name
 	}
 	base, _ := m.Header.Int("UnixStartTime")
 	var got []string
 	for _, r := range jobs {
-		submit := int64(r[SubmitTime]) + int64(base)
-		start, end := fmt.Sprint(submit+int64(r[WaitTime])), fmt.Sprint(submit+int64(r[WaitTime]+r[RunTime]))
-		if r[RunTime] < 0 {
+		submit := int64(r[workload.SubmitTime]) + int64(base)
+		start, end := fmt.Sprint(submit+int64(r[workload.WaitTime])), fmt.Sprint(submit+int64(r[workload.WaitTime]+r[workload.RunTime]))
+		if r[workload.RunTime] < 0 {
 			start, end = "-", "-"
 		}
-		got = append(got, fmt.Sprintf("%.0f %d %s %s %.0f %.0f %s", r[JobNumber], submit, start, end, r[Requested], r[Status], names[r[Executable]]))
+		got = append(got, fmt.Sprintf("%.0f %d %s %s %.0f %.0f %s", r[workload.JobNumber], submit, start, end, r[workload.Requested], r[workload.Status], names[r[workload.Executable]]))
 	}
 	slices.Sort(got)
 	if want := plainSacct(t, string(log)); !slices.Equal(got, want) {
@@ -166,13 +168,13 @@ func TestImportSmall(t *testing.T) {
 	if m.Procs != 33 || len(m.Warnings) != 1 || m.Warnings[0].Kind != "partitions" {
 		t.Errorf("got %d processors, %v", m.Procs, m.Warnings)
 	}
-	if want := (Record{104, 120, 1686, 1830, 4, -1, -1, 4, 1800, -1, 0, 1, -1, 1, 1, 1, -1, -1}); !slices.Contains(jobs, want) {
+	if want := (workload.Record{104, 120, 1686, 1830, 4, -1, -1, 4, 1800, -1, 0, 1, -1, 1, 1, 1, -1, -1}); !slices.Contains(jobs, want) {
 		t.Errorf("no %v in %v", want, jobs)
 	}
-	if want := (Record{105, 361, 120, 90, 1, -1, -1, 1, -1, -1, 1, 3, -1, 3, 1, 2, -1, -1}); !slices.Contains(jobs, want) {
+	if want := (workload.Record{105, 361, 120, 90, 1, -1, -1, 1, -1, -1, 1, 3, -1, 3, 1, 2, -1, -1}); !slices.Contains(jobs, want) {
 		t.Errorf("no %v in %v", want, jobs)
 	}
-	if got := m.Header.names()["queue"]["high"]; got != 2 {
+	if got := m.Header.Names()["queue"]["high"]; got != 2 {
 		t.Errorf("queue high is %d in\n%s", got, text)
 	}
 
@@ -180,7 +182,7 @@ func TestImportSmall(t *testing.T) {
 	// numbers of their own: the queue is in that order.
 	const row = "|2026-03-02T08:00:00|2026-03-02T08:00:0%d|2026-03-02T08:30:00|4|COMPLETED\n"
 	array := "JobID|JobIDRaw|Submit|Start|End|NCPUS|State\n7_3|7" + fmt.Sprintf(row, 3) + "7_1|8" + fmt.Sprintf(row, 1) + "7_2|9" + fmt.Sprintf(row, 2)
-	if _, tasks, _, err := imported(t, array, ImportOptions{}); err != nil || len(tasks) != 3 || tasks[0][JobNumber] != 8 || tasks[2][JobNumber] != 7 {
+	if _, tasks, _, err := imported(t, array, ImportOptions{}); err != nil || len(tasks) != 3 || tasks[0][workload.JobNumber] != 8 || tasks[2][workload.JobNumber] != 7 {
 		t.Errorf("array: %v, %v", tasks, err)
 	}
 
@@ -189,7 +191,7 @@ func TestImportSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if jobs[0][Requested] != 2 || len(jobs) != 6 || !strings.Contains(counted(m), "other_partitions=1") || m.Header.Nodes() != 10 {
+	if jobs[0][workload.Requested] != 2 || len(jobs) != 6 || !strings.Contains(counted(m), "other_partitions=1") || m.Header.Nodes() != 10 {
 		t.Errorf("by nodes: %v, %s", jobs, counted(m))
 	}
 
@@ -203,7 +205,7 @@ func TestImportSmall(t *testing.T) {
 			t.Errorf("the trace names %s", name)
 		}
 	}
-	if m.Header.names()["account"]["a3"] != 3 || jobs[0][JobNumber] != 1 {
+	if m.Header.Names()["account"]["a3"] != 3 || jobs[0][workload.JobNumber] != 1 {
 		t.Errorf("got\n%s", text)
 	}
 
@@ -251,7 +253,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "columns missing", log: "JobID|User|Start|State\n", fails: "log:1: expected more columns of sacct: Submit, Start and End (or Elapsed), NCPUS (or AllocTRES) missing"},
 		{name: "cut", log: head + good + good[:40], counts: "cut=1", run: 600},
 		{name: "gzip cut", log: zipped.String()[:zipped.Len()/2], fails: "the compressed file ends early"},
-		{name: "huge line", log: head + good + strings.Repeat("x", maxLogLine+1), fails: "log:3: expected lines of at most"},
+		{name: "huge line", log: head + good + strings.Repeat("x", maxLine+1), fails: "log:3: expected lines of at most"},
 		{name: "short line", log: head + good + "2|ana|chem\n" + good, fails: "log:3: expected 12 fields, got 3"},
 		{name: "few short lines", log: head + strings.Repeat(good, 20) + "2|ana|chem\n" + good, counts: "superseded=20 unreadable=1", run: 600},
 		{name: "negative time", log: head + row("1", "COMPLETED", "-5", day("08:00:10"), day("08:10:10"), "00:10:00", "a"), fails: `log:2: Submit: expected a time such as 2026-11-15T08:46:57, got "-5"`},
@@ -279,7 +281,7 @@ func TestImportHostile(t *testing.T) {
 		{name: "same number, two clusters", log: strings.Replace(head, "JobName", "Cluster", 1) + good + strings.Replace(good, "|a\n", "|b\n", 1), counts: "numbers_reused=1", run: 600},
 		{name: "strange state", log: head + strings.Replace(good, "COMPLETED", "MELTED", 1), counts: "unknown_state=1", run: 600},
 		{name: "other partition", log: head + good, options: ImportOptions{Partition: "gpu"}, fails: `log: expected jobs of partition "gpu", got none that ended; the log has batch`},
-		{name: "wrong format", log: head + good, options: ImportOptions{Format: PBS}, fails: "log:1: expected a record such as"},
+		{name: "wrong format", log: head + good, options: ImportOptions{Format: workload.PBS}, fails: "log:1: expected a record such as"},
 		{name: "no number", log: head + strings.Replace(good, "1|", "one|", 1), fails: `log:2: JobID: expected a number, got "one"`},
 		{name: "named like a header", log: "JobName|JobID|Submit|Elapsed|NCPUS\nJobID|1|" + day("08:00:00") + "|00:10:00|4\n", counts: "no_limit=1", run: 600},
 		{name: "headers that differ", log: head + good + "NCPUS|Elapsed|Submit|JobIDRaw\n4|00:00:30|" + day("09:00:00") + "|2\n", counts: "headers=1 no_limit=1", run: 30},
@@ -289,7 +291,7 @@ func TestImportHostile(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m, jobs, text, err := imported(t, tt.log, tt.options)
 			if tt.fails != "" {
-				var e *Error
+				var e *workload.Error
 				if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("got %v, want %q", err, tt.fails)
 				}
@@ -301,7 +303,7 @@ func TestImportHostile(t *testing.T) {
 			if got := counted(m); got != tt.counts {
 				t.Errorf("counts: got %q, want %q", got, tt.counts)
 			}
-			if got := jobs[len(jobs)-1][RunTime]; got != tt.run {
+			if got := jobs[len(jobs)-1][workload.RunTime]; got != tt.run {
 				t.Errorf("run time: got %g, want %g\n%s", got, tt.run, text)
 			}
 		})
@@ -336,7 +338,7 @@ func TestImportEligible(t *testing.T) {
 		}
 		var waits []float64
 		for _, r := range jobs {
-			waits = append(waits, r[WaitTime])
+			waits = append(waits, r[workload.WaitTime])
 		}
 		if got := counted(m); got != tt.counts || !slices.Equal(waits, tt.waits) {
 			t.Errorf("eligible %v: got %s %v, want %s %v", tt.eligible, got, waits, tt.counts, tt.waits)
@@ -353,16 +355,16 @@ JobId=8 UserId=bo(1002) GroupId=users(100) Name=x JobState=CANCELLED Partition=b
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Record{
+	want := []workload.Record{
 		{7, 0, 10, 600, 32, -1, -1, 32, 3600, -1, 1, 1, 1, 1, 1, 1, -1, -1},
 		{8, 60, 10, -1, -1, -1, -1, 8, -1, -1, 5, 2, 1, 2, 2, 1, -1, -1},
 	}
-	if m.Format != Jobcomp || !slices.Equal(jobs, want) || counted(m) != "never_started=1 no_limit=1" {
+	if m.Format != workload.Jobcomp || !slices.Equal(jobs, want) || counted(m) != "never_started=1 no_limit=1" {
 		t.Errorf("%s, %s: got\n%v\nwant\n%v", m.Format, counted(m), jobs, want)
 	}
 }
 
-// TestImportPBS reads records of PBS and of Torque.
+// TestImportPBS reads records of workload.PBS and of Torque.
 func TestImportPBS(t *testing.T) {
 	const log = `03/02/2026 08:00:00;Q;7.pbs;queue=workq
 03/02/2026 08:00:10;S;7.pbs;user=ana group=users
@@ -379,17 +381,17 @@ func TestImportPBS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Record{
+	want := []workload.Record{
 		{7, 0, 10, 600, 32, -1, -1, 32, 3600, -1, 1, 1, 1, 1, 1, -1, -1, -1},
 		{11, 60, 10, 60, 12, -1, -1, 12, 7200, -1, 5, 2, 1, -1, 2, -1, -1, -1},
 	}
-	if m.Format != PBS || !slices.Equal(jobs, want) || counted(m) != "no_width=1 other_records=1 running=1 waiting=1" {
+	if m.Format != workload.PBS || !slices.Equal(jobs, want) || counted(m) != "no_width=1 other_records=1 running=1 waiting=1" {
 		t.Errorf("%s, %s: got\n%v\nwant\n%v", m.Format, counted(m), jobs, want)
 	}
 	if m.Procs != 44 || m.Nodes != 4 {
 		t.Errorf("got %d processors on %d nodes", m.Procs, m.Nodes)
 	}
-	if _, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", ByNodes: true}); err != nil || len(jobs) != 1 || jobs[0][Allocated] != 2 {
+	if _, jobs, _, err = imported(t, log, ImportOptions{Partition: "long", ByNodes: true}); err != nil || len(jobs) != 1 || jobs[0][workload.Allocated] != 2 {
 		t.Errorf("queue long by nodes: %v, %v", jobs, err)
 	}
 }
@@ -398,11 +400,11 @@ func TestImportPBS(t *testing.T) {
 func TestImportSWF(t *testing.T) {
 	const log = "; MaxProcs: 8\n; Note: of ana\n; Account: 5 chem\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n1 0 1 5 4 -1 -1 4 10 64 1 9 -1 5 1 1 -1 -1\n"
 	_, jobs, text, err := imported(t, log, ImportOptions{})
-	if err != nil || len(jobs) != 2 || jobs[0][JobNumber] != 1 || jobs[0][RequestedMemory] != 64 || !strings.Contains(text, "; Note: of ana\n") {
+	if err != nil || len(jobs) != 2 || jobs[0][workload.JobNumber] != 1 || jobs[0][workload.RequestedMemory] != 64 || !strings.Contains(text, "; Note: of ana\n") {
 		t.Errorf("%v: %s", err, text)
 	}
 	m, jobs, text, err := imported(t, log, ImportOptions{Anonymize: true})
-	if err != nil || strings.Contains(text, "ana") || strings.Contains(text, "chem") || m.Header.names()["account"]["a1"] != 1 || jobs[1][User] != 1 || jobs[1][Preceding] != -1 {
+	if err != nil || strings.Contains(text, "ana") || strings.Contains(text, "chem") || m.Header.Names()["account"]["a1"] != 1 || jobs[1][workload.User] != 1 || jobs[1][workload.Preceding] != -1 {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -412,22 +414,22 @@ func TestImportSWF(t *testing.T) {
 func TestSpool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 7, 8, 100} {
-		s := spool[span]{words: func(s *span) []float64 { return s[:] }, compare: func(a, b *span) int { return cmp.Compare(a[0], b[0]) }, limit: 8}
-		var want, got []span
+		s := spool{width: 2, keys: []int{0}, limit: 8}
+		var want, got [][2]float64
 		for i := range n {
-			row := span{float64(rng.IntN(10)), float64(i)}
+			row := [2]float64{float64(rng.IntN(10)), float64(i)}
 			want = append(want, row)
-			if err := s.add(&row); err != nil {
+			if err := s.add(row[:]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		slices.SortStableFunc(want, func(a, b span) int { return cmp.Compare(a[0], b[0]) })
+		slices.SortStableFunc(want, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 		if err := s.finish(); err != nil {
 			t.Fatal(err)
 		}
-		var row span
+		var row [2]float64
 		for {
-			ok, err := s.next(&row)
+			ok, err := s.next(row[:])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -460,16 +462,9 @@ func TestParseSpan(t *testing.T) {
 			t.Errorf("%q: got %g, %v", tt.word, got, ok)
 		}
 	}
-	for month := 1; month <= 12; month++ {
-		for _, year := range []int{1970, 1999, 2000, 2026, 2100} {
-			if got, want := daysSince1970(year, month, 28)*86400, time.Date(year, time.Month(month), 28, 0, 0, 0, 0, time.UTC).Unix(); got != want {
-				t.Errorf("%d-%d: got %d, want %d", year, month, got, want)
-			}
-		}
-	}
 }
 
-// FuzzImport gives the importer any bytes: it refuses them with an *Error, or
+// FuzzImport gives the importer any bytes: it refuses them with an *workload.Error, or
 // writes a trace that can be read, in order.
 func FuzzImport(f *testing.F) {
 	log, err := os.ReadFile("testdata/sacct.txt")
@@ -484,7 +479,7 @@ func FuzzImport(f *testing.F) {
 	f.Add("; MaxProcs: 8\n2 60 1 5 4 -1 -1 4 10 -1 1 7 -1 5 1 2 1 3\n", false)
 	f.Fuzz(func(t *testing.T, log string, hide bool) {
 		_, _, _, err := imported(t, log, ImportOptions{Anonymize: hide})
-		var e *Error
+		var e *workload.Error
 		if err != nil && !errors.As(err, &e) {
 			t.Errorf("%T: %v", err, err)
 		}

@@ -1,33 +1,30 @@
-package workload
+package slurm
 
 import (
 	"bytes"
 	"cmp"
 	"strconv"
 	"strings"
+
+	"revopt/internal/text"
+	"revopt/simulate/workload"
 )
 
-// readPBS reads an accounting log of PBS or Torque: lines of a date, a kind of
-// record, a job and its attributes. E is the end of a job, Q, S, D and A tell of
-// jobs without one; the others are counted.
-func (m *importer) readPBS() error {
-	return m.each(m.pbsLine)
-}
-
+// pbsLine reads a line of an accounting log of PBS or Torque: a date, the kind of
+// the record, a job and its attributes. E is the end of a job; Q, S, D and A are
+// of jobs without an end; the others are counted.
 func (m *importer) pbsLine(line []byte) error {
 	m.rows++
 	_, rest, ok := bytes.Cut(line, []byte(";"))
 	kind, rest, ok2 := bytes.Cut(rest, []byte(";"))
 	id, attributes, ok3 := bytes.Cut(rest, []byte(";"))
 	if !ok || !ok2 || len(kind) != 1 {
-		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got %s", quote(line))
+		m.refuse("expected a record such as 11/15/2026 08:46:57;E;1.server;user=..., got %s", text.Quote(line))
 		return nil
 	}
-	mark := 0
-	switch kind[0] {
-	case 'E':
+	if kind[0] == 'E' {
 		if !ok3 || len(id) == 0 {
-			m.refuse("expected the attributes of a job, got %s", quote(line))
+			m.refuse("expected the attributes of a job, got %s", text.Quote(line))
 			return nil
 		}
 		if bytes.Contains(id, []byte("[]")) {
@@ -40,13 +37,8 @@ func (m *importer) pbsLine(line []byte) error {
 			return nil
 		}
 		return m.add(&j)
-	case 'Q':
-		mark = markQueued
-	case 'S':
-		mark = markStarted
-	case 'D', 'A':
-		mark = markDeleted
 	}
+	mark := map[byte]int{'Q': markQueued, 'S': markStarted, 'D': markDeleted, 'A': markDeleted}[kind[0]]
 	if mark == 0 || len(id) == 0 || bytes.Contains(id, []byte("[]")) {
 		m.count(others)
 		return nil
@@ -60,7 +52,7 @@ func pbsNumber(id []byte) float64 {
 	return plainNumber(number)
 }
 
-// pbsJob reads the attributes of an E record into a job, and says why it cannot.
+// pbsJob reads the attributes of an E record into a job, and returns why it cannot.
 func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	values := map[string][]byte{}
 	for _, word := range bytes.Fields(attributes) {
@@ -70,21 +62,16 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 			}
 		}
 	}
-	r := pairReader{values: values, clock: &m.clock, time: "a time in seconds since 1970"}
-	span := func(key string) float64 {
-		x, ok := parseSpan(values[key], 1)
-		if !ok {
-			r.fail(key, "a time such as 01:00:00")
-		}
-		return x
-	}
+	const time = "a time in seconds since 1970"
+	r := fieldReader[string]{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
 	j.id, j.number = id, int64(pbsNumber(id))
 	j.submit, j.eligible = cmp.Or(r.when("qtime"), r.when("ctime")), r.when("etime")
 	j.start, j.end = r.when("start"), r.when("end")
 	if j.submit == 0 && j.eligible == 0 {
-		r.fail("qtime", "a time in seconds since 1970")
+		r.fail("qtime", time)
 	}
-	j.limit, j.elapsed = span("Resource_List.walltime"), int64(span("resources_used.walltime"))
+	const span = "a time such as 01:00:00"
+	j.limit, j.elapsed = r.span("Resource_List.walltime", 1, span), int64(r.span("resources_used.walltime", 1, span))
 	slots, hosts := execHosts(string(values["exec_host"]))
 	nodes, procs := nodeSpec(string(values["Resource_List.nodes"]))
 	j.asked = cmp.Or(r.whole("Resource_List.ncpus"), procs, slots)
@@ -92,10 +79,10 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 	j.alloc = cmp.Or(r.whole("total_execution_slots"), max(slots, r.whole("resources_used.ncpus")), j.asked)
 	j.nodes = cmp.Or(r.whole("unique_node_count"), hosts, j.askedNodes)
 	if r.whole("Resource_List.ngpus") > 0 {
-		j.fates |= accelerated.bit()
+		j.fates.add(accelerated)
 	}
 	if len(values["depend"])+len(values["Resource_List.depend"]) > 0 {
-		j.fates |= dependent.bit()
+		j.fates.add(dependent)
 	}
 	exit, err := strconv.Atoi(string(values["Exit_status"]))
 	switch {
@@ -109,8 +96,9 @@ func (m *importer) pbsJob(id, attributes []byte, j *logJob) string {
 		j.state = stateFailed
 	}
 	j.user, j.group, j.queue = values["user"], values["group"], values["queue"]
-	if j.account = values["account"]; len(j.account) == 0 && !bytes.HasPrefix(values["project"], []byte("_pbs_")) {
-		j.account = values["project"]
+	j.account = values["account"]
+	if project := values["project"]; len(j.account) == 0 && !bytes.HasPrefix(project, []byte("_pbs_")) {
+		j.account = project
 	}
 	return r.why
 }
@@ -124,16 +112,18 @@ func nodeSpec(spec string) (nodes, procs int) {
 	for _, chunk := range strings.Split(spec, "+") {
 		n, ppn := 1, 1
 		for i, word := range strings.Split(chunk, ":") {
-			if x, err := strconv.ParseUint(word, 10, 20); err == nil && i == 0 {
-				n = int(x)
-			}
-			if x, err := strconv.ParseUint(strings.TrimPrefix(word, "ppn="), 10, 20); err == nil && strings.HasPrefix(word, "ppn=") {
+			digits, perNode := strings.CutPrefix(word, "ppn=")
+			switch x, err := strconv.ParseUint(digits, 10, 20); {
+			case err != nil:
+			case perNode:
 				ppn = int(x)
+			case i == 0:
+				n = int(x)
 			}
 		}
 		nodes, procs = nodes+n, procs+n*ppn
 	}
-	if procs > maxNodes {
+	if procs > workload.MaxNodes {
 		return 0, 0
 	}
 	return nodes, procs
@@ -166,5 +156,5 @@ func execHosts(list string) (slots, nodes int) {
 			slots += int(b-a) + 1
 		}
 	}
-	return min(slots, maxNodes), nodes
+	return min(slots, workload.MaxNodes), nodes
 }

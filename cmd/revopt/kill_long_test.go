@@ -1,4 +1,4 @@
-//go:build unix
+//go:build long && unix
 
 package main
 
@@ -17,12 +17,23 @@ import (
 	"time"
 )
 
-// commandKills is how often each command is killed, killedSize how much it does, and
-// killedProgram the program.
-var (
-	commandKills, killedSize = 2, 1
-	killedProgram            = func(*testing.T) string { return os.Args[0] }
+const (
+	commandKills = 15 // how often each command is killed
+	killedSize   = 10 // how much it does
 )
+
+// killedProgram builds the program without the race detector, so that runs of seconds
+// do not take minutes.
+func killedProgram(t *testing.T) string {
+	program := os.Getenv("REVOPT_PROGRAM")
+	if program == "" {
+		program = filepath.Join(t.TempDir(), "revopt")
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	return program
+}
 
 // TestKilled kills commands once each, at moments spread over the time of an undisturbed
 // run, and runs them again: they print and write what an undisturbed run does, go on
@@ -30,7 +41,7 @@ var (
 // run does not leave.
 func TestKilled(t *testing.T) {
 	times := func(n int) string { return strconv.Itoa(n * killedSize) }
-	sweep := "scenario: nist-cluster\nset: {simulation.jobs: " + times(1000) + "}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nadmissions: [all, {simulated: {jobs: 200, replications: 2, step: 0.1}}]\nseeds: " + times(4) + "\n"
+	sweep := "scenario: nist-cluster\nset: {simulation.jobs: " + times(1000) + "}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nadmissions: [all, {simulated: {jobs: 200, replications: 2, step: 0.1}}]\nseeds: {precision: 2%, least: " + times(2) + ", most: " + times(6) + "}\n"
 	program := killedProgram(t)
 	for name, args := range map[string][]string{
 		"sweep":    {"sweep", "sweep.yaml", "-o", "kept"},
@@ -40,9 +51,6 @@ func TestKilled(t *testing.T) {
 		"whatif":   {"whatif", "site", "--jobs", "300", "--replications", times(6), "--change", "trace.nodes=+16", "--change", "policy=value-bf", "--journal", "kept", "--html", "a.html"},
 		"curve":    {"curve", "nist-four", "--vary", "load=0.05:1.4:x" + times(200), "--journal", "kept", "--csv", "a.csv", "-o", "a.svg"},
 	} {
-		if killedSize == 1 && (name == "sweep" || name == "figure") { // TestSweepKilled and TestFigureKilled kill them
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			k := killing{t, program, append(args, "--quiet"), sweep}
 			if name != "curve" {

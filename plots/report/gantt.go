@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -6,76 +6,44 @@ import (
 	"math"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
-	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
 )
 
-// mostBars is how many stretches of work a Gantt figure shows: more are a gray
-// wall.
-const mostBars = 4000
+// MostBars is the largest number of stretches of work in a Gantt figure: more are a
+// gray wall.
+const MostBars = 4000
 
-// few is how many stretches of work may each carry the number of their job.
-const few = 40
+// fewBars is the largest number of stretches of work that all carry the number of
+// their job.
+const fewBars = 40
 
-// checkGantt refuses a figure of more jobs than it could show.
-func checkGantt(c *cli.Context, s *study.Subject) error {
-	if jobs := s.Workload.Size(); c.String("gantt") != "" && jobs > mostBars {
-		return usagef("--gantt: expected at most %d stretches of work, got about %s jobs: simulate fewer (--jobs)", mostBars, text.Fixed(jobs, 0))
-	}
-	return nil
-}
-
-// writeGantt draws the file of --gantt: the first replication of every row, run
-// once more, nodes up and time across.
-func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
-	path := c.String("gantt")
-	if path == "" {
-		return nil
-	}
-	sheet := plots.Sheet{ID: "gantt", Title: "Jobs on nodes: " + text.OneLine(r.Name()), Columns: 1}
-	for i, e := range r.Experiments {
-		g := metric.NewGantt()
-		if _, err := e.Run(c.Context, 0, g); err != nil {
-			return err
-		}
-		fig := ganttFigure(r.Policies[i].Label, g, e.Workload.Sites())
-		if n := len(fig.Regions); n > mostBars {
-			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs", mostBars, n, r.Policies[i].Label)
-		}
-		sheet.Panels = append(sheet.Panels, fig)
-	}
-	alignPanels(&sheet)
-	prov := p.provenance(r.Scenario, r.Overrides)
-	prov.Seed = &r.Seed
-	return plots.SaveFile(path, sheet, prov)
-}
-
-// alignPanels gives the panels one axis of time, and the sheet a height that
-// follows the nodes.
-func alignPanels(sheet *plots.Sheet) {
+// GanttSheet puts figures of the same time below each other: nodes up and time across.
+// Its height follows the nodes.
+func GanttSheet(title string, panels []plots.Figure) plots.Sheet {
+	sheet := plots.Sheet{ID: "gantt", Title: title, Columns: 1, Panels: panels}
 	var end, nodes float64
-	for _, fig := range sheet.Panels {
+	for _, fig := range panels {
 		end, nodes = math.Max(end, fig.X.Max), math.Max(nodes, fig.Y.Max)
 	}
-	for i := range sheet.Panels {
-		sheet.Panels[i].X.Max = end
+	for i := range panels {
+		panels[i].X.Max = end
 	}
-	sheet.Height = 3 + float64(len(sheet.Panels))*(3+math.Min(4, 0.4*nodes))
+	sheet.Height = 3 + float64(len(panels))*(3+math.Min(4, 0.4*nodes))
+	return sheet
 }
 
 // fateWords name the fates of jobs; optional work is hatched.
 func fateWords() [metric.Fates]string {
-	return [metric.Fates]string{metric.Running: "not ended", metric.Whole: "ended in time", metric.Partial: "returned in part", metric.Overdue: "late"}
+	return [metric.Fates]string{
+		metric.Running: "not ended", metric.Whole: "ended in time", metric.Partial: "returned in part", metric.Overdue: "late",
+	}
 }
 
-// ganttFigure draws the nodes of all sites above each other, each as high as 1:
-// a job has the part of that height that is its share.
-func ganttFigure(title string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
+// Gantt draws the nodes of all sites above each other, each as high as 1. The height
+// of a job is its share of the node. There may be more than MostBars regions.
+func Gantt(title string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
 	for i, s := range sites {
 		lowest[i+1] = lowest[i] + s.Processors
@@ -97,9 +65,10 @@ func ganttFigure(title string, g *metric.Gantt, sites []simulate.Site) plots.Fig
 			r.Name = name
 		}
 		fig.Regions = append(fig.Regions, r)
-		if (!labeled[b.job] || len(list) <= few) && b.holdsText(fig.X.Max, fig.Y.Max) {
+		if (!labeled[b.job] || len(list) <= fewBars) && b.holdsText(fig.X.Max, fig.Y.Max) {
 			labeled[b.job] = true
-			fig.Labels = append(fig.Labels, plots.Label{X: (b.from + b.to) / 2, Y: (b.low + b.high) / 2, Text: fmt.Sprint(b.job)})
+			at := plots.Label{X: (b.from + b.to) / 2, Y: (b.low + b.high) / 2, Text: fmt.Sprint(b.job)}
+			fig.Labels = append(fig.Labels, at)
 		}
 	}
 	return fig
@@ -151,7 +120,7 @@ func byNode(p, q metric.Piece) int {
 	return cmp.Or(cmp.Compare(p.Site, q.Site), cmp.Compare(p.Node, q.Node))
 }
 
-// words say what became of the job.
+// words names the fate of the job.
 func (b bar) words() string {
 	name := fateWords()[b.fate]
 	if b.optional {
@@ -160,12 +129,13 @@ func (b bar) words() string {
 	return name
 }
 
-// outline returns the rectangle in a figure of the given ends, a little smaller
-// so that neighbors can be told apart.
+// outline returns the rectangle in a figure of the given size, a little smaller so
+// that neighbors stay apart.
 func (b bar) outline(end, nodes float64) plots.Region {
 	x, y := math.Min(0.002*end, (b.to-b.from)/4), math.Min(0.004*nodes, (b.high-b.low)/4)
 	return plots.Region{
-		X: []float64{b.from + x, b.to - x}, Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
+		X: []float64{b.from + x, b.to - x},
+		Y: []float64{b.low + y, b.low + y}, Y2: []float64{b.high - y, b.high - y},
 		Side: plots.Between, Tint: [metric.Fates]int{0, 1, 2, 5}[b.fate], Hatch: b.optional,
 	}
 }

@@ -1,0 +1,367 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// Answer shows the optimum of a scenario.
+type Answer struct {
+	*study.Answer
+	Analysis *study.Analysis // the scenario that was solved
+	Command  string          // that made it
+}
+
+// Facts returns the answer.
+func (a Answer) Facts() (any, []study.Warning) { return a.Answer, a.Warnings }
+
+// indent is the width of the words that begin a line below the table.
+const indent = 13
+
+// line writes a line below the table.
+func line(w io.Writer, begin, format string, args ...any) {
+	fmt.Fprintf(w, "%-*s%s\n", indent, begin, fmt.Sprintf(format, args...))
+}
+
+// Table writes the classes, what the admission earns, its bound and its prices.
+func (a Answer) Table(w io.Writer) {
+	fitted := ""
+	if a.Analysis.Fit != nil {
+		fitted = "; " + Fitted(len(a.Analysis.System.Classes))
+	}
+	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
+		text.Rounded(a.System.Parallel), Residual(a.System.Residual.String()), fitted)
+	a.printClasses(w)
+	fmt.Fprintln(w)
+	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
+	a.printBound(w)
+	if a.Stated != nil {
+		line(w, "Stated", "the best admission at the stated prices earns %s $/h", perHour(*a.Stated))
+	}
+	if a.Tied {
+		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
+	}
+	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
+	line(w, "Next slot", "one more job at a time would earn %s $/h more", perHour(a.Prices.Capacity))
+	if width := a.meanWidth(); width > 1 {
+		line(w, "Next node", "one more node would earn %s $/h more, at a mean width of %s",
+			perHour(a.Prices.Capacity/study.Number(width)), text.Short(width))
+	}
+	if a.Stated != nil {
+		a.printPrices(w)
+	} else {
+		line(w, "Next job", "one more arriving job of a class would earn this, at the best admission")
+	}
+	a.printPromises(w)
+	a.printControl(w)
+	a.printProviders(w)
+}
+
+// printClasses writes the table of the classes and their total.
+func (a Answer) printClasses(w io.Writer) {
+	priced := a.Stated != nil
+	header := []string{"class", "share", "offered/h", "admitted", "wait", "earns $/h", "next job $"}
+	if priced {
+		header[1], header[2], header[6] = "price $", "comes/h", "causes $"
+	}
+	var first, rates, earns, last []float64
+	offered, admitted := a.Rates()
+	for i, c := range a.Classes {
+		rates = append(rates, float64(c.OfferedRate)*3600)
+		earns = append(earns, float64(c.RevenuePerSecond)*3600)
+		if priced {
+			first, last = append(first, float64(c.Price)), append(last, float64(c.Externality))
+		} else {
+			last = append(last, float64(a.Prices.Classes[i].Demand))
+		}
+	}
+	priceColumn, lastColumn := text.Column(first), text.Column(last)
+	rateColumn := text.Column(append(rates, offered*3600))
+	earnColumn := text.Column(append(earns, float64(a.RevenuePerHour)))
+	t := text.NewTable(header...)
+	for i, c := range a.Classes {
+		left, admit, wait := "", text.Percent(float64(c.Admit)), "-"
+		switch {
+		case !priced:
+			left = text.Percent(float64(c.OfferedRate) / offered)
+		case c.Rate == 0:
+			left, admit = "not sold", "-"
+		default:
+			left = priceColumn[i]
+		}
+		if c.AdmittedRate > 0 {
+			wait = text.Duration(float64(c.MeanWait))
+		}
+		t.Row(c.Name, left, rateColumn[i], admit, wait, earnColumn[i], lastColumn[i])
+	}
+	all := text.Percent(1)
+	if priced {
+		all = ""
+	}
+	n := len(a.Classes)
+	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[n], "")
+	t.Print(w)
+}
+
+// printBound says what is proven.
+func (a Answer) printBound(w io.Writer) {
+	choice, earns := "static admission", "earns"
+	promises := ""
+	switch {
+	case a.Stated != nil:
+		choice, earns = "prices and static admission", "earn"
+	case a.Exact != nil && len(a.Exact.Promises) > 0:
+		promises = " that keeps the promises to whoever comes"
+	}
+	switch gap := float64(a.RelativeGap); {
+	case !a.Proven():
+		line(w, "Bound", "none: this is the best that a local search found")
+	case gap > optimize.Loose && a.Exact == nil:
+		line(w, "Bound", "not proven: the optimum of %s lies between %s and %s $/h",
+			choice, perHour(a.RevenuePerSecond), perHour(a.UpperBoundPerSecond))
+	default:
+		line(w, "Bound", "no %s in this model%s %s over %s $/h; proven to within %s",
+			choice, promises, earns, perHour(a.UpperBoundPerSecond), text.Gap(gap))
+	}
+}
+
+// printPrices explains the prices that were chosen.
+func (a Answer) printPrices(w io.Writer) {
+	if asked := a.asked(); asked != "" {
+		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent), "\n"+strings.Repeat(" ", indent)))
+	}
+	if scarce := a.scarce(); scarce != "" {
+		line(w, "Scarce", "the trace has no more jobs of %s, so that a lower price would bring none", scarce)
+	}
+	line(w, "Causes", "what one more job of a class costs all%s", a.balance())
+}
+
+// asked lists the prices that are stated by length or width, in their units.
+func (a Answer) asked() string {
+	var words []string
+	for i, c := range a.Classes {
+		class, t := a.System.Classes[i], a.Analysis.Tariffs[i]
+		if class.Demand == nil || c.Rate == 0 {
+			continue
+		}
+		unit, x := "$/hour", 3600*t.PerSecond
+		if !(t.PerSecond > 0) {
+			unit, x = "$/node-hour", 3600*t.PerNodeSecond
+		}
+		if x > 0 {
+			k := float64(c.Price) / class.StatedPrice()
+			words = append(words, fmt.Sprintf("%s %s %s", text.OneLine(c.Name), text.Short(k*x), unit))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// scarce names the classes whose jobs in a trace are all sold.
+func (a Answer) scarce() string {
+	var names []string
+	for i, c := range a.Classes {
+		if d := a.System.Classes[i].Demand; d != nil && d.Scarce && float64(c.Rate) >= d.Rate*(1-1e-9) {
+			names = append(names, text.OneLine(c.Name))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// balance says that marginal revenue equals marginal cost, if that is so: at a largest
+// price, or at a fixed price, it may be higher.
+func (a Answer) balance() string {
+	for _, c := range a.Classes {
+		if x := float64(c.Marginal); c.AdmittedRate > 0 && math.Abs(x-float64(c.Externality)) > 1e-4*x {
+			return ""
+		}
+	}
+	return "; the last one sold brings as much"
+}
+
+// meanWidth returns the mean width of the jobs, weighted by the time they run: nodes
+// for a job at a time.
+func (a Answer) meanWidth() float64 {
+	var nodes, slots float64
+	for _, c := range a.System.Classes {
+		run := c.Rate * c.Length.Mean()
+		slots += run
+		nodes += run * math.Max(1, c.Width.Mean())
+	}
+	return nodes / slots
+}
+
+// printPromises says how far the promises are kept and what they cost. The linear
+// utility knows no promises.
+func (a Answer) printPromises(w io.Writer) {
+	if a.Exact == nil || len(a.Exact.Promises) == 0 {
+		return
+	}
+	for _, p := range a.Exact.Promises {
+		verb, cost := "start", "nothing"
+		if !p.Admitted {
+			verb = "would start"
+		}
+		if p.Cost > 0 {
+			cost = perHour(p.Cost) + " $/h"
+		}
+		line(w, "Promise", "%s of %s %s within %s; promised are %s; it costs %s", text.Percent(float64(p.Kept)),
+			text.OneLine(p.Name), verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
+	}
+	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
+	if r := a.Exact.Refusing; r != nil {
+		line(w, "Refusing", "%s", text.OneLine(Refusal(r)))
+	}
+}
+
+// printControl writes the admission that depends on the queue.
+func (a Answer) printControl(w io.Writer) {
+	k := a.Control
+	if k == nil {
+		return
+	}
+	what, static := "the best of all admissions that look at the queue earns", "static admission"
+	none, limits := "no admission earns", ""
+	if k.Prices != nil {
+		what, static = "the best of all prices that look at the queue earn", "fixed prices"
+		none, limits = "none earn", ",\n             for rates up to 4 times the stated one or a full server, and prices up to 10 times the stated or fixed one"
+	}
+	if k.Kind == study.ControlThreshold {
+		what = "the best limits on waiting jobs that a search found earn"
+	}
+	if k.Open() {
+		line(w, "Control", "not proven: %s between %s and %s $/h", what, perHour(k.RevenuePerSecond), perHour(k.UpperBoundPerSecond))
+	} else {
+		line(w, "Control", "%s %s $/h, %s more than %s in the same queue",
+			what, perHour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
+	}
+	if k.Kind == study.ControlState && !k.Open() {
+		line(w, "", "%s more than %s $/h; proven with %s%s",
+			none, perHour(k.UpperBoundPerSecond), text.Plural(k.States, "state"), limits)
+	}
+	for _, p := range k.Prices {
+		line(w, "", "%s asks %s", text.OneLine(p.Name), statePrices(p))
+	}
+	if k.Prices == nil {
+		for _, t := range k.Thresholds {
+			line(w, "", "%s %s", text.OneLine(t.Name), limitWords(t))
+		}
+	}
+}
+
+// statePrices lists the prices of a class at some states of the queue.
+func statePrices(p study.StatePrices) string {
+	var words []string
+	add := func(list []study.Number, what string, at ...int) {
+		for _, n := range slices.Compact(at) {
+			if n < len(list) && !math.IsNaN(float64(list[n])) {
+				words = append(words, fmt.Sprintf("%s $ with %d %s", text.Short(float64(list[n])), n, what))
+			}
+		}
+	}
+	n := len(p.Busy)
+	add(p.Busy, "busy", 0, n/2, n-1)
+	add(p.Waiting, "waiting", 0, 2, 5, 10)
+	return strings.Join(words, ", ")
+}
+
+// limitWords says when a class is refused.
+func limitWords(t study.ClassThreshold) string {
+	words := "is never refused for the queue"
+	switch {
+	case t.Admit != nil && (*t.Admit == 0 || t.Waiting != nil && *t.Waiting == 0):
+		words = "is never admitted"
+	case t.Waiting != nil && *t.Waiting == 0 && (t.Surely == nil || *t.Surely == 0):
+		words = "is admitted only where it can start at once"
+	case t.Waiting != nil && t.Surely != nil && *t.Surely != *t.Waiting:
+		words = fmt.Sprintf("is refused in some states from %s on, in all from %d on",
+			text.Plural(*t.Waiting, "waiting job"), *t.Surely)
+	case t.Waiting != nil:
+		words = fmt.Sprintf("is refused while %s or more wait", text.Plural(*t.Waiting, "job"))
+	}
+	if t.Reserved {
+		words += "; in some states it is refused although it could"
+	}
+	if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !(t.Waiting != nil && *t.Waiting == 0) {
+		words += fmt.Sprintf("; of the others %s are let in", text.Percent(float64(*t.Admit)))
+	}
+	return words
+}
+
+// printProviders lists the providers. Each gets the jobs that the ones before it
+// refuse. One that admits more than it can serve earns nothing that can be stated.
+func (a Answer) printProviders(w io.Writer) {
+	if a.Providers == nil {
+		return
+	}
+	all := append([]study.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
+	header := []string{"provider", "offered/h", "used", "earns $/h"}
+	for _, c := range a.Classes {
+		header = append(header, c.Name)
+	}
+	var rates, earns []float64
+	for _, p := range all {
+		offered, _ := p.Rates()
+		earn := float64(p.RevenuePerHour)
+		if math.IsInf(earn, 0) {
+			earn = 0
+		}
+		rates, earns = append(rates, 3600*offered), append(earns, earn)
+	}
+	rateColumn, earnColumn := text.Column(rates), text.Column(earns)
+	t := text.NewTable(header...)
+	for i, p := range all {
+		if math.IsInf(float64(p.RevenuePerHour), 0) {
+			earnColumn[i] = "-"
+		}
+		row := []string{p.Name, rateColumn[i], text.Percent(float64(p.Utilization)), earnColumn[i]}
+		for _, c := range p.Classes {
+			row = append(row, text.Percent(float64(c.Admit)))
+		}
+		t.Row(row...)
+	}
+	fmt.Fprintln(w)
+	t.Print(w)
+}
+
+// Provenance says where the numbers come from.
+func (a Answer) Provenance() plots.Provenance {
+	number := func(key string, x study.Number) plots.Pair {
+		return plots.Pair{Key: key, Value: text.Field(float64(x))}
+	}
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
+		plots.Pair{Key: "method", Value: a.Method},
+		plots.Pair{Key: "residual", Value: a.System.Residual.String()},
+		number("load", a.Load),
+		number("revenue_per_second", a.RevenuePerSecond),
+		number("upper_bound_per_second", a.UpperBoundPerSecond),
+		number("capacity_price", a.Prices.Capacity))
+}
+
+// Records yields a row for each class.
+func (a Answer) Records(add func(cells ...any)) {
+	header := []string{
+		"class", "offered_rate", "admit", "admitted_rate", "utilization", "mean_wait", "revenue_per_second", "demand_price",
+	}
+	if a.Stated != nil {
+		header = append(header, "price", "rate", "externality")
+	}
+	add(header)
+	for i, c := range a.Classes {
+		row := []study.Number{
+			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
+		}
+		if c.Offer != nil {
+			row = append(row, c.Price, c.Rate, c.Externality)
+		}
+		add(c.Name, row)
+	}
+}

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// Contrast shows two results side by side.
+type Contrast struct {
+	*study.Contrast
+	ByClass          bool   // shows every class as well
+	Version, Command string // that compare them
+}
+
+// Facts returns the comparison.
+func (t Contrast) Facts() (any, []study.Warning) { return t.Contrast, t.Warnings }
+
+// Table writes a table of measures for each row that both results have.
+func (t Contrast) Table(w io.Writer) {
+	sides := []*study.Result{t.A, t.B}
+	for i, r := range sides {
+		words := fmt.Sprintf("%s: %s, %s, seed %d", r.Scenario, r.What, text.Plural(r.Replications, "replication"), r.Seed)
+		if len(r.Overrides) > 0 {
+			words += ", with " + strings.Join(r.Overrides, ", ")
+		}
+		fmt.Fprintf(w, "%s  %s\n", "AB"[i:i+1], text.OneLine(words))
+	}
+	confidence := ""
+	if t.Replications > 1 {
+		confidence = Level(t.A)
+	}
+	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
+	for i, r := range sides {
+		if r.Resampled != nil && (i == 0 || r.Covers != t.A.Covers) {
+			fmt.Fprintln(w, wrapped(r.Covers))
+		}
+	}
+	for _, row := range t.Rows {
+		name := text.OneLine(row.A)
+		if row.A != row.B {
+			name += " in A, " + text.OneLine(row.B) + " in B"
+		}
+		t.printMeasures(w, name, row.Total, row.Efficiency)
+		for _, customer := range row.Customers {
+			if t.ByClass {
+				t.printMeasures(w, name+", class "+text.OneLine(customer.Name), customer.Measures, nil)
+			}
+		}
+	}
+	for i, only := range [][]string{t.OnlyA, t.OnlyB} {
+		if only != nil {
+			fmt.Fprintf(w, "\nin %s alone: %s\n", "AB"[i:i+1], text.OneLine(strings.Join(only, ", ")))
+		}
+	}
+}
+
+// printMeasures writes measures side by side.
+func (t Contrast) printMeasures(w io.Writer, name string, list []study.Versus, efficiency *study.Versus) {
+	both := make([]study.Estimates, 2)
+	for _, v := range list {
+		both[0], both[1] = append(both[0], v.A), append(both[1], v.B)
+	}
+	table := text.NewTable(name, "A", "B", "B less A", "")
+	add := func(heading string, v study.Versus, format func(study.Estimate) string) {
+		table.Row(heading, format(v.A), format(v.B), signed(v.Difference, format), doubtOf(v))
+	}
+	if efficiency != nil {
+		add("efficiency", *efficiency, percentage)
+	}
+	for _, c := range (Simulation{t.A}).columns(both) {
+		for i, m := range metric.Measures() {
+			if m.Name == c.measure {
+				add(c.heading, list[i], c.format)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	table.Print(w)
+}
+
+// signed formats a difference. One of shares is in percentage points.
+func signed(e study.Estimate, format func(study.Estimate) string) string {
+	sign := "+"
+	switch {
+	case e.Mean < 0:
+		sign, e.Mean = "-", -e.Mean
+	case e.Mean == 0 || math.IsNaN(float64(e.Mean)):
+		sign = ""
+	}
+	words := format(e)
+	if rest, ok := strings.CutSuffix(words, " %"); ok {
+		words = rest + " points"
+	}
+	return sign + words
+}
+
+// doubtOf says that a difference may be chance.
+func doubtOf(v study.Versus) string {
+	half := float64(v.Difference.HalfWidth)
+	if v.Sure() || v.Difference.Mean == 0 && half == 0 || math.IsInf(half, 0) || math.IsNaN(float64(v.Difference.Mean)) {
+		return ""
+	}
+	return "perhaps by chance"
+}
+
+// Records yields a row for each measure of each pair of rows.
+func (t Contrast) Records(add func(cells ...any)) {
+	add("a", "b", "class", "metric", "a_mean", "a_half_width", "b_mean", "b_half_width",
+		"difference", "half_width", "level", "n", "paired")
+	for _, row := range t.Rows {
+		list := func(class, measure string, v study.Versus) {
+			d := v.Difference
+			add(row.A, row.B, class, measure, v.A.Mean, v.A.HalfWidth, v.B.Mean, v.B.HalfWidth,
+				d.Mean, d.HalfWidth, d.Level, d.N, t.Paired)
+		}
+		for i, m := range metric.Measures() {
+			list("", m.Name, row.Total[i])
+		}
+		if row.Efficiency != nil {
+			list("", "efficiency", *row.Efficiency)
+		}
+		for _, c := range row.Customers {
+			for i, m := range metric.Measures() {
+				list(c.Name, m.Name, c.Measures[i])
+			}
+		}
+	}
+}
+
+// Provenance says where the numbers come from.
+func (t Contrast) Provenance() plots.Provenance {
+	extra := []plots.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command}, {Key: "differences", Value: t.Why}}
+	return plots.Provenance{Version: t.Version, Command: t.Command, Extra: append(extra, Marks(t.Warnings)...)}
+}

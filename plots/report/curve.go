@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// Curve shows the optimum along a parameter.
+type Curve struct {
+	*study.Curve
+	Command string // that made it
+	Fitted  bool   // the classes are fitted to a trace
+}
+
+// Facts returns the curve.
+func (cv Curve) Facts() (any, []study.Warning) { return cv.Curve, cv.Warnings }
+
+// Table writes a row for each value. Classes that do not fit into the width are left
+// out.
+func (cv Curve) Table(w io.Writer) {
+	fitted := ""
+	if cv.Fitted {
+		fitted = ", job classes fitted to the trace"
+	}
+	fmt.Fprintf(w, "%s along %s, %s%s\n\n",
+		text.OneLine(cv.Scenario), text.OneLine(cv.Vary), Residual(cv.Residual.String()), fitted)
+	rows := cv.rows()
+	same := cv.same()
+	shown := 0
+	for width := tableWidth(rows); shown < len(same); shown++ {
+		width += 2 + min(max(utf8.RuneCountInString(same[shown].Name), len("100.0 %")), text.MaxCell)
+		if width > lineWidth && shown > 0 {
+			break
+		}
+		rows[0] = append(rows[0], same[shown].Name)
+		for i, p := range cv.Points {
+			cell := text.Percent(float64(p.Classes[shown].Admit))
+			if cv.priced() {
+				cell = text.Short(float64(p.Classes[shown].Price))
+			}
+			rows[i+1] = append(rows[i+1], cell)
+		}
+	}
+	text.PrintTable(w, rows)
+	what := "the share of their jobs to admit"
+	if cv.priced() {
+		what = "the price of their jobs, in $"
+	}
+	fmt.Fprintf(w, "\nColumns named after classes: %s.\n", what)
+	if left := len(same) - shown; left > 0 {
+		fmt.Fprintf(w, "Classes that do not fit here: %d; --json and --csv have them all.\n", left)
+	}
+}
+
+// rows returns the columns that no class has, the headings first.
+func (cv Curve) rows() [][]string {
+	var earns, bounds []float64
+	for _, p := range cv.Points {
+		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds, 3600*float64(p.UpperBoundPerSecond))
+	}
+	earnColumn, boundColumn := text.Column(earns), text.Column(bounds)
+	parts := strings.Split(cv.Vary, ".")
+	name := strings.Join(parts[max(0, len(parts)-2):], ".") // the first column stays narrow
+	rows := [][]string{{name, "earns $/h", "bound $/h", "load", "used", "mean wait"}}
+	for i, p := range cv.Points {
+		bound := "-"
+		if p.Proven() {
+			bound = boundColumn[i]
+		}
+		rows = append(rows, []string{
+			text.Plain(float64(p.Value)), earnColumn[i], bound, text.Fixed(float64(p.Load), 4),
+			text.Percent(float64(p.Utilization)), text.Duration(float64(p.MeanDelay)),
+		})
+	}
+	if cv.Vary == "load" {
+		for i, cells := range rows {
+			rows[i] = append(cells[:3], cells[4:]...)
+		}
+	}
+	return rows
+}
+
+// priced reports whether the curve has prices.
+func (cv Curve) priced() bool { return cv.Points[0].Classes[0].Offer != nil }
+
+// same returns the first classes, up to the first that some point does not have:
+// classes that are fitted to a trace may differ between points.
+func (cv Curve) same() []study.ClassSolution {
+	list := cv.Points[0].Classes
+	for _, p := range cv.Points {
+		n := 0
+		for n < min(len(list), len(p.Classes)) && list[n].Name == p.Classes[n].Name {
+			n++
+		}
+		list = list[:n]
+	}
+	return list
+}
+
+// Records yields a row for each value.
+func (cv Curve) Records(add func(cells ...any)) {
+	header := []string{
+		cv.Vary, "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load",
+		"utilization", "mean_delay",
+	}
+	same := cv.same()
+	for _, c := range same {
+		header = append(header, "admit "+c.Name, "mean_wait "+c.Name, "revenue_per_second "+c.Name)
+		if cv.priced() {
+			header = append(header, "price "+c.Name, "rate "+c.Name, "externality "+c.Name)
+		}
+	}
+	add(header)
+	for _, p := range cv.Points {
+		row := []study.Number{
+			p.Value, p.RevenuePerSecond, p.RevenuePerHour, p.UpperBoundPerSecond, p.RelativeGap, p.Load,
+			p.Utilization, p.MeanDelay,
+		}
+		for _, c := range p.Classes[:len(same)] {
+			row = append(row, c.Admit, c.MeanWait, c.RevenuePerSecond)
+			if cv.priced() {
+				row = append(row, c.Price, c.Rate, c.Externality)
+			}
+		}
+		add(row)
+	}
+}
+
+// Provenance says where the numbers come from.
+func (cv Curve) Provenance() plots.Provenance {
+	prov := provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides,
+		plots.Pair{Key: "method", Value: cv.Points[0].Method}, plots.Pair{Key: "residual", Value: cv.Residual.String()})
+	prov.Extra = append(prov.Extra, Marks(cv.Warnings)...)
+	return prov
+}
+
+// Pictures returns the admission, or the prices, and the revenue.
+func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	choice, revenue := cv.choiceFigure(), cv.revenueFigure()
+	all := plots.Sheet{ID: FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{choice, revenue}}
+	return all, []plots.Picture{choice, revenue}
+}
+
+// choiceFigure draws the admission, or the price, of each class.
+func (cv Curve) choiceFigure() plots.Figure {
+	fig := plots.Figure{
+		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
+		X: Axis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
+	}
+	if cv.priced() {
+		fig.ID, fig.Title = FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
+		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
+	}
+	for k, c := range cv.same() {
+		s := plots.Series{Name: c.Name}
+		for _, p := range cv.Points {
+			y := p.Classes[k].Admit
+			if cv.priced() {
+				y = p.Classes[k].Price
+			}
+			s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, float64(y))
+		}
+		fig.Series = append(fig.Series, s)
+	}
+	return fig
+}
+
+// revenueFigure draws the revenue below its bound.
+func (cv Curve) revenueFigure() plots.Figure {
+	earns := plots.Series{Name: "Best admission"}
+	var x, bound []float64
+	for _, p := range cv.Points {
+		earns.X = append(earns.X, float64(p.Value))
+		earns.Y = append(earns.Y, float64(p.RevenuePerHour))
+		if p.Proven() {
+			x = append(x, float64(p.Value))
+			bound = append(bound, float64(p.UpperBoundPerSecond)*3600)
+		}
+	}
+	fig := plots.Figure{
+		ID: FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
+		X: Axis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
+		Series: []plots.Series{earns},
+	}
+	if len(x) > 0 {
+		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", x, bound)}
+	}
+	return fig
+}

@@ -1,0 +1,507 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// Simulation shows the result of a simulation.
+type Simulation struct{ *study.Result }
+
+// Facts returns the result.
+func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
+
+// Table writes the rows, their differences, and the classes of each row if there is
+// one row or if the result asks for them.
+func (s Simulation) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.span(), s.under())
+	if s.Cleaning != nil {
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(Cleaning(s.Cleaning)))
+	}
+	fmt.Fprintf(w, "%s\n", s.runWords())
+	if s.Once || s.Replications > 1 {
+		fmt.Fprintf(w, "%s\n", text.OneLine(s.Covers))
+	}
+	measure, name := s.money().measure, s.money().heading
+	if p := s.Precision; p != nil && p.Metric != measure {
+		measure, name = p.Metric, p.Metric
+	}
+	if words := s.VariateWords(measure, name); words != "" {
+		fmt.Fprintln(w, words)
+	}
+	fmt.Fprintln(w)
+	s.printRows(w)
+	s.printDifferences(w)
+	for i, words := range Promises(s.Result) {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, wrapped(text.OneLine(words)))
+	}
+	s.printAdmissions(w)
+	for _, row := range s.Policies {
+		var parts []part
+		for _, p := range row.Providers {
+			parts = append(parts, part{p.Name, p.Estimates})
+		}
+		if parts != nil {
+			s.printParts(w, "provider", row, parts)
+		}
+	}
+	for _, row := range s.Policies {
+		var parts []part
+		for _, c := range row.Customers {
+			parts = append(parts, part{c.Name, c.Estimates})
+		}
+		if s.ByClass || len(s.Policies) == 1 && len(parts) != 1 {
+			s.printParts(w, "class", row, parts)
+		}
+	}
+}
+
+// span says in how much time finitely many jobs deliver their value.
+func (s Simulation) span() string {
+	money := s.money().measure
+	pays := func(row study.Row) bool { return row.Total.Get(money).Mean != 0 }
+	if s.Stream || !slices.ContainsFunc(s.Policies, pays) {
+		return ""
+	}
+	least, most := s.Policies[0].Span, s.Policies[0].Span
+	for _, row := range s.Policies {
+		least, most = min(least, row.Span), max(most, row.Span)
+	}
+	words := ", in " + text.Duration(least)
+	if to := text.Duration(most); to != text.Duration(least) {
+		words += " to " + to
+	}
+	return words
+}
+
+// under names the policy, if all rows have the same.
+func (s Simulation) under() string {
+	label := s.Policies[0].Policy.Label
+	for _, row := range s.Policies {
+		if row.Policy.Label != label {
+			return ""
+		}
+	}
+	return ", under " + label
+}
+
+// runWords says how many replications of which length were simulated.
+func (s Simulation) runWords() string {
+	words := text.Plural(s.Replications, "replication")
+	if s.Horizon != nil {
+		words += " of " + text.Duration(float64(*s.Horizon))
+	}
+	if warmup := s.warmupWords(); warmup != "" {
+		words += ", " + warmup + " left out as warm-up"
+	}
+	words += fmt.Sprintf(", seed %d", s.Seed)
+	if s.Replications > 1 {
+		words += Level(s.Result)
+	}
+	return words
+}
+
+// warmupWords says how much of a replication is left out, "" if it has no warm-up.
+func (s Simulation) warmupWords() string {
+	switch w := s.Warmup; {
+	case w == nil:
+		return ""
+	case w.Method == "mser":
+		return text.Plural(int(w.Jobs), "job") + " (MSER-5)"
+	case w.Seconds > 0:
+		return text.Duration(float64(w.Seconds))
+	default:
+		return text.Plain(100*float64(w.Fraction)) + " %"
+	}
+}
+
+// column is a measure in some unit.
+type column struct {
+	heading, measure string
+	format           func(e study.Estimate) string
+}
+
+// columns returns the columns for which rows have something to show.
+func (s Simulation) columns(rows []study.Estimates) []column {
+	some := func(name string, is func(mean float64) bool) bool {
+		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
+	}
+	known := func(x float64) bool { return !math.IsNaN(x) }
+	money := s.money()
+	list := []column{{money.heading, money.measure, times(money.scale)}}
+	switch {
+	case !some(money.measure, func(x float64) bool { return x != 0 }):
+		list[0] = column{"completed", "jobs_completed", times(1)}
+	case money.unit != dollarsPerHour:
+		list = append(list, column{"value $/h", "value_per_second", times(3600)})
+	}
+	if some("job_qos_satisfaction", known) {
+		list = append(list, column{"QoS kept", "job_qos_satisfaction", percentage})
+	}
+	if s.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
+		list = append(list, column{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
+	}
+	list = append(list,
+		column{"used", "utilization", percentage},
+		column{"mean wait", "mean_wait", seconds},
+		column{"slowdown", "mean_bounded_slowdown", ratio})
+	if some("acceptance", func(x float64) bool { return x < 1 }) {
+		list = append(list, column{"admitted", "acceptance", percentage})
+	}
+	if some("expired_share", func(x float64) bool { return x > 0 }) {
+		list = append(list, column{"expired", "expired_share", percentage})
+	}
+	return list
+}
+
+// dollarsPerHour is the unit of the money that a stream earns.
+const dollarsPerHour = "$/h"
+
+// moneyUnit is how money is shown: earned per hour by a stream, delivered in all by
+// finitely many jobs.
+type moneyUnit struct {
+	heading, measure, verb, unit string
+	scale                        float64
+}
+
+func (s Simulation) money() moneyUnit {
+	if s.Stream {
+		return moneyUnit{"earns $/h", "revenue_per_second", "earns", dollarsPerHour, 3600}
+	}
+	var most float64
+	for _, row := range s.Policies {
+		most = max(most, math.Abs(float64(row.Total.Get("utility").Mean)))
+	}
+	factor, prefix := text.MoneyUnit(most)
+	return moneyUnit{"value " + prefix + "$", "utility", "delivers", prefix + "$", factor}
+}
+
+// printRows writes the table of the rows, named by policy, admission or both.
+func (s Simulation) printRows(w io.Writer) {
+	names := map[string]bool{}
+	for _, row := range s.Policies {
+		names[row.Admission.Name] = true
+	}
+	admissions := len(names) > 1
+	policies := s.under() == "" || !admissions
+	named := func(policy, admission string) (cells []string) {
+		if policies {
+			cells = append(cells, policy)
+		}
+		if admissions {
+			cells = append(cells, admission)
+		}
+		return cells
+	}
+	t := estimateTable{left: named("policy", "admission")}
+	for _, row := range s.Policies {
+		t.rows = append(t.rows, named(row.Policy.Label, row.Admission.Name))
+		t.values = append(t.values, row.Total)
+	}
+	t.columns = s.columns(t.values)
+	t.print(w)
+}
+
+// part is a class or a provider.
+type part struct {
+	name string
+	study.Estimates
+}
+
+// printParts writes the parts of a row and their total. In the total, a job that was
+// forwarded counts once.
+func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []part) {
+	fmt.Fprintln(w)
+	if len(s.Policies) > 1 {
+		fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
+	}
+	t := estimateTable{left: []string{kind, "submitted"}}
+	for _, p := range append(parts, part{"total", row.Total}) {
+		submitted := text.Fixed(float64(p.Get("jobs_submitted").Mean), 0)
+		t.rows, t.values = append(t.rows, []string{p.name, submitted}), append(t.values, p.Estimates)
+	}
+	t.columns = s.columns(t.values)
+	t.print(w)
+}
+
+// estimateTable is a table of estimates.
+type estimateTable struct {
+	left    []string // headings of the columns that name rows
+	columns []column
+	rows    [][]string // the names of the rows
+	values  []study.Estimates
+}
+
+// print writes the table. If it is too wide, columns from the right lose their half
+// widths; the first keeps it. Ranges have their own lines.
+func (t *estimateTable) print(w io.Writer) {
+	all := t.cells(len(t.columns))
+	rows := all
+	for wide := len(t.columns) - 1; wide > 0 && tableWidth(rows) > lineWidth; wide-- {
+		rows = t.cells(wide)
+	}
+	text.PrintTable(w, rows)
+	if !slices.EqualFunc(rows, all, slices.Equal) {
+		fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
+	}
+}
+
+// tableWidth returns how wide rows are as a table.
+func tableWidth(rows [][]string) int {
+	sum := -2
+	for k := range rows[0] {
+		widest := 0
+		for _, cells := range rows {
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
+		}
+		sum += 2 + widest
+	}
+	return sum
+}
+
+// cells returns the rows of the table. The first wide columns have half widths.
+func (t *estimateTable) cells(wide int) [][]string {
+	list := [][]string{slices.Clone(t.left)}
+	for _, c := range t.columns {
+		list[0] = append(list[0], c.heading)
+	}
+	for i, names := range t.rows {
+		cells, low, high := slices.Clone(names), make([]string, len(names)), make([]string, len(names))
+		low[0], high[0] = "  from", "  to"
+		ranged := false
+		for k, c := range t.columns {
+			e, from, to := t.values[i].Get(c.measure), "", ""
+			if e.Low != nil {
+				ranged = true
+				from, to = c.format(study.Estimate{Mean: *e.Low}), c.format(study.Estimate{Mean: *e.High})
+			}
+			if k >= wide || e.Low != nil {
+				e = study.Estimate{Mean: e.Mean}
+			}
+			cells, low, high = append(cells, c.format(e)), append(low, from), append(high, to)
+		}
+		if list = append(list, cells); ranged {
+			list = append(list, low, high)
+		}
+	}
+	return list
+}
+
+// printDifferences says how much more or less than the first row each other row
+// earns.
+func (s Simulation) printDifferences(w io.Writer) {
+	money := s.money()
+	for i, d := range s.Differences {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		e, how := d.Total.Get(money.measure), ""
+		dust := 1e-12 * math.Abs(float64(s.Policies[i+1].Total.Get(money.measure).Mean))
+		if math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
+			e = study.Estimate{} // the same amounts, added up in another order
+		}
+		switch {
+		case s.Replications == 1:
+		case e.HalfWidth == 0 && e.Mean == 0:
+			how = " in every replication"
+		case e.HalfWidth == 0:
+			how = ", the same in every replication"
+		default:
+			how = " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
+		}
+		words := compared(e, d.Total.Get("value_per_second"), money, s.Once)
+		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
+	}
+}
+
+// compared puts a difference of money into words that end before the name of the
+// other side. The rate is the difference of value per second of finitely many jobs.
+func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
+	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
+		return "the same as"
+	}
+	more := "more"
+	if e.Mean < 0 {
+		more, e, rate = "less", e.Negative(), rate.Negative()
+	}
+	if low, _ := e.Interval().Bounds(); !(low > 0) && !once {
+		more += ", perhaps by chance,"
+	}
+	amount := times(money.scale)(e) + " " + money.unit
+	switch {
+	case money.unit == dollarsPerHour:
+	case rate.Mean < 0: // a policy that leaves jobs out may end so much sooner
+		rate = rate.Negative()
+		other, ends := "more", "sooner"
+		if strings.HasPrefix(more, "more") {
+			other, ends = "less", "later"
+		}
+		more += " (" + times(3600)(rate) + " $/h " + other + ", as its last job ends " + ends + ")"
+	default:
+		amount += " (" + times(3600)(rate) + " $/h)"
+	}
+	return amount + " " + more + " than"
+}
+
+// printAdmissions lists the probabilities of admission and says where they come from.
+// An admission is the same under every policy, unless it was searched.
+func (s Simulation) printAdmissions(w io.Writer) {
+	heading, columns := []string{"admits"}, []study.Row{}
+	for _, row := range s.Policies {
+		if row.Admission.Name == scenario.AdmitAll || !row.Searched && row.Policy.Label != s.Policies[0].Policy.Label {
+			continue
+		}
+		name := row.Admission.Name
+		if row.Searched {
+			name = row.Label
+		}
+		heading, columns = append(heading, name), append(columns, row)
+	}
+	if len(columns) == 0 {
+		return
+	}
+	table := text.NewTable(heading...)
+	for i, name := range s.Names() {
+		cells := []string{name}
+		for _, row := range columns {
+			cells = append(cells, admitted(row.Admission, i))
+		}
+		table.Row(cells...)
+	}
+	fmt.Fprintln(w)
+	table.Print(w)
+	if lines := s.originWords(); len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// originWords says where the admissions come from.
+func (s Simulation) originWords() []string {
+	used, searched := map[string]bool{}, map[string]bool{}
+	for _, row := range s.Policies {
+		used[row.Admission.Name] = true
+		searched[row.Admission.Name] = searched[row.Admission.Name] || row.Searched
+	}
+	var lines []string
+	if used[scenario.AdmitAnalytic] {
+		lines = append(lines, "analytic   the optimum of revopt solve: "+Analytic(s.Result))
+	}
+	if used[scenario.AdmitSimulated] {
+		how := "found by search on the simulator, measured here on fresh random numbers"
+		switch {
+		case s.Resampled != nil:
+			how = "found by search on other spans of the trace, measured here on fresh ones"
+		case s.Trace != "" && s.Trace != scenario.SP2Like:
+			how = "found by search on these jobs, measured on the same jobs with other lots (in-sample)"
+		}
+		lines = append(lines, "simulated  the admission that earns most, "+how)
+	}
+	if used[study.ControlThreshold] {
+		how := "best by the model"
+		if searched[study.ControlThreshold] {
+			how = "found by search on the simulator"
+		}
+		lines = append(lines, "threshold  a share of the jobs, while fewer wait than the limit: "+how)
+	}
+	if used[study.ControlState] {
+		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
+	}
+	if words := ResultPrices(s.Result); words != "" {
+		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
+	}
+	for _, words := range PromiseOrigins(s.Result) {
+		lines = append(lines, wrapped(text.OneLine(words)))
+	}
+	return lines
+}
+
+// admitted says which jobs of a class an admission lets in.
+func admitted(a study.AdmissionResult, class int) string {
+	switch {
+	case a.ByState:
+		return "by state"
+	case a.Thresholds == nil:
+		return text.Percent(a.Admit[class])
+	}
+	t := a.Thresholds[class]
+	switch words := text.Percent(float64(*t.Admit)); {
+	case t.Waiting == nil || *t.Admit == 0 && *t.Waiting > 0:
+		return words
+	case *t.Waiting == 0:
+		return text.Percent(0)
+	default:
+		return fmt.Sprintf("%s below %d", words, *t.Waiting)
+	}
+}
+
+// Provenance says where the numbers come from.
+func (s Simulation) Provenance() plots.Provenance {
+	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides,
+		plots.Pair{Key: "workload", Value: s.What},
+		plots.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
+		plots.Pair{Key: "warmup", Value: s.warmupWords()},
+		plots.Pair{Key: "trace", Value: s.Trace},
+		plots.Pair{Key: "jobs", Value: s.Subset},
+		plots.Pair{Key: "intervals", Value: s.Covers})
+	prov.Seed = &s.Seed
+	if s.Cleaning != nil {
+		prov.Cleaning = Cleaning(s.Cleaning)
+	}
+	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
+	for _, row := range s.Policies {
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
+	}
+	return prov
+}
+
+// admitWords writes probabilities as --admission takes them, and rules in words.
+func (s Simulation) admitWords(a study.AdmissionResult) string {
+	words := make([]string, len(s.Names()))
+	for i := range words {
+		if a.ByState || a.Thresholds != nil {
+			words[i] = admitted(a, i)
+		} else {
+			words[i] = text.Field(a.Admit[i])
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// Records yields a row for each measure, of all jobs where no class is named, and one
+// for each difference from the row under versus.
+func (s Simulation) Records(add func(cells ...any)) {
+	ranged := s.Resampled != nil
+	add("policy", "options", "admission", "versus", "class", "metric", estimateColumns(ranged))
+	list := func(row study.RowID, versus, class string, all study.Estimates) {
+		for i, m := range metric.Measures() {
+			options := study.OptionWords(row.Policy.Settings)
+			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
+		}
+	}
+	for _, row := range s.Policies {
+		list(row.RowID, "", "", row.Total)
+		for _, c := range row.Customers {
+			list(row.RowID, "", c.Name, c.Estimates)
+		}
+		for _, p := range row.Providers {
+			list(row.RowID, "", "provider "+p.Name, p.Estimates)
+		}
+	}
+	for _, d := range s.Differences {
+		list(d.RowID, d.Versus, "", d.Total)
+	}
+}

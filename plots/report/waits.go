@@ -1,0 +1,177 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"revopt/internal/text"
+	"revopt/plots"
+	"revopt/simulate/study"
+)
+
+// Waits shows the distribution of the waiting times of each class.
+type Waits struct{ *study.WaitAnswer }
+
+// Facts returns the waits.
+func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings }
+
+// Table writes a row for each class, and one for its simulation.
+func (a Waits) Table(w io.Writer) {
+	fitted := ""
+	if a.Fitted > 0 {
+		fitted = "; " + Fitted(a.Fitted)
+	}
+	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
+		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
+	header := []string{"class", "mean"}
+	for _, t := range a.Classes[0].Tail {
+		header = append(header, "> "+text.Duration(float64(t.T)))
+	}
+	for _, q := range a.Classes[0].Quantiles {
+		header = append(header, text.Plain(100*float64(q.Q))+" %")
+	}
+	t := text.NewTable(header...)
+	for _, c := range a.Classes {
+		cells := []string{c.Name, text.Duration(float64(c.Mean))}
+		for _, x := range c.Tail {
+			cells = append(cells, text.Percent(float64(x.P)))
+		}
+		for _, q := range c.Quantiles {
+			cells = append(cells, text.Duration(float64(q.T)))
+		}
+		t.Row(cells...)
+		if c.Simulated != nil {
+			t.Row(simulatedCells(c)...)
+		}
+	}
+	t.Print(w)
+	if len(a.Classes[0].Tail) > 0 {
+		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
+	}
+	if len(a.Classes[0].Quantiles) > 0 {
+		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
+	}
+	if a.Replications > 0 {
+		fmt.Fprintf(w, "%s\n", a.simulatedWords())
+	}
+}
+
+// simulatedWords says what was simulated: the same queue, unless its arrivals are not
+// Poisson as the formulas assume.
+func (a Waits) simulatedWords() string {
+	words := "Simulated: " + text.Plural(a.Replications, "replication") + " of the same queue"
+	if a.Arrivals != "" {
+		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + text.Plural(a.Replications, "replication")
+	}
+	if a.Replications > 1 {
+		words += ", with 95 % intervals"
+	}
+	return words + "."
+}
+
+// simulatedCells are the row of a simulation. A share is - if no job of the class was
+// simulated, and has no half width if there is one replication.
+func simulatedCells(c study.ClassWait) []string {
+	cells := []string{"  simulated", seconds(c.Simulated.Mean)}
+	for _, x := range c.Tail {
+		mean, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
+		cell := fmt.Sprintf("%s ± %s %%", text.Fixed(mean, 1), text.Fixed(half, 1))
+		switch {
+		case math.IsNaN(mean):
+			cell = "-"
+		case math.IsInf(half, 0):
+			cell = text.Fixed(mean, 1) + " %"
+		}
+		cells = append(cells, cell)
+	}
+	return append(cells, make([]string, len(c.Quantiles))...)
+}
+
+// queueWords names the queue.
+func (a Waits) queueWords() string {
+	if a.Queue == study.QueueMultiserver {
+		return text.Rounded(a.Parallel) + " real servers (approximate)"
+	}
+	return "one pooled server, " + text.Rounded(a.Parallel) + " times as fast"
+}
+
+// Records yields a row for each number.
+func (a Waits) Records(add func(cells ...any)) {
+	add("class", "measure", "at", "value", "error", "simulated", "half_width")
+	for _, c := range a.Classes {
+		mean := []string{"", ""}
+		if s := c.Simulated; s != nil {
+			mean = formatCells([]any{s.Mean.Mean, s.Mean.HalfWidth})
+		}
+		add(c.Name, "mean", "", c.Mean, "", mean)
+		for _, t := range c.Tail {
+			tail := []string{"", ""}
+			if s := t.Simulated; s != nil {
+				tail = formatCells([]any{s.Mean, s.HalfWidth})
+			}
+			add(c.Name, "tail", t.T, t.P, t.PError, tail)
+			add(c.Name, "excess", t.T, t.Excess, t.ExcessError, "", "")
+		}
+		for _, q := range c.Quantiles {
+			add(c.Name, "quantile", q.Q, q.T, "", "", "")
+		}
+	}
+}
+
+// Provenance says where the numbers come from.
+func (a Waits) Provenance() plots.Provenance {
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
+		plots.Pair{Key: "queue", Value: a.Queue}, plots.Pair{Key: "admission", Value: a.Admission.Name})
+}
+
+// Pictures returns P(W > t): one figure of all classes or, with simulated shares, one
+// panel for each class.
+func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
+	notes := []string{"Waits in " + a.queueWords() + "."}
+	if a.Replications == 0 {
+		fig := waitAxes(title)
+		fig.ID, fig.Notes = id, notes
+		for _, c := range a.Classes {
+			line, _ := waitSeries(c)
+			line.Name = c.Name
+			fig.Series = append(fig.Series, line)
+		}
+		return fig, []plots.Picture{fig}
+	}
+	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
+	for _, c := range a.Classes {
+		fig := waitAxes(c.Name)
+		line, points := waitSeries(c)
+		line.Name, line.Look = "Computed", 1
+		points.Name, points.Look = "Simulated", 2
+		fig.Series = []plots.Series{line, points}
+		panels.Panels = append(panels.Panels, fig)
+	}
+	return panels, []plots.Picture{panels}
+}
+
+// waitAxes returns a figure without series.
+func waitAxes(title string) plots.Figure {
+	return plots.Figure{
+		Title: title, X: plots.Axis{Label: "Wait", Time: true},
+		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
+	}
+}
+
+// waitSeries returns the curve of a class, and every fourth simulated share as a
+// point.
+func waitSeries(c study.ClassWait) (line, points plots.Series) {
+	points.Kind = plots.Points
+	for n, t := range c.Curve {
+		x := float64(t.T)
+		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
+		if s := t.Simulated; s != nil && n%4 == 2 {
+			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
+			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
+			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
+		}
+	}
+	return line, points
+}

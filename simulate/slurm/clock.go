@@ -1,0 +1,155 @@
+package slurm
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// clock reads times.
+type clock struct {
+	zone           *time.Location // of times without one
+	zoned, unzoned int64          // times that were read with a zone and without
+}
+
+// parse reads a time as Unix seconds, 0 if it is unknown: ISO 8601 with or
+// without a zone, or a number of seconds.
+func (c *clock) parse(word []byte) (int64, bool) {
+	if unknown(word) {
+		return 0, true
+	}
+	const layout = "2006-01-02T15:04:05"
+	if len(word) < len(layout) || word[4] != '-' {
+		whole, _, _ := bytes.Cut(word, []byte("."))
+		t, err := strconv.ParseUint(string(whole), 10, 38)
+		return int64(t), err == nil
+	}
+	digits, rest := [len(layout) + 1]byte{len(layout): 'Z'}, word[len(layout):]
+	copy(digits[:len(layout)], word)
+	if digits[10] == ' ' {
+		digits[10] = 'T'
+	}
+	leap := int64(0)
+	if string(digits[16:19]) == ":60" {
+		digits[17], digits[18], leap = '5', '9', 1
+	}
+	at, err := time.Parse(time.RFC3339, string(digits[:]))
+	if err != nil || at.Year() < 1970 {
+		return 0, false
+	}
+	if len(rest) > 0 && rest[0] == '.' {
+		rest = bytes.TrimLeft(rest[1:], "0123456789")
+	}
+	if len(rest) > 0 {
+		c.zoned++
+		offset, ok := parseOffset(string(rest))
+		return at.Unix() + leap - offset, ok
+	}
+	c.unzoned++
+	if c.zone != time.UTC {
+		year, month, day := at.Date()
+		at = time.Date(year, month, day, at.Hour(), at.Minute(), at.Second(), 0, c.zone)
+		// In the hour that the clocks show twice, take the first.
+		if before := at.Add(-time.Hour); before.Hour() == at.Hour() && before.Day() == at.Day() {
+			at = before
+		}
+	}
+	return at.Unix() + leap, true
+}
+
+// after returns a time that cannot be before another: in the hour that the
+// clocks of a zone show twice, it is the second one if the first is before.
+func (c *clock) after(t, other int64) int64 {
+	const hour = 3600
+	if t == 0 || t >= other || c.zone == time.UTC {
+		return t
+	}
+	a, b := time.Unix(t, 0).In(c.zone), time.Unix(t+hour, 0).In(c.zone)
+	if a.Hour() == b.Hour() && a.Minute() == b.Minute() && a.Day() == b.Day() {
+		return t + hour
+	}
+	return t
+}
+
+// parseOffset reads Z, +01, +0100 or +01:00 as seconds.
+func parseOffset(word string) (int64, bool) {
+	for _, layout := range []string{"Z07:00", "Z0700", "Z07"} {
+		if t, err := time.Parse(layout, word); err == nil {
+			_, offset := t.Zone()
+			return int64(offset), max(offset, -offset) < 16*3600
+		}
+	}
+	return 0, false
+}
+
+// ParseZone reads a time zone: a name such as Europe/Berlin, UTC, local, or an
+// offset such as +01:00. The zone of "" is nil.
+func ParseZone(name string) (*time.Location, error) {
+	if name == "" {
+		return nil, nil
+	}
+	if offset, ok := parseOffset(name); ok {
+		return time.FixedZone("UTC"+name, int(offset)), nil
+	}
+	if strings.EqualFold(name, "local") {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("expected a time zone such as UTC, Europe/Berlin or +01:00, got %q", name)
+	}
+	return zone, nil
+}
+
+// parseSpan reads a length of time as Slurm and PBS write it: D-HH:MM:SS,
+// D-HH:MM, D-HH, HH:MM:SS, MM:SS, or a number of units of so many seconds. The
+// span is -1 if it is unlimited or unknown.
+func parseSpan(word []byte, unit float64) (float64, bool) {
+	if string(word) == "0" {
+		return 0, true
+	}
+	if unknown(word) {
+		return -1, true
+	}
+	days, rest, dated := bytes.Cut(word, []byte("-"))
+	var day uint64
+	if !dated {
+		rest = word
+	} else {
+		var err error
+		if day, err = strconv.ParseUint(string(days), 10, 32); err != nil {
+			return 0, false
+		}
+	}
+	var parts [3]float64
+	n := 0
+	rest, _, _ = bytes.Cut(rest, []byte(".")) // decimals
+	for len(rest) > 0 || n == 0 {
+		var part []byte
+		part, rest, _ = bytes.Cut(rest, []byte(":"))
+		x, err := strconv.ParseUint(string(part), 10, 40)
+		if err != nil || n == len(parts) {
+			return 0, false
+		}
+		parts[n] = float64(x)
+		n++
+	}
+	switch {
+	case dated || n == 3:
+		return float64(day)*86400 + parts[0]*3600 + parts[1]*60 + parts[2], true
+	case n == 2:
+		return parts[0]*60 + parts[1], true
+	}
+	return parts[0] * unit, true
+}
+
+// unknown reports whether a word stands for nothing.
+func unknown(word []byte) bool {
+	switch string(word) {
+	case "", "Unknown", "None", "N/A", "(null)", "NONE", "INVALID", "Partition_Limit", "UNLIMITED", "0":
+		return true
+	}
+	return false
+}

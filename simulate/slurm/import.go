@@ -1,0 +1,385 @@
+package slurm
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"revopt/internal/text"
+	"revopt/simulate/workload"
+)
+
+// ImportOptions say how a log becomes a trace. The zero value imports all jobs
+// by processors, with times in UTC, and takes the format from the first line.
+type ImportOptions struct {
+	Format    workload.LogFormat
+	Partition string         // only jobs of this one; for PBS, of this queue
+	ByNodes   bool           // the width of a job is its nodes, not its processors
+	Zone      *time.Location // of times without a zone
+	Anonymize bool           // replace names by u1, g1, a1, q1, p1 in order of appearance
+	Nodes     int            // size of the machine; 0 is the most that was busy at a time
+
+	// Eligible counts a job as submitted when it could run: after holds, start
+	// times asked for and dependencies. Jobs that never could are left out.
+	Eligible bool
+}
+
+// Imported is a log as records of a trace, sorted by submission. It holds
+// temporary files until Close.
+type Imported struct {
+	Format   workload.LogFormat
+	Header   workload.Header
+	Lines    int64 // of the log
+	Jobs     int64 // written
+	Counts   []ImportCount
+	Warnings []ImportWarning
+	Procs    int // busy at a time, at most
+	Nodes    int // likewise, 0 if the log does not say
+
+	options ImportOptions
+	sorted  spool   // events by submission
+	base    float64 // unix time of the first submission
+	plain   bool    // the numbers of the log serve as numbers of the trace
+	number  float64
+}
+
+// ImportWarning is a reason for which the trace may mislead.
+type ImportWarning struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// Next implements workload.Records.
+func (m *Imported) Next(r *workload.Record) (bool, error) {
+	var e event
+	if ok, err := m.sorted.next(e[:]); !ok || err != nil {
+		return false, err
+	}
+	*r = *e.record()
+	m.number++
+	if m.Format != workload.SWF {
+		r[workload.SubmitTime] -= m.base
+	}
+	if !m.plain {
+		r[workload.JobNumber] = m.number
+	}
+	if m.options.Anonymize {
+		r[workload.Preceding], r[workload.ThinkTime] = -1, -1
+	}
+	return true, nil
+}
+
+// Close removes the temporary files.
+func (m *Imported) Close() error { return m.sorted.close() }
+
+// event is a record of a log: the record of a trace, with times in Unix seconds,
+// and the numbers by which events are grouped and sorted.
+type event [eventFields]float64
+
+const (
+	eventKey   = len(workload.Record{}) + iota // hash of the identity of the job
+	eventPlace                                 // line of the log
+	eventKind                                  // 0 is a job, else a mark
+	eventFates                                 // fateSet
+	eventNodes
+	eventLast // 1 if the number is that of an array, which its last task has
+	eventFields
+)
+
+// The kinds of marks. A mark is a line about a job that is recorded elsewhere.
+const (
+	markStep = 1 + iota
+	markQueued
+	markStarted
+	markDeleted
+)
+
+func (e *event) record() *workload.Record { return (*workload.Record)(e[:eventKey]) }
+func (e *event) fates() fateSet           { return fateSet(e[eventFates]) }
+
+// importer turns lines into events.
+type importer struct {
+	*Imported
+	ctx     context.Context
+	lines   *workload.Lines
+	events  spool // by job
+	changes spool // of the busy processors and nodes, by time
+	names   [partyCount]nameTable
+	seed    maphash.Seed
+	counts  [fateCount]int64
+	perNode map[int]int64   // jobs by processors per node
+	first   *workload.Error // the first line that cannot be read
+	rows    int64           // lines that should be of a job
+	clock   clock
+	last    []byte // the job of the line before
+}
+
+const maxLine = 1 << 20 // bytes
+
+// Import reads a log to its end; file is its name in messages. Memory is bounded
+// for logs of any length: records are sorted by job and then by submission in
+// temporary files. Of several records of one job, as a requeue makes them, the
+// one submitted last counts, as in the output of sacct without --duplicates. A
+// line that cannot be read is left out and counted; if more than a tenth of the
+// lines are so, the first of them is the error. Errors about the log are a
+// *workload.Error.
+func Import(ctx context.Context, file string, in io.Reader, options ImportOptions) (*Imported, error) {
+	lines, err := workload.NewLines(file, in, maxLine)
+	if err != nil {
+		return nil, err
+	}
+	m := &importer{
+		Imported: &Imported{Format: options.Format, options: options, plain: true, base: math.Inf(1)},
+		ctx:      ctx, lines: lines, names: newNameTables(), seed: maphash.MakeSeed(),
+		perNode: map[int]int64{}, clock: clock{zone: cmp.Or(options.Zone, time.UTC)},
+	}
+	m.events = spool{width: eventFields, keys: []int{workload.JobNumber, eventKey, eventPlace}}
+	m.sorted = spool{width: eventFields, keys: []int{workload.SubmitTime, eventLast, workload.JobNumber, eventPlace}}
+	m.changes = spool{width: len(change{}), keys: []int{0, 1}}
+	err = m.run()
+	err = errors.Join(err, m.events.close(), m.changes.close())
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m.Imported, nil
+}
+
+// run reads the log and makes the header.
+func (m *importer) run() error {
+	first, err := m.lines.Peek()
+	if err != nil {
+		return err
+	}
+	if first == nil {
+		return m.lines.Errorf("expected a log of jobs, got an empty file")
+	}
+	var names []string
+	for _, f := range workload.LogFormats() {
+		names = append(names, string(f))
+	}
+	formats := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	if m.Format == "" {
+		if m.Format = workload.GuessFormat(first); m.Format == "" {
+			m.lines.Line = 1
+			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them",
+				formats)
+		}
+	}
+	switch m.Format {
+	case workload.Sacct:
+		err = m.readSacct()
+	case workload.Jobcomp:
+		err = m.each(m.jobcompLine)
+	case workload.PBS:
+		err = m.each(m.pbsLine)
+	case workload.SWF:
+		err = m.readTrace()
+	default:
+		err = fmt.Errorf("slurm: unknown format %q, expected %s", m.Format, formats)
+	}
+	if err != nil {
+		return err
+	}
+	m.Lines = int64(m.lines.Line)
+	if m.counts[unreadable]*10 > m.rows {
+		return m.first
+	}
+	for _, step := range []func() error{m.settle, m.sorted.finish, m.peak, m.check} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	m.report()
+	return nil
+}
+
+// each reads the log line by line, without empty lines.
+func (m *importer) each(read func(line []byte) error) error {
+	for {
+		line, err := m.lines.Next()
+		if line == nil || err != nil {
+			return err
+		}
+		if m.lines.Line&0xfff == 0 && m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if err := read(line); err != nil {
+			return err
+		}
+	}
+}
+
+// count counts a line that is no job.
+func (m *importer) count(f fate) { m.counts[f]++ }
+
+// refuse counts a line that cannot be read. A last line without its end was cut.
+func (m *importer) refuse(format string, args ...any) {
+	if m.lines.Cut {
+		m.count(cutLine)
+		return
+	}
+	m.count(unreadable)
+	if m.first == nil {
+		m.first = m.lines.Errorf(format, args...)
+	}
+}
+
+// hash identifies a job within 53 bits.
+func (m *importer) hash(id, owner []byte) float64 {
+	var h maphash.Hash
+	h.SetSeed(m.seed)
+	h.Write(id)
+	h.WriteByte(0)
+	h.Write(owner)
+	return float64(h.Sum64() >> 11)
+}
+
+// mark notes a line about a job that is recorded elsewhere.
+func (m *importer) mark(kind int, number float64, id, owner []byte) error {
+	e := event{
+		workload.JobNumber: number, eventKey: m.hash(id, owner),
+		eventPlace: float64(m.lines.Line), eventKind: float64(kind),
+	}
+	return m.events.add(e[:])
+}
+
+// readTrace reads a trace. Its numbers stay as they are, unless they are to be
+// anonymous.
+func (m *importer) readTrace() error {
+	r, err := m.lines.Trace()
+	if err != nil {
+		return err
+	}
+	r.Unsorted, r.Context = true, m.ctx
+	only := -1
+	if name := m.options.Partition; name != "" {
+		var ok bool
+		if only, ok = r.Header.Names()["partition"][name]; !ok {
+			if only, err = strconv.Atoi(name); err != nil {
+				return &workload.SelectorError{
+					File: m.lines.File, Customer: "--partition", What: "partition", Name: name,
+				}
+			}
+		}
+	}
+	for {
+		var e event
+		if ok, err := r.Next(e.record()); err != nil {
+			return err
+		} else if !ok {
+			break
+		}
+		e[eventPlace], e[eventKey] = float64(m.lines.Line), float64(m.lines.Line)
+		if only >= 0 && int(e[workload.Partition]) != only {
+			var f fateSet
+			f.add(elsewhere)
+			e[eventFates] = float64(f)
+		}
+		if m.options.Anonymize {
+			for i, field := range partyField {
+				if e[field] >= 0 {
+					e[field] = m.names[i].number(strconv.AppendInt(nil, int64(e[field]), 10))
+				}
+			}
+		}
+		if err := m.events.add(e[:]); err != nil {
+			return err
+		}
+	}
+	m.rows = int64(m.lines.Line)
+	m.Header = m.traceHeader(&r.Header)
+	return nil
+}
+
+// fieldReader reads the values of a line by their keys. It remembers the first
+// value that is not as expected.
+type fieldReader[K any] struct {
+	get   func(key K) []byte
+	clock *clock
+	time  string // how times are written
+	why   string
+}
+
+// fail notes that a value is not as expected.
+func (r *fieldReader[K]) fail(key K, want string) {
+	if r.why == "" {
+		r.why = fmt.Sprintf("%v: expected %s, got %s", key, want, text.Quote(r.get(key)))
+	}
+}
+
+// when returns a time, 0 if it is unknown.
+func (r *fieldReader[K]) when(key K) int64 {
+	x, ok := r.clock.parse(r.get(key))
+	if !ok {
+		r.fail(key, r.time)
+	}
+	return x
+}
+
+// whole returns a whole number, 0 if it is unknown.
+func (r *fieldReader[K]) whole(key K) int {
+	n, ok := parseCount(r.get(key))
+	if !ok {
+		r.fail(key, "a whole number")
+	}
+	return n
+}
+
+// span returns a length of time in seconds, -1 if it is unlimited or unknown.
+func (r *fieldReader[K]) span(key K, unit float64, want string) float64 {
+	x, ok := parseSpan(r.get(key), unit)
+	if !ok {
+		r.fail(key, want)
+	}
+	return x
+}
+
+// parseCount reads a whole number from 0 to MaxNodes, 0 if it is unknown.
+func parseCount(word []byte) (int, bool) {
+	if unknown(word) {
+		return 0, true
+	}
+	var x float64
+	var err error
+	if thousands, ok := bytes.CutSuffix(word, []byte("K")); ok { // 4K nodes are 4096
+		x, err = strconv.ParseFloat(string(thousands), 64)
+		x *= 1024
+	} else {
+		var n uint64
+		n, err = strconv.ParseUint(string(word), 10, 31)
+		x = float64(n)
+	}
+	if err != nil || !(x >= 0 && x <= workload.MaxNodes) {
+		return 0, false
+	}
+	return int(x), true
+}
+
+// plainNumber returns the number that an identity is, -1 if it is none.
+func plainNumber(id []byte) float64 {
+	n, err := strconv.ParseUint(string(id), 10, 53)
+	if err != nil {
+		return -1
+	}
+	return float64(n)
+}
+
+// listed reports whether a name is in a list with commas.
+func listed(list, name string) bool {
+	if list == name {
+		return true
+	}
+	return strings.Contains(list, ",") && slices.Contains(strings.Split(list, ","), name)
+}

@@ -1,0 +1,102 @@
+package slurm
+
+import (
+	"bytes"
+	"slices"
+)
+
+// jobcompLine reads a line of the log of Slurm's plugin jobcomp/filetxt:
+// Key=value of a job that ended. Values may hold spaces.
+func (m *importer) jobcompLine(line []byte) error {
+	m.rows++
+	var j logJob
+	if why := m.jobcompJob(line, &j); why != "" {
+		m.refuse("%s", why)
+		return nil
+	}
+	return m.add(&j)
+}
+
+// jobcompKeys are the keys of a line: a value ends with the next one.
+var jobcompKeys = []string{
+	"JobId", "UserId", "GroupId", "Name", "JobState", "Partition", "TimeLimit", "StartTime", "EndTime", "NodeList",
+	"NodeCnt", "ProcCnt", "WorkDir", "ReservationName", "Tres", "Account", "QOS", "WcKey", "Cluster", "SubmitTime",
+	"EligibleTime", "DerivedExitCode", "ExitCode", "ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset", "Gres",
+}
+
+// jobcompJob reads a line into a job, and returns why it cannot.
+func (m *importer) jobcompJob(line []byte, j *logJob) string {
+	values := map[string][]byte{}
+	for key, rest := nextKey(line); key != ""; {
+		value, next := rest, ""
+		end := len(rest)
+		for i, c := range rest {
+			if c == ' ' {
+				if next, value = nextKey(rest[i+1:]); next != "" {
+					end = i
+					break
+				}
+			}
+		}
+		// The name of a job may hold text that looks like a key.
+		if _, twice := values[key]; !twice || !slices.Contains(jobcompKeys[:3], key) {
+			values[key] = bytes.TrimSpace(rest[:end])
+		}
+		key, rest = next, value
+	}
+	const time = "a time such as 2026-11-15T08:46:57"
+	r := fieldReader[string]{get: func(key string) []byte { return values[key] }, clock: &m.clock, time: time}
+	j.id, j.owner = values["JobId"], values["Cluster"]
+	if j.number = int64(plainNumber(j.id)); j.number < 0 {
+		r.fail("JobId", "a number")
+	}
+	j.submit, j.eligible = r.when("SubmitTime"), r.when("EligibleTime")
+	j.start, j.end = r.when("StartTime"), r.when("EndTime")
+	if j.submit == 0 && j.eligible == 0 {
+		r.fail("SubmitTime", time)
+	}
+	j.barred = len(values["EligibleTime"]) > 0 && j.eligible == 0
+	j.elapsed, j.limit = -1, r.span("TimeLimit", 60, "minutes")
+	t := parseTRES(values["Tres"])
+	j.alloc, j.nodes = t.cpus, t.nodes
+	if j.alloc == 0 {
+		j.alloc = r.whole("ProcCnt")
+	}
+	if j.nodes == 0 {
+		j.nodes = r.whole("NodeCnt")
+	}
+	if t.gpus > 0 {
+		j.fates.add(accelerated)
+	}
+	j.asked, j.askedNodes = j.alloc, j.nodes
+	j.state = parseState(values["JobState"])
+	j.never = unknown(values["NodeList"]) && j.state != stateDone
+	name := func(key string) []byte { // root(0)
+		value := values[key]
+		if i := bytes.LastIndexByte(value, '('); i > 0 {
+			value = value[:i]
+		}
+		if unknown(value) {
+			return nil
+		}
+		return value
+	}
+	j.user, j.group, j.account = name("UserId"), name("GroupId"), name("Account")
+	j.partition, j.queue = name("Partition"), name("QOS")
+	return r.why
+}
+
+// nextKey returns the key with which a text begins, "" if there is none, and the
+// rest of the text.
+func nextKey(text []byte) (key string, rest []byte) {
+	word, _, ok := bytes.Cut(text[:min(len(text), 20)], []byte("="))
+	if !ok {
+		return "", nil
+	}
+	for _, key := range jobcompKeys {
+		if string(word) == key {
+			return key, text[len(key)+1:]
+		}
+	}
+	return "", nil
+}

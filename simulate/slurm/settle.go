@@ -1,0 +1,155 @@
+package slurm
+
+import (
+	"revopt/simulate/workload"
+)
+
+// settle brings the events of each job together, in the order of their numbers.
+func (m *importer) settle() error {
+	if err := m.events.finish(); err != nil {
+		return err
+	}
+	var e event
+	var group jobGroup
+	last := event{workload.JobNumber: -1}
+	for n := 0; ; n++ {
+		if n&0xfff == 0 && m.ctx.Err() != nil {
+			return m.ctx.Err()
+		}
+		ok, err := m.events.next(e[:])
+		if err != nil {
+			return err
+		}
+		if !ok || e[eventKey] != group.key || e[workload.JobNumber] != group.best[workload.JobNumber] {
+			if group.seen {
+				if err := m.decide(&group, &last); err != nil {
+					return err
+				}
+			}
+			group = jobGroup{seen: true, key: e[eventKey], best: event{workload.JobNumber: e[workload.JobNumber]}}
+		}
+		if !ok {
+			return m.events.close()
+		}
+		group.take(&e)
+	}
+}
+
+// jobGroup is the events of one job.
+type jobGroup struct {
+	seen    bool
+	key     float64
+	best    event // the record that counts, or only the number
+	records int64
+	marked  [markDeleted + 1]bool
+}
+
+// take adds an event. The record that is submitted last counts; of several, the
+// last in the log that has ended.
+func (g *jobGroup) take(e *event) {
+	if kind := int(e[eventKind]); kind > 0 {
+		g.marked[kind] = true
+		return
+	}
+	open := func(e *event) bool { return e.fates().has(waiting) || e.fates().has(running) }
+	g.records++
+	if g.records > 1 {
+		a, b := e[workload.SubmitTime], g.best[workload.SubmitTime]
+		if a < b || a == b && open(e) && !open(&g.best) {
+			return
+		}
+	}
+	g.best = *e
+}
+
+// decide counts the fates of a job, and keeps the job unless it is left out. last
+// is the job that was kept before.
+func (m *importer) decide(g *jobGroup, last *event) error {
+	e := &g.best
+	if g.records == 0 {
+		switch {
+		case g.marked[markStarted]:
+			m.count(running)
+		case g.marked[markDeleted]:
+			m.count(bare)
+		case g.marked[markQueued]:
+			m.count(waiting)
+		default:
+			m.count(orphaned)
+		}
+		return nil
+	}
+	m.counts[superseded] += g.records - 1
+	for f := range fateCount {
+		if e.fates().has(f) {
+			m.count(f)
+			if f <= lastOmission {
+				return nil // for the first reason
+			}
+		}
+	}
+	switch n := e[workload.JobNumber]; {
+	case n < 0:
+		m.plain = false
+	case n == last[workload.JobNumber] && m.Format != workload.SWF:
+		m.plain = false
+		m.count(reused)
+	}
+	*last = *e
+	m.Jobs++
+	m.base = min(m.base, e[workload.SubmitTime])
+	for i := range m.names {
+		m.names[i].count(int(e[partyField[i]]))
+	}
+	if err := m.busy(e); err != nil {
+		return err
+	}
+	return m.sorted.add(e[:])
+}
+
+// change is a time, 1 for a start or 0 for an end, and the processors and nodes
+// that become busy.
+type change [4]float64
+
+// busy notes when the processors of a job are busy.
+func (m *importer) busy(e *event) error {
+	if !(e[workload.RunTime] > 0) {
+		return nil
+	}
+	width := e[workload.Allocated]
+	if width <= 0 {
+		width = max(e[workload.Requested], 0)
+	}
+	m.Procs = max(m.Procs, int(width))
+	if e[workload.WaitTime] < 0 { // the start is unknown
+		return nil
+	}
+	start := e[workload.SubmitTime] + e[workload.WaitTime]
+	for _, c := range []change{
+		{start, 1, width, e[eventNodes]},
+		{start + e[workload.RunTime], 0, -width, -e[eventNodes]},
+	} {
+		if err := m.changes.add(c[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// peak finds the most processors and nodes that were busy at a time. A job that
+// ends in the second in which another starts has left by then.
+func (m *importer) peak() error {
+	if err := m.changes.finish(); err != nil {
+		return err
+	}
+	var c change
+	procs, nodes := 0.0, 0.0
+	for {
+		ok, err := m.changes.next(c[:])
+		if !ok || err != nil {
+			return err
+		}
+		procs, nodes = procs+c[2], nodes+c[3]
+		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
+	}
+}

@@ -1,0 +1,63 @@
+package workload
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LogFormat is the format of a log of jobs.
+type LogFormat string
+
+// The formats of logs.
+const (
+	Sacct   LogFormat = "sacct"   // sacct --parsable2 of Slurm
+	Jobcomp LogFormat = "jobcomp" // the plugin jobcomp/filetxt of Slurm
+	PBS     LogFormat = "pbs"     // accounting logs of PBS and Torque
+	SWF     LogFormat = "swf"     // a trace, perhaps out of order
+)
+
+// LogFormats returns the formats that can be imported.
+func LogFormats() []LogFormat { return []LogFormat{Sacct, PBS, Jobcomp, SWF} }
+
+// GuessFormat returns the format of a log by its first line, "" if the line
+// shows none.
+func GuessFormat(line []byte) LogFormat {
+	s := strings.TrimPrefix(string(line[:min(len(line), 1<<12)]), "\ufeff")
+	date, rest, _ := strings.Cut(s, ";")
+	fields := strings.Fields(s)
+	_, err := strconv.ParseFloat(append(fields, "")[0], 64)
+	columns := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("|;,\t\r", r) })
+	switch {
+	case strings.HasPrefix(s, "JobId="):
+		return Jobcomp
+	case strings.Count(date, "/") == 2 && strings.Count(date, ":") == 2 && len(rest) > 1 && rest[1] == ';':
+		return PBS
+	case strings.HasPrefix(s, ";"), len(fields) == fieldCount && err == nil:
+		return SWF
+	case slices.Contains(columns, "jobid"), slices.Contains(columns, "jobidraw"), strings.Count(s, "|") > 2:
+		return Sacct
+	}
+	return ""
+}
+
+// foreign describes the format of a file that is no trace by its first line, in
+// words and, for a file of jobs, in one word. Both are "" if the line may be the
+// first of a trace.
+func foreign(line string) (words, format string) {
+	key, _, mapped := strings.Cut(line, ":")
+	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+	switch guess := GuessFormat([]byte(line)); {
+	case guess == Jobcomp:
+		return "the log of Slurm's jobcomp plugin", string(guess)
+	case guess == Sacct:
+		return "the output of Slurm's sacct", string(guess)
+	case guess == PBS:
+		return "an accounting log of PBS", string(guess)
+	case strings.Count(line, ",") > 2:
+		return "a table with commas (CSV)", "csv"
+	case line[0] == '#', mapped && plainKey:
+		return "a scenario", ""
+	}
+	return "", ""
+}
