@@ -63,7 +63,8 @@ func (cv Curve) Table(w io.Writer) {
 func (cv Curve) rows() [][]string {
 	var earns, bounds []float64
 	for _, p := range cv.Points {
-		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds, 3600*float64(p.UpperBoundPerSecond))
+		earns, bounds = append(earns, float64(p.RevenuePerHour)), append(bounds,
+			3600*float64(p.UpperBoundPerSecond))
 	}
 	earnColumn, boundColumn := text.Column(earns), text.Column(bounds)
 	parts := strings.Split(cv.Vary, ".")
@@ -136,7 +137,8 @@ func (cv Curve) Records(add func(cells ...any)) {
 // Provenance says where the numbers come from.
 func (cv Curve) Provenance() plots.Provenance {
 	prov := provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides,
-		plots.Pair{Key: "method", Value: cv.Points[0].Method}, plots.Pair{Key: "residual", Value: cv.Residual.String()})
+		plots.Pair{Key: "method", Value: cv.Points[0].Method}, plots.Pair{Key: "residual",
+			Value: cv.Residual.String()})
 	prov.Extra = append(prov.Extra, Marks(cv.Warnings)...)
 	return prov
 }

@@ -22,7 +22,9 @@ func (r *Report) Overlay() plots.Figure {
 		Width: figureWidth, Height: figureHeight,
 	}
 	for i, row := range r.Policies {
-		fig.Series = append(fig.Series, r.curve(row.Label, scale, func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
+		fig.Series = append(fig.Series,
+			r.curve(row.Label, scale,
+				func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
 	}
 	for _, b := range r.Validated.Bounds {
 		at := func(p study.PointResult) metric.Interval { return boundAt(p, b.Name) }
@@ -55,7 +57,8 @@ func (r *Report) Overlay() plots.Figure {
 // nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario,
+			"efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -65,7 +68,8 @@ func (r *Report) Shares() plots.Figure {
 	}
 	lowest := 1.0
 	for i, row := range r.Policies {
-		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
+		s := r.curve(row.Label, 1,
+			func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
 		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}
@@ -120,7 +124,8 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 
 // curve returns a quantity of the points, in another unit, as a series with a
 // band.
-func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
+func (r *Report) curve(name string, scale float64,
+	at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
 	none := false
 	for _, p := range r.Validated.Points {

@@ -108,7 +108,8 @@ func Axis(path string) plots.Axis {
 	label := strings.Join(parts[max(0, len(parts)-3):], " ")
 	first, size := utf8.DecodeRuneInString(label)
 	last := parts[len(parts)-1]
-	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last],
+		Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
 }
 
 // FileName makes a name for files of words.
@@ -135,12 +136,14 @@ func (r *Report) Records(add func(cells ...any)) {
 	bounds := func(value string, bounds []study.BoundResult) {
 		for _, b := range bounds {
 			id := []string{b.Name, "", ""}
-			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N, Low: b.Low, High: b.High}
+			total := study.Estimate{Mean: b.Total, HalfWidth: b.HalfWidth, Level: b.Level, N: b.N,
+				Low: b.Low, High: b.High}
 			list(value, b.Kind, id, "", "total", total)
 			list(value, b.Kind, id, "", "gap", study.Estimate{Mean: b.Gap, Level: b.Level, N: b.N})
 		}
 	}
-	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
+	shares := func(value string, row study.Row, efficiency, ofKind, charged,
+		delivered study.Estimate) []string {
 		id := []string{row.Policy.Name, study.OptionWords(row.Policy.Settings), row.Admission.Name}
 		list(value, "", id, "", "efficiency", efficiency)
 		list(value, "", id, "", "efficiency_of_kind", ofKind)

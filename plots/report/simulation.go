@@ -138,7 +138,8 @@ type column struct {
 // columns returns the columns for which rows have something to show.
 func (s Simulation) columns(rows []study.Estimates) []column {
 	some := func(name string, is func(mean float64) bool) bool {
-		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
+		return slices.ContainsFunc(rows,
+			func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
 	}
 	known := func(x float64) bool { return !math.IsNaN(x) }
 	money := s.money()
@@ -153,7 +154,8 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		list = append(list, column{"QoS kept", "job_qos_satisfaction", percentage})
 	}
 	if s.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
-		list = append(list, column{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
+		list = append(list, column{"profit", "cluster_profitability",
+			percentage}) // charged in time, of all budgets
 	}
 	list = append(list,
 		column{"used", "utilization", percentage},
@@ -324,7 +326,8 @@ func (s Simulation) printDifferences(w io.Writer) {
 			how = " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
 		words := compared(e, d.Total.Get("value_per_second"), money, s.Once)
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
+		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus),
+			how)
 	}
 }
 
@@ -362,7 +365,8 @@ func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
 func (s Simulation) printAdmissions(w io.Writer) {
 	heading, columns := []string{"admits"}, []study.Row{}
 	for _, row := range s.Policies {
-		if row.Admission.Name == scenario.AdmitAll || !row.Searched && row.Policy.Label != s.Policies[0].Policy.Label {
+		if row.Admission.Name == scenario.AdmitAll || !row.Searched &&
+			row.Policy.Label != s.Policies[0].Policy.Label {
 			continue
 		}
 		name := row.Admission.Name
@@ -463,7 +467,8 @@ func (s Simulation) Provenance() plots.Provenance {
 	}
 	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
 	for _, row := range s.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label,
+			Value: s.admitWords(row.Admission)})
 	}
 	return prov
 }
@@ -489,7 +494,8 @@ func (s Simulation) Records(add func(cells ...any)) {
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
 			options := study.OptionWords(row.Policy.Settings)
-			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
+			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name,
+				estimateCells(all[i], ranged))
 		}
 	}
 	for _, row := range s.Policies {

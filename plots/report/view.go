@@ -73,13 +73,15 @@ func Warnings(warnings []study.Warning) []string {
 		list = append(list, text.OneLine(Sentence(w)))
 	}
 	if doubts > 1 {
-		list = append(list, fmt.Sprintf("why the fitted classes may be far off: --json has %d more", doubts-1))
+		list = append(list, fmt.Sprintf("why the fitted classes may be far off: --json has %d more",
+			doubts-1))
 	}
 	return list
 }
 
 // provenance begins that of a result.
-func provenance(version, scenario, command string, overrides []string, extra ...plots.Pair) plots.Provenance {
+func provenance(version, scenario, command string, overrides []string,
+	extra ...plots.Pair) plots.Provenance {
 	return plots.Provenance{
 		Version: version, Scenario: scenario, Command: command,
 		Extra: append([]plots.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),

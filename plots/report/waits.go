@@ -62,7 +62,8 @@ func (a Waits) Table(w io.Writer) {
 func (a Waits) simulatedWords() string {
 	words := "Simulated: " + text.Plural(a.Replications, "replication") + " of the same queue"
 	if a.Arrivals != "" {
-		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " + text.Plural(a.Replications, "replication")
+		words = "Computed: Poisson arrivals; simulated: " + a.Arrivals + ", " +
+			text.Plural(a.Replications, "replication")
 	}
 	if a.Replications > 1 {
 		words += ", with 95 % intervals"

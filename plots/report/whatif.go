@@ -47,7 +47,8 @@ func (r *WhatIf) Head() []string {
 	if r.Admission != "all" {
 		under += ", admission " + r.Admission
 	}
-	return append([]string{text.OneLine(r.Scenario + ": " + r.What + under), words}, text.Wrapped(r.Covers, lineWidth)...)
+	return append([]string{text.OneLine(r.Scenario + ": " + r.What + under), words},
+		text.Wrapped(r.Covers, lineWidth)...)
 }
 
 // columns are the headings of the table.
@@ -85,7 +86,8 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 // change has the same.
 func (r *WhatIf) shortName(name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
+		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_hour=",
+			"=").Replace(classPath.ReplaceAllString(name, "$1")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {
@@ -142,7 +144,9 @@ func (r *WhatIf) Sentences() []string {
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring",
+			text.OneLine(r.Scenario), text.Plural(r.Nodes,
+				"node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
@@ -184,7 +188,8 @@ func (r *WhatIf) Page(w io.Writer) error {
 		Caption string
 		Facts   []fact
 	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), Facts: []fact{
-		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command",
+			r.Command},
 	}}
 	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
 	fig := r.Figure()
@@ -217,7 +222,8 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 			if d.N > 0 {
 				level, n = d.Level, strconv.Itoa(d.N)
 			}
-			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n, c.Verdict)
+			add(c.Name, method, class, measure, before, after, d.Mean, d.HalfWidth, low, high, level, n,
+				c.Verdict)
 		}
 		formula := study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none}
 		s, wait := c.Simulation, c.MeanWait
@@ -244,7 +250,8 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 func (r *WhatIf) Provenance() plots.Provenance {
 	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides,
 		plots.Pair{Key: "workload", Value: r.What}, plots.Pair{Key: "policy", Value: r.Policy},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, plots.Pair{Key: "intervals", Value: r.Covers})
+		plots.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, plots.Pair{Key: "intervals",
+			Value: r.Covers})
 	p.Seed = &r.Seed
 	p.Extra = append(p.Extra, Marks(r.Warnings)...)
 	return p
