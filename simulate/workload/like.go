@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/heap"
 	"revopt/simulate"
 )
 
@@ -591,7 +592,7 @@ type visitor struct {
 // Next implements Records.
 func (g *LikeJobs) Next(r *Record) (bool, error) {
 	for {
-		for len(g.jobs) > 0 && g.jobs[0].at < g.at {
+		for g.jobs.before(g.at) {
 			t, j := g.jobs.pop()
 			if t < 0 {
 				continue
@@ -616,13 +617,13 @@ func (g *LikeJobs) step() {
 	speed := rate * min(max(math.Exp(-m.Damping*(g.busy-1)), 0.25), 4)
 	passed := speed * (end - g.at)
 	for {
-		if len(g.ends) > 0 && g.ends[0].at < end {
+		if g.ends.before(end) {
 			t, v := g.ends.pop()
 			if v.kind < 0 {
 				v.until = g.cycle + rate*(t-g.at) + v.user.stay
 			}
 			g.starts.push(g.now+speed*(t-g.at)+v.pause(), v)
-		} else if len(g.starts) > 0 && g.starts[0].at < g.now+passed {
+		} else if g.starts.before(g.now + passed) {
 			at, v := g.starts.pop()
 			t := g.at + max(at-g.now, 0)/speed
 			if v.user.stay == 0 || g.cycle+rate*(t-g.at) <= v.until {
@@ -713,45 +714,26 @@ func (m *Like) record(r *Record, t float64, j *likeJob) {
 	}
 }
 
-// queue is a binary heap by time. The first comes first.
-type queue[T any] []timed[T]
+// queue is a heap of values by time.
+type queue[T any] struct{ heap.Heap[timed[T]] }
 
 type timed[T any] struct {
-	at float64
-	of T
+	at    float64
+	value T
 }
 
-func (q *queue[T]) push(at float64, of T) {
-	h := append(*q, timed[T]{at, of})
-	i := len(h) - 1
-	for i > 0 && h[(i-1)/2].at > h[i].at {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		i = (i - 1) / 2
-	}
-	*q = h
+func (q *queue[T]) push(at float64, value T) {
+	q.Less = func(a, b *timed[T]) bool { return a.at < b.at }
+	q.Push(timed[T]{at, value})
 }
 
 func (q *queue[T]) pop() (float64, T) {
-	h := *q
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for i := 0; ; {
-		least := i
-		for k := 2*i + 1; k <= 2*i+2 && k < last; k++ {
-			if h[k].at < h[least].at {
-				least = k
-			}
-		}
-		if least == i {
-			break
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-	*q = h
-	return first.at, first.of
+	first := q.Pop()
+	return first.at, first.value
 }
+
+// before reports whether the first time comes before another.
+func (q *queue[T]) before(at float64) bool { return q.Len() > 0 && q.First().at < at }
 
 // fitDamping sets the damping with which the work of days, three days and weeks varies
 // as much as in the trace (see spread), by bisection on generated traces; 0 where even undamped it varies
