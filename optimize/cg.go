@@ -44,18 +44,11 @@ func ConjugateGradient(ctx context.Context, sys model.System, settings Settings)
 // local runs conjugate gradients on one system, again and again without
 // building its parts anew.
 type local struct {
-	ctx     context.Context // where it has ended, loops stop and leave the rest undone
+	box
 	hol     *model.HOL
-	load    []float64 // beta
-	total   float64   // sum of beta
-	scale   float64   // of revenue
-	kinks   bool      // a class has a grace
-	q, grad []float64
-	x       []float64
-	loc     gopt.Location
+	kinks   bool // a class has a grace
 	cg      gopt.CG
 	search  gopt.LinesearchMethod
-
 	refiner *refiner
 	other   []float64
 
@@ -63,21 +56,10 @@ type local struct {
 }
 
 func newLocal(ctx context.Context, hol *model.HOL) *local {
-	n := hol.Len()
-	l := &local{
-		ctx: ctx, hol: hol, load: make([]float64, n), q: make([]float64, n), grad: make([]float64, n), x: make([]float64, n),
-		loc:     gopt.Location{X: make([]float64, n), Gradient: make([]float64, n)},
-		refiner: newRefiner(ctx, hol), other: make([]float64, n),
-	}
 	sys := hol.System()
-	for i, c := range sys.Classes {
-		l.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
-		l.total += l.load[i]
-		l.scale += c.Rate * c.MeanPrice()
+	l := &local{box: newBox(ctx, sys), hol: hol, refiner: newRefiner(ctx, hol), other: make([]float64, hol.Len())}
+	for _, c := range sys.Classes {
 		l.kinks = l.kinks || c.MeanDecay() > 0 && c.MeanGrace() > 0
-	}
-	if l.scale == 0 {
-		l.scale = 1
 	}
 	l.cg = gopt.CG{
 		Variant: &gopt.HestenesStiefel{}, InitialStep: &gopt.FirstOrderStepSize{},
@@ -91,14 +73,10 @@ func newLocal(ctx context.Context, hol *model.HOL) *local {
 // earns most first. The first is no worse than Settings.Start.
 func (l *local) best(starts int, settings Settings) [][]float64 {
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0x5eed))
-	type optimum struct {
-		q []float64
-		r float64
-	}
 	found := make([]optimum, 0, min(starts, 1000)+1)
 	if given := settings.Start; given != nil {
 		q := append([]float64(nil), given...)
-		found = append(found, optimum{q, l.hol.Revenue(q)})
+		found = append(found, optimum{q: q, r: l.hol.Revenue(q)})
 	}
 	start := make([]float64, l.hol.Len())
 	for k := range starts {
@@ -112,7 +90,7 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 		}
 		q := make([]float64, len(start))
 		r := l.solve(q, start)
-		found = append(found, optimum{q, r})
+		found = append(found, optimum{q: q, r: r})
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
 	out := make([][]float64, len(found))
@@ -162,17 +140,17 @@ func (l *local) solve(q, start []float64) float64 {
 	least := math.Min(0.001, 0.04/l.total) // of all classes together a stable load
 	for i, s := range start {
 		// Off the edges, where the derivative of (1+sin x)/2 vanishes.
-		l.x[i] = math.Asin(2*math.Min(0.999, math.Max(least, s*room)) - 1)
+		l.x[i] = l.variable(i, math.Min(0.999, math.Max(least, s*room)))
 	}
 	l.tighten(1e-1, 1e-3, 1e-6)
 	for i, x := range l.x {
-		q[i] = (1 + math.Sin(x)) / 2
+		q[i] = l.probability(i, x)
 	}
 	r := l.refiner.climb(q)
 	if l.release(q) {
 		l.tighten(1e-6)
 		for i, x := range l.x {
-			l.other[i] = (1 + math.Sin(x)) / 2
+			l.other[i] = l.probability(i, x)
 		}
 		if again := l.refiner.climb(l.other); again > r {
 			copy(q, l.other)
@@ -194,7 +172,7 @@ func (l *local) tighten(widths ...float64) {
 		if l.total >= 0.9 {
 			l.barrier = 0.1 * w * l.scale
 		}
-		l.descend()
+		l.descend(&l.search, descent{steps: 2000, calls: 2000, slope: 1e-9, decrease: 1e-13, patience: 3}, l.evaluate)
 	}
 }
 
@@ -209,53 +187,16 @@ func (l *local) release(q []float64) bool {
 			x = math.Min(0.95, math.Max(0.05, x))
 			moved = true
 		}
-		l.x[i] = math.Asin(2*math.Min(0.999999, math.Max(0.000001, x)) - 1)
+		l.x[i] = l.variable(i, math.Min(0.999999, math.Max(0.000001, x)))
 	}
 	return moved
-}
-
-// descend minimizes the smoothed objective from l.x and leaves the minimum
-// there. It drives gonum's line search method step by step, which costs no
-// goroutines and no allocation.
-func (l *local) descend() {
-	copy(l.loc.X, l.x)
-	l.loc.F = l.evaluate()
-	if math.IsInf(l.loc.F, 1) {
-		return
-	}
-	op, err := l.search.Init(&l.loc)
-	last, stalled := l.loc.F, 0
-	for range 2000 {
-		if err != nil || l.ctx.Err() != nil {
-			return
-		}
-		if op == gopt.MajorIteration {
-			copy(l.x, l.loc.X)
-			var norm float64
-			for _, g := range l.loc.Gradient {
-				norm = math.Max(norm, math.Abs(g))
-			}
-			if last-l.loc.F < 1e-13*math.Abs(last) {
-				stalled++
-			} else {
-				stalled = 0
-			}
-			last = l.loc.F
-			if norm < 1e-9 || stalled == 3 {
-				return
-			}
-		} else {
-			l.loc.F = l.evaluate()
-		}
-		op, err = l.search.Iterate(&l.loc)
-	}
 }
 
 // evaluate sets the gradient at l.loc.X and returns the objective: the
 // negative smoothed revenue as a share of the offered, plus the barrier.
 func (l *local) evaluate() float64 {
 	for i, x := range l.loc.X {
-		l.q[i] = (1 + math.Sin(x)) / 2
+		l.q[i] = l.probability(i, x)
 	}
 	f := l.hol.SmoothGradient(l.grad, l.q, l.width)
 	room := 1.0

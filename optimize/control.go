@@ -259,16 +259,10 @@ func (c *climb) first() ([]int, error) {
 	if c.servers > c.most {
 		return nil, &NoControlError{Reason: fmt.Sprintf("needs %d states or more, and %d are allowed", c.servers, c.most)}
 	}
-	full, partial := c.mixSizes()
-	limit := make([]int, len(c.places))
 	for l := 6; ; l-- {
-		for p := range limit {
-			limit[p] = l
-			if c.waiting >= 0 {
-				limit[p] = min(l, c.waiting)
-			}
-		}
-		size := float64(full)*float64(latticeSize(limit)) + float64(partial)
+		limit := slices.Repeat([]int{l}, len(c.places))
+		c.clip(limit)
+		size := c.size(limit)
 		if size <= float64(c.most)/100 || l == 1 && size <= float64(c.most) {
 			return limit, nil
 		}
@@ -337,12 +331,9 @@ func (c *climb) wider() []int {
 	limit := slices.Clone(c.queue.limit)
 	for p := range limit {
 		limit[p] += max(2, limit[p]/2)
-		if c.waiting >= 0 {
-			limit[p] = min(limit[p], c.waiting)
-		}
 	}
-	size := float64(len(c.full))*float64(latticeSize(limit)) + float64(len(c.partial))
-	if slices.Equal(limit, c.queue.limit) || size > float64(c.most) {
+	c.clip(limit)
+	if slices.Equal(limit, c.queue.limit) || c.size(limit) > float64(c.most) {
 		return nil
 	}
 	return limit
@@ -435,14 +426,12 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 			if p+1 < places {
 				limit[p] = max(limit[p], limit[p+1])
 			}
-			if c.waiting >= 0 {
-				limit[p] = min(limit[p], c.waiting)
-			}
 		}
+		c.clip(limit)
 		if slices.Equal(limit, c.queue.limit) {
 			return nil, nil
 		}
-		if float64(len(c.full))*float64(latticeSize(limit))+float64(len(c.partial)) <= float64(c.most) {
+		if c.size(limit) <= float64(c.most) {
 			return limit, nil
 		}
 		c.cut = true
@@ -462,7 +451,6 @@ func (c *climb) enlarge(limit []int) {
 	x, in, out := make([]int, len(limit)), make([]int, len(limit)), make([]int, len(limit))
 	for k := range c.queue.rows {
 		r := &c.queue.rows[k]
-		c.queue.decode(r, x)
 		for i := range r.length {
 			copy(in, x)
 			in[0] = i
@@ -480,6 +468,7 @@ func (c *climb) enlarge(limit []int) {
 				}
 			}
 		}
+		c.queue.next(x)
 	}
 	for _, mix := range c.partial {
 		c.h[c.at[mix]] = oldH[oldAt[mix]]
@@ -551,23 +540,45 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 	return t.value[q.at[m]+q.queue.index(x)]-now > 0
 }
 
-// readOff fills in the thresholds. Near the limits a job is refused to keep room
-// for others, which means nothing: values u, with jobs allowed outside, must refuse
-// it too.
+// readOff fills in the thresholds, and the mean prices of a priced system, by how
+// often the states are visited. Near the limits a job is refused to keep room for
+// others, which means nothing: values u, with jobs allowed outside, must refuse it
+// too.
 func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 	const seldom = 1e-9
 	t := r.Table
-	q := t.process
-	pi, err := q.stationary(ctx, nil, t.value, lower, 60)
+	q, h := t.process, t.value
+	pi, err := q.stationary(ctx, nil, h, lower, 60)
 	if err != nil {
 		return err
 	}
 	const idle, nowhere = -1, -2 // numbers waiting
-	refused, admitted := slices.Repeat([]int{math.MaxInt}, len(q.places)), slices.Repeat([]int{nowhere}, len(q.places))
-	note := func(p, waiting int, extra float64, x, y int) {
-		if extra+t.value[y]-t.value[x] > 0 || extra+u[y]-u[x] > 0 {
+	places := len(q.places)
+	refused, admitted := slices.Repeat([]int{math.MaxInt}, places), slices.Repeat([]int{nowhere}, places)
+	rows := q.queue.limit[0] + 2 // of prices: by number waiting from idle on, then by busy servers
+	sold, paid := make([][]float64, places), make([][]float64, places)
+	for p, d := range q.demand {
+		if d != nil {
+			sold[p], paid[p] = make([]float64, rows+q.servers), make([]float64, rows+q.servers)
+		}
+	}
+	// An arrival of place p in state x leads to y and earns extra at once.
+	note := func(p, waiting int, extra float64, x, y int, at ...int) {
+		gain := extra + h[y] - h[x]
+		if d := q.demand[p]; d != nil {
+			if rate := q.sold(p, gain); rate > 0 {
+				value, _, _ := d.Revenue(rate)
+				for _, k := range at {
+					sold[p][k] += pi[x] * rate
+					paid[p][k] += pi[x] * value
+				}
+			}
+		}
+		switch {
+		case pi[x] < seldom:
+		case gain > 0 || extra+u[y]-u[x] > 0:
 			admitted[p] = max(admitted[p], waiting)
-		} else {
+		default:
 			refused[p] = min(refused[p], waiting)
 		}
 	}
@@ -576,29 +587,28 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 		for k := range q.queue.rows {
 			row := &q.queue.rows[k]
 			for i := range row.length {
-				x := at + row.base + i
-				if pi[x] < seldom {
-					continue
-				}
+				x, waiting := at+row.base+i, row.sum+i
 				for p := range q.rate {
 					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
-						note(p, row.sum+i, 0, x, at+y)
+						note(p, waiting, 0, x, at+y, waiting+1)
 					} else if q.physical() && i == row.length-1 {
-						note(p, row.sum+i, 0, x, x)
+						note(p, waiting, 0, x, x)
 					}
 				}
 			}
 		}
 	}
-	r.asked(pi)
 	busy := slices.Clone(refused)
 	for _, mix := range q.partial {
-		if x := q.at[mix]; pi[x] >= seldom {
-			for p := range q.rate {
-				note(p, idle, q.price[p], x, q.at[q.more[mix*len(q.speed)+q.group[p]]])
-			}
+		jobs := 0
+		for _, n := range q.mix[mix] {
+			jobs += n
+		}
+		for p := range q.rate {
+			note(p, idle, q.price[p], q.at[mix], q.at[q.more[mix*len(q.speed)+q.group[p]]], 0, rows+jobs)
 		}
 	}
+	r.Asked, r.Idle = make([][]float64, len(t.place)), make([][]float64, len(t.place))
 	for i, p := range t.place {
 		s := Switch{Some: -1, All: -1}
 		if p < 0 || admitted[p] == nowhere {
@@ -607,53 +617,13 @@ func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 			s.Some, s.All = busy[p], max(busy[p], admitted[p]+1)
 		}
 		r.Thresholds[i] = s
+		if p >= 0 && q.demand[p] != nil {
+			prices := make([]float64, len(paid[p]))
+			for k, value := range paid[p] {
+				prices[k] = value / sold[p][k]
+			}
+			r.Asked[i], r.Idle[i] = prices[:rows], prices[rows:]
+		}
 	}
 	return nil
-}
-
-// asked sets the mean prices by the number of jobs that wait, by the frequencies pi
-// of the states.
-func (r *ControlResult) asked(pi []float64) {
-	q, h := r.Table.process, r.Table.value
-	r.Asked, r.Idle = make([][]float64, len(r.Table.place)), make([][]float64, len(r.Table.place))
-	for p, d := range q.demand {
-		if d == nil {
-			continue
-		}
-		n := q.queue.limit[0] + 2 // then by busy servers
-		sold, paid := make([]float64, n+q.servers), make([]float64, n+q.servers)
-		note := func(at, x int, gain float64) {
-			if rate := q.sold(p, gain); rate > 0 {
-				value, _, _ := d.Revenue(rate)
-				sold[at] += pi[x] * rate
-				paid[at] += pi[x] * value
-			}
-		}
-		for _, mix := range q.full {
-			for k := range q.queue.rows {
-				row := &q.queue.rows[k]
-				for i := range row.length {
-					x := q.at[mix] + row.base + i
-					if y, edge := q.queue.reach(row, k, p, i); edge == inside {
-						note(row.sum+i+1, x, h[q.at[mix]+y]-h[x])
-					}
-				}
-			}
-		}
-		for _, mix := range q.partial {
-			x, busy := q.at[mix], 0
-			for _, jobs := range q.mix[mix] {
-				busy += jobs
-			}
-			gain := q.price[p] + h[q.at[q.more[mix*len(q.speed)+q.group[p]]]] - h[x]
-			note(0, x, gain)
-			note(n+busy, x, gain)
-		}
-		for k := range paid {
-			paid[k] /= sold[k]
-		}
-		for _, i := range q.places[p] {
-			r.Asked[i], r.Idle[i] = paid[:n], paid[n:]
-		}
-	}
 }

@@ -407,7 +407,6 @@ func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 	x := make([]int, places)
 	for k := range q.queue.rows {
 		r := &q.queue.rows[k]
-		q.queue.decode(r, x)
 		for _, mix := range q.full {
 			mass := pi[q.at[mix]+r.base:][:r.length]
 			all := 0.0
@@ -422,6 +421,7 @@ func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 			}
 			q.losses(h, pi, q.at[mix], k, r, m, loss)
 		}
+		q.queue.next(x)
 	}
 	for p := range shrink {
 		shrink[p] = shrinkage(sums[p])
@@ -436,7 +436,6 @@ func (q *process) slopes(h []float64) {
 	x := make([]int, len(q.edge))
 	for k := range q.queue.rows {
 		r := &q.queue.rows[k]
-		q.queue.decode(r, x)
 		above := 0
 		for p := len(x) - 1; p >= 0; p-- {
 			above += x[p]
@@ -460,6 +459,7 @@ func (q *process) slopes(h []float64) {
 				}
 			}
 		}
+		q.queue.next(x)
 	}
 	for p, price := range q.price {
 		q.edge[p] = math.Min(q.edge[p], price)

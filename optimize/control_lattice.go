@@ -65,27 +65,29 @@ func latticeSize(limit []int) int {
 func newLattice(limit []int, decay []float64) *lattice {
 	l := &lattice{limit: limit}
 	l.number()
-	places := len(limit)
-	x := make([]int, places)
-	for {
+	x := make([]int, len(limit))
+	for more := true; more; more = l.next(x) {
 		l.addRow(x, decay)
-		// The next row: place 1 is the fastest.
-		p, above := 1, 0
-		for _, n := range x {
-			above += n
-		}
-		for ; p < places; p++ {
-			if above < limit[p] {
-				x[p]++
-				break
-			}
-			above -= x[p]
-			x[p] = 0
-		}
-		if p == places {
-			return l
-		}
 	}
+	return l
+}
+
+// next sets x from the first queue of a row to that of the next row, and reports
+// whether there is one. Place 1 is the fastest.
+func (l *lattice) next(x []int) bool {
+	above := 0
+	for _, n := range x {
+		above += n
+	}
+	for p := 1; p < len(x); p++ {
+		if above < l.limit[p] {
+			x[p]++
+			return true
+		}
+		above -= x[p]
+		x[p] = 0
+	}
+	return false
 }
 
 // number fills the tables that rank queues.
@@ -220,26 +222,4 @@ func shrinkage(v []float64) float64 {
 		return 0.5
 	}
 	return math.Max(0.05, math.Min(0.999, math.Pow(v[n]/v[n-back], 1/float64(back))))
-}
-
-// decode sets x to the first queue of a row.
-func (l *lattice) decode(r *row, x []int) {
-	base, above := r.base, 0
-	for p := len(x) - 1; p > 0; p-- {
-		cum := l.cum[p-1]
-		// The largest x_p whose queues begin at or before base.
-		lo, hi := 0, l.limit[p]-above
-		for lo < hi {
-			mid := (lo + hi + 1) / 2
-			if cum[above+mid]-cum[above] <= base {
-				lo = mid
-			} else {
-				hi = mid - 1
-			}
-		}
-		x[p] = lo
-		base -= cum[above+lo] - cum[above]
-		above += lo
-	}
-	x[0] = 0
 }

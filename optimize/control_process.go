@@ -94,6 +94,21 @@ func (q *process) mixSizes() (full, partial int) {
 	return all - partial, partial
 }
 
+// size returns the number of states of queues within the limits.
+func (q *process) size(limit []int) float64 {
+	full, partial := q.mixSizes()
+	return float64(full)*float64(latticeSize(limit)) + float64(partial)
+}
+
+// clip lowers limits to the number of jobs that may wait.
+func (q *process) clip(limit []int) {
+	for p := range limit {
+		if q.waiting >= 0 {
+			limit[p] = min(limit[p], q.waiting)
+		}
+	}
+}
+
 // build numbers the states of queues within the limits.
 func (q *process) build(limit []int) {
 	if q.mixes == nil {

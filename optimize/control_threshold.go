@@ -191,15 +191,8 @@ func (v *valuer) longest(r Rule) int {
 //	sum_p decay_p E[x_p] = sum_p (decay_p - decay_{p-1}) E[x_p + x_{p+1} + ...].
 func (v *valuer) exact(r Rule) float64 {
 	n := v.longest(r)
-	grow := func(s *[]float64, n int) []float64 {
-		if cap(*s) < n {
-			*s = make([]float64, 2*n)
-		}
-		*s = (*s)[:n]
-		clear(*s)
-		return *s
-	}
-	total, urgent, freq := grow(&v.total, n+1), grow(&v.urgent, n+1), grow(&v.freq, n+1)
+	v.grow(n)
+	total, urgent, freq := v.total, v.urgent, v.freq
 	free := 0.0 // load let in while a server is idle
 	for p, list := range v.places {
 		i := list[0]
@@ -238,7 +231,6 @@ func (v *valuer) exact(r Rule) float64 {
 		waiting += float64(k) * f
 	}
 	last := 0.0
-	clear(urgent)
 	copy(urgent, total)
 	for p, list := range v.places {
 		i := list[0]
@@ -264,6 +256,17 @@ func (v *valuer) exact(r Rule) float64 {
 		v.open(urgent, r, p, -rate)
 	}
 	return revenue / sum
+}
+
+// grow clears the scratch space, for so many jobs waiting.
+func (v *valuer) grow(n int) {
+	for _, s := range []*[]float64{&v.total, &v.urgent, &v.freq} {
+		*s = resize(*s, n+1)
+		clear(*s)
+	}
+	for _, s := range []*[]float64{&v.prev, &v.next, &v.a, &v.b} {
+		*s = resize(*s, n+2)
+	}
 }
 
 // asked returns the price of place p at which a rate comes.
@@ -298,14 +301,7 @@ func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
 // numbers.
 func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 	n := len(total) - 1
-	size := func(s *[]float64) []float64 {
-		if cap(*s) < n+2 {
-			*s = make([]float64, 2*n+2)
-		}
-		*s = (*s)[:n+2]
-		return *s
-	}
-	prev, next, a, b := size(&v.prev), size(&v.next), size(&v.a), size(&v.b)
+	prev, next, a, b := v.prev, v.next, v.a, v.b
 	clear(prev)
 	// More urgent jobs than that never wait: their number shrinks by its load.
 	reach := n
@@ -345,7 +341,6 @@ func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 		}
 		prev, next = next, prev
 	}
-	v.prev, v.next = prev, next
 	return sum
 }
 

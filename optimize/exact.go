@@ -135,9 +135,9 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &exact{ctx: ctx, e: e, sys: sys, n: e.Len()}
+	x := &exact{box: newBox(ctx, sys), e: e, sys: sys, n: e.Len()}
+	x.kept = make([]float64, x.n)
 	for i, c := range sys.Classes {
-		x.load = append(x.load, c.Rate*c.Length.Mean()/sys.Parallel)
 		if c.SLO == nil {
 			continue
 		}
@@ -148,7 +148,6 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 			x.promises = append(x.promises, promise{i, c.SLO.Within, c.SLO.Level})
 		}
 	}
-	x.prepare()
 	return x, nil
 }
 
@@ -157,8 +156,7 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 // the unit box that a climb would not find it.
 func (x *exact) limit() {
 	alone := make([]float64, x.n)
-	x.scale = 0
-	for i, c := range x.sys.Classes {
+	for i := range x.most {
 		x.most[i] = 1
 		for half := 0.5; x.bind && x.ctx.Err() == nil; half /= 2 {
 			if alone[i] = half; x.e.Utilization(alone) <= 1-margin && !x.breaks(alone) {
@@ -167,11 +165,8 @@ func (x *exact) limit() {
 			x.most[i] = half
 		}
 		alone[i] = 0
-		x.scale += x.most[i] * c.Rate * c.MeanPrice()
 	}
-	if x.scale == 0 {
-		x.scale = 1
-	}
+	x.rescale(x.sys)
 }
 
 // starts returns an upper bound of the exact revenue and admissions to climb
@@ -311,33 +306,21 @@ func same(a, b []float64) bool {
 	return true
 }
 
-// exact climbs on the exact revenue of one system. The box 0 <= q <= most is
-// removed by q = most (1 + sin x)/2.
+// exact climbs on the exact revenue of one system, in a box whose most are the
+// probabilities beyond which a class alone breaks promises. The gradient is that of
+// the barrier function by admitted rates.
 type exact struct {
-	ctx      context.Context // where it has ended, loops stop and leave the rest undone
+	box
 	e        *model.Exact
 	sys      model.System
 	n        int
-	load     []float64 // beta
-	most     []float64 // probabilities beyond which a class alone breaks promises, or 1
-	scale    float64   // of revenue at most of all
 	promises []promise
 	solves   int
 
 	closed []bool // classes not to admit
 	bind   bool   // the promises count
 	mu     float64
-	q      []float64
-	grad   []float64 // of the barrier function by admitted rates
 	kept   []float64
-	x      []float64
-	loc    gopt.Location
-}
-
-func (x *exact) prepare() {
-	for _, v := range []*[]float64{&x.q, &x.most, &x.grad, &x.kept, &x.x, &x.loc.X, &x.loc.Gradient} {
-		*v = make([]float64, x.n)
-	}
 }
 
 // breaks reports whether an admission breaks a promise of a class that is not
@@ -367,7 +350,7 @@ func (x *exact) climb(start []float64, whole bool) optimum {
 	best := optimum{q: make([]float64, x.n)}
 	for _, mu := range x.barrier(whole) {
 		x.mu = mu
-		x.descend(steps)
+		x.ascend(steps)
 		if x.ctx.Err() != nil {
 			return best
 		}
@@ -417,14 +400,14 @@ func (x *exact) slack(q []float64) float64 {
 // variables sets those of the search from the admission in x.q.
 func (x *exact) variables() {
 	for i, q := range x.q {
-		x.x[i] = math.Asin(2*q/x.most[i] - 1)
+		x.x[i] = x.variable(i, q)
 	}
 }
 
 // admission sets q from the variables of the search.
 func (x *exact) admission(q, at []float64) {
 	for i, v := range at {
-		if q[i] = x.most[i] * (1 + math.Sin(v)) / 2; x.closed[i] || x.load[i] == 0 {
+		if q[i] = x.probability(i, v); x.closed[i] || x.load[i] == 0 {
 			q[i] = 0
 		}
 	}
@@ -457,38 +440,10 @@ func (x *exact) value(q []float64) float64 {
 	return f
 }
 
-// descend minimizes from x.x, for at most so many steps, and leaves the
-// minimum there. It drives gonum's line search method by hand, which costs no
-// goroutines.
-func (x *exact) descend(steps int) {
-	copy(x.loc.X, x.x)
-	if x.loc.F = x.evaluate(); math.IsInf(x.loc.F, 1) {
-		return
-	}
+// ascend runs a descent of at most so many steps. Quick tails are good to 1e-8.
+func (x *exact) ascend(steps int) {
 	search := gopt.LinesearchMethod{NextDirectioner: &gopt.BFGS{}, Linesearcher: &gopt.Bisection{CurvatureFactor: 0.5}}
-	op, err := search.Init(&x.loc)
-	last, stalled := x.loc.F, 0
-	for taken, calls := 0, 0; err == nil && x.ctx.Err() == nil && taken < steps && calls < 4*steps; calls++ {
-		if op == gopt.MajorIteration {
-			taken++
-			copy(x.x, x.loc.X)
-			var norm float64
-			for _, g := range x.loc.Gradient {
-				norm = math.Max(norm, math.Abs(g))
-			}
-			// Quick tails are good to 1e-8.
-			if stalled++; last-x.loc.F > 1e-9*math.Abs(last) {
-				stalled = 0
-			}
-			last = x.loc.F
-			if norm < 1e-7 || stalled == 2 {
-				return
-			}
-		} else {
-			x.loc.F = x.evaluate()
-		}
-		op, err = search.Iterate(&x.loc)
-	}
+	x.descend(&search, descent{steps: steps, calls: 4 * steps, slope: 1e-7, decrease: 1e-9, patience: 2}, x.evaluate)
 }
 
 // release climbs again where a class sits at an edge of the box, at which the
@@ -516,7 +471,7 @@ func (x *exact) release(steps int) {
 		x.admission(x.q, x.x)
 		x.inside(x.q)
 		x.variables()
-		x.descend(steps)
+		x.ascend(steps)
 	}
 }
 
@@ -543,12 +498,8 @@ const sharpest = 1e-8
 
 // barrier returns the weights of the barrier to climb with, in turn.
 func (x *exact) barrier(whole bool) []float64 {
-	total := 0.0
-	for _, b := range x.load {
-		total += b
-	}
 	switch {
-	case !(x.bind && len(x.promises) > 0) && total < 0.9:
+	case !(x.bind && len(x.promises) > 0) && x.total < 0.9:
 		return []float64{0}
 	case whole:
 		return []float64{1e-2, 1e-4, 1e-6, sharpest}

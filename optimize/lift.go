@@ -15,27 +15,21 @@ import "math"
 // A class that is late everywhere, and whose G_{s+1} cannot leave g, has share
 // 1 and no z_s; a class that is late nowhere has share 0.
 //
-// The method is that of chain, with a band matrix in place of the springs.
+// The Newton matrix is a band, where that of a chain is tridiagonal.
 type lift struct {
-	t     float64
-	slope []float64 // kappa on the variables, 0 where it is no sigma
+	interior
 	place []int     // variable of sigma_s
 	upper []int     // variable of G_s, or -1
+	kink  []int     // variable between sigma_s and sigma_{s+1}, or -1
+	theta []int     // row of the share, or -1
+	eta   []int     // likewise
 	cost  []float64 // to be minimized, by variable
-	curve []float64 // weight of g(v) in the cost, by variable
-	v     []float64
-	rows  []liftRow
-	band  []float64 // of the Newton matrix, by variable, liftBand+1 each
-	inv   []float64 // of the pivots
-	dir   []float64
-	dx    []float64
-	grad  []float64
+	curve []float64 // weight of g(x) in the cost, by variable
 	pays  []liftPay
-	kink  []int   // variable between sigma_s and sigma_{s+1}, or -1
-	wide  int     // of the band, with the diagonal
-	y     liftRow // kappa rho <= t: dense, and not among rows
-	theta []int   // row of the share, or -1
-	eta   []int   // likewise
+	terms []liftRow // without the dense one
+	band  []float64 // of the Newton matrix, by variable
+	wide  int       // of the band, with the diagonal
+	pivot []float64 // 1/pivot
 }
 
 // liftBand is how far apart the variables of a row lie: sigma_s, G_s, z_s,
@@ -55,8 +49,6 @@ type liftRow struct {
 	b      float64
 	convex bool
 	unit   float64 // what the row was divided by
-
-	lambda, slack, dl, ds, rc, rp float64
 }
 
 // liftPay is a payoff of the difference of two variables, or of one where above
@@ -76,28 +68,23 @@ func (f *liftPay) rho(v []float64) float64 {
 }
 
 func newLift(n int) *lift {
-	l := &lift{place: make([]int, n), upper: make([]int, n), theta: make([]int, n), eta: make([]int, n), kink: make([]int, n)}
-	for _, v := range []*[]float64{&l.slope, &l.cost, &l.curve, &l.v, &l.dir, &l.dx, &l.grad, &l.inv} {
-		*v = make([]float64, 0, 3*n)
-	}
-	l.rows = make([]liftRow, 0, 9*n)
-	l.band = make([]float64, 0, 3*n*(liftBand+1))
-	return l
+	ints := make([]int, 5*n)
+	return &lift{place: ints[:n], upper: ints[n : 2*n], kink: ints[2*n : 3*n], theta: ints[3*n : 4*n], eta: ints[4*n:]}
 }
 
 // variable appends a variable with a first value.
 func (l *lift) variable(value float64) int {
 	l.cost = append(l.cost, 0)
 	l.curve = append(l.curve, 0)
-	l.slope = append(l.slope, 0)
-	l.v = append(l.v, value)
-	return len(l.v) - 1
+	l.last = append(l.last, 0)
+	l.x = append(l.x, value)
+	return len(l.x) - 1
 }
 
-// row appends a constraint without coefficients.
-func (l *lift) row(b float64, convex bool) *liftRow {
-	l.rows = append(l.rows, liftRow{b: b, convex: convex, unit: 1})
-	return &l.rows[len(l.rows)-1]
+// constraint appends a constraint without coefficients.
+func (l *lift) constraint(b float64, convex bool) *liftRow {
+	l.terms = append(l.terms, liftRow{b: b, convex: convex, unit: 1})
+	return &l.terms[len(l.terms)-1]
 }
 
 // add adds a coefficient; a variable below 0 is none.
@@ -121,8 +108,8 @@ func (r *liftRow) scale() {
 	r.b /= r.unit
 }
 
-// multiplier returns that of the row before it was scaled.
-func (r *liftRow) multiplier() float64 { return positive(r.lambda) / r.unit }
+// share returns the multiplier of a row as it was before it was scaled.
+func (l *lift) share(row int) float64 { return positive(l.rows[row].lambda) / l.terms[row].unit }
 
 // steep says that a box reaches so close to 1 that the chord of g over it says
 // nothing.
@@ -171,13 +158,13 @@ func (l *lift) shares(m *multipliers, p *problem, d *node, t float64) bool {
 		return false
 	}
 	l.build(m, p, d, t)
-	l.solve(1e-10)
+	l.solve(t, 1e-10)
 	for s := range n {
 		if l.theta[s] >= 0 {
-			m.theta[s] = l.rows[l.theta[s]].multiplier()
+			m.theta[s] = l.share(l.theta[s])
 			m.eta[s] = 0
 			if l.eta[s] >= 0 {
-				m.eta[s] = l.rows[l.eta[s]].multiplier()
+				m.eta[s] = l.share(l.eta[s])
 			}
 			if sum := m.theta[s] + m.eta[s]; sum > 1 {
 				m.theta[s] /= sum
@@ -193,7 +180,7 @@ func (l *lift) sums(dst []float64) {
 	x := 0.0
 	for s := len(dst) - 1; s >= 0; s-- {
 		if l.place[s] >= 0 {
-			x = l.v[l.place[s]]
+			x = l.x[l.place[s]]
 		}
 		dst[s] = x
 	}
@@ -202,8 +189,7 @@ func (l *lift) sums(dst []float64) {
 // build sets up the problem of a node at t.
 func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	n, narrow := len(p.beta), narrow*p.size
-	l.t = t
-	l.cost, l.curve, l.slope, l.v, l.rows, l.pays = l.cost[:0], l.curve[:0], l.slope[:0], l.v[:0], l.rows[:0], l.pays[:0]
+	l.cost, l.curve, l.last, l.x, l.terms, l.pays = l.cost[:0], l.curve[:0], l.last[:0], l.x[:0], l.terms[:0], l.pays[:0]
 	below := -1
 	l.wide = liftBand + 1
 	for s := range n {
@@ -216,9 +202,9 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			mid = max(d.lo[s], 0.9*d.hi[s])
 		}
 		l.place[s] = l.variable(mid)
-		l.slope[l.place[s]] = p.kappa[s]
+		l.last[l.place[s]] = p.kappa[s]
 		if below >= 0 {
-			l.slope[l.place[s]] -= p.kappa[below]
+			l.last[l.place[s]] -= p.kappa[below]
 		}
 		if l.theta[s] >= 0 || below >= 0 && l.theta[below] >= 0 {
 			l.upper[s] = l.variable(0)
@@ -259,9 +245,9 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			}
 			pi = 0
 			l.pays = append(l.pays, liftPay{f, x, k, f.kink})
-			l.row(narrow, false).add(x, -1).add(k, 1)
-			l.row(narrow, false).add(k, -1).add(ax, 1)
-			l.row(narrow+f.kink, false).add(k, 1).add(ax, -1)
+			l.constraint(narrow, false).add(x, -1).add(k, 1)
+			l.constraint(narrow, false).add(k, -1).add(ax, 1)
+			l.constraint(narrow+f.kink, false).add(k, 1).add(ax, -1)
 		default:
 			pi = 0
 			l.pays = append(l.pays, liftPay{f, x, ax, 0})
@@ -274,14 +260,14 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 				b = u
 			}
 			f := p.omega[s] * p.tauW[s]
-			l.row(b, false).add(x, -f).add(up, u).add(z, -1).add(ax, f).add(aup, -u).scale()
-			l.theta[s] = len(l.rows) - 1
+			l.constraint(b, false).add(x, -f).add(up, u).add(z, -1).add(ax, f).add(aup, -u).scale()
+			l.theta[s] = len(l.terms) - 1
 			l.eta[s] = -1
 			if k := p.slope(d, s, t); k > 0 {
-				l.row(0, false).add(x, k).add(z, -1).add(ax, -k).scale()
-				l.eta[s] = len(l.rows) - 1
+				l.constraint(0, false).add(x, k).add(z, -1).add(ax, -k).scale()
+				l.eta[s] = len(l.terms) - 1
 			}
-			l.row(0, false).add(z, -1)
+			l.constraint(0, false).add(z, -1)
 		} else if m.theta[s] > 0 {
 			pi += p.omega[s] * p.tauW[s]
 			l.raise(s, u)
@@ -294,23 +280,23 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			l.cost[ax] += pi
 		}
 		if up >= 0 {
-			l.row(0, true).add(x, 1).add(up, -1)
-			l.v[up] = 1.5 / (1 - l.v[x])
+			l.constraint(0, true).add(x, 1).add(up, -1)
+			l.x[up] = 1.5 / (1 - l.x[x])
 			if steep(d.hi[s]) {
-				l.row(1e4, false).add(up, 1)
+				l.constraint(1e4, false).add(up, 1)
 			} else {
 				at, slope := chord(d.lo[s], d.hi[s])
-				l.row(at-slope*d.lo[s]+narrow, false).add(x, -slope).add(up, 1).scale()
-				if mid := at + slope*(l.v[x]-d.lo[s]); mid < l.v[up] {
-					l.v[up] = (1/(1-l.v[x]) + mid) / 2
+				l.constraint(at-slope*d.lo[s]+narrow, false).add(x, -slope).add(up, 1).scale()
+				if mid := at + slope*(l.x[x]-d.lo[s]); mid < l.x[up] {
+					l.x[up] = (1/(1-l.x[x]) + mid) / 2
 				}
 			}
 		}
-		l.row(narrow-d.least[s], false).add(x, -1).add(ax, 1)
-		l.row(narrow+d.most[s], false).add(x, 1).add(ax, -1)
-		l.row(narrow+d.hi[s], false).add(x, 1)
+		l.constraint(narrow-d.least[s], false).add(x, -1).add(ax, 1)
+		l.constraint(narrow+d.most[s], false).add(x, 1).add(ax, -1)
+		l.constraint(narrow+d.hi[s], false).add(x, 1)
 		if d.lo[s] > 0 {
-			l.row(narrow-d.lo[s], false).add(x, -1)
+			l.constraint(narrow-d.lo[s], false).add(x, -1)
 		}
 	}
 	// Where there is no variable for g(sigma_s), a negative weight is that of
@@ -346,14 +332,14 @@ func (l *lift) spread(p *problem, d *node) {
 		}
 		w, rho := 0.1*(d.hi[s]-d.lo[s]), d.least[s]+share*(d.most[s]-d.least[s])
 		sum += rho
-		l.v[x] = min(max(sum, d.lo[s]+w), d.hi[s]-w)
+		l.x[x] = min(max(sum, d.lo[s]+w), d.hi[s]-w)
 		if f := p.pay[s]; f != nil {
-			l.v[x] = max(l.v[x], above+0.1*rho)
+			l.x[x] = max(l.x[x], above+0.1*rho)
 			if k := l.kink[s]; k >= 0 {
-				l.v[k] = above + 0.5*min(f.kink, l.v[x]-above)
+				l.x[k] = above + 0.5*min(f.kink, l.x[x]-above)
 			}
 		}
-		above = l.v[x]
+		above = l.x[x]
 	}
 }
 
@@ -372,129 +358,79 @@ func chord(lo, hi float64) (at, slope float64) {
 	return at, at / (1 - hi) // (g(hi)-g(lo))/(hi-lo) = g(lo) g(hi)
 }
 
-// resize returns a slice of the given length, of v where it has room.
-func resize(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n)
-	}
-	return v[:n]
-}
-
-// solve runs Mehrotra's predictor-corrector method.
-func (l *lift) solve(tol float64) {
-	n := len(l.v)
-	l.dir, l.dx, l.grad, l.inv = resize(l.dir, n), resize(l.dx, n), resize(l.grad, n), resize(l.inv, n)
-	l.band = resize(l.band, n*l.wide)
-	l.y = liftRow{b: l.t}
+// solve sets x to the solution and lambda to its multipliers.
+func (l *lift) solve(t, tol float64) {
+	n, last := len(l.x), len(l.terms)
+	l.resize(n, last+1)
+	l.pivot, l.band = resize(l.pivot, n), resize(l.band, n*l.wide)
+	l.values()
+	l.on = l.on[:0]
 	for i := range l.rows {
 		r := &l.rows[i]
-		r.open(r.b - r.value(l.v))
+		if r.rhs = t; i < last {
+			r.rhs = l.terms[i].b
+		}
+		slack := r.rhs - r.value
+		if slack < 1e-8 {
+			slack = 1e-3
+		}
+		r.open(slack)
+		l.on = append(l.on, i)
 	}
-	l.y.open(l.t - l.kappa(l.v))
-	rows := float64(len(l.rows) + 1)
-	last := math.Inf(1)
-	for range 60 {
-		gap := l.residuals()
-		if gap <= tol || gap < 1e-7 && gap > 0.9*last {
-			break
+	l.interior.solve(l, false, tol)
+}
+
+func (l *lift) values() {
+	l.times(l.x)
+	for i := range l.terms {
+		if r := &l.terms[i]; r.convex {
+			l.rows[i].value = 1/(1-l.x[r.at[0]]) - l.x[r.at[1]]
 		}
-		last = gap
-		l.factor()
-		for i := range l.rows {
-			l.rows[i].aim()
-		}
-		l.y.aim()
-		l.step()
-		alpha := l.reach(1)
-		after := l.y.product(alpha)
-		for i := range l.rows {
-			after += l.rows[i].product(alpha)
-		}
-		ratio := after / gap
-		center := ratio * ratio * ratio * gap / rows
-		for i := range l.rows {
-			l.rows[i].correct(center)
-		}
-		l.y.correct(center)
-		l.step()
-		alpha = l.centered(l.reach(0.99), rows)
-		if !(alpha > 1e-13) || math.IsNaN(l.dx[0]) {
-			break
-		}
-		for i := range l.v {
-			l.v[i] += alpha * l.dx[i]
-		}
-		for i := range l.rows {
-			l.rows[i].move(alpha)
-		}
-		l.y.move(alpha)
 	}
 }
 
-// open sets a first slack and multiplier, on the central path.
-func (r *liftRow) open(slack float64) {
-	if slack < 1e-8 {
-		slack = 1e-3
+func (l *lift) times(v []float64) {
+	for i := range l.terms {
+		r := &l.terms[i]
+		sum := 0.0
+		for k := range r.n {
+			sum += r.c[k] * v[r.at[k]]
+		}
+		l.rows[i].value = sum
 	}
-	r.slack, r.lambda = slack, 0.1/slack
-}
-
-// aim sets the residual of complementarity, correct with Mehrotra's correction.
-func (r *liftRow) aim()                   { r.rc = r.slack * r.lambda }
-func (r *liftRow) correct(center float64) { r.rc = r.slack*r.lambda + r.ds*r.dl - center }
-
-// product returns slack times multiplier after a step.
-func (r *liftRow) product(alpha float64) float64 {
-	return (r.slack + alpha*r.ds) * (r.lambda + alpha*r.dl)
-}
-
-// move takes a step.
-func (r *liftRow) move(alpha float64) {
-	r.slack += alpha * r.ds
-	r.lambda += alpha * r.dl
-}
-
-// value returns the left-hand side.
-func (r *liftRow) value(v []float64) float64 {
-	if r.convex {
-		return 1/(1-v[r.at[0]]) - v[r.at[1]]
-	}
-	return r.times(v)
-}
-
-// times returns the row of the Jacobian times v.
-func (r *liftRow) times(v []float64) float64 {
 	sum := 0.0
-	for i := range r.n {
-		sum += r.c[i] * v[r.at[i]]
-	}
-	return sum
-}
-
-// kappa returns the left-hand side of the constraint on T0.
-func (l *lift) kappa(v []float64) float64 {
-	sum := 0.0
-	for i, k := range l.slope {
+	for i, k := range l.last {
 		sum += k * v[i]
 	}
-	return sum
+	l.rows[len(l.terms)].value = sum
 }
 
-// residuals fills the gradient of the Lagrangian, the diagonal of its Hessian
-// and the primal residuals, and returns the complementarity gap.
-func (l *lift) residuals() float64 {
+func (l *lift) addTransposed(dst []float64) {
+	weight := l.rows[len(l.terms)].weight
+	for i, k := range l.last {
+		dst[i] += k * weight
+	}
+	for i := range l.terms {
+		r, weight := &l.terms[i], l.rows[i].weight
+		for k := range r.n {
+			dst[r.at[k]] += weight * r.c[k]
+		}
+	}
+}
+
+func (l *lift) derivatives() {
 	clear(l.band)
 	for i, c := range l.cost {
-		l.grad[i] = c + l.y.lambda*l.slope[i]
+		l.grad[i] = c
 		if a := l.curve[i]; a > 0 {
-			g := 1 / (1 - l.v[i])
+			g := 1 / (1 - l.x[i])
 			l.grad[i] += a * g * g
 			l.band[i*l.wide] = 2 * a * g * g * g
 		}
 	}
 	for i := range l.pays {
 		f := &l.pays[i]
-		slope, curvature := f.beyond(f.from + f.rho(l.v))
+		slope, curvature := f.beyond(f.from + f.rho(l.x))
 		l.grad[f.x] -= slope
 		l.band[f.x*l.wide] -= curvature
 		if f.above >= 0 {
@@ -503,31 +439,22 @@ func (l *lift) residuals() float64 {
 			l.band[f.x*l.wide+f.above-f.x] += curvature
 		}
 	}
-	gap := 0.0
-	for i := range l.rows {
-		r := &l.rows[i]
-		if r.convex {
+	for i := range l.terms {
+		if r := &l.terms[i]; r.convex {
 			x := r.at[0]
-			g := 1 / (1 - l.v[x])
+			g := 1 / (1 - l.x[x])
 			r.c[0] = g * g
-			l.band[x*l.wide] += 2 * r.lambda * g * g * g
+			l.band[x*l.wide] += 2 * l.rows[i].lambda * g * g * g
 		}
-		r.rp = r.value(l.v) + r.slack - r.b
-		for k := range r.n {
-			l.grad[r.at[k]] += r.lambda * r.c[k]
-		}
-		gap += r.slack * r.lambda
 	}
-	l.y.rp = l.kappa(l.v) + l.y.slack - l.y.b
-	return gap + l.y.slack*l.y.lambda
 }
 
 // factor adds the rows to the Newton matrix and factors it as L D L'.
 func (l *lift) factor() {
 	w := l.wide
-	for i := range l.rows {
-		r := &l.rows[i]
-		weight := r.lambda / r.slack
+	for i := range l.terms {
+		r := &l.terms[i]
+		weight := l.rows[i].lambda * l.rows[i].inv
 		for a := range r.n {
 			x := weight * r.c[a]
 			for b := range r.n {
@@ -537,17 +464,17 @@ func (l *lift) factor() {
 			}
 		}
 	}
-	n := len(l.v)
+	n := len(l.x)
 	for i := range n {
 		l.dir[i] = l.band[i*w]
 	}
 	for i := range n {
 		// A pivot lost in rounding belongs to a variable that is held fast.
-		if l.inv[i] = 0; l.band[i*w] > 1e-14*l.dir[i] {
-			l.inv[i] = 1 / l.band[i*w]
+		if l.pivot[i] = 0; l.band[i*w] > 1e-14*l.dir[i] {
+			l.pivot[i] = 1 / l.band[i*w]
 		}
 		for a := 1; a < w && i+a < n; a++ {
-			f := l.band[i*w+a] * l.inv[i]
+			f := l.band[i*w+a] * l.pivot[i]
 			if f == 0 {
 				continue
 			}
@@ -556,8 +483,6 @@ func (l *lift) factor() {
 			}
 		}
 	}
-	copy(l.dir, l.slope)
-	l.backsolve(l.dir)
 }
 
 // backsolve solves the factored system in place.
@@ -565,7 +490,7 @@ func (l *lift) backsolve(x []float64) {
 	w := l.wide
 	n := len(x)
 	for i := range n {
-		f := x[i] * l.inv[i]
+		f := x[i] * l.pivot[i]
 		for a := 1; a < w && i+a < n; a++ {
 			x[i+a] -= f * l.band[i*w+a]
 		}
@@ -575,87 +500,20 @@ func (l *lift) backsolve(x []float64) {
 		for a := 1; a < w && i+a < n; a++ {
 			sum -= l.band[i*w+a] * x[i+a]
 		}
-		x[i] = sum * l.inv[i]
+		x[i] = sum * l.pivot[i]
 	}
 }
 
-// step computes the Newton direction. The constraint on T0 is eliminated last.
-func (l *lift) step() {
-	for i, g := range l.grad {
-		l.dx[i] = -g
-	}
-	for i := range l.rows {
-		r := &l.rows[i]
-		f := (r.lambda*r.rp - r.rc) / r.slack
-		for k := range r.n {
-			l.dx[r.at[k]] -= f * r.c[k]
-		}
-	}
-	l.backsolve(l.dx)
-	y := &l.y
-	dl := (l.kappa(l.dx) - y.rc/y.lambda + y.rp) / (l.kappa(l.dir) + y.slack/y.lambda)
-	for i := range l.dx {
-		l.dx[i] -= dl * l.dir[i]
-	}
-	for i := range l.rows {
-		r := &l.rows[i]
-		r.ds = -r.rp - r.times(l.dx)
-		r.dl = -(r.rc + r.lambda*r.ds) / r.slack
-	}
-	y.dl = dl
-	y.ds = -(y.rc + y.slack*dl) / y.lambda
-}
-
-// centered is chain.centered.
-func (l *lift) centered(alpha, rows float64) float64 {
-	const share = 1e-3
-	for range 30 {
-		sum := l.y.product(alpha)
-		least := sum
-		for i := range l.rows {
-			product := l.rows[i].product(alpha)
-			sum += product
-			if product < least {
-				least = product
-			}
-		}
-		if least >= share*sum/rows {
-			break
-		}
-		alpha *= 0.8
-	}
-	return alpha
-}
-
-// reach shortens a step to the given share of what slack and multiplier allow.
-func (r *liftRow) reach(longest, share float64) float64 {
-	if r.ds < 0 {
-		if x := -share * r.slack / r.ds; x < longest {
-			longest = x
-		}
-	}
-	if r.dl < 0 {
-		if x := -share * r.lambda / r.dl; x < longest {
-			longest = x
-		}
-	}
-	return longest
-}
-
-// reach is chain.reach.
-func (l *lift) reach(share float64) float64 {
-	longest := l.y.reach(1, share)
-	for i := range l.rows {
-		longest = l.rows[i].reach(longest, share)
-	}
+// domain keeps a step off the pole of g and the start of the payoffs.
+func (l *lift) domain(longest float64) float64 {
 	for _, x := range l.place {
 		if x >= 0 && l.dx[x] > 0 {
-			longest = min(longest, 0.9*(1-l.v[x])/l.dx[x])
+			longest = min(longest, 0.9*(1-l.x[x])/l.dx[x])
 		}
 	}
 	for i := range l.pays {
 		f := &l.pays[i]
-		if rho, d := f.from+f.rho(l.v), f.rho(l.dx); d < 0 && rho > 0 {
+		if rho, d := f.from+f.rho(l.x), f.rho(l.dx); d < 0 && rho > 0 {
 			longest = min(longest, -0.9*rho/d)
 		}
 	}

@@ -103,7 +103,7 @@ func (s *search) fixed(root *node, t float64, tangents []float64) (y float64) {
 	}
 	s.relax.solve(root, m, t, tangents)
 	s.considerSolution()
-	return s.relax.chain.lambda[4*s.relax.chain.n]
+	return s.relax.chain.multiplier()
 }
 
 // sigma returns the cumulated utilizations of the best admission.

@@ -25,10 +25,11 @@ type refiner struct {
 
 func newRefiner(ctx context.Context, hol *model.HOL) *refiner {
 	n := hol.Len()
-	r := &refiner{ctx: ctx, hol: hol, load: make([]float64, n), grad: make([]float64, n), trial: make([]float64, n), order: make([]int, n)}
-	sys := hol.System()
-	for i, c := range sys.Classes {
-		r.load[i] = c.Rate * c.Length.Mean() / sys.Parallel
+	r := &refiner{
+		ctx: ctx, hol: hol, load: loads(hol.System()),
+		grad: make([]float64, n), trial: make([]float64, n), order: make([]int, n),
+	}
+	for i := range r.order {
 		r.order[i] = i
 	}
 	return r

@@ -66,9 +66,9 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	n := c.n
 	// Where there is no solution multipliers grow without end, and their ratio
 	// proves that; rounding must not grow with them.
-	largest := c.lambda[4*n]
+	largest := c.multiplier()
 	for i := range n {
-		largest = max(largest, c.lambda[i], c.lambda[n+i])
+		largest = max(largest, c.rows[i].lambda, c.rows[n+i].lambda)
 	}
 	scale := 1.0
 	if largest > 1e7 {
@@ -76,7 +76,7 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	}
 	off := 0.0
 	for s, i := range r.at {
-		m.z[s], m.w[s] = positive(scale*c.lambda[i]), positive(scale*c.lambda[n+i])
+		m.z[s], m.w[s] = positive(scale*c.rows[i].lambda), positive(scale*c.rows[n+i].lambda)
 		off -= scale * c.grad[i]
 		if f := r.p.pay[s]; f != nil {
 			r.touch(m, d, s, off)
@@ -97,7 +97,7 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 		both := min(m.z[s], m.w[s])
 		m.z[s], m.w[s] = m.z[s]-both, m.w[s]-both
 	}
-	m.y = positive(scale * c.lambda[4*n])
+	m.y = positive(scale * c.multiplier())
 	return m
 }
 
@@ -215,7 +215,7 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	r.count++
 	c.solve(r.tol)
 	for s, i := range r.at {
-		r.sigma[s] = c.sigma[i]
+		r.sigma[s] = c.x[i]
 	}
 }
 

@@ -138,7 +138,7 @@ type Series struct {
 	Look int
 }
 
-// Side is where a region lies relative to its edge.
+// Side is if a region lies relative to its edge.
 type Side int
 
 const (

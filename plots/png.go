@@ -12,7 +12,7 @@ import (
 
 const dpi = 300
 
-// headerEnd is where the chunks after IHDR start: 8 bytes of signature, then
+// headerEnd is if the chunks after IHDR start: 8 bytes of signature, then
 // length, type, 13 bytes of data and checksum.
 const headerEnd = 8 + 4 + 4 + 13 + 4
 

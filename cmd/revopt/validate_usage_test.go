@@ -66,51 +66,6 @@ func wantTable(t *testing.T, path string) {
 	}
 }
 
-func TestValidateUsageErrors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	plain := "trace: {file: sp2-like, jobs: last:10}\n"
-	if err := os.WriteFile("plain.yaml", []byte(plain), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	never := "server: {nodes: 2}\nclasses: [{name: a, rate: 0, length: {mean: 9, sd: 1}, price: 1}]\n"
-	if err := os.WriteFile("never.yaml", []byte(never), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ line, want string }{
-		{"", "validate: expected SCENARIO"},
-		{"nist-four --warmup 10%", "--warmup: expected none, a validation has no warm-up"},
-		{"nist-four --policy hil", `--policy: unknown policy "hil"; did you mean hol? (one of hol, fcfs, `},
-		{"nist-four --policy libra", "policy libra needs deadlines: HvHu, HvLu, LvHu, LvLu state none (give deadline or grace)"},
-		{"sp2-like --policy mf-edf", "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
-		{"ic-grid --policy easy", "policy easy needs a single site: the grid has 6"},
-		{"sp2-like --admission 1,1,1", "--admission: expected 2 probabilities"},
-		{"nist-four --admission some", "--admission: expected all, analytic, simulated, promise, threshold, state, prices, prices-simulated or probabilities"},
-		{"nist-four --vary load", "--vary load: expected a field and its values"},
-		{"nist-four --vary lod=1,2", "nist-four: lod: not a numeric field"},
-		{"nist-four --vary load=-1,1", "vary load=-1"},
-		{"nist-four --vary load=1,1 -o out", "--vary load=1,1: expected at least two values to draw figures along"},
-		{"nist-four --out a.jpg", "--out: expected a directory, or a file ending in"},
-		{"libra-2004 -o out", "--out: expected --vary with it"},
-		{"nist-four --level 2", "--level: expected a share above 0 and below 1"},
-		{"nist-four --workers 0", "--workers: expected a whole number of at least 1"},
-		{"nist-four --replications 0", "--replications 0: "},
-		{"nist-four --jobs 0", "--jobs 0: "},
-		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
-		{"nist-four --precision 1% --replications 1", "--replications: expected at least 2 with --precision"},
-		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
-		{"sp2-like --precision 1% --metric money", `--metric: unknown measure "money", expected one of revenue_per_second, `},
-		{"sp2-like --set trace.file=nope.swf", "--set trace.file=nope.swf: trace.file: nope.swf: no such file"},
-		{"plain.yaml", "plain.yaml: expected jobs with prices"},
-		{"never.yaml", "never.yaml: no jobs arrive"},
-	} {
-		args := append([]string{"validate"}, strings.Fields(tt.line)...)
-		wantUsageError(t, append(args, "--html", "page.html", "--csv", "a.csv"), "revopt: "+tt.want)
-	}
-	if left := files(t, "."); len(left) != 2 {
-		t.Errorf("files left: %v", left)
-	}
-}
-
 // Files that no command can use are refused as by the others.
 func TestValidateBadScenarios(t *testing.T) {
 	t.Chdir(t.TempDir())

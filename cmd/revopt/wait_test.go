@@ -104,25 +104,7 @@ func TestWaitSimulate(t *testing.T) {
 	}
 }
 
-func TestWaitUsage(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, tt := range []struct{ line, want string }{
-		{"wait", "wait: expected SCENARIO"},
-		{"wait nist-two --class zzz", `--class: unknown class "zzz", expected one of high, low`},
-		{"wait nist-two --at 60,x", `--at: expected a time of at least 0`},
-		{"wait nist-two --at=-1", `--at: expected a time of at least 0`},
-		{"wait nist-two --at NaN", `--at: expected a time of at least 0`},
-		{"wait nist-two --quantiles 1.5", "--quantiles: expected shares from 0 to 1"},
-		{"wait nist-two --quantiles NaN", "--quantiles: expected shares from 0 to 1"},
-		{"wait nist-two --admission simulated", "--admission: expected all, analytic or probabilities"},
-		{"wait nist-two --admission 1", "--admission: expected 2 probabilities"},
-		{"wait nist-two --queue fast", `--queue: expected pooled or multiserver, got "fast"`},
-		{"wait nist-two --simulate --queue multiserver --set server.parallel=2.5", "--simulate: expected a whole number of servers"},
-		{"wait nist-two --workers 0", "--workers: expected a whole number of at least 1"},
-		{"wait nist-two -o a.jpg", "--out: expected a directory, or a file"},
-	} {
-		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)
-	}
+func TestWaitQuantiles(t *testing.T) {
 	// A quantile beyond what can be computed is not bad usage.
 	if o := try("wait", "nist-two", "--quantiles", "0.99999999999999"); o.code != exitFailed || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "known only to") {
 		t.Errorf("got %+v", o)

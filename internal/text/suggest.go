@@ -1,23 +1,14 @@
 package text
 
-import (
-	"strings"
-
-	"github.com/xrash/smetrics"
-)
+import "strings"
 
 // DidYouMean returns "; did you mean x?" for the known word that is nearest to a
-// misspelled word, or "" if none is near. The distance counts insertions,
-// deletions and replacements and ignores case; near is at most a third of the
-// word, plus one.
+// misspelled word, or "" if none is near. Near is a distance of at most a third of
+// the word, plus one; case does not count.
 func DidYouMean(word string, known []string) string {
 	best, least := "", min(len(word)/3+1, len(word)-1)
 	for _, k := range known {
-		if d := len(k) - len(word); d > least || -d > least {
-			continue
-		}
-		d := smetrics.WagnerFischer(strings.ToLower(word), strings.ToLower(k), 1, 1, 1)
-		if d <= least && (best == "" || d < least) {
+		if d := distance(strings.ToLower(word), strings.ToLower(k)); d <= least && (best == "" || d < least) {
 			best, least = k, d
 		}
 	}
@@ -25,4 +16,32 @@ func DidYouMean(word string, known []string) string {
 		return ""
 	}
 	return "; did you mean " + best + "?"
+}
+
+// distance returns the number of insertions, deletions, replacements and swaps of
+// neighbors that turn a into b (optimal string alignment). It does not compare words
+// of very different length.
+func distance(a, b string) int {
+	if d := len(a) - len(b); d > 8 || d < -8 {
+		return len(a) + len(b)
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			if i == 0 || j == 0 {
+				rows[i][j] = i + j
+				continue
+			}
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
 }

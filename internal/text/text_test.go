@@ -128,9 +128,9 @@ func FuzzCSVText(f *testing.F) {
 }
 
 func TestDidYouMean(t *testing.T) {
-	known := []string{"load", "growth", "hol", "HvHu", "--load", "exponential"}
+	known := []string{"load", "set", "seed", "growth", "hol", "HvHu", "--load", "exponential"}
 	for word, want := range map[string]string{
-		"laod": "load", "growht": "growth", "hlo": "hol", "hvhv": "HvHu", "-load": "load", "exponental": "exponential",
+		"laod": "load", "growht": "growth", "hlo": "hol", "sede": "seed", "hvhv": "HvHu", "-load": "load", "exponental": "exponential",
 		"x": "", "": "", "phi": "", strings.Repeat("load", 9): "",
 	} {
 		if want != "" {

@@ -1,111 +1,115 @@
 package scenario
 
-import "revopt/model"
+import (
+	"strconv"
 
-// customers reads the classes that are laid over a trace.
-func (d *decoder) customers(places []*cursor, s *Scenario) {
-	lengths := map[lengthKey]model.Distribution{}
-	s.Classes = d.classes(places, func(c *cursor) model.Class {
-		if !c.mapping("a class with a name and a price", "name", "of", "length", "price", "demand", "price_max", "decay", "grace", "deadline", "hard", "floor", "expire", "slo") {
-			return model.Class{}
+	"revopt/model"
+)
+
+// customerRow is the list of the classes that are laid over a trace. A class without
+// a selector takes all jobs that are left.
+func (s *Scenario) customerRow() row {
+	const want = "the jobs of a class such as {group: [3, 7]} or {width: [1, 16], share: 50%}"
+	return s.classesRow("a list of classes", "a class with a name and a price", func(class *model.Class, i int) table {
+		if i == len(s.Selectors) {
+			s.Selectors = append(s.Selectors, nil)
 		}
-		class := model.Class{Name: c.get("name").text("the name of the class")}
-		if length := c.get("length"); length.given() && length.n.kind == mapping {
-			class.Length = d.length(length, lengths)
-		} else if length.given() {
-			class.Length, _ = model.New(model.Deterministic, length.number(span), 0, 0)
-		}
-		if class.Demand = d.demand(c); class.Demand != nil {
-			class.Rate = 1 // all jobs of the trace
-		}
-		d.value(c, &class)
-		return class
-	})
-	for i, c := range places {
-		of := c.get("of")
-		if d.err != nil {
-			return
-		}
-		if !of.given() && i < len(places)-1 {
-			of.fail("missing, expected the jobs of the class such as {group: [3, 7]}: only the last class may take all that are left")
-		}
-		s.Of = append(s.Of, d.selector(of))
-	}
-	d.demands(places, s, func(c *model.Class, at *cursor, t model.Tariff) float64 {
-		if unlike(t, c.Price) {
-			at.fail("expected a price of the kind of the class's own: per job, per_hour or per_node_hour")
-		}
-		return t.Of(1, 1) // only one of its parts is not 0
-	})
+		return append(table{
+			name("name", &class.Name, "the name of the class"),
+			section("of", want, &s.Selectors[i], selectorTable).then(func(c *cursor) {
+				if c.given() && len(c.n.fields) == 0 {
+					c.fail("expected %s, got an empty mapping", want)
+				}
+			}),
+			customerLength(&class.Length),
+		}, worthTable(class, true)...)
+	}).ifGiven(len(s.Classes) > 0).then(func(c *cursor) { s.checkCustomers(c) })
 }
 
-// unlike reports whether one of two prices is per job, per hour or per node-hour and
-// the other is not.
-func unlike(a, b model.Tariff) bool {
-	return (a.PerSecond > 0) != (b.PerSecond > 0) || (a.PerNodeSecond > 0) != (b.PerNodeSecond > 0)
+// checkCustomers checks that only the last class lacks a selector, and completes the
+// demands.
+func (s *Scenario) checkCustomers(c *cursor) {
+	if !c.given() {
+		return
+	}
+	places := c.list("")
+	for i, place := range places {
+		if s.Selectors[i] == nil && i < len(places)-1 {
+			place.get("of").fail("missing, expected the jobs of the class such as {group: [3, 7]}: " +
+				"only the last class may take all that are left")
+		}
+		if s.Classes[i].Demand != nil {
+			s.Classes[i].Rate = 1 // all jobs of the trace
+		}
+	}
+	c.d.demands(places, s)
+}
+
+// customerLength is a distribution, or a time for a fixed length.
+func customerLength(length *model.Distribution) row {
+	return lengthRow(length).reading(func(c *cursor, read func(*cursor)) {
+		if c.n.kind == mapping {
+			read(c)
+		} else {
+			*length, _ = model.New(model.Deterministic, c.number(span), 0, 0)
+		}
+	}).ifGiven(true)
 }
 
 var nodeRange = quantity{want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}
 
-// selector reads which jobs are those of a class, nil where it does not say.
-func (d *decoder) selector(c *cursor) *model.Selector {
-	const want = "the jobs of a class such as {group: [3, 7]} or {width: [1, 16], share: 50%}"
-	if !c.given() {
-		return nil
+// selectorTable lists the fields that select the jobs of a class.
+func selectorTable(s *model.Selector) table {
+	const numbers = "numbers or names such as [3, 7] or [physics]"
+	t := table{
+		parties("user", numbers, true, &s.Users),
+		parties("group", numbers, true, &s.Groups),
+		parties("queue", numbers, true, &s.Queues),
+		parties("partition", numbers, true, &s.Partitions),
+		parties("account", "names such as [physics, industry]", false, &s.Accounts),
+		rangeRow("width", &s.Width, nodeRange),
+		rangeRow("length", &s.Length, duration),
+		rangeRow("estimate", &s.Estimate, duration),
 	}
-	if !c.mapping(want, "user", "group", "queue", "partition", "account", "width", "length", "estimate", "share") {
-		return nil
-	}
-	if len(c.n.fields) == 0 {
-		c.fail("expected %s, got an empty mapping", want)
-	}
-	s := &model.Selector{
-		Users:      d.parties(c.get("user"), true),
-		Groups:     d.parties(c.get("group"), true),
-		Queues:     d.parties(c.get("queue"), true),
-		Partitions: d.parties(c.get("partition"), true),
-		Accounts:   d.parties(c.get("account"), false),
-		Width:      d.within(c.get("width"), nodeRange),
-		Length:     d.within(c.get("length"), duration),
-		Estimate:   d.within(c.get("estimate"), duration),
-		Share:      1,
-	}
-	if share := c.get("share"); share.given() {
-		s.Share = share.number(fraction)
-	}
-	return s
+	share := number("share", &s.Share, fraction).otherwise(func() { s.Share = 1 })
+	return append(t, share.when(s.Share != 1 || t.lines(new(encoder)) == nil))
 }
 
-// parties reads a list of numbers or names, or one of them.
-func (d *decoder) parties(c *cursor, numbers bool) []model.Party {
-	if !c.given() {
-		return nil
-	}
-	want := "names such as [physics, industry]"
-	if numbers {
-		want = "numbers or names such as [3, 7] or [physics]"
-	}
-	items := []*cursor{c}
-	if c.n.kind != scalar {
-		items = c.list(want)
-	}
+// parties is a list of names and, if they are allowed, numbers; or one of them.
+func parties(key, want string, numbers bool, x *[]model.Party) row {
 	number := quantity{want: "a whole number of at least -1, or a name", unit: plain, least: -1, most: 1 << 53, whole: true}
-	var list []model.Party
-	for _, item := range items {
-		if numbers && item.n.number() {
-			list = append(list, model.Party{Number: int(item.number(number)), IsNumber: true})
-			continue
+	read := func(c *cursor) {
+		items := []*cursor{c}
+		if c.n.kind != scalar {
+			items = c.list(want)
 		}
-		list = append(list, model.Party{Name: item.text("a name")})
+		for _, item := range items {
+			if numbers && item.n.number() {
+				*x = append(*x, model.Party{Number: int(item.number(number)), IsNumber: true})
+			} else {
+				*x = append(*x, model.Party{Name: item.text("a name")})
+			}
+		}
 	}
-	return list
+	write := func(*encoder) string {
+		return flowList(*x, func(p model.Party) string {
+			if p.IsNumber {
+				return strconv.Itoa(p.Number)
+			}
+			return quoted(p.Name)
+		})
+	}
+	return row{key: key, read: read, write: write}.ifGiven(true)
 }
 
-// within reads [least, largest], or one number that is both.
-func (d *decoder) within(c *cursor, q quantity) *model.Range {
-	if !c.given() {
-		return nil
+// rangeRow is [least, largest], or one number for both.
+func rangeRow(key string, x **model.Range, q quantity) row {
+	var i model.Interval
+	if *x != nil {
+		i = model.Interval{Low: (*x).Least, High: (*x).Most}
 	}
-	i := d.interval(c, q, model.Interval{})
-	return &model.Range{Least: i.Low, Most: i.High}
+	return interval(key, &i, q, 0, 0).
+		then(func(*cursor) { *x = &model.Range{Least: i.Low, Most: i.High} }).
+		written(func() string { return numbers([]float64{i.Low, i.High}) }).
+		ifGiven(*x != nil)
 }

@@ -1,39 +1,64 @@
 package scenario
 
-import "revopt/model"
+import (
+	"slices"
+
+	"revopt/model"
+)
 
 // Grid is a number of clusters and the applications, or the batch of jobs,
 // offered to them.
 type Grid struct {
 	Sites        []model.Site
-	Applications *model.Applications // drawn; nil where there is a batch or a list
-	Listed       []model.Application // one by one; nil where they are drawn
-	Batch        *model.Batch        // nil where there are applications
+	Applications *model.Applications // drawn; nil if there is a batch or a list
+	Listed       []model.Application // one by one; nil if they are drawn
+	Batch        *model.Batch        // nil if there are applications
+}
+
+// gridTable lists the fields of a scenario with sites.
+func (s *Scenario) gridTable() table {
+	g := s.Grid
+	drawn := section("applications", "applications such as {count: 1000, laxity: 0.1, rate: 0.2}", &g.Applications, applicationsTable)
+	listed := g.listedRow()
+	applications := drawn
+	if g.Listed != nil {
+		applications = listed
+	}
+	applications.read = func(c *cursor) {
+		if c.given() && c.n.kind == sequence {
+			listed.read(c)
+		} else {
+			drawn.read(c)
+		}
+	}
+	return table{
+		s.nameRow(),
+		records("sites", "a list of sites such as [{processors: 32, mips: 500}]", "a site such as {processors: 32, mips: 500}",
+			&g.Sites, siteTable).then(checkGrid),
+		applications,
+		section("batch", "a batch such as {jobs: 100, arrivals: [1, 102]}", &g.Batch, batchTable),
+		{key: "growth"}, // see gridGrowth
+		s.policiesRow(),
+		s.Simulation.replicationsOnly(),
+	}
 }
 
 // gridScenario decodes a scenario with sites.
 func (d *decoder) gridScenario(root *cursor, s *Scenario) {
-	if !root.mapping("a grid scenario", "name", "sites", "applications", "batch", "growth", "policies", "simulation") {
-		return
-	}
-	g := &Grid{Sites: d.sites(root.get("sites"))}
-	s.Grid = g
-	applications, batch := root.get("applications"), root.get("batch")
-	switch {
-	case applications.given() == batch.given():
-		root.get("sites").fail("expected applications or a batch beside the sites")
-	case batch.given() && len(g.Sites) > 1:
-		batch.fail("expected a batch for one site, got %d sites", len(g.Sites))
-	case batch.given():
-		g.Batch = d.batch(batch)
-	case applications.n.kind == sequence:
-		g.Listed = d.listed(applications)
-	default:
-		g.Applications = d.applications(applications)
-	}
-	s.Simulation = d.replications(root.get("simulation"))
-	if d.err == nil {
+	s.Grid = new(Grid)
+	if s.gridTable().read(root, "a grid scenario") {
 		d.gridGrowth(root.get("growth"), s)
+	}
+}
+
+// checkGrid checks that there are applications or, for one site, a batch.
+func checkGrid(sites *cursor) {
+	applications, batch := sites.up.get("applications"), sites.up.get("batch")
+	switch n := len(sites.n.items); {
+	case applications.given() == batch.given():
+		sites.fail("expected applications or a batch beside the sites")
+	case batch.given() && n > 1:
+		batch.fail("expected a batch for one site, got %d sites", n)
 	}
 }
 
@@ -61,158 +86,141 @@ var (
 	lengthMI  = quantity{want: "a length above 0 in MI", unit: plain, most: 1e15, open: true}
 )
 
-// sites reads the clusters.
-func (d *decoder) sites(c *cursor) []model.Site {
-	const want = "a list of sites such as [{processors: 32, mips: 500}]"
-	var sites []model.Site
-	for _, place := range c.list(want) {
-		if !place.mapping("a site such as {processors: 32, mips: 500}", "processors", "mips") {
-			return nil
-		}
-		sites = append(sites, model.Site{Processors: int(place.get("processors").number(siteSize)), MIPS: place.get("mips").number(siteSpeed)})
-	}
-	return sites
+func siteTable(s *model.Site) table {
+	return table{number("processors", &s.Processors, siteSize), number("mips", &s.MIPS, siteSpeed)}
 }
 
 // jobCount is how many applications or jobs there may be: they are drawn ahead.
 var jobCount = quantity{want: "a whole number from 1 to 10000000", unit: plain, least: 1, most: 1e7, whole: true}
 
-// applications reads the section of that name. The defaults are those of Kim,
-// Buyya and Kim (2007), figure 4.
-func (d *decoder) applications(c *cursor) *model.Applications {
-	if !c.mapping("applications such as {count: 1000, laxity: 0.1, rate: 0.2}",
-		"count", "interarrival", "parts", "mandatory", "optional", "reward", "laxity", "execution", "rate", "spread", "budget") {
-		return nil
+// applicationsTable lists the fields of the section of that name. The defaults are
+// those of Kim, Buyya and Kim (2007), figure 4.
+func applicationsTable(a *model.Applications) table {
+	executions := make([]model.Execution, len(model.Executions()))
+	for i, name := range model.Executions() {
+		executions[i] = model.Execution(name)
 	}
-	return &model.Applications{
-		Count:     int(c.get("count").numberOr(jobCount, 1000)),
-		Gap:       c.get("interarrival").numberOr(span, 300),
-		Parts:     d.interval(c.get("parts"), partCount, model.Interval{Low: 1, High: 16}),
-		Mandatory: d.interval(c.get("mandatory"), lengthMI, model.Interval{Low: 600000, High: 7200000}),
-		Optional:  d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
-		Reward:    c.get("reward").numberOr(amount, 0.001),
-		Laxity:    d.interval(c.get("laxity"), multiple, model.Interval{Low: 0.1, High: 0.1}),
-		Execution: model.Execution(c.get("execution").choice(model.Executions()...)),
-		Rate:      c.get("rate").numberOr(multiple, 0.2),
-		Spread:    c.get("spread").numberOr(fraction, 0.5),
-		Budget:    d.budgetShape(c.get("budget")),
-	}
-}
-
-// batch reads the section of that name. The defaults are those of Sherwani et al.
-// (2004).
-func (d *decoder) batch(c *cursor) *model.Batch {
-	if !c.mapping("a batch such as {jobs: 100, arrivals: [1, 102]}", "jobs", "arrivals", "lengths", "deadlines", "deadlines_from", "budget", "random", "budgets") {
-		return nil
-	}
-	return &model.Batch{
-		Jobs:     int(c.get("jobs").numberOr(jobCount, 100)),
-		Arrivals: d.interval(c.get("arrivals"), duration, model.Interval{Low: 1, High: 102}),
-		Lengths:  d.interval(c.get("lengths"), amount, model.Interval{Low: 1000, High: 10900}),
-		Deadline: d.interval(c.get("deadlines"), duration, model.Interval{Low: 1, High: 1200}),
-		Clock:    c.get("deadlines_from").choice("arrival", "start") == "start",
-		Budget:   c.get("budget").numberOr(amount, 1000),
-		Random:   c.get("random").numberOr(fraction, 0.2),
-		Budgets:  d.interval(c.get("budgets"), amount, model.Interval{Low: 1000, High: 12000}),
+	return table{
+		number("count", &a.Count, jobCount, 1000),
+		number("interarrival", &a.Gap, span, 300),
+		interval("parts", &a.Parts, partCount, 1, 16),
+		interval("mandatory", &a.Mandatory, lengthMI, 600000, 7200000),
+		interval("optional", &a.Optional, multiple, 0.5, 4),
+		number("reward", &a.Reward, amount, 0.001),
+		interval("laxity", &a.Laxity, multiple, 0.1, 0.1),
+		choice("execution", &a.Execution, executions...),
+		number("rate", &a.Rate, multiple, 0.2),
+		number("spread", &a.Spread, fraction, 0.5),
+		budgetRow(&a.Budget),
 	}
 }
 
-// interval reads a number, or a list of the least and the largest.
-func (d *decoder) interval(c *cursor, q quantity, otherwise model.Interval) model.Interval {
-	if !c.given() || c.n.kind != sequence {
-		if !c.given() {
+// batchTable lists the fields of the section batch. The defaults are those of
+// Sherwani et al. (2004).
+func batchTable(b *model.Batch) table {
+	return table{
+		number("jobs", &b.Jobs, jobCount, 100),
+		interval("arrivals", &b.Arrivals, duration, 1, 102),
+		interval("lengths", &b.Lengths, amount, 1000, 10900),
+		interval("deadlines", &b.Deadline, duration, 1, 1200),
+		flag("deadlines_from", &b.Clock, "arrival", "start"),
+		number("budget", &b.Budget, amount, 1000),
+		number("random", &b.Random, fraction, 0.2),
+		interval("budgets", &b.Budgets, amount, 1000, 12000),
+	}
+}
+
+// interval is a number, or a list of the least and the largest. The default is from
+// low to high.
+func interval(key string, x *model.Interval, q quantity, low, high float64) row {
+	read := func(c *cursor) {
+		switch {
+		case !c.given():
 			c.isNumeric()
-			return otherwise
+			*x = model.Interval{Low: low, High: high}
+		case c.n.kind != sequence:
+			n := c.number(q)
+			*x = model.Interval{Low: n, High: n}
+		default:
+			ends := c.list("two numbers")
+			if len(ends) != 2 {
+				c.fail("expected one number or two, the least and the largest, got %d", len(ends))
+				return
+			}
+			*x = model.Interval{Low: ends[0].number(q), High: ends[1].number(q)}
+			if x.High < x.Low {
+				c.fail("expected the least number before the largest, got %g and %g", x.Low, x.High)
+			}
 		}
-		x := c.number(q)
-		return model.Interval{Low: x, High: x}
 	}
-	ends := c.list("two numbers")
-	if len(ends) != 2 {
-		c.fail("expected one number or two, the least and the largest, got %d", len(ends))
-		return otherwise
-	}
-	i := model.Interval{Low: ends[0].number(q), High: ends[1].number(q)}
-	if i.High < i.Low {
-		c.fail("expected the least number before the largest, got %g and %g", i.Low, i.High)
-	}
-	return i
+	write := func(*encoder) string { return numbers([]float64{x.Low, x.High}) }
+	return row{key: key, read: read, write: write}.when(*x != model.Interval{Low: low, High: high})
 }
 
-// listed reads applications one by one, in order of submission.
-func (d *decoder) listed(c *cursor) []model.Application {
-	var list []model.Application
-	for _, place := range c.list("a list of applications") {
-		if !place.mapping("an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005}",
-			"at", "parts", "mandatory", "optional", "deadline", "reward", "slope", "budget") {
-			return nil
+// listedRow is the applications one by one, in order of submission.
+func (g *Grid) listedRow() row {
+	const item = "an application such as {at: 0, mandatory: 1000000, optional: 1000000, deadline: 3000, reward: 1000, slope: 0.0005}"
+	return records("applications", "a list of applications", item, &g.Listed, func(a *model.Application) table {
+		return table{
+			number("at", &a.At, duration, 0).then(func(c *cursor) {
+				if n := len(g.Listed); n > 0 && a.At < g.Listed[n-1].At {
+					c.fail("expected applications in order of submission, got one at %g after one at %g", a.At, g.Listed[n-1].At)
+				}
+			}),
+			number("parts", &a.Parts, partCount, 1),
+			number("mandatory", &a.Mandatory, lengthMI),
+			number("optional", &a.Optional, amount, 0),
+			number("deadline", &a.Deadline, span),
+			number("reward", &a.Reward, amount),
+			number("slope", &a.Slope, amount, 0),
+			budgetRow(&a.Budget),
 		}
-		a := model.Application{
-			At: place.get("at").numberOr(duration, 0), Parts: int(place.get("parts").numberOr(partCount, 1)),
-			Mandatory: place.get("mandatory").number(lengthMI), Optional: place.get("optional").numberOr(amount, 0),
-			Deadline: place.get("deadline").number(span), Reward: place.get("reward").number(amount), Slope: place.get("slope").numberOr(amount, 0),
-			Budget: d.budgetShape(place.get("budget")),
-		}
-		if n := len(list); n > 0 && a.At < list[n-1].At {
-			place.get("at").fail("expected applications in order of submission, got one at %g after one at %g", a.At, list[n-1].At)
-		}
-		list = append(list, a)
-	}
-	return list
+	})
 }
 
 // budgetExponent is that of a concave budget function.
 var budgetExponent = quantity{want: "an exponent above 0 and below 1", unit: plain, most: 1, open: true}
 
-// budgetShape reads linear, {concave: k} or {steps: {at: [...], pay: [...]}}.
-func (d *decoder) budgetShape(c *cursor) (b model.BudgetShape) {
-	const want = "linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}"
-	if !c.given() || c.n.kind == scalar && c.n.text == "linear" {
-		return b
-	}
-	switch d.variant(c, want, "concave", "steps") {
-	case "concave":
-		b.Exponent = c.get("concave").number(budgetExponent)
-	case "steps":
-		if s := c.get("steps"); s.mapping("steps such as {at: [25%, 100%], pay: [40%, 60%]}", "at", "pay") {
-			b.Steps = d.budgetSteps(s)
-		}
-	default:
-		c.expected(want)
-	}
-	return b
+// budgetRow is linear, {concave: k} or {steps: {at: [...], pay: [...]}}.
+func budgetRow(b *model.BudgetShape) row {
+	return variant("budget", "linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}", row{},
+		number("concave", &b.Exponent, budgetExponent, 0), stepsRow(&b.Steps)).
+		reading(func(c *cursor, read func(*cursor)) {
+			if c.n.plainText() != "linear" {
+				read(c)
+			}
+		}).ifGiven(true)
 }
 
-// budgetSteps reads the steps of a budget function, equal ones where it is not said
-// what they pay.
-func (d *decoder) budgetSteps(c *cursor) []model.BudgetStep {
-	at, pay := c.get("at"), c.get("pay")
-	var list []model.BudgetStep
-	for _, x := range at.list("a list of shares of the optional length") {
-		list = append(list, model.BudgetStep{At: x.number(fraction)})
-		if n := len(list); n > 1 && !(list[n-1].At > list[n-2].At) {
-			x.fail("expected shares in ascending order, got %g after %g", list[n-1].At, list[n-2].At)
+// stepsRow is the steps of a budget function. They pay the same if pay is absent.
+func stepsRow(steps *[]model.BudgetStep) row {
+	var at, pay []float64
+	for _, s := range *steps {
+		at, pay = append(at, s.At), append(pay, s.Pay)
+	}
+	return mapped("steps", "steps such as {at: [25%, 100%], pay: [40%, 60%]}", table{
+		numberList("at", "a list of shares of the optional length", &at, fraction),
+		numberList("pay", "a list of shares of the budget", &pay, fraction).ifGiven(true),
+	}).then(func(c *cursor) {
+		if pay == nil {
+			pay = slices.Repeat([]float64{1 / float64(len(at))}, len(at))
+		}
+		checkSteps(c, at, pay)
+		for i := range at {
+			*steps = append(*steps, model.BudgetStep{At: at[i], Pay: pay[min(i, len(pay)-1)]})
+		}
+	}).when(*steps != nil)
+}
+
+func checkSteps(c *cursor, at, pay []float64) {
+	for i := 1; i < len(at); i++ {
+		if !(at[i] > at[i-1]) {
+			c.get("at").list("")[i].fail("expected shares in ascending order, got %g after %g", at[i], at[i-1])
 		}
 	}
-	shares := make([]float64, len(list))
-	for i := range shares {
-		shares[i] = 1 / float64(len(list))
+	if place := c.get("pay"); len(pay) != len(at) {
+		place.fail("expected %d shares of the budget, one for each step, got %d", len(at), len(pay))
+	} else if sum, ok := normalize(pay); place.given() && !ok {
+		place.fail("expected shares of the budget that sum to 1, got a sum of %g", sum)
 	}
-	if pay.given() {
-		shares = shares[:0]
-		for _, x := range pay.list("a list of shares of the budget") {
-			shares = append(shares, x.number(fraction))
-		}
-		if len(shares) != len(list) {
-			pay.fail("expected %d shares of the budget, one for each step, got %d", len(list), len(shares))
-			return nil
-		}
-		if sum, ok := normalize(shares); !ok {
-			pay.fail("expected shares of the budget that sum to 1, got a sum of %g", sum)
-		}
-	}
-	for i := range list {
-		list[i].Pay = shares[i]
-	}
-	return list
 }

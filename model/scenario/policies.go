@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,7 +12,7 @@ import (
 // Policy is a policy that a scenario names, with the options it gives.
 type Policy struct {
 	Name    string            `json:"name"`
-	Options map[string]string `json:"options"` // nil where none are given
+	Options map[string]string `json:"options"` // nil if none are given
 }
 
 // KnownPolicy is a policy that the caller knows, so that a misspelled one is
@@ -22,121 +24,133 @@ type KnownPolicy struct {
 	Check    func(option, value string) error // reports a value that an option does not take
 }
 
-// policies reads the list of policies of a scenario. Where known is nil any name
-// will do.
-func (d *decoder) policies(c *cursor, known []KnownPolicy, s *Scenario) []Policy {
-	if !c.given() || d.err != nil {
-		return nil
-	}
+// policiesRow is the list of policies of a scenario.
+func (s *Scenario) policiesRow() row {
+	return row{key: "policies",
+		read:  func(c *cursor) { s.Policies = c.policies(s) },
+		write: func(*encoder) string { return flowList(s.Policies, Policy.yaml) },
+	}.ifGiven(true)
+}
+
+// policies reads a list of different policies for a scenario.
+func (c *cursor) policies(s *Scenario) []Policy {
 	var list []Policy
 	for _, place := range c.list("a list of policies such as [easy, {libra: {spare: none}}]") {
-		p, at := d.policy(place)
-		if d.err != nil {
-			return nil
-		}
-		if known != nil {
-			d.checkPolicy(at, p, known, s)
-		}
-		if slices.ContainsFunc(list, func(q Policy) bool { return same(p, q) }) {
-			at.fail("expected every policy once, got %s twice with the same options", quote(p.Name))
+		p := place.policy(s)
+		if slices.ContainsFunc(list, p.same) {
+			place.options().fail("expected every policy once, got %s twice with the same options", quote(p.Name))
 		}
 		list = append(list, p)
 	}
 	return list
 }
 
-// policy reads a name, or a mapping of a name to options, and returns the
-// place of what belongs to the policy.
-func (d *decoder) policy(c *cursor) (Policy, *cursor) {
+// options returns the place of the options of the policy at c, which is c itself if
+// the policy has none.
+func (c *cursor) options() *cursor {
+	if c.n.kind != mapping || len(c.n.fields) != 1 {
+		return c
+	}
+	options := c.get(c.n.fields[0].key)
+	options.key = shown(options.key)
+	return options
+}
+
+// policy reads a name, or a mapping of a name to options, and checks it against the
+// known policies, if there are any.
+func (c *cursor) policy(s *Scenario) Policy {
 	const want = "a policy such as easy or {libra: {spare: none}}"
-	if !c.given() || c.n.kind != mapping {
-		return Policy{Name: c.text(want)}, c
+	if c.n.kind != mapping {
+		p := Policy{Name: c.text(want)}
+		c.checkPolicy(p, s)
+		return p
 	}
 	if len(c.n.fields) != 1 {
 		c.fail("expected %s, got a mapping with %d fields", want, len(c.n.fields))
-		return Policy{}, c
+		return Policy{}
 	}
-	p := Policy{Name: c.n.fields[0].key}
-	options := c.get(p.Name)
-	options.key = shown(p.Name)
-	if options.n.null() {
-		return p, options
-	}
-	if options.n.kind != mapping {
+	p, options := Policy{Name: c.n.fields[0].key}, c.options()
+	if options.n.kind != mapping && !options.n.null() {
 		options.expected("a mapping of options such as {spare: none}")
-		return p, options
 	}
 	for _, f := range options.n.fields {
-		if value := options.get(f.key); value.n.kind != scalar {
+		value := options.get(f.key)
+		if value.n.kind != scalar {
 			value.expected("a word or a number")
-		} else {
-			if value.n.number() {
-				value.isNumeric()
-			}
-			if p.Options == nil {
-				p.Options = map[string]string{}
-			}
-			p.Options[f.key] = value.n.text
+			return p
 		}
+		if value.n.number() {
+			value.isNumeric()
+		}
+		if p.Options == nil {
+			p.Options = map[string]string{}
+		}
+		p.Options[f.key] = value.n.text
 	}
-	return p, options
+	options.checkPolicy(p, s)
+	return p
 }
 
-// checkPolicy compares a policy with the known ones.
-func (d *decoder) checkPolicy(c *cursor, p Policy, known []KnownPolicy, s *Scenario) {
-	dated, without := s.Deadlines()
-	var names []string
-	for _, k := range known {
-		names = append(names, k.Name)
+// checkPolicy checks a policy, whose options stand at c, against the known ones.
+func (c *cursor) checkPolicy(p Policy, s *Scenario) {
+	if c.d.known == nil || c.d.err != nil {
+		return
 	}
-	i := slices.Index(names, p.Name)
+	k, names := findPolicy(c.d.known, p.Name)
+	dated, without := s.Deadlines()
 	switch {
-	case i < 0:
+	case k == nil:
 		here := c
-		if c.n.kind == mapping { // say where the name stands
+		if c.n.kind == mapping { // the place of the name
 			here = c.up
 		}
 		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), oneOf(names), text.DidYouMean(p.Name, names))
-		return
-	case known[i].NeedsQoS && len(without) > 0:
-		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines", strings.Join(without, ", "), p.Name)
-		return
-	case known[i].NeedsQoS && !dated:
+	case k.NeedsQoS && len(without) > 0:
+		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines",
+			strings.Join(without, ", "), p.Name)
+	case k.NeedsQoS && !dated:
 		c.fail("expected a section qos beside %s, which works by deadlines and budgets", p.Name)
-		return
-	case c.n.kind != mapping:
-		return
 	}
 	for _, f := range c.n.fields {
-		place := c.get(f.key)
-		if !slices.Contains(known[i].Options, f.key) {
-			place.key = shown(f.key)
-			if place.n.source == "" {
-				place.n = &node{line: f.line, column: f.column}
-			}
-			if len(known[i].Options) == 0 {
-				place.fail("unknown option, %s has none", p.Name)
-				return
-			}
-			place.fail("unknown option of %s, expected %s%s", p.Name, oneOf(known[i].Options), text.DidYouMean(f.key, known[i].Options))
+		if c.d.err != nil {
 			return
 		}
-		if err := known[i].Check(f.key, p.Options[f.key]); err != nil {
-			place.fail("%v", err)
-			return
+		if slices.Contains(k.Options, f.key) {
+			if err := k.Check(f.key, p.Options[f.key]); err != nil {
+				c.get(f.key).fail("%v", err)
+			}
+			continue
 		}
+		message := "unknown option, " + p.Name + " has none"
+		if len(k.Options) > 0 {
+			message = fmt.Sprintf("unknown option of %s, expected %s%s", p.Name, oneOf(k.Options), text.DidYouMean(f.key, k.Options))
+		}
+		c.keyOf(f).fail("%s", message)
 	}
 }
 
-// same reports whether two policies are the same, options included.
-func same(p, q Policy) bool {
-	if p.Name != q.Name || len(p.Options) != len(q.Options) {
-		return false
-	}
-	for k, v := range p.Options {
-		if w, ok := q.Options[k]; !ok || v != w {
-			return false
+// findPolicy returns the known policy of a name, nil if there is none, and the names
+// of all.
+func findPolicy(known []KnownPolicy, name string) (policy *KnownPolicy, names []string) {
+	for i := range known {
+		names = append(names, known[i].Name)
+		if known[i].Name == name {
+			policy = &known[i]
 		}
 	}
-	return true
+	return policy, names
+}
+
+// same reports whether two policies are the same, options included.
+func (p Policy) same(q Policy) bool { return p.Name == q.Name && maps.Equal(p.Options, q.Options) }
+
+func (p Policy) yaml() string {
+	if len(p.Options) == 0 {
+		return word(p.Name)
+	}
+	var options []string
+	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
+		options = append(options, word(name)+": "+word(p.Options[name]))
+	}
+	return fmt.Sprintf("{%s: {%s}}", word(p.Name), strings.Join(options, ", "))
 }

@@ -1,10 +1,6 @@
 package scenario
 
-import (
-	"fmt"
-
-	"revopt/model"
-)
+import "revopt/model"
 
 // Provider is a further provider, to which users forward the jobs that the one
 // before it refuses when they are submitted. The first provider is the server.
@@ -17,68 +13,49 @@ type Provider struct {
 	Policy   *Policy   // nil: that of the server
 }
 
-// providers reads the further providers of job classes.
-func (d *decoder) providers(c *cursor, known []KnownPolicy, s *Scenario) []Provider {
-	if !c.given() || d.err != nil {
-		return nil
-	}
-	var list []Provider
+// providersRow is the list of further providers of job classes.
+func (s *Scenario) providersRow() row {
 	taken := map[string]bool{ServerName: true}
-	for _, place := range c.list("a list of providers such as [{name: next, nodes: 64}]") {
-		if !place.mapping("a provider such as {name: next, nodes: 64}", "name", "nodes", "waiting", "admission", "policy") {
-			return nil
-		}
-		p := Provider{Name: place.get("name").text("the name of the provider"), Nodes: int(place.get("nodes").number(count))}
-		if taken[p.Name] {
-			place.get("name").fail("expected a name of its own for every provider (%s is the first), got %s", ServerName, quote(p.Name))
-		}
-		taken[p.Name] = true
-		if waiting := place.get("waiting"); waiting.given() {
-			k := int(waiting.number(queueSize))
-			p.Waiting = &k
-		}
-		if a := place.get("admission"); a.given() && a.n.kind == sequence {
-			for _, q := range a.list("probabilities") {
-				p.Admit = append(p.Admit, q.number(fraction))
+	return records("providers", "a list of providers such as [{name: next, nodes: 64}]", "a provider such as {name: next, nodes: 64}",
+		&s.Providers, func(p *Provider) table {
+			return table{
+				name("name", &p.Name, "the name of the provider").then(func(c *cursor) {
+					if taken[p.Name] {
+						c.fail("expected a name of its own for every provider (%s is the first), got %s", ServerName, quote(p.Name))
+					}
+					taken[p.Name] = true
+				}),
+				number("nodes", &p.Nodes, count),
+				maybe("waiting", &p.Waiting, queueSize),
+				s.providerAdmission(p),
+				row{key: "policy", read: func(c *cursor) {
+					policy := c.policy(s)
+					p.Policy = &policy
+				}, write: func(*encoder) string { return p.Policy.yaml() }}.ifGiven(p.Policy != nil),
 			}
-			if len(p.Admit) != len(s.Classes) {
-				a.fail("expected %d probabilities, one for each class, got %d", len(s.Classes), len(p.Admit))
-			}
-		} else {
-			p.Analytic = a.choice(AdmitAll, AdmitAnalytic) == AdmitAnalytic
-		}
-		if at := place.get("policy"); at.given() {
-			own, at := d.policy(at)
-			if d.err == nil && known != nil {
-				d.checkPolicy(at, own, known, s)
-			}
-			p.Policy = &own
-		}
-		list = append(list, p)
+		}).ifGiven(true)
+}
+
+// providerAdmission is all, analytic, or a probability for each class.
+func (s *Scenario) providerAdmission(p *Provider) row {
+	words := flag("admission", &p.Analytic, AdmitAll, AdmitAnalytic)
+	list := numberList("admission", "probabilities", &p.Admit, fraction)
+	r := words
+	if p.Admit != nil {
+		r = list
 	}
-	return list
+	r.read = func(c *cursor) {
+		if !c.given() || c.n.kind != sequence {
+			words.read(c)
+		} else if list.read(c); len(p.Admit) != len(s.Classes) {
+			c.fail("expected %d probabilities, one for each class, got %d", len(s.Classes), len(p.Admit))
+		}
+	}
+	return r
 }
 
 // ServerName is what the first of several providers is called.
 const ServerName = "server"
-
-// yaml writes the provider as a file has it.
-func (p Provider) yaml() string {
-	words := []string{"name: " + word(p.Name), fmt.Sprintf("nodes: %d", p.Nodes)}
-	if p.Waiting != nil {
-		words = append(words, fmt.Sprintf("waiting: %d", *p.Waiting))
-	}
-	switch {
-	case p.Analytic:
-		words = append(words, "admission: "+AdmitAnalytic)
-	case p.Admit != nil:
-		words = append(words, "admission: "+numbers(p.Admit))
-	}
-	if p.Policy != nil {
-		words = append(words, "policy: "+p.Policy.yaml())
-	}
-	return flow(words...)
-}
 
 // System returns the queueing system of a provider that is offered the given rates
 // of the scenario's classes.

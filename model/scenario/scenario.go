@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"revopt/model"
 )
@@ -10,26 +12,28 @@ import (
 // Scenario is a machine and the jobs offered to it, checked and complete. Jobs
 // are drawn from Classes, read from Trace, or those of Grid.
 type Scenario struct {
-	Name          string
-	Nodes         int            // of the cluster; for a server of `parallel: n`, n times the mean width, rounded up; 0 where the trace's header tells
+	Name string
+	// Nodes is the size of the cluster. For a server of `parallel: n` it is n times the
+	// mean width, rounded up. On a trace, 0 takes the size from the header of the trace.
+	Nodes         int
 	Parallel      float64        // n, how many jobs of mean width run at once; 0 on traces and grids
 	Residual      model.Residual // convention for the residual work
 	ResidualGiven bool           // the scenario states it
-	Load          float64        // aggregate offered load that results, sum rate E[length] E[width] / nodes; on traces as stated, else 0
-	Growth        float64        // by how much arrivals were raised: 0.2 is 20 %. Rates, delay factors and Load have it already
+	Load          float64        // offered load, sum rate E[length] E[width] / nodes; on traces as stated, else 0
+	Growth        float64        // of arrivals: 0.2 is 20 %. Rates, delay factors and Load include it
 	Phi           float64        // delay coefficient of (30)
-	GraceIgnored  bool           // the formulas let every second of a wait cost, as if no class had a grace or a deadline
+	GraceIgnored  bool           // formulas treat every second of a wait as late
 	Waiting       *int           // how many jobs may wait; nil: any number
-	Providers     []Provider     // to which jobs go that the server refuses, in their order
+	Providers     []Provider     // they get the jobs that the server refuses, in this order
 	Simulation    Simulation
-	Classes       []model.Class     // in the order of the file: job classes with their rates, or customers laid over a trace
-	Of            []*model.Selector // which jobs of a trace are whose, parallel to Classes; nil entry: all that are left
-	Trace         *Trace            // nil where jobs do not come from a trace
-	Grid          *Grid             // nil where there is no grid
-	Policies      []Policy          // in the order of the file; nil where none are given
-	Warnings      []Warning         // what is accepted but may surprise
+	Classes       []model.Class     // job classes with their rates, or customers laid over a trace
+	Selectors     []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
+	Trace         *Trace            // nil if jobs do not come from a trace
+	Grid          *Grid             // nil if there is no grid
+	Policies      []Policy          // in the order of the file; nil if none are given
+	Warnings      []Warning
 
-	total float64 // arriving jobs/s before growth, where the scenario states a load
+	total float64 // arriving jobs/s before growth, if the scenario states a load
 }
 
 // Files returns the files that the scenario reads: its trace and the profiles
@@ -47,31 +51,31 @@ func (s *Scenario) Files() []string {
 	return list
 }
 
-// Simulation says how long to simulate and how often. On traces and grids, which
-// run from their beginning to their end, only Replications is set.
+// Simulation is the length and the number of replications. Traces and grids run from
+// beginning to end, so only Replications is set for them.
 type Simulation struct {
-	Jobs         int     // jobs per replication; 0 where Horizon says how long
-	Horizon      float64 // s per replication; 0 where Jobs says how long
+	Jobs         int     // per replication; 0 if Horizon is given
+	Horizon      float64 // s per replication; 0 if Jobs is given
 	Warmup       Warmup
 	Replications int
 }
 
-// Warmup is the beginning of a replication that is left out of its statistics:
-// a fraction of its jobs or time, or a number of seconds. One of the two is 0.
+// Warmup is the beginning of a replication that statistics leave out: a fraction of
+// its jobs or time, or a number of seconds. One of the two is 0.
 type Warmup struct {
 	Fraction float64
 	Seconds  float64
 }
 
-// System returns the analytic half's view of job classes: n jobs at a time,
-// each of the mean width.
+// System returns the job classes as the formulas see them: n jobs at a time, each of
+// the mean width.
 //
-// For a cluster of nodes n = nodes / w, where w is the mean width weighted by
-// work, sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With
-// that w the load of the system, sum_s rate_s E[length_s] / n, is the load of
-// the cluster. Where nothing arrives, w is the plain mean over classes.
+// For a cluster of nodes n = nodes / w with the mean width weighted by work,
+// w = sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With this w the
+// load of the system, sum_s rate_s E[length_s] / n, is the load of the cluster. If
+// nothing arrives, w is the plain mean over classes.
 //
-// With GraceIgnored its classes have neither grace nor deadline.
+// With GraceIgnored the classes have neither grace nor deadline.
 func (s *Scenario) System() model.System {
 	classes := s.Classes
 	if s.GraceIgnored {
@@ -98,11 +102,8 @@ func (s *Scenario) Deadlines() (all bool, without []string) {
 }
 
 // scenario decodes the whole document.
-func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
+func (d *decoder) scenario(root *cursor) *Scenario {
 	s := &Scenario{Name: defaultName(d.file)}
-	if name := root.get("name"); name.given() {
-		s.Name = name.text("the name of the scenario")
-	}
 	switch {
 	case root.get("trace").given():
 		d.traceScenario(root, s)
@@ -110,10 +111,6 @@ func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
 		d.gridScenario(root, s)
 	default:
 		d.classScenario(root, s)
-	}
-	if d.err == nil {
-		s.Policies = d.policies(root.get("policies"), known, s)
-		s.Providers = d.providers(root.get("providers"), known, s)
 	}
 	if d.err != nil {
 		return nil
@@ -127,37 +124,68 @@ func (d *decoder) scenario(root *cursor, known []KnownPolicy) *Scenario {
 // manyTimes is a load that is more likely a percentage whose sign was forgotten.
 const manyTimes = 100
 
+// WriteYAML writes the scenario file that is read as this scenario. Job classes are
+// given by their rates, growth is part of rates, delay factors and loads, and paths
+// stay as they are. The error is an *Error if no file can state the scenario.
+func (s *Scenario) WriteYAML(w io.Writer) error {
+	switch e := new(encoder); {
+	case s.Grid != nil:
+		return e.document(w, s.gridTable())
+	case s.Trace != nil:
+		return e.document(w, s.traceTable())
+	default:
+		return e.document(w, s.classTable(s.server()))
+	}
+}
+
+// nameRow is the name of the scenario; the default is that of its file.
+func (s *Scenario) nameRow() row {
+	return name("name", &s.Name, "the name of the scenario").otherwise(func() {})
+}
+
+// classTable lists the fields of a scenario of job classes.
+func (s *Scenario) classTable(srv *server) table {
+	var arrivals model.Arrivals
+	fields := func(class *model.Class, _ int) table { return jobTable(class, srv, arrivals) }
+	return table{
+		s.nameRow(),
+		mapped("server", "{parallel: n} or {nodes: n}", s.serverTable(srv)),
+		{key: "load"},   // see rates
+		{key: "growth"}, // see rates
+		number("phi", &s.Phi, amount, 1),
+		arrivalsRow(&arrivals, model.Arrivals{}).when(false), // default of the classes
+		options("simulation", "a mapping such as {jobs: 100000, warmup: 10%, replications: 10}", s.Simulation.table()).
+			when(s.Simulation != Simulation{}),
+		s.classesRow("a list of job classes", "a job class with a name, a length and a price", fields),
+		s.providersRow(),
+		s.policiesRow(),
+	}
+}
+
 // classScenario decodes a scenario of job classes.
 func (d *decoder) classScenario(root *cursor, s *Scenario) {
-	if !root.mapping("a scenario", "name", "server", "load", "growth", "phi", "arrivals", "simulation", "classes", "providers", "policies") {
+	srv := new(server)
+	if !s.classTable(srv).read(root, "a scenario") {
 		return
 	}
-	srv := d.server(root.get("server"), s)
-	s.Phi = root.get("phi").numberOr(amount, 1)
-	s.Simulation = d.simulation(root.get("simulation"))
-	arrivals := d.arrivals(root.get("arrivals"), model.Arrivals{})
-	places := root.get("classes").list("a list of job classes")
-	lengths := map[lengthKey]model.Distribution{}
-	s.Classes = d.classes(places, func(c *cursor) model.Class { return d.jobClass(c, srv, arrivals, lengths) })
-	if d.err == nil {
-		d.rates(root, places, s, srv)
-	}
-	if d.err == nil {
-		mean := func(c *model.Class, _ *cursor, t model.Tariff) float64 { return t.Of(c.Length.Mean(), c.Width.Mean()) }
-		if d.demands(places, s, mean) {
-			s.Load = srv.work(s.Classes) / srv.slots
+	places := root.get("classes").list("")
+	for i, place := range places {
+		if s.Classes[i].MeanPrice() < 0 {
+			place.get("deadline").fail("expected a deadline by which a job of mean length and width, " +
+				"served at once, has not lost all of its price")
 		}
+	}
+	if d.rates(root, places, s, srv); d.err == nil && d.demands(places, s) {
+		s.Load = srv.work(s.Classes) / srv.slots
 	}
 	if d.err == nil {
 		d.size(root.get("server"), s, srv)
-	}
-	if d.err == nil {
 		s.Warnings = warnings(s, places)
 	}
 }
 
-// size sets the nodes and the jobs at a time, the one from the other.
-func (d *decoder) size(c *cursor, s *Scenario, srv server) {
+// size sets the nodes and the jobs at a time, one from the other.
+func (d *decoder) size(c *cursor, s *Scenario, srv *server) {
 	width := meanWidth(s.Classes)
 	nodes := srv.slots
 	s.Parallel = nodes / width
@@ -178,37 +206,47 @@ type server struct {
 	parallel bool
 }
 
-func (d *decoder) server(c *cursor, s *Scenario) server {
-	if !c.mapping("{parallel: n} or {nodes: n}", "parallel", "nodes", "residual", "grace", "waiting") {
-		return server{}
+// server returns the machine as a file states it.
+func (s *Scenario) server() *server {
+	nodes := float64(s.Nodes)
+	if width := meanWidth(s.Classes); math.Abs(s.Parallel*width-nodes) > 1e-12*nodes {
+		return &server{slots: s.Parallel, parallel: true}
 	}
-	parallel, nodes := c.get("parallel"), c.get("nodes")
-	srv := server{parallel: parallel.given()}
+	return &server{slots: nodes}
+}
+
+func (s *Scenario) serverTable(srv *server) table {
+	nodes := number("nodes", &srv.slots, count).when(!srv.parallel)
+	nodes.read = nil // parallel reads it
+	return table{
+		row{key: "parallel", read: func(c *cursor) { srv.read(c, c.up.get("nodes")) }}.
+			written(func() string { return formatNumber(srv.slots) }).when(srv.parallel),
+		nodes,
+		choice("residual", &s.Residual, model.Pooled, model.Multiserver, model.Printed).
+			then(func(c *cursor) { s.ResidualGiven = c.given() }),
+		flag("grace", &s.GraceIgnored, "counted", "ignored"),
+		maybe("waiting", &s.Waiting, queueSize),
+	}
+}
+
+// read reads the size of the machine.
+func (s *server) read(parallel, nodes *cursor) {
+	s.parallel = parallel.given()
 	switch {
 	case parallel.given() && nodes.given():
 		blame(nodes, parallel, nodes).fail("expected parallel or nodes, got both")
 	case parallel.given():
-		srv.slots = parallel.number(slots)
+		s.slots = parallel.number(slots)
+	case nodes.given():
+		s.slots = nodes.number(count)
 	default:
-		if !nodes.given() {
-			c.fail("expected parallel (jobs at a time) or nodes, got neither")
-		}
-		srv.slots = nodes.number(count)
+		parallel.up.fail("expected parallel (jobs at a time) or nodes, got neither")
 	}
-	residual := c.get("residual")
-	s.ResidualGiven = residual.given()
-	s.Residual, _ = model.ParseResidual(residual.choice(model.Pooled.String(), model.Multiserver.String(), model.Printed.String()))
-	s.GraceIgnored = c.get("grace").choice("counted", "ignored") == "ignored"
-	if waiting := c.get("waiting"); waiting.given() {
-		k := int(waiting.number(queueSize))
-		s.Waiting = &k
-	}
-	return srv
 }
 
-// work returns the mean number of nodes that are busy where all jobs are
-// served, sum_s rate_s E[length_s] E[width_s], or of jobs at a time.
-func (s server) work(classes []model.Class) float64 {
+// work returns the mean number of busy nodes if all jobs are served,
+// sum_s rate_s E[length_s] E[width_s], or of jobs at a time.
+func (s *server) work(classes []model.Class) float64 {
 	var sum float64
 	for _, c := range classes {
 		w := c.Rate * c.Length.Mean()
@@ -220,68 +258,55 @@ func (s server) work(classes []model.Class) float64 {
 	return sum
 }
 
-// The defaults of a simulation.
-const (
-	defaultJobs         = 100000
-	defaultWarmup       = 0.1
-	defaultReplications = 10
-)
-
-func (d *decoder) simulation(c *cursor) Simulation {
-	s := Simulation{Jobs: defaultJobs, Warmup: Warmup{Fraction: defaultWarmup}, Replications: defaultReplications}
-	if c.given() && !c.mapping("a mapping such as {jobs: 100000, warmup: 10%, replications: 10}",
-		"jobs", "horizon", "warmup", "replications") {
-		return s
+// table lists the fields of the simulation of job classes.
+func (s *Simulation) table() table {
+	return table{
+		number("jobs", &s.Jobs, count, 100000).unless("horizon").when(s.Horizon == 0),
+		number("horizon", &s.Horizon, span).insteadOf("jobs").when(s.Horizon > 0),
+		s.warmupRow(),
+		s.replicationsRow(),
 	}
-	d.runLength(&s, c.get("jobs"), c.get("horizon"))
-	d.warmup(&s, c.get("warmup"))
-	s.Replications = int(c.get("replications").numberOr(count, defaultReplications))
-	return s
 }
 
-// replications reads the section simulation of a trace or a grid, of which only
-// the number of replications is left to say.
-func (d *decoder) replications(c *cursor) Simulation {
-	if !c.given() || c.mapping("a mapping such as {replications: 10}", "replications") {
-		return Simulation{Replications: int(c.get("replications").numberOr(count, defaultReplications))}
-	}
-	return Simulation{}
+func (s *Simulation) replicationsRow() row { return number("replications", &s.Replications, count, 10) }
+
+// replicationsOnly is the simulation of a trace or a grid.
+func (s *Simulation) replicationsOnly() row {
+	return options("simulation", "a mapping such as {replications: 10}", table{s.replicationsRow()}).
+		when(s.Replications != 0)
 }
 
-// runLength reads jobs or horizon. Where both are given the overridden one
-// counts.
-func (d *decoder) runLength(s *Simulation, jobs, horizon *cursor) {
-	if latest(jobs, horizon) == horizon {
-		s.Jobs, s.Horizon = 0, horizon.number(span)
-		return
-	}
-	s.Jobs = int(jobs.numberOr(count, defaultJobs))
-}
-
-// warmup reads a percentage or a time. A plain number below 1 could be meant
-// as one or the other.
-func (d *decoder) warmup(s *Simulation, c *cursor) {
+// warmupRow is a percentage or a time. A plain number below 1 is ambiguous.
+func (s *Simulation) warmupRow() row {
 	const want = "a percentage below 100% such as 10%, or a time such as 600 or 2h"
-	c.isNumeric()
-	if !c.given() {
-		return
-	}
-	if share, ok := fraction.parse(c.n.text); ok && c.n.text[len(c.n.text)-1] == '%' {
-		if c.n.quoted || share < 0 || share >= 1 {
-			c.expected(want)
+	read := func(c *cursor) {
+		c.isNumeric()
+		if !c.given() {
+			s.Warmup = Warmup{Fraction: 0.1}
+			return
 		}
-		s.Warmup = Warmup{Fraction: share}
-		return
+		if share, ok := fraction.parse(c.n.plainText()); ok && strings.HasSuffix(c.n.text, "%") {
+			if c.n.quoted || share < 0 || share >= 1 {
+				c.expected(want)
+			}
+			s.Warmup = Warmup{Fraction: share}
+			return
+		}
+		s.Warmup = Warmup{Seconds: c.number(duration.named(want))}
+		time := s.Warmup.Seconds
+		_, unit := splitNumber(c.n.text)
+		switch {
+		case unit == "" && time > 0 && time < 1:
+			c.fail("expected %s, got %s: write a percent sign or a unit", want, c.n.text)
+		case s.Horizon > 0 && time >= s.Horizon:
+			c.fail("expected a warm-up shorter than the horizon of %g s, got %s", s.Horizon, c.n.text)
+		}
 	}
-	q := duration
-	q.want = want
-	time := c.number(q)
-	_, unit := splitNumber(c.n.text)
-	switch {
-	case unit == "" && time > 0 && time < 1:
-		c.fail("expected %s, got %s: write a percent sign or a unit", want, c.n.text)
-	case s.Horizon > 0 && time >= s.Horizon:
-		c.fail("expected a warm-up shorter than the horizon of %g s, got %s", s.Horizon, c.n.text)
+	write := func(*encoder) string {
+		if s.Warmup.Seconds != 0 {
+			return formatNumber(s.Warmup.Seconds) + "s"
+		}
+		return inverse(s.Warmup.Fraction, 100) + "%"
 	}
-	s.Warmup = Warmup{Seconds: time}
+	return row{key: "warmup", read: read, write: write}
 }

@@ -229,8 +229,8 @@ func TestLoadOfMixedWidths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !near(s.System().Load(), 0.9) || !near(server{}.work(s.Classes)/100, 0.9) {
-		t.Errorf("load of the system %g, of the cluster %g", s.System().Load(), server{}.work(s.Classes)/100)
+	if !near(s.System().Load(), 0.9) || !near((&server{}).work(s.Classes)/100, 0.9) {
+		t.Errorf("load of the system %g, of the cluster %g", s.System().Load(), (&server{}).work(s.Classes)/100)
 	}
 	if got := s.Classes[0].Rate / s.Classes[1].Rate; !near(got, 1.0/3) {
 		t.Errorf("ratio of rates %g", got)

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -14,33 +16,32 @@ import (
 	"revopt/internal/text"
 )
 
-// Sweep is what a sweep file says: a scenario, the parameters that vary and
-// what to run and measure at each of their values.
+// Sweep is the content of a sweep file: a scenario, the parameters that vary, and the
+// policies, admissions and measures at each of their values.
 type Sweep struct {
-	Scenario     *Document       // without what is set
-	Set          []Override      // what holds at every point
+	Scenario     *Document       // without Set
+	Set          []Override      // they hold at every point
 	Vary         []Axis          // the first varies slowest
-	Policies     []Policy        // nil where none are given
+	Policies     []Policy        // nil if none are given
 	Admissions   []Admission     // nil admits all
-	Seed         uint64          // 1 where the file gives none
-	Replications int             // 0 where the scenario says how many
-	Precision    *SweepPrecision // nil where the number of replications is fixed
-	Metrics      []string        // nil where all are wanted
+	Seed         uint64          // 1 if the file gives none
+	Replications int             // 0 if the scenario says how many
+	Precision    *SweepPrecision // nil if the number of replications is fixed
+	Metrics      []string        // nil if all are wanted
 	Classes      bool            // figures of each class as well
 	Plain        bool            // without control variates
 }
 
-// Axis is a parameter and the values that it takes. Its path leads to a numeric
-// field of the scenario, or is policies.NAME.OPTION and leads to an option of
-// all policies of that name.
+// Axis is a parameter and its values. Its path is that of a numeric field of the
+// scenario, or policies.NAME.OPTION for an option of all policies of that name.
 type Axis struct {
 	Path   string
 	Values []float64
-	places []string // of the values in a file, one for all of a span; nil elsewhere
+	places []string // positions of the values in a file; nil if they are not from a file
 }
 
-// Override returns the override of the k-th value. Messages name its place in
-// the sweep file.
+// Override returns the override of the k-th value, with its position in the sweep
+// file.
 func (a Axis) Override(k int) Override {
 	o := Set(a.Path, a.Values[k])
 	o.Source = "vary " + o.Path + "=" + o.Value
@@ -59,17 +60,17 @@ func (a Axis) Option() (policy, option string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// SweepPrecision asks for replications until the interval of a figure of merit
-// is narrow enough.
+// SweepPrecision asks for replications until the interval of a measure is narrow
+// enough.
 type SweepPrecision struct {
 	Relative float64 `json:"relative"` // half width as a share of the mean, 0.01 is 1 %
-	Metric   string  `json:"metric"`   // "" where the caller knows which
+	Metric   string  `json:"metric"`   // "" is the caller's default
 	Least    int     `json:"least"`    // replications before the first look; 0 is the caller's default
 	Most     int     `json:"-"`        // 0 is the caller's default
 }
 
-// SweepTables is what the caller of ReadSweep knows: the policies and figures
-// of merit for a scenario.
+// SweepTables returns the policies and measures that the caller of ReadSweep knows for
+// a scenario.
 type SweepTables func(s *Scenario) (policies []KnownPolicy, metrics []string)
 
 // ReadSweep reads a sweep file. Its scenario is a path relative to the file, the
@@ -82,8 +83,8 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// ParseSweep is ReadSweep for the text of a sweep file; file is its name in
-// messages, to whose directory paths are relative.
+// ParseSweep is ReadSweep for the text of a sweep file. Messages name it file, and
+// paths are relative to the directory of file.
 func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
 	doc, err := Parse(file, text)
 	if err != nil {
@@ -92,8 +93,8 @@ func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// Check returns the sweep as it would be read from the file that WriteYAML
-// writes, with the same defaults and errors, which name that file's lines.
+// Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes,
+// with the same defaults and errors.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {
 		return nil, &Error{File: s.Scenario.file, Message: "expected overrides in what the sweep sets, not in its scenario"}
@@ -118,43 +119,93 @@ func (n *node) overridden() bool {
 // sweep decodes a sweep file, whose scenario may be given.
 func (d *Document) sweep(given *Document, tables SweepTables) (*Sweep, error) {
 	dec := &decoder{file: d.file}
-	s := dec.sweep(&cursor{d: dec, n: d.root}, given, tables)
-	if dec.err != nil {
+	s := &Sweep{Scenario: given}
+	if !s.table(tables).read(&cursor{d: dec, n: d.root}, "a sweep") {
 		return nil, dec.err
 	}
 	return s, nil
 }
 
-// sweep decodes the whole document.
-func (d *decoder) sweep(root *cursor, given *Document, tables SweepTables) *Sweep {
-	if !root.mapping("a sweep", "scenario", "set", "vary", "policies", "admissions", "seed", "seeds", "metrics", "classes", "plain") {
-		return nil
+// table lists the fields of a sweep file.
+func (s *Sweep) table(tables SweepTables) table {
+	var doc *Document  // with what is set
+	var base *Scenario // of doc
+	var metrics []string
+	return table{
+		{key: "scenario", read: func(c *cursor) {
+			if s.Scenario == nil {
+				s.Scenario = c.swept()
+			}
+		}, write: s.writeScenario},
+		{key: "set", read: func(c *cursor) {
+			if doc, base = c.settings(s); c.d.err == nil {
+				c.d.known, metrics = tables(base)
+			}
+		}, write: func(*encoder) string {
+			return block(s.Set, func(o Override) (string, string) { return o.Path, word(o.Value) })
+		}},
+		row{key: "vary", read: func(c *cursor) { s.Vary = c.axes(doc) }, write: func(*encoder) string {
+			return block(s.Vary, func(a Axis) (string, string) { return a.Path, numbers(a.Values) })
+		}}.ifGiven(true),
+		row{key: "policies", read: func(c *cursor) { s.Policies = c.policies(base) }, write: func(*encoder) string {
+			return flowList(s.Policies, Policy.yaml)
+		}}.ifGiven(true),
+		{key: "admissions", read: func(c *cursor) { s.Admissions = c.admissions(base) }, write: s.writeAdmissions},
+		row{key: "seed", read: func(c *cursor) { s.Seed = c.seed() }}.
+			written(func() string { return strconv.FormatUint(s.Seed, 10) }),
+		{key: "seeds", write: s.writeSeeds}, // read after metrics
+		row{key: "metrics", read: func(c *cursor) { s.Metrics = c.metrics(metrics) }}.
+			ifGiven(true).
+			then(func(c *cursor) {
+				if s.Metrics != nil {
+					metrics = s.Metrics
+				}
+				s.readSeeds(c.up.get("seeds"), metrics)
+			}).
+			written(func() string { return flowList(s.Metrics, word) }),
+		flag("classes", &s.Classes, "false", "true"),
+		flag("plain", &s.Plain, "false", "true"),
 	}
-	s := &Sweep{Scenario: given}
-	if given == nil {
-		s.Scenario = d.swept(root.get("scenario"))
-	}
-	if d.err != nil {
-		return nil
-	}
-	doc, base := d.settings(root.get("set"), s)
-	if d.err != nil {
-		return nil
-	}
-	policies, metrics := tables(base)
-	s.Policies = d.policies(root.get("policies"), policies, base)
-	s.Vary = d.axes(root.get("vary"), doc, policies)
-	s.Admissions = d.admissions(root.get("admissions"), base)
-	s.Seed = d.seed(root.get("seed"))
-	s.Metrics = d.metrics(root.get("metrics"), metrics)
-	d.seeds(root.get("seeds"), s, metrics)
-	s.Classes = root.get("classes").choice("false", "true") == "true"
-	s.Plain = root.get("plain").choice("false", "true") == "true"
-	return s
 }
 
-// seed reads the seed, 1 where there is none.
-func (d *decoder) seed(c *cursor) uint64 {
+// WriteYAML writes the sweep file that ReadSweep reads as this sweep. A built-in
+// scenario is written by its name, another one by its text; a relative path of its
+// trace is then relative to the sweep file.
+func (s *Sweep) WriteYAML(w io.Writer) error { return new(encoder).document(w, s.table(nil)) }
+
+// block returns a mapping with one line for each entry, "" if there are none.
+func block[T any](list []T, entry func(T) (key, value string)) string {
+	var b strings.Builder
+	for _, x := range list {
+		key, value := entry(x)
+		b.WriteString("\n  " + word(key) + ": " + value)
+	}
+	return b.String()
+}
+
+// writeScenario returns the name of a built-in scenario, or the text of another.
+func (s *Sweep) writeScenario(*encoder) string {
+	source := s.Scenario.source
+	for _, name := range builtinNames() {
+		if bytes.Equal(source, builtinSource(name)) {
+			return name
+		}
+	}
+	if !literal(string(source)) {
+		return quoted(string(source))
+	}
+	indented := strings.ReplaceAll("\n"+strings.TrimSuffix(string(source), "\n"), "\n", "\n  ")
+	return "|" + strings.ReplaceAll(indented, "\n  \n", "\n\n")
+}
+
+// literal reports whether a text may be a literal block of YAML as it is.
+func literal(text string) bool {
+	return strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\n\n") && strings.Trim(text[:1], " \n\t") != "" &&
+		!strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) && !strings.Contains(text, " \n")
+}
+
+// seed reads the seed, 1 if it is absent.
+func (c *cursor) seed() uint64 {
 	if !c.given() {
 		return 1
 	}
@@ -165,51 +216,38 @@ func (d *decoder) seed(c *cursor) uint64 {
 	return seed
 }
 
-// swept opens the scenario.
-func (d *decoder) swept(c *cursor) *Document {
-	if c.given() && c.n.kind == scalar && strings.Contains(c.n.text, "\n") {
-		return d.sweptText(c)
-	}
-	name := c.text("the path of a scenario, or the name of a built-in one")
-	if d.err != nil {
-		return nil
-	}
-	path := name
-	if !filepath.IsAbs(name) {
-		path = filepath.Join(filepath.Dir(d.file), name)
-	}
-	_, err := os.Stat(path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	names := builtinNames()
+// swept opens the scenario of a sweep: a file, a built-in one, or a text. Messages
+// count the lines of a text from its own first line.
+func (c *cursor) swept() *Document {
 	var doc *Document
-	switch {
-	case missing && slices.Contains(names, name):
-		doc, err = Builtin(name)
-	case missing:
-		c.fail("no such file beside the sweep, and no built-in scenario of that name (there is %s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
-		return nil
-	default:
-		doc, err = Read(path)
+	var err error
+	if c.given() && c.n.kind == scalar && strings.Contains(c.n.text, "\n") {
+		doc, err = Parse(c.d.file+": scenario", []byte(c.n.text))
+	} else if name := c.text("the path of a scenario, or the name of a built-in one"); c.d.err == nil {
+		path := name
+		if !filepath.IsAbs(name) {
+			path = filepath.Join(filepath.Dir(c.d.file), name)
+		}
+		_, missing := os.Stat(path)
+		names := builtinNames()
+		switch {
+		case !errors.Is(missing, fs.ErrNotExist):
+			doc, err = Read(path)
+		case slices.Contains(names, name):
+			doc, err = Builtin(name)
+		default:
+			c.fail("no such file beside the sweep, and %s", noBuiltin(name, names))
+		}
 	}
 	if err != nil {
-		d.err = err
-	}
-	return doc
-}
-
-// sweptText reads a scenario whose text stands in the sweep. Messages count its
-// lines from its own first.
-func (d *decoder) sweptText(c *cursor) *Document {
-	doc, err := Parse(d.file+": scenario", []byte(c.n.text))
-	if err != nil {
-		d.err = err
+		c.d.err = err
 	}
 	return doc
 }
 
 // settings reads the overrides that hold everywhere and returns the scenario
 // with them, which must be valid.
-func (d *decoder) settings(c *cursor, s *Sweep) (*Document, *Scenario) {
+func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 	if c.given() && (c.n.kind != mapping || len(c.n.fields) == 0) {
 		c.expected("a mapping of paths to values such as {simulation.jobs: 20000}")
 		return nil, nil
@@ -230,16 +268,13 @@ func (d *decoder) settings(c *cursor, s *Sweep) (*Document, *Scenario) {
 		base, err = doc.Scenario(nil)
 	}
 	if err != nil {
-		d.err = err
+		c.d.err = err
 	}
 	return doc, base
 }
 
 // axes reads the parameters that vary.
-func (d *decoder) axes(c *cursor, base *Document, known []KnownPolicy) []Axis {
-	if !c.given() || d.err != nil {
-		return nil
-	}
+func (c *cursor) axes(base *Document) []Axis {
 	if c.n.kind != mapping || len(c.n.fields) == 0 {
 		c.expected("a mapping of paths to values such as {load: 0.5:1.4:0.1}")
 		return nil
@@ -247,12 +282,12 @@ func (d *decoder) axes(c *cursor, base *Document, known []KnownPolicy) []Axis {
 	var axes []Axis
 	for _, f := range c.n.fields {
 		place := c.get(f.key)
-		axis := Axis{Path: f.key, Values: d.axisValues(place), places: places(place)}
-		if d.err != nil {
+		axis := Axis{Path: f.key, Values: place.axisValues(), places: places(place)}
+		if c.d.err != nil {
 			return nil
 		}
 		if name, option, ok := axis.Option(); ok {
-			d.optionAxis(place, name, option, axis.Values, known)
+			place.checkOption(name, option, axis.Values)
 		} else if err := axis.check(base); err != nil {
 			place.fail("%s", err.Message)
 		}
@@ -262,7 +297,7 @@ func (d *decoder) axes(c *cursor, base *Document, known []KnownPolicy) []Axis {
 }
 
 // axisValues reads a list of numbers, or from:to:step.
-func (d *decoder) axisValues(c *cursor) []float64 {
+func (c *cursor) axisValues() []float64 {
 	var values []float64
 	if c.n.kind == sequence {
 		for _, item := range c.list("a list of numbers") {
@@ -273,7 +308,7 @@ func (d *decoder) axisValues(c *cursor) []float64 {
 		values, err = ParseValues(c.n.text)
 		switch {
 		case err != nil && strings.Count(c.n.text, ":") == 2 && err.Error() != "numbers":
-			c.fail("expected %v, got %s", err, c.n.describe()) // a span of too many, or none
+			c.fail("expected %v, got %s", err, c.n.describe()) // too many values, or none
 		case err != nil || c.n.kind != scalar:
 			c.fail("expected numbers as in [0.5, 0.9], 0.5:1.4:0.1 (from:to:step) or 0.5:1.4:x10 (10 values), got %s", c.n.describe())
 		}
@@ -285,10 +320,10 @@ func (d *decoder) axisValues(c *cursor) []float64 {
 	return values
 }
 
-// place returns where a value stands.
+// place returns the position of c.
 func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
 
-// places returns where the values of an axis stand, a span's in one place.
+// places returns the positions of the values of an axis, one position for a span.
 func places(c *cursor) []string {
 	if c.n.kind != sequence {
 		return []string{c.place()}
@@ -300,28 +335,27 @@ func places(c *cursor) []string {
 	return list
 }
 
-// optionAxis checks an axis that varies an option of a policy.
-func (d *decoder) optionAxis(c *cursor, name, option string, values []float64, known []KnownPolicy) {
-	var names []string
-	for _, k := range known {
-		names = append(names, k.Name)
-	}
-	i := slices.Index(names, name)
+// checkOption checks an axis that varies an option of a policy.
+func (c *cursor) checkOption(name, option string, values []float64) {
+	k, names := findPolicy(c.d.known, name)
 	switch {
-	case i < 0:
-		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
-	case !slices.Contains(known[i].Options, option):
-		c.fail("expected an option of %s (%s)%s", name, strings.Join(known[i].Options, ", "), text.DidYouMean(option, known[i].Options))
+	case k == nil:
+		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s",
+			strings.Join(names, ", "), text.DidYouMean(name, names))
+		return
+	case !slices.Contains(k.Options, option):
+		c.fail("expected an option of %s (%s)%s",
+			name, strings.Join(k.Options, ", "), text.DidYouMean(option, k.Options))
 	}
-	for k := 0; k < len(values) && d.err == nil; k++ {
-		if err := known[i].Check(option, formatNumber(values[k])); err != nil {
+	for i := 0; i < len(values) && c.d.err == nil; i++ {
+		if err := k.Check(option, formatNumber(values[i])); err != nil {
 			c.fail("%v", err)
 		}
 	}
 }
 
-// check reports whether the path leads to a number, in the document as it is or
-// with the first value.
+// check checks that the path is that of a number, in the document as it is or with the
+// first value.
 func (a Axis) check(doc *Document) *Error {
 	switch head, _, _ := strings.Cut(a.Path, "."); {
 	case head == "policies":
@@ -347,13 +381,12 @@ func (a Axis) check(doc *Document) *Error {
 // each class.
 type Admission struct {
 	Name   string
-	Admit  []float64     // nil where Name says how
-	Search *SearchEffort `json:",omitempty"` // of a search; nil is the default
-	place  string        // in a file; "" elsewhere
+	Admit  []float64     // nil if Name says how
+	Search *SearchEffort `json:",omitempty"` // nil is the default of the search
+	place  string        // position in a file; "" if it is not from a file
 }
 
-// Blame returns the error of an admission that cannot be had, with its place in
-// the sweep file.
+// Blame returns an error about the admission, with its position in the sweep file.
 func (a Admission) Blame(message string) *Error {
 	return &Error{File: a.place, Path: "admission " + a.Name, Message: message}
 }
@@ -362,16 +395,16 @@ func (a Admission) Blame(message string) *Error {
 const (
 	AdmitAll             = "all"
 	AdmitAnalytic        = "analytic"         // best by the model
-	AdmitSimulated       = "simulated"        // best on the simulator, found by a search
-	AdmitPromise         = "promise"          // likewise, of those that keep the promises
-	AdmitThreshold       = "threshold"        // best limits on the jobs that wait, by the model or a search
-	AdmitState           = "state"            // best of all that look at the queue, by the model
-	AdmitPricesSimulated = "prices-simulated" // likewise, searched on the simulator
-	AdmitPrices          = "prices"           // the prices that earn most by the model, and the jobs that come at them
+	AdmitSimulated       = "simulated"        // best on the simulator, by a search
+	AdmitPromise         = "promise"          // best of those that keep the promises, by a search
+	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model or a search
+	AdmitState           = "state"            // best that depends on the queue, by the model
+	AdmitPrices          = "prices"           // all jobs that come at the best prices, by the model
+	AdmitPricesSimulated = "prices-simulated" // all jobs that come at the best prices, by a search
 )
 
-// SearchEffort is how much a search for the best admission simulates. A 0 is the
-// default of the search.
+// SearchEffort is the effort of a search for the best admission. 0 is the default of
+// the search.
 type SearchEffort struct {
 	Jobs         int     // per replication, at most
 	Replications int     // of each admission tried
@@ -389,9 +422,9 @@ func (a Admission) same(b Admission) bool {
 	return a.Name == b.Name && slices.Equal(a.Admit, b.Admit) && effort(a) == effort(b)
 }
 
-// admissions reads the ways to admit jobs, all of them where none is given.
-func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
-	if !c.given() || d.err != nil {
+// admissions reads the ways to admit jobs, the default if c is absent.
+func (c *cursor) admissions(base *Scenario) []Admission {
+	if !c.given() {
 		return []Admission{{Name: AdmitAll}}
 	}
 	classes := max(1, len(base.Classes))
@@ -400,7 +433,7 @@ func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
 	}
 	var list []Admission
 	for _, item := range c.list("a list of admissions such as [all, analytic, [1, 1, 0.5, 0]]") {
-		a := d.admission(item)
+		a := item.admission()
 		a.place = item.place()
 		if a.Admit != nil && len(a.Admit) != classes {
 			item.fail("expected a probability for each of %d classes, got %d", classes, len(a.Admit))
@@ -413,14 +446,28 @@ func (d *decoder) admissions(c *cursor, base *Scenario) []Admission {
 	return list
 }
 
+// writeAdmissions leaves out the default, which traces do not accept.
+func (s *Sweep) writeAdmissions(e *encoder) string {
+	if len(s.Admissions) == 1 && s.Admissions[0].same(Admission{Name: AdmitAll}) {
+		return ""
+	}
+	return flowList(s.Admissions, func(a Admission) string {
+		switch {
+		case a.Admit != nil:
+			return numbers(a.Admit)
+		case a.Search == nil || *a.Search == SearchEffort{}:
+			return word(a.Name)
+		}
+		return "{" + word(a.Name) + ": " + a.Search.table().flow(e) + "}"
+	})
+}
+
 // admission reads a name, probabilities, or a search and its effort.
-func (d *decoder) admission(c *cursor) Admission {
+func (c *cursor) admission() Admission {
 	var a Admission
 	switch c.n.kind {
 	case sequence:
-		for _, q := range c.list("a probability for each class") {
-			a.Admit = append(a.Admit, q.number(fraction))
-		}
+		numberList("", "a probability for each class", &a.Admit, fraction).read(c)
 	case mapping:
 		if !c.mapping("a search such as {simulated: {jobs: 5000}}", AdmitSimulated, AdmitPromise, AdmitThreshold) {
 			return a
@@ -430,27 +477,15 @@ func (d *decoder) admission(c *cursor) Admission {
 			return a
 		}
 		a.Name = c.n.fields[0].key
-		a.Search = d.effort(c.get(a.Name))
+		effort := new(SearchEffort)
+		effort.table().read(c.get(a.Name), "the effort of a search such as {jobs: 5000, replications: 4, step: 0.05}")
+		if *effort != (SearchEffort{}) {
+			a.Search = effort
+		}
 	default:
-		a.Name = c.choice(AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState, AdmitPrices)
+		a.Name = choose(c, AdmitAll, AdmitAnalytic, AdmitSimulated, AdmitPromise, AdmitThreshold, AdmitState, AdmitPrices)
 	}
 	return a
-}
-
-// effort reads how much a search simulates.
-func (d *decoder) effort(c *cursor) *SearchEffort {
-	if !c.mapping("the effort of a search such as {jobs: 5000, replications: 4, step: 0.05}", "jobs", "replications", "step") {
-		return nil
-	}
-	e := SearchEffort{
-		Jobs:         int(c.get("jobs").numberOr(count, 0)),
-		Replications: int(c.get("replications").numberOr(searchReplications, 0)),
-		Step:         c.get("step").numberOr(searchStep, 0),
-	}
-	if e == (SearchEffort{}) {
-		return nil
-	}
-	return &e
 }
 
 var (
@@ -458,14 +493,19 @@ var (
 	searchStep         = quantity{want: "a step of at least 0.0001 and at most 0.25", unit: percent, least: 1e-4, most: 0.25}
 )
 
-// metrics reads the names of figures of merit.
-func (d *decoder) metrics(c *cursor, known []string) []string {
-	if !c.given() || d.err != nil {
-		return nil
+func (e *SearchEffort) table() table {
+	return table{
+		number("jobs", &e.Jobs, count, 0),
+		number("replications", &e.Replications, searchReplications, 0),
+		number("step", &e.Step, searchStep, 0),
 	}
+}
+
+// metrics reads the names of measures.
+func (c *cursor) metrics(known []string) []string {
 	var names []string
 	for _, item := range c.list("a list of figures of merit such as [revenue_per_second, utilization]") {
-		name := item.choice(known...)
+		name := choose(item, known...)
 		if slices.Contains(names, name) {
 			item.fail("expected every figure once, got %s twice", quote(name))
 		}
@@ -474,39 +514,41 @@ func (d *decoder) metrics(c *cursor, known []string) []string {
 	return names
 }
 
-// seeds reads how many replications there are, or how precise they must be.
-func (d *decoder) seeds(c *cursor, s *Sweep, known []string) {
+// readSeeds reads the number of replications, or how precise they must be. The
+// measure must be one of those that the sweep measures.
+func (s *Sweep) readSeeds(c *cursor, metrics []string) {
 	switch {
-	case !c.given() || d.err != nil:
-	case c.n.kind == mapping:
-		s.Precision = d.precision(c, s, known)
-	default:
+	case !c.given():
+	case c.n.kind != mapping:
 		s.Replications = int(c.number(count))
+	default:
+		s.Precision = new(SweepPrecision)
+		s.Precision.table(metrics).read(c, "a number, or a precision such as {precision: 1%, most: 200}")
 	}
 }
 
-// precision reads when the replications of a point are enough. The figure must
-// be one of those that the sweep measures.
-func (d *decoder) precision(c *cursor, s *Sweep, known []string) *SweepPrecision {
-	if !c.mapping("a number, or a precision such as {precision: 1%, most: 200}", "precision", "metric", "least", "most") {
-		return nil
+func (s *Sweep) writeSeeds(e *encoder) string {
+	switch {
+	case s.Precision != nil:
+		return s.Precision.table(nil).flow(e)
+	case s.Replications != 0:
+		return strconv.Itoa(s.Replications)
 	}
-	p := &SweepPrecision{
-		Relative: c.get("precision").number(openFraction),
-		Least:    int(c.get("least").numberOr(sampleSize, 0)),
-		Most:     int(c.get("most").numberOr(sampleSize, 0)),
-	}
-	if p.Least > 0 && p.Most > 0 && p.Least > p.Most {
-		c.get("most").fail("expected at least as many as least, %d, got %d", p.Least, p.Most)
-	}
-	if s.Metrics != nil {
-		known = s.Metrics
-	}
-	if metric := c.get("metric"); metric.given() {
-		p.Metric = metric.choice(known...)
-	}
-	return p
+	return ""
 }
 
 // sampleSize is how many replications an interval may be of.
 var sampleSize = quantity{want: "a whole number from 2 to 1000000", unit: plain, least: 2, most: 1e6, whole: true}
+
+func (p *SweepPrecision) table(metrics []string) table {
+	return table{
+		number("precision", &p.Relative, openFraction),
+		choice("metric", &p.Metric, metrics...).ifGiven(p.Metric != ""),
+		number("least", &p.Least, sampleSize, 0),
+		number("most", &p.Most, sampleSize, 0).then(func(c *cursor) {
+			if p.Most > 0 && p.Least > p.Most {
+				c.fail("expected at least as many as least, %d, got %d", p.Least, p.Most)
+			}
+		}),
+	}
+}

@@ -1,8 +1,8 @@
 package scenario
 
 import (
-	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,17 +15,45 @@ type Trace struct {
 	Jobs      model.Subset
 	Cleaning  string       // keep, reject or drop
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
-	Load      float64      // offered load to reach by a delay factor; 0 where none is stated
+	Load      float64      // offered load to reach by a delay factor; 0 if none is stated
 	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
 	Nodes     int          // of the machine; 0: as the trace's header says
-	Machines  []Machine    // one per node; nil where all are alike and without limits
-	Estimates string       // of run times: users or exact; "" where the scenario does not say
+	Machines  []Machine    // one per node; nil if all are alike and without limits
+	Estimates string       // of run times: users or exact; "" if the scenario does not say
 	QoS       *model.QoS   // nil: classes say what jobs are worth, or jobs are worth nothing
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }
 
 // SP2Like is the name, in place of a file, of the embedded generator.
 const SP2Like = "sp2-like"
+
+// traceTable lists the fields of a scenario with a trace.
+func (s *Scenario) traceTable() table {
+	t := s.Trace
+	return table{
+		s.nameRow(),
+		mapped("trace", "a trace such as {file: sp2.swf, jobs: last:5000}", t.table()),
+		{key: "load", write: t.writeLoad}, // see traceLoad
+		{key: "growth"},                   // see traceLoad
+		{key: "nodes", read: t.readMachines, write: t.writeMachines},
+		s.customerRow(),
+		section("qos", "a mapping such as {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4}}", &t.QoS, qosTable).
+			then(func(c *cursor) {
+				if c.given() && t.Estimates != "" && c.get("estimates").given() {
+					c.get("estimates").fail("expected estimates in trace or in qos, got both")
+				}
+			}),
+		section("ic", "a mapping such as {optional: [0.5, 4], rate: 0.2}", &t.IC, splitTable).
+			then(func(c *cursor) {
+				if dated, _ := s.Deadlines(); c.given() && !dated {
+					c.fail("expected a section qos, or classes with deadlines, beside ic: " +
+						"parts are paid by the budget, by the deadline")
+				}
+			}),
+		s.policiesRow(),
+		s.Simulation.replicationsOnly(),
+	}
+}
 
 // traceScenario decodes a scenario with a trace.
 func (d *decoder) traceScenario(root *cursor, s *Scenario) {
@@ -35,58 +63,38 @@ func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 			return
 		}
 	}
-	if !root.mapping("a trace scenario", "name", "trace", "load", "growth", "nodes", "classes", "qos", "ic", "policies", "simulation") {
-		return
-	}
-	t := &Trace{}
-	s.Trace = t
-	d.jobs(root.get("trace"), t)
-	d.machines(root, t)
-	if d.err != nil {
-		return
-	}
-	s.Nodes = t.Nodes
-	d.traceLoad(root, s)
-	classes, qos := root.get("classes"), root.get("qos")
-	if classes.given() && qos.given() {
+	if classes, qos := root.get("classes"), root.get("qos"); classes.given() && qos.given() {
 		blame(classes, qos, classes).fail("expected qos or classes, got both: qos is short for two classes of urgency")
 		return
 	}
-	if t.QoS = d.qos(qos); t.QoS != nil && t.Estimates != "" && qos.get("estimates").given() {
-		qos.get("estimates").fail("expected estimates in trace or in qos, got both")
+	s.Trace = new(Trace)
+	if s.traceTable().read(root, "a trace scenario") {
+		s.Nodes = s.Trace.Nodes
+		d.traceLoad(root, s)
 	}
-	if classes.given() {
-		d.customers(classes.list("a list of classes"), s)
-	}
-	dated, _ := s.Deadlines()
-	t.IC = d.imprecise(root.get("ic"), dated)
-	s.Simulation = d.replications(root.get("simulation"))
 }
 
 var nodeCount = quantity{want: "a whole number of nodes from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
 
-// jobs reads the section trace.
-func (d *decoder) jobs(c *cursor, t *Trace) {
-	if !c.mapping("a trace such as {file: sp2.swf, jobs: last:5000}", "file", "jobs", "cleaning", "arrival_delay_factor", "nodes", "speed", "estimates") {
-		return
+func (t *Trace) table() table {
+	file := func(c *cursor) {
+		if t.File = c.n.plainText(); t.File != SP2Like {
+			t.File = c.file("the path of an SWF file, or " + SP2Like)
+		}
 	}
-	if t.File = c.get("file").n.plainText(); t.File != SP2Like {
-		t.File = d.path(c.get("file"), "the path of an SWF file, or "+SP2Like)
-	}
-	t.Jobs = d.subset(c.get("jobs"))
-	t.Cleaning = c.get("cleaning").choice("keep", "reject", "drop")
-	if estimates := c.get("estimates"); estimates.given() {
-		t.Estimates = estimates.choice("users", "exact")
-	}
-	if nodes := c.get("nodes"); nodes.given() {
-		t.Nodes = int(nodes.number(nodeCount))
-	} else {
-		nodes.isNumeric()
+	return table{
+		row{key: "file", read: file}.written(func() string { return word(t.File) }),
+		row{key: "jobs", read: func(c *cursor) { t.Jobs = c.subset() }}.written(t.Jobs.String),
+		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
+		row{key: "arrival_delay_factor"}.written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0), // see traceLoad
+		number("nodes", &t.Nodes, nodeCount, 0),
+		row{key: "speed"}.written(func() string { return "1" }).when(t.Machines != nil), // see readMachines
+		choice("estimates", &t.Estimates, "users", "exact").ifGiven(true),
 	}
 }
 
-// traceLoad reads how densely the jobs of a trace arrive: a delay factor or a
-// load, and growth. A load of the file is that of the machine of the file.
+// traceLoad reads how densely the jobs of a trace arrive: a delay factor or a load,
+// and growth. A load of the file refers to the machine of the file.
 func (d *decoder) traceLoad(root *cursor, s *Scenario) {
 	t, load, delay := s.Trace, root.get("load"), root.get("trace").get("arrival_delay_factor")
 	t.Delay = 1
@@ -109,17 +117,27 @@ func (d *decoder) traceLoad(root *cursor, s *Scenario) {
 	s.Load = t.Load
 }
 
+func (t *Trace) writeLoad(e *encoder) string {
+	switch {
+	case t.Load == 0:
+		return ""
+	case t.LoadNodes != t.Nodes:
+		e.fail("the load of another machine")
+	}
+	return formatNumber(t.Load)
+}
+
 // maxTime is the largest time of a trace, s.
 const maxTime = 1 << 53
 
-// path reads the name of a file: relative to the scenario, or to the working
-// directory where it comes from the command line.
-func (d *decoder) path(c *cursor, want string) string {
+// file reads the path of a file: relative to the scenario, or to the working
+// directory if it comes from the command line.
+func (c *cursor) file(want string) string {
 	name := c.text(want)
-	if filepath.IsAbs(name) || c.overridden() || d.err != nil {
+	if filepath.IsAbs(name) || c.overridden() || c.d.err != nil {
 		return name
 	}
-	return filepath.Join(filepath.Dir(d.file), name)
+	return filepath.Join(filepath.Dir(c.d.file), name)
 }
 
 // maxLast bounds the jobs that are kept in memory to find the last.
@@ -127,16 +145,12 @@ const maxLast = 1 << 22
 
 const subsetWant = "all, last:N, first:N or from:T1:T2 (submit times)"
 
-// subset reads which jobs of a trace are meant.
-func (d *decoder) subset(c *cursor) model.Subset {
+// subset reads a part of a trace, all of it if c is absent.
+func (c *cursor) subset() model.Subset {
 	if !c.given() {
 		return model.Subset{}
 	}
-	if c.n.kind != scalar {
-		c.expected(subsetWant)
-		return model.Subset{}
-	}
-	s, err := ParseSubset(c.n.text)
+	s, err := ParseSubset(c.n.plainText())
 	if err != nil {
 		c.expected(subsetWant)
 	}
@@ -180,171 +194,168 @@ type Machine struct {
 	Price  float64 // $ for a second of processing; 0 is the base price of the policy
 }
 
-var rating = quantity{want: "a speed rating above 0 such as 168", unit: plain, open: true}
+// group is a number of nodes of one kind.
+type group struct {
+	count int
+	Machine
+}
 
-// machines reads the section nodes: one kind for all, or a list of groups with
-// a count each.
-func (d *decoder) machines(root *cursor, t *Trace) {
-	c, reference := root.get("nodes"), root.get("trace").get("speed")
+var (
+	rating       = quantity{want: "a speed rating above 0 such as 168", unit: plain, open: true}
+	machinePrice = quantity{want: "a price above 0, $ per second", unit: plain, open: true}
+)
+
+// table lists the fields of a kind of node, after its count.
+func (g *group) table() table {
+	size := func(what string) quantity {
+		return quantity{want: "a size of " + what + " above 0", unit: plain, open: true}
+	}
+	return table{
+		number("count", &g.count, nodeCount),
+		number("speed", &g.Speed, rating, 1),
+		number("memory", &g.Memory, size("memory")).ifGiven(g.Memory > 0),
+		number("disk", &g.Disk, size("disk")).ifGiven(g.Disk > 0),
+		number("price", &g.Price, machinePrice).ifGiven(g.Price > 0),
+	}
+}
+
+// readMachines reads the section nodes: one kind for all, or a list of groups. Speeds
+// are relative to trace.speed, by default that of the first group.
+func (t *Trace) readMachines(c *cursor) {
+	const want = "groups of nodes such as [{count: 64, speed: 168}, {count: 64, speed: 84}]"
+	nodes, reference := c.up.get("trace").get("nodes"), c.up.get("trace").get("speed")
 	switch {
 	case !c.given() && reference.given():
 		reference.fail("expected nodes with a speed of their own beside it")
-	case !c.given() || d.err != nil:
-	case c.n.kind == sequence:
-		d.groups(c, reference, t)
-	default:
-		m, ok := d.machine(c)
-		if !ok {
+		return
+	case !c.given():
+		return
+	case c.n.kind != sequence:
+		g := group{count: t.Nodes}
+		if !g.table()[1:].read(c, "a kind of node such as {speed: 168}") {
 			return
 		}
-		m.Speed /= reference.numberOr(rating, m.Speed)
-		if m != (Machine{Speed: 1}) {
-			d.alike(c, m, t)
+		g.Speed /= reference.numberOr(rating, g.Speed)
+		switch {
+		case g.Machine == Machine{Speed: 1}:
+		case t.Nodes == 0:
+			nodes.fail("missing, expected how many nodes have this speed, memory, disk or price")
+		default:
+			t.add(g)
 		}
-	}
-}
-
-// alike makes all nodes of one kind.
-func (d *decoder) alike(c *cursor, m Machine, t *Trace) {
-	if t.Nodes == 0 {
-		c.up.get("trace").get("nodes").fail("missing, expected how many nodes have this speed, memory, disk or price")
 		return
 	}
-	for range t.Nodes {
-		t.Machines = append(t.Machines, m)
-	}
-}
-
-// groups reads a list of unlike nodes. Speeds are over that of the first group
-// unless the trace gives another.
-func (d *decoder) groups(c, reference *cursor, t *Trace) {
-	var all []Machine
 	var base float64
-	for i, place := range c.list("groups of nodes such as [{count: 64, speed: 168}, {count: 64, speed: 84}]") {
-		m, ok := d.machine(place, "count")
-		if !ok {
+	for i, place := range c.list(want) {
+		var g group
+		if !g.table().read(place, "a kind of node such as {speed: 168}") {
 			return
 		}
 		if i == 0 {
-			base = reference.numberOr(rating, m.Speed)
+			base = reference.numberOr(rating, g.Speed)
 		}
-		m.Speed /= base
-		n := int(place.get("count").number(nodeCount))
-		if len(all)+n > maxMachines {
+		g.Speed /= base
+		if len(t.Machines)+g.count > maxMachines {
 			place.get("count").fail("expected at most %d nodes in groups", maxMachines)
 			return
 		}
-		for range n {
-			all = append(all, m)
-		}
+		t.add(g)
 	}
-	if nodes := c.up.get("trace").get("nodes"); t.Nodes > 0 && t.Nodes != len(all) {
-		blame(nodes, c).fail("expected %d, as many nodes as the groups count, got %d", len(all), t.Nodes)
+	if n := len(t.Machines); t.Nodes > 0 && t.Nodes != n {
+		blame(nodes, c).fail("expected %d, as many nodes as the groups count, got %d", n, t.Nodes)
 	}
-	t.Nodes, t.Machines = len(all), all
+	t.Nodes = len(t.Machines)
 }
 
 // maxMachines bounds a machine whose nodes are described one by one.
 const maxMachines = 1 << 20
 
-// machine reads the fields of a kind of node.
-func (d *decoder) machine(c *cursor, more ...string) (Machine, bool) {
-	if !c.mapping("a kind of node such as {speed: 168}", append(more, "speed", "memory", "disk", "price")...) {
-		return Machine{}, false
-	}
-	m := Machine{Speed: c.get("speed").numberOr(rating, 1)}
-	for _, limit := range []struct {
-		key string
-		to  *float64
-	}{{"memory", &m.Memory}, {"disk", &m.Disk}} {
-		if field := c.get(limit.key); field.given() {
-			*limit.to = field.number(quantity{want: fmt.Sprintf("a size of %s above 0", limit.key), unit: plain, open: true})
-		}
-	}
-	if price := c.get("price"); price.given() {
-		m.Price = price.number(quantity{want: "a price above 0, $ per second", unit: plain, open: true})
-	}
-	return m, d.err == nil
+func (t *Trace) add(g group) {
+	t.Machines = append(t.Machines, slices.Repeat([]Machine{g.Machine}, g.count)...)
 }
 
-// The defaults are those of Yeo and Buyya (2007), Table I.
-const (
-	defaultHighUrgency = 0.2
-	defaultLowMean     = 2
-	defaultRatio       = 4
-	defaultSpread      = 0.25
+func (t *Trace) writeMachines(e *encoder) string {
+	var groups []group
+	for _, m := range t.Machines {
+		if n := len(groups); n > 0 && groups[n-1].Machine == m {
+			groups[n-1].count++
+		} else {
+			groups = append(groups, group{1, m})
+		}
+	}
+	return flowList(groups, func(g group) string { return g.table().flow(e) })
+}
+
+var (
+	exponent      = quantity{want: "a power from 0 to 9 such as 0.5", unit: plain, most: 9}
+	underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
 )
 
-var exponent = quantity{want: "a power from 0 to 9 such as 0.5", unit: plain, most: 9}
-
-var underestimate = quantity{want: "a fraction of at least 0 and below 1 such as 0.2 or 20%", unit: percent, most: 1}
-
-// qos reads the section of that name.
-func (d *decoder) qos(c *cursor) *model.QoS {
-	if !c.given() || d.err != nil {
-		return nil
+// qosTable lists the fields of the section qos. The defaults are those of Yeo and
+// Buyya (2007), Table I.
+func qosTable(q *model.QoS) table {
+	hard := number("hard", &q.Hard[0], fraction.named("high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%")).
+		then(func(*cursor) { q.Hard[1] = q.Hard[0] })
+	for word, shares := range map[string][2]float64{"high": {0, 1}, "all": {1, 1}, "none": {}} {
+		hard = orWord(hard, word, &q.Hard, shares)
 	}
-	if !c.mapping("a mapping such as {high_urgency: 0.2, deadline: {low_mean: 2, ratio: 4}}",
-		"high_urgency", "deadline", "budget", "penalty", "hard", "inaccuracy", "inaccuracy_sd", "overestimated", "estimates") {
-		return nil
+	const none = "expected none where estimates are those of the users"
+	return table{
+		number("high_urgency", &q.HighUrgency, fraction, 0.2),
+		contrast("deadline", &q.Deadline, 2, 1),
+		contrast("budget", &q.Budget, 2, 1, 1),
+		contrast("penalty", &q.Penalty, 0, 0, 0),
+		hard.otherwise(func() { q.Hard = [2]float64{0, 1} }),
+		number("inaccuracy", &q.Inaccuracy, underestimate, 0).then(func(c *cursor) {
+			if q.Inaccuracy == 1 {
+				c.expected(underestimate.want)
+			}
+		}),
+		number("inaccuracy_sd", &q.Scatter, multiple, 0),
+		number("overestimated", &q.Over, fraction, 0),
+		flag("estimates", &q.OfUsers, "exact", "users").then(func(c *cursor) {
+			if q.OfUsers && q.Inaccuracy > 0 {
+				c.up.get("inaccuracy").fail(none)
+			} else if q.OfUsers && q.Scatter > 0 {
+				c.up.get("inaccuracy_sd").fail(none)
+			}
+		}),
 	}
-	q := &model.QoS{
-		HighUrgency: c.get("high_urgency").numberOr(fraction, defaultHighUrgency),
-		Deadline:    d.contrast(c.get("deadline"), defaultLowMean, 1),
-		Budget:      d.contrast(c.get("budget"), defaultLowMean, 1, 1),
-		Penalty:     d.contrast(c.get("penalty"), 0, 0, 0),
-		Inaccuracy:  c.get("inaccuracy").numberOr(underestimate, 0),
-		Scatter:     c.get("inaccuracy_sd").numberOr(multiple, 0),
-		Over:        c.get("overestimated").numberOr(fraction, 0),
-	}
-	if q.Inaccuracy == 1 {
-		c.get("inaccuracy").expected(underestimate.want)
-	}
-	q.OfUsers = c.get("estimates").choice("exact", "users") == "users"
-	for i, key := range []string{"inaccuracy", "inaccuracy_sd"} {
-		if u := [...]float64{q.Inaccuracy, q.Scatter}; q.OfUsers && u[i] > 0 {
-			c.get(key).fail("expected none where estimates are those of the users")
-		}
-	}
-	q.Hard = d.hard(c.get("hard"))
-	return q
 }
 
-// contrast reads the two means of a quantity that must exceed a limit. It may grow
-// with a power of the run time, of which the default is given.
-func (d *decoder) contrast(c *cursor, lowMean, limit float64, power ...float64) model.Spread {
-	fields := []string{"low_mean", "ratio", "sd", "dist"}
-	if power != nil {
-		fields = append(fields, "power", "scale")
-	}
-	if c.given() && !c.mapping("a mapping such as {low_mean: 2, ratio: 4, sd: 0.25}", fields...) {
-		return model.Spread{}
-	}
-	s := model.Spread{
-		LowMean: c.get("low_mean").numberOr(amount, lowMean),
-		Ratio:   c.get("ratio").numberOr(amount, defaultRatio),
-		SD:      c.get("sd").numberOr(multiple, defaultSpread),
-	}
-	kinds := []string{string(model.Normal), string(model.Uniform)}
-	for _, k := range model.Kinds()[1:] {
-		kinds = append(kinds, string(k))
-	}
-	if s.Kind = model.Kind(c.get("dist").choice(kinds...)); s.Kind == model.Normal {
-		s.Kind = ""
+// contrast is the two means of a quantity that must exceed a limit. It may grow with
+// a power of the run time; then the default of the power is given.
+func contrast(key string, s *model.Spread, lowMean, limit float64, power ...float64) row {
+	kinds := append([]model.Kind{model.Normal, model.Uniform}, model.Kinds()[1:]...)
+	fields := table{
+		number("low_mean", &s.LowMean, amount, lowMean),
+		number("ratio", &s.Ratio, amount, 4),
+		number("sd", &s.SD, multiple, 0.25),
+		choice("dist", &s.Kind, kinds...).then(func(*cursor) {
+			if s.Kind == model.Normal {
+				s.Kind = ""
+			}
+		}),
 	}
 	if power != nil {
-		s.Curve = c.get("power").numberOr(exponent, power[0]) - power[0]
-		if s.Scale = c.get("scale").numberOr(span, 3600); s.Curve == 0 {
-			s.Scale = 0
-		}
+		exp := s.Curve + power[0]
+		fields = append(fields,
+			number("power", &exp, exponent, power[0]).then(func(*cursor) { s.Curve = exp - power[0] }),
+			number("scale", &s.Scale, span, 3600).when(s.Curve != 0).then(func(*cursor) {
+				if s.Curve == 0 {
+					s.Scale = 0
+				}
+			}))
 	}
-	if d.err != nil {
-		return s
-	}
+	return options(key, "a mapping such as {low_mean: 2, ratio: 4, sd: 0.25}", fields).
+		then(func(c *cursor) { checkContrast(c, s, limit) })
+}
+
+func checkContrast(c *cursor, s *model.Spread, limit float64) {
 	place := blame(c, c.get("low_mean"), c.get("ratio"), c.get("sd"))
 	if s.LowMean > maxTime || s.LowMean*s.Ratio*(1+s.SD) > maxTime {
 		place.fail("expected means of at most 2^53, got %g and %g", s.LowMean, s.LowMean*s.Ratio)
-		return s
+		return
 	}
 	for _, mean := range []float64{s.LowMean, s.LowMean * s.Ratio} {
 		if _, err := s.Draws(mean, limit); err != nil && s.Kind != "" {
@@ -353,46 +364,13 @@ func (d *decoder) contrast(c *cursor, lowMean, limit float64, power ...float64) 
 			place.fail("expected a mean of which draws exceed %g now and then, got mean %g and sd %g", limit, mean, s.SD*mean)
 		}
 	}
-	return s
 }
 
-// hard reads whose deadlines are hard: high, all, none or a share of all jobs. It
-// returns the shares by urgency.
-func (d *decoder) hard(c *cursor) [2]float64 {
-	if !c.given() {
-		return [2]float64{0, 1}
-	}
-	if c.n.kind == scalar {
-		switch c.n.text {
-		case "high":
-			return [2]float64{0, 1}
-		case "all":
-			return [2]float64{1, 1}
-		case "none":
-			return [2]float64{}
-		}
-	}
-	share := fraction
-	share.want = "high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%"
-	p := c.number(share)
-	return [2]float64{p, p}
-}
-
-// imprecise reads the section ic, which needs deadlines and budgets.
-func (d *decoder) imprecise(c *cursor, dated bool) *model.Split {
-	if !c.given() || d.err != nil {
-		return nil
-	}
-	if !c.mapping("a mapping such as {optional: [0.5, 4], rate: 0.2}", "optional", "rate", "budget") {
-		return nil
-	}
-	if !dated {
-		c.fail("expected a section qos, or classes with deadlines, beside ic: parts are paid by the budget, by the deadline")
-		return nil
-	}
-	return &model.Split{
-		Optional: d.interval(c.get("optional"), multiple, model.Interval{Low: 0.5, High: 4}),
-		Rate:     c.get("rate").numberOr(multiple, 0.2),
-		Budget:   d.budgetShape(c.get("budget")),
+// splitTable lists the fields of the section ic.
+func splitTable(s *model.Split) table {
+	return table{
+		interval("optional", &s.Optional, multiple, 0.5, 4),
+		number("rate", &s.Rate, multiple, 0.2),
+		budgetRow(&s.Budget),
 	}
 }

@@ -87,7 +87,7 @@ func NewExport(doc *scenario.Document, sc *scenario.Scenario, w workload.Workloa
 		if sc.Trace.QoS != nil {
 			return nil, doc.Blame("expected classes: Slurm cannot tell jobs whose urgency is drawn by lot", "trace", "qos")
 		}
-		selectors = slices.Clone(sc.Of)
+		selectors = slices.Clone(sc.Selectors)
 	default:
 		return nil, &scenario.Error{File: doc.File(), Message: "expected classes or a trace to export to Slurm, got a grid"}
 	}

@@ -322,7 +322,7 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 	var list []Warning
 	for _, i := range r.Unmatched() {
 		words := fmt.Sprintf("classes.%s.of matches no job of %s", r.Customers()[i].Name, s.Scenario.Trace.File)
-		if of := s.Scenario.Of[i]; of == nil {
+		if of := s.Scenario.Selectors[i]; of == nil {
 			words = fmt.Sprintf("no job of %s is left for class %s", s.Scenario.Trace.File, r.Customers()[i].Name)
 		} else if s.Scenario.Trace.File == workload.SP2Like && slices.ContainsFunc([][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}, func(p []model.Party) bool { return p != nil }) {
 			words += ": generated jobs have no users, groups or queues"

@@ -158,7 +158,7 @@ func (o *Opener) replay(ctx context.Context, s *Subject) (err error) {
 func (s *Subject) laid(ctx context.Context) error {
 	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
-		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Of, QoS: t.QoS, Split: t.IC,
+		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
 	}
 	for _, m := range t.Machines {
 		options.Machines = append(options.Machines, simulate.Machine(m))

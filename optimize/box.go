@@ -1,0 +1,105 @@
+package optimize
+
+import (
+	"context"
+	"math"
+
+	gopt "gonum.org/v1/gonum/optimize"
+
+	"revopt/model"
+)
+
+// box is the part of a local search over admissions 0 <= q <= most that does not
+// depend on the utility. The substitution q = most (1 + sin x)/2 removes the box.
+type box struct {
+	ctx   context.Context // once it has ended, loops stop and leave the rest undone
+	load  []float64       // utilization by class, if all of it is admitted
+	total float64         // sum of load
+	most  []float64
+	scale float64 // revenue of admitting most of all classes without delay
+
+	q, grad []float64 // admission at loc.X, and the gradient there
+	x       []float64 // the variables after a descent
+	loc     gopt.Location
+}
+
+func newBox(ctx context.Context, sys model.System) box {
+	b := box{ctx: ctx, load: loads(sys)}
+	n := len(b.load)
+	for _, v := range []*[]float64{&b.most, &b.q, &b.grad, &b.x, &b.loc.X, &b.loc.Gradient} {
+		*v = make([]float64, n)
+	}
+	for i, load := range b.load {
+		b.total += load
+		b.most[i] = 1
+	}
+	b.rescale(sys)
+	return b
+}
+
+// loads returns the utilization by class if all of it is admitted.
+func loads(sys model.System) []float64 {
+	load := make([]float64, len(sys.Classes))
+	for i, c := range sys.Classes {
+		load[i] = c.Rate * c.Length.Mean() / sys.Parallel
+	}
+	return load
+}
+
+// rescale sets the scale of the revenue after most has changed.
+func (b *box) rescale(sys model.System) {
+	b.scale = 0
+	for i, c := range sys.Classes {
+		b.scale += b.most[i] * c.Rate * c.MeanPrice()
+	}
+	if b.scale == 0 {
+		b.scale = 1
+	}
+}
+
+// variable returns x of a probability of class i.
+func (b *box) variable(i int, q float64) float64 { return math.Asin(2*q/b.most[i] - 1) }
+
+// probability returns that of class i at x.
+func (b *box) probability(i int, x float64) float64 { return b.most[i] * (1 + math.Sin(x)) / 2 }
+
+// descent says when to stop.
+type descent struct {
+	steps, calls int     // at most
+	slope        float64 // of the objective
+	decrease     float64 // relative, of the objective in a step
+	patience     int     // steps of less than decrease
+}
+
+// descend minimizes from b.x and leaves the minimum there. The function evaluate
+// sets the gradient at b.loc.X and returns the objective. Driving gonum's line
+// search by hand costs no goroutines and no allocation.
+func (b *box) descend(search *gopt.LinesearchMethod, d descent, evaluate func() float64) {
+	copy(b.loc.X, b.x)
+	b.loc.F = evaluate()
+	if math.IsInf(b.loc.F, 1) {
+		return
+	}
+	op, err := search.Init(&b.loc)
+	last, steps, stalled := b.loc.F, 0, 0
+	for calls := 0; err == nil && b.ctx.Err() == nil && steps < d.steps && calls < d.calls; calls++ {
+		if op == gopt.MajorIteration {
+			steps++
+			copy(b.x, b.loc.X)
+			var norm float64
+			for _, g := range b.loc.Gradient {
+				norm = math.Max(norm, math.Abs(g))
+			}
+			if stalled++; last-b.loc.F > d.decrease*math.Abs(last) {
+				stalled = 0
+			}
+			last = b.loc.F
+			if norm < d.slope || stalled == d.patience {
+				return
+			}
+		} else {
+			b.loc.F = evaluate()
+		}
+		op, err = search.Iterate(&b.loc)
+	}
+}
