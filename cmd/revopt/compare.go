@@ -38,16 +38,12 @@ func (p *program) compare(c *cli.Context) error {
 	var sides [2]*study.Result
 	for i := range sides {
 		var err error
-		if sides[i], err = loaded(c.Args().Get(i), study.Load); err != nil {
+		if sides[i], err = loaded(c.Args().Get(i), report.Load); err != nil {
 			return err
 		}
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
-	found, err := study.Compare(sides[0], sides[1])
-	if err != nil {
-		return err
-	}
 	return p.present(c, report.Contrast{
-		Contrast: found, ByClass: c.Bool("classes"), Version: build().Version, Command: commandLine(p.args),
+		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"), Version: build().Version, Command: commandLine(p.args),
 	}, target{})
 }

@@ -103,6 +103,7 @@ func followed(path string) string {
 // for. The page is last, as people wait for it.
 func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
+	report.Fill(facts)
 	files = append(files, csvFile(c, v.Provenance(), v.Records))
 	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
 		files = append(files, func() error {

@@ -117,7 +117,7 @@ func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (tabl
 		}
 		return table, "", nil
 	}
-	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
+	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
 		return nil, "", err
 	}

@@ -179,7 +179,7 @@ func (p *program) fault(value any, stack []byte) int {
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError], isA[*budget.Error],
-		isA[*study.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError], isA[*fit.ByError],
+		isA[*report.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError], isA[*fit.ByError],
 	} {
 		if is(err) {
 			return true

@@ -59,12 +59,12 @@ func thisBuild() string {
 }
 
 // saveFile writes the file of --save.
-func saveFile(c *cli.Context, a study.Savable) func() error {
+func saveFile(c *cli.Context, result any) func() error {
 	return func() error {
 		if c.String("save") == "" {
 			return nil
 		}
-		return safefile.Write(c.String("save"), func(w io.Writer) error { return study.Save(w, a) })
+		return safefile.Write(c.String("save"), func(w io.Writer) error { return report.Save(w, result) })
 	}
 }
 
@@ -76,7 +76,7 @@ func loaded[T any](path string, read func(io.Reader) (T, error)) (found T, err e
 	}
 	defer f.Close()
 	if found, err = read(f); err != nil {
-		return found, fmt.Errorf("%s: %w", path, &study.SavedError{Why: text.Cause(err)})
+		return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 	}
 	return found, nil
 }
@@ -101,7 +101,7 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	found, err := loaded(path, study.LoadAny)
+	found, err := loaded(path, report.LoadAny)
 	if err != nil {
 		return err
 	}

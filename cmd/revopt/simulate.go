@@ -158,7 +158,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		if name == scenario.AdmitPricesSimulated {
 			by = "in simulation"
 		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
+		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
 	}
 	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
@@ -405,7 +405,7 @@ func shortfall(r *study.Result) error {
 	var words []string
 	for _, row := range r.Policies {
 		for _, s := range row.Admission.Short() {
-			words = append(words, row.Label+": "+s.Shortfall())
+			words = append(words, row.Label+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {

@@ -36,10 +36,10 @@ func line(w io.Writer, begin, format string, args ...any) {
 func (a Answer) Table(w io.Writer) {
 	fitted := ""
 	if a.Analysis.Fit != nil {
-		fitted = "; " + study.FittedWords(len(a.Analysis.System.Classes))
+		fitted = "; " + Fitted(len(a.Analysis.System.Classes))
 	}
 	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		text.Rounded(a.System.Parallel), study.ResidualWords(a.System.Residual), fitted)
+		text.Rounded(a.System.Parallel), Residual(a.System.Residual.String()), fitted)
 	a.printClasses(w)
 	fmt.Fprintln(w)
 	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
@@ -218,7 +218,7 @@ func (a Answer) printPromises(w io.Writer) {
 	}
 	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
 	if r := a.Exact.Refusing; r != nil {
-		line(w, "Refusing", "%s", text.OneLine(r.String()))
+		line(w, "Refusing", "%s", text.OneLine(Refusal(r)))
 	}
 }
 

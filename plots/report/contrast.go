@@ -34,7 +34,7 @@ func (t Contrast) Table(w io.Writer) {
 	}
 	confidence := ""
 	if t.Replications > 1 {
-		confidence = t.A.LevelWords()
+		confidence = Level(t.A)
 	}
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range sides {

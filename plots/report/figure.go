@@ -156,7 +156,7 @@ func (r *Report) Provenance() plots.Provenance {
 		},
 	}
 	if r.Cleaning != nil {
-		prov.Cleaning = r.Cleaning.String()
+		prov.Cleaning = Cleaning(r.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
 	return prov

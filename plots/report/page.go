@@ -152,7 +152,7 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 func (r *Report) facts() []fact {
 	var cleaning string
 	if r.Cleaning != nil {
-		cleaning = r.Cleaning.String()
+		cleaning = Cleaning(r.Cleaning)
 	}
 	list := []fact{
 		{"Scenario", r.Scenario},

@@ -18,13 +18,12 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and puts its first sentence and the
-// command that made it into the result.
+// New returns the report of a validation, and gives the result its sentences and
+// the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
-	report := &Report{r}
-	r.Validated.Closest.Text = report.Closest()
-	return report
+	Fill(r)
+	return &Report{r}
 }
 
 // Facts returns the result.

@@ -52,7 +52,7 @@ func Marks(warnings []study.Warning) []plots.Pair {
 	var list []plots.Pair
 	for _, w := range warnings {
 		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
-			list = append(list, plots.Pair{Key: w.Kind, Value: w.Text})
+			list = append(list, plots.Pair{Key: w.Kind, Value: Sentence(w)})
 		}
 	}
 	return list
@@ -70,7 +70,7 @@ func Warnings(warnings []study.Warning) []string {
 		if w.Kind == study.WarnFit && doubts > 1 || len(Marks([]study.Warning{w})) > 0 {
 			continue
 		}
-		list = append(list, text.OneLine(w.String()))
+		list = append(list, text.OneLine(Sentence(w)))
 	}
 	if doubts > 1 {
 		list = append(list, fmt.Sprintf("why the fitted classes may be far off: --json has %d more", doubts-1))

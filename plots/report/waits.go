@@ -18,9 +18,9 @@ func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings 
 
 // Table writes a row for each class, and one for its simulation.
 func (a Waits) Table(w io.Writer) {
-	fitted := a.Fitted
-	if fitted != "" {
-		fitted = "; " + fitted
+	fitted := ""
+	if a.Fitted > 0 {
+		fitted = "; " + Fitted(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)

@@ -13,7 +13,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/plots"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -38,12 +37,8 @@ func (r *WhatIf) Head() []string {
 	switch {
 	case r.Once:
 		words = "1 replication"
-	case r.Resampled && r.Replications < metric.SpreadLeast(float64(r.Level)):
-		words += "; ranges go from the least to the largest span, gains are paired"
-	case r.Resampled:
-		words += fmt.Sprintf("; %s %% of the spans lie in the ranges, gains are paired", text.Plain(100*float64(r.Level)))
-	case r.Replications > 1:
-		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
+	case r.Resampled || r.Replications > 1:
+		words += levelWords(float64(r.Level), r.Replications, r.Resampled) + ", gains are paired"
 	}
 	if r.Per != "hour" {
 		words += "; $/h is by " + r.Per
@@ -68,14 +63,13 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		}
 		return e
 	}
-	gain := func(x float64) string { return plus(x) + text.Short(x) }
-	simulated := gain(float64(c.Simulation.Difference.Mean))
+	simulated := signedShort(float64(c.Simulation.Difference.Mean))
 	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
 		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
 	}
 	cells := []string{
-		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
-		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
+		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), signedShort(c.Formula.Difference()),
+		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), signedShort(float64(c.Bound.Difference.Mean)),
 		text.Duration(float64(c.MeanWait.After.Mean)),
 	}
 	if c == r.Before {

@@ -1,58 +1,52 @@
-package study
+package report
 
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"reflect"
 	"slices"
 
 	"revopt/internal/exact"
-	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/workload"
+	"revopt/simulate/study"
 )
 
 // A saved file is one JSON document: a header, which says what wrote it and how,
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// Savable is something found that can be saved: a *Result, a
-// *WhatIfResult or a *WaitAnswer.
-type Savable interface {
-	// origin says what made it.
-	origin() (version, build, command string)
-	// check reports why a value that was read cannot be one that was found.
-	check() error
+// origin is what made a saved result.
+type origin struct{ kind, version, build, command string }
+
+// kinds returns a new value of each kind of result that can be saved, by the name
+// of the kind.
+func kinds() map[string]any {
+	return map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
 }
 
-// kinds returns a new value of each kind that can be saved, by the name of the
-// kind.
-func kinds() map[string]Savable {
-	return map[string]Savable{"result": &Result{}, "what-if": &WhatIfResult{}, "waits": &WaitAnswer{}}
-}
-
-// kindOf returns the name of the kind of a value.
-func kindOf(a Savable) string {
-	for kind, other := range kinds() {
-		if reflect.TypeOf(other) == reflect.TypeOf(a) {
-			return kind
-		}
+// originOf returns the origin of a result. It panics at a value that cannot be
+// saved.
+func originOf(result any) origin {
+	switch r := result.(type) {
+	case *study.Result:
+		return origin{"result", r.Version, r.Build, r.Command}
+	case *study.WhatIfResult:
+		return origin{"what-if", r.Version, r.Build, r.Command}
+	case *study.WaitAnswer:
+		return origin{"waits", r.Version, r.Build, r.Command}
 	}
-	panic("study: a value of no kind that is saved")
+	panic(fmt.Sprintf("report: %T cannot be saved", result))
 }
 
 // The first words of a saved file, the format that this package reads and writes,
 // and how many bytes a file may have.
 const (
 	savedName   = "saved result"
-	savedFormat = 1
+	savedFormat = 2
 	maxSaved    = 256 << 20
 )
 
@@ -86,17 +80,21 @@ func (h savedHeader) sum(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Save writes what was found so that Load reads it back to the bit, with whatever
-// its renderings need and the values of all measures by replication. The same
-// answer gives the same bytes.
-func Save(w io.Writer, a Savable) error {
-	h := savedHeader{Revopt: savedName, Format: savedFormat, Kind: kindOf(a), Measures: metric.Names(metric.Measures())}
-	h.Version, h.Build, h.Command = a.origin()
-	content := exact.Marshal(a)
+// Save writes a *study.Result, *study.WhatIfResult or *study.WaitAnswer so that
+// Load reads it back to the bit, with all that its renderings need and the values
+// of all measures by replication. The same result gives the same bytes. Sentences
+// are not saved: they are made of the facts.
+func Save(w io.Writer, result any) error {
+	from := originOf(result)
+	h := savedHeader{
+		Revopt: savedName, Format: savedFormat, Version: from.version, Build: from.build, Command: from.command,
+		Kind: from.kind, Measures: metric.Names(metric.Measures()),
+	}
+	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
 	if len(text) > maxSaved {
-		return fmt.Errorf("study: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies", len(text)>>20, maxSaved>>20)
+		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies", len(text)>>20, maxSaved>>20)
 	}
 	_, err := w.Write(text)
 	return err
@@ -110,24 +108,25 @@ type SavedError struct {
 
 func (e *SavedError) Error() string { return e.Why }
 
-// Load reads a result that Save wrote. A file that Save did not write, that was
-// cut off or edited since, or whose format or fields are not those of this build
-// is a *SavedError.
-func Load(r io.Reader) (*Result, error) {
-	a, err := LoadAny(r)
+// Load reads the result of a simulation or a validation that Save wrote; see
+// LoadAny.
+func Load(r io.Reader) (*study.Result, error) {
+	found, err := LoadAny(r)
 	if err != nil {
 		return nil, err
 	}
-	result, ok := a.(*Result)
+	result, ok := found.(*study.Result)
 	if !ok {
-		version, _, _ := a.origin()
-		return nil, &SavedError{version, "expected the result of a simulation or a validation, got " + kindOf(a)}
+		from := originOf(found)
+		return nil, &SavedError{from.version, "expected the result of a simulation or a validation, got " + from.kind}
 	}
 	return result, nil
 }
 
-// LoadAny is Load for whatever Save wrote.
-func LoadAny(r io.Reader) (Savable, error) {
+// LoadAny reads a result that Save wrote and gives it its sentences. A file that
+// Save did not write, that was cut off or edited since, or whose format or fields
+// are not those of this build is a *SavedError.
+func LoadAny(r io.Reader) (any, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
 	switch {
 	case err != nil:
@@ -139,7 +138,7 @@ func LoadAny(r io.Reader) (Savable, error) {
 	if err != nil {
 		return nil, err
 	}
-	refuse := func(why string) (Savable, error) { return nil, &SavedError{version, why} }
+	refuse := func(why string) (any, error) { return nil, &SavedError{version, why} }
 	damaged := "damaged, cut off or edited since revopt " + version + " wrote it"
 	head, content, ok := bytes.Cut(text, []byte(contentMark))
 	content, whole := bytes.CutSuffix(content, []byte("}\n"))
@@ -150,14 +149,14 @@ func LoadAny(r io.Reader) (Savable, error) {
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
 		return refuse("written by revopt " + version + ", whose measures are not those of this build")
 	}
-	a, ok := kinds()[h.Kind]
+	result, ok := kinds()[h.Kind]
 	if !ok {
 		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
 	}
 	var fields *exact.FieldError
-	err = exact.Unmarshal(content, a)
+	err = exact.Unmarshal(content, result)
 	if err == nil {
-		err = a.check()
+		err = check(result)
 	}
 	switch {
 	case errors.As(err, &fields):
@@ -165,7 +164,8 @@ func LoadAny(r io.Reader) (Savable, error) {
 	case err != nil:
 		return refuse("expected a result as revopt " + version + " writes it: " + err.Error())
 	}
-	return a, nil
+	Fill(result)
+	return result, nil
 }
 
 // checkFormat reads the fields that every format has, and returns the version that
@@ -193,19 +193,21 @@ func checkFormat(text []byte) (version string, err error) {
 	return version, nil
 }
 
-func (r *Result) origin() (version, build, command string) { return r.Version, r.Build, r.Command }
-
-func (r *WhatIfResult) origin() (version, build, command string) {
-	return r.Version, r.Build, r.Command
+// check reports why a result that was read cannot be one that was saved: its lists
+// do not have the lengths that renderings rely on.
+func check(result any) error {
+	switch r := result.(type) {
+	case *study.WhatIfResult:
+		return checkWhatIf(r)
+	case *study.WaitAnswer:
+		return checkWaits(r)
+	}
+	return checkResult(result.(*study.Result))
 }
 
-func (w *WaitAnswer) origin() (version, build, command string) { return w.Version, w.Build, w.Command }
-
-// check reports why a result that was read cannot be one that was found: its lists
-// do not have the lengths that renderings rely on.
-func (r *Result) check() error {
+func checkResult(r *study.Result) error {
 	measures := metric.Names(metric.Measures())
-	whole := func(e Estimates) bool { return len(e) == len(measures) }
+	whole := func(e study.Estimates) bool { return len(e) == len(measures) }
 	switch {
 	case len(r.Policies) == 0:
 		return errors.New("it has no policies")
@@ -216,8 +218,15 @@ func (r *Result) check() error {
 	}
 	for _, row := range r.Policies {
 		n, a := len(row.Customers), row.Admission
-		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, func(t ClassThreshold) bool { return t.Admit == nil })
-		if !slices.EqualFunc(row.Customers, r.Policies[0].Customers, func(a, b CustomerRow) bool { return a.Name == b.Name }) || !whole(row.Total) || !ruled && len(a.Admit) != n || len(a.Thresholds) > 0 && !ruled || (row.Validated == nil) != (r.Validated == nil) {
+		unlimited := func(t study.ClassThreshold) bool { return t.Admit == nil }
+		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, unlimited)
+		sameName := func(a, b study.CustomerRow) bool { return a.Name == b.Name }
+		switch {
+		case !slices.EqualFunc(row.Customers, r.Policies[0].Customers, sameName),
+			!whole(row.Total),
+			!ruled && len(a.Admit) != n,
+			len(a.Thresholds) > 0 && !ruled,
+			(row.Validated == nil) != (r.Validated == nil):
 			return fmt.Errorf("row %q is not complete", row.Label)
 		}
 		for _, c := range row.Customers {
@@ -225,7 +234,7 @@ func (r *Result) check() error {
 				return fmt.Errorf("row %q is not complete", row.Label)
 			}
 		}
-		if err := row.checkValues(len(measures), r.Replications); err != nil {
+		if err := checkValues(row, len(measures), r.Replications); err != nil {
 			return err
 		}
 	}
@@ -245,7 +254,7 @@ func (r *Result) check() error {
 }
 
 // checkValues reports whether values by replication are missing.
-func (r Row) checkValues(measures, replications int) error {
+func checkValues(r study.Row, measures, replications int) error {
 	ok := len(r.Values) == 1+len(r.Customers) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
 	for _, group := range r.Values {
 		ok = ok && len(group) == measures
@@ -259,101 +268,32 @@ func (r Row) checkValues(measures, replications int) error {
 	return nil
 }
 
-// check is that of Result.
-func (r *WhatIfResult) check() error {
-	if r.Before == nil {
+func checkWhatIf(r *study.WhatIfResult) error {
+	outside := func(i int) bool { return i < 0 || i >= len(r.Changes) }
+	switch {
+	case r.Before == nil:
 		return errors.New("it does not say what is before the changes")
+	case r.Lead != nil && (outside(r.Lead.First) || outside(r.Lead.Second)):
+		return errors.New("the change that earns most is none of its changes")
+	}
+	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
+		if c.Net != nil && r.Cost == nil {
+			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
+		}
 	}
 	return nil
 }
 
-// check is that of Result.
-func (w *WaitAnswer) check() error {
+func checkWaits(w *study.WaitAnswer) error {
 	if len(w.Classes) == 0 {
 		return errors.New("it has no classes")
 	}
 	first := w.Classes[0]
 	for _, c := range w.Classes {
-		missing := func(t WaitTail) bool { return t.Simulated == nil }
+		missing := func(t study.WaitTail) bool { return t.Simulated == nil }
 		if len(c.Tail) != len(first.Tail) || len(c.Quantiles) != len(first.Quantiles) || c.Simulated != nil && slices.ContainsFunc(c.Tail, missing) {
 			return fmt.Errorf("class %q is not complete", c.Name)
 		}
 	}
 	return nil
-}
-
-// Values are those of a measure by replication.
-type Values struct {
-	Plain      []float64
-	Controlled []float64 // less what control variates explain; nil where they explain nothing
-}
-
-// best returns the values that estimates are made of.
-func (v Values) best() []float64 {
-	if v.Controlled != nil {
-		return v.Controlled
-	}
-	return v.Plain
-}
-
-// newValues returns those of all measures, of all jobs for customer < 0.
-func newValues(o Outcome, customer int) []Values {
-	var list []Values
-	for _, m := range metric.Measures() {
-		v := Values{Plain: o.plain(m, customer)}
-		if !m.Plain && o.Controlled() {
-			v.Controlled = o.controlled(m, customer, v.Plain)
-		}
-		list = append(list, v)
-	}
-	return list
-}
-
-// estimates returns those of the values of all measures.
-func (o Outcome) estimates(list []Values) Estimates {
-	var all Estimates
-	for _, v := range list {
-		all = append(all, newEstimate(o.estimate(v.best(), v.Plain)))
-	}
-	return all
-}
-
-// digested is how many jobs of a replication tell it from others: the first of a
-// stream, which are drawn as all others are, and more of a trace.
-const (
-	digestedDrawn = 10_000
-	digested      = 100_000
-)
-
-// digest returns a checksum of the jobs of the first replication: when each was
-// submitted, how wide, long and long by estimate it is. Machines, customers and
-// prices are not in it. It is "" where the jobs cannot be had.
-func digest(w workload.Workload, seed uint64) string {
-	source, err := w.Jobs(seed, 0)
-	if err != nil {
-		return ""
-	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
-	h := sha256.New()
-	var line []byte
-	most := digested
-	if w.Stream() > 0 {
-		most = digestedDrawn
-	}
-	for range most {
-		var j simulate.Job
-		if ok, err := source.Next(&j); err != nil {
-			return ""
-		} else if !ok {
-			break
-		}
-		line = line[:0]
-		for _, x := range [...]float64{j.Submit, j.Work, float64(j.Width), j.Spec.Details.Estimate} {
-			line = binary.LittleEndian.AppendUint64(line, math.Float64bits(x))
-		}
-		h.Write(line)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

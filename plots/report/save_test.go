@@ -1,4 +1,4 @@
-package study
+package report
 
 import (
 	"bytes"
@@ -6,77 +6,120 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
-	"revopt/internal/exact"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
-// saved returns the file of something found.
-func saved(t testing.TB, a Savable) []byte {
+// opened opens a built-in scenario, one of classes with replications of 2000 jobs.
+func opened(t testing.TB, name string, overrides ...scenario.Override) *study.Subject {
+	t.Helper()
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openedDocument(t, doc, overrides...)
+}
+
+func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.Override) *study.Subject {
+	t.Helper()
+	doc, err := doc.With(overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// named returns standard policies with their default options.
+func named(t testing.TB, names ...string) []study.Policy {
+	t.Helper()
+	var list []study.Policy
+	for _, name := range names {
+		p, err := study.NewPolicy(nil, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// run carries a simulation out.
+func run(t testing.TB, s *study.Simulation) *study.Result {
+	t.Helper()
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	Fill(r)
+	return r
+}
+
+// set returns an override.
+func set(path, value string) scenario.Override { return scenario.Override{Path: path, Value: value} }
+
+// saved returns the file of a result.
+func saved(t testing.TB, result any) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Save(&b, a); err != nil {
+	if err := Save(&b, result); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
-// stop cancels when the given replication is finished.
-func stop(cancel func()) Progress {
-	return func(what string, done, total int) {
-		if done == 2 {
-			cancel()
-		}
-	}
-}
-
-// findings returns answers of many kinds, by name.
-func findings(t testing.TB) map[string]Savable {
+// findings returns results of many kinds, by name.
+func findings(t testing.TB) map[string]any {
 	t.Helper()
-	set := func(path, value string) scenario.Override { return scenario.Override{Path: path, Value: value} }
-	classes := builtin(t, "nist-cluster", set("load", "1.2"))
-	limits := Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
-	own := Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
-	list := map[string]Savable{
-		"classes":   run(t, &Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: []Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}, Replications: 3, Seed: 7, Version: "v1"}),
-		"customers": run(t, &Simulation{Subject: opened(t, customers(t)), Policies: named(t, "easy", "fcfs"), Seed: 1}),
-		"qos":       run(t, &Simulation{Subject: builtin(t, "sp2-like", set("trace.jobs", "last:100")), Policies: named(t, "easy", "libra"), Replications: 3, Seed: 1}),
-		"grid":      run(t, &Simulation{Subject: builtin(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
-		"precision": run(t, &Simulation{Subject: classes, MSER: true, Seed: 3, Stop: &Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
+	ctx := context.Background()
+	classes := opened(t, "nist-cluster", set("load", "1.2"), set("simulation.jobs", "2000"))
+	site := opened(t, "site", set("trace.jobs", "last:60"))
+	limits := study.Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
+	own := study.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
+	admissions := []study.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
+	list := map[string]any{
+		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Version: "v1"}),
+		"customers": run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
+		"grid":      run(t, &study.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
+		"precision": run(t, &study.Simulation{Subject: classes, MSER: true, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	r, err := (&Simulation{Subject: classes, Replications: 50, Workers: 1, Seed: 1, Progress: stop(cancel)}).Run(ctx)
-	if r == nil || !r.Interrupted {
-		t.Fatalf("not interrupted: %v", err)
+	v := &study.Validator{
+		Subject: classes, Policies: named(t, "hol"), Admissions: []study.Admission{{Name: "all"}, {Name: "analytic"}},
+		Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}},
 	}
-	list["interrupted"] = r
-	v := &Validator{Subject: builtin(t, "nist-cluster"), Policies: named(t, "hol"), Admissions: []Admission{{Name: "all"}, {Name: "analytic"}}, Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}}}
-	if err := v.Open(context.Background()); err != nil {
-		t.Fatal(err)
+	err := v.Open(ctx)
+	if err == nil {
+		list["validation"], err = v.Run(ctx)
 	}
-	if list["validation"], err = v.Run(context.Background()); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	nodes, err := classes.ParseChange("server.nodes=+500")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list["what-if"], err = (&WhatIf{Subject: classes, Changes: []Change{nodes}, Replications: 2, Seed: 1}).Run(context.Background()); err != nil {
+	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Cost: 1}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	a, err := classes.Analyze(context.Background(), 1, 0)
+	a, err := classes.Analyze(ctx, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list["waits"], err = Waits(context.Background(), a, WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}); err != nil {
+	o := study.WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}
+	if list["waits"], err = study.Waits(ctx, a, o); err != nil {
 		t.Fatal(err)
+	}
+	for _, result := range list {
+		Fill(result)
 	}
 	return list
 }
@@ -90,7 +133,7 @@ func TestSaved(t *testing.T) {
 
 // testRoundTrip reads back what was saved: the same value, the same JSON, and the
 // same file when it is saved again.
-func testRoundTrip(t *testing.T, list map[string]Savable) {
+func testRoundTrip(t *testing.T, list map[string]any) {
 	for name, a := range list {
 		file := saved(t, a)
 		got, err := LoadAny(bytes.NewReader(file))
@@ -106,32 +149,15 @@ func testRoundTrip(t *testing.T, list map[string]Savable) {
 		if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s: other JSON, %v, %v", name, err1, err2)
 		}
-		r, ok := got.(*Result)
-		if !ok {
-			continue
-		}
-		was := a.(*Result)
-		if !reflect.DeepEqual(was.PromiseWords(), r.PromiseWords()) || !reflect.DeepEqual(was.Names(), r.Names()) {
-			t.Errorf("%s: other words", name)
-		}
-		// The values make the estimates.
-		for i, row := range r.Policies {
-			for k, m := range metric.Measures() {
-				v := row.Values[0][k]
-				if e, want := newEstimate(r.outcome().estimate(v.best(), v.Plain)), was.Policies[i].Total[k]; !reflect.DeepEqual(exact.Marshal(e), exact.Marshal(want)) {
-					t.Errorf("%s: %s of %s is %+v, its values make %+v", name, m.Name, row.Label, want, e)
-				}
-			}
-		}
 	}
 }
 
 // testDamaged changes files at random: each is refused.
-func testDamaged(t *testing.T, list map[string]Savable) {
+func testDamaged(t *testing.T, list map[string]any) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, name := range []string{"customers", "validation", "waits"} {
 		file := saved(t, list[name])
-		for range 340 {
+		for range 100 {
 			bad := bytes.Clone(file)
 			switch at := r.IntN(len(bad)); r.IntN(5) {
 			case 0:
@@ -158,7 +184,7 @@ func testDamaged(t *testing.T, list map[string]Savable) {
 
 // testForged changes what a file says and gives it the right checksum: it is
 // refused, or complete enough to be compared and written as JSON.
-func testForged(t *testing.T, list map[string]Savable) {
+func testForged(t *testing.T, list map[string]any) {
 	r := rand.New(rand.NewPCG(8, 9))
 	read := 0
 	for _, name := range []string{"customers", "validation"} {
@@ -199,9 +225,7 @@ func testForged(t *testing.T, list map[string]Savable) {
 			if _, err := json.Marshal(got); err != nil {
 				t.Error(err)
 			}
-			if _, err := Compare(got, got); err != nil {
-				t.Error(err)
-			}
+			Fill(study.Compare(got, got))
 		}
 	}
 	if read == 0 {
@@ -212,7 +236,7 @@ func testForged(t *testing.T, list map[string]Savable) {
 // TestOtherVersions names the version that wrote a file that this build cannot
 // read.
 func TestOtherVersions(t *testing.T) {
-	base := run(t, &Simulation{Subject: opened(t, constant), Replications: 2, Seed: 1, Version: "v0.9"})
+	base := run(t, &study.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Version: "v0.9"})
 	file := string(saved(t, base))
 	resum := func(text string) string {
 		head, content, _ := strings.Cut(text, contentMark)
@@ -228,12 +252,12 @@ func TestOtherVersions(t *testing.T) {
 		t.Fatal("the checksum is another one")
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"format":    {strings.Replace(file, `"Format":1`, `"Format":2`, 1), "written by revopt v0.9, format 2; this build reads format 1"},
+		"format":    {strings.Replace(file, `"Format":2`, `"Format":1`, 1), "written by revopt v0.9, format 1; this build reads format 2"},
 		"field":     {resum(strings.Replace(file, `"Span":`, `"Extent":`, 1)), `whose results have other fields than those of this build: Row has a field "Extent" where Span is expected`},
 		"more":      {resum(strings.Replace(file, `"Window":{`, `"Window":{"New":1,`, 1)), `Window has a field "New" where`},
 		"measures":  {resum(strings.Replace(file, `"mean_wait"`, `"mean_wait_time"`, 1)), "written by revopt v0.9, whose measures are not those of this build"},
 		"kind":      {resum(strings.Replace(file, `"Kind":"result"`, `"Kind":"other"`, 1)), "a kind of result that this build does not know"},
-		"edited":    {strings.Replace(file, `"Nodes":1`, `"Nodes":2`, 1), "damaged, cut off or edited since revopt v0.9 wrote it"},
+		"edited":    {strings.Replace(file, `"Nodes":`, `"Nodes":9`, 1), "damaged, cut off or edited since revopt v0.9 wrote it"},
 		"cut off":   {file[:len(file)/2], "damaged, cut off or edited since revopt v0.9 wrote it"},
 		"more text": {file + "x", "damaged, cut off or edited"},
 		"empty":     {"", "expected a result that revopt saved (--save)"},
@@ -247,7 +271,7 @@ func TestOtherVersions(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
-	waits := &WaitAnswer{Version: "v1", Classes: []ClassWait{{Name: "a"}}}
+	waits := &study.WaitAnswer{Version: "v1", Classes: []study.ClassWait{{Name: "a"}}}
 	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
 		t.Errorf("waits as a result: %v", err)
 	}
