@@ -73,13 +73,13 @@ func (s Sheet) name() string {
 	return oneLine(s.ID)
 }
 
-// Save writes the picture into dir, made if need be, as one file for each format
-// named after its ID, and returns their paths. Without formats it writes PNG,
+// Save writes the picture into dir as one file for each format, named after its ID,
+// and returns their paths. It creates dir if necessary. Without formats it writes PNG,
 // SVG and CSV.
 //
-// A file appears complete or not at all, and everything is
-// drawn before the first is written. A symbolic link in its place is replaced,
-// not followed. After an error the paths returned are those already in place.
+// A file appears complete or not at all, and all are drawn before the first is written.
+// A symbolic link in its place is replaced, not followed. After an error the paths are
+// those of the files already written.
 func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, error) {
 	id := p.sheet().ID
 	if id == "" || strings.HasPrefix(id, ".") || strings.ContainsAny(id, "/\\\x00") {
@@ -126,8 +126,7 @@ func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, form
 	return done, nil
 }
 
-// Provenance says where the numbers of a picture come from. Every file written
-// names it.
+// Provenance is the origin of the numbers of a picture. Every file names it.
 type Provenance = text.Provenance
 
 // A Pair is one named remark.
