@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -38,8 +37,7 @@ func (a Answer) Table(w io.Writer) {
 	if a.Analysis.Fit != nil {
 		fitted = "; " + Fitted(len(a.Analysis.System.Classes))
 	}
-	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario),
-		text.Rounded(float64(a.Load)),
+	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
 		text.Rounded(a.System.Parallel), Residual(a.System.Residual.String()), fitted)
 	a.printClasses(w)
 	fmt.Fprintln(w)
@@ -51,8 +49,7 @@ func (a Answer) Table(w io.Writer) {
 	if a.Tied {
 		line(w, "Ties", "other admissions earn the same; this one has most of the less urgent classes")
 	}
-	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)),
-		text.Percent(float64(a.Load)))
+	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
 	line(w, "Next slot", "one more job at a time would earn %s $/h more", perHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
 		line(w, "Next node", "one more node would earn %s $/h more, at a mean width of %s",
@@ -110,8 +107,7 @@ func (a Answer) printClasses(w io.Writer) {
 		all = ""
 	}
 	n := len(a.Classes)
-	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)),
-		earnColumn[n], "")
+	t.Row("total", all, rateColumn[n], text.Percent(admitted/offered), text.Duration(float64(a.MeanDelay)), earnColumn[n], "")
 	t.Print(w)
 }
 
@@ -140,12 +136,10 @@ func (a Answer) printBound(w io.Writer) {
 // printPrices explains the prices that were chosen.
 func (a Answer) printPrices(w io.Writer) {
 	if asked := a.asked(); asked != "" {
-		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent),
-			"\n"+strings.Repeat(" ", indent)))
+		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent), "\n"+strings.Repeat(" ", indent)))
 	}
 	if scarce := a.scarce(); scarce != "" {
-		line(w, "Scarce", "the trace has no more jobs of %s, so that a lower price would bring none",
-			scarce)
+		line(w, "Scarce", "the trace has no more jobs of %s, so that a lower price would bring none", scarce)
 	}
 	line(w, "Causes", "what one more job of a class costs all%s", a.balance())
 }
@@ -218,8 +212,7 @@ func (a Answer) printPromises(w io.Writer) {
 		if p.Cost > 0 {
 			cost = perHour(p.Cost) + " $/h"
 		}
-		line(w, "Promise", "%s of %s %s within %s; promised are %s; it costs %s",
-			text.Percent(float64(p.Kept)),
+		line(w, "Promise", "%s of %s %s within %s; promised are %s; it costs %s", text.Percent(float64(p.Kept)),
 			text.OneLine(p.Name), verb, text.Duration(float64(p.Within)), text.Percent(float64(p.Level)), cost)
 	}
 	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
@@ -244,8 +237,7 @@ func (a Answer) printControl(w io.Writer) {
 		what = "the best limits on waiting jobs that a search found earn"
 	}
 	if k.Open() {
-		line(w, "Control", "not proven: %s between %s and %s $/h", what, perHour(k.RevenuePerSecond),
-			perHour(k.UpperBoundPerSecond))
+		line(w, "Control", "not proven: %s between %s and %s $/h", what, perHour(k.RevenuePerSecond), perHour(k.UpperBoundPerSecond))
 	} else {
 		line(w, "Control", "%s %s $/h, %s more than %s in the same queue",
 			what, perHour(k.RevenuePerSecond), text.Percent(float64(k.Gain)), static)
@@ -340,13 +332,13 @@ func (a Answer) printProviders(w io.Writer) {
 }
 
 // Provenance says where the numbers come from.
-func (a Answer) Provenance() plots.Provenance {
-	number := func(key string, x study.Number) plots.Pair {
-		return plots.Pair{Key: key, Value: text.Field(float64(x))}
+func (a Answer) Provenance() text.Provenance {
+	number := func(key string, x study.Number) text.Pair {
+		return text.Pair{Key: key, Value: text.Field(float64(x))}
 	}
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
-		plots.Pair{Key: "method", Value: a.Method},
-		plots.Pair{Key: "residual", Value: a.System.Residual.String()},
+		text.Pair{Key: "method", Value: a.Method},
+		text.Pair{Key: "residual", Value: a.System.Residual.String()},
 		number("load", a.Load),
 		number("revenue_per_second", a.RevenuePerSecond),
 		number("upper_bound_per_second", a.UpperBoundPerSecond),

@@ -17,8 +17,7 @@ func Cleaning(c *study.CleaningResult) string {
 // happens to them; zeros are left out.
 func CleaningLines(c *study.CleaningResult) []string {
 	byRule := func(keep string) string {
-		return map[string]string{"keep": keep, "reject": "are rejected at once",
-			"drop": "are left out"}[c.Rule]
+		return map[string]string{"keep": keep, "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
 	}
 	var list []string
 	for _, l := range []struct {

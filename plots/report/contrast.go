@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -26,8 +25,7 @@ func (t Contrast) Facts() (any, []study.Warning) { return t.Contrast, t.Warnings
 func (t Contrast) Table(w io.Writer) {
 	sides := []*study.Result{t.A, t.B}
 	for i, r := range sides {
-		words := fmt.Sprintf("%s: %s, %s, seed %d", r.Scenario, r.What,
-			text.Plural(r.Replications, "replication"), r.Seed)
+		words := fmt.Sprintf("%s: %s, %s, seed %d", r.Scenario, r.What, text.Plural(r.Replications, "replication"), r.Seed)
 		if len(r.Overrides) > 0 {
 			words += ", with " + strings.Join(r.Overrides, ", ")
 		}
@@ -105,8 +103,7 @@ func signed(e study.Estimate, format func(study.Estimate) string) string {
 // doubtOf says that a difference may be chance.
 func doubtOf(v study.Versus) string {
 	half := float64(v.Difference.HalfWidth)
-	if v.Sure() || v.Difference.Mean == 0 && half == 0 || math.IsInf(half, 0) ||
-		math.IsNaN(float64(v.Difference.Mean)) {
+	if v.Sure() || v.Difference.Mean == 0 && half == 0 || math.IsInf(half, 0) || math.IsNaN(float64(v.Difference.Mean)) {
 		return ""
 	}
 	return "perhaps by chance"
@@ -137,9 +134,7 @@ func (t Contrast) Records(add func(cells ...any)) {
 }
 
 // Provenance says where the numbers come from.
-func (t Contrast) Provenance() plots.Provenance {
-	extra := []plots.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command},
-		{Key: "differences", Value: t.Why}}
-	return plots.Provenance{Version: t.Version, Command: t.Command,
-		Extra: append(extra, Marks(t.Warnings)...)}
+func (t Contrast) Provenance() text.Provenance {
+	extra := []text.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command}, {Key: "differences", Value: t.Why}}
+	return text.Provenance{Version: t.Version, Command: t.Command, Extra: append(extra, Marks(t.Warnings)...)}
 }

@@ -57,8 +57,7 @@ func pairingWords(c *study.Contrast) string {
 	case study.UnpairedWindows:
 		return "not paired: replications differ in length or warm-up"
 	case study.PairedFirst:
-		return "paired: replication k has the same jobs in both, for the first " +
-			text.Plural(c.Replications, "replication")
+		return "paired: replication k has the same jobs in both, for the first " + text.Plural(c.Replications, "replication")
 	}
 	return "paired: replication k has the same jobs in both"
 }

@@ -1,15 +1,18 @@
-// Package report renders the facts of package study: text tables, long CSV, JSON,
-// sentences, pages and figures. No other package makes a sentence about a result.
+// Package report writes the results of package study: as text tables, CSV, JSON,
+// sentences, figures and pages. Study returns facts; every sentence about them is
+// made here.
 //
-//	study.Answer, Curve, WaitAnswer, Result, WhatIfResult, Contrast
-//	  -> Fill (sentences) -> a View: Facts (JSON), Table, Records (CSV), Pictures, Page
+//	study -> Fill (sentences) -> View: Table (text), Records (CSV), Facts (JSON)
+//	                          -> Drawn (figures), Paged (HTML)
+//	      -> Save, Load (files of facts)
 //
-// The views are Answer, Curve, Waits, Simulation, Contrast, WhatIf and Report, which
-// shows a validation. WriteCSV is the one writer of long tables; Tidy reads one back
-// and draws it. Save and Load keep a result in a file.
+// Words are by idea: verdict.go (what a change brings), warning.go, promise.go,
+// covers.go (what intervals cover), notes.go (below the table of a validation),
+// words.go (which policy to run). The files that draw have the tag !js: a page that
+// is compiled to WebAssembly has the words and the tables without package plots.
 //
-// Two kinds of bounds appear in a validation and are never mixed. A proven bound is a
-// theorem about the jobs of a replication: no policy collects more on them. A model
-// bound is the optimum of a queueing model: it predicts, and a policy may exceed it.
-// Efficiencies are shares of the clairvoyant bound only.
+// Two kinds of bounds appear and are never mixed. A proven bound is a theorem
+// about the jobs of a replication: no policy collects more on them. A model
+// bound is the optimum of a queueing model: it predicts, and a policy may pass
+// it. Efficiencies are shares of the clairvoyant bound only.
 package report

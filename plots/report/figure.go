@@ -1,10 +1,11 @@
+//go:build !js
+
 package report
 
 import (
 	"math"
 	"strings"
 
-	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -22,9 +23,7 @@ func (r *Report) Overlay() plots.Figure {
 		Width: figureWidth, Height: figureHeight,
 	}
 	for i, row := range r.Policies {
-		fig.Series = append(fig.Series,
-			r.curve(row.Label, scale,
-				func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
+		fig.Series = append(fig.Series, r.curve(row.Label, scale, func(p study.PointResult) metric.Interval { return p.Policies[i].Money }))
 	}
 	for _, b := range r.Validated.Bounds {
 		at := func(p study.PointResult) metric.Interval { return boundAt(p, b.Name) }
@@ -57,8 +56,7 @@ func (r *Report) Overlay() plots.Figure {
 // nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario,
-			"efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -68,8 +66,7 @@ func (r *Report) Shares() plots.Figure {
 	}
 	lowest := 1.0
 	for i, row := range r.Policies {
-		s := r.curve(row.Label, 1,
-			func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
+		s := r.curve(row.Label, 1, func(p study.PointResult) metric.Interval { return p.Policies[i].Efficiency.Interval() })
 		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}
@@ -124,8 +121,7 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 
 // curve returns a quantity of the points, in another unit, as a series with a
 // band.
-func (r *Report) curve(name string, scale float64,
-	at func(study.PointResult) metric.Interval) plots.Series {
+func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
 	none := false
 	for _, p := range r.Validated.Points {
@@ -148,23 +144,6 @@ func (r *Report) own() []plots.Rule {
 		return []plots.Rule{{At: x, Text: "table"}}
 	}
 	return nil
-}
-
-// Provenance says where the numbers come from, for figures and files.
-func (r *Report) Provenance() plots.Provenance {
-	prov := plots.Provenance{
-		Version: r.Version, Scenario: r.Scenario, Seed: &r.Seed, Command: r.Command,
-		Extra: []plots.Pair{
-			{Key: "overrides", Value: strings.Join(r.Overrides, ", ")},
-			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
-			{Key: "closest", Value: r.Closest()},
-		},
-	}
-	if r.Cleaning != nil {
-		prov.Cleaning = Cleaning(r.Cleaning)
-	}
-	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
-	return prov
 }
 
 // frame returns the ends of the axis of money. All bounds and means above zero

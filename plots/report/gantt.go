@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -100,8 +102,7 @@ func bars(g *metric.Gantt, lowest []int) []bar {
 			continue
 		}
 		node := float64(lowest[p.Site] + p.Node)
-		b := bar{p.Job, p.From, p.To, node + p.Low, node + p.High + float64(max(0, p.Count-1)),
-			g.Fate(p.Job), p.Optional}
+		b := bar{p.Job, p.From, p.To, node + p.Low, node + p.High + float64(max(0, p.Count-1)), g.Fate(p.Job), p.Optional}
 		key := side{b.job, b.from, b.to, b.low, b.optional}
 		i, ok := below[key]
 		if ok {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -49,8 +51,7 @@ func (r *Report) Page(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(),
-		Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
+	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
 	for _, i := range r.shown() {
 		p.Cells = append(p.Cells, r.cells(i))
 	}
@@ -79,8 +80,7 @@ func (r *Report) pictures() ([]picture, error) {
 		curves, reach = "Curves with bands are policies and their intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
 	}
 	captions := []string{
-		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" +
-			reach,
+		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,
 		"The value each policy delivers as a share of the clairvoyant bound on the same jobs.",
 	}
 	for k, fig := range r.Figures() {
@@ -161,12 +161,10 @@ func (r *Report) facts() []fact {
 		{"Overrides", strings.Join(r.Overrides, ", ")},
 		{"Workload", r.What},
 		{"Cleaning", cleaning},
-		{"Replications", text.Plural(r.Replications, "replication") +
-			", without warm-up, every job followed to its end"},
+		{"Replications", text.Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
 		{"Intervals", r.Covers},
 		{"Seed", fmt.Sprint(r.Seed)},
-		{"Confidence", text.Plain(100*float64(r.Level)) +
-			" %, Student's t over replications; differences are paired by replication"},
+		{"Confidence", text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"},
 		{"Version", "revopt " + r.Version},
 		{"Command", r.Command},
 	}

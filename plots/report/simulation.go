@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -138,8 +137,7 @@ type column struct {
 // columns returns the columns for which rows have something to show.
 func (s Simulation) columns(rows []study.Estimates) []column {
 	some := func(name string, is func(mean float64) bool) bool {
-		return slices.ContainsFunc(rows,
-			func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
+		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
 	}
 	known := func(x float64) bool { return !math.IsNaN(x) }
 	money := s.money()
@@ -154,8 +152,7 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 		list = append(list, column{"QoS kept", "job_qos_satisfaction", percentage})
 	}
 	if s.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
-		list = append(list, column{"profit", "cluster_profitability",
-			percentage}) // charged in time, of all budgets
+		list = append(list, column{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
 	}
 	list = append(list,
 		column{"used", "utilization", percentage},
@@ -326,8 +323,7 @@ func (s Simulation) printDifferences(w io.Writer) {
 			how = " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
 		words := compared(e, d.Total.Get("value_per_second"), money, s.Once)
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus),
-			how)
+		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
 	}
 }
 
@@ -365,8 +361,7 @@ func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
 func (s Simulation) printAdmissions(w io.Writer) {
 	heading, columns := []string{"admits"}, []study.Row{}
 	for _, row := range s.Policies {
-		if row.Admission.Name == scenario.AdmitAll || !row.Searched &&
-			row.Policy.Label != s.Policies[0].Policy.Label {
+		if row.Admission.Name == scenario.AdmitAll || !row.Searched && row.Policy.Label != s.Policies[0].Policy.Label {
 			continue
 		}
 		name := row.Admission.Name
@@ -453,22 +448,21 @@ func admitted(a study.AdmissionResult, class int) string {
 }
 
 // Provenance says where the numbers come from.
-func (s Simulation) Provenance() plots.Provenance {
+func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides,
-		plots.Pair{Key: "workload", Value: s.What},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
-		plots.Pair{Key: "warmup", Value: s.warmupWords()},
-		plots.Pair{Key: "trace", Value: s.Trace},
-		plots.Pair{Key: "jobs", Value: s.Subset},
-		plots.Pair{Key: "intervals", Value: s.Covers})
+		text.Pair{Key: "workload", Value: s.What},
+		text.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
+		text.Pair{Key: "warmup", Value: s.warmupWords()},
+		text.Pair{Key: "trace", Value: s.Trace},
+		text.Pair{Key: "jobs", Value: s.Subset},
+		text.Pair{Key: "intervals", Value: s.Covers})
 	prov.Seed = &s.Seed
 	if s.Cleaning != nil {
 		prov.Cleaning = Cleaning(s.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
 	for _, row := range s.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label,
-			Value: s.admitWords(row.Admission)})
+		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}
 	return prov
 }
@@ -494,8 +488,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
 			options := study.OptionWords(row.Policy.Settings)
-			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name,
-				estimateCells(all[i], ranged))
+			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
 		}
 	}
 	for _, row := range s.Policies {

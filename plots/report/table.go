@@ -27,8 +27,7 @@ func (r *Report) columns() []string {
 
 // ByKind reports whether there is a bound for some policies alone.
 func (r *Report) ByKind() bool {
-	return slices.ContainsFunc(r.Validated.Bounds,
-		func(b study.BoundResult) bool { return b.Limits == study.UnpreemptedPolicies })
+	return slices.ContainsFunc(r.Validated.Bounds, func(b study.BoundResult) bool { return b.Limits == study.UnpreemptedPolicies })
 }
 
 // Charges reports whether some policy charges another amount than it delivers.
@@ -58,8 +57,7 @@ func (r *Report) shown() []int {
 // itself.
 func (r *Report) sameAs(i int) int {
 	row := r.Policies[i]
-	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated,
-		scenario.AdmitPromise}, row.Admission.Name)
+	computed := slices.Contains([]string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise}, row.Admission.Name)
 	if !computed || slices.ContainsFunc(row.Admission.Admit, func(q float64) bool { return q < 1 }) {
 		return -1
 	}
@@ -73,8 +71,7 @@ func (r *Report) Merged() []string {
 	var list []string
 	for i, row := range r.Policies {
 		if k := r.sameAs(i); k >= 0 {
-			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.",
-				text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
+			list = append(list, fmt.Sprintf("%s admits all: its row is that of %s.", text.OneLine(row.Label), text.OneLine(r.Policies[k].Label)))
 		}
 	}
 	return list
@@ -114,8 +111,7 @@ func (r *Report) boundCells(b study.BoundResult) []string {
 	if b.Best {
 		name += " *"
 	}
-	limits := map[string]string{study.AllPolicies: "any policy",
-		study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+	limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
 	if limits == "" {
 		limits = "nothing"
 	}
@@ -143,8 +139,7 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(),
-		r.Merged(), r.Notes()) {
+	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
 		fmt.Fprintln(w, wrapped(line))
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -91,8 +93,7 @@ func values(rows [][]string, column int) []string {
 // parameters are the columns of a sweep or of a validation that hold numbers.
 func (t *Tidy) parameters() []string {
 	known := []string{"value", "policy", "name", "kind", "options", "admission", "versus", "class"}
-	list := slices.DeleteFunc(slices.Clone(t.cases()),
-		func(name string) bool { return slices.Contains(known, name) })
+	list := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return slices.Contains(known, name) })
 	if c := t.column("value"); c >= 0 && len(values(t.Rows, c)) > 1 {
 		list = append(list, "value")
 	}
@@ -124,8 +125,7 @@ type Plotted struct {
 func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	for _, name := range append(slices.Sorted(maps.Keys(o.Where)), o.X) {
 		if name != "" && !slices.Contains(t.cases(), name) {
-			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name,
-				strings.Join(t.cases(), ", "))}
+			return nil, &TableError{fmt.Sprintf("no column %q, expected one of %s", name, strings.Join(t.cases(), ", "))}
 		}
 	}
 	y, err := t.measure(o.Y)
@@ -148,12 +148,10 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		lines[name] = append(lines[name], row)
 	}
 	if len(names) > maxSeries {
-		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
-			maxSeries, len(names), strings.Join(keys, ", "))}
+		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s", maxSeries, len(names), strings.Join(keys, ", "))}
 	}
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
-	numeric := !slices.ContainsFunc(xs,
-		func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
+	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
 		if p.Figure.X = Axis(x); x == "value" {
 			p.Figure.X = Axis(o.Axis)
@@ -175,8 +173,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 				at = t.number(row, x)
 			}
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low,
-				mean-half), append(s.High, mean+half)
+			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low, mean-half), append(s.High, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it
@@ -194,13 +191,11 @@ func (t *Tidy) measure(name string) (string, error) {
 	case slices.Contains(known, name):
 		return name, nil
 	case name != "":
-		return "", &TableError{fmt.Sprintf("no measure %q, expected one of %s", name,
-			strings.Join(known, ", "))}
+		return "", &TableError{fmt.Sprintf("no measure %q, expected one of %s", name, strings.Join(known, ", "))}
 	}
 	for _, m := range []string{"efficiency", "revenue_per_second", "utility", "mean_wait"} {
 		for _, row := range t.Rows {
-			if row[t.column("metric")] == m && t.number(row, "mean") != 0 &&
-				!math.IsNaN(t.number(row, "mean")) {
+			if row[t.column("metric")] == m && t.number(row, "mean") != 0 && !math.IsNaN(t.number(row, "mean")) {
 				return m, nil
 			}
 		}
@@ -250,12 +245,8 @@ func (t *Tidy) choose(o TidyOptions, y string) (rows [][]string, x string) {
 // keys returns the columns that tell rows of one x apart, as few as are needed:
 // options where a policy has several.
 func (t *Tidy) keys(rows [][]string, x string) []string {
-	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool {
-		return name == x ||
-			len(values(rows, t.column(name))) == 1
-	})
-	if shorter := slices.DeleteFunc(slices.Clone(keys),
-		func(name string) bool { return name == "options" }); t.tell(rows, x, shorter) {
+	keys := slices.DeleteFunc(slices.Clone(t.cases()), func(name string) bool { return name == x || len(values(rows, t.column(name))) == 1 })
+	if shorter := slices.DeleteFunc(slices.Clone(keys), func(name string) bool { return name == "options" }); t.tell(rows, x, shorter) {
 		return shorter
 	}
 	return keys
@@ -325,26 +316,21 @@ type units struct {
 // unitsOf returns those of a measure whose largest value is given.
 func unitsOf(measure string, most float64) units {
 	label := strings.ReplaceAll(measure, "_", " ")
-	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1,
-		list: 1}
+	u := units{Axis: plots.Axis{Label: strings.ToUpper(label[:1]) + label[1:], Max: math.NaN()}, draw: 1, list: 1}
 	dollars := func(scale float64, per string) {
 		factor, prefix := text.MoneyUnit(scale * most)
 		u.draw, u.list, u.name, u.Unit = scale*factor, scale*factor, prefix+"$"+per, prefix+"$"+per
 	}
 	switch {
-	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure,
-		"_efficiency"), strings.HasSuffix(measure, "_share"),
-		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction",
-			"cluster_profitability", "promise_kept", "gap"}, measure):
+	case strings.HasPrefix(measure, "efficiency"), strings.HasSuffix(measure, "_efficiency"), strings.HasSuffix(measure, "_share"),
+		slices.Contains([]string{"utilization", "acceptance", "job_qos_satisfaction", "cluster_profitability", "promise_kept", "gap"}, measure):
 		u.Percent, u.list, u.name = true, 100, "%"
 	case strings.HasSuffix(measure, "_per_second"):
 		u.Label = strings.TrimSuffix(u.Label, " per second")
 		dollars(3600, "/h")
-	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"},
-		measure):
+	case strings.HasPrefix(measure, "revenue"), slices.Contains([]string{"utility", "delivered", "total"}, measure):
 		dollars(1, "")
-	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay",
-		"mean_lateness", "mean_response_time"}, measure):
+	case strings.HasPrefix(measure, "wait"), slices.Contains([]string{"mean_wait", "mean_delay", "mean_lateness", "mean_response_time"}, measure):
 		size, unit := text.TimeUnit(most)
 		u.Time, u.list, u.name = true, 1/size, unit
 	}
@@ -352,8 +338,7 @@ func unitsOf(measure string, most float64) units {
 }
 
 // listed returns the numbers as the rows of a table: a column for each line.
-func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][][]string,
-	scale float64) [][]string {
+func (t *Tidy) listed(xs []string, x string, names []string, lines map[string][][]string, scale float64) [][]string {
 	rows := [][]string{append([]string{x}, names...)}
 	for _, at := range xs {
 		cells := []string{text.OneLine(at)}
