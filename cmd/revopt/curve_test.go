@@ -63,14 +63,16 @@ func TestCurveAgainstSolve(t *testing.T) {
 
 func TestCurveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, "curve", "nist-two", "--vary", "classes.high.share=0.1:0.9:0.2", "--csv", "a.csv", "--load", "0.8")
+	must(t, shellWords("curve nist-two --vary classes.high.share=0.1:0.9:0.2 --csv a.csv --load 0.8")...)
 	comments, rows := readTable(t, "a.csv")
-	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n", "# residual: printed\n"} {
+	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n",
+		"# residual: printed\n"} {
 		if !strings.Contains(comments, want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load", "utilization", "mean_delay",
+	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second",
+		"relative_gap", "load", "utilization", "mean_delay",
 		"admit high", "mean_wait high", "revenue_per_second high", "admit low", "mean_wait low", "revenue_per_second low"}
 	if !slices.Equal(rows[0], header) {
 		t.Errorf("header %v", rows[0])
@@ -83,7 +85,8 @@ func TestCurveCSV(t *testing.T) {
 func TestCurveTable(t *testing.T) {
 	out := must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2")
 	lines := strings.Split(out, "\n")
-	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") || !strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
+	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") ||
+		!strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
 		t.Errorf("got\n%s", out)
 	}
 	many := manyClasses(30)
@@ -104,7 +107,8 @@ func manyClasses(n int) string {
 	b.WriteString("server: {parallel: 10}\nload: 0.5\nclasses:\n")
 	for i := range n {
 		share, _ := json.Marshal(1 / float64(n))
-		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) + ", length: {mean: 100, sd: 0}, price: 1}\n")
+		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) +
+			", length: {mean: 100, sd: 0}, price: 1}\n")
 	}
 	return b.String()
 }
@@ -114,7 +118,8 @@ func manyClasses(n int) string {
 func TestCurveMissingField(t *testing.T) {
 	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
 	o := tryWith(t.Context(), text, "curve", "-", "--vary", "load=0.5:1.5:0.5")
-	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") || !strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
+	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") ||
+		!strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -144,7 +149,7 @@ func TestCurveFigures(t *testing.T) {
 	if err := os.Mkdir("odd.name", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "curve", "nist-four", "--vary", "classes.HvHu.decay=1,2", "-o", "odd.name", "--set", "server.residual=multiserver")
+	must(t, shellWords("curve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
 	if got := files(t, "odd.name"); len(got) != 8 {
 		t.Errorf("got %v", got)
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestSimulateGrid(t *testing.T) {
 	out := must(t, "simulate", "ic-grid", "--replications", "2", "--set", "applications.count=60")
-	for _, want := range []string{"60 jobs at load ", " on 6 sites with 144 processors", "mf-edf", "mf-hbf", "mf-timeshare", "hard-mo", "hard-m"} {
+	for _, want := range shellWords("'60 jobs at load ' ' on 6 sites with 144 processors' mf-edf mf-hbf mf-timeshare hard-mo hard-m") {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -26,7 +26,8 @@ func TestSimulateGrid(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &report); err != nil {
 		t.Fatal(err)
 	}
-	if report.Scenario != "libra-2004" || len(report.Policies) != 2 || report.Policies[0].Acceptance.Mean != 1 || report.Policies[1].Acceptance.Mean >= 1 {
+	if report.Scenario != "libra-2004" || len(report.Policies) != 2 || report.Policies[0].Acceptance.Mean != 1 ||
+		report.Policies[1].Acceptance.Mean >= 1 {
 		t.Errorf("%+v", report)
 	}
 }
@@ -85,7 +86,8 @@ func TestGantt(t *testing.T) {
 			t.Errorf("the figure does not say %q", want)
 		}
 	}
-	if o := tryWith(t.Context(), "", "simulate", "ic-grid", "--replications", "1", "--gantt", path); o.code == exitDone || !strings.Contains(o.stderr, "simulate fewer jobs") {
+	if o := tryWith(t.Context(), "", "simulate", "ic-grid", "--replications", "1", "--gantt", path); o.code == exitDone ||
+		!strings.Contains(o.stderr, "simulate fewer jobs") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -37,7 +37,8 @@ func TestBadScenarios(t *testing.T) {
 		} {
 			wantUsageError(t, args, "revopt: "+name+":")
 		}
-		if o := tryWith(t.Context(), text, "solve", "-"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: standard input:") {
+		if o := tryWith(t.Context(), text, "solve", "-"); o.code != exitUsage ||
+			!strings.HasPrefix(o.stderr, "revopt: standard input:") {
 			t.Errorf("%s as standard input: %+v", name, o)
 		}
 	}
