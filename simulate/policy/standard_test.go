@@ -262,7 +262,7 @@ func TestEveryPolicyPaysValue(t *testing.T) {
 func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
 		rnd := rand.New(rand.NewPCG(4, 7))
-		jobs := patient(rnd, assorted(rnd, 2000, 15/float64(sites)))
+		jobs := patient(rnd, assorted(rnd, 3000, 15/float64(sites)))
 		for _, charging := range []simulate.Charging{simulate.ByPolicy, simulate.ByValue} {
 			gone := 0
 			for i, got := range conduct(t, spec, sites, jobs, nil, charging) {
