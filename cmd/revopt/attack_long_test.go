@@ -21,10 +21,12 @@ var nasty = strings.Split("0|-0|-1|1|2|3|0.5|1e-306|5e-324|1e-18|1e-6|1e6|1e9|1e
 	"{per_hour: 1e18}|{per_node_hour: 1e-18}|{lengths: 1e9}|{of_price: 1e18}|{renewal: {cv: 1e9}}|{bursts: {on: 1s, off: 1e9s, ratio: 1e9}}|true|~|''|'=1+1'|\"\\e[31m\"|exponential|deterministic|hyperexponential|lognormal|gamma|multiserver|pooled|printed", "|")
 
 // plausible are numbers that most fields take.
-var plausible = strings.Split("0 0.000001 0.001 0.01 0.1 0.3 0.5 0.9 1 1.5 2 3 7 10 30 100 1000 5000 1e5 1e6 1e9 1e12 1e15 10% 1h", " ")
+var plausible = strings.Split("0 0.000001 0.001 0.01 0.1 0.3 0.5 0.9 1 1.5 2 3 7 10 30 100 1000 5000 1e5 1e6 1e9 1e12 1e15 10% 1h",
+	" ")
 
 // extra are fields that scenarios may state and the built-in ones do not.
-var extra = []string{"growth", "load", "phi", "server.waiting", "server.nodes", "server.residual", "simulation.jobs", "simulation.horizon", "simulation.warmup", "simulation.replications",
+var extra = []string{"growth", "load", "phi", "server.waiting", "server.nodes", "server.residual", "simulation.jobs",
+	"simulation.horizon", "simulation.warmup", "simulation.replications",
 	"trace.jobs", "trace.nodes", "trace.cleaning", "trace.arrival_delay_factor", "qos.high_urgency", "nodes.speed", "arrivals", "policies"}
 
 // TestAttacks overrides one or two random fields of built-in scenarios with values that
@@ -47,8 +49,10 @@ func TestAttacks(t *testing.T) {
 		names, fields[info.Name] = append(names, info.Name), known
 	}
 	commands := [][]string{
-		{"solve"}, {"solve", "--utility", "exact"}, {"wait", "--at", "60"}, {"simulate"}, {"simulate", "--admission", "analytic"}, {"simulate", "--warmup", "mser"},
-		{"validate", "--replications", "1"}, {"simulate", "--policy", "easy"}, {"simulate", "--policy", "libra-sla"}, {"whatif", "--change", "growth=10%"},
+		{"solve"}, {"solve", "--utility", "exact"}, {"wait", "--at", "60"}, {"simulate"}, {"simulate", "--admission",
+			"analytic"}, {"simulate", "--warmup", "mser"},
+		{"validate", "--replications", "1"}, {"simulate", "--policy", "easy"}, {"simulate", "--policy",
+			"libra-sla"}, {"whatif", "--change", "growth=10%"},
 		{"curve", "--vary", "load=0.2:1:0.4"}, {"trace", "generate", "--jobs", "100"}, {"solve", "--control", "threshold"},
 	}
 	for i := range 1000 {

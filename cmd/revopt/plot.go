@@ -24,10 +24,10 @@ func (p *program) plotCommand() *cli.Command {
 		Name:      "plot",
 		Usage:     "draw measures of a sweep, or of a saved result, with their intervals",
 		ArgsUsage: "FILE|DIR [flags]",
-		Description: `Draws a measure of the directory of a sweep, of a result kept with --save, or of a
-table of --csv: a line for each policy along a parameter, or bars where --x names no
-numbers, as policy and class do. It prints the numbers that it draws. All jobs are
-meant unless --x or --where names the class.
+		Description: `Draws measures from the directory of a sweep, a file of --save or a table of --csv,
+and prints the numbers drawn. A numeric --x gives a line for each policy; others,
+such as policy or class, give bars. Figures show all jobs together, unless --x or
+--where names a class.
 
 Examples:
   revopt plot out/study --x load --y mean_wait -o waits.svg
@@ -35,9 +35,10 @@ Examples:
   revopt plot both.json --y revenue_per_second,mean_wait -o both.png
   revopt plot both.json --x class --y acceptance`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "x", Usage: "`COLUMN` to run along: a parameter, policy, class (default the first that varies)"},
-			&cli.StringFlag{Name: "y", Usage: "`LIST` measures by commas, each a figure (default what is earned)"},
-			&cli.StringSliceFlag{Name: "where", Usage: "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"},
+			stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
+				"(default the first that varies)"),
+			stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
+			listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
 			outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
 			quietFlag("warnings"),
 		},
@@ -61,74 +62,52 @@ func (p *program) plot(c *cli.Context) error {
 		}
 		o.Where[name] = value
 	}
+	var measures []string
+	for name := range strings.SplitSeq(c.String("y"), ",") {
+		measures = append(measures, strings.TrimSpace(name))
+	}
 	path := c.Args().First()
-	table, covers, err := p.tidy(c, path, &o)
+	table, err := p.tidy(c, path)
 	if err != nil {
 		return err
 	}
-	for _, m := range table.Marks {
-		fmt.Fprintf(p.stdout, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
+	drawn, err := table.Plot(o, measures)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	sheet := plots.Sheet{ID: "plot"}
-	var list []plots.Picture
-	for i, y := range strings.Split(c.String("y"), ",") {
-		o.Y = strings.TrimSpace(y)
-		fig, err := table.Figure(o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if i > 0 {
-			fmt.Fprintln(p.stdout)
-		}
-		fmt.Fprintln(p.stdout, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
-		text.PrintTable(p.stdout, fig.Rows)
-		if covers != "" && i == 0 {
-			fig.Notes = []string{strings.ToUpper(covers[:1]) + covers[1:] + "."}
-		}
-		sheet.Panels, list = append(sheet.Panels, fig.Figure), append(list, fig.Figure)
-	}
-	var picture plots.Picture = sheet
-	if len(list) == 1 {
-		picture = list[0]
-	}
+	drawn.Table(p.stdout)
+	sheet, each := drawn.Pictures()
 	prov := p.provenance("", nil, append(table.Marks, plots.Pair{Key: "source", Value: path})...)
-	return where.save(prov, picture, list...)
+	return where.save(prov, sheet, each...)
 }
 
-// tidy reads the estimates of a file or of the directory of a sweep, and what
-// their intervals cover where that is known.
-func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (table *report.Tidy, covers string, err error) {
+// tidy reads the estimates of a file or of the directory of a sweep.
+func (p *program) tidy(c *cli.Context, path string) (*report.Tidy, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, "", usagef("%s: expected the results of a sweep that is finished, and it has no %s (see revopt sweep status)", path, tableFile)
+			return nil, usagef("%s: expected the results of a sweep that is finished, "+
+				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, "", usagef("%s: %s", path, text.Cause(err))
+		return nil, usagef("%s: %s", path, text.Cause(err))
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
 	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
-		if table, err = report.ReadTidy(in); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", path, err)
+		table, err := report.ReadTidy(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return table, "", nil
+		return table, nil
 	}
 	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.noteBuild(c, path, r.Version, r.Build)
-	var view report.View = report.Simulation{Result: r}
-	if r.Validated != nil {
-		o.Axis, view = r.Validated.Vary, report.New(r, r.Command)
-	}
-	if table, err = report.NewTidy(report.Rows(view.Records).Strings()); err != nil {
-		return nil, "", err
-	}
-	table.Marks = report.Marks(r.Warnings)
-	return table, text.OneLine(r.Covers), nil
+	return report.TidyResult(r)
 }

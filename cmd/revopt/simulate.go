@@ -26,22 +26,27 @@ import (
 func (p *program) simulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "what a cluster earns in replicated simulations, with confidence intervals",
+		Usage:     "simulate policies and admissions, with confidence intervals",
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
 interval. Several policies and admissions are compared on the same jobs. Policies:
 ` + indented(policyNames()) + `
-A policy that needs something that the jobs do not have is refused.
+A policy is refused if the jobs lack what it needs, such as deadlines.
 
-An admission is all; analytic, what solve finds; simulated, searched on the
-simulator itself and reported on fresh random numbers; promise, likewise, of those
-that keep the promises (slo); probabilities, one per class as in 1,1,0.5,0 or by
-name as in batch=0.5, the others being admitted; or one that looks at the queue:
-threshold, limits on the jobs that wait, of the model or searched; and state, what
-solve --control state finds for server.residual: multiserver. prices asks what
-solve --prices finds, and fewer or more jobs come; prices-simulated searches the
-prices on the simulator. A number for --jobs of a trace means its last ones.
+An admission decides which jobs enter:
+  all               every job
+  analytic          the optimum of revopt solve
+  simulated         the best that a search on the simulator finds
+  promise           the best that keeps the promises (slo), by a search
+  threshold         limits on the number of waiting jobs, by model or by a search
+  state             the optimum of solve --control state for real servers
+  prices            the prices of solve --prices; demand follows the prices
+  prices-simulated  the best prices that a search on the simulator finds
+  1,1,0.5,0         a probability for each class
+  batch=0.5         probabilities by name; other classes are admitted
+Searches use random numbers of their own; results come from fresh ones.
+For a trace, --jobs N takes the last N jobs.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -49,11 +54,11 @@ Examples:
   revopt simulate sp2-like --policy easy,libra --admission all,analytic --growth 20%
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
-			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
+			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
+			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
-			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
+			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of every replication"},
 			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
 			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
 		}, runFlags("`N` jobs per replication, warm-up included")...),
@@ -69,16 +74,17 @@ func indented(words []string) string {
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications (with --resample 100); with --precision at most, by default 1280"},
-		&cli.StringFlag{Name: "jobs", Usage: jobs},
-		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
-		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
-		&cli.StringFlag{Name: "resample", Usage: "`weeks` draw other spans out of a trace by weeks and users: intervals are their range"},
-		&cli.StringFlag{Name: "span", Usage: "`T` length of the spans of --resample, such as 12w (default that of the trace)"},
-		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
+		stringFlag("replications",
+			"`N` replications (default 10; 100 with --resample); upper limit with --precision (default 1280)"),
+		stringFlag("jobs", jobs),
+		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
+		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
+		stringFlag("resample", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range"),
+		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
+		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` confidence level of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), []cli.Flag{quietFlag("progress and no warnings")})...)
+	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), engineFlags(), []cli.Flag{cellsFlag(), quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -91,9 +97,7 @@ type runSettings struct {
 	stop       *study.Stop          // nil runs the scenario's number of replications
 	resample   *workload.Resampling // nil replays a trace as it is
 	count      int                  // replications asked for, 0 where none are
-	workers    int
 	level      float64
-	journal    *study.Journal
 }
 
 // openRun reads the scenario and how to simulate it.
@@ -106,21 +110,14 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.journal, err = p.openJournal(c, in.doc, func() ([]string, error) { return in.Scenario.Files(), nil }); err != nil {
-		return nil, nil, err
-	}
 	if c.IsSet("replications") {
 		o.count = in.Scenario.Simulation.Replications
 	}
 	values := c.StringSlice("admission")
-	if priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }; slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced) {
-		if len(values) > 1 || !priced(values[0]) {
-			return nil, nil, usagef("--admission: expected prices alone: at other prices other jobs come")
-		}
-		if o.admissions, err = p.ask(c, in, o, values[0]); err != nil {
-			return nil, nil, err
-		}
-	} else if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
+	if err := checkPrices(c, values, in, o.policies); err != nil {
+		return nil, nil, err
+	}
+	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
 	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
@@ -132,43 +129,43 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	return in, o, nil
 }
 
-// ask gives the subject the prices that an admission names, and returns it with the
-// shares to admit.
-func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([]study.Admission, error) {
-	policies, err := o.policies, error(nil)
+// checkPrices refuses chosen prices beside other admissions, and searched prices where
+// they cannot be searched.
+func checkPrices(c *cli.Context, values []string, in *input, policies []study.Policy) error {
 	if policies == nil {
+		var err error
 		if policies, err = in.Policies(nil); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if searched := name == scenario.AdmitPricesSimulated; searched && (len(policies) > 1 || c.Command.Name != "simulate") {
-		return nil, usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", name)
+	priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }
+	switch {
+	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
+		return nil
+	case len(values) > 1 || !priced(values[0]):
+		return usagef("--admission: prices cannot be combined with other admissions")
+	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || c.Command.Name != "simulate"):
+		return usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", values[0])
 	}
-	show := p.meter(c)
-	defer show.clear()
-	e := &study.Experiment{Workload: in.Workload, Policy: policies[0], Admission: study.Admission{Name: name}, Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Journal: o.journal}
-	priced, _, err := in.AskPrices(c.Context, e, o.workers, show.show)
-	if err != nil {
-		return nil, err
+	return nil
+}
+
+// tellPrices prints the prices that were chosen.
+func (p *program) tellPrices(c *cli.Context, r *study.Result) {
+	words := report.ResultPrices(r)
+	if words == "" || c.Bool("quiet") {
+		return
 	}
-	in.Subject = priced
-	if !c.Bool("quiet") {
-		show.clear()
-		by := "by the model"
-		if name == scenario.AdmitPricesSimulated {
-			by = "in simulation"
-		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
+	by := "by the model"
+	if r.Policies[0].Admission.Name == scenario.AdmitPricesSimulated {
+		by = "in simulation"
 	}
-	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
+	fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(words))
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
 	o := &runSettings{}
 	var err error
-	if o.workers, err = workers(c); err != nil {
-		return nil, err
-	}
 	level, ok := fraction(c.String("level"))
 	if !ok || level >= 1 {
 		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", c.String("level"))
@@ -241,7 +238,8 @@ func parsePolicies(list string) ([]study.Policy, error) {
 		var option *policy.OptionError
 		switch {
 		case errors.As(err, &unknown):
-			return nil, usagef("--policy: unknown policy %q%s", unknown.Name, expectedOne(unknown.Name, unknown.Known))
+			return nil, usagef("--policy: unknown policy %q%s", unknown.Name,
+				expectedOne(unknown.Name, unknown.Known))
 		case errors.As(err, &option) && option.Want == "":
 			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
@@ -279,7 +277,8 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
+		scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -297,7 +296,8 @@ func parseAdmission(value string, names []string) ([]study.Admission, error) {
 	case len(named) == len(parts):
 		return named, nil
 	case len(named) > 0:
-		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times", value)
+		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
+			value)
 	}
 	read := parseVector
 	if strings.Contains(value, "=") {
@@ -313,12 +313,14 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s", strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
+			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
+				strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
 		}
 		admit = append(admit, q)
 	}
 	if len(admit) != len(names) {
-		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q", len(names), strings.Join(names, ", "), len(admit), value)
+		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
+			len(names), strings.Join(names, ", "), len(admit), value)
 	}
 	return admit, nil
 }
@@ -377,26 +379,29 @@ func (p *program) simulate(c *cli.Context) error {
 		return err
 	}
 	show := p.meter(c)
-	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
-		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Journal: o.journal, Version: build().Version, Overrides: in.overrides,
+	runner, err := p.runner(c, "", show.show)
+	if err != nil {
+		return err
 	}
-	if o.resample != nil {
-		s.Replications = o.count
+	s := &study.Simulation{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
+		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Runner: runner, Overrides: in.overrides,
 	}
 	result, err := s.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
+	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
-	files := []func() error{saveFile(c, result)}
+	view := report.Simulation{Result: result}
+	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
 	if err == nil {
 		files = append(files, func() error { return writeRecords(c, result) }, func() error { return p.writeGantt(c, result) })
 	}
-	return errors.Join(p.present(c, report.Simulation{Result: result}, target{}, files...),
+	return errors.Join(p.present(c, view, target{}, files...),
 		p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
@@ -414,8 +419,8 @@ func shortfall(r *study.Result) error {
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// writeRecords writes the file of --records. It runs the first replication of every
-// row once more, and gets the same jobs as before.
+// writeRecords writes the file of --records. It runs every replication of every row
+// once more, and gets the same jobs as before.
 func writeRecords(c *cli.Context, r *study.Result) error {
 	if c.String("records") == "" {
 		return nil
@@ -423,8 +428,10 @@ func writeRecords(c *cli.Context, r *study.Result) error {
 	return safefile.Write(c.String("records"), func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
-			if _, err := e.Run(c.Context, 0, records.Observer(r.Policies[i].Label, 0, r.Names())); err != nil {
-				return err
+			for k := range r.Replications {
+				if _, err := e.Run(c.Context, k, records.Observer(r.Policies[i].Label, k, r.Names())); err != nil {
+					return err
+				}
 			}
 		}
 		return records.Flush()

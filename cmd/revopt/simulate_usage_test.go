@@ -31,7 +31,8 @@ func TestSimulateInterrupt(t *testing.T) {
 		if e["n"] != n || e["half_width"] == nil {
 			t.Errorf("%v replications: %v", n, e)
 		}
-		if !strings.HasPrefix(stderr, "revopt: simulate: stopped after ") || !strings.HasSuffix(stderr, " of 100,000 replications: interrupted\n") {
+		if !strings.HasPrefix(stderr, "revopt: simulate: stopped after ") ||
+			!strings.HasSuffix(stderr, " of 100,000 replications: interrupted\n") {
 			t.Errorf("stderr %q", stderr)
 		}
 		return
@@ -42,7 +43,8 @@ func TestSimulateInterrupt(t *testing.T) {
 // what it printed; nil where that is nothing.
 func interrupted(t *testing.T, after time.Duration) (v map[string]any, diagnostics string) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "simulate", "nist-cluster", "--jobs", "2000", "--replications", "100000", "--json", "--quiet")
+	cmd := exec.Command(os.Args[0], "simulate", "nist-cluster", "--jobs", "2000", "--replications", "100000", "--json",
+		"--quiet")
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
