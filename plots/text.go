@@ -3,7 +3,6 @@ package plots
 import (
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	xfont "golang.org/x/image/font"
@@ -12,6 +11,8 @@ import (
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"revopt/internal/text"
 )
 
 // fonts holds the Liberation fonts, parsed when first needed.
@@ -32,17 +33,8 @@ func face(size vg.Length, bold bool) font.Face {
 	return fonts().Lookup(f, size)
 }
 
-// oneLine makes s printable on one line: valid UTF-8, control characters and
-// runs of white space become one space.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\ufffe' || r == '\uffff' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	return strings.Join(strings.Fields(s), " ")
-}
+// oneLine makes s printable on one line.
+func oneLine(s string) string { return text.Line(s) }
 
 // printable is oneLine with "?" for every character that the font lacks. The formats
 // would fail on it differently.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 )
 
 // A Format is a kind of file, named by its extension.
@@ -127,31 +127,7 @@ func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, form
 }
 
 // Provenance is the origin of the numbers of a picture. Every file names it.
-type Provenance struct {
-	Version  string  // of the program
-	Scenario string  // name or path
-	Seed     *uint64 // nil if nothing was random
-	Cleaning string  // rule applied to the trace
-	Command  string  // that made the picture
-	Extra    []Pair  // anything else, in this order
-}
+type Provenance = text.Provenance
 
 // A Pair is one named remark.
-type Pair struct{ Key, Value string }
-
-// Pairs returns the known parts in a fixed order, each on one line.
-func (p Provenance) Pairs() []Pair {
-	all := []Pair{{"version", p.Version}, {"scenario", p.Scenario}}
-	if p.Seed != nil {
-		all = append(all, Pair{"seed", strconv.FormatUint(*p.Seed, 10)})
-	}
-	all = append(all, Pair{"cleaning", p.Cleaning}, Pair{"command", p.Command})
-	var known []Pair
-	for _, kv := range append(all, p.Extra...) {
-		kv.Key, kv.Value = oneLine(kv.Key), oneLine(kv.Value)
-		if kv.Key != "" && kv.Value != "" {
-			known = append(known, kv)
-		}
-	}
-	return known
-}
+type Pair = text.Pair

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -333,13 +332,13 @@ func (a Answer) printProviders(w io.Writer) {
 }
 
 // Provenance says where the numbers come from.
-func (a Answer) Provenance() plots.Provenance {
-	number := func(key string, x study.Number) plots.Pair {
-		return plots.Pair{Key: key, Value: text.Field(float64(x))}
+func (a Answer) Provenance() text.Provenance {
+	number := func(key string, x study.Number) text.Pair {
+		return text.Pair{Key: key, Value: text.Field(float64(x))}
 	}
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
-		plots.Pair{Key: "method", Value: a.Method},
-		plots.Pair{Key: "residual", Value: a.System.Residual.String()},
+		text.Pair{Key: "method", Value: a.Method},
+		text.Pair{Key: "residual", Value: a.System.Residual.String()},
 		number("load", a.Load),
 		number("revenue_per_second", a.RevenuePerSecond),
 		number("upper_bound_per_second", a.UpperBoundPerSecond),

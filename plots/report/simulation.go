@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -449,21 +448,21 @@ func admitted(a study.AdmissionResult, class int) string {
 }
 
 // Provenance says where the numbers come from.
-func (s Simulation) Provenance() plots.Provenance {
+func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides,
-		plots.Pair{Key: "workload", Value: s.What},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
-		plots.Pair{Key: "warmup", Value: s.warmupWords()},
-		plots.Pair{Key: "trace", Value: s.Trace},
-		plots.Pair{Key: "jobs", Value: s.Subset},
-		plots.Pair{Key: "intervals", Value: s.Covers})
+		text.Pair{Key: "workload", Value: s.What},
+		text.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
+		text.Pair{Key: "warmup", Value: s.warmupWords()},
+		text.Pair{Key: "trace", Value: s.Trace},
+		text.Pair{Key: "jobs", Value: s.Subset},
+		text.Pair{Key: "intervals", Value: s.Covers})
 	prov.Seed = &s.Seed
 	if s.Cleaning != nil {
 		prov.Cleaning = Cleaning(s.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
 	for _, row := range s.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
+		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}
 	return prov
 }
@@ -488,7 +487,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	add("policy", "options", "admission", "versus", "class", "metric", estimateColumns(ranged))
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
-			options := study.OptionWords(row.Policy.Settings)
+			options := optionWords(row.Policy.Settings)
 			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
 		}
 	}
