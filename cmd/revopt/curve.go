@@ -75,7 +75,7 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version, Journal: journal}
-	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
+	found, err := study.SolveCurve(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
 		a, err := in.analyzeAt(c, vary, x)
 		fitted = fitted || err == nil && a.Fit != nil
 		return a, err

@@ -127,7 +127,7 @@ func TestSearchPrices(t *testing.T) {
 	}
 	searched := func(s *Subject, policy string, effort scenario.SearchEffort) *Subject {
 		t.Helper()
-		found, err := s.SearchPrices(ctx, under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil)
+		found, err := Search{under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil}.prices(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}
