@@ -180,7 +180,8 @@ func TestCSVRoundTrip(t *testing.T) {
 	if err := Write(&b, f, CSV, provenance()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# scenario: four-class\n", "# cleaning: keep all\n", "# x: Offered load ρ\n", "# y: Revenue ($/h)\n", "# note: The paper"} {
+	for _, want := range []string{"# scenario: four-class\n", "# cleaning: keep all\n", "# x: Offered load ρ\n",
+		"# y: Revenue ($/h)\n", "# note: The paper"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -219,7 +220,8 @@ func reads(s string, v float64) bool {
 
 func TestCSVOfSheetAndCategories(t *testing.T) {
 	b := string(written(t, Sheet{ID: "s", Panels: []Figure{
-		{Title: "Hours", X: Axis{Categories: []string{"night", "day"}}, Series: []Series{{X: []float64{0, 1}, Y: []float64{3, 4}, Kind: Bars}}},
+		{Title: "Hours", X: Axis{Categories: []string{"night", "day"}}, Series: []Series{{X: []float64{0, 1},
+			Y: []float64{3, 4}, Kind: Bars}}},
 		{},
 	}}, CSV))
 	if want := "panel,series,x,y,low,high\nHours,series 1,night,3,,\nHours,series 1,day,4,,\n"; !strings.HasSuffix(b, want) {

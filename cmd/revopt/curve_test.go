@@ -10,33 +10,6 @@ import (
 	"testing"
 )
 
-func TestParseVariation(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		want []float64
-	}{
-		{"load=0.1:0.5:0.1", []float64{0.1, 0.2, 0.3, 0.4, 0.5}},
-		{"load=0.1:0.55:0.2", []float64{0.1, 0.3, 0.5}},
-		{"load=0.5:0.1:-0.2", []float64{0.5, 0.3, 0.1}},
-		{"load=-0.2:0.2:0.1", []float64{-0.2, -0.1, 0, 0.1, 0.2}},
-		{"load=1:2:x3", []float64{1, 1.5, 2}},
-		{"load=3:3:1", []float64{3}},
-		{"load=0.3,0.1, 0.2", []float64{0.3, 0.1, 0.2}},
-		{"load=7", []float64{7}},
-		{"load=1e6:3e6:1e6", []float64{1e6, 2e6, 3e6}},
-		{"load=0:1e-9:x3", []float64{0, 5e-10, 1e-9}},
-	} {
-		v, err := parseVariation(tt.text)
-		if err != nil || v.Path != "load" || !slices.Equal(v.Values, tt.want) {
-			t.Errorf("%s: got %v, %v, want %v", tt.text, v, err, tt.want)
-		}
-	}
-	v, err := parseVariation("load=0.05:1.4:0.05")
-	if err != nil || len(v.Values) != 28 || v.Values[27] != 1.4 || v.Values[2] != 0.15 {
-		t.Errorf("got %v, %v", v, err)
-	}
-}
-
 // Every point of a curve is what solve finds there.
 func TestCurveAgainstSolve(t *testing.T) {
 	v := fetch(t, "curve", "nist-four", "--vary", "load=0.21:0.8:x5")

@@ -112,7 +112,6 @@ func TestShowRefused(t *testing.T) {
 	}
 	write("cut.json", string(data[:len(data)/2]))
 	write("edited.json", strings.Replace(string(data), `"Replications":2`, `"Replications":3`, 1))
-	write("newer.json", strings.Replace(string(data), `"Format":1,"Version":"`, `"Format":2,"Version":"v9`, 1))
 	write("other.json", "{}")
 	write("empty", "")
 	for _, c := range []struct{ line, want string }{
@@ -121,7 +120,6 @@ func TestShowRefused(t *testing.T) {
 		{"show .", ".: "},
 		{"show cut.json", "cut.json: damaged, cut off or edited since revopt"},
 		{"show edited.json", "edited.json: damaged, cut off or edited"},
-		{"show newer.json", "format 2; this build reads format 1"},
 		{"show other.json", "other.json: expected a result that revopt saved (--save)"},
 		{"show empty", "empty: expected a result that revopt saved (--save)"},
 		{"show a.json --html x.html", "--html: expected the result of validate or whatif, got that of simulate"},

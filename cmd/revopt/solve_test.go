@@ -179,7 +179,10 @@ func TestSolveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "solve", "nist-four", "--load", "0.6", "--csv", "new/a.csv")
 	comments, rows := readTable(t, "new/a.csv")
-	for _, want := range shellWords("version 'scenario: nist-four' 'overrides: load=0.6' 'method: certified' 'command: revopt solve nist-four --load 0.6'") {
+	for _, want := range []string{
+		"version", "scenario: nist-four", "overrides: load=0.6", "method: certified",
+		"command: revopt solve nist-four --load 0.6",
+	} {
 		if !strings.Contains(comments, "# "+want) {
 			t.Errorf("no %q in %s", want, comments)
 		}

@@ -6,22 +6,13 @@ import (
 	"testing"
 )
 
-// badScenarios are files that no command can use.
+// badScenarios are files that no command can use. Package scenario tests many more.
 var badScenarios = map[string]string{
 	"unknown.yaml":   "server: {parallel: 25}\nlaod: 0.9\nclasses: []\n",
-	"type.yaml":      "server: {parallel: many}\nload: 0.9\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
 	"negative.yaml":  "server: {parallel: 25}\nload: -1\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
-	"infinite.yaml":  "server: {parallel: 25}\nload: .inf\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
-	"shares.yaml":    "server: {parallel: 25}\nload: 1\nclasses: [{name: a, share: 0.5, length: {mean: 1, sd: 0}, price: 1}, {name: b, share: 0.6, length: {mean: 1, sd: 0}, price: 1}]\n",
-	"noload.yaml":    "server: {parallel: 25}\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
 	"empty.yaml":     "",
-	"noclass.yaml":   "server: {parallel: 25}\nload: 1\nclasses: []\n",
-	"twins.yaml":     "server: {parallel: 25}\nload: 1\nclasses: [{name: a, share: 0.5, length: {mean: 1, sd: 0}, price: 1}, {name: a, share: 0.5, length: {mean: 1, sd: 0}, price: 1}]\n",
 	"truncated.yaml": "server: {parallel: 25}\nload: 1\nclasses:\n  - {name: a, len",
 	"binary.yaml":    "\x7fELF\x00\x01\x02\xff\xfe",
-	"nested.yaml":    strings.Repeat("[", 100000),
-	"duplicate.yaml": "server: {parallel: 25}\nload: 1\nload: 2\nclasses: [{name: a, length: {mean: 1, sd: 0}, price: 1}]\n",
-	"huge.yaml":      strings.Repeat("# 100 MB of nothing\n", 5<<20),
 }
 
 func TestBadScenarios(t *testing.T) {
@@ -34,6 +25,7 @@ func TestBadScenarios(t *testing.T) {
 			{"solve", name, "--csv", "out/a.csv"},
 			{"curve", name, "--vary", "classes.a.price=1:2:1", "-o", "out", "--csv", "out/a.csv"},
 			{"simulate", name, "--csv", "out/a.csv"},
+			{"validate", name, "--html", "out/a.html"},
 		} {
 			wantUsageError(t, args, "revopt: "+name+":")
 		}

@@ -26,21 +26,6 @@ func TestValidateModelOfTrace(t *testing.T) {
 	}
 }
 
-// Where there is nothing to earn the policy that loses least comes first.
-func TestValidateNothingToEarn(t *testing.T) {
-	t.Chdir(t.TempDir())
-	free := "server: {nodes: 4}\nload: 1.2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
-	if err := os.WriteFile("free.yaml", []byte(free), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	v := validated(t, shellWords("free.yaml --jobs 50 --replications 2 --policy hol --admission all,analytic")...)
-	rows, bounds := members(t, v["policies"]), members(t, v["bounds"])
-	if rows[0]["label"] != "hol, analytic" || rows[0]["efficiency"].(map[string]any)["mean"] != nil ||
-		bounds[1]["best"] != true {
-		t.Errorf("first %v with %v, clairvoyant %v", rows[0]["label"], rows[0]["efficiency"], bounds[1]["best"])
-	}
-}
-
 // The admissions that were computed are said, and are those of solve.
 func TestValidateSaysAdmissions(t *testing.T) {
 	best := try("solve", "nist-four", "--load", "0.6", "--quiet")

@@ -49,7 +49,10 @@ func TestInSample(t *testing.T) {
 // first.
 func TestBriefly(t *testing.T) {
 	inCampus(t)
-	for _, line := range shellWords("'solve trace.yaml' 'curve trace.yaml --vary trace.arrival_delay_factor=0.5,1' 'wait trace.yaml --admission analytic' 'simulate trace.yaml --admission analytic'") {
+	for _, line := range []string{
+		"solve trace.yaml", "curve trace.yaml --vary trace.arrival_delay_factor=0.5,1",
+		"wait trace.yaml --admission analytic", "simulate trace.yaml --admission analytic",
+	} {
 		o := try(strings.Fields(line)...)
 		wantWords(t, o.stderr, []string{"ignores the floor (largest penalty) of industry",
 			"ignores the promised waits (slo) of industry", "why the fitted classes may be far off: --json has "})

@@ -148,23 +148,13 @@ func TestTraceAdmission(t *testing.T) {
 	}
 }
 
-// TestOnce runs a trace on which nothing is random.
-func TestOnce(t *testing.T) {
-	inCampus(t)
-	v := fetch(t, "simulate", "trace.yaml", "--replications", "7")
-	if v["once"] != true || v["replications"] != 1.0 || !strings.Contains(v["covers"].(string), "nothing is random") {
-		t.Errorf("once %v, %v replications, %v", v["once"], v["replications"], v["covers"])
-	}
-	if out := must(t, "simulate", "trace.yaml"); !strings.Contains(out, "1 replication, seed 1\nnothing is random") ||
-		strings.Contains(out, "±") {
-		t.Errorf("got\n%s", out)
-	}
-}
-
 // TestFittedCommands solve a trace through fitted classes, and say so.
 func TestFittedCommands(t *testing.T) {
 	inCampus(t)
-	for _, line := range shellWords("'solve trace.yaml' 'curve trace.yaml --vary growth=0,0.2' 'wait trace.yaml' 'wait sp2-like --simulate --load 0.5'") {
+	for _, line := range []string{
+		"solve trace.yaml", "curve trace.yaml --vary growth=0,0.2", "wait trace.yaml",
+		"wait sp2-like --simulate --load 0.5",
+	} {
 		o := try(strings.Fields(line)...)
 		first, _, _ := strings.Cut(o.stdout, "\n")
 		if o.code != exitDone || !strings.Contains(first, "fitted to the trace") ||
@@ -177,27 +167,6 @@ func TestFittedCommands(t *testing.T) {
 	}
 	if v := fetch(t, "solve", "trace.yaml"); v["fitted"] != true || v["scenario"] != "campus-fit" {
 		t.Errorf("fitted %v, scenario %v", v["fitted"], v["scenario"])
-	}
-}
-
-// TestDemand changes arrivals by growth and by load, on classes and on traces,
-// and the machine without them.
-func TestDemand(t *testing.T) {
-	inCampus(t)
-	loadOf := func(args ...string) float64 {
-		return fetch(t, append(shellWords("simulate --jobs 100 --replications 1"), args...)...)["load"].(float64)
-	}
-	for _, file := range []string{"classes.yaml", "trace.yaml", "sp2-like"} {
-		own := loadOf(file)
-		if got := loadOf(file, "--growth", "20%"); math.Abs(got/own-1.2) > 1e-9 {
-			t.Errorf("%s: growth of 20 %% leads from load %g to %g", file, own, got)
-		}
-		if got := loadOf(file, "--load", "0.7"); math.Abs(got-0.7) > 1e-9 {
-			t.Errorf("%s: a load of 0.7 leads to %g", file, got)
-		}
-	}
-	if a, b := loadOf("classes.yaml"), loadOf("classes.yaml", "--set", "server.nodes=64"); math.Abs(a/b-2) > 1e-9 {
-		t.Errorf("twice the nodes lead from load %g to %g", a, b)
 	}
 }
 

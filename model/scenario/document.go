@@ -22,6 +22,8 @@ type Document struct {
 	source []byte
 	root   *node
 	base   *baseline // shared with all documents that overrides make of it
+
+	overrides []Override // that were applied, in their order
 }
 
 // baseline is a document without its overrides. It is decoded when it is first
@@ -83,15 +85,27 @@ func Read(path string) (*Document, error) {
 // Open reads the scenario file of the given path or, if there is no such file, the
 // built-in scenario of that name.
 func Open(pathOrName string) (*Document, error) {
-	info, err := os.Stat(pathOrName)
-	names := builtinNames()
-	switch builtin := slices.Contains(names, pathOrName); {
-	case builtin && (err != nil || info.IsDir()):
-		return Builtin(pathOrName)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{File: pathOrName, Message: "no such file, and " + noBuiltin(pathOrName, names)}
+	doc, message, err := open(pathOrName, pathOrName)
+	if message != "" {
+		err = &Error{File: pathOrName, Message: "no such file, and " + message}
 	}
-	return Read(pathOrName)
+	return doc, err
+}
+
+// open reads the file of a path or, if there is none, the built-in scenario of a name.
+// If there is neither it returns a message.
+func open(path, name string) (doc *Document, message string, err error) {
+	info, err := os.Stat(path)
+	names := builtinNames()
+	switch builtin := slices.Contains(names, name); {
+	case builtin && (err != nil || info.IsDir()):
+		doc, err = Builtin(name)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noBuiltin(name, names), nil
+	default:
+		doc, err = Read(path)
+	}
+	return doc, "", err
 }
 
 // File returns the name of the document in messages.
@@ -119,8 +133,12 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 		}
 		changed.root = root
 	}
+	changed.overrides = slices.Concat(d.overrides, overrides)
 	return &changed, nil
 }
+
+// Overrides returns the overrides that were applied, in their order.
+func (d *Document) Overrides() []Override { return slices.Clone(d.overrides) }
 
 // Scenario decodes and checks the document. Policies are checked against the known
 // ones, unless known is nil. The error is an *Error.

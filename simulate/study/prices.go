@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/simulate/workload"
 )
 
@@ -90,10 +89,10 @@ func (s *Subject) asked(c model.Class) float64 {
 	return c.StatedPrice()
 }
 
-// prices returns a subject at the prices, and with the Shares to admit, with which
-// the experiment earns most, searched from the stated prices and from those of
-// Priced. A recorded trace is searched on its jobs.
-func (s Search) prices(ctx context.Context, subject *Subject) (*Subject, error) {
+// prices searches for the shares to sell, see selling, with which the experiment
+// earns most: from the stated prices and from those of Priced. A recorded trace is
+// searched on its jobs.
+func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
 	model, err := subject.Priced(ctx)
 	if err != nil {
 		return nil, err
@@ -110,7 +109,13 @@ func (s Search) prices(ctx context.Context, subject *Subject) (*Subject, error) 
 	if err != nil {
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", s.Experiment.Policy.Label(), err)
 	}
-	return v.selling(ctx, best.Admit)
+	return best.Admit, nil
+}
+
+// selling returns the subject with the given shares sold: for a class with a demand a
+// share of the most that may be sold, for another class the share to admit.
+func (s *Subject) selling(ctx context.Context, shares []float64) (*Subject, error) {
+	return (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
 }
 
 // vendor makes subjects at other prices. A share of a class with a demand is one of
@@ -199,19 +204,4 @@ func (s *Subject) Asked() []AskedPrice {
 		list = append(list, p)
 	}
 	return list
-}
-
-// AskPrices returns the subject at the prices that the admission of an experiment
-// names, and whether they were searched on the simulator; nil where it names none.
-func (s *Subject) AskPrices(ctx context.Context, e *Experiment, workers int, progress Progress) (p *Subject, searched bool, err error) {
-	switch {
-	case e.Admission.Admit != nil:
-	case e.Admission.Name == scenario.AdmitPrices:
-		p, err = s.Priced(ctx)
-	case e.Admission.Name == scenario.AdmitPricesSimulated:
-		run := func() { progress.tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
-		p, err = Search{Experiment: e, Workers: workers, Progress: run}.prices(ctx, s)
-		searched = true
-	}
-	return p, searched, err
 }

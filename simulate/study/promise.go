@@ -202,7 +202,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64, checks []Check, formula bool, err error) {
 	s := p.settings(starts).withDefaults()
 	s.grid, s.worth = grid, 1e-5
-	v := &evaluator{workers: s.Workers, journal: s.journal}
+	v := &evaluator{workers: s.Workers}
 	customers := p.Experiment.Workload.Customers()
 	for i, c := range customers {
 		if c.SLO != nil {

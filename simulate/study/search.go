@@ -33,8 +33,7 @@ type Search struct {
 // settings returns those of Maximize.
 func (s Search) settings(starts [][]float64) SearchSettings {
 	return SearchSettings{
-		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step,
-		Workers: s.Workers, journal: s.Experiment.Journal,
+		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step, Workers: s.Workers,
 	}
 }
 
@@ -113,8 +112,6 @@ type SearchSettings struct {
 	grid  [][]float64 // admissions to look at before
 	least []float64   // probabilities, nil being 0; with any of them steps from small probabilities are small
 	worth float64     // share of the revenue by which a step must be better
-
-	journal *Journal
 }
 
 // firstStep is how far a search first moves a probability.
@@ -150,7 +147,7 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	if len(s.Starts) == 0 {
 		return Found{}, errors.New("study: no admission to start from")
 	}
-	v := &evaluator{workers: s.Workers, journal: s.journal}
+	v := &evaluator{workers: s.Workers}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
 		r, err := revenue(ctx, admit, replication)
 		return []float64{r}, err
@@ -178,7 +175,6 @@ type evaluator struct {
 	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error)
 	promises []pledge // that must be kept
 	workers  int
-	journal  *Journal
 	count    int // admissions tried
 }
 
@@ -195,10 +191,8 @@ type trial struct {
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
 	v.count += len(admissions)
-	stage := v.journal.stage()
-	whole := func(x []float64) bool { return len(x) == 1+2*len(v.promises) }
 	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
-		return keep(stage, k, whole, func() ([]float64, error) { return v.run(ctx, admissions[k/n], from+k%n) })
+		return v.run(ctx, admissions[k/n], from+k%n)
 	})
 	if err != nil {
 		return nil, err

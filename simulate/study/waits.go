@@ -251,13 +251,13 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 	next := len(o.At)
 	for k, i := range wanted {
 		c := &w.Classes[k]
-		c.Simulated = &SimulatedWait{newEstimate(simulated[i].Mean), study.Replications}
+		c.Simulated = &SimulatedWait{NewEstimate(simulated[i].Mean), study.Replications}
 		for n := range c.Tail {
-			e := newEstimate(simulated[i].Tail[n])
+			e := NewEstimate(simulated[i].Tail[n])
 			c.Tail[n].Simulated = &e
 		}
 		for n := range c.Curve {
-			e := newEstimate(simulated[i].Tail[next+n])
+			e := NewEstimate(simulated[i].Tail[next+n])
 			c.Curve[n].Simulated = &e
 		}
 		next += len(c.Curve)
@@ -298,8 +298,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		return nil, err
 	}
 	e := &Experiment{Workload: jobs, Policy: hol, Admission: Admission{Admit: w.Admit}, Seed: w.Seed}
-	plan := workPlan{experiments: []*Experiment{e}, replications: w.Replications, workers: w.Workers}
-	if err := plan.afford(ctx); err != nil {
+	if err := e.affordRuns(ctx, w.Replications, w.Workers); err != nil {
 		return nil, err
 	}
 	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers, func(ctx context.Context, k int) (*metric.Tails, error) {
