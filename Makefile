@@ -58,9 +58,9 @@ ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProf
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
 
-# The tests of the tag long, and the tests that it makes kill more often.
+# The tests of the tag long.
 long:
-	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -)|TestSweep(Killed|Cut))$$" ./...
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
 
 # A log against EASY, an exported admission and a sweep on a real Slurm of 64 nodes on this machine, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.

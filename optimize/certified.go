@@ -1,11 +1,11 @@
 package optimize
 
 import (
-	"container/heap"
 	"context"
 	"math"
 	"slices"
 
+	"revopt/internal/heap"
 	"revopt/model"
 )
 
@@ -73,7 +73,7 @@ type search struct {
 	p        *problem
 	relax    *relaxation
 	settings Settings
-	open     frontier
+	open     heap.Heap[*node] // the largest bound first
 	nodes    int
 
 	best     float64 // revenue of admit, in the problem's units
@@ -97,6 +97,7 @@ func newSearch(ctx context.Context, p *problem, settings Settings) *search {
 		ctx: ctx, p: p, relax: newRelaxation(p), settings: settings, refiner: newRefiner(ctx, p.hol),
 		admit: make([]float64, classes), trial: make([]float64, classes),
 	}
+	s.open.Less = func(a, b **node) bool { return (*a).bound > (*b).bound }
 	for _, v := range []*[]float64{&s.left.c, &s.left.d, &s.left.top, &s.right.c, &s.right.d, &s.right.top,
 		&s.mid.c, &s.mid.d, &s.mid.top, &s.class, &s.place} {
 		*v = make([]float64, n)
@@ -172,7 +173,7 @@ func (s *search) run() {
 	s.restart(s.p.gross, 1)
 	most := s.settings.maxNodes()
 	s.work(s.settings.gap(), most)
-	if s.best <= 0 || s.open.Len() > 0 && s.open[0].bound > s.done() {
+	if s.best <= 0 || s.open.Len() > 0 && (*s.open.First()).bound > s.done() {
 		s.seed()
 		s.work(s.settings.gap(), most+most/4)
 	}
@@ -180,14 +181,14 @@ func (s *search) run() {
 		s.polish()
 	}
 	s.work(sharp, min(most, s.nodes+max(40, s.nodes/2)))
-	if s.open.Len() > 0 && s.open[0].bound > s.done() {
+	if s.open.Len() > 0 && (*s.open.First()).bound > s.done() {
 		s.seed() // a local optimum may still earn a trace more
 	}
 	if s.best > s.polished {
 		s.polish()
 	}
 	if s.open.Len() > 0 {
-		s.upper = max(s.upper, s.open[0].bound)
+		s.upper = max(s.upper, (*s.open.First()).bound)
 	}
 	// The parts cut off earn no more than the level.
 	s.upper = max(s.best, min(s.p.gross, max(s.upper, s.level())))
@@ -204,19 +205,19 @@ func (s *search) restart(bound, utilization float64) {
 	for k := range root.hi {
 		root.hi[k] = min(root.hi[k], utilization)
 	}
-	s.open = s.open[:0]
+	s.open.List = s.open.List[:0]
 	s.keep(root)
 }
 
 // rescale restarts the search with the bound as the unit of money if the bound has
 // become small.
 func (s *search) rescale() {
-	bound := max(s.open[0].bound, s.upper, s.level())
+	bound := max((*s.open.First()).bound, s.upper, s.level())
 	if bound > 0.02 || bound <= 0 {
 		return
 	}
 	utilization := 0.0
-	for _, d := range s.open {
+	for _, d := range s.open.List {
 		utilization = max(utilization, d.hi[0])
 	}
 	s.p.rescale(bound, utilization)
@@ -233,10 +234,10 @@ const sharp = 1e-9
 func (s *search) work(gap float64, most int) {
 	s.gap = min(gap, s.settings.gap())
 	for s.ctx.Err() == nil && s.open.Len() > 0 && s.nodes < most {
-		if s.open[0].bound <= s.done() {
+		if (*s.open.First()).bound <= s.done() {
 			break
 		}
-		s.explore(heap.Pop(&s.open).(*node))
+		s.explore(s.open.Pop())
 		if s.open.Len() > 0 {
 			s.rescale()
 		}
@@ -270,7 +271,7 @@ func (s *search) explore(d *node) {
 	}
 	d.rounds++
 	if d.rounds < 6 && (gain > 0.5*(before-s.level()) || d.t2-d.t1 < 0.5*width) {
-		heap.Push(&s.open, d)
+		s.open.Push(d)
 		return
 	}
 	s.split(d, t, middle, waste, m)
@@ -300,7 +301,7 @@ func (p *problem) inside(d *node) float64 {
 // keep assesses a node and adds it to the open nodes unless nothing is left of it.
 func (s *search) keep(d *node) {
 	if s.assess(d) {
-		heap.Push(&s.open, d)
+		s.open.Push(d)
 	}
 }
 

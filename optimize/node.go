@@ -215,17 +215,3 @@ func (d *node) late(p *problem, s int) float64 {
 
 // undecided marks a class that is late in part of a node.
 const undecided = -1
-
-// frontier is a heap of nodes, the largest bound first.
-type frontier []*node
-
-func (f frontier) Len() int           { return len(f) }
-func (f frontier) Less(i, j int) bool { return f[i].bound > f[j].bound }
-func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
-func (f *frontier) Push(x any)        { *f = append(*f, x.(*node)) }
-func (f *frontier) Pop() any {
-	old := *f
-	last := old[len(old)-1]
-	*f = old[:len(old)-1]
-	return last
-}

@@ -12,7 +12,8 @@ import (
 // groupWidth is how much of the distance between neighboring x the bars fill.
 const groupWidth = 0.8
 
-// slot is the least distance between bars of one series, zero without any bars.
+// slot is the least distance between bars of one series: one for a single bar, zero
+// without bars.
 func (f Figure) slot() float64 {
 	var xs []float64
 	for _, s := range f.Series {
@@ -25,18 +26,13 @@ func (f Figure) slot() float64 {
 			}
 		}
 	}
-	if len(xs) == 0 {
-		return 0
-	}
 	slices.Sort(xs)
+	if xs = slices.Compact(xs); len(xs) < 2 {
+		return float64(len(xs))
+	}
 	least := math.Inf(1)
 	for i := 1; i < len(xs); i++ {
-		if d := xs[i] - xs[i-1]; d > 0 {
-			least = math.Min(least, d)
-		}
-	}
-	if math.IsInf(least, 1) {
-		return 1
+		least = math.Min(least, xs[i]-xs[i-1])
 	}
 	return least
 }
@@ -67,10 +63,9 @@ func (p panel) drawBars(c draw.Canvas) {
 			if !p.x.drawable(left) || !p.x.drawable(right) || !p.y.drawable(s.Y[j]) {
 				continue
 			}
-			p.drawOneBar(c, p.looks[i], p.x.at(left), p.x.at(right), base, p.y.at(s.Y[j]))
+			p.drawOneBar(c, p.styles[i], p.x.at(left), p.x.at(right), base, p.y.at(s.Y[j]))
 			if mid := (p.x.at(left) + p.x.at(right)) / 2; s.Low != nil && c.ContainsX(mid) {
-				dark := look{color: ink}
-				p.drawInterval(c, dark, mid, s.Low[j], s.High[j])
+				p.drawInterval(c, look{color: ink}, mid, s.Low[j], s.High[j])
 			}
 		}
 	}
@@ -93,8 +88,7 @@ var barAngles = [][]float64{
 	{math.Pi / 4, -math.Pi / 4}, {math.Pi / 2}, {0, math.Pi / 2}, {math.Pi / 8},
 }
 
-// drawBar fills r in the color of l, with hatching that tells it from the
-// others in gray.
+// drawBar fills r in the color of l, with hatching that distinguishes it in gray.
 func drawBar(c draw.Canvas, l look, r vg.Rectangle) {
 	poly := corners(r)
 	c.FillPolygon(l.color, poly)

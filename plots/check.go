@@ -1,12 +1,13 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 )
 
-// check reports the first thing in s that cannot be drawn.
+// check returns the first error that keeps s from being drawn.
 func (s Sheet) check() error {
 	if len(s.Panels) == 0 {
 		return errors.New("plots: a sheet needs at least one panel")
@@ -17,32 +18,32 @@ func (s Sheet) check() error {
 		}
 	}
 	for i, f := range s.Panels {
-		if err := f.check(); err != nil {
-			if len(s.Panels) > 1 {
-				return fmt.Errorf("plots: panel %d: %w", i+1, err)
-			}
-			return fmt.Errorf("plots: %w", err)
+		place := "plots"
+		if len(s.Panels) > 1 {
+			place = fmt.Sprintf("plots: panel %d", i+1)
+		}
+		if err := located(place, f.check()); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 func (f Figure) check() error {
-	if err := f.X.check(); err != nil {
-		return fmt.Errorf("x axis: %w", err)
-	}
-	if err := f.Y.check(); err != nil {
-		return fmt.Errorf("y axis: %w", err)
-	}
+	err := cmp.Or(located("x axis", f.X.check()), located("y axis", f.Y.check()))
 	for i, s := range f.Series {
-		if err := s.check(); err != nil {
-			return fmt.Errorf("series %d %q: %w", i+1, s.Name, err)
-		}
+		err = cmp.Or(err, located(fmt.Sprintf("series %d %q", i+1, s.Name), s.check()))
 	}
 	for i, r := range f.Regions {
-		if err := r.check(); err != nil {
-			return fmt.Errorf("region %d %q: %w", i+1, r.Name, err)
-		}
+		err = cmp.Or(err, located(fmt.Sprintf("region %d %q", i+1, r.Name), r.check()))
+	}
+	return err
+}
+
+// located adds the place of an error, if there is one.
+func located(place string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
 	}
 	return nil
 }
@@ -62,18 +63,17 @@ func (a Axis) check() error {
 	return nil
 }
 
-// fixed returns the ends that the caller fixed, NaN where automatic.
+// fixed returns the ends that the caller fixed, NaN for automatic ones.
 func (a Axis) fixed() (lo, hi float64) {
 	lo, hi = a.Min, a.Max
 	if lo == 0 && hi == 0 {
 		return math.NaN(), math.NaN()
 	}
-	// An automatic upper end beside a fixed lower end of a logarithmic or
-	// positive axis is the common wish; Max = 0 could mean nothing else.
+	// Beside a positive lower end, an upper end of 0 can only mean an automatic one.
 	if hi == 0 && lo > 0 {
 		hi = math.NaN()
 	}
-	// Likewise no logarithmic axis starts at zero.
+	// No logarithmic axis starts at zero.
 	if a.Log && lo == 0 {
 		lo = math.NaN()
 	}
@@ -81,46 +81,31 @@ func (a Axis) fixed() (lo, hi float64) {
 }
 
 func (s Series) check() error {
-	if err := sameLength(s.X, s.Y, "y"); err != nil {
-		return err
-	}
-	if (s.Low == nil) != (s.High == nil) {
+	switch {
+	case (s.Low == nil) != (s.High == nil):
 		return errors.New("an interval needs both low and high")
-	}
-	if s.Low != nil {
-		if err := sameLength(s.X, s.Low, "low"); err != nil {
-			return err
-		}
-		if err := sameLength(s.X, s.High, "high"); err != nil {
-			return err
-		}
-	}
-	if s.Kind < Line || s.Kind > Bars {
+	case s.Kind < Line || s.Kind > Bars:
 		return fmt.Errorf("unknown kind %d", s.Kind)
-	}
-	if s.Look < 0 {
+	case s.Look < 0:
 		return fmt.Errorf("look %d: want 0 or more", s.Look)
+	case s.Low != nil:
+		return cmp.Or(sameLength(s.X, s.Y, "y"), sameLength(s.X, s.Low, "low"), sameLength(s.X, s.High, "high"))
 	}
-	return nil
+	return sameLength(s.X, s.Y, "y")
 }
 
 func (r Region) check() error {
-	if err := sameLength(r.X, r.Y, "y"); err != nil {
-		return err
-	}
-	if r.Side < Above || r.Side > Between {
+	switch {
+	case r.Side < Above || r.Side > Between:
 		return fmt.Errorf("unknown side %d", r.Side)
-	}
-	if r.Tint < 0 {
+	case r.Tint < 0:
 		return fmt.Errorf("tint %d: want 0 or more", r.Tint)
-	}
-	if r.Side == Between {
-		return sameLength(r.X, r.Y2, "y2")
-	}
-	if r.Y2 != nil {
+	case r.Side == Between:
+		return cmp.Or(sameLength(r.X, r.Y, "y"), sameLength(r.X, r.Y2, "y2"))
+	case r.Y2 != nil:
 		return errors.New("y2 is for regions between two curves")
 	}
-	return nil
+	return sameLength(r.X, r.Y, "y")
 }
 
 func sameLength(x, y []float64, name string) error {

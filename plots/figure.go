@@ -1,5 +1,10 @@
 package plots
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A Figure describes one plot. The zero value is an empty pair of axes.
 type Figure struct {
 	ID    string // name of the files, for example "nist-06"
@@ -30,15 +35,8 @@ type Sheet struct {
 	Width, Height float64
 }
 
-// A Picture is what can be written: a [Figure] or a [Sheet].
-type Picture interface {
-	sheet() Sheet
-}
-
-var (
-	_ Picture = Figure{}
-	_ Picture = Sheet{}
-)
+// A Picture is a [Figure] or a [Sheet].
+type Picture interface{ sheet() Sheet }
 
 // Named returns the picture with the given ID and title.
 func Named(p Picture, id, title string) Picture {
@@ -56,7 +54,7 @@ func Named(p Picture, id, title string) Picture {
 func (f Figure) sheet() Sheet {
 	s := Sheet{
 		ID: f.ID, Title: f.Title, Columns: 1, Notes: f.Notes,
-		Width: orDefault(f.Width, 12), Height: orDefault(f.Height, 8.5),
+		Width: cmp.Or(f.Width, 12), Height: cmp.Or(f.Height, 8.5),
 	}
 	f.Title, f.Notes = "", nil
 	s.Panels = []Figure{f}
@@ -67,40 +65,32 @@ func (s Sheet) sheet() Sheet {
 	if s.Columns <= 0 {
 		s.Columns = min(2, max(1, len(s.Panels)))
 	}
-	s.Width = orDefault(s.Width, 17)
-	s.Height = orDefault(s.Height, 6.5*float64(s.rows()))
-	notes := append([]string(nil), s.Notes...)
+	s.Width = cmp.Or(s.Width, 17)
+	s.Height = cmp.Or(s.Height, 6.5*float64(s.rows()))
+	s.Notes = slices.Clone(s.Notes)
 	for _, p := range s.Panels {
-		notes = append(notes, p.Notes...)
+		s.Notes = append(s.Notes, p.Notes...)
 	}
-	s.Notes = notes
 	return s
 }
 
 // rows returns the number of rows of panels.
 func (s Sheet) rows() int { return (len(s.Panels) + s.Columns - 1) / s.Columns }
 
-func orDefault(v, def float64) float64 {
-	if v == 0 {
-		return def
-	}
-	return v
-}
-
 // An Axis is one axis of a figure. The zero value is linear, unlabeled and
 // fits the data.
 type Axis struct {
-	Label string // what is measured: "Revenue"
-	Unit  string // of what: "$/h", printed in parentheses
+	Label string // the quantity, such as "Revenue"
+	Unit  string // such as "$/h", printed in parentheses
 
-	// Min and Max are the ends. An end is automatic where it is NaN, both
-	// are if both are zero, and Max is if it is zero and Min positive.
+	// Min and Max are the ends. An end is automatic if it is NaN. Both are if both are
+	// zero, and Max is if it is zero and Min is positive.
 	Min, Max float64
 
 	Log     bool // logarithmic; the ends and the data must be positive
 	Percent bool // values are fractions, printed as per cent
-	Time    bool // values are seconds, printed in minutes, hours or days by size; Unit is not looked at
-	Whole   bool // values are counted: no ticks between whole numbers
+	Time    bool // values are seconds, printed in minutes, hours or days by size; Unit is ignored
+	Whole   bool // values are counts: no ticks between whole numbers
 
 	// Categories name the positions 0, 1, 2, ... of bars (X only) or squares.
 	Categories []string
@@ -122,19 +112,17 @@ type Series struct {
 	X, Y []float64
 	Kind Kind
 
-	// Low and High bound an interval about Y; give both or neither. They
-	// are drawn as a translucent band, or as bars through the points where
-	// ErrorBars is set or the kind is Points or Bars.
-	// A point where one of them is not finite has no interval.
+	// Low and High bound an interval about Y; give both or neither. They are drawn as a
+	// translucent band, or as bars through the points if ErrorBars is set or the kind is
+	// Points or Bars. A point with an end that is not finite has no interval.
 	Low, High []float64
 	ErrorBars bool
 
 	// Bound draws a model's bound: a thin dark dashed line without markers.
 	Bound bool
 
-	// Look pins color, marker and dashes to the Look-th of the theme,
-	// counted from 1, so that a policy looks alike in many figures. Zero
-	// means the next one that no series of the figure pins.
+	// Look pins color, marker and dashes to the Look-th of the theme, counted from 1, so
+	// that a policy has the same ones in many figures. Zero means the next free one.
 	Look int
 }
 
@@ -147,7 +135,7 @@ const (
 	Between             // from Y to Y2
 )
 
-// A Region is a shaded area along a curve.
+// A Region is a shaded area beside a curve.
 type Region struct {
 	Name  string // in the legend; optional
 	X, Y  []float64
@@ -171,7 +159,7 @@ type Rule struct {
 	Text string // beside the line; optional
 }
 
-// A Label is words centered at a data position, kept within the axes.
+// A Label is text centered at a data position, moved inside the axes if necessary.
 type Label struct {
 	X, Y float64
 	Text string

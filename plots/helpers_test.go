@@ -50,7 +50,7 @@ func provenance() Provenance {
 	seed := uint64(math.MaxUint64)
 	return Provenance{
 		Version: "v1.2.3", Scenario: "four-class", Seed: &seed, Cleaning: "keep\nall",
-		Command: `revopt figure "a<b" & λ`, Extra: []Pair{{"paper", "nist"}, {"", "dropped"}},
+		Command: `revopt figure "a<b" & λ`, Extra: []Pair{{Key: "paper", Value: "nist"}, {Key: "", Value: "dropped"}},
 	}
 }
 

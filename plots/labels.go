@@ -82,8 +82,7 @@ func stackRules(rules []Rule, sc scale, width vg.Length) (texts []ruleText, leve
 	return texts, len(used)
 }
 
-// drawLabels draws the words at data positions, moved inside where they would
-// leave the area.
+// drawLabels draws the labels at data positions, moved inside the area if necessary.
 func (p panel) drawLabels(c draw.Canvas) {
 	f := face(labelSize, false)
 	for _, l := range p.fig.Labels {
@@ -107,8 +106,8 @@ func within(start, length, lo, hi vg.Length) vg.Length {
 	return max(lo, min(start, hi-length))
 }
 
-// grounded draws a line of text with its baseline start at pt on a patch of
-// ground that keeps lines and hatching away from it.
+// grounded draws a line of text with its baseline start at pt on a patch of ground
+// that hides lines and hatching.
 func grounded(c draw.Canvas, f font.Face, pt vg.Point, s string, ground color.NRGBA) {
 	if s == "" {
 		return

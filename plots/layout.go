@@ -28,7 +28,7 @@ type page struct {
 // A panel is a figure with its place on the page.
 type panel struct {
 	fig     Figure
-	looks   []look
+	styles  []look       // of the series
 	cell    vg.Rectangle // all of it
 	area    vg.Rectangle // between the axes
 	x, y    scale
@@ -54,7 +54,7 @@ func (m margins) max(o margins) margins {
 func newPage(s Sheet) page {
 	pg := page{width: vg.Length(s.Width) * vg.Centimeter, height: vg.Length(s.Height) * vg.Centimeter}
 	inner := pg.width - 2*outerMargin
-	all := looks(s.Panels)
+	all := styles(s.Panels)
 	pg.title = wrap(face(titleSize, true), s.Title, inner)
 	pg.notes = wrapAll(s.Notes, inner)
 	pg.legend = newLegend(s.Panels, all, inner)
@@ -108,7 +108,7 @@ func (pg *page) placePanels(s Sheet, all [][]look, grid vg.Rectangle) {
 			X: grid.Min.X + col*(size.X+cellGap),
 			Y: grid.Max.Y - size.Y - row*(size.Y+cellGap),
 		}
-		p := panel{fig: f, looks: all[i], cell: vg.Rectangle{Min: lo, Max: lo.Add(size)}}
+		p := panel{fig: f, styles: all[i], cell: vg.Rectangle{Min: lo, Max: lo.Add(size)}}
 		p.x, p.y = f.scales()
 		pg.panels = append(pg.panels, p)
 	}

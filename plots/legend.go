@@ -51,7 +51,7 @@ func newLegend(panels []Figure, all [][]look, width vg.Length) legend {
 		}
 	}
 	for n := min(len(l.entries), 6); n >= 1; n-- {
-		// The same number of rows with the fewest columns is the tidiest.
+		// Of equally many rows, those with the fewest columns are best.
 		rows := (len(l.entries) + n - 1) / n
 		l.arrange((len(l.entries) + rows - 1) / rows)
 		if l.width <= width {
@@ -105,7 +105,7 @@ func (l legend) draw(c draw.Canvas, pt vg.Point) {
 	}
 }
 
-// seriesSample draws what the series looks like in small.
+// seriesSample draws a small sample of the series.
 func seriesSample(s Series, l look) func(draw.Canvas, vg.Rectangle) {
 	return func(c draw.Canvas, r vg.Rectangle) {
 		if s.Kind == Bars {

@@ -19,7 +19,7 @@ const (
 	cross
 	hollowTriangle // on its tip
 	plus
-	markers // how many there are
+	markers // the number of markers
 
 	noMarker marker = -1
 )
@@ -28,22 +28,21 @@ const (
 // so that they stay visible on lines and on each other.
 func drawMarker(c draw.Canvas, l look, pt vg.Point) {
 	r := markRadius
-	rim := draw.LineStyle{Color: l.color, Width: 1}
 	switch l.marker {
 	case noMarker:
-		fillShape(c, l, circle(pt, r*0.6), nil)
+		fillShape(c, l, circle(pt, r*0.6), false)
 	case disc:
-		fillShape(c, l, circle(pt, r), nil)
+		fillShape(c, l, circle(pt, r), false)
 	case hollowSquare:
-		fillShape(c, l, polygon(pt, r*1.25, 4, math.Pi/4), &rim)
+		fillShape(c, l, polygon(pt, r*1.25, 4, math.Pi/4), true)
 	case triangle:
-		fillShape(c, l, polygon(pt, r*1.35, 3, math.Pi/2), nil)
+		fillShape(c, l, polygon(pt, r*1.35, 3, math.Pi/2), false)
 	case hollowDiamond:
-		fillShape(c, l, polygon(pt, r*1.3, 4, 0), &rim)
+		fillShape(c, l, polygon(pt, r*1.3, 4, 0), true)
 	case square:
-		fillShape(c, l, polygon(pt, r*1.2, 4, math.Pi/4), nil)
+		fillShape(c, l, polygon(pt, r*1.2, 4, math.Pi/4), false)
 	case hollowTriangle:
-		fillShape(c, l, polygon(pt, r*1.35, 3, -math.Pi/2), &rim)
+		fillShape(c, l, polygon(pt, r*1.35, 3, -math.Pi/2), true)
 	case cross:
 		strokeCross(c, l, pt, r, math.Pi/4)
 	case plus:
@@ -53,20 +52,20 @@ func drawMarker(c draw.Canvas, l look, pt vg.Point) {
 	}
 }
 
-// fillShape fills p in the color of l with a thin white rim, or, given a rim,
-// fills it white and strokes that.
-func fillShape(c draw.Canvas, l look, p vg.Path, rim *draw.LineStyle) {
-	if rim == nil {
-		c.SetLineStyle(draw.LineStyle{Color: paper, Width: 0.8})
-		c.Stroke(p)
-		c.SetColor(l.color)
+// fillShape fills p in the color of l with a thin white rim. A hollow shape is white
+// with a colored rim.
+func fillShape(c draw.Canvas, l look, p vg.Path, hollow bool) {
+	if hollow {
+		c.SetColor(paper)
 		c.Fill(p)
+		c.SetLineStyle(draw.LineStyle{Color: l.color, Width: 1})
+		c.Stroke(p)
 		return
 	}
-	c.SetColor(paper)
-	c.Fill(p)
-	c.SetLineStyle(*rim)
+	c.SetLineStyle(draw.LineStyle{Color: paper, Width: 0.8})
 	c.Stroke(p)
+	c.SetColor(l.color)
+	c.Fill(p)
 }
 
 // strokeCross draws two bars through pt, the first at the given angle.
@@ -96,7 +95,7 @@ func polygon(pt vg.Point, r vg.Length, n int, angle float64) vg.Path {
 	return p
 }
 
-// circle is a circle of four Bézier curves, which every format draws alike.
+// circle is a circle of four Bézier curves, the same in every format.
 func circle(pt vg.Point, r vg.Length) vg.Path {
 	k := r * 0.5522847498 // 4/3 (sqrt 2 - 1)
 	at := func(x, y vg.Length) vg.Point { return vg.Point{X: pt.X + x, Y: pt.Y + y} }

@@ -12,7 +12,7 @@ import (
 
 const dpi = 300
 
-// headerEnd is where the chunks after IHDR start: 8 bytes of signature, then
+// headerEnd is the start of the chunks after IHDR: 8 bytes of signature, then
 // length, type, 13 bytes of data and checksum.
 const headerEnd = 8 + 4 + 4 + 13 + 4
 
@@ -36,7 +36,7 @@ func encodePNG(s Sheet, prov Provenance) ([]byte, error) {
 	return append(out, raw[headerEnd:]...), nil
 }
 
-// resolutionChunk says how many pixels there are per meter.
+// resolutionChunk gives the pixels per meter.
 func resolutionChunk() []byte {
 	const perMeter = 11811 // 300 / 0.0254
 	data := binary.BigEndian.AppendUint32(nil, perMeter)
@@ -54,7 +54,7 @@ func textChunk(key, value string) []byte {
 	return chunk("iTXt", append(data, value...))
 }
 
-// keyword makes key fit for PNG: at most 79 printable ASCII characters, the
+// keyword returns key as PNG allows it: at most 79 printable ASCII characters, the
 // first a capital as in the registered keywords.
 func keyword(key string) string {
 	key = strings.Map(func(r rune) rune {

@@ -20,7 +20,7 @@ func (p panel) drawRegion(c draw.Canvas, r Region) {
 	}
 }
 
-// drawEdge draws the edge of the region, if it is to have one, after all shades.
+// drawEdge draws the edge of the region if it has one.
 func (p panel) drawEdge(c draw.Canvas, r Region) {
 	if !r.Edge {
 		return
@@ -37,18 +37,14 @@ func (p panel) regionAreas(r Region) [][]vg.Point {
 	}
 	var areas [][]vg.Point
 	for _, run := range p.runs(r.X, r.Y, r.Step) {
-		// An edge beyond the axes must not turn the area inside out, so the
-		// far side lies beyond both.
-		far := p.area.Max.Y
-		if r.Side == Below {
-			far = p.area.Min.Y
-		}
+		// The far side lies beyond the axes and the edge, which may exceed the axes.
+		lo, hi := p.area.Min.Y, p.area.Max.Y
 		for _, pt := range run {
-			if r.Side == Above {
-				far = max(far, pt.Y)
-			} else {
-				far = min(far, pt.Y)
-			}
+			lo, hi = min(lo, pt.Y), max(hi, pt.Y)
+		}
+		far := hi
+		if r.Side == Below {
+			far = lo
 		}
 		first, last := run[0], run[len(run)-1]
 		areas = append(areas, append(run, vg.Point{X: last.X, Y: far}, vg.Point{X: first.X, Y: far}))
@@ -68,7 +64,7 @@ func fillRegion(c draw.Canvas, r Region, poly []vg.Point) {
 // The lines are anchored at the origin, so neighboring polygons match.
 func hatch(poly []vg.Point, angle float64, gap vg.Length) [][]vg.Point {
 	sin, cos := math.Sincos(angle)
-	// u runs along the lines and v across them.
+	// In turned coordinates X is parallel to the lines.
 	turn := func(p vg.Point, s, c float64) vg.Point {
 		return vg.Point{X: p.X*vg.Length(c) + p.Y*vg.Length(s), Y: p.Y*vg.Length(c) - p.X*vg.Length(s)}
 	}

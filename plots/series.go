@@ -2,12 +2,13 @@ package plots
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mostMarkers is how many markers a line carries; more would hide it.
+// mostMarkers is the number of markers of a line; more would hide it.
 const mostMarkers = 14
 
 // stroke is the style of the line.
@@ -33,20 +34,20 @@ func (s Series) interval() bool {
 func (p panel) drawSeries(c draw.Canvas) {
 	for i, s := range p.fig.Series {
 		if s.Low != nil && s.band() {
-			p.drawBand(c, s, p.looks[i])
+			p.drawBand(c, s, p.styles[i])
 		}
 	}
 	p.drawBars(c)
 	for i, s := range p.fig.Series {
 		if s.Kind == Line || s.Kind == Step {
 			for _, run := range p.runs(s.X, s.Y, s.Kind == Step) {
-				c.StrokeLines(p.looks[i].stroke(), c.ClipLinesXY(run)...)
+				c.StrokeLines(p.styles[i].stroke(), c.ClipLinesXY(run)...)
 			}
 		}
 	}
 	for i, s := range p.fig.Series {
 		if s.Kind != Bars {
-			p.drawMarkers(c, s, p.looks[i], i)
+			p.drawMarkers(c, s, p.styles[i], i)
 		}
 	}
 }
@@ -84,8 +85,8 @@ func (p panel) drawBand(c draw.Canvas, s Series, l look) {
 	}
 }
 
-// between returns the areas between two curves, broken where either has a gap.
-// A lower end that a logarithmic axis cannot show lies at the axis.
+// between returns the areas between two curves, broken at the gaps of both. A lower
+// end that a logarithmic axis cannot show is put on the axis.
 func (p panel) between(x, low, high []float64, step bool) [][]vg.Point {
 	a, b := make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {
@@ -100,17 +101,14 @@ func (p panel) between(x, low, high []float64, step bool) [][]vg.Point {
 	lower, upper := p.runs(x, a, step), p.runs(x, b, step)
 	var polys [][]vg.Point
 	for i, run := range lower {
-		poly := append([]vg.Point(nil), run...)
-		for j := len(upper[i]) - 1; j >= 0; j-- {
-			poly = append(poly, upper[i][j])
-		}
-		polys = append(polys, poly)
+		slices.Reverse(upper[i])
+		polys = append(polys, append(run, upper[i]...))
 	}
 	return polys
 }
 
-// drawMarkers draws the points of s that are to be marked, with their error
-// bars. A point without neighbors is always marked: no line shows it.
+// drawMarkers draws the marked points of s with their error bars. A point without
+// neighbors is always marked, because no line shows it.
 func (p panel) drawMarkers(c draw.Canvas, s Series, l look, nth int) {
 	for _, i := range p.marked(s, nth) {
 		pt := vg.Point{X: p.x.at(s.X[i]), Y: p.y.at(s.Y[i])}
@@ -126,9 +124,9 @@ func (p panel) drawMarkers(c draw.Canvas, s Series, l look, nth int) {
 	}
 }
 
-// marked returns the indices of the points to mark: all of a scatter or a short
-// line, else about mostMarkers evenly spaced in x, shifted from series to series
-// so that markers of coinciding lines stay apart.
+// marked returns the indices of the points to mark: all of a scatter or a short line,
+// else about mostMarkers evenly spaced in x. They are shifted from series to series, so
+// that markers of coinciding lines differ.
 func (p panel) marked(s Series, nth int) []int {
 	var all, some []int
 	for i := range s.X {
@@ -188,7 +186,7 @@ func (p panel) drawInterval(c draw.Canvas, l look, x vg.Length, low, high float6
 
 // drawErrorBar draws a bar with caps.
 func drawErrorBar(c draw.Canvas, l look, x, lo, hi vg.Length) {
-	// A light casing keeps the bar visible on dark ground.
+	// A light casing makes the bar visible on dark ground.
 	for _, sty := range []draw.LineStyle{{Color: paper, Width: 1.8}, {Color: l.color, Width: 0.8}} {
 		c.StrokeLine2(sty, x, lo, x, hi)
 		c.StrokeLine2(sty, x-2, lo, x+2, lo)

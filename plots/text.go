@@ -3,7 +3,6 @@ package plots
 import (
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	xfont "golang.org/x/image/font"
@@ -12,6 +11,8 @@ import (
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"revopt/internal/text"
 )
 
 // fonts holds the Liberation fonts, parsed when first needed.
@@ -32,20 +33,11 @@ func face(size vg.Length, bold bool) font.Face {
 	return fonts().Lookup(f, size)
 }
 
-// oneLine makes s printable on one line: valid UTF-8, control characters and
-// runs of white space become one space.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\ufffe' || r == '\uffff' {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	return strings.Join(strings.Fields(s), " ")
-}
+// oneLine makes s printable on one line.
+func oneLine(s string) string { return text.Line(s) }
 
-// printable is oneLine with every character that the font lacks shown as "?",
-// because each format would otherwise fail in its own way.
+// printable is oneLine with "?" for every character that the font lacks. The formats
+// would fail on it differently.
 func printable(s string) string {
 	var buf sfnt.Buffer
 	f := face(1, false)
@@ -60,8 +52,8 @@ func printable(s string) string {
 	}, oneLine(s))
 }
 
-// wrap breaks s into lines no wider than width, at spaces where it can and
-// within a word where it must.
+// wrap breaks s into lines no wider than width, at spaces if possible, else within a
+// word.
 func wrap(f font.Face, s string, width vg.Length) []string {
 	var lines []string
 	line := ""
@@ -153,17 +145,18 @@ func fillBlock(c draw.Canvas, f font.Face, pt vg.Point, lines []string, h float6
 	}
 }
 
-// Superscript digits are drawn as small raised ones: the font has the digits
-// but not the minus that powers of ten need beside them.
+// Superscript digits are drawn as small raised ones, because the font lacks a
+// superscript minus.
 const (
-	raised  = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
-	lowered = "0123456789−"
-
+	raised     = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 	raisedSize = 0.72 // of the font size
 	raisedBy   = 0.34 // of the font size
 )
 
-// A piece is a part of a text, all of it raised or none.
+var lowered = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5",
+	"⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9", "⁻", "−")
+
+// A piece is a part of a text that is raised or not.
 type piece struct {
 	text   string
 	raised bool
@@ -181,18 +174,12 @@ func pieces(s string) []piece {
 		}
 		text := s[:n]
 		if up {
-			text = strings.Map(lower, text)
+			text = lowered.Replace(text)
 		}
 		ps = append(ps, piece{text, up})
 		s = s[n:]
 	}
 	return ps
-}
-
-// lower returns the ordinary character of a superscript.
-func lower(r rune) rune {
-	at := utf8.RuneCountInString(raised[:strings.IndexRune(raised, r)])
-	return []rune(lowered)[at]
 }
 
 // face returns the font of the piece in a text set in f.

@@ -33,9 +33,8 @@ var (
 	bandAlpha = uint8(0x38)
 )
 
-// palette is after Okabe and Ito (2008), safe for color-blind readers, with
-// some colors darkened and the order chosen so that neighbors differ in
-// luminance when printed in gray.
+// palette follows Okabe and Ito (2008), safe for color-blind readers. Some colors are
+// darker, and neighbors differ in luminance when printed in gray.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x4c, B: 0x84, A: 0xff}, // dark blue
 	{R: 0xe6, G: 0x9f, B: 0x00, A: 0xff}, // orange
@@ -47,23 +46,17 @@ var palette = []color.NRGBA{
 	{R: 0x99, G: 0x93, B: 0x2e, A: 0xff}, // olive
 }
 
-// dashes has one pattern for each color, all told apart at a glance.
+// dashes has one distinct pattern for each color.
 var dashes = [][]vg.Length{
-	nil,
-	{5, 2},
-	{1.6, 1.6},
-	{6, 2, 1.6, 2},
-	{9, 2.5},
-	{3, 1.5, 1, 1.5},
-	{6, 1.6, 1.6, 1.6, 1.6, 1.6},
-	{1, 2.8},
+	nil, {5, 2}, {1.6, 1.6}, {6, 2, 1.6, 2},
+	{9, 2.5}, {3, 1.5, 1, 1.5}, {6, 1.6, 1.6, 1.6, 1.6, 1.6}, {1, 2.8},
 }
 
 // boundDashes are the patterns of successive model bounds.
 var boundDashes = [][]vg.Length{{4, 2}, {1.2, 1.6}, {7, 2, 1.2, 2}, {9, 3}}
 
-// tints are the shades of regions, light enough for words and lines on them and
-// of falling luminance.
+// tints are the shades of regions, by falling luminance. Words and lines are readable
+// on all of them.
 var tints = []color.NRGBA{
 	{R: 0xe9, G: 0xe9, B: 0xe9, A: 0xff}, // gray
 	{R: 0xdc, G: 0xe9, B: 0xf4, A: 0xff}, // blue
@@ -73,7 +66,7 @@ var tints = []color.NRGBA{
 	{R: 0xee, G: 0x90, B: 0x66, A: 0xff}, // vermilion
 }
 
-// A look is what tells a series from the others.
+// A look distinguishes a series from the others.
 type look struct {
 	color  color.NRGBA
 	dashes []vg.Length
@@ -88,22 +81,14 @@ func seriesLook(k int) look {
 	n := len(palette)
 	turn := k / n
 	return look{
-		color:  palette[k%n],
-		dashes: dashes[(k+3*turn)%n],
-		width:  lineWidth,
-		marker: marker((k + turn) % int(markers)),
-		hatch:  k % n,
+		color: palette[k%n], dashes: dashes[(k+3*turn)%n], width: lineWidth,
+		marker: marker((k + turn) % int(markers)), hatch: k % n,
 	}
 }
 
 // boundLook returns the look of the k-th model bound.
 func boundLook(k int) look {
-	return look{
-		color:  ink,
-		dashes: boundDashes[k%len(boundDashes)],
-		width:  boundWidth,
-		marker: noMarker,
-	}
+	return look{color: ink, dashes: boundDashes[k%len(boundDashes)], width: boundWidth, marker: noMarker}
 }
 
 // translucent returns c as the color of a band.
@@ -112,9 +97,9 @@ func translucent(c color.NRGBA) color.NRGBA {
 	return c
 }
 
-// looks gives every series of the panels its look: the pinned one, else that of
+// styles returns the look of every series of the panels: the pinned one, else that of
 // an earlier series of the same name, else the next free one.
-func looks(panels []Figure) [][]look {
+func styles(panels []Figure) [][]look {
 	pinned := make(map[int]bool)
 	for _, f := range panels {
 		for _, s := range f.Series {

@@ -41,7 +41,7 @@ func TestPaletteLuminance(t *testing.T) {
 }
 
 func TestLooksOfPanels(t *testing.T) {
-	got := looks([]Figure{
+	got := styles([]Figure{
 		{Series: []Series{{Name: "a"}, {Name: "b", Look: 1}, {Name: "bound", Bound: true}}},
 		{Series: []Series{{Name: "c"}, {Name: "a"}, {}, {}}},
 	})

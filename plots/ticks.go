@@ -91,24 +91,25 @@ func niceStep(step float64) (nice float64, parts int) {
 	return 10 * base, 5
 }
 
-// tickFormat returns how to print multiples of step up to largest: 250k rather
-// than 250000, and a power of ten where no suffix helps.
+// tickFormat returns the format of multiples of step up to largest: 250k for 250000,
+// and a power of ten for very large and small numbers.
 func tickFormat(largest, step float64) func(float64) string {
+	unit, suffix := 1.0, ""
 	switch {
 	case largest >= 1e9 || largest < 1e-3:
 		exp := int(math.Floor(math.Log10(largest) + 1e-9))
-		return func(v float64) string {
-			// Division by a power of ten keeps the digits shorter than
-			// multiplication by its inverse; both may underflow.
-			m := v / math.Pow(10, float64(exp))
-			return powerLabel(fixed(m, decimals(step/math.Pow(10, float64(exp)))), exp)
-		}
+		unit, suffix = math.Pow(10, float64(exp)), "×10"+superscript(exp)
 	case largest >= 1e6:
-		return func(v float64) string { return suffixed(fixed(v/1e6, decimals(step/1e6)), "M") }
+		unit, suffix = 1e6, "M"
 	case largest >= 1e4:
-		return func(v float64) string { return suffixed(fixed(v/1e3, decimals(step/1e3)), "k") }
-	default:
-		return func(v float64) string { return fixed(v, decimals(step)) }
+		unit, suffix = 1e3, "k"
+	}
+	return func(v float64) string {
+		// Division gives shorter digits than multiplication by the inverse.
+		if label := fixed(v/unit, decimals(step/unit)); label != "0" {
+			return label + suffix
+		}
+		return "0"
 	}
 }
 
@@ -131,24 +132,8 @@ func fixed(v float64, digits int) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-func suffixed(s, suffix string) string {
-	if s == "0" {
-		return s
-	}
-	return s + suffix
-}
-
-// powerLabel returns mantissa times ten to exp, or plain zero.
-func powerLabel(mantissa string, exp int) string {
-	if mantissa == "0" {
-		return mantissa
-	}
-	return mantissa + "×10" + superscript(exp)
-}
-
 func superscript(n int) string {
-	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
-		"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
+	return strings.Map(func(r rune) rune { return []rune(raised)[strings.IndexRune("0123456789-", r)] }, strconv.Itoa(n))
 }
 
 // logTicks labels powers of ten, every few of them on a long axis; on a short
@@ -196,11 +181,11 @@ func (a Axis) logFormat(lo, hi float64) func(m, e int) string {
 		}
 	}
 	return func(m, e int) string {
-		e += shift
+		power := "10" + superscript(e+shift)
 		if m == 1 {
-			return "10" + superscript(e)
+			return power
 		}
-		return powerLabel(strconv.Itoa(m), e)
+		return strconv.Itoa(m) + "×" + power
 	}
 }
 
@@ -249,8 +234,8 @@ func fitTicks(a Axis, sc scale, width vg.Length) (ts []tick, slanted bool) {
 	return a.ticks(sc.min, sc.max, 1), false
 }
 
-// fitCategories makes room for names: numbers are left out at intervals, words
-// are broken into lines, and what still does not fit is slanted.
+// fitCategories makes room for names: it leaves out numbers at intervals, breaks words
+// into lines, and slants labels that still do not fit.
 func fitCategories(ts []tick, sc scale) (fitted []tick, slanted bool) {
 	if fits(ts, sc) {
 		return ts, false
@@ -269,7 +254,7 @@ func fitCategories(ts []tick, sc scale) (fitted []tick, slanted bool) {
 	return shortened(ts), true
 }
 
-// breakLabels breaks labels at every space where neighbors leave no room.
+// breakLabels breaks labels at spaces if neighbors leave no room.
 func breakLabels(ts []tick, sc scale) []tick {
 	f := face(tickSize, false)
 	slot := sc.at(1) - sc.at(0)
@@ -281,7 +266,7 @@ func breakLabels(ts []tick, sc scale) []tick {
 	return broken
 }
 
-// shortened cuts long labels, because slanted ones take their length in height.
+// shortened cuts long labels, because slanted ones need height.
 func shortened(ts []tick) []tick {
 	const longest = 90 // points
 	f := face(tickSize, false)

@@ -45,8 +45,10 @@ func niceTime(unit string, step float64) (nice float64, parts int) {
 func logTimes() []tick {
 	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400
 	return []tick{
-		{0.001, "1 ms"}, {0.01, "10 ms"}, {0.1, "0.1 s"}, {1, "1 s"}, {10, "10 s"}, {minute, "1 min"}, {10 * minute, "10 min"},
-		{hour, "1 h"}, {10 * hour, "10 h"}, {day, "1 d"}, {10 * day, "10 d"}, {100 * day, "100 d"}, {year, "1 y"}, {10 * year, "10 y"}, {100 * year, "100 y"},
+		{0.001, "1 ms"}, {0.01, "10 ms"}, {0.1, "0.1 s"}, {1, "1 s"}, {10, "10 s"},
+		{minute, "1 min"}, {10 * minute, "10 min"},
+		{hour, "1 h"}, {10 * hour, "10 h"}, {day, "1 d"}, {10 * day, "10 d"}, {100 * day, "100 d"},
+		{year, "1 y"}, {10 * year, "10 y"}, {100 * year, "100 y"},
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 )
 
 // A Format is a kind of file, named by its extension.
@@ -73,13 +73,13 @@ func (s Sheet) name() string {
 	return oneLine(s.ID)
 }
 
-// Save writes the picture into dir, made if need be, as one file for each format
-// named after its ID, and returns their paths. Without formats it writes PNG,
+// Save writes the picture into dir as one file for each format, named after its ID,
+// and returns their paths. It creates dir if necessary. Without formats it writes PNG,
 // SVG and CSV.
 //
-// A file appears complete or not at all, and everything is
-// drawn before the first is written. A symbolic link in its place is replaced,
-// not followed. After an error the paths returned are those already in place.
+// A file appears complete or not at all, and all are drawn before the first is written.
+// A symbolic link in its place is replaced, not followed. After an error the paths are
+// those of the files already written.
 func Save(dir string, p Picture, prov Provenance, formats ...Format) ([]string, error) {
 	id := p.sheet().ID
 	if id == "" || strings.HasPrefix(id, ".") || strings.ContainsAny(id, "/\\\x00") {
@@ -126,33 +126,8 @@ func save(guard safefile.Guard, paths []string, p Picture, prov Provenance, form
 	return done, nil
 }
 
-// Provenance says where the numbers of a picture come from. Every file written
-// names it.
-type Provenance struct {
-	Version  string  // of the program
-	Scenario string  // name or path
-	Seed     *uint64 // nil if nothing was random
-	Cleaning string  // rule applied to the trace
-	Command  string  // that made the picture
-	Extra    []Pair  // anything else, in this order
-}
+// Provenance is the origin of the numbers of a picture. Every file names it.
+type Provenance = text.Provenance
 
 // A Pair is one named remark.
-type Pair struct{ Key, Value string }
-
-// Pairs returns what is known, in a fixed order, each on one line.
-func (p Provenance) Pairs() []Pair {
-	all := []Pair{{"version", p.Version}, {"scenario", p.Scenario}}
-	if p.Seed != nil {
-		all = append(all, Pair{"seed", strconv.FormatUint(*p.Seed, 10)})
-	}
-	all = append(all, Pair{"cleaning", p.Cleaning}, Pair{"command", p.Command})
-	var known []Pair
-	for _, kv := range append(all, p.Extra...) {
-		kv.Key, kv.Value = oneLine(kv.Key), oneLine(kv.Value)
-		if kv.Key != "" && kv.Value != "" {
-			known = append(known, kv)
-		}
-	}
-	return known
-}
+type Pair = text.Pair

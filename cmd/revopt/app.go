@@ -49,8 +49,8 @@ func (p *program) app() *cli.App {
 	return app
 }
 
-// prepare turns off the parser's own help, and has the files that commands
-// write and the memory that they may use checked before they compute anything.
+// prepare turns off the parser's help, and makes each command check its output files and
+// its memory before it computes.
 func (p *program) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.HideHelp = true
@@ -74,46 +74,55 @@ func (p *program) prepare(commands []*cli.Command) {
 	}
 }
 
+func stringFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
+
+func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
+
+func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }
+
 // scenarioFlags change the scenario that a command reads.
 func scenarioFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "load", Usage: "`X` offered load, such as 0.6 or 60%; short for --set load=X"},
-		&cli.StringFlag{Name: "growth", Usage: "`X` more arrivals, such as 20%; short for --set growth=X"},
-		&cli.StringSliceFlag{Name: "set", Usage: "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"},
+		stringFlag("load", "`X` offered load, such as 0.6 or 60%; short for --set load=X"),
+		stringFlag("growth", "`X` increase of all arrival rates, such as 20%; short for --set growth=X"),
+		listFlag("set", "`PATH=VALUE` override a field, such as classes.HvHu.decay=3; repeatable"),
 		memoryFlag(),
 	}
 }
 
 func memoryFlag() cli.Flag {
-	return &cli.StringFlag{Name: "max-memory", Usage: "`SIZE` refuse what needs more, such as 4GB (default 3/4 of what there is)"}
+	return stringFlag("max-memory",
+		"`SIZE` refuse or stop runs that need more memory, such as 4GB (default 3/4 of the memory available)")
 }
 
 func gapFlag() cli.Flag {
-	return &cli.Float64Flag{Name: "gap", Value: 1e-6, Usage: "`G` relative gap to prove between the optimum and its bound"}
+	return &cli.Float64Flag{Name: "gap", Value: 1e-6,
+		Usage: "`G` stop when optimum and bound differ by at most this share"}
 }
 
 func jsonFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "json", Usage: "print one JSON object instead of a table"}
+	return boolFlag("json", "print one JSON object instead of a table")
 }
 
 func csvFlag(what string) cli.Flag {
-	return &cli.StringFlag{Name: "csv", Usage: "`FILE` write " + what + " to a file as well"}
+	return stringFlag("csv", "`FILE` also write "+what+" to a file")
 }
 
 func saveFlag() cli.Flag {
-	return &cli.StringFlag{Name: "save", Usage: "`FILE` keep the result, for revopt show, compare and plot"}
+	return stringFlag("save", "`FILE` save the result for revopt show, compare and plot")
 }
 
 func quietFlag(what string) cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print no " + what}
 }
 
-func seedFlag(of string) cli.Flag {
-	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + of}
+func seedFlag(what string) cli.Flag {
+	return &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`N` seed of " + what}
 }
 
 func workersFlag(what string) cli.Flag {
-	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), DefaultText: "all processors", Usage: "`N` " + what + " at a time; changes no result"}
+	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), DefaultText: "all processors",
+		Usage: "`N` number of " + what + " in parallel; results do not depend on it"}
 }
 
 // workers returns how many goroutines the command line asks for.
@@ -129,10 +138,11 @@ func outFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: usage}
 }
 
-// help prints what a command does, or what commands there are.
+// help describes a command, or lists all commands.
 func (p *program) help(app *cli.App, v *invocation) error {
 	if v.command == nil {
-		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n", app.Usage)
+		fmt.Fprintf(p.stdout, "revopt: %s\n\nUsage: revopt COMMAND [flags] [arguments]\n\nCommands:\n",
+			app.Usage)
 		printCommands(p.stdout, app.Commands)
 		fmt.Fprint(p.stdout, appExample)
 		return nil
@@ -157,7 +167,7 @@ const appExample = `
 A SCENARIO is a YAML file, the name of a built-in one, or - for standard input.
 
 Examples:
-  revopt scenario list                  what is built in
+  revopt scenario list                  list the built-in scenarios
   revopt scenario show nist-four        a scenario to start from
   revopt solve nist-four --load 0.6     the admission that earns most
   revopt COMMAND --help                 more about a command
@@ -179,15 +189,28 @@ func visible(flags []cli.Flag) []cli.Flag {
 	})
 }
 
+// helpWidth is the largest width of a help text, in characters.
+const helpWidth = 100
+
+// printFlags prints flags and their texts, which are wrapped.
 func printFlags(w io.Writer, flags []cli.Flag) {
-	rows := flagRows(flags)
-	for _, row := range rows {
-		row[0] = "  " + row[0]
+	list := append(flagRows(flags), []string{"--help, -h", "print this help"})
+	left := 0
+	for _, row := range list {
+		left = max(left, len(row[0]))
 	}
-	text.Align(w, append(rows, []string{"  --help, -h", "print this"}), 2)
+	var rows [][]string
+	for _, row := range list {
+		names := "  " + row[0]
+		for _, line := range text.Wrapped(row[1], helpWidth-left-4) {
+			rows = append(rows, []string{names, line})
+			names = ""
+		}
+	}
+	text.Align(w, rows, 2)
 }
 
-// flagRows returns the flags that a help shows, as they are written and what they do.
+// flagRows returns the visible flags with their texts.
 func flagRows(flags []cli.Flag) [][]string {
 	var rows [][]string
 	for _, f := range visible(flags) {
@@ -212,8 +235,8 @@ func flagRows(flags []cli.Flag) [][]string {
 	return rows
 }
 
-// valueName splits a flag's description into the name of its value, which
-// stands first and in back quotes, and the rest.
+// valueName splits the text of a flag into the name of its value, which is first and in
+// back quotes, and the rest.
 func valueName(usage string) (name, rest string) {
 	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
 		return parts[1], strings.TrimSpace(parts[2])

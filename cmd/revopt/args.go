@@ -25,9 +25,8 @@ func (v *invocation) line() []string {
 	return slices.Concat(v.names, v.flags, []string{"--"}, v.rest)
 }
 
-// arrange takes a command line apart. The parser stops looking for flags at the
-// first argument that is none, but people write `revopt solve FILE --json`; so
-// flags are found, and checked, here.
+// arrange takes a command line apart. The parser stops at the first argument that is not
+// a flag, but people write `revopt solve FILE --json`; so arrange finds and checks flags.
 func arrange(app *cli.App, args []string) (*invocation, error) {
 	v := &invocation{help: len(args) == 0}
 	args = words(args)
@@ -53,13 +52,13 @@ func arrange(app *cli.App, args []string) (*invocation, error) {
 		}
 	}
 	if !v.leaf() && !v.help {
-		return nil, usagef("%s: expected one of its commands: %s", strings.Join(v.names, " "), strings.Join(commandNames(v.commands(app)), ", "))
+		return nil, usagef("%s: expected one of its commands: %s", strings.Join(v.names, " "),
+			strings.Join(commandNames(v.commands(app)), ", "))
 	}
 	return v, nil
 }
 
-// words rewrites what is understood besides the commands themselves:
-// `help COMMAND` and `--version`.
+// words rewrites `help COMMAND` and `--version`.
 func words(args []string) []string {
 	switch {
 	case len(args) == 0:
@@ -98,14 +97,15 @@ func (v *invocation) descend(app *cli.App, name string) error {
 	names := commandNames(commands)
 	i := slices.Index(names, name)
 	if i < 0 {
-		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "), suggest(name, names, "revopt --help"))
+		return usagef("unknown command %q%s", strings.Join(append(v.names, name), " "),
+			suggest(name, names, "revopt --help"))
 	}
 	v.names, v.command = append(v.names, name), commands[i]
 	return nil
 }
 
-// flag takes a flag, and its value where it needs one, and returns how many of
-// the arguments after it that took.
+// flag takes a flag and its value, and returns how many of the arguments after it are
+// taken.
 func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	if !v.leaf() {
 		return 0, usagef("expected a command before %s, see revopt --help", arg)
@@ -114,7 +114,8 @@ func (v *invocation) flag(arg string, after []string) (taken int, err error) {
 	f := lookup(v.command.Flags, given)
 	if f == nil {
 		help := "revopt " + strings.Join(v.names, " ") + " --help"
-		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given, suggest(given, flagNames(v.command.Flags), help))
+		return 0, usagef("%s: unknown flag %s%s", strings.Join(v.names, " "), given,
+			suggest(given, flagNames(v.command.Flags), help))
 	}
 	if _, isBool := f.(*cli.BoolFlag); isBool && !joined {
 		v.flags = append(v.flags, given)
@@ -165,7 +166,7 @@ func flagNames(flags []cli.Flag) []string {
 	return list
 }
 
-// expected returns what a flag takes where the value is not that, else nothing.
+// expected describes the values of a flag if the value is not one of them, else "".
 func expected(f cli.Flag, value string) string {
 	var err error
 	var want string

@@ -57,7 +57,7 @@ func TestFlagOrder(t *testing.T) {
 
 // Commas are part of a YAML value and do not separate overrides.
 func TestSetKeepsCommas(t *testing.T) {
-	out := must(t, "solve", "nist-cluster", "--json", "--set", "classes.LvLu.width={values: [250, 750], weights: [0.5, 0.5]}")
+	out := must(t, shellWords("solve nist-cluster --json --set 'classes.LvLu.width={values: [250, 750], weights: [0.5, 0.5]}'")...)
 	if !strings.Contains(out, "jobs differ in width") {
 		t.Errorf("got %s", out)
 	}
@@ -132,8 +132,10 @@ func checkHelp(t *testing.T, command []string, usage string, flags []string) {
 			t.Errorf("help of %v: %d columns: %s", command, n-1, line)
 		}
 	}
-	for _, args := range [][]string{append(slices.Clone(command), "-h"), append([]string{"help"}, command...), append(slices.Clone(command), "extra", "-h")} {
-		if len(command) == 1 && args[len(args)-2] == "extra" && slices.Contains([]string{"scenario", "trace", "export"}, command[0]) {
+	for _, args := range [][]string{append(slices.Clone(command), "-h"), append([]string{"help"}, command...),
+		append(slices.Clone(command), "extra", "-h")} {
+		if len(command) == 1 && args[len(args)-2] == "extra" && slices.Contains([]string{"scenario", "trace", "export"},
+			command[0]) {
 			continue // the extra word would have to be a command
 		}
 		if got := must(t, args...); got != text {

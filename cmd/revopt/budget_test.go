@@ -19,11 +19,13 @@ func TestMemoryRefused(t *testing.T) {
 		{"whatif nist-four --change load=0.9 --replications 1e9", "1,000,000,000 replications of 1 run ask for about "},
 	} {
 		o := try(append(strings.Fields(test.args), "--max-memory", "300MB")...)
-		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) || !strings.HasSuffix(o.stderr, ", --max-memory is 300 MB\n") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: "+test.want) ||
+			!strings.HasSuffix(o.stderr, ", --max-memory is 300 MB\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", test.args, o)
 		}
 	}
-	wantUsageError(t, []string{"simulate", "nist-four", "--max-memory", "lots"}, "revopt: --max-memory: expected a size such as 4GB or 512MB")
+	wantUsageError(t, shellWords("simulate nist-four --max-memory lots"),
+		"revopt: --max-memory: expected a size such as 4GB or 512MB")
 }
 
 // TestTimeAnnounced checks that a run that takes years says so, once.

@@ -10,13 +10,14 @@ import (
 func (p *program) compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "one saved result against another, paired where they have the same jobs",
+		Usage:     "compare two saved results, paired if they have the same jobs",
 		ArgsUsage: "A B [flags]",
-		Description: `Sets two results that were kept with --save against each other, policy by policy,
-else the first of A against the first of B. Where replication k has the same jobs in
-both, whatever the machine, the prices and the policies are, differences are paired,
-so that the luck of the jobs cancels; else they are those of independent means
-(Welch), and the reason is printed.
+		Description: `Compares two results of --save. Rows with the same policy and admission are compared
+with each other; if there are none, rows with the same policy; else the first rows.
+If replication k has the same jobs in both results, differences are paired, so that
+the randomness of the jobs cancels. Machine, prices and policies may differ.
+Otherwise the intervals are those of two independent means (Welch), and the output
+gives the reason.
 
 Examples:
   revopt simulate sp2-like --save now.json
@@ -24,7 +25,7 @@ Examples:
   revopt compare now.json more.json`,
 		Flags: []cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
-			&cli.BoolFlag{Name: "classes", Usage: "compare every class as well"},
+			boolFlag("classes", "compare every class as well"),
 			quietFlag("warnings"),
 		},
 		Action: p.compare,
@@ -38,16 +39,12 @@ func (p *program) compare(c *cli.Context) error {
 	var sides [2]*study.Result
 	for i := range sides {
 		var err error
-		if sides[i], err = loaded(c.Args().Get(i), study.Load); err != nil {
+		if sides[i], err = loaded(c.Args().Get(i), report.Load); err != nil {
 			return err
 		}
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
-	found, err := study.Compare(sides[0], sides[1])
-	if err != nil {
-		return err
-	}
 	return p.present(c, report.Contrast{
-		Contrast: found, ByClass: c.Bool("classes"), Version: build().Version, Command: commandLine(p.args),
+		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"), Version: build().Version, Command: commandLine(p.args),
 	}, target{})
 }

@@ -14,7 +14,7 @@ func TestComplete(t *testing.T) {
 		want  []string
 		not   []string
 	}{
-		{[]string{""}, []string{"solve", "curve", "figure", "scenario", "completion", "version", "--help"}, nil},
+		{[]string{""}, shellWords("solve curve figure scenario completion version --help"), nil},
 		{nil, []string{"solve"}, nil},
 		{[]string{"s"}, []string{"solve", "scenario"}, []string{"curve"}},
 		{[]string{"scenario", ""}, []string{"list", "show"}, []string{"solve"}},
@@ -71,7 +71,8 @@ func TestBash(t *testing.T) {
 		"revopt solve nist-four --js":  "--json",
 		"revopt scenario show nist-on": "nist-one",
 	} {
-		script := must(t, "completion", "bash") + "COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _revopt; echo \"${COMPREPLY[*]}\""
+		script := must(t, "completion", "bash") + "COMP_WORDS=(" + words +
+			"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _revopt; echo \"${COMPREPLY[*]}\""
 		cmd := exec.Command(bash, "-c", script)
 		cmd.Env = append(os.Environ(), asProgram+"=1", "PATH="+dir+":"+os.Getenv("PATH"))
 		out, err := cmd.CombinedOutput()

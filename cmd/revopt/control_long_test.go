@@ -18,7 +18,7 @@ func TestThresholdSearched(t *testing.T) {
 			} `json:"revenue_per_second"`
 		}
 	}
-	text := must(t, "simulate", "nist-cluster", "--load", "1.5", "--admission", "simulated,threshold", "--jobs", "5000", "--json", "--quiet")
+	text := must(t, shellWords("simulate nist-cluster --load 1.5 --admission simulated,threshold --jobs 5000 --json --quiet")...)
 	if err := json.Unmarshal([]byte(text), &simulated); err != nil {
 		t.Fatal(err)
 	}

@@ -81,9 +81,11 @@ func TestSweepControl(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	writeText(t, at("e.yaml"), exponential)
-	writeText(t, at("s.yaml"), "scenario: e.yaml\nset: {simulation.jobs: 300, server.parallel: 2}\npolicies: [hol, fcfs]\nadmissions: [threshold, state]\nseed: 3\nseeds: 4\nclasses: true\n")
+	writeText(t, at("s.yaml"),
+		"scenario: e.yaml\nset: {simulation.jobs: 300, server.parallel: 2}\npolicies: [hol, fcfs]\nadmissions: [threshold, state]\nseed: 3\nseeds: 4\nclasses: true\n")
 	must(t, "sweep", at("s.yaml"), "--quiet")
-	run := []string{"simulate", at("e.yaml"), "--set", "server.parallel=2", "--jobs", "300", "--replications", "4", "--seed", "3", "--policy", "hol,fcfs", "--admission", "threshold,state", "--quiet"}
+	run := []string{"simulate", at("e.yaml"), "--set", "server.parallel=2", "--jobs", "300", "--replications", "4", "--seed",
+		"3", "--policy", "hol,fcfs", "--admission", "threshold,state", "--quiet"}
 	must(t, append(run, "--csv", at("simulated.csv"))...)
 	// The columns of a sweep: admission, policy, options, class, ...; of a
 	// simulation: policy, options, admission, versus, class, ....
@@ -140,7 +142,8 @@ func TestSweepControl(t *testing.T) {
 	for _, vary := range []string{"classes.batch.grace: [0, 60]", "server.parallel: [3, 30000000]"} {
 		writeText(t, at("bad.yaml"), "scenario: e.yaml\nvary: {"+vary+"}\nadmissions: [all, state]\n")
 		o := try("sweep", at("bad.yaml"))
-		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+at("bad.yaml")+":3:19: admission state: at ") || !strings.HasSuffix(o.stderr, "(admission threshold)\n") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: "+at("bad.yaml")+":3:19: admission state: at ") ||
+			!strings.HasSuffix(o.stderr, "(admission threshold)\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d, %q", vary, o.code, o.stderr)
 		}
 		if _, err := os.Stat(at("bad")); err == nil {

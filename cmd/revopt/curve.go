@@ -18,9 +18,9 @@ func (p *program) curveCommand() *cli.Command {
 		Usage:     "the best admission and what it earns along a parameter",
 		ArgsUsage: "SCENARIO --vary PATH=VALUES [flags]",
 		Description: `Solves a scenario for many values of one of its numbers, prints a table and draws
-admission and revenue. Values are from:to:step (with the end), from:to:xN for N
-values, or a list. More nodes do not bring more jobs: along the size of the machine
-arrivals stay as the file has them, and the load falls.
+admission and revenue. Values are from:to:step (the end included), from:to:xN for N
+values, or a list. More nodes do not bring more jobs: when the size of the machine
+varies, the arrivals of the file stay and the load falls.
 
 Examples:
   revopt curve nist-four --vary load=0.05:1.4:0.05 -o out
@@ -28,9 +28,10 @@ Examples:
   revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
   revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
 		Flags: append(append([]cli.Flag{
-			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"},
+			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...), journalFlags("points")...),
+		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...), journalFlags("points")...),
 		Action: p.curve,
 	}
 }
@@ -97,8 +98,8 @@ func (p *program) curve(c *cli.Context) error {
 	return nil
 }
 
-// analyzeAt returns the scenario at one value of the parameter as the model sees
-// it. Errors name the value.
+// analyzeAt returns the model of the scenario at one value of the parameter. Errors name
+// the value.
 func (in *input) analyzeAt(c *cli.Context, vary *variation, x float64) (*study.Analysis, error) {
 	doc, err := vary.at(in.doc, x)
 	if err != nil {

@@ -10,33 +10,6 @@ import (
 	"testing"
 )
 
-func TestParseVariation(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		want []float64
-	}{
-		{"load=0.1:0.5:0.1", []float64{0.1, 0.2, 0.3, 0.4, 0.5}},
-		{"load=0.1:0.55:0.2", []float64{0.1, 0.3, 0.5}},
-		{"load=0.5:0.1:-0.2", []float64{0.5, 0.3, 0.1}},
-		{"load=-0.2:0.2:0.1", []float64{-0.2, -0.1, 0, 0.1, 0.2}},
-		{"load=1:2:x3", []float64{1, 1.5, 2}},
-		{"load=3:3:1", []float64{3}},
-		{"load=0.3,0.1, 0.2", []float64{0.3, 0.1, 0.2}},
-		{"load=7", []float64{7}},
-		{"load=1e6:3e6:1e6", []float64{1e6, 2e6, 3e6}},
-		{"load=0:1e-9:x3", []float64{0, 5e-10, 1e-9}},
-	} {
-		v, err := parseVariation(tt.text)
-		if err != nil || v.Path != "load" || !slices.Equal(v.Values, tt.want) {
-			t.Errorf("%s: got %v, %v, want %v", tt.text, v, err, tt.want)
-		}
-	}
-	v, err := parseVariation("load=0.05:1.4:0.05")
-	if err != nil || len(v.Values) != 28 || v.Values[27] != 1.4 || v.Values[2] != 0.15 {
-		t.Errorf("got %v, %v", v, err)
-	}
-}
-
 // Every point of a curve is what solve finds there.
 func TestCurveAgainstSolve(t *testing.T) {
 	v := fetch(t, "curve", "nist-four", "--vary", "load=0.21:0.8:x5")
@@ -63,14 +36,16 @@ func TestCurveAgainstSolve(t *testing.T) {
 
 func TestCurveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
-	must(t, "curve", "nist-two", "--vary", "classes.high.share=0.1:0.9:0.2", "--csv", "a.csv", "--load", "0.8")
+	must(t, shellWords("curve nist-two --vary classes.high.share=0.1:0.9:0.2 --csv a.csv --load 0.8")...)
 	comments, rows := readTable(t, "a.csv")
-	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n", "# residual: printed\n"} {
+	for _, want := range []string{"# version: ", "# scenario: nist-two\n", "# overrides: load=0.8\n", "# method: certified\n",
+		"# residual: printed\n"} {
 		if !strings.Contains(comments, want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second", "relative_gap", "load", "utilization", "mean_delay",
+	header := []string{"classes.high.share", "revenue_per_second", "revenue_per_hour", "upper_bound_per_second",
+		"relative_gap", "load", "utilization", "mean_delay",
 		"admit high", "mean_wait high", "revenue_per_second high", "admit low", "mean_wait low", "revenue_per_second low"}
 	if !slices.Equal(rows[0], header) {
 		t.Errorf("header %v", rows[0])
@@ -83,7 +58,8 @@ func TestCurveCSV(t *testing.T) {
 func TestCurveTable(t *testing.T) {
 	out := must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2")
 	lines := strings.Split(out, "\n")
-	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") || !strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
+	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") ||
+		!strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
 		t.Errorf("got\n%s", out)
 	}
 	many := manyClasses(30)
@@ -104,7 +80,8 @@ func manyClasses(n int) string {
 	b.WriteString("server: {parallel: 10}\nload: 0.5\nclasses:\n")
 	for i := range n {
 		share, _ := json.Marshal(1 / float64(n))
-		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) + ", length: {mean: 100, sd: 0}, price: 1}\n")
+		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) +
+			", length: {mean: 100, sd: 0}, price: 1}\n")
 	}
 	return b.String()
 }
@@ -114,7 +91,8 @@ func manyClasses(n int) string {
 func TestCurveMissingField(t *testing.T) {
 	text := "server: {parallel: 2}\nclasses: [{name: a, share: 1, length: {mean: 10, sd: 1}, price: 1}]\n"
 	o := tryWith(t.Context(), text, "curve", "-", "--vary", "load=0.5:1.5:0.5")
-	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") || !strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
+	if o.code != exitDone || !strings.Contains(o.stderr, "edge of stability") ||
+		!strings.Contains(o.stderr, "(load from 1 to 1.5, 2 of 3 values)") {
 		t.Errorf("%+v", o)
 	}
 }
@@ -144,7 +122,7 @@ func TestCurveFigures(t *testing.T) {
 	if err := os.Mkdir("odd.name", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	must(t, "curve", "nist-four", "--vary", "classes.HvHu.decay=1,2", "-o", "odd.name", "--set", "server.residual=multiserver")
+	must(t, shellWords("curve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
 	if got := files(t, "odd.name"); len(got) != 8 {
 		t.Errorf("got %v", got)
 	}

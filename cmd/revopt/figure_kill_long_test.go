@@ -70,60 +70,6 @@ func stopFigures(t *testing.T, dir string, lines int, signal os.Signal) (stderr 
 	return said.String(), cmd.ProcessState.ExitCode()
 }
 
-// outFiles returns the files of a directory with their contents.
-func outFiles(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	contents := make(map[string]string)
-	for _, path := range files(t, dir) {
-		contents[filepath.Base(path)] = readText(t, path)
-	}
-	return contents
-}
-
-// TestFigureKilled interrupts and kills figures on their way and lets them end
-// at last: the files are those of an undisturbed run, and no cell was run twice.
-func TestFigureKilled(t *testing.T) {
-	dir, calm := t.TempDir(), t.TempDir()
-	t.Chdir(calm)
-	must(t, figuresUnderTest...)
-	want := outFiles(t, "out")
-	t.Chdir(dir)
-	said, code := stopFigures(t, dir, 20, os.Interrupt)
-	if code != exitInterrupted || !strings.Contains(said, "what is finished is kept in "+filepath.Join("out", unfinishedName)) || !strings.HasSuffix(said, ": interrupted\n") {
-		t.Errorf("exit %d, %s", code, said)
-	}
-	first := journalLines(t, "out")
-	stopFigures(t, dir, 25, syscall.SIGKILL)
-	second := journalLines(t, "out")
-	for path, text := range first {
-		if !strings.HasPrefix(second[path], text) {
-			t.Errorf("%s: what was finished has changed", path)
-		}
-	}
-	checkDistinct(t, second)
-	must(t, figuresUnderTest...)
-	if got := outFiles(t, "out"); !maps.Equal(got, want) {
-		t.Errorf("%d files after interruptions differ from the %d of an undisturbed run", len(got), len(want))
-	}
-	t.Logf("%d and %d lines were in the journals when stopped", countLines(first), countLines(second))
-}
-
-// checkDistinct fails where a journal has a cell twice. A record is a checksum,
-// the cell and its numbers.
-func checkDistinct(t *testing.T, journals map[string]string) {
-	t.Helper()
-	for path, text := range journals {
-		seen := make(map[string]bool)
-		for line := range strings.Lines(text) {
-			cell := strings.Fields(line)[1]
-			if seen[cell] {
-				t.Errorf("%s: cell %s was run twice", path, cell)
-			}
-			seen[cell] = true
-		}
-	}
-}
-
 // TestFigureKeepsOthers finishes one command while another is interrupted: that
 // one still goes on where it was.
 func TestFigureKeepsOthers(t *testing.T) {

@@ -27,7 +27,8 @@ func TestFigureWritesAllFormats(t *testing.T) {
 		}
 	}
 	comments, _ := readTable(t, filepath.Join("out", "nist-14.csv"))
-	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02", "# remark: "} {
+	for _, want := range []string{"# version: ", "# scenario: nist-four\n", "# command: revopt figure nist-02",
+		"# remark: "} {
 		if !strings.Contains(comments, want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
@@ -46,7 +47,8 @@ func TestFigureWorkers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var want map[string]string
 	for _, args := range [][]string{{"--workers", "1"}, {"--workers=3", "--quiet"}} {
-		must(t, append([]string{"figure", "nist-13", "libra-table1", "--quick", "--replications", "2", "--format", "csv,svg,pdf,png"}, args...)...)
+		must(t, append(shellWords("figure nist-13 libra-table1 --quick --replications 2 --format csv,svg,pdf,png"),
+			args...)...)
 		got := make(map[string]string)
 		for _, path := range files(t, "out") {
 			got[path] = readText(t, path)

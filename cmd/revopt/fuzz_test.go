@@ -82,10 +82,13 @@ func fuzzCommand(f *testing.F, command []string, jobs string, ways ...string) {
 		}
 		return slices.Concat(command, []string{"--jobs", jobs})
 	}
-	overrides := [][2]string{{"", ""}, {"load", "1e3"}, {"classes.a.decay", "{per_hour: 1000%}"}, {"arrivals", "{renewal: {cv: 9}}"}, {"trace.nodes", "3"},
-		{"server.residual", "multiserver"}, {"classes.a.length", "{mean: 1e-9, sd: 1e9}"}, {"growth", "-99%"}, {"qos.deadline.sd", "0"}, {"applications.parts", "[1, 99]"}, {"sites", "[{processors: 1, mips: 1e-3}]"}}
+	overrides := [][2]string{{"", ""}, {"load", "1e3"}, {"classes.a.decay", "{per_hour: 1000%}"},
+		{"arrivals", "{renewal: {cv: 9}}"}, {"trace.nodes", "3"},
+		{"server.residual", "multiserver"}, {"classes.a.length", "{mean: 1e-9, sd: 1e9}"}, {"growth",
+			"-99%"}, {"qos.deadline.sd", "0"}, {"applications.parts", "[1, 99]"}, {"sites", "[{processors: 1, mips: 1e-3}]"}}
 	for i, text := range smallScenarios {
-		if o := tryWith(f.Context(), text, append(line(text), "-")...); o.code != exitDone && !(isGrid(text) && o.code == exitUsage) {
+		if o := tryWith(f.Context(), text, append(line(text), "-")...); o.code != exitDone &&
+			!(isGrid(text) && o.code == exitUsage) {
 			f.Fatalf("scenario %d is no good: %+v", i, o)
 		}
 		for way := range ways {
@@ -104,11 +107,13 @@ func fuzzCommand(f *testing.F, command []string, jobs string, ways ...string) {
 }
 
 func FuzzSolve(f *testing.F) {
-	fuzzCommand(f, []string{"solve"}, "", "", "--utility exact", "--method cg --json", "--control threshold", "--control state", "--prices")
+	fuzzCommand(f, []string{"solve"}, "", "", "--utility exact", "--method cg --json", "--control threshold",
+		"--control state", "--prices")
 }
 
 func FuzzSimulate(f *testing.F) {
-	fuzzCommand(f, []string{"simulate", "--replications", "2"}, "30", "", "--policy mf-timeshare,hard-mo", "--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--warmup mser --classes")
+	fuzzCommand(f, []string{"simulate", "--replications", "2"}, "30", "", "--policy mf-timeshare,hard-mo",
+		"--admission all,analytic", "--policy easy,fcfs --json", "--policy libra-sla", "--warmup mser --classes")
 }
 
 func FuzzValidate(f *testing.F) {
@@ -116,7 +121,8 @@ func FuzzValidate(f *testing.F) {
 }
 
 func FuzzWhatIf(f *testing.F) {
-	fuzzCommand(f, []string{"whatif", "--replications", "2", "--change", "growth=10%"}, "30", "", "--change load=+0.3 --json", "--change trace.nodes=+16 --cost 0.3/node-hour", "--change policy=easy,fcfs", "--change admission=analytic", "--change classes.a.price=-50%")
+	fuzzCommand(f, shellWords("whatif --replications 2 --change growth=10%"), "30", "", "--change load=+0.3 --json",
+		"--change trace.nodes=+16 --cost 0.3/node-hour", "--change policy=easy,fcfs", "--change admission=analytic", "--change classes.a.price=-50%")
 }
 
 // FuzzTraceCommands gives anything as a trace to the commands that read one.
@@ -128,11 +134,13 @@ func FuzzTraceCommands(f *testing.F) {
 		f.Fatal(err)
 	}
 	job := "1 0 -1 60 4 -1 -1 4 300 -1 1 1 1 1 1 1 -1 -1\n"
-	ways := []string{"trace info t.swf", "trace info t.swf --sort --jobs last:9 --json", "trace clean t.swf --cleaning drop -o c.swf", "trace clean t.swf --cleaning keep --sort -o c.swf.gz", "trace fit t.swf",
+	ways := []string{"trace info t.swf", "trace info t.swf --sort --jobs last:9 --json",
+		"trace clean t.swf --cleaning drop -o c.swf", "trace clean t.swf --cleaning keep --sort -o c.swf.gz", "trace fit t.swf",
 		"trace fit t.swf --by user --price 1", "trace generate --like t.swf --jobs 20 -o g.swf", "simulate s.yaml --policy easy,libra-sla", "simulate s.yaml --policy value-bf,conservative --gantt g.svg --records r.csv", "validate s.yaml --policy easy --csv v.csv"}
 	for way := range ways {
 		f.Add(uint8(way), string(good))
-		for _, text := range []string{"; MaxProcs: 1073741824\n" + job, job + strings.Replace(job, "1 0", "2 -1", 1), strings.Replace(job, " 60 ", " 1e300 ", 1), strings.Replace(job, "1 0", "1 1e18", 1) + job} {
+		for _, text := range []string{"; MaxProcs: 1073741824\n" + job, job + strings.Replace(job, "1 0", "2 -1", 1),
+			strings.Replace(job, " 60 ", " 1e300 ", 1), strings.Replace(job, "1 0", "1 1e18", 1) + job} {
 			f.Add(uint8(way), text)
 		}
 	}
@@ -148,7 +156,8 @@ func FuzzTraceCommands(f *testing.F) {
 // FuzzImportCommand gives anything as an accounting log to revopt trace import, and
 // looks at what comes of it.
 func FuzzImportCommand(f *testing.F) {
-	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf", "--from sacct --nodes 7", "--from pbs", "--from jobcomp"}
+	ways := []string{"", "--by nodes --json", "--anonymize", "--partition batch --time-zone Europe/Berlin", "--from swf",
+		"--from sacct --nodes 7", "--from pbs", "--from jobcomp"}
 	for way := range ways {
 		for _, text := range []string{
 			"JobIDRaw|User|Account|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqTRES|AllocTRES\n7|ana|x|batch|COMPLETED|2026-03-02T08:00:00|2026-03-02T08:00:10|2026-03-02T08:10:10|600|60|1|cpu=32,node=1|cpu=32,node=1\n",
@@ -161,7 +170,7 @@ func FuzzImportCommand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, way uint8, text string) {
 		t.Chdir(t.TempDir())
-		tame(t, text, append([]string{"trace", "import", "-", "-o", "t.swf"}, strings.Fields(ways[int(way)%len(ways)])...)...)
+		tame(t, text, append(shellWords("trace import - -o t.swf"), strings.Fields(ways[int(way)%len(ways)])...)...)
 		if _, err := os.Stat("t.swf"); err == nil {
 			if o := try("trace", "info", "t.swf"); o.code != exitDone {
 				t.Errorf("%q: what was imported is no trace: %+v", ways[int(way)%len(ways)], o)
@@ -182,7 +191,8 @@ func prepared(f *testing.F, args ...string) {
 // anything, with the checksums that they should have, or of which nothing is right.
 func FuzzKeptJournal(f *testing.F) {
 	spec := filepath.Join(f.TempDir(), "s.yaml")
-	if err := os.WriteFile(spec, []byte("scenario: nist-four\nset: {simulation.jobs: 30}\nvary: {load: [0.4, 0.8]}\nseeds: 2\nmetrics: [revenue_per_second]\n"), 0o644); err != nil {
+	if err := os.WriteFile(spec,
+		[]byte("scenario: nist-four\nset: {simulation.jobs: 30}\nvary: {load: [0.4, 0.8]}\nseeds: 2\nmetrics: [revenue_per_second]\n"), 0o644); err != nil {
 		f.Fatal(err)
 	}
 	commands := [][]string{
@@ -213,7 +223,8 @@ func FuzzKeptJournal(f *testing.F) {
 		f.Add(uint8(i), true, payloads)
 		f.Add(uint8(i), false, string(data))
 	}
-	for i, tail := range []string{"", "0 1", "1 0 5", "-1 0 1", "0 NaN", `1 0 {"Numbers":[],"Cut":false,"Last":0}`, "1 0 null", "9999999999999999999 1"} {
+	for i, tail := range []string{"", "0 1", "1 0 5", "-1 0 1", "0 NaN", `1 0 {"Numbers":[],"Cut":false,"Last":0}`,
+		"1 0 null", "9999999999999999999 1"} {
 		f.Add(uint8(i), true, tail)
 	}
 	f.Fuzz(func(t *testing.T, which uint8, checked bool, text string) {

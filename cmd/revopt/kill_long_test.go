@@ -41,7 +41,7 @@ func killedProgram(t *testing.T) string {
 // run does not leave.
 func TestKilled(t *testing.T) {
 	times := func(n int) string { return strconv.Itoa(n * killedSize) }
-	sweep := "scenario: nist-cluster\nset: {simulation.jobs: " + times(1000) + "}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nadmissions: [all, {simulated: {jobs: 200, replications: 2, step: 0.1}}]\nseeds: " + times(4) + "\n"
+	sweep := "scenario: nist-cluster\nset: {simulation.jobs: " + times(1000) + "}\nvary: {load: [0.7, 1.1]}\npolicies: [hol, fcfs]\nadmissions: [all, {simulated: {jobs: 200, replications: 2, step: 0.1}}]\nseeds: {precision: 2%, least: " + times(2) + ", most: " + times(6) + "}\n"
 	program := killedProgram(t)
 	for name, args := range map[string][]string{
 		"sweep":    {"sweep", "sweep.yaml", "-o", "kept"},

@@ -21,8 +21,8 @@ import (
 // outputFlags name files that commands write.
 var outputFlags = [...]string{"html", "csv", "save", "records", "gantt", "out"}
 
-// checkOutputs reports why a file that a command is to write cannot be written,
-// or must not be, as it is one of the inputs or another output.
+// checkOutputs refuses an output file that cannot be written, or that is also an input
+// or another output.
 func checkOutputs(c *cli.Context, inputs ...string) error {
 	guard := safefile.Guard{Inputs: inputs}
 	seen := map[string]string{}
@@ -39,9 +39,11 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		info, err := os.Stat(path)
 		isDir := err == nil && info.IsDir()
 		if i := slices.IndexFunc(inputs, func(in string) bool {
-			return isDir && name == "out" && c.IsSet(name) && c.Command.Name != "figure" && drawnIn(path, in)
+			return isDir && name == "out" && c.IsSet(name) && c.Command.Name != "figure" &&
+				drawnIn(path, in)
 		}); i >= 0 {
-			return usagef("--out: %s holds an input, %s, which a figure might overwrite: give another directory", path, inputs[i])
+			return usagef("--out: %s holds an input, %s, which a figure might overwrite: give another directory",
+				path, inputs[i])
 		}
 		switch {
 		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
@@ -64,7 +66,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 	return nil
 }
 
-// checkInside reports why a command cannot write files of some names into a directory.
+// checkInside refuses a directory into which a command cannot write the named files.
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {
 		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
@@ -78,14 +80,15 @@ func checkInside(command, dir string, names []string, inputs ...string) error {
 	return nil
 }
 
-// drawnIn reports whether a file lies in a directory under a name that a figure may have.
+// drawnIn reports whether a file lies in a directory and has the name of a figure.
 func drawnIn(dir, path string) bool {
 	_, err := plots.ParseFormat(filepath.Ext(path))
 	info, missing := os.Stat(path)
-	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != tableFile && followed(dir) == followed(filepath.Dir(path))
+	return err == nil && missing == nil && info.Mode().IsRegular() && filepath.Base(path) != tableFile &&
+		followed(dir) == followed(filepath.Dir(path))
 }
 
-// followed is the one name of a file, which need not be there, behind symbolic links.
+// followed returns the path of a file without symbolic links. The file need not exist.
 func followed(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -100,9 +103,10 @@ func followed(path string) string {
 }
 
 // present prints a view of a result and writes the files that the command line asks
-// for. The page is last, as people wait for it.
+// for, the page last.
 func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
+	report.Fill(facts)
 	files = append(files, csvFile(c, v.Provenance(), v.Records))
 	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
 		files = append(files, func() error {
@@ -119,9 +123,10 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
 
-// deliver prints a result, as a table with warnings or as JSON, and then writes
-// files: one that cannot be written does not cost the reader the result.
-func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning, files ...func() error) error {
+// deliver prints a result, as a table with warnings or as JSON, and then writes files.
+// If a file cannot be written, the result is printed nevertheless.
+func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
+	files ...func() error) error {
 	var errs []error
 	if c.Bool("json") {
 		errs = append(errs, report.JSON(p.stdout, facts))
@@ -152,16 +157,19 @@ func csvFile(c *cli.Context, prov plots.Provenance, rows report.Rows) func() err
 }
 
 // writeCommented writes a table below comments that say what made it.
-func writeCommented(guard safefile.Guard, path string, prov plots.Provenance, table func(io.Writer) error) error {
-	return guard.Write(path, func(w io.Writer) error { return errors.Join(report.WriteComments(w, prov), table(w)) })
+func writeCommented(guard safefile.Guard, path string, prov plots.Provenance,
+	table func(io.Writer) error) error {
+	return guard.Write(path, func(w io.Writer) error {
+		return errors.Join(report.WriteComments(w, prov), table(w))
+	})
 }
 
 // printJSON prints one JSON object.
 func (p *program) printJSON(facts any) error { return report.JSON(p.stdout, facts) }
 
-// target is where figures go.
+// target is the destination of figures.
 type target struct {
-	path string // nowhere if empty
+	path string // "" writes none
 	dir  bool
 }
 
@@ -174,19 +182,21 @@ func parseTarget(c *cli.Context) (target, error) {
 	case path == "":
 		return target{}, nil
 	case err == nil && !info.IsDir() && ext == "":
-		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file", path)
+		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
+			path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
 		return target{path, true}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
-			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q", path)
+			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
+				path)
 		}
 		return target{path, false}, nil
 	}
 }
 
-// save writes figures: the sheet of all to a file, each on its own and in every
-// format to a directory.
+// save writes the sheet of all figures to a file, or each figure in every format to a
+// directory.
 func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots.Picture) error {
 	switch {
 	case t.path == "":
@@ -210,8 +220,8 @@ func (p *program) provenance(scenario string, overrides []string, extra ...plots
 	}
 }
 
-// commandLine returns the command as one could type it again, without the flags
-// that change no result: files are the same at any number of workers.
+// commandLine returns the command quoted for a shell, without flags that change no
+// result. So files do not depend on the number of workers.
 func commandLine(args []string) string {
 	list := []string{"revopt"}
 	for _, arg := range essential(args) {
@@ -223,7 +233,7 @@ func commandLine(args []string) string {
 	return strings.Join(list, " ")
 }
 
-// essential returns arguments without those of flags that change no result.
+// essential drops flags that change no result.
 func essential(args []string) []string {
 	var list []string
 	for i := 0; i < len(args); i++ {

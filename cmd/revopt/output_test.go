@@ -33,7 +33,8 @@ func TestOutputsAreChecked(t *testing.T) {
 		for _, args := range lines {
 			began := time.Now()
 			o := try(args...)
-			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" || time.Since(began) > 5*time.Second {
+			if o.code != code || !strings.HasPrefix(o.stderr, "revopt: --") || o.stdout != "" ||
+				time.Since(began) > 5*time.Second {
 				t.Errorf("%v: %v", args, o)
 			}
 		}
@@ -52,7 +53,8 @@ func TestInputsAreKept(t *testing.T) {
 		t.Skipf("no symbolic links here: %v", err)
 	}
 	for _, path := range []string{"four.yaml", "./four.yaml", "link.csv"} {
-		if o := try("solve", "four.yaml", "--csv", path); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, four.yaml") {
+		if o := try("solve", "four.yaml", "--csv", path); o.code != exitUsage ||
+			!strings.Contains(o.stderr, "is also an input, four.yaml") {
 			t.Errorf("%s: %v", path, o)
 		}
 	}
@@ -68,19 +70,24 @@ func TestInputsAreKept(t *testing.T) {
 	writeText(t, "sweep/table.csv", jobs)
 	writeText(t, "figure/sla-04a.csv", jobs)
 	writeText(t, "sweep.yaml", "scenario: sp2-like\nset: {trace.file: sweep/table.csv, trace.jobs: all}\nseeds: 2\n")
-	wantUsageError(t, []string{"sweep", "sweep.yaml", "-o", "sweep"}, "revopt: sweep: sweep/table.csv: is also an input")
-	wantUsageError(t, []string{"plot", "sweep", "-o", "sweep/table.csv"}, "revopt: --out: sweep/table.csv: is also an input")
-	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "--trace", "figure/sla-04a.csv", "-o", "figure"}, "revopt: figure: figure/sla-04a.csv: is also an input")
+	wantUsageError(t, shellWords("sweep sweep.yaml -o sweep"), "revopt: sweep: sweep/table.csv: is also an input")
+	wantUsageError(t, shellWords("plot sweep -o sweep/table.csv"), "revopt: --out: sweep/table.csv: is also an input")
+	wantUsageError(t, shellWords("figure sla-04a --quick --trace figure/sla-04a.csv -o figure"),
+		"revopt: figure: figure/sla-04a.csv: is also an input")
 	if readText(t, "sweep/table.csv") != jobs || readText(t, "figure/sla-04a.csv") != jobs {
 		t.Error("a trace was overwritten")
 	}
-	wantUsageError(t, []string{"simulate", "nist-one", "--csv", "link.csv", "--save", "four.yaml"}, "revopt: --csv and --save: expected two files")
-	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "kept", "--csv", "kept/journal"}, "revopt: --journal and --csv: expected two files")
-	wantUsageError(t, []string{"simulate", "nist-one", "--journal", "four.yaml"}, "revopt: --journal: expected a directory, and four.yaml is a file")
+	wantUsageError(t, shellWords("simulate nist-one --csv link.csv --save four.yaml"),
+		"revopt: --csv and --save: expected two files")
+	wantUsageError(t, shellWords("simulate nist-one --journal kept --csv kept/journal"),
+		"revopt: --journal and --csv: expected two files")
+	wantUsageError(t, shellWords("simulate nist-one --journal four.yaml"),
+		"revopt: --journal: expected a directory, and four.yaml is a file")
 	if err := os.Symlink("sweep", "figure/.unfinished"); err != nil {
 		t.Fatal(err)
 	}
-	wantUsageError(t, []string{"figure", "sla-04a", "--quick", "-o", "figure"}, "revopt: figure: figure/.unfinished: expected a directory")
+	wantUsageError(t, shellWords("figure sla-04a --quick -o figure"),
+		"revopt: figure: figure/.unfinished: expected a directory")
 }
 
 // TestDirectoriesAreChecked gives directories that cannot be written, or that hold an
@@ -126,7 +133,8 @@ func TestStandardInputIsKept(t *testing.T) {
 	if _, err := os.Stat("/dev/stdin"); err != nil {
 		t.Skip("standard input has no name here")
 	}
-	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage ||
+		!strings.Contains(string(out), "is also an input") || readText(t, "one.yaml") != text {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -139,13 +147,21 @@ func TestFormulasAreText(t *testing.T) {
 		text = strings.Replace(text, name, "'"+formula+"'", 1)
 	}
 	writeText(t, "evil.yaml", text)
-	writeText(t, "evil-sweep.yaml", "scenario: evil.yaml\nset: {simulation.jobs: 40}\nseeds: 2\nclasses: true\nmetrics: [mean_wait]\nadmissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]\n")
+	writeText(t, "evil-sweep.yaml", `scenario: evil.yaml
+set: {simulation.jobs: 40}
+seeds: 2
+classes: true
+metrics: [mean_wait]
+admissions: [{simulated: {jobs: 20, replications: 1, step: 0.25}}]
+`)
 	few := "--jobs 40 --replications 2 --quiet "
 	for _, line := range []string{
-		"solve evil.yaml --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv", "wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
-		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few, "show out.saved --csv out.csv",
-		"compare out.saved out.saved --csv out.csv", "plot out.saved --x class -o out.csv", "validate evil.yaml --policy hol --admission all --csv out.csv " + few,
-		"whatif evil.yaml --change load=0.5 --csv out.csv " + few, "sweep evil-sweep.yaml -o .",
+		"solve evil.yaml --csv out.csv", "curve evil.yaml --vary load=0.4,0.8 -o out.csv",
+		"wait evil.yaml --at 60 --csv out.csv", "wait evil.yaml --at 60 -o out.csv",
+		"simulate evil.yaml --csv out.csv --save out.saved " + few, "simulate evil.yaml --records out.csv " + few,
+		"show out.saved --csv out.csv", "compare out.saved out.saved --csv out.csv",
+		"plot out.saved --x class -o out.csv", "whatif evil.yaml --change load=0.5 --csv out.csv " + few,
+		"validate evil.yaml --policy hol --admission all --csv out.csv " + few, "sweep evil-sweep.yaml -o .",
 	} {
 		must(t, strings.Fields(line)...)
 		path := "out.csv"
@@ -184,16 +200,22 @@ func TestNamesAreTame(t *testing.T) {
 	writeText(t, at("one.yaml"), must(t, "scenario", "show", "nist-one"))
 	writeText(t, at("sweep.yaml"), "scenario: one.yaml\nset: {simulation.jobs: 30}\nseeds: 2\nmetrics: [mean_wait]\n")
 	writeText(t, at("bad"), "x y\n")
-	few := []string{"--jobs", "30", "--replications", "2"}
-	simulate := append([]string{"simulate", at("one.yaml"), "--journal", at("j"), "--csv", at("a.csv"), "--save", at("a.saved")}, few...)
-	for _, args := range [][]string{
-		{"sweep", at("sweep.yaml"), "-o", at("out")}, {"sweep", "status", at("out")}, {"sweep", "merge", at("out")}, {"sweep", "status", dir}, {"sweep", "cancel", at("out")}, {"sweep", at("bad"), "-o", at("out")},
-		{"sweep", at("sweep.yaml"), "-o", at("out"), "--resume=false"}, {"figure", "nist-02", "--quick", "--format", "csv", "-o", at("f")}, {"figure", "nist-02", "-o", at("bad")}, {"figure", "sla-04a", "--quick", "--trace", at("bad"), "-o", at("f")},
-		simulate, append(simulate, "--seed", "2"), append(simulate, "--journal", at("bad")), {"simulate", at("bad")}, {"simulate", at("none")}, {"solve", at("one.yaml"), "--csv", at("one.yaml")}, {"solve", at("one.yaml"), "--csv", filepath.Join(at("bad"), "x")},
-		{"show", at("a.saved")}, {"show", at("bad")}, {"compare", at("a.saved"), at("none")}, {"plot", at("out")}, {"plot", dir}, {"plot", at("a.saved"), "--y", dir},
-		{"trace", "info", at("bad")}, {"trace", "info", at("none")}, {"trace", "import", at("bad")}, {"trace", "generate", "--jobs", "5", "-o", at("t.swf")}, {"trace", "info", at("t.swf")}, {"trace", "clean", at("t.swf"), "-o", at("c.swf")},
-		{dir}, {"solve", dir}, {"solve", "nist-one", "--set", dir + "=1"}, {"solve", "nist-one", "--" + dir}, {"scenario", "show", dir},
+	simulate := "simulate @one.yaml --journal @j --csv @a.csv --save @a.saved --jobs 30 --replications 2"
+	for _, line := range []string{
+		"sweep @sweep.yaml -o @out", "sweep status @out", "sweep merge @out", "sweep status @", "sweep cancel @out",
+		"sweep @bad -o @out", "sweep @sweep.yaml -o @out --resume=false",
+		"figure nist-02 --quick --format csv -o @f", "figure nist-02 -o @bad", "figure sla-04a --quick --trace @bad -o @f",
+		simulate, simulate + " --seed 2", simulate + " --journal @bad", "simulate @bad", "simulate @none",
+		"solve @one.yaml --csv @one.yaml", "solve @one.yaml --csv @bad/x",
+		"show @a.saved", "show @bad", "compare @a.saved @none", "plot @out", "plot @", "plot @a.saved --y @",
+		"trace info @bad", "trace info @none", "trace import @bad", "trace generate --jobs 5 -o @t.swf",
+		"trace info @t.swf", "trace clean @t.swf -o @c.swf",
+		"@", "solve @", "solve nist-one --set @=1", "solve nist-one --@", "scenario show @",
 	} {
+		args := strings.Fields(line)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "@", dir+"/")
+		}
 		o := try(args...)
 		if i := strings.IndexFunc(o.stdout+o.stderr, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
 			t.Errorf("%q: exit %d, %q%q", args, o.code, o.stdout, o.stderr)
@@ -207,7 +229,7 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// A setting that changes no result is not on record.
-	got = commandLine([]string{"figure", "--workers", "3", "nist-02", "-q", "--workers=4", "--quick", "--quiet", "--", "--quiet"})
+	got = commandLine(shellWords("figure --workers 3 nist-02 -q --workers=4 --quick --quiet -- --quiet"))
 	if want := "revopt figure nist-02 --quick -- --quiet"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -24,10 +24,10 @@ func (p *program) plotCommand() *cli.Command {
 		Name:      "plot",
 		Usage:     "draw measures of a sweep, or of a saved result, with their intervals",
 		ArgsUsage: "FILE|DIR [flags]",
-		Description: `Draws a measure of the directory of a sweep, of a result kept with --save, or of a
-table of --csv: a line for each policy along a parameter, or bars where --x names no
-numbers, as policy and class do. It prints the numbers that it draws. All jobs are
-meant unless --x or --where names the class.
+		Description: `Draws measures from the directory of a sweep, a file of --save or a table of --csv,
+and prints the numbers drawn. A numeric --x gives a line for each policy; others,
+such as policy or class, give bars. Figures show all jobs together, unless --x or
+--where names a class.
 
 Examples:
   revopt plot out/study --x load --y mean_wait -o waits.svg
@@ -35,9 +35,10 @@ Examples:
   revopt plot both.json --y revenue_per_second,mean_wait -o both.png
   revopt plot both.json --x class --y acceptance`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "x", Usage: "`COLUMN` to run along: a parameter, policy, class (default the first that varies)"},
-			&cli.StringFlag{Name: "y", Usage: "`LIST` measures by commas, each a figure (default what is earned)"},
-			&cli.StringSliceFlag{Name: "where", Usage: "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"},
+			stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
+				"(default the first that varies)"),
+			stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
+			listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
 			outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
 			quietFlag("warnings"),
 		},
@@ -95,14 +96,17 @@ func (p *program) plot(c *cli.Context) error {
 	return where.save(prov, picture, list...)
 }
 
-// tidy reads the estimates of a file or of the directory of a sweep, and what
-// their intervals cover where that is known.
-func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (table *report.Tidy, covers string, err error) {
+// tidy reads the estimates of a file or of the directory of a sweep. For a saved result
+// it also returns what the intervals cover.
+func (p *program) tidy(
+	c *cli.Context, path string, o *report.TidyOptions,
+) (table *report.Tidy, covers string, err error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, "", usagef("%s: expected the results of a sweep that is finished, and it has no %s (see revopt sweep status)", path, tableFile)
+			return nil, "", usagef("%s: expected the results of a sweep that is finished, "+
+				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
 	f, err := os.Open(file)
@@ -117,7 +121,7 @@ func (p *program) tidy(c *cli.Context, path string, o *report.TidyOptions) (tabl
 		}
 		return table, "", nil
 	}
-	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return study.Load(in) })
+	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
 		return nil, "", err
 	}

@@ -34,7 +34,8 @@ func TestPrices(t *testing.T) {
 	if math.Abs(urgent.Price-50/1.5-urgent.Externality) > 1e-6*urgent.Price || urgent.Admit != 1 {
 		t.Errorf("urgent %+v: the markup on the externality is not p0/e", urgent)
 	}
-	if batch.Price != 22 || !(batch.Admit < 1) || math.Abs(batch.Externality-22) > 1e-5 || solved.Gap > 1e-6 || solved.Revenue < solved.Stated {
+	if batch.Price != 22 || !(batch.Admit < 1) || math.Abs(batch.Externality-22) > 1e-5 || solved.Gap > 1e-6 ||
+		solved.Revenue < solved.Stated {
 		t.Errorf("batch %+v, want some turned away at 22 $; %+v", batch, solved)
 	}
 	var simulated struct {
@@ -45,14 +46,16 @@ func TestPrices(t *testing.T) {
 			} `json:"revenue_per_second"`
 		}
 	}
-	if err := json.Unmarshal([]byte(must(t, "simulate", file, "--admission", "prices", "--level", "0.999", "--json", "--quiet")), &simulated); err != nil {
+	if err := json.Unmarshal([]byte(must(t, "simulate", file, "--admission", "prices", "--level", "0.999", "--json",
+		"--quiet")), &simulated); err != nil {
 		t.Fatal(err)
 	}
 	if got := simulated.Policies[0].Revenue; math.Abs(got.Mean-solved.Revenue) > got.Half {
 		t.Errorf("simulation earns %g ± %g $/s, want %g", got.Mean, got.Half, solved.Revenue)
 	}
 	table := filepath.Join(t.TempDir(), "curve.csv")
-	if text := must(t, "curve", file, "--prices", "--vary", "load=0.5,1", "--csv", table); !strings.Contains(text, "the price of their jobs") {
+	if text := must(t, "curve", file, "--prices", "--vary", "load=0.5,1", "--csv", table); !strings.Contains(text,
+		"the price of their jobs") {
 		t.Errorf("curve prints\n%s", text)
 	}
 	if text := readText(t, table); !strings.Contains(text, "price urgent,rate urgent,externality urgent") {
@@ -78,7 +81,8 @@ func TestPricesRefused(t *testing.T) {
 		{"an elasticity above 1", []string{"solve", file, "--prices", "--set", "classes.batch.demand.elasticity=1"}},
 		{"at least the price of the class, 50", []string{"solve", file, "--prices", "--set", "classes.urgent.price_max=49"}},
 	} {
-		if o := try(tt.args...); o.code != exitUsage || !strings.Contains(o.stderr, tt.want) || strings.Count(o.stderr, "\n") != 1 {
+		if o := try(tt.args...); o.code != exitUsage || !strings.Contains(o.stderr, tt.want) ||
+			strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%v: exit code %d, %q, want %q", tt.args, o.code, o.stderr, tt.want)
 		}
 	}
@@ -86,10 +90,12 @@ func TestPricesRefused(t *testing.T) {
 		t.Errorf("%q names no file", o.stderr)
 	}
 	// Nobody buys at this price, or at any.
-	if text := must(t, "solve", file, "--set", "classes.urgent.demand.curve=linear", "--set", "classes.urgent.price=500", "--quiet"); !strings.Contains(text, "urgent") {
+	if text := must(t, "solve", file, "--set", "classes.urgent.demand.curve=linear", "--set", "classes.urgent.price=500",
+		"--quiet"); !strings.Contains(text, "urgent") {
 		t.Errorf("solve prints\n%s", text)
 	}
-	if text := must(t, "solve", file, "--prices", "--set", "classes.urgent.share=0", "--quiet"); !strings.Contains(text, "urgent") {
+	if text := must(t, "solve", file, "--prices", "--set", "classes.urgent.share=0", "--quiet"); !strings.Contains(text,
+		"urgent") {
 		t.Errorf("solve prints\n%s", text)
 	}
 }
@@ -110,10 +116,12 @@ classes:
 		t.Errorf("solve prints\n%s", text)
 	}
 	o := try("simulate", file, "--admission", "prices", "--plain")
-	if o.code != 0 || !strings.Contains(o.stderr, "bad not sold") || !strings.Contains(o.stdout, "bad            0") || strings.Contains(o.stdout+o.stderr, "Inf") {
+	if o.code != 0 || !strings.Contains(o.stderr, "bad not sold") || !strings.Contains(o.stdout, "bad            0") ||
+		strings.Contains(o.stdout+o.stderr, "Inf") {
 		t.Errorf("simulate: exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
-	if text := must(t, "validate", file, "--policy", "hol", "--admission", "prices", "--jobs", "100", "--quiet"); !strings.Contains(text, "hol, prices") {
+	if text := must(t, "validate", file, "--policy", "hol", "--admission", "prices", "--jobs", "100",
+		"--quiet"); !strings.Contains(text, "hol, prices") {
 		t.Errorf("validate prints\n%s", text)
 	}
 	sweep := filepath.Join(dir, "s.yaml")

@@ -11,7 +11,8 @@ import (
 // is printed with what can be kept.
 func TestPromises(t *testing.T) {
 	set := func(slo string) []string {
-		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "100", "--replications", "2", "--admission", "promise", "--quiet"}
+		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "100", "--replications", "2",
+			"--admission", "promise", "--quiet"}
 	}
 	for slo, want := range map[string]string{
 		"{within: 60, level: 0}":   "above 0 and below 1",
@@ -20,17 +21,20 @@ func TestPromises(t *testing.T) {
 		"{within: -1, level: 0.9}": "at least 0",
 		"{within: 60}":             "level",
 	} {
-		if o := try(append([]string{"simulate"}, set(slo)...)...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
+		if o := try(append([]string{"simulate"}, set(slo)...)...); o.code != exitUsage ||
+			strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, want) {
 			t.Errorf("%s: exit %d, %q", slo, o.code, o.stderr)
 		}
 	}
-	if o := try("simulate", "nist-four", "--admission", "promise"); o.code != exitUsage || !strings.Contains(o.stderr, "no class of nist-four promises anything") {
+	if o := try(shellWords("simulate nist-four --admission promise")...); o.code != exitUsage ||
+		!strings.Contains(o.stderr, "no class of nist-four promises anything") {
 		t.Errorf("no promise: exit %d, %q", o.code, o.stderr)
 	}
 	if o := try("wait", "nist-four", "--admission", "promise"); o.code != exitUsage {
 		t.Errorf("wait: exit %d, %q", o.code, o.stderr)
 	}
-	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold to whoever comes, ") {
+	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone ||
+		!strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold to whoever comes, ") {
 		t.Errorf("no wait at all: exit %d, %q", o.code, o.stderr)
 	}
 	// Jobs on the slower nodes take longer, however few there are.
@@ -41,14 +45,16 @@ nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
 	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
-	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") || !strings.Contains(o.stdout, "99 % are promised") {
+	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||
+		!strings.Contains(o.stdout, "99 % are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
 	sweep, out := filepath.Join(filepath.Dir(file), "sweep.yaml"), filepath.Join(filepath.Dir(file), "out")
 	writeText(t, sweep, "scenario: unlike.yaml\npolicies: [libra]\nadmissions: [promise]\nseeds: 1\n")
 	o = try("sweep", sweep, "-o", out, "--quiet")
 	found, err := os.ReadFile(filepath.Join(out, "admissions.csv"))
-	if o.code != exitShort || !strings.Contains(o.stderr, "for 1 case no admission") || err != nil || !strings.Contains(string(found), ",class,probability,possible\n") {
+	if o.code != exitShort || !strings.Contains(o.stderr, "for 1 case no admission") || err != nil ||
+		!strings.Contains(string(found), ",class,probability,possible\n") {
 		t.Errorf("sweep: exit %d, %q, %v\n%s", o.code, o.stderr, err, found)
 	}
 }
@@ -56,15 +62,18 @@ classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {w
 // A promise is kept at a positive rate, by one pooled server as by several; the
 // cost of each is said, and so is that refusing the class would earn more.
 func TestSolvePromise(t *testing.T) {
-	args := []string{"solve", "nist-cluster", "--utility", "exact", "--set", "classes.HvHu.slo={within: 600, level: 0.9}"}
+	args := shellWords("solve nist-cluster --utility exact --set 'classes.HvHu.slo={within: 600, level: 0.9}'")
 	o := try(args...)
-	if o.code != exitDone || !strings.Contains(o.stdout, "Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") || !strings.Contains(o.stdout, "Refusing     all of HvHu") {
+	if o.code != exitDone || !strings.Contains(o.stdout,
+		"Promise      90.0 % of HvHu start within 10.0 min; promised are 90.0 %; it costs ") ||
+		!strings.Contains(o.stdout, "Refusing     all of HvHu") {
 		t.Errorf("exit %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 	v := fetch(t, append(args, "--set", "server.residual=multiserver")...)
 	promise := v["exact"].(map[string]any)["promises"].([]any)[0].(map[string]any)
 	admit := v["classes"].([]any)[3].(map[string]any)["admit"].(float64)
-	if kept := promise["kept"].(float64); !(kept >= 0.9 && kept < 0.901) || !(admit > 0.99) || promise["admitted"] != true || !(promise["cost"].(float64) > 0) || !(v["relative_gap"].(float64) < 0.01) {
+	if kept := promise["kept"].(float64); !(kept >= 0.9 && kept < 0.901) || !(admit > 0.99) || promise["admitted"] != true ||
+		!(promise["cost"].(float64) > 0) || !(v["relative_gap"].(float64) < 0.01) {
 		t.Errorf("admit %g, gap %v, %v", admit, v["relative_gap"], promise)
 	}
 }

@@ -69,14 +69,13 @@ func matrixName(p paper.Paper) string { return "readings-" + p.Name }
 // way under each reading.
 func (p *program) printMatrix(m *paper.Matrix) {
 	fmt.Fprintf(p.stdout, "%s\n\n", m.Paper.Title)
-	rows := [][]string{{"claim", "standing"}}
+	rows := [][]string{{"claim", "summary"}}
 	for _, r := range m.Readings {
 		rows[0] = append(rows[0], r.Name)
 	}
 	rows[0] = append(rows[0], "by default")
 	for i, c := range m.Claims {
-		standing, _ := m.Standing(i)
-		row := []string{c.ID, string(standing)}
+		row := []string{c.ID, m.Summary(i)}
 		for _, v := range m.Verdicts[i] {
 			row = append(row, v.Outcome.String())
 		}

@@ -17,7 +17,7 @@ func TestResample(t *testing.T) {
 	if err := os.WriteFile("mine.yaml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	line := []string{"simulate", "mine.yaml", "--resample", "weeks", "--span", "2w", "--replications", "12", "--policy", "easy,fcfs"}
+	line := shellWords("simulate mine.yaml --resample weeks --span 2w --replications 12 --policy easy,fcfs")
 	o := try(append(line, "--csv", "a.csv")...)
 	for _, want := range []string{
 		`spans of 14\.0 d drawn from \d weeks`, `(?m)^12 replications, seed 1; ranges go from the least to the largest span$`, `but no trend, and do not shrink with replications`,
@@ -40,14 +40,15 @@ func TestResample(t *testing.T) {
 	if err := json.Unmarshal([]byte(must(t, append(line, "--json", "--quiet")...)), &r); err != nil {
 		t.Fatal(err)
 	}
-	if w := r.Policies[0].Wait; r.Resampled.Span != 14*86400 || !(w.Low < w.Mean && w.Mean < w.High) || w.Half != (w.High-w.Low)/2 {
+	if w := r.Policies[0].Wait; r.Resampled.Span != 14*86400 || !(w.Low < w.Mean && w.Mean < w.High) ||
+		w.Half != (w.High-w.Low)/2 {
 		t.Errorf("%+v", r)
 	}
 	csv, err := os.ReadFile("a.csv")
 	if err != nil || !strings.Contains(string(csv), "n,variance_reduced,low,high\n") {
 		t.Errorf("%v: %.400s", err, csv)
 	}
-	table := must(t, "validate", "mine.yaml", "--resample", "weeks", "--span", "2w", "--replications", "4", "--policy", "easy", "--quiet")
+	table := must(t, shellWords("validate mine.yaml --resample weeks --span 2w --replications 4 --policy easy --quiet")...)
 	if !regexp.MustCompile(`(?m)^easy +[\d.]+ \([\d.]+ to [\d.]+\) %`).MatchString(table) {
 		t.Errorf("validation:\n%s", table)
 	}

@@ -84,7 +84,7 @@ func (p *program) dispatch(ctx context.Context) error {
 	return app.RunContext(ctx, append([]string{app.Name}, inv.line()...))
 }
 
-// limit gives a command its budget of memory, and has it say what takes long.
+// limit gives a command its budget of memory, and makes it announce long runs.
 func (p *program) limit(c *cli.Context) error {
 	b := &budget.Budget{Memory: budget.Available()}
 	if c.IsSet("max-memory") {
@@ -100,7 +100,8 @@ func (p *program) limit(c *cli.Context) error {
 				fmt.Fprintln(p.stderr, "revopt: this takes more than a minute; how long is not known")
 				return
 			}
-			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds), text.Plural(workers, "worker"))
+			fmt.Fprintf(p.stderr, "revopt: this takes about %s on %s\n", text.Duration(seconds),
+				text.Plural(workers, "worker"))
 		}
 	}
 	c.Context = b.Context(c.Context)
@@ -147,12 +148,12 @@ func (p *program) report(err error) int {
 	case errors.As(err, &short):
 		code = exitShort
 	}
-	// Errors that are joined stand on lines of their own.
+	// Joined errors are on separate lines.
 	fmt.Fprintf(p.stderr, "revopt: %s\n", text.OneLine(strings.ReplaceAll(message, "\n", "; ")))
 	return code
 }
 
-// importHint says how to make a trace of a file that is none, where the program can.
+// importHint names the command that converts a file of another format to a trace.
 func (p *program) importHint(err error) string {
 	var bad *workload.Error
 	if !errors.As(err, &bad) || bad.Format == "" {
@@ -168,18 +169,24 @@ func (p *program) importHint(err error) string {
 // fault reports a fault of the program. Its stack is shown where the environment
 // asks for it.
 func (p *program) fault(value any, stack []byte) int {
-	fmt.Fprintf(p.stderr, "revopt: a bug: %s; please report it with the command line (GOTRACEBACK=all shows where)\n", text.OneLine(fmt.Sprint(value)))
+	fmt.Fprintf(p.stderr, "revopt: a bug: %s; please report it with the command line (GOTRACEBACK=all shows where)\n",
+		text.OneLine(fmt.Sprint(value)))
 	if os.Getenv("GOTRACEBACK") == "all" {
 		p.stderr.Write(stack)
 	}
 	return exitFault
 }
 
-// badInput reports whether the command line, or a file it names, is to blame.
+// badInput reports whether an error is about the command line or a file that it names.
 func badInput(err error) bool {
 	for _, is := range []func(error) bool{
-		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError], isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError], isA[*policy.OptionError], isA[*budget.Error],
-		isA[*study.SavedError], isA[*report.TableError], isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError], isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError], isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError], isA[*fit.ByError],
+		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
+		isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError],
+		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
+		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
+		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
+		isA[*fit.ByError],
 	} {
 		if is(err) {
 			return true
@@ -215,8 +222,8 @@ func (p *program) flush() error {
 	return nil
 }
 
-// await runs f and returns what it returns, or the reason for which ctx ended
-// before. The work of f is then abandoned, so f must have no effects.
+// await runs f and returns its results, or the error of ctx if that ends first. The work
+// of f is then abandoned, so f must have no effects.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -236,7 +243,7 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// isTerminal reports whether somebody may be watching the output.
+// isTerminal reports whether a writer is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -248,10 +255,10 @@ func isTerminal(w io.Writer) bool {
 
 const clearLine = "\r\x1b[K"
 
-// meter shows on a terminal how far a computation is, at most ten times a
-// second. Many goroutines may use it.
+// meter shows the progress of a computation on a terminal, at most ten times a second.
+// Many goroutines may use it.
 type meter struct {
-	w io.Writer // nil where nobody is watching
+	w io.Writer // nil shows nothing
 
 	mu    sync.Mutex
 	what  string
@@ -266,8 +273,7 @@ func (p *program) meter(c *cli.Context) *meter {
 	return &meter{w: p.stderr}
 }
 
-// show says how much is done of something; without a total it counts. It is a
-// study.Progress.
+// show prints how much is done. Without a total it counts. It is a study.Progress.
 func (m *meter) show(what string, done, total int) {
 	if m.w == nil {
 		return

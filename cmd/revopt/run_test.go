@@ -91,7 +91,8 @@ func TestCanceled(t *testing.T) {
 		{"figure", "all", "-o", "out"},
 	} {
 		o := tryWith(ctx, "", args...)
-		if o.code != exitInterrupted || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
+		if o.code != exitInterrupted || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 ||
+			o.stdout != "" {
 			t.Errorf("%v: %+v", args, o)
 		}
 	}

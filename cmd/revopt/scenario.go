@@ -100,8 +100,10 @@ func (p *program) read(c *cli.Context, run ...string) (*input, error) {
 	return newInput(c, doc, list)
 }
 
-// readArgument reads the only argument of a command, and the overrides of all.
-func readArgument(c *cli.Context, argument string, document func(name string) (*scenario.Document, error)) (*scenario.Document, []scenario.Override, error) {
+// readArgument reads the one argument of a command, and all overrides.
+func readArgument(
+	c *cli.Context, argument string, read func(name string) (*scenario.Document, error),
+) (*scenario.Document, []scenario.Override, error) {
 	if err := exactly(c, argument); err != nil {
 		return nil, nil, err
 	}
@@ -109,8 +111,8 @@ func readArgument(c *cli.Context, argument string, document func(name string) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	// A scenario that is typed or piped may never come to its end.
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return document(c.Args().First()) })
+	// Standard input may never end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return read(c.Args().First()) })
 	return doc, list, err
 }
 
@@ -160,7 +162,8 @@ func overrides(c *cli.Context) ([]scenario.Override, error) {
 	}
 	for _, name := range []string{"load", "growth"} {
 		if c.IsSet(name) {
-			list = append(list, scenario.Override{Path: name, Value: c.String(name), Source: "--" + name + " " + c.String(name)})
+			value := c.String(name)
+			list = append(list, scenario.Override{Path: name, Value: value, Source: "--" + name + " " + value})
 		}
 	}
 	return list, nil
@@ -188,11 +191,12 @@ func parseVariation(text string) (*variation, error) {
 }
 
 func (v *variation) bad(want string) error {
-	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
+	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
+		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
 }
 
-// check reports whether the path leads to a number, in the document as it is or
-// with the first value: varying a field that a file leaves out is fine.
+// check refuses a path that leads to no number. A field that the file leaves out is
+// fine, so the first value is tried as well.
 func (v *variation) check(doc *scenario.Document) error {
 	err := doc.CheckNumeric(v.Path)
 	if err == nil {

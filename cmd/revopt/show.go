@@ -17,12 +17,12 @@ import (
 func (p *program) showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "print a result that was kept with --save, as the command printed it",
+		Usage:     "print a saved result, exactly as the command printed it",
 		ArgsUsage: "FILE [flags]",
-		Description: `Prints what simulate, validate, whatif or wait printed when it wrote FILE with --save,
-and writes the same files: the table, JSON, CSV, page and figures are the same to the
-byte. FILE holds all that is needed: neither the scenario nor its trace is read. A
-file of another format, or one that was changed, is refused.
+		Description: `Prints a result of simulate, validate, whatif or wait from a file of --save, exactly
+as the command printed it. Tables, JSON, CSV, pages and figures are identical to the
+byte. FILE contains everything: show reads neither the scenario nor the trace. A
+file of another format, or one that was modified, is refused.
 
 Examples:
   revopt simulate sp2-like --policy easy,libra --save both.json
@@ -31,9 +31,9 @@ Examples:
   revopt show checked.json --html page.html`,
 		Flags: []cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
-			&cli.StringFlag{Name: "html", Usage: "`FILE` write the page of a validation or of changes"},
+			stringFlag("html", "`FILE` write the page of a validation or of changes"),
 			outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
-			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
+			boolFlag("classes", "print the table of classes even if several rows are compared"),
 			quietFlag("warnings"),
 		},
 		Action: p.show,
@@ -59,12 +59,12 @@ func thisBuild() string {
 }
 
 // saveFile writes the file of --save.
-func saveFile(c *cli.Context, a study.Savable) func() error {
+func saveFile(c *cli.Context, result any) func() error {
 	return func() error {
 		if c.String("save") == "" {
 			return nil
 		}
-		return safefile.Write(c.String("save"), func(w io.Writer) error { return study.Save(w, a) })
+		return safefile.Write(c.String("save"), func(w io.Writer) error { return report.Save(w, result) })
 	}
 }
 
@@ -76,12 +76,12 @@ func loaded[T any](path string, read func(io.Reader) (T, error)) (found T, err e
 	}
 	defer f.Close()
 	if found, err = read(f); err != nil {
-		return found, fmt.Errorf("%s: %w", path, &study.SavedError{Why: text.Cause(err)})
+		return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 	}
 	return found, nil
 }
 
-// noteBuild says which program made a result if it is another one.
+// noteBuild names the program that made a result, if it is another one.
 func (p *program) noteBuild(c *cli.Context, path, version, made string) {
 	if c.Bool("quiet") || version == build().Version && made == thisBuild() {
 		return
@@ -101,7 +101,7 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	found, err := loaded(path, study.LoadAny)
+	found, err := loaded(path, report.LoadAny)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,8 @@ func (p *program) show(c *cli.Context) error {
 	if r.Validated == nil {
 		for _, name := range []string{"html", "out"} {
 			if c.IsSet(name) {
-				return usagef("--%s: expected the result of validate or whatif, got that of simulate; see revopt plot", name)
+				return usagef("--%s: expected the result of validate or whatif, got that of simulate; see revopt plot",
+					name)
 			}
 		}
 		r.ByClass = r.ByClass || c.Bool("classes")

@@ -26,22 +26,27 @@ import (
 func (p *program) simulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "what a cluster earns in replicated simulations, with confidence intervals",
+		Usage:     "simulate policies and admissions, with confidence intervals",
 		ArgsUsage: "SCENARIO [flags]",
 		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
 interval. Several policies and admissions are compared on the same jobs. Policies:
 ` + indented(policyNames()) + `
-A policy that needs something that the jobs do not have is refused.
+A policy is refused if the jobs lack what it needs, such as deadlines.
 
-An admission is all; analytic, what solve finds; simulated, searched on the
-simulator itself and reported on fresh random numbers; promise, likewise, of those
-that keep the promises (slo); probabilities, one per class as in 1,1,0.5,0 or by
-name as in batch=0.5, the others being admitted; or one that looks at the queue:
-threshold, limits on the jobs that wait, of the model or searched; and state, what
-solve --control state finds for server.residual: multiserver. prices asks what
-solve --prices finds, and fewer or more jobs come; prices-simulated searches the
-prices on the simulator. A number for --jobs of a trace means its last ones.
+An admission decides which jobs enter:
+  all               every job
+  analytic          the optimum of revopt solve
+  simulated         the best that a search on the simulator finds
+  promise           the best that keeps the promises (slo), by a search
+  threshold         limits on the number of waiting jobs, by model or by a search
+  state             the optimum of solve --control state for real servers
+  prices            the prices of solve --prices; demand follows the prices
+  prices-simulated  the best prices that a search on the simulator finds
+  1,1,0.5,0         a probability for each class
+  batch=0.5         probabilities by name; other classes are admitted
+Searches use random numbers of their own; results come from fresh ones.
+For a trace, --jobs N takes the last N jobs.
 
 Examples:
   revopt simulate nist-cluster --load 3 --admission all --admission analytic --admission simulated
@@ -49,9 +54,9 @@ Examples:
   revopt simulate sp2-like --policy easy,libra --admission all,analytic --growth 20%
   revopt simulate nist-cluster --precision 1% --metric utilization --json`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
-			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 182d"},
+			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
+			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
 			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
 			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
@@ -69,13 +74,14 @@ func indented(words []string) string {
 // runFlags are those that all simulations have, with the help of --jobs.
 func runFlags(jobs string) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "replications", Usage: "`N` replications (with --resample 100); with --precision at most, by default 1280"},
-		&cli.StringFlag{Name: "jobs", Usage: jobs},
-		&cli.StringFlag{Name: "precision", Usage: "`P` replicate until the interval is this share of the mean, such as 1%"},
-		&cli.StringFlag{Name: "metric", Usage: "`M` whose interval --precision looks at (default revenue_per_second)"},
-		&cli.StringFlag{Name: "resample", Usage: "`weeks` draw other spans out of a trace by weeks and users: intervals are their range"},
-		&cli.StringFlag{Name: "span", Usage: "`T` length of the spans of --resample, such as 12w (default that of the trace)"},
-		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` level of confidence of the intervals"},
+		stringFlag("replications",
+			"`N` replications (default 10; 100 with --resample); upper limit with --precision (default 1280)"),
+		stringFlag("jobs", jobs),
+		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
+		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
+		stringFlag("resample", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range"),
+		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
+		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` confidence level of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
 	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), []cli.Flag{quietFlag("progress and no warnings")})...)
@@ -158,7 +164,7 @@ func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([
 		if name == scenario.AdmitPricesSimulated {
 			by = "in simulation"
 		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(in.PriceWords()))
+		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
 	}
 	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
 }
@@ -241,7 +247,8 @@ func parsePolicies(list string) ([]study.Policy, error) {
 		var option *policy.OptionError
 		switch {
 		case errors.As(err, &unknown):
-			return nil, usagef("--policy: unknown policy %q%s", unknown.Name, expectedOne(unknown.Name, unknown.Known))
+			return nil, usagef("--policy: unknown policy %q%s", unknown.Name,
+				expectedOne(unknown.Name, unknown.Known))
 		case errors.As(err, &option) && option.Want == "":
 			return nil, usagef("--policy: %s%s", err, text.DidYouMean(option.Option, option.Known))
 		case err != nil:
@@ -279,7 +286,8 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 
 // admissionNames returns the admissions that have a name.
 func admissionNames() []string {
-	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
+	return []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated,
+		scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}
 }
 
 // parseAdmission reads names such as "all,analytic", or one admission by its
@@ -297,7 +305,8 @@ func parseAdmission(value string, names []string) ([]study.Admission, error) {
 	case len(named) == len(parts):
 		return named, nil
 	case len(named) > 0:
-		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times", value)
+		return nil, usagef("--admission: expected names or probabilities, got both in %q; give the flag several times",
+			value)
 	}
 	read := parseVector
 	if strings.Contains(value, "=") {
@@ -313,12 +322,14 @@ func parseVector(value string, parts, names []string) ([]float64, error) {
 	for _, part := range parts {
 		q, ok := probability(part)
 		if !ok {
-			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s", strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
+			return nil, usagef("--admission: expected %s or probabilities from 0 to 1, got %q in %q%s",
+				strings.Join(admissionNames(), ", "), part, value, text.DidYouMean(part, admissionNames()))
 		}
 		admit = append(admit, q)
 	}
 	if len(admit) != len(names) {
-		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q", len(names), strings.Join(names, ", "), len(admit), value)
+		return nil, usagef("--admission: expected %d probabilities, one for each class (%s), got %d in %q",
+			len(names), strings.Join(names, ", "), len(admit), value)
 	}
 	return admit, nil
 }
@@ -405,7 +416,7 @@ func shortfall(r *study.Result) error {
 	var words []string
 	for _, row := range r.Policies {
 		for _, s := range row.Admission.Short() {
-			words = append(words, row.Label+": "+s.Shortfall())
+			words = append(words, row.Label+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {

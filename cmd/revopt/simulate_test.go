@@ -42,13 +42,15 @@ func wantEstimate(t *testing.T, object any, key string, want metric.Interval) {
 		}
 		return ok && math.Abs(x-want) <= 1e-12*math.Abs(want)
 	}
-	if !same(got["mean"], want.Mean) || !same(got["half_width"], want.HalfWidth) || got["level"] != want.Level || got["n"] != float64(want.N) {
+	if !same(got["mean"], want.Mean) || !same(got["half_width"], want.HalfWidth) || got["level"] != want.Level ||
+		got["n"] != float64(want.N) {
 		t.Errorf("%s: got %v, want %+v", key, got, want)
 	}
 }
 
 // experiment runs the experiment of short4 without the command line.
-func experiment(t *testing.T, policy string, options map[string]string, admit []float64, seed uint64, overrides ...scenario.Override) study.Outcome {
+func experiment(t *testing.T, policy string, options map[string]string, admit []float64, seed uint64,
+	overrides ...scenario.Override) study.Outcome {
 	t.Helper()
 	doc, err := scenario.Builtin("nist-cluster")
 	if err != nil {
@@ -65,7 +67,8 @@ func experiment(t *testing.T, policy string, options map[string]string, admit []
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := study.Replicate(context.Background(), &study.Experiment{Workload: subject.Workload, Policy: chosen, Admission: study.Admission{Admit: admit}, Seed: seed}, 4, 1)
+	o, err := study.Replicate(context.Background(), &study.Experiment{Workload: subject.Workload, Policy: chosen,
+		Admission: study.Admission{Admit: admit}, Seed: seed}, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,8 +76,10 @@ func experiment(t *testing.T, policy string, options map[string]string, admit []
 }
 
 func TestSimulateJSON(t *testing.T) {
-	v := fetch(t, short4("--load", "2", "--seed", "7", "--level", "90%", "--policy", "hol,fcfs:backfill=true", "--admission", "1,1,0.5,0")...)
-	if v["scenario"] != "nist-cluster" || v["seed"] != 7.0 || v["replications"] != 4.0 || v["jobs"] != 2000.0 || v["horizon"] != nil || v["interrupted"] != false {
+	v := fetch(t, short4("--load", "2", "--seed", "7", "--level", "90%", "--policy", "hol,fcfs:backfill=true", "--admission",
+		"1,1,0.5,0")...)
+	if v["scenario"] != "nist-cluster" || v["seed"] != 7.0 || v["replications"] != 4.0 || v["jobs"] != 2000.0 ||
+		v["horizon"] != nil || v["interrupted"] != false {
 		t.Errorf("got %v", v)
 	}
 	if cleaning, there := v["cleaning"]; !there || cleaning != nil {
@@ -150,9 +155,11 @@ func TestSimulateWorkers(t *testing.T) {
 
 // Probabilities may be given by place, by name and as percentages.
 func TestSimulateAdmissionForms(t *testing.T) {
-	rows := fetch(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission", "HvHu=50%, LvLu=0.2")...)["policies"].([]any)
+	rows := fetch(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission",
+		"HvHu=50%, LvLu=0.2")...)["policies"].([]any)
 	a, b := rows[0].(map[string]any), rows[1].(map[string]any)
-	if len(rows) != 2 || fmt.Sprint(a["revenue_per_second"], a["classes"]) != fmt.Sprint(b["revenue_per_second"], b["classes"]) {
+	if len(rows) != 2 || fmt.Sprint(a["revenue_per_second"], a["classes"]) != fmt.Sprint(b["revenue_per_second"],
+		b["classes"]) {
 		t.Errorf("got %v and %v", a, b)
 	}
 }
@@ -160,7 +167,7 @@ func TestSimulateAdmissionForms(t *testing.T) {
 // The analytic admission is that of solve; the simulated one earns at least as
 // much as it and as admitting all, up to chance.
 func TestSimulateAdmissions(t *testing.T) {
-	v := fetch(t, "simulate", "nist-cluster", "--load", "3", "--jobs", "4000", "--admission", "simulated", "--admission", "all,analytic")
+	v := fetch(t, shellWords("simulate nist-cluster --load 3 --jobs 4000 --admission simulated --admission all,analytic")...)
 	rows := v["policies"].([]any)
 	best, err := optimize.Solve(context.Background(), load(t, "nist-cluster", scenario.Set("load", 3)), optimize.Settings{})
 	if err != nil {
@@ -195,7 +202,8 @@ func TestSimulateTable(t *testing.T) {
 	if strings.Contains(o.stdout, "submitted") || strings.Contains(o.stderr, "\r") {
 		t.Errorf("classes, or progress in a pipe: %+v", o)
 	}
-	if out := must(t, short4("--policy", "fcfs,hol", "--admission", "all", "--admission", "LvLu=0", "--classes")...); !strings.Contains(out, "\nhol LvLu=0\nclass  submitted") ||
+	if out := must(t, short4("--policy", "fcfs,hol", "--admission", "all", "--admission", "LvLu=0",
+		"--classes")...); !strings.Contains(out, "\nhol LvLu=0\nclass  submitted") ||
 		strings.Contains(out, "under") || !strings.Contains(out, "hol all earns ") {
 		t.Errorf("got\n%s", out)
 	}
@@ -222,7 +230,7 @@ func TestSimulateCSV(t *testing.T) {
 }
 
 func TestSimulatePrecision(t *testing.T) {
-	line := []string{"simulate", "nist-one", "--jobs", "500", "--precision", "3%", "--metric", "utilization"}
+	line := shellWords("simulate nist-one --jobs 500 --precision 3% --metric utilization")
 	v := fetch(t, line...)
 	e := v["policies"].([]any)[0].(map[string]any)["utilization"].(map[string]any)
 	n := v["replications"].(float64)
@@ -245,7 +253,8 @@ func TestSimulateWarnings(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"nist-one --jobs 500 --replications 1", "one replication has no confidence interval"},
 		{"nist-one --jobs 500 --load 1.5", "hol: more is admitted than the cluster can serve"},
-		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6", "2.5 jobs at a time are no whole number of nodes: the load of the simulated 3 nodes is 0.5"},
+		{"nist-one --jobs 500 --set server.parallel=2.5 --load 0.6",
+			"2.5 jobs at a time are no whole number of nodes: the load of the simulated 3 nodes is 0.5"},
 		{"wide.yaml --jobs 500", "jobs of class a that need 9 nodes are rejected, the cluster has 4"},
 		{"nist-one --jobs 50 --load 1.5 --warmup mser", "the pilot runs are too short to tell the warm-up"},
 		{"nist-cluster --jobs 500 --admission analytic", "analytic admission: the analytic model ignores expiry"},

@@ -16,16 +16,17 @@ func (p *program) solveCommand() *cli.Command {
 		Name:      "solve",
 		Usage:     "the admission that earns most, with waits, bound and shadow prices",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Finds which share of each class of jobs to admit so that the cluster earns most,
-and proves that no other static admission earns more. With --utility exact it counts
-what delay costs job by job, with grace and floor, from the distribution of the waits
-in one pooled server or, with residual multiserver, in several, keeps the promises on
-waits (slo), says what each costs, and proves a bound only.
---control state finds the admission that earns most of all, also of those that look
-at the queue, and --control threshold the best limits on waiting jobs, for exponential
-lengths without graces and floors. --prices chooses prices as well, for the classes
-that state a demand.
-A trace is solved through the job classes that are fitted to its jobs.
+		Description: `Finds the share of each class of jobs that the cluster should admit to earn most,
+and proves that no other static admission earns more.
+--utility exact computes the loss of each job from the distribution of waits, with
+grace and floor, on one pooled server or, with residual multiserver, on several. It
+keeps the promises on waits (slo), prints the cost of each, and proves a bound but
+not the optimum.
+--control state finds the best of all admissions, including those that depend on the
+queue; --control threshold finds the best limits on waiting jobs. Both need
+exponential lengths and no graces or floors. --prices also chooses prices, for the
+classes that state a demand.
+For a trace, solve first fits job classes to its jobs.
 
 Examples:
   revopt solve nist-four --load 0.6
@@ -35,10 +36,14 @@ Examples:
   revopt solve exponential.yaml --control state
   revopt solve shop.yaml --prices`,
 		Flags: append(scenarioFlags(),
-			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified), Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
-			&cli.StringFlag{Name: "utility", Value: "linear", Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
-			&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static, state (the whole queue) or threshold (how many wait)"},
-			pricesFlag(), gapFlag(), seedFlag("the jobs that classes are fitted to"), jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
+			&cli.StringFlag{Name: "method", Value: string(optimize.MethodCertified),
+				Usage: "`METHOD` certified (proven global optimum) or cg (fast local search)"},
+			&cli.StringFlag{Name: "utility", Value: "linear",
+				Usage: "`UTILITY` linear (loss by the mean wait) or exact (job by job)"},
+			&cli.StringFlag{Name: "control", Value: "static",
+				Usage: "`KIND` static, state (the whole queue) or threshold (how many wait)"},
+			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
 		Action: p.solve,
 	}
@@ -67,7 +72,8 @@ func (p *program) solve(c *cli.Context) error {
 		return err
 	}
 	if k := found.Control; k != nil && k.Open() {
-		return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond, " for admission that looks at the queue")
+		return openProof(k.RevenuePerSecond, k.UpperBoundPerSecond,
+			" for admission that looks at the queue")
 	}
 	return unclosed(o, analysis.System.Residual, &found.Solution, "")
 }
@@ -105,7 +111,7 @@ func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 }
 
 func pricesFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "prices", Usage: "choose prices too, for classes that state a demand"}
+	return boolFlag("prices", "choose prices too, for classes that state a demand")
 }
 
 func gapOption(c *cli.Context) (float64, error) {
@@ -116,16 +122,17 @@ func gapOption(c *cli.Context) (float64, error) {
 	return gap, nil
 }
 
-// unclosed reports a proof that did not close, where the certified method could
-// have closed it.
+// unclosed reports a proof of the certified method that did not close.
 func unclosed(o study.SolveOptions, residual model.Residual, s *study.Solution, where string) error {
-	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver || float64(s.RelativeGap) <= optimize.Loose {
+	if o.Exact || o.Method == optimize.MethodCG || residual == model.Multiserver ||
+		float64(s.RelativeGap) <= optimize.Loose {
 		return nil
 	}
 	return openProof(s.RevenuePerSecond, s.UpperBoundPerSecond, where)
 }
 
-// openProof says between what an optimum lies.
+// openProof names the limits between which an optimum lies.
 func openProof(low, high study.Number, where string) error {
-	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s", where, low, high)}
+	return &shortError{fmt.Sprintf("the proof did not close to 1 %%%s: the optimum lies between %.6g and %.6g $/s",
+		where, low, high)}
 }

@@ -117,11 +117,13 @@ func TestSolveUnproven(t *testing.T) {
 		{"solve", "nist-four", "--set", "server.residual=multiserver"},
 	} {
 		v := fetch(t, args...)
-		if bound, there := v["upper_bound_per_second"]; !there || bound != nil || v["relative_gap"] != nil || v["method"] != "cg" || v["certified"] != false {
+		if bound, there := v["upper_bound_per_second"]; !there || bound != nil || v["relative_gap"] != nil ||
+			v["method"] != "cg" || v["certified"] != false {
 			t.Errorf("%v: bound %v, gap %v, method %v", args, bound, v["relative_gap"], v["method"])
 		}
 		o := try(args...)
-		if o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: not proven to be the optimum") || !strings.Contains(o.stdout, "none: this is the best that a local search found") {
+		if o.code != exitDone || !strings.Contains(o.stderr, "revopt: warning: not proven to be the optimum") ||
+			!strings.Contains(o.stdout, "none: this is the best that a local search found") {
 			t.Errorf("%v: %+v", args, o)
 		}
 	}
@@ -135,8 +137,9 @@ func TestSolveWarnings(t *testing.T) {
 		{[]string{"nist-four"}, nil},
 		{[]string{"nist-cluster"}, []string{"ignores the floor", "ignores expiry"}},
 		{[]string{"nist-cluster-widths"}, []string{"jobs differ in width", "ignores the floor", "ignores expiry"}},
-		{[]string{"nist-four", "--set", "classes.HvHu.slo={within: 60, level: 0.9}"}, []string{"ignores the promised waits (slo) of HvHu"}},
-		{[]string{"nist-one", "--set", "classes.all.decay=0", "--load", "2"}, []string{"edge of stability"}},
+		{[]string{"nist-four", "--set", "classes.HvHu.slo={within: 60, level: 0.9}"},
+			[]string{"ignores the promised waits (slo) of HvHu"}},
+		{shellWords("nist-one --set classes.all.decay=0 --load 2"), []string{"edge of stability"}},
 	} {
 		args := append([]string{"solve"}, tt.args...)
 		o := try(args...)
@@ -176,12 +179,16 @@ func TestSolveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "solve", "nist-four", "--load", "0.6", "--csv", "new/a.csv")
 	comments, rows := readTable(t, "new/a.csv")
-	for _, want := range []string{"version", "scenario: nist-four", "overrides: load=0.6", "method: certified", "command: revopt solve nist-four --load 0.6"} {
+	for _, want := range []string{
+		"version", "scenario: nist-four", "overrides: load=0.6", "method: certified",
+		"command: revopt solve nist-four --load 0.6",
+	} {
 		if !strings.Contains(comments, "# "+want) {
 			t.Errorf("no %q in %s", want, comments)
 		}
 	}
-	if len(rows) != 5 || rows[0][0] != "class" || rows[0][2] != "admit" || rows[1][0] != "HvHu" || !strings.HasPrefix(rows[1][2], "0.869") {
+	if len(rows) != 5 || rows[0][0] != "class" || rows[0][2] != "admit" || rows[1][0] != "HvHu" ||
+		!strings.HasPrefix(rows[1][2], "0.869") {
 		t.Errorf("got %v", rows)
 	}
 }
@@ -207,7 +214,8 @@ func readTable(t *testing.T, path string) (comments string, rows [][]string) {
 
 // A scenario may come from standard input, and nobody may arrive.
 func TestSolveStandardInput(t *testing.T) {
-	o := tryWith(t.Context(), "server: {parallel: 2.5}\nclasses: [{name: a, rate: 0, length: {mean: 10, sd: 1}, price: 1, decay: 1}]\n", "solve", "-", "--json")
+	o := tryWith(t.Context(),
+		"server: {parallel: 2.5}\nclasses: [{name: a, rate: 0, length: {mean: 10, sd: 1}, price: 1, decay: 1}]\n", "solve", "-", "--json")
 	var v map[string]any
 	if err := json.Unmarshal([]byte(o.stdout), &v); err != nil || o.code != exitDone {
 		t.Fatalf("%v: %+v", err, o)

@@ -104,23 +104,6 @@ func TestSweepWorkers(t *testing.T) {
 	}
 }
 
-// TestSweepAgreesWithSimulate compares a line of the table with what simulate
-// says of the same.
-func TestSweepAgreesWithSimulate(t *testing.T) {
-	table := sweepTableOf(t, sweepFile(t, 200))
-	csv := filepath.Join(t.TempDir(), "one.csv")
-	must(t, "simulate", "nist-cluster", "--load", "0.7", "--jobs", "200", "--replications", "10", "--csv", csv)
-	for line := range strings.Lines(readText(t, csv)) {
-		f := strings.Split(strings.TrimSpace(line), ",")
-		if len(f) == 11 && f[5] == "revenue_per_second" {
-			want := strings.Join([]string{"0.7", f[2], f[0], f[1], f[4], f[5], f[6], f[7], f[8], f[9], f[10]}, ",")
-			if !strings.Contains(table, "\n"+want+"\n") {
-				t.Errorf("no line %s", want)
-			}
-		}
-	}
-}
-
 // TestSweepAgreesWithSearch compares a sweep with what simulate says of the same
 // admissions and precision.
 func TestSweepAgreesWithSearch(t *testing.T) {

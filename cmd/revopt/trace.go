@@ -16,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -151,7 +152,7 @@ func (p *program) traceInfo(c *cli.Context) error {
 	r := newTraceReport(s)
 	return p.deliver(c, r, r.print, nil, func() error {
 		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
-		prov.Cleaning = r.Cleaning.String()
+		prov.Cleaning = report.Cleaning(r.Cleaning)
 		return out.save(prov, r.sheet(), r.sheet())
 	})
 }
@@ -182,7 +183,7 @@ func (r *traceReport) print(w io.Writer) {
 	t.Print(w)
 	fmt.Fprintf(w, "\nOffered load   %s of the machine\n", text.Percent(float64(r.Load)))
 	fmt.Fprintf(w, "Powers of two  %s of the widths\n", text.Percent(float64(r.PowersOfTwo)))
-	fmt.Fprintf(w, "Cleaning       %s: %s\n", r.Cleaning.Rule, strings.Join(r.Cleaning.Words(), "\n               "))
+	fmt.Fprintf(w, "Cleaning       %s: %s\n", r.Cleaning.Rule, strings.Join(report.CleaningLines(r.Cleaning), "\n               "))
 	if r.Moved > 0 {
 		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n", text.Plural(int(r.Moved), "job"))
 	}
@@ -330,7 +331,7 @@ func (p *program) traceClean(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	report := newTraceReport(s)
+	r := newTraceReport(s)
 	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
 		stream, err := sel.Open(c.Context, 1, 0)
 		if err != nil {
@@ -338,17 +339,17 @@ func (p *program) traceClean(c *cli.Context) error {
 		}
 		defer stream.Close()
 		count := workload.Cleaning{Rule: sel.Rule}
-		keep := func(r *workload.Record) bool { return count.Repair(r, stream.Nodes) }
-		return writeSWF(c, out, w, report.header(), stream, keep)
+		keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
+		return writeSWF(c, out, w, r.header(), stream, keep)
 	})
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return p.printJSON(report.Cleaning)
+		return p.printJSON(r.Cleaning)
 	}
-	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), report.Cleaning.Left, report.Cleaning.Read, text.OneLine(sel.File),
-		strings.Join(report.Cleaning.Words(), "\n"))
+	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read, text.OneLine(sel.File),
+		strings.Join(report.CleaningLines(r.Cleaning), "\n"))
 	return nil
 }
 
@@ -368,7 +369,7 @@ func (r *traceReport) header() []string {
 		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
 	}
 	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left", r.Version, r.Subset, r.Cleaning.Rule, r.Cleaning.Read, r.Cleaning.Left))
-	for _, line := range r.Cleaning.Words() {
+	for _, line := range report.CleaningLines(r.Cleaning) {
 		lines = append(lines, "; Note: revopt: "+line)
 	}
 	if r.Moved > 0 {

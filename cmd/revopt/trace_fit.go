@@ -15,6 +15,7 @@ import (
 	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
 )
@@ -358,7 +359,7 @@ func (r *fitReport) text(command string) ([]byte, error) {
 	head := append([]string{
 		fmt.Sprintf("Job classes of %s, jobs %s, arrival delay factor %s, cleaning %s, seed %d", filepath.Base(r.File), r.Subset, text.Plain(float64(r.Delay)), r.Cleaning.Rule, r.Seed),
 		fmt.Sprintf("revopt %s: %s", r.Version, command),
-	}, r.Cleaning.Words()...)
+	}, report.CleaningLines(r.Cleaning)...)
 	if !slices.ContainsFunc(r.Classes, func(c fitClass) bool { return c.MeanPrice > 0 }) {
 		head = append(head, "A trace states no prices, so that all are 0: state your own, here or with --price")
 	}

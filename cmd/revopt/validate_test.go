@@ -99,7 +99,8 @@ func wantShares(t *testing.T, v map[string]any) {
 			ofKind += x / limits[k] / float64(len(delivered))
 		}
 		if got := mean(t, p, "efficiency"); !near(got, want) || got > 1 || !near(mean(t, p, "efficiency_of_kind"), ofKind) {
-			t.Errorf("%v: efficiency %g and %g, want %g and %g", p["label"], got, mean(t, p, "efficiency_of_kind"), want, ofKind)
+			t.Errorf("%v: efficiency %g and %g, want %g and %g", p["label"], got, mean(t, p, "efficiency_of_kind"), want,
+				ofKind)
 		}
 		if got := mean(t, p, "delivered"); got > last {
 			t.Errorf("%v with %g stands below %g", p["label"], got, last)
@@ -113,9 +114,10 @@ func wantShares(t *testing.T, v map[string]any) {
 }
 
 func TestValidateClasses(t *testing.T) {
-	v := validated(t, "nist-cluster", "--load", "3", "--jobs", "100", "--replications", "2", "--admission", "all,analytic", "--seed", "5")
+	v := validated(t, shellWords("nist-cluster --load 3 --jobs 100 --replications 2 --admission all,analytic --seed 5")...)
 	wantShares(t, v)
-	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 || v["cleaning"] != nil {
+	if v["scenario"] != "nist-cluster" || v["seed"] != 5.0 || v["replications"] != 2.0 || v["jobs"] != 100.0 ||
+		v["cleaning"] != nil {
 		t.Errorf("%v %v %v %v %v", v["scenario"], v["seed"], v["replications"], v["jobs"], v["cleaning"])
 	}
 	rows := members(t, v["policies"])
@@ -126,7 +128,8 @@ func TestValidateClasses(t *testing.T) {
 	}
 	for _, p := range rows {
 		// Class workloads book what they deliver.
-		if mean(t, p, "efficiency") != mean(t, p, "charged_efficiency") || !near(mean(t, p, "utility"), mean(t, p, "delivered")) {
+		if mean(t, p, "efficiency") != mean(t, p, "charged_efficiency") ||
+			!near(mean(t, p, "utility"), mean(t, p, "delivered")) {
 			t.Errorf("%v: %v, %v", p["label"], p["efficiency"], p["charged_efficiency"])
 		}
 		if len(p["classes"].([]any)) != 4 || len(p["admission"].(map[string]any)["admit"].([]any)) != 4 {
@@ -149,7 +152,7 @@ func TestValidateClasses(t *testing.T) {
 // The model bounds of job classes are what solve proves, and are marked as
 // what they are.
 func TestValidateModelBounds(t *testing.T) {
-	v := validated(t, "nist-four", "--jobs", "200", "--replications", "2", "--policy", "hol", "--admission", "analytic")
+	v := validated(t, shellWords("nist-four --jobs 200 --replications 2 --policy hol --admission analytic")...)
 	kinds := map[string]int{}
 	for _, b := range members(t, v["bounds"]) {
 		kinds[b["kind"].(string)]++
@@ -159,7 +162,8 @@ func TestValidateModelBounds(t *testing.T) {
 		}
 		residual := strings.TrimSuffix(name, ")")
 		var solved map[string]any
-		if err := json.Unmarshal([]byte(must(t, "solve", "nist-four", "--set", "server.residual="+residual, "--json", "--quiet")), &solved); err != nil {
+		if err := json.Unmarshal([]byte(must(t, "solve", "nist-four", "--set", "server.residual="+residual, "--json",
+			"--quiet")), &solved); err != nil {
 			t.Fatal(err)
 		}
 		want, proven := solved["upper_bound_per_second"].(float64)
@@ -176,7 +180,7 @@ func TestValidateModelBounds(t *testing.T) {
 }
 
 func TestValidateTrace(t *testing.T) {
-	v := validated(t, "sp2-like", "--jobs", "150", "--replications", "2", "--policy", "libra,easy,libra-sla")
+	v := validated(t, shellWords("sp2-like --jobs 150 --replications 2 --policy libra,easy,libra-sla")...)
 	wantShares(t, v)
 	cleaning := v["cleaning"].(map[string]any)
 	if cleaning["rule"] != "keep" || cleaning["left"] != 150.0 || v["nodes"] != 128.0 || v["arrival_delay_factor"] != 0.5 {
@@ -188,7 +192,8 @@ func TestValidateTrace(t *testing.T) {
 		}
 	}
 	bounds := members(t, v["bounds"])
-	if last := bounds[len(bounds)-1]; last["name"] != "static optimum (fitted)" || last["kind"] != "model" || last["total"].(float64) <= 0 {
+	if last := bounds[len(bounds)-1]; last["name"] != "static optimum (fitted)" || last["kind"] != "model" ||
+		last["total"].(float64) <= 0 {
 		t.Errorf("no model bound: %v", last)
 	}
 }
@@ -206,7 +211,7 @@ func TestValidateGrid(t *testing.T) {
 
 // The same numbers at any number of workers, with an axis.
 func TestValidateWorkers(t *testing.T) {
-	args := []string{"validate", "nist-two", "--jobs", "60", "--replications", "3", "--vary", "load=0.5,1.5", "--json"}
+	args := shellWords("validate nist-two --jobs 60 --replications 3 --vary load=0.5,1.5 --json")
 	one := must(t, append(args, "--workers", "1")...)
 	if three := must(t, append(args, "--workers", "3")...); three != one {
 		t.Error("another result with other workers")
@@ -220,7 +225,7 @@ func TestValidateWorkers(t *testing.T) {
 // scenario's own, which is the table's.
 func TestValidatePoints(t *testing.T) {
 	t.Chdir(t.TempDir())
-	short := []string{"nist-one", "--jobs", "100", "--replications", "2", "--policy", "hol", "--admission", "all"}
+	short := shellWords("nist-one --jobs 100 --replications 2 --policy hol --admission all")
 	v := validated(t, append(short, "--vary", "load=1.5,0.5")...)
 	points := members(t, v["points"])
 	if v["vary"] != "load" || len(points) != 2 || points[0]["value"] != 0.5 || points[1]["value"] != 1.5 {
@@ -247,7 +252,7 @@ func TestValidatePoints(t *testing.T) {
 // The figures show the first replications of all points, so that no curve bends
 // because others have other jobs.
 func TestValidateCurveReplications(t *testing.T) {
-	args := []string{"nist-one", "--jobs", "100", "--policy", "hol", "--admission", "all", "--vary", "load=0.5,0.9", "--load", "0.9"}
+	args := shellWords("nist-one --jobs 100 --policy hol --admission all --vary load=0.5,0.9 --load 0.9")
 	v := validated(t, append(args, "--set", "simulation.replications=7")...)
 	own := floats(members(t, v["policies"])[0]["delivered_by_replication"])
 	if len(own) != 7 {
@@ -270,7 +275,7 @@ func TestValidateCurveReplications(t *testing.T) {
 // With --precision there are as many replications as it takes, and the first
 // ones are those that there are without it.
 func TestValidatePrecision(t *testing.T) {
-	args := []string{"nist-one", "--jobs", "60", "--policy", "hol,fcfs", "--admission", "all", "--load", "0.9"}
+	args := shellWords("nist-one --jobs 60 --policy hol,fcfs --admission all --load 0.9")
 	v := validated(t, append(args, "--precision", "8%", "--metric", "revenue_per_second")...)
 	n := v["replications"].(float64)
 	q := v["precision"].(map[string]any)

@@ -19,7 +19,7 @@ func TestValidateFiles(t *testing.T) {
 	if err := os.WriteFile("evil.yaml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	table := must(t, "validate", "evil.yaml", "--jobs", "40", "--replications", "2", "--policy", "hol,easy", "--html", "page.html", "-o", "out", "--csv", "all.csv")
+	table := must(t, shellWords("validate evil.yaml --jobs 40 --replications 2 --policy hol,easy --html page.html -o out --csv all.csv")...)
 	if !strings.Contains(table, "of what no policy can exceed") {
 		t.Errorf("table:\n%s", table)
 	}
@@ -27,7 +27,8 @@ func TestValidateFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(page); strings.Contains(got, "<script") || strings.Count(got, "<svg ") != 2 || !strings.Contains(got, "&lt;script&gt;alert(1)") ||
+	if got := string(page); strings.Contains(got, "<script") || strings.Count(got, "<svg ") != 2 ||
+		!strings.Contains(got, "&lt;script&gt;alert(1)") ||
 		!strings.Contains(got, "revopt validate evil.yaml --jobs 40") {
 		t.Errorf("the page:\n%.3000s", got)
 	}
@@ -35,7 +36,7 @@ func TestValidateFiles(t *testing.T) {
 		t.Errorf("figures: %v", files(t, "out"))
 	}
 	wantTable(t, "all.csv")
-	must(t, "validate", "evil.yaml", "--jobs", "20", "--replications", "2", "--policy", "hol", "--vary", "classes.0.price=1,2", "-o", "one.svg", "--quiet")
+	must(t, shellWords("validate evil.yaml --jobs 20 --replications 2 --policy hol --vary classes.0.price=1,2 -o one.svg --quiet")...)
 	if _, err := os.Stat("one.svg"); err != nil {
 		t.Error(err)
 	}
@@ -59,69 +60,12 @@ func wantTable(t *testing.T, path string) {
 	for _, row := range rows[1:] {
 		seen[row[1]+" "+row[6]]++
 	}
-	for _, want := range []string{" efficiency", " charged_efficiency", " mean_wait", "proven total", "proven gap", "model total"} {
+	for _, want := range []string{
+		" efficiency", " charged_efficiency", " mean_wait", "proven total", "proven gap", "model total",
+	} {
 		if seen[want] == 0 {
 			t.Errorf("no rows %q: %v", want, seen)
 		}
-	}
-}
-
-func TestValidateUsageErrors(t *testing.T) {
-	t.Chdir(t.TempDir())
-	plain := "trace: {file: sp2-like, jobs: last:10}\n"
-	if err := os.WriteFile("plain.yaml", []byte(plain), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	never := "server: {nodes: 2}\nclasses: [{name: a, rate: 0, length: {mean: 9, sd: 1}, price: 1}]\n"
-	if err := os.WriteFile("never.yaml", []byte(never), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct{ line, want string }{
-		{"", "validate: expected SCENARIO"},
-		{"nist-four --warmup 10%", "--warmup: expected none, a validation has no warm-up"},
-		{"nist-four --policy hil", `--policy: unknown policy "hil"; did you mean hol? (one of hol, fcfs, `},
-		{"nist-four --policy libra", "policy libra needs deadlines: HvHu, HvLu, LvHu, LvLu state none (give deadline or grace)"},
-		{"sp2-like --policy mf-edf", "policy mf-edf needs optional parts: the jobs are whole (give ic)"},
-		{"ic-grid --policy easy", "policy easy needs a single site: the grid has 6"},
-		{"sp2-like --admission 1,1,1", "--admission: expected 2 probabilities"},
-		{"nist-four --admission some", "--admission: expected all, analytic, simulated, promise, threshold, state, prices, prices-simulated or probabilities"},
-		{"nist-four --vary load", "--vary load: expected a field and its values"},
-		{"nist-four --vary lod=1,2", "nist-four: lod: not a numeric field"},
-		{"nist-four --vary load=-1,1", "vary load=-1"},
-		{"nist-four --vary load=1,1 -o out", "--vary load=1,1: expected at least two values to draw figures along"},
-		{"nist-four --out a.jpg", "--out: expected a directory, or a file ending in"},
-		{"libra-2004 -o out", "--out: expected --vary with it"},
-		{"nist-four --level 2", "--level: expected a share above 0 and below 1"},
-		{"nist-four --workers 0", "--workers: expected a whole number of at least 1"},
-		{"nist-four --replications 0", "--replications 0: "},
-		{"nist-four --jobs 0", "--jobs 0: "},
-		{"nist-four --jobs 10 --horizon 1d", "--horizon 1d: "},
-		{"nist-four --precision 1% --replications 1", "--replications: expected at least 2 with --precision"},
-		{"nist-four --metric mean_wait", "--metric: expected --precision with it"},
-		{"sp2-like --precision 1% --metric money", `--metric: unknown measure "money", expected one of revenue_per_second, `},
-		{"sp2-like --set trace.file=nope.swf", "--set trace.file=nope.swf: trace.file: nope.swf: no such file"},
-		{"plain.yaml", "plain.yaml: expected jobs with prices"},
-		{"never.yaml", "never.yaml: no jobs arrive"},
-	} {
-		args := append([]string{"validate"}, strings.Fields(tt.line)...)
-		wantUsageError(t, append(args, "--html", "page.html", "--csv", "a.csv"), "revopt: "+tt.want)
-	}
-	if left := files(t, "."); len(left) != 2 {
-		t.Errorf("files left: %v", left)
-	}
-}
-
-// Files that no command can use are refused as by the others.
-func TestValidateBadScenarios(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for name, text := range badScenarios {
-		if name == "huge.yaml" { // the others do
-			continue
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		wantUsageError(t, []string{"validate", name, "--html", "page.html"}, "revopt: "+name+":")
 	}
 }
 
@@ -132,11 +76,13 @@ func TestValidateInterrupted(t *testing.T) {
 	for _, after := range []time.Duration{0, 300 * time.Millisecond, 2 * time.Second} {
 		ctx, cancel := context.WithCancel(t.Context())
 		stop := time.AfterFunc(after, cancel)
-		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol", "--admission", "all",
+		o := tryWith(ctx, "", "validate", "nist-one", "--jobs", "300", "--replications", "20000", "--policy", "hol",
+			"--admission", "all",
 			"--html", "page.html", "-o", filepath.Join("out", "a.png"), "--csv", "a.csv", "--json", "--quiet")
 		stop.Stop()
 		cancel()
-		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") || !strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitInterrupted || !strings.HasPrefix(o.stderr, "revopt: ") ||
+			!strings.HasSuffix(o.stderr, "interrupted\n") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("after %s: exit %d, %q", after, o.code, o.stderr)
 		}
 		if o.stdout == "" {
@@ -162,14 +108,6 @@ func TestValidateInterrupted(t *testing.T) {
 	}
 }
 
-// One replication has no interval, and says so.
-func TestValidateOnce(t *testing.T) {
-	o := try("validate", "nist-one", "--jobs", "50", "--replications", "1", "--policy", "hol", "--admission", "all")
-	if o.code != exitDone || !strings.Contains(o.stderr, "one replication has no confidence interval") || !strings.Contains(o.stdout, "of what no policy can exceed") {
-		t.Errorf("%+v", o)
-	}
-}
-
 // Files that cannot be written are refused before anything runs; those that
 // turn out to be so later do not cost the results.
 func TestValidateUnwritable(t *testing.T) {
@@ -177,7 +115,7 @@ func TestValidateUnwritable(t *testing.T) {
 	if err := os.WriteFile("file", nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"validate", "nist-one", "--jobs", "20", "--replications", "2", "--policy", "hol", "--admission", "all", "--quiet"}
+	args := shellWords("validate nist-one --jobs 20 --replications 2 --policy hol --admission all --quiet")
 	for _, tt := range []struct{ line, want string }{
 		{"--html .", `--html: expected a file, got "."`},
 		{"--html=", `--html: expected a file, got ""`},
@@ -188,12 +126,14 @@ func TestValidateUnwritable(t *testing.T) {
 		wantUsageError(t, append(args, strings.Fields(tt.line)...), "revopt: "+tt.want)
 	}
 	o := try(append(args, "--html", filepath.Join("file", "page.html"))...)
-	if o.code != exitFailed || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: --html: file") || strings.Count(o.stderr, "\n") != 1 {
+	if o.code != exitFailed || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: --html: file") ||
+		strings.Count(o.stderr, "\n") != 1 {
 		t.Errorf("%+v", o)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
 		o := try(append(args, "--html", "/dev/full")...)
-		if o.code != exitFailed || !strings.Contains(o.stdout, "Run hol, all: it delivers") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitFailed || !strings.Contains(o.stdout, "Run hol, all: it delivers") ||
+			strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%+v", o)
 		}
 	}

@@ -16,7 +16,8 @@ func TestVersion(t *testing.T) {
 		}
 	}
 	var b buildInfo
-	if err := json.Unmarshal([]byte(must(t, "version", "--json")), &b); err != nil || b.Version == "" || b.Commit == "" || b.Go != runtime.Version() {
+	if err := json.Unmarshal([]byte(must(t, "version", "--json")), &b); err != nil || b.Version == "" || b.Commit == "" ||
+		b.Go != runtime.Version() {
 		t.Errorf("%v: %+v", err, b)
 	}
 }
@@ -45,8 +46,11 @@ func TestBuildOf(t *testing.T) {
 		"changed":    {"", "", &debug.BuildInfo{Main: own(pseudo + "+dirty")}, release, "09a7c38f8523"},
 		"after tag":  {"", "", &debug.BuildInfo{Main: own("v1.2.4-0.20261115203312-09a7c38f8523")}, release, "09a7c38f8523"},
 		"tag":        {"", "", &debug.BuildInfo{Main: own("v1.2.3")}, "v1.2.3", "unknown"},
-		"dependency": {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: pseudo}}}, release, "09a7c38f8523"},
-		"replaced":   {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other), Deps: []*debug.Module{{Path: modulePath, Version: "v0.0.0", Replace: &debug.Module{Path: "../.."}}}}, release, "unknown"},
+		"dependency": {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other),
+			Deps: []*debug.Module{{Path: modulePath, Version: pseudo}}}, release, "09a7c38f8523"},
+		"replaced": {"", "", &debug.BuildInfo{Main: theirs, Settings: vcs(other),
+			Deps: []*debug.Module{{Path: modulePath, Version: "v0.0.0",
+				Replace: &debug.Module{Path: "../.."}}}}, release, "unknown"},
 	} {
 		if b := buildOf(tt.version, tt.commit, tt.info); b.Version != tt.want || b.Commit != tt.wantID {
 			t.Errorf("%s: %s, %s, want %s, %s", name, b.Version, b.Commit, tt.want, tt.wantID)

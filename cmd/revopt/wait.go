@@ -19,25 +19,30 @@ import (
 func (p *program) waitCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "wait",
-		Usage:     "how long jobs wait: the distribution, by class",
+		Usage:     "the distribution of waits, by class",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Computes the waiting time of every class: how many wait longer than some time, by
-how much, and within which time a share of them starts. It is that of a real
-queue, one server as fast as all together (pooled), whatever the scenario's
-residual, and exact up to the error that --json reports. --queue multiserver
-approximates as many real servers instead. The classes of a trace are fitted to it.
+		Description: `Computes the distribution of waits for every class: the share of jobs that waits
+longer than a given time, the mean excess over it, and the time within which a given
+share starts. The queue is one server as fast as all servers together (pooled),
+whatever the residual of the scenario. The numbers are exact up to the error that
+--json reports. --queue multiserver approximates n real servers instead. For a
+trace, wait first fits job classes to it.
 
 Examples:
   revopt wait nist-four --load 0.9 --at 10m,1h
   revopt wait mine.yaml --admission analytic --quantiles 0.5,0.9,0.99 -o tails.svg
   revopt wait mine.yaml --class urgent --simulate --json`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "class", Usage: "`NAME` of the only class to print"},
-			&cli.StringFlag{Name: "at", Usage: "`TIMES` whose tails to print, such as 60,10m,1h (default 0, graces and promised times)"},
-			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99", Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
-			&cli.StringFlag{Name: "admission", Value: scenario.AdmitAll, Usage: "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"},
-			&cli.StringFlag{Name: "queue", Value: study.QueuePooled, Usage: "`Q` pooled (exact) or multiserver (approximate)"},
-			&cli.BoolFlag{Name: "simulate", Usage: "simulate the same queue and print what it gives beside"},
+			stringFlag("class", "`NAME` print this class only"),
+			stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
+				"(default 0, graces and promised times)"),
+			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99",
+				Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
+			&cli.StringFlag{Name: "admission", Value: scenario.AdmitAll,
+				Usage: "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"},
+			&cli.StringFlag{Name: "queue", Value: study.QueuePooled,
+				Usage: "`Q` pooled (exact) or multiserver (approximate)"},
+			boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 			seedFlag("the random numbers"), workersFlag("replications"),
 			outFlag("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"),
 		}, append(scenarioFlags(), jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"))...),
@@ -60,7 +65,8 @@ func (p *program) wait(c *cli.Context) error {
 	}
 	sim := in.Scenario.Simulation
 	o.Curves, o.Replications = where.path != "" || c.IsSet("save"), sim.Replications
-	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon, WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
+	o.Length = workload.Length{Jobs: int64(sim.Jobs), Horizon: sim.Horizon,
+		WarmupFraction: sim.Warmup.Fraction, WarmupSeconds: sim.Warmup.Seconds}
 	analysis, err := in.Analyze(c.Context, o.Seed, 0)
 	if err != nil {
 		return err
@@ -68,8 +74,9 @@ func (p *program) wait(c *cli.Context) error {
 	if err := admitWaits(c, analysis, &o); err != nil {
 		return err
 	}
-	// Some waits take long, and no step of theirs looks at the context.
-	found, err := await(c.Context, func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) })
+	// Some waits take long and do not check the context.
+	found, err := await(c.Context,
+		func() (*study.WaitAnswer, error) { return study.Waits(c.Context, analysis, o) })
 	if err != nil {
 		return err
 	}
@@ -80,7 +87,8 @@ func (p *program) wait(c *cli.Context) error {
 
 func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	o := study.WaitOptions{
-		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"), Seed: c.Uint64("seed"), Version: build().Version,
+		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"),
+		Seed: c.Uint64("seed"), Version: build().Version,
 	}
 	var err error
 	if o.Workers, err = workers(c); err != nil {
@@ -108,8 +116,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	return o, nil
 }
 
-// admitWaits reads --class and --admission, which speak of the classes of the
-// analysis.
+// admitWaits reads --class and --admission, which name classes of the analysis.
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	names := classNames(a.System.Classes)
 	if o.Class != "" && !slices.Contains(names, o.Class) {
@@ -119,11 +126,14 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(chosen) != 1 || slices.Contains([]string{scenario.AdmitSimulated, scenario.AdmitPromise, study.ControlThreshold, study.ControlState, scenario.AdmitPrices, scenario.AdmitPricesSimulated}, chosen[0].Name) {
+	named := slices.Contains(admissionNames(), chosen[0].Name)
+	if len(chosen) != 1 || named && chosen[0].Name != scenario.AdmitAll && chosen[0].Name != scenario.AdmitAnalytic {
 		return usagef("--admission: expected all, analytic or probabilities, got %q", c.String("admission"))
 	}
-	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver && math.Abs(n-math.Round(n)) > 1e-9 {
-		return usagef("--simulate: expected a whole number of servers, got %s", strconv.FormatFloat(n, 'g', -1, 64))
+	if n := a.System.Parallel; o.Simulate && o.Queue == study.QueueMultiserver &&
+		math.Abs(n-math.Round(n)) > 1e-9 {
+		return usagef("--simulate: expected a whole number of servers, got %s",
+			strconv.FormatFloat(n, 'g', -1, 64))
 	}
 	if o.Admission = chosen[0]; o.Admission.Name == scenario.AdmitAnalytic {
 		best, err := optimize.Solve(c.Context, a.System, optimize.Settings{})

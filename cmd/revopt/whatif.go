@@ -76,7 +76,7 @@ func whatIfShortfall(r *study.WhatIfResult) error {
 	var words []string
 	for _, c := range r.Changes {
 		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+s.Shortfall())
+			words = append(words, c.Name+": "+report.Shortfall(s))
 		}
 	}
 	if words == nil {

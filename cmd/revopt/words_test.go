@@ -30,7 +30,7 @@ func TestNoIntervals(t *testing.T) {
 	if n := strings.Count(o.stdout+o.stderr, "is random"); n != 1 {
 		t.Errorf("%d times that nothing is random", n)
 	}
-	must(t, "validate", "trace.yaml", "--policy", "easy,fcfs", "--vary", "trace.arrival_delay_factor=0.5,1", "-o", "fig.csv", "--html", "page.html")
+	must(t, shellWords("validate trace.yaml --policy easy,fcfs --vary trace.arrival_delay_factor=0.5,1 -o fig.csv --html page.html")...)
 	wantWords(t, readText(t, "fig.csv"), []string{",,\n"}, "Inf")
 	wantWords(t, readText(t, "page.html"), []string{"Curves are policies,"}, "Inf", "bands")
 }
@@ -39,17 +39,23 @@ func TestNoIntervals(t *testing.T) {
 // on; drawn jobs are fresh.
 func TestInSample(t *testing.T) {
 	inCampus(t)
-	wantWords(t, must(t, "simulate", "trace.yaml", "--admission", "simulated", "-q"), []string{"found by search on these jobs, measured on the same jobs with other lots (in-sample)"}, "fresh")
-	wantWords(t, must(t, "simulate", "classes.yaml", "--admission", "simulated", "-q"), []string{"measured here on fresh random numbers"}, "in-sample")
+	wantWords(t, must(t, shellWords("simulate trace.yaml --admission simulated -q")...),
+		[]string{"found by search on these jobs, measured on the same jobs with other lots (in-sample)"}, "fresh")
+	wantWords(t, must(t, shellWords("simulate classes.yaml --admission simulated -q")...),
+		[]string{"measured here on fresh random numbers"}, "in-sample")
 }
 
 // Doubts about a fit are one line and a count; what the formulas ignore comes
 // first.
 func TestBriefly(t *testing.T) {
 	inCampus(t)
-	for _, line := range []string{"solve trace.yaml", "curve trace.yaml --vary trace.arrival_delay_factor=0.5,1", "wait trace.yaml --admission analytic", "simulate trace.yaml --admission analytic"} {
+	for _, line := range []string{
+		"solve trace.yaml", "curve trace.yaml --vary trace.arrival_delay_factor=0.5,1",
+		"wait trace.yaml --admission analytic", "simulate trace.yaml --admission analytic",
+	} {
 		o := try(strings.Fields(line)...)
-		wantWords(t, o.stderr, []string{"ignores the floor (largest penalty) of industry", "ignores the promised waits (slo) of industry", "why the fitted classes may be far off: --json has "})
+		wantWords(t, o.stderr, []string{"ignores the floor (largest penalty) of industry",
+			"ignores the promised waits (slo) of industry", "why the fitted classes may be far off: --json has "})
 		if n := strings.Count(o.stderr, "\n"); n > 8 {
 			t.Errorf("%s: %d lines of warnings\n%s", line, n, o.stderr)
 		}
@@ -64,7 +70,8 @@ func TestBriefly(t *testing.T) {
 func TestHeadlines(t *testing.T) {
 	out := must(t, "solve", "sp2-like", "-q")
 	first, _, _ := strings.Cut(out, "\n")
-	if long := regexp.MustCompile(`[0-9]\.[0-9]{4,}|[0-9]{2}\.[0-9]{3,}`).FindString(strings.ReplaceAll(first, "0.", "")); long != "" {
+	if long := regexp.MustCompile(`[0-9]\.[0-9]{4,}|[0-9]{2}\.[0-9]{3,}`).FindString(strings.ReplaceAll(first, "0.",
+		"")); long != "" {
 		t.Errorf("%q in %q", long, first)
 	}
 	wantWords(t, out, []string{"proven to within < 0.001 %"}, "e-0")
@@ -73,7 +80,7 @@ func TestHeadlines(t *testing.T) {
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
 // the caption tells which is which.
 func TestWaitArrivals(t *testing.T) {
-	args := []string{"wait", "nist-one", "--load", "0.5", "--simulate", "-q", "--set", "simulation.jobs=2000", "--set", "simulation.replications=3"}
+	args := shellWords("wait nist-one --load 0.5 --simulate -q --set simulation.jobs=2000 --set simulation.replications=3")
 	wantWords(t, must(t, args...), []string{"of the same queue, with 95 % intervals."}, "Poisson")
 	out := must(t, append(args, "--set", "arrivals={renewal: {cv: 3}}")...)
 	wantWords(t, out, []string{"Computed: Poisson arrivals; simulated: "}, "same queue")
@@ -90,7 +97,8 @@ func TestTraceErrors(t *testing.T) {
 	wantUsageError(t, strings.Fields("simulate s.yaml"), "revopt: s.yaml:1:15: trace.file: no.swf: no such file")
 	writeText(t, "j.swf", "; MaxProcs: 4\n; Group: 3 bio\n1 0 0 60 2 -1 -1 2 60 -1 1 1 3 1 1 1 -1 -1\n")
 	writeText(t, "c.yaml", "trace: {file: j.swf}\nclasses:\n  - {name: a, of: {group: [chem]}, price: 1}\n")
-	wantUsageError(t, strings.Fields("simulate c.yaml"), `revopt: c.yaml:3:27: classes.a.of.group: the header of j.swf names no group "chem", expected bio`)
+	wantUsageError(t, strings.Fields("simulate c.yaml"),
+		`revopt: c.yaml:3:27: classes.a.of.group: the header of j.swf names no group "chem", expected bio`)
 	for text, want := range map[string]string{
 		"name: x\n": "a scenario", "# a comment\nname: x\n": "a scenario",
 		"JobID|User|Submit|Start\n1|a|b|c\n":                         "the output of Slurm's sacct",
@@ -106,7 +114,7 @@ func TestTraceErrors(t *testing.T) {
 func TestManyTimes(t *testing.T) {
 	o := try("simulate", "nist-four", "--load", "120", "--jobs", "50")
 	wantWords(t, o.stderr, []string{"load 120 is 120 times what the machine can serve: write 120% for a percentage"})
-	wantWords(t, try("simulate", "nist-four", "--load", "120%", "--jobs", "50").stderr, nil, "what the machine can serve:")
+	wantWords(t, try(shellWords("simulate nist-four --load 120% --jobs 50")...).stderr, nil, "what the machine can serve:")
 }
 
 // Help shows what a command takes.

@@ -29,8 +29,9 @@ const customers = `
 
 // classFile is the customers as job classes.
 func classFile() string {
-	return "name: campus\nserver: {nodes: 32}\nload: 0.9\nsimulation: {jobs: 200, replications: 2}\nclasses:" + fmt.Sprintf(customers,
-		"share: 0.2, length: {mean: 40m, sd: 20m}, width: 8, ", "share: 0.3, length: {mean: 1h, sd: 30m}, width: {values: [1, 4], weights: [0.5, 0.5]}, ", "share: 0.5, length: {mean: 10m, sd: 5m}, ")
+	return "name: campus\nserver: {nodes: 32}\nload: 0.9\nsimulation: {jobs: 200, replications: 2}\nclasses:" +
+		fmt.Sprintf(customers,
+			"share: 0.2, length: {mean: 40m, sd: 20m}, width: 8, ", "share: 0.3, length: {mean: 1h, sd: 30m}, width: {values: [1, 4], weights: [0.5, 0.5]}, ", "share: 0.5, length: {mean: 10m, sd: 5m}, ")
 }
 
 // traceFile is the customers laid over the trace jobs.swf, by the names of
@@ -65,7 +66,8 @@ func TestEveryPolicy(t *testing.T) {
 			reason[l["name"].(string)] = l["reason"].(string)
 		}
 		for _, spec := range study.Standard() {
-			runs := slices.ContainsFunc(members(t, v["policies"]), func(p map[string]any) bool { return p["name"] == spec.Name })
+			runs := slices.ContainsFunc(members(t, v["policies"]),
+				func(p map[string]any) bool { return p["name"] == spec.Name })
 			want := ""
 			switch {
 			case spec.Needs.Optional && line != "parts.yaml":
@@ -89,7 +91,8 @@ func TestTraceOfClasses(t *testing.T) {
 	inCampus(t)
 	totals := func(file string) map[string]float64 {
 		list := map[string]float64{}
-		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all", "--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
+		for _, p := range members(t, validated(t, file, "--jobs", "200", "--replications", "1", "--admission", "all",
+			"--policy", "hol,fcfs,easy,fcfs-bf,libra")["policies"]) {
 			list[p["name"].(string)] = floats(p["delivered_by_replication"])[0]
 		}
 		return list
@@ -108,7 +111,7 @@ func TestTraceOfClasses(t *testing.T) {
 // TestTraceAdmission admits by customer on a trace, in all ways.
 func TestTraceAdmission(t *testing.T) {
 	inCampus(t)
-	v := fetch(t, "simulate", "trace.yaml", "--policy", "easy,hol", "--admission", "all,analytic,simulated", "--admission", "students=0", "--admission", "0.5,1,0.25")
+	v := fetch(t, shellWords("simulate trace.yaml --policy easy,hol --admission all,analytic,simulated --admission students=0 --admission 0.5,1,0.25")...)
 	rows := members(t, v["policies"])
 	if len(rows) != 10 || len(v["differences"].([]any)) != 9 {
 		t.Fatalf("%d rows", len(rows))
@@ -126,41 +129,36 @@ func TestTraceAdmission(t *testing.T) {
 			}
 		}
 	}
-	if promise := members(t, rows[0]["classes"])[0]["promise"].(map[string]any); promise["within"] != 600.0 || promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
+	if promise := members(t, rows[0]["classes"])[0]["promise"].(map[string]any); promise["within"] != 600.0 ||
+		promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
 		t.Errorf("promise %v", promise)
 	}
 	out := must(t, "simulate", "trace.yaml", "--admission", "analytic")
-	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", ", in ", "value $/h", "of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ", "\nindustry  ", "for the job classes fitted to the trace"} {
+	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", ", in ", "value $/h",
+		"of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ", "\nindustry  ", "for the job classes fitted to the trace"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	for line := range strings.Lines(must(t, "simulate", "trace.yaml", "--policy", "easy,libra+$,conservative", "--admission", "all,analytic")) {
+	for line := range strings.Lines(must(t,
+		shellWords("simulate trace.yaml --policy easy,libra+$,conservative --admission all,analytic")...)) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }
 
-// TestOnce runs a trace on which nothing is random.
-func TestOnce(t *testing.T) {
-	inCampus(t)
-	v := fetch(t, "simulate", "trace.yaml", "--replications", "7")
-	if v["once"] != true || v["replications"] != 1.0 || !strings.Contains(v["covers"].(string), "nothing is random") {
-		t.Errorf("once %v, %v replications, %v", v["once"], v["replications"], v["covers"])
-	}
-	if out := must(t, "simulate", "trace.yaml"); !strings.Contains(out, "1 replication, seed 1\nnothing is random") || strings.Contains(out, "±") {
-		t.Errorf("got\n%s", out)
-	}
-}
-
 // TestFittedCommands solve a trace through fitted classes, and say so.
 func TestFittedCommands(t *testing.T) {
 	inCampus(t)
-	for _, line := range []string{"solve trace.yaml", "curve trace.yaml --vary growth=0,0.2", "wait trace.yaml", "wait sp2-like --simulate --load 0.5"} {
+	for _, line := range []string{
+		"solve trace.yaml", "curve trace.yaml --vary growth=0,0.2", "wait trace.yaml",
+		"wait sp2-like --simulate --load 0.5",
+	} {
 		o := try(strings.Fields(line)...)
 		first, _, _ := strings.Cut(o.stdout, "\n")
-		if o.code != exitDone || !strings.Contains(first, "fitted to the trace") || !strings.Contains(o.stderr, "warning: the formulas are those of ") {
+		if o.code != exitDone || !strings.Contains(first, "fitted to the trace") ||
+			!strings.Contains(o.stderr, "warning: the formulas are those of ") {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
@@ -169,27 +167,6 @@ func TestFittedCommands(t *testing.T) {
 	}
 	if v := fetch(t, "solve", "trace.yaml"); v["fitted"] != true || v["scenario"] != "campus-fit" {
 		t.Errorf("fitted %v, scenario %v", v["fitted"], v["scenario"])
-	}
-}
-
-// TestDemand changes arrivals by growth and by load, on classes and on traces,
-// and the machine without them.
-func TestDemand(t *testing.T) {
-	inCampus(t)
-	loadOf := func(args ...string) float64 {
-		return fetch(t, append([]string{"simulate", "--jobs", "100", "--replications", "1"}, args...)...)["load"].(float64)
-	}
-	for _, file := range []string{"classes.yaml", "trace.yaml", "sp2-like"} {
-		own := loadOf(file)
-		if got := loadOf(file, "--growth", "20%"); math.Abs(got/own-1.2) > 1e-9 {
-			t.Errorf("%s: growth of 20 %% leads from load %g to %g", file, own, got)
-		}
-		if got := loadOf(file, "--load", "0.7"); math.Abs(got-0.7) > 1e-9 {
-			t.Errorf("%s: a load of 0.7 leads to %g", file, got)
-		}
-	}
-	if a, b := loadOf("classes.yaml"), loadOf("classes.yaml", "--set", "server.nodes=64"); math.Abs(a/b-2) > 1e-9 {
-		t.Errorf("twice the nodes lead from load %g to %g", a, b)
 	}
 }
 
@@ -210,7 +187,8 @@ func TestCurveNodes(t *testing.T) {
 		last = earns
 	}
 	out := must(t, "solve", "classes.yaml", "--set", "server.nodes=24")
-	if !strings.Contains(out, "\nNext slot    one more job at a time would earn ") || !strings.Contains(out, "\nNext node    one more node would earn ") {
+	if !strings.Contains(out, "\nNext slot    one more job at a time would earn ") ||
+		!strings.Contains(out, "\nNext node    one more node would earn ") {
 		t.Errorf("got\n%s", out)
 	}
 }
@@ -219,7 +197,8 @@ func TestCurveNodes(t *testing.T) {
 func TestGanttTooLarge(t *testing.T) {
 	t.Chdir(t.TempDir())
 	began := time.Now()
-	wantUsageError(t, strings.Fields("simulate nist-cluster --replications 10000 --gantt a.svg"), "revopt: --gantt: expected at most 4000 stretches of work, got about 19,656 jobs")
+	wantUsageError(t, strings.Fields("simulate nist-cluster --replications 10000 --gantt a.svg"),
+		"revopt: --gantt: expected at most 4000 stretches of work, got about 19,656 jobs")
 	if time.Since(began) > 5*time.Second {
 		t.Error("it was simulated first")
 	}
@@ -233,7 +212,8 @@ func TestTraceIsKept(t *testing.T) {
 		"simulate trace.yaml --csv jobs.swf", "simulate trace.yaml --records ./jobs.swf", "validate trace.yaml --html jobs.swf", "solve trace.yaml --csv jobs.swf",
 		"trace clean jobs.swf -o jobs.swf", "trace fit trace.yaml -o jobs.swf", "trace generate trace.yaml -o jobs.swf",
 	} {
-		if o := try(strings.Fields(line)...); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, ") || strings.Count(o.stderr, "\n") != 1 {
+		if o := try(strings.Fields(line)...); o.code != exitUsage || !strings.Contains(o.stderr, "is also an input, ") ||
+			strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
@@ -253,13 +233,15 @@ func TestExitCodes(t *testing.T) {
 		{usagef("bad"), exitUsage, "revopt: bad\n"},
 		{&policy.NeedError{Policy: "libra", Need: "deadlines"}, exitUsage, "revopt: policy libra needs deadlines\n"},
 		{&shortError{"the proof did not close"}, exitShort, "revopt: the proof did not close\n"},
-		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault, "revopt: a bug: index out of range; please report it"},
+		{fmt.Errorf("sweep: 3 of 4: %w", &cells.PanicError{Cell: 1, Value: "index out of range"}), exitFault,
+			"revopt: a bug: index out of range; please report it"},
 		{fmt.Errorf("simulate: %w", context.Canceled), exitInterrupted, "revopt: simulate: interrupted\n"},
 		{errors.Join(&shortError{"short"}, usagef("bad")), exitUsage, "revopt: short; bad\n"},
 	} {
 		var stderr bytes.Buffer
 		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
-		if code := p.report(tt.err); code != tt.code || !strings.HasPrefix(stderr.String(), tt.says) || strings.Count(stderr.String(), "\n") != 1 {
+		if code := p.report(tt.err); code != tt.code || !strings.HasPrefix(stderr.String(), tt.says) ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%v: exit %d, %q", tt.err, code, stderr.String())
 		}
 	}
@@ -280,7 +262,8 @@ func TestPanic(t *testing.T) {
 		_, err := guarded(f)
 		var stderr bytes.Buffer
 		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
-		if code := p.report(err); code != exitFault || !strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") {
+		if code := p.report(err); code != exitFault ||
+			!strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") {
 			t.Errorf("exit %d, %q", code, stderr.String())
 		}
 	}

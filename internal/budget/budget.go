@@ -111,7 +111,7 @@ const share = 0.75
 
 // Available returns three quarters of the memory that this process can have: that
 // of the machine, of its control groups or, where that is less, of the address space
-// that the process is limited to, beyond what it has already. It is 0 where nothing
+// that the process is limited to, beyond what it has already. It is 0 if nothing
 // says.
 func Available() float64 {
 	least := math.Inf(1)
@@ -148,7 +148,7 @@ func Available() float64 {
 	return share * least
 }
 
-// read returns the text of a file, "" where it cannot be read.
+// read returns the text of a file, "" if it cannot be read.
 func read(path string) string {
 	text, _ := os.ReadFile(path)
 	return string(text)

@@ -10,7 +10,8 @@ import (
 )
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]float64{"1": 1, "4GB": 4e9, "4g": 4e9, " 1.5 TB": 1.5e12, "512MiB": 512 << 20, "2Ki": 2048, "3e9": 3e9, "10k": 1e4} {
+	for text, want := range map[string]float64{"1": 1, "4GB": 4e9, "4g": 4e9, " 1.5 TB": 1.5e12, "512MiB": 512 << 20,
+		"2Ki": 2048, "3e9": 3e9, "10k": 1e4} {
 		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%q is %g, %v, want %g", text, got, err, want)
 		}
@@ -20,7 +21,8 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q is read as %g", text, got)
 		}
 	}
-	for bytes, want := range map[float64]string{1: "1 B", 999: "999 B", 1500: "1.5 KB", 9.96e6: "10 MB", 2.4e10: "24 GB", 3e9: "3.0 GB", 9.999e11: "1.0 TB", 1e21: "1000 EB"} {
+	for bytes, want := range map[float64]string{1: "1 B", 999: "999 B", 1500: "1.5 KB", 9.96e6: "10 MB",
+		2.4e10: "24 GB", 3e9: "3.0 GB", 9.999e11: "1.0 TB", 1e21: "1000 EB"} {
 		if got := Size(bytes); got != want {
 			t.Errorf("%g bytes are %q, want %q", bytes, got, want)
 		}
@@ -34,10 +36,12 @@ func TestBudget(t *testing.T) {
 	b := &Budget{Memory: 3e9, Slow: func(s float64) { told = append(told, s) }}
 	ctx := b.Context(t.Context())
 	var refused *Error
-	if err := Memory(ctx, 2.4e10, "%d replications ask for", 7); !errors.As(err, &refused) || err.Error() != "7 replications ask for about 24 GB, --max-memory is 3.0 GB" {
+	if err := Memory(ctx, 2.4e10, "%d replications ask for", 7); !errors.As(err, &refused) ||
+		err.Error() != "7 replications ask for about 24 GB, --max-memory is 3.0 GB" {
 		t.Error(err)
 	}
-	if err := errors.Join(Memory(ctx, 3e9, "less"), Memory(t.Context(), 1e30, "no budget"), Memory((&Budget{}).Context(ctx), 1e30, "no limit")); err != nil {
+	if err := errors.Join(Memory(ctx, 3e9, "less"), Memory(t.Context(), 1e30, "no budget"),
+		Memory((&Budget{}).Context(ctx), 1e30, "no limit")); err != nil {
 		t.Error(err)
 	}
 	for _, seconds := range []float64{1, 60, 61, 1000} {

@@ -160,7 +160,7 @@ type decoder struct {
 }
 
 // FieldError is a struct whose fields are others than those of the text.
-type FieldError struct{ Struct, Got, Want string } // either name is "" where there is no field
+type FieldError struct{ Struct, Got, Want string } // either name is "" if there is no field
 
 func (e *FieldError) Error() string {
 	switch {

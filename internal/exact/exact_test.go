@@ -29,7 +29,8 @@ type outer struct {
 
 // TestRoundTrip reads back whatever is written, with numbers to the bit.
 func TestRoundTrip(t *testing.T) {
-	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, math.SmallestNonzeroFloat64, math.MaxFloat64, 1e21, 0.1}
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1), 0, math.SmallestNonzeroFloat64,
+		math.MaxFloat64, 1e21, 0.1}
 	r := rand.New(rand.NewPCG(1, 2))
 	number := func() float64 {
 		if r.IntN(2) == 0 {
@@ -39,7 +40,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	texts := []string{"", "a", "\x1b[31m", "<&>\u2028", "ü", `"\`}
 	for range 300 {
-		v := outer{Inner: inner{number(), number()}, Name: texts[r.IntN(len(texts))], N: int(r.Int64()) - 1<<62, Seed: r.Uint64(), Yes: r.IntN(2) == 0, Pair: [2]float64{number(), number()}}
+		v := outer{Inner: inner{number(), number()}, Name: texts[r.IntN(len(texts))], N: int(r.Int64()) - 1<<62,
+			Seed: r.Uint64(), Yes: r.IntN(2) == 0, Pair: [2]float64{number(), number()}}
 		if x := number(); r.IntN(2) == 0 {
 			v.P = &x
 		}
@@ -58,7 +60,8 @@ func TestRoundTrip(t *testing.T) {
 		if again := Marshal(got); string(again) != string(text) {
 			t.Fatalf("%s became %s", text, again)
 		}
-		if (v.List == nil) != (got.List == nil) || (v.P == nil) != (got.P == nil) || math.Signbit(v.Inner.A) != math.Signbit(got.Inner.A) && v.Inner.A == v.Inner.A {
+		if (v.List == nil) != (got.List == nil) || (v.P == nil) != (got.P == nil) ||
+			math.Signbit(v.Inner.A) != math.Signbit(got.Inner.A) && v.Inner.A == v.Inner.A {
 			t.Fatalf("%+v became %+v", v, got)
 		}
 	}

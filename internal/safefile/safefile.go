@@ -83,7 +83,7 @@ func (g Guard) Check(path string) error {
 	return named(path, err)
 }
 
-// place is where an output goes.
+// place is if an output goes.
 type place struct {
 	path    string
 	mode    os.FileMode // of the file that is there

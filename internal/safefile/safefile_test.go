@@ -179,7 +179,8 @@ func TestProtected(t *testing.T) {
 	}
 	defer os.Chmod(dir, 0o755)
 	for _, name := range []string{"other", "below/it"} {
-		if err := Check(filepath.Join(dir, name)); !errors.Is(err, os.ErrPermission) || !strings.HasPrefix(err.Error(), filepath.Join(dir, name)+": ") {
+		if err := Check(filepath.Join(dir, name)); !errors.Is(err, os.ErrPermission) ||
+			!strings.HasPrefix(err.Error(), filepath.Join(dir, name)+": ") {
 			t.Errorf("in a protected directory: %v", err)
 		}
 	}
@@ -233,7 +234,8 @@ func TestStale(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
 	for name, stays := range map[string]bool{
-		".file.revopt-0123abcd": false, ".file.revopt-0123abcx": true, ".file.revopt-0123abcd0": true, ".other.revopt-0123abcd": true, "file.revopt-0123abcd": true,
+		".file.revopt-0123abcd": false, ".file.revopt-0123abcx": true, ".file.revopt-0123abcd0": true,
+		".other.revopt-0123abcd": true, "file.revopt-0123abcd": true,
 	} {
 		path := filepath.Join(dir, name)
 		put(t, path, "", 0o644)

@@ -179,7 +179,7 @@ func MoneyUnit(largest float64) (factor float64, prefix string) {
 }
 
 // Field formats a number for a file that programs read, such that it is read
-// back as it was: empty where it is not finite.
+// back as it was: empty if it is not finite.
 func Field(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""

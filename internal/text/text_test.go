@@ -64,7 +64,8 @@ func TestEstimate(t *testing.T) {
 		want       string
 	}{
 		{1234567.8, 12345, "1,234,568 ± 12,345"}, {83.14, 0.91, "83.14 ± 0.91"}, {0.012341, 0.00021, "0.01234 ± 0.00021"},
-		{5, 0, "5.000"}, {-3.25, 0.5, "-3.25 ± 0.50"}, {math.NaN(), 1, "-"}, {12, math.Inf(1), "12.00"}, {12, math.NaN(), "12.00"}, {1000, 1e-9, "1,000"},
+		{5, 0, "5.000"}, {-3.25, 0.5, "-3.25 ± 0.50"}, {math.NaN(), 1, "-"}, {12, math.Inf(1), "12.00"}, {12, math.NaN(),
+			"12.00"}, {1000, 1e-9, "1,000"},
 	} {
 		if got := Estimate(tt.mean, tt.half, Digits(tt.mean, 6)); got != tt.want {
 			t.Errorf("%g ± %g: %q, want %q", tt.mean, tt.half, got, tt.want)
@@ -100,7 +101,8 @@ func TestWrapped(t *testing.T) {
 func TestCSVText(t *testing.T) {
 	for cell, want := range map[string]string{
 		"": "", "hol": "hol", "Libra+$": "Libra+$", "-1.5": "-1.5", "-1e-300": "-1e-300", "+2": "+2", "1-2": "1-2",
-		`=HYPERLINK("x")`: `'=HYPERLINK("x")`, "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0", "+SUM(A1)": "'+SUM(A1)", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "-x": "'-x", "\r=1": "'\r=1",
+		`=HYPERLINK("x")`: `'=HYPERLINK("x")`, "-2+3+cmd|' /C calc'!A0": "'-2+3+cmd|' /C calc'!A0",
+		"+SUM(A1)": "'+SUM(A1)", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "-x": "'-x", "\r=1": "'\r=1",
 	} {
 		if got := CSVText(cell); got != want {
 			t.Errorf("%q became %q, want %q", cell, got, want)

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// Change reads "path=value", the argument of --change, where a value that begins
-// with a sign is relative: +16 and -8 are added to the number that the document
-// has there, in its unit, and +10% multiplies it by 1.1; so many nodes are rounded to
-// a whole number. A mapping with one number, such as price: {per_hour: 3}, stands for
-// that number. The numbers given, by path, are those that fields have in effect,
-// whatever the document states.
+// Change reads "path=value", the argument of --change. A value that begins with a
+// sign is relative: +16 and -8 are added to the number of the document, in its unit,
+// and +10% multiplies it by 1.1; nodes are then rounded to a whole number. A mapping
+// with one number, such as price: {per_hour: 3}, stands for that number. The map now
+// has the numbers that are in effect by path; they replace those of the document.
 func (d *Document) Change(arg string, now map[string]float64) (Override, error) {
 	path, value, ok := strings.Cut(arg, "=")
 	path, value = strings.TrimSpace(path), strings.TrimSpace(value)
 	o := Override{Path: path, Value: value, Source: "--change " + arg}
 	if !ok || path == "" || value == "" {
-		return o, &Error{File: o.Source, Message: "expected path=value, such as trace.nodes=+16, growth=20%, policy=value-bf or admission=simulated"}
+		return o, o.errorf("expected path=value, such as trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
 	if value[0] != '+' && value[0] != '-' {
 		return o, nil
@@ -26,14 +25,14 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	old, path, ok := d.scalarAt(path)
 	o.Path = path
 	if x, known := now[path]; known {
-		old, ok = strconv.FormatFloat(x, 'g', -1, 64), true
+		old, ok = formatNumber(x), true
 	}
 	if !ok {
-		return o, &Error{File: o.Source, Message: fmt.Sprintf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)}
+		return o, o.errorf("nothing to add to: the scenario has no number at %s, give a value without a sign", path)
 	}
 	var err error
 	if o.Value, err = added(old, value); err != nil {
-		return o, &Error{File: o.Source, Message: err.Error()}
+		return o, o.errorf("%v", err)
 	}
 	if last := path[strings.LastIndexByte(path, '.')+1:]; last == "nodes" || last == "processors" {
 		if x, err := strconv.ParseFloat(o.Value, 64); err == nil && strings.HasSuffix(value, "%") {
@@ -43,21 +42,17 @@ func (d *Document) Change(arg string, now map[string]float64) (Override, error) 
 	return o, nil
 }
 
-// scalarAt returns the text of the scalar that a path leads to, or of the only one in
-// the mapping there, and its path.
+// errorf returns an error about the override.
+func (o Override) errorf(format string, args ...any) *Error {
+	return &Error{File: o.source(), Message: fmt.Sprintf(format, args...)}
+}
+
+// scalarAt returns the scalar at a path, or the only field of a mapping there, and
+// its path.
 func (d *Document) scalarAt(path string) (text, at string, ok bool) {
 	n := d.root
 	for part := range strings.SplitSeq(path, ".") {
-		if n == nil {
-			return "", path, false
-		}
-		if n.kind != sequence {
-			n = n.get(part)
-		} else if i := n.item(part); i >= 0 {
-			n = n.items[i]
-		} else {
-			n = nil
-		}
+		n = n.child(part)
 	}
 	if n != nil && n.kind == mapping && len(n.fields) == 1 {
 		n, path = n.fields[0].value, path+"."+n.fields[0].key
@@ -88,27 +83,19 @@ func added(old, by string) (string, error) {
 		}
 		x, unit = a+b, ""
 	}
-	// A decimal sum without the rounding errors of a binary one.
-	return strconv.FormatFloat(rounded(x, math.Abs(x)), 'g', -1, 64) + unit, nil
+	return formatNumber(rounded(x, math.Abs(x))) + unit, nil // without binary rounding errors
 }
 
-// Settled returns the document as if its file stated the load that an override
-// gave, so that overrides of the machine that follow leave arrivals alone.
+// Settled returns the document as if its file stated the load of an override. Later
+// overrides of the machine then leave arrivals alone.
 func (d *Document) Settled() *Document {
 	if load := d.root.get("load"); load == nil || load.source == "" {
 		return d
 	}
-	c := *d
-	root := *d.root
-	root.fields = append([]field(nil), root.fields...)
-	for i, f := range root.fields {
-		if f.key == "load" {
-			load := *f.value
-			load.source = ""
-			root.fields[i].value = &load
-		}
-	}
-	c.root = &root
-	c.base = &baseline{file: d.file, root: &root}
-	return &c
+	settled := *d
+	load := *d.root.get("load")
+	load.source = ""
+	settled.root, _ = Override{}.replace(d.root, &load, []string{"load"}, 0)
+	settled.base = &baseline{file: d.file, root: settled.root}
+	return &settled
 }

@@ -20,9 +20,11 @@ func TestChange(t *testing.T) {
 	for _, tt := range []struct{ arg, want string }{
 		{"server.parallel=12", "12"}, {"server.parallel=+4", "12"}, {"server.parallel=-2", "6"}, {"server.parallel=+25%", "10"},
 		{"classes.a.price.per_node_hour=+10%", "1.65"}, {"classes.a.decay=+0.2", "0.3"}, {"classes.0.decay=-50%", "0.05"},
-		{"classes.a.slo.level=+5%", "94.5%"}, {"classes.a.slo.within=+5m", "900"}, {"classes.a.length.mean=+5m", "15m"}, {"classes.a.length.mean=+30s", "630"},
+		{"classes.a.slo.level=+5%", "94.5%"}, {"classes.a.slo.within=+5m", "900"}, {"classes.a.length.mean=+5m", "15m"},
+		{"classes.a.length.mean=+30s", "630"},
 		{"classes.a.price=+10%", "1.65"}, {"trace.nodes=+10%", "141"}, {"trace.nodes=-10%", "115"}, {"server.parallel=+5%", "8.4"},
-		{"classes.b.price=+0%", "3"}, {"classes.b.price=-4", "-1"}, {"trace.nodes=+16", "144"}, {"classes.a.slo={within: 1h, level: 80%}", "{within: 1h, level: 80%}"},
+		{"classes.b.price=+0%", "3"}, {"classes.b.price=-4", "-1"}, {"trace.nodes=+16", "144"},
+		{"classes.a.slo={within: 1h, level: 80%}", "{within: 1h, level: 80%}"},
 	} {
 		o, err := doc.Change(tt.arg, now)
 		if err != nil || o.Value != tt.want {

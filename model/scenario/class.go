@@ -138,21 +138,14 @@ func (k *lengthKey) table() table {
 		row{key: "sd", read: k.readSpread}.
 			written(func() string { return digits(k.sd) }).
 			when(k.kind != model.Exponential && k.kind != model.Deterministic),
-		number("min", &k.min, duration, 0).unlessFixed(k),
+		number("min", &k.min, duration, 0).reading(func(c *cursor, read func(*cursor)) {
+			if k.kind == model.Normal {
+				read(c)
+			} else if c.given() {
+				c.fail("expected no min with dist: %s, only a normal has one", k.kind)
+			}
+		}),
 	}
-}
-
-// unlessFixed refuses a least length of all families but the normal.
-func (r row) unlessFixed(k *lengthKey) row {
-	read := r.read
-	r.read = func(c *cursor) {
-		if k.kind == model.Normal {
-			read(c)
-		} else if c.given() {
-			c.fail("expected no min with dist: %s, only a normal has one", k.kind)
-		}
-	}
-	return r
 }
 
 // readSpread reads the standard deviation, which some families determine.
@@ -261,8 +254,8 @@ func checkWeights(c *cursor, w *model.Width) {
 	}
 }
 
-// normalize scales shares to sum to 1 and returns their sum. It leaves them
-// alone, and says so, where they are further from it than the tolerance.
+// normalize scales shares to sum to 1 and returns their sum. If the sum is further
+// from 1 than the tolerance, it changes nothing and ok is false.
 func normalize(shares []float64) (sum float64, ok bool) {
 	for _, x := range shares {
 		sum += x

@@ -47,16 +47,13 @@ func (s *Scenario) checkCustomers(c *cursor) {
 
 // customerLength is a distribution, or a time for a fixed length.
 func customerLength(length *model.Distribution) row {
-	r := lengthRow(length)
-	read := r.read
-	r.read = func(c *cursor) {
+	return lengthRow(length).reading(func(c *cursor, read func(*cursor)) {
 		if c.n.kind == mapping {
 			read(c)
 		} else {
 			*length, _ = model.New(model.Deterministic, c.number(span), 0, 0)
 		}
-	}
-	return r.ifGiven(true)
+	}).ifGiven(true)
 }
 
 var nodeRange = quantity{want: "a whole number of nodes of at least 1", unit: plain, least: 1, most: maxWhole, whole: true}

@@ -9,32 +9,28 @@ import (
 	"revopt/model"
 )
 
-// decoder reads a scenario from a tree and keeps the first thing that is wrong
-// with it. Reading goes on after that with values that are never seen.
+// decoder reads a scenario from a tree and keeps the first error. Reading may go on
+// after an error; its values are not used.
 type decoder struct {
 	file    string
 	err     error
-	numeric func(path string) // told the path of every numeric field; may be nil
-	base    *baseline         // the file without overrides; nil where there are none
-	known   []KnownPolicy     // policies are checked against these; nil: any name will do
+	numeric func(path string) // called with the path of every numeric field; may be nil
+	base    *baseline         // the file without overrides; nil if there are none
+	known   []KnownPolicy     // policies are checked against these; nil accepts any name
 	lengths map[lengthKey]model.Distribution
 }
 
 // cursor is a place in the tree: a field or a list element that may be absent.
 type cursor struct {
 	d   *decoder
-	n   *node // nil where the field is absent
+	n   *node // nil if the field is absent
 	up  *cursor
 	key string
 }
 
 // get returns the place of a field of the mapping at c.
 func (c *cursor) get(key string) *cursor {
-	child := &cursor{d: c.d, up: c, key: key}
-	if c.n != nil {
-		child.n = c.n.get(key)
-	}
-	return child
+	return &cursor{d: c.d, n: c.n.get(key), up: c, key: key}
 }
 
 // given reports whether there is something at c.
@@ -51,8 +47,8 @@ func (c *cursor) path() string {
 	return c.up.path() + "." + c.key
 }
 
-// fail notes that something is wrong at c. The position is that of its value
-// or, where it is absent, of the mapping that lacks it.
+// fail keeps an error about c. Its position is that of the value or, if the field is
+// absent, that of the mapping that lacks it.
 func (c *cursor) fail(format string, args ...any) {
 	if c.d.err != nil {
 		return
@@ -61,25 +57,24 @@ func (c *cursor) fail(format string, args ...any) {
 	for here.n == nil {
 		here = here.up
 	}
-	e := &Error{File: c.d.file, Line: here.n.line, Column: here.n.column, Path: c.path(), Message: fmt.Sprintf(format, args...)}
+	e := &Error{File: c.d.file, Line: here.n.line, Column: here.n.column, Path: c.path()}
+	e.Message = fmt.Sprintf(format, args...)
 	if here.n.source != "" {
 		e.File, e.Line, e.Column = here.n.source, 0, 0
 	}
 	c.d.err = e
 }
 
-// expected notes that there is something else at c than what is wanted.
+// expected keeps an error that c is absent or differs from what is wanted.
 func (c *cursor) expected(want string) {
-	switch {
-	case !c.given():
-		c.fail("missing, expected %s", want)
-	default:
+	if c.given() {
 		c.fail("expected %s, got %s", want, c.n.describe())
+	} else {
+		c.fail("missing, expected %s", want)
 	}
 }
 
-// mapping checks that there is a mapping at c that has no fields but the known
-// ones.
+// mapping checks that there is a mapping at c with only known fields.
 func (c *cursor) mapping(want string, known ...string) bool {
 	if !c.given() || c.n.kind != mapping {
 		c.expected(want)
@@ -105,7 +100,7 @@ func (c *cursor) keyOf(f field) *cursor {
 	return place
 }
 
-// shown returns a key as it stands in a path, cut where it is long.
+// shown returns a key for a path, in quotes if it is long or odd.
 func shown(key string) string {
 	if q := quote(key); len(q) != len(key)+2 {
 		return q
@@ -113,8 +108,8 @@ func shown(key string) string {
 	return key
 }
 
-// list checks that there is a list at c that is not empty and returns its
-// places.
+// list checks that there is a list at c that is not empty, and returns the places of
+// its elements.
 func (c *cursor) list(want string) []*cursor {
 	if !c.given() || c.n.kind != sequence {
 		c.expected(want)
@@ -146,8 +141,9 @@ func (c *cursor) text(want string) string {
 	return c.n.text
 }
 
-// blame returns the first place with an overridden value, so that a complaint
-// about several fields names what the user changed, else the fallback.
+// blame returns the first place with an overridden value, so that an error about
+// several fields names the one that the user changed. If there is none it returns the
+// fallback.
 func blame(fallback *cursor, places ...*cursor) *cursor {
 	for _, c := range places {
 		if c.overridden() {
@@ -157,8 +153,8 @@ func blame(fallback *cursor, places ...*cursor) *cursor {
 	return fallback
 }
 
-// latest returns which of two fields counts that exclude each other: the
-// overridden one where both are given, and first where neither is.
+// latest returns the field that counts of two that exclude each other: the
+// overridden one if both are given, the first if neither is.
 func latest(first, second *cursor) *cursor {
 	switch {
 	case first.given() && second.given() && first.overridden() == second.overridden():

@@ -24,8 +24,8 @@ type Document struct {
 	base   *baseline // shared with all documents that overrides make of it
 }
 
-// baseline is a document without its overrides, decoded when it is first
-// needed: what a load that stands in a file means follows from it.
+// baseline is a document without its overrides. It is decoded when it is first
+// needed: it gives a load of the file its meaning.
 type baseline struct {
 	file  string
 	root  *node
@@ -33,8 +33,7 @@ type baseline struct {
 	value *Scenario
 }
 
-// scenario returns the scenario of the file alone, nil where that is not valid
-// or b is nil.
+// scenario returns the scenario of the file, nil if the file is not valid or b is nil.
 func (b *baseline) scenario() *Scenario {
 	if b == nil {
 		return nil
@@ -48,7 +47,7 @@ func (b *baseline) scenario() *Scenario {
 	return b.value
 }
 
-// Parse reads the text of a scenario; file is its name in messages.
+// Parse reads the text of a scenario; messages name it file.
 func Parse(file string, data []byte) (*Document, error) {
 	root, err := readTree(file, data)
 	if err != nil {
@@ -81,8 +80,8 @@ func Read(path string) (*Document, error) {
 	return Parse(path, data)
 }
 
-// Open reads the scenario file of the given path or, where there is no such
-// file, the built-in scenario of that name.
+// Open reads the scenario file of the given path or, if there is no such file, the
+// built-in scenario of that name.
 func Open(pathOrName string) (*Document, error) {
 	info, err := os.Stat(pathOrName)
 	names := builtinNames()
@@ -98,7 +97,7 @@ func Open(pathOrName string) (*Document, error) {
 // File returns the name of the document in messages.
 func (d *Document) File() string { return d.file }
 
-// Name returns the name that the document states, "" where it states none.
+// Name returns the name that the document states, "" if it states none.
 func (d *Document) Name() string {
 	if n := d.root.get("name"); n != nil && n.kind == scalar {
 		return n.text
@@ -109,9 +108,8 @@ func (d *Document) Name() string {
 // Source returns the text of the document, without overrides.
 func (d *Document) Source() []byte { return slices.Clone(d.source) }
 
-// With returns the document with overrides applied in their order. The
-// document itself stays as it is, and the two share all that is not
-// overridden. Values are checked when the result is decoded.
+// With returns the document with overrides applied in their order. It does not
+// change the document. Values are checked when the result is decoded.
 func (d *Document) With(overrides ...Override) (*Document, error) {
 	changed := *d
 	for _, o := range overrides {
@@ -124,9 +122,8 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 	return &changed, nil
 }
 
-// Scenario decodes and checks the document, of whatever kind it is. Policies
-// are checked against the known ones, unless that is nil. The error is an
-// *Error.
+// Scenario decodes and checks the document. Policies are checked against the known
+// ones, unless known is nil. The error is an *Error.
 func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
 	return d.decode(&decoder{file: d.file, known: known})
 }
@@ -142,19 +139,13 @@ func (d *Document) decode(dec *decoder) (*Scenario, error) {
 	return s, nil
 }
 
-// Blame returns an error about the field that a path leads to, at its place in the
-// document or in the override that gives it.
+// Blame returns an error about the field at a path, with its position in the document
+// or the override that gives it.
 func (d *Document) Blame(message string, path ...string) *Error {
 	dec := &decoder{file: d.file}
 	c := &cursor{d: dec, n: d.root}
 	for _, key := range path {
-		next := c.get(key)
-		if c.n != nil && c.n.kind == sequence {
-			if i := c.n.item(key); i >= 0 {
-				next.n = c.n.items[i]
-			}
-		}
-		c = next
+		c = &cursor{d: dec, n: c.n.child(key), up: c, key: key}
 	}
 	c.fail("%s", message)
 	return dec.err.(*Error)
@@ -169,7 +160,7 @@ func defaultName(file string) string {
 //go:embed builtin/*.yaml
 var builtins embed.FS
 
-// Info names a built-in scenario and says in one line what it is.
+// Info is the name of a built-in scenario and a summary of one line.
 type Info struct {
 	Name    string
 	Summary string
@@ -193,9 +184,10 @@ func Builtin(name string) (*Document, error) {
 	return Parse(name, builtinSource(name))
 }
 
-// noBuiltin says that there is no built-in scenario of a name.
+// noBuiltin returns a message about an unknown built-in scenario.
 func noBuiltin(name string, names []string) string {
-	return fmt.Sprintf("no built-in scenario of that name (there is %s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
+	return fmt.Sprintf("no built-in scenario of that name (there is %s)%s",
+		strings.Join(names, ", "), text.DidYouMean(name, names))
 }
 
 func builtinNames() []string {

@@ -2,64 +2,54 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// Error says what is wrong with a scenario, and where.
+// Error is an error in a scenario, with its position.
 type Error struct {
 	File    string // file, built-in or override
-	Line    int    // from 1; 0 where there is no position in a file
+	Line    int    // from 1; 0 if there is no position in a file
 	Column  int    // from 1, in characters
 	Path    string // field, such as classes.HvHu.decay; may be empty
-	Message string // what was expected and what there is
+	Message string // what was expected and what was given
 }
 
 // Error returns file:line:column: path: message, on one line.
 func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
+	place := e.File
 	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+		place = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
 	}
-	for _, part := range []string{e.Path, e.Message} {
-		if part == "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString(": ")
-		}
-		b.WriteString(part)
-	}
-	return oneLine(b.String())
+	parts := slices.DeleteFunc([]string{place, e.Path, e.Message}, func(part string) bool { return part == "" })
+	return oneLine(strings.Join(parts, ": "))
 }
 
-// oneLine escapes everything in s that would not print on one line.
+// oneLine escapes the characters of s that do not print on one line.
 func oneLine(s string) string {
-	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
-	if strings.IndexFunc(s, unprintable) < 0 {
-		return s
-	}
 	var b strings.Builder
 	for _, r := range s {
-		if unprintable(r) {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
 			q := strconv.QuoteRune(r)
 			b.WriteString(q[1 : len(q)-1])
-		} else {
-			b.WriteRune(r)
 		}
 	}
 	return b.String()
 }
 
-// quote returns s in quotes, cut where it is long.
-func quote(s string) string {
-	const most = 60
+// quote returns s in quotes, shortened if it is long.
+func quote(s string) string { return strconv.Quote(shortened(s, 60)) }
+
+// shortened cuts a text after the given number of characters.
+func shortened(s string, most int) string {
 	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "..."
+		return string(runes[:most]) + "..."
 	}
-	return strconv.Quote(s)
+	return s
 }
 
 // oneOf lists words: "a", "a or b", "a, b or c".

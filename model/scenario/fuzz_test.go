@@ -17,7 +17,8 @@ func FuzzParse(f *testing.F) {
 	for _, info := range Builtins() {
 		f.Add(builtinSource(info.Name))
 	}
-	for _, text := range []string{good, byRates, "", "---\n", "a: [", "{a: {b: [", "- - - a", "a: |\n  x\n", "0: |", "a: >-\n x\n\n y", "'a': \"\\u0000\"",
+	for _, text := range []string{good, byRates, "", "---\n", "a: [", "{a: {b: [", "- - - a", "a: |\n  x\n", "0: |",
+		"a: >-\n x\n\n y", "'a': \"\\u0000\"",
 		"? a", "classes: [name: a]", "&a *a", "!!map {}", "a: 'x", "\xef\xbb\xbfa: 1\r\n", "classes: [{name: .nan, rate: 1e999}]"} {
 		f.Add([]byte(text))
 	}
@@ -49,7 +50,7 @@ func FuzzOverride(f *testing.F) {
 // TestExtremes overrides every pair of numeric fields with numbers at the ends
 // of the range of float64.
 func TestExtremes(t *testing.T) {
-	extremes := []float64{0, 5e-324, 1e-300, 1e-150, 1, 1e9, 1e150, 1e300, math.MaxFloat64}
+	extremes := []float64{0, 5e-324, 1e-18, 1e18, math.MaxFloat64}
 	for _, text := range []string{good, byRates} {
 		doc, err := Parse("s.yaml", []byte(text))
 		if err != nil {

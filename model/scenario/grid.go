@@ -10,9 +10,9 @@ import (
 // offered to them.
 type Grid struct {
 	Sites        []model.Site
-	Applications *model.Applications // drawn; nil where there is a batch or a list
-	Listed       []model.Application // one by one; nil where they are drawn
-	Batch        *model.Batch        // nil where there are applications
+	Applications *model.Applications // drawn; nil if there is a batch or a list
+	Listed       []model.Application // one by one; nil if they are drawn
+	Batch        *model.Batch        // nil if there are applications
 }
 
 // gridTable lists the fields of a scenario with sites.
@@ -183,15 +183,13 @@ var budgetExponent = quantity{want: "an exponent above 0 and below 1", unit: pla
 
 // budgetRow is linear, {concave: k} or {steps: {at: [...], pay: [...]}}.
 func budgetRow(b *model.BudgetShape) row {
-	r := variant("budget", "linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}", row{},
-		number("concave", &b.Exponent, budgetExponent, 0), stepsRow(&b.Steps))
-	read := r.read
-	r.read = func(c *cursor) {
-		if c.n.plainText() != "linear" {
-			read(c)
-		}
-	}
-	return r.ifGiven(true)
+	return variant("budget", "linear, {concave: 0.5} or {steps: {at: [25%, 100%], pay: [40%, 60%]}}", row{},
+		number("concave", &b.Exponent, budgetExponent, 0), stepsRow(&b.Steps)).
+		reading(func(c *cursor, read func(*cursor)) {
+			if c.n.plainText() != "linear" {
+				read(c)
+			}
+		}).ifGiven(true)
 }
 
 // stepsRow is the steps of a budget function. They pay the same if pay is absent.

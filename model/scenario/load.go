@@ -9,11 +9,11 @@ var (
 	growth      = quantity{want: "a growth above -100% such as 20% or 0.2", unit: percent, least: -1, open: true}
 )
 
-// mostGrowth is how much arrivals may grow. More is a percentage whose sign was
+// mostGrowth is the largest growth. A larger number is a percentage whose sign was
 // forgotten.
 const mostGrowth = 10
 
-// growth reads by how much arrivals grow.
+// growth reads the growth of arrivals.
 func (c *cursor) growth() float64 {
 	x := c.numberOr(growth, 0)
 	switch {
@@ -26,12 +26,12 @@ func (c *cursor) growth() float64 {
 	return x
 }
 
-// rates fills in the arrival rates of the classes and the load that results,
-// from load and shares or from rates, and then from growth.
+// rates fills in the arrival rates of the classes and the resulting load, from load
+// and shares or from rates, and then from growth.
 //
-// A load of the file is that of the machine and the jobs of the file: what
-// overrides change besides it leaves the total of arrivals as it is. A load
-// given by an override is that of the scenario as overridden.
+// A load of the file refers to the machine and the jobs of the file: overrides of
+// other fields leave the total arrival rate as it is. A load of an override refers to
+// the overridden scenario.
 func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv *server) {
 	load := root.get("load")
 	if d.byRate(places) {
@@ -46,8 +46,8 @@ func (d *decoder) rates(root *cursor, places []*cursor, s *Scenario, srv *server
 	s.Load *= 1 + s.Growth
 }
 
-// fromRates reads the rates of the classes. A load, which only an override may
-// give beside them, scales them all.
+// fromRates reads the rates of the classes. An override may give a load, which scales
+// them all.
 func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv *server) {
 	for i, c := range places {
 		s.Classes[i].Rate = c.get("rate").number(amount)
@@ -67,8 +67,7 @@ func (d *decoder) fromRates(load *cursor, places []*cursor, s *Scenario, srv *se
 	}
 }
 
-// byRate reports whether the classes give rates, and not shares. It refuses a
-// mixture.
+// byRate reports whether the classes give rates, not shares. It refuses a mixture.
 func (d *decoder) byRate(places []*cursor) bool {
 	var shares, rates int
 	for _, c := range places {
@@ -98,9 +97,9 @@ func (d *decoder) byRate(places []*cursor) bool {
 	return rates > 0
 }
 
-// fromShares sets the rates that make up the load, rate_s = share_s total with
-// total = load nodes / sum_i share_i E[length_i] E[width_i], or the same
-// without widths where the server gives the jobs at a time.
+// fromShares sets the rates for the load, rate_s = share_s total with
+// total = load nodes / sum_i share_i E[length_i] E[width_i], without widths if the
+// server gives the jobs at a time.
 func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv *server) {
 	if !load.given() {
 		load.fail("missing, expected %s, or a rate in every class", offeredLoad.want)
@@ -126,8 +125,8 @@ func (d *decoder) fromShares(load *cursor, places []*cursor, s *Scenario, srv *s
 	}
 }
 
-// shares reads the shares of the classes. Where exactly one is overridden the
-// others make room for it.
+// shares reads the shares of the classes. If exactly one is overridden, the others are
+// scaled.
 func (d *decoder) shares(root *cursor, places []*cursor) []float64 {
 	shares := make([]float64, len(places))
 	var changed []int
@@ -149,8 +148,7 @@ func (d *decoder) shares(root *cursor, places []*cursor) []float64 {
 	return shares
 }
 
-// makeRoom scales the shares other than the one at fixed to sum to what that
-// leaves.
+// makeRoom scales all shares but the fixed one, so that they sum to 1.
 func makeRoom(c *cursor, shares []float64, fixed int) {
 	var others float64
 	for i, x := range shares {

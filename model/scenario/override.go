@@ -9,17 +9,17 @@ import (
 	"revopt/internal/text"
 )
 
-// Override gives a field of a scenario another value; see the package comment
-// for what a path is.
+// Override gives a field of a scenario another value; the package comment explains
+// paths.
 type Override struct {
 	Path   string `json:"path"`
 	Value  string `json:"value"` // YAML
-	Source string `json:"-"`     // how messages name it; "--set Path=Value" where empty
+	Source string `json:"-"`     // its name in messages; empty is "--set Path=Value"
 }
 
 // Set returns the override of a numeric field.
 func Set(path string, value float64) Override {
-	return Override{Path: path, Value: strconv.FormatFloat(value, 'g', -1, 64)}
+	return Override{Path: path, Value: formatNumber(value)}
 }
 
 // ParseOverride reads "path=value", the argument of --set.
@@ -32,9 +32,8 @@ func ParseOverride(arg string) (Override, error) {
 	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
 }
 
-// RunOverride returns the override that gives a replication another length, or
-// another number of them: replications, jobs, horizon or warmup. A number for the
-// jobs of a trace means its last ones. Traces and grids have the jobs they have.
+// RunOverride returns the override for replications, jobs, horizon or warmup. A number
+// of jobs of a trace means its last ones; the other three need job classes.
 func (d *Document) RunOverride(name, value string) (Override, error) {
 	o := Override{Path: "simulation." + name, Value: value, Source: "--" + name + " " + value}
 	trace := d.root.get("trace") != nil
@@ -71,7 +70,7 @@ func (o Override) apply(root *node) (*node, error) {
 	return o.replace(root, value, strings.Split(o.Path, "."), 0)
 }
 
-// value reads the override's value; nothing in it has a position in a file.
+// value reads the value of the override, which has no position in a file.
 func (o Override) value() (*node, error) {
 	if simple(o.Value) {
 		return &node{kind: scalar, text: o.Value, source: o.source()}, nil
@@ -90,8 +89,8 @@ func (o Override) value() (*node, error) {
 	return tree, nil
 }
 
-// simple reports whether a text is a plain YAML scalar without a look at the
-// grammar: letters, digits and the marks of numbers.
+// simple reports whether a text is certainly a plain YAML scalar: letters, digits and
+// the marks of numbers.
 func simple(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -105,7 +104,7 @@ func simple(text string) bool {
 	return true
 }
 
-// mark makes a freshly built tree the property of an override.
+// mark sets the source of a new tree to an override.
 func (n *node) mark(source string) {
 	n.source, n.line, n.column = source, 0, 0
 	for i := range n.fields {
@@ -117,8 +116,8 @@ func (n *node) mark(source string) {
 	}
 }
 
-// replace returns a copy of n, the node that parts[:done] leads to, with value
-// at the rest of the path. All that is not on the path is shared.
+// replace returns a copy of n, the node at parts[:done], with value at the rest of the
+// path. The copy shares all nodes that are not on the path.
 func (o Override) replace(n, value *node, parts []string, done int) (*node, error) {
 	if done == len(parts) {
 		return value, nil
@@ -149,7 +148,7 @@ func (o Override) replace(n, value *node, parts []string, done int) (*node, erro
 		Message: fmt.Sprintf("expected a mapping with a field %s, got %s", quote(part), n.describe())}
 }
 
-// unknown says that parts[done] does not address an element of a list.
+// unknown returns the error that parts[done] is no element of a list.
 func (o Override) unknown(list *node, parts []string, done int) *Error {
 	keys := list.itemKeys()
 	message := fmt.Sprintf("no element %s in the list", quote(parts[done]))
@@ -159,10 +158,9 @@ func (o Override) unknown(list *node, parts []string, done int) *Error {
 	return &Error{File: o.source(), Path: strings.Join(parts[:done], "."), Message: message}
 }
 
-// NumericPaths returns the paths of all fields that take a number, a time or a
-// fraction, in the order in which they are read: those of the document and
-// those with a default that an override could give. The document must be a
-// valid scenario.
+// NumericPaths returns the paths of all fields with a number, a time or a fraction, in
+// the order in which they are read. They include fields with a default that an
+// override could give. The document must be a valid scenario.
 func (d *Document) NumericPaths() ([]string, error) {
 	var paths []string
 	dec := &decoder{file: d.file, numeric: func(path string) {
@@ -176,9 +174,8 @@ func (d *Document) NumericPaths() ([]string, error) {
 	return paths, nil
 }
 
-// CheckNumeric reports whether a path leads to a numeric field, so that a
-// parameter can be varied along it. List elements may be addressed by name or
-// index. The error is an *Error that says what there is.
+// CheckNumeric returns an *Error that names the numeric fields if path is not one of
+// them. List elements may be addressed by name or index.
 func (d *Document) CheckNumeric(path string) error {
 	paths, err := d.NumericPaths()
 	if err != nil {
@@ -196,8 +193,8 @@ func (d *Document) CheckNumeric(path string) error {
 		where, strings.Join(next, ", "), text.DidYouMean(path, paths))}
 }
 
-// known returns the longest part of a path that leads to numeric fields, up to
-// and with a dot, and what follows it in their paths.
+// known returns the longest beginning of a path that numeric fields share, up to and
+// with a dot, and the next parts of their paths.
 func known(paths []string, path string) (prefix string, next []string) {
 	for prefix = path; len(next) == 0; {
 		prefix = prefix[:strings.LastIndexByte(strings.TrimSuffix(prefix, "."), '.')+1]
@@ -212,23 +209,19 @@ func known(paths []string, path string) (prefix string, next []string) {
 	return prefix, next
 }
 
-// canonical returns a path with list elements addressed as itemKeys does.
+// canonical returns a path with the keys of itemKeys for list elements.
 func (d *Document) canonical(path string) string {
 	parts := strings.Split(path, ".")
 	n := d.root
 	for i, part := range parts {
-		switch {
-		case n == nil:
-		case n.kind == sequence:
+		if n != nil && n.kind == sequence {
 			item := n.item(part)
 			if item < 0 {
 				return path
 			}
 			parts[i] = n.itemKeys()[item]
-			n = n.items[item]
-		default:
-			n = n.get(part)
 		}
+		n = n.child(part)
 	}
 	return strings.Join(parts, ".")
 }

@@ -12,7 +12,7 @@ import (
 // Policy is a policy that a scenario names, with the options it gives.
 type Policy struct {
 	Name    string            `json:"name"`
-	Options map[string]string `json:"options"` // nil where none are given
+	Options map[string]string `json:"options"` // nil if none are given
 }
 
 // KnownPolicy is a policy that the caller knows, so that a misspelled one is

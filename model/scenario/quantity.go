@@ -4,16 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
-// quantity describes the numbers a field takes.
+// quantity describes the numbers that a field accepts.
 type quantity struct {
 	want  string // for messages
 	unit  func(value float64, suffix string) (float64, bool)
 	least float64
-	most  float64 // 0 where there is no limit
+	most  float64 // 0 if there is no limit
 	open  bool    // the limits themselves are excluded
 	whole bool
 	per   float64 // the field holds this multiple of the value; 0 is 1
@@ -32,9 +33,8 @@ func (q quantity) over(unit float64) quantity {
 	return q
 }
 
-// The range of numbers that are read. Beyond maxWhole not every whole number is
-// a float64. Products of a few numbers between tiny and huge neither overflow
-// nor vanish.
+// The range of numbers that are read. Beyond maxWhole not every whole number is a
+// float64. Products of a few numbers between tiny and huge do not overflow or vanish.
 const (
 	maxWhole = 1 << 53
 	tiny     = 1e-18
@@ -55,7 +55,7 @@ var (
 	factor       = quantity{want: "a factor above 0 such as 0.5 or 50%", unit: percent, open: true}
 )
 
-// isNumeric tells that there is, or could be, a number at c.
+// isNumeric reports c as a numeric field, given or not; see NumericPaths.
 func (c *cursor) isNumeric() {
 	if c.d.numeric != nil {
 		c.d.numeric(c.path())
@@ -93,8 +93,8 @@ func (c *cursor) numberOr(q quantity, otherwise float64) float64 {
 	return otherwise
 }
 
-// parse returns the value of a text, and whether it is a finite number with a
-// unit of q or none.
+// parse returns the value of a text and whether it is a finite number with a unit of
+// q or without one.
 func (q quantity) parse(text string) (float64, bool) {
 	digits, suffix := splitNumber(text)
 	value, err := strconv.ParseFloat(digits, 64)
@@ -105,10 +105,10 @@ func (q quantity) parse(text string) (float64, bool) {
 	return value, known && !math.IsInf(value, 0)
 }
 
-// plain takes no unit.
+// plain accepts no unit.
 func plain(value float64, suffix string) (float64, bool) { return value, suffix == "" }
 
-// percent takes a percent sign.
+// percent accepts a percent sign.
 func percent(value float64, suffix string) (float64, bool) {
 	if suffix == "%" {
 		return value / 100, true
@@ -116,22 +116,12 @@ func percent(value float64, suffix string) (float64, bool) {
 	return plain(value, suffix)
 }
 
-// seconds takes the units of time.
+var timeUnits = map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+// seconds accepts the units of time.
 func seconds(value float64, suffix string) (float64, bool) {
-	const minute, hour, day = 60, 3600, 86400
-	switch suffix {
-	case "", "s":
-		return value, true
-	case "m":
-		return value * minute, true
-	case "h":
-		return value * hour, true
-	case "d":
-		return value * day, true
-	case "w":
-		return value * 7 * day, true
-	}
-	return 0, false
+	unit, ok := timeUnits[suffix]
+	return value * unit, ok
 }
 
 func (q quantity) allows(value float64) bool {
@@ -146,45 +136,16 @@ func (q quantity) allows(value float64) bool {
 	return true
 }
 
-// splitNumber splits a text after its longest beginning that is a decimal
-// number, such as -1.5e3. The beginning is empty where there is none.
+var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?`)
+
+// splitNumber splits a text after its longest beginning that is a decimal number,
+// such as -1.5e3. The beginning is empty if there is none.
 func splitNumber(text string) (digits, rest string) {
-	i := 0
-	if i < len(text) && (text[i] == '-' || text[i] == '+') {
-		i++
-	}
-	start := i
-	i = skipDigits(text, i)
-	seen := i > start
-	if i < len(text) && text[i] == '.' {
-		after := skipDigits(text, i+1)
-		seen = seen || after > i+1
-		i = after
-	}
-	if !seen {
-		return "", text
-	}
-	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
-		exponent := i + 1
-		if exponent < len(text) && (text[exponent] == '-' || text[exponent] == '+') {
-			exponent++
-		}
-		if end := skipDigits(text, exponent); end > exponent {
-			i = end
-		}
-	}
-	return text[:i], text[i:]
+	digits = decimal.FindString(text)
+	return digits, text[len(digits):]
 }
 
-func skipDigits(text string, i int) int {
-	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
-		i++
-	}
-	return i
-}
-
-// ParseTime reads a time as scenario files have it, in seconds: 90, 90s, 15m,
-// 2h, 182d or 1w.
+// ParseTime reads a time of a scenario file, in seconds: 90, 90s, 15m, 2h, 182d or 1w.
 func ParseTime(text string) (float64, error) {
 	value, ok := duration.parse(text)
 	if !ok || !duration.allows(value) || value > huge {
@@ -193,11 +154,11 @@ func ParseTime(text string) (float64, error) {
 	return value, nil
 }
 
-// MaxValues is how many values a parameter may take.
+// MaxValues is the largest number of values of a parameter.
 const MaxValues = 100000
 
-// ParseValues reads the values that a parameter takes: from:to:step, from:to:xN
-// for N values, or numbers separated by commas. The error is what was expected.
+// ParseValues reads the values of a parameter: from:to:step, from:to:xN for N values,
+// or numbers separated by commas. The text of the error is what was expected.
 func ParseValues(text string) ([]float64, error) {
 	if parts := strings.Split(text, ":"); len(parts) > 1 {
 		return parseSpan(parts)
@@ -244,7 +205,7 @@ func parseSpan(parts []string) ([]float64, error) {
 	case !(step*(to-from) > 0):
 		return nil, errors.New("a step that leads from the first value to the last")
 	}
-	// The end belongs to the values even if rounding puts it a little beyond.
+	// The end is one of the values even if rounding puts it a little beyond.
 	n := math.Floor((to-from)/step+1e-9) + 1
 	if n > MaxValues {
 		return nil, errTooMany
@@ -252,8 +213,8 @@ func parseSpan(parts []string) ([]float64, error) {
 	return steps(from, to, step, int(n)), nil
 }
 
-// steps returns n equally spaced values without the dust of rounding: 0.3 and
-// not 0.30000000000000004.
+// steps returns n equally spaced values without rounding errors: 0.3 and not
+// 0.30000000000000004.
 func steps(from, to, step float64, n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {

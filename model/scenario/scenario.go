@@ -12,26 +12,28 @@ import (
 // Scenario is a machine and the jobs offered to it, checked and complete. Jobs
 // are drawn from Classes, read from Trace, or those of Grid.
 type Scenario struct {
-	Name          string
-	Nodes         int            // of the cluster; for a server of `parallel: n`, n times the mean width, rounded up; 0 where the trace's header tells
+	Name string
+	// Nodes is the size of the cluster. For a server of `parallel: n` it is n times the
+	// mean width, rounded up. On a trace, 0 takes the size from the header of the trace.
+	Nodes         int
 	Parallel      float64        // n, how many jobs of mean width run at once; 0 on traces and grids
 	Residual      model.Residual // convention for the residual work
 	ResidualGiven bool           // the scenario states it
-	Load          float64        // aggregate offered load that results, sum rate E[length] E[width] / nodes; on traces as stated, else 0
-	Growth        float64        // by how much arrivals were raised: 0.2 is 20 %. Rates, delay factors and Load have it already
+	Load          float64        // offered load, sum rate E[length] E[width] / nodes; on traces as stated, else 0
+	Growth        float64        // of arrivals: 0.2 is 20 %. Rates, delay factors and Load include it
 	Phi           float64        // delay coefficient of (30)
-	GraceIgnored  bool           // the formulas let every second of a wait cost, as if no class had a grace or a deadline
+	GraceIgnored  bool           // formulas treat every second of a wait as late
 	Waiting       *int           // how many jobs may wait; nil: any number
-	Providers     []Provider     // to which jobs go that the server refuses, in their order
+	Providers     []Provider     // they get the jobs that the server refuses, in this order
 	Simulation    Simulation
-	Classes       []model.Class     // in the order of the file: job classes with their rates, or customers laid over a trace
-	Selectors     []*model.Selector // the jobs of a trace that belong to each of Classes; a nil entry: all that are left
-	Trace         *Trace            // nil where jobs do not come from a trace
-	Grid          *Grid             // nil where there is no grid
-	Policies      []Policy          // in the order of the file; nil where none are given
-	Warnings      []Warning         // what is accepted but may surprise
+	Classes       []model.Class     // job classes with their rates, or customers laid over a trace
+	Selectors     []*model.Selector // jobs of a trace that belong to each of Classes; a nil entry: all that are left
+	Trace         *Trace            // nil if jobs do not come from a trace
+	Grid          *Grid             // nil if there is no grid
+	Policies      []Policy          // in the order of the file; nil if none are given
+	Warnings      []Warning
 
-	total float64 // arriving jobs/s before growth, where the scenario states a load
+	total float64 // arriving jobs/s before growth, if the scenario states a load
 }
 
 // Files returns the files that the scenario reads: its trace and the profiles
@@ -49,31 +51,31 @@ func (s *Scenario) Files() []string {
 	return list
 }
 
-// Simulation says how long to simulate and how often. On traces and grids, which
-// run from their beginning to their end, only Replications is set.
+// Simulation is the length and the number of replications. Traces and grids run from
+// beginning to end, so only Replications is set for them.
 type Simulation struct {
-	Jobs         int     // jobs per replication; 0 where Horizon says how long
-	Horizon      float64 // s per replication; 0 where Jobs says how long
+	Jobs         int     // per replication; 0 if Horizon is given
+	Horizon      float64 // s per replication; 0 if Jobs is given
 	Warmup       Warmup
 	Replications int
 }
 
-// Warmup is the beginning of a replication that is left out of its statistics:
-// a fraction of its jobs or time, or a number of seconds. One of the two is 0.
+// Warmup is the beginning of a replication that statistics leave out: a fraction of
+// its jobs or time, or a number of seconds. One of the two is 0.
 type Warmup struct {
 	Fraction float64
 	Seconds  float64
 }
 
-// System returns the analytic half's view of job classes: n jobs at a time,
-// each of the mean width.
+// System returns the job classes as the formulas see them: n jobs at a time, each of
+// the mean width.
 //
-// For a cluster of nodes n = nodes / w, where w is the mean width weighted by
-// work, sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With
-// that w the load of the system, sum_s rate_s E[length_s] / n, is the load of
-// the cluster. Where nothing arrives, w is the plain mean over classes.
+// For a cluster of nodes n = nodes / w with the mean width weighted by work,
+// w = sum_s rate_s E[length_s] E[width_s] / sum_s rate_s E[length_s]. With this w the
+// load of the system, sum_s rate_s E[length_s] / n, is the load of the cluster. If
+// nothing arrives, w is the plain mean over classes.
 //
-// With GraceIgnored its classes have neither grace nor deadline.
+// With GraceIgnored the classes have neither grace nor deadline.
 func (s *Scenario) System() model.System {
 	classes := s.Classes
 	if s.GraceIgnored {

@@ -89,7 +89,8 @@ func TestDefaults(t *testing.T) {
 		s.Simulation != (Simulation{Jobs: 100000, Warmup: Warmup{Fraction: 0.1}, Replications: 10}) {
 		t.Errorf("got %+v", s)
 	}
-	if c.Decay != 0 || c.Grace != (model.Grace{}) || !c.Floor.None || c.Expire != model.ExpireNever || c.Width.Mean() != 1 || c.SLO != nil {
+	if c.Decay != 0 || c.Grace != (model.Grace{}) || !c.Floor.None || c.Expire != model.ExpireNever ||
+		c.Width.Mean() != 1 || c.SLO != nil {
 		t.Errorf("got %+v", c)
 	}
 	if !near(c.Rate, 0.5*4/10) {
@@ -126,7 +127,8 @@ func builtinWith(t *testing.T, name string, overrides ...Override) (*Scenario, e
 }
 
 func TestExpireDefault(t *testing.T) {
-	for floor, want := range map[string]model.Expiry{"none": model.ExpireNever, "0": model.ExpireFloor, "{of_price: 5%}": model.ExpireFloor} {
+	for floor, want := range map[string]model.Expiry{"none": model.ExpireNever, "0": model.ExpireFloor,
+		"{of_price: 5%}": model.ExpireFloor} {
 		s, err := decodeText(good, Override{Path: "classes.b.floor", Value: floor})
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +141,8 @@ func TestExpireDefault(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	for text, want := range map[string]float64{
-		"90": 90, "90s": 90, "1.5m": 90, "2h": 7200, "182d": 182 * 86400, "1w": 604800, "1e3": 1000, ".5h": 1800, "+5": 5, "0": 0, "5.": 5,
+		"90": 90, "90s": 90, "1.5m": 90, "2h": 7200, "182d": 182 * 86400, "1w": 604800, "1e3": 1000, ".5h": 1800, "+5": 5,
+		"0": 0, "5.": 5,
 	} {
 		s, err := decodeText(good, Override{Path: "classes.a.grace", Value: text})
 		if err != nil {
@@ -150,7 +153,8 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%s is %g s, want %g", text, got, want)
 		}
 	}
-	for _, text := range []string{"90 s", "s", "1e", "1h30m", "-5s", "0x5", "1_000", "1e308w", "5S", "Inf", "nan", "1..2", "--5", "1e999", "٣"} {
+	for _, text := range []string{"90 s", "s", "1e", "1h30m", "-5s", "0x5", "1_000", "1e308w", "5S", "Inf", "nan",
+		"1..2", "--5", "1e999", "٣"} {
 		if s, err := decodeText(good, Override{Path: "classes.a.grace", Value: text}); err == nil {
 			t.Errorf("%s is read as %g s", text, s.Classes[0].Grace.Fixed)
 		}
@@ -195,11 +199,15 @@ func TestRates(t *testing.T) {
 		want string
 	}{
 		{zero, []Override{Set("load", 1)}, `--set load=1: load: expected rates above 0 to scale to a load`},
-		{byRates, []Override{Set("load", 1e308)}, `--set load=1e+308: load: expected a number above 0 such as 0.9 or 90%, from 1e-18 to 1e18 in size, got 1e+308`},
-		{byRates, []Override{Set("classes.a.rate", 1e308)}, `--set classes.a.rate=1e+308: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e+308`},
+		{byRates, []Override{Set("load", 1e308)},
+			`--set load=1e+308: load: expected a number above 0 such as 0.9 or 90%, from 1e-18 to 1e18 in size, got 1e+308`},
+		{byRates, []Override{Set("classes.a.rate", 1e308)},
+			`--set classes.a.rate=1e+308: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e+308`},
 		{byRates + "load: 1\n", nil, `s.yaml:6:7: load: expected no load, as the classes give rates, got 1`},
-		{strings.Replace(byRates, "rate: 0, ", "", 1), nil, `s.yaml:5:5: classes.c.rate: missing, expected a rate in jobs per second, as the other classes give one`},
-		{strings.Replace(byRates, "rate: 0.2", "rate: 1e308", 1), nil, `s.yaml:3:21: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e308`},
+		{strings.Replace(byRates, "rate: 0, ", "", 1), nil,
+			`s.yaml:5:5: classes.c.rate: missing, expected a rate in jobs per second, as the other classes give one`},
+		{strings.Replace(byRates, "rate: 0.2", "rate: 1e308", 1), nil,
+			`s.yaml:3:21: classes.a.rate: expected a number of at least 0, from 1e-18 to 1e18 in size, got 1e308`},
 	} {
 		_, err := decodeText(tt.text, tt.sets...)
 		checkError(t, err, tt.want)

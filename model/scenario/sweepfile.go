@@ -16,33 +16,32 @@ import (
 	"revopt/internal/text"
 )
 
-// Sweep is what a sweep file says: a scenario, the parameters that vary and
-// what to run and measure at each of their values.
+// Sweep is the content of a sweep file: a scenario, the parameters that vary, and the
+// policies, admissions and measures at each of their values.
 type Sweep struct {
-	Scenario     *Document       // without what is set
-	Set          []Override      // what holds at every point
+	Scenario     *Document       // without Set
+	Set          []Override      // they hold at every point
 	Vary         []Axis          // the first varies slowest
-	Policies     []Policy        // nil where none are given
+	Policies     []Policy        // nil if none are given
 	Admissions   []Admission     // nil admits all
-	Seed         uint64          // 1 where the file gives none
-	Replications int             // 0 where the scenario says how many
-	Precision    *SweepPrecision // nil where the number of replications is fixed
-	Metrics      []string        // nil where all are wanted
+	Seed         uint64          // 1 if the file gives none
+	Replications int             // 0 if the scenario says how many
+	Precision    *SweepPrecision // nil if the number of replications is fixed
+	Metrics      []string        // nil if all are wanted
 	Classes      bool            // figures of each class as well
 	Plain        bool            // without control variates
 }
 
-// Axis is a parameter and the values that it takes. Its path leads to a numeric
-// field of the scenario, or is policies.NAME.OPTION and leads to an option of
-// all policies of that name.
+// Axis is a parameter and its values. Its path is that of a numeric field of the
+// scenario, or policies.NAME.OPTION for an option of all policies of that name.
 type Axis struct {
 	Path   string
 	Values []float64
-	places []string // of the values in a file, one for all of a span; nil elsewhere
+	places []string // positions of the values in a file; nil if they are not from a file
 }
 
-// Override returns the override of the k-th value. Messages name its place in
-// the sweep file.
+// Override returns the override of the k-th value, with its position in the sweep
+// file.
 func (a Axis) Override(k int) Override {
 	o := Set(a.Path, a.Values[k])
 	o.Source = "vary " + o.Path + "=" + o.Value
@@ -61,17 +60,17 @@ func (a Axis) Option() (policy, option string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// SweepPrecision asks for replications until the interval of a figure of merit
-// is narrow enough.
+// SweepPrecision asks for replications until the interval of a measure is narrow
+// enough.
 type SweepPrecision struct {
 	Relative float64 `json:"relative"` // half width as a share of the mean, 0.01 is 1 %
-	Metric   string  `json:"metric"`   // "" where the caller knows which
+	Metric   string  `json:"metric"`   // "" is the caller's default
 	Least    int     `json:"least"`    // replications before the first look; 0 is the caller's default
 	Most     int     `json:"-"`        // 0 is the caller's default
 }
 
-// SweepTables is what the caller of ReadSweep knows: the policies and figures
-// of merit for a scenario.
+// SweepTables returns the policies and measures that the caller of ReadSweep knows for
+// a scenario.
 type SweepTables func(s *Scenario) (policies []KnownPolicy, metrics []string)
 
 // ReadSweep reads a sweep file. Its scenario is a path relative to the file, the
@@ -84,8 +83,8 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// ParseSweep is ReadSweep for the text of a sweep file; file is its name in
-// messages, to whose directory paths are relative.
+// ParseSweep is ReadSweep for the text of a sweep file. Messages name it file, and
+// paths are relative to the directory of file.
 func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
 	doc, err := Parse(file, text)
 	if err != nil {
@@ -94,8 +93,8 @@ func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// Check returns the sweep as it would be read from the file that WriteYAML
-// writes, with the same defaults and errors, which name that file's lines.
+// Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes,
+// with the same defaults and errors.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {
 	if s.Scenario.root.overridden() {
 		return nil, &Error{File: s.Scenario.file, Message: "expected overrides in what the sweep sets, not in its scenario"}
@@ -321,10 +320,10 @@ func (c *cursor) axisValues() []float64 {
 	return values
 }
 
-// place returns where a value stands.
+// place returns the position of c.
 func (c *cursor) place() string { return fmt.Sprintf("%s:%d:%d", c.d.file, c.n.line, c.n.column) }
 
-// places returns where the values of an axis stand, a span's in one place.
+// places returns the positions of the values of an axis, one position for a span.
 func places(c *cursor) []string {
 	if c.n.kind != sequence {
 		return []string{c.place()}
@@ -341,10 +340,12 @@ func (c *cursor) checkOption(name, option string, values []float64) {
 	k, names := findPolicy(c.d.known, name)
 	switch {
 	case k == nil:
-		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s", strings.Join(names, ", "), text.DidYouMean(name, names))
+		c.fail("expected policies.NAME.OPTION of a policy there is (%s)%s",
+			strings.Join(names, ", "), text.DidYouMean(name, names))
 		return
 	case !slices.Contains(k.Options, option):
-		c.fail("expected an option of %s (%s)%s", name, strings.Join(k.Options, ", "), text.DidYouMean(option, k.Options))
+		c.fail("expected an option of %s (%s)%s",
+			name, strings.Join(k.Options, ", "), text.DidYouMean(option, k.Options))
 	}
 	for i := 0; i < len(values) && c.d.err == nil; i++ {
 		if err := k.Check(option, formatNumber(values[i])); err != nil {
@@ -353,8 +354,8 @@ func (c *cursor) checkOption(name, option string, values []float64) {
 	}
 }
 
-// check reports whether the path leads to a number, in the document as it is or
-// with the first value.
+// check checks that the path is that of a number, in the document as it is or with the
+// first value.
 func (a Axis) check(doc *Document) *Error {
 	switch head, _, _ := strings.Cut(a.Path, "."); {
 	case head == "policies":
@@ -380,13 +381,12 @@ func (a Axis) check(doc *Document) *Error {
 // each class.
 type Admission struct {
 	Name   string
-	Admit  []float64     // nil where Name says how
-	Search *SearchEffort `json:",omitempty"` // of a search; nil is the default
-	place  string        // in a file; "" elsewhere
+	Admit  []float64     // nil if Name says how
+	Search *SearchEffort `json:",omitempty"` // nil is the default of the search
+	place  string        // position in a file; "" if it is not from a file
 }
 
-// Blame returns the error of an admission that cannot be had, with its place in
-// the sweep file.
+// Blame returns an error about the admission, with its position in the sweep file.
 func (a Admission) Blame(message string) *Error {
 	return &Error{File: a.place, Path: "admission " + a.Name, Message: message}
 }
@@ -395,16 +395,16 @@ func (a Admission) Blame(message string) *Error {
 const (
 	AdmitAll             = "all"
 	AdmitAnalytic        = "analytic"         // best by the model
-	AdmitSimulated       = "simulated"        // best on the simulator, found by a search
-	AdmitPromise         = "promise"          // likewise, of those that keep the promises
-	AdmitThreshold       = "threshold"        // best limits on the jobs that wait, by the model or a search
-	AdmitState           = "state"            // best of all that look at the queue, by the model
-	AdmitPricesSimulated = "prices-simulated" // likewise, searched on the simulator
-	AdmitPrices          = "prices"           // the prices that earn most by the model, and the jobs that come at them
+	AdmitSimulated       = "simulated"        // best on the simulator, by a search
+	AdmitPromise         = "promise"          // best of those that keep the promises, by a search
+	AdmitThreshold       = "threshold"        // best limits on waiting jobs, by the model or a search
+	AdmitState           = "state"            // best that depends on the queue, by the model
+	AdmitPrices          = "prices"           // all jobs that come at the best prices, by the model
+	AdmitPricesSimulated = "prices-simulated" // all jobs that come at the best prices, by a search
 )
 
-// SearchEffort is how much a search for the best admission simulates. A 0 is the
-// default of the search.
+// SearchEffort is the effort of a search for the best admission. 0 is the default of
+// the search.
 type SearchEffort struct {
 	Jobs         int     // per replication, at most
 	Replications int     // of each admission tried

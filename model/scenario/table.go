@@ -71,15 +71,55 @@ func (r row) text(e *encoder) string {
 	return r.write(e)
 }
 
+// reading replaces how the field is read; read is the present way.
+func (r row) reading(f func(c *cursor, read func(*cursor))) row {
+	read := r.read
+	r.read = func(c *cursor) { f(c, read) }
+	return r
+}
+
 // then adds a check or a step after the field is read. It runs for an absent field
 // too.
 func (r row) then(step func(c *cursor)) row {
-	read := r.read
-	r.read = func(c *cursor) {
+	return r.reading(func(c *cursor, read func(*cursor)) {
 		if read(c); c.d.err == nil {
 			step(c)
 		}
-	}
+	})
+}
+
+// otherwise handles an absent field.
+func (r row) otherwise(set func()) row {
+	return r.reading(func(c *cursor, read func(*cursor)) {
+		if c.given() {
+			read(c)
+		} else {
+			set()
+		}
+	})
+}
+
+// unless reads the field unless another one counts that excludes it; see latest.
+func (r row) unless(other string) row {
+	return r.reading(func(c *cursor, read func(*cursor)) {
+		if latest(c, c.up.get(other)) == c {
+			read(c)
+		}
+	})
+}
+
+// insteadOf reads the field if it counts instead of another one; see latest.
+func (r row) insteadOf(other string) row {
+	return r.reading(func(c *cursor, read func(*cursor)) {
+		if latest(c.up.get(other), c) == c {
+			read(c)
+		}
+	})
+}
+
+// written replaces how the field is written.
+func (r row) written(write func() string) row {
+	r.write = func(*encoder) string { return write() }
 	return r
 }
 
@@ -93,50 +133,7 @@ func (r row) when(holds bool) row {
 
 // ifGiven reads the field only if it is there, and writes it only if the condition
 // holds.
-func (r row) ifGiven(holds bool) row {
-	return r.otherwise(func() {}).when(holds)
-}
-
-// otherwise handles an absent field.
-func (r row) otherwise(set func()) row {
-	read := r.read
-	r.read = func(c *cursor) {
-		if c.given() {
-			read(c)
-		} else {
-			set()
-		}
-	}
-	return r
-}
-
-// written replaces how the field is written.
-func (r row) written(write func() string) row {
-	r.write = func(*encoder) string { return write() }
-	return r
-}
-
-// unless reads the field unless another one counts that excludes it; see latest.
-func (r row) unless(other string) row {
-	read := r.read
-	r.read = func(c *cursor) {
-		if latest(c, c.up.get(other)) == c {
-			read(c)
-		}
-	}
-	return r
-}
-
-// insteadOf reads the field if it counts instead of another one; see latest.
-func (r row) insteadOf(other string) row {
-	read := r.read
-	r.read = func(c *cursor) {
-		if latest(c.up.get(other), c) == c {
-			read(c)
-		}
-	}
-	return r
-}
+func (r row) ifGiven(holds bool) row { return r.otherwise(func() {}).when(holds) }
 
 // number is a field with a number. It is required unless a default is given; a
 // value that equals the default is not written.
@@ -320,19 +317,14 @@ func (c *cursor) form(want string, fields ...string) (field string, ok bool) {
 
 // orWord lets a word stand for a value of the field.
 func orWord[T comparable](r row, word string, x *T, value T) row {
-	read, write := r.read, r.write
-	r.read = func(c *cursor) {
+	if *x == value {
+		r = r.written(func() string { return word })
+	}
+	return r.reading(func(c *cursor, read func(*cursor)) {
 		if c.n.plainText() == word {
 			*x = value
-			return
+		} else {
+			read(c)
 		}
-		read(c)
-	}
-	r.write = func(e *encoder) string {
-		if *x == value {
-			return word
-		}
-		return write(e)
-	}
-	return r
+	})
 }

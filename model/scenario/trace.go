@@ -15,11 +15,11 @@ type Trace struct {
 	Jobs      model.Subset
 	Cleaning  string       // keep, reject or drop
 	Delay     float64      // arrival delay factor, scales every time between arrivals; 1 where Load is stated
-	Load      float64      // offered load to reach by a delay factor; 0 where none is stated
+	Load      float64      // offered load to reach by a delay factor; 0 if none is stated
 	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
 	Nodes     int          // of the machine; 0: as the trace's header says
-	Machines  []Machine    // one per node; nil where all are alike and without limits
-	Estimates string       // of run times: users or exact; "" where the scenario does not say
+	Machines  []Machine    // one per node; nil if all are alike and without limits
+	Estimates string       // of run times: users or exact; "" if the scenario does not say
 	QoS       *model.QoS   // nil: classes say what jobs are worth, or jobs are worth nothing
 	IC        *model.Split // nil: jobs are not split into a mandatory and an optional part
 }

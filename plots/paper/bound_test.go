@@ -42,79 +42,18 @@ func underCeiling(t *testing.T, fig plots.Figure, near float64) {
 	}
 }
 
-func TestBoundNIST(t *testing.T) {
-	res := drawn(t, "bound-nist", Options{Quick: true, Replications: 2})
-	panels := res.Picture.(plots.Sheet).Panels
-	for _, fig := range panels {
-		underCeiling(t, fig, 0.95)
-	}
-	fig := panels[0]
-	// Claims of section VI: admission pays under overload, the more so without
-	// priorities; tuning does not lose to the formula.
-	for _, policy := range []string{"HOL", "FCFS"} {
-		all, tuned, formula := named(t, fig, policy+", admit all"), named(t, fig, policy+", tuned"), named(t, fig, policy+", optimum")
-		if at(t, tuned, 5) < 1.5*at(t, all, 5) || at(t, tuned, 5) < 0.98*at(t, formula, 5) {
-			t.Errorf("%s at load 5: tuned %g, admit all %g, formula %g", policy, at(t, tuned, 5), at(t, all, 5), at(t, formula, 5))
-		}
-	}
-	model := named(t, fig, "Model")
-	if !model.Bound || at(t, model, 5) <= at(t, model, 1) {
-		t.Errorf("model bound %+v", model)
-	}
-	says(t, "bound-nist", res, "5: ", "load 1", "fluid")
-}
-
-func TestBoundSP2(t *testing.T) {
-	res := drawn(t, "bound-sp2", Options{Quick: true, Replications: 2})
-	sheet := res.Picture.(plots.Sheet)
-	// Every policy runs on jobs with deadlines and optional parts. The best policy
-	// for whole jobs is drawn beside the partial results as well.
-	count := [2]int{0, 1}
-	for _, spec := range study.Standard() {
-		panel := 0
-		if spec.Needs.Optional {
-			panel = 1
-		}
-		count[panel]++
-		named(t, sheet.Panels[panel], spec.Title)
-		if spec.Also != nil {
-			count[panel]++
-		}
-	}
-	if len(sheet.Panels) != 2 || len(sheet.Panels[0].Series) != count[0] || len(sheet.Panels[1].Series) != count[1] {
-		t.Fatalf("%d panels", len(sheet.Panels))
-	}
-	for _, fig := range sheet.Panels {
-		underCeiling(t, fig, 0.85)
-		bound := fig.Regions[0].Y
-		for i := 1; i < len(bound); i++ {
-			if bound[i] < bound[i-1]*(1-0.005) { // but for the gap
-				t.Errorf("%s: with more time between jobs the bound falls from %g to %g", fig.Title, bound[i-1], bound[i])
-			}
-		}
-	}
-	// A policy that may return whole jobs or partial results can do no worse.
-	whole, partial := sheet.Panels[0].Regions[0].Y, sheet.Panels[1].Regions[0].Y
-	for i := range whole {
-		if partial[i] < whole[i]*(1-0.006) {
-			t.Errorf("bound %g for both kinds, %g for whole jobs alone", partial[i], whole[i])
-		}
-	}
-	says(t, "bound-sp2", res, "whole jobs, closest", "whole jobs or partial results, closest", "0.1: ", "in light load")
-}
-
 func TestEarning(t *testing.T) {
 	res := drawn(t, "earning", Options{Quick: true, Replications: 2})
 	panels := res.Picture.(plots.Sheet).Panels
 	for _, fig := range panels {
 		underCeiling(t, fig, 0.9)
 		// Under load an order by value beats one by arrival.
-		if value, easy := named(t, fig, "Value-BF"), named(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
+		if value, easy := seriesOf(t, fig, "Value-BF"), seriesOf(t, fig, "EASY"); at(t, value, 0.1) < at(t, easy, 0.1)+0.1 {
 			t.Errorf("%s at 0.1: Value-BF %g, EASY %g", fig.Title, at(t, value, 0.1), at(t, easy, 0.1))
 		}
 		for _, spec := range study.Standard() {
 			if !spec.Needs.Optional {
-				named(t, fig, spec.Title)
+				seriesOf(t, fig, spec.Title)
 			}
 		}
 	}

@@ -3,8 +3,6 @@ package paper
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
 
 	"revopt/model"
@@ -42,17 +40,18 @@ func delayEstimates(o Options) []delayEstimate {
 	}
 }
 
-// clusterAdmission is figure 15: whom the cluster of section VI should admit.
+// clusterAdmission is figure 15 of the NIST paper: which jobs the cluster of section VI
+// should admit. Scenario nist-cluster (n = 10, grace of 3 lengths), load to 5; T0 as
+// printed with Φ = 0.56, and the pooled and multiserver estimates with Φ = 1.
 func clusterAdmission() Recipe {
 	return Recipe{
-		ID:     "nist-15",
-		Title:  "Optimal admission of the classes of Table 2",
-		Source: nist(15),
-		Parameters: "scenario nist-cluster (n = 10, grace of 3 lengths), load to 5; T0 as printed with Φ = 0.56, " +
-			"and the pooled and multiserver estimates with Φ = 1",
-		Claim: "with (30) as printed no job is rejected below a load of 96.4 % and the low-value jobs are all gone at about 480 %; " +
-			"the better delay estimates agree that high-value jobs displace low-value ones as load grows",
-		Build: clusterPanels,
+		ID: "nist-15", Title: "Optimal admission of the classes of Table 2", Build: clusterPanels,
+		remarks: []string{
+			"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes is determined, " +
+				"and that of the high-value ones: the same share of each is drawn",
+			"the better estimates charge only the loss of the mean wait beyond the grace, so that a class is kept within its grace or " +
+				"refused: near a load of 270 % they exchange which of the low-value classes that is",
+		},
 	}
 }
 
@@ -61,7 +60,7 @@ func clusterPanels(ctx context.Context, o Options) (Result, error) {
 	estimates := delayEstimates(o)
 	curves := make([]curve, len(estimates))
 	for i, e := range estimates {
-		curves[i] = curve{grid(1, 5*e.per, e.per), base.with(e.overrides...).along("load"), e.settings}
+		curves[i] = curve{grid(1, 5*e.per, e.per), base.with(e.overrides...).varying("load"), e.settings}
 	}
 	points, err := clusterOptima(ctx, o, curves, estimates)
 	if err != nil {
@@ -73,28 +72,19 @@ func clusterPanels(ctx context.Context, o Options) (Result, error) {
 	}
 	prov := provenance("nist-cluster")
 	prov.Seed = &o.Seed
-	remarks := []string{
-		"the paper reports rejections from a load of 65 %, only high-value jobs from 285 % and a utilization of 69 %: " +
-			"its admission came from another delay estimate than the (30) it prints",
-		"by (30) nothing is lost while Φ T0 is within the grace, so there only the sum of the low-value classes is determined, and that of " +
-			"the high-value ones: the same share of each is drawn",
-		"the better estimates charge only what the mean wait loses beyond the grace, so that a class is either kept within its grace or refused: " +
-			"near a load of 270 % they exchange which of the low-value classes that is",
-	}
 	for i, e := range estimates {
 		fig, err := clusterPanel(e, points[i])
 		if err != nil {
 			return Result{}, err
 		}
 		sheet.Panels = append(sheet.Panels, fig)
-		remarks = append(remarks, clusterRemark(e, fig, points[i]))
 		prov.Extra = append(prov.Extra, plots.Pair{Key: e.title, Value: overrideWords(e, curves[i])})
 	}
-	return Result{Picture: sheet, Provenance: prov, Remarks: remarks}, nil
+	return Result{Picture: sheet, Provenance: prov}, nil
 }
 
-// clusterClasses is the number of classes of Table 2.
-const clusterClasses = 4
+// clusterClasses are the classes of Table 2, and of section V.
+var clusterClasses = []string{"HvHu", "HvLu", "LvHu", "LvLu"}
 
 // clusterPanel draws the optimal admission by one estimate.
 func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error) {
@@ -104,7 +94,7 @@ func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error
 		Y:     plots.Axis{Label: "Optimal admission", Percent: true, Max: 1},
 	}
 	for i, c := range points[0].System.Classes {
-		fig.Series = append(fig.Series, plots.Series{Name: className(c.Name), Look: clusterClasses - i})
+		fig.Series = append(fig.Series, plots.Series{Name: className(c.Name), Look: len(clusterClasses) - i})
 	}
 	for _, p := range points {
 		q, err := evenTies(p)
@@ -116,7 +106,7 @@ func clusterPanel(e delayEstimate, points []optimize.Point) (plots.Figure, error
 			fig.Series[i].Y = append(fig.Series[i].Y, q[i])
 		}
 	}
-	// From the most valuable class down, as the curves lie.
+	// From the most valuable class down.
 	slices.Reverse(fig.Series)
 	return fig, nil
 }
@@ -142,26 +132,6 @@ func evenTies(p optimize.Point) ([]float64, error) {
 		}
 	}
 	return q, nil
-}
-
-// clusterRemark says where a panel's classes begin to be rejected and end.
-func clusterRemark(e delayEstimate, fig plots.Figure, points []optimize.Point) string {
-	first, gone := 5.0, 0.0
-	for _, s := range fig.Series {
-		first = min(first, lastFull(s.X, s.Y))
-		if x, ok := firstGone(s.X, s.Y); ok {
-			gone = max(gone, x)
-		}
-	}
-	var gap float64
-	for _, p := range points {
-		gap = max(gap, p.Result.Gap)
-	}
-	proof := fmt.Sprintf("proven to earn within %.2g %% of the most possible", 100*gap)
-	if math.IsInf(gap, 1) {
-		proof = "the best of many local solves"
-	}
-	return fmt.Sprintf("%s: nothing is rejected up to a load of %.1f %%, the low-value jobs are gone at %.0f %%; %s", e.title, 100*first, 100*gone, proof)
 }
 
 // overrideWords names the overrides of a panel for its provenance.
@@ -218,7 +188,7 @@ func (w *clusterWork) Cells() int { return len(w.places) }
 
 // Values implements study.Work: the admission of each class, the revenue and
 // the gap.
-func (w *clusterWork) Values() int { return clusterClasses + 2 }
+func (w *clusterWork) Values() int { return len(clusterClasses) + 2 }
 
 // Cost implements study.Work: the estimate behind the literal one takes
 // longest.
@@ -257,8 +227,9 @@ func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []d
 		if err != nil {
 			return nil, err
 		}
+		n := len(clusterClasses)
 		points[p.curve] = append(points[p.curve], optimize.Point{
-			Value: x, System: sys, Result: optimize.Result{Admit: v[:clusterClasses], Revenue: v[clusterClasses], Gap: v[clusterClasses+1]},
+			Value: x, System: sys, Result: optimize.Result{Admit: v[:n], Revenue: v[n], Gap: v[n+1]},
 		})
 	}
 	return points, nil

@@ -13,13 +13,11 @@ import (
 	"revopt/simulate/metric"
 )
 
-const controlSource = "the classes of Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), section V, under optima of our own"
-
 // memoryless returns nist-four as a Markov model: exponential lengths of the same
 // mean, one pooled server.
 func memoryless(overrides ...scenario.Override) builtin {
 	f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
-	for _, class := range []string{"HvHu", "HvLu", "LvHu", "LvLu"} {
+	for _, class := range clusterClasses {
 		f = f.with(scenario.Override{Path: "classes." + class + ".length", Value: "{dist: exponential, mean: 4400}"})
 	}
 	return f.with(overrides...)
@@ -46,19 +44,20 @@ func newGain(ctx context.Context, sys model.System) (gain, error) {
 	return gain{perHour * rule.Static, perHour * rule.Revenue, perHour * best.UpperBound}, nil
 }
 
-// controlGain draws the losses of admissions that do not know all of the queue.
+// controlGain draws the losses of admissions that do not know all of the queue:
+// scenario nist-four with exponential lengths of 4400 s and one pooled server, n = 1,
+// 5 and 25. The best static admission, the best thresholds found on the number
+// waiting, and the best of all admissions that know the queue.
 func controlGain() Recipe {
 	return Recipe{
-		ID: "control-gain", Title: "Losses of static admission and of thresholds", Source: controlSource,
-		Parameters: "scenario nist-four with exponential lengths of 4400 s and one pooled server, n = 1, 5 and 25, load from 0.5 to 2; the best static admission, " +
-			"the best thresholds found on the number waiting, and the best of all admissions that know the queue, proven to within 10⁻⁶",
-		Claim: "static admission loses nothing in light load and up to 10 % in overload, more the fewer jobs run at a time; thresholds lose up to 2 % of one job at a time, next to nothing of more",
+		ID: "control-gain", Title: "Losses of static admission and of thresholds",
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			slots := []float64{1, 5, 25}
-			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10)))
+			all := slices.Concat(grid(5, 9, 10), []float64{0.95}, grid(10, 20, 10))
+			loads := finer(o.Quick, []float64{0.5, 0.95, 1, 1.2, 2}, all)
 			n := len(loads)
 			steps := &counter{total: len(slots) * n, tell: o.Progress}
-			found, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
+			gains, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (gain, error) {
 				defer steps.add(1)
 				sys, err := memoryless(scenario.Set("server.parallel", slots[i/n]), scenario.Set("load", loads[i%n])).system()
 				if err != nil {
@@ -69,7 +68,7 @@ func controlGain() Recipe {
 			if err != nil {
 				return Result{}, err
 			}
-			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(found, n)))
+			sheet := gainSheet(slots, loads, slices.Collect(slices.Chunk(gains, n)))
 			return Result{
 				Picture:    sheet,
 				Provenance: memoryless().provenance(list("server.parallel", slots), list("load", loads)),
@@ -81,24 +80,26 @@ func controlGain() Recipe {
 
 // gainSheet draws money for the most jobs at a time, and losses for all.
 func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
-	line := func(name string, slot int, of func(gain) float64) plots.Series {
+	line := func(name string, slot int, number func(gain) float64) plots.Series {
 		s := plots.Series{Name: name, X: loads}
 		for _, g := range gains[slot] {
-			s.Y = append(s.Y, of(g))
+			s.Y = append(s.Y, number(g))
 		}
 		return s
 	}
-	x, loss := plots.Axis{Label: "Offered load", Percent: true, Min: loads[0], Max: 2}, plots.Axis{Label: "Loss against the optimum", Percent: true}
-	last := len(slots) - 1
+	x := plots.Axis{Label: "Offered load", Percent: true, Min: loads[0], Max: 2}
+	loss, last := plots.Axis{Label: "Loss against the optimum", Percent: true}, len(slots)-1
+	most := line("", last, func(g gain) float64 { return g.most }).Y
 	money := plots.Figure{
 		Title: fmt.Sprintf("Revenue at n = %g", slots[last]), X: x, Y: plots.Axis{Label: "Revenue", Unit: "$/h", Min: 2e5, Max: 6.5e5},
-		Regions: []plots.Region{plots.Ceiling("State-dependent optimum, proven", loads, line("", last, func(g gain) float64 { return g.most }).Y)},
+		Regions: []plots.Region{plots.Ceiling("State-dependent optimum, proven", loads, most)},
 		Series: []plots.Series{
 			line("Thresholds", last, func(g gain) float64 { return g.threshold }),
 			line("Static admission", last, func(g gain) float64 { return g.static }),
 		},
 	}
-	static, threshold := plots.Figure{Title: "Static admission", X: x, Y: loss}, plots.Figure{Title: "Admission by thresholds", X: x, Y: loss}
+	static := plots.Figure{Title: "Static admission", X: x, Y: loss}
+	threshold := plots.Figure{Title: "Admission by thresholds", X: x, Y: loss}
 	for i, n := range slots {
 		name := fmt.Sprintf("n = %g", n)
 		static.Series = append(static.Series, line(name, i, gain.staticLoss))
@@ -117,12 +118,14 @@ func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 func gainRemarks(s plots.Sheet) []string {
 	remarks := []string{
 		"the state-dependent optimum is proven to within 10⁻⁶, the static one to within 10⁻⁹; thresholds are the best that a search finds",
-		"thresholds on the number waiting do not tell an idle server from a busy one in front of which nobody waits: with one job at a time nearly all of their loss is that",
+		"thresholds on the number waiting do not tell an idle server from a busy one without a queue: " +
+			"with one job at a time nearly all of their loss is that",
 	}
 	for _, p := range s.Panels[1:] {
 		for _, line := range p.Series {
 			top := slices.Max(line.Y)
-			remarks = append(remarks, fmt.Sprintf("%s at %s loses up to %.2g %%, at a load of %.0f %%", strings.ToLower(p.Title), line.Name, 100*top, 100*line.X[slices.Index(line.Y, top)]))
+			remarks = append(remarks, fmt.Sprintf("%s at %s loses up to %.2g %%, at a load of %.0f %%",
+				strings.ToLower(p.Title), line.Name, 100*top, 100*line.X[slices.Index(line.Y, top)]))
 		}
 	}
 	return remarks
@@ -131,13 +134,13 @@ func gainRemarks(s plots.Sheet) []string {
 // mapSize is how many waiting jobs of a class the map of decisions shows.
 const mapSize = 12
 
-// controlThreshold draws which of two classes the best table of decisions admits.
+// controlThreshold draws which of two classes the best table of decisions admits while
+// a job is in service, proven to within 10⁻¹¹: scenario nist-four with the two classes
+// of low value alone, half of the jobs each, exponential lengths, n = 5. A class that
+// is refused is refused too where more jobs wait.
 func controlThreshold() Recipe {
 	return Recipe{
-		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait", Source: controlSource,
-		Parameters: "scenario nist-four with the two classes of low value alone, half of the jobs each, exponential lengths of 4400 s, one pooled server, n = 5, loads of 0.8, 1.2 and 2; " +
-			"the decisions of the table that earns within 10⁻¹¹ of the most possible, while a job is in service",
-		Claim: "a class that is refused is refused too where more jobs wait; the switching curves move in as load grows",
+		ID: "control-threshold", Title: "Admission of two classes by the jobs that wait",
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			loads := []float64{0.8, 1.2, 2}
 			f := memoryless(scenario.Set("classes.HvHu.share", 0), scenario.Set("classes.HvLu.share", 0),
@@ -149,7 +152,7 @@ func controlThreshold() Recipe {
 			}}
 			remarks := []string{"in the table of numbers a square reaches half a job beyond its own"}
 			for _, load := range loads {
-				sys, err := f.along("load")(load)
+				sys, err := f.varying("load")(load)
 				if err != nil {
 					return Result{}, err
 				}
@@ -158,8 +161,10 @@ func controlThreshold() Recipe {
 					return Result{}, err
 				}
 				steps.add(1)
-				sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), switching(best.Table, urgentClass), switching(best.Table, patientClass)))
-				remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less", 100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
+				urgent, patient := switching(best.Table, urgentClass), switching(best.Table, patientClass)
+				sheet.Panels = append(sheet.Panels, controlMap(fmt.Sprintf("Load %.0f %%", 100*load), urgent, patient))
+				remarks = append(remarks, fmt.Sprintf("at a load of %.0f %% the table earns %.0f $/h, static admission %.1f %% less",
+					100*load, perHour*best.Revenue, 100*(1-best.Static/best.Revenue)))
 			}
 			return Result{Picture: sheet, Provenance: f.provenance(list("load", loads)), Remarks: remarks}, nil
 		},

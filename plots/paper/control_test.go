@@ -1,67 +1,11 @@
 package paper
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"revopt/plots"
 )
-
-// TestControlGain holds the numbers written for n = 25 against an independent
-// value iteration over a box of 143,000 states, to the dollar. Losses are not
-// negative, those of thresholds not above those of static admission, and fewer
-// jobs at a time lose more.
-func TestControlGain(t *testing.T) {
-	res := build(t, "control-gain", Options{Quick: true})
-	paths, err := plots.Save(t.TempDir(), res.Picture, res.Provenance, plots.CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	type place struct{ panel, series, load string }
-	written := make(map[place]float64)
-	for _, row := range rows[1:] {
-		if written[place{row[0], row[1], row[2]}], err = strconv.ParseFloat(row[3], 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct {
-		load          string
-		static, state float64
-	}{
-		{"0.95", 371127, 374745}, {"1", 381170, 388605}, {"1.2", 421226, 435487}, {"2", 576054, 593641},
-	} {
-		near(t, "static admission at load "+c.load, written[place{"Revenue at n = 25", "Static admission", c.load}], c.static, 1)
-		near(t, "optimum at load "+c.load, written[place{"Revenue at n = 25", "State-dependent optimum, proven", c.load}], c.state, 1)
-	}
-	panels := res.Picture.(plots.Sheet).Panels
-	static, threshold := panels[1], panels[2]
-	for n := range static.Series {
-		for i, load := range static.Series[n].X {
-			s, l := static.Series[n].Y[i], threshold.Series[n].Y[i]
-			if l < -1e-12 || s < l-1e-12 || l > 0.02 {
-				t.Errorf("%s, load %g: static admission loses %g, thresholds %g", static.Series[n].Name, load, s, l)
-			}
-			if n > 0 && s > static.Series[n-1].Y[i]+1e-6 { // to within the gap
-				t.Errorf("load %g: %s loses %g, fewer jobs at a time %g", load, static.Series[n].Name, s, static.Series[n-1].Y[i])
-			}
-		}
-	}
-	says(t, "control-gain", res, "an idle server", "static admission at n = 25 loses up to 3.3 %")
-}
 
 // naiveDecisions returns which of two classes, the urgent one first, the best
 // admission lets in, by jobs waiting of each, from value iteration over a box.
@@ -134,9 +78,37 @@ func TestControlThreshold(t *testing.T) {
 			}
 		}
 		for x := range mapSize + 1 {
-			near(t, "both admitted", panel.Regions[0].Y[x], min(curves[0][x], curves[1][x]), 0)
-			near(t, "both refused", panel.Regions[3].Y[x], max(curves[0][x], curves[1][x]), 0)
+			within(t, "both admitted", panel.Regions[0].Y[x], min(curves[0][x], curves[1][x]), 0)
+			within(t, "both refused", panel.Regions[3].Y[x], max(curves[0][x], curves[1][x]), 0)
 		}
 		last = curves
+	}
+}
+
+// TestPriceMenu checks the claim: monopoly prices p0/e while there is room, prices
+// that rise with the load, of the cheapest class most, sales of every class, and
+// no less revenue than at the stated prices.
+func TestPriceMenu(t *testing.T) {
+	panels := build(t, "price-menu", Options{Quick: true}).Picture.(plots.Sheet).Panels
+	prices, sold, money := panels[0].Series, panels[1].Series, panels[2].Series
+	last := len(prices[0].Y) - 1
+	for i, s := range prices {
+		within(t, s.Name+" at load 0.1", s.Y[0], 1/menuElasticity, 0.01)
+		for k := range s.Y {
+			if k > 0 && s.Y[k] < s.Y[k-1] {
+				t.Errorf("%s: the price falls to %g at load %g", s.Name, s.Y[k], s.X[k])
+			}
+			if !(sold[i].Y[k] > 0) {
+				t.Errorf("%s: nothing is sold at load %g", s.Name, s.X[k])
+			}
+		}
+		if i < 3 && s.Y[last] > prices[3].Y[last] {
+			t.Errorf("%s rises to %g, the cheapest class to %g", s.Name, s.Y[last], prices[3].Y[last])
+		}
+	}
+	for k, best := range money[0].Y {
+		if best < money[1].Y[k] {
+			t.Errorf("load %g: the best prices earn %g, the stated ones %g", money[0].X[k], best, money[1].Y[k])
+		}
 	}
 }

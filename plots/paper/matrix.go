@@ -21,7 +21,7 @@ type Matrix struct {
 }
 
 // Decide decides the claims of a paper under all its readings. The options say how
-// the figures are computed; their reading is not looked at.
+// the figures are computed; their reading is ignored.
 func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
 	for range m.Claims {
@@ -46,47 +46,30 @@ func Decide(ctx context.Context, o Options, p Paper) (*Matrix, error) {
 	return m, nil
 }
 
-// Standing is what all readings together say of a claim.
-type Standing string
-
-const (
-	Reproduced   Standing = "reproduced"   // it holds by default
-	Read         Standing = "as read"      // it holds under another reading
-	Open         Standing = "undetermined" // no reading decides it for the claim, some leave it open
-	Contradicted Standing = "contradicted" // it fails under every reading that was tried
-)
-
-// Standing returns the standing of the i-th claim, and the readings under which it
-// holds.
-func (m *Matrix) Standing(i int) (Standing, []string) {
-	var holds []string
-	found := Contradicted
-	for k, v := range m.Verdicts[i] {
-		switch v.Outcome {
-		case Holds:
-			holds = append(holds, m.Readings[k].Name)
-		case Undetermined:
-			found = Open
+// Summary says in a word or two how a claim comes out under all readings together:
+// "reproduced" where it holds by default, "as read" where it holds under another
+// reading, "undetermined" where some reading leaves it open, "contradicted" where it
+// fails under every reading.
+func (m *Matrix) Summary(claim int) string {
+	word := "contradicted"
+	for k, v := range m.Verdicts[claim] {
+		switch {
+		case v.Outcome == Holds && k == 0:
+			return "reproduced"
+		case v.Outcome == Holds:
+			word = "as read"
+		case v.Outcome == Undetermined && word == "contradicted":
+			word = "undetermined"
 		}
 	}
-	switch {
-	case m.Verdicts[i][0].Outcome == Holds:
-		return Reproduced, holds
-	case holds != nil:
-		return Read, holds
-	}
-	return found, nil
+	return word
 }
 
 // Count returns how many claims come out in a way under a reading.
-func (m *Matrix) Count(reading int, o Outcome) int { return m.CountBy(reading, reading, o) }
-
-// CountBy returns the same by the verdicts of another reading, on the claims that
-// the first concerns: so two readings are compared on the same claims.
-func (m *Matrix) CountBy(reading, by int, o Outcome) int {
+func (m *Matrix) Count(reading int, o Outcome) int {
 	n := 0
 	for _, row := range m.Verdicts {
-		if row[reading].Outcome != Unconcerned && row[by].Outcome == o {
+		if row[reading].Outcome == o {
 			n++
 		}
 	}
@@ -100,7 +83,9 @@ func (m *Matrix) WriteCSV(w io.Writer) error {
 	for i, c := range m.Claims {
 		for k, r := range m.Readings {
 			v := m.Verdicts[i][k]
-			out.Write(text.CSVRow([]string{c.ID, string(c.Kind), c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), strconv.Itoa(r.Tried)}))
+			out.Write(text.CSVRow([]string{
+				c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), strconv.Itoa(r.Tried),
+			}))
 		}
 	}
 	out.Flush()
@@ -115,34 +100,32 @@ func (m *Matrix) Picture() plots.Picture {
 	}
 	for _, r := range m.Readings {
 		fig.X.Categories = append(fig.X.Categories, r.Name)
-	}
-	for i := range m.Claims {
-		fig.Y.Categories = append(fig.Y.Categories, m.Claims[len(m.Claims)-1-i].ID)
+		fig.Notes = append(fig.Notes, r.Caption())
 	}
 	named := make(map[Outcome]bool)
 	for i := range m.Claims {
+		fig.Y.Categories = append(fig.Y.Categories, m.Claims[len(m.Claims)-1-i].ID)
 		y := float64(len(m.Claims) - 1 - i)
-		for k := range m.Readings {
-			o := m.Verdicts[i][k].Outcome
-			if o == Unconcerned {
+		for k, v := range m.Verdicts[i] {
+			if v.Outcome == Unconcerned {
 				continue
 			}
-			x, side := float64(k), 0.46
-			r := plots.Region{X: []float64{x - side, x + side}, Y: []float64{y - side, y - side}, Y2: []float64{y + side, y + side}, Side: plots.Between}
-			switch o {
+			const side = 0.46
+			x := float64(k)
+			r := plots.Region{
+				X: []float64{x - side, x + side}, Y: []float64{y - side, y - side}, Y2: []float64{y + side, y + side}, Side: plots.Between,
+			}
+			switch v.Outcome {
 			case Holds:
 				r.Tint = 3
 			case Fails:
 				r.Tint, r.Hatch = 5, true
 			}
-			if !named[o] {
-				named[o], r.Name = true, o.String()
+			if !named[v.Outcome] {
+				named[v.Outcome], r.Name = true, v.Outcome.String()
 			}
 			fig.Regions = append(fig.Regions, r)
 		}
-	}
-	for _, r := range m.Readings {
-		fig.Notes = append(fig.Notes, r.Caption())
 	}
 	return fig
 }

@@ -12,13 +12,12 @@ import (
 // menuElasticity is that of all classes on the menu, at the stated price.
 const menuElasticity = 1.5
 
-// priceMenu draws the prices that earn most against the load.
+// priceMenu draws the prices that earn most against the load, proven to within 10⁻⁶:
+// scenario nist-four with one pooled server and exponential demand. While there is
+// room every class pays p0/e, and more jobs come than at the stated price.
 func priceMenu() Recipe {
 	return Recipe{
-		ID: "price-menu", Title: "Prices and rates that earn most", Source: controlSource,
-		Parameters: fmt.Sprintf("scenario nist-four with one pooled server and exponential demand of elasticity %g at the stated prices, load at these from 0.1 to 2; "+
-			"the best prices, proven to within 10⁻⁶, and the best static admission at the stated prices", menuElasticity),
-		Claim: "while there is room every class pays p0/e and more jobs come than at the stated price; as the server fills prices rise, of the cheapest class first and most, and every class still buys",
+		ID: "price-menu", Title: "Prices and rates that earn most",
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			f := open("nist-four", scenario.Override{Path: "server.residual", Value: "pooled"})
 			stated, err := f.system()
@@ -26,7 +25,8 @@ func priceMenu() Recipe {
 				return Result{}, err
 			}
 			for _, c := range stated.Classes {
-				f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)})
+				demand := fmt.Sprintf("{curve: exponential, elasticity: %g}", menuElasticity)
+				f = f.with(scenario.Override{Path: "classes." + c.Name + ".demand", Value: demand})
 			}
 			loads := finer(o.Quick, []float64{0.1, 0.5, 1, 2}, grid(1, 20, 10))
 			steps := &counter{total: 2 * len(loads), tell: o.Progress}
@@ -37,10 +37,11 @@ func priceMenu() Recipe {
 				prices.Series = append(prices.Series, plots.Series{Name: c.Name, X: loads})
 				rates.Series = append(rates.Series, plots.Series{Name: c.Name, X: loads})
 			}
-			money, fixed := plots.Series{Name: "Best prices", X: loads}, plots.Series{Name: "Stated prices, best admission", X: loads}
+			money := plots.Series{Name: "Best prices", X: loads}
+			fixed := plots.Series{Name: "Stated prices, best admission", X: loads}
 			var gain, at float64
 			for _, load := range loads {
-				sys, err := f.along("load")(load)
+				sys, err := f.varying("load")(load)
 				if err != nil {
 					return Result{}, err
 				}
@@ -65,14 +66,16 @@ func priceMenu() Recipe {
 					gain, at = g, load
 				}
 			}
+			earned := plots.Figure{
+				Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"}, Series: []plots.Series{money, fixed},
+			}
+			note := fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; "+
+				"demand falls exponentially with the price, elasticity %g", menuElasticity)
 			return Result{
-				Picture: plots.Sheet{
-					Panels:  []plots.Figure{prices, rates, {Title: "Revenue", X: percent, Y: plots.Axis{Label: "Revenue", Unit: "$/h"}, Series: []plots.Series{money, fixed}}},
-					Columns: 3, Height: 8.5,
-					Notes: []string{fmt.Sprintf("Four classes, one pooled server for 25 jobs at a time, load at the stated prices; demand falls exponentially with the price, elasticity %g", menuElasticity)},
-				},
+				Picture:    plots.Sheet{Panels: []plots.Figure{prices, rates, earned}, Columns: 3, Height: 8.5, Notes: []string{note}},
 				Provenance: f.provenance(list("load", loads)),
-				Remarks:    []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, at a load of %.0f %%", 100*gain, 100*at)},
+				Remarks: []string{fmt.Sprintf("the best prices earn up to %.2g %% more than the best admission at the stated prices, "+
+					"at a load of %.0f %%", 100*gain, 100*at)},
 			}, nil
 		},
 	}

@@ -75,19 +75,9 @@ func (f builtin) system() (model.System, error) {
 	return s.System(), nil
 }
 
-// along returns its systems as the number at path varies.
-func (f builtin) along(path string) func(x float64) (model.System, error) {
+// varying returns its systems as the number at path varies.
+func (f builtin) varying(path string) func(x float64) (model.System, error) {
 	return func(x float64) (model.System, error) { return f.with(scenario.Set(path, x)).system() }
-}
-
-// admitAll is the revenue of a system that rejects nothing, in dollars per
-// second; -Inf where the queue is not stable.
-func admitAll(sys model.System) (float64, error) {
-	hol, err := model.NewHOL(sys)
-	if err != nil {
-		return 0, err
-	}
-	return hol.Revenue(slices.Repeat([]float64{1}, hol.Len())), nil
 }
 
 // provenance names a built-in scenario and the values given to its fields.
@@ -111,6 +101,14 @@ func fields(overrides []scenario.Override) []plots.Pair {
 		list = append(list, plots.Pair{Key: v.Path, Value: v.Value})
 	}
 	return list
+}
+
+// provenance says how the numbers of simulations were made.
+func (o Options) provenance(name string, replications int, fields ...plots.Pair) plots.Provenance {
+	p := provenance(name, fields...)
+	p.Seed = &o.Seed
+	p.Extra = append(p.Extra, plots.Pair{Key: "replications", Value: fmt.Sprint(replications)})
+	return p
 }
 
 // list is the field of a scenario that takes the given values in turn.
@@ -182,9 +180,9 @@ func solve(ctx context.Context, o Options, curves ...curve) ([][]optimize.Point,
 	}
 	steps := &counter{total: total, tell: o.Progress}
 	solved, err := metric.Replicate(ctx, 0, len(jobs), max(1, o.Workers), func(ctx context.Context, i int) ([]optimize.Point, error) {
-		j := jobs[i]
+		j, c := jobs[i], curves[jobs[i].curve]
 		defer steps.add(j.to - j.from)
-		return optimize.Sweep(ctx, curves[j.curve].values[j.from:j.to], curves[j.curve].at, curves[j.curve].settings)
+		return optimize.Sweep(ctx, c.values[j.from:j.to], c.at, c.settings)
 	})
 	for i, list := range solved {
 		points[jobs[i].curve] = append(points[jobs[i].curve], list...)
@@ -227,12 +225,12 @@ func revenues(points []optimize.Point) []float64 {
 	return r
 }
 
-// nobody and everybody are the admissions below and above which a class counts
-// as shut out and as admitted entirely: less than the width of a line apart
-// from 0 and 1, and more than the optimizer's error.
+// admittedNone and admittedAll are the admissions below and above which a class
+// counts as shut out and as admitted entirely: closer to 0 and 1 than the width of a
+// line, and further than the optimizer's error.
 const (
-	nobody    = 1e-4
-	everybody = 1 - 1e-4
+	admittedNone = 1e-4
+	admittedAll  = 1 - 1e-4
 )
 
 // lastFull returns the largest x up to which all jobs are admitted: q is 1 at
@@ -240,7 +238,7 @@ const (
 func lastFull(x, q []float64) float64 {
 	last := 0.0
 	for i := range x {
-		if q[i] < everybody {
+		if q[i] < admittedAll {
 			break
 		}
 		last = x[i]
@@ -251,7 +249,7 @@ func lastFull(x, q []float64) float64 {
 // firstGone returns the smallest x from which on no job is admitted. ok is
 // false if the last still admits some.
 func firstGone(x, q []float64) (first float64, ok bool) {
-	for i := len(x) - 1; i >= 0 && q[i] <= nobody; i-- {
+	for i := len(x) - 1; i >= 0 && q[i] <= admittedNone; i-- {
 		first, ok = x[i], true
 	}
 	return first, ok

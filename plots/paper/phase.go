@@ -18,14 +18,13 @@ const (
 	phaseHigh = 1e7
 )
 
-// phaseDiagram is figure 5: where one class needs admission control.
+// phaseDiagram is figure 5 of the NIST paper: where one class needs admission control.
+// Scenario nist-one without grace; regions by (26), contours of the optimal admission
+// by (27), markers by the optimizer.
 func phaseDiagram() Recipe {
 	return Recipe{
-		ID:         "nist-05",
-		Title:      "Phase diagram of a single job class",
-		Source:     nist(5),
-		Parameters: "scenario nist-one without grace; regions by (26), contours of the optimal admission by (27), markers by the optimizer",
-		Claim:      "the regions (26) and (27), and the closed form (24)-(25) behind them, agree with the numerical optimum",
+		ID: "nist-05", Title: "Phase diagram of a single job class",
+		remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
 		Build: func(ctx context.Context, o Options) (Result, error) {
 			f := o.open("nist-one", scenario.Set("classes.all.grace", 0))
 			sys, err := f.system()
@@ -44,7 +43,6 @@ func phaseDiagram() Recipe {
 					plots.Pair{Key: "classes.all.grace", Value: "0"},
 					plots.Pair{Key: "classes.all.decay", Value: "price/(p0/v1)"},
 					varied("load", phaseLoads(o))),
-				Remarks: []string{"the paper's figure is a sketch without numbers; those of its section IV are drawn"},
 			}, nil
 		},
 	}
@@ -93,12 +91,12 @@ func phaseLoads(o Options) []float64 { return finer(o.Quick, grid(1, 5, 4), grid
 func phaseMarkers(ctx context.Context, o Options, f builtin, price float64, levels []float64) (plots.Series, error) {
 	loads := phaseLoads(o)
 	steps := &counter{total: len(loads) * len(levels), tell: o.Progress}
-	found, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (float64, error) {
+	edges, err := metric.Replicate(ctx, 0, steps.total, max(1, o.Workers), func(ctx context.Context, i int) (float64, error) {
 		defer steps.add(1)
 		return phaseEdge(ctx, f, price, loads[i/len(levels)], levels[i%len(levels)])
 	})
 	s := plots.Series{Name: "Numerical optimum", Kind: plots.Points}
-	for i, y := range found {
+	for i, y := range edges {
 		// Bisection ends at an end of the axis where the edge is beyond.
 		if y > 1.001*phaseLow && y < phaseHigh/1.001 {
 			s.X = append(s.X, loads[i/len(levels)])

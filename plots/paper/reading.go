@@ -28,7 +28,7 @@ func Papers() []Paper {
 	}
 }
 
-// FindPaper returns the paper of a name. The error names the ones there are.
+// FindPaper returns the paper of a name. The error names the known ones.
 func FindPaper(name string) (Paper, error) {
 	var known []string
 	for _, p := range Papers() {
@@ -50,10 +50,10 @@ type Reading struct {
 	Reads string // the sentence that it reads, in other words, with its place
 	Means string // the meaning that it gives to it
 
-	// Of is the built-in scenarios that the reading changes, separated by spaces, and
-	// those whose names begin like one of them: claims on other scenarios are the
+	// Changes are the built-in scenarios that the reading changes, separated by spaces,
+	// and those whose names begin like one of them: claims on other scenarios are the
 	// same under it. A reading of one number names it after a slash: "nist-cluster/phi".
-	Of      string
+	Changes string
 	Set     []scenario.Override          // fields of the scenario
 	Options map[string]map[string]string // of policies, by their names
 
@@ -62,8 +62,8 @@ type Reading struct {
 	// policy has.
 	Points bool
 
-	// Takes is what the claims of that one number compare it with, in their words.
-	Takes string
+	// Criteria decide claims otherwise than the claims say, by their IDs.
+	Criteria map[string]string
 
 	// From is the least arrival delay factor that claims on figures of Yeo and Buyya
 	// (2007) look at, of those that are drawn; 0 is 0.1.
@@ -83,18 +83,20 @@ const DefaultReading = "default"
 // Readings returns the readings of a paper, the default one first.
 func Readings(paper string) []Reading {
 	list := []Reading{{
-		Paper: paper, Name: DefaultReading, Reads: "the whole text", Means: "the built-in scenarios and the default options of the policies",
+		Paper: paper, Name: DefaultReading, Reads: "the whole text",
+		Means: "the built-in scenarios and the default options of the policies",
 	}}
-	for _, r := range slices.Concat(nistReadings(), pricingReadings(), slaReadings(), libraReadings(), impreciseReadings()) {
-		if r.Paper == paper {
-			list = append(list, r)
-		}
+	for _, r := range map[string]func() []Reading{
+		"nist": nistReadings, "libra": libraReadings, "ic": impreciseReadings, "pricing": pricingReadings, "sla": slaReadings,
+	}[paper]() {
+		r.Paper = paper
+		list = append(list, r)
 	}
 	return list
 }
 
-// FindReading returns a reading of a paper by its name. The error names the ones
-// there are.
+// FindReading returns a reading of a paper by its name. The error names the known
+// ones.
 func FindReading(paper, name string) (Reading, error) {
 	var known []string
 	for _, r := range Readings(paper) {
@@ -108,7 +110,12 @@ func FindReading(paper, name string) (Reading, error) {
 
 // concerns reports whether the reading changes a built-in scenario.
 func (r Reading) concerns(name string) bool {
-	return slices.ContainsFunc(strings.Fields(r.Of), func(of string) bool { return strings.HasPrefix(name, of) })
+	return slices.ContainsFunc(strings.Fields(r.Changes), func(start string) bool { return strings.HasPrefix(name, start) })
+}
+
+// changesJobs reports whether an override changes simulated jobs, not only formulas.
+func changesJobs(v scenario.Override) bool {
+	return v.Path != "phi" && v.Path != "server.residual" && v.Path != "server.grace"
 }
 
 // apply returns policies with the options of the reading.
@@ -165,7 +172,7 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 			over, over.Remarks = next, nil
 			for i := range panels {
 				for j := range panels[i].Series {
-					if s := &panels[i].Series[j]; reading.Of != "" {
+					if s := &panels[i].Series[j]; reading.Changes != "" {
 						s.Name += ", " + reading.Name
 					}
 				}
@@ -178,7 +185,8 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 		}
 		for i := range first {
 			for _, s := range panels[i].Series {
-				if slices.ContainsFunc(first[i].Series, func(known plots.Series) bool { return slices.Equal(known.Y, s.Y) }) {
+				same := func(known plots.Series) bool { return slices.Equal(known.Y, s.Y) }
+				if slices.ContainsFunc(first[i].Series, same) {
 					continue // the reading does not touch it
 				}
 				s.Name, s.Look = s.Name+", "+reading.Name, 0

@@ -10,13 +10,10 @@ import (
 	"revopt/simulate/study"
 )
 
-// A Recipe makes one figure of a paper.
+// A Recipe makes one figure. The comment of the function that returns it says which.
 type Recipe struct {
-	ID         string // of the figure and its files: "nist-06"
-	Title      string
-	Source     string // the paper and its figure
-	Parameters string // what is computed, and with which numbers
-	Claim      string // of the paper's text, which the numbers must show
+	ID    string // of the figure and its files: "nist-06"
+	Title string
 
 	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
 	// where the figure is computed by formulas, or validates against bounds only.
@@ -26,38 +23,46 @@ type Recipe struct {
 	// workers.
 	Build func(ctx context.Context, o Options) (Result, error)
 
-	// draw draws a figure from its sweeps; Build is then nil until complete.
-	draw func(o Options, found []*study.SweepResults) Result
+	build     func(ctx context.Context, o Options) (Result, error) // without remarks on claims
+	remarks   []string                                             // what was chosen where the paper is silent
+	simulated *simulated                                           // set where the figure is drawn from a plan
 }
 
-// complete gives a recipe that draws from sweeps its Build, and pictures the ID
-// and the title of their recipe.
+// complete gives a recipe that draws from a plan its Sweeps and Build, and results
+// the ID and the title of their recipe and the verdicts on its claims.
 func (r Recipe) complete() Recipe {
-	build := r.Build
-	if r.draw != nil {
-		build = func(ctx context.Context, o Options) (Result, error) {
-			list, err := r.Sweeps(o)
+	r.build = r.Build
+	if s := r.simulated; s != nil {
+		r.Sweeps = func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).specs(o) }
+		r.build = func(ctx context.Context, o Options) (Result, error) {
+			t, err := s.plan(o).run(ctx, o)
 			if err != nil {
 				return Result{}, err
 			}
-			found, err := o.runSweeps(ctx, list)
-			if err != nil {
-				return Result{}, err
+			result := Result{Picture: s.picture(o, t), Provenance: s.provenance(o, t)}
+			if s.remark != nil {
+				result.Remarks = []string{s.remark(t)}
 			}
-			return r.draw(o, found), nil
+			return result, nil
 		}
 	}
 	r.Build = func(ctx context.Context, o Options) (Result, error) {
-		result, err := build(ctx, o)
-		if err == nil {
-			result.Picture = plots.Named(result.Picture, r.ID, r.Title)
-			if read := o.Reading; read.Of != "" {
-				result.Picture = noted(result.Picture, read.Caption())
-				result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
-				result.Remarks = []string{read.Caption(), "the text: " + read.Reads} // those of the recipe are on its own reading
-			}
+		if o.Shared == nil {
+			o.Shared = new(Shared)
 		}
-		return result, err
+		result, err := r.build(ctx, o)
+		if err != nil {
+			return result, err
+		}
+		result.Picture = plots.Named(result.Picture, r.ID, r.Title)
+		result.Remarks = slices.Concat(r.remarks, result.Remarks)
+		if read := o.Reading; read.Changes != "" {
+			result.Picture = noted(result.Picture, read.Caption())
+			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
+			result.Remarks = []string{read.Caption(), "the text: " + read.Reads}
+		}
+		result.Remarks = append(result.Remarks, claimRemarks(ctx, o, r.ID, result.Picture)...)
+		return result, ctx.Err()
 	}
 	return r
 }
@@ -67,7 +72,7 @@ func (r Recipe) complete() Recipe {
 type Options struct {
 	Quick   bool   // coarser or shorter, for a first look
 	Workers int    // computations at a time; below 1 means 1
-	Seed    uint64 // of whatever is random
+	Seed    uint64 // of random numbers
 
 	// Replications of each simulated point; 0 means the recipe's own number.
 	// The paper has 500 in section VI.
@@ -80,8 +85,8 @@ type Options struct {
 	// the last ones in it; empty means generated jobs.
 	Trace string
 
-	// Dir keeps the journals of what is simulated or computed at length, each in
-	// a directory of its own: a recipe that was interrupted goes on from there.
+	// Dir keeps the journals of simulations and of long computations, each in a
+	// directory of its own: a recipe that was interrupted goes on from there.
 	// It must be that of one version of the program. Empty keeps nothing.
 	Dir string
 
@@ -113,19 +118,20 @@ type Result struct {
 	// Version and command are left to the caller.
 	Provenance plots.Provenance
 
-	// Remarks say where the numbers differ from the text of the paper, and
-	// what was chosen where it is silent.
+	// Remarks say what was chosen where the paper is silent, and how the claims of
+	// the paper on the figure come out.
 	Remarks []string
 }
 
 // Recipes returns all recipes in the order of the papers and their figures.
 func Recipes() []Recipe {
-	two, four := classRecipes()
 	list := slices.Concat(
-		[]Recipe{genericUtility(), linearUtility(), phaseDiagram(), uncontrolledRevenue(), oneClassAdmission(), oneClassRevenue()},
-		[]Recipe{twoUtilities()}, two, []Recipe{fourUtilities()}, four, []Recipe{clusterAdmission()},
-		simulatedRecipes(), []Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable()},
-		[]Recipe{budgetFunctions()}, impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(), []Recipe{nistBounds(), sp2Bounds(), earning(), controlGain(), controlThreshold(), priceMenu()},
+		[]Recipe{genericUtility(), linearUtility(), phaseDiagram()}, oneClassRecipes(),
+		[]Recipe{twoUtilities()}, twoClassRecipes(), []Recipe{fourUtilities()}, fourClassRecipes(),
+		[]Recipe{clusterAdmission()}, sectionVIRecipes(),
+		[]Recipe{simulatedGain(), variableWidths(), delayCoefficient(), libraTable(), budgetFunctions()},
+		impreciseRecipes(), pricingRecipes(), []Recipe{penaltyUtility()}, slaRecipes(),
+		[]Recipe{nistBounds(), sp2Bounds(), earning(), controlGain(), controlThreshold(), priceMenu()},
 	)
 	for i, r := range list {
 		list[i] = r.complete()
@@ -133,7 +139,7 @@ func Recipes() []Recipe {
 	return list
 }
 
-// Find returns the recipe of the given ID. The error names the ones there are.
+// Find returns the recipe of the given ID. The error names the known ones.
 func Find(id string) (Recipe, error) {
 	var known []string
 	for _, r := range Recipes() {
@@ -143,9 +149,4 @@ func Find(id string) (Recipe, error) {
 		known = append(known, r.ID)
 	}
 	return Recipe{}, fmt.Errorf("no figure %q: there are %s", id, strings.Join(known, ", "))
-}
-
-// nist names a figure of the NIST paper as the source of a recipe.
-func nist(figure int) string {
-	return fmt.Sprintf("Marbukh and Mills, On Maximizing Provider Revenue in Market-Based Compute Grids (NIST), figure %d", figure)
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"revopt/model/scenario"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -18,36 +16,31 @@ import (
 // same as without it. The zero value is empty and ready for use.
 type Shared struct {
 	mu       sync.Mutex
-	found    map[string]*study.SweepResults // by the hash of the sweep
+	results  map[string]*study.SweepResults // by the hash of the sweep
 	journals []string
 }
 
-// results returns the results of a sweep, which run makes where they
-// are not known yet. A sweep that failed is forgotten.
-func (s *Shared) results(spec *study.SweepSpec, run func() (*study.SweepResults, error)) (*study.SweepResults, error) {
+// known returns the results of a sweep, nil where it was not run.
+func (s *Shared) known(spec *study.SweepSpec) *study.SweepResults {
 	if s == nil {
-		return run()
-	}
-	if known := s.known(spec); known != nil {
-		return known, nil
-	}
-	made, err := run()
-	if err != nil {
-		return nil, err
+		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.found == nil {
-		s.found = make(map[string]*study.SweepResults)
-	}
-	s.found[spec.Hash()] = made
-	return made, nil
+	return s.results[spec.Hash()]
 }
 
-func (s *Shared) known(spec *study.SweepSpec) *study.SweepResults {
+// add keeps the results of a sweep.
+func (s *Shared) add(spec *study.SweepSpec, r *study.SweepResults) {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.found[spec.Hash()]
+	if s.results == nil {
+		s.results = make(map[string]*study.SweepResults)
+	}
+	s.results[spec.Hash()] = r
 }
 
 // Journals returns the directories in Options.Dir that the recipes used. They
@@ -68,59 +61,68 @@ func (s *Shared) journal(dir string) {
 	s.journals = append(s.journals, dir)
 }
 
-// A design is a sweep in the words of a recipe.
-type design struct {
-	scenario     string // built in
-	set          []scenario.Override
-	path         string // of what varies; empty where nothing does
-	values       []float64
-	policies     []scenario.Policy    // none: that of the scenario
-	admissions   []scenario.Admission // none: everybody
-	replications int
-	metrics      []metric.Measure
+// A table is the results of a plan.
+type table struct {
+	plan
+	results []*study.SweepResults
+	at      [][]place
 }
 
-// spec returns the sweep.
-func (d design) spec(o Options) (*study.SweepSpec, error) {
-	f := o.open(d.scenario, d.set...)
-	s := scenario.Sweep{
-		Plain:    true, // tables are of the means that the papers have
-		Scenario: f.doc, Set: f.overrides, Policies: o.Reading.apply(d.policies), Admissions: d.admissions,
-		Seed: o.Seed, Replications: d.replications,
-	}
-	if d.path != "" {
-		s.Vary = []scenario.Axis{{Path: d.path, Values: d.values}}
-	}
-	for _, f := range d.metrics {
-		s.Metrics = append(s.Metrics, f.Name)
-	}
-	return study.NewSweepSpec(s, nil)
-}
-
-// specs returns the sweeps of some designs.
-func specs(o Options, designs ...design) ([]*study.SweepSpec, error) {
+// specs returns the sweeps of a plan.
+func (p plan) specs(o Options) ([]*study.SweepSpec, error) {
+	sweeps, _ := p.sweeps(o)
 	var list []*study.SweepSpec
-	for _, d := range designs {
-		s, err := d.spec(o)
+	for _, s := range sweeps {
+		spec, err := study.NewSweepSpec(s, nil)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, s)
+		list = append(list, spec)
 	}
 	return list, nil
 }
 
-// runSweeps runs sweeps one after another. Those that an earlier figure has run
-// are not run again.
-func (o Options) runSweeps(ctx context.Context, list []*study.SweepSpec) ([]*study.SweepResults, error) {
-	found := make([]*study.SweepResults, len(list))
-	for i, s := range list {
-		var err error
-		if found[i], err = o.Shared.results(s, func() (*study.SweepResults, error) { return o.part(i, len(list)).runSweep(ctx, s) }); err != nil {
-			return nil, err
-		}
+// run simulates a plan, one sweep after another. Sweeps that an earlier figure has
+// run are not run again.
+func (p plan) run(ctx context.Context, o Options) (*table, error) {
+	list, err := p.specs(o)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	_, at := p.sweeps(o)
+	t := &table{plan: p, at: at}
+	for i, s := range list {
+		r := o.Shared.known(s)
+		if r == nil {
+			if r, err = o.part(i, len(list)).runSweep(ctx, s); err != nil {
+				return nil, err
+			}
+			o.Shared.add(s, r)
+		}
+		t.results = append(t.results, r)
+	}
+	return t, nil
+}
+
+// known reports whether all sweeps of a plan were run before.
+func (p plan) known(o Options) bool {
+	list, err := p.specs(o)
+	return err == nil && !slices.ContainsFunc(list, func(s *study.SweepSpec) bool { return o.Shared.known(s) == nil })
+}
+
+// numbers returns a measure of a row at the i-th value of the axis, by replication.
+func (t *table) numbers(row, i int, measure string) []float64 {
+	at := t.at[row][i]
+	return t.results[at.sweep].Values(at.Case, measure, "")
+}
+
+// admit returns the admission of a row at every value of the axis.
+func (t *table) admit(row int) [][]float64 {
+	var list [][]float64
+	for _, at := range t.at[row] {
+		list = append(list, t.results[at.sweep].Admit(at.Case))
+	}
+	return list
 }
 
 // runSweep runs a sweep, from where an interrupted one was.
@@ -141,20 +143,16 @@ func (o Options) validate(ctx context.Context, v *study.Validation) (*study.Vali
 	return work.Validate(ctx, o.engine(work))
 }
 
-// engine returns the engine that runs some work, and keeps it.
+// engine returns the engine that runs some work, with its journal in a directory
+// of its own where the options name one.
 func (o Options) engine(w study.Work) study.Engine {
-	return study.Engine{Dir: o.keep(w), Workers: max(1, o.Workers), Progress: o.Progress}
-}
-
-// keep returns where the journal of some work is kept, nothing where none is.
-func (o Options) keep(w study.Work) string {
-	if o.Dir == "" {
-		return ""
+	e := study.Engine{Workers: max(1, o.Workers), Progress: o.Progress}
+	if o.Dir != "" {
+		sum := sha256.Sum256([]byte(w.Name()))
+		e.Dir = filepath.Join(o.Dir, hex.EncodeToString(sum[:8]))
+		o.Shared.journal(e.Dir)
 	}
-	sum := sha256.Sum256([]byte(w.Name()))
-	dir := filepath.Join(o.Dir, hex.EncodeToString(sum[:8]))
-	o.Shared.journal(dir)
-	return dir
+	return e
 }
 
 // part returns options whose progress is the i-th part of n of that of o.

@@ -7,9 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
+	"revopt/model/scenario"
+	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -71,14 +72,14 @@ func TestInterruptedRecipesGoOn(t *testing.T) {
 func TestClusterOptimaAreKept(t *testing.T) {
 	base := open("nist-cluster")
 	estimates := delayEstimates(Options{})[:1]
-	curves := []curve{{grid(1, 20, 4), base.along("load"), estimates[0].settings}}
+	curves := []curve{{grid(1, 20, 4), base.varying("load"), estimates[0].settings}}
 	o := Options{Dir: t.TempDir(), Workers: 2}
 	want, err := clusterOptima(context.Background(), o, curves, estimates)
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, text := records(t, o.Dir)
-	if n != 20 || len(want[0]) != 20 || want[0][19].Value != 5 || len(want[0][19].Result.Admit) != clusterClasses {
+	if n != 20 || len(want[0]) != 20 || want[0][19].Value != 5 || len(want[0][19].Result.Admit) != len(clusterClasses) {
 		t.Errorf("%d cells, points %v", n, want)
 	}
 	got, err := clusterOptima(context.Background(), o, curves, estimates)
@@ -113,16 +114,30 @@ func interrupt(t *testing.T, id string, o Options) {
 	}
 }
 
-// TestSearchedAdmissionsGoOn interrupts a study in and after its searches.
-func TestSearchedAdmissionsGoOn(t *testing.T) {
-	p := loadPlan{scenario: "nist-cluster", loads: []float64{1, 3}, replications: 2, search: briefly()}
-	o := Options{Workers: 2, Seed: 5}
-	want := studied(t, p, o)
-	o.Dir = t.TempDir()
-	list, err := p.sweeps(o)
+// briefly is three admissions at two loads, searched for a short while.
+func briefly(policies ...row) plan {
+	effort := scenario.SearchEffort{Jobs: 400, Replications: 2, Step: 0.1}
+	return admissionPlan("nist-cluster-widths", []float64{1, 3}, 2, effort, policies...)
+}
+
+// earned runs a plan and returns the revenue of its rows.
+func earned(t *testing.T, p plan, o Options) (list []plots.Series) {
+	t.Helper()
+	results, err := p.run(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, l := range results.lines("revenue_per_job") {
+		list = append(list, l.series())
+	}
+	return list
+}
+
+// TestSearchedAdmissionsGoOn interrupts a study in and after its searches.
+func TestSearchedAdmissionsGoOn(t *testing.T) {
+	p, o := briefly(), Options{Workers: 2, Seed: 5}
+	want := earned(t, p, o)
+	o.Dir = t.TempDir()
 	for _, cells := range []int{1, 6, 13} {
 		ctx, cancel := context.WithCancel(context.Background())
 		o.Progress = func(done, total int) {
@@ -130,17 +145,14 @@ func TestSearchedAdmissionsGoOn(t *testing.T) {
 				cancel()
 			}
 		}
-		if _, err := o.runSweeps(ctx, list); !errors.Is(err, context.Canceled) {
+		if _, err := p.run(ctx, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v, want an interruption", err)
 		}
 		cancel()
 	}
 	o.Progress = nil
-	got := studied(t, p, o)
-	for a := range admissionCount {
-		if f := measure("revenue_per_job"); !reflect.DeepEqual(got.series(a, f), want.series(a, f)) {
-			t.Errorf("%s: other numbers after interruptions", admissionNames[a])
-		}
+	if got := earned(t, p, o); !reflect.DeepEqual(got, want) {
+		t.Error("other numbers after interruptions")
 	}
 	// Two loads, three admissions, two replications, and the admissions found:
 	// one by the model and one by a search at each load.
@@ -149,14 +161,56 @@ func TestSearchedAdmissionsGoOn(t *testing.T) {
 	}
 }
 
+func TestStudiesDoNotDependOnWorkers(t *testing.T) {
+	p := briefly(row{policy: "hol"}, row{policy: "hol", options: map[string]string{"backfill": "true"}})
+	want := earned(t, p, Options{Workers: 1, Seed: 7})
+	if got := earned(t, p, Options{Workers: 8, Seed: 7}); len(want) != 2*admissionCount || !reflect.DeepEqual(got, want) {
+		t.Error("8 workers give other numbers")
+	}
+}
+
+// TestSharedRunsASweepOnce: options that change no number share results.
+func TestSharedRunsASweepOnce(t *testing.T) {
+	shared := new(Shared)
+	o := Options{Seed: 1, Replications: 2, Shared: shared}
+	known := func(change func(o *Options)) bool {
+		other := o
+		change(&other)
+		return libraPlan(other).known(other)
+	}
+	none := func(*Options) {}
+	if known(none) {
+		t.Error("known before it is run")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := libraPlan(o).run(ctx, o); !errors.Is(err, context.Canceled) || known(none) {
+		t.Errorf("%v: known after an interruption: %t", err, known(none))
+	}
+	first, err := libraPlan(o).run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := libraPlan(o).run(context.Background(), o); again.results[0] != first.results[0] {
+		t.Error("run again")
+	}
+	if !known(func(o *Options) { o.Workers, o.Dir = 5, "somewhere" }) {
+		t.Error("workers and journals do not change a number")
+	}
+	for name, change := range map[string]func(o *Options){
+		"seed": func(o *Options) { o.Seed = 2 }, "replications": func(o *Options) { o.Replications = 3 },
+		"reading": func(o *Options) { o.Reading, _ = FindReading("libra", "mips-80") }, "none": func(o *Options) { o.Shared = nil },
+	} {
+		if known(change) {
+			t.Errorf("%s: shares the results of another", name)
+		}
+	}
+}
+
 // TestSweepFiles reads back the sweep files of all recipes that simulate.
 func TestSweepFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
 	for _, r := range Recipes() {
-		// A validation against bounds is work of its own.
-		if (r.Sweeps != nil) != simulated(r.ID) && !strings.HasPrefix(r.ID, "bound-") {
-			t.Errorf("%s: has it sweeps? %t; does it simulate? %t", r.ID, r.Sweeps != nil, simulated(r.ID))
-		}
 		for _, o := range []Options{{Seed: 1}, {Quick: true, Replications: 3}} {
 			if r.Sweeps == nil {
 				continue

@@ -2,15 +2,14 @@ package paper
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
-	"revopt/simulate/study"
 )
 
-// The admissions that a study compares, in the order of its figures.
+// The admissions that section VI compares, in the order of its figures.
 const (
 	admitEverybody = iota
 	paperOptimum
@@ -18,69 +17,37 @@ const (
 	admissionCount
 )
 
-// admissionNames are what the admissions are called in figures.
+// admissionNames are the names of the admissions in figures.
 var admissionNames = [admissionCount]string{"Admit all", "The paper's optimum, (30)", "Tuned on the simulator"}
 
-// A loadPlan is what a study simulates: three admissions along the load.
-type loadPlan struct {
-	scenario     string // built in
-	policies     []scenario.Policy
-	loads        []float64
-	replications int // of each admission at each load
-	search       scenario.SearchEffort
-}
-
-// sweeps returns the one sweep of the plan.
-func (p loadPlan) sweeps(o Options) ([]*study.SweepSpec, error) { return specs(o, p.design()) }
-
-// design returns the plan as a sweep.
-func (p loadPlan) design() design {
-	return design{
-		scenario: p.scenario, path: "load", values: p.loads, policies: p.policies, replications: p.replications,
-		admissions: []scenario.Admission{
-			admitEverybody: {Name: scenario.AdmitAll}, paperOptimum: {Name: scenario.AdmitAnalytic}, simulatorTuned: {Name: scenario.AdmitSimulated, Search: &p.search},
-		},
-		metrics: []metric.Measure{metric.RevenuePerSecond(), measure("revenue_per_job"), metric.MeanWait(), measure("utilization"), measure("expired_share")},
+// admissionPlan is three admissions along the load, under each of the policies.
+func admissionPlan(name string, loads []float64, replications int, e scenario.SearchEffort, policies ...row) plan {
+	p := plan{
+		scenario: name, path: "load", values: loads, replications: replications,
+		measures: []string{"revenue_per_second", "revenue_per_job", "mean_wait", "utilization", "expired_share"},
 	}
-}
-
-// A study is the outcome of each admission at each load under one policy.
-type loadStudy struct {
-	results // by admission and load
-	loadPlan
-	policy int // of the plan
-}
-
-// study returns what the sweep of the plan found under one of its policies.
-func (p loadPlan) study(found []*study.SweepResults, policy int) *loadStudy {
-	s := &loadStudy{loadPlan: p, policy: policy, results: results{found: found, cases: make([][]sweepCase, admissionCount)}}
-	for a := range s.cases {
-		for i := range p.loads {
-			s.cases[a] = append(s.cases[a], sweepCase{Case: study.Case{Point: i, Admission: a, Policy: policy}})
+	if len(policies) == 0 {
+		policies = []row{{}}
+	}
+	for _, r := range policies {
+		for a, admission := range []scenario.Admission{
+			{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated, Search: &e},
+		} {
+			r.name, r.look, r.admission = admissionNames[a], a+1, &admission
+			p.rows = append(p.rows, r)
 		}
 	}
-	return s
-}
-
-// series draws a measure of an admission along the load.
-func (s *loadStudy) series(admission int, f metric.Measure) plots.Series {
-	line := s.line(admission, s.loads, f)
-	line.Name, line.Look = admissionNames[admission], admission+1
-	return line
-}
-
-// note says what the bands of a figure are.
-func (s *loadStudy) note() string { return bands(s.replications, " of half a year", "mean") }
-
-// provenance says how the numbers of a study were made.
-func (s *loadStudy) provenance(o Options) plots.Provenance {
-	p := o.provenance(s.scenario, s.replications, varied("load", s.loads))
-	p.Extra = append(p.Extra, plots.Pair{Key: "tuning", Value: searchWords(s.search)})
 	return p
 }
 
-// searchEffort is how long the admission that earns most on the simulator is
-// searched for.
+// sectionVI is the experiment behind figures 16 to 19. The paper's whole
+// experiment is this one with 500 replications.
+func sectionVI(o Options) plan {
+	return admissionPlan("nist-cluster", finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4)), o.replications(20, 8), searchEffort(o))
+}
+
+// searchEffort is the length of the search for the admission that earns most on
+// the simulator.
 func searchEffort(o Options) scenario.SearchEffort {
 	if o.Quick {
 		return scenario.SearchEffort{Jobs: 5000, Replications: 8, Step: 1.0 / 32}
@@ -94,236 +61,208 @@ func searchWords(e scenario.SearchEffort) string {
 		e.Step, e.Replications, e.Jobs, 2*e.Replications)
 }
 
-const (
-	simulatedParameters = "scenario nist-cluster, load from 0.25 to 5, half a year per replication less a tenth of warm-up; everybody admitted, the optimum of (30) as printed, " +
-		"and the admission that earns most on the simulator, searched on one seed and reported on another"
-	simulatedNote = "Ten jobs at a time, priorities by urgency; jobs expire at value zero and cost 5 %"
-)
+// loadAxis is the axis of section VI.
+var loadAxis = plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}
 
-// A simulatedView is one of the figures drawn from the experiment of section VI.
-type simulatedView struct {
-	figure  int // of the paper
-	title   string
-	claim   string
-	measure string // name of the measure
-	y       plots.Axis
-	scale   float64    // of the measure in the unit of the axis
-	rule    plots.Rule // a number of the paper's text; none where At is 0
-	words   func(*loadStudy) []string
+// halfYears says what the bands of a figure are.
+func halfYears(t *table) string { return bands(t.replications, " of half a year", "mean") }
+
+// tuned says how the numbers of a study of admissions were made.
+func tuned(o Options, t *table) plots.Provenance {
+	p := o.provenance(t.scenario, t.replications, varied("load", t.values))
+	p.Extra = append(p.Extra, plots.Pair{Key: "tuning", Value: searchWords(*t.rows[simulatorTuned].admission.Search)})
+	return p
 }
 
-// simulatedRecipes are figures 16 to 19.
-func simulatedRecipes() []Recipe {
-	views := []simulatedView{{
-		figure: 16, title: "Revenue under bounded penalties", measure: "revenue_per_second", scale: 1,
-		claim: "admitting all earns most between loads of 250 and 300 % and loses beyond; optimal admission earns more and more up to 500 %; " +
-			"the admission tuned on the simulator earns at least as much as either at every load",
-		y: plots.Axis{Label: "Revenue", Unit: "$/s", Max: 7}, words: revenueWords,
-	}, {
-		figure: 17, title: "Revenue per admitted job", measure: "revenue_per_job", scale: 1,
-		claim: "$1800 per admitted job up to a load of 90 % whoever is admitted; beyond, it falls when all are admitted and rises with optimal admission, " +
-			"to about $5000 when only high-value jobs are left",
-		y: plots.Axis{Label: "Revenue per admitted job", Unit: "$", Max: 5000}, words: perJobWords,
-		rule: plots.Rule{At: 1800, Text: "mean price: $1800"},
-	}, {
-		figure: 18, title: "Mean queueing delay", measure: "mean_wait", scale: 1.0 / perHour,
-		claim: "admission control keeps delay low; when all are admitted, expiry makes it fall again under growing overload",
-		y:     plots.Axis{Label: "Mean queueing delay", Unit: "h", Max: 5}, words: delayWords,
-	}, {
-		figure: 19, title: "Utilization of the cluster", measure: "utilization", scale: 1,
-		claim: "admitting all uses the whole cluster given enough load; optimal admission leaves part of it idle",
-		y:     plots.Axis{Label: "Utilization", Percent: true, Max: 1}, words: utilizationWords,
-		rule: plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
-	}}
+// sectionVIRecipes are figures 16 to 19: the scenario nist-cluster at loads to 5,
+// half a year per replication less a tenth of warm-up. All jobs are admitted, those
+// of the optimum of (30) as printed, or those of the admission that earns most on
+// the simulator, searched on one seed and reported on another.
+func sectionVIRecipes() []Recipe {
 	var list []Recipe
-	for _, v := range views {
+	for _, f := range []struct {
+		figure         int
+		title, measure string
+		rule           plots.Rule
+		remark         string
+	}{
+		{16, "Revenue under bounded penalties", "revenue_per_second", plots.Rule{},
+			"where (30) leaves open how many of each low-value class to admit, the optimizer's choice is simulated; " +
+				"other choices earn the same within the intervals"},
+		{17, "Revenue per admitted job", "revenue_per_job", plots.Rule{At: 1800, Text: "mean price: $1800"},
+			"high-value jobs cost $5000 on average; those that expire lose"},
+		{18, "Mean queueing delay", "mean_wait", plots.Rule{},
+			"the delay is that of jobs that start; jobs that expire waited for as long as they could and are not counted"},
+		{19, "Utilization of the cluster", "utilization", plots.Rule{At: 0.69, Text: "the paper's optimum: 69 %"},
+			"the tuned admission is no part of the paper"},
+	} {
+		s := &simulated{plan: sectionVI, x: loadAxis, y: measureAxes[f.measure], measure: f.measure, provenance: tuned}
+		s.notes = func(t *table) []string {
+			return []string{"Ten jobs at a time, priorities by urgency; jobs expire at value zero and cost 5 %", halfYears(t)}
+		}
+		s.finish = func(fig *plots.Figure, _ *table) {
+			if f.rule.At > 0 {
+				fig.HLines = []plots.Rule{f.rule}
+			}
+		}
 		list = append(list, Recipe{
-			ID: fmt.Sprintf("nist-%d", v.figure), Title: v.title, Source: nist(v.figure), Parameters: simulatedParameters, Claim: v.claim, Sweeps: sectionVISweeps,
-			draw: func(o Options, found []*study.SweepResults) Result {
-				s := sectionVI(o).study(found, 0)
-				return Result{Picture: v.draw(s), Provenance: s.provenance(o), Remarks: v.words(s)}
-			},
+			ID: fmt.Sprintf("nist-%d", f.figure), Title: f.title, remarks: []string{f.remark}, simulated: s,
 		})
 	}
 	return list
 }
 
-func sectionVISweeps(o Options) ([]*study.SweepSpec, error) { return sectionVI(o).sweeps(o) }
-
-// sectionVI is the experiment behind figures 16 to 19. The paper's whole
-// experiment is this one with 500 replications.
-func sectionVI(o Options) loadPlan {
-	return loadPlan{
-		scenario: "nist-cluster", loads: finer(o.Quick, grid(1, 10, 2), grid(1, 20, 4)), replications: o.replications(20, 8), search: searchEffort(o),
-	}
+// measureAxes are the axes of measures.
+var measureAxes = map[string]plots.Axis{
+	"revenue_per_second": {Label: "Revenue", Unit: "$/s", Max: 7},
+	"revenue_per_job":    {Label: "Revenue per admitted job", Unit: "$", Max: 5000},
+	"mean_wait":          {Label: "Mean queueing delay", Unit: "h", Max: 5},
+	"utilization":        {Label: "Utilization", Percent: true, Max: 1},
+	"expired_share":      {Label: "Jobs that expire", Percent: true},
 }
 
-// draw draws the view of a study.
-func (v simulatedView) draw(s *loadStudy) plots.Figure {
-	fig := plots.Figure{
-		X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: v.y,
-		Notes: []string{simulatedNote, s.note()},
-	}
-	for a := range admissionCount {
-		line := s.series(a, measure(v.measure))
-		for _, values := range [][]float64{line.Y, line.Low, line.High} {
-			for i := range values {
-				values[i] *= v.scale
-			}
-		}
-		fig.Series = append(fig.Series, line)
-	}
-	if v.rule.At > 0 {
-		fig.HLines = []plots.Rule{v.rule}
-	}
-	return fig
-}
-
-// surely returns the loads at which one admission earns less than another by
-// more than chance.
-func (s *loadStudy) surely(less, than int) []float64 {
-	var loads []float64
-	for i, load := range s.loads {
-		if d := s.lead(than, less, i, metric.RevenuePerSecond()); d.N > 1 && d.Mean > d.HalfWidth {
-			loads = append(loads, load)
-		}
-	}
-	return loads
-}
-
-// atLoads writes a list of loads.
-func atLoads(loads []float64) string {
-	if len(loads) == 0 {
-		return "at no load"
-	}
-	words := make([]string, len(loads))
-	for i, load := range loads {
-		words[i] = fmt.Sprintf("%.0f", 100*load)
-	}
-	return "at a load of " + strings.Join(words, ", ") + " %"
-}
-
-func revenueWords(s *loadStudy) []string {
-	f := metric.RevenuePerSecond()
-	last := len(s.loads) - 1
-	top := s.top(admitEverybody, f)
-	return []string{
-		"the paper finds that its optimum earns less than admitting all between loads of 65 and 300 %; by (30) as it is printed that is so, beyond chance, only " +
-			atLoads(s.surely(paperOptimum, admitEverybody)) + ": the paper's probabilities came from another delay estimate than the (30) it prints (see nist-15)",
-		fmt.Sprintf("admitting all earns most at a load of %s, %s $/s, and %s $/s at %s", percent(s.loads[top]),
-			plusMinus(s.interval(admitEverybody, top, f), 3), plusMinus(s.interval(admitEverybody, last, f), 3), percent(s.loads[last])),
-		fmt.Sprintf("the tuned admission earns %s $/s more than the better of the two others at the load where it gains most (%s); "+
-			"less than either, beyond chance, %s", plusMinus(s.margin(s.widest()), 3), percent(s.loads[s.widest()]),
-			atLoads(append(s.surely(simulatorTuned, admitEverybody), s.surely(simulatorTuned, paperOptimum)...))),
-		"where (30) leaves open how many of each low-value class to admit, the optimizer's choice is simulated; other choices earn the same within the intervals",
-	}
-}
-
-// margin returns what the tuned admission earns more than the better of the two
-// others at the i-th load.
-func (s *loadStudy) margin(i int) metric.Interval {
-	f := metric.RevenuePerSecond()
-	over := admitEverybody
-	if s.interval(paperOptimum, i, f).Mean > s.interval(over, i, f).Mean {
-		over = paperOptimum
-	}
-	return s.lead(simulatorTuned, over, i, f)
-}
-
-// widest returns the place of the largest margin.
-func (s *loadStudy) widest() int {
-	best := 0
-	for i := range s.loads {
-		if s.margin(i).Mean > s.margin(best).Mean {
-			best = i
-		}
-	}
-	return best
-}
-
-func perJobWords(s *loadStudy) []string {
-	f := measure("revenue_per_job")
-	last := len(s.loads) - 1
-	return []string{
-		fmt.Sprintf("the paper sees only high-value jobs from a load of 285 %% on; by (30) as printed the low-value ones are gone at 482 %%, and a job earns $%s at %s",
-			plusMinus(s.interval(paperOptimum, last, f), 0), percent(s.loads[last])),
-		fmt.Sprintf("the price of high-value jobs is $5000 on average, less what %.1f %% of them lose that expire at the heaviest load",
-			100*s.interval(paperOptimum, last, measure("expired_share")).Mean),
-	}
-}
-
-func delayWords(s *loadStudy) []string {
-	f := metric.MeanWait()
-	top := s.top(admitEverybody, f)
-	last := len(s.loads) - 1
-	hours := func(admission, i int) string { return plusMinus(scaled(s.interval(admission, i, f), 1.0/perHour), 2) }
-	return []string{
-		"the delay is that of jobs that start; jobs that expire waited for as long as they could and are not counted",
-		fmt.Sprintf("admitting all, the delay is longest at a load of %s, %s h, and %s h at %s", percent(s.loads[top]), hours(admitEverybody, top), hours(admitEverybody, last), percent(s.loads[last])),
-		fmt.Sprintf("the tuned admission lets jobs wait longer than (30) does, up to %s h: within the grace of three lengths delay costs nothing", hours(simulatorTuned, s.top(simulatorTuned, f))),
-	}
-}
-
-func utilizationWords(s *loadStudy) []string {
-	low, high := s.overloaded(paperOptimum)
-	tunedLow, tunedHigh := s.overloaded(simulatorTuned)
-	return []string{
-		fmt.Sprintf("the paper reports a utilization of about 69 %% with its optimum; by (30) as printed it is between %.1f and %.1f %% from a load of 100 %% on", 100*low, 100*high),
-		fmt.Sprintf("the tuned admission uses between %.1f and %.1f %%: revenue does not ask for an idle cluster here", 100*tunedLow, 100*tunedHigh),
-	}
-}
-
-// overloaded returns the smallest and the largest utilization under overload.
-func (s *loadStudy) overloaded(admission int) (low, high float64) {
-	low = 1
-	for i, load := range s.loads {
-		if load >= 1 {
-			u := s.interval(admission, i, measure("utilization")).Mean
-			low, high = min(low, u), max(high, u)
-		}
-	}
-	return low, high
-}
-
-// simulatedGain is what the tuned admission earns more than the two others. The
-// paper has no such figure.
+// simulatedGain is what the tuned admission earns more than the two others, on
+// common random numbers. The paper has no such figure.
 func simulatedGain() Recipe {
+	const earned = "revenue_per_second"
 	return Recipe{
-		ID: "nist-gain", Title: "What tuning on the simulator gains", Source: nist(16) + ", as paired differences", Parameters: simulatedParameters,
-		Claim:  "the tuned admission earns at least as much as admitting all and as the paper's optimum at every load",
-		Sweeps: sectionVISweeps,
-		draw: func(o Options, found []*study.SweepResults) Result {
-			s := sectionVI(o).study(found, 0)
-			y := plots.Axis{Label: "Gain", Unit: "$/s"}
-			sheet := plots.Sheet{
-				Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + s.note()},
-				Panels: []plots.Figure{s.gainPanel(admitEverybody, "Over admitting all", y), s.gainPanel(paperOptimum, "Over the paper's optimum, (30)", y)},
+		ID: "nist-gain", Title: "What tuning on the simulator gains",
+		simulated: &simulated{plan: sectionVI, measure: earned, provenance: tuned, draw: func(_ Options, t *table) plots.Picture {
+			sheet := plots.Sheet{Columns: 2, Height: 8, Notes: []string{"Differences on common random numbers; " + halfYears(t)}}
+			for over, title := range []string{"Over admitting all", "Over the paper's optimum, (30)"} {
+				s := plots.Series{Name: admissionNames[simulatorTuned], X: t.values, Look: simulatorTuned + 1}
+				for i := range t.values {
+					addInterval(&s, metric.Difference(
+						t.numbers(simulatorTuned, i, earned), t.numbers(over, i, earned), metric.DefaultLevel))
+				}
+				sheet.Panels = append(sheet.Panels, plots.Figure{
+					Title: title, X: loadAxis, Y: plots.Axis{Label: "Gain", Unit: "$/s"}, Series: []plots.Series{s},
+				})
 			}
-			return Result{Picture: sheet, Provenance: s.provenance(o), Remarks: gainWords(s)}
+			return sheet
+		}},
+	}
+}
+
+// variableWidths is the scenario that the end of section VI only mentions: jobs
+// of several widths, without backfilling as in the paper, and with it, the
+// admission tuned anew.
+func variableWidths() Recipe {
+	return Recipe{
+		ID: "nist-widths", Title: "Jobs of 250, 750 and 1500 processors",
+		remarks: []string{
+			"the paper leaves open whether its shares of 50, 30 and 20 % are of jobs or of work; here they are of jobs",
+			"the paper did not simulate backfilling",
+		},
+		simulated: &simulated{
+			plan: widthPlan, x: loadAxis, y: measureAxes["revenue_per_second"], measure: "revenue_per_second", provenance: tuned,
+			draw: func(_ Options, t *table) plots.Picture {
+				sheet := plots.Sheet{Columns: 2, Height: 14, Notes: []string{
+					"5000 processors; half of the jobs take 250, three in ten 750 and two in ten 1500", halfYears(t),
+				}}
+				for k, words := range []string{", no backfilling", ", with backfilling"} {
+					for _, name := range []string{"revenue_per_second", "utilization"} {
+						fig := plots.Figure{Title: measureAxes[name].Label + words, X: loadAxis, Y: measureAxes[name]}
+						for _, l := range t.lines(name)[k*admissionCount : (k+1)*admissionCount] {
+							fig.Series = append(fig.Series, l.series())
+						}
+						if name == "utilization" {
+							fig.Y.Min = 0.6
+						}
+						sheet.Panels = append(sheet.Panels, fig)
+					}
+				}
+				sheet.Panels[1].HLines = []plots.Rule{{At: 0.65, Text: "the paper's optimum: 65 %"}}
+				return sheet
+			},
 		},
 	}
 }
 
-// gainPanel draws the gain over another admission.
-func (s *loadStudy) gainPanel(over int, title string, y plots.Axis) plots.Figure {
-	line := plots.Series{Name: admissionNames[simulatorTuned], X: s.loads, Look: simulatorTuned + 1}
-	for i := range s.loads {
-		addInterval(&line, s.lead(simulatorTuned, over, i, metric.RevenuePerSecond()))
+// widthPlan is jobs of several widths, without and with backfilling.
+func widthPlan(o Options) plan {
+	loads, effort := grid(1, 10, 2), searchEffort(o)
+	if o.Quick {
+		loads, effort.Jobs, effort.Replications = grid(1, 5, 1), 4000, 4
 	}
-	return plots.Figure{Title: title, X: plots.Axis{Label: "Aggregate load", Percent: true, Max: 5}, Y: y, Series: []plots.Series{line}}
+	return admissionPlan("nist-cluster-widths", loads, o.replications(20, 5), effort,
+		row{policy: "hol"}, row{policy: "hol", options: map[string]string{"backfill": "true"}})
 }
 
-func gainWords(s *loadStudy) []string {
-	f := metric.RevenuePerSecond()
-	var remarks []string
-	for over, name := range []string{admitEverybody: "admitting all", paperOptimum: "the paper's optimum"} {
-		worst := 0
-		for i := range s.loads {
-			if s.lead(simulatorTuned, over, i, f).Mean < s.lead(simulatorTuned, over, worst, f).Mean {
-				worst = i
-			}
-		}
-		remarks = append(remarks, fmt.Sprintf("over %s the gain is least at a load of %s: %s $/s", name, percent(s.loads[worst]), plusMinus(s.lead(simulatorTuned, over, worst, f), 4)))
+// lowLoads is the experiment behind a claim on loads that figure 17 does not draw.
+func lowLoads(o Options) plan {
+	p := admissionPlan("nist-cluster", []float64{0.5, 0.75, 0.9}, o.replications(20, 8), searchEffort(o)).cheap()
+	p.measures = []string{"revenue_per_job"}
+	return p
+}
+
+// paperPhi is the delay coefficient that the paper found and put into (30).
+const paperPhi = 0.56
+
+// delayCoefficient computes the coefficient Φ of (30) as section VI defines it: the
+// mean delay where jobs expire over the one where no job does and penalties are
+// unbounded, on the same jobs, by replication. All jobs are admitted. Φ is the mean
+// at loads of 0.85, 0.90, 0.95 and 1.00.
+func delayCoefficient() Recipe {
+	return Recipe{
+		ID: "nist-phi", Title: "Delay with bounded over delay with unbounded penalties",
+		remarks: []string{
+			"at a load of 100 % the queue without expiry has no steady state: its mean delay grows with the horizon, and the ratio falls",
+			"a tenth of each half year is left out as warm-up; the paper does not say whether it leaves out any, " +
+				"nor whether it counts the wait of expired jobs (here only jobs that start count)",
+		},
+		simulated: &simulated{
+			plan: phiPlan, x: plots.Axis{Label: "Aggregate load", Percent: true, Min: 0.7, Max: 1},
+			y: plots.Axis{Label: "Ratio of mean delays", Max: 1}, measure: "mean_wait",
+			lines: delayRatios,
+			notes: func(t *table) []string {
+				var at []int
+				for _, load := range grid(17, 20, 20) {
+					at = append(at, indexOf(t.values, load))
+				}
+				phi := estimate(delayRatios(t, "")[0].over(at...))
+				return []string{
+					fmt.Sprintf("Φ = %s, the mean at loads of 85, 90, 95 and 100 %%", plusMinus(phi, 3)),
+					fmt.Sprintf("Everybody admitted; %d replications of half a year; band: 95 %% interval of the mean", t.replications),
+				}
+			},
+			finish: func(fig *plots.Figure, t *table) {
+				fig.X.Min = t.values[0]
+				fig.HLines = []plots.Rule{{At: paperPhi}}
+				fig.VLines = []plots.Rule{{At: 0.85, Text: "averaged from here on"}}
+				fig.Labels = []plots.Label{{X: 0.77, Y: paperPhi + 0.04, Text: "the paper's Φ = 0.56"}}
+			},
+			provenance: func(o Options, t *table) plots.Provenance {
+				p := o.provenance("nist-cluster", t.replications, varied("load", t.values))
+				p.Extra = append(p.Extra, plots.Pair{Key: "unbounded", Value: "floor=none, expire=never for every class"})
+				return p
+			},
+		},
 	}
-	return remarks
+}
+
+// phiPlan is the queue with bounded and with unbounded penalties: values without
+// floor, and no job that gives up.
+func phiPlan(o Options) plan {
+	var endless []scenario.Override
+	for _, class := range slices.Backward(clusterClasses) {
+		endless = append(endless, scenario.Override{Path: "classes." + class + ".expire", Value: "never"},
+			scenario.Override{Path: "classes." + class + ".floor", Value: "none"})
+	}
+	return plan{
+		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(14, 20, 20), grid(28, 40, 40)),
+		rows: []row{{name: "bounded"}, {name: "unbounded", set: endless}}, replications: o.replications(100, 20),
+		measures: []string{"mean_wait"},
+	}
+}
+
+// delayRatios returns the ratio of the delays, by replication.
+func delayRatios(t *table, _ string) []line {
+	return []line{{name: "Simulated", x: t.values, over: averages(len(t.values), func(i int) []float64 {
+		ratios := scaled(t.numbers(0, i, "mean_wait"), 1)
+		for k, without := range t.numbers(1, i, "mean_wait") {
+			ratios[k] /= without
+		}
+		return ratios
+	})}}
 }

@@ -7,41 +7,36 @@ import (
 
 	"revopt/model"
 	"revopt/plots"
+	"revopt/simulate"
 )
 
-// The utility drawn in figures 2 and 3. The paper gives no numbers: they are
-// ours, chosen so that both figures have the same base value and slope.
-const (
-	utilityBase    = 1000  // v+, $
-	utilityPenalty = 500   // v-, $
-	utilityGrace   = 5000  // tau_min, s
-	utilityCorner  = 20000 // tau_max, s
-	utilityShown   = 25000 // end of the axis, s
-)
-
-// sketched is a figure of utilities that the paper only sketches.
-func sketched(figure int, title, parameters, claim string, draw func(u model.Utility) plots.Figure) Recipe {
+// sketch is a figure that a paper only sketches: a function, drawn by the code that
+// pays policies.
+func sketch(id, title, key, parameters string, draw func() (plots.Picture, error)) Recipe {
 	return Recipe{
-		ID: fmt.Sprintf("nist-%02d", figure), Title: title, Source: nist(figure), Parameters: parameters + "; the paper's figure has no numbers", Claim: claim,
+		ID: id, Title: title, remarks: []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
 		Build: func(context.Context, Options) (Result, error) {
-			u, err := model.UtilityFromCorners(utilityBase, utilityPenalty, utilityGrace, utilityCorner)
-			if err != nil {
-				return Result{}, err
-			}
-			return Result{
-				Picture:    draw(u),
-				Provenance: plots.Provenance{Extra: []plots.Pair{{Key: "utility", Value: parameters + "; the paper's figure has no numbers"}}},
-				Remarks:    []string{"the paper's figure is a sketch without numbers; those drawn are ours"},
-			}, nil
+			p, err := draw()
+			return Result{Picture: p, Provenance: plots.Provenance{Extra: []plots.Pair{{Key: key, Value: parameters}}}}, err
 		},
 	}
 }
 
-// genericUtility is figure 2, the utility with two corners.
+// sketchedUtility returns the utility drawn in figures 2 and 3 of the NIST paper. The
+// numbers are ours, chosen so that both figures have the same base value and slope.
+func sketchedUtility() (model.Utility, error) {
+	return model.UtilityFromCorners(1000, 500, 5000, 20000)
+}
+
+// utilityShown is the end of their axes, s.
+const utilityShown = 25000
+
+// genericUtility is figure 2 of the NIST paper, the utility with two corners.
 func genericUtility() Recipe {
-	return sketched(2, "Generic utility function", "v+ = $1000, v- = $500, τmin = 5000 s, τmax = 20000 s in (2)-(4)",
-		"the base value is paid up to τmin, the value then falls linearly with slope (v+ + v-)/(τmax - τmin), and stays at the bound -v- from τmax on",
-		func(u model.Utility) plots.Figure {
+	return sketch("nist-02", "Generic utility function", "utility",
+		"v+ = $1000, v- = $500, τmin = 5000 s, τmax = 20000 s in (2)-(4); the paper's figure has no numbers",
+		func() (plots.Picture, error) {
+			u, err := sketchedUtility()
 			corners := []float64{u.Grace, u.Corner()}
 			fig := utilityAxes(utilityShown, -1000, 1500)
 			fig.Series = []plots.Series{
@@ -54,45 +49,42 @@ func genericUtility() Recipe {
 				{X: 22500, Y: -370, Text: "−v−"},
 				{X: 15500, Y: 620, Text: fmt.Sprintf("slope −b = −%.1f $/s", u.Decay)},
 			}
-			return fig
+			return fig, err
 		})
 }
 
-// linearUtility is figure 3, the utility without grace and bound.
+// linearUtility is figure 3 of the NIST paper, the utility without grace and bound.
 func linearUtility() Recipe {
-	return sketched(3, "Linear utility function", "v0 = $1000, v1 = 0.1 $/s in (5), the slope of nist-02",
-		"the value falls from v0 with slope v1 from the first second on, through zero at v0/v1, without a bound",
-		func(bounded model.Utility) plots.Figure {
+	return sketch("nist-03", "Linear utility function", "utility",
+		"v0 = $1000, v1 = 0.1 $/s in (5), the slope of nist-02; the paper's figure has no numbers",
+		func() (plots.Picture, error) {
+			bounded, err := sketchedUtility()
 			u := model.Linear(bounded.Base, bounded.Decay)
 			fig := utilityAxes(utilityShown, -1500, 1500)
 			fig.Series = []plots.Series{drawUtility("Willingness to pay v(τ)", u, 0, u.Zero(), utilityShown)}
 			fig.VLines = []plots.Rule{{At: u.Zero(), Text: "τ = v0/v1"}}
 			fig.Labels = []plots.Label{{X: 17500, Y: 370, Text: fmt.Sprintf("slope −v1 = −%.1f $/s", u.Decay)}}
-			return fig
+			return fig, err
 		})
 }
 
-// twoUtilities is figure 9, the utilities of the two classes.
+// twoUtilities is figure 9 of the NIST paper, the utilities of the two classes.
 func twoUtilities() Recipe {
-	return classUtilities(9, "two", "prices $30000 and $6000, decays 0.1 and 0.01 $/s",
-		"high-value jobs are worthless after τ = 3·10⁵ s and low-value jobs after 6·10⁵ s", 6e5, 30000,
+	return classUtilities("nist-09", "two", 6e5, 30000,
 		"drawn without the grace of 13200 s, as the figure's caption says; (28) counts it")
 }
 
-// fourUtilities is figure 12, the utilities of the four classes.
+// fourUtilities is figure 12 of the NIST paper, the utilities of the four classes.
 func fourUtilities() Recipe {
-	return classUtilities(12, "four", "prices $60000, $40000, $20000, $10000, decays 4, 4/3, 1, 0.25 $/s",
-		"jobs are worthless after τ = 1.5, 3, 2 and 4·10⁴ s (HvHu, HvLu, LvHu, LvLu)", 4e4, 60000,
-		"the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
+	return classUtilities("nist-12", "four", 4e4, 60000, "the decay of HvLu is printed as 1.33 $/s; its τ of 3·10⁴ s makes it 4/3")
 }
 
 // classUtilities draws the linear utilities (5) of two or four classes up to a
 // delay, from the negative of the highest value on.
-func classUtilities(figure int, count, parameters, claim string, shown, high float64, remark string) Recipe {
+func classUtilities(id, count string, shown, high float64, remark string) Recipe {
 	name := "nist-" + count
 	return Recipe{
-		ID: fmt.Sprintf("nist-%02d", figure), Title: "Linear utility functions of the " + count + " job classes", Source: nist(figure),
-		Parameters: "scenario " + name + ": " + parameters, Claim: claim,
+		ID: id, Title: "Linear utility functions of the " + count + " job classes", remarks: []string{remark},
 		Build: func(_ context.Context, o Options) (Result, error) {
 			sys, err := o.open(name).system()
 			if err != nil {
@@ -101,9 +93,10 @@ func classUtilities(figure int, count, parameters, claim string, shown, high flo
 			fig := utilityAxes(shown, -high, high)
 			for _, c := range sys.Classes {
 				u := model.Linear(c.MeanPrice(), c.Decay)
-				fig.Series = append(fig.Series, drawUtility(fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero())), u, 0, u.Zero(), shown))
+				words := fmt.Sprintf("%s (τ = %s)", className(c.Name), seconds(u.Zero()))
+				fig.Series = append(fig.Series, drawUtility(words, u, 0, u.Zero(), shown))
 			}
-			return Result{Picture: fig, Provenance: provenance(name), Remarks: []string{remark}}, nil
+			return Result{Picture: fig, Provenance: provenance(name)}, nil
 		},
 	}
 }
@@ -125,4 +118,79 @@ func drawUtility(name string, u model.Utility, delays ...float64) plots.Series {
 		s.Y = append(s.Y, u.At(tau))
 	}
 	return s
+}
+
+// sampled returns a function at evenly spaced places.
+func sampled(name string, kind plots.Kind, to float64, f func(x float64) float64) plots.Series {
+	const pieces = 200
+	s := plots.Series{Name: name, Kind: kind}
+	for i := range pieces + 1 {
+		x := to * float64(i) / pieces
+		s.X, s.Y = append(s.X, x), append(s.Y, f(x))
+	}
+	return s
+}
+
+// budgetFunctions is figure 1 of Kim, Buyya and Kim (2007): what an executed length
+// of a job pays, lengths in MI, money in $.
+func budgetFunctions() Recipe {
+	const mandatory, optional, reward, bonus = 1e6, 1e6, 1000, 500
+	return sketch("ic-01", "Budget function of an imprecise job", "function",
+		"m = o = 10⁶ MI, b^m = $1000, b^o(o) = $500, linear, concave with exponent 1/2, and in steps at a quarter, a half and all of o",
+		func() (plots.Picture, error) {
+			money := func(most float64) plots.Axis { return plots.Axis{Label: "Budget", Unit: "$", Max: most} }
+			parts := plots.Figure{
+				Title: "(a) optional length", X: plots.Axis{Label: "Executed optional length", Unit: "10⁶ MI", Max: 1}, Y: money(bonus),
+			}
+			whole := plots.Figure{
+				Title: "(b) whole job", X: plots.Axis{Label: "Executed length", Unit: "10⁶ MI", Max: 2}, Y: money(reward + bonus),
+			}
+			steps := simulate.Steps{
+				{At: optional / 4, Amount: 200}, {At: optional / 2, Amount: 100}, {At: optional, Amount: 200},
+			}
+			for _, b := range []struct {
+				name  string
+				kind  plots.Kind
+				bonus simulate.Bonus
+			}{
+				{"Linear", plots.Line, simulate.Linear(bonus / optional)},
+				{"Concave", plots.Line, simulate.Concave{Top: bonus, Length: optional, Exponent: 0.5}},
+				{"Steps", plots.Step, steps},
+			} {
+				job := simulate.Imprecise{Mandatory: mandatory, Optional: optional, Reward: reward, Bonus: b.bonus}
+				parts.Series = append(parts.Series, sampled(b.name, b.kind, 1, func(x float64) float64 { return b.bonus.Of(1e6 * x) }))
+				whole.Series = append(whole.Series, sampled(b.name, b.kind, 2, func(x float64) float64 {
+					if 1e6*x < job.Mandatory {
+						return 0
+					}
+					return job.Worth(1e6*x - job.Mandatory)
+				}))
+			}
+			whole.VLines = []plots.Rule{{At: 1, Text: "mandatory length"}}
+			return plots.Sheet{Columns: 2, Height: 8, Panels: []plots.Figure{parts, whole}}, nil
+		})
+}
+
+// penaltyUtility is figure 1 of Yeo and Buyya (2005): the utility of a job by its
+// time of completion.
+func penaltyUtility() Recipe {
+	return sketch("sla-01", "Impact of the penalty function on utility", "function",
+		"budget $1000, deadline 1 h, penalty rates of 0.05, 0.1 and 0.25 $/s in (1)-(2), and a hard deadline",
+		func() (plots.Picture, error) {
+			const budget, deadline, shown = 1000, 3600.0, 3.0
+			fig := plots.Figure{
+				X: plots.Axis{Label: "Time from submission to end", Unit: "h", Max: shown},
+				Y: plots.Axis{Label: "Utility", Unit: "$", Min: -1000, Max: 1500},
+
+				HLines: []plots.Rule{{At: 0}}, VLines: []plots.Rule{{At: deadline / perHour, Text: "deadline"}},
+			}
+			add := func(name string, kind plots.Kind, v simulate.Value) {
+				fig.Series = append(fig.Series, sampled(name, kind, shown, func(x float64) float64 { return v.At(perHour * x) }))
+			}
+			for _, rate := range []float64{0.05, 0.1, 0.25} {
+				add(fmt.Sprintf("Soft, %g $/s", rate), plots.Line, simulate.ByDeadline(budget, deadline, rate, false))
+			}
+			add("Hard", plots.Step, simulate.ByDeadline(budget, deadline, 0, true))
+			return fig, nil
+		})
 }

@@ -10,7 +10,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -36,10 +35,10 @@ func line(w io.Writer, begin, format string, args ...any) {
 func (a Answer) Table(w io.Writer) {
 	fitted := ""
 	if a.Analysis.Fit != nil {
-		fitted = "; " + study.FittedWords(len(a.Analysis.System.Classes))
+		fitted = "; " + Fitted(len(a.Analysis.System.Classes))
 	}
 	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		text.Rounded(a.System.Parallel), study.ResidualWords(a.System.Residual), fitted)
+		text.Rounded(a.System.Parallel), Residual(a.System.Residual.String()), fitted)
 	a.printClasses(w)
 	fmt.Fprintln(w)
 	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
@@ -218,7 +217,7 @@ func (a Answer) printPromises(w io.Writer) {
 	}
 	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
 	if r := a.Exact.Refusing; r != nil {
-		line(w, "Refusing", "%s", text.OneLine(r.String()))
+		line(w, "Refusing", "%s", text.OneLine(Refusal(r)))
 	}
 }
 
@@ -333,13 +332,13 @@ func (a Answer) printProviders(w io.Writer) {
 }
 
 // Provenance says where the numbers come from.
-func (a Answer) Provenance() plots.Provenance {
-	number := func(key string, x study.Number) plots.Pair {
-		return plots.Pair{Key: key, Value: text.Field(float64(x))}
+func (a Answer) Provenance() text.Provenance {
+	number := func(key string, x study.Number) text.Pair {
+		return text.Pair{Key: key, Value: text.Field(float64(x))}
 	}
 	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
-		plots.Pair{Key: "method", Value: a.Method},
-		plots.Pair{Key: "residual", Value: a.System.Residual.String()},
+		text.Pair{Key: "method", Value: a.Method},
+		text.Pair{Key: "residual", Value: a.System.Residual.String()},
 		number("load", a.Load),
 		number("revenue_per_second", a.RevenuePerSecond),
 		number("upper_bound_per_second", a.UpperBoundPerSecond),

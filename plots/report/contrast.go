@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -34,7 +33,7 @@ func (t Contrast) Table(w io.Writer) {
 	}
 	confidence := ""
 	if t.Replications > 1 {
-		confidence = t.A.LevelWords()
+		confidence = Level(t.A)
 	}
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range sides {
@@ -135,7 +134,7 @@ func (t Contrast) Records(add func(cells ...any)) {
 }
 
 // Provenance says where the numbers come from.
-func (t Contrast) Provenance() plots.Provenance {
-	extra := []plots.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command}, {Key: "differences", Value: t.Why}}
-	return plots.Provenance{Version: t.Version, Command: t.Command, Extra: append(extra, Marks(t.Warnings)...)}
+func (t Contrast) Provenance() text.Provenance {
+	extra := []text.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command}, {Key: "differences", Value: t.Why}}
+	return text.Provenance{Version: t.Version, Command: t.Command, Extra: append(extra, Marks(t.Warnings)...)}
 }

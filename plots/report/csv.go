@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -17,7 +16,7 @@ type Rows func(add func(cells ...any))
 
 // WriteCSV writes a table as CSV, below comments that say what made it. It is the
 // one writer of long tables, and keeps no row.
-func WriteCSV(w io.Writer, prov plots.Provenance, rows Rows) error {
+func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
 	if err := WriteComments(w, prov); err != nil {
 		return err
 	}
@@ -28,7 +27,7 @@ func WriteCSV(w io.Writer, prov plots.Provenance, rows Rows) error {
 }
 
 // WriteComments writes the lines above a table that say what made it.
-func WriteComments(w io.Writer, prov plots.Provenance) error {
+func WriteComments(w io.Writer, prov text.Provenance) error {
 	for _, pair := range prov.Pairs() {
 		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 			return err

@@ -1,7 +1,15 @@
-// Package report shows how much of the possible each policy earns: the table of
-// a validation, its figures, and one self-contained page.
+// Package report writes the results of package study: as text tables, CSV, JSON,
+// sentences, figures and pages. Study returns facts; every sentence about them is
+// made here.
 //
-//	study.Result -> Report -> Table (text), Overlay and Shares (figures), Page (HTML)
+//	study -> Fill (sentences) -> View: Table (text), Records (CSV), Facts (JSON)
+//	                          -> Drawn (figures), Paged (HTML)
+//	      -> Save, Load (files of facts)
+//
+// Words are by idea: verdict.go (what a change brings), warning.go, promise.go,
+// covers.go (what intervals cover), notes.go (below the table of a validation),
+// words.go (which policy to run). The files that draw have the tag !js: a page that
+// is compiled to WebAssembly has the words and the tables without package plots.
 //
 // Two kinds of bounds appear and are never mixed. A proven bound is a theorem
 // about the jobs of a replication: no policy collects more on them. A model

@@ -17,7 +17,7 @@ const lineWidth = 100
 func times(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
 		i := e.Interval().Times(scale)
-		return study.IntervalWords(i, min(text.Decimals(i.Mean)+1, 7))
+		return Interval(i, min(text.Decimals(i.Mean)+1, 7))
 	}
 }
 
@@ -27,7 +27,7 @@ func ratio(e study.Estimate) string { return inUnit(e, 1) }
 // inUnit formats an estimate as a multiple of a unit, with about three digits.
 func inUnit(e study.Estimate, size float64) string {
 	i := e.Interval().Times(1 / size)
-	return study.IntervalWords(i, max(text.Decimals(i.Mean)-1, 0))
+	return Interval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
 // seconds formats an estimate of a time.
@@ -51,7 +51,7 @@ func percent(i metric.Interval) string { return percentWith(i, 2) }
 func percentWith(i metric.Interval, decimals int) string {
 	least := 0.5 * math.Pow10(-decimals)
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= least && !math.IsInf(half, 0) {
-		return study.IntervalWords(i.Times(100), decimals) + " %"
+		return Interval(i.Times(100), decimals) + " %"
 	}
 	return text.Percent(i.Mean)
 }
@@ -82,7 +82,7 @@ func share(x float64) string {
 // amount formats an interval in another unit: two digits of the half width, at most
 // six of the mean.
 func amount(i metric.Interval, scale float64) string {
-	return study.IntervalWords(i.Times(scale), text.Digits(i.Mean*scale, 6))
+	return Interval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
 
 // perHour formats an amount per second as an amount per hour.

@@ -1,10 +1,11 @@
+//go:build !js
+
 package report
 
 import (
 	"math"
 	"strings"
 
-	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -143,23 +144,6 @@ func (r *Report) own() []plots.Rule {
 		return []plots.Rule{{At: x, Text: "table"}}
 	}
 	return nil
-}
-
-// Provenance says where the numbers come from, for figures and files.
-func (r *Report) Provenance() plots.Provenance {
-	prov := plots.Provenance{
-		Version: r.Version, Scenario: r.Scenario, Seed: &r.Seed, Command: r.Command,
-		Extra: []plots.Pair{
-			{Key: "overrides", Value: strings.Join(r.Overrides, ", ")},
-			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
-			{Key: "closest", Value: r.Closest()},
-		},
-	}
-	if r.Cleaning != nil {
-		prov.Cleaning = r.Cleaning.String()
-	}
-	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
-	return prov
 }
 
 // frame returns the ends of the axis of money. All bounds and means above zero

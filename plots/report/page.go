@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -152,7 +154,7 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 func (r *Report) facts() []fact {
 	var cleaning string
 	if r.Cleaning != nil {
-		cleaning = r.Cleaning.String()
+		cleaning = Cleaning(r.Cleaning)
 	}
 	list := []fact{
 		{"Scenario", r.Scenario},

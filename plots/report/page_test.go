@@ -83,7 +83,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Source = string(doc.Source())
-	r.Overrides, r.Warnings, r.Validated.Notes, r.Validated.Vary = []string{evil}, []study.Warning{{Text: evil}}, []string{evil}, evil
+	r.Overrides, r.Warnings, r.Validated.LeftOut, r.Validated.Vary = []string{evil}, []study.Warning{{Text: evil}}, []study.LeftOut{{Policy: evil, Reason: evil}}, evil
 	for i := range r.Validated.Bounds {
 		r.Validated.Bounds[i].Name, r.Validated.Bounds[i].Proves = evil, evil
 	}

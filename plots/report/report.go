@@ -2,13 +2,9 @@ package report
 
 import (
 	"math"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -18,17 +14,33 @@ type Report struct {
 	*study.Result
 }
 
-// New returns the report of a validation, and puts its first sentence and the
-// command that made it into the result.
+// New returns the report of a validation, and gives the result its sentences and
+// the command that made it.
 func New(r *study.Result, command string) *Report {
 	r.Command = command
-	report := &Report{r}
-	r.Validated.Closest.Text = report.Closest()
-	return report
+	Fill(r)
+	return &Report{r}
 }
 
 // Facts returns the result.
 func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
+
+// Provenance says where the numbers come from, for figures and files.
+func (r *Report) Provenance() text.Provenance {
+	prov := text.Provenance{
+		Version: r.Version, Scenario: r.Scenario, Seed: &r.Seed, Command: r.Command,
+		Extra: []text.Pair{
+			{Key: "overrides", Value: strings.Join(r.Overrides, ", ")},
+			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
+			{Key: "closest", Value: r.Closest()},
+		},
+	}
+	if r.Cleaning != nil {
+		prov.Cleaning = Cleaning(r.Cleaning)
+	}
+	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
+	return prov
+}
 
 // share returns the efficiency of the i-th policy at the scenario's own point.
 // It is not a number where nothing is to be earned.
@@ -86,30 +98,6 @@ func boundAt(p study.PointResult, name string) metric.Interval {
 		}
 	}
 	return metric.Interval{Mean: math.NaN()}
-}
-
-// Axis returns the axis of a number of a scenario, by its path.
-func Axis(path string) plots.Axis {
-	known := map[string]plots.Axis{
-		"load":                       {Label: "Offered load", Percent: true},
-		"server.parallel":            {Label: "Jobs at a time"},
-		"server.nodes":               {Label: "Nodes"},
-		"trace.nodes":                {Label: "Nodes"},
-		"growth":                     {Label: "Growth of arrivals", Percent: true},
-		"phi":                        {Label: "Delay coefficient"},
-		"trace.arrival_delay_factor": {Label: "Arrival delay factor"},
-		"applications.interarrival":  {Label: "Time between applications", Time: true},
-		"qos.high_urgency":           {Label: "High urgency jobs", Percent: true},
-	}
-	if axis, ok := known[path]; ok {
-		return axis
-	}
-	parts := strings.Split(path, ".")
-	units := map[string]string{"price": "$", "decay": "$/s", "rate": "jobs/s"}
-	label := strings.Join(parts[max(0, len(parts)-3):], " ")
-	first, size := utf8.DecodeRuneInString(label)
-	last := parts[len(parts)-1]
-	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
 }
 
 // FileName makes a name for files of words.

@@ -11,7 +11,6 @@ import (
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
-	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -27,7 +26,7 @@ func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.span(), s.under())
 	if s.Cleaning != nil {
-		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(s.Cleaning.String()))
+		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(Cleaning(s.Cleaning)))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
@@ -43,7 +42,7 @@ func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	s.printRows(w)
 	s.printDifferences(w)
-	for i, words := range s.PromiseWords() {
+	for i, words := range Promises(s.Result) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
@@ -110,7 +109,7 @@ func (s Simulation) runWords() string {
 	}
 	words += fmt.Sprintf(", seed %d", s.Seed)
 	if s.Replications > 1 {
-		words += s.LevelWords()
+		words += Level(s.Result)
 	}
 	return words
 }
@@ -398,7 +397,7 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		lines = append(lines, "analytic   the optimum of revopt solve: "+s.Analytic)
+		lines = append(lines, "analytic   the optimum of revopt solve: "+Analytic(s.Result))
 	}
 	if used[scenario.AdmitSimulated] {
 		how := "found by search on the simulator, measured here on fresh random numbers"
@@ -420,10 +419,10 @@ func (s Simulation) originWords() []string {
 	if used[study.ControlState] {
 		lines = append(lines, "state      by who waits and who runs, the best of all admissions by the model of these servers")
 	}
-	if words := s.PriceWords(); words != "" {
+	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
-	for _, words := range s.PromiseOrigins() {
+	for _, words := range PromiseOrigins(s.Result) {
 		lines = append(lines, wrapped(text.OneLine(words)))
 	}
 	return lines
@@ -449,21 +448,21 @@ func admitted(a study.AdmissionResult, class int) string {
 }
 
 // Provenance says where the numbers come from.
-func (s Simulation) Provenance() plots.Provenance {
+func (s Simulation) Provenance() text.Provenance {
 	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides,
-		plots.Pair{Key: "workload", Value: s.What},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
-		plots.Pair{Key: "warmup", Value: s.warmupWords()},
-		plots.Pair{Key: "trace", Value: s.Trace},
-		plots.Pair{Key: "jobs", Value: s.Subset},
-		plots.Pair{Key: "intervals", Value: s.Covers})
+		text.Pair{Key: "workload", Value: s.What},
+		text.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
+		text.Pair{Key: "warmup", Value: s.warmupWords()},
+		text.Pair{Key: "trace", Value: s.Trace},
+		text.Pair{Key: "jobs", Value: s.Subset},
+		text.Pair{Key: "intervals", Value: s.Covers})
 	prov.Seed = &s.Seed
 	if s.Cleaning != nil {
-		prov.Cleaning = s.Cleaning.String()
+		prov.Cleaning = Cleaning(s.Cleaning)
 	}
 	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
 	for _, row := range s.Policies {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
+		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}
 	return prov
 }

@@ -139,7 +139,7 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}
 	fmt.Fprintln(w)
-	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Validated.Notes) {
+	for _, line := range slices.Concat([]string{r.Closest()}, r.Foresight(), r.Kinds(), r.Predictions(), r.Merged(), r.Notes()) {
 		fmt.Fprintln(w, wrapped(line))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots"
 	"revopt/simulate/study"
 )
 
@@ -16,13 +15,7 @@ type View interface {
 	Facts() (facts any, warnings []study.Warning) // facts are the JSON output
 	Table(w io.Writer)                            // text for a terminal
 	Records(add func(cells ...any))               // the rows of the CSV file, see Rows
-	Provenance() plots.Provenance                 // says where the numbers come from
-}
-
-// Drawn is a view with figures: each alone, and all on one sheet. Without figures the
-// sheet is nil.
-type Drawn interface {
-	Pictures() (sheet plots.Picture, each []plots.Picture)
+	Provenance() text.Provenance                  // says where the numbers come from
 }
 
 // Paged is a view with a page: one HTML file that loads nothing.
@@ -48,11 +41,11 @@ func Text(w io.Writer, table func(io.Writer), warnings []study.Warning) {
 
 // Marks are the warnings that say which part of the work a result covers, or which
 // builds made it. Tables and files carry them.
-func Marks(warnings []study.Warning) []plots.Pair {
-	var list []plots.Pair
+func Marks(warnings []study.Warning) []text.Pair {
+	var list []text.Pair
 	for _, w := range warnings {
 		if w.Kind == study.WarnInterrupted || w.Kind == study.WarnBuilds {
-			list = append(list, plots.Pair{Key: w.Kind, Value: w.Text})
+			list = append(list, text.Pair{Key: w.Kind, Value: Sentence(w)})
 		}
 	}
 	return list
@@ -70,7 +63,7 @@ func Warnings(warnings []study.Warning) []string {
 		if w.Kind == study.WarnFit && doubts > 1 || len(Marks([]study.Warning{w})) > 0 {
 			continue
 		}
-		list = append(list, text.OneLine(w.String()))
+		list = append(list, text.OneLine(Sentence(w)))
 	}
 	if doubts > 1 {
 		list = append(list, fmt.Sprintf("why the fitted classes may be far off: --json has %d more", doubts-1))
@@ -79,9 +72,9 @@ func Warnings(warnings []study.Warning) []string {
 }
 
 // provenance begins that of a result.
-func provenance(version, scenario, command string, overrides []string, extra ...plots.Pair) plots.Provenance {
-	return plots.Provenance{
+func provenance(version, scenario, command string, overrides []string, extra ...text.Pair) text.Provenance {
+	return text.Provenance{
 		Version: version, Scenario: scenario, Command: command,
-		Extra: append([]plots.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),
+		Extra: append([]text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),
 	}
 }

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"regexp"
@@ -12,8 +9,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/plots"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -23,27 +18,14 @@ type WhatIf struct{ *study.WhatIfResult }
 // Facts returns the result.
 func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
 
-// Pictures returns the figure, nil if the first change was interrupted.
-func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
-	if len(r.Changes) == 0 {
-		return nil, nil
-	}
-	fig := r.Figure()
-	return fig, []plots.Picture{fig}
-}
-
 // Head says what was compared, and what intervals cover.
 func (r *WhatIf) Head() []string {
 	words := text.Plural(r.Replications, "replication") + fmt.Sprintf(", seed %d", r.Seed)
 	switch {
 	case r.Once:
 		words = "1 replication"
-	case r.Resampled && r.Replications < metric.SpreadLeast(float64(r.Level)):
-		words += "; ranges go from the least to the largest span, gains are paired"
-	case r.Resampled:
-		words += fmt.Sprintf("; %s %% of the spans lie in the ranges, gains are paired", text.Plain(100*float64(r.Level)))
-	case r.Replications > 1:
-		words += fmt.Sprintf("; ± is %s %% confidence, gains are paired", text.Plain(100*float64(r.Level)))
+	case r.Resampled || r.Replications > 1:
+		words += levelWords(float64(r.Level), r.Replications, r.Resampled) + ", gains are paired"
 	}
 	if r.Per != "hour" {
 		words += "; $/h is by " + r.Per
@@ -68,14 +50,13 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 		}
 		return e
 	}
-	gain := func(x float64) string { return plus(x) + text.Short(x) }
-	simulated := gain(float64(c.Simulation.Difference.Mean))
+	simulated := signedShort(float64(c.Simulation.Difference.Mean))
 	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
 		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
 	}
 	cells := []string{
-		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), gain(c.Formula.Difference()),
-		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), gain(float64(c.Bound.Difference.Mean)),
+		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), signedShort(c.Formula.Difference()),
+		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), signedShort(float64(c.Bound.Difference.Mean)),
 		text.Duration(float64(c.MeanWait.After.Mean)),
 	}
 	if c == r.Before {
@@ -145,69 +126,6 @@ func (r *WhatIf) Sentences() []string {
 	return list
 }
 
-// Figure shows the gain of every change by every method.
-func (r *WhatIf) Figure() plots.Figure {
-	fig := plots.Figure{
-		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
-		Width: 17, Height: 9,
-	}
-	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
-	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
-	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
-	for i, c := range r.Changes {
-		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
-		x, d := float64(i), c.Simulation.Difference
-		low, high := d.Interval().Bounds()
-		if r.Once {
-			low, high = math.NaN(), math.NaN()
-		}
-		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, float64(d.Mean))
-		simulation.Low, simulation.High = append(simulation.Low, low), append(simulation.High, high)
-		formula.X, formula.Y = append(formula.X, x), append(formula.Y, c.Formula.Difference())
-		bound.X, bound.Y = append(bound.X, x), append(bound.Y, float64(c.Bound.Difference.Mean))
-	}
-	fig.Series = []plots.Series{simulation, formula, bound}
-	return fig
-}
-
-//go:embed whatif.html
-var whatIfText string
-
-// Page writes one HTML file that needs no other; see Report.Page.
-func (r *WhatIf) Page(w io.Writer) error {
-	t, err := template.New("page").Parse(pageText)
-	if err == nil {
-		t, err = t.New("whatif").Parse(whatIfText)
-	}
-	if err != nil {
-		return err
-	}
-	p := struct {
-		*WhatIf
-		Columns []string
-		Cells   [][]string
-		SVG     template.HTML
-		Caption string
-		Facts   []fact
-	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), Facts: []fact{
-		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
-	}}
-	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
-	fig := r.Figure()
-	fig.Title = ""
-	if len(r.Changes) > 0 {
-		if p.SVG, err = inline(fig, p.Caption); err != nil {
-			return err
-		}
-	}
-	var b bytes.Buffer // nothing is written of a page that cannot be made
-	if err := t.Execute(&b, p); err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
-	return err
-}
-
 // Records yields a row for every change, method and measure.
 func (r *WhatIf) Records(add func(cells ...any)) {
 	add("change", "method", "class", "metric", "before", "after", "difference", "half_width",
@@ -247,10 +165,10 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 }
 
 // Provenance says where the numbers come from.
-func (r *WhatIf) Provenance() plots.Provenance {
+func (r *WhatIf) Provenance() text.Provenance {
 	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides,
-		plots.Pair{Key: "workload", Value: r.What}, plots.Pair{Key: "policy", Value: r.Policy},
-		plots.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, plots.Pair{Key: "intervals", Value: r.Covers})
+		text.Pair{Key: "workload", Value: r.What}, text.Pair{Key: "policy", Value: r.Policy},
+		text.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, text.Pair{Key: "intervals", Value: r.Covers})
 	p.Seed = &r.Seed
 	p.Extra = append(p.Extra, Marks(r.Warnings)...)
 	return p

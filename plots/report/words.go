@@ -203,11 +203,11 @@ func distance(predicted, simulated float64) string {
 func (r *Report) Head() []string {
 	lines := []string{strings.TrimSuffix(text.OneLine(r.Scenario)+": "+text.OneLine(r.What), ": ")}
 	if r.Cleaning != nil {
-		lines = append(lines, "cleaning "+r.Cleaning.String())
+		lines = append(lines, "cleaning "+Cleaning(r.Cleaning))
 	}
 	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
-		run += r.LevelWords()
+		run += Level(r.Result)
 	}
 	if r.Covers != "" {
 		lines = append(lines, run)

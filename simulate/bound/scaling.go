@@ -3,6 +3,8 @@ package bound
 import (
 	"math"
 	"slices"
+
+	"revopt/internal/heap"
 )
 
 // scaling finds a flow in a network whose value is within epsilon x work of the
@@ -41,7 +43,7 @@ type scaling struct {
 	debts   debts
 	scale   []float64 // of the excess, by node
 	queue   ring
-	arcs    []arc
+	arcs    heap.Heap[arc]
 }
 
 // arc is an edge on which a node may push.
@@ -86,6 +88,8 @@ func newScaling(n *network) *scaling {
 	}
 	s.back = make([]float64, s.layer[items])
 	s.queue = newRing(cells + items)
+	cheaper := func(a, b *arc) bool { return a.cost < b.cost }
+	s.arcs.Less, s.debts.Less = cheaper, cheaper
 	return s
 }
 
@@ -209,23 +213,23 @@ func (s *scaling) discharge() {
 
 // dischargeItem sends away what item j has too much.
 func (s *scaling) dischargeItem(j int) {
-	s.arcs = s.arcs[:0]
+	s.arcs.List = s.arcs.List[:0]
 	node := len(s.capacity) + j
 	// The first layer can always take all back that the item has.
 	most := s.items[j].layers[0].value + s.sink
 	for k, e := int(s.first[j]), s.base[j]; e < s.base[j+1]; k, e = k+1, e+1 {
 		if c := s.lossOf(e) + s.price[k]; c < most {
 			if limit := s.limit(j, k); limit-s.flow[e] > tiny*limit {
-				s.arcs = append(s.arcs, arc{c, int32(k), toCell})
+				s.arcs.List = append(s.arcs.List, arc{c, int32(k), toCell})
 			}
 		}
 	}
 	for i, l := range s.items[j].layers {
 		if at := s.layer[j] + i; s.back[at] < l.work {
-			s.arcs = append(s.arcs, arc{l.value + s.sink, int32(i), toBack})
+			s.arcs.List = append(s.arcs.List, arc{l.value + s.sink, int32(i), toBack})
 		}
 	}
-	heapify(s.arcs)
+	s.arcs.Init()
 	for s.more[node] > tiny*s.scale[node] {
 		a, ok := s.next()
 		if !ok {
@@ -256,15 +260,15 @@ func (s *scaling) dischargeItem(j int) {
 // dischargeCell sends away what cell k has too much: to the sink, or back to the
 // items that lose least.
 func (s *scaling) dischargeCell(k int) {
-	s.arcs = s.arcs[:0]
+	s.arcs.List = s.arcs.List[:0]
 	cells := len(s.capacity)
 	for _, j := range s.clean(k) {
-		s.arcs = append(s.arcs, arc{s.lambda[j] - s.lossOf(s.edge(int(j), k)), j, toItem})
+		s.arcs.List = append(s.arcs.List, arc{s.lambda[j] - s.lossOf(s.edge(int(j), k)), j, toItem})
 	}
 	if s.sent[k] < s.capacity[k] {
-		s.arcs = append(s.arcs, arc{s.sink, 0, toSink})
+		s.arcs.List = append(s.arcs.List, arc{s.sink, 0, toSink})
 	}
-	heapify(s.arcs)
+	s.arcs.Init()
 	for s.more[k] > tiny*s.scale[k] {
 		a, ok := s.next()
 		if !ok {
@@ -292,12 +296,10 @@ func (s *scaling) dischargeCell(k int) {
 
 // next takes the cheapest arc.
 func (s *scaling) next() (arc, bool) {
-	if len(s.arcs) == 0 {
+	if s.arcs.Len() == 0 {
 		return arc{}, false
 	}
-	a := s.arcs[0]
-	s.arcs = drop(s.arcs)
-	return a, true
+	return s.arcs.Pop(), true
 }
 
 // debts are the edges into the sink that have flow, which the sink can send
@@ -305,7 +307,7 @@ func (s *scaling) next() (arc, bool) {
 // noted are at most the true ones: the cheapest is looked at again before it is
 // used.
 type debts struct {
-	heap  []arc
+	heap.Heap[arc]
 	in    []bool // by cell, then layer
 	built bool
 }
@@ -323,7 +325,7 @@ func (d *debts) add(s *scaling, a arc) {
 	if i := s.debtOf(a); d.built && !d.in[i] {
 		d.in[i] = true
 		a.cost, _ = s.debt(a)
-		d.heap = insert(d.heap, a)
+		d.Push(a)
 	}
 }
 
@@ -331,19 +333,19 @@ func (d *debts) add(s *scaling, a arc) {
 func (d *debts) build(s *scaling) {
 	d.built = true
 	d.in = append(d.in[:0], make([]bool, len(s.sent)+len(s.back))...)
-	d.heap = d.heap[:0]
+	d.List = d.List[:0]
 	for k := range s.sent {
-		d.heap = append(d.heap, arc{s.price[k], int32(k), toCell})
+		d.List = append(d.List, arc{s.price[k], int32(k), toCell})
 	}
 	for at := range s.back {
 		a := arc{0, int32(at), toBack}
 		a.cost, _ = s.debt(a)
-		d.heap = append(d.heap, a)
+		d.List = append(d.List, a)
 	}
 	for i := range d.in {
 		d.in[i] = true
 	}
-	heapify(d.heap)
+	d.Init()
 }
 
 // debt returns the true cost and the flow of an edge into the sink.
@@ -366,18 +368,18 @@ func (s *scaling) dischargeSink() bool {
 		d.build(s)
 	}
 	for s.over > tiny*s.total {
-		if len(d.heap) == 0 || s.stopped() {
+		if d.Len() == 0 || s.stopped() {
 			return false
 		}
-		a := d.heap[0]
+		a := *d.First()
 		cost, flow := s.debt(a)
 		switch {
 		case flow <= 0:
 			d.in[s.debtOf(a)] = false
-			d.heap = drop(d.heap)
+			d.Pop()
 		case cost > a.cost:
-			d.heap[0].cost = cost
-			sift(d.heap, 0)
+			d.First().cost = cost
+			d.Sink()
 		default:
 			s.pull(a, math.Min(s.over, flow))
 			s.sink = math.Max(s.sink, cost+s.epsilon)
@@ -398,52 +400,6 @@ func (s *scaling) pull(a arc, amount float64) {
 	s.over -= amount
 	s.more[node] += amount
 	s.activate(node)
-}
-
-// heapify puts the cheapest arc of every subtree at its root.
-func heapify(h []arc) {
-	for i := len(h)/2 - 1; i >= 0; i-- {
-		sift(h, i)
-	}
-}
-
-func sift(h []arc, i int) {
-	for {
-		c := 2*i + 1
-		if c >= len(h) {
-			return
-		}
-		if c+1 < len(h) && h[c+1].cost < h[c].cost {
-			c++
-		}
-		if h[i].cost <= h[c].cost {
-			return
-		}
-		h[i], h[c] = h[c], h[i]
-		i = c
-	}
-}
-
-// drop removes the cheapest arc.
-func drop(h []arc) []arc {
-	n := len(h) - 1
-	h[0] = h[n]
-	sift(h[:n], 0)
-	return h[:n]
-}
-
-// insert adds an arc.
-func insert(h []arc, a arc) []arc {
-	h = append(h, a)
-	for i := len(h) - 1; i > 0; {
-		p := (i - 1) / 2
-		if h[p].cost <= h[i].cost {
-			break
-		}
-		h[p], h[i] = h[i], h[p]
-		i = p
-	}
-	return h
 }
 
 // ring is a queue of nodes, each at most once.

@@ -70,8 +70,8 @@ const preemptionFactor = 2
 // preemption than jobs, whatever they are worth.
 func (p *ValueBF) displace(c *simulate.Cluster) bool {
 	p.rivals = p.rivals[:0]
-	for len(p.order) > 0 && len(p.planned) < p.Reservations {
-		p.reserve(c, p.pop())
+	for p.order.Len() > 0 && len(p.planned) < p.Reservations {
+		p.reserve(c, p.order.Pop().bid)
 	}
 	for _, i := range p.planned {
 		if q := &p.bids[i]; q.job.Waiting() && before(c.Now(), q.start) && p.oust(c, i) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/heap"
 	"revopt/simulate"
 )
 
@@ -50,15 +51,15 @@ type ValueBF struct {
 	predictor predictor
 	clock     clock
 	bids      []bid
-	order     []int32   // of those not yet looked at, a heap
-	known     int       // of the bids, how many are not new
-	void      bool      // some bids are of jobs that wait no more
-	narrowest int32     // no waiting job is narrower
-	soonest   float64   // no waiting job lapses before
-	waits     bool      // some doubtful job was passed over
-	running   []holding // by expected end
-	profile   profile   // of one decision, with the running jobs and the reservations
-	planned   []int32   // bids that hold a reservation
+	order     heap.Heap[ranking] // the bids that are still to be considered
+	known     int                // of the bids, how many are not new
+	void      bool               // some bids are of jobs that wait no more
+	narrowest int32              // no waiting job is narrower
+	soonest   float64            // no waiting job lapses before
+	waits     bool               // some doubtful job was passed over
+	running   []holding          // by expected end
+	profile   profile            // of one decision, with the running jobs and the reservations
+	planned   []int32            // bids that hold a reservation
 	victims   []victim
 	rivals    []float64 // indexes of the jobs that run
 	spare     []*candidacy
@@ -405,7 +406,7 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 	if p.Reward != nil {
 		p.Reward.rank(p.bids, now, c.Processors())
 	}
-	p.order = p.order[:0]
+	p.order.List = p.order.List[:0]
 	p.narrowest = math.MaxInt32
 	doubtful := len(p.bids) // jobs that are expected to earn nothing
 	for i := range p.bids {
@@ -422,17 +423,18 @@ func (p *ValueBF) rank(c *simulate.Cluster) {
 		case q.doubtful && (q.index < 0 || doubtful < len(p.bids)):
 			p.waits = true
 		case p.BidPrice == nil || !p.holds(q, now, c.Free()):
-			p.order = append(p.order, int32(i))
+			p.order.List = append(p.order.List, ranking{q.index, q.job.ID, int32(i)})
 		}
 	}
-	p.heapify()
+	p.order.Less = (*ranking).before
+	p.order.Init()
 }
 
 // serve starts the jobs that can start, in order, and makes reservations for
 // those before them that cannot.
 func (p *ValueBF) serve(c *simulate.Cluster) {
 	for fit := p.fitting(c.Free()); fit > 0; {
-		i := p.pop()
+		i := p.order.Pop().bid
 		q := &p.bids[i]
 		width := int(q.width)
 		if width <= c.Free() {
@@ -455,17 +457,17 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 // no more reservations are made, the others are not looked at.
 func (p *ValueBF) fitting(free int) int {
 	fit, last := 0, len(p.planned) >= p.Reservations
-	for _, i := range p.order {
-		if int(p.bids[i].width) <= free {
+	for _, t := range p.order.List {
+		if int(p.bids[t.bid].width) <= free {
 			if last {
-				p.order[fit] = i
+				p.order.List[fit] = t
 			}
 			fit++
 		}
 	}
-	if last && fit < len(p.order) {
-		p.order = p.order[:fit]
-		p.heapify()
+	if last && fit < p.order.Len() {
+		p.order.List = p.order.List[:fit]
+		p.order.Init()
 	}
 	return fit
 }
@@ -499,43 +501,13 @@ func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
 	p.profile.reserve(q.start, q.start+q.estimate, int(q.width))
 }
 
-// heapify makes a heap of the order.
-func (p *ValueBF) heapify() {
-	for i := len(p.order)/2 - 1; i >= 0; i-- {
-		p.sink(i)
-	}
+// ranking is a bid in the order in which jobs are considered.
+type ranking struct {
+	index float64 // the highest first
+	id    int64   // then the job that came first
+	bid   int32
 }
 
-// pop takes the job with the highest index out of the heap.
-func (p *ValueBF) pop() int32 {
-	top := p.order[0]
-	last := len(p.order) - 1
-	p.order[0] = p.order[last]
-	p.order = p.order[:last]
-	p.sink(0)
-	return top
-}
-
-// sink moves an entry of the heap to its place.
-func (p *ValueBF) sink(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(p.order) {
-			return
-		}
-		if child+1 < len(p.order) && p.sooner(p.order[child+1], p.order[child]) {
-			child++
-		}
-		if !p.sooner(p.order[child], p.order[i]) {
-			return
-		}
-		p.order[i], p.order[child] = p.order[child], p.order[i]
-		i = child
-	}
-}
-
-// sooner reports whether bid a comes before bid b.
-func (p *ValueBF) sooner(a, b int32) bool {
-	x, y := &p.bids[a], &p.bids[b]
-	return x.index > y.index || x.index == y.index && x.job.ID < y.job.ID
+func (a *ranking) before(b *ranking) bool {
+	return a.index > b.index || a.index == b.index && a.id < b.id
 }

@@ -18,6 +18,21 @@ import (
 	"revopt/simulate/workload"
 )
 
+// lot is the lot of a text, from 0 to 1, as job_submit.lua draws it: every
+// byte c takes the state h to (h + c + 1)^5 modulo the prime 2^31 - 1. As 5 does
+// not divide 2^31 - 2 that is a permutation, so that no state is lost; four
+// further rounds spread the last byte.
+func lot(s string) float64 {
+	const p = 1<<31 - 1
+	h := uint64(1)
+	for _, c := range append([]byte(s), 0, 0, 0, 0) {
+		x := (h + uint64(c) + 1) % p
+		square := x * x % p
+		h = square * square % p * x % p
+	}
+	return float64(h) / p
+}
+
 // TestSlurmLot compares lots with the uniform distribution: by a chi-square test
 // on 64 cells, of texts that differ in one number, whatever the salt; and the lots of
 // neighbors with each other.

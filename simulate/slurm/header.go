@@ -30,7 +30,9 @@ const (
 	partyCount
 )
 
-var partyField = [partyCount]int{workload.Executable, workload.Partition, workload.Queue, workload.Group, workload.User}
+var partyField = [partyCount]int{
+	workload.Executable, workload.Partition, workload.Queue, workload.Group, workload.User,
+}
 
 func newNameTables() (list [partyCount]nameTable) {
 	for i, key := range [partyCount]string{"Account", "Partition", "Queue", "Group", "User"} {
@@ -246,8 +248,8 @@ func (m *importer) warnAll() {
 			}
 		}
 		if partly > 0 {
-			m.warn("nodes", "%d of %d jobs had fewer than %d processors per node: counted by nodes they take whole ones, "+
-				"also where several shared one", partly, jobs, most)
+			m.warn("nodes", "%d of %d jobs had fewer than %d processors per node: "+
+				"counted by nodes they take whole ones, also where several shared one", partly, jobs, most)
 		}
 	}
 	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {

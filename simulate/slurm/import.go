@@ -91,7 +91,7 @@ const (
 	eventKind                                  // 0 is a job, else a mark
 	eventFates                                 // fateSet
 	eventNodes
-	eventLast // 1 if the number is that of an array, whose last task keeps it
+	eventLast // 1 if the number is that of an array, which its last task has
 	eventFields
 )
 
@@ -170,7 +170,8 @@ func (m *importer) run() error {
 	if m.Format == "" {
 		if m.Format = workload.GuessFormat(first); m.Format == "" {
 			m.lines.Line = 1
-			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them", formats)
+			return m.lines.Errorf("expected a log of jobs, of the format %s: its first line shows none of them",
+				formats)
 		}
 	}
 	switch m.Format {
@@ -248,7 +249,8 @@ func (m *importer) hash(id, owner []byte) float64 {
 // mark notes a line about a job that is recorded elsewhere.
 func (m *importer) mark(kind int, number float64, id, owner []byte) error {
 	e := event{
-		workload.JobNumber: number, eventKey: m.hash(id, owner), eventPlace: float64(m.lines.Line), eventKind: float64(kind),
+		workload.JobNumber: number, eventKey: m.hash(id, owner),
+		eventPlace: float64(m.lines.Line), eventKind: float64(kind),
 	}
 	return m.events.add(e[:])
 }
@@ -266,7 +268,9 @@ func (m *importer) readTrace() error {
 		var ok bool
 		if only, ok = r.Header.Names()["partition"][name]; !ok {
 			if only, err = strconv.Atoi(name); err != nil {
-				return &workload.SelectorError{File: m.lines.File, Customer: "--partition", What: "partition", Name: name}
+				return &workload.SelectorError{
+					File: m.lines.File, Customer: "--partition", What: "partition", Name: name,
+				}
 			}
 		}
 	}

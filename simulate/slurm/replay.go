@@ -14,14 +14,14 @@ import (
 	"revopt/simulate/workload"
 )
 
-// LoggedJob is a job of a log with the times that were.
+// LoggedJob is a job of a log with its recorded times in seconds.
 type LoggedJob struct {
 	Number   int64
-	Submit   float64 // s, as the other times
+	Submit   float64
 	Start    float64 // NaN: it never started
-	End      float64 // or when it left the queue
+	End      float64 // or the time at which it left the queue
 	Width    int
-	Estimate float64 // s; 0 is none, and stands for a year
+	Estimate float64 // 0 is none, and stands for a year
 }
 
 // LoggedJobs reads the jobs of a trace that records waits. Jobs without a width
@@ -38,7 +38,10 @@ func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 		if width == 0 || r[workload.WaitTime] < 0 {
 			continue
 		}
-		j := LoggedJob{Number: int64(r[workload.JobNumber]), Submit: r[workload.SubmitTime], Width: int(width), Estimate: max(r[workload.RequestedTime], 0)}
+		j := LoggedJob{
+			Number: int64(r[workload.JobNumber]), Submit: r[workload.SubmitTime],
+			Width: int(width), Estimate: max(r[workload.RequestedTime], 0),
+		}
 		j.Start = j.Submit + r[workload.WaitTime]
 		if j.End = j.Start; r[workload.RunTime] < 0 {
 			j.Start = math.NaN()
@@ -49,47 +52,47 @@ func LoggedJobs(records workload.Records) ([]LoggedJob, error) {
 	}
 }
 
-// LogReplay asks of every start in a log whether a policy would have made it
-// then, given what ran and what waited. One step at a time: whole schedules
-// diverge after one decision that differs.
+// LogReplay compares every start in a log with the start that a policy would
+// make at that moment, given the jobs that ran and waited in the log. Whole
+// schedules diverge after the first decision that differs, so each start is
+// compared from the recorded state.
 type LogReplay struct {
 	Jobs     []LoggedJob
 	Nodes    int
 	Policy   policy.Spec // on dedicated processors, such as easy; it starts any job that fits an idle machine
 	Settings policy.Settings
 
-	// Tolerance is how far off in seconds a start may be: it is allowed where the
-	// policy, from the state of the log at some whole second so long before it at
-	// most, would start the job so long after it at the latest. Logs have whole
-	// seconds, and real schedulers decide in passes of their own. A job that ends in
-	// the second of a start may have ended before it or after it: either will do.
+	// Tolerance is the time in seconds by which a start may be off. A start is
+	// allowed if the policy makes it at most this time later, from the state of
+	// the log at some whole second at most this time earlier. Logs have whole
+	// seconds, and real schedulers decide in passes. A job that ends in the second
+	// of a start may have ended before or after the start: both are tried.
 	Tolerance float64
 }
 
-// LogDecisions is what a replay found.
+// LogDecisions is the result of a replay.
 type LogDecisions struct {
 	Starts   int
-	Allowed  int           // that the policy would have made
-	Late     int           // of them: it would have made them earlier by more than the tolerance and a second
-	Overfull int           // not asked: more ran than there are nodes, or the job is wider
+	Allowed  int           // starts that the policy would make
+	Late     int           // of them, it would make them earlier by more than the tolerance and a second
+	Overfull int           // not compared: more ran than there are nodes, or the job is wider
 	Denied   []LogDecision // the others, in order of time
 }
 
-// LogDecision is a start that the policy would not have made.
+// LogDecision is a start that the policy would not make.
 type LogDecision struct {
 	Job              LoggedJob
 	Free             int // nodes, before the jobs that started in that instant
-	Running, Waiting int // jobs, itself among the waiting ones
+	Running, Waiting int // jobs; the job itself is waiting
 
-	// Left is the nodes that the policy leaves idle at the end of the tolerance:
-	// where there are enough it keeps them for another job, else others took them.
+	// Left is the nodes that the policy leaves idle at the end of the tolerance. If
+	// they suffice for the job, the policy reserves them; else other jobs took them.
 	Left int
 }
 
 // Run replays the log.
 func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
-	jobs := slices.Clone(r.Jobs)
-	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
+	jobs := r.sorted()
 	if err := r.afford(ctx, jobs); err != nil {
 		return nil, err
 	}
@@ -100,8 +103,8 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 		}
 	}
 	slices.SortStableFunc(starts, func(a, b int) int { return cmp.Compare(jobs[a].Start, jobs[b].Start) })
-	found := &LogDecisions{Starts: len(starts)}
-	var alive []int // by submission: not yet over
+	result := &LogDecisions{Starts: len(starts)}
+	var alive []int // jobs that are not over, by submission
 	next := 0
 	for _, i := range starts {
 		at := jobs[i].Start
@@ -111,41 +114,22 @@ func (r LogReplay) Run(ctx context.Context) (*LogDecisions, error) {
 		}
 		alive = slices.DeleteFunc(alive, func(k int) bool { return jobs[k].End < at-r.Tolerance-1 })
 		state := logState{replay: &r, jobs: jobs, alive: alive, target: i}
-		allowed, overfull, left := false, true, 0
-		for back := 0.0; back <= r.Tolerance && !allowed; back++ {
-			for _, slip := range []float64{0, 0.5} {
-				a, err := state.ask(ctx, at-back, at+r.Tolerance, slip)
-				if err != nil {
-					return nil, err
-				}
-				if back == 0 && slip == 0 {
-					left = a.left
-				}
-				allowed, overfull = allowed || a.starts, overfull && a.overfull
-			}
-		}
-		switch {
-		case allowed:
-			found.Allowed++
-			before := at - r.Tolerance - 1
-			if a, err := state.ask(ctx, before, before, 0); err != nil {
-				return nil, err
-			} else if a.starts {
-				found.Late++
-			}
-		case overfull:
-			found.Overfull++
-		default:
-			d := state.decision(at)
-			d.Left = left
-			found.Denied = append(found.Denied, d)
+		if err := state.compare(ctx, result); err != nil {
+			return nil, err
 		}
 	}
-	return found, nil
+	return result, nil
 }
 
-// afford refuses a log, in order of submission, beyond the budget of memory: its jobs
-// and those that are in it at a time, whose lists grow by doubling.
+// sorted returns the jobs in order of submission.
+func (r LogReplay) sorted() []LoggedJob {
+	jobs := slices.Clone(r.Jobs)
+	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
+	return jobs
+}
+
+// afford refuses a log beyond the memory budget. It counts all jobs and the most
+// that are in the log at a time, whose lists grow by doubling.
 func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
 	var ends []float64
 	for _, j := range jobs {
@@ -162,7 +146,8 @@ func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
 	const active = 700 // bytes of a job in the kernel and its policy, about
 	job := float64(unsafe.Sizeof(simulate.Job{}))
 	need := float64(len(jobs))*(job+4*float64(unsafe.Sizeof(LoggedJob{}))) + float64(most)*(4*job+active)
-	return budget.Memory(ctx, need, "%s, %s at a time, ask for", text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
+	return budget.Memory(ctx, need, "%s, %s at a time, ask for",
+		text.Plural(len(jobs), "logged job"), text.Fixed(float64(most), 0))
 }
 
 // logState is the jobs around a start.
@@ -173,10 +158,46 @@ type logState struct {
 	target int
 }
 
-// runs reports whether a job that ends so much later runs at a time at which it
-// does not start.
+// compare compares the start of the target with the policy, and counts it.
+func (s *logState) compare(ctx context.Context, result *LogDecisions) error {
+	at, tolerance := s.jobs[s.target].Start, s.replay.Tolerance
+	allowed, overfull, left := false, true, 0
+	for back := 0.0; back <= tolerance && !allowed; back++ {
+		for _, slip := range []float64{0, 0.5} {
+			a, err := s.ask(ctx, at-back, at+tolerance, slip)
+			if err != nil {
+				return err
+			}
+			if back == 0 && slip == 0 {
+				left = a.left
+			}
+			allowed, overfull = allowed || a.starts, overfull && a.overfull
+		}
+	}
+	switch {
+	case allowed:
+		result.Allowed++
+		before := at - tolerance - 1
+		if a, err := s.ask(ctx, before, before, 0); err != nil {
+			return err
+		} else if a.starts {
+			result.Late++
+		}
+	case overfull:
+		result.Overfull++
+	default:
+		d := s.decision(at)
+		d.Left = left
+		result.Denied = append(result.Denied, d)
+	}
+	return nil
+}
+
+// runs reports whether the job runs at a time but does not start then, if it ends
+// later by the slip.
 func (j *LoggedJob) runs(at, slip float64) bool { return j.Start < at && j.End+slip > at }
 
+// decision describes the state in which the target starts.
 func (s *logState) decision(at float64) LogDecision {
 	d := LogDecision{Job: s.jobs[s.target], Free: s.replay.Nodes}
 	for _, k := range s.alive {
@@ -191,7 +212,7 @@ func (s *logState) decision(at float64) LogDecision {
 	return d
 }
 
-// answer is what the policy does with a state of the log.
+// answer is the decision of the policy in a state of the log.
 type answer struct {
 	starts   bool // the target
 	overfull bool // more ran than there are nodes
@@ -203,12 +224,12 @@ const (
 	past = 1e-6        // s: a time that has just passed
 )
 
-// ask hands the state of the log just before a time to the policy: the jobs that
-// ran are submitted a second earlier, to an empty machine on which they all fit,
-// and then those that waited. No job starts after the last time. Jobs end a part
-// of a second later by the slip.
+// ask gives the policy the state of the log just before a time: the jobs that ran
+// are submitted a second earlier, to an empty machine on which they all fit, and
+// then the jobs that waited. No job starts after the last time. The jobs that ran
+// end later by the slip, a part of a second.
 func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, error) {
-	const lead = 1.0 // s from the start of the run to the time asked about
+	const lead = 1.0 // s from the start of the run to the time
 	zero := at - lead
 	var ran, waited []simulate.Job
 	width, target := 0, -1
@@ -217,21 +238,24 @@ func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, err
 		estimate := cmp.Or(j.Estimate, year)
 		if j.runs(at, slip) {
 			width += j.Width
-			ran = append(ran, simulate.Job{Work: j.End + slip - zero, Width: j.Width, Spec: simulate.Spec{Details: simulate.Details{Estimate: max(j.Start+estimate-zero, past)}}})
+			job := simulate.Job{Work: j.End + slip - zero, Width: j.Width}
+			job.Spec.Details.Estimate = max(j.Start+estimate-zero, past)
+			ran = append(ran, job)
 			continue
 		}
 		if j.Start < at || j.Submit > last || math.IsNaN(j.Start) && j.End <= at {
 			continue
 		}
-		w := simulate.Job{Submit: max(j.Submit, at) - zero, Work: max(j.End-j.Start, past), Width: j.Width, Expire: math.Nextafter(last-zero, math.Inf(1)) + past}
-		w.Spec.Details.Estimate = estimate
+		job := simulate.Job{Submit: max(j.Submit, at) - zero, Work: max(j.End-j.Start, past), Width: j.Width}
+		job.Expire = math.Nextafter(last-zero, math.Inf(1)) + past
+		job.Spec.Details.Estimate = estimate
 		if math.IsNaN(j.Start) {
-			w.Work, w.Expire = estimate, min(w.Expire, j.End-zero)
+			job.Work, job.Expire = estimate, min(job.Expire, j.End-zero)
 		}
 		if k == s.target {
 			target = len(waited)
 		}
-		waited = append(waited, w)
+		waited = append(waited, job)
 	}
 	if max(width, s.jobs[s.target].Width) > s.replay.Nodes {
 		return answer{overfull: true}, nil
@@ -239,19 +263,22 @@ func (s *logState) ask(ctx context.Context, at, last, slip float64) (answer, err
 	if target < 0 {
 		return answer{}, nil
 	}
-	watch := startWatch{target: int64(len(ran) + target), last: last - zero + past, answer: answer{left: s.replay.Nodes}}
+	watch := startWatch{answer{left: s.replay.Nodes}, int64(len(ran) + target), last - zero + past}
 	err := s.replay.simulate(ctx, append(ran, waited...), &watch)
 	return watch.answer, err
 }
 
-// simulate runs jobs under the policy.
+// simulate runs jobs, in order of submission, under the policy.
 func (r *LogReplay) simulate(ctx context.Context, jobs []simulate.Job, watch simulate.Observer) error {
 	policies, _, err := r.Policy.Make(r.Settings, 1)
 	if err != nil {
 		return err
 	}
+	list := workload.JobList(jobs)
 	_, err = simulate.Run(ctx, simulate.Config{
-		Source: &jobList{jobs}, Sites: []simulate.Site{{Processors: r.Nodes, Policy: policies[0]}}, Observers: []simulate.Observer{watch},
+		Source:    &list,
+		Sites:     []simulate.Site{{Processors: r.Nodes, Policy: policies[0]}},
+		Observers: []simulate.Observer{watch},
 	})
 	return err
 }
@@ -278,46 +305,33 @@ func (w *startWatch) Observe(e simulate.Event) {
 // Waits returns the mean wait in the log, and that of a simulation of all its
 // jobs under the policy, both of jobs that start. Jobs that left the queue of the
 // log leave it after the same time.
-func (r LogReplay) Waits(ctx context.Context) (log, simulated float64, err error) {
-	jobs := slices.Clone(r.Jobs)
-	slices.SortStableFunc(jobs, func(a, b LoggedJob) int { return cmp.Compare(a.Submit, b.Submit) })
+func (r LogReplay) Waits(ctx context.Context) (logged, simulated float64, err error) {
+	jobs := r.sorted()
 	list := make([]simulate.Job, 0, len(jobs))
-	var logged, found waitSum
+	var recorded, replayed waitSum
 	for _, j := range jobs {
 		s := simulate.Job{Submit: j.Submit - jobs[0].Submit, Work: max(j.End-j.Start, past), Width: j.Width}
 		s.Spec.Details.Estimate = cmp.Or(j.Estimate, year)
 		if math.IsNaN(j.Start) {
 			s.Work, s.Expire = s.Spec.Details.Estimate, j.End-jobs[0].Submit+past
 		} else {
-			logged.add(j.Start - j.Submit)
+			recorded.add(j.Start - j.Submit)
 		}
 		list = append(list, s)
 	}
-	err = r.simulate(ctx, list, &found)
-	return logged.mean(), found.mean(), err
+	err = r.simulate(ctx, list, &replayed)
+	return recorded.mean(), replayed.mean(), err
 }
 
-// waitSum is waits of jobs.
+// waitSum is the sum of the waits of jobs.
 type waitSum struct{ n, sum float64 }
 
 func (w *waitSum) add(x float64) { w.n, w.sum = w.n+1, w.sum+x }
 func (w *waitSum) mean() float64 { return w.sum / w.n }
+
+// Observe implements simulate.Observer.
 func (w *waitSum) Observe(e simulate.Event) {
 	if e.Kind == simulate.Started {
 		w.add(e.Time - e.Job.Submit)
 	}
-}
-
-// jobList is a source of jobs in memory, in order of submission.
-type jobList struct{ jobs []simulate.Job }
-
-// Next implements simulate.Source.
-func (l *jobList) Next(j *simulate.Job) (bool, error) {
-	if len(l.jobs) == 0 {
-		return false, nil
-	}
-	fill := &l.jobs[0]
-	j.Submit, j.Work, j.Width, j.Expire, j.Spec = fill.Submit, fill.Work, fill.Width, fill.Expire, fill.Spec
-	l.jobs = l.jobs[1:]
-	return true, nil
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"revopt/model"
@@ -56,7 +53,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 		if s.Scenario.Providers != nil {
 			a.after = s.after
 			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
-				a.Ignored = append(a.Ignored, Warning{string(scenario.WarnWaiting), "the analytic results let any number of jobs wait, provider " + s.Scenario.Providers[i].Name + " does not"})
+				a.Ignored = append(a.Ignored, Warning{Kind: WarnProviderWaiting, Names: []string{s.Scenario.Providers[i].Name}})
 			}
 		}
 		for i, c := range a.System.Classes {
@@ -93,9 +90,9 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 		*class = demanding(*class, w.Customers()[c.Customer])
 		a.Tariffs = append(a.Tariffs, w.Customers()[c.Customer].Price)
 	}
-	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: "fitted", Text: "the formulas are those of " + FittedWords(len(f.Classes)) + ", with Poisson arrivals (revopt trace fit)"})
+	a.Ignored = append(ignored(a.System.Classes), Warning{Kind: WarnFitted, Numbers: []float64{float64(len(f.Classes))}})
 	for _, d := range f.Warnings {
-		a.Ignored = append(a.Ignored, Warning{Kind: WarnFit, Text: d.String()})
+		a.Ignored = append(a.Ignored, told(WarnFit, d.String()))
 	}
 	return a, nil
 }
@@ -117,14 +114,6 @@ func demanding(class model.Class, customer model.Class) model.Class {
 	class = class.At(scale * customer.Price.Of(1, 1))
 	class.Rate = all * math.Min(1, customer.Rate)
 	return class
-}
-
-// FittedWords says how many job classes are fitted to a trace.
-func FittedWords(n int) string {
-	if n == 1 {
-		return "1 job class fitted to the trace"
-	}
-	return fmt.Sprintf("%d job classes fitted to the trace", n)
 }
 
 // Fit fits job classes to the jobs of a replication of a trace. The seed of the
@@ -282,84 +271,37 @@ func (m *Admissions) Starts(ctx context.Context) ([][]float64, error) {
 	return list, nil
 }
 
-// Warning is something that a reader of results should know.
-type Warning struct {
-	Kind string // what it is about, for programs
-	Text string // a sentence without a period, for people
-}
-
-// WarnFit is the kind of the doubts about classes that are fitted to a trace, the
-// most important first.
-const WarnFit = "fit"
-
-// The kinds of warnings that say what a result is of, so that every rendering tells
-// them.
-const (
-	WarnInterrupted = "interrupted" // how much was finished
-	WarnBuilds      = "builds"      // several builds of the program computed it
-)
-
-// interrupted puts before other warnings how much was finished.
-func interrupted(list []Warning, format string, args ...any) []Warning {
-	return append([]Warning{{WarnInterrupted, "interrupted " + fmt.Sprintf(format, args...)}}, list...)
-}
-
-// String returns the sentence.
-func (w Warning) String() string { return w.Text }
-
-// MarshalText implements encoding.TextMarshaler.
-func (w Warning) MarshalText() ([]byte, error) { return []byte(w.Text), nil }
-
-// union appends the warnings that are not yet in list.
-func union(list, more []Warning) []Warning {
-	for _, w := range more {
-		if !slices.Contains(list, w) {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// scenarioWarnings returns those of a scenario, without those that concern the
-// analytic results alone unless these are used.
-func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
-	var list []Warning
-	for _, w := range sc.Warnings {
-		if analytic || !w.Analytic {
-			list = append(list, Warning{string(w.Kind), w.String()})
-		}
-	}
-	return list
-}
-
-// ignored returns warnings about what classes say and the queueing model does
-// not look at.
+// ignored returns warnings about properties of classes that the queueing model
+// does not look at.
 func ignored(classes []model.Class) []Warning {
-	var list []Warning
-	if names := classesWhere(classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }); names != "" {
-		list = append(list, Warning{"floor", "the linear utility ignores the floor (largest penalty) of " + names + "; solve --utility exact counts it"})
+	return slices.Concat(
+		warnOf(WarnFloor, classes, func(c model.Class) bool { return c.MeanDecay() > 0 && !c.Floor.None }),
+		warnOf(WarnExpiry, classes, expires),
+		warnOf(WarnPromise, classes, func(c model.Class) bool { return c.SLO != nil }),
+	)
+}
+
+// warnOf returns a warning that names the classes for which is holds, none where
+// there is no such class.
+func warnOf(kind string, classes []model.Class, is func(model.Class) bool) []Warning {
+	if names := classesWhere(classes, is); names != nil {
+		return []Warning{{Kind: kind, Names: names}}
 	}
-	if names := classesWhere(classes, expires); names != "" {
-		list = append(list, Warning{"expiry", "the analytic model ignores expiry: every admitted job of " + names + " waits until it is served"})
-	}
-	if names := classesWhere(classes, func(c model.Class) bool { return c.SLO != nil }); names != "" {
-		list = append(list, Warning{"promise", "the optimum ignores the promised waits (slo) of " + names + "; solve --utility exact keeps them"})
-	}
-	return list
+	return nil
 }
 
 // expires reports whether jobs of a class may give up.
 func expires(c model.Class) bool { return c.MeanDecay() > 0 && c.Expire != model.ExpireNever }
 
 // classesWhere names the classes for which is holds.
-func classesWhere(classes []model.Class, is func(model.Class) bool) string {
+func classesWhere(classes []model.Class, is func(model.Class) bool) []string {
 	var list []string
 	for _, c := range classes {
 		if is(c) {
 			list = append(list, c.Name)
 		}
 	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // unproven warns where an optimum is not certain.
@@ -368,22 +310,9 @@ func unproven(residual model.Residual, r optimize.Result, gap float64) []Warning
 	case r.Certified:
 		return nil
 	case residual == model.Multiserver:
-		return []Warning{{"no-proof", "not proven to be the optimum: the multiserver approximation allows no proof, this is the best of many local searches"}}
+		return []Warning{{Kind: WarnUnprovenMultiserver}}
 	case r.Method == optimize.MethodCG:
-		return []Warning{{"no-proof", "not proven to be the optimum: conjugate gradients are a local search, use --method certified"}}
+		return []Warning{{Kind: WarnUnprovenLocal}}
 	}
-	return []Warning{{"no-proof", "not proven to within " + strconv.FormatFloat(100*gap, 'f', -1, 64) + " %: the search for a proof was stopped"}}
-}
-
-// ResidualWords says which delays a convention computes.
-func ResidualWords(r model.Residual) string {
-	switch r {
-	case model.Printed:
-		return "delays as printed in the paper (they overstate)"
-	case model.Pooled:
-		return "delays of one pooled server"
-	case model.Multiserver:
-		return "delays of real servers (approximate)"
-	}
-	return r.String()
+	return []Warning{{Kind: WarnUnprovenGap, Numbers: []float64{gap}}}
 }

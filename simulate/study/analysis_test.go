@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"revopt/model"
@@ -108,7 +107,7 @@ func TestAnalyzeTrace(t *testing.T) {
 		t.Errorf("%v, want %v, %v", best, want.Admit, err)
 	}
 	r := run(t, &Simulation{Subject: s, Policies: named(t, "easy"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}, Replications: 2, Seed: 1})
-	if !reflect.DeepEqual(r.Policies[0].Admission.Admit, best) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return strings.HasPrefix(w.Text, "analytic admission: the formulas") }) {
+	if !reflect.DeepEqual(r.Policies[0].Admission.Admit, best) || !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnFitted && w.Scope == "analytic admission" }) {
 		t.Errorf("%v, %v", r.Policies[0].Admission, r.Warnings)
 	}
 }
@@ -197,11 +196,11 @@ func TestSolve(t *testing.T) {
 		}
 	}
 	local, err := Solve(context.Background(), a, SolveOptions{Method: optimize.MethodCG})
-	if err != nil || local.RevenuePerSecond > got.UpperBoundPerSecond || local.Certified || !slices.ContainsFunc(local.Warnings, func(w Warning) bool { return w.Kind == "no-proof" }) {
+	if err != nil || local.RevenuePerSecond > got.UpperBoundPerSecond || local.Certified || !slices.ContainsFunc(local.Warnings, func(w Warning) bool { return w.Kind == WarnUnprovenLocal }) {
 		t.Errorf("%+v, %v", local, err)
 	}
 	exact, err := Solve(context.Background(), a, SolveOptions{Exact: true})
-	if err != nil || exact.Exact == nil || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w Warning) bool { return w.Kind == "residual" }) ||
+	if err != nil || exact.Exact == nil || exact.System.Residual != model.Pooled || !slices.ContainsFunc(exact.Warnings, func(w Warning) bool { return w.Kind == WarnPooled }) ||
 		slices.ContainsFunc(exact.Warnings, func(w Warning) bool { return w.Kind == "floor" }) {
 		t.Errorf("%+v, %v", exact, err)
 	}

@@ -1,10 +1,8 @@
 package study
 
 import (
-	"fmt"
 	"math"
 
-	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -12,7 +10,8 @@ import (
 type Contrast struct {
 	A, B         *Result
 	Paired       bool   // replication k has the same jobs in both, so that its luck cancels
-	Why          string // differences are paired or not, in words
+	Pairing      string // the reason that differences are paired or not
+	Why          string // the same as a sentence; "" until package report makes it
 	Level        float64
 	Replications int // pairs; of unpaired differences those of the result that has fewer
 	Rows         []ContrastRow
@@ -81,29 +80,24 @@ func (c *Contrast) MarshalJSON() ([]byte, error) {
 // interval is that of the differences by replication, as in one simulation of
 // both. Else it is Welch's, of two independent means. A result in which nothing is
 // random is a constant.
-func Compare(a, b *Result) (*Contrast, error) {
-	for _, r := range []*Result{a, b} {
-		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("study: a result cannot be compared: %w", err)
-		}
-	}
+func Compare(a, b *Result) *Contrast {
 	c := &Contrast{A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{}}
-	c.Paired, c.Why = common(a, b)
+	c.Paired, c.Pairing = pairing(a, b)
 	if a.Level != b.Level {
-		c.Warnings = append(c.Warnings, Warning{"level", fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A", percentOf(float64(a.Level)), percentOf(float64(b.Level)))})
+		c.Warnings = append(c.Warnings, Warning{Kind: WarnLevels, Numbers: []float64{float64(a.Level), float64(b.Level)}})
 	}
 	if a.Stream != b.Stream {
-		c.Warnings = append(c.Warnings, Warning{"stream", "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"})
+		c.Warnings = append(c.Warnings, Warning{Kind: WarnStream})
 	}
 	for i, r := range []*Result{a, b} {
 		for _, w := range r.Warnings {
 			if w.Kind == WarnBuilds || w.Kind == WarnInterrupted {
-				c.Warnings = append(c.Warnings, Warning{w.Kind, "AB"[i:i+1] + ": " + w.Text})
+				c.Warnings = append(c.Warnings, w.about("AB"[i:i+1]))
 			}
 		}
 	}
 	if a.Build != b.Build && a.Build != "" && b.Build != "" {
-		c.Warnings = append(c.Warnings, Warning{WarnBuilds, fmt.Sprintf("A is of %s, B of %s", a.Build, b.Build)})
+		c.Warnings = append(c.Warnings, Warning{Kind: WarnBuilds, Names: []string{a.Build, b.Build}})
 	}
 	pairs := matched(a.Policies, b.Policies)
 	seenA, seenB := map[int]bool{}, map[int]bool{}
@@ -121,7 +115,7 @@ func Compare(a, b *Result) (*Contrast, error) {
 			c.OnlyB = append(c.OnlyB, row.Label)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // matched returns the positions of rows that belong together.
@@ -151,24 +145,34 @@ func matched(a, b []Row) [][2]int {
 	return [][2]int{{0, 0}}
 }
 
-// common reports whether replications of two results have the same jobs, and says
-// why.
-func common(a, b *Result) (bool, string) {
+// The reasons for which differences are paired or not.
+const (
+	PairedConstants = "constants" // nothing is random in either result
+	PairedAll       = "all"       // replication k has the same jobs in both
+	PairedFirst     = "first"     // the same, for the replications that both have
+	UnpairedOne     = "one"       // nothing is random in one result
+	UnpairedSeeds   = "seeds"
+	UnpairedJobs    = "jobs"
+	UnpairedWindows = "windows" // length or warm-up of replications differ
+)
+
+// pairing reports whether replications of two results have the same jobs, and why.
+func pairing(a, b *Result) (bool, string) {
 	switch {
 	case a.Once && b.Once:
-		return true, "nothing is random in either, so that differences have no interval"
+		return true, PairedConstants
 	case a.Once || b.Once:
-		return false, "nothing is random in one of them, which is taken for exact"
+		return false, UnpairedOne
 	case a.Seed != b.Seed:
-		return false, fmt.Sprintf("not paired: the seeds are %d and %d", a.Seed, b.Seed)
+		return false, UnpairedSeeds
 	case a.JobsSum == "" || a.JobsSum != b.JobsSum:
-		return false, "not paired: the jobs are not the same"
+		return false, UnpairedJobs
 	case a.Window != b.Window:
-		return false, "not paired: replications differ in length or warm-up"
+		return false, UnpairedWindows
 	case a.Replications != b.Replications:
-		return true, fmt.Sprintf("paired: replication k has the same jobs in both, for the first %s", text.Plural(min(a.Replications, b.Replications), "replication"))
+		return true, PairedFirst
 	}
-	return true, "paired: replication k has the same jobs in both"
+	return true, PairedAll
 }
 
 // row sets one row against another.

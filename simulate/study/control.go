@@ -254,10 +254,10 @@ func (a *Analysis) simulated(nodes int) (model.System, optimize.ControlSettings)
 // *optimize.NoControlError.
 func (s *Subject) computable(a Admission) error {
 	state := a.Name == ControlState
-	if a.Name == scenario.AdmitPromise && a.Admit == nil && classesWhere(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) == "" {
+	if a.Name == scenario.AdmitPromise && a.Admit == nil && classesWhere(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) == nil {
 		return &NoPromiseError{s.Scenario.Name}
 	}
-	if prices := a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated; prices && a.Admit == nil && classesWhere(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) == "" {
+	if prices := a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated; prices && a.Admit == nil && classesWhere(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) == nil {
 		return &NoDemandError{File: s.Document.File()}
 	}
 	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -199,28 +200,25 @@ func ExampleCompare() {
 		if err != nil {
 			panic(err)
 		}
-		if err := study.Save(&files[i], result); err != nil {
+		if err := report.Save(&files[i], result); err != nil {
 			panic(err)
 		}
 	}
-	easy, err := study.Load(&files[0])
+	easy, err := report.Load(&files[0])
 	if err != nil {
 		panic(err)
 	}
-	libra, err := study.Load(&files[1])
+	libra, err := report.Load(&files[1])
 	if err != nil {
 		panic(err)
 	}
-	found, err := study.Compare(easy, libra)
-	if err != nil {
-		panic(err)
-	}
+	found := study.Compare(easy, libra)
 	row := found.Rows[0]
 	for i, m := range metric.Measures() {
 		if d := row.Total[i].Difference; m.Name == "utility" {
-			fmt.Printf("%s less %s: %+.2f ± %.2f million $ (%s)\n", row.B, row.A, d.Mean/1e6, d.HalfWidth/1e6, found.Why)
+			fmt.Printf("%s less %s: %+.2f ± %.2f million $ (paired: %t)\n", row.B, row.A, d.Mean/1e6, d.HalfWidth/1e6, found.Paired)
 		}
 	}
 	// Output:
-	// libra less easy: +0.97 ± 0.47 million $ (paired: replication k has the same jobs in both)
+	// libra less easy: +0.97 ± 0.47 million $ (paired: true)
 }

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 )
@@ -203,26 +201,6 @@ func (s *Subject) Asked() []AskedPrice {
 		list = append(list, p)
 	}
 	return list
-}
-
-// String writes the price with its unit.
-func (p AskedPrice) String() string {
-	if p.Comes == 0 {
-		return p.Name + " not sold"
-	}
-	return p.Name + " " + text.Short(float64(p.Price)) + " " + p.Unit
-}
-
-// PriceWords lists the prices that customers with a demand are asked, each in the
-// unit in which it is stated.
-func (s *Subject) PriceWords() string { return priceWords(s.Asked()) }
-
-func priceWords(list []AskedPrice) string {
-	var words []string
-	for _, p := range list {
-		words = append(words, p.String())
-	}
-	return strings.Join(words, ", ")
 }
 
 // AskPrices returns the subject at the prices that the admission of an experiment

@@ -3,15 +3,12 @@ package study
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -37,14 +34,6 @@ type Check struct {
 	HalfWidth Number `json:"half_width"` // of its interval at 95 %
 }
 
-// Shortfall says that no admission was found that keeps the promise.
-func (c Check) Shortfall() string {
-	return fmt.Sprintf("no admission was found that keeps the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
-		c.Name, c.share(), text.Duration(float64(c.Within)), percentOf(float64(c.Level)))
-}
-
-func (c Check) share() string { return Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth}.percent() }
-
 // Keeping says of an admission that is to keep promises how it was found. It is zero
 // of others.
 type Keeping struct {
@@ -59,54 +48,6 @@ func (k Keeping) Short() []Check {
 	for _, c := range k.Checks {
 		if !k.Formula && c.Kept+c.HalfWidth < c.Level {
 			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// PromiseOrigins says how the admissions that keep promises were found, and what the
-// model says of them.
-func (r *Result) PromiseOrigins() []string {
-	var list []string
-	add := func(words string) {
-		if !slices.Contains(list, words) {
-			list = append(list, words)
-		}
-	}
-	for _, row := range r.Policies {
-		a := row.Admission
-		if a.Name != scenario.AdmitPromise {
-			continue
-		}
-		how, on := "found by search on the simulator", "fresh random numbers"
-		switch {
-		case a.Formula:
-			how = "by the formula"
-		case r.Trace != "" && r.Trace != scenario.SP2Like:
-			how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
-		}
-		var kept []string
-		for _, c := range a.Checks {
-			kept = append(kept, c.Name+" "+c.share())
-		}
-		what, check := "the admission that earns most while all promises hold to whoever comes", ""
-		if kept != nil {
-			check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"
-		}
-		switch open := slices.ContainsFunc(a.Checks, func(c Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }); {
-		case a.Short() != nil:
-			what = "the admission that comes closest to the promises"
-		case open:
-			check += "; on so few jobs it is undecided whether they hold"
-		}
-		add(row.Label + ": " + what + ", " + how + check)
-	}
-	for _, row := range r.Policies {
-		if e := row.Admission.Exact; e != nil {
-			add("by the model the promises cost " + perHour(e.PromiseCost) + " together")
-			if e.Refusing != nil {
-				add("by the model refusing " + e.Refusing.String())
-			}
 		}
 	}
 	return list

@@ -3,12 +3,10 @@ package study
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -35,8 +33,8 @@ type Result struct {
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64            `json:"seed"`
 	Replications int               `json:"replications"`
-	Once         bool              `json:"once"`   // nothing is random, so that one replication is all there is
-	Covers       string            `json:"covers"` // what the intervals cover, in words
+	Once         bool              `json:"once"`            // nothing is random, so that one replication is all there is
+	Covers       string            `json:"covers" save:"-"` // Drawn as a sentence; "" until package report makes it
 	Resampled    *ResampledResult  `json:"resampled,omitempty"`
 	Jobs         Number            `json:"jobs"`    // of a replication, on average; null where the horizon says how long
 	Horizon      *Number           `json:"horizon"` // s; null where the jobs say how long
@@ -50,13 +48,14 @@ type Result struct {
 	Validated    *ValidationResult `json:"-"` // of a validation; its fields stand beside these in JSON
 	Warnings     []Warning         `json:"warnings"`
 
+	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did
 	Build    string `json:"-"` // of the program that made it; "" where it is not known
 	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
 	ByPolicy bool   `json:"-"` // policies decide what jobs pay
-	Analytic string `json:"-"` // which model the analytic admission is the optimum of, in words
+	Residual string `json:"-"` // the convention for delays of the model that analytic admission is the optimum of; "" where it is fitted to a trace
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
 
 	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
@@ -115,36 +114,6 @@ type CleaningResult struct {
 func NewCleaning(c workload.Cleaning) *CleaningResult {
 	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoSubmit, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
 }
-
-// Words say what was counted, and the consequence of it; zeros are left out.
-func (c *CleaningResult) Words() []string {
-	fate := map[string]string{"keep": "run for 1 s", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
-	unsized := map[string]string{"keep": "take 1", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]
-	var list []string
-	for _, l := range []struct {
-		n    int64
-		text string
-	}{
-		{c.NoSubmit, "have no submit time and " + map[string]string{"keep": "take that of the job before", "reject": "are rejected at once", "drop": "are left out"}[c.Rule]},
-		{c.NoRunTime, "never ran and " + fate},
-		{c.NoProcessors, "have no number of processors and " + unsized},
-		{c.Allocated, "take the processors allocated, as the request is unknown"},
-		{c.NoEstimate, "have no estimate: it is their run time"},
-		{c.Overrun, "ran longer than their estimate"},
-		{c.Wide, "are wider than the machine and are rejected"},
-	} {
-		if l.n > 0 {
-			list = append(list, text.Fixed(float64(l.n), 0)+" "+l.text)
-		}
-	}
-	if list == nil {
-		return []string{"nothing to do"}
-	}
-	return list
-}
-
-// String returns the rule and the words on one line.
-func (c *CleaningResult) String() string { return c.Rule + ": " + strings.Join(c.Words(), ", ") }
 
 // Estimate is a mean over replications and its interval.
 type Estimate struct {
@@ -443,14 +412,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
 		Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
-		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Covers: s.covers(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
-		Source: string(s.Document.Source()), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy, Analytic: ResidualWords(s.Scenario.Residual),
+		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Drawn: s.drawn(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
+		Source: string(s.Document.Source()), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy, Residual: s.Scenario.Residual.String(),
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())
 		r.Machine = s.Trace.Machine()
 		r.Trace, r.Subset, r.DelayFactor = s.Scenario.Trace.File, s.Trace.Subset().String(), &delay
-		r.Cleaning, r.Analytic = NewCleaning(s.Trace.Cleaning()), "for the job classes fitted to the trace"
+		r.Cleaning, r.Residual = NewCleaning(s.Trace.Cleaning()), ""
 		if span, weeks, users := w.Resampled(); weeks > 0 {
 			r.Resampled = &ResampledResult{"weeks", Number(span), weeks, users}
 		}
@@ -466,55 +435,9 @@ func (r *Result) Name() string {
 	return r.Scenario + " (" + r.Machine + ")"
 }
 
-// PriceWords says which prices were chosen, "" where none were.
-func (r *Result) PriceWords() string {
-	for _, row := range r.Policies {
-		if list := row.Admission.Prices; list != nil {
-			return priceWords(list)
-		}
-	}
-	return ""
-}
-
-// PromiseWords says in a sentence for each promise what became of it: by the
-// policy where there is one, else by all. A promise is undecided where its level
-// lies within the interval.
-func (r *Result) PromiseWords() []string {
-	var list []string
-	for k, c := range r.Policies[0].Customers {
-		if c.Promise == nil {
-			continue
-		}
-		within, level := text.Duration(c.Promise.Within), percentOf(c.Promise.Level)
-		by := map[string][]string{}
-		for _, row := range r.Policies {
-			kept := row.Customers[k].Get("promise_kept")
-			share, verdict := kept.percent(), promiseVerdict(kept, c.Promise.Level, r.Once)
-			if len(r.Policies) == 1 {
-				if verdict == "void" {
-					list = append(list, c.Name+": no job was admitted, so the promise is void")
-				} else {
-					list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s", c.Name, share, within, level, verdict))
-				}
-			}
-			by[verdict] = append(by[verdict], row.Label+" ("+share+")")
-		}
-		if len(r.Policies) == 1 {
-			continue
-		}
-		words := fmt.Sprintf("%s: %s of the admitted jobs are promised a delay of at most %s", c.Name, level, within)
-		for _, verdict := range []string{"kept", "undecided", "not kept", "void"} {
-			if names := by[verdict]; names != nil {
-				words += "; " + verdict + " under " + strings.Join(names, ", ")
-			}
-		}
-		list = append(list, words)
-	}
-	return list
-}
-
-// promiseVerdict says whether a promise is kept.
-func promiseVerdict(kept Estimate, level float64, once bool) string {
+// PromiseState returns whether a promise is "kept", "not kept", "undecided" as its
+// level lies within the interval, or "void" as no job is admitted.
+func PromiseState(kept Estimate, level float64, once bool) string {
 	i := kept.Interval()
 	if once {
 		i = metric.Interval{Mean: i.Mean}
@@ -531,27 +454,6 @@ func promiseVerdict(kept Estimate, level float64, once bool) string {
 	return "undecided"
 }
 
-// percent formats an estimate of a fraction.
-func (e Estimate) percent() string {
-	half := 100 * float64(e.HalfWidth)
-	if math.IsNaN(float64(e.Mean)) || !(half >= 0.05) || math.IsInf(half, 0) {
-		return text.Percent(float64(e.Mean))
-	}
-	return IntervalWords(e.Interval().Times(100), 1) + " %"
-}
-
-// LevelWords says what stands beside means, as the end of a sentence.
-func (r *Result) LevelWords() string {
-	level := percentOf(float64(r.Level))
-	if r.Resampled != nil && r.Replications < metric.SpreadLeast(float64(r.Level)) {
-		return "; ranges go from the least to the largest span"
-	}
-	if r.Resampled != nil {
-		return "; " + level + " of the spans lie in the ranges"
-	}
-	return "; ± is " + level + " confidence"
-}
-
 // Negative returns the estimate of the negative.
 func (e Estimate) Negative() Estimate {
 	e.Mean = -e.Mean
@@ -562,26 +464,26 @@ func (e Estimate) Negative() Estimate {
 	return e
 }
 
-// IntervalWords formats an interval with at most so many decimals: as 12.3 ± 0.4,
-// and a range as 12.3 (11.8 to 13.1).
-func IntervalWords(i metric.Interval, most int) string {
-	if i.Range {
-		return text.Range(i.Mean, i.Low, i.High, most)
-	}
-	return text.Estimate(i.Mean, i.HalfWidth, most)
-}
+// The random parts of a workload, which intervals cover.
+const (
+	DrawnNothing = "nothing" // one replication is all there is
+	DrawnClasses = "classes" // jobs are drawn from the classes
+	DrawnSpans   = "spans"   // spans are drawn from the weeks and users of a trace
+	DrawnLots    = "lots"    // lots are drawn for the jobs of a trace
+	DrawnJobs    = "jobs"    // jobs are drawn
+)
 
-// covers says what the intervals of a result cover.
-func (s *Subject) covers(once bool) string {
+// drawn returns the random part of the workload.
+func (s *Subject) drawn(once bool) string {
 	switch {
 	case once:
-		return "nothing is random: one replication is all there is, and it has no interval"
+		return DrawnNothing
 	case s.Workload.Stream() > 0:
-		return "intervals cover the jobs that are drawn from the classes"
+		return DrawnClasses
 	case s.recorded != nil:
-		return "intervals are the range of spans drawn from the weeks and users of the trace: they cover other jobs like these, but no trend, and do not shrink with replications"
+		return DrawnSpans
 	case s.Trace != nil && s.Scenario.Trace.File != workload.SP2Like:
-		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
+		return DrawnLots
 	}
-	return "intervals cover the jobs that are drawn"
+	return DrawnJobs
 }

@@ -172,23 +172,23 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// A result says what its intervals cover.
-func TestCovers(t *testing.T) {
+// A result says what is drawn at random, which its intervals cover.
+func TestDrawn(t *testing.T) {
 	want := map[string]string{
-		"classes": "drawn from the classes", "trace, qos": "the jobs that are drawn", "trace, customers": "nothing is random", "grid": "the jobs that are drawn", "batch": "the jobs that are drawn",
+		"classes": DrawnClasses, "trace, qos": DrawnJobs, "trace, customers": DrawnNothing, "grid": DrawnJobs, "batch": DrawnJobs,
 	}
 	for name, s := range workloads(t) {
 		if want[name] == "" {
 			continue
 		}
 		r := run(t, &Simulation{Subject: s, Policies: named(t, s.Usual), Replications: 2})
-		if !strings.Contains(r.Covers, want[name]) || r.Once != (want[name] == "nothing is random") {
-			t.Errorf("%s: %s", name, r.Covers)
+		if r.Drawn != want[name] || r.Once != (want[name] == DrawnNothing) {
+			t.Errorf("%s: %s", name, r.Drawn)
 		}
 	}
 	lots := opened(t, strings.Replace(customers(t), "{group: [2]}", "{share: 0.5}", 1))
-	if r := run(t, &Simulation{Subject: lots, Policies: named(t, "easy"), Replications: 2}); !strings.Contains(r.Covers, "lots drawn for the jobs of the trace, not other jobs") {
-		t.Errorf("customers by lot: %s", r.Covers)
+	if r := run(t, &Simulation{Subject: lots, Policies: named(t, "easy"), Replications: 2}); r.Drawn != DrawnLots {
+		t.Errorf("customers by lot: %s", r.Drawn)
 	}
 }
 

@@ -224,18 +224,18 @@ func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Wa
 	if analytic {
 		if own, err := s.models.Analysis(context.Background()); err == nil && s.models.best != nil {
 			for _, w := range append(slices.Clone(own.Ignored), unproven(own.System.Residual, *s.models.best, 1e-6)...) {
-				list = append(list, Warning{w.Kind, "analytic admission: " + w.Text})
+				list = append(list, w.about("analytic admission"))
 			}
 		}
 	}
 	list = append(list, r.uncertain()...)
 	if warmup != nil && !warmup.OK {
-		list = append(list, Warning{"warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"})
+		list = append(list, told("warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"))
 	}
 	for i, e := range s.rows {
 		if e.Overloaded() || compared.Outcomes[i].Cut() > 0 && e.admittedLoad() >= 1 {
-			list = append(list, Warning{"overload", r.Policies[i].Label + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
-				"waits and revenue depend on the length of the run"})
+			list = append(list, told("overload", r.Policies[i].Label+": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: "+
+				"waits and revenue depend on the length of the run"))
 		}
 	}
 	return append(list, s.Subject.rankWarnings(s.Policies)...)
@@ -265,15 +265,15 @@ func (s *Subject) replications() int {
 func (r *Result) uncertain() []Warning {
 	var list []Warning
 	if r.Replications == 1 && !r.Once { // the head of the result says the latter
-		list = append(list, Warning{"one-replication", "one replication has no confidence interval, use --replications"})
+		list = append(list, told("one-replication", "one replication has no confidence interval, use --replications"))
 	}
 	if least := metric.SpreadLeast(float64(r.Level)); r.Resampled != nil && r.Replications > 1 && r.Replications < least {
 		n := float64(r.Replications)
-		list = append(list, Warning{"few-spans", fmt.Sprintf("%d spans are too few for the range of %s of them (%d would do): ranges go from the least to the largest, where %s of further spans fall",
-			r.Replications, percentOf(float64(r.Level)), least, text.Percent((n-1)/(n+1)))})
+		list = append(list, told("few-spans", fmt.Sprintf("%d spans are too few for the range of %s of them (%d would do): ranges go from the least to the largest, where %s of further spans fall",
+			r.Replications, percentOf(float64(r.Level)), least, text.Percent((n-1)/(n+1)))))
 	}
 	if p := r.Precision; p != nil && !p.Met {
-		list = append(list, Warning{"precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", r.Replications, p.Metric, percentOf(float64(p.Relative)))})
+		list = append(list, told("precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", r.Replications, p.Metric, percentOf(float64(p.Relative)))))
 	}
 	return list
 }
@@ -284,19 +284,19 @@ func (s *Subject) warnings() []Warning {
 	list := scenarioWarnings(s.Scenario, false)
 	w := s.Workload
 	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
-		list = append(list, Warning{"whole-nodes", fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %d nodes is %s",
-			text.Plain(s.Scenario.Parallel), s.Nodes(), text.Plain(w.Load()))})
+		list = append(list, told("whole-nodes", fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %d nodes is %s",
+			text.Plain(s.Scenario.Parallel), s.Nodes(), text.Plain(w.Load()))))
 	}
 	for _, c := range w.Customers() {
 		for i, nodes := range c.Width.Values {
 			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
-				list = append(list, Warning{"too-wide", fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %d", c.Name, text.Plain(nodes), s.Nodes())})
+				list = append(list, told("too-wide", fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %d", c.Name, text.Plain(nodes), s.Nodes())))
 			}
 		}
 	}
 	if t := s.Trace; t != nil {
 		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, Warning{"other-machine", fmt.Sprintf("%s was recorded on %s, the scenario has %d (trace.nodes)", s.Scenario.Trace.File, text.Plural(n, "node"), t.Nodes())})
+			list = append(list, told("other-machine", fmt.Sprintf("%s was recorded on %s, the scenario has %d (trace.nodes)", s.Scenario.Trace.File, text.Plural(n, "node"), t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {
@@ -304,14 +304,14 @@ func (s *Subject) warnings() []Warning {
 		}
 		for _, c := range w.Customers() {
 			if c.Demand != nil && c.Rate > 1+1e-9 {
-				list = append(list, Warning{"demand", fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no others, so all of its own come", c.Name, text.Rounded(c.Rate))})
+				list = append(list, told("demand", fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no others, so all of its own come", c.Name, text.Rounded(c.Rate))))
 			}
 		}
 		if ok && r.Others() > 0 {
-			list = append(list, Warning{"others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))})
+			list = append(list, told("others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))))
 		}
 		if g := s.Scenario.Growth; g != 0 {
-			list = append(list, Warning{"growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", percentOf(g), text.Plain(1+g))})
+			list = append(list, told("growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", percentOf(g), text.Plain(1+g))))
 		}
 	}
 	return list
@@ -327,7 +327,7 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 		} else if s.Scenario.Trace.File == workload.SP2Like && slices.ContainsFunc([][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}, func(p []model.Party) bool { return p != nil }) {
 			words += ": generated jobs have no users, groups or queues"
 		}
-		list = append(list, Warning{"unmatched", words})
+		list = append(list, told("unmatched", words))
 	}
 	return list
 }
@@ -339,7 +339,7 @@ func (s *Subject) rankWarnings(policies []Policy) []Warning {
 	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Ranked }) {
 		return nil
 	}
-	return []Warning{{"ranks", "hol ranks customers by decay over length, as stated or as the trace has it on average"}}
+	return []Warning{told("ranks", "hol ranks customers by decay over length, as stated or as the trace has it on average")}
 }
 
 // Overloaded reports whether admitted jobs that never give up are more than the

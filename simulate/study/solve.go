@@ -3,12 +3,10 @@ package study
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
+	"reflect"
 	"slices"
-	"strings"
 
-	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -141,11 +139,11 @@ func (s *Solution) Proven() bool { return !math.IsInf(float64(s.UpperBoundPerSec
 func (s *Solution) doubts() []Warning {
 	var list []Warning
 	if s.binds {
-		list = append(list, Warning{"edge-of-stability", "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, and waits explode there"})
+		list = append(list, Warning{Kind: WarnEdge})
 	}
 	for _, c := range s.Classes {
 		if c.AdmittedRate > 0 && math.IsInf(float64(c.MeanWait), 0) {
-			list = append(list, Warning{"infinite-wait", "the mean wait of " + c.Name + " is infinite"})
+			list = append(list, Warning{Kind: WarnInfiniteWait, Names: []string{c.Name}})
 		}
 	}
 	return list
@@ -206,14 +204,6 @@ type RefusalAnswer struct {
 	Classes          []string `json:"classes"`
 	RevenuePerSecond Number   `json:"revenue_per_second"`
 }
-
-// String says so.
-func (r *RefusalAnswer) String() string {
-	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
-}
-
-// perHour formats money per second.
-func perHour(x Number) string { return text.Grouped(3600*float64(x)) + " $/h" }
 
 // PromiseAnswer is what becomes of a promise.
 type PromiseAnswer struct {
@@ -367,21 +357,19 @@ func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) []Warning {
 	var list []Warning
 	for _, w := range a.Ignored { // it knows floors and promises
-		if w.Kind != "floor" && w.Kind != "promise" && w.Kind != "residual-default" {
+		if w.Kind != WarnFloor && w.Kind != WarnPromise && w.Kind != "residual-default" {
 			list = append(list, w)
 		}
 	}
 	switch stated {
 	case model.Multiserver:
-		list = append(list, Warning{"residual", "the waits of several real servers are approximate; simulate --admission promise keeps promises on the simulator"})
+		list = append(list, Warning{Kind: WarnApproximate})
 	case model.Printed:
-		list = append(list, Warning{"residual", fmt.Sprintf("the exact utility is that of one pooled server: residual %s does not apply", stated)})
+		list = append(list, Warning{Kind: WarnPooled, Names: []string{stated.String()}})
 	}
-	if names := classesWhere(a.System.Classes, scaled); names != "" {
-		list = append(list, Warning{"scaled", "prices, graces and floors of " + names + " that scale with a job's length enter by their means"})
-	}
+	list = append(list, warnOf(WarnScaled, a.System.Classes, scaled)...)
 	if !r.Certified {
-		list = append(list, Warning{"no-proof", "not proven to be the optimum: the exact utility allows only a bound, this is the best of several local searches"})
+		list = append(list, Warning{Kind: WarnUnprovenExact})
 	}
 	return list
 }
@@ -473,7 +461,8 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 	}
 	c.doubts(points, o.Gap)
 	if c.Interrupted = err != nil; c.Interrupted {
-		c.Warnings = interrupted(c.Warnings, "after %d of %s", len(points), text.Plural(len(values), "value"))
+		done := []float64{float64(len(points)), float64(len(values))}
+		c.Warnings = append([]Warning{{Kind: WarnInterrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
 	}
 	return c, err
 }
@@ -481,19 +470,20 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 // doubts adds the warnings about the solutions, each with the values where it
 // applies.
 func (c *Curve) doubts(points []optimize.Point, gap float64) {
-	var order []Warning
-	where := map[Warning][]float64{}
+	var all []Warning
+	var at [][]float64
 	for i, p := range points {
 		for _, w := range append(unproven(p.System.Residual, p.Result, gap), c.Points[i].doubts()...) {
-			if where[w] == nil {
-				order = append(order, w)
+			k := slices.IndexFunc(all, func(old Warning) bool { return reflect.DeepEqual(old, w) })
+			if k < 0 {
+				k = len(all)
+				all, at = append(all, w), append(at, nil)
 			}
-			where[w] = append(where[w], p.Value)
+			at[k] = append(at[k], p.Value)
 		}
 	}
-	for _, w := range order {
-		at := where[w]
-		w.Text = fmt.Sprintf("%s (%s from %.6g to %.6g, %d of %d values)", w.Text, c.Vary, slices.Min(at), slices.Max(at), len(at), len(points))
+	for k, w := range all {
+		w.Where = &Where{c.Vary, slices.Min(at[k]), slices.Max(at[k]), len(at[k]), len(points)}
 		c.Warnings = append(c.Warnings, w)
 	}
 }

@@ -698,22 +698,6 @@ type Bound struct {
 	MeanOnly bool
 }
 
-// Proves says what kind of policy the bound limits.
-func (b Bound) Proves(serves string) string {
-	switch b.Name {
-	case FluidBound:
-		return "the jobs that arrived, packed by value per node-second into all of the machine's time up to the last possible finish, whenever they arrive"
-	case ClairvoyantBound:
-		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, serving " + serves + ", paid by the work that is done"
-	case IndivisibleBound:
-		return "the same, and a job, or the mandatory part of one, pays only as a whole"
-	case UnpreemptedBound:
-		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, on processors of its own: " +
-			"it limits policies that neither preempt jobs nor share nodes"
-	}
-	return "the most that any policy earns on such a stream of jobs in the long run"
-}
-
 // Limits names the kind of policy that the bound limits, in a word or two.
 func (b Bound) Limits() string {
 	if b.Name == UnpreemptedBound {

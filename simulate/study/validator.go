@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -68,6 +67,30 @@ type LeftOut struct {
 	Reason string `json:"reason"`
 }
 
+// NoPolicyError is a scenario to which no policy applies.
+type NoPolicyError struct{ LeftOut []LeftOut }
+
+func (e *NoPolicyError) Error() string {
+	message := "no policy applies:"
+	for _, l := range ByReason(e.LeftOut) {
+		message += fmt.Sprintf(" Left out: %s (%s).", l.Policy, l.Reason)
+	}
+	return message
+}
+
+// ByReason joins the names of policies that are left out for one reason.
+func ByReason(list []LeftOut) []LeftOut {
+	var joined []LeftOut
+	for _, l := range list {
+		if i := slices.IndexFunc(joined, func(j LeftOut) bool { return j.Reason == l.Reason }); i >= 0 {
+			joined[i].Policy += ", " + l.Policy
+		} else {
+			joined = append(joined, l)
+		}
+	}
+	return joined
+}
+
 // Open finds whatever is wrong with the scenario, at any point, before anything
 // runs.
 func (v *Validator) Open(ctx context.Context) error {
@@ -85,7 +108,7 @@ func (v *Validator) Open(ctx context.Context) error {
 	v.capped, v.value = v.Replications > 0, math.NaN()
 	contenders := v.contenders()
 	if len(contenders) == 0 {
-		return fmt.Errorf("no policy applies: %s", strings.Join(leftOutWords(v.leftOut), " "))
+		return &NoPolicyError{v.leftOut}
 	}
 	work := Validation{
 		Scenario: v.Subject.Document, Contenders: contenders, Policies: v.Specs, Seed: v.Seed, Jobs: v.Jobs, Level: v.Level,
@@ -398,11 +421,11 @@ func searchLength(w workload.Workload, jobs int) workload.Workload {
 // modelBound is what the best static admission earns in a queueing model: a
 // prediction, which policies may pass.
 type modelBound struct {
-	name   string
-	means  string
-	rate   float64   // $/s; of a trace that of its first replication
-	totals []float64 // $ by replication, of a trace; nil where the rate says it
-	gap    float64   // proven between the optimum and its bound; NaN where nothing is proven
+	name     string
+	residual string
+	rate     float64   // $/s; of a trace that of its first replication
+	totals   []float64 // $ by replication, of a trace; nil where the rate says it
+	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
 }
 
 // modelsAt returns the model bounds at a point, the scenario's own convention
@@ -417,7 +440,7 @@ func (v *Validator) modelsAt(ctx context.Context, s *points, point int, own bool
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // a model that does not apply predicts nothing
-		v.doubts = union(v.doubts, []Warning{{"no-model", "no model bound: " + err.Error()}})
+		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
 		return nil, nil
 	case a.Fit != nil:
 		return v.fittedAt(ctx, s, point, own)
@@ -431,12 +454,10 @@ func (v *Validator) modelsAt(ctx context.Context, s *points, point int, own bool
 			return nil, fmt.Errorf("static optimum (%s): %w", r, err)
 		}
 		b := modelBound{
-			name: fmt.Sprintf("static optimum (%s)", r), rate: best.UpperBound, gap: best.Gap,
-			means: "the most that a static admission earns in the queueing model, " + ResidualWords(r),
+			name: fmt.Sprintf("static optimum (%s)", r), rate: best.UpperBound, gap: best.Gap, residual: r.String(),
 		}
 		if math.IsInf(best.UpperBound, 0) {
 			b.rate, b.gap = best.Revenue, math.NaN()
-			b.means += "; the best of many local searches, not proven to be the optimum"
 		}
 		list = append(list, b)
 	}
@@ -495,14 +516,10 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		v.doubts = union(v.doubts, []Warning{{"no-model", "no model bound: " + err.Error()}})
+		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
 		return nil, nil
 	}
-	b := modelBound{
-		name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap,
-		means: "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with them in the queueing model, " +
-			ResidualWords(model.Pooled) + ", while jobs arrive",
-	}
+	b := modelBound{name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap}
 	for k := range s.work.Replications {
 		f := fits[min(k, n-1)]
 		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
@@ -510,7 +527,7 @@ func (v *Validator) fittedAt(ctx context.Context, s *points, point int, own bool
 	if own {
 		for _, w := range fits[0].Ignored {
 			if w.Kind != "fitted" { // the bound's name says so
-				v.doubts = union(v.doubts, []Warning{{w.Kind, "model bound: " + w.Text}})
+				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}
 	}
@@ -527,9 +544,11 @@ type ValidationResult struct {
 	LeftOut     []LeftOut     `json:"left_out"`
 	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
 
-	Timed bool     `json:"-"` // money is per hour of arrivals
-	Value float64  `json:"-"` // of the axis at the scenario's own point
-	Notes []string `json:"-"` // for readers of the table
+	Timed  bool    `json:"-"` // money is per hour of arrivals
+	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
+	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
+	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
 }
 
 // SteadyState is a bound on long-run means. A short replication may exceed it,
@@ -562,13 +581,13 @@ type ValidatedRow struct {
 // BoundResult is a bound at a point.
 type BoundResult struct {
 	Name             string   `json:"name"`
-	Kind             string   `json:"kind"`          // proven or model
-	Proves           string   `json:"proves"`        // in words: for which kind of policy
-	Total            Number   `json:"total"`         // $ of a replication, mean
-	HalfWidth        Number   `json:"half_width"`    // of the total
-	Level            Number   `json:"level"`         // of the interval
-	N                int      `json:"n"`             // replications
-	Low              *Number  `json:"low,omitempty"` // see Estimate
+	Kind             string   `json:"kind"`            // proven or model
+	Proves           string   `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
+	Total            Number   `json:"total"`           // $ of a replication, mean
+	HalfWidth        Number   `json:"half_width"`      // of the total
+	Level            Number   `json:"level"`           // of the interval
+	N                int      `json:"n"`               // replications
+	Low              *Number  `json:"low,omitempty"`   // see Estimate
 	High             *Number  `json:"high,omitempty"`
 	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
 	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
@@ -576,6 +595,8 @@ type BoundResult struct {
 	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
 	Best             bool     `json:"best"`               // efficiencies are shares of it
 	Totals           []Number `json:"total_by_replication"`
+
+	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
 
 	Row   string          `json:"-"` // of the policy that does what a model predicts
 	Money metric.Interval `json:"-"` // in the unit of the result
@@ -638,7 +659,7 @@ func (v *Validator) result() *Result {
 	out.Bounds = v.bounds(p, v.own.models[0])
 	v.setPoints(out, order)
 	r.Warnings = append(r.Warnings, v.warnings(r, p)...)
-	out.Notes = v.notes(r, p)
+	v.remark(out, p)
 	return r
 }
 
@@ -699,7 +720,7 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 			continue
 		}
 		r := p.newBoundResult(b.Name, Proven, b.Total, b.WidestGap())
-		r.Proves, r.Limits = b.Proves(v.own.work.serves), b.Limits()
+		r.Limits = b.Limits()
 		if b.Found != nil {
 			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
 		}
@@ -713,7 +734,7 @@ func (v *Validator) bounds(p *ValidatedPoint, models []modelBound) []BoundResult
 	}
 	for i, m := range models {
 		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
-		if r.Proves = m.means; p.Seconds != nil { // a rate has no interval
+		if r.Residual = m.residual; p.Seconds != nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
 		if i == 0 && p.Seconds != nil {
@@ -778,15 +799,15 @@ func (v *Validator) warnings(r *Result, p *ValidatedPoint) []Warning {
 	list = append(list, r.uncertain()...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
-			list = append(list, Warning{"bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))})
+			list = append(list, told("bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))))
 		}
 	}
 	if v.lenient() {
-		list = append(list, Warning{"lenient", "late results lose nothing where deadlines are soft (" + v.lenientWords() + "): however long a policy puts such jobs off, they deliver their whole value"})
+		list = append(list, told("lenient", "late results lose nothing where deadlines are soft ("+v.lenientWords()+"): however long a policy puts such jobs off, they deliver their whole value"))
 	}
 	if v.Subject.Workload.Stream() > 0 {
 		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
-			list = append(list, Warning{w.Kind, "model bounds: " + w.Text})
+			list = append(list, w.about("model bounds"))
 		}
 	}
 	var policies []Policy
@@ -817,90 +838,18 @@ func (v *Validator) lenientWords() string {
 	return ""
 }
 
-// notes say what a reader of the table should know besides.
-func (v *Validator) notes(r *Result, p *ValidatedPoint) []string {
-	var list []string
+// remark adds facts that a reader of the table should know besides.
+func (v *Validator) remark(out *ValidationResult, p *ValidatedPoint) {
 	for i, b := range p.Bounds {
 		if b.MeanOnly {
-			rate := p.BoundPerSecond(i).Mean
-			r.Validated.SteadyState = &SteadyState{b.Name, Number(rate)}
-			list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.", text.Grouped(3600*rate), b.Name))
+			out.SteadyState = &SteadyState{b.Name, Number(p.BoundPerSecond(i).Mean)}
 		}
-	}
-	if p.Seconds == nil && len(v.own.models[0]) > 0 {
-		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival until the last job has ended.")
 	}
 	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {
-		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, so that the bound is found in seconds. --jobs changes that.",
-			text.Fixed(own, 0), text.Fixed(workload.DrainedJobs, 0)))
+		out.Cut = own
 	}
-	if w := v.along.work; w != nil && w.Replications < r.Replications {
-		list = append(list, fmt.Sprintf("The figures are of the first %s.", text.Plural(w.Replications, "replication")))
+	if v.along.work != nil {
+		out.Drawn = v.along.work.Replications
 	}
-	if words := r.PriceWords(); words != "" {
-		list = append(list, "Prices: "+words+".")
-	}
-	for _, words := range slices.Concat(r.PromiseWords(), r.PromiseOrigins()) {
-		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
-	}
-	if words := r.VariateWords("utilization", "used"); words != "" {
-		list = append(list, strings.ToUpper(words[:1])+words[1:]+". Efficiencies, and amounts beside bounds, are plain.")
-	}
-	list = append(list, v.admissionWords()...)
-	return append(list, leftOutWords(v.leftOut)...)
-}
-
-// leftOutWords says which policies do not apply, those of one reason together.
-func leftOutWords(list []LeftOut) []string {
-	var reasons []string
-	names := map[string][]string{}
-	for _, l := range list {
-		if names[l.Reason] == nil {
-			reasons = append(reasons, l.Reason)
-		}
-		names[l.Reason] = append(names[l.Reason], l.Policy)
-	}
-	for i, reason := range reasons {
-		reasons[i] = fmt.Sprintf("Left out: %s (%s).", strings.Join(names[reason], ", "), reason)
-	}
-	return reasons
-}
-
-// admissionWords says which jobs the computed admissions let in, those that
-// are the same for several policies once.
-func (v *Validator) admissionWords() []string {
-	var list []string
-	names := v.Subject.Names()
-	for i, c := range v.own.work.Contenders {
-		limits, ok := c.rule(0).(simulate.Thresholds)
-		searched := c.Admission == scenario.AdmitSimulated || c.Admission == scenario.AdmitPromise
-		if c.Admission != scenario.AdmitAnalytic && !searched && !ok {
-			continue
-		}
-		name := v.own.work.Label(i)
-		if c.Admission == scenario.AdmitAnalytic { // it does not depend on the policy
-			name = c.Admission
-		}
-		var shares []string
-		for k, q := range c.admit(0) {
-			shares = append(shares, names[k]+" "+text.Percent(q))
-		}
-		for k, q := range limits.Share {
-			share := names[k] + " " + text.Percent(q)
-			if n := limits.Waiting[k]; n == 0 {
-				share = names[k] + " " + text.Percent(0)
-			} else if n > 0 && q > 0 {
-				share += fmt.Sprintf(" while fewer than %d wait", n)
-			}
-			shares = append(shares, share)
-		}
-		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
-		if _, replay := v.Subject.Workload.(*workload.Replay); replay && searched && v.Resample == nil && v.Subject.Scenario.Trace.File != workload.SP2Like {
-			words += " It was found on these jobs, with other lots (in-sample)."
-		}
-		if !slices.Contains(list, words) {
-			list = append(list, words)
-		}
-	}
-	return list
+	out.Serves = v.own.work.serves
 }

@@ -49,7 +49,7 @@ type WaitAnswer struct {
 
 	Build        string  `json:"-"` // of the program that made it; "" where it is not known
 	Command      string  `json:"-"` // that made it; "" where none did
-	Fitted       string  `json:"-"` // in words, that the classes are fitted to a trace; "" where they are stated
+	Fitted       int     `json:"-"` // classes that are fitted to a trace; 0 where they are stated
 	Parallel     float64 `json:"-"`
 	Replications int     `json:"-"` // of the simulation; 0 where there is none
 	Arrivals     string  `json:"-"` // in the simulation, in words; "" where they are Poisson as the formulas assume
@@ -114,14 +114,14 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}
 	if a.Fit != nil {
-		w.Fitted = FittedWords(len(a.System.Classes))
+		w.Fitted = len(a.System.Classes)
 	}
 	for _, i := range a.Ignored {
 		switch i.Kind {
-		case "expiry", "residual-default":
-		case "floor", "promise": // they are nothing to waits, but to the optimum
+		case WarnExpiry, "residual-default":
+		case WarnFloor, WarnPromise: // they concern the optimum, not the waits
 			if o.Admission.Name == scenario.AdmitAnalytic {
-				w.Warnings = append(w.Warnings, Warning{i.Kind, "analytic admission: " + i.Text})
+				w.Warnings = append(w.Warnings, i.about("analytic admission"))
 			}
 		default:
 			w.Warnings = append(w.Warnings, i)
@@ -222,15 +222,12 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warni
 		}
 	}
 	if never != nil {
-		list = append(list, Warning{"overload", "more is admitted than can be served: the waits of " + strings.Join(never, ", ") + " grow without end"})
+		list = append(list, Warning{Kind: WarnEndlessWait, Names: never})
 	}
 	if queue == QueueMultiserver {
-		list = append(list, Warning{"approximate", "the tails of real servers are approximate, and exact only for exponential lengths of one mean"})
+		list = append(list, Warning{Kind: WarnApproximateTail})
 	}
-	if names := classesWhere(classes, expires); names != "" {
-		list = append(list, Warning{"expiry", "waits are those without expiry: every admitted job of " + names + " waits until it is served"})
-	}
-	return list
+	return append(list, warnOf(WarnWaitExpiry, classes, expires)...)
 }
 
 // simulate adds what a simulation of the same queue gives.

@@ -44,11 +44,10 @@ type WhatIf struct {
 	Version   string   // of the program
 	Overrides []string // path=value, for the result
 
-	drawn   map[*Subject]*Subject // resampled
-	models  map[*Subject]*Admissions
-	bounds  map[*Subject][]float64
-	spans   []float64 // of the scenario as it is
-	doubted []string  // about the formula, in the verdict on that
+	drawn  map[*Subject]*Subject // resampled
+	models map[*Subject]*Admissions
+	bounds map[*Subject][]float64
+	spans  []float64 // of the scenario as it is
 }
 
 // Change is one difference from the scenario as it is.
@@ -138,15 +137,18 @@ type WhatIfResult struct {
 	Seed         uint64         `json:"seed"`
 	Replications int            `json:"replications"`
 	Once         bool           `json:"once"`
-	Covers       string         `json:"covers"`
+	Covers       string         `json:"covers" save:"-"` // as of Result
 	Level        Number         `json:"level"`
 	Resampled    bool           `json:"resampled,omitempty"` // intervals are ranges of spans
 	Cost         *Number        `json:"cost,omitempty"`      // $ per node-hour
 	Interrupted  bool           `json:"interrupted"`
 	Before       *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
 	Changes      []ChangeResult `json:"changes"`
-	Verdict      string         `json:"verdict"` // which change alone brings most; "" of a single one
+	Verdict      string         `json:"verdict" save:"-"` // Lead as a sentence; "" until package report makes it
 	Warnings     []Warning      `json:"warnings"`
+
+	Drawn string `json:"-"` // as of Result
+	Lead  *Lead  `json:"-"` // the change that alone brings most; nil of a single one
 
 	What    string `json:"-"` // the workload in a few words
 	Source  string `json:"-"` // the text of the scenario, without overrides
@@ -161,8 +163,8 @@ type ChangeResult struct {
 	Formula    FormulaPair      `json:"formula"`
 	Simulation EstimatePair     `json:"simulation"`
 	Bound      BoundPair        `json:"bound"`
-	Money      []Number         `json:"by_replication"` // simulated after the change; one number stands for all where nothing is random
-	Verdict    string           `json:"verdict"`
+	Money      []Number         `json:"by_replication"`   // simulated after the change; one number stands for all where nothing is random
+	Verdict    string           `json:"verdict" save:"-"` // a sentence; "" until package report makes it
 	Policy     string           `json:"policy"`
 	Load       [2]Number        `json:"load"`  // before and after
 	Nodes      [2]int           `json:"nodes"` // likewise
@@ -171,18 +173,19 @@ type ChangeResult struct {
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per node-hour below which more nodes, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the nodes
-	Doubts     []string         `json:"doubts"`               // why the formula may be off
+	Doubts     []Warning        `json:"doubts"`               // why the formula may be off
 
-	once   bool // nothing is random before and after
-	change Change
+	Once       bool `json:"-"` // nothing is random before and after
+	OfPolicy   bool `json:"-"` // the policy changes and nothing else
+	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
 }
 
 // FormulaPair is what the queueing model predicts. A number that it does not have
 // is null.
 type FormulaPair struct {
-	Before Number `json:"before"`
-	After  Number `json:"after"`
-	Reason string `json:"reason,omitempty"` // that there is none
+	Before Number   `json:"before"`
+	After  Number   `json:"after"`
+	Reason *Warning `json:"reason,omitempty"` // that there is none
 
 	// Exact is the same, before and after, with floors and graces counted job by
 	// job, as by solve --utility exact.
@@ -222,7 +225,8 @@ type PromiseChange struct {
 type AdmissionOutcome struct {
 	Name    string           `json:"name"`
 	Classes []TurnedAway     `json:"classes"`
-	Prices  string           `json:"prices,omitempty"` // that were chosen, in words
+	Asked   []AskedPrice     `json:"-"`                         // prices that were chosen
+	Prices  string           `json:"prices,omitempty" save:"-"` // the same in words; "" until package report makes them
 	Short   []Check          `json:"shortfalls,omitempty"`
 	Rule    []ClassThreshold `json:"thresholds,omitempty"`
 
@@ -251,10 +255,10 @@ type situation struct {
 	priced     bool      // its prices were chosen
 	formula    float64   // $/h, NaN where there is none
 	exact      float64   // the same with floors and graces counted job by job
-	reason     string    // for that
+	reason     *Warning  // for that
 	busy       float64   // share of the machine that admitted jobs need, by the formula
-	unsettled  string    // why its queue has no time to settle; "" where it has
-	doubts     []string  // about the formula, besides
+	unsettled  *Warning  // its queue has no time to settle; nil where it has
+	doubts     []Warning // about the formula, besides
 	bounds     []float64 // $/h by replication
 }
 
@@ -281,7 +285,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	if err != nil {
 		return w.partial(r), err
 	}
-	r.Verdict = w.most(r)
+	r.Lead = w.lead(r)
 	if all, ok := w.together(r); ok {
 		s, err := w.situation(ctx, all)
 		if err == nil {
@@ -467,7 +471,7 @@ func (w *WhatIf) add(ctx context.Context, r *WhatIfResult, c Change, base, s *si
 	}
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	r.Once = r.Once && !s.experiment.Random()
-	r.Covers = s.subject.covers(r.Once)
+	r.Drawn = s.subject.drawn(r.Once)
 	for _, x := range s.subject.warnings() {
 		if x.Kind != "other-machine" { // that is the change
 			r.Warnings = union(r.Warnings, []Warning{x})
@@ -521,12 +525,12 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		s.reason = err.Error()
+		s.reason = &Warning{Text: err.Error()}
 		return nil
 	}
 	admission := s.experiment.Admission
 	if admission.Rule != nil {
-		s.reason = "it has no admission that looks at the queue"
+		s.reason = &Warning{Kind: NoFormulaRule}
 		return nil
 	}
 	q := slices.Repeat([]float64{1}, len(a.System.Classes))
@@ -537,12 +541,12 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 	}
 	hol, err := model.NewHOL(a.System)
 	if err != nil {
-		s.reason = err.Error()
+		s.reason = &Warning{Text: err.Error()}
 		return nil
 	}
 	s.busy = hol.Utilization(q)
 	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
-		s.formula, s.reason = math.NaN(), fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", percentOf(math.Round(1000*s.busy)/1000))
+		s.formula, s.reason = math.NaN(), &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
 	}
 	if e, err := model.NewExact(a.System); err == nil && s.busy < 1 {
 		r, _ := e.Revenue(q)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"revopt/model"
@@ -53,12 +52,12 @@ func TestWhatIfNothing(t *testing.T) {
 				t.Errorf("%s: %v", c.Name, d)
 			}
 		}
-		if c.Formula.Difference() != 0 || !strings.HasPrefix(c.Verdict, "no difference at all") || c.BreakEven != nil {
-			t.Errorf("%s: formula %v, %s", c.Name, c.Formula, c.Verdict)
+		if c.Formula.Difference() != 0 || c.Seen() || c.BreakEven != nil {
+			t.Errorf("%s: formula %v", c.Name, c.Formula)
 		}
 	}
-	if !strings.HasPrefix(r.Verdict, "No change alone") {
-		t.Error(r.Verdict)
+	if r.Lead == nil || r.Lead.Sure {
+		t.Errorf("%+v", r.Lead)
 	}
 }
 
@@ -164,9 +163,6 @@ simulation: {replications: 2}
 `)
 	policies := named(t, "fcfs", "value-bf")
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}}, "trace.nodes=8")
-	if !strings.Contains(r.Before.Verdict, "fcfs earns -3.00 $/h by simulation, where no policy can exceed ") {
-		t.Error(r.Before.Verdict)
-	}
 	for i, want := range []float64{6.5, 7} {
 		c := r.Changes[i]
 		if !near(float64(c.Simulation.Before.Mean), -3, 1e-9) || !near(float64(c.Simulation.After.Mean), want, 1e-9) || c.Simulation.After.Mean > c.Bound.After*(1+1e-9) {
@@ -204,8 +200,8 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 				t.Errorf("%s: %v without %g", c.Name, p.e, p.x)
 			}
 		}
-		if !strings.Contains(c.Verdict, "believe the formula, which agrees (") || len(c.Doubts) != 0 {
-			t.Errorf("%s: %s, %q", c.Name, c.Verdict, c.Doubts)
+		if len(c.Doubts) != 0 {
+			t.Errorf("%s: %q", c.Name, c.Doubts)
 		}
 		if most := 3600 * 0.006 * 10; i == 0 && (!near(float64(c.Bound.Before), most, 1e-9) || !near(float64(c.Bound.After), 1.2*most, 1e-9)) {
 			t.Errorf("bound %v", c.Bound)
@@ -237,48 +233,8 @@ func TestWhatIfNodes(t *testing.T) {
 		t.Error("a cost of nodes that do not change, or a break-even of two changes")
 	}
 	// A queue at a load above 1 has no steady state, and the formula no answer.
-	if !math.IsNaN(float64(more.Formula.Before)) || !strings.Contains(more.Verdict, "has no steady state") {
-		t.Error(more.Verdict)
-	}
-}
-
-// TestCostWords: break-even prices by hand.
-func TestCostWords(t *testing.T) {
-	for _, tt := range []struct {
-		gain, half float64
-		nodes      int
-		cost       float64
-		want       string
-	}{
-		{4.8, 0.8, 144, 0, "16 nodes pay for themselves below 0.300 ± 0.050 $/node-hour"},
-		{4.8, 8, 144, 0, "16 nodes may pay for themselves below 0.30 ± 0.50 $/node-hour, or at no price"},
-		{-1, 0.5, 144, 0, "16 nodes do not pay at any price"},
-		{-4, 0.8, 120, 0, "to do without 8 nodes pays above 0.50 ± 0.10 $/node-hour"},
-		{0.72, 4.64, 120, 0, "to do without 8 nodes may pay at any price (above -0.09 ± 0.58 $/node-hour)"},
-		{4, 0.8, 120, 0, "to do without 8 nodes pays at any price"},
-		{4.8, 0.8, 144, 0.2, "net of 0.2 $/node-hour 1.60 ± 0.80 $/h: it pays"},
-		{4.8, 0.8, 144, 0.4, "net of 0.4 $/node-hour -1.60 ± 0.80 $/h: it does not pay"},
-		{4.8, 0.8, 144, 0.29, "net of 0.29 $/node-hour 0.16 ± 0.80 $/h: undecided"},
-	} {
-		w := &WhatIf{Cost: tt.cost}
-		r := &ChangeResult{Nodes: [2]int{128, tt.nodes}, change: Change{Set: make([]scenario.Override, 1)}}
-		r.Simulation.Difference = Estimate{Mean: Number(tt.gain), HalfWidth: Number(tt.half), N: 10}
-		w.worth(r)
-		if got := w.costWords(r); len(got) != 1 || got[0] != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
-	}
-}
-
-// TestAmount: signs and ranges by hand.
-func TestAmount(t *testing.T) {
-	low, high := Number(-199.4), Number(-187.2)
-	for want, e := range map[string]Estimate{
-		"-2.13": {Mean: -2.13}, "-1.60 ± 0.80": {Mean: -1.6, HalfWidth: 0.8}, "-195.7 (-199.4 to -187.2)": {Mean: -195.7, HalfWidth: 6.1, Low: &low, High: &high},
-	} {
-		if got := amount(e, false); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+	if !math.IsNaN(float64(more.Formula.Before)) || more.Formula.Reason == nil || more.Formula.Reason.Kind != NoFormulaSteady {
+		t.Errorf("%+v", more.Formula)
 	}
 }
 
@@ -307,13 +263,13 @@ func TestWhatIfOnce(t *testing.T) {
 	s := opened(t, customers(t))
 	r := what(t, &WhatIf{Subject: s, Seed: 1}, "trace.nodes=+4")
 	c := r.Changes[0]
-	if !r.Once || strings.Contains(c.Verdict, "±") || c.Simulation.Difference.N != 1 || c.BreakEven == nil {
-		t.Errorf("%s: %+v", c.Verdict, c.Simulation)
+	if !r.Once || !c.Once || c.Simulation.Difference.N != 1 || c.BreakEven == nil {
+		t.Errorf("%+v", c.Simulation)
 	}
 	r = what(t, &WhatIf{Subject: s, Seed: 1, Changes: []Change{{Name: "half", Admission: &Admission{Name: "half", Admit: []float64{1, 0.5}}}}})
 	c = r.Changes[0]
-	if r.Once || c.Simulation.Difference.N != 4 || c.Simulation.Before.HalfWidth != 0 || !strings.Contains(c.Verdict, "it turns away ") || !strings.Contains(c.Verdict, " of science (") {
-		t.Errorf("%s: %+v", c.Verdict, c.Simulation)
+	if r.Once || c.Simulation.Difference.N != 4 || c.Simulation.Before.HalfWidth != 0 || !(c.Admission.Classes[1].Refused > 0) {
+		t.Errorf("%+v", c.Simulation)
 	}
 	if k := c.Admission.Classes[0]; k.Refused != 0 || k.Admit != 1 {
 		t.Errorf("%+v", c.Admission)
@@ -334,8 +290,8 @@ func TestWhatIfSolve(t *testing.T) {
 	}
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &Admission{Name: scenario.AdmitAnalytic}}}})
 	c := r.Changes[0]
-	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) || !strings.Contains(c.Verdict, "more replications would tell") {
-		t.Errorf("%+v, want %g; %s", c.Formula, best.RevenuePerHour, c.Verdict)
+	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) {
+		t.Errorf("%+v, want %g", c.Formula, best.RevenuePerHour)
 	}
 	exact, err := model.NewExact(a.System)
 	if err != nil {

@@ -49,7 +49,7 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	lengths := simulate.Stream(seed, replication, "lengths", 0)
 	deadlines := simulate.Stream(seed, replication, "deadlines", 0)
 	budgets := simulate.Stream(seed, replication, "budgets", 0)
-	jobs := make(jobList, b.batch.Jobs)
+	jobs := make(JobList, b.batch.Jobs)
 	for i := range jobs {
 		j := &jobs[i]
 		j.Width, j.Submit, j.Work = 1, b.batch.Arrivals.At(arrivals.Float64()), b.batch.Lengths.At(lengths.Float64())/b.mips
@@ -68,16 +68,16 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	return b.source(&jobs, seed, replication), nil
 }
 
-// jobList yields jobs one by one.
-type jobList []simulate.Job
+// JobList is a source of jobs in memory, in order of submission.
+type JobList []simulate.Job
 
 // Next implements simulate.Source.
-func (l *jobList) Next(j *simulate.Job) (bool, error) {
+func (l *JobList) Next(j *simulate.Job) (bool, error) {
 	if len(*l) == 0 {
 		return false, nil
 	}
 	next := &(*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
+	j.Submit, j.Work, j.Width, j.Expire, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Expire, next.Value, next.Spec
 	return true, nil
 }

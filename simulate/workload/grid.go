@@ -112,7 +112,7 @@ type Grid struct {
 	gridBase
 	drawn  *model.Applications // nil where they are listed
 	mean   float64             // s per MI, over the sites
-	listed jobList
+	listed JobList
 }
 
 // NewGrid returns the workload of applications that are drawn.
@@ -136,7 +136,7 @@ func NewGrid(sites []model.Site, a model.Applications) (*Grid, error) {
 // submission.
 func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 	var work, span float64
-	jobs := make(jobList, len(list))
+	jobs := make(JobList, len(list))
 	for k, a := range list {
 		work += float64(a.Parts) * (a.Mandatory + a.Optional)
 		span = a.At - list[0].At

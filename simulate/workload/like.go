@@ -4,42 +4,41 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
-
-	"revopt/simulate"
 )
 
-// Like is a model of the users of one trace, from which traces like it are
-// drawn. Users come and go; while they are there they start sessions, in a
-// session they submit jobs, and a job is mostly a repetition of the one before.
+// Like is a model of the users of one trace, from which similar traces are drawn.
+// Users come and go; while they are there they start sessions, in a session they
+// submit jobs, and a job is mostly a repetition of the job before.
 //
-//   - A user of the trace comes once in every span as long as the trace, at any
-//     time, and stays as long as in the trace; one that stayed for nine tenths of it or
-//     more is always there.
+//   - A user of the trace comes once in every span as long as the trace, at a
+//     random time, and stays as long as in the trace. A user that stayed for nine
+//     tenths of the trace or more is always there.
 //   - A session is jobs of one user no more than an hour apart (Zakay & Feitelson
-//     2012). A new one resembles one of the user's: as many jobs, of its kinds, at its
-//     mean gap, and the break after it; mostly the one that followed in the trace.
-//   - Breaks are in a time that passes as the sessions of all users begin over the
-//     hours of the week, and the slower the more work was submitted in the last week:
-//     users see the queue. Damping is fitted to how evenly days and weeks are loaded.
-//   - Jobs of one user, width and estimate are of one kind. The next job of a session
-//     is of the kind of the last with a fitted chance, else of one of the session's.
-//   - The length of a job is drawn from those of its kind; kinds of few jobs share
-//     the accuracies (length over estimate) of jobs of about as large an estimate.
+//     2012). A new session resembles a session of the user: as many jobs, of its
+//     kinds, at its mean gap, with the break after it; mostly the session that
+//     followed in the trace.
+//   - Breaks are measured in a time that passes as the sessions of all users begin
+//     over the hours of the week. It passes more slowly the more work was submitted
+//     in the last week, as users see the queue. The damping is fitted to the
+//     variation of the work of days and weeks.
+//   - Jobs of one user, width and estimate are of one kind. The next job of a
+//     session is of the kind of the last with a fitted chance, else of a kind of the
+//     session.
+//   - The length of a job is drawn from those of its kind. Kinds of few jobs share
+//     the accuracies (length over estimate) of jobs with a similar estimate.
 //
-// Gaps, and the lengths of a kind, are chains with the rank correlation of neighbors in
-// the trace: quantiles of a sample at Phi(z), z an autoregression of first order.
-// Quantiles lie between order statistics, so that no length is copied.
+// Gaps, and the lengths of a kind, are chains with the rank correlation of
+// neighbors in the trace: quantiles of a sample at Phi(z), where z is an
+// autoregression of first order. Quantiles lie between order statistics, so that no
+// length is copied.
 //
-// A trace without users takes its groups for them; without those all jobs are of a
-// crowd. A user whose sessions last more than half of its stay is a crowd too, not a
-// person, and each job of a crowd is a session.
+// In a trace without users, groups take their place; without groups all jobs are of
+// a crowd. A user whose sessions last more than half of its stay is a crowd too, not
+// a person. Each job of a crowd is a session.
 type Like struct {
 	Header   Header  // of the trace
-	Nodes    int     // of the machine, 0 where nothing says
+	Nodes    int     // of the machine, 0 if unknown
 	Jobs     int64   // of the trace
 	Users    int     // of the trace, or groups, or one crowd
 	By       string  // user, group or crowd
@@ -47,31 +46,31 @@ type Like struct {
 	Kinds    int     // of jobs
 	Span     float64 // s, from the first submission to the last
 	Chain    LikeChain
-	Repeat   float64      // chance that a job of a session is of the kind of the one before, beyond that of its share
-	Damping  float64      // by which the speed of time falls where a week has more work than the mean: exp(-Damping (work/mean - 1)), from 1/4 to 4
+	Repeat   float64      // chance that a job repeats the kind of the job before, beyond chance
+	Damping  float64      // speed of time by the work of the last week: exp(-Damping (work/mean - 1)), from 1/4 to 4
 	Hours    [168]float64 // sessions begun by hour of the week from Monday, mean 1
 
 	users  []likeUser
 	clock  float64 // s of the week at time 0 of the trace
 	work   float64 // mean submitted per second
 	whole  [2]bool // submit times, run times are whole seconds
-	exact  bool    // estimates are run times, of most jobs: they say nothing of the kind
-	number float64 // the largest of the users' numbers
-	seen   *likeSample
+	exact  bool    // the estimates of most jobs are their run times, which say nothing of the kind
+	number float64 // the largest number of a user
+	sample *likeSample
 	window float64 // s over which submitted work is remembered: a week, a day in short traces
 }
 
 // LikeChain is the rank correlation of neighbors.
 type LikeChain struct{ Gaps, Lengths float64 }
 
-// likeUser is what a user of the trace does.
+// likeUser is the behavior of a user of the trace.
 type likeUser struct {
 	kinds    []likeKind
 	jobs     []int32   // the kinds of its jobs, in order
 	gaps     []float64 // between jobs of a session, over their mean in it, sorted
 	sessions []likeSession
 	repeat   float64 // as Like.Repeat
-	stay     float64 // in the time of sessions, 0 of users with one session
+	stay     float64 // in the time of sessions, 0 for users with one session
 }
 
 // likeSession is a session of the trace.
@@ -81,10 +80,10 @@ type likeSession struct {
 	pause float64 // to the next, in the time of sessions
 }
 
-// likeKind is jobs alike.
+// likeKind is similar jobs of one user.
 type likeKind struct {
-	record  Record    // what they have in common
-	lengths []float64 // s, sorted, at most 0 where they never ran; of estimates if shared
+	record  Record    // the fields that they have in common
+	lengths []float64 // s, sorted, at most 0 for jobs that never ran; over the estimates if shared
 	unit    float64   // s
 }
 
@@ -92,49 +91,37 @@ const (
 	sessionGap   = 3600 // s, the longest gap in a session (Zakay & Feitelson 2012)
 	rareKind     = 4    // kinds of fewer jobs share lengths
 	priorTurns   = 10   // by which the chance of repetition of all users weighs in that of one
-	resident     = 0.9  // share of the span from which on a user is taken to stay for ever
+	resident     = 0.9  // share of the span from which on a user stays for ever
 	fewScales    = 8    // windows that a variation takes
-	hourSessions = 20   // sessions an hour of the week needs to count as much as the product of hour and day
+	hourSessions = 20   // sessions at which the rate of an hour of the week weighs as much as hour times day
 	hour         = 3600
 	day          = 86400
 	week         = 7 * day
 )
 
 // FitLike reads a selection of a trace and fits a model to it. Jobs that never ran
-// are part of it, whatever the rule.
+// are part of it under every rule.
 func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer st.Close()
-	_, accounts := st.Header.Names()["account"] // in the field of the executable
-	var all []Record
-	for {
-		var r Record
-		ok, err := st.Next(&r)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		if r[Requested] <= 0 {
-			r[Requested] = r[Allocated]
-		}
-		if !accounts {
-			r[Executable] = -1
-		}
-		if r[Undated] == 0 && r[Requested] > 0 {
-			all = append(all, r)
-		}
+	all, err := likeRecords(st)
+	if err != nil {
+		return nil, err
 	}
 	if len(all) < 2 || !(all[len(all)-1][SubmitTime] > all[0][SubmitTime]) {
 		return nil, &Error{File: sel.File, Message: "expected jobs at two times or more, to fit a model of their users"}
 	}
-	m := &Like{Header: st.Header, Nodes: st.Nodes, Jobs: int64(len(all)), Span: all[len(all)-1][SubmitTime] - all[0][SubmitTime], whole: [2]bool{true, true}}
-	m.clock = math.Mod(st.Header.weekClock()+all[0][SubmitTime], week)
 	first := all[0][SubmitTime]
+	m := &Like{
+		Header: st.Header, Nodes: st.Nodes, Jobs: int64(len(all)), Span: all[len(all)-1][SubmitTime] - first,
+		whole: [2]bool{true, true}, clock: math.Mod(st.Header.weekClock()+first, week), window: week,
+	}
+	if m.Span < fewScales*week {
+		m.window = day
+	}
 	var ran, equal int
 	for i := range all {
 		if r := &all[i]; r[RunTime] > 0 {
@@ -157,14 +144,46 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		r[SubmitTime] -= first
 	}
 	m.fit(all)
-	if m.window = week; m.Span < fewScales*week {
-		m.window = day
-	}
 	list := recorded(all)
-	if m.seen, err = m.sample(ctx, &list, m.Span); err != nil {
+	if m.sample, err = m.measure(ctx, &list, m.Span); err != nil {
 		return nil, err
 	}
 	return m, m.fitDamping(ctx)
+}
+
+// likeRecords reads the records with a submit time and a width. The executable
+// stays only if it is an account.
+func likeRecords(st *Stream) ([]Record, error) {
+	_, accounts := st.Header.Names()["account"]
+	var all []Record
+	for {
+		var r Record
+		ok, err := st.Next(&r)
+		if !ok || err != nil {
+			return all, err
+		}
+		if r[Requested] <= 0 {
+			r[Requested] = r[Allocated]
+		}
+		if !accounts {
+			r[Executable] = -1
+		}
+		if r[Undated] == 0 && r[Requested] > 0 {
+			all = append(all, r)
+		}
+	}
+}
+
+// recorded is records in memory.
+type recorded []Record
+
+// Next implements Records.
+func (l *recorded) Next(r *Record) (bool, error) {
+	if len(*l) == 0 {
+		return false, nil
+	}
+	*r, *l = (*l)[0], (*l)[1:]
+	return true, nil
 }
 
 // likeKey is the kind of a job.
@@ -174,33 +193,30 @@ func kindOf(r *Record) likeKey {
 	return likeKey{r[Requested], r[RequestedTime], r[User], r[Group], r[Queue], r[Partition], r[Executable]}
 }
 
-// owners returns the jobs of each user, and what stands for one.
+// owners returns the places of the jobs of each user, and the field that names
+// users: user, group, or crowd if all jobs are of one.
 func owners(all []Record) (places [][]int32, by string) {
-	for _, way := range []struct {
-		by string
-		of func(*Record) likeKey
-	}{
-		{"user", func(r *Record) likeKey { return likeKey{r[User]} }},
-		{"group", func(r *Record) likeKey { return likeKey{r[Group]} }},
-		{"crowd", func(*Record) likeKey { return likeKey{} }},
-	} {
-		index := map[likeKey]int{}
-		places, by = nil, way.by
+	split := func(field int) [][]int32 {
+		index := map[float64]int{}
+		var places [][]int32
 		for i := range all {
-			key := way.of(&all[i])
-			k, ok := index[key]
+			k, ok := index[all[i][field]]
 			if !ok {
 				k = len(places)
-				index[key] = k
+				index[all[i][field]] = k
 				places = append(places, nil)
 			}
 			places[k] = append(places[k], int32(i))
 		}
-		if len(places) > 1 {
-			break
-		}
+		return places
 	}
-	return places, by
+	if places = split(User); len(places) > 1 {
+		return places, "user"
+	}
+	if places = split(Group); len(places) > 1 {
+		return places, "group"
+	}
+	return split(Undated), "crowd" // which is the same for all
 }
 
 // fit sets all but the damping.
@@ -211,7 +227,8 @@ func (m *Like) fit(all []Record) {
 	var starts []float64
 	for u, list := range places {
 		limits[u] = sessionGap
-		if by == "crowd" || inSessions(all, list) > (all[list[len(list)-1]][SubmitTime]-all[list[0]][SubmitTime])/2 && inSessions(all, list) > day {
+		active, stay := inSessions(all, list), all[list[len(list)-1]][SubmitTime]-all[list[0]][SubmitTime]
+		if by == "crowd" || active > stay/2 && active > day {
 			limits[u] = 0
 		}
 		last := math.Inf(-1)
@@ -226,7 +243,7 @@ func (m *Like) fit(all []Record) {
 	shared := sharedLengths(all, places)
 	var gaps, lengths correlation
 	var repeat repeats
-	of := make([]repeats, len(places))
+	byUser := make([]repeats, len(places))
 	m.users = make([]likeUser, len(places))
 	for u, list := range places {
 		user := &m.users[u]
@@ -256,16 +273,17 @@ func (m *Like) fit(all []Record) {
 		}
 		user.session(inside, 0)
 		user.wrap(m.passed(all[list[len(list)-1]][SubmitTime]) - m.passed(all[list[0]][SubmitTime]))
-		of[u] = user.repeats()
-		repeat.same += of[u].same
-		repeat.all += of[u].all
+		byUser[u] = user.repeats()
+		repeat.same += byUser[u].same
+		repeat.all += byUser[u].all
 		gaps.add(user.gaps)
 		slices.Sort(user.gaps)
 		for k, x := range series {
 			lengths.add(x)
 			kind := &user.kinds[k]
 			if kind.lengths = slices.Sorted(slices.Values(x)); len(x) < rareKind {
-				kind.lengths, kind.unit = shared[lengthClass(&kind.record)], cmp.Or(max(kind.record[RequestedTime], 0), 1)
+				kind.lengths = shared[lengthClass(&kind.record)]
+				kind.unit = cmp.Or(max(kind.record[RequestedTime], 0), 1)
 			}
 		}
 	}
@@ -278,7 +296,7 @@ func (m *Like) fit(all []Record) {
 		m.Repeat = max(repeat.same/repeat.all, 0)
 	}
 	for u := range m.users {
-		m.users[u].repeat = min(max((of[u].same+priorTurns*m.Repeat)/(of[u].all+priorTurns), 0), 1)
+		m.users[u].repeat = min(max((byUser[u].same+priorTurns*m.Repeat)/(byUser[u].all+priorTurns), 0), 1)
 	}
 }
 
@@ -299,8 +317,8 @@ func (u *likeUser) session(gaps []float64, pause float64) {
 	u.sessions = append(u.sessions, s)
 }
 
-// wrap closes the sessions of a user of the given time from the first job to the
-// last to a ring: the break after the last is the mean of the others.
+// wrap closes the sessions of a user to a ring: the break after the last is the mean
+// of the others. The time is that from the first job to the last.
 func (u *likeUser) wrap(time float64) {
 	n := len(u.sessions) - 1
 	if n == 0 {
@@ -312,8 +330,8 @@ func (u *likeUser) wrap(time float64) {
 	u.stay = time + u.sessions[n].pause
 }
 
-// repeats counts jobs of the kind of the one before in the same session, beyond
-// those that chance brings.
+// repeats counts jobs of the same kind as the job before in the session, beyond
+// those expected by chance.
 func (u *likeUser) repeats() (r repeats) {
 	var from int32
 	for _, s := range u.sessions {
@@ -345,7 +363,7 @@ func inSessions(all []Record, list []int32) (sum float64) {
 	return sum
 }
 
-// repeats is repetitions, and how many there can be.
+// repeats is repetitions, and the largest number of them.
 type repeats struct{ same, all float64 }
 
 // lengthClass is the class of jobs that share lengths: by twice the logarithm of
@@ -359,7 +377,7 @@ func lengthClass(r *Record) [2]int {
 }
 
 // sharedLengths returns the lengths of the jobs of rare kinds by class, over their
-// estimates where they have any.
+// estimates if they have any.
 func sharedLengths(all []Record, places [][]int32) map[[2]int][]float64 {
 	shared := map[[2]int][]float64{}
 	for _, list := range places {
@@ -380,9 +398,9 @@ func sharedLengths(all []Record, places [][]int32) map[[2]int][]float64 {
 	return shared
 }
 
-// fitHours sets the hours of the week from the starts of sessions: between their
-// own rates and the product of the rates of the hour and of the day, the nearer to
-// their own the more sessions there are. Days are told apart from two weeks on,
+// fitHours sets the hours of the week from the starts of sessions: between the rate
+// of each hour of the week and the product of the rates of the hour and of the day,
+// nearer to the former the more sessions there are. Days differ from two weeks on,
 // hours from two days on.
 func (m *Like) fitHours(starts []float64) {
 	var n, time [168]float64
@@ -410,8 +428,8 @@ func (m *Like) fitHours(starts []float64) {
 		return jobs / s
 	}
 	all := rate(func(int) bool { return true })
-	// relative returns the rates of parts of the week over the mean, drawn to it as far as
-	// chance explains their differences (James & Stein 1961).
+	// relative returns the rates of parts of the week over the mean, shrunk towards 1 as
+	// far as chance explains their differences (James & Stein 1961).
 	relative := func(parts int, part func(k int) int) []float64 {
 		r := make([]float64, parts)
 		var spread float64
@@ -429,7 +447,7 @@ func (m *Like) fitHours(starts []float64) {
 	}
 	hours, days := relative(24, func(k int) int { return k % 24 }), relative(7, func(k int) int { return k / 24 })
 	var sum float64
-	own := float64(len(starts)) / (float64(len(starts)) + 168*hourSessions)
+	weight := float64(len(starts)) / (float64(len(starts)) + 168*hourSessions)
 	for i := range m.Hours {
 		r := 1.0
 		if m.Span >= 2*day {
@@ -437,7 +455,7 @@ func (m *Like) fitHours(starts []float64) {
 		}
 		if m.Span >= 2*week {
 			r *= days[i/24]
-			r += own * (n[i]/time[i]/all - r)
+			r += weight * (n[i]/time[i]/all - r)
 		}
 		m.Hours[i] = r
 		sum += r
@@ -452,8 +470,8 @@ func (m *Like) hour(t float64) int {
 	return int(math.Mod(math.Mod(t+m.clock, week)+week, week)/hour) % 168
 }
 
-// passed returns how much of the time of sessions has passed by a time since the
-// last Monday before the trace.
+// passed returns the time of sessions from the last Monday before the trace to a
+// time.
 func (m *Like) passed(t float64) float64 {
 	t += m.clock
 	weeks := math.Floor(t / week)
@@ -465,10 +483,10 @@ func (m *Like) passed(t float64) float64 {
 	return sum
 }
 
-// correlation is that of neighbors' normal scores, over several series.
+// correlation is the correlation of the normal scores of neighbors in several series.
 type correlation struct{ product, square float64 }
 
-// add adds a series. Of short ones the mean tells too little.
+// add adds a series. The mean of a short series tells too little.
 func (c *correlation) add(series []float64) {
 	const least = 10
 	n := len(series)
@@ -504,262 +522,14 @@ func (c *correlation) value() float64 {
 	return min(max(c.product/c.square, 0), 0.999)
 }
 
-// chain is an autoregression of first order whose values are standard normal.
-type chain struct {
-	z     float64
-	begun bool
-}
-
-// next returns the next value as a share of the values below it.
-func (c *chain) next(rho float64, r *rand.Rand) float64 {
-	if e := r.NormFloat64(); c.begun {
-		c.z = rho*c.z + math.Sqrt(1-rho*rho)*e
-	} else {
-		c.z, c.begun = e, true
-	}
-	return math.Erfc(-c.z/math.Sqrt2) / 2
-}
-
-// quantile returns the value at share u of a sorted sample, linear between order
-// statistics above 0, so that the mean over all shares is that of the sample.
-func quantile(sorted []float64, u float64) float64 {
-	at := u*float64(len(sorted)) - 0.5
-	i := min(max(int(math.Floor(at)), 0), len(sorted)-1)
-	low, high := sorted[i], sorted[min(i+1, len(sorted)-1)]
-	share := min(max(at-float64(i), 0), 1)
-	switch {
-	case low > 0:
-		return low + (high-low)*share
-	case share < 0.5:
-		return low
-	}
-	return high
-}
-
-// Generate returns jobs of one replication for the given time, sorted by submit
-// time, from time 0, at the hour of the week at which the trace begins.
-func (m *Like) Generate(span float64, seed uint64, replication int) *LikeJobs {
-	g := &LikeJobs{m: m, span: span, busy: 1, at: -m.Span}
-	for u := range m.users {
-		phases := simulate.Stream(seed, replication, "like phase", u)
-		phase := phases.Float64()
-		for k := 0; float64(k-1)*m.Span < span; k++ {
-			if k > 0 && m.users[u].stay < resident*m.Span {
-				phase = phases.Float64()
-			}
-			r := simulate.Stream(seed, replication, "like "+strconv.Itoa(k), u)
-			v := &visitor{user: &m.users[u], copy: k, r: r, lengths: make([]chain, len(m.users[u].kinds)), kind: -1}
-			g.ends.push((float64(k-1)+phase)*m.Span, v)
-		}
-	}
-	return g
-}
-
-// LikeJobs is generated jobs. It goes from hour to hour.
-type LikeJobs struct {
-	m      *Like
-	span   float64
-	at     float64         // the hour that begins
-	now    float64         // in the time of sessions
-	cycle  float64         // in the time of sessions, undamped
-	busy   float64         // work submitted lately over its mean
-	ends   queue[*visitor] // by the time at which they come, or their last session ends
-	starts queue[*visitor] // by the time of sessions at which the next one begins
-	jobs   queue[likeJob]
-	number int64
-}
-
-// likeJob is a job to come.
-type likeJob struct {
-	kind   *likeKind
-	length float64
-	copy   int
-}
-
-// visitor is one stay of a user.
-type visitor struct {
-	user    *likeUser
-	copy    int
-	r       *rand.Rand
-	until   float64 // the end of the stay, in the time of sessions, undamped
-	next    int     // of the sessions
-	gaps    chain
-	lengths []chain // by kind
-	kind    int32   // -1 before the first
-}
-
-// Next implements Records.
-func (g *LikeJobs) Next(r *Record) (bool, error) {
-	for {
-		for len(g.jobs) > 0 && g.jobs[0].at < g.at {
-			t, j := g.jobs.pop()
-			if t < 0 {
-				continue
-			}
-			g.number++
-			g.m.record(r, t, &j)
-			r[JobNumber] = float64(g.number)
-			return true, nil
-		}
-		if g.at >= g.span {
-			return false, nil
-		}
-		g.step()
-	}
-}
-
-// step lets an hour pass.
-func (g *LikeJobs) step() {
-	m := g.m
-	end := min((math.Floor((g.at+m.clock)/hour+1e-9)+1)*hour-m.clock, g.span)
-	rate := m.Hours[m.hour(g.at+(end-g.at)/2)]
-	speed := rate * min(max(math.Exp(-m.Damping*(g.busy-1)), 0.25), 4)
-	passed := speed * (end - g.at)
-	for {
-		if len(g.ends) > 0 && g.ends[0].at < end {
-			t, v := g.ends.pop()
-			if v.kind < 0 {
-				v.until = g.cycle + rate*(t-g.at) + v.user.stay
-			}
-			g.starts.push(g.now+speed*(t-g.at)+v.pause(), v)
-		} else if len(g.starts) > 0 && g.starts[0].at < g.now+passed {
-			at, v := g.starts.pop()
-			t := g.at + max(at-g.now, 0)/speed
-			if v.user.stay == 0 || g.cycle+rate*(t-g.at) <= v.until {
-				g.session(v, t)
-			}
-		} else {
-			break
-		}
-	}
-	g.now, g.cycle, g.at = g.now+passed, g.cycle+rate*(end-g.at), end
-	g.busy *= math.Exp(-hour / m.window)
-}
-
-// pause chooses the session of the trace that the next one resembles, mostly the
-// one after the last (the stationary bootstrap of Politis & Romano 1994, with blocks
-// of n^(1/3) of n sessions on average), and returns the time until it begins. The first
-// begins after the rest of a break, so that a stay has as many as in the trace on average.
-func (v *visitor) pause() float64 {
-	list := v.user.sessions
-	if v.kind < 0 {
-		var all float64
-		for _, s := range list {
-			all += s.pause
-		}
-		rest := v.r.Float64() * all
-		for rest > list[v.next].pause {
-			rest -= list[v.next].pause
-			v.next++
-		}
-		v.next = (v.next + 1) % len(list)
-		return rest
-	}
-	pause := list[v.next].pause
-	if v.next++; v.r.Float64() < math.Pow(float64(len(list)), -1./3) {
-		v.next = v.r.IntN(len(list))
-	}
-	v.next %= len(list)
-	return pause
-}
-
-// session submits the jobs of a session.
-func (g *LikeJobs) session(v *visitor, t float64) {
-	m, u := g.m, v.user
-	var from int32
-	if v.next > 0 {
-		from = u.sessions[v.next-1].to
-	}
-	jobs := u.jobs[from:u.sessions[v.next].to]
-	for i := range jobs {
-		if gap := u.sessions[v.next].gap; i > 0 && gap > 0 {
-			t += gap * quantile(u.gaps, v.gaps.next(m.Chain.Gaps, v.r))
-		}
-		if i == 0 || v.r.Float64() >= u.repeat {
-			v.kind = jobs[v.r.IntN(len(jobs))]
-		}
-		length := quantile(u.kinds[v.kind].lengths, v.lengths[v.kind].next(m.Chain.Lengths, v.r)) * u.kinds[v.kind].unit
-		if m.work > 0 {
-			g.busy += max(length, 0) * u.kinds[v.kind].record[Requested] / (m.work * m.window)
-		}
-		if t < g.span {
-			g.jobs.push(t, likeJob{&u.kinds[v.kind], length, v.copy})
-		}
-	}
-	if u.stay > 0 {
-		g.ends.push(max(t, g.at), v)
-	}
-}
-
-// record writes a job as a record of a trace.
-func (m *Like) record(r *Record, t float64, j *likeJob) {
-	*r = j.kind.record
-	if m.whole[0] {
-		t = math.Floor(t)
-	}
-	r[SubmitTime], r[WaitTime], r[CPUTime], r[UsedMemory], r[Preceding], r[ThinkTime] = t, -1, -1, -1, -1, -1
-	r[Allocated], r[RunTime], r[Status] = r[Requested], j.length, 1
-	switch {
-	case j.length <= 0:
-		r[Allocated], r[RunTime], r[Status] = -1, -1, 5
-	case m.whole[1]:
-		r[RunTime] = max(math.Round(j.length), 1)
-	}
-	if m.exact {
-		r[RequestedTime] = r[RunTime]
-	}
-	if r[User] > 0 && j.copy > 1 {
-		r[User] += float64(j.copy-1) * m.number
-	}
-}
-
-// queue is a binary heap by time. The first comes first.
-type queue[T any] []timed[T]
-
-type timed[T any] struct {
-	at float64
-	of T
-}
-
-func (q *queue[T]) push(at float64, of T) {
-	h := append(*q, timed[T]{at, of})
-	i := len(h) - 1
-	for i > 0 && h[(i-1)/2].at > h[i].at {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-		i = (i - 1) / 2
-	}
-	*q = h
-}
-
-func (q *queue[T]) pop() (float64, T) {
-	h := *q
-	first, last := h[0], len(h)-1
-	h[0] = h[last]
-	h = h[:last]
-	for i := 0; ; {
-		least := i
-		for k := 2*i + 1; k <= 2*i+2 && k < last; k++ {
-			if h[k].at < h[least].at {
-				least = k
-			}
-		}
-		if least == i {
-			break
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-	*q = h
-	return first.at, first.of
-}
-
-// fitDamping sets the damping with which the work of days, three days and weeks varies
-// as much as in the trace (see spread), by bisection on generated traces; 0 where even undamped it varies
-// no more, and in traces of less than eight days. Damping that brings many more jobs than
-// in the trace, as users with rare sessions answer late, is too strong.
+// fitDamping sets the damping with which the work of days, three days and weeks
+// varies as much as in the trace (see spread), by bisection on generated traces. It is
+// 0 if the work varies no more without damping, and in traces of less than eight days.
+// Damping that brings many more jobs than the trace has, as users with rare sessions
+// react late, is too strong.
 func (m *Like) fitDamping(ctx context.Context) error {
 	const traces, steps, strongest, most = 3, 6, 8, 1.25
-	if !(m.seen.spread > 0) {
+	if !(m.sample.spread > 0) {
 		return nil
 	}
 	low, high := 0.0, float64(strongest)
@@ -767,13 +537,13 @@ func (m *Like) fitDamping(ctx context.Context) error {
 		m.Damping = (low + high) / 2
 		var sum, jobs float64
 		for k := range traces {
-			s, err := m.sample(ctx, m.Generate(m.Span, 1, -1-k), m.Span)
+			s, err := m.measure(ctx, m.Generate(m.Span, 1, -1-k), m.Span)
 			if err != nil {
 				return err
 			}
 			sum, jobs = sum+s.spread, jobs+s.jobs
 		}
-		if sum/traces > m.seen.spread && jobs/traces < most*m.seen.jobs {
+		if sum/traces > m.sample.spread && jobs/traces < most*m.sample.jobs {
 			low = m.Damping
 		} else {
 			high = m.Damping
@@ -783,53 +553,4 @@ func (m *Like) fitDamping(ctx context.Context) error {
 		m.Damping = 0
 	}
 	return nil
-}
-
-// Take returns so many jobs of one replication, and the time they take.
-func (m *Like) Take(ctx context.Context, jobs int64, seed uint64, replication int) (Records, float64, error) {
-	for span := m.Span * float64(jobs) / float64(m.Jobs); ; span *= 1.25 {
-		var r Record
-		var n int64
-		for g := m.Generate(span, seed, replication); n < jobs; n++ {
-			if n&0xffff == 0 && ctx.Err() != nil {
-				return nil, 0, ctx.Err()
-			}
-			if ok, err := g.Next(&r); !ok || err != nil {
-				break
-			}
-		}
-		if n == jobs {
-			return Part(m.Generate(span, seed, replication), Subset{First: jobs}), r[SubmitTime], nil
-		}
-	}
-}
-
-// recorded is records in memory.
-type recorded []Record
-
-// Next implements Records.
-func (l *recorded) Next(r *Record) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	*r, *l = (*l)[0], (*l)[1:]
-	return true, nil
-}
-
-// NewHeader returns the header of generated traces: that of the trace, which they
-// are not. They begin at the hour of the week at which the trace begins.
-func (m *Like) NewHeader() Header {
-	h := Header{Lines: []string{"; Version: 2.2", "; Computer: " + strings.TrimSpace("none (generated) like "+m.Header.Get("Computer"))}}
-	const monday = 946857600 // 3 January 2000
-	h.Lines = append(h.Lines, "; UnixStartTime: "+strconv.FormatInt(monday+int64(m.clock), 10), "; TimeZone: 0")
-	if m.Nodes > 0 {
-		h.Lines = append(h.Lines, "; MaxNodes: "+strconv.Itoa(m.Nodes), "; MaxProcs: "+strconv.Itoa(m.Nodes))
-	}
-	for _, line := range m.Header.Lines {
-		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if slices.Contains([]string{"user", "group", "queue", "partition", "account"}, strings.ToLower(strings.TrimSpace(key))) {
-			h.Lines = append(h.Lines, line)
-		}
-	}
-	return h
 }

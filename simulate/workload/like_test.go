@@ -13,6 +13,8 @@ import (
 
 	"revopt/model"
 	"revopt/simulate"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // site writes a trace of a known process: so many users, each present for all of
@@ -93,7 +95,7 @@ func TestLikeKnown(t *testing.T) {
 	if math.Abs(m.Repeat-repeat) > 0.05 || math.Abs(m.Chain.Lengths-rho) > 0.05 {
 		t.Errorf("repetition %g, want %g; correlation %g, want %g", m.Repeat, repeat, m.Chain.Lengths, rho)
 	}
-	if c := pearson(m.Hours[:], hours); c < 0.95 {
+	if c := stat.Correlation(m.Hours[:], hours, nil); c < 0.95 {
 		t.Errorf("the hours of the week correlate by %g with the true ones", c)
 	}
 	var sum float64
@@ -114,7 +116,7 @@ func TestLikeMeans(t *testing.T) {
 	means := func() (jobs, work, variation, jobsError, workError float64) {
 		var n, w []float64
 		for k := range traces {
-			s, err := m.sample(t.Context(), m.Generate(m.Span, 3, k), m.Span)
+			s, err := m.measure(t.Context(), m.Generate(m.Span, 3, k), m.Span)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,13 +136,13 @@ func TestLikeMeans(t *testing.T) {
 		return
 	}
 	_, _, varied, _, _ := means()
-	if varied > m.seen.work*1.15 || m.Damping > 0 && varied < m.seen.work*0.85 {
-		t.Errorf("damping %g: the work of weeks varies by %g, in the trace by %g", m.Damping, varied, m.seen.work)
+	if varied > m.sample.work*1.15 || m.Damping > 0 && varied < m.sample.work*0.85 {
+		t.Errorf("damping %g: the work of weeks varies by %g, in the trace by %g", m.Damping, varied, m.sample.work)
 	}
 	m.Damping = 0
 	jobs, work, _, jobsError, workError := means()
-	if math.Abs(jobs-m.seen.jobs) > jobsError || math.Abs(work-m.seen.load) > workError {
-		t.Errorf("%g jobs a day and load %g (within %g, %g), in the trace %g and %g", jobs, work, jobsError, workError, m.seen.jobs, m.seen.load)
+	if math.Abs(jobs-m.sample.jobs) > jobsError || math.Abs(work-m.sample.load) > workError {
+		t.Errorf("%g jobs a day and load %g (within %g, %g), in the trace %g and %g", jobs, work, jobsError, workError, m.sample.jobs, m.sample.load)
 	}
 }
 
@@ -282,7 +284,7 @@ func TestPaced(t *testing.T) {
 		if math.Abs(n/(rate*until)-1) > 0.02 {
 			t.Errorf("%v: %g jobs, want %g", a, n, rate*until)
 		}
-		if c := pearson(got, hours); c < 0.99 || got[0]+got[8]+got[16] > 0 {
+		if c := stat.Correlation(got, hours, nil); c < 0.99 || got[0]+got[8]+got[16] > 0 {
 			t.Errorf("%v: jobs by hour correlate by %g with the weights: %v", a, c, got)
 		}
 	}

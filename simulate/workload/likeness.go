@@ -4,63 +4,60 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
-// LikeFigure is one figure of how far generated traces are like the trace.
+// LikeFigure is one figure of how similar generated traces are to the trace.
 type LikeFigure struct {
 	Name      string
-	Trace     float64 // of the trace; NaN of a distance to it
+	Trace     float64 // of the trace; NaN for a distance to it
 	Mean      float64 // of the generated traces
 	Low, High float64 // their 5 and 95 % quantiles
 }
 
-// Figures returns how like the trace so many generated ones of the given span are,
-// the replications of a seed from 0 on: Kolmogorov-Smirnov distances of widths, of run
-// times and of their shares of the estimates, of jobs that ran, and of interarrival times; the share of jobs of
-// one processor and of powers of two; the autocorrelation of arrivals by hour; the
-// daily cycle by the correlation of the 24 shares of the arrivals with the trace's
-// and half the sum of their differences; and the coefficient of variation of the work of
-// weeks (of days in traces of less than eight weeks). A figure without meaning is NaN.
+// Figures compares generated traces of the given span, the replications of a seed
+// from 0 on, with the trace: Kolmogorov-Smirnov distances of widths, of run times and
+// of run times over estimates of the jobs that ran, and of interarrival times; the
+// shares of jobs of one processor and of powers of two; the autocorrelation of arrivals
+// by hour; the daily cycle by the correlation of the 24 shares of the arrivals with
+// those of the trace and half the sum of their differences; and the coefficient of
+// variation of the work of weeks (of days in traces of less than eight weeks). A figure
+// without meaning is NaN.
 func (m *Like) Figures(ctx context.Context, span float64, traces int, seed uint64) ([]LikeFigure, error) {
-	var rows [][]LikeFigure
+	var list []LikeFigure
+	var values []Distribution
 	for k := range traces {
-		s, err := m.sample(ctx, m.Generate(span, seed, k), span)
+		s, err := m.measure(ctx, m.Generate(span, seed, k), span)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, m.seen.figures(s))
+		list = m.sample.figures(s)
+		values = append(values, make([]Distribution, len(list)-len(values))...)
+		for i, f := range list {
+			values[i].Add(f.Mean)
+		}
 	}
-	list := make([]LikeFigure, len(rows[0]))
 	for i := range list {
-		values := make([]float64, traces)
-		for k := range rows {
-			values[k] = rows[k][i].Mean
-			list[i].Mean += values[k] / float64(traces)
-		}
-		slices.Sort(values)
-		at := func(p float64) float64 {
-			place := p * float64(traces-1)
-			low := int(place)
-			return values[low] + (values[min(low+1, traces-1)]-values[low])*(place-float64(low))
-		}
-		list[i].Name, list[i].Trace, list[i].Low, list[i].High = rows[0][i].Name, rows[0][i].Trace, at(0.05), at(0.95)
+		v := &values[i]
+		list[i].Mean, list[i].Low, list[i].High = v.Mean(), v.Quantile(0.05), v.Quantile(0.95)
 	}
 	return list, nil
 }
 
-// likeSample is what is compared of a trace.
+// likeSample is the parts of a trace that are compared.
 type likeSample struct {
 	widths, lengths, accuracies, gaps []float64 // sorted
 	serial, powers                    float64   // shares
-	jobs, load                        float64   // per day; share of the machine, NaN where its size is unknown
+	jobs, load                        float64   // per day; share of the machine, NaN if its size is unknown
 	lag1, lag24                       float64   // autocorrelation of arrivals by hour
 	hours                             [24]float64
 	work                              float64 // variation
-	spread                            float64 // geometric mean of the variations of the work of days, three days and weeks, of which there are enough; 0 of none
+	spread                            float64 // of the work of days, see spread
 }
 
-// sample reads jobs of a trace of the model's clock.
-func (m *Like) sample(ctx context.Context, jobs Records, span float64) (*likeSample, error) {
+// measure reads jobs of a trace that has the clock of the model.
+func (m *Like) measure(ctx context.Context, jobs Records, span float64) (*likeSample, error) {
 	s := &likeSample{}
 	counts := make([]float64, int(span/hour))
 	windows, daily := make([]float64, int(span/m.window)), make([]float64, int(span/day))
@@ -136,7 +133,7 @@ func (s *likeSample) figures(g *likeSample) []LikeFigure {
 		{Name: "ks_run_times", Trace: none, Mean: twoSample(s.lengths, g.lengths)},
 		{Name: "ks_run_time_over_estimate", Trace: none, Mean: twoSample(s.accuracies, g.accuracies)},
 		{Name: "ks_interarrival_times", Trace: none, Mean: twoSample(s.gaps, g.gaps)},
-		{Name: "daily_cycle_correlation", Trace: none, Mean: pearson(s.hours[:], g.hours[:])},
+		{Name: "daily_cycle_correlation", Trace: none, Mean: stat.Correlation(s.hours[:], g.hours[:], nil)},
 		{Name: "daily_cycle_distance", Trace: none, Mean: distance},
 		{Name: "jobs_per_day", Trace: s.jobs, Mean: g.jobs},
 		{Name: "load", Trace: s.load, Mean: g.load},
@@ -149,7 +146,8 @@ func (s *likeSample) figures(g *likeSample) []LikeFigure {
 }
 
 // twoSample returns the largest difference between the distribution functions of two
-// sorted samples, NaN where one is empty.
+// sorted samples, NaN if one is empty. Unlike stat.KolmogorovSmirnov it adds no shares,
+// so that nothing is lost by rounding.
 func twoSample(a, b []float64) (most float64) {
 	if len(a) == 0 || len(b) == 0 {
 		return math.NaN()
@@ -167,21 +165,8 @@ func twoSample(a, b []float64) (most float64) {
 	return most
 }
 
-// pearson returns the correlation of two series, NaN where one does not vary.
-func pearson(a, b []float64) float64 {
-	n := float64(min(len(a), len(b)))
-	var x, y, xx, yy, xy float64
-	for i := range int(n) {
-		x, y = x+a[i]/n, y+b[i]/n
-	}
-	for i := range int(n) {
-		xx, yy, xy = xx+(a[i]-x)*(a[i]-x), yy+(b[i]-y)*(b[i]-y), xy+(a[i]-x)*(b[i]-y)
-	}
-	return xy / math.Sqrt(xx*yy)
-}
-
-// spread returns the geometric mean of the variations of sums of one, three and seven
-// neighbors, of which there are enough; 0 of none.
+// spread returns the geometric mean of the variations of the sums of one, three and
+// seven neighbors, as far as there are enough sums; 0 if there are never enough.
 func spread(x []float64) float64 {
 	var log, scales float64
 	for _, n := range []int{1, 3, 7} {
@@ -201,25 +186,19 @@ func spread(x []float64) float64 {
 	return math.Exp(log / scales)
 }
 
-// autocorrelation returns the correlation of a series with itself so many places on.
+// autocorrelation returns the correlation of a series with itself, shifted by the lag.
 func autocorrelation(x []float64, lag int) float64 {
 	if len(x) < 2*lag+1 {
 		return math.NaN()
 	}
-	return pearson(x[lag:], x)
+	return stat.Correlation(x[lag:], x[:len(x)-lag], nil)
 }
 
-// variation returns the coefficient of variation, NaN of fewer than two numbers.
+// variation returns the coefficient of variation, NaN for fewer than two numbers.
 func variation(x []float64) float64 {
 	if len(x) < 2 {
 		return math.NaN()
 	}
-	var mean, square float64
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		square += (v - mean) * (v - mean) / float64(len(x))
-	}
-	return math.Sqrt(square) / mean
+	mean, sd := stat.PopMeanStdDev(x, nil)
+	return sd / mean
 }

@@ -115,13 +115,21 @@ type Header struct {
 // none.
 func (h *Header) Get(key string) string {
 	for _, line := range h.Lines {
-		k, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if ok && strings.EqualFold(strings.TrimSpace(k), key) {
-			return strings.TrimSpace(value)
+		if k, value, ok := keyValue(line); ok && strings.EqualFold(k, key) {
+			return value
 		}
 	}
 	return ""
 }
+
+// keyValue splits a line "; key: value".
+func keyValue(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(strings.TrimLeft(line, "; \t"), ":")
+	return strings.TrimSpace(key), strings.TrimSpace(value), ok
+}
+
+// namedParties are the keys of lines that name numbers, such as "; Queue: 3 express".
+var namedParties = []string{"user", "group", "queue", "partition", "account"}
 
 // Int returns the value of a key as a whole number, and whether it is one.
 func (h *Header) Int(key string) (int, bool) {
@@ -131,16 +139,14 @@ func (h *Header) Int(key string) (int, bool) {
 }
 
 // Names returns the numbers of users, groups, queues, partitions and accounts by
-// their names, from lines such as "; Queue: 3 express".
+// their names.
 func (h *Header) Names() map[string]map[string]int {
 	all := map[string]map[string]int{}
 	for _, line := range h.Lines {
-		key, value, ok := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		key = strings.ToLower(strings.TrimSpace(key))
-		if !ok || !slices.Contains([]string{"user", "group", "queue", "partition", "account"}, key) {
+		key, value, ok := keyValue(line)
+		if key = strings.ToLower(key); !ok || !slices.Contains(namedParties, key) {
 			continue
 		}
-		value = strings.TrimSpace(value)
 		word, name, _ := strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
 		if n, err := strconv.Atoi(word); err == nil && strings.TrimSpace(name) != "" {
 			if all[key] == nil {

@@ -1,0 +1,106 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate/workload"
+)
+
+// libraPlan is Table 1 of Sherwani et al. (2004): batches of 100 and 200 jobs on
+// clusters of 10 and 20 nodes. FCFS is the paper's FIFO; Libra takes the least
+// loaded node and shares spare capacity equally.
+func libraPlan(o Options) plan {
+	p := plan{
+		scenario: "libra-2004", path: "sites.0.processors", values: []float64{10, 20}, replications: o.replications(200, 40),
+		measures: []string{"jobs_completed", "jobs_late"},
+	}
+	second := []scenario.Override{scenario.Set("batch.jobs", 200), scenario.Set("batch.arrivals.1", 208)}
+	for _, set := range [][]scenario.Override{nil, second} {
+		rows := compared("fcfs", "libra")
+		rows[1].options = map[string]string{"choice": "least-loaded", "spare": "equal"}
+		for _, r := range rows {
+			r.set = set
+			p.rows = append(p.rows, r)
+		}
+	}
+	return p
+}
+
+// libraPaper is the table in the paper: FIFO and Libra, row by row.
+var libraPaper = [4][2]float64{{77, 86}, {86, 90}, {95, 102}, {165, 177}}
+
+// libraTable draws means and spread beside the one draw of the paper.
+func libraTable() Recipe {
+	return Recipe{
+		ID: "libra-table1", Title: "Jobs completed in time by FCFS and Libra",
+		remarks: []string{fmt.Sprintf("the paper does not give the speed of a node: %d MIPS were fitted to its table", workload.PaperMIPS)},
+		simulated: &simulated{
+			plan: libraPlan, lines: inTime, measure: "jobs_completed", y: plots.Axis{Label: "Jobs completed in time"},
+			draw: func(_ Options, t *table) plots.Picture {
+				fig := plots.Figure{
+					X: plots.Axis{Categories: []string{"100 jobs, 10 nodes", "100 jobs, 20 nodes", "200 jobs, 10 nodes", "200 jobs, 20 nodes"}},
+					Y: plots.Axis{Label: "Jobs completed in time"},
+					Notes: []string{
+						fmt.Sprintf("Means of %d seeds; the bars through them are one standard deviation of a seed", t.replications),
+					},
+				}
+				for p, l := range inTime(t, "") {
+					ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
+					theirs := plots.Series{Name: l.name + ", the paper's draw", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
+					for i := range l.x {
+						mean, sd := spread(l.over(i))
+						ours.Y, theirs.Y = append(ours.Y, mean), append(theirs.Y, libraPaper[i][p])
+						ours.Low, ours.High = append(ours.Low, mean-sd), append(ours.High, mean+sd)
+					}
+					fig.Series = append(fig.Series, ours, theirs)
+				}
+				return fig
+			},
+			provenance: func(o Options, t *table) plots.Provenance { return o.provenance("libra-2004", t.replications) },
+		},
+	}
+}
+
+// inTime counts the jobs that ended by their deadlines, along the four cases of
+// the table.
+func inTime(t *table, _ string) []line {
+	var list []line
+	for p, r := range t.rows[:2] {
+		list = append(list, line{name: r.name, x: []float64{0, 1, 2, 3}, over: averages(4, func(i int) []float64 {
+			counts := scaled(t.numbers(2*(i/2)+p, i%2, "jobs_completed"), 1)
+			for k, late := range t.numbers(2*(i/2)+p, i%2, "jobs_late") {
+				counts[k] -= late
+			}
+			return counts
+		})})
+	}
+	return list
+}
+
+// libraHalf is three jobs on one node that need half of it each.
+func libraHalf(o Options) plan {
+	work := fmt.Sprint(7200 * workload.PaperMIPS)
+	return plan{
+		scenario: "libra-2004", path: "sites.0.processors", values: []float64{1}, replications: 2,
+		set: []scenario.Override{
+			scenario.Set("batch.jobs", 3), {Path: "batch.arrivals", Value: "[0, 1e-6]"}, {Path: "batch.lengths", Value: "[" + work + ", " + work + "]"},
+			{Path: "batch.deadlines", Value: "[14400, 14400]"}, scenario.Set("batch.budget", 1e9), scenario.Set("batch.random", 0),
+		},
+		rows:     []row{{name: "Libra", policy: "libra", options: map[string]string{"spare": "none"}}},
+		measures: []string{"jobs_completed"},
+	}
+}
+
+// spread returns the mean of numbers and their standard deviation.
+func spread(x []float64) (mean, sd float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		sd += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(sd / math.Max(1, float64(len(x)-1)))
+}

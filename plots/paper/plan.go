@@ -1,0 +1,348 @@
+package paper
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"revopt/model/scenario"
+	"revopt/plots"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
+	"revopt/simulate/study"
+)
+
+// A plan is the simulation behind figures: rows at every value of an axis. A
+// replication has the same jobs in all rows.
+type plan struct {
+	scenario     string              // built in
+	set          []scenario.Override // of all rows
+	trace        string              // SWF file; empty means the generated jobs
+	path         string              // field that varies; empty where rows vary an option
+	values       []float64           // of the axis
+	rows         []row
+	replications int
+	measures     []string
+	inPoints     bool // improvements are in points, see Reading
+}
+
+// A row is a policy behind an admission, in a scenario with overrides.
+type row struct {
+	name      string // in figures
+	policy    string // empty means that of the scenario
+	options   map[string]string
+	option    string              // the option of the policy that takes the values of the axis
+	admission *scenario.Admission // nil admits all
+	set       []scenario.Override
+	look      int // see plots.Series
+}
+
+// compared returns policies by their names, with the titles that legends have.
+func compared(names ...string) []row {
+	list := make([]row, len(names))
+	for i, name := range names {
+		spec, err := policy.Lookup(study.Standard(), name)
+		if err != nil {
+			panic("paper: " + err.Error())
+		}
+		list[i] = row{name: spec.Title, policy: name, look: i + 1}
+	}
+	return list
+}
+
+// String names a row with its options and overrides.
+func (r row) String() string {
+	words := r.policy
+	for _, name := range slices.Sorted(maps.Keys(r.options)) {
+		words += ":" + name + "=" + r.options[name]
+	}
+	for _, s := range r.set {
+		words += fmt.Sprintf(", %s=%s", s.Path, s.Value)
+	}
+	return words
+}
+
+// searched reports whether the admission is found by a search on the simulator.
+func (r row) searched() bool {
+	return r.admission != nil && r.admission.Name == scenario.AdmitSimulated
+}
+
+// choices returns the policies of a row: none, one, or one for each value of the
+// axis where that is an option.
+func (r row) choices(values []float64) []scenario.Policy {
+	switch {
+	case r.policy == "":
+		return nil
+	case r.option == "":
+		return []scenario.Policy{{Name: r.policy, Options: r.options}}
+	}
+	var list []scenario.Policy
+	for _, x := range values {
+		options := map[string]string{r.option: fmt.Sprint(x)}
+		maps.Copy(options, r.options)
+		list = append(list, scenario.Policy{Name: r.policy, Options: options})
+	}
+	return list
+}
+
+// A place is where the results of sweeps have a row at a value of the axis.
+type place struct {
+	sweep int
+	study.Case
+}
+
+// sweeps returns one sweep for each set of overrides among the rows, and the
+// places of the rows along the axis.
+func (p plan) sweeps(o Options) (list []scenario.Sweep, at [][]place) {
+	var sets [][]scenario.Override
+	for _, r := range p.rows {
+		k := slices.IndexFunc(sets, func(set []scenario.Override) bool { return slices.Equal(set, r.set) })
+		if k < 0 {
+			k = len(sets)
+			sets, list = append(sets, r.set), append(list, p.sweep(o, r.set))
+		}
+		first := place{sweep: k}
+		list[k].Policies, first.Policy = joined(list[k].Policies, r.choices(p.values), func(a, b scenario.Policy) bool {
+			return a.Name == b.Name && maps.Equal(a.Options, b.Options)
+		})
+		if r.admission != nil {
+			list[k].Admissions, first.Admission = joined(list[k].Admissions, []scenario.Admission{*r.admission},
+				func(a, b scenario.Admission) bool { return a.Name == b.Name })
+		}
+		places := slices.Repeat([]place{first}, len(p.values))
+		for i := range places {
+			if p.path != "" {
+				places[i].Point = i
+			}
+			if r.option != "" {
+				places[i].Policy += i
+			}
+		}
+		at = append(at, places)
+	}
+	for i := range list {
+		list[i].Policies = o.Reading.apply(list[i].Policies)
+	}
+	return list, at
+}
+
+// joined returns a list with others at its end unless it has them, and where the
+// first of them is.
+func joined[T any](list, others []T, same func(a, b T) bool) ([]T, int) {
+	if len(others) == 0 {
+		return list, 0
+	}
+	if k := slices.IndexFunc(list, func(t T) bool { return same(t, others[0]) }); k >= 0 {
+		return list, k
+	}
+	return append(list, others...), len(list)
+}
+
+// sweep returns a sweep without policies and admissions.
+func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
+	set = slices.Concat(p.set, set)
+	if p.trace != "" {
+		set = append(set, scenario.Override{Path: "trace.file", Value: yamlText(p.trace)})
+	}
+	f := o.open(p.scenario, set...)
+	s := scenario.Sweep{
+		Scenario: f.doc, Set: f.overrides, Seed: o.Seed, Replications: p.replications, Metrics: p.measures,
+		Plain: true, // tables are of the means that the papers have
+	}
+	if p.path != "" {
+		s.Vary = []scenario.Axis{{Path: p.path, Values: p.values}}
+	}
+	return s
+}
+
+// cheap returns the plan without the rows that need a search, and without those
+// of other options than the first row.
+func (p plan) cheap() plan {
+	if slices.ContainsFunc(p.rows, row.searched) {
+		first := p.rows[0].options
+		p.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r row) bool {
+			return r.searched() || !maps.Equal(r.options, first)
+		})
+	}
+	return p
+}
+
+// find returns the index of the row whose name begins with the words, or -1.
+func (p plan) find(words string) int {
+	return slices.IndexFunc(p.rows, func(r row) bool { return strings.HasPrefix(r.name, words) })
+}
+
+// A line is a curve with the replications behind it.
+type line struct {
+	name string
+	look int
+	x    []float64
+
+	// over returns a number by replication, over some points of x together, all
+	// where none is given.
+	over func(at ...int) []float64
+}
+
+// interval returns the estimate at the i-th point.
+func (l line) interval(i int) metric.Interval { return estimate(l.over(i)) }
+
+// series returns the line as it is drawn.
+func (l line) series() plots.Series {
+	s := plots.Series{Name: l.name, X: l.x, Look: l.look}
+	for i := range l.x {
+		addInterval(&s, l.interval(i))
+	}
+	return s
+}
+
+// estimate returns the mean of replications with its interval.
+func estimate(values []float64) metric.Interval { return metric.Estimate(values, metric.DefaultLevel) }
+
+// averages returns a function that averages numbers of replications over points.
+func averages(points int, values func(i int) []float64) func(at ...int) []float64 {
+	return func(at ...int) []float64 {
+		switch len(at) {
+		case 0:
+			for i := range points {
+				at = append(at, i)
+			}
+		case 1:
+			return values(at[0])
+		}
+		sums := slices.Clone(values(at[0]))
+		for _, i := range at[1:] {
+			for k, v := range values(i) {
+				sums[k] += v
+			}
+		}
+		return scaled(sums, 1/float64(len(at)))
+	}
+}
+
+// scaled returns numbers in another unit.
+func scaled(values []float64, by float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = v * by
+	}
+	return list
+}
+
+// lines returns a measure of all rows, in the unit in which it is drawn.
+func (t *table) lines(measure string) []line {
+	scale, ok := drawnIn[measure]
+	if !ok {
+		scale = 1
+	}
+	var list []line
+	for k, r := range t.rows {
+		list = append(list, line{name: r.name, look: r.look, x: t.values,
+			over: averages(len(t.values), func(i int) []float64 { return scaled(t.numbers(k, i, measure), scale) })})
+	}
+	return list
+}
+
+// drawnIn are the units of figures in those of measures, where they differ: hours
+// and millions of dollars.
+var drawnIn = map[string]float64{"mean_wait": 1.0 / perHour, "utility": 1e-6}
+
+// addInterval appends a point with its interval, where there is one.
+func addInterval(s *plots.Series, v metric.Interval) {
+	s.Y = append(s.Y, v.Mean)
+	if v.N > 1 {
+		s.Low = append(s.Low, v.Mean-v.HalfWidth)
+		s.High = append(s.High, v.Mean+v.HalfWidth)
+	}
+}
+
+// A simulated figure is drawn from the results of a plan.
+type simulated struct {
+	plan    func(o Options) plan
+	x, y    plots.Axis
+	measure string
+
+	// lines returns the curves of a measure; nil stands for that of every row.
+	lines func(t *table, measure string) []line
+
+	notes  func(t *table) []string
+	finish func(fig *plots.Figure, t *table)       // adds to the figure; may be nil
+	draw   func(o Options, t *table) plots.Picture // in place of one figure of the lines
+	remark func(t *table) string                   // on what was simulated; may be nil
+
+	provenance func(o Options, t *table) plots.Provenance
+}
+
+// curves returns the lines of the figure or, of the same rows, of another measure.
+func (s simulated) curves(t *table, measure string) []line {
+	if s.lines != nil {
+		return s.lines(t, measure)
+	}
+	return t.lines(measure)
+}
+
+// picture draws the figure.
+func (s simulated) picture(o Options, t *table) plots.Picture {
+	if s.draw != nil {
+		return s.draw(o, t)
+	}
+	fig := plots.Figure{X: s.x, Y: s.y, Notes: s.notes(t)}
+	for _, l := range s.curves(t, s.measure) {
+		fig.Series = append(fig.Series, l.series())
+	}
+	if s.finish != nil {
+		s.finish(&fig, t)
+	}
+	return fig
+}
+
+// bands says how often a point was simulated, and what its band is.
+func bands(replications int, span, interval string) string {
+	if replications < 2 {
+		return "One replication" + span
+	}
+	return fmt.Sprintf("%d replications%s; bands: 95 %% intervals of the %s", replications, span, interval)
+}
+
+// plusMinus writes an interval with the given number of decimals.
+func plusMinus(v metric.Interval, decimals int) string {
+	if v.N < 2 {
+		return fmt.Sprintf("%.*f", decimals, v.Mean)
+	}
+	return fmt.Sprintf("%.*f ± %.*f", decimals, v.Mean, decimals, v.HalfWidth)
+}
+
+// percent writes a share.
+func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }
+
+// capital returns words with a capital at the start.
+func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
+
+// jobsOf names so many jobs of a trace; without one they are generated.
+func jobsOf(trace string, jobs int) string {
+	if trace == "" {
+		return fmt.Sprintf("%d generated jobs (sp2-like)", jobs)
+	}
+	return fmt.Sprintf("the last %d jobs of %s", jobs, filepath.Base(trace))
+}
+
+// drawnAnew says how the jobs of replications differ.
+func drawnAnew(trace string) string {
+	if trace == "" {
+		return ", new ones in every replication; --trace FILE takes real ones"
+	}
+	return ", in every replication with deadlines and budgets drawn anew"
+}
+
+// yamlText writes a text as YAML.
+func yamlText(text string) string {
+	plain := func(r rune) bool {
+		return strings.ContainsRune("/.-_", r) || r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	}
+	if text[0] != '-' && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+}

@@ -1,0 +1,42 @@
+//go:build !js
+
+package report
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"revopt/plots"
+)
+
+// Drawn is a view with figures: each alone, and all on one sheet. Without figures the
+// sheet is nil.
+type Drawn interface {
+	Pictures() (sheet plots.Picture, each []plots.Picture)
+}
+
+// Axis returns the axis of a number of a scenario, by its path.
+func Axis(path string) plots.Axis {
+	known := map[string]plots.Axis{
+		"load":                       {Label: "Offered load", Percent: true},
+		"server.parallel":            {Label: "Jobs at a time"},
+		"server.nodes":               {Label: "Nodes"},
+		"trace.nodes":                {Label: "Nodes"},
+		"growth":                     {Label: "Growth of arrivals", Percent: true},
+		"phi":                        {Label: "Delay coefficient"},
+		"trace.arrival_delay_factor": {Label: "Arrival delay factor"},
+		"applications.interarrival":  {Label: "Time between applications", Time: true},
+		"qos.high_urgency":           {Label: "High urgency jobs", Percent: true},
+	}
+	if axis, ok := known[path]; ok {
+		return axis
+	}
+	parts := strings.Split(path, ".")
+	units := map[string]string{"price": "$", "decay": "$/s", "rate": "jobs/s"}
+	label := strings.Join(parts[max(0, len(parts)-3):], " ")
+	first, size := utf8.DecodeRuneInString(label)
+	last := parts[len(parts)-1]
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
+}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model/scenario"
+	"revopt/simulate/study"
+)
+
+// Promises says of every promise whether it is kept: by the policy where there is
+// one, else by all.
+func Promises(r *study.Result) []string {
+	var list []string
+	for k, c := range r.Policies[0].Customers {
+		if c.Promise == nil {
+			continue
+		}
+		within, level := text.Duration(c.Promise.Within), plainPercent(c.Promise.Level)
+		by := map[string][]string{} // policies by the state of the promise
+		for _, row := range r.Policies {
+			kept := row.Customers[k].Get("promise_kept")
+			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
+			by[state] = append(by[state], row.Label+" ("+share+")")
+			if len(r.Policies) > 1 {
+				continue
+			}
+			if state == "void" {
+				list = append(list, c.Name+": no job was admitted, so the promise is void")
+			} else {
+				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s", c.Name, share, within, level, state))
+			}
+		}
+		if len(r.Policies) == 1 {
+			continue
+		}
+		words := fmt.Sprintf("%s: %s of the admitted jobs are promised a delay of at most %s", c.Name, level, within)
+		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
+			if names := by[state]; names != nil {
+				words += "; " + state + " under " + strings.Join(names, ", ")
+			}
+		}
+		list = append(list, words)
+	}
+	return list
+}
+
+// PromiseOrigins says how the admissions that keep promises were found, and the
+// cost of the promises by the model.
+func PromiseOrigins(r *study.Result) []string {
+	var list []string
+	add := func(words string) {
+		if !slices.Contains(list, words) {
+			list = append(list, words)
+		}
+	}
+	for _, row := range r.Policies {
+		if row.Admission.Name == scenario.AdmitPromise {
+			add(row.Label + ": " + promiseOrigin(row.Admission, r.Trace != "" && r.Trace != scenario.SP2Like))
+		}
+	}
+	for _, row := range r.Policies {
+		if e := row.Admission.Exact; e != nil {
+			add("by the model the promises cost " + perHour(e.PromiseCost) + " $/h together")
+			if e.Refusing != nil {
+				add("by the model refusing " + Refusal(e.Refusing))
+			}
+		}
+	}
+	return list
+}
+
+// promiseOrigin says how an admission that keeps promises was found, on a recorded
+// trace or on drawn jobs.
+func promiseOrigin(a study.AdmissionResult, recorded bool) string {
+	what, how, on := "the admission that earns most while all promises hold to whoever comes", "found by search on the simulator", "fresh random numbers"
+	switch {
+	case a.Formula:
+		how = "by the formula"
+	case recorded:
+		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
+	}
+	var kept []string
+	for _, c := range a.Checks {
+		kept = append(kept, c.Name+" "+checkedShare(c))
+	}
+	check := ""
+	if kept != nil {
+		check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"
+	}
+	open := func(c study.Check) bool { return !a.Formula && c.Kept-c.HalfWidth < c.Level }
+	switch {
+	case a.Short() != nil:
+		what = "the admission that comes closest to the promises"
+	case slices.ContainsFunc(a.Checks, open):
+		check += "; on so few jobs it is undecided whether they hold"
+	}
+	return what + ", " + how + check
+}
+
+// Shortfall says that no admission was found that keeps a promise.
+func Shortfall(c study.Check) string {
+	return fmt.Sprintf("no admission was found that keeps the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
+		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
+}
+
+func checkedShare(c study.Check) string {
+	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
+}
+
+// Refusal says which classes it would pay to refuse, and how much that would earn.
+func Refusal(r *study.RefusalAnswer) string {
+	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
+}
+
+// Prices lists the prices that were chosen, each in the unit in which it is stated;
+// "" where none were.
+func Prices(list []study.AskedPrice) string {
+	var words []string
+	for _, p := range list {
+		if p.Comes == 0 {
+			words = append(words, p.Name+" not sold")
+		} else {
+			words = append(words, p.Name+" "+text.Short(float64(p.Price))+" "+p.Unit)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// ResultPrices lists the prices that were chosen for a result.
+func ResultPrices(r *study.Result) string {
+	for _, row := range r.Policies {
+		if row.Admission.Prices != nil {
+			return Prices(row.Admission.Prices)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,299 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"revopt/internal/exact"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+)
+
+// A saved file is one JSON document: a header, which says what wrote it and how,
+// and below Content a value as package exact writes it. SHA256 is the sum of the
+// whole document with nothing in its place.
+
+// origin is what made a saved result.
+type origin struct{ kind, version, build, command string }
+
+// kinds returns a new value of each kind of result that can be saved, by the name
+// of the kind.
+func kinds() map[string]any {
+	return map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
+}
+
+// originOf returns the origin of a result. It panics at a value that cannot be
+// saved.
+func originOf(result any) origin {
+	switch r := result.(type) {
+	case *study.Result:
+		return origin{"result", r.Version, r.Build, r.Command}
+	case *study.WhatIfResult:
+		return origin{"what-if", r.Version, r.Build, r.Command}
+	case *study.WaitAnswer:
+		return origin{"waits", r.Version, r.Build, r.Command}
+	}
+	panic(fmt.Sprintf("report: %T cannot be saved", result))
+}
+
+// The first words of a saved file, the format that this package reads and writes,
+// and how many bytes a file may have.
+const (
+	savedName   = "saved result"
+	savedFormat = 2
+	maxSaved    = 256 << 20
+)
+
+// savedHeader is the beginning of a saved file. The first three fields are the
+// same in every format.
+type savedHeader struct {
+	Revopt   string // savedName
+	Format   int
+	Version  string // of the program that wrote it
+	Build    string
+	Command  string
+	Kind     string
+	Measures []string // in the order of Estimates
+	SHA256   string
+}
+
+// contentMark ends the header. It cannot stand within a string, where quotes are
+// escaped.
+const contentMark = ",\n\"Content\":"
+
+// bytes returns the document with some content.
+func (h savedHeader) bytes(content []byte) []byte {
+	head := exact.Marshal(h)
+	return slices.Concat(head[:len(head)-1], []byte(contentMark), content, []byte("}\n"))
+}
+
+// sum returns the checksum of the document.
+func (h savedHeader) sum(content []byte) string {
+	h.SHA256 = ""
+	sum := sha256.Sum256(h.bytes(content))
+	return hex.EncodeToString(sum[:])
+}
+
+// Save writes a *study.Result, *study.WhatIfResult or *study.WaitAnswer so that
+// Load reads it back to the bit, with all that its renderings need and the values
+// of all measures by replication. The same result gives the same bytes. Sentences
+// are not saved: they are made of the facts.
+func Save(w io.Writer, result any) error {
+	from := originOf(result)
+	h := savedHeader{
+		Revopt: savedName, Format: savedFormat, Version: from.version, Build: from.build, Command: from.command,
+		Kind: from.kind, Measures: metric.Names(metric.Measures()),
+	}
+	content := exact.Marshal(result)
+	h.SHA256 = h.sum(content)
+	text := h.bytes(content)
+	if len(text) > maxSaved {
+		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies", len(text)>>20, maxSaved>>20)
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// SavedError is a file that cannot be read as one that Save wrote.
+type SavedError struct {
+	Version string // of the program that wrote it; "" where that is not known
+	Why     string
+}
+
+func (e *SavedError) Error() string { return e.Why }
+
+// Load reads the result of a simulation or a validation that Save wrote; see
+// LoadAny.
+func Load(r io.Reader) (*study.Result, error) {
+	found, err := LoadAny(r)
+	if err != nil {
+		return nil, err
+	}
+	result, ok := found.(*study.Result)
+	if !ok {
+		from := originOf(found)
+		return nil, &SavedError{from.version, "expected the result of a simulation or a validation, got " + from.kind}
+	}
+	return result, nil
+}
+
+// LoadAny reads a result that Save wrote and gives it its sentences. A file that
+// Save did not write, that was cut off or edited since, or whose format or fields
+// are not those of this build is a *SavedError.
+func LoadAny(r io.Reader) (any, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxSaved+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxSaved:
+		return nil, &SavedError{"", fmt.Sprintf("expected a saved result of at most %d MB", maxSaved>>20)}
+	}
+	version, err := checkFormat(text)
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(why string) (any, error) { return nil, &SavedError{version, why} }
+	damaged := "damaged, cut off or edited since revopt " + version + " wrote it"
+	head, content, ok := bytes.Cut(text, []byte(contentMark))
+	content, whole := bytes.CutSuffix(content, []byte("}\n"))
+	var h savedHeader
+	if err := exact.Unmarshal(append(bytes.Clone(head), '}'), &h); !ok || !whole || err != nil || h.sum(content) != h.SHA256 {
+		return refuse(damaged)
+	}
+	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
+		return refuse("written by revopt " + version + ", whose measures are not those of this build")
+	}
+	result, ok := kinds()[h.Kind]
+	if !ok {
+		return refuse(fmt.Sprintf("written by revopt %s, a kind of result that this build does not know: %q", version, h.Kind))
+	}
+	var fields *exact.FieldError
+	err = exact.Unmarshal(content, result)
+	if err == nil {
+		err = check(result)
+	}
+	switch {
+	case errors.As(err, &fields):
+		return refuse("written by revopt " + version + ", whose results have other fields than those of this build: " + fields.Error())
+	case err != nil:
+		return refuse("expected a result as revopt " + version + " writes it: " + err.Error())
+	}
+	Fill(result)
+	return result, nil
+}
+
+// checkFormat reads the fields that every format has, and returns the version that
+// wrote a file of this format.
+func checkFormat(text []byte) (version string, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var got [7]json.Token
+	for i := range got {
+		if got[i], err = d.Token(); err != nil {
+			break
+		}
+	}
+	if got[0] != json.Delim('{') || got[1] != "Revopt" || got[2] != savedName || got[3] != "Format" {
+		return "", &SavedError{"", "expected a result that revopt saved (--save)"}
+	}
+	version, ok := got[6].(string)
+	format, isNumber := got[4].(json.Number)
+	switch {
+	case !ok || !isNumber || got[5] != "Version":
+		return "", &SavedError{"", "damaged or cut off: it does not say which version of revopt wrote it"}
+	case format.String() != fmt.Sprint(savedFormat):
+		return "", &SavedError{version, fmt.Sprintf("written by revopt %s, format %s; this build reads format %d", version, format, savedFormat)}
+	}
+	return version, nil
+}
+
+// check reports why a result that was read cannot be one that was saved: its lists
+// do not have the lengths that renderings rely on.
+func check(result any) error {
+	switch r := result.(type) {
+	case *study.WhatIfResult:
+		return checkWhatIf(r)
+	case *study.WaitAnswer:
+		return checkWaits(r)
+	}
+	return checkResult(result.(*study.Result))
+}
+
+func checkResult(r *study.Result) error {
+	measures := metric.Names(metric.Measures())
+	whole := func(e study.Estimates) bool { return len(e) == len(measures) }
+	switch {
+	case len(r.Policies) == 0:
+		return errors.New("it has no policies")
+	case !(r.Level > 0 && r.Level < 1) || r.Replications < 1:
+		return errors.New("it has no replications or no level of confidence")
+	case r.Precision != nil && !slices.Contains(measures, r.Precision.Metric):
+		return errors.New("its precision is that of no measure")
+	}
+	for _, row := range r.Policies {
+		n, a := len(row.Customers), row.Admission
+		unlimited := func(t study.ClassThreshold) bool { return t.Admit == nil }
+		ruled := a.ByState || len(a.Thresholds) == n && !slices.ContainsFunc(a.Thresholds, unlimited)
+		sameName := func(a, b study.CustomerRow) bool { return a.Name == b.Name }
+		switch {
+		case !slices.EqualFunc(row.Customers, r.Policies[0].Customers, sameName),
+			!whole(row.Total),
+			!ruled && len(a.Admit) != n,
+			len(a.Thresholds) > 0 && !ruled,
+			(row.Validated == nil) != (r.Validated == nil):
+			return fmt.Errorf("row %q is not complete", row.Label)
+		}
+		for _, c := range row.Customers {
+			if !whole(c.Estimates) {
+				return fmt.Errorf("row %q is not complete", row.Label)
+			}
+		}
+		if err := checkValues(row, len(measures), r.Replications); err != nil {
+			return err
+		}
+	}
+	for _, d := range r.Differences {
+		if !whole(d.Total) && d.Efficiency == nil {
+			return fmt.Errorf("the difference of %q is not complete", d.Label)
+		}
+	}
+	if r.Validated != nil {
+		for _, p := range r.Validated.Points {
+			if len(p.Policies) != len(r.Policies) {
+				return errors.New("a point does not have all policies")
+			}
+		}
+	}
+	return nil
+}
+
+// checkValues reports whether values by replication are missing.
+func checkValues(r study.Row, measures, replications int) error {
+	ok := len(r.Values) == 1+len(r.Customers) && (r.Validated == nil || len(r.Validated.Efficiencies) == replications)
+	for _, group := range r.Values {
+		ok = ok && len(group) == measures
+		for _, v := range group {
+			ok = ok && len(v.Plain) == replications && (v.Controlled == nil || len(v.Controlled) == replications)
+		}
+	}
+	if !ok {
+		return fmt.Errorf("row %q does not have the values of all replications", r.Label)
+	}
+	return nil
+}
+
+func checkWhatIf(r *study.WhatIfResult) error {
+	outside := func(i int) bool { return i < 0 || i >= len(r.Changes) }
+	switch {
+	case r.Before == nil:
+		return errors.New("it does not say what is before the changes")
+	case r.Lead != nil && (outside(r.Lead.First) || outside(r.Lead.Second)):
+		return errors.New("the change that earns most is none of its changes")
+	}
+	for _, c := range append(slices.Clone(r.Changes), *r.Before) {
+		if c.Net != nil && r.Cost == nil {
+			return fmt.Errorf("change %q has a cost and the result has none", c.Name)
+		}
+	}
+	return nil
+}
+
+func checkWaits(w *study.WaitAnswer) error {
+	if len(w.Classes) == 0 {
+		return errors.New("it has no classes")
+	}
+	first := w.Classes[0]
+	for _, c := range w.Classes {
+		missing := func(t study.WaitTail) bool { return t.Simulated == nil }
+		if len(c.Tail) != len(first.Tail) || len(c.Quantiles) != len(first.Quantiles) || c.Simulated != nil && slices.ContainsFunc(c.Tail, missing) {
+			return fmt.Errorf("class %q is not complete", c.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/study"
+	"revopt/simulate/workload"
+)
+
+// opened opens a built-in scenario, one of classes with replications of 2000 jobs.
+func opened(t testing.TB, name string, overrides ...scenario.Override) *study.Subject {
+	t.Helper()
+	doc, err := scenario.Builtin(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openedDocument(t, doc, overrides...)
+}
+
+func openedDocument(t testing.TB, doc *scenario.Document, overrides ...scenario.Override) *study.Subject {
+	t.Helper()
+	doc, err := doc.With(overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Open(context.Background(), doc, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// named returns standard policies with their default options.
+func named(t testing.TB, names ...string) []study.Policy {
+	t.Helper()
+	var list []study.Policy
+	for _, name := range names {
+		p, err := study.NewPolicy(nil, name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// run carries a simulation out.
+func run(t testing.TB, s *study.Simulation) *study.Result {
+	t.Helper()
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	Fill(r)
+	return r
+}
+
+// set returns an override.
+func set(path, value string) scenario.Override { return scenario.Override{Path: path, Value: value} }
+
+// saved returns the file of a result.
+func saved(t testing.TB, result any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Save(&b, result); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// findings returns results of many kinds, by name.
+func findings(t testing.TB) map[string]any {
+	t.Helper()
+	ctx := context.Background()
+	classes := opened(t, "nist-cluster", set("load", "1.2"), set("simulation.jobs", "2000"))
+	site := opened(t, "site", set("trace.jobs", "last:60"))
+	limits := study.Admission{Name: "limits", Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1, 0}, Waiting: []int{-1, 3, 0, 2}}}
+	own := study.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
+	admissions := []study.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
+	list := map[string]any{
+		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Version: "v1"}),
+		"customers": run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
+		"grid":      run(t, &study.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
+		"precision": run(t, &study.Simulation{Subject: classes, MSER: true, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
+	}
+	v := &study.Validator{
+		Subject: classes, Policies: named(t, "hol"), Admissions: []study.Admission{{Name: "all"}, {Name: "analytic"}},
+		Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}},
+	}
+	err := v.Open(ctx)
+	if err == nil {
+		list["validation"], err = v.Run(ctx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes, err := classes.ParseChange("server.nodes=+500")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list["what-if"], err = (&study.WhatIf{Subject: classes, Changes: []study.Change{nodes}, Replications: 2, Seed: 1, Cost: 1}).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	a, err := classes.Analyze(ctx, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := study.WaitOptions{Quantiles: []float64{0.9}, Simulate: true, Replications: 2, Curves: true, Length: workload.Length{Jobs: 500}}
+	if list["waits"], err = study.Waits(ctx, a, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range list {
+		Fill(result)
+	}
+	return list
+}
+
+func TestSaved(t *testing.T) {
+	list := findings(t)
+	t.Run("round trip", func(t *testing.T) { testRoundTrip(t, list) })
+	t.Run("damaged", func(t *testing.T) { testDamaged(t, list) })
+	t.Run("forged", func(t *testing.T) { testForged(t, list) })
+}
+
+// testRoundTrip reads back what was saved: the same value, the same JSON, and the
+// same file when it is saved again.
+func testRoundTrip(t *testing.T, list map[string]any) {
+	for name, a := range list {
+		file := saved(t, a)
+		got, err := LoadAny(bytes.NewReader(file))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if again := saved(t, got); !bytes.Equal(again, file) {
+			t.Errorf("%s: saved again it is another file", name)
+		}
+		before, err1 := json.Marshal(a)
+		after, err2 := json.Marshal(got)
+		if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: other JSON, %v, %v", name, err1, err2)
+		}
+	}
+}
+
+// testDamaged changes files at random: each is refused.
+func testDamaged(t *testing.T, list map[string]any) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, name := range []string{"customers", "validation", "waits"} {
+		file := saved(t, list[name])
+		for range 100 {
+			bad := bytes.Clone(file)
+			switch at := r.IntN(len(bad)); r.IntN(5) {
+			case 0:
+				bad[at] ^= byte(1 + r.IntN(255))
+			case 1:
+				bad = bad[:at]
+			case 2:
+				bad = append(bad[:at:at], bad[min(len(bad), at+1+r.IntN(9)):]...)
+			case 3:
+				bad = append(bad[:at:at], append([]byte("0"), bad[at:]...)...)
+			case 4: // of the header, where messages come from
+				bad[r.IntN(300)] = byte(32 + r.IntN(95))
+			}
+			if bytes.Equal(bad, file) {
+				continue
+			}
+			var refused *SavedError
+			if _, err := LoadAny(bytes.NewReader(bad)); !errors.As(err, &refused) {
+				t.Fatalf("%s: a damaged file is read, %v", name, err)
+			}
+		}
+	}
+}
+
+// testForged changes what a file says and gives it the right checksum: it is
+// refused, or complete enough to be compared and written as JSON.
+func testForged(t *testing.T, list map[string]any) {
+	r := rand.New(rand.NewPCG(8, 9))
+	read := 0
+	for _, name := range []string{"customers", "validation"} {
+		file := saved(t, list[name])
+		_, content, _ := strings.Cut(string(file), contentMark)
+		content = strings.TrimSuffix(content, "}\n")
+		for range 60 {
+			at := r.IntN(len(content))
+			swap := [][2]string{{"[", "[]"}, {":", ":null"}, {":", ":[]"}, {"{", "{}"}, {":", `:"NaN"`}, {":", ":-1"}}[r.IntN(6)]
+			i := strings.Index(content[at:], swap[0])
+			if i < 0 {
+				continue
+			}
+			end := at + i + 1
+			for depth := 0; end < len(content); end++ { // a whole value
+				c := content[end]
+				if c == '[' || c == '{' {
+					depth++
+				}
+				if c == ']' || c == '}' {
+					depth--
+				}
+				if depth < 0 || depth == 0 && (c == ',' || c == ']' || c == '}') {
+					break
+				}
+			}
+			forged := content[:at+i] + swap[1] + content[end:]
+			if swap[0] != ":" {
+				forged = content[:at+i] + swap[1] + content[min(len(content), end+1):]
+			}
+			h := savedHeader{Revopt: savedName, Format: savedFormat, Version: "v1", Kind: "result", Measures: metric.Names(metric.Measures())}
+			h.SHA256 = h.sum([]byte(forged))
+			got, err := Load(bytes.NewReader(h.bytes([]byte(forged))))
+			if err != nil {
+				continue
+			}
+			read++
+			if _, err := json.Marshal(got); err != nil {
+				t.Error(err)
+			}
+			Fill(study.Compare(got, got))
+		}
+	}
+	if read == 0 {
+		t.Error("no change of a value was read: nothing was tested")
+	}
+}
+
+// TestOtherVersions names the version that wrote a file that this build cannot
+// read.
+func TestOtherVersions(t *testing.T) {
+	base := run(t, &study.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Version: "v0.9"})
+	file := string(saved(t, base))
+	resum := func(text string) string {
+		head, content, _ := strings.Cut(text, contentMark)
+		var h savedHeader
+		if err := json.Unmarshal([]byte(head+"}"), &h); err != nil {
+			t.Fatal(err)
+		}
+		content = strings.TrimSuffix(content, "}\n")
+		h.SHA256 = h.sum([]byte(content))
+		return string(h.bytes([]byte(content)))
+	}
+	if resum(file) != file {
+		t.Fatal("the checksum is another one")
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"format":    {strings.Replace(file, `"Format":2`, `"Format":1`, 1), "written by revopt v0.9, format 1; this build reads format 2"},
+		"field":     {resum(strings.Replace(file, `"Span":`, `"Extent":`, 1)), `whose results have other fields than those of this build: Row has a field "Extent" where Span is expected`},
+		"more":      {resum(strings.Replace(file, `"Window":{`, `"Window":{"New":1,`, 1)), `Window has a field "New" where`},
+		"measures":  {resum(strings.Replace(file, `"mean_wait"`, `"mean_wait_time"`, 1)), "written by revopt v0.9, whose measures are not those of this build"},
+		"kind":      {resum(strings.Replace(file, `"Kind":"result"`, `"Kind":"other"`, 1)), "a kind of result that this build does not know"},
+		"edited":    {strings.Replace(file, `"Nodes":`, `"Nodes":9`, 1), "damaged, cut off or edited since revopt v0.9 wrote it"},
+		"cut off":   {file[:len(file)/2], "damaged, cut off or edited since revopt v0.9 wrote it"},
+		"more text": {file + "x", "damaged, cut off or edited"},
+		"empty":     {"", "expected a result that revopt saved (--save)"},
+		"other":     {`{"scenario": "x"}`, "expected a result that revopt saved (--save)"},
+		"start":     {file[:40], "it does not say which version"},
+		"deep":      {strings.Repeat("[", 1<<20), "expected a result that revopt saved"},
+	} {
+		var refused *SavedError
+		_, err := Load(strings.NewReader(c.text))
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	waits := &study.WaitAnswer{Version: "v1", Classes: []study.ClassWait{{Name: "a"}}}
+	if _, err := Load(bytes.NewReader(saved(t, waits))); err == nil || !strings.Contains(err.Error(), "got waits") {
+		t.Errorf("waits as a result: %v", err)
+	}
+}

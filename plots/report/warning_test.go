@@ -1,0 +1,46 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"revopt/simulate/study"
+)
+
+// TestSentence: words, scope and points.
+func TestSentence(t *testing.T) {
+	for want, w := range map[string]study.Warning{
+		"take care":                          {Kind: "other", Text: "take care"},
+		"A: interrupted after 3 of 5 values": {Kind: study.WarnInterrupted, Names: []string{"value"}, Numbers: []float64{3, 5}, Scope: "A"},
+		"the mean wait of a is infinite (load from 1 to 2, 3 of 9 values)":   {Kind: study.WarnInfiniteWait, Names: []string{"a"}, Where: &study.Where{Path: "load", From: 1, To: 2, Points: 3, All: 9}},
+		"a queue at 120 % of what the machine can serve has no steady state": {Kind: study.NoFormulaSteady, Numbers: []float64{1.2}},
+		"arrivals do not look like a Poisson process (the day)":              {Kind: study.DoubtFit, Names: []string{"arrivals do not look like a Poisson process (the day, the week): more"}},
+	} {
+		if got := Sentence(w); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	// A file may lack the names and numbers of a warning.
+	for _, kind := range []string{study.WarnInterrupted, study.WarnBuilds, study.WarnFitted, study.WarnLevels, study.WarnUnprovenGap, study.DoubtUnsettled, study.DoubtPooled} {
+		if got := Sentence(study.Warning{Kind: kind}); got == "" || strings.HasPrefix(got, kind+"[") {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}
+
+// TestPromises: one policy, and several.
+func TestPromises(t *testing.T) {
+	site := opened(t, "site", set("trace.jobs", "last:60"))
+	r := run(t, &study.Simulation{Subject: site, Policies: named(t, "easy"), Replications: 2, Seed: 1})
+	if got := Promises(r); len(got) != 1 || !strings.HasPrefix(got[0], "urgent: ") || !strings.Contains(got[0], " of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ") {
+		t.Errorf("%q", got)
+	}
+	r = run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1})
+	if got := Promises(r); len(got) != 1 || !strings.Contains(got[0], "easy (") || !strings.Contains(got[0], "fcfs (") {
+		t.Errorf("%q", got)
+	}
+	short := study.Check{Name: "urgent", Within: 60, Level: 0.9, Kept: 0.75}
+	if got := Shortfall(short); !strings.Contains(got, "keeps the promise of urgent: at most 75.0 %") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,88 @@
+//go:build !js
+
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/plots"
+)
+
+// Pictures returns the figure, nil if the first change was interrupted.
+func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	if len(r.Changes) == 0 {
+		return nil, nil
+	}
+	fig := r.Figure()
+	return fig, []plots.Picture{fig}
+}
+
+// Figure shows the gain of every change by every method.
+func (r *WhatIf) Figure() plots.Figure {
+	fig := plots.Figure{
+		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		Width: 17, Height: 9,
+	}
+	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
+	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
+	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
+	for i, c := range r.Changes {
+		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
+		x, d := float64(i), c.Simulation.Difference
+		low, high := d.Interval().Bounds()
+		if r.Once {
+			low, high = math.NaN(), math.NaN()
+		}
+		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, float64(d.Mean))
+		simulation.Low, simulation.High = append(simulation.Low, low), append(simulation.High, high)
+		formula.X, formula.Y = append(formula.X, x), append(formula.Y, c.Formula.Difference())
+		bound.X, bound.Y = append(bound.X, x), append(bound.Y, float64(c.Bound.Difference.Mean))
+	}
+	fig.Series = []plots.Series{simulation, formula, bound}
+	return fig
+}
+
+//go:embed whatif.html
+var whatIfText string
+
+// Page writes one HTML file that needs no other; see Report.Page.
+func (r *WhatIf) Page(w io.Writer) error {
+	t, err := template.New("page").Parse(pageText)
+	if err == nil {
+		t, err = t.New("whatif").Parse(whatIfText)
+	}
+	if err != nil {
+		return err
+	}
+	p := struct {
+		*WhatIf
+		Columns []string
+		Cells   [][]string
+		SVG     template.HTML
+		Caption string
+		Facts   []fact
+	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), Facts: []fact{
+		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+	}}
+	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	fig := r.Figure()
+	fig.Title = ""
+	if len(r.Changes) > 0 {
+		if p.SVG, err = inline(fig, p.Caption); err != nil {
+			return err
+		}
+	}
+	var b bytes.Buffer // nothing is written of a page that cannot be made
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,139 @@
+package slurm
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+)
+
+// submitBody is the part of job_submit.lua that is the same in every export.
+//
+//go:embed job_submit.lua
+var submitBody string
+
+// invisible returns the key of a selector that Slurm cannot see at submission, and
+// the reason; both are "" if it sees all keys.
+func invisible(s *model.Selector) (what, why string) {
+	if s == nil {
+		return "", ""
+	}
+	switch {
+	case s.Length != nil:
+		return "length", "Slurm does not know at submission how long a job will run:" +
+			" expected an estimate, which is its time limit"
+	case len(s.Groups) > 0:
+		return "group", "Slurm shows no names of groups at submission:" +
+			" expected user, account, partition or queue (its QOS)"
+	}
+	for _, f := range parties(s) {
+		if slices.ContainsFunc(f.list, func(p model.Party) bool { return p.IsNumber }) {
+			return f.what, "Slurm does not know the numbers of a trace: expected a name"
+		}
+	}
+	return "", ""
+}
+
+// party is the names of a kind that a selector lists, with their key in Lua.
+type party struct {
+	what, key string
+	list      []model.Party
+}
+
+func parties(s *model.Selector) []party {
+	return []party{
+		{"account", "account", s.Accounts}, {"partition", "partition", s.Partitions},
+		{"queue", "qos", s.Queues}, {"user", "user", s.Users},
+	}
+}
+
+// Script returns job_submit.lua. A job is let in if its lot is below the
+// probability of its customer. The lot is a hash of salt, user, account, day and
+// the request of the job, so that the same job has the same answer all day.
+func (x *Export) Script() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "-- Admission by revopt %s for scenario %s.\n",
+		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
+	fmt.Fprintf(&b, "-- Probabilities: %s.\n-- See README.md beside it.\n\n", text.OneLine(x.Origin.String()))
+	unit := "cores"
+	if x.Options.Nodes {
+		unit = "nodes"
+	}
+	fmt.Fprintf(&b, "local dry_run = %t\nlocal salt = %s\nlocal unit = %q -- of widths\n",
+		x.Options.DryRun, luaString(x.Options.Salt), unit)
+	b.WriteString("local customers = { -- a job is the first one's that fits\n")
+	for _, c := range x.Customers {
+		fmt.Fprintf(&b, "  { name = %s, admit = %s", luaString(text.OneLine(c.Name)), luaNumber(c.Admit))
+		if c.Waiting != nil {
+			fmt.Fprintf(&b, ", waiting = %d", *c.Waiting)
+		}
+		if c.Of != nil {
+			writeSelector(&b, c.Of)
+		}
+		b.WriteString(" },\n")
+	}
+	return b.String() + "}\n" + submitBody
+}
+
+// writeSelector writes the conditions of a selector.
+func writeSelector(b *strings.Builder, s *model.Selector) {
+	for _, f := range parties(s) {
+		if len(f.list) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, ", %s = {", f.key)
+		for _, p := range f.list {
+			fmt.Fprintf(b, " [%s] = true,", luaString(f.slurm(p.Name)))
+		}
+		b.WriteString(" }")
+	}
+	for i, r := range []*model.Range{s.Width, s.Estimate} {
+		if r != nil {
+			fmt.Fprintf(b, ", %s = { %s, %s }", []string{"width", "estimate"}[i], luaNumber(r.Least), luaNumber(r.Most))
+		}
+	}
+	if s.Share < 1 {
+		fmt.Fprintf(b, ", share = %s", luaNumber(s.Share))
+	}
+}
+
+// slurm returns a name as Slurm stores it: accounts and QOS in small letters. Only
+// letters of ASCII change, as in Lua and Slurm.
+func (f party) slurm(name string) string {
+	if f.key != "account" && f.key != "qos" {
+		return name
+	}
+	small := []byte(name)
+	for i, c := range small {
+		if 'A' <= c && c <= 'Z' {
+			small[i] = c + 'a' - 'A'
+		}
+	}
+	return string(small)
+}
+
+// luaNumber writes a number such that Lua reads it back as it was.
+func luaNumber(x float64) string {
+	if x > 1e300 {
+		return "math.huge"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// luaString quotes a string for Lua: all but plain characters as decimal escapes.
+func luaString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%03d", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + `"`
+}

@@ -1,0 +1,79 @@
+package slurm
+
+import (
+	"fmt"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+)
+
+// shellWord quotes a word for sh.
+func shellWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// qosName returns the name of the QOS of a customer: plain letters only, and not a
+// name that is taken.
+func qosName(name string, taken map[string]bool) string {
+	plain := strings.Map(func(r rune) rune {
+		if r < 128 && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("_.-", r)) {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(name))
+	for try, n := plain, 2; ; try, n = fmt.Sprintf("%s-%d", plain, n), n+1 {
+		if !taken[try] {
+			taken[try] = true
+			return try
+		}
+	}
+}
+
+// QOS returns a shell script that gives customers their priorities: QOS in the
+// order of service by urgency, decay over length, (14)-(15).
+func (x *Export) QOS() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "#!/bin/sh\n# Priorities by revopt %s for scenario %s: the most urgent customer, by decay over\n"+
+		"# length, is served first. README.md says which weights they need.\n",
+		text.OneLine(x.Options.Version), text.OneLine(x.Scenario))
+	taken := map[string]bool{}
+	set := func(qos string, priority int) {
+		fmt.Fprintf(&b, "sacctmgr -i add qos %s >/dev/null 2>&1 || true # where it is there already\n"+
+			"sacctmgr -i modify qos where name=%[1]s set priority=%d\n", shellWord(qos), priority)
+	}
+	for _, c := range x.Customers {
+		fmt.Fprintf(&b, "\n# %s\n", text.OneLine(c.Name))
+		of := c.Of
+		if of == nil {
+			of = &model.Selector{}
+		}
+		if len(of.Queues) > 0 {
+			for _, p := range of.Queues {
+				name := party{key: "qos"}.slurm(p.Name)
+				taken[name] = true
+				set(name, c.Priority)
+			}
+			continue
+		}
+		if len(of.Partitions) > 0 && len(of.Accounts)+len(of.Users) == 0 {
+			for _, p := range of.Partitions {
+				fmt.Fprintf(&b, "# in slurm.conf, at PartitionName=%s: PriorityJobFactor=%d\n",
+					text.OneLine(p.Name), c.Priority)
+			}
+			continue
+		}
+		qos := qosName(c.Name, taken)
+		set(qos, c.Priority)
+		for _, f := range parties(of) {
+			for _, p := range f.list {
+				if f.key == "account" || f.key == "user" {
+					where := fmt.Sprintf("sacctmgr -i modify %s where name=%s set", f.key, shellWord(f.slurm(p.Name)))
+					fmt.Fprintf(&b, "%s qos+=%s\n%[1]s defaultqos=%[2]s\n", where, qos)
+				}
+			}
+		}
+		if len(of.Accounts)+len(of.Users) == 0 {
+			fmt.Fprintf(&b, "# no account or user tells these jobs: let users ask for it with sbatch --qos=%s\n", qos)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,352 @@
+package study
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"revopt/internal/text"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/simulate/fit"
+	"revopt/simulate/metric"
+	"revopt/simulate/workload"
+)
+
+// newResult returns the result without changes.
+func (w *WhatIf) newResult(base *situation) *WhatIfResult {
+	s := w.Subject
+	r := &WhatIfResult{
+		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+	}
+	if w.Cost > 0 {
+		cost := Number(w.Cost)
+		r.Cost = &cost
+	}
+	before := w.compare(Change{Name: "as it is"}, base, base)
+	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
+	return r
+}
+
+// per says which hour that of $/h is.
+func (s *situation) per() string {
+	switch {
+	case s.spans == nil:
+		return "hour"
+	case s.batch:
+		return "hour that the jobs take as it is"
+	}
+	return "hour of arrivals"
+}
+
+// money returns what each of n replications earns, $/h: of a stream as measured,
+// of finitely many jobs all they deliver over the span.
+func (s *situation) money(n int) []float64 {
+	list := s.values(metric.RevenuePerSecond(), -1, n)
+	if s.spans != nil {
+		list = s.values(metric.Utility(), -1, n)
+	}
+	for k := range list {
+		if list[k] *= hour; s.spans != nil {
+			list[k] /= s.spans[min(k, len(s.spans)-1)]
+		}
+	}
+	return list
+}
+
+// values returns a measure of each of n replications. Where nothing is random one
+// stands for all.
+func (s *situation) values(m metric.Measure, customer, n int) []float64 {
+	return stretched(s.outcome.Values(m, customer), n)
+}
+
+// stretched returns the first n numbers; the last stands for those beyond.
+func stretched[T ~float64](x []T, n int) []float64 {
+	list := make([]float64, n)
+	for k := range list {
+		list[k] = float64(x[min(k, len(x)-1)])
+	}
+	return list
+}
+
+// estimate returns the interval of a sample, of resampled jobs its range.
+func (w *WhatIf) estimate(values []float64) Estimate {
+	return newEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
+}
+
+// pair returns the estimates of two samples and of their difference.
+func (w *WhatIf) pair(before, after []float64) EstimatePair {
+	return EstimatePair{
+		w.estimate(before), w.estimate(after), w.estimate(metric.Less(after, before)),
+	}
+}
+
+// compare sets a situation against that before.
+func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
+	n := len(s.outcome.Samples)
+	if !s.experiment.Random() {
+		n = len(base.outcome.Samples)
+	} else if base.experiment.Random() {
+		n = min(n, len(base.outcome.Samples)) // of one that was interrupted
+	}
+	wait := metric.MeanWait()
+	r := ChangeResult{
+		Name: c.Name, Set: []string{}, Policy: s.experiment.Policy.Label(),
+		Once:       !base.experiment.Random() && !s.experiment.Random(),
+		OfPolicy:   c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0,
+		OfPromises: c.ofPromises(),
+		Formula: FormulaPair{
+			Before: Number(base.formula), After: Number(s.formula), Reason: cmp.Or(s.reason, base.reason),
+			Exact: [2]Number{Number(base.exact), Number(s.exact)},
+		},
+		Simulation: w.pair(base.money(n), s.money(n)),
+		Bound:      w.boundPair(base, s),
+		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
+		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
+		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
+		Promises:   []PromiseChange{}, Doubts: doubtsOf(base, s),
+	}
+	for _, o := range c.Set {
+		r.Set = append(r.Set, o.Path+"="+o.Value)
+	}
+	if c.Growth != 0 {
+		r.Set = append(r.Set, "growth="+text.Field(math.Round(1e12*c.Growth)/1e12))
+	}
+	for _, x := range s.money(n) {
+		r.Money = append(r.Money, Number(x))
+	}
+	r.promises(w, base, s, n)
+	r.turnedAway(s, n)
+	w.worth(c, &r)
+	return r
+}
+
+// ofPromises reports whether a change is one of promises.
+func (c Change) ofPromises() bool {
+	about := func(o scenario.Override) bool { return strings.Contains(o.Path, ".slo") }
+	return c.Admission != nil && c.Admission.Name == scenario.AdmitPromise || slices.ContainsFunc(c.Set, about)
+}
+
+// ofMachine reports whether a change is one of the machine and of nothing else.
+func (c Change) ofMachine(nodes [2]int) bool {
+	return nodes[0] != nodes[1] && c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1
+}
+
+// doubtsOf returns the doubts about the formula: first that the busier queue does
+// not settle, then those after the change, or before it where there are none.
+func doubtsOf(base, s *situation) []Warning {
+	list := []Warning{}
+	if busier := s; base.unsettled != nil || s.unsettled != nil {
+		if base.unsettled != nil && base.busy > s.busy || s.unsettled == nil {
+			busier = base
+		}
+		list = append(list, *busier.unsettled)
+	}
+	if s.doubts == nil {
+		return append(list, base.doubts...)
+	}
+	return append(list, s.doubts...)
+}
+
+func (w *WhatIf) boundPair(base, s *situation) BoundPair {
+	b := BoundPair{Name: ClairvoyantBound, Before: Number(math.NaN()), After: Number(math.NaN()), Difference: Estimate{Mean: Number(math.NaN())}}
+	if base.spans == nil {
+		b.Name = FluidRateBound
+	}
+	if base.bounds == nil || s.bounds == nil {
+		return b
+	}
+	n := max(len(base.bounds), len(s.bounds))
+	b.Before, b.After = w.estimate(base.bounds).Mean, w.estimate(s.bounds).Mean
+	b.Difference = w.estimate(metric.Less(stretched(s.bounds, n), stretched(base.bounds, n)))
+	if n == 1 {
+		b.Difference.HalfWidth = 0
+	}
+	return b
+}
+
+// promises fills in what becomes of promises.
+func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
+	kept, _ := metric.Lookup("promise_kept")
+	before := names(base.subject.Workload.Customers())
+	for i, c := range s.subject.Workload.Customers() {
+		if c.SLO == nil {
+			continue
+		}
+		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: Estimate{Mean: Number(math.NaN())}}
+		p.Difference = p.Before
+		after := s.values(kept, i, n)
+		if k := slices.Index(before, c.Name); k >= 0 {
+			before := base.values(kept, k, n)
+			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
+		}
+		p.After = w.estimate(after)
+		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
+		r.Promises = append(r.Promises, p)
+	}
+}
+
+// turnedAway fills in whom the admission after the change refuses.
+func (r *ChangeResult) turnedAway(s *situation, n int) {
+	a := s.experiment.Admission
+	customers := s.subject.Names()
+	r.Admission = AdmissionOutcome{Name: a.Name, Short: a.Short(), Rule: a.thresholds(customers)}
+	if s.priced {
+		r.Admission.Asked = s.subject.Asked()
+	}
+	if t := s.subject.Scenario.Trace; t != nil {
+		r.Admission.InSample = s.searched && t.File != scenario.SP2Like
+	}
+	submitted, _ := metric.Lookup("jobs_submitted")
+	refused, _ := metric.Lookup("rejected_admission")
+	for i, name := range customers {
+		t := TurnedAway{Name: name, Admit: 1}
+		if a.Rule != nil {
+			t.Admit = Number(math.NaN())
+		} else if a.Admit != nil {
+			t.Admit = Number(a.Admit[i])
+		}
+		t.Submitted = Number(metric.Estimate(s.values(submitted, i, n), metric.DefaultLevel).Mean)
+		t.Refused = Number(metric.Estimate(s.values(refused, i, n), metric.DefaultLevel).Mean)
+		r.Admission.Classes = append(r.Admission.Classes, t)
+	}
+}
+
+// worth sets the gain against the cost of nodes: the price of a node-hour at which
+// it is nothing, and what is left of it at a stated cost.
+func (w *WhatIf) worth(c Change, r *ChangeResult) {
+	more, gain := float64(r.Nodes[1]-r.Nodes[0]), r.Simulation.Difference
+	if c.ofMachine(r.Nodes) {
+		if more < 0 {
+			gain = gain.Negative()
+		}
+		even := newEstimate(gain.Interval().Times(1 / math.Abs(more)))
+		r.BreakEven = &even
+	}
+	if w.Cost > 0 && more != 0 {
+		net := r.Simulation.Difference.Interval()
+		cost := w.Cost * more
+		net.Mean, net.Low, net.High = net.Mean-cost, net.Low-cost, net.High-cost
+		e := newEstimate(net)
+		r.Net = &e
+	}
+}
+
+// doubt lists the reasons for which the formula may be off, the most important
+// first.
+func (s *situation) doubt(a *Analysis) {
+	add := func(when bool, kind string, names []string, numbers ...float64) {
+		if when {
+			s.doubts = append(s.doubts, Warning{Kind: kind, Names: names, Numbers: numbers})
+		}
+	}
+	label := []string{s.experiment.Policy.Label()}
+	spec := s.experiment.Policy.Spec
+	span := a.Span
+	if rate := s.subject.Workload.Stream(); rate > 0 {
+		span = s.subject.Workload.Size() / rate
+	} else if r, ok := s.subject.Workload.(*workload.Replay); ok {
+		if drawn, weeks, _ := r.Resampled(); weeks > 0 {
+			span = drawn
+		}
+	}
+	if settles := relaxation(a.System, s.busy); s.busy < 1 && span < 10*settles {
+		s.unsettled = &Warning{Kind: DoubtUnsettled, Numbers: []float64{s.busy, settles, span}}
+	}
+	add(spec.Needs.Shared, DoubtShared, label)
+	add(!spec.Ranked, DoubtOrder, label)
+	if f := a.Fit; f != nil {
+		for _, d := range f.Warnings {
+			switch d.Kind {
+			case fit.NotPoisson, fit.FewJobs, fit.HeavyTail, fit.HardDeadlines, fit.UnlikeNodes:
+				add(true, DoubtFit, []string{d.String()})
+			case fit.Fragments:
+				add(true, DoubtWideWork, nil, d.Value)
+			}
+		}
+	} else {
+		classes := a.System.Classes
+		arrivals := classesWhere(classes, func(c model.Class) bool { return !c.Arrivals.Poisson() })
+		add(arrivals != nil, DoubtArrivals, arrivals)
+		add(a.Waiting != nil, DoubtWaiting, nil)
+		alike := !slices.ContainsFunc(classes, func(c model.Class) bool {
+			return !slices.Equal(c.Width.Values, classes[0].Width.Values) || len(c.Width.Values) > 1
+		})
+		wide := classesWhere(classes, func(c model.Class) bool { return c.Width.Mean() > float64(s.subject.Nodes())/2 })
+		add(wide != nil && !alike, DoubtWide, wide)
+	}
+	for _, d := range a.Ignored {
+		add(d.Kind == WarnFloor, DoubtFloor, nil)
+		add(d.Kind == WarnExpiry, DoubtExpiry, nil)
+	}
+	add(slices.ContainsFunc(a.System.Classes, func(c model.Class) bool {
+		return c.MeanDecay() > 0 && (c.Grace != (model.Grace{}) || c.Deadline != (model.Grace{}))
+	}), DoubtGrace, nil)
+	add(a.System.Residual == model.Pooled && a.System.Parallel > 1, DoubtPooled, nil, a.System.Parallel)
+	add(a.System.Residual == model.Printed, DoubtPrinted, nil)
+}
+
+// relaxation returns the time in which a queue forgets its start, s: that of
+// M/M/1 with the pooled mean service time b, b / (1 - sqrt(busy))^2.
+func relaxation(sys model.System, busy float64) float64 {
+	var rate, work float64
+	for _, c := range sys.Classes {
+		rate += c.Rate
+		work += c.Rate * c.Length.Mean() / sys.Parallel
+	}
+	return work / rate / math.Pow(1-math.Sqrt(busy), 2)
+}
+
+// gain returns what a change brings, less the cost of nodes where that is known.
+func (r *ChangeResult) gain() Estimate {
+	if r.Net != nil {
+		return *r.Net
+	}
+	return r.Simulation.Difference
+}
+
+// Lead is the change that alone brings most, and the next one.
+type Lead struct {
+	First, Second int      // positions among the changes
+	Sure          bool     // the first earns more than the scenario as it is, by more than chance
+	Difference    Estimate // $/h of the first less the second, net of the cost of nodes
+	Once          bool     // nothing is random in both
+}
+
+// lead returns the change that alone brings most, nil where there is but one.
+func (w *WhatIf) lead(r *WhatIfResult) *Lead {
+	order := make([]int, len(r.Changes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(r.Changes[b].gain().Mean, r.Changes[a].gain().Mean)
+	})
+	if len(order) < 2 {
+		return nil
+	}
+	first, second := &r.Changes[order[0]], &r.Changes[order[1]]
+	n := max(len(first.Money), len(second.Money))
+	left := func(c *ChangeResult) []float64 {
+		list := stretched(c.Money, n)
+		for k := range list {
+			list[k] -= w.Cost * float64(c.Nodes[1]-c.Nodes[0])
+		}
+		return list
+	}
+	return &Lead{
+		First: order[0], Second: order[1], Sure: first.gain().Mean > 0 && first.Beyond(first.gain()),
+		Difference: w.estimate(metric.Less(left(first), left(second))), Once: first.Once && second.Once,
+	}
+}
+
+// Seen reports whether the simulated difference is more than chance.
+func (r *ChangeResult) Seen() bool { return r.Beyond(r.Simulation.Difference) }
+
+// Beyond reports whether an estimate is more than chance.
+func (r *ChangeResult) Beyond(d Estimate) bool {
+	return !math.IsInf(float64(d.HalfWidth), 0) && !d.Interval().Contains(0) || r.Once && d.Mean != 0
+}

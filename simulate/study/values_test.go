@@ -1,0 +1,27 @@
+package study
+
+import (
+	"reflect"
+	"testing"
+
+	"revopt/internal/exact"
+	"revopt/simulate/metric"
+)
+
+// TestValues: the values by replication make the estimates, with control variates
+// and with a precision.
+func TestValues(t *testing.T) {
+	s := builtin(t, "nist-cluster")
+	stop := &Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}
+	for _, r := range []*Result{run(t, &Simulation{Subject: s, Replications: 3, Seed: 7}), run(t, &Simulation{Subject: s, Seed: 3, Stop: stop})} {
+		for _, row := range r.Policies {
+			for k, m := range metric.Measures() {
+				v := row.Values[0][k]
+				got := newEstimate(r.outcome().estimate(v.best(), v.Plain))
+				if want := row.Total[k]; !reflect.DeepEqual(exact.Marshal(got), exact.Marshal(want)) {
+					t.Errorf("%s of %s is %+v, its values make %+v", m.Name, row.Label, want, got)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package study
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"revopt/model/scenario"
+)
+
+// Warning is a fact that a reader of a result should know. It has no sentence
+// until package report makes one of its kind, names and numbers.
+type Warning struct {
+	Kind    string
+	Names   []string  // classes, providers, ...; the kind says which
+	Numbers []float64 // likewise
+	Scope   string    // the part of the result that it is about, such as "analytic admission"; "" is all of it
+	Where   *Where    // the points of a curve that it is about; nil is all of them
+	Text    string    // the sentence without a period; "" until package report makes it
+}
+
+// Where is a part of the points of a curve.
+type Where struct {
+	Path     string
+	From, To float64 // least and largest value
+	Points   int
+	All      int // points of the curve
+}
+
+// The kinds of warnings. A comment says what Names (n) and Numbers (x) are. A
+// warning of another kind has its sentence from the beginning, see told.
+const (
+	WarnInterrupted = "interrupted" // how much was finished; n: the thing counted, x: finished, wanted
+	WarnBuilds      = "builds"      // several builds of the program computed it; n: the builds of A and B
+
+	WarnFit    = "fit"    // a doubt about classes that are fitted to a trace, the most important first
+	WarnFitted = "fitted" // the classes are fitted to a trace; x: how many
+
+	// The formulas do not look at something; n: the classes, or the provider.
+	WarnFloor           = "floor"
+	WarnExpiry          = "expiry"
+	WarnPromise         = "promise"
+	WarnProviderWaiting = "provider-waiting"
+	WarnScaled          = "scaled"
+	WarnApproximate     = "approximate"       // waits of real servers
+	WarnApproximateTail = "approximate-tails" // their distribution
+	WarnPooled          = "pooled"            // n: the residual that the scenario states
+	WarnWaitExpiry      = "wait-expiry"
+
+	// An optimum is not proven, or is at the edge.
+	WarnUnprovenExact       = "unproven-exact"
+	WarnUnprovenMultiserver = "unproven-multiserver"
+	WarnUnprovenLocal       = "unproven-local"
+	WarnUnprovenGap         = "unproven-gap" // x: the gap wanted
+	WarnEdge                = "edge-of-stability"
+	WarnInfiniteWait        = "infinite-wait" // n: the classes
+	WarnEndlessWait         = "endless-wait"  // n: the classes
+
+	// Two results differ.
+	WarnLevels = "level"  // x: those of A and B
+	WarnStream = "stream" // one is of a stream
+)
+
+// The kinds of doubts about the formula of a what-if.
+const (
+	DoubtUnsettled = "unsettled" // x: busy share, time to settle (s), time in which jobs come (s)
+	DoubtShared    = "shared"    // n: the policy, whose jobs share nodes
+	DoubtOrder     = "order"     // n: the policy
+	DoubtFit       = "fit-doubt" // n: the doubt in words
+	DoubtWideWork  = "wide-work" // x: its share
+	DoubtArrivals  = "arrivals"  // n: the classes
+	DoubtWaiting   = "waiting"
+	DoubtWide      = "wide" // n: the classes
+	DoubtFloor     = "penalty"
+	DoubtExpiry    = "give-up"
+	DoubtGrace     = "grace"
+	DoubtPooled    = "one-server" // x: jobs at a time
+	DoubtPrinted   = "printed"
+
+	// The formula has no answer.
+	NoFormulaRule   = "no-rule"
+	NoFormulaSteady = "no-steady-state" // x: busy share
+)
+
+// told returns a warning whose sentence is there already.
+func told(kind, text string) Warning { return Warning{Kind: kind, Text: text} }
+
+// about returns the warning about a part of a result.
+func (w Warning) about(scope string) Warning {
+	if w.Text != "" {
+		w.Text = scope + ": " + w.Text
+		return w
+	}
+	w.Scope = scope
+	return w
+}
+
+// String returns the sentence, or the fact where there is none yet.
+func (w Warning) String() string {
+	if w.Text != "" {
+		return w.Text
+	}
+	return fmt.Sprint(w.Kind, w.Names, w.Numbers)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+
+// interrupted puts before other warnings how much was finished.
+func interrupted(list []Warning, format string, args ...any) []Warning {
+	return append([]Warning{told(WarnInterrupted, "interrupted "+fmt.Sprintf(format, args...))}, list...)
+}
+
+// union appends the warnings that are not yet in list.
+func union(list, more []Warning) []Warning {
+	for _, w := range more {
+		if !slices.ContainsFunc(list, func(old Warning) bool { return reflect.DeepEqual(old, w) }) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// scenarioWarnings returns those of a scenario, without those that concern the
+// analytic results alone unless these are used.
+func scenarioWarnings(sc *scenario.Scenario, analytic bool) []Warning {
+	var list []Warning
+	for _, w := range sc.Warnings {
+		if analytic || !w.Analytic {
+			list = append(list, told(string(w.Kind), w.String()))
+		}
+	}
+	return list
+}
