@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Arrivals says how near arrivals are to a Poisson process, of which the
-// expected value is given.
+// Arrivals is figures of arrivals. Each comment ends with the value of a Poisson
+// process.
 type Arrivals struct {
 	Gaps       Moments // s between arrivals
 	SCV        float64 // of the gaps: 1
@@ -26,12 +26,11 @@ type Arrivals struct {
 type Dispersion struct {
 	Name    string  // of the window in the time of the trace: hour, day, week
 	Window  float64 // s of the workload
-	Windows int     // that there are
-	Index   float64 // NaN of fewer than 2 windows
+	Windows int
+	Index   float64 // NaN for fewer than 2 windows
 }
 
-// newArrivals looks at the arrivals of jobs, for which a day takes the given
-// time.
+// newArrivals computes the figures of arrivals. A day takes the given time.
 func newArrivals(all []job, day float64) Arrivals {
 	gaps := make([]float64, 0, len(all))
 	for i := 1; i < len(all); i++ {
@@ -39,9 +38,12 @@ func newArrivals(all []job, day float64) Arrivals {
 	}
 	m := momentsOf(gaps)
 	a := Arrivals{Gaps: m, SCV: m.SCV(), Lag1: lag1(gaps, m)}
-	for _, w := range []Dispersion{{Name: "hour", Window: day / 24}, {Name: "day", Window: day}, {Name: "week", Window: 7 * day}} {
-		w.Windows, w.Index = dispersion(all, w.Window)
-		a.Dispersion = append(a.Dispersion, w)
+	a.Dispersion = []Dispersion{
+		{Name: "hour", Window: day / 24}, {Name: "day", Window: day}, {Name: "week", Window: 7 * day},
+	}
+	for i := range a.Dispersion {
+		d := &a.Dispersion[i]
+		d.Windows, d.Index = dispersion(all, d.Window)
 	}
 	a.Daily, a.DailyP = cycle(all, day)
 	a.Weekly, a.WeeklyP = cycle(all, 7*day)
@@ -50,7 +52,7 @@ func newArrivals(all []job, day float64) Arrivals {
 	return a
 }
 
-// lag1 returns the autocorrelation of neighbors, NaN where nothing varies.
+// lag1 returns the autocorrelation of neighbors, NaN if nothing varies.
 func lag1(x []float64, m Moments) float64 {
 	var sum float64
 	for i := 1; i < len(x); i++ {
@@ -59,7 +61,7 @@ func lag1(x []float64, m Moments) float64 {
 	return sum / (float64(len(x)) * m.SD * m.SD)
 }
 
-// maxWindows bounds the windows of which arrivals are counted.
+// maxWindows bounds the number of windows in which arrivals are counted.
 const maxWindows = 1 << 24
 
 // dispersion returns the index of dispersion of the counts in whole windows
@@ -85,8 +87,8 @@ func dispersion(all []job, window float64) (windows int, index float64) {
 //
 //	A = |2/n sum exp(2 pi i t/period)|,
 //
-// and the chance of as large an amplitude where there is no cycle, exp(-n A^2/4)
-// (Rayleigh). It looks at whole periods only; NaN of fewer than 2.
+// and the chance of such an amplitude without a cycle, exp(-n A^2/4) (Rayleigh).
+// Only whole periods count; both are NaN for fewer than 2.
 func cycle(all []job, period float64) (amplitude, p float64) {
 	first := all[0].submit
 	end := math.Floor((all[len(all)-1].submit-first)/period) * period
@@ -107,7 +109,7 @@ func cycle(all []job, period float64) (amplitude, p float64) {
 }
 
 // lilliefors are the chances with which the distance of exponential gaps to the
-// exponential of their own mean exceeds a value, in the scale of Stephens
+// exponential of their sample mean exceeds a value, in the scale of Stephens
 // (1974),
 //
 //	D* = (D - 0.2/n) (sqrt n + 0.26 + 0.5/sqrt n),
@@ -126,7 +128,7 @@ func lilliefors() [][2]float64 {
 // the mean is that of the sample, the limits are those of Lilliefors (1969),
 // below those of Kolmogorov and Smirnov. It returns the distance, the distance
 // that one sample in 20 exceeds, and the chance of the distance or more;
-// 0.0001 means that or less. All are NaN of no gaps.
+// 0.0001 means that or less. All are NaN without gaps.
 func exponentialTest(sorted []float64, mean float64) (distance, critical, p float64) {
 	if len(sorted) == 0 || !(mean > 0) {
 		return math.NaN(), math.NaN(), math.NaN()

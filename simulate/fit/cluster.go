@@ -21,23 +21,23 @@ func (p point) distance2(q point) float64 {
 }
 
 const (
-	maxClusters  = 6     // that are tried where nobody says how many
-	clusterJobs  = 20000 // that the centers are found from
-	clusterRuns  = 8     // from different first centers
-	clusterSteps = 100
+	maxClusters  = 6     // clusters that are tried by default
+	clusterJobs  = 20000 // jobs that determine the centers
+	clusterRuns  = 8     // runs from different first centers
+	clusterSteps = 100   // steps of a run, at most
 )
 
 // byCluster makes classes of jobs alike in width and length, by Lloyd's k-means
 // from the first centers of Arthur & Vassilvitskii (2007), the best of several
-// runs. The order of the classes is that of their mean work. Where k is 0 it is
-// the number, from 2 to 6, with the largest mean silhouette (Rousseeuw 1987) in
-// its simplified form,
+// runs. The order of the classes is that of their mean work. If k is 0, the number
+// of classes is that from 2 to 6 with the largest mean silhouette (Rousseeuw 1987)
+// in its simplified form,
 //
 //	s = (b - a) / max(a, b),
 //
-// with a the distance of a job to its own center and b that to the nearest
-// other one. There are never more clusters than different jobs. Where the context
-// ends, what it returns means nothing.
+// where a is the distance of a job to its center and b that to the nearest other
+// center. There are never more clusters than different jobs. The result is
+// meaningless if the context ends.
 func byCluster(ctx context.Context, all []job, k int, seed uint64) (groups []group, silhouette float64) {
 	points := clusterPoints(all)
 	sample := points
@@ -116,7 +116,7 @@ func kMeans(ctx context.Context, points []point, k int, rnd *rand.Rand) []point 
 }
 
 // firstCenters draws each next center with a chance in proportion to the square
-// of its distance to those before.
+// of its distance to the centers before.
 func firstCenters(points []point, k int, rnd *rand.Rand) []point {
 	centers := []point{points[rnd.IntN(len(points))]}
 	gap := make([]float64, len(points))
@@ -178,24 +178,24 @@ func nearest(p point, centers []point) (best int, least float64) {
 	return best, least
 }
 
-// meanSilhouette returns the mean simplified silhouette, NaN of one center.
+// meanSilhouette returns the mean simplified silhouette, NaN for one center.
 func meanSilhouette(points, centers []point) float64 {
 	if len(centers) < 2 {
 		return math.NaN()
 	}
 	var sum float64
 	for _, p := range points {
-		own, other := math.Inf(1), math.Inf(1)
+		nearest, other := math.Inf(1), math.Inf(1)
 		for _, q := range centers {
 			switch d := p.distance2(q); {
-			case d < own:
-				own, other = d, own
+			case d < nearest:
+				nearest, other = d, nearest
 			case d < other:
 				other = d
 			}
 		}
 		if other > 0 {
-			sum += 1 - math.Sqrt(own/other)
+			sum += 1 - math.Sqrt(nearest/other)
 		}
 	}
 	return sum / float64(len(points))

@@ -6,9 +6,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"revopt/internal/budget"
 	"revopt/model"
@@ -61,13 +65,13 @@ func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format
 type Options struct {
 	Name        string        // of the scenario; "" is fit
 	By          By            // "" is ByCustomer
-	Classes     int           // at most so many before hard and soft deadlines part; 0: 8, or for clusters what the silhouette says
+	Classes     int           // at most, before hard and soft deadlines part; 0: 8, or clusters by silhouette
 	Customers   []model.Class // in the order of Job.Class: their names and promises
-	OwnWidths   bool          // every class keeps the widths of its own jobs, where else all get those of the trace
+	OwnWidths   bool          // every class has the widths of its jobs; else all have those of the trace
 	Multiserver bool          // the residual convention of the server is multiserver, not pooled
-	Fall        float64       // of a hard deadline: its value falls to nothing within so many mean slacks after the deadline; 0 is 1
-	Day         float64       // s of the workload that a day of the trace takes: 86400 times the arrival delay factor; 0 is 86400
-	Arrivals    bool          // fit an arrival process to every class, where else all are Poisson
+	Fall        float64       // mean slacks in which the value of a hard deadline falls to nothing; 0 is 1
+	Day         float64       // s of a day of the trace: 86400 times the arrival delay factor; 0 is 86400
+	Arrivals    bool          // fit an arrival process to every class; else all are Poisson
 	Clock       float64       // s of the week, from Monday at midnight, at time 0 of the jobs
 	Seed        uint64        // of the clusters
 }
@@ -80,7 +84,7 @@ type Result struct {
 	Residual model.Residual
 	Fall     float64 // see Options
 
-	Jobs     int64   // that were fitted
+	Jobs     int64   // fitted
 	Void     int64   // left out: rejected at once, or without work
 	Wide     int64   // left out: wider than the machine
 	Span     float64 // s from the first submission to the last
@@ -95,25 +99,25 @@ type Result struct {
 	Half        float64 // share of the work in jobs wider than half the machine
 	TopWork     float64 // share of the work in the hundredth of the jobs with most
 	Overrun     float64 // share of jobs that run longer than their estimate
-	Accuracy    float64 // mean of length over estimate, NaN where there are none
+	Accuracy    float64 // mean of length over estimate, NaN without estimates
 	Split       bool    // jobs have mandatory and optional parts, fitted as one
-	Silhouette  float64 // of the clusters, NaN where there are none
+	Silhouette  float64 // of the clusters, NaN without clusters
 
 	Classes  []Class
-	Warnings []Warning // where the queueing model will be far off, the most important first
+	Warnings []Warning // the most important first
 }
 
 // Class is one class, as fitted and as the trace has it.
 type Class struct {
 	Model      model.Class // as the scenario has it
-	Customer   int         // Job.Class of its jobs, -1 where they differ
+	Customer   int         // Job.Class of its jobs, -1 if they differ
 	Kind       model.Kind  // of its length
 	Equivalent Moments     // of its length as drawn, s
 	Correction float64     // its mean length over that of the trace
 	Second     bool        // the second moment of the work is preserved
-	Tried      []Try       // the families with the two moments, that with the least distance, the class's, first
+	Tried      []Try       // the families with the two moments, by distance; the class has the first
 	WorkKS     float64     // Kolmogorov-Smirnov distance of its work to the trace's
-	Processes  []Process   // the arrival processes tried, the class's first; nil where none was asked for
+	Processes  []Process   // the arrival processes tried; the class has the first
 
 	Jobs        int64   // of the trace
 	Share       float64 // of the jobs
@@ -145,7 +149,7 @@ type Moments struct{ Mean, SD float64 }
 // SCV returns the squared coefficient of variation.
 func (m Moments) SCV() float64 { return m.SD / m.Mean * (m.SD / m.Mean) }
 
-// System returns what the analytic half sees of the classes.
+// System returns the classes for the formulas.
 func (f *Result) System() model.System {
 	s := model.System{Parallel: f.Parallel, Residual: f.Residual, Phi: 1}
 	for _, c := range f.Classes {
@@ -161,20 +165,19 @@ func (f *Result) System() model.System {
 //
 // Every class preserves (to the twelve digits that are written) the rate of its
 // jobs, jobs/span; their mean work E[L W]; their mean budget; and their mean
-// slack, deadline less run time. In a class widths and lengths are drawn
-// independently of each other, in a trace wide jobs run longer or shorter. So
-// widths are weighted by the time that jobs run, with mean E[L W] / E[L], and
+// slack, deadline less run time. In a class, widths and lengths are independent; in
+// a trace, wide jobs run longer or shorter. So widths are weighted by the time that
+// jobs run, with mean E[L W] / E[L], and
 //
 //	E[length] = E[L W] / E[width],   E[length^2] = E[(L W)^2] / E[width^2],
 //
-// which preserves the second moment of the work as well, wherever that leaves
-// a variance of at least 0. All classes draw from the widths of the whole
-// trace: the analytic half counts every job as one of the mean width, so that
-// only a width common to all makes rate E[length] / n the utilization by each
-// class. The lengths of a class whose jobs are wider than others are longer
-// than its run times, on average over all jobs they are the same. With
-// OwnWidths the lengths are the run times, and only the sum of the utilizations
-// is right.
+// which preserves the second moment of the work as well, if that leaves a variance
+// of at least 0. All classes draw from the widths of the whole trace: the formulas
+// count every job as a job of the mean width, so that only a width common to all
+// makes rate E[length] / n the utilization by each class. The lengths of a class
+// with wide jobs are longer than its run times; on average over all jobs they are
+// the same. With OwnWidths the lengths are the run times, and only the sum of the
+// utilizations is right.
 //
 // Jobs that no policy can run (void, or wider than the machine) are left out
 // and counted. Classes in which some deadlines are hard and others are not
@@ -205,12 +208,12 @@ func Jobs(ctx context.Context, jobs simulate.Source, nodes int, o Options) (*Res
 	return f, nil
 }
 
-// job is what a fit keeps of a job.
+// job is the part of a job that a fit uses.
 type job struct {
 	submit, length float64
-	estimate       float64 // 0 where there is none
+	estimate       float64 // 0 if there is none
 	price          float64 // $ if in time
-	decay          float64 // $/s after the slack; 0 where the deadline is hard
+	decay          float64 // $/s after the slack; 0 if the deadline is hard
 	slack          float64 // s of wait that cost nothing
 	floor          float64 // $, the largest penalty
 	expire         model.Expiry
@@ -222,13 +225,14 @@ type job struct {
 
 func (j *job) work() float64 { return j.length * float64(j.width) }
 
-// newJob takes what a job is worth from its value. A job that waits w ends
-// w + length after its submission, so that its lateness is w less the slack.
+// newJob reads a job and its value. A job that waits w ends w + length after its
+// submission, so that its lateness is w less the slack.
 func newJob(j *simulate.Job) job {
 	d, v := &j.Spec.Details, &j.Value
 	f := job{
 		submit: j.Submit, length: j.Work, width: int32(j.Width), estimate: d.Estimate, class: int32(j.Class),
-		user: int32(d.User), group: int32(d.Group), queue: int32(d.Queue), price: v.Price, slack: max(v.Due-j.Work, 0),
+		user: int32(d.User), group: int32(d.Group), queue: int32(d.Queue),
+		price: v.Price, slack: max(v.Due-j.Work, 0),
 	}
 	if v.Hard {
 		f.hard, f.floor = true, v.Floor
@@ -249,11 +253,11 @@ func newJob(j *simulate.Job) job {
 	return f
 }
 
-// bytesPerJob is what a job costs to fit, about: it is kept, and its numbers again by
+// bytesPerJob is the memory of a job in a fit, about: the job, and its numbers by
 // class.
 const bytesPerJob = 400
 
-// collect reads the jobs and keeps those that can run.
+// collect reads the jobs, and returns those that can run.
 func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, error) {
 	var all []job
 	var first, last, work float64
@@ -296,18 +300,20 @@ func (f *Result) collect(ctx context.Context, jobs simulate.Source) ([]job, erro
 	case f.Jobs == 0 && left == 0:
 		return nil, errorf("no jobs to fit classes to")
 	case f.Jobs == 0:
-		return nil, errorf("no job can run: of %d, %d never ran and %d are wider than the %d nodes", left, f.Void, f.Wide, f.Nodes)
+		return nil, errorf("no job can run: of %d, %d never ran and %d are wider than the %d nodes",
+			left, f.Void, f.Wide, f.Nodes)
 	case f.Jobs+left == 1:
 		return nil, errorf("one job alone has no rate of arrivals")
 	case !(f.Span > 0):
-		return nil, errorf("all jobs (%d) are submitted at the same time, so that there is no rate of arrivals", f.Jobs+left)
+		return nil, errorf("all jobs (%d) are submitted at the same time, so that there is no rate of arrivals",
+			f.Jobs+left)
 	case math.IsInf(f.Rate, 0) || math.IsInf(f.Load, 0) || math.IsInf(work, 0):
 		return nil, errorf("%d jobs within %g s are beyond the range of numbers", f.Jobs, f.Span)
 	}
 	return all, nil
 }
 
-// describe sets what all jobs together are like.
+// describe sets the figures of all jobs.
 func (f *Result) describe(all []job, o Options) {
 	f.Arrivals = newArrivals(all, o.Day)
 	lengths, works := make([]float64, len(all)), make([]float64, len(all))
@@ -337,8 +343,8 @@ func (f *Result) describe(all []job, o Options) {
 	}
 }
 
-// momentsOf returns the moments of a sample of numbers of at least 0, NaN of
-// none. They are scaled by the largest, as squares of tiny numbers would vanish.
+// momentsOf returns the moments of a sample of numbers of at least 0, NaN if it is
+// empty. Numbers are scaled by the largest, as squares of tiny numbers would vanish.
 func momentsOf(sample []float64) Moments {
 	if len(sample) == 0 {
 		return Moments{math.NaN(), math.NaN()}
@@ -350,53 +356,36 @@ func momentsOf(sample []float64) Moments {
 	case math.IsNaN(unit) || math.IsInf(unit, 0):
 		return Moments{unit, math.NaN()}
 	}
-	var m, s float64
-	for _, x := range sample {
-		m += x / unit
+	scaled := make([]float64, len(sample))
+	for i, x := range sample {
+		scaled[i] = x / unit
 	}
-	m /= float64(len(sample))
-	for _, x := range sample {
-		s += (x/unit - m) * (x/unit - m)
-	}
-	return Moments{m * unit, math.Sqrt(s/float64(len(sample))) * unit}
+	mean, sd := stat.PopMeanStdDev(scaled, nil)
+	return Moments{mean * unit, sd * unit}
 }
 
 // rankCorrelation returns Spearman's correlation of width and length, with mean
-// ranks for ties; 0 where one of them does not vary.
+// ranks for ties; 0 if one of them does not vary.
 func rankCorrelation(jobs []job) float64 {
 	widths := ranks(jobs, func(j *job) float64 { return float64(j.width) })
 	lengths := ranks(jobs, func(j *job) float64 { return j.length })
-	a, b := momentsOf(widths), momentsOf(lengths)
-	if a.SD == 0 || b.SD == 0 {
-		return 0
+	if r := stat.Correlation(widths, lengths, nil); !math.IsNaN(r) {
+		return r
 	}
-	var sum float64
-	for i := range widths {
-		sum += (widths[i] - a.Mean) * (lengths[i] - b.Mean)
-	}
-	return sum / (float64(len(jobs)) * a.SD * b.SD)
+	return 0
 }
 
-// ranks returns the rank of every job, the mean of their ranks for equal ones.
-func ranks(jobs []job, of func(*job) float64) []float64 {
-	order := make([]int, len(jobs))
-	for i := range order {
-		order[i] = i
+// ranks returns the rank of every job by a number; equal jobs share their mean rank.
+func ranks(jobs []job, number func(*job) float64) []float64 {
+	sorted, order := make([]float64, len(jobs)), make([]int, len(jobs))
+	for i := range jobs {
+		sorted[i] = number(&jobs[i])
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		x, y := of(&jobs[a]), of(&jobs[b])
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return a - b
-	})
+	floats.Argsort(sorted, order)
 	list := make([]float64, len(jobs))
 	for from := 0; from < len(order); {
 		to := from + 1
-		for to < len(order) && of(&jobs[order[to]]) == of(&jobs[order[from]]) {
+		for to < len(order) && sorted[to] == sorted[from] {
 			to++
 		}
 		for _, i := range order[from:to] {
@@ -414,7 +403,7 @@ type group struct {
 	hard bool
 }
 
-// defaultGroups is how many queues, users or groups are told apart.
+// defaultGroups is the largest number of queues, users or groups by default.
 const defaultGroups = 8
 
 // group makes classes of the jobs.
@@ -444,7 +433,7 @@ func byCustomer(all []job, customers []model.Class) []group {
 		places[all[i].class] = append(places[all[i].class], int32(i))
 	}
 	var groups []group
-	for _, class := range sortedKeys(places) {
+	for _, class := range slices.Sorted(maps.Keys(places)) {
 		name := fmt.Sprintf("class%d", class)
 		if int(class) < len(customers) && class >= 0 {
 			name = customers[class].Name
@@ -454,19 +443,16 @@ func byCustomer(all []job, customers []model.Class) []group {
 	return groups
 }
 
-// byNumber makes a class of every number that most work belongs to, and one of
-// the others.
-func byNumber(all []job, what string, most int, of func(*job) int32) []group {
-	if most == 0 {
-		most = defaultGroups
-	}
+// byNumber makes a class of every number with most work, and a class of the others.
+func byNumber(all []job, what string, most int, number func(*job) int32) []group {
+	most = cmp.Or(most, defaultGroups)
 	places, work := map[int32][]int32{}, map[int32]float64{}
 	for i := range all {
-		n := of(&all[i])
+		n := number(&all[i])
 		places[n] = append(places[n], int32(i))
 		work[n] += all[i].work()
 	}
-	keys := sortedKeys(places)
+	keys := slices.Sorted(maps.Keys(places))
 	slices.SortStableFunc(keys, func(a, b int32) int { return cmp.Compare(work[b], work[a]) })
 	var groups []group
 	for i, n := range keys {
@@ -486,17 +472,8 @@ func byNumber(all []job, what string, most int, of func(*job) int32) []group {
 	return groups
 }
 
-func sortedKeys[T any](m map[int32]T) []int32 {
-	keys := make([]int32, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// parted splits the groups in which some deadlines are hard and others are
-// not: no one line is near both a step and a slope.
+// parted splits the groups in which some deadlines are hard and others are not: no
+// line approximates both a step and a slope.
 func parted(all []job, groups []group) []group {
 	var list []group
 	for _, g := range groups {
@@ -523,7 +500,7 @@ func parted(all []job, groups []group) []group {
 	return list
 }
 
-// fitClasses makes the classes, and what depends on all of them.
+// fitClasses makes the classes, and the number of jobs at a time.
 func (f *Result) fitClasses(ctx context.Context, all []job, groups []group, o Options) error {
 	every := make([]int32, len(all))
 	for i := range every {
@@ -599,9 +576,8 @@ func (f *Result) fitClass(all []job, g group, widths model.Width) (Class, error)
 	return c, nil
 }
 
-// equivalent returns the moments of the length that, drawn independently of the
-// widths, has the mean work and, where second is true, the second moment of the
-// work:
+// equivalent returns the moments of the length that, independent of the widths, has
+// the mean work and, if second is true, the second moment of the work:
 //
 //	mean = E[work] / E[W],   mean^2 + sd^2 = E[work^2] / E[W^2].
 //
@@ -619,12 +595,15 @@ func equivalent(work Moments, widths model.Width) (length Moments, second bool) 
 }
 
 // digits rounds a number to the twelve digits that are written.
-func digits(x float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+func digits(x float64) float64 { return rounded(x, 12) }
+
+// rounded rounds a number to so many digits.
+func rounded(x float64, digits int) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
 	if err != nil {
 		panic("fit: " + err.Error())
 	}
-	return rounded
+	return r
 }
 
 // sample is the jobs of a class, quantity by quantity.
@@ -653,24 +632,25 @@ func newSample(all []job, places []int32) *sample {
 	return s
 }
 
-// value sets what the jobs of a class pay, what delay costs them and when they
-// give up, after its length and widths are set.
+// value sets the price, the cost of delay and the expiry of a class, after its
+// length and widths.
 //
-// Prices, graces and floors are fixed or scale with the job as they do in the
-// trace: whichever leaves the smaller coefficient of variation. Their means are
-// those of the trace.
+// Prices, graces and floors are fixed or scale with the job, as in the trace: the
+// form with the smaller coefficient of variation is taken. Their means are those of
+// the trace.
 //
-// A soft deadline loses its penalty rate for every second after the slack, as
-// the model has it. A hard one loses its whole budget at once, which the model
-// cannot say: the value falls in a straight line from the budget at the
-// deadline to minus the floor after fall mean slacks, decay = (E[budget] +
-// E[floor]) / (fall E[slack]), and the job then leaves at that cost.
+// A soft deadline loses its penalty rate for every second after the slack, as in
+// the model. A hard deadline loses the whole budget at once, which the model cannot
+// express: the value falls in a straight line from the budget at the deadline to
+// minus the floor after fall mean slacks, decay = (E[budget] + E[floor]) /
+// (fall E[slack]), and then the job leaves at that cost.
 func (c *Class) value(s *sample, fall float64) {
 	const hour = 3600
 	mean := c.Equivalent.Mean
 	work := mean * c.Model.Width.Mean()
 	price := c.Budget.Mean
-	switch byLength, byWork := ratioSCV(s.price, s.jobs, (*job).seconds), ratioSCV(s.price, s.jobs, (*job).work); {
+	byLength, byWork := ratioSCV(s.price, s.jobs, (*job).seconds), ratioSCV(s.price, s.jobs, (*job).work)
+	switch {
 	case price > 0 && byWork < byLength && byWork < c.Budget.SCV():
 		c.Model.Price.PerNodeSecond = digits(price/work*hour) / hour
 	case price > 0 && byLength < c.Budget.SCV():
@@ -698,8 +678,8 @@ func (c *Class) value(s *sample, fall float64) {
 
 func (j *job) seconds() float64 { return j.length }
 
-// hardValue sets what delay costs where deadlines are hard. Without slack the
-// value falls within fall mean lengths.
+// hardValue sets the cost of delay for hard deadlines. Without slack the value falls
+// within fall mean lengths.
 func (c *Class) hardValue(s *sample, fall float64) {
 	within := c.Slack.Mean
 	if within == 0 {
@@ -714,7 +694,7 @@ func (c *Class) hardValue(s *sample, fall float64) {
 	c.Model.Decay = digits((c.Budget.Mean + penalty) / (fall * within))
 }
 
-// floor sets the largest penalty, that of the jobs where they have one.
+// floor sets the largest penalty.
 func (c *Class) floor(s *sample) {
 	floors := make([]float64, len(s.jobs))
 	for i := range s.jobs {
@@ -731,8 +711,8 @@ func (c *Class) floor(s *sample) {
 	}
 }
 
-// expiry sets the rule by which jobs give up, that of most of them. Jobs whose
-// penalties have no limit never do.
+// expiry sets the rule by which most jobs give up. Jobs whose penalties have no limit
+// never give up.
 func (c *Class) expiry(s *sample) {
 	if c.Model.Floor.None {
 		return
@@ -748,8 +728,8 @@ func (c *Class) expiry(s *sample) {
 	}
 }
 
-// ratioSCV returns the squared coefficient of variation of a quantity over
-// another, +Inf where it has none.
+// ratioSCV returns the squared coefficient of variation of the ratio of two
+// quantities, +Inf if there is none.
 func ratioSCV(values []float64, jobs []job, over func(*job) float64) float64 {
 	ratios := make([]float64, len(values))
 	for i, x := range values {

@@ -2,7 +2,6 @@ package fit
 
 import (
 	"math"
-	"strconv"
 
 	"revopt/model"
 )
@@ -10,20 +9,17 @@ import (
 // Process is an arrival process of a class that was tried.
 type Process struct {
 	Arrivals model.Arrivals
-	Distance float64 // of its indices of dispersion to those of the trace: root mean square of their logarithms' differences
+	Distance float64 // root mean square of log(index of dispersion / that of the trace)
 }
 
-// fewWindows is how many windows an index of dispersion takes.
-const fewWindows = 8
+const (
+	fewWindows = 8   // windows that an index of dispersion takes
+	leastIndex = 0.1 // the least index of dispersion: noise goes below 0
+	tenth      = 0.1 // the least standard error of the logarithm of an index
+)
 
-// leastIndex is the least index of dispersion looked for: noise goes below 0.
-const leastIndex = 0.1
-
-// tenth is how near an index is near enough.
-const tenth = 0.1
-
-// window is a length of time, the index of dispersion in it, and the standard error of
-// its logarithm, roughly: an index nearer than a tenth is no better.
+// window is a length of time, the index of dispersion in it, and about the standard
+// error of its logarithm.
 type window struct{ time, index, error float64 }
 
 // workIndices returns for each class, for windows of an hour, a day and a week of
@@ -32,13 +28,13 @@ type window struct{ time, index, error float64 }
 //
 //	Var(work) = N (Var(w) + I E[w]^2)
 //
-// where the work of a job is independent of the others' and of when they come. Waits
+// if the work of a job is independent of the other jobs and of the arrivals. Waits
 // depend on how the work varies (Fendick & Whitt 1989): series of short jobs matter
-// less than their number, and users who wait for their long jobs make the work vary
+// less than their number, and users that wait for their long jobs make the work vary
 // less. The classes of a scenario are independent of each other; those of a trace are
-// not, as users give way to each other. So what an index has beyond 1 is multiplied by
-// that of all work over the sum of the classes'. Windows of which there are too few
-// are left out.
+// not, as users give way to each other. So the excess of an index over 1 is multiplied
+// by the excess of all work over the sum of those of the classes. A length of time
+// with too few windows is left out.
 func workIndices(all []job, groups []group, span, day float64) [][]window {
 	list := make([][]window, len(groups))
 	for _, time := range []float64{day / 24, day, 7 * day} {
@@ -48,7 +44,8 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 		}
 		total := make([]float64, int(n))
 		var chance, sum float64 // variance of Poisson classes, and beyond it
-		beyond, scale, noise := make([]float64, len(groups)), make([]float64, len(groups)), make([]float64, len(groups))
+		beyond, scale := make([]float64, len(groups)), make([]float64, len(groups))
+		noise := make([]float64, len(groups))
 		for c, g := range groups {
 			sums := make([]float64, int(n))
 			var work, square, jobs float64
@@ -82,11 +79,11 @@ func workIndices(all []job, groups []group, span, day float64) [][]window {
 	return list
 }
 
-// fitArrivals returns the processes tried for a class, the nearest first: that whose
-// indices of dispersion come nearest to the trace's. Jobs that come by a daily cycle
-// keep it as a profile, and what varies beyond it is bursts or renewals in its time, whose
-// index is that of the profile and its own less 1. A process with more parameters has to
-// come nearer by two standard errors.
+// fitArrivals returns the processes tried for a class, by the distance of their
+// indices of dispersion to those of the trace. A daily cycle becomes a profile, and the
+// variation beyond it bursts or renewals in the time of the profile; the index is then
+// the sum of both less 1. A process with more parameters comes first only if it is
+// nearer by two standard errors.
 func fitArrivals(all []job, places []int32, rate float64, seen []window, o Options) []Process {
 	base, cycle := model.Arrivals{}, func(float64) float64 { return 1 }
 	if hours := profileHours(all, places, o); hours != nil {
@@ -105,7 +102,8 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 	}
 	add := func(a model.Arrivals, index func(time float64) float64) {
 		a.Hours = base.Hours
-		p := Process{a, farness(seen, func(time float64) float64 { return max(index(time)+cycle(time)-1, leastIndex) })}
+		p := Process{Arrivals: a}
+		p.Distance = farness(seen, func(time float64) float64 { return max(index(time)+cycle(time)-1, leastIndex) })
 		if p.Distance < tried[0].Distance-2*math.Sqrt(noise) {
 			tried = append([]Process{p}, tried...)
 		} else {
@@ -113,35 +111,36 @@ func fitArrivals(all []job, places []int32, rate float64, seen []window, o Optio
 		}
 	}
 	cv := renewalLike(rest, rate)
-	add(model.Arrivals{Kind: model.ArriveRenewal, CV: cv}, func(time float64) float64 { return renewalIndex(cv, rate, time) })
+	add(model.Arrivals{Kind: model.ArriveRenewal, CV: cv},
+		func(time float64) float64 { return renewalIndex(cv, rate, time) })
 	if a, index, ok := burstsLike(rest, rate); ok {
 		add(a, index)
 	}
 	return tried
 }
 
-// profileHours returns the jobs of each hour, one more in each so that none is
-// empty by chance: of the week where there are enough jobs, else of the day; nil where
-// they come by no daily cycle, or by one of another length than a day.
+// profileHours returns the number of jobs in each hour plus 1, so that no hour is
+// empty by chance: hours of the week if there are enough jobs, else of the day. It is
+// nil without a daily cycle.
 func profileHours(all []job, places []int32, o Options) []float64 {
-	own := make([]job, len(places))
+	jobs := make([]job, len(places))
 	for k, i := range places {
-		own[k] = all[i]
+		jobs[k] = all[i]
 	}
-	amplitude, p := cycle(own, 86400)
+	amplitude, p := cycle(jobs, 86400)
 	if o.Day != 86400 || !(amplitude > strongCycle && p < smallP) {
 		return nil
 	}
 	const enough = 10 // jobs in an hour
 	hours := make([]float64, 24)
-	if len(own) >= 168*enough && own[len(own)-1].submit-own[0].submit >= 14*86400 {
+	if len(jobs) >= 168*enough && jobs[len(jobs)-1].submit-jobs[0].submit >= 14*86400 {
 		hours = make([]float64, 168)
 	}
 	for i := range hours {
 		hours[i] = 1
 	}
-	for i := range own {
-		hours[int(math.Mod(own[i].submit+o.Clock, float64(len(hours))*3600)/3600)]++
+	for i := range jobs {
+		hours[int(math.Mod(jobs[i].submit+o.Clock, float64(len(hours))*3600)/3600)]++
 	}
 	return hours
 }
@@ -180,10 +179,10 @@ func profileIndex(hours []float64, rate, time float64) float64 {
 //	I(t) = 1 + A (1 - (1 - exp(-c t)) / (c t)),   c = 1/on + 1/off,
 //	A = 2 p (1 - p) (r1 - r2)^2 / (c r),   p = on / (on + off),
 //
-// with rates r1 and r2 of mean r (Fischer & Meier-Hellstern 1993). A and c are those
-// with the least squares of logarithms on a grid. Half of the time is bursts, less where
-// the rate between them would fall below a tenth of the mean. It is false where the indices
-// are not above 1.
+// with rates r1 and r2 of mean r (Fischer & Meier-Hellstern 1993). A and c have the
+// least squares of logarithms on a grid. Half of the time is bursts, less if the rate
+// between them would fall below a tenth of the mean. There are no bursts if no index is
+// above 1.
 func burstsLike(seen []window, rate float64) (a model.Arrivals, index func(time float64) float64, ok bool) {
 	const steps = 80
 	least, most := seen[0].time, seen[0].index
@@ -245,10 +244,4 @@ func renewalLike(seen []window, rate float64) (best float64) {
 func risen(x float64) float64 { return 1 + math.Expm1(-x)/x }
 
 // digits3 rounds to three digits.
-func digits3(x float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-	if err != nil {
-		panic("fit: " + err.Error())
-	}
-	return rounded
-}
+func digits3(x float64) float64 { return rounded(x, 3) }

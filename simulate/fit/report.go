@@ -38,7 +38,7 @@ func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	return err
 }
 
-// plainLine replaces what would end a comment.
+// plainLine replaces characters that would end a comment.
 func plainLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
@@ -48,15 +48,20 @@ func plainLine(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Figures says in lines of text what was fitted and how well.
+// Figures describes the fit in lines of text.
 func (f *Result) Figures() []string {
 	a := &f.Arrivals
 	lines := []string{
-		fmt.Sprintf("%d jobs in %.4g days on %d nodes: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time", f.Jobs, f.Span/86400, f.Nodes, f.Rate, f.Load, f.Parallel),
-		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s", figure(a.SCV), dispersions(a.Dispersion)),
-		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s", figure(a.Lag1), figure(a.Daily), figure(a.Weekly)),
-		fmt.Sprintf("gaps against the exponential: KS distance %s, 5 %% limit %s, p %s", figure(a.KS), figure(a.Critical), chance(a.P)),
-		fmt.Sprintf("SCV of lengths %s, of work %s; rank correlation of width and length %s", figure(f.LengthSCV), figure(f.WorkSCV), figure(f.Correlation)),
+		fmt.Sprintf("%d jobs in %.4g days on %d nodes: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
+			f.Jobs, f.Span/86400, f.Nodes, f.Rate, f.Load, f.Parallel),
+		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s",
+			figure(a.SCV), dispersions(a.Dispersion)),
+		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s",
+			figure(a.Lag1), figure(a.Daily), figure(a.Weekly)),
+		fmt.Sprintf("gaps against the exponential: KS distance %s, 5 %% limit %s, p %s",
+			figure(a.KS), figure(a.Critical), chance(a.P)),
+		fmt.Sprintf("SCV of lengths %s, of work %s; rank correlation of width and length %s",
+			figure(f.LengthSCV), figure(f.WorkSCV), figure(f.Correlation)),
 	}
 	if !math.IsNaN(f.Silhouette) {
 		lines = append(lines, fmt.Sprintf("mean silhouette of the clusters %s", figure(f.Silhouette)))
@@ -64,17 +69,20 @@ func (f *Result) Figures() []string {
 	return append(lines, f.table()...)
 }
 
-// table has a line for every class: what the trace has, then the class's
-// length and how far it is off.
+// table has a line for every class: figures of the trace, then the length of the
+// class and its distance to the trace.
 func (f *Result) table() []string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "class\tjobs\tload\tgaps SCV\trun time\tSCV\twidth\twork SCV\tlength\tKS length\tKS work\tbudget $\tslack s\t")
+	fmt.Fprintln(t, "class\tjobs\tload\tgaps SCV\trun time\tSCV\twidth\twork SCV\t"+
+		"length\tKS length\tKS work\tbudget $\tslack s\t")
 	for i := range f.Classes {
 		c := &f.Classes[i]
 		cells := []string{
-			c.Model.Name, strconv.FormatInt(c.Jobs, 10), fmt.Sprintf("%.4f", c.Load), figure(c.Gaps.SCV()), amountText(c.Length.Mean), figure(c.Length.SCV()),
-			amountText(c.Width.Mean), figure(c.Work.SCV()), amountText(c.Equivalent.Mean), figure(c.LengthKS()), figure(c.WorkKS), amountText(c.Budget.Mean), amountText(c.Slack.Mean),
+			c.Model.Name, strconv.FormatInt(c.Jobs, 10), fmt.Sprintf("%.4f", c.Load), figure(c.Gaps.SCV()),
+			amountText(c.Length.Mean), figure(c.Length.SCV()), amountText(c.Width.Mean), figure(c.Work.SCV()),
+			amountText(c.Equivalent.Mean), figure(c.LengthKS()), figure(c.WorkKS),
+			amountText(c.Budget.Mean), amountText(c.Slack.Mean),
 		}
 		fmt.Fprintln(t, strings.Join(cells, "\t")+"\t")
 	}
@@ -90,7 +98,7 @@ func dispersions(list []Dispersion) string {
 	return strings.Join(parts, ",")
 }
 
-// figure writes a figure with three digits, - where there is none.
+// figure writes a number with three digits, - if there is none.
 func figure(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "-"

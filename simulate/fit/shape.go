@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -54,14 +55,14 @@ func workCDF(length func(float64) float64, width model.Width) func(float64) floa
 	}
 }
 
-// maxCompared is how many order statistics of a sample are compared.
+// maxCompared is the number of order statistics that are compared.
 const maxCompared = 5000
 
-// distance returns the Kolmogorov-Smirnov distance of a sorted sample of
-// positive numbers to a distribution, the largest difference |F_n(x) - F(x)| on
-// either side of the steps of F_n. Sides are a relative 1e-9 away, so that the
-// atoms of a distribution may differ by rounding. Of large samples it looks at
-// every so many order statistics only, which misses at most their spacing.
+// distance returns the Kolmogorov-Smirnov distance of a sorted sample of positive
+// numbers to a distribution, the largest difference |F_n(x) - F(x)| on both sides of
+// the steps of F_n. The sides are a relative 1e-9 away, so that the atoms of a
+// distribution may differ by rounding. In large samples only some order statistics
+// are compared, which misses at most their spacing.
 func distance(sorted []float64, cdf func(float64) float64) float64 {
 	n := len(sorted)
 	step := (n + maxCompared - 1) / maxCompared
@@ -81,16 +82,15 @@ func distance(sorted []float64, cdf func(float64) float64) float64 {
 }
 
 const (
-	maxWidths   = 16  // that a class lists one by one
+	maxWidths   = 16  // widths that a class lists one by one
 	weightUnits = 1e5 // the weights of widths are whole multiples of one over this
 )
 
-// weightedWidths returns the widths of jobs, each weighted by its length: those that
-// a look at the busy machine shows. Their mean is E[L W] / E[L], so that widths
-// and lengths drawn independently have the right work. Where there are more
-// than sixteen, those in (2^i, 2^(i+1)] are replaced by the two whole numbers
-// next to their mean, in the proportion that keeps it. Weights have five digits
-// and sum to 1.
+// weightedWidths returns the widths of jobs, each weighted by its length: the widths
+// of running jobs at a random time. Their mean is E[L W] / E[L], so that independent
+// widths and lengths have the right work. If there are more than sixteen, those in
+// (2^i, 2^(i+1)] are replaced by the two whole numbers next to their mean, in the
+// proportion that preserves it. Weights have five digits and sum to 1.
 func weightedWidths(all []job, jobs []int32) model.Width {
 	count := map[int32]float64{}
 	var seconds float64
@@ -102,7 +102,7 @@ func weightedWidths(all []job, jobs []int32) model.Width {
 		count = joinedWidths(count)
 	}
 	var w model.Width
-	for _, v := range sortedKeys(count) {
+	for _, v := range slices.Sorted(maps.Keys(count)) {
 		w.Values = append(w.Values, float64(v))
 		w.Weights = append(w.Weights, count[v]/seconds)
 	}
@@ -141,18 +141,9 @@ func roundWeights(w model.Width) model.Width {
 		left -= units[i]
 	}
 	remainder := func(i int) float64 { return w.Weights[i]*weightUnits - units[i] }
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := remainder(a), remainder(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return a - b
-	})
-	given := slices.Clone(order)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainder(b), remainder(a)) })
 	for i := 0; left >= 0.5; i++ {
-		units[given[i%len(given)]]++
+		units[order[i%len(order)]]++
 		left--
 	}
 	var rounded model.Width

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// WarningKind is a way in which the queueing model is far off.
+// WarningKind is a reason for which the queueing model is far off.
 type WarningKind string
 
 // The kinds of warnings, the most important first.
@@ -18,7 +18,7 @@ const (
 	Fragments     WarningKind = "fragments"     // Value: share of the work in jobs wider than half the machine
 	FewSlots      WarningKind = "few-slots"     // Value: jobs at a time
 	Correlated    WarningKind = "correlated"    // Value: rank correlation of width and length
-	HeavyTail     WarningKind = "heavy-tail"    // Value: squared coefficient of variation of the work; Top: share of a hundredth of the jobs
+	HeavyTail     WarningKind = "heavy-tail"    // Value: SCV of the work; Top: share of a hundredth of the jobs
 	Overruns      WarningKind = "overruns"      // Value: share of jobs beyond their estimate
 	Parts         WarningKind = "parts"         // of jobs, fitted as one
 	HardDeadlines WarningKind = "hard"          // Classes; Value: mean slacks of the fall
@@ -49,7 +49,8 @@ type Warning struct {
 func (w Warning) String() string {
 	switch w.Kind {
 	case Overload:
-		return fmt.Sprintf("the load is %.3g: not all jobs can be served, so that waits grow as long as jobs arrive, and the model's optimum is that of a machine which has been full for ever", w.Value)
+		return fmt.Sprintf("the load is %.3g: not all jobs can be served, so that waits grow as long as jobs arrive,"+
+			" and the model's optimum is that of a machine which has been full for ever", w.Value)
 	case FewJobs:
 		return fmt.Sprintf("only %d jobs: too few to tell how they arrive, and all figures are uncertain", w.Jobs)
 	case NotPoisson:
@@ -58,29 +59,38 @@ func (w Warning) String() string {
 			direction = "shorter"
 		}
 		signs := w.Arrivals.signs()
-		return "arrivals are not Poisson (" + strings.Join(signs[:min(len(signs), 2)], ", ") + "): real waits will be " + direction + " than the model's"
+		return fmt.Sprintf("arrivals are not Poisson (%s): real waits will be %s than the model's",
+			strings.Join(signs[:min(len(signs), 2)], ", "), direction)
 	case Fragments:
-		return fmt.Sprintf("%.0f %% of the work is in jobs wider than half the machine: two of them cannot run side by side, and nodes stay idle while one waits for room; the model packs them without loss", 100*w.Value)
+		return fmt.Sprintf("%.0f %% of the work is in jobs wider than half the machine: two of them cannot run side by side,"+
+			" and nodes stay idle while one waits for room; the model packs them without loss", 100*w.Value)
 	case FewSlots:
 		return fmt.Sprintf("the machine has room for %.2g jobs of the mean width only", w.Value)
 	case Correlated:
-		return fmt.Sprintf("width and length go together (rank correlation %.2f), in the model they are independent: its widths are weighted by run time, so that the work is the same", w.Value)
+		return fmt.Sprintf("width and length go together (rank correlation %.2f), in the model they are independent:"+
+			" its widths are weighted by run time, so that the work is the same", w.Value)
 	case HeavyTail:
-		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %.0f %% of it in one job of a hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value, 100*w.Top)
+		return fmt.Sprintf("the work has a heavy tail (squared coefficient of variation %.3g, %.0f %% of it in one job of"+
+			" a hundred): waits hang on few jobs, and differ much between one trace and the next", w.Value, 100*w.Top)
 	case Overruns:
-		return fmt.Sprintf("%.0f %% of the jobs run longer than their estimate: policies plan with estimates, the model knows none", 100*w.Value)
+		return fmt.Sprintf("%.0f %% of the jobs run longer than their estimate: policies plan with estimates,"+
+			" the model knows none", 100*w.Value)
 	case Parts:
 		return "mandatory and optional parts of jobs are fitted as one"
 	case HardDeadlines:
-		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after the deadline, where in truth it does at once", w.classes(), w.Value)
+		return fmt.Sprintf("hard deadlines of %s: the value falls to nothing within %g times the mean slack after"+
+			" the deadline, where in truth it does at once", w.classes(), w.Value)
 	case NoDecay:
-		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the capacity of the machine limits how much of it the model admits"
+		return w.classes() + ": delay costs nothing (soft deadlines without penalty), so that only the capacity of" +
+			" the machine limits how much of it the model admits"
 	case NoPrice:
 		return w.classes() + ": jobs pay nothing"
 	case SecondMoment:
-		return w.classes() + ": the work varies less than the widths, so that its second moment is not preserved (lengths are deterministic)"
+		return w.classes() + ": the work varies less than the widths, so that its second moment is not preserved" +
+			" (lengths are deterministic)"
 	case PoorLength:
-		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths (Kolmogorov-Smirnov)", w.classes(), poorDistance)
+		return fmt.Sprintf("%s: no distribution with the two moments comes within %g of the lengths"+
+			" (Kolmogorov-Smirnov)", w.classes(), poorDistance)
 	case SmallClass:
 		return fmt.Sprintf("%s: fewer than %d jobs, so that rate and moments are uncertain", w.classes(), fewJobs)
 	case OneOrigin:
@@ -90,7 +100,8 @@ func (w Warning) String() string {
 	case LeftOutWide:
 		return "left out, as no policy can run what is wider than the machine: " + countJobs(w.Jobs)
 	case UnlikeNodes:
-		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine of the trace"
+		return "nodes have speeds or limits of their own: the classes take them all for nodes of the machine" +
+			" of the trace"
 	}
 	return string(w.Kind)
 }
@@ -128,7 +139,7 @@ const (
 	namedClasses = 4    // in one warning
 )
 
-// warnings returns what to warn of, in the order of importance.
+// warnings returns the warnings in order of importance.
 func (f *Result) warnings() []Warning {
 	var list []Warning
 	add := func(when bool, w Warning) {
@@ -143,7 +154,8 @@ func (f *Result) warnings() []Warning {
 	add(f.Half > fragments, Warning{Kind: Fragments, Value: f.Half})
 	add(f.Parallel < fewSlots, Warning{Kind: FewSlots, Value: f.Parallel})
 	add(math.Abs(f.Correlation) > correlated, Warning{Kind: Correlated, Value: f.Correlation})
-	add(!few && (f.WorkSCV > heavyWork || f.TopWork > topHeavy), Warning{Kind: HeavyTail, Value: f.WorkSCV, Top: f.TopWork})
+	heavy := f.WorkSCV > heavyWork || f.TopWork > topHeavy
+	add(!few && heavy, Warning{Kind: HeavyTail, Value: f.WorkSCV, Top: f.TopWork})
 	add(f.Overrun > bad, Warning{Kind: Overruns, Value: f.Overrun})
 	add(f.Split, Warning{Kind: Parts})
 	for _, w := range []struct {
@@ -164,13 +176,13 @@ func (f *Result) warnings() []Warning {
 		}
 		add(w.Classes != nil, w.Warning)
 	}
-	add(f.By != ByCustomer && f.By != ByCluster && len(f.Classes) <= 2 && oneOrigin(f.Classes), Warning{Kind: OneOrigin, By: f.By})
+	add(f.By != ByCustomer && f.By != ByCluster && oneOrigin(f.Classes), Warning{Kind: OneOrigin, By: f.By})
 	add(f.Void > 0, Warning{Kind: LeftOutVoid, Jobs: f.Void})
 	add(f.Wide > 0, Warning{Kind: LeftOutWide, Jobs: f.Wide})
 	return list
 }
 
-// signs says in which ways arrivals are not Poisson, nil where they may be.
+// signs returns the ways in which arrivals are not Poisson, nil if they may be.
 func (a *Arrivals) signs() []string {
 	var signs []string
 	for _, d := range slices.Backward(a.Dispersion) {
@@ -183,15 +195,21 @@ func (a *Arrivals) signs() []string {
 		signs = append(signs, fmt.Sprintf("the rate rises and falls by %.0f %% every day", 100*a.Daily))
 	}
 	if a.SCV > burstySCV || a.SCV < 1/burstySCV {
-		signs = append(signs, fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
+		signs = append(signs,
+			fmt.Sprintf("the squared coefficient of variation of the gaps is %.3g and not 1", a.SCV))
 	}
 	if a.P < smallP {
-		signs = append(signs, fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
+		signs = append(signs,
+			fmt.Sprintf("their distance to exponential gaps is %.3f where %.3f is the limit", a.KS, a.Critical))
 	}
 	return signs
 }
 
-// oneOrigin reports whether classes are the two parts of one.
+// oneOrigin reports whether there is one class, or the soft and hard parts of one.
 func oneOrigin(classes []Class) bool {
-	return len(classes) == 1 || strings.TrimSuffix(classes[0].Model.Name, "-soft") == strings.TrimSuffix(classes[1].Model.Name, "-hard")
+	if len(classes) == 2 {
+		soft, hard := classes[0].Model.Name, classes[1].Model.Name
+		return strings.TrimSuffix(soft, "-soft") == strings.TrimSuffix(hard, "-hard")
+	}
+	return len(classes) == 1
 }

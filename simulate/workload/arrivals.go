@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -18,14 +17,14 @@ import (
 
 // Arrivals is an arrival process of one replication.
 type Arrivals interface {
-	// Next returns the time of the first job after the given one, or after the
-	// start at time 0; +Inf where none comes. Calls go forward in time.
+	// Next returns the time of the first job after the given time, or after the
+	// start at time 0; +Inf if no job comes. Calls go forward in time.
 	Next(now float64) float64
 }
 
-// NewArrivals returns a process of the given mean rate, jobs per second. Hours
-// are the weights of a profile, see hoursOf: renewals and bursts with a profile take
-// place in a time that passes at its pace.
+// NewArrivals returns a process of the given mean rate, jobs per second. Hours are the
+// weights of a profile, see hoursOf: renewals and bursts with a profile happen in a
+// time that passes at its pace.
 func NewArrivals(a model.Arrivals, hours []float64, rate float64, r *rand.Rand) (Arrivals, error) {
 	var process Arrivals
 	var err error
@@ -72,15 +71,15 @@ type poisson struct {
 func (p *poisson) Next(now float64) float64 { return now + p.r.ExpFloat64()*p.gap }
 
 // renewal has independent gaps of one distribution with a given coefficient of
-// variation: gamma below 1, exponential at 1, hyperexponential with balanced
-// means above. Time 0 is a moment like any other, so that the first job comes
-// after the rest of a gap, whose distribution is
+// variation: gamma below 1, exponential at 1, hyperexponential with balanced means
+// above. Time 0 is within a gap, so that the first job comes after the rest of it,
+// whose distribution is
 //
 //	P(rest > x) = E[(gap - x)^+] / E[gap]
 //
 // and the expected number of jobs in any time is the rate times it (Cox 1962).
 type renewal struct {
-	gap   model.Distribution // nil where nothing arrives
+	gap   model.Distribution // nil if no job arrives
 	r     *rand.Rand
 	begun bool
 }
@@ -139,8 +138,8 @@ func (p *renewal) rest() float64 {
 //
 //	rate (on + off) / (q on + off)
 //
-// so that the mean rate is the one asked for. The first state is drawn by the
-// share of time it holds.
+// so that the mean rate is as stated. The first state is drawn by its share of the
+// time.
 type bursts struct {
 	gap   [2]float64 // mean time between jobs between bursts, and in one
 	hold  [2]float64 // mean time of a state
@@ -162,8 +161,8 @@ func newBursts(on, off, ratio, rate float64, r *rand.Rand) (Arrivals, error) {
 	return b, nil
 }
 
-// Next implements Arrivals. A gap that reaches beyond the end of the state is
-// drawn anew from there: an exponential gap has no memory.
+// Next implements Arrivals. A gap beyond the end of the state is drawn anew from
+// there: an exponential gap has no memory.
 func (b *bursts) Next(now float64) float64 {
 	if math.IsInf(b.gap[0], 1) && math.IsInf(b.gap[1], 1) {
 		return math.Inf(1)
@@ -178,9 +177,9 @@ func (b *bursts) Next(now float64) float64 {
 	}
 }
 
-// profile is a Poisson process whose rate follows the hours of a day or of a
-// week. Time 0 is midnight, of a Monday where there are 168 hours. The next job
-// comes when the rate has added up to an exponential number.
+// profile is a Poisson process whose rate follows the hours of a day or of a week.
+// Time 0 is midnight, on a Monday for 168 hours. The next job comes when the integral
+// of the rate reaches an exponential number.
 type profile struct {
 	rate []float64 // jobs/s by hour
 	all  float64   // jobs in a day or week
@@ -196,7 +195,8 @@ func newProfile(hours []float64, rate float64, r *rand.Rand) (*profile, error) {
 		sum += h
 	}
 	if len(hours) != 24 && len(hours) != 168 || !(sum > 0) || math.IsInf(sum, 1) {
-		return nil, fmt.Errorf("a profile of %d hours whose weights sum to %g, expected 24 or 168 hours", len(hours), sum)
+		return nil, fmt.Errorf("a profile of %d hours whose weights sum to %g, expected 24 or 168 hours",
+			len(hours), sum)
 	}
 	p := &profile{rate: make([]float64, len(hours)), all: rate * 3600 * float64(len(hours)), r: r}
 	for i, h := range hours {
@@ -214,7 +214,8 @@ func (p *profile) Next(now float64) float64 {
 	return p.after(now, left)
 }
 
-// after returns the time when the rate has added up to a number since now.
+// after returns the time at which the integral of the rate since now reaches a
+// number.
 func (p *profile) after(now, left float64) float64 {
 	if left > p.all { // days or weeks without a job
 		whole := math.Floor(left / p.all)
@@ -232,8 +233,8 @@ func (p *profile) after(now, left float64) float64 {
 	}
 }
 
-// hoursOf returns the weights of a profile, read or measured where they are in a
-// file; nil for other arrivals.
+// hoursOf returns the weights of a profile, read from its file or measured from a
+// trace; nil for other arrivals.
 func hoursOf(a model.Arrivals) ([]float64, error) {
 	if a.File == "" {
 		return a.Hours, nil
@@ -254,25 +255,25 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	for line := 1; len(content) > 0; line++ {
 		row, rest, _ := bytes.Cut(content, []byte("\n"))
 		content = rest
-		words := bufio.NewScanner(strings.NewReader(strings.ReplaceAll(string(row), ",", " ")))
-		words.Split(bufio.ScanWords)
-		for words.Scan() {
-			x, err := strconv.ParseFloat(words.Text(), 64)
+		for _, word := range strings.Fields(strings.ReplaceAll(string(row), ",", " ")) {
+			x, err := strconv.ParseFloat(word, 64)
 			if err != nil || !(x >= 0) || len(hours) == 168 {
-				return nil, &Error{File: a.File, Line: line, Message: "expected 24 or 168 weights of hours, or a trace in the Standard Workload Format, got " + text.Quote(words.Bytes())}
+				return nil, &Error{File: a.File, Line: line, Message: "expected 24 or 168 weights of hours, " +
+					"or a trace in the Standard Workload Format, got " + text.Quote([]byte(word))}
 			}
 			hours = append(hours, x)
 		}
 	}
 	if len(hours) != 24 && len(hours) != 168 {
-		return nil, &Error{File: a.File, Message: fmt.Sprintf("expected 24 or 168 weights of hours, got %d", len(hours))}
+		message := fmt.Sprintf("expected 24 or 168 weights of hours, got %d", len(hours))
+		return nil, &Error{File: a.File, Message: message}
 	}
 	return hours, nil
 }
 
-// MeasureProfile returns how many jobs of a trace were submitted in each of the
-// 168 hours of the week, from Monday at midnight, by its own clock. Time 0 of a
-// trace whose header does not say when it began is that midnight.
+// MeasureProfile returns the number of jobs of a trace that were submitted in each of
+// the 168 hours of the week, from Monday at midnight, by the clock of the trace. Without
+// a date in the header, time 0 is that midnight.
 func MeasureProfile(ctx context.Context, sel Selection) ([]float64, error) {
 	st, err := sel.Open(ctx, 1, 0)
 	if err != nil {

@@ -25,15 +25,18 @@ type Batch struct {
 func NewBatch(site model.Site, b model.Batch) (*Batch, error) {
 	switch {
 	case b.Jobs < 1 || !b.Arrivals.Valid(0) || !b.Lengths.Valid(0) || !b.Deadline.Valid(0) || !b.Budgets.Valid(0):
-		return nil, fmt.Errorf("workload: batch of %d jobs, arrivals %v, lengths %v, deadlines %v, budgets %v", b.Jobs, b.Arrivals, b.Lengths, b.Deadline, b.Budgets)
+		return nil, fmt.Errorf("workload: batch of %d jobs, arrivals %v, lengths %v, deadlines %v, budgets %v",
+			b.Jobs, b.Arrivals, b.Lengths, b.Deadline, b.Budgets)
 	case !(site.MIPS > 0) || math.IsInf(site.MIPS, 1) || !(b.Budget >= 0) || !(b.Random >= 0 && b.Random <= 1):
-		return nil, fmt.Errorf("workload: batch for nodes of %g MIPS, budget %g, random for %g", site.MIPS, b.Budget, b.Random)
+		return nil, fmt.Errorf("workload: batch for nodes of %g MIPS, budget %g, random for %g",
+			site.MIPS, b.Budget, b.Random)
 	}
 	work := float64(b.Jobs) * (b.Lengths.Low + b.Lengths.High) / 2 / site.MIPS
 	load := work / ((b.Arrivals.High - b.Arrivals.Low) * float64(site.Processors))
 	// The jobs state seconds on a node of the site.
 	sites := []model.Site{{Processors: site.Processors}}
-	return &Batch{gridBase{sites, simulate.Has{Deadlines: true, Alike: true, Sites: 1}, b.Jobs, load}, b, site.MIPS}, nil
+	has := simulate.Has{Deadlines: true, Alike: true, Sites: 1}
+	return &Batch{gridBase{sites, has, b.Jobs, load}, b, site.MIPS}, nil
 }
 
 // Random implements Workload.
@@ -52,7 +55,8 @@ func (b *Batch) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	jobs := make(JobList, b.batch.Jobs)
 	for i := range jobs {
 		j := &jobs[i]
-		j.Width, j.Submit, j.Work = 1, b.batch.Arrivals.At(arrivals.Float64()), b.batch.Lengths.At(lengths.Float64())/b.mips
+		j.Width, j.Submit = 1, b.batch.Arrivals.At(arrivals.Float64())
+		j.Work = b.batch.Lengths.At(lengths.Float64()) / b.mips
 		j.Spec.Details.Estimate = j.Work
 		lot, budget := budgets.Float64(), b.batch.Budgets.At(budgets.Float64())
 		if lot >= b.batch.Random {
@@ -78,6 +82,7 @@ func (l *JobList) Next(j *simulate.Job) (bool, error) {
 	}
 	next := &(*l)[0]
 	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Expire, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Expire, next.Value, next.Spec
+	j.Submit, j.Work, j.Width = next.Submit, next.Work, next.Width
+	j.Expire, j.Value, j.Spec = next.Expire, next.Value, next.Spec
 	return true, nil
 }

@@ -5,8 +5,8 @@ import (
 	"revopt/simulate"
 )
 
-// bonus returns the budget function of an optional length by its shape. The
-// whole length pays the same by all shapes, slope times length.
+// bonus returns the budget function of an optional length by its shape. The whole
+// length pays slope times length under all shapes.
 func bonus(shape model.BudgetShape, slope, length float64) simulate.Bonus {
 	top := slope * length
 	switch {
@@ -22,8 +22,7 @@ func bonus(shape model.BudgetShape, slope, length float64) simulate.Bonus {
 	return steps
 }
 
-// slower returns a budget function of lengths in a unit that is so many times the
-// present one.
+// slower returns a budget function of lengths in a larger unit.
 func slower(b simulate.Bonus, times float64) simulate.Bonus {
 	switch b := b.(type) {
 	case simulate.Linear:

@@ -19,15 +19,15 @@ type Classes struct {
 	classes []model.Class
 	nodes   int
 	length  Length
-	waiting int // how many jobs may wait; negative: any number
+	waiting int // the most jobs that may wait; negative: any number
 	ranks   []int
 	widths  [][]width
 	hours   [][]float64 // of arrivals with a profile
 	end     Length      // of a drained workload: Jobs or Horizon; else zero
 }
 
-// Length says how long a replication of Classes is: so many jobs, or until the
-// horizon, with the warm-up included.
+// Length is the length of a replication of Classes: a number of jobs or a horizon,
+// both with the warm-up.
 type Length struct {
 	Jobs           int64
 	Horizon        float64 // s
@@ -35,8 +35,8 @@ type Length struct {
 	WarmupSeconds  float64
 }
 
-// DrainedJobs is how many jobs a replication of a drained stream has at most,
-// on average, unless it is said how many.
+// DrainedJobs is the default number of jobs of a drained stream, at most and on
+// average.
 const DrainedJobs = 5000
 
 // width is one of the widths of a class.
@@ -45,10 +45,14 @@ type width struct {
 	below float64 // cumulative share of jobs
 }
 
-// NewClasses returns the workload of classes on a cluster of so many nodes. Where
-// no jobs arrive it has no jobs, see Classes.Jobs.
+// NewClasses returns the workload of classes on a cluster. Without arrivals it has no
+// jobs, see Classes.Jobs.
 func NewClasses(classes []model.Class, nodes int, length Length) (*Classes, error) {
-	w := &Classes{classes: classes, nodes: nodes, length: length, waiting: -1, ranks: make([]int, len(classes)), widths: make([][]width, len(classes)), hours: make([][]float64, len(classes))}
+	n := len(classes)
+	w := &Classes{
+		classes: classes, nodes: nodes, length: length, waiting: -1,
+		ranks: make([]int, n), widths: make([][]width, n), hours: make([][]float64, n),
+	}
 	for i, c := range classes {
 		if !(c.Rate >= 0) || math.IsInf(c.Rate, 1) {
 			return nil, fmt.Errorf("workload: class %s has rate %g", c.Name, c.Rate)
@@ -103,8 +107,8 @@ func (w *Classes) Has() simulate.Has {
 	return h
 }
 
-// Window implements Workload. That of a drained workload closes with the last
-// arrival, so that amounts per second are over the time in which jobs arrive.
+// Window implements Workload. The window of a drained workload closes with the last
+// arrival, so that amounts per second refer to the time in which jobs arrive.
 func (w *Classes) Window() simulate.Window {
 	if w.end != (Length{}) {
 		return simulate.Window{Jobs: w.end.Jobs, Horizon: w.end.Horizon}
@@ -119,13 +123,13 @@ func (w *Classes) Window() simulate.Window {
 	return r
 }
 
-// Length returns how long a replication is.
+// Length returns the length of a replication.
 func (w *Classes) Length() Length { return w.length }
 
-// Waiting returns how many jobs may wait; a negative number is no limit.
+// Waiting returns the most jobs that may wait; a negative number is no limit.
 func (w *Classes) Waiting() int { return w.waiting }
 
-// WithWaiting returns the workload where so many jobs may wait.
+// WithWaiting returns the workload with a limit on the jobs that wait.
 func (w *Classes) WithWaiting(jobs int) *Classes {
 	limited := *w
 	limited.waiting = jobs
@@ -154,15 +158,16 @@ func (w *Classes) Stream() float64 {
 	return rate
 }
 
-// Means returns what arrives per second on average, by class: jobs, their prices
-// and their work in node-seconds. It reports false unless all arrivals are Poisson.
+// Means returns the mean arrivals per second by class: jobs, their prices and their
+// work in node-seconds. It reports false unless all arrivals are Poisson.
 func (w *Classes) Means() (jobs, price, work []float64, poisson bool) {
 	for _, c := range w.classes {
 		if c.Rate > 0 && !c.Arrivals.Poisson() {
 			return nil, nil, nil, false
 		}
 		length, width := c.Length.Mean(), c.Width.Mean()
-		jobs, price, work = append(jobs, c.Rate), append(price, c.Rate*c.Price.Of(length, width)), append(work, c.Rate*length*width)
+		jobs, work = append(jobs, c.Rate), append(work, c.Rate*length*width)
+		price = append(price, c.Rate*c.Price.Of(length, width))
 	}
 	return jobs, price, work, true
 }
@@ -188,8 +193,8 @@ func (w *Classes) Load() float64 {
 	return busy / float64(w.nodes)
 }
 
-// Drained implements Workload. Unless it is said how many jobs there are, they
-// are those of the workload's own length, up to DrainedJobs on average.
+// Drained implements Workload. By default it has the length of the workload, up to
+// DrainedJobs on average.
 func (w *Classes) Drained(jobs int) Workload {
 	c := *w
 	switch {
@@ -205,14 +210,14 @@ func (w *Classes) Drained(jobs int) Workload {
 
 // Jobs implements Workload.
 //
-// Every class draws arrivals, lengths, widths and lots of admission from
-// streams of its own, each once per job whatever becomes of it. So job k of a
-// class has the same length in every run of one seed and replication, and the
-// same time of submission where the class's rate is the same.
+// Every class has separate streams for arrivals, lengths, widths and lots of
+// admission, and draws from each once per job in all cases. So job k of a class has
+// the same length in every run of one seed and replication, and the same time of
+// submission if the rate of the class is the same.
 //
-// Customers of a class with a demand are ranked by what they would pay, and those
-// come whose rank is below the rate at the price asked: at a higher price some of
-// the same customers stay away, at a lower one others come besides.
+// Customers of a class with a demand are ranked by the price that they would pay, and
+// those with a rank below the rate at the stated price come: at a higher price some of
+// them stay away, at a lower price others come besides.
 func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if w.Stream() == 0 {
 		return nil, errors.New("workload: no jobs arrive, so there is nothing to simulate")
@@ -249,16 +254,16 @@ func (w *Classes) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	return s, nil
 }
 
-// market is a part of the customers of a class, by rank from the one that would
-// pay most: jobs/s.
+// market is a part of the customers of a class, in jobs/s of the ranking that begins
+// with the customers that would pay most.
 type market struct {
 	from, to float64
-	share    float64 // of them that comes
+	share    float64 // of the customers that come
 }
 
-// markets returns the customers of a class at its rate: those that come at the
-// stated price, and then twice as many again and again. Of a market of which
-// hardly anybody comes, the few are drawn without the others.
+// markets returns the customers of a class at its rate: those that come at the stated
+// price, and then twice as many again and again. If hardly any customer of a market
+// comes, the few are drawn without the others.
 func markets(c *model.Class) []market {
 	d := c.Demand
 	if d == nil || c.Rate < 1e-3*d.Rate || d.Rate == 0 {
@@ -275,7 +280,7 @@ func markets(c *model.Class) []market {
 // classSource is the jobs of a replication.
 type classSource struct {
 	streams []stream  // of classes in turn; one with a demand may have several
-	next    []float64 // time of the next job of each, +Inf where there is none
+	next    []float64 // time of the next job of each, +Inf if there is none
 	left    int64     // jobs to come
 	until   float64   // s, the last time of submission
 }
@@ -292,7 +297,7 @@ type stream struct {
 	admit    *rand.Rand
 	hard     *rand.Rand
 	buys     *rand.Rand // nil: all come
-	share    float64    // of the customers that comes
+	share    float64    // of the customers that come
 }
 
 // Next implements simulate.Source.

@@ -2,15 +2,15 @@ package workload
 
 import "fmt"
 
-// Rule says what becomes of jobs that the trace says never ran: their run time
-// is 0 or unknown, no number of processors is recorded, or no submit time.
+// Rule is the treatment of jobs that never ran by the trace: their run time is 0 or
+// unknown, or the processors or the submit time are not recorded.
 type Rule uint8
 
 // The cleaning rules.
 const (
-	Keep   Rule = iota // they run for 1 s, on 1 processor where none is recorded, and arrive with the job before them where no time is
-	Reject             // they are submitted, and rejected at once as simulate.NeverRan
-	Drop               // they are left out
+	Keep   Rule = iota // run for 1 s, by default on 1 processor, and by default arrive with the job before
+	Reject             // submitted, and rejected at once as simulate.NeverRan
+	Drop               // left out
 )
 
 // ParseRule reads keep, reject or drop.
@@ -26,8 +26,8 @@ func ParseRule(text string) (Rule, error) {
 // String returns the name of the rule.
 func (r Rule) String() string { return [...]string{"keep", "reject", "drop"}[r] }
 
-// Cleaning says which rule was applied to a trace, and how often. The counts
-// after NoProcessors are of the jobs that the rule leaves.
+// Cleaning is a rule and counts of its use on a trace. The counts after NoProcessors
+// are of the jobs that the rule leaves.
 type Cleaning struct {
 	Rule         Rule
 	Read         int64 // jobs of the subset
@@ -46,9 +46,9 @@ type entry struct {
 	submit    float64 // s
 	runtime   float64 // R, s
 	estimate  float64 // s, of the user
-	memory    float64 // kB per processor, 0 where unknown
+	memory    float64 // kB per processor, 0 if unknown
 	width     int32
-	user      int32 // 0 where unknown, and so for the next ones
+	user      int32 // 0 if unknown, as the next fields
 	group     int32
 	queue     int32
 	partition int32
@@ -97,9 +97,9 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	return true
 }
 
-// Repair cleans a record in place, and reports whether it is left: run time,
-// requested processors, requested time and submit time become what a simulation
-// takes them for. Under Reject, a record that never ran stays as it is.
+// Repair cleans a record in place, and reports whether it is left: run time, requested
+// processors, requested time and submit time become those of a simulation. Under
+// Reject, a record that never ran stays as it is.
 func (c *Cleaning) Repair(r *Record, nodes int) bool {
 	var e entry
 	if !c.apply(r, nodes, &e) {
@@ -123,5 +123,5 @@ func (c *Cleaning) estimate(r *Record, e *entry) {
 	}
 }
 
-// known returns a number of the trace, 0 where it is unknown.
+// known returns a number of the trace, 0 if it is unknown.
 func known(x float64) int32 { return int32(max(x, 0)) }

@@ -16,7 +16,7 @@ import (
 type gridSource struct {
 	simulate.Source
 	lots *rand.Rand
-	mips float64 // 0 where the jobs stay as they are
+	mips float64 // 0 if the jobs stay as they are
 }
 
 // Next implements simulate.Source.
@@ -46,8 +46,8 @@ func (g *gridBase) source(jobs simulate.Source, seed uint64, replication int) si
 	return s
 }
 
-// gridBase is what workloads of finitely many jobs on some sites have in common.
-// All jobs are of one customer and pay what the policy says.
+// gridBase is the common part of workloads of finitely many jobs on some sites. All
+// jobs are of one customer, and the policy decides their charges.
 type gridBase struct {
 	sites []model.Site
 	has   simulate.Has
@@ -110,7 +110,7 @@ func power(sites []model.Site) float64 {
 // Grid is a workload of applications on the sites of a grid.
 type Grid struct {
 	gridBase
-	drawn  *model.Applications // nil where they are listed
+	drawn  *model.Applications // nil if they are listed
 	mean   float64             // s per MI, over the sites
 	listed JobList
 }
@@ -120,10 +120,13 @@ func NewGrid(sites []model.Site, a model.Applications) (*Grid, error) {
 	switch {
 	case a.Count < 1 || !(a.Gap > 0) || math.IsInf(a.Gap, 1):
 		return nil, fmt.Errorf("workload: %d applications, one every %g s", a.Count, a.Gap)
-	case !a.Parts.Valid(1) || !a.Mandatory.Valid(0) || a.Mandatory.Low == 0 || !a.Optional.Valid(0) || !a.Laxity.Valid(-1):
-		return nil, fmt.Errorf("workload: applications of %v parts of %v MI, optional %v times that, laxity %v", a.Parts, a.Mandatory, a.Optional, a.Laxity)
+	case !a.Parts.Valid(1) || !a.Mandatory.Valid(0) || a.Mandatory.Low == 0 ||
+		!a.Optional.Valid(0) || !a.Laxity.Valid(-1):
+		return nil, fmt.Errorf("workload: applications of %v parts of %v MI, optional %v times that, laxity %v",
+			a.Parts, a.Mandatory, a.Optional, a.Laxity)
 	case !(a.Reward >= 0) || !(a.Rate >= 0) || !(a.Spread >= 0 && a.Spread <= 1) || len(sites) == 0:
-		return nil, fmt.Errorf("workload: applications that pay %g per MI, rate %g, spread %g, on %d sites", a.Reward, a.Rate, a.Spread, len(sites))
+		return nil, fmt.Errorf("workload: applications that pay %g per MI, rate %g, spread %g, on %d sites",
+			a.Reward, a.Rate, a.Spread, len(sites))
 	}
 	mean := func(i model.Interval) float64 { return (i.Low + i.High) / 2 }
 	work := mean(a.Parts) * mean(a.Mandatory) * (1 + mean(a.Optional))
@@ -140,10 +143,14 @@ func NewListedGrid(sites []model.Site, list []model.Application) *Grid {
 	for k, a := range list {
 		work += float64(a.Parts) * (a.Mandatory + a.Optional)
 		span = a.At - list[0].At
-		i := &simulate.Imprecise{Mandatory: a.Mandatory, Optional: a.Optional, Reward: a.Reward, Bonus: bonus(a.Budget, a.Slope, a.Optional)}
+		i := &simulate.Imprecise{
+			Mandatory: a.Mandatory, Optional: a.Optional, Reward: a.Reward,
+			Bonus: bonus(a.Budget, a.Slope, a.Optional),
+		}
 		setApplication(&jobs[k], a.At, a.Parts, i, a.Deadline)
 	}
-	return &Grid{gridBase: gridBase{sites, impreciseHas(len(sites)), len(list), work / (span * power(sites))}, listed: jobs}
+	base := gridBase{sites, impreciseHas(len(sites)), len(list), work / (span * power(sites))}
+	return &Grid{gridBase: base, listed: jobs}
 }
 
 // setApplication fills in a job that pays what its parts do.
@@ -164,9 +171,9 @@ func (g *Grid) Random() bool { return g.drawn != nil }
 // Drained implements Workload.
 func (g *Grid) Drained(int) Workload { return g }
 
-// Jobs implements Workload. A stream of each purpose gives one number per
-// application, so that application k is the same in every run of one seed and
-// replication but for what the parameters change.
+// Jobs implements Workload. A stream of each purpose gives one number per application,
+// so that a change of parameters changes nothing else of application k in a run of one
+// seed and replication.
 func (g *Grid) Jobs(seed uint64, replication int) (simulate.Source, error) {
 	if g.drawn == nil {
 		jobs := slices.Clone(g.listed)

@@ -112,7 +112,8 @@ func FitLike(ctx context.Context, sel Selection) (*Like, error) {
 		return nil, err
 	}
 	if len(all) < 2 || !(all[len(all)-1][SubmitTime] > all[0][SubmitTime]) {
-		return nil, &Error{File: sel.File, Message: "expected jobs at two times or more, to fit a model of their users"}
+		const message = "expected jobs at two times or more, to fit a model of their users"
+		return nil, &Error{File: sel.File, Message: message}
 	}
 	first := all[0][SubmitTime]
 	m := &Like{

@@ -40,7 +40,8 @@ func newDecorator(q model.QoS, seed uint64, replication int) (*decorator, error)
 		return nil, fmt.Errorf("workload: %w", err)
 	}
 	d.accuracy = accuracy.Above
-	short, large, rate := q.Deadline.Means(model.HighUrgency), q.Budget.Means(model.LowUrgency), q.Penalty.Means(model.LowUrgency)
+	short := q.Deadline.Means(model.HighUrgency)
+	large, rate := q.Budget.Means(model.LowUrgency), q.Penalty.Means(model.LowUrgency)
 	for class := range 2 {
 		for _, n := range []struct {
 			drawn       *func(u float64) float64
@@ -59,8 +60,8 @@ func newDecorator(q model.QoS, seed uint64, replication int) (*decorator, error)
 	return d, nil
 }
 
-// decorate states the QoS of a job. Every stream gives one number per job,
-// whatever becomes of it.
+// decorate states the QoS of a job. Every stream gives one number per job in all
+// cases.
 func (d *decorator) decorate(j *simulate.Job) {
 	class := model.LowUrgency
 	if d.urgency.Float64() < d.qos.HighUrgency {
@@ -90,7 +91,7 @@ const (
 	splitSpread = 0.5
 )
 
-// splitter splits jobs, with two numbers for each whatever becomes of it.
+// splitter splits jobs. It draws two numbers for each job in all cases.
 type splitter struct {
 	model.Split
 	optional, rate *rand.Rand
@@ -98,7 +99,8 @@ type splitter struct {
 
 func newSplitter(s model.Split, seed uint64, replication int) (*splitter, error) {
 	if !s.Optional.Valid(0) || !(s.Rate >= 0) {
-		return nil, fmt.Errorf("workload: jobs split into parts of which the optional one is %v times the other, at a budget rate of %g", s.Optional, s.Rate)
+		return nil, fmt.Errorf("workload: jobs split into parts of which the optional one is %v times the other,"+
+			" at a budget rate of %g", s.Optional, s.Rate)
 	}
 	return &splitter{
 		Split: s, optional: simulate.Stream(seed, replication, "optional lengths", 0),
@@ -106,8 +108,8 @@ func newSplitter(s model.Split, seed uint64, replication int) (*splitter, error)
 	}, nil
 }
 
-// split states the parts of a job with QoS: on each processor the two lengths
-// make up its work, and what all parts pay when they are done its budget.
+// split states the parts of a job with QoS: on each processor the two lengths add up to
+// its work, and the payments for all complete parts to its budget.
 //
 //	m = R / (1 + f), o = f m, b^m (1 + rate o / RateUnit) Width = B
 func (s *splitter) split(j *simulate.Job) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -24,39 +25,39 @@ type Replay struct {
 	selected []selector // by customer; nil with QoS
 	classes  []model.Class
 	ranks    []int
-	pays     []bool     // by customer: some job of theirs has a price
+	pays     []bool     // by customer: some of its jobs have a price
 	jobs     []int64    // of each customer in replication 0; nil with QoS
-	came     float64    // expected share of the work that comes at the prices, of replication 0
+	came     float64    // expected share of the work of replication 0 that comes at the prices
 	weeks    *resampler // nil replays the trace as it is
-	others   int64      // jobs in replication 0 whose customers pay nothing and are not listed
+	others   int64      // jobs in replication 0 that no listed customer takes
 }
 
-// ReplayOptions say how the jobs of a trace arrive, whose they are and what their
-// customers ask for.
+// ReplayOptions are the arrivals of the jobs of a trace, their customers and the
+// wishes of these.
 type ReplayOptions struct {
 	Delay    float64            // arrival delay factor: scales every time between arrivals; 0 is 1
 	Load     float64            // offered load to scale to, in place of Delay; 0 is none
-	LoadOn   int                // nodes of the machine that Load is stated for; 0 is those of the trace's header, else of the machine
+	LoadOn   int                // nodes that Load refers to; 0: those of the header, else of the machine
 	Machines []simulate.Machine // one per node; nil: all are alike, without limits
-	Exact    bool               // estimates are the run times, whatever users said
+	Exact    bool               // estimates are the run times, not those of the users
 
-	// Classes are the customers and Of which jobs are theirs: a job belongs to
-	// the first customer whose selector holds, and a nil one holds for all. Jobs
-	// that none of them takes belong to a last one, Others, who pays nothing.
-	// Jobs pay their value.
+	// Classes are the customers, and Of their selectors: a job belongs to the
+	// first customer whose selector holds; a nil selector always holds. The other
+	// jobs belong to a last customer, Others, that pays nothing. Jobs pay their
+	// value.
 	Classes []model.Class
 	Of      []*model.Selector
 
 	// QoS draws two customers by urgency, in place of Classes. The policy decides
-	// what jobs pay.
+	// the charges.
 	QoS *model.QoS
 	// Split splits jobs into a mandatory and an optional part; nil leaves them
 	// whole. It needs deadlines.
 	Split *model.Split
 }
 
-// Others is the name of the customer whose jobs no other takes; Everybody that
-// of the only one where there are none.
+// Others is the name of the customer of the jobs that no other takes; Everybody is the
+// name of the only customer of a trace without customers.
 const (
 	Others    = "others"
 	Everybody = "all"
@@ -74,7 +75,8 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	}
 	switch {
 	case o.Load > 0 && (!(w.delay > 0) || math.IsInf(w.delay, 0)):
-		return nil, fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none: no arrival delay factor gives a load of %g", o.Load)
+		return nil, fmt.Errorf("workload: load: expected jobs that arrive at different times and do some work, got none:"+
+			" no arrival delay factor gives a load of %g", o.Load)
 	case !(w.delay > 0) || math.IsInf(w.delay, 0):
 		return nil, fmt.Errorf("workload: arrival delay factor %g", w.delay)
 	}
@@ -85,10 +87,12 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 		if err := o.QoS.Validate(); err != nil {
 			return nil, fmt.Errorf("workload: %w", err)
 		}
-		w.classes, w.ranks, w.pays = qosCustomers(o.QoS), []int{model.LowUrgency, model.HighUrgency}, []bool{true, true}
+		w.classes, w.pays = qosCustomers(o.QoS), []bool{true, true}
+		w.ranks = []int{model.LowUrgency, model.HighUrgency}
 		return w, w.check(seed)
 	case o.Classes == nil:
-		w.classes, w.ranks, w.pays = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}, []int{0}, []bool{false}
+		w.classes = []model.Class{{Name: Everybody, Floor: model.Floor{None: true}}}
+		w.ranks, w.pays = []int{0}, []bool{false}
 		return w, w.check(seed)
 	}
 	if err := w.selectors(); err != nil {
@@ -97,8 +101,7 @@ func NewReplay(ctx context.Context, t *Trace, o ReplayOptions, seed uint64) (*Re
 	return w, w.rank(ctx, seed)
 }
 
-// check draws the first job, so that whatever is wrong is known before anything
-// is simulated.
+// check opens the jobs, so that errors are known before the simulation.
 func (w *Replay) check(seed uint64) error {
 	jobs, err := w.Jobs(seed, 0)
 	if err != nil {
@@ -107,8 +110,8 @@ func (w *Replay) check(seed uint64) error {
 	return jobs.(io.Closer).Close()
 }
 
-// rank ranks the customers by urgency, their decay over their length as stated
-// or as it is in the trace on average, and notes which of them pay.
+// rank ranks the customers by urgency, their decay over their length as stated or as
+// the mean of the trace, and notes which of them pay.
 func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	n := len(w.classes)
 	w.ranks, w.pays = make([]int, n), make([]bool, n)
@@ -174,7 +177,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	}
 	if last := n - 1; w.hasOthers() {
 		w.others = all[last]
-		if w.others == 0 && !w.lots() { // nobody is left over
+		if w.others == 0 && !w.lots() { // the last customer has no jobs
 			empty := w.ranks[last]
 			w.classes, w.ranks, w.pays = w.classes[:last], w.ranks[:last], w.pays[:last]
 			for i, rank := range w.ranks {
@@ -187,20 +190,19 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 	return nil
 }
 
-// lots reports whether the jobs, or whose they are, differ between replications.
+// lots reports whether the jobs or their customers differ between replications.
 func (w *Replay) lots() bool {
 	return w.trace.selection.File == SP2Like ||
 		slices.ContainsFunc(w.options.Of, func(s *model.Selector) bool { return s != nil && s.Share < 1 })
 }
 
-// priced reports whether some jobs do not come because their customer's price is
+// priced reports whether some jobs do not come because the price of their customer is
 // above that of the demand.
 func (w *Replay) priced() bool {
 	return slices.ContainsFunc(w.classes, func(c model.Class) bool { return c.Demand != nil && c.Rate < 1 })
 }
 
-// hasOthers reports whether the last customer is there for the jobs that none
-// takes.
+// hasOthers reports whether the last customer takes the jobs that no other takes.
 func (w *Replay) hasOthers() bool {
 	return len(w.classes) > len(w.options.Classes) && w.options.Classes != nil
 }
@@ -216,7 +218,7 @@ func (w *Replay) Unmatched() []int {
 	return list
 }
 
-// Others returns how many jobs of the first replication no customer takes.
+// Others returns the number of jobs of the first replication that no customer takes.
 func (w *Replay) Others() int64 { return w.others }
 
 // Trace returns the trace.
@@ -255,10 +257,11 @@ func (w *Replay) Charging() simulate.Charging {
 	return simulate.ByPolicy
 }
 
-// Random implements Workload: jobs, customers or what these ask for are drawn.
+// Random implements Workload.
 func (w *Replay) Random() bool {
 	drawn := func(c model.Class) bool { return c.Hard > 0 && c.Hard < 1 }
-	return w.weeks != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil || slices.ContainsFunc(w.classes, drawn)
+	return w.weeks != nil || w.lots() || w.priced() || w.options.QoS != nil || w.options.Split != nil ||
+		slices.ContainsFunc(w.classes, drawn)
 }
 
 // Size implements Workload.
@@ -276,9 +279,9 @@ func (w *Replay) Size() float64 {
 	return jobs
 }
 
-// Span returns the time in which the jobs of a replication are submitted, s, those
-// counted that do not come at the prices; of resampled jobs the length of the spans.
-// It is 0 of simultaneous jobs.
+// Span returns the time in seconds in which the jobs of a replication are submitted,
+// including jobs that do not come at the prices; for resampled jobs it is the length
+// of the spans. It is 0 for simultaneous jobs.
 func (w *Replay) Span(seed uint64, replication int) (float64, error) {
 	switch {
 	case w.weeks != nil:
@@ -300,8 +303,8 @@ func (w *Replay) Span(seed uint64, replication int) (float64, error) {
 	}
 }
 
-// Load implements Workload: the work of the jobs over what the machine could do
-// between the first submission and the last, NaN of simultaneous jobs.
+// Load implements Workload: the work of the jobs over the capacity of the machine
+// between the first submission and the last, NaN for simultaneous jobs.
 func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
 
 // Drained implements Workload.
@@ -345,11 +348,11 @@ type replay struct {
 	w         *Replay
 	feed      *feed
 	decorator *decorator // nil without QoS
-	splitter  *splitter  // nil where jobs are whole
+	splitter  *splitter  // nil if jobs are whole
 	lots      *rand.Rand
 	shares    []*rand.Rand // by customer
 	hard      []*rand.Rand
-	demand    *rand.Rand // nil where all jobs come
+	demand    *rand.Rand // nil if all jobs come
 	begun     bool
 	first     float64
 }
@@ -357,9 +360,9 @@ type replay struct {
 // Close closes the file, if there is one.
 func (s *replay) Close() error { return s.feed.close() }
 
-// Next implements simulate.Source. A job whose customer states a demand comes if
-// its lot is below the share that comes at the price: the same jobs at the same
-// price, and fewer of them at a higher one, under every policy.
+// Next implements simulate.Source. A job of a customer with a demand comes if its lot
+// is below the share that comes at the price: the same jobs at the same price, and
+// fewer of them at a higher price, under every policy.
 func (s *replay) Next(j *simulate.Job) (ok bool, err error) {
 	for {
 		if ok, err = s.next(j); !ok || err != nil || s.comes(j) {
@@ -390,12 +393,13 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	if !s.begun {
 		s.begun, s.first = true, e.submit
 	}
-	// The kernel keeps its own fields in the job: only those of a source are set.
+	// Other fields of the job belong to the kernel.
 	j.Submit, j.Work, j.Width, j.Void = (e.submit-s.first)*s.w.delay, e.runtime, int(e.width), e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
 		Details: simulate.Details{
-			Estimate: e.estimate, User: int(e.user), Group: int(e.group), Queue: int(e.queue), Partition: int(e.partition),
+			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
+			Queue: int(e.queue), Partition: int(e.partition),
 		},
 		Requirements: simulate.Requirements{Memory: e.memory},
 	}
@@ -416,7 +420,7 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 // assign gives the job to its customer.
 func (s *replay) assign(j *simulate.Job, e *entry) {
 	w := s.w
-	// Every stream gives one number per job, whatever becomes of it.
+	// Every stream gives one number per job in all cases.
 	owner := -1
 	for i := range w.selected {
 		lot := s.shares[i].Float64()
@@ -438,33 +442,33 @@ func (s *replay) assign(j *simulate.Job, e *entry) {
 
 // selector is a selector with its parties as numbers of the trace.
 type selector struct {
-	all                                         bool
+	*model.Selector                                     // nil takes all jobs
 	users, groups, queues, partitions, accounts []int32 // nil is any
-	of                                          *model.Selector
 }
 
-// takes reports whether a job is the customer's, by a lot where that decides.
+// takes reports whether a job belongs to the customer. The lot decides between
+// customers with shares.
 func (s *selector) takes(e *entry, lot float64) bool {
-	if s.all {
+	if s.Selector == nil {
 		return true
 	}
 	within := func(list []int32, n int32) bool { return list == nil || slices.Contains(list, n) }
 	return within(s.users, e.user) && within(s.groups, e.group) && within(s.queues, e.queue) &&
 		within(s.partitions, e.partition) && within(s.accounts, e.account) &&
-		s.of.Width.Contains(float64(e.width)) && s.of.Length.Contains(e.runtime) && s.of.Estimate.Contains(e.estimate) &&
-		(s.of.Share >= 1 || lot < s.of.Share)
+		s.Width.Contains(float64(e.width)) && s.Length.Contains(e.runtime) && s.Estimate.Contains(e.estimate) &&
+		(s.Share >= 1 || lot < s.Share)
 }
 
-// SelectorError is a party that a customer names and the trace does not.
+// SelectorError is a party that a customer names but the trace does not.
 type SelectorError struct {
 	File     string
 	Customer string
 	What     string // user, group, queue, partition or account
 	Name     string
-	Known    []string // names that the header of the trace gives
+	Known    []string // names of the header
 }
 
-// Error says which names there are.
+// Error names the parties of the trace.
 func (e *SelectorError) Error() string { return "customer " + e.Customer + ": " + e.Words() }
 
 // Words is Error without the customer.
@@ -481,8 +485,8 @@ func (e *SelectorError) Words() string {
 	return text
 }
 
-// selectors reads the selectors and adds the customer of the jobs that are left,
-// where there may be some.
+// selectors reads the selectors, and adds the customer Others unless a selector takes
+// all jobs.
 func (w *Replay) selectors() error {
 	catchAll := false
 	if len(w.options.Of) < len(w.options.Classes) {
@@ -492,35 +496,30 @@ func (w *Replay) selectors() error {
 		if err := bounded(&c); err != nil {
 			return err
 		}
-		of := w.options.Of[i]
-		if of == nil {
-			w.selected = append(w.selected, selector{all: true})
+		s := selector{Selector: w.options.Of[i]}
+		if s.Selector == nil {
+			w.selected = append(w.selected, s)
 			catchAll = true
 			continue
 		}
-		s := selector{of: of}
 		for _, f := range []struct {
 			what    string
 			parties []model.Party
 			to      *[]int32
 		}{
-			{"user", of.Users, &s.users}, {"group", of.Groups, &s.groups}, {"queue", of.Queues, &s.queues},
-			{"partition", of.Partitions, &s.partitions}, {"account", of.Accounts, &s.accounts},
+			{"user", s.Users, &s.users}, {"group", s.Groups, &s.groups}, {"queue", s.Queues, &s.queues},
+			{"partition", s.Partitions, &s.partitions}, {"account", s.Accounts, &s.accounts},
 		} {
 			for _, p := range f.parties {
 				n := p.Number
-				if !p.IsNumber {
-					names := w.trace.names[f.what]
-					number, ok := names[p.Name]
-					if !ok {
-						e := &SelectorError{File: w.trace.selection.File, Customer: c.Name, What: f.what, Name: p.Name}
-						for name := range names {
-							e.Known = append(e.Known, name)
+				if names := w.trace.names[f.what]; !p.IsNumber {
+					var ok bool
+					if n, ok = names[p.Name]; !ok {
+						return &SelectorError{
+							File: w.trace.selection.File, Customer: c.Name, What: f.what, Name: p.Name,
+							Known: slices.Sorted(maps.Keys(names)),
 						}
-						slices.Sort(e.Known)
-						return e
 					}
-					n = number
 				}
 				if n < 0 || n > MaxNodes {
 					n = -1 // no record has it
@@ -531,7 +530,8 @@ func (w *Replay) selectors() error {
 		w.selected = append(w.selected, s)
 	}
 	if !catchAll {
-		w.classes = append(slices.Clone(w.options.Classes), model.Class{Name: w.othersName(), Floor: model.Floor{None: true}})
+		others := model.Class{Name: w.othersName(), Floor: model.Floor{None: true}}
+		w.classes = append(slices.Clone(w.options.Classes), others)
 	}
 	return nil
 }

@@ -18,29 +18,29 @@ import (
 // sessions and the cycles of the day and the week stay as they are.
 //
 // The idea is that of Zakay and Feitelson (Workload resampling for performance
-// evaluation of parallel job schedulers, CCPE 26, 2014): a user who is seen for
-// most of the trace is there all the time and repeats weeks of its own; another
-// comes for a stay, at a random week and as often as such stays are seen. They draw
-// all users independently. Users of a busy machine make room for each other, and
-// have holidays in common; independent draws lose that, and overload the machine.
-// So most users here repeat the same week as the others.
+// evaluation of parallel job schedulers, CCPE 26, 2014): a user that is present for
+// most of the trace is always there and repeats its weeks; another user comes for a
+// stay, at a random week and as often as such stays occur. They draw all users
+// independently. Users of a busy machine make room for each other and have common
+// holidays; independent draws lose that and overload the machine. So most users here
+// repeat the same week as the others.
 //
-//   - A pool of weeks is drawn, as many as the trace has, with replacement: the
-//     trace itself is one of the histories that might have been.
-//   - Every week of the new span draws a week of the pool, and all users repeat
-//     theirs.
-//   - But for a share Own of the users, who live on their own, as above.
+//   - A pool of weeks is drawn, as many as the trace has, with replacement: the trace
+//     is one of the possible histories.
+//   - Every week of the new span draws a week of the pool, and all users repeat their
+//     jobs of it,
+//   - except a share Own of the users, which are drawn independently, as above.
 //
 // The expected work of a week is that of the trace. A trend is not continued.
 //
-// Weeks begin on Monday at midnight where the header tells the time, by standard
-// time, else with the trace. A first or last week that is not recorded whole is
-// completed by the other, or left out where the two make none. Silence no longer
-// than the longest within the trace, up to half a week, counts as recorded.
-// Jobs of unknown users belong to one user for each group.
+// Weeks begin on Monday at midnight, standard time, if the header gives the time, else
+// with the trace. A first or last week that is not recorded whole is completed by the
+// other, or left out if the two make no week. Silence no longer than the longest
+// within the trace, up to half a week, counts as recorded. Jobs of unknown users
+// belong to one user for each group.
 type Resampling struct {
-	Span float64 // s that are drawn, in the time of the simulation, after the arrival delay factor; 0 is the trace's own
-	Own  float64 // share of the users who live on their own; 0 is 0.1, a negative number none
+	Span float64 // s of a replication, after the arrival delay factor; 0 is that of the trace
+	Own  float64 // share of the users that are drawn independently; 0 is 0.1, negative is none
 }
 
 // defaultOwn is chosen by the coverage of held-out spans of one trace, see
@@ -52,7 +52,7 @@ const secondsOfWeek = 7 * 86400.0
 // ResampleError is a workload that cannot be resampled.
 type ResampleError struct{ File, Reason string }
 
-// Error says why.
+// Error gives the reason.
 func (e *ResampleError) Error() string { return e.File + ": cannot resample weeks: " + e.Reason }
 
 // resampler is the weeks of a trace by user.
@@ -61,7 +61,7 @@ type resampler struct {
 	weeks   int     // of the trace
 	begin   float64 // time of the week at which a span begins
 	span    float64 // s, as recorded
-	own     float64
+	single  float64 // share of the users that are drawn independently
 	users   []residence
 }
 
@@ -76,11 +76,14 @@ type residence struct {
 // *ResampleError.
 func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 	t := w.trace
+	refuse := func(format string, args ...any) (*Replay, error) {
+		return nil, &ResampleError{t.selection.File, fmt.Sprintf(format, args...)}
+	}
 	switch {
 	case t.selection.File == SP2Like:
-		return nil, &ResampleError{t.selection.File, "every replication of a generated trace has new jobs already"}
+		return refuse("every replication of a generated trace has new jobs already")
 	case math.IsNaN(o.Span) || math.IsInf(o.Span, 0) || o.Span < 0 || !(o.Own <= 1):
-		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)}
+		return refuse("expected a span above 0 and a share of users, got %g s and %g", o.Span, o.Own)
 	}
 	entries := slices.Clone(t.entries)
 	if entries == nil { // too many to keep for a replay
@@ -101,28 +104,29 @@ func (w *Replay) Resample(ctx context.Context, o Resampling) (*Replay, error) {
 			entries = append(entries, e)
 		}
 	}
-	r := &resampler{entries: entries, span: o.Span / w.delay, own: cmp.Or(o.Own, defaultOwn)}
+	r := &resampler{entries: entries, span: o.Span / w.delay, single: cmp.Or(o.Own, defaultOwn)}
 	if o.Span == 0 {
 		r.span = t.span
 	}
 	if r.cut(t.monday); r.weeks < 2 {
-		return nil, &ResampleError{t.selection.File, "expected a trace of two weeks or more, got " + text.Duration(t.span)}
+		return refuse("expected a trace of two weeks or more, got %s", text.Duration(t.span))
 	}
 	const most = 1e7 // jobs of a span
 	switch jobs := r.span / t.span * float64(len(entries)); {
 	case r.span < secondsOfWeek*(1-1e-9):
-		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span of a week of the trace or more, got %s", text.Duration(r.span))}
+		return refuse("expected a span of a week of the trace or more, got %s", text.Duration(r.span))
 	case jobs > most:
-		return nil, &ResampleError{t.selection.File, fmt.Sprintf("expected a span of at most %s, in which 10 million jobs come, got %s", text.Duration(r.span*w.delay*most/jobs), text.Duration(r.span*w.delay))}
+		return refuse("expected a span of at most %s, in which 10 million jobs come, got %s",
+			text.Duration(r.span*w.delay*most/jobs), text.Duration(r.span*w.delay))
 	}
 	c := *w
 	c.weeks = r
 	return &c, nil
 }
 
-// Resampled returns how long the spans are that are drawn from the trace, in the
-// time of the simulation, and from how many weeks and users; zeros where it is
-// replayed as it is.
+// Resampled returns the length of the spans that are drawn from the trace, in the time
+// of the simulation, and the number of weeks and users; zeros if the trace is replayed
+// as it is.
 func (w *Replay) Resampled() (span float64, weeks, users int) {
 	if w.weeks == nil {
 		return 0, 0, 0
@@ -130,7 +134,7 @@ func (w *Replay) Resampled() (span float64, weeks, users int) {
 	return w.weeks.span * w.delay, w.weeks.weeks, len(w.weeks.users)
 }
 
-// cut cuts the trace into weeks and users. At its time 0 the week is so old.
+// cut cuts the trace into weeks and users. At its time 0 the week has the given age.
 func (r *resampler) cut(age float64) {
 	n := len(r.entries)
 	if n == 0 {
@@ -214,23 +218,25 @@ func (r *resampler) draw(seed uint64, replication int) []entry {
 		user := &r.users[u]
 		repeat := func(k, week int) {
 			for _, i := range user.weeks[k] {
-				if x := float64(week)*secondsOfWeek + r.entries[i].submit; week >= 0 && week < n && x >= r.begin && x <= r.begin+r.span {
+				x := float64(week)*secondsOfWeek + r.entries[i].submit
+				if week >= 0 && week < n && x >= r.begin && x <= r.begin+r.span {
 					list = append(list, drawn{x, i})
 				}
 			}
 		}
 		weeks := common
-		if own := simulate.Stream(seed, replication, "users", u); own.Float64() < r.own {
+		if single := simulate.Stream(seed, replication, "users", u); single.Float64() < r.single {
 			if stay := user.last - user.first + 1; 2*stay <= r.weeks {
 				// Stays begin at the times of a Poisson process, one in the time of the trace.
-				for x := own.ExpFloat64() * float64(r.weeks); x < float64(n+stay-1); x += own.ExpFloat64() * float64(r.weeks) {
+				gap := func() float64 { return single.ExpFloat64() * float64(r.weeks) }
+				for x := gap(); x < float64(n+stay-1); x += gap() {
 					for k := range stay {
 						repeat(user.first+k, int(x)-stay+1+k)
 					}
 				}
 				continue
 			}
-			weeks = from(own, pool, n)
+			weeks = from(single, pool, n)
 		}
 		for week, k := range weeks {
 			repeat(k, week)

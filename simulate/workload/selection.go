@@ -10,13 +10,13 @@ import (
 	"revopt/model"
 )
 
-// Selection says which jobs of which trace make a workload.
+// Selection is a part of a trace.
 type Selection struct {
 	File   string // path of an SWF file, or SP2Like
 	Subset Subset
 	Rule   Rule
-	Nodes  int  // of the machine; 0: as the header says
-	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing one out of order
+	Nodes  int  // of the machine; 0: those of the header
+	Sort   bool // sort the whole trace by submit time first, in memory, instead of refusing disorder
 
 	jobs int64 // of the file, once counted
 }
@@ -28,21 +28,22 @@ type Subset = model.Subset
 type Stream struct {
 	Records
 	Header Header
-	Nodes  int // of the machine, 0 where nothing says
-	Moved  int64
+	Nodes  int   // of the machine, 0 if unknown
+	Moved  int64 // records that were out of order, if sorted
 
-	reader *Reader // nil where nothing is to be closed
-	jobs   int64   // of the file, where they were counted
+	reader *Reader // nil if there is no file to close
+	jobs   int64   // of the file, if they were counted
 }
 
-// Open starts a pass over the selection. The seed and the replication are
-// those of a generated trace: SP2Like has as many jobs as the subset says,
-// first or last, and 5000 by default. Reading ends with the context.
+// Open starts a pass over the selection. The seed and the replication are those of a
+// generated trace: SP2Like has the first or last jobs of the subset, 5000 by default.
+// Reading ends with the context.
 func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Stream, error) {
 	if s.File == SP2Like {
 		n := cmp.Or(max(s.Subset.First, s.Subset.Last), sp2Jobs)
 		window := model.Subset{From: s.Subset.From, To: s.Subset.To}
-		return &Stream{Records: Part(NewSP2(n, seed, replication), window), Header: SP2Header(), Nodes: cmp.Or(s.Nodes, sp2Nodes)}, nil
+		records := Part(NewSP2(n, seed, replication), window)
+		return &Stream{Records: records, Header: SP2Header(), Nodes: cmp.Or(s.Nodes, sp2Nodes)}, nil
 	}
 	r, err := s.reader(ctx)
 	if err != nil {
@@ -61,7 +62,8 @@ func (s Selection) Open(ctx context.Context, seed uint64, replication int) (*Str
 			r.Close()
 			return nil, err
 		}
-		st.Records = &part{Subset: model.Subset{First: math.MaxInt64, To: math.Inf(1)}, skip: max(st.jobs-s.Subset.Last, 0), from: r}
+		all := model.Subset{First: math.MaxInt64, To: math.Inf(1)}
+		st.Records = &part{Subset: all, skip: max(st.jobs-s.Subset.Last, 0), from: r}
 		return st, nil
 	}
 	st.Records = Part(st.Records, s.Subset)
@@ -79,7 +81,7 @@ func (s *Selection) reader(ctx context.Context) (*Reader, error) {
 	return r, err
 }
 
-// count returns the number of jobs of the file, which is read for it once.
+// count returns the number of jobs of the file. It reads the file once.
 func (s *Selection) count(ctx context.Context) (int64, error) {
 	if s.jobs > 0 {
 		return s.jobs, nil
@@ -155,8 +157,8 @@ func sorted(r *Reader) (Records, error) {
 	return &l, nil
 }
 
-// affordJobs reports an error where so many jobs of a trace that are kept in memory,
-// each of so many bytes, are beyond the budget. It looks now and then.
+// affordJobs returns an error if jobs of a trace in memory, each of so many bytes, are
+// beyond the budget. It checks every 65536 jobs.
 func affordJobs(ctx context.Context, jobs int64, bytes float64, what string) error {
 	if jobs&0xffff != 0 || ctx == nil {
 		return nil
@@ -164,8 +166,7 @@ func affordJobs(ctx context.Context, jobs int64, bytes float64, what string) err
 	return budget.Memory(ctx, float64(jobs)*bytes, "%d jobs %s, or more, ask for", jobs, what)
 }
 
-// Part returns the records of a subset. Memory is constant, but for the last N
-// jobs, which are kept.
+// Part returns the records of a subset. Memory is constant, except for the last N jobs.
 func Part(records Records, s model.Subset) Records {
 	if s.Last > 0 {
 		return &tail{from: records, keep: s.Last}
@@ -180,7 +181,7 @@ func Part(records Records, s model.Subset) Records {
 	return p
 }
 
-// maxRing is how many of the last jobs of a file are kept in memory as it is
+// maxRing is the largest number of last jobs that are held in memory while a file is
 // read. For more of them the file is read twice.
 const maxRing = 1 << 16
 
@@ -211,7 +212,7 @@ func (p *part) Next(r *Record) (bool, error) {
 	return false, nil
 }
 
-// tail is the last records. It keeps them in a ring, filled at the first call.
+// tail is the last records, in a ring that the first call fills.
 type tail struct {
 	ctx  context.Context // nil is none
 	from Records

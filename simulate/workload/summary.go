@@ -11,7 +11,7 @@ import (
 type Summary struct {
 	Selection Selection
 	Header    Header
-	Nodes     int // of the machine, 0 where nothing says
+	Nodes     int // of the machine, 0 if unknown
 	Cleaning  Cleaning
 	Moved     int64 // records that were out of order, if sorted
 
@@ -28,8 +28,8 @@ type Summary struct {
 	Demand      Series       // processor-seconds submitted, over time
 }
 
-// Load returns the offered load, the work over what the machine could do
-// between the first submission and the last.
+// Load returns the offered load, the work over the capacity of the machine between the
+// first submission and the last.
 func (s *Summary) Load() float64 { return s.Work / (float64(s.Nodes) * s.Span) }
 
 // Summarize reads a selection once, in bounded memory. Jobs that the rule
@@ -40,7 +40,8 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		return nil, err
 	}
 	defer st.Close()
-	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved, Cleaning: Cleaning{Rule: sel.Rule}}
+	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved}
+	s.Cleaning.Rule = sel.Rule
 	clock := st.Header.Clock()
 	var r Record
 	var e entry
@@ -96,8 +97,8 @@ func (s *Summary) add(e *entry, at float64) {
 	s.Demand.add(at, work)
 }
 
-// Series is amounts by time, in bounded memory: where there are too many
-// steps, neighbors are joined and the step doubles.
+// Series is amounts by time, in bounded memory: when there are too many steps,
+// neighbors are joined and the step doubles.
 type Series struct {
 	Step float64 // s
 	Sums []float64
@@ -138,12 +139,12 @@ type Distribution struct {
 	Min, Max float64
 
 	sum    float64
-	fresh  []float64 // not yet among the others
+	fresh  []float64 // not yet merged
 	exact  []repeated
 	counts []int64 // by logarithm, once too many differ
 }
 
-// repeated is a number that came so often.
+// repeated is a number and how often it occurs.
 type repeated struct {
 	x float64
 	n int64
@@ -153,7 +154,7 @@ const (
 	maxFresh = 1 << 14
 	maxExact = 1 << 17
 	growth   = 1.01 // of the bounds of counts
-	smallest = 1e-3 // below it all is one
+	smallest = 1e-3 // smaller numbers are counted together
 )
 
 // Add adds a number.
@@ -206,7 +207,7 @@ func (d *Distribution) settle() {
 	}
 }
 
-// count adds a number that came n times to its place by logarithm.
+// count adds a number that occurs n times to its place by logarithm.
 func (d *Distribution) count(x float64, n int64) {
 	place := 0
 	if x > smallest {
@@ -218,11 +219,11 @@ func (d *Distribution) count(x float64, n int64) {
 	d.counts[place] += n
 }
 
-// Mean returns the mean, NaN of no numbers.
+// Mean returns the mean, NaN without numbers.
 func (d *Distribution) Mean() float64 { return d.sum / float64(d.N) }
 
-// Quantile returns the number below which a share p of all lie, interpolated
-// linearly between neighbors; NaN of no numbers.
+// Quantile returns the number below which a share p of all numbers lies, interpolated
+// linearly between neighbors; NaN without numbers.
 func (d *Distribution) Quantile(p float64) float64 {
 	if d.N == 0 {
 		return math.NaN()

@@ -16,8 +16,8 @@ import (
 )
 
 // Record is one job of a trace in the Standard Workload Format (Feitelson,
-// Parallel Workloads Archive): 18 numbers, -1 where unknown, and Undated, which
-// stands in no file.
+// Parallel Workloads Archive): 18 numbers, -1 if unknown, and Undated, which is in no
+// file.
 type Record [fieldCount + 1]float64
 
 // The fields of a Record, from 0; the format counts them from 1.
@@ -43,8 +43,8 @@ const (
 
 	fieldCount
 
-	// Undated is 1 where the trace records no submit time, and SubmitTime is that
-	// of the record before.
+	// Undated is 1 if the trace records no submit time; SubmitTime is then that of the
+	// record before.
 	Undated = fieldCount
 )
 
@@ -81,13 +81,13 @@ func (r *Record) AppendText(line []byte) []byte {
 	return line
 }
 
-// Error says what is wrong with a trace, and where.
+// Error is a fault of a trace or log, with its position.
 type Error struct {
 	File    string
-	Line    int // from 1; 0 where there is none
-	Field   int // of the line, from 1; 0 where all of it is meant
+	Line    int // from 1; 0 if there is none
+	Field   int // of the line, from 1; 0 for the whole line
 	Message string
-	Cause   error  // of the file system; nil where the file was read
+	Cause   error  // of the file system; nil if the file was read
 	Format  string // of a file of jobs that is no trace: sacct, jobcomp, pbs or csv; else ""
 }
 
@@ -111,8 +111,7 @@ type Header struct {
 	Lines []string // as they stand, with their semicolons
 }
 
-// Get returns the value of the first line "; key: value", "" where there is
-// none.
+// Get returns the value of the first line "; key: value", "" if there is none.
 func (h *Header) Get(key string) string {
 	for _, line := range h.Lines {
 		if k, value, ok := keyValue(line); ok && strings.EqualFold(k, key) {
@@ -158,8 +157,8 @@ func (h *Header) Names() map[string]map[string]int {
 	return all
 }
 
-// Machine returns the name of the machine: the installation and the computer, ""
-// where the header names neither.
+// Machine returns the name of the machine: the installation and the computer, "" if
+// the header names none.
 func (h *Header) Machine() string {
 	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
 }
@@ -178,7 +177,7 @@ func (h *Header) Nodes() int {
 }
 
 // Clock returns the local time of day, in seconds, at time 0 of the trace, by
-// UnixStartTime and TimeZone; 0 where the header lacks either.
+// UnixStartTime and TimeZone; 0 if the header lacks one of them.
 func (h *Header) Clock() float64 {
 	if _, known := h.Int("TimeZone"); !known {
 		return 0
@@ -186,9 +185,9 @@ func (h *Header) Clock() float64 {
 	return math.Mod(h.weekClock(), day)
 }
 
-// weekClock returns the local time of the week, in seconds from Monday at midnight,
-// at time 0 of the trace; 0 where the header does not say. Without a time zone that
-// is the time of UnixStartTime.
+// weekClock returns the local time of the week, in seconds from Monday at midnight, at
+// time 0 of the trace; 0 if the header does not say. Without a time zone it is the time
+// of UnixStartTime in UTC.
 func (h *Header) weekClock() float64 {
 	start, ok := h.Int("UnixStartTime")
 	if !ok {
@@ -319,7 +318,7 @@ func (r *Reader) Next(rec *Record) (ok bool, err error) {
 	return true, r.order(rec)
 }
 
-// order checks that a record comes no earlier than the one in front of it.
+// order checks that a record is submitted no earlier than the record before.
 func (r *Reader) order(rec *Record) error {
 	if rec[Undated] != 0 {
 		rec[SubmitTime] = r.last
@@ -410,7 +409,7 @@ func (r *Reader) parse(line []byte, rec *Record) error {
 	return r.check(rec)
 }
 
-// notNumber says what stands where a number should.
+// notNumber returns the error about a word that is no number.
 func (r *Reader) notNumber(field int, word []byte) error {
 	for _, c := range word {
 		if c < ' ' || c == 0x7f {
@@ -420,14 +419,15 @@ func (r *Reader) notNumber(field int, word []byte) error {
 	return r.errorf(field+1, "expected a number, got %s", text.Quote(word))
 }
 
-// check refuses numbers that no trace can mean.
+// check refuses numbers that no trace can have.
 func (r *Reader) check(rec *Record) error {
 	for field, x := range rec[:fieldCount] {
 		switch {
 		case !(math.Abs(x) <= maxNumber):
 			return r.errorf(field+1, "expected a number of at most %d, got %g", maxNumber, x)
 		case whole(field) && (x != math.Trunc(x) || math.Abs(x) > MaxNodes):
-			return r.errorf(field+1, "expected a whole number of at most %d, got %s", MaxNodes, strconv.FormatFloat(x, 'g', -1, 64))
+			return r.errorf(field+1, "expected a whole number of at most %d, got %s",
+				MaxNodes, strconv.FormatFloat(x, 'g', -1, 64))
 		}
 	}
 	rec[Undated] = 0
@@ -435,7 +435,8 @@ func (r *Reader) check(rec *Record) error {
 	case submit == -1:
 		rec[Undated] = 1
 	case submit < 0:
-		return r.errorf(SubmitTime+1, "expected a time of at least 0, or -1 where it is unknown, got %s", strconv.FormatFloat(submit, 'g', -1, 64))
+		return r.errorf(SubmitTime+1, "expected a time of at least 0, or -1 where it is unknown, got %s",
+			strconv.FormatFloat(submit, 'g', -1, 64))
 	}
 	return nil
 }
@@ -451,9 +452,9 @@ func number(word []byte) (float64, bool) {
 	return x, err == nil
 }
 
-// WriteSWF writes a trace in the Standard Workload Format: the lines of its
-// header and the records that keep leaves, all where keep is nil. Numbers have
-// as many decimals as it takes to read them back as they were.
+// WriteSWF writes a trace in the Standard Workload Format: the lines of its header and
+// the records that keep leaves, all if keep is nil. Numbers are written so that reading
+// them gives the same numbers.
 func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records, keep func(*Record) bool) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	for _, line := range header {
@@ -481,10 +482,9 @@ func WriteSWF(ctx context.Context, w io.Writer, header []string, records Records
 	}
 }
 
-// AsRecords returns the jobs of a source as records of a trace, so many of them
-// or all where that is 0. Jobs of customer k are of group and queue k + 1, the
-// requested time is the estimate. A trace does not say what jobs are worth: the
-// customers laid over it by group do.
+// AsRecords returns the jobs of a source as records of a trace: the first jobs, or all
+// if jobs is 0. Jobs of customer k are of group and queue k + 1, the requested time is
+// the estimate. A trace has no prices: customers that select by group add them.
 func AsRecords(source simulate.Source, jobs int64) Records {
 	if jobs == 0 {
 		jobs = math.MaxInt64
@@ -519,9 +519,10 @@ func (s *jobRecords) Next(r *Record) (bool, error) {
 	}
 	width, party := float64(j.Width), float64(j.Class+1)
 	*r = Record{
-		JobNumber: float64(s.number), SubmitTime: j.Submit, WaitTime: -1, RunTime: j.Work, Allocated: width, CPUTime: -1, UsedMemory: -1,
-		Requested: width, RequestedTime: stated(d.Estimate), RequestedMemory: stated(j.Spec.Requirements.Memory), Status: 1,
-		User: stated(float64(d.User)), Group: party, Executable: -1, Queue: party, Partition: stated(float64(d.Partition)), Preceding: -1, ThinkTime: -1,
+		JobNumber: float64(s.number), SubmitTime: j.Submit, WaitTime: -1, RunTime: j.Work,
+		Allocated: width, CPUTime: -1, UsedMemory: -1, Requested: width, RequestedTime: stated(d.Estimate),
+		RequestedMemory: stated(j.Spec.Requirements.Memory), Status: 1, User: stated(float64(d.User)), Group: party,
+		Executable: -1, Queue: party, Partition: stated(float64(d.Partition)), Preceding: -1, ThinkTime: -1,
 	}
 	if j.Void {
 		r[RunTime], r[Allocated], r[Status] = -1, -1, 5
@@ -540,7 +541,8 @@ func RecordHeader(w Workload) Header {
 	h.Lines = append(h.Lines, fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", nodes))
 	for _, what := range []string{"Group", "Queue"} {
 		for k, c := range w.Customers() {
-			h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, k+1, strings.Join(strings.Fields(c.Name), " ")))
+			name := strings.Join(strings.Fields(c.Name), " ")
+			h.Lines = append(h.Lines, fmt.Sprintf("; %s: %d %s", what, k+1, name))
 		}
 	}
 	return h

@@ -16,24 +16,23 @@ type Trace struct {
 	selection Selection
 	nodes     int
 	machine   string
-	header    int // nodes by the header of the file, 0 where it does not say
+	header    int // nodes by the header of the file, 0 if it does not say
 	cleaning  Cleaning
-	entries   []entry                   // nil where there are too many to keep
-	names     map[string]map[string]int // numbers by what they number and by name, from the header
+	entries   []entry                   // nil if there are too many to hold in memory
+	names     map[string]map[string]int // numbers by kind and name, from the header
 	work      float64                   // processor-seconds, of the jobs that ran and fit on the machine
 	wide      map[int]float64           // processor-seconds of all jobs that ran, by width
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
-	monday    float64                   // s, local time since Monday at time 0; by it weeks begin
+	monday    float64                   // s, local time since Monday at time 0
 }
 
-// maxKept is how many jobs of a trace are kept in memory; a longer one is read
+// maxKept is the largest number of jobs of a trace in memory; a longer trace is read
 // anew by every replication, unless it comes through a pipe.
 const maxKept = 1 << 17
 
-// Load reads a selection once, to the end, so that whatever is wrong with it
-// is known before anything is simulated. Of a generated trace it reads
-// replication 0 of the given seed.
+// Load reads a selection once, to the end, so that its faults are known before the
+// simulation. It reads replication 0 of the given seed of a generated trace.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}, wide: map[int]float64{}}
 	f, err := t.open(ctx, seed, 0, &t.cleaning)
@@ -87,9 +86,11 @@ func (t *Trace) check() error {
 	case t.cleaning.Read == 0:
 		return &Error{File: t.selection.File, Message: fmt.Sprintf("no jobs in %s", t.selection.Subset)}
 	case t.cleaning.Left == 0:
-		return &Error{File: t.selection.File, Message: fmt.Sprintf("no job of %s ran (cleaning: drop)", t.selection.Subset)}
+		message := fmt.Sprintf("no job of %s ran (cleaning: drop)", t.selection.Subset)
+		return &Error{File: t.selection.File, Message: message}
 	case t.nodes == 0:
-		return &Error{File: t.selection.File, Message: "the header gives neither MaxProcs nor MaxNodes: say how many nodes there are"}
+		const message = "the header gives neither MaxProcs nor MaxNodes: say how many nodes there are"
+		return &Error{File: t.selection.File, Message: message}
 	}
 	return nil
 }
@@ -97,15 +98,15 @@ func (t *Trace) check() error {
 // Nodes returns the size of the machine.
 func (t *Trace) Nodes() int { return t.nodes }
 
-// Machine returns the name of the machine, "" where the header of the file has none.
+// Machine returns the name of the machine, "" if the header of the file has none.
 func (t *Trace) Machine() string { return t.machine }
 
-// HeaderNodes returns the size of the machine by the header of the file, 0 where
-// it does not say. A selection may say otherwise.
+// HeaderNodes returns the size of the machine by the header of the file, 0 if it does
+// not say. A selection may have another size.
 func (t *Trace) HeaderNodes() int { return t.header }
 
 // Clock returns the local time of the week, in seconds from Monday at midnight, at the
-// first submission; of the trace's own time 0 where the header gives no date.
+// first submission. Without a date in the header, time 0 is that midnight.
 func (t *Trace) Clock() float64 { return t.clock }
 
 // load returns the load that the trace offers as it was recorded.
@@ -126,15 +127,15 @@ func (t *Trace) loadOn(nodes int) float64 {
 	return work / (float64(nodes) * t.span)
 }
 
-// Subset returns which part of the trace it is.
+// Subset returns the part of the trace.
 func (t *Trace) Subset() model.Subset { return t.selection.Subset }
 
-// Cleaning returns what was counted, in replication 0 of a generated trace.
+// Cleaning returns the counts, of replication 0 for a generated trace.
 func (t *Trace) Cleaning() Cleaning { return t.cleaning }
 
 // feed is one pass over the entries of a trace.
 type feed struct {
-	stream   *Stream // nil where the entries are kept
+	stream   *Stream // nil if the entries are in memory
 	cleaning *Cleaning
 	kept     []entry
 	record   Record

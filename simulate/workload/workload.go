@@ -18,7 +18,7 @@ type Workload interface {
 	// Customers returns the customers in the order of Job.Class: their names,
 	// prices and promises; rates and lengths where jobs are drawn from them.
 	Customers() []model.Class
-	// Has returns what the jobs and machines have.
+	// Has returns the features of the jobs and machines.
 	Has() simulate.Has
 	// Jobs returns the jobs of a replication. A source that is an io.Closer is to
 	// be closed after use.
@@ -26,21 +26,20 @@ type Workload interface {
 	// Window returns the part of a replication that is measured. The zero value
 	// is all jobs, until the last has ended.
 	Window() simulate.Window
-	// Charging says who decides what jobs pay.
+	// Charging is the rule of what jobs pay.
 	Charging() simulate.Charging
 	// Random reports whether replications differ.
 	Random() bool
-	// Size returns how many jobs a replication has, on average.
+	// Size returns the mean number of jobs of a replication.
 	Size() float64
 	// Load returns the load offered to the machines.
 	Load() float64
-	// Drained returns the workload with about so many jobs, 0 leaves it to the
-	// workload, an empty start, no warm-up, and an end when the last job has
-	// ended: all the money of all jobs is counted.
+	// Drained returns the workload with about so many jobs (0 is a default), an
+	// empty start, no warm-up, and an end when the last job has ended: all money of
+	// all jobs is counted.
 	Drained(jobs int) Workload
-	// Stream returns the rate at which jobs arrive, per second, of a stream that
-	// never ends; 0 of finitely many jobs, of whom amounts per second mean
-	// little.
+	// Stream returns the rate of arrivals per second of an endless stream; 0 for
+	// finitely many jobs, whose amounts per second mean little.
 	Stream() float64
 }
 
@@ -64,14 +63,14 @@ func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {
 // bounded refuses customers whose jobs would give up at a cost without limit.
 func bounded(c *model.Class) error {
 	if c.Expire == model.ExpireZero && c.Floor.None && c.Hard < 1 {
-		return fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty", c.Name)
+		return fmt.Errorf("workload: a job of class %s that expires at value zero would cost an unbounded penalty",
+			c.Name)
 	}
 	return nil
 }
 
-// setValue sets what a job of a customer is worth, and when it gives up. A hard
-// job is worth the negative of its floor from the moment on at which it can only
-// end late.
+// setValue sets the value and the expiry of a job of a customer. The value of a hard job
+// is the negative of its floor from the moment at which it can only end late.
 func setValue(j *simulate.Job, c *model.Class, hard bool) {
 	u := c.Utility(j.Work, float64(j.Width))
 	v := &j.Value // field by field: a copy of the whole takes longer
@@ -90,7 +89,7 @@ func setValue(j *simulate.Job, c *model.Class, hard bool) {
 		patience = u.Zero()
 	}
 	j.Expire = j.Submit + max(patience, 0)
-	if j.Expire == 0 { // which would be never
+	if j.Expire == 0 { // 0 stands for never
 		j.Expire = math.SmallestNonzeroFloat64
 	}
 }
