@@ -60,21 +60,14 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	fitted := false
-	journal, err := p.openJournal(c, in.doc, func() ([]string, error) {
-		doc, err := vary.at(in.doc, vary.Values[0])
-		if err != nil {
-			return nil, err
-		}
-		sc, err := doc.Scenario(study.Known(nil))
-		if err != nil {
-			return nil, err
-		}
-		return sc.Files(), nil
-	})
+	runner, err := p.runner(c, "", nil)
 	if err != nil {
 		return err
 	}
-	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version, Journal: journal}
+	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version, Runner: runner}
+	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
+		return err
+	}
 	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
 		a, err := in.analyzeAt(c, vary, x)
 		fitted = fitted || err == nil && a.Fit != nil

@@ -230,7 +230,7 @@ func (p *program) figureSweeps(c *cli.Context, recipes []paper.Recipe, o paper.O
 		if err != nil {
 			return err
 		}
-		var list []*study.SweepSpec
+		var list []*study.Plan
 		for _, o.Reading = range read {
 			under, err := r.Sweeps(o)
 			if err != nil {

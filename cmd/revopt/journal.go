@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/model/scenario"
+	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
 )
@@ -23,49 +27,156 @@ func journalFlags(what string) []cli.Flag {
 	}
 }
 
-// resultless are the flags that change no number that a journal keeps. Every other
-// flag makes another run.
-var resultless = []string{"workers", "quiet", "json", "csv", "html", "out", "save", "records", "gantt", "classes", "journal", "mix-versions", "max-memory", "level"}
-
-// openJournal opens the journal that the command line asks for, nil where it asks
-// for none. It is closed when the program ends.
-func (p *program) openJournal(c *cli.Context, doc *scenario.Document, files func() ([]string, error)) (*study.Journal, error) {
-	dir := c.String("journal")
-	switch {
-	case !c.IsSet("journal") && c.IsSet("mix-versions"):
-		return nil, usagef("--mix-versions: expected --journal DIR with it")
-	case !c.IsSet("journal"):
-		return nil, nil
-	case dir == "":
-		return nil, usagef("--journal: expected a directory")
+// engineFlags say on which machines cells run.
+func engineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
+		&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
+		&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
+		&cli.StringSliceFlag{Name: "sbatch-arg", Usage: "`ARG` for sbatch, such as --time=2:00:00; repeatable"},
+		&cli.BoolFlag{Name: "no-wait", Usage: "submit the array job and leave"},
 	}
-	settings := []string{fmt.Sprintf("seed=%d", c.Uint64("seed"))}
-	for _, f := range c.Command.Flags {
-		switch name := f.Names()[0]; {
-		case !c.IsSet(name) || name == "seed" || slices.Contains(resultless, name) && (name != "level" || !c.IsSet("precision")):
-		case c.StringSlice(name) != nil:
-			for _, value := range c.StringSlice(name) {
-				settings = append(settings, name+"="+value)
-			}
-		default:
-			settings = append(settings, fmt.Sprintf("%s=%v", name, c.Value(name)))
+}
+
+// cellsFlag asks for raw results.
+func cellsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "cells", Usage: "`FILE` write every measure of every replication as CSV, for pandas and R"}
+}
+
+// The values of --engine.
+const (
+	engineLocal = "local"
+	engineSlurm = "slurm"
+)
+
+// runner returns what runs the plans of a command, as the command line asks for it.
+// The directory that keeps finished cells is that of --journal where none is given.
+func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
+	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version, Progress: progress}
+	var err error
+	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "workers" }) {
+		if r.Workers, err = workers(c); err != nil {
+			return nil, err
 		}
 	}
-	paths, err := files()
+	if dir == "" {
+		r.Dir = c.String("journal")
+		for _, name := range []string{"mix-versions", "shard", "tasks", "sbatch-arg", "no-wait"} {
+			if c.IsSet(name) && !c.IsSet("journal") {
+				return nil, usagef("--%s: expected --journal DIR with it", name)
+			}
+		}
+		if c.IsSet("journal") && r.Dir == "" {
+			return nil, usagef("--journal: expected a directory")
+		}
+	}
+	if c.IsSet("shard") {
+		if r.Shard, err = study.ParseShard(c.String("shard")); err != nil {
+			return nil, usagef("--shard: %s", err)
+		}
+	}
+	switch name := c.String("engine"); name {
+	case engineLocal, "":
+		for _, flag := range []string{"tasks", "sbatch-arg", "no-wait"} {
+			if c.IsSet(flag) {
+				return nil, usagef("--%s: expected --engine slurm with it", flag)
+			}
+		}
+	case engineSlurm:
+		r.Slurm, err = p.slurm(c, r)
+	default:
+		return nil, usagef("--engine: expected local or slurm, got %q", name)
+	}
+	p.runs = r
+	return r, err
+}
+
+// slurm returns how the command is run as array jobs of a Slurm cluster: each task is
+// the same command with a shard.
+func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
+	for _, flag := range []string{"shard", "workers"} {
+		if c.IsSet(flag) {
+			return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
+		}
+	}
+	if n := c.Int("tasks"); n < 1 {
+		return nil, usagef("--tasks: expected a whole number of at least 1, got %d", n)
+	}
+	if r.Dir == "" {
+		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")
+	}
+	if c.Args().First() == "-" {
+		return nil, usagef("--engine slurm: expected a scenario file, tasks have no standard input")
+	}
+	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	name, err := study.RunName(c.Command.Name, doc, settings, paths...)
-	if err != nil {
+	if r.Dir, err = filepath.Abs(r.Dir); err != nil {
 		return nil, err
 	}
-	p.journal, err = study.OpenJournal(dir, name, study.JournalOptions{Version: build().Version, MixBuilds: c.Bool("mix-versions")})
-	return p.journal, err
+	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"), Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
+	if !c.Bool("quiet") {
+		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
+	}
+	return s, nil
+}
+
+// taskArguments returns the command line of a task: that of the command, without the
+// flags that say where and what to write.
+func taskArguments(c *cli.Context, dir string) []string {
+	list := append([]string{c.Command.Name}, c.Args().Slice()...)
+	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet", "json"}
+	for _, f := range c.Command.Flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || slices.Contains(left, name) || slices.Contains(outputFlags[:], name) {
+			continue
+		}
+		if values := c.StringSlice(name); values != nil {
+			for _, value := range values {
+				list = append(list, "--"+name+"="+value)
+			}
+			continue
+		}
+		list = append(list, fmt.Sprintf("--%s=%v", name, c.Value(name)))
+	}
+	if c.Command.Name == "sweep" {
+		return append(list, "--out="+dir)
+	}
+	return append(list, "--journal="+dir)
+}
+
+// unfinished prints how far the work is where only a part of it was run. Other errors
+// stay as they are.
+func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
+	var part *study.UnfinishedError
+	if !errors.As(err, &part) {
+		return err
+	}
+	dir := text.OneLine(r.Dir)
+	if part.Submitted {
+		next := "the same command without --no-wait goes on"
+		if c.Command.Name == "sweep" {
+			next = "see revopt sweep status, then revopt sweep merge"
+		}
+		_, err = fmt.Fprintf(p.stdout, "%s: submitted; %s\n", dir, next)
+		return err
+	}
+	least := ""
+	if c.IsSet("precision") {
+		least = "at least "
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index, r.Shard.Of,
+		text.Fixed(float64(part.Finished), 0), least, text.Plural(part.Total, "cell"))
+	return err
 }
 
 // mixed warns of results of other builds in the journal.
 func (p *program) mixed() []study.Warning {
-	builds, err := otherBuilds(p.journal.Builds())
+	if p.runs == nil {
+		return nil
+	}
+	builds, err := otherBuilds(p.runs.Builds())
 	if err != nil || builds == "" {
 		return nil
 	}
@@ -84,8 +195,8 @@ func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) e
 			words = " " + after
 		}
 	}
-	if dir := p.journal.Dir(); dir != "" {
-		words += ", kept in " + dir + ": the same command goes on"
+	if p.runs != nil && p.runs.Dir != "" {
+		words += ", kept in " + p.runs.Dir + ": the same command goes on"
 	}
 	return fmt.Errorf("%s: stopped%s: %w", c.Command.Name, words, err)
 }
@@ -104,4 +215,15 @@ func otherBuilds(list []study.Build) (string, error) {
 		words = append(words, b.String())
 	}
 	return strings.Join(words, ", "), nil
+}
+
+// cellsFile writes the file of --cells.
+func cellsFile(c *cli.Context, v report.View, samples ...*study.Samples) func() error {
+	return func() error {
+		path := c.String("cells")
+		if path == "" {
+			return nil
+		}
+		return safefile.Write(path, func(w io.Writer) error { return report.WriteCSV(w, v.Provenance(), report.Cells(samples...)) })
+	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // outputFlags name files that commands write.
-var outputFlags = [...]string{"html", "csv", "save", "records", "gantt", "out"}
+var outputFlags = [...]string{"html", "csv", "cells", "save", "records", "gantt", "out"}
 
 // checkOutputs refuses an output file that cannot be written, or that is also an input
 // or another output.
@@ -243,7 +243,8 @@ func essential(args []string) []string {
 			return append(list, args[i:]...)
 		case "--quiet", "-q":
 		case "--mix-versions":
-		case "--workers", "--journal", "--max-memory":
+		case "--no-wait":
+		case "--workers", "--journal", "--max-memory", "--engine", "--tasks", "--sbatch-arg":
 			if !joined {
 				i++
 			}

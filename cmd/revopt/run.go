@@ -45,7 +45,7 @@ type program struct {
 	stderr io.Writer     // progress and diagnostics
 	stop   func(error)   // ends what runs, for a reason
 
-	journal *study.Journal // nil where nothing is kept
+	runs *study.Runner // of the command; nil where it runs no plan
 }
 
 // run executes a command line, without the program's name, and returns the
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		err = errors.New(strings.TrimSuffix(err.Error(), context.Canceled.Error()) + cause.Error())
 	}
-	if ended := errors.Join(p.flush(), p.journal.Close()); err == nil {
+	if ended := p.flush(); err == nil {
 		err = ended
 	}
 	return p.report(err)

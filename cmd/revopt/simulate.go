@@ -58,7 +58,7 @@ Examples:
 			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
-			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of the first replication"},
+			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of every replication"},
 			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
 			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
 		}, runFlags("`N` jobs per replication, warm-up included")...),
@@ -84,7 +84,7 @@ func runFlags(jobs string) []cli.Flag {
 		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` confidence level of the intervals"},
 		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), []cli.Flag{quietFlag("progress and no warnings")})...)
+	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), engineFlags(), []cli.Flag{cellsFlag(), quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -97,9 +97,7 @@ type runSettings struct {
 	stop       *study.Stop          // nil runs the scenario's number of replications
 	resample   *workload.Resampling // nil replays a trace as it is
 	count      int                  // replications asked for, 0 where none are
-	workers    int
 	level      float64
-	journal    *study.Journal
 }
 
 // openRun reads the scenario and how to simulate it.
@@ -112,21 +110,14 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.journal, err = p.openJournal(c, in.doc, func() ([]string, error) { return in.Scenario.Files(), nil }); err != nil {
-		return nil, nil, err
-	}
 	if c.IsSet("replications") {
 		o.count = in.Scenario.Simulation.Replications
 	}
 	values := c.StringSlice("admission")
-	if priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }; slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced) {
-		if len(values) > 1 || !priced(values[0]) {
-			return nil, nil, usagef("--admission: expected prices alone: at other prices other jobs come")
-		}
-		if o.admissions, err = p.ask(c, in, o, values[0]); err != nil {
-			return nil, nil, err
-		}
-	} else if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
+	if err := checkPrices(c, values, in, o.policies); err != nil {
+		return nil, nil, err
+	}
+	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
 		return nil, nil, err
 	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
@@ -138,43 +129,43 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	return in, o, nil
 }
 
-// ask gives the subject the prices that an admission names, and returns it with the
-// shares to admit.
-func (p *program) ask(c *cli.Context, in *input, o *runSettings, name string) ([]study.Admission, error) {
-	policies, err := o.policies, error(nil)
+// checkPrices refuses chosen prices beside other admissions, and searched prices where
+// they cannot be searched.
+func checkPrices(c *cli.Context, values []string, in *input, policies []study.Policy) error {
 	if policies == nil {
+		var err error
 		if policies, err = in.Policies(nil); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if searched := name == scenario.AdmitPricesSimulated; searched && (len(policies) > 1 || c.Command.Name != "simulate") {
-		return nil, usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", name)
+	priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }
+	switch {
+	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
+		return nil
+	case len(values) > 1 || !priced(values[0]):
+		return usagef("--admission: prices cannot be combined with other admissions")
+	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || c.Command.Name != "simulate"):
+		return usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", values[0])
 	}
-	show := p.meter(c)
-	defer show.clear()
-	e := &study.Experiment{Workload: in.Workload, Policy: policies[0], Admission: study.Admission{Name: name}, Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Journal: o.journal}
-	priced, _, err := in.AskPrices(c.Context, e, o.workers, show.show)
-	if err != nil {
-		return nil, err
+	return nil
+}
+
+// tellPrices prints the prices that were chosen.
+func (p *program) tellPrices(c *cli.Context, r *study.Result) {
+	words := report.ResultPrices(r)
+	if words == "" || c.Bool("quiet") {
+		return
 	}
-	in.Subject = priced
-	if !c.Bool("quiet") {
-		show.clear()
-		by := "by the model"
-		if name == scenario.AdmitPricesSimulated {
-			by = "in simulation"
-		}
-		fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(report.Prices(in.Asked())))
+	by := "by the model"
+	if r.Policies[0].Admission.Name == scenario.AdmitPricesSimulated {
+		by = "in simulation"
 	}
-	return []study.Admission{{Name: name, Admit: in.Shares, Prices: in.Asked()}}, nil
+	fmt.Fprintf(p.stderr, "revopt: prices that earn most %s: %s\n", by, text.OneLine(words))
 }
 
 func runOptions(c *cli.Context) (*runSettings, error) {
 	o := &runSettings{}
 	var err error
-	if o.workers, err = workers(c); err != nil {
-		return nil, err
-	}
 	level, ok := fraction(c.String("level"))
 	if !ok || level >= 1 {
 		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", c.String("level"))
@@ -388,26 +379,29 @@ func (p *program) simulate(c *cli.Context) error {
 		return err
 	}
 	show := p.meter(c)
-	s := &study.Simulation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER,
-		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Progress: show.show, Journal: o.journal, Version: build().Version, Overrides: in.overrides,
+	runner, err := p.runner(c, "", show.show)
+	if err != nil {
+		return err
 	}
-	if o.resample != nil {
-		s.Replications = o.count
+	s := &study.Simulation{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
+		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Runner: runner, Overrides: in.overrides,
 	}
 	result, err := s.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
+	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
-	files := []func() error{saveFile(c, result)}
+	view := report.Simulation{Result: result}
+	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
 	if err == nil {
 		files = append(files, func() error { return writeRecords(c, result) }, func() error { return p.writeGantt(c, result) })
 	}
-	return errors.Join(p.present(c, report.Simulation{Result: result}, target{}, files...),
+	return errors.Join(p.present(c, view, target{}, files...),
 		p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
@@ -425,8 +419,8 @@ func shortfall(r *study.Result) error {
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// writeRecords writes the file of --records. It runs the first replication of every
-// row once more, and gets the same jobs as before.
+// writeRecords writes the file of --records. It runs every replication of every row
+// once more, and gets the same jobs as before.
 func writeRecords(c *cli.Context, r *study.Result) error {
 	if c.String("records") == "" {
 		return nil
@@ -434,8 +428,10 @@ func writeRecords(c *cli.Context, r *study.Result) error {
 	return safefile.Write(c.String("records"), func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
-			if _, err := e.Run(c.Context, 0, records.Observer(r.Policies[i].Label, 0, r.Names())); err != nil {
-				return err
+			for k := range r.Replications {
+				if _, err := e.Run(c.Context, k, records.Observer(r.Policies[i].Label, k, r.Names())); err != nil {
+					return err
+				}
 			}
 		}
 		return records.Flush()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -43,19 +43,14 @@ Examples:
   revopt sweep study.yaml -o /shared/study --engine slurm --tasks 50 --sbatch-arg=--time=2:00:00
   revopt sweep merge out/study
   revopt sweep status out/study`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			outFlag("`DIR` to keep results in (default FILE without its ending)"),
 			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
 			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
-			&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
 			workersFlag("cells"), memoryFlag(),
 			&cli.BoolFlag{Name: "plain", Usage: "measure without control variates, as with plain: true in FILE"},
-			&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
-			&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
-			&cli.StringSliceFlag{Name: "sbatch-arg", Usage: "`ARG` for sbatch, such as --time=2:00:00; repeatable"},
-			&cli.BoolFlag{Name: "no-wait", Usage: "submit the array job and leave"},
 			quietFlag("progress"),
-		},
+		}, engineFlags()...),
 		Action: p.sweep,
 	}
 }
@@ -85,26 +80,26 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	if verb == "cancel" {
 		return p.sweepCancel(c.Context, dir)
 	}
-	results, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
+	samples, err := study.CollectSweep(c.Context, dir, nil, verb == "status" || c.Bool("mix-versions"))
 	switch {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	case verb == "status":
-		return p.sweepStatus(dir, results)
-	case !results.Complete():
-		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, sweepProgress(results))
+		return p.sweepStatus(dir, samples)
+	case !samples.Complete():
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, sweepProgress(samples))
 	}
-	guard, err := sweepGuard("", results.Sweep())
+	guard, err := sweepGuard("", samples.Plan())
 	if err != nil {
 		return err
 	}
-	return p.sweepTable(guard, dir, results)
+	return p.sweepTable(guard, dir, samples)
 }
 
 // sweepGuard keeps the tables of a sweep from taking the place of a file that it is
 // made of.
-func sweepGuard(file string, sweep *study.Sweep) (safefile.Guard, error) {
-	doc := sweep.Scenario()
+func sweepGuard(file string, plan *study.Plan) (safefile.Guard, error) {
+	doc := plan.Document()
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {
 		return safefile.Guard{}, err
@@ -112,108 +107,61 @@ func sweepGuard(file string, sweep *study.Sweep) (safefile.Guard, error) {
 	return safefile.Guard{Inside: true, Inputs: append(sc.Files(), file, doc.File())}, nil
 }
 
-// sweepRun runs a sweep file and writes its table when all is finished.
+// sweepRun runs a sweep file and writes its tables when all is finished.
 func (p *program) sweepRun(c *cli.Context) error {
 	file := c.Args().First()
-	engine, err := sweepEngine(c, file)
+	dir := c.String("out")
+	if dir == "" {
+		dir = strings.TrimSuffix(file, filepath.Ext(file))
+	}
+	if dir == file {
+		return usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
+	}
+	show := newSweepMeter(p.stderr, c.Bool("quiet"))
+	runner, err := p.runner(c, dir, func(_ string, done, total int) { show.step(done, total) })
 	if err != nil {
 		return err
 	}
-	sweep, err := readSweep(c.Context, file, c.Bool("plain"))
+	if !c.Bool("resume") && study.Started(dir) {
+		return usagef("--resume=false: %s holds results already: give another directory", dir)
+	}
+	work, err := readSweep(c.Context, file, c.Bool("plain"))
 	if err != nil {
 		return err
 	}
-	guard, err := sweepGuard(file, sweep)
+	guard, err := sweepGuard(file, work.Plan)
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{tableFile, admissionsFile} {
+	for _, name := range []string{tableFile, admissionsFile, cellsName} {
 		var refused *safefile.RefusedError
-		if err := guard.Check(filepath.Join(engine.Dir, name)); errors.As(err, &refused) {
+		if err := guard.Check(filepath.Join(dir, name)); errors.As(err, &refused) {
 			return usagef("sweep: %s", refused)
 		}
 	}
-	if c.String("engine") == engineSlurm {
-		return p.sweepSlurm(c, sweep, engine, guard)
-	}
-	show := newSweepMeter(p.stderr, c.Bool("quiet"))
-	engine.Progress = show.step
-	results, err := sweep.RunOn(c.Context, engine)
+	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()
 	switch {
-	case err != nil && results != nil:
-		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", sweepProgress(results), engine.Dir, err)
+	case err != nil && samples != nil:
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", sweepProgress(samples), dir, err)
 	case err != nil:
-		return err
-	case !results.Complete():
-		fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s so far\n", text.OneLine(engine.Dir), engine.Shard.Index, engine.Shard.Of, sweepProgress(results))
-		return nil
+		return p.unfinished(c, runner, err)
 	}
-	return p.sweepTable(guard, engine.Dir, results)
+	return p.sweepTable(guard, dir, samples)
 }
 
-// The values of --engine.
-const (
-	engineLocal = "local"
-	engineSlurm = "slurm"
-)
-
-// sweepEngine returns the engine that the command line asks for.
-func sweepEngine(c *cli.Context, file string) (study.Engine, error) {
-	e := study.Engine{Dir: c.String("out"), MixBuilds: c.Bool("mix-versions"), Version: build().Version}
-	if e.Dir == "" {
-		e.Dir = strings.TrimSuffix(file, filepath.Ext(file))
-	}
-	if e.Dir == file {
-		return e, usagef("sweep: expected -o DIR, as %s has no ending to leave out", file)
-	}
-	var err error
-	if e.Workers, err = workers(c); err != nil {
-		return e, err
-	}
-	if !c.Bool("resume") && study.Started(e.Dir) {
-		return e, usagef("--resume=false: %s holds results already: give another directory", e.Dir)
-	}
-	if c.IsSet("shard") {
-		if e.Shard, err = study.ParseShard(c.String("shard")); err != nil {
-			return e, usagef("--shard: %s", err)
-		}
-	}
-	switch name := c.String("engine"); name {
-	case engineLocal:
-		for _, flag := range []string{"tasks", "sbatch-arg", "no-wait"} {
-			if c.IsSet(flag) {
-				return e, usagef("--%s: expected --engine slurm with it", flag)
-			}
-		}
-	case engineSlurm:
-		for _, flag := range []string{"shard", "workers"} {
-			if c.IsSet(flag) {
-				return e, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
-			}
-		}
-		if n := c.Int("tasks"); n < 1 {
-			return e, usagef("--tasks: expected a whole number of at least 1, got %d", n)
-		}
-	default:
-		return e, usagef("--engine: expected local or slurm, got %q", name)
-	}
-	return e, nil
-}
-
-// readSweep reads and checks a sweep file. Errors of a point of it name the
-// file.
-func readSweep(ctx context.Context, file string, plain bool) (*study.Sweep, error) {
-	spec, err := study.ReadSweep(file, nil)
+// readSweep reads and checks a sweep file. Errors of a point of it name the file.
+func readSweep(ctx context.Context, file string, plain bool) (*study.Execution, error) {
+	plan, err := study.ReadSweep(file, nil)
 	if err != nil {
 		return nil, err
 	}
-	spec.Plain = spec.Plain || plain
-	sweep, err := study.NewSweep(ctx, spec)
+	plan.Plain = plan.Plain || plain
+	work, err := plan.Open(ctx, nil)
 	var bad *scenario.Error
 	switch {
 	case err == nil || errors.As(err, &bad) && strings.HasPrefix(bad.File, file+":"):
-		return sweep, err
+		return work, err
 	case badInput(err):
 		return nil, usagef("%s: %s", file, err)
 	}
@@ -224,42 +172,46 @@ func readSweep(ctx context.Context, file string, plain bool) (*study.Sweep, erro
 const (
 	tableFile      = "table.csv"
 	admissionsFile = "admissions.csv"
+	cellsName      = "cells.csv"
 )
 
 // sweepTable writes the tables of a complete sweep.
-func (p *program) sweepTable(guard safefile.Guard, dir string, results *study.SweepResults) error {
-	path := filepath.Join(dir, tableFile)
-	prov, err := sweepProvenance(results)
-	if err == nil && results.Searched() {
-		err = writeCommented(guard, filepath.Join(dir, admissionsFile), prov, results.WriteAdmissions)
+func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Samples) error {
+	prov, err := sweepProvenance(samples)
+	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
+	if len(samples.Found()) > 0 {
+		tables[admissionsFile] = report.SweepAdmissions(samples)
 	}
-	if err == nil {
-		err = writeCommented(guard, path, prov, results.WriteTable)
+	for _, name := range []string{admissionsFile, cellsName, tableFile} {
+		if rows := tables[name]; err == nil && rows != nil {
+			err = guard.Write(filepath.Join(dir, name), func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
-	words := text.Plural(results.Finished(), "cell")
-	if n := results.Imprecise(); n > 0 {
-		spec := results.Sweep().Spec
+	words := text.Plural(samples.Finished(), "cell")
+	if n := samples.Imprecise(); n > 0 {
+		plan := samples.Plan()
 		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
-			text.Plural(n, "point"), spec.Replications, spec.Precision.Metric, 100*spec.Precision.Relative)
+			text.Plural(n, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
 	}
-	mixed, err := buildWords(results)
+	mixed, err := buildWords(samples)
 	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s: %s%s\n", text.OneLine(path), words, mixed)
+		_, err = fmt.Fprintf(p.stdout, "%s: %s%s\n", text.OneLine(filepath.Join(dir, tableFile)), words, mixed)
 	}
-	if n := results.Short(); err == nil && n > 0 {
+	if n := samples.Short(); err == nil && n > 0 {
 		err = &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
 	}
 	return err
 }
 
-// sweepProvenance says what made the tables of a sweep, whoever writes them: it
-// names no command, since the same sweep gives the same bytes however it is run.
-func sweepProvenance(results *study.SweepResults) (plots.Provenance, error) {
-	spec, doc := results.Sweep().Spec, results.Sweep().Scenario()
-	prov := plots.Provenance{Version: build().Version, Scenario: doc.Name(), Seed: &spec.Seed}
+// sweepProvenance says what made the tables of a sweep, whichever command writes them:
+// it names no command, since the same sweep gives the same bytes however it is run.
+func sweepProvenance(samples *study.Samples) (plots.Provenance, error) {
+	plan := samples.Plan()
+	doc := plan.Document()
+	prov := plots.Provenance{Version: build().Version, Scenario: doc.Name(), Seed: &plan.Seed}
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {
 		return prov, err
@@ -268,11 +220,11 @@ func sweepProvenance(results *study.SweepResults) (plots.Provenance, error) {
 		prov.Cleaning = sc.Trace.Cleaning
 	}
 	var set []string
-	for _, s := range spec.Set {
+	for _, s := range plan.Set {
 		set = append(set, s.Path+"="+s.Value)
 	}
-	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: spec.TraceSum}, {Key: "sweep", Value: spec.Hash()}}
-	builds, err := otherBuilds(results.Builds())
+	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: strings.Join(plan.Traces, ", ")}, {Key: "sweep", Value: plan.Hash()}}
+	builds, err := otherBuilds(samples.Builds())
 	if builds != "" {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "builds", Value: builds})
 	}
@@ -280,8 +232,8 @@ func sweepProvenance(results *study.SweepResults) (plots.Provenance, error) {
 }
 
 // buildWords names the builds in a line of output.
-func buildWords(results *study.SweepResults) (string, error) {
-	builds, err := otherBuilds(results.Builds())
+func buildWords(samples *study.Samples) (string, error) {
+	builds, err := otherBuilds(samples.Builds())
 	if builds != "" {
 		builds = "; results of " + builds
 	}
@@ -289,10 +241,10 @@ func buildWords(results *study.SweepResults) (string, error) {
 }
 
 // sweepProgress says how many cells are finished.
-func sweepProgress(results *study.SweepResults) string {
-	finished, total := results.Progress()
+func sweepProgress(samples *study.Samples) string {
+	finished, total := samples.Progress()
 	least := ""
-	if results.Sweep().Spec.Precision != nil {
+	if samples.Plan().Stop != nil {
 		least = "at least "
 	}
 	return fmt.Sprintf("%s of %s%s", text.Fixed(float64(finished), 0), least, text.Plural(total, "cell"))
@@ -300,42 +252,18 @@ func sweepProgress(results *study.SweepResults) string {
 
 // sweepStatus says how far a sweep is. Where a precision is asked for, it says
 // at how many points it is settled how many replications there are.
-func (p *program) sweepStatus(dir string, results *study.SweepResults) error {
-	plan := results.Sweep()
-	finished, total := results.Progress()
+func (p *program) sweepStatus(dir string, samples *study.Samples) error {
+	plan := samples.Plan()
+	finished, total := samples.Progress()
 	words := fmt.Sprintf("%s of %s finished (%s)", text.Fixed(float64(finished), 0), text.Plural(total, "cell"), text.Percent(float64(finished)/float64(total)))
-	if plan.Spec.Precision != nil {
-		words = fmt.Sprintf("%s finished, %d of %s settled", text.Plural(finished, "cell"), results.Settled(), text.Plural(plan.Points(), "point"))
+	if plan.Stop != nil {
+		words = fmt.Sprintf("%s finished, %d of %s settled", text.Plural(finished, "cell"), samples.Settled(), text.Plural(plan.Points(), "point"))
 	}
-	mixed, err := buildWords(results)
+	mixed, err := buildWords(samples)
 	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s%s\n", text.OneLine(dir), words, plan.Spec.Hash(), mixed)
+		_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s%s\n", text.OneLine(dir), words, plan.Hash(), mixed)
 	}
 	return err
-}
-
-// sweepSlurm runs the sweep on a Slurm cluster.
-func (p *program) sweepSlurm(c *cli.Context, sweep *study.Sweep, engine study.Engine, guard safefile.Guard) error {
-	s := &study.Slurm{Sweep: sweep, Tasks: c.Int("tasks"), Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait"), MixBuilds: engine.MixBuilds}
-	if !c.Bool("quiet") {
-		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
-	}
-	var err1, err2, err3 error
-	s.Program, err1 = os.Executable()
-	s.File, err2 = filepath.Abs(c.Args().First())
-	s.Dir, err3 = filepath.Abs(engine.Dir)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return err
-	}
-	results, err := s.Run(c.Context)
-	switch {
-	case err != nil:
-		return fmt.Errorf("sweep: %w", err)
-	case !results.Complete():
-		fmt.Fprintf(p.stdout, "%s: submitted; see revopt sweep status, then revopt sweep merge\n", text.OneLine(engine.Dir))
-		return nil
-	}
-	return p.sweepTable(guard, engine.Dir, results)
 }
 
 // sweepCancel cancels the jobs of a directory.

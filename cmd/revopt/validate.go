@@ -53,25 +53,32 @@ func (p *program) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	show := p.meter(c)
+	runner, err := p.runner(c, "", show.show)
+	if err != nil {
+		return err
+	}
 	v, err := p.openValidation(c, where)
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	v.Progress = show.show
+	v.Runner = runner
 	result, err := v.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
+	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	return errors.Join(p.present(c, report.New(result, result.Command), where, saveFile(c, result)), p.stopped(c, result.Warnings, err), shortfall(result))
+	view := report.New(result, result.Command)
+	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
+		p.stopped(c, result.Warnings, err), shortfall(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or
 // with the scenario, at any point, before anything runs.
-func (p *program) openValidation(c *cli.Context, where target) (*study.Validator, error) {
+func (p *program) openValidation(c *cli.Context, where target) (*study.Validation, error) {
 	if c.IsSet("warmup") {
 		return nil, usagef("--warmup: expected none, a validation has no warm-up: against a bound every job counts")
 	}
@@ -79,11 +86,10 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 	if err != nil {
 		return nil, err
 	}
-	v := &study.Validator{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop, Resample: o.resample, Plain: c.Bool("plain"),
-		Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level, Journal: o.journal, Version: build().Version, Overrides: in.overrides,
+	v := &study.Validation{
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop,
+		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
 	}
-	v.Replications = o.count
 	// A horizon of few jobs stays one; of more it says how many.
 	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") && size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1e18))
@@ -95,7 +101,7 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validator
 }
 
 // setAxis reads the numbers that figures run along.
-func setAxis(c *cli.Context, in *input, where target, v *study.Validator) error {
+func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error {
 	if !c.IsSet("vary") {
 		if where.path != "" && in.Axis == "" {
 			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along", in.Kind)

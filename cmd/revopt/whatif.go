@@ -55,20 +55,26 @@ func (p *program) whatIf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	show := p.meter(c)
+	runner, err := p.runner(c, "", show.show)
+	if err != nil {
+		return err
+	}
 	w, err := p.openWhatIf(c)
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	w.Progress = show.show
+	w.Runner = runner
 	result, err := w.Run(c.Context)
 	show.clear()
 	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	return errors.Join(p.present(c, &report.WhatIf{WhatIfResult: result}, where, saveFile(c, result)), p.stopped(c, result.Warnings, err), whatIfShortfall(result))
+	view := &report.WhatIf{WhatIfResult: result}
+	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
+		p.stopped(c, result.Warnings, err), whatIfShortfall(result))
 }
 
 // whatIfShortfall returns the promises that an admission was to keep and cannot.
@@ -99,8 +105,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		return nil, err
 	}
 	w := &study.WhatIf{
-		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Workers: o.workers, Level: o.level,
-		Opener: &in.opener, Version: build().Version, Overrides: in.overrides,
+		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
+		Overrides: in.overrides,
 	}
 	if c.IsSet("replications") {
 		w.Replications = in.Scenario.Simulation.Replications
@@ -145,8 +151,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	}; has("load") && has("growth") {
 		return nil, usagef("--change load: expected no growth beside it, as both say how many jobs come")
 	}
-	w.Journal, err = p.openJournal(c, in.doc, w.Files)
-	return w, err
+	return w, nil
 }
 
 // bestPolicy asks for every policy that the scenario lists.

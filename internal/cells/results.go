@@ -43,10 +43,10 @@ func Read(dir string, w Work, mixBuilds bool) (*Results, error) {
 }
 
 // by notes builds that computed numbers.
-func (s *Results) by(builds ...Build) { s.Builds = addBuilds(s.Builds, builds...) }
+func (s *Results) by(builds ...Build) { s.Builds = AddBuilds(s.Builds, builds...) }
 
-// addBuilds adds those that a list does not have.
-func addBuilds(list []Build, builds ...Build) []Build {
+// AddBuilds adds the builds that a list does not have.
+func AddBuilds(list []Build, builds ...Build) []Build {
 	for _, b := range builds {
 		if !slices.ContainsFunc(list, func(have Build) bool { return have.Sum == b.Sum }) {
 			list = append(list, b)

@@ -22,6 +22,8 @@ type Document struct {
 	source []byte
 	root   *node
 	base   *baseline // shared with all documents that overrides make of it
+
+	overrides []Override // that were applied, in their order
 }
 
 // baseline is a document without its overrides. It is decoded when it is first
@@ -119,8 +121,12 @@ func (d *Document) With(overrides ...Override) (*Document, error) {
 		}
 		changed.root = root
 	}
+	changed.overrides = slices.Concat(d.overrides, overrides)
 	return &changed, nil
 }
+
+// Overrides returns the overrides that were applied, in their order.
+func (d *Document) Overrides() []Override { return slices.Clone(d.overrides) }
 
 // Scenario decodes and checks the document. Policies are checked against the known
 // ones, unless known is nil. The error is an *Error.

@@ -30,6 +30,8 @@ type Sweep struct {
 	Metrics      []string        // nil if all are wanted
 	Classes      bool            // figures of each class as well
 	Plain        bool            // without control variates
+	Bounds       bool            // bounds that no policy can exceed as well
+	Resample     bool            // by weeks: the jobs of a trace are drawn anew
 }
 
 // Axis is a parameter and its values. Its path is that of a numeric field of the
@@ -165,6 +167,8 @@ func (s *Sweep) table(tables SweepTables) table {
 			written(func() string { return flowList(s.Metrics, word) }),
 		flag("classes", &s.Classes, "false", "true"),
 		flag("plain", &s.Plain, "false", "true"),
+		flag("bounds", &s.Bounds, "false", "true"),
+		flag("resample", &s.Resample, "none", "weeks"),
 	}
 }
 

@@ -18,22 +18,22 @@ import (
 // A validation is policies under proven bounds on the same jobs, in the unit of a
 // figure.
 type validation struct {
-	*study.Validated
+	*boundResult
 	rows   []row
-	x      []float64                                                // values of the axis
-	amount func(p *study.ValidatedPoint, money []float64) []float64 // by replication, in the unit of the figure
+	x      []float64                                              // values of the axis
+	amount func(p *study.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
 // validated runs a validation of some rows.
-func (o Options) validated(ctx context.Context, v study.Validation, rows []row) (*validation, error) {
+func (o Options) validated(ctx context.Context, v boundPlan, rows []row) (*validation, error) {
 	for _, r := range rows {
-		v.Contenders = append(v.Contenders, study.Contender{Policy: r.policy, Options: r.options})
+		v.Contenders = append(v.Contenders, boundRow{Policy: r.policy, Options: r.options})
 	}
 	results, err := o.validate(ctx, &v)
 	if err != nil {
 		return nil, err
 	}
-	return &validation{results, rows, v.Points(), func(_ *study.ValidatedPoint, money []float64) []float64 {
+	return &validation{results, rows, v.Points(), func(_ *study.BoundedPoint, money []float64) []float64 {
 		return scaled(money, 1e-6)
 	}}, nil
 }
@@ -148,7 +148,7 @@ func boundNote(replications int) string {
 func nistBounds() Recipe {
 	return Recipe{
 		ID: "bound-nist", Title: "Policies and admissions under model and proven bounds", Build: buildNISTBounds,
-		Sweeps: func(o Options) ([]*study.SweepSpec, error) { return admissionsToBound(o).specs(o) },
+		Sweeps: func(o Options) ([]*study.Plan, error) { return admissionsToBound(o).specs(o) },
 	}
 }
 
@@ -178,14 +178,14 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 	if o.Quick {
 		days = "2d"
 	}
-	v := study.Validation{
+	v := boundPlan{
 		Plain: true, Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: days}},
 		Seed: o.Seed, Replications: replicas, Vary: scenario.Axis{Path: "load", Values: loads},
 	}
 	b := &validation{x: loads, amount: perSecond}
 	for k := 0; k < len(t.rows); k += 2 {
 		r := t.rows[k]
-		for a, c := range []study.Contender{
+		for a, c := range []boundRow{
 			{Admission: scenario.AdmitAll}, {Admission: scenario.AdmitAnalytic, Admit: t.admit(k)},
 			{Admission: scenario.AdmitSimulated, Admit: t.admit(k + 1)},
 		} {
@@ -195,7 +195,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 			b.rows = append(b.rows, row{name: name, look: len(b.rows) + 1})
 		}
 	}
-	if b.Validated, err = o.part(1, 2).validate(ctx, &v); err != nil {
+	if b.boundResult, err = o.part(1, 2).validate(ctx, &v); err != nil {
 		return Result{}, err
 	}
 	model, err := optimalRevenues(ctx, "nist-cluster", loads)
@@ -209,7 +209,7 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 }
 
 // perSecond returns amounts per second of arrivals.
-func perSecond(p *study.ValidatedPoint, money []float64) []float64 {
+func perSecond(p *study.BoundedPoint, money []float64) []float64 {
 	rates := make([]float64, len(money))
 	for k := range money {
 		rates[k] = money[k] / p.Seconds[k]
@@ -307,9 +307,9 @@ func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 
 // sp2Validation is the SP2 with penalties of 0.02 and 0.08 $/s on late jobs with soft
 // deadlines, without rows. The overrides stand behind those of the penalties.
-func sp2Validation(o Options, replicas int, factors []float64, set ...scenario.Override) study.Validation {
+func sp2Validation(o Options, replicas int, factors []float64, set ...scenario.Override) boundPlan {
 	penalty := scenario.Override{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"}
-	return study.Validation{
+	return boundPlan{
 		Plain: true, Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: replicas, Gap: 0.005,
 		Set:  slices.Concat([]scenario.Override{penalty}, set, traced(o.Trace)),
 		Vary: scenario.Axis{Path: delayFactor, Values: factors},
@@ -317,7 +317,7 @@ func sp2Validation(o Options, replicas int, factors []float64, set ...scenario.O
 }
 
 // rowsFor returns the rows that the jobs of a validation allow.
-func rowsFor(ctx context.Context, o Options, v study.Validation) (whole, partial []row, err error) {
+func rowsFor(ctx context.Context, o Options, v boundPlan) (whole, partial []row, err error) {
 	doc, err := v.At(0)
 	if err != nil {
 		return nil, nil, err
@@ -331,7 +331,7 @@ func rowsFor(ctx context.Context, o Options, v study.Validation) (whole, partial
 }
 
 // provenance says how the numbers of a validation were made.
-func (b *validation) provenance(o Options, v study.Validation, workload, gap string) plots.Provenance {
+func (b *validation) provenance(o Options, v boundPlan, workload, gap string) plots.Provenance {
 	p := o.provenance("sp2-like", v.Replications, append(fields(v.Set), list(v.Vary.Path, v.Vary.Values))...)
 	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
 	for _, r := range b.rows {

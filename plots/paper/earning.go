@@ -72,7 +72,7 @@ func earningSheet(panels [2]*validation, workload string, replicas int) plots.Sh
 		}
 		for i := range v.rows {
 			s := v.shares(i)
-			if !slices.ContainsFunc(v.Points, func(p study.ValidatedPoint) bool { return p.Order()[0] == i }) {
+			if !slices.ContainsFunc(v.Points, func(p study.BoundedPoint) bool { return p.Order()[0] == i }) {
 				s.Low, s.High = nil, nil
 			}
 			fig.Series = append(fig.Series, s)

@@ -17,7 +17,7 @@ type Recipe struct {
 
 	// Sweeps returns the sweeps whose results the figure is drawn from. It is nil
 	// where the figure is computed by formulas, or validates against bounds only.
-	Sweeps func(o Options) ([]*study.SweepSpec, error)
+	Sweeps func(o Options) ([]*study.Plan, error)
 
 	// Build computes the figure. The result is the same for any number of
 	// workers.
@@ -33,7 +33,7 @@ type Recipe struct {
 func (r Recipe) complete() Recipe {
 	r.build = r.Build
 	if s := r.simulated; s != nil {
-		r.Sweeps = func(o Options) ([]*study.SweepSpec, error) { return s.plan(o).specs(o) }
+		r.Sweeps = func(o Options) ([]*study.Plan, error) { return s.plan(o).specs(o) }
 		r.build = func(ctx context.Context, o Options) (Result, error) {
 			t, err := s.plan(o).run(ctx, o)
 			if err != nil {

@@ -16,12 +16,12 @@ import (
 // same as without it. The zero value is empty and ready for use.
 type Shared struct {
 	mu       sync.Mutex
-	results  map[string]*study.SweepResults // by the hash of the sweep
+	results  map[string]*study.Samples // by the hash of the sweep
 	journals []string
 }
 
 // known returns the results of a sweep, nil where it was not run.
-func (s *Shared) known(spec *study.SweepSpec) *study.SweepResults {
+func (s *Shared) known(spec *study.Plan) *study.Samples {
 	if s == nil {
 		return nil
 	}
@@ -31,14 +31,14 @@ func (s *Shared) known(spec *study.SweepSpec) *study.SweepResults {
 }
 
 // add keeps the results of a sweep.
-func (s *Shared) add(spec *study.SweepSpec, r *study.SweepResults) {
+func (s *Shared) add(spec *study.Plan, r *study.Samples) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.results == nil {
-		s.results = make(map[string]*study.SweepResults)
+		s.results = make(map[string]*study.Samples)
 	}
 	s.results[spec.Hash()] = r
 }
@@ -64,16 +64,16 @@ func (s *Shared) journal(dir string) {
 // A table is the results of a plan.
 type table struct {
 	plan
-	results []*study.SweepResults
+	results []*study.Samples
 	at      [][]place
 }
 
 // specs returns the sweeps of a plan.
-func (p plan) specs(o Options) ([]*study.SweepSpec, error) {
+func (p plan) specs(o Options) ([]*study.Plan, error) {
 	sweeps, _ := p.sweeps(o)
-	var list []*study.SweepSpec
+	var list []*study.Plan
 	for _, s := range sweeps {
-		spec, err := study.NewSweepSpec(s, nil)
+		spec, err := study.NewSweep(s, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (p plan) run(ctx context.Context, o Options) (*table, error) {
 // known reports whether all sweeps of a plan were run before.
 func (p plan) known(o Options) bool {
 	list, err := p.specs(o)
-	return err == nil && !slices.ContainsFunc(list, func(s *study.SweepSpec) bool { return o.Shared.known(s) == nil })
+	return err == nil && !slices.ContainsFunc(list, func(s *study.Plan) bool { return o.Shared.known(s) == nil })
 }
 
 // numbers returns a measure of a row at the i-th value of the axis, by replication.
@@ -126,21 +126,18 @@ func (t *table) admit(row int) [][]float64 {
 }
 
 // runSweep runs a sweep, from where an interrupted one was.
-func (o Options) runSweep(ctx context.Context, s *study.SweepSpec) (*study.SweepResults, error) {
-	work, err := study.NewSweep(ctx, s)
+func (o Options) runSweep(ctx context.Context, s *study.Plan) (*study.Samples, error) {
+	work, err := s.Open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return work.RunOn(ctx, o.engine(work))
-}
-
-// validate runs a validation, from where an interrupted one was.
-func (o Options) validate(ctx context.Context, v *study.Validation) (*study.Validated, error) {
-	work, err := v.Open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return work.Validate(ctx, o.engine(work))
+	e := o.engine(work)
+	runner := &study.Runner{Dir: e.Dir, Workers: e.Workers, Progress: func(_ string, done, total int) {
+		if o.Progress != nil {
+			o.Progress(done, total)
+		}
+	}}
+	return runner.Run(ctx, work, "simulating")
 }
 
 // engine returns the engine that runs some work, with its journal in a directory

@@ -226,7 +226,7 @@ func TestSweepFiles(t *testing.T) {
 	}
 }
 
-func checkSweepFile(t *testing.T, id, path string, s *study.SweepSpec) {
+func checkSweepFile(t *testing.T, id, path string, s *study.Plan) {
 	t.Helper()
 	var b bytes.Buffer
 	if err := s.WriteYAML(&b); err != nil {

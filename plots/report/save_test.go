@@ -87,12 +87,12 @@ func findings(t testing.TB) map[string]any {
 	own := study.Admission{Name: "own", Rule: simulate.AdmitFunc(func(j *simulate.Job, s []*simulate.Cluster) bool { return j.Class != 2 })}
 	admissions := []study.Admission{{Name: "all"}, limits, own, {Name: "none", Admit: []float64{0, 0, 0, 0}}}
 	list := map[string]any{
-		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Version: "v1"}),
+		"classes":   run(t, &study.Simulation{Subject: classes, Policies: named(t, "hol", "fcfs"), Admissions: admissions, Replications: 3, Seed: 7, Runner: &study.Runner{Version: "v1"}}),
 		"customers": run(t, &study.Simulation{Subject: site, Policies: named(t, "easy", "fcfs"), Replications: 2, Seed: 1}),
 		"grid":      run(t, &study.Simulation{Subject: opened(t, "ic-grid", set("applications.count", "20")), Replications: 2, Seed: 1}),
 		"precision": run(t, &study.Simulation{Subject: classes, MSER: true, Seed: 3, Stop: &study.Stop{Measure: metric.MeanWait(), Precision: metric.Precision{Relative: 0.3, Max: 12}}}),
 	}
-	v := &study.Validator{
+	v := &study.Validation{
 		Subject: classes, Policies: named(t, "hol"), Admissions: []study.Admission{{Name: "all"}, {Name: "analytic"}},
 		Jobs: 100, Replications: 2, Seed: 1, Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1}},
 	}
@@ -236,7 +236,7 @@ func testForged(t *testing.T, list map[string]any) {
 // TestOtherVersions names the version that wrote a file that this build cannot
 // read.
 func TestOtherVersions(t *testing.T) {
-	base := run(t, &study.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Version: "v0.9"})
+	base := run(t, &study.Simulation{Subject: opened(t, "nist-one", set("simulation.jobs", "500")), Replications: 2, Seed: 1, Runner: &study.Runner{Version: "v0.9"}})
 	file := string(saved(t, base))
 	resum := func(text string) string {
 		head, content, _ := strings.Cut(text, contentMark)

@@ -487,7 +487,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	add("policy", "options", "admission", "versus", "class", "metric", estimateColumns(ranged))
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
-			options := study.OptionWords(row.Policy.Settings)
+			options := optionWords(row.Policy.Settings)
 			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
 		}
 	}

@@ -7,16 +7,19 @@ import "revopt/simulate"
 // none started, say) is NaN.
 type Measure struct {
 	Name  string // as in JSON and CSV
+	Unit  string // $, $/s, s, jobs; 1 for a ratio
 	Of    func(Sum) float64
 	Plain bool // control variates leave it alone: a count or a quantile
 }
 
 // measure returns one that control variates may improve.
-func measure(name string, of func(Sum) float64) Measure { return Measure{Name: name, Of: of} }
+func measure(name, unit string, of func(Sum) float64) Measure {
+	return Measure{Name: name, Unit: unit, Of: of}
+}
 
 // count returns a number of jobs.
 func count(name string, of func(Sum) int64) Measure {
-	return Measure{name, func(s Sum) float64 { return float64(of(s)) }, true}
+	return Measure{name, "jobs", func(s Sum) float64 { return float64(of(s)) }, true}
 }
 
 // Measures returns all measures. Money charged is revenue, value delivered is
@@ -24,25 +27,25 @@ func count(name string, of func(Sum) int64) Measure {
 func Measures() []Measure {
 	list := []Measure{
 		RevenuePerSecond(),
-		measure("revenue_per_submitted", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }),
-		measure("revenue_per_job", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }),
-		measure("revenue_per_completed", func(s Sum) float64 { return s.Revenue / float64(s.Completed) }),
-		measure("value_per_second", func(s Sum) float64 { return s.Value / s.Seconds }),
+		measure("revenue_per_submitted", "$", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }),
+		measure("revenue_per_job", "$", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }),
+		measure("revenue_per_completed", "$", func(s Sum) float64 { return s.Revenue / float64(s.Completed) }),
+		measure("value_per_second", "$/s", func(s Sum) float64 { return s.Value / s.Seconds }),
 		Utility(),
-		measure("price_total", func(s Sum) float64 { return s.Offered }),
-		measure("utilization", func(s Sum) float64 { return s.Delivered / s.Capacity }),
-		measure("lost_share", func(s Sum) float64 { return s.Lost / s.Delivered }),
-		measure("acceptance", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
-		measure("expired_share", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
+		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
+		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
+		measure("lost_share", "1", func(s Sum) float64 { return s.Lost / s.Delivered }),
+		measure("acceptance", "1", func(s Sum) float64 { return float64(s.Admitted) / float64(s.Submitted) }),
+		measure("expired_share", "1", func(s Sum) float64 { return float64(s.Expired) / float64(s.Admitted) }),
 		JobQoSSatisfaction(),
 		ClusterProfitability(),
 		MeanWait(),
-		measure("mean_delay", func(s Sum) float64 { return s.delay() }),
-		measure("mean_lateness", func(s Sum) float64 { return s.Lateness / float64(s.Finished) }),
-		measure("mean_response_time", func(s Sum) float64 { return s.Response / float64(s.Completed) }),
-		measure("mean_slowdown", func(s Sum) float64 { return s.Slowdown / float64(s.Completed) }),
-		measure("mean_bounded_slowdown", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Completed) }),
-		measure("promise_kept", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
+		measure("mean_delay", "s", func(s Sum) float64 { return s.delay() }),
+		measure("mean_lateness", "s", func(s Sum) float64 { return s.Lateness / float64(s.Finished) }),
+		measure("mean_response_time", "s", func(s Sum) float64 { return s.Response / float64(s.Completed) }),
+		measure("mean_slowdown", "1", func(s Sum) float64 { return s.Slowdown / float64(s.Completed) }),
+		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Completed) }),
+		measure("promise_kept", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
 		count("jobs_submitted", func(s Sum) int64 { return s.Submitted }),
 		count("jobs_admitted", func(s Sum) int64 { return s.Admitted }),
 		count("jobs_completed", func(s Sum) int64 { return s.Completed }),
@@ -53,7 +56,7 @@ func Measures() []Measure {
 		count("jobs_overcharged", func(s Sum) int64 { return s.Overcharged }),
 	}
 	for i, name := range QuantileNames() {
-		list = append(list, Measure{name, func(s Sum) float64 { return s.Waits[i] }, true})
+		list = append(list, Measure{name, "s", func(s Sum) float64 { return s.Waits[i] }, true})
 	}
 	for _, r := range []struct {
 		name   string
@@ -79,31 +82,31 @@ func (s Sum) delay() float64 {
 
 // RevenuePerSecond is the money charged to measured jobs over the time observed.
 func RevenuePerSecond() Measure {
-	return measure("revenue_per_second", func(s Sum) float64 { return s.Revenue / s.Seconds })
+	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return s.Revenue / s.Seconds })
 }
 
 // Utility is the value delivered, $: what the jobs that ended were worth, less
 // the floors of those that gave up. See simulate.Job.Worth.
 func Utility() Measure {
-	return measure("utility", func(s Sum) float64 { return s.Value })
+	return measure("utility", "$", func(s Sum) float64 { return s.Value })
 }
 
 // MeanWait is start less submission, over jobs that started. Jobs that share
 // nodes start at once: look at the slowdown beside it.
 func MeanWait() Measure {
-	return measure("mean_wait", func(s Sum) float64 { return s.Wait / float64(s.Started) })
+	return measure("mean_wait", "s", func(s Sum) float64 { return s.Wait / float64(s.Started) })
 }
 
 // JobQoSSatisfaction is the share of submitted jobs with a deadline that ended
 // by it, nQoS/n. Yeo and Buyya (2007), (7).
 func JobQoSSatisfaction() Measure {
-	return measure("job_qos_satisfaction", func(s Sum) float64 { return float64(s.Kept) / float64(s.Dated) })
+	return measure("job_qos_satisfaction", "1", func(s Sum) float64 { return float64(s.Kept) / float64(s.Dated) })
 }
 
 // ClusterProfitability is the money charged to jobs that ended in time over the
 // prices of all submitted jobs. Yeo and Buyya (2007), (8).
 func ClusterProfitability() Measure {
-	return measure("cluster_profitability", func(s Sum) float64 { return s.Profit / s.Offered })
+	return measure("cluster_profitability", "1", func(s Sum) float64 { return s.Profit / s.Offered })
 }
 
 // Lookup returns the measure of the given name.

@@ -2,13 +2,14 @@ package study
 
 import (
 	"context"
+
+	"revopt/model/scenario"
 )
 
 // Admitted is an admission whose numbers were computed, and their origin.
 type Admitted struct {
 	Admission
 	Policy    Policy
-	Searched  bool    // on the simulator under the policy
 	Fitted    int     // job classes that were fitted to a trace for the model; 0 without a fit
 	Certified bool    // proven to be the best of the model
 	Gap       float64 // of the proof, as a share of the revenue
@@ -27,7 +28,7 @@ func (s *Subject) Admit(ctx context.Context, a Admission, seed uint64, workers i
 	}
 	m := &Admissions{Subject: s, Seed: seed}
 	e := &Experiment{Workload: s.Workload, Policy: got.Policy, Admission: a, Seed: seed}
-	got.Admission, got.Searched, err = m.compute(ctx, e, nil, max(1, workers), progress)
+	got.Admission, err = m.compute(ctx, e, &scenario.SearchEffort{}, max(1, workers), progress)
 	if err == nil && m.best != nil {
 		got.Certified, got.Gap = m.best.Certified, m.best.Gap
 	}

@@ -31,12 +31,8 @@ func TestSearch(t *testing.T) {
 		}
 		admit = r.Admit
 	}
-	c := &Comparison{Replications: 6, Experiments: []*Experiment{e, under(t, s.Workload, "hol", nil, admit, 1)}}
-	got, err := c.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := got.Difference(metric.RevenuePerSecond(), -1, 1, 0); d.Mean < d.HalfWidth {
+	got := sampled(t, s, func(p *Plan) { p.Replications = 6 }, beside(t, "hol", nil, nil), beside(t, "hol", nil, admit))
+	if d := got.Row(0, 1).Difference(got.Row(0, 0), metric.RevenuePerSecond(), -1); d.Mean < d.HalfWidth {
 		t.Errorf("admitting %v earns %+v more than admitting all", admit, d)
 	}
 	if derived(1, "search") == 1 || derived(1, "search") == derived(2, "search") || derived(1, "search") == derived(1, "pilot") {
@@ -141,16 +137,13 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Comparison{Replications: 10, Experiments: []*Experiment{under(t, s.Workload, "easy", nil, found.Admit, 1)}}
+	rows := []PlanRow{beside(t, "easy", nil, found.Admit)}
 	for _, start := range starts {
-		c.Experiments = append(c.Experiments, under(t, s.Workload, "easy", nil, start, 1))
+		rows = append(rows, beside(t, "easy", nil, start))
 	}
-	got, err := c.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := sampled(t, s, func(p *Plan) { p.Replications = 10 }, rows...)
 	for i, start := range starts {
-		if d := got.Difference(metric.Utility(), -1, 0, i+1); d.Mean < -d.HalfWidth {
+		if d := got.Row(0, 0).Difference(got.Row(0, i+1), metric.Utility(), -1); d.Mean < -d.HalfWidth {
 			t.Errorf("%v delivers %+v less than %v", found.Admit, d, start)
 		}
 	}

@@ -6,14 +6,12 @@ import (
 	"runtime"
 	"slices"
 	"time"
-	"unsafe"
 
 	"revopt/internal/budget"
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 )
 
 // The needs of the parts of a study, in bytes, about.
@@ -23,63 +21,105 @@ const (
 	cellBytes  = 100  // a cell of work, beside its numbers
 )
 
-// workPlan is so many replications of experiments on so many workers.
-type workPlan struct {
-	experiments  []*Experiment
-	replications int
-	workers      int // 0: one per processor
-	bounds       int // replications that are bounded as well
+// afford refuses a plan beyond the budget of memory. With a Stop, the first look may
+// be the last.
+func (x *Execution) afford(ctx context.Context) error {
+	p := x.Plan
+	n := p.Replications
+	if p.Stop != nil {
+		n = x.first
+	}
+	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	const slack = 2 // of the garbage collector, and for what is estimated of them
+	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
+		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
+		return err
+	}
+	for point := range x.costs {
+		if err := x.affordPoint(ctx, point, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// side returns how many of so many runs are side by side.
-func (p workPlan) side(runs int) float64 {
-	workers := p.workers
+// affordPoint refuses a point whose jobs do not fit into memory.
+func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
+	at, err := x.ready(ctx, index)
+	if err != nil {
+		return err
+	}
+	size, active := x.sizes[index], 0.0
+	for _, row := range x.Plan.RowsAt(index) {
+		active = math.Max(active, at.experiment(row, x.Plan.Rows[row].admission(index)).active())
+	}
+	side := sideBySide(0, replications)
+	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
+		return err
+	}
+	if x.Plan.Bounds == nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
+		return nil
+	}
+	return budget.Memory(ctx, size*boundBytes*side, "bounds on %s jobs ask for", text.Fixed(size, 0))
+}
+
+// affordRuns refuses replications of one experiment that do not fit into memory, and
+// says how long they take.
+func (e *Experiment) affordRuns(ctx context.Context, replications, workers int) error {
+	side, active := sideBySide(workers, replications), e.active()
+	size := text.Fixed(e.Workload.Size(), 0)
+	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), size); err != nil {
+		return err
+	}
+	cost := e.cost()
+	if cost*float64(replications) > pilotFrom {
+		cost = e.measured(ctx)
+	}
+	budget.Time(ctx, cost*float64(replications)/side)
+	return nil
+}
+
+// sideBySide returns how many of so many runs are simulated at a time on so many
+// workers, 0 being one per processor.
+func sideBySide(workers, runs int) float64 {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return float64(max(1, min(runs, workers)))
 }
 
-// afford refuses a plan beyond the budget of memory, and says how long one takes.
-func (p workPlan) afford(ctx context.Context) error {
-	var samples, active, seconds, rough float64
-	for _, e := range p.experiments {
-		samples += e.sampleBytes()
-		active = math.Max(active, e.active())
-		rough += e.cost() * float64(p.replications)
+// announce says how long a plan takes, by what its costliest point is measured to
+// take.
+func (x *Execution) announce(ctx context.Context, e Engine) {
+	n := x.Plan.Replications
+	if x.Plan.Stop != nil {
+		n = x.first
 	}
-	size := p.experiments[0].Workload.Size()
-	if err := budget.Memory(ctx, samples*float64(p.replications), "%s of %s ask for", text.Plural(p.replications, "replication"), text.Plural(len(p.experiments), "run")); err != nil {
-		return err
-	}
-	if err := budget.Memory(ctx, active*jobBytes*p.side(p.replications), "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
-		return err
-	}
-	if p.bounds > 0 {
-		seconds += size * boundCost * float64(p.bounds)
-		if err := budget.Memory(ctx, size*boundBytes*p.side(p.bounds), "bounds on %s jobs ask for", text.Fixed(size, 0)); err != nil {
-			return err
+	var rough, bounds float64
+	costliest := 0
+	for i, cost := range x.costs {
+		rough += cost * float64(len(x.Plan.RowsAt(i))*n)
+		bounds += x.boundCost(i) * float64(n)
+		if cost > x.costs[costliest] {
+			costliest = i
 		}
 	}
-	for _, e := range p.experiments {
-		cost := e.cost()
-		if rough > pilotFrom {
-			cost = e.measured(ctx)
+	seconds := bounds
+	if at, err := x.ready(ctx, costliest); err == nil {
+		var measured, most, searches float64
+		for _, row := range x.Plan.RowsAt(costliest) {
+			own := at.experiment(row, x.Plan.Rows[row].admission(costliest))
+			cost := own.cost()
+			most += x.costs[costliest]
+			if rough > pilotFrom {
+				cost = own.measured(ctx)
+			}
+			measured += cost
+			searches += cost * own.searchRuns() * float64(x.Plan.Points())
 		}
-		seconds += cost * (float64(p.replications) + e.searchRuns())
+		seconds += rough*measured/math.Max(most, math.SmallestNonzeroFloat64) + searches
 	}
-	budget.Time(ctx, seconds/p.side(p.replications*len(p.experiments)))
-	return nil
-}
-
-// sampleBytes returns what a replication leaves behind.
-func (e *Experiment) sampleBytes() float64 {
-	parts, sum := 1, int(unsafe.Sizeof(metric.Sum{}))
-	if e.variates() != nil {
-		parts += metric.Batches
-	}
-	const slack = 2 // of the garbage collector, and for what is estimated of them
-	return slack * float64(cellBytes+parts*(int(unsafe.Sizeof(metric.Part{}))+sum*len(e.Workload.Customers())+8*maxControls))
+	budget.Time(ctx, seconds/sideBySide(e.Workers, x.Cells())/float64(max(1, e.Shard.Of)))
 }
 
 // active estimates how many jobs wait or run at a time at most: the part of them that

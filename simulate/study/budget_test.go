@@ -53,7 +53,7 @@ func TestEstimates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantAbout(t, name+", samples", e.sampleBytes()/2, (live()-before)/n) // half of it is slack
+		wantAbout(t, name+", samples", float64(cellBytes+8*o.columns.size()), (live()-before)/n)
 		runtime.KeepAlive(o)
 	}
 

@@ -18,8 +18,8 @@ import (
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
-		Scenario: s.Scenario.Name, Version: w.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
-		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
+		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
 	}
 	if w.Cost > 0 {
@@ -74,7 +74,7 @@ func stretched[T ~float64](x []T, n int) []float64 {
 
 // estimate returns the interval of a sample, of resampled jobs its range.
 func (w *WhatIf) estimate(values []float64) Estimate {
-	return newEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
+	return NewEstimate(Outcome{Level: w.Level, Spread: w.Resample != nil}.estimate(values, values))
 }
 
 // pair returns the estimates of two samples and of their difference.
@@ -86,11 +86,11 @@ func (w *WhatIf) pair(before, after []float64) EstimatePair {
 
 // compare sets a situation against that before.
 func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
-	n := len(s.outcome.Samples)
+	n := s.outcome.N()
 	if !s.experiment.Random() {
-		n = len(base.outcome.Samples)
+		n = base.outcome.N()
 	} else if base.experiment.Random() {
-		n = min(n, len(base.outcome.Samples)) // of one that was interrupted
+		n = min(n, base.outcome.N()) // of one that was interrupted
 	}
 	wait := metric.MeanWait()
 	r := ChangeResult{
@@ -223,14 +223,14 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 		if more < 0 {
 			gain = gain.Negative()
 		}
-		even := newEstimate(gain.Interval().Times(1 / math.Abs(more)))
+		even := NewEstimate(gain.Interval().Times(1 / math.Abs(more)))
 		r.BreakEven = &even
 	}
 	if w.Cost > 0 && more != 0 {
 		net := r.Simulation.Difference.Interval()
 		cost := w.Cost * more
 		net.Mean, net.Low, net.High = net.Mean-cost, net.Low-cost, net.High-cost
-		e := newEstimate(net)
+		e := NewEstimate(net)
 		r.Net = &e
 	}
 }

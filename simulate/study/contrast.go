@@ -207,13 +207,13 @@ func (c *Contrast) difference(a, b Values) Estimate {
 	x, y := a.best(), b.best()
 	switch n := c.Replications; {
 	case c.Paired:
-		return newEstimate(o.estimate(metric.Less(y[:n], x[:n]), metric.Less(b.Plain[:n], a.Plain[:n])))
+		return NewEstimate(o.estimate(metric.Less(y[:n], x[:n]), metric.Less(b.Plain[:n], a.Plain[:n])))
 	case c.A.Once:
-		return newEstimate(o.estimate(shifted(y, -x[0]), shifted(b.Plain, -x[0])))
+		return NewEstimate(o.estimate(shifted(y, -x[0]), shifted(b.Plain, -x[0])))
 	case c.B.Once:
 		i := o.estimate(shifted(x, -y[0]), shifted(a.Plain, -y[0]))
 		i.Mean = -i.Mean
-		return newEstimate(i)
+		return NewEstimate(i)
 	}
 	level := o.level()
 	if o.Looked {
@@ -221,7 +221,7 @@ func (c *Contrast) difference(a, b Values) Estimate {
 	}
 	i := metric.Welch(x, y, level)
 	i.Level = o.level()
-	return newEstimate(i)
+	return NewEstimate(i)
 }
 
 func shifted(list []float64, by float64) []float64 {

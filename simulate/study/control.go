@@ -232,7 +232,7 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 	}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
@@ -276,29 +276,27 @@ func (s *Subject) computable(a Admission) error {
 	return optimize.Controllable(own.simulated(s.Nodes()))
 }
 
-// compute returns the admission of an experiment that its name asks for, and
-// whether it was searched on the simulator, with the given effort. Thresholds are
-// those of the model where it has any, else searched.
-func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, searched bool, err error) {
+// compute returns the admission of an experiment that its name asks for, searched on
+// the simulator with the given effort where the model does not have it. Thresholds are
+// those of the model where it has any.
+func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenario.SearchEffort, workers int, progress Progress) (a Admission, err error) {
 	a = e.Admission
 	switch a.Name {
 	case scenario.AdmitAnalytic:
 		a.Admit, err = m.Analytic(ctx)
-		return a, false, err
+		return a, err
 	case ControlState:
 		a.Rule, err = m.table(ctx)
-		return a, false, err
+		return a, err
 	case ControlThreshold:
 		if a.Rule, err = m.thresholds(ctx, e.Policy); err != nil || a.Rule != nil {
-			return a, false, err
+			return a, err
 		}
 	case scenario.AdmitSimulated, scenario.AdmitPromise:
 	default:
-		return a, false, nil
+		return a, nil
 	}
-	if effort == nil {
-		effort = &scenario.SearchEffort{}
-	}
+	a.Searched = true
 	what := "best admission under " + e.Policy.Label()
 	if a.Name == scenario.AdmitPromise {
 		what = "best admission that keeps the promises under " + e.Policy.Label()
@@ -323,7 +321,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	if err != nil {
 		err = fmt.Errorf("search for the %s: %w", what, err)
 	}
-	return a, true, err
+	return a, err
 }
 
 // table returns the table of decisions of the model.

@@ -59,10 +59,7 @@ func TestOwnPolicy(t *testing.T) {
 		t.Errorf("%+v", same.Policies[1].Label)
 	}
 
-	v := &Validator{Subject: s, Specs: specs, Replications: 2, Seed: 1}
-	if err := v.Open(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	v := &Validation{Subject: s, Specs: specs, Replications: 2, Seed: 1}
 	found, err := v.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +85,7 @@ func TestOwnPolicy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewSweep(context.Background(), spec)
+	p, err := spec.Open(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +118,11 @@ func TestSweepOfCustomers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(p.Classes(), []string{"some", "others"}) {
-			t.Errorf("customers %v", p.Classes())
+		if !slices.Equal(r.Names(), []string{"some", "others"}) {
+			t.Errorf("customers %v", r.Names())
 		}
-		all, _ := p.Point(1)
-		half, _ := p.Point(0.5)
+		all, _ := p.Plan.Point(1)
+		half, _ := p.Plan.Point(0.5)
 		submitted := func(point int, class string) []float64 { return r.Values(Case{Point: point}, "jobs_submitted", class) }
 		if got := submitted(all, "others"); !slices.Equal(got, []float64{0}) || !slices.Equal(submitted(all, "some"), []float64{40}) {
 			t.Errorf("%v jobs of others where there are none", got)
@@ -140,9 +137,8 @@ func TestSweepOfCustomers(t *testing.T) {
 				}
 			}
 		}
-		var table strings.Builder
-		if err := r.WriteAdmissions(&table); err != nil || strings.Count(table.String(), "\n") != 1+2*3*2 {
-			t.Errorf("%s, %v", table.String(), err)
+		if found := r.Found(); len(found) != 2*3 {
+			t.Errorf("found %+v", found)
 		}
 	}
 }
@@ -159,7 +155,7 @@ func TestSweepRefuses(t *testing.T) {
 	} {
 		spec, err := ParseSweep("s.yaml", []byte(c.text), nil)
 		if err == nil {
-			_, err = NewSweep(context.Background(), spec)
+			_, err = spec.Open(context.Background(), nil)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)

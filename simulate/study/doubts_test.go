@@ -71,10 +71,7 @@ func TestValidateLots(t *testing.T) {
 		{Admission{Name: "0,1", Admit: []float64{0, 1}}, 1},
 		{Admission{Name: scenario.AdmitAnalytic}, 0},
 	} {
-		v := &Validator{Subject: opened(t, customers(t)), Policies: named(t, "easy"), Admissions: []Admission{c.admission}, Seed: 1}
-		if err := v.Open(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		v := &Validation{Subject: opened(t, customers(t)), Policies: named(t, "easy"), Admissions: []Admission{c.admission}, Seed: 1}
 		r, err := v.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +93,7 @@ func TestValidateLots(t *testing.T) {
 // often as it is asked to.
 func TestSweepOnce(t *testing.T) {
 	doc := parsed(t, customers(t))
-	spec, err := NewSweepSpec(scenario.Sweep{
+	spec, err := NewSweep(scenario.Sweep{
 		Scenario: doc, Replications: 3, Metrics: []string{"utilization"},
 		Admissions: []scenario.Admission{{Name: scenario.AdmitAll}, {Admit: []float64{0.5, 1}}, {Name: scenario.AdmitAnalytic}},
 		Vary:       []scenario.Axis{{Path: "trace.arrival_delay_factor", Values: []float64{0.5, 1}}},
@@ -104,7 +101,7 @@ func TestSweepOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewSweep(context.Background(), spec)
+	plan, err := spec.Open(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,8 +109,8 @@ func TestSweepOnce(t *testing.T) {
 	if err != nil || !results.Complete() {
 		t.Fatal(err)
 	}
-	for point := range plan.Points() {
-		for a := range spec.Admissions {
+	for point := range plan.Plan.Points() {
+		for a := range 3 {
 			at := Case{Point: point, Admission: a}
 			want := 1
 			if (Admission{Admit: results.Admit(at)}).random() {
@@ -123,10 +120,6 @@ func TestSweepOnce(t *testing.T) {
 				t.Errorf("%+v: %+v, want %d replications", at, i, want)
 			}
 		}
-	}
-	var table strings.Builder
-	if err := results.WriteTable(&table); err != nil || !strings.Contains(table.String(), ",,0.95,1,\n") {
-		t.Errorf("%v, a row without an interval:\n%s", err, table.String())
 	}
 }
 

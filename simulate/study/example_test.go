@@ -17,7 +17,7 @@ import (
 // A policy of one's own: EASY backfilling whose queue is ordered by what a job
 // pays for a node-second, the most first. It is compared with EASY and Libra on
 // the same generated jobs, so that the differences are not luck.
-func ExampleComparison() {
+func ExampleSimulation() {
 	dense := policy.Spec{
 		Name: "value-density", Title: "Value density", Needs: policy.Needs{Alike: true},
 		New: func(policy.Settings) simulate.Policy {
@@ -38,28 +38,33 @@ func ExampleComparison() {
 	if err != nil {
 		panic(err)
 	}
-	c := study.Comparison{Replications: 5}
+	var policies []study.Policy
 	for _, name := range []string{"easy", "libra", "value-density"} {
 		p, err := study.NewPolicy(specs, name, nil)
 		if err != nil {
 			panic(err)
 		}
-		c.Experiments = append(c.Experiments, &study.Experiment{Workload: subject.Workload, Policy: p, Seed: 1})
+		policies = append(policies, p)
 	}
-	found, err := c.Run(context.Background())
+	s := study.Simulation{Subject: subject, Policies: policies, Replications: 5, Seed: 1}
+	found, err := s.Run(context.Background())
 	if err != nil {
 		panic(err)
 	}
-	for i, e := range c.Experiments {
-		value := found.Outcomes[i].Interval(metric.Utility(), -1)
-		more := found.Difference(metric.Utility(), -1, i, 0)
-		fmt.Printf("%-13s %.2f ± %.2f million $, %+.2f ± %.2f against %s\n",
-			e.Policy.Label(), value.Mean/1e6, value.HalfWidth/1e6, more.Mean/1e6, more.HalfWidth/1e6, c.Experiments[0].Policy.Label())
+	for i, row := range found.Policies {
+		value := row.Total.Get("utility")
+		fmt.Printf("%-13s %.2f ± %.2f million $\n", row.Label, value.Mean/1e6, value.HalfWidth/1e6)
+		if i > 0 {
+			more := found.Differences[i-1].Total.Get("utility")
+			fmt.Printf("%-13s %+.2f ± %.2f against %s\n", "", more.Mean/1e6, more.HalfWidth/1e6, found.Policies[0].Label)
+		}
 	}
 	// Output:
-	// easy          5.47 ± 0.69 million $, +0.00 ± 0.00 against easy
-	// libra         6.44 ± 0.49 million $, +0.97 ± 0.47 against easy
-	// value-density 7.13 ± 0.60 million $, +1.66 ± 1.22 against easy
+	// easy          5.47 ± 0.69 million $
+	// libra         6.44 ± 0.49 million $
+	//               +0.97 ± 0.47 against easy
+	// value-density 7.13 ± 0.60 million $
+	//               +1.66 ± 1.22 against easy
 }
 
 // The admission that earns most in the queueing model, and its proof.
@@ -94,7 +99,7 @@ func ExampleSolve() {
 
 // How much of the possible do policies earn? A validation sets them against
 // bounds that no policy can exceed on the same jobs.
-func ExampleValidator() {
+func ExampleValidation() {
 	doc, err := scenario.Builtin("sp2-sla")
 	if err != nil {
 		panic(err)
@@ -106,10 +111,7 @@ func ExampleValidator() {
 	if err != nil {
 		panic(err)
 	}
-	v := study.Validator{Subject: subject, Replications: 5, Seed: 1} // all policies whose needs are met
-	if err := v.Open(context.Background()); err != nil {
-		panic(err)
-	}
+	v := study.Validation{Subject: subject, Replications: 5, Seed: 1} // all policies whose needs are met
 	r, err := v.Run(context.Background())
 	if err != nil {
 		panic(err)
@@ -127,13 +129,13 @@ func ExampleValidator() {
 }
 
 // A sweep: does it pay to keep the class that pays least out, at a high load?
-// With a directory in the engine an interrupted sweep goes on where it stopped.
-func ExampleSweep() {
+// With a directory in the runner an interrupted sweep goes on where it stopped.
+func ExamplePlan() {
 	doc, err := scenario.Builtin("nist-cluster")
 	if err != nil {
 		panic(err)
 	}
-	spec, err := study.NewSweepSpec(scenario.Sweep{
+	plan, err := study.NewSweep(scenario.Sweep{
 		Scenario:     doc,
 		Set:          []scenario.Override{scenario.Set("simulation.jobs", 2000)},
 		Vary:         []scenario.Axis{{Path: "load", Values: []float64{0.5, 1.5}}},
@@ -145,20 +147,20 @@ func ExampleSweep() {
 	if err != nil {
 		panic(err)
 	}
-	sweep, err := study.NewSweep(context.Background(), spec)
+	work, err := plan.Open(context.Background(), nil)
 	if err != nil {
 		panic(err)
 	}
-	results, err := sweep.RunOn(context.Background(), study.Engine{})
+	results, err := new(study.Runner).Run(context.Background(), work, "sweep")
 	if err != nil {
 		panic(err)
 	}
-	for point := range sweep.Points() {
+	for point := range plan.Points() {
 		all := results.Interval(study.Case{Point: point}, "revenue_per_second", "")
 		some := results.Interval(study.Case{Point: point, Admission: 1}, "revenue_per_second", "")
-		fmt.Println("load", sweep.At(point)[0], "pays:", some.Mean > all.Mean)
+		fmt.Println("load", plan.At(point)[0], "pays:", some.Mean > all.Mean)
 	}
-	if err := spec.WriteYAML(os.Stdout); err != nil { // the file that revopt sweep reads
+	if err := plan.WriteYAML(os.Stdout); err != nil { // the file that revopt sweep reads
 		panic(err)
 	}
 	// Output:

@@ -56,7 +56,12 @@ type Admission struct {
 	Rule   simulate.Admission // in place of Admit; nil: by Admit
 	Prices []AskedPrice       // that it goes with, where prices were chosen
 
+	Searched bool // on the simulator
 	Keeping
+
+	limits []ClassThreshold         // of a rule that was found, as far as a journal has it
+	blame  func(words string) error // the error of an admission that cannot be had; nil outside sweeps
+	change string                   // that asks for it, for messages
 }
 
 // rule returns the admission as the kernel takes it, nil where all are let in.
@@ -94,8 +99,7 @@ type Experiment struct {
 	Admission Admission  // the zero value admits all
 	Providers []Provider // to which jobs go that are refused, in their order; nil: refused jobs are lost
 	Seed      uint64
-	Plain     bool     // without control variates
-	Journal   *Journal // keeps the runs of comparisons and searches; nil keeps none
+	Plain     bool // without control variates
 }
 
 // Sample is what one replication adds up to.
@@ -246,64 +250,21 @@ func (e *Experiment) cost() float64 {
 	return cost * e.Workload.Size()
 }
 
-// Outcome is the samples of an experiment's replications, in order.
-type Outcome struct {
-	Samples []Sample
-	Level   float64 // of confidence; 0 is metric.DefaultLevel
-	Spread  bool    // intervals are ranges, see metric.Spread
-	Looked  bool    // a look at an interval ended the replications, see metric.LookLevel
-}
-
-func (o Outcome) level() float64 {
-	if o.Level > 0 {
-		return o.Level
-	}
-	return metric.DefaultLevel
-}
-
-// Values returns a measure of each replication, of all jobs for customer < 0, less
-// what control variates explain of it.
-func (o Outcome) Values(m metric.Measure, customer int) []float64 {
-	return o.controlled(m, customer, o.plain(m, customer))
-}
-
-// Interval returns the interval of a measure, of all jobs for customer < 0.
-func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
-	plain := o.plain(m, customer)
-	return o.estimate(o.controlled(m, customer, plain), plain)
-}
-
-// estimate returns the interval of controlled values.
-func (o Outcome) estimate(values, plain []float64) metric.Interval {
-	level := o.level()
-	if o.Spread {
-		return metric.Spread(values, level)
-	}
-	if o.Looked {
-		level = metric.LookLevel(level, len(values))
-	}
-	i := metric.EstimateControlled(values, plain, level)
-	i.Level = o.level()
-	return i
-}
-
-// Cut counts the replications whose arrivals were cut off.
-func (o Outcome) Cut() int {
-	n := 0
-	for _, s := range o.Samples {
-		if s.Cut {
-			n++
-		}
-	}
-	return n
-}
-
-// Replicate runs the given number of replications of an experiment on the
-// given number of workers (0: one per processor). After an error, or when the
-// context is canceled, it returns those before the first that did not finish.
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
 func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
 	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
 		return e.Run(ctx, k)
 	})
-	return Outcome{Samples: samples}, err
+	return NewOutcome(e, samples), err
+}
+
+// NewOutcome returns the measures of samples of an experiment.
+func NewOutcome(e *Experiment, samples []Sample) Outcome {
+	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
+	for _, s := range samples {
+		o.numbers = append(o.numbers, o.columns.numbers(s))
+	}
+	return o
 }

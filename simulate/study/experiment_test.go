@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"revopt/model/scenario"
@@ -18,102 +17,97 @@ import (
 	"revopt/simulate/workload"
 )
 
-// three compares three policies on a workload of four classes.
-func three(t *testing.T, w workload.Workload) *Comparison {
-	return &Comparison{Replications: 6, Workers: 2, Experiments: []*Experiment{
-		under(t, w, "hol", nil, nil, 3), under(t, w, "hol", policy.Settings{"backfill": "true"}, nil, 3), under(t, w, "fcfs", nil, []float64{0.5, 1, 1, 0}, 3),
-	}}
+// three are three policies on a workload of four classes.
+func three(t *testing.T) []PlanRow {
+	return []PlanRow{
+		beside(t, "hol", nil, nil), beside(t, "hol", policy.Settings{"backfill": "true"}, nil), beside(t, "fcfs", nil, []float64{0.5, 1, 1, 0}),
+	}
 }
 
-// Side by side or alone, an experiment gives the same, and every experiment
-// sees the same jobs.
+// Side by side or alone, a row gives the same, and every row sees the same jobs.
 func TestCompare(t *testing.T) {
-	c := three(t, builtin(t, "nist-cluster-widths", scenario.Set("load", 2)).Workload)
-	var finished atomic.Int64
-	c.Progress = func(n int) { finished.Store(max(int64(n), finished.Load())) }
-	got, err := c.Run(context.Background())
-	if err != nil || !got.Met || got.Once || got.Replications() != 6 || finished.Load() == 0 {
-		t.Fatalf("%v, met %v, %d replications, %d told", err, got.Met, got.Replications(), finished.Load())
+	s := builtin(t, "nist-cluster-widths", scenario.Set("load", 2))
+	got := sampled(t, s, func(p *Plan) { p.Replications, p.Seed = 6, 3 }, three(t)...)
+	if n, once := got.Replications(0); n != 6 || once || !got.Met(0) {
+		t.Fatalf("%d replications, once %v", n, once)
 	}
-	for i, e := range c.Experiments {
+	offered, _ := metric.Lookup("price_total")
+	for i, row := range three(t) {
+		e := &Experiment{Workload: s.Workload, Policy: row.Policy, Admission: row.Admission, Seed: 3}
 		alone, err := Replicate(context.Background(), e, 6, 1)
-		if err != nil || fmt.Sprint(alone.Samples) != fmt.Sprint(got.Outcomes[i].Samples) { // NaN is not equal to itself
-			t.Errorf("experiment %d differs from itself alone, %v", i, err)
+		if err != nil || fmt.Sprint(alone.numbers) != fmt.Sprint(got.Row(0, i).numbers) { // NaN is not equal to itself
+			t.Errorf("row %d differs from itself alone, %v", i, err)
 		}
-		for k, s := range got.Outcomes[i].Samples {
-			first := got.Outcomes[0].Samples[k]
-			if s.Total.Submitted != first.Total.Submitted || s.Total.Offered != first.Total.Offered {
-				t.Errorf("experiment %d sees other jobs in replication %d", i, k)
-			}
+		if !slices.Equal(alone.Plain(offered, -1), got.Row(0, 0).Plain(offered, -1)) {
+			t.Errorf("row %d sees other jobs", i)
 		}
 	}
 	f := metric.RevenuePerSecond()
-	d := got.Difference(f, -1, 1, 0)
-	if want := got.Outcomes[1].Interval(f, -1).Mean - got.Outcomes[0].Interval(f, -1).Mean; math.Abs(d.Mean-want) > 1e-9*math.Abs(want) {
+	a, b := got.Row(0, 0), got.Row(0, 1)
+	d := b.Difference(a, f, -1)
+	if want := b.Interval(f, -1).Mean - a.Interval(f, -1).Mean; math.Abs(d.Mean-want) > 1e-9*math.Abs(want) {
 		t.Errorf("difference %g, want %g", d.Mean, want)
 	}
-	alone := math.Hypot(got.Outcomes[0].Interval(f, -1).HalfWidth, got.Outcomes[1].Interval(f, -1).HalfWidth)
+	alone := math.Hypot(a.Interval(f, -1).HalfWidth, b.Interval(f, -1).HalfWidth)
 	if !(d.HalfWidth < alone) || !(d.Reduced > 1) || d.Level != metric.DefaultLevel {
 		t.Errorf("paired %+v, not paired %g", d, alone)
 	}
 }
 
 func TestStop(t *testing.T) {
-	w := builtin(t, "nist-cluster").Workload
+	s := builtin(t, "nist-cluster")
 	for _, test := range []struct {
 		relative float64
 		max, n   int
 		met      bool
 		plain    bool
-	}{{0.5, 0, 10, true, true}, {0.5, 0, 4, true, false}, {0.5, 3, 3, true, false}, {1e-9, 25, 25, false, false}} {
-		c := three(t, w)
-		c.Experiments[2].Plain = test.plain
-		c.Stop = &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: test.relative, Max: test.max}}
-		got, err := c.Run(context.Background())
-		if err != nil || got.Met != test.met || got.Replications() != test.n {
-			t.Errorf("%+v: met %v, %d replications, %v", test, got.Met, got.Replications(), err)
+	}{{0.5, 1280, 10, true, true}, {0.5, 1280, 4, true, false}, {0.5, 3, 3, true, false}, {1e-9, 25, 25, false, false}} {
+		got := sampled(t, s, func(p *Plan) {
+			p.Plain, p.Replications, p.Seed = test.plain, test.max, 3
+			p.Stop = &PlanStop{Metric: "revenue_per_second", Relative: test.relative, Level: 0.95}
+		}, three(t)...)
+		if n, _ := got.Replications(0); got.Met(0) != test.met || n != test.n {
+			t.Errorf("%+v: met %v, %d replications", test, got.Met(0), n)
 		}
 	}
 }
 
-// A canceled comparison keeps the replications that all experiments finished.
+// An interrupted plan keeps the replications that all rows finished.
 func TestCompareCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	c := three(t, builtin(t, "nist-cluster").Workload)
-	c.Replications, c.Workers = 1000, 1
-	c.Progress = func(n int) {
-		if n == 3 {
+	p := NewPlan(builtin(t, "nist-cluster").Document, nil, three(t))
+	p.Replications = 1000
+	x, err := p.Open(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := x.RunOn(ctx, Engine{Workers: 1, Progress: func(n, _ int) {
+		if n == 9 {
 			cancel()
 		}
-	}
-	got, err := c.Run(ctx)
-	if !errors.Is(err, context.Canceled) || got.Met || got.Replications() != 3 || len(got.Outcomes[2].Samples) != 3 {
-		t.Errorf("%v, met %v, %d replications", err, got.Met, got.Replications())
+	}})
+	if n, _ := got.Replications(0); !errors.Is(err, context.Canceled) || n < 3 || n > 4 {
+		t.Errorf("%v, %d replications", err, n)
 	}
 }
 
 func TestCompareCheck(t *testing.T) {
-	w, other := builtin(t, "nist-cluster").Workload, builtin(t, "nist-cluster").Workload
+	w := builtin(t, "nist-cluster").Workload
 	trace := builtin(t, "sp2-like", scenario.Override{Path: "trace.jobs", Value: "last:50"}).Workload
-	hol := under(t, w, "hol", nil, nil, 0)
-	bad := *hol
+	bad := under(t, w, "hol", nil, nil, 0)
 	bad.Policy.Settings = policy.Settings{"backfill": "perhaps"}
 	for _, test := range []struct {
-		experiments []*Experiment
-		want        string
+		experiment *Experiment
+		want       string
 	}{
-		{nil, "nothing to compare"},
-		{[]*Experiment{hol, under(t, other, "hol", nil, nil, 0)}, "different workloads"},
-		{[]*Experiment{hol, under(t, w, "hol", nil, nil, 1)}, "different workloads or seeds"},
-		{[]*Experiment{under(t, w, "mf-edf", nil, nil, 0)}, "mf-edf needs optional parts"},
-		{[]*Experiment{under(t, trace, "mf-edf", nil, nil, 0)}, "mf-edf needs optional parts"},
-		{[]*Experiment{under(t, w, "hol", nil, []float64{1}, 0)}, "1 admission probabilities for 4 customers"},
-		{[]*Experiment{under(t, trace, "easy", nil, []float64{1}, 0)}, "1 admission probabilities for 2 customers"},
-		{[]*Experiment{under(t, w, "hol", nil, []float64{1, 1, 1, 2}, 0)}, "not between 0 and 1"},
-		{[]*Experiment{&bad}, "expected false or true"},
+		{under(t, w, "mf-edf", nil, nil, 0), "mf-edf needs optional parts"},
+		{under(t, trace, "mf-edf", nil, nil, 0), "mf-edf needs optional parts"},
+		{under(t, w, "hol", nil, []float64{1}, 0), "1 admission probabilities for 4 customers"},
+		{under(t, trace, "easy", nil, []float64{1}, 0), "1 admission probabilities for 2 customers"},
+		{under(t, w, "hol", nil, []float64{1, 1, 1, 2}, 0), "not between 0 and 1"},
+		{bad, "expected false or true"},
 	} {
-		c := &Comparison{Experiments: test.experiments, Replications: 2}
-		if _, err := c.Run(context.Background()); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := test.experiment.Check(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
@@ -180,26 +174,27 @@ func TestTraceExperiments(t *testing.T) {
 // has an interval and a paired difference.
 func TestTraceComparison(t *testing.T) {
 	s := opened(t, smallTrace)
-	var results [2]Compared
+	var results [2]*Samples
 	for i, workers := range []int{1, 3} {
-		c := Comparison{Replications: 4, Workers: workers}
-		for _, name := range []string{"fcfs", "easy", "libra"} {
-			c.Experiments = append(c.Experiments, under(t, s.Workload, name, nil, nil, 7))
+		p := NewPlan(s.Document, nil, []PlanRow{beside(t, "fcfs", nil, nil), beside(t, "easy", nil, nil), beside(t, "libra", nil, nil)})
+		p.Replications, p.Seed = 4, 7
+		x, err := p.Open(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		var err error
-		if results[i], err = c.Run(context.Background()); err != nil {
+		if results[i], err = x.RunOn(context.Background(), Engine{Workers: workers}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, m := range metric.Measures() {
 		for k := range 3 {
-			a, b := results[0].Outcomes[k].Interval(m, -1), results[1].Outcomes[k].Interval(m, -1)
+			a, b := results[0].Row(0, k).Interval(m, -1), results[1].Row(0, k).Interval(m, -1)
 			if m.Name != "promise_kept" && a.N != 4 || fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Errorf("%s: %+v with one worker, %+v with three", m.Name, a, b)
 			}
 		}
 	}
-	if d := results[0].Difference(metric.JobQoSSatisfaction(), -1, 1, 2); d.N != 4 || math.IsNaN(d.Mean) {
+	if d := results[0].Row(0, 1).Difference(results[0].Row(0, 2), metric.JobQoSSatisfaction(), -1); d.N != 4 || math.IsNaN(d.Mean) {
 		t.Errorf("difference %+v", d)
 	}
 }
@@ -251,11 +246,11 @@ func TestOnce(t *testing.T) {
 		{Admission{Rule: simulate.Thresholds{Waiting: []int{3, 3, 3}}}, 1}, {Admission{Rule: simulate.Thresholds{Share: []float64{1, 0.5, 1}}}, 4},
 		{Admission{Rule: simulate.AdmitFunc(func(j *simulate.Job, _ []*simulate.Cluster) bool { return j.Width > 1 })}, 4},
 	} {
-		c := &Comparison{Replications: 4, Experiments: []*Experiment{under(t, s.Workload, "easy", nil, nil, 1), under(t, s.Workload, "libra", nil, nil, 1)}}
-		c.Experiments[0].Admission = test.admission
-		got, err := c.Run(context.Background())
-		if err != nil || got.Once != (test.n == 1) || got.Replications() != test.n || !got.Met {
-			t.Errorf("%+v: once %v, %d replications, %v", test.admission, got.Once, got.Replications(), err)
+		rows := []PlanRow{beside(t, "easy", nil, nil), beside(t, "libra", nil, nil)}
+		rows[0].Admission = test.admission
+		got := sampled(t, s, func(*Plan) {}, rows...)
+		if n, once := got.Replications(0); once != (test.n == 1) || n != test.n || !got.Met(0) {
+			t.Errorf("%+v: once %v, %d replications", test.admission, once, n)
 		}
 	}
 	if random := opened(t, smallTrace); !under(t, random.Workload, "easy", nil, nil, 1).Random() {
@@ -266,29 +261,32 @@ func TestOnce(t *testing.T) {
 // The warm-up of a cluster that starts empty under heavy load is above 0 and
 // leaves most of a long run; a short one cannot tell.
 func TestFindWarmup(t *testing.T) {
-	find := func(w workload.Workload) (Warmup, *workload.Classes) {
-		c := &Comparison{Experiments: []*Experiment{under(t, w, "hol", nil, nil, 1)}}
-		found, changed, err := c.FindWarmup(context.Background())
+	find := func(s *Subject) (jobs int64, ok bool, length workload.Length) {
+		got := sampled(t, s, func(p *Plan) { p.MSER, p.Replications = true, 1 }, beside(t, "hol", nil, nil))
+		e, err := got.experiment(0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found, changed.(*workload.Classes)
+		jobs, ok = got.warmup(0)
+		if w, stream := e.Workload.(*workload.Classes); stream {
+			length = w.Length()
+		}
+		return jobs, ok, length
 	}
-	w, changed := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 20000), scenario.Set("load", 0.97)).Workload)
-	if got := changed.Length().WarmupFraction * 20000; !w.OK || w.Jobs <= 0 || w.Jobs > 10000 || math.Abs(got-float64(w.Jobs)) > 1e-6 {
-		t.Errorf("warm-up %+v, a share of %g jobs", w, got)
+	jobs, ok, length := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 20000), scenario.Set("load", 0.97)))
+	if got := length.WarmupFraction * 20000; !ok || jobs <= 0 || jobs > 10000 || math.Abs(got-float64(jobs)) > 1e-6 {
+		t.Errorf("warm-up of %d jobs, a share of %g jobs", jobs, got)
 	}
-	w, changed = find(builtin(t, "nist-four", scenario.Set("simulation.horizon", 1e7)).Workload)
-	if got := changed.Length().WarmupSeconds * changed.Stream(); math.Abs(got-float64(w.Jobs)) > 1e-6 {
-		t.Errorf("a time of %g jobs, want %d", got, w.Jobs)
+	timed := builtin(t, "nist-four", scenario.Set("simulation.horizon", 1e7))
+	jobs, _, length = find(timed)
+	if got := length.WarmupSeconds * timed.Workload.Stream(); math.Abs(got-float64(jobs)) > 1e-6 {
+		t.Errorf("a time of %g jobs, want %d", got, jobs)
 	}
-	if w, _ := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 40), scenario.Set("load", 2)).Workload); w.OK || w.Jobs > 20 {
-		t.Errorf("a short run gives %+v", w)
+	if jobs, ok, _ := find(builtin(t, "nist-four", scenario.Set("simulation.jobs", 40), scenario.Set("load", 2))); ok || jobs > 20 {
+		t.Errorf("a short run gives %d jobs", jobs)
 	}
-	trace := opened(t, smallTrace).Workload
-	c := &Comparison{Experiments: []*Experiment{under(t, trace, "easy", nil, nil, 1)}}
-	if w, same, err := c.FindWarmup(context.Background()); err != nil || w.Jobs != 0 || same != trace {
-		t.Errorf("a trace has warm-up %+v, %v", w, err)
+	if jobs, _, _ := find(opened(t, customers(t))); jobs != 0 {
+		t.Errorf("a trace has a warm-up of %d jobs", jobs)
 	}
 }
 

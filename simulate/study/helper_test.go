@@ -136,3 +136,99 @@ simulation: {jobs: 2000, warmup: 50%, replications: 3}
 classes:
   - {name: only, share: 1, length: {dist: deterministic, mean: 10}, price: 100, decay: 1}
 `
+
+// RunOn runs the cells of a plan.
+func (x *Execution) RunOn(ctx context.Context, e Engine) (*Samples, error) {
+	all, err := e.Results(ctx, x)
+	if all == nil {
+		return nil, err
+	}
+	return &Samples{work: x, all: all}, err
+}
+
+// beside is a row of a standard policy behind probabilities.
+func beside(t testing.TB, name string, options policy.Settings, admit []float64) PlanRow {
+	t.Helper()
+	p, err := NewPolicy(nil, name, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return PlanRow{Policy: p, Admission: Admission{Admit: admit}}
+}
+
+// sampled runs rows of a subject side by side.
+func sampled(t testing.TB, s *Subject, set func(*Plan), rows ...PlanRow) *Samples {
+	t.Helper()
+	p := NewPlan(s.Document, nil, rows)
+	p.Replications = 4
+	set(p)
+	x, err := p.Open(context.Background(), s.opener)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := x.RunOn(context.Background(), Engine{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// against is rows of a scenario against bounds, along an axis or at one point.
+type against struct {
+	scenario       *scenario.Document
+	rows           []PlanRow
+	vary           scenario.Axis
+	seed           uint64
+	replications   int
+	jobs           int
+	gap            float64
+	wholeOrPartial bool
+}
+
+// open opens the plan.
+func (a against) open() (*Execution, error) {
+	p := NewPlan(a.scenario, nil, a.rows)
+	p.Seed, p.Replications = a.seed, a.replications
+	p.Bounds = &PlanBounds{Jobs: a.jobs, Gap: a.gap, WholeOrPartial: a.wholeOrPartial}
+	if a.vary.Values != nil {
+		p.Vary = []scenario.Axis{a.vary}
+	}
+	return p.Open(context.Background(), nil)
+}
+
+// run returns the points in all replications that are finished.
+func (a against) run(t testing.TB, workers int) []*BoundedPoint {
+	t.Helper()
+	x, err := a.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := x.RunOn(context.Background(), Engine{Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pointsOf(s)
+}
+
+// pointsOf returns all points of samples against their bounds.
+func pointsOf(s *Samples) []*BoundedPoint {
+	var list []*BoundedPoint
+	least := s.Plan().Replications
+	for point := range s.Plan().Points() {
+		n, once := s.Replications(point)
+		if !once {
+			least = min(least, n)
+		}
+	}
+	for point := range s.Plan().Points() {
+		n, _ := s.Replications(point)
+		if n = min(n, least); n == 0 {
+			return nil
+		}
+		list = append(list, s.Bounded(point, n))
+	}
+	return list
+}
+
+// replicationsOf returns how many replications a bounded point has.
+func replicationsOf(p *BoundedPoint) int { return len(p.Jobs) }

@@ -89,11 +89,10 @@ func (s *Subject) asked(c model.Class) float64 {
 	return c.StatedPrice()
 }
 
-// SearchPrices returns the subject at the prices, and with the Shares to admit, with
-// which an experiment earns most, searched on the simulator from the stated prices
-// and from those of Priced; see Search. A recorded trace is searched on the jobs that
-// it has.
-func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenario.SearchEffort, workers int, progress func()) (*Subject, error) {
+// searchPrices returns the shares to sell, see selling, with which an experiment earns
+// most. It searches them on the simulator from the stated prices and from those of
+// Priced; see Search. A recorded trace is searched on the jobs that it has.
+func (s *Subject) searchPrices(ctx context.Context, e *Experiment, effort scenario.SearchEffort, workers int, progress func()) ([]float64, error) {
 	model, err := s.Priced(ctx)
 	if err != nil {
 		return nil, err
@@ -108,11 +107,17 @@ func (s *Subject) SearchPrices(ctx context.Context, e *Experiment, effort scenar
 		return money, err
 	}
 	starts := [][]float64{v.shares(s), v.shares(model)}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
+	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 	if err != nil {
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", e.Policy.Label(), err)
 	}
-	return v.selling(ctx, found.Admit)
+	return found.Admit, nil
+}
+
+// selling returns the subject with the given shares sold: for a class with a demand a
+// share of the most that may be sold, for another class the share to admit.
+func (s *Subject) selling(ctx context.Context, shares []float64) (*Subject, error) {
+	return (&vendor{subject: s, known: map[string]*Subject{}}).selling(ctx, shares)
 }
 
 // vendor makes subjects at other prices. A share of a class with a demand is one of
@@ -201,19 +206,4 @@ func (s *Subject) Asked() []AskedPrice {
 		list = append(list, p)
 	}
 	return list
-}
-
-// AskPrices returns the subject at the prices that the admission of an experiment
-// names, and whether they were searched on the simulator; nil where it names none.
-func (s *Subject) AskPrices(ctx context.Context, e *Experiment, workers int, progress Progress) (p *Subject, searched bool, err error) {
-	switch {
-	case e.Admission.Admit != nil:
-	case e.Admission.Name == scenario.AdmitPrices:
-		p, err = s.Priced(ctx)
-	case e.Admission.Name == scenario.AdmitPricesSimulated:
-		run := func() { progress.tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
-		p, err = s.SearchPrices(ctx, e, scenario.SearchEffort{}, workers, run)
-		searched = true
-	}
-	return p, searched, err
 }

@@ -86,8 +86,10 @@ func TestNoDemand(t *testing.T) {
 func TestPricesOfPoints(t *testing.T) {
 	ctx := context.Background()
 	loads := []float64{0.6, 1.2, 1.8}
-	v := Validation{Scenario: opened(t, shop).Document, Vary: scenario.Axis{Path: "load", Values: loads}, Contenders: []Contender{{Policy: "hol", Admission: scenario.AdmitPrices}}}
-	w, err := v.Open(ctx)
+	priced, all := beside(t, "hol", nil, nil), beside(t, "hol", nil, nil)
+	priced.Admission.Name, all.Admission.Name = scenario.AdmitPrices, scenario.AdmitAll
+	v := against{scenario: opened(t, shop).Document, vary: scenario.Axis{Path: "load", Values: loads}, rows: []PlanRow{priced}, jobs: 100, replications: 1}
+	x, err := v.open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,16 +102,20 @@ func TestPricesOfPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, c := range w.Subject(k).Scenario.Classes {
-			want, admit := best.Classes[i], w.experiments(k)[0].Admission.Admit[i]
+		at, err := x.ready(ctx, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range at.subject.Scenario.Classes {
+			want, admit := best.Classes[i], at.experiment(0, priced.Admission).Admission.Admit[i]
 			if math.Abs(c.MeanPrice()-float64(want.Price)) > 1e-9*c.MeanPrice() || admit != float64(want.Admit) {
 				t.Errorf("load %g: %s at %g $, %g let in, want %g and %g", load, c.Name, c.MeanPrice(), admit, want.Price, want.Admit)
 			}
 		}
 	}
-	v.Contenders = append(v.Contenders, Contender{Policy: "hol", Admission: scenario.AdmitAll})
-	if _, err := v.Open(ctx); err == nil {
-		t.Error("contenders with jobs that differ are compared")
+	v.rows = append(v.rows, all)
+	if _, err := v.open(); err == nil {
+		t.Error("rows with jobs that differ are compared")
 	}
 }
 
@@ -127,7 +133,11 @@ func TestSearchPrices(t *testing.T) {
 	}
 	searched := func(s *Subject, policy string, effort scenario.SearchEffort) *Subject {
 		t.Helper()
-		found, err := s.SearchPrices(ctx, under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil)
+		shares, err := s.searchPrices(ctx, under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := s.selling(ctx, shares)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -203,7 +203,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts, grid [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
 	short := shortened(e.Workload, effort.Jobs)
 	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
-	v := &evaluator{workers: workers, journal: e.Journal}
+	v := &evaluator{workers: workers}
 	customers := e.Workload.Customers()
 	for i, c := range customers {
 		if c.SLO != nil {

@@ -180,10 +180,7 @@ func (e *Experiment) providerRows(o Outcome) []ProviderRow {
 			row.Name, row.Admit = e.Providers[i-1].Name, e.Providers[i-1].Admission.Admit
 		}
 		row.Estimates = newEstimates(func(m metric.Measure) metric.Interval {
-			x := make([]float64, len(o.Samples))
-			for k, s := range o.Samples {
-				x[k] = m.Of(s.Providers[i])
-			}
+			x := o.provider(m, i)
 			return o.estimate(x, x)
 		})
 		list = append(list, row)

@@ -38,7 +38,7 @@ func weekly(t testing.TB) string {
 func TestResampled(t *testing.T) {
 	subject := opened(t, weekly(t))
 	simulation := func(workers int) *Simulation {
-		return &Simulation{Subject: subject, Policies: named(t, "easy", "fcfs"), Resample: &workload.Resampling{}, Replications: 50, Workers: workers, Seed: 1}
+		return &Simulation{Subject: subject, Policies: named(t, "easy", "fcfs"), Resample: &workload.Resampling{}, Replications: 50, Runner: &Runner{Workers: workers}, Seed: 1}
 	}
 	s := simulation(1)
 	r := run(t, s)
@@ -46,7 +46,7 @@ func TestResampled(t *testing.T) {
 		t.Errorf("once %t, resampled %+v, %s", r.Once, r.Resampled, r.Drawn)
 	}
 	var waits [2][]float64
-	for i, e := range s.rows {
+	for i, e := range r.Experiments {
 		o, err := Replicate(context.Background(), e, 50, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -97,10 +97,7 @@ func TestResampledAdmission(t *testing.T) {
 // TestResampledValidation checks that bounds hold on every resampled span, and that
 // their ranges are those of the spans.
 func TestResampledValidation(t *testing.T) {
-	v := &Validator{Subject: opened(t, weekly(t)), Policies: named(t, "easy", "libra"), Resample: &workload.Resampling{Span: 14 * 86400}, Replications: 4, Seed: 1}
-	if err := v.Open(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	v := &Validation{Subject: opened(t, weekly(t)), Policies: named(t, "easy", "libra"), Resample: &workload.Resampling{Span: 14 * 86400}, Replications: 4, Seed: 1}
 	r, err := v.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +130,7 @@ func TestResampleRefused(t *testing.T) {
 		if _, err := s.Run(context.Background()); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", s.Subject.Scenario.Name, err)
 		}
-		v := &Validator{Subject: s.Subject, Stop: s.Stop, Resample: s.Resample}
+		v := &Validation{Subject: s.Subject, Stop: s.Stop, Resample: s.Resample}
 		if err := v.Open(context.Background()); !errors.As(err, &bad) {
 			t.Errorf("%s: validation: %v", s.Subject.Scenario.Name, err)
 		}

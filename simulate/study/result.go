@@ -62,6 +62,9 @@ type Result struct {
 	Window  simulate.Window `json:"-"` // of a replication
 
 	Experiments []*Experiment `json:"-" save:"-"` // in the order of the policies, where the result was not loaded
+	Samples     []*Samples    `json:"-" save:"-"` // likewise; the point of the table first
+
+	subject *Subject
 }
 
 // Names returns the names of the customers.
@@ -129,7 +132,8 @@ type Estimate struct {
 	High *Number `json:"high,omitempty"`
 }
 
-func newEstimate(i metric.Interval) Estimate {
+// NewEstimate returns an interval as results state it.
+func NewEstimate(i metric.Interval) Estimate {
 	e := Estimate{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N, Reduced: Number(i.Reduced)}
 	if i.Range {
 		low, high := Number(i.Low), Number(i.High)
@@ -163,7 +167,7 @@ type Estimates []Estimate
 func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
 	var list Estimates
 	for _, m := range metric.Measures() {
-		list = append(list, newEstimate(of(m)))
+		list = append(list, NewEstimate(of(m)))
 	}
 	return list
 }
@@ -229,7 +233,7 @@ type AdmissionResult struct {
 func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := e.Workload.Customers()
-	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label}
+	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label, Searched: a.Searched}
 	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Prices: a.Prices, Keeping: a.Keeping}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
@@ -262,8 +266,8 @@ type CustomerRow struct {
 func newRow(e *Experiment, label string, o Outcome) Row {
 	customers := e.Workload.Customers()
 	var span float64
-	for _, s := range o.Samples {
-		span += s.Total.Seconds / float64(len(o.Samples))
+	for _, seconds := range o.extra(extraSeconds) {
+		span += seconds / float64(o.N())
 	}
 	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
 	r.Total = o.estimates(r.Values[0])
@@ -411,7 +415,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
+		subject: s, Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
 		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Drawn: s.drawn(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
 		Source: string(s.Document.Source()), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy, Residual: s.Scenario.Residual.String(),
 	}
@@ -425,6 +429,11 @@ func (s *Subject) newResult(jobs float64, once bool) *Result {
 		}
 	}
 	return r
+}
+
+// setJobs states how many jobs a replication has, on average.
+func (r *Result) setJobs(s *Subject, jobs float64) {
+	r.Jobs, r.What = Number(jobs), s.Describe(jobs)
 }
 
 // Name returns the name of the scenario and of the machine, for titles.

@@ -68,7 +68,7 @@ func TestResultJSON(t *testing.T) {
 				list = append(list, PolicyOf(spec))
 			}
 		}
-		m := decoded(t, run(t, &Simulation{Subject: s, Policies: list[:2], Replications: 2, Seed: 5, Version: "v", Overrides: []string{"a=b"}}))
+		m := decoded(t, run(t, &Simulation{Subject: s, Policies: list[:2], Replications: 2, Seed: 5, Runner: &Runner{Version: "v"}, Overrides: []string{"a=b"}}))
 		for _, field := range []string{
 			"scenario", "version", "overrides", "workload", "load", "nodes", "sites", "seed", "replications", "once", "covers", "jobs", "horizon", "warmup", "level", "precision",
 			"interrupted", "cleaning", "policies", "differences", "warnings",
@@ -166,7 +166,7 @@ func TestNumber(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil || back[0] != 1.5 || !math.IsNaN(float64(back[1])) {
 		t.Errorf("%v, %v", back, err)
 	}
-	e := newEstimate(metric.Estimate([]float64{1}, 0.95))
+	e := NewEstimate(metric.Estimate([]float64{1}, 0.95))
 	if text, _ := json.Marshal(e); string(text) != `{"mean":1,"half_width":null,"level":0.95,"n":1}` {
 		t.Errorf("%s", text)
 	}
@@ -199,15 +199,15 @@ func TestSimulation(t *testing.T) {
 	half := Admission{Name: "half", Admit: []float64{1, 1, 0.5, 0}}
 	var told int
 	sim := &Simulation{
-		Subject: s, Policies: named(t, "hol", "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}, half}, Replications: 3, Seed: 2, Workers: 1,
-		Progress: func(string, int, int) { told++ },
+		Subject: s, Policies: named(t, "hol", "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}, half}, Replications: 3, Seed: 2,
+		Runner: &Runner{Workers: 1, Progress: func(string, int, int) { told++ }},
 	}
 	r := run(t, sim)
 	var labels []string
 	for _, row := range r.Policies {
 		labels = append(labels, row.Label)
 	}
-	if got := strings.Join(labels, "; "); got != "hol all; hol half; fcfs all; fcfs half" || len(r.Differences) != 3 || told != 3 {
+	if got := strings.Join(labels, "; "); got != "hol all; hol half; fcfs all; fcfs half" || len(r.Differences) != 3 || told != 1+4*3+1 {
 		t.Errorf("rows %s, %d differences, told %d times", got, len(r.Differences), told)
 	}
 	alone, err := Replicate(context.Background(), under(t, s.Workload, "fcfs", nil, half.Admit, 2), 3, 1)

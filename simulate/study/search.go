@@ -32,7 +32,7 @@ func Search(ctx context.Context, e *Experiment, effort scenario.SearchEffort, st
 		_, money, err := e.tryout(ctx, short, Admission{Admit: admit}, replication, progress)
 		return money, err
 	}
-	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, journal: e.Journal})
+	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
 }
 
 // tryout runs an experiment for a search, with another workload and admission and on
@@ -89,8 +89,6 @@ type SearchSettings struct {
 	grid  [][]float64 // admissions to look at before
 	least []float64   // probabilities, nil being 0; with any of them steps from small probabilities are small
 	worth float64     // share of the revenue by which a step must be better
-
-	journal *Journal
 }
 
 // firstStep is how far a search first moves a probability.
@@ -126,7 +124,7 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	if len(s.Starts) == 0 {
 		return Found{}, errors.New("study: no admission to start from")
 	}
-	v := &evaluator{workers: s.Workers, journal: s.journal, run: func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
+	v := &evaluator{workers: s.Workers, run: func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
 		r, err := revenue(ctx, admit, replication)
 		return []float64{r}, err
 	}}
@@ -151,7 +149,6 @@ type evaluator struct {
 	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error) // the revenue, then what promises are judged by
 	promises []pledge                                                                       // that must be kept
 	workers  int
-	journal  *Journal
 	count    int
 }
 
@@ -168,9 +165,8 @@ type trial struct {
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
 	v.count += len(admissions)
-	stage := v.journal.stage()
 	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
-		return keep(stage, k, func(x []float64) bool { return len(x) == 1+2*len(v.promises) }, func() ([]float64, error) { return v.run(ctx, admissions[k/n], from+k%n) })
+		return v.run(ctx, admissions[k/n], from+k%n)
 	})
 	if err != nil {
 		return nil, err

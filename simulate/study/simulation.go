@@ -16,237 +16,232 @@ import (
 	"revopt/simulate/workload"
 )
 
-// Simulation compares policies and admissions on the jobs of a scenario.
+// Simulation asks what policies earn at one point. All rows see the same jobs in the
+// same replication.
 type Simulation struct {
 	Subject      *Subject
 	Policies     []Policy             // nil: those of the scenario, else the usual one
-	Admissions   []Admission          // by name or probabilities; nil admits all. Admissions without probabilities are computed
-	Replications int                  // 0: as many as the scenario says, with Resample at least 100
+	Admissions   []Admission          // nil: all jobs; each is tried under each policy
+	Replications int                  // 0: as many as the scenario says
 	Resample     *workload.Resampling // draws the jobs of a trace anew, so that intervals are ranges of spans; nil replays them
 	Stop         *Stop                // nil runs just Replications
 	MSER         bool                 // MSER-5 finds the warm-up
 	Plain        bool                 // without control variates
 	Seed         uint64
-	Workers      int     // 0: one per processor
-	Level        float64 // of confidence; 0 is metric.DefaultLevel
-	Progress     Progress
-	Journal      *Journal // keeps finished replications; nil keeps none
+	Level        float64  // of confidence; 0 is metric.DefaultLevel
+	Runner       *Runner  // nil: all cores, and nothing is kept
+	Overrides    []string // path=value, for the result
 
-	Version   string   // of the program
-	Overrides []string // path=value, for the result
-
-	rows     []*Experiment
-	searched []bool
-	models   *Admissions
+	work *Execution
 }
 
-// Progress is told what is going on and how far it is; total is 0 where that is
-// not known. It may be called from any goroutine. Nil is told nothing.
-type Progress func(what string, done, total int)
-
-func (p Progress) tell(what string, done, total int) {
-	if p != nil {
-		p(what, done, total)
-	}
-}
-
-// comparison sets up the rows and checks them.
-func (s *Simulation) comparison(ctx context.Context) (*Comparison, error) {
-	if err := s.Subject.Check(); err != nil {
-		return nil, err
-	}
-	subject, err := s.Subject.resample(ctx, s.Resample, s.Stop)
-	if err != nil {
-		return nil, err
-	}
-	s.Subject = subject
-	if s.Policies == nil {
-		list, err := s.Subject.Policies(nil)
-		if err != nil {
-			return nil, err
+// rows returns every admission under every policy.
+func rows(policies []Policy, admissions []Admission) []PlanRow {
+	var list []PlanRow
+	for _, p := range policies {
+		for _, a := range admissions {
+			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
-		s.Policies = list
+	}
+	return list
+}
+
+// Open checks the study before anything runs.
+func (s *Simulation) Open(ctx context.Context) (err error) {
+	if s.Policies == nil {
+		if s.Policies, err = s.Subject.Policies(nil); err != nil {
+			return err
+		}
 	}
 	if s.Admissions == nil {
 		s.Admissions = []Admission{{Name: scenario.AdmitAll}}
 	}
-	if s.Level == 0 {
-		s.Level = metric.DefaultLevel
-	}
-	if s.Replications == 0 {
-		s.Replications = s.Subject.replications()
-	}
-	c := &Comparison{Replications: s.Replications, Stop: s.Stop, Workers: s.Workers, Level: s.Level, Spread: s.Resample != nil}
-	s.rows, s.searched = nil, nil
-	providers, err := s.Subject.Providers()
-	if err != nil {
+	s.work, err = s.Subject.openPlan(ctx, rows(s.Policies, s.Admissions), func(p *Plan) {
+		p.Seed, p.Replications, p.Resample, p.MSER, p.Plain = s.Seed, s.Replications, s.Resample, s.MSER, s.Plain
+	}, s.Stop, &s.Level)
+	return err
+}
+
+// openPlan opens the plan of some rows of a subject, with settings. It completes the
+// level of confidence.
+func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan), stop *Stop, level *float64) (*Execution, error) {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	for _, p := range s.Policies {
-		for _, a := range s.Admissions {
-			if err := s.Subject.computable(a); err != nil {
-				return nil, err
-			}
-			a.Admit = completed(a.Admit, len(s.Subject.Workload.Customers()))
-			s.rows = append(s.rows, &Experiment{Workload: s.Subject.Workload, Policy: p, Admission: a, Providers: providers, Seed: s.Seed, Plain: s.Plain, Journal: s.Journal})
-			s.searched = append(s.searched, false)
+	p := NewPlan(s.Document, s.specs, rows)
+	if set(p); *level == 0 {
+		*level = metric.DefaultLevel
+	}
+	if stop != nil {
+		if p.Resample != nil {
+			return nil, &workload.ResampleError{File: s.Document.File(), Reason: "a precision cannot be reached, as the range of spans does not shrink with replications"}
 		}
+		p.Stop = stop.plan(*level)
+		p.Replications = stop.Precision.Most()
 	}
-	c.Experiments = s.rows
-	return c, c.Check()
+	return p.Open(ctx, s.opener)
 }
 
-// completed returns probabilities for all customers: the jobs that no listed
-// customer takes are admitted.
-func completed(admit []float64, customers int) []float64 {
-	if admit != nil && len(admit) == customers-1 {
-		return append(slices.Clone(admit), 1)
-	}
-	return admit
+// computedAdmissions are the names of the admissions that have to be found.
+func computedAdmissions() []string {
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold, scenario.AdmitPricesSimulated}
 }
 
-// Run computes the admissions that are not numbers yet, then simulates. After an
-// error, or when the context is canceled, the result is of the replications
-// before the first that did not finish, nil where there are none.
+// Run finds the admissions that are not numbers yet, then simulates. After an error, or
+// when the context is canceled, the result is of the replications before the first that
+// did not finish, nil where there are none.
 func (s *Simulation) Run(ctx context.Context) (*Result, error) {
-	c, err := s.comparison(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.afford(ctx); err != nil {
-		return nil, err
-	}
-	s.models = &Admissions{Subject: s.Subject, Seed: s.Seed}
-	for i, e := range s.rows {
-		if err := s.admit(ctx, i, e); err != nil {
+	if s.work == nil {
+		if err := s.Open(ctx); err != nil {
 			return nil, err
 		}
 	}
-	warmup, err := s.warmup(ctx, c)
-	if err != nil {
+	if s.Runner == nil {
+		s.Runner = &Runner{}
+	}
+	samples, err := s.Runner.Run(ctx, s.work, "simulating")
+	if samples == nil {
 		return nil, err
 	}
-	most := s.Replications
-	if s.Stop != nil {
-		most = s.Stop.Precision.Most()
-	}
-	c.Progress = func(finished int) { s.Progress.tell("simulating", finished, most) }
-	compared, err := c.Run(ctx)
-	if compared.Replications() == 0 {
+	samples.Level = s.Level
+	n, once := samples.Replications(0)
+	if n == 0 {
 		return nil, err
 	}
-	r := s.result(compared, warmup)
+	r, broken := s.result(samples, n, once)
+	if broken != nil {
+		return nil, broken
+	}
 	if r.Interrupted = err != nil; r.Interrupted {
-		r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, text.Plural(most, "replication"))
+		r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, text.Plural(s.work.Plan.Replications, "replication"))
 	}
 	return r, err
 }
 
-// admit gives a row its probabilities or its rule.
-func (s *Simulation) admit(ctx context.Context, i int, e *Experiment) error {
-	var err error
-	if e.Admission.Admit == nil && e.Admission.Rule == nil {
-		e.Admission, s.searched[i], err = s.models.compute(ctx, e, nil, s.Workers, s.Progress)
-	}
-	if err == nil && e.Providers != nil {
-		e.Providers, _, err = s.Subject.chain(ctx, e.lots(), e.Providers)
-	}
-	return err
-}
-
-// computedAdmissions are the names of the admissions that are computed.
-func computedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold}
-}
-
-// warmup replaces the warm-up of the workload where MSER-5 is to find it.
-func (s *Simulation) warmup(ctx context.Context, c *Comparison) (*Warmup, error) {
-	if !s.MSER {
-		return nil, nil
-	}
-	found, w, err := c.FindWarmup(ctx)
+// newResult returns a result with the rows of a point and their estimates, in the
+// given order, from n replications.
+func (s *Samples) newResult(point, n int, once bool, order []int, label func(row int) string) (*Result, error) {
+	plan := s.Plan()
+	first, err := s.experiment(point, order[0])
 	if err != nil {
-		return nil, fmt.Errorf("pilot runs for the warm-up: %w", err)
+		return nil, err
 	}
-	for _, e := range s.rows {
-		e.Workload = w
+	subject, err := s.subject(point, order[0])
+	if err != nil {
+		return nil, err
 	}
-	return &found, nil
+	r := subject.newResult(first.Workload.Size(), once)
+	r.Version, r.Seed, r.Level, r.Replications, r.Samples = s.version, plan.Seed, Number(s.Row(point, order[0]).level()), n, []*Samples{s}
+	r.JobsSum, r.Window = digest(first.Workload, plan.Seed), first.Workload.Window()
+	if stop := plan.Stop; stop != nil {
+		r.Precision = &PrecisionResult{stop.Metric, Number(stop.Relative), s.Met(point) || once}
+	}
+	for _, row := range order {
+		e, err := s.experiment(point, row)
+		if err != nil {
+			return nil, err
+		}
+		r.Policies, r.Experiments = append(r.Policies, newRow(e, label(row), s.Row(point, row).Stretched(n))), append(r.Experiments, e)
+	}
+	return r, nil
+}
+
+// experiment returns a row at a point with its admission.
+func (s *Samples) experiment(point, row int) (*Experiment, error) {
+	return s.work.Experiment(point, row, s.all.Numbers)
+}
+
+// subject returns the subject that a row at a point runs on.
+func (s *Samples) subject(index, row int) (*Subject, error) {
+	at, err := s.work.ready(context.Background(), index)
+	if err != nil {
+		return nil, err
+	}
+	return at.subjectOf(context.Background(), row, s.Admission(index, row))
 }
 
 // result estimates everything from the samples.
-func (s *Simulation) result(compared Compared, warmup *Warmup) *Result {
-	r := s.Subject.newResult(s.rows[0].Workload.Size(), compared.Once)
-	r.Version, r.Overrides, r.Seed, r.Level = s.Version, append(r.Overrides, s.Overrides...), s.Seed, Number(s.Level)
-	r.Replications, r.Experiments = compared.Replications(), s.rows
-	r.JobsSum, r.Window = digest(s.rows[0].Workload, s.Seed), s.rows[0].Workload.Window()
-	if w, ok := s.rows[0].Workload.(*workload.Classes); ok {
+func (s *Simulation) result(samples *Samples, n int, once bool) (*Result, error) {
+	order := samples.Plan().RowsAt(0)
+	r, err := samples.newResult(0, n, once, order, s.label)
+	if err != nil {
+		return nil, err
+	}
+	r.Overrides = append(r.Overrides, s.Overrides...)
+	warmup, ok := samples.warmup(0)
+	if w, stream := r.Experiments[0].Workload.(*workload.Classes); stream {
 		l := w.Length()
 		r.Warmup = &WarmupResult{"stated", Number(l.WarmupFraction), Number(l.WarmupSeconds), 0}
-		if warmup != nil {
-			r.Warmup.Method, r.Warmup.Jobs = "mser", warmup.Jobs
+		if samples.Plan().MSER {
+			r.Warmup.Method, r.Warmup.Jobs = "mser", warmup
 		}
 		if horizon := Number(l.Horizon); horizon > 0 {
 			r.Horizon, r.Jobs = &horizon, Number(math.NaN())
 		}
 	}
-	if s.Stop != nil {
-		r.Precision = &PrecisionResult{s.Stop.Measure.Name, Number(s.Stop.Precision.Relative), compared.Met}
+	base := samples.Row(0, order[0]).Stretched(n)
+	for i, row := range order[1:] {
+		o := samples.Row(0, row).Stretched(n)
+		r.Differences = append(r.Differences, DifferenceRow{RowID: r.Policies[1+i].RowID, Versus: r.Policies[0].Label,
+			Total: newEstimates(func(m metric.Measure) metric.Interval { return o.Difference(base, m, -1) })})
 	}
-	for i, e := range s.rows {
-		row := newRow(e, s.label(e), compared.Outcomes[i])
-		row.Searched = s.searched[i]
-		r.Policies = append(r.Policies, row)
-		if i > 0 {
-			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label,
-				Total: newEstimates(func(m metric.Measure) metric.Interval { return compared.Difference(m, -1, i, 0) })})
-		}
+	r.Warnings = append(r.Warnings, s.warnings(r, samples, ok)...)
+	return r, nil
+}
+
+// warmup returns the jobs of the warm-up that MSER-5 found at a point, and whether the
+// pilot runs were long enough.
+func (s *Samples) warmup(point int) (jobs int64, ok bool) {
+	if !s.Plan().MSER {
+		return 0, true
 	}
-	r.Warnings = append(r.Warnings, s.warnings(r, compared, warmup)...)
-	return r
+	found := s.all.Numbers[s.work.finderCell(point, len(s.work.finders)-1)]
+	return int64(found[0]), found[1] == 1
 }
 
 // label names a row by what tells it from the others.
-func (s *Simulation) label(e *Experiment) string {
+func (s *Simulation) label(row int) string {
+	r := s.work.Plan.Rows[row]
 	switch {
 	case len(s.Admissions) == 1:
-		return e.Policy.Label()
+		return r.Policy.Label()
 	case len(s.Policies) == 1:
-		return e.Admission.Name
+		return r.Admission.Name
 	}
-	return e.Policy.Label() + " " + e.Admission.Name
+	return r.Policy.Label() + " " + r.Admission.Name
 }
 
 // warnings says what a reader of the results should know.
-func (s *Simulation) warnings(r *Result, compared Compared, warmup *Warmup) []Warning {
-	analytic := slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic })
-	list := s.Subject.warnings()
-	if analytic {
-		if own, err := s.models.Analysis(context.Background()); err == nil && s.models.best != nil {
-			for _, w := range append(slices.Clone(own.Ignored), unproven(own.System.Residual, *s.models.best, 1e-6)...) {
-				list = append(list, w.about("analytic admission"))
-			}
+func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warning {
+	list := r.subject.warnings()
+	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
+		if at, err := samples.work.ready(context.Background(), 0); err == nil {
+			list = append(list, at.models.warnings()...)
 		}
 	}
 	list = append(list, r.uncertain()...)
-	if warmup != nil && !warmup.OK {
+	if !warmed {
 		list = append(list, told("warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"))
 	}
-	for i, e := range s.rows {
-		if e.Overloaded() || compared.Outcomes[i].Cut() > 0 && e.admittedLoad() >= 1 {
-			list = append(list, told("overload", r.Policies[i].Label+": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: "+
+	for i, e := range r.Experiments {
+		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
+			list = append(list, told("overload", r.Policies[i].Label + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
 				"waits and revenue depend on the length of the run"))
 		}
 	}
-	return append(list, s.Subject.rankWarnings(s.Policies)...)
+	return append(list, r.subject.rankWarnings(s.Policies)...)
 }
 
-// resample is Resample, which a precision does not go with.
-func (s *Subject) resample(ctx context.Context, r *workload.Resampling, stop *Stop) (*Subject, error) {
-	if r != nil && stop != nil {
-		return nil, &workload.ResampleError{File: s.Document.File(), Reason: "a precision cannot be reached, as the range of spans does not shrink with replications"}
+// warnings returns those about the analytic admission.
+func (m *Admissions) warnings() []Warning {
+	if _, err := m.Analytic(context.Background()); err != nil {
+		return nil
 	}
-	return s.Resample(ctx, r)
+	var list []Warning
+	for _, w := range append(slices.Clone(m.own.Ignored), unproven(m.own.System.Residual, *m.best, 1e-6)...) {
+		list = append(list, w.about("analytic admission"))
+	}
+	return list
 }
 
 // resampledSpans is how many replications there are at least unless it is said how

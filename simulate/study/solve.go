@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -158,7 +159,8 @@ type SolveOptions struct {
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
-	Journal *Journal        // of SolveAlong: keeps the points; nil keeps none
+	Runner  *Runner         // of SolveAlong: keeps the points; nil keeps none
+	Name    string          // of the curve in a journal: all that it depends on
 }
 
 // Answer is the admission that earns most, with its bound and shadow prices.
@@ -426,35 +428,25 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 		}
 		return a.System, nil
 	}
-	var points []optimize.Point
-	stage := o.Journal.stage()
-	solve := func(x float64) error {
-		sys, err := system(x)
-		if err != nil {
-			return err
-		}
-		n := len(sys.Classes)
-		settings := optimize.Settings{Gap: o.Gap} // from the optimum of the point before, as optimize.Sweep
-		if len(points) > 0 && len(points[len(points)-1].Result.Admit) == n {
-			settings.Start = points[len(points)-1].Result.Admit
-		}
-		r, err := keep(stage, len(points), func(r optimize.Result) bool { return len(r.Admit) == n }, func() (optimize.Result, error) {
-			return optimize.Solve(ctx, sys, settings)
-		})
-		if err != nil {
-			return err
-		}
-		s, err := newSolution(sys, r)
-		if err == nil {
-			points, c.Points = append(points, optimize.Point{Value: x, System: sys, Result: r}), append(c.Points, CurvePoint{Number(x), *s})
-		}
-		return err
-	}
+	work := &curveWork{name: o.Name, gap: o.Gap}
 	var err error
 	for _, x := range values {
-		if err = solve(x); err != nil {
+		var sys model.System
+		if sys, err = system(x); err != nil {
 			break
 		}
+		work.systems = append(work.systems, sys)
+	}
+	results, stopped := work.run(ctx, o.Runner)
+	err = errors.Join(err, stopped)
+	var points []optimize.Point
+	for i, r := range results {
+		s, broken := newSolution(work.systems[i], r)
+		if broken != nil {
+			err = errors.Join(err, broken)
+			break
+		}
+		points, c.Points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r}), append(c.Points, CurvePoint{Number(values[i]), *s})
 	}
 	if len(points) == 0 {
 		return nil, err

@@ -2,8 +2,6 @@ package study
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,18 +12,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
-)
-
-// The machinery under a sweep, which runs any other work that is cut into cells
-// as well.
-type (
-	Work            = cells.Work            // many cells, each a pure function of its number
-	Engine          = cells.Engine          // runs work on the cores of this machine
-	Shard           = cells.Shard           // a part of some work
-	Build           = cells.Build           // a build of the program
-	OtherWorkError  = cells.OtherWorkError  // a directory holds the results of other work
-	ForgedError     = cells.ForgedError     // a journal has a record that no run has written
-	OtherBuildError = cells.OtherBuildError // a directory holds the results of another build
+	"revopt/simulate/workload"
 )
 
 // ParseShard reads a shard such as 3/8.
@@ -40,64 +27,35 @@ func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
 	return cells.CancelSlurm(ctx, dir)
 }
 
-// SweepSpec is a sweep in full: all that its results depend on. Its JSON is the name
-// of the work in journals, so that a journal says by itself what it holds, and
-// two sweeps are the same where their JSON is.
-type SweepSpec struct {
-	Format       int                  `json:"format"`
-	Scenario     string               `json:"scenario"` // the text of the file
-	TraceSum     string               `json:"trace_sha256,omitempty"`
-	Set          []scenario.Override  `json:"set,omitempty"`
-	Vary         []scenario.Axis      `json:"vary,omitempty"`
-	Admissions   []scenario.Admission `json:"admissions"`
-	Policies     []scenario.Policy    `json:"policies"` // with all their options
-	Seed         uint64               `json:"seed"`
-	Replications int                  `json:"replications"` // of each point, at most where a precision is asked for
-	// Precision asks for replications of a point until the interval of a measure,
-	// of all jobs, is narrow enough for every policy and admission there. It is
-	// looked at as metric.Precision says, after Least, 2 Least, 4 Least, ...
-	// replications.
-	Precision *scenario.SweepPrecision `json:"precision,omitempty"`
-	Metrics   []string                 `json:"metrics"`
-	Classes   bool                     `json:"classes"`
-	Plain     bool                     `json:"plain,omitempty"` // without control variates
-
-	specs []policy.Spec // that policies are looked up in
-	file  string        // of the scenario, for messages and relative paths
-}
-
-// specFormat changes when the same spec no longer gives the same journal.
-const specFormat = 2
-
 // ReadSweep reads a sweep file. Policies are looked up in the specs, nil being
 // policy.Standard. A fault of the file is a *scenario.Error.
-func ReadSweep(path string, specs []policy.Spec) (*SweepSpec, error) {
+func ReadSweep(path string, specs []policy.Spec) (*Plan, error) {
 	file, err := scenario.ReadSweep(path, tables(specs))
 	if err != nil {
 		return nil, err
 	}
-	return complete(file, specs, traceSum)
+	return newSweep(file, specs)
 }
 
 // ParseSweep is ReadSweep for the text of a sweep file; file is its name in
 // messages, to whose directory paths are relative.
-func ParseSweep(file string, text []byte, specs []policy.Spec) (*SweepSpec, error) {
+func ParseSweep(file string, text []byte, specs []policy.Spec) (*Plan, error) {
 	s, err := scenario.ParseSweep(file, text, tables(specs))
 	if err != nil {
 		return nil, err
 	}
-	return complete(s, specs, traceSum)
+	return newSweep(s, specs)
 }
 
-// NewSweepSpec returns a sweep that is given in Go, checked and completed as if
-// it were read from a file. Only the scenario is needed, as it is read or built
+// NewSweep returns the plan of a sweep that is given in Go, checked and completed as
+// if it were read from a file. Only the scenario is needed, as it is read or built
 // in; overrides belong in Set.
-func NewSweepSpec(s scenario.Sweep, specs []policy.Spec) (*SweepSpec, error) {
+func NewSweep(s scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 	checked, err := s.Check(tables(specs))
 	if err != nil {
 		return nil, err
 	}
-	return complete(checked, specs, traceSum)
+	return newSweep(checked, specs)
 }
 
 // tables returns the policies and measures that a sweep file may name.
@@ -107,59 +65,37 @@ func tables(specs []policy.Spec) scenario.SweepTables {
 	}
 }
 
-// WriteYAML writes the sweep file that ReadSweep reads as this sweep, with all
-// that was left to defaults. See scenario.Sweep for its scenario.
-func (s *SweepSpec) WriteYAML(w io.Writer) error {
-	f, err := s.sweep()
-	if err != nil {
-		return err
+// newSweep fills in what a sweep file leaves to the scenario.
+func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
+	set := slices.Clone(file.Set)
+	for i, o := range set {
+		if o.Source == "" {
+			set[i].Source = "set " + o.Path + "=" + o.Value
+		}
 	}
-	return f.WriteYAML(w)
-}
-
-// sweep returns the contents of a sweep file that gives this sweep.
-func (s *SweepSpec) sweep() (*scenario.Sweep, error) {
-	doc, err := scenario.Parse(s.file, []byte(s.Scenario))
+	doc, err := file.Scenario.With(set...)
 	if err != nil {
 		return nil, err
 	}
-	f := &scenario.Sweep{
-		Scenario: doc, Set: s.Set, Vary: s.Vary, Policies: s.Policies, Admissions: s.Admissions, Seed: s.Seed, Replications: s.Replications,
-		Metrics: s.Metrics, Classes: s.Classes, Plain: s.Plain,
-	}
-	if s.Precision != nil {
-		p := *s.Precision
-		p.Most = s.Replications
-		f.Precision = &p
-	}
-	return f, nil
-}
-
-// complete fills in the fields that a file leaves to the scenario, and the sum of
-// its trace.
-func complete(file *scenario.Sweep, specs []policy.Spec, sum func(*scenario.Scenario) (string, error)) (*SweepSpec, error) {
-	s := &SweepSpec{
-		Format: specFormat, Scenario: string(file.Scenario.Source()), Set: file.Set, Vary: file.Vary, Admissions: file.Admissions, Seed: file.Seed,
-		Replications: file.Replications, Metrics: file.Metrics, Classes: file.Classes, Plain: file.Plain, file: file.Scenario.File(), specs: specs,
-	}
-	base, err := s.document()
+	sc, err := doc.Scenario(Known(specs))
 	if err != nil {
 		return nil, err
 	}
-	sc, err := base.Scenario(Known(specs))
-	if err != nil {
-		return nil, err
+	p := NewPlan(doc, specs, nil)
+	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
+	if p.Replications = file.Replications; p.Replications == 0 {
+		p.Replications = sc.Simulation.Replications
 	}
-	if s.Replications == 0 {
-		s.Replications = sc.Simulation.Replications
+	if file.Metrics != nil {
+		p.Measures = file.Metrics
 	}
-	if s.Metrics == nil {
-		s.Metrics = metric.Names(metric.Measures())
+	if file.Bounds {
+		p.Bounds = &PlanBounds{}
 	}
-	s.setPrecision(file.Precision)
-	if s.TraceSum, err = sum(sc); err != nil {
-		return nil, err
+	if file.Resample {
+		p.Resample = &workload.Resampling{}
 	}
+	p.setPrecision(file.Precision)
 	given := file.Policies
 	if len(given) == 0 {
 		given = sc.Policies
@@ -167,102 +103,161 @@ func complete(file *scenario.Sweep, specs []policy.Spec, sum func(*scenario.Scen
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: usual(sc)}}
 	}
-	return s, s.resolve(given)
+	return p, p.setGrid(doc.File(), given, file.Admissions)
 }
 
-// setPrecision completes the precision asked for, if one is. The measure is
-// the revenue where that is measured, else the first.
-func (s *SweepSpec) setPrecision(given *scenario.SweepPrecision) {
+// setPrecision completes the precision asked for, if one is. The measure is the
+// revenue where that is measured, else the first.
+func (p *Plan) setPrecision(given *scenario.SweepPrecision) {
 	if given == nil {
 		return
 	}
-	p := *given
-	if p.Metric == "" {
-		p.Metric = s.Metrics[max(0, slices.Index(s.Metrics, metric.RevenuePerSecond().Name))]
+	stop := &PlanStop{Metric: given.Metric, Relative: given.Relative, First: given.Least, Level: metric.DefaultLevel}
+	if stop.Metric == "" {
+		stop.Metric = p.Measures[max(0, slices.Index(p.Measures, metric.RevenuePerSecond().Name))]
 	}
-	s.Replications = given.Most
-	if s.Replications == 0 {
-		s.Replications = max(metric.Precision{}.Most(), p.Least)
+	p.Replications = given.Most
+	if p.Replications == 0 {
+		p.Replications = max(metric.Precision{}.Most(), stop.First)
 	}
-	if p.Least == 0 {
-		p.Least = min(defaultLeast, s.Replications)
+	if stop.First == 0 {
+		stop.First = min(defaultFirst, p.Replications)
 	}
-	s.Precision = &p
+	p.Stop = stop
 }
 
-// defaultLeast is the First of metric.Precision.
-const defaultLeast = 10
-
-// resolve gives every policy all its options.
-func (s *SweepSpec) resolve(given []scenario.Policy) error {
+// setGrid makes rows of all admissions with all policies, these fastest.
+func (p *Plan) setGrid(file string, given []scenario.Policy, admissions []scenario.Admission) error {
+	var policies []Policy
 	for _, g := range given {
-		p, err := NewPolicy(s.specs, g.Name, g.Options)
+		choice, err := NewPolicy(p.specs, g.Name, g.Options)
 		if err != nil {
-			return &scenario.Error{File: s.file, Path: "policies." + g.Name, Message: err.Error()}
+			return &scenario.Error{File: file, Path: "policies." + g.Name, Message: err.Error()}
 		}
-		s.Policies = append(s.Policies, scenario.Policy{Name: p.Spec.Name, Options: p.Settings})
+		policies = append(policies, choice)
 	}
-	for _, a := range s.Vary {
+	for _, a := range p.Vary {
 		name, _, ok := a.Option()
-		if ok && !slices.ContainsFunc(s.Policies, func(p scenario.Policy) bool { return p.Name == name }) {
-			return &scenario.Error{File: s.file, Path: a.Path, Message: "the sweep has no policy " + name}
+		if ok && !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Name == name }) {
+			return &scenario.Error{File: file, Path: a.Path, Message: "the sweep has no policy " + name}
+		}
+	}
+	p.grid = [2]int{len(admissions), len(policies)}
+	for _, a := range admissions {
+		for _, choice := range policies {
+			row := PlanRow{Policy: choice, Admission: Admission{Name: a.Name, Admit: a.Admit}, Search: a.Search}
+			row.Admission.blame = func(words string) error { return a.Blame(words) }
+			p.Rows = append(p.Rows, row)
 		}
 	}
 	return nil
 }
 
-// document returns the scenario with what holds at every point.
-func (s *SweepSpec) document() (*scenario.Document, error) {
-	doc, err := scenario.Parse(s.file, []byte(s.Scenario))
+// Sweep returns the sweep file that gives the plan, with all that was left to
+// defaults.
+func (p *Plan) Sweep() (*scenario.Sweep, error) {
+	doc, err := scenario.Parse(p.document.File(), []byte(p.Scenario))
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Clone(s.Set)
-	for i, o := range list {
-		if o.Source == "" {
-			list[i].Source = "set " + o.Path + "=" + o.Value
-		}
+	f := &scenario.Sweep{
+		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures, Classes: p.Classes, Plain: p.Plain,
+		Bounds: p.Bounds != nil, Resample: p.Resample != nil,
 	}
-	return doc.With(list...)
+	for _, r := range p.Rows[:p.grid[1]] {
+		f.Policies = append(f.Policies, scenario.Policy{Name: r.Policy.Spec.Name, Options: r.Policy.Settings})
+	}
+	for i := range p.grid[0] {
+		r := p.Rows[p.Row(i, 0)]
+		f.Admissions = append(f.Admissions, scenario.Admission{Name: r.Admission.Name, Admit: r.Admission.Admit, Search: r.Search})
+	}
+	if s := p.Stop; s != nil {
+		f.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First, Most: p.Replications}
+	}
+	return f, nil
 }
 
-// work returns the name of the work.
-func (s *SweepSpec) work() string {
-	text, err := json.Marshal(s)
+// WriteYAML writes the sweep file that ReadSweep reads as this plan.
+func (p *Plan) WriteYAML(w io.Writer) error {
+	f, err := p.Sweep()
 	if err != nil {
-		panic("study: " + err.Error())
+		return err
 	}
-	return string(text)
+	return f.WriteYAML(w)
 }
 
-// Hash returns a short name of the sweep that no other has.
-func (s *SweepSpec) Hash() string {
-	sum := sha256.Sum256([]byte(s.work()))
-	return hex.EncodeToString(sum[:8])
-}
-
-// parseSweep reads the name of the work of a journal, which passes all checks of
-// sweep files: anybody may have written it. The trace is looked at when it is
-// read.
-func parseSweep(work []byte, specs []policy.Spec) (*SweepSpec, error) {
-	var s SweepSpec
-	if err := json.Unmarshal(work, &s); err != nil || s.Format != specFormat || s.work() != string(work) {
-		return nil, errors.New("the journal is not that of a sweep, or of another version of revopt: run the sweep into a new directory")
+// parsePlan reads the name of the work of a journal as the plan of a sweep. Anybody may
+// have written it, so it passes all checks of sweep files. The trace is checked when it
+// is read.
+func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
+	var given struct {
+		Plan
+		Rows []planRow `json:"rows"`
 	}
-	s.file, s.specs = "scenario of the sweep", specs
-	file, err := s.sweep()
+	other := errors.New("the journal is not that of a sweep, or of another version of revopt: run the sweep into a new directory")
+	if err := json.Unmarshal(name, &given); err != nil || given.Format != planFormat || given.Changes != nil || len(given.Rows) == 0 {
+		return nil, other
+	}
+	p := &given.Plan
+	doc, err := scenario.Parse("scenario of the sweep", []byte(p.Scenario))
+	if err != nil {
+		return nil, other
+	}
+	file := scenario.Sweep{
+		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures, Classes: p.Classes, Plain: p.Plain,
+		Bounds: p.Bounds != nil, Resample: p.Resample != nil,
+	}
+	if s := p.Stop; s != nil {
+		file.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First, Most: p.Replications}
+	}
+	// All admissions have the same policies.
+	first := given.Rows[0]
+	policies := slices.IndexFunc(given.Rows, func(r planRow) bool { return r.Admission != first.Admission || !slices.Equal(r.Admit, first.Admit) })
+	if policies < 0 {
+		policies = len(given.Rows)
+	}
+	for _, r := range given.Rows[:policies] {
+		file.Policies = append(file.Policies, scenario.Policy{Name: r.Policy, Options: r.Options})
+	}
+	for i := 0; i < len(given.Rows); i += policies {
+		r := given.Rows[i]
+		file.Admissions = append(file.Admissions, scenario.Admission{Name: r.Admission, Admit: r.Admit, Search: r.Search})
+	}
+	checked, err := NewSweep(file, specs)
 	if err == nil {
-		file, err = file.Check(tables(specs))
-	}
-	var again *SweepSpec
-	if err == nil {
-		again, err = complete(file, specs, func(*scenario.Scenario) (string, error) { return s.TraceSum, nil })
-	}
-	if err == nil && again.work() != string(work) {
-		err = errors.New("its name is not as a sweep file gives it")
+		checked.Traces = p.Traces
+		if checked.Name() != string(name) {
+			err = errors.New("its name is not as a sweep file gives it")
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
 	}
-	return &s, nil
+	return checked, nil
+}
+
+// CollectSweep reads the journals of a directory, also while others are at work
+// on it. Results of another build of the program are an *OtherBuildError unless
+// builds may be mixed.
+func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuilds bool) (*Samples, error) {
+	name, err := cells.NameIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := parsePlan([]byte(name), specs)
+	var x *Execution
+	if err == nil {
+		x, err = plan.Open(ctx, nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	all, err := cells.Read(dir, x, mixBuilds)
+	if errors.Is(err, cells.ErrOtherWork) {
+		err = &ForgedError{Path: dir, Why: "it is of another sweep than one beside it"}
+	}
+	if all == nil {
+		return nil, err
+	}
+	return &Samples{work: x, all: all}, err
 }

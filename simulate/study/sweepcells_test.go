@@ -1,8 +1,8 @@
 package study
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -61,13 +61,21 @@ seeds: {precision: 10%, metric: job_qos_satisfaction, least: 2, most: 7}
 }
 
 // allText returns both tables of results.
-func allText(t *testing.T, r *SweepResults) string {
+func allText(t *testing.T, r *Samples) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := r.WriteAdmissions(&b); err != nil {
-		t.Fatal(err)
+	text := tableText(t, r)
+	for _, f := range r.Found() {
+		text += fmt.Sprintln(f.Point, f.Row, f.Admit, limitWords(f.Thresholds))
 	}
-	return tableText(t, r) + b.String()
+	return text
+}
+
+// limitWords writes limits without addresses.
+func limitWords(list []ClassThreshold) (words string) {
+	for _, t := range list {
+		words += fmt.Sprint(t.Name, numberOf(t.Admit), numberOf(t.Waiting), numberOf(t.Surely), ' ')
+	}
+	return words
 }
 
 // TestStagedTables cuts sweeps up in many ways: the tables are the same, and no
@@ -83,7 +91,7 @@ func TestStagedTables(t *testing.T) {
 		for _, shards := range []int{1, 2, 3, 7} {
 			dir := t.TempDir()
 			p := plan(t, stagedSweeps[name])
-			var last *SweepResults
+			var last *Samples
 			for _, i := range rand.New(rand.NewPCG(1, uint64(shards))).Perm(shards) {
 				if last, err = p.RunOn(context.Background(), Engine{Dir: dir, Workers: 3, Shard: Shard{Index: i + 1, Of: shards}}); err != nil {
 					t.Fatalf("%s: %v", name, err)
@@ -110,7 +118,7 @@ func TestStagedProgress(t *testing.T) {
 			}
 			last = finished
 		}})
-		if err != nil || last < p.Points() {
+		if err != nil || last < p.Plan.Points() {
 			t.Errorf("%s: %d cells finished, %v", name, last, err)
 		}
 	}
@@ -178,7 +186,7 @@ func TestSimulatedIsSearch(t *testing.T) {
 			}
 		}
 	}
-	if r.Admit(Case{0, 0, 0}) != nil || !r.Searched() {
+	if r.Admit(Case{0, 0, 0}) != nil || len(r.Found()) == 0 {
 		t.Errorf("admission %v", r.Admit(Case{0, 0, 0}))
 	}
 }
@@ -193,37 +201,37 @@ func TestPrecisionIsComparison(t *testing.T) {
 	}
 	var ns []int
 	imprecise := 0
-	for point := range p.Points() {
+	for point := range p.Plan.Points() {
 		at, err := p.setup(context.Background(), point)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &Comparison{Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.06, First: 3, Max: 40}}}
+		var rows []PlanRow
 		for _, a := range []int{0, 1} {
 			for k, name := range []string{"hol", "fcfs"} {
-				c.Experiments = append(c.Experiments, under(t, at.subject.Workload, name, nil, r.Admit(Case{point, a, k}), 1))
+				rows = append(rows, beside(t, name, nil, r.Admit(Case{point, a, k})))
 			}
 		}
 		// The sweep names acceptance first; its precision is that of the revenue.
-		want, err := c.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !want.Met {
+		want := sampled(t, at.subject, func(p *Plan) {
+			p.Stop, p.Replications = &PlanStop{Metric: "revenue_per_second", Relative: 0.06, First: 3, Level: 0.95}, 40
+		}, rows...)
+		if !want.Met(0) {
 			imprecise++
 		}
-		for i, o := range want.Outcomes {
-			at := Case{point, i / 2, i % 2}
+		for i := range rows {
+			at, o := Case{point, i / 2, i % 2}, want.Row(0, i)
 			if got := r.Interval(at, "revenue_per_second", ""); got != o.Interval(metric.RevenuePerSecond(), -1) {
 				t.Errorf("%+v: %+v, want %+v", at, got, o.Interval(metric.RevenuePerSecond(), -1))
 			}
 		}
-		ns = append(ns, want.Replications())
+		n, _ := want.Replications(0)
+		ns = append(ns, n)
 	}
 	if slices.Min(ns) == slices.Max(ns) {
 		t.Errorf("all points have %d replications, which tests little", ns[0])
 	}
-	if r.Imprecise() != imprecise || r.Settled() != p.Points() {
+	if r.Imprecise() != imprecise || r.Settled() != p.Plan.Points() {
 		t.Errorf("%d imprecise points of %d settled, want %d", r.Imprecise(), r.Settled(), imprecise)
 	}
 }
@@ -235,20 +243,14 @@ func TestGridIsComparison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for point := range p.Points() {
-		x := p.At(point)
+	for point := range p.Plan.Points() {
+		x := p.Plan.At(point)
 		s := builtin(t, "ic-grid", scenario.Set("applications.count", 20), scenario.Set("applications.laxity", x[0]), scenario.Set("sites.0.processors", x[1]))
-		c := &Comparison{Replications: 3}
-		for _, name := range []string{"mf-edf", "hard-m"} {
-			c.Experiments = append(c.Experiments, under(t, s.Workload, name, nil, nil, 1))
-		}
-		want, err := c.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := sampled(t, s, func(p *Plan) { p.Replications = 3 }, beside(t, "mf-edf", nil, nil), beside(t, "hard-m", nil, nil))
 		for _, f := range metric.Measures() {
-			if slices.Contains(p.Spec.Metrics, f.Name) {
-				for k, o := range want.Outcomes {
+			if slices.Contains(p.Plan.Measures, f.Name) {
+				for k := range 2 {
+					o := want.Row(0, k)
 					if got := r.Values(Case{point, 0, k}, f.Name, ""); !slices.Equal(got, o.Values(f, -1)) {
 						t.Errorf("point %s, policy %d: %s is %v, want %v", strconv.Itoa(point), k, f.Name, got, o.Values(f, -1))
 					}
@@ -264,7 +266,7 @@ func TestShardsAreEven(t *testing.T) {
 	for i := range 2 {
 		searches := 0
 		for _, cell := range p.Progress(Shard{Index: i + 1, Of: 2}, 1, make([][]float64, p.Cells())).Ready {
-			if p.isUnknown(cell) && p.ValuesOf(cell) == 4 && p.searches(p.found(cell)) {
+			if at := p.place(cell); at.kind == finderCell && p.searches(at.row) {
 				searches++
 			}
 		}

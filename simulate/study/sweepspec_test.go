@@ -15,7 +15,7 @@ import (
 )
 
 // specOf reads a sweep file with the given text in a directory.
-func specOf(t *testing.T, dir, text string) (*SweepSpec, error) {
+func specOf(t *testing.T, dir, text string) (*Plan, error) {
 	t.Helper()
 	path := filepath.Join(dir, "s.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -67,7 +67,7 @@ func TestSpecRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := specOf(t, dir, out.String())
-		if err != nil || again.work() != spec.work() {
+		if err != nil || again.Name() != spec.Name() {
 			t.Errorf("%s was written as\n%s%v", text, out.String(), err)
 		}
 	}
@@ -87,12 +87,12 @@ func TestNewSpec(t *testing.T) {
 			{Admit: []float64{1, 1, 0.5, 0}}},
 		Seed: 1, Replications: 4, Metrics: []string{"utilization", "acceptance"},
 	}
-	got, err := NewSweepSpec(s, nil)
+	got, err := NewSweep(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, err := specOf(t, t.TempDir(), smallSweep)
-	if err != nil || got.work() != want.work() {
+	if err != nil || got.Name() != want.Name() {
 		t.Errorf("%+v from Go, %+v from a file, %v", got, want, err)
 	}
 	for name, change := range map[string]func(*scenario.Sweep){
@@ -106,7 +106,7 @@ func TestNewSpec(t *testing.T) {
 	} {
 		bad := s
 		change(&bad)
-		if _, err := NewSweepSpec(bad, nil); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := NewSweep(bad, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want %s", err, name)
 		}
 	}
@@ -119,14 +119,14 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	point, ok := p.Point(0.9, 2)
-	if !ok || point != 4 || !slices.Equal(p.At(point), []float64{0.9, 2}) || p.Points() != 6 {
-		t.Errorf("point %d at %v", point, p.At(point))
+	point, ok := p.Plan.Point(0.9, 2)
+	if !ok || point != 4 || !slices.Equal(p.Plan.At(point), []float64{0.9, 2}) || p.Plan.Points() != 6 {
+		t.Errorf("point %d at %v", point, p.Plan.At(point))
 	}
-	if _, ok := p.Point(0.9, 4); ok {
+	if _, ok := p.Plan.Point(0.9, 4); ok {
 		t.Error("there is no such point")
 	}
-	doc, err := p.document(point)
+	doc, err := p.Plan.documentAt(point)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestResults(t *testing.T) {
 	f, _ := metric.Lookup("acceptance")
 	at := Case{Point: point, Admission: 1, Policy: 1}
 	for class := -1; class < 4; class++ {
-		name := append([]string{""}, p.Classes()...)[class+1]
+		name := append([]string{""}, r.Names()...)[class+1]
 		if got, want := r.Values(at, "acceptance", name), o.Values(f, class); !slices.Equal(got, want) {
 			t.Errorf("class %q: %v, want %v", name, got, want)
 		}
@@ -165,7 +165,7 @@ func TestOptionAxis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, figure := range p.Spec.Metrics {
+	for _, figure := range p.Plan.Measures {
 		for point := range 2 {
 			if got, want := r.Values(Case{point, 0, 1}, figure, ""), s.Values(Case{0, 0, 1 + point}, figure, ""); !slices.Equal(got, want) {
 				t.Errorf("%s of point %d: %v, want %v", figure, point, got, want)
@@ -178,8 +178,8 @@ func TestOptionAxis(t *testing.T) {
 	if slices.Equal(r.Values(Case{0, 0, 1}, "revenue_per_second", ""), r.Values(Case{1, 0, 1}, "revenue_per_second", "")) {
 		t.Error("the option changes nothing")
 	}
-	if !strings.Contains(tableText(t, r), "\n0.5,all,libra+$,alpha=1 beta=0.5 ") {
-		t.Errorf("no line with the option in\n%s", tableText(t, r))
+	if got := r.Policy(1, 1).Settings["beta"]; got != "0.5" {
+		t.Errorf("the option is %s", got)
 	}
 }
 
@@ -211,7 +211,7 @@ func FuzzSpec(f *testing.F) {
 			t.Fatal(err)
 		}
 		again, err := ParseSweep(dir+"/s.yaml", out.Bytes(), nil)
-		if err != nil || again.work() != spec.work() {
+		if err != nil || again.Name() != spec.Name() {
 			t.Fatalf("%s was written as\n%s%v", text, out.Bytes(), err)
 		}
 	})

@@ -1,846 +1,727 @@
 package study
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
+	"strconv"
 
+	"revopt/internal/text"
+	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate"
-	"revopt/simulate/bound"
+	"revopt/optimize"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
-// Validation sets policies against bounds that are proven for the very jobs
-// they serve: contenders on the same jobs and random numbers, at one point or
-// at several along an axis, in several replications, on any workload whose jobs
-// are worth something.
+// Validation asks which share of the possible policies earn: against bounds that are
+// proven for the very jobs they serve, on any workload whose jobs are worth something.
+// It has the scenario's own point, for a table, and points along an axis, for figures.
 //
-// A replication starts empty, has no warm-up whatever the scenario says, and
-// goes on until the last of finitely many jobs has ended, so that all the money
-// of all jobs is counted on both sides.
-//
-// Open makes a Validating of it, which is Work.
+// A replication starts empty, has no warm-up whatever the scenario says, and goes on
+// until the last of finitely many jobs has ended, so that the money of all jobs is
+// counted on both sides.
 type Validation struct {
-	Scenario     *scenario.Document  // without what is set
-	Set          []scenario.Override // what holds at every point
-	Vary         scenario.Axis       // any numeric path; without values there is one point
-	Contenders   []Contender
-	Policies     []policy.Spec // that contenders are looked up in; nil is policy.Standard
-	Seed         uint64
-	Replications int // 0: as many as the scenario says
+	Subject    *Subject
+	Policies   []Policy      // nil: all of Specs whose needs are met
+	Specs      []policy.Spec // nil: those that the subject was opened with
+	Admissions []Admission   // nil: all under every policy, and analytic and simulated under a ranked one
+	Vary       scenario.Axis // of the figures; without values there are none
+	Figures    bool          // without Vary, five values about the scenario's own load
 
-	// Jobs is how many jobs a replication of a stream has; 0 means its own
-	// length, up to workload.DrainedJobs. A trace or a grid has the jobs it has.
-	Jobs int
-
-	// Gap is the relative gap at which the clairvoyant bound stops improving, 0
-	// means the default of bound.Options. The gap that is reached is reported.
-	Gap float64
-
-	// WholeOrPartial makes the bounds hold for policies that return whole jobs
-	// and for those that return partial results, whatever policies take part.
-	// Without it they hold for the kinds that do, and are tighter where all are
-	// of one.
-	WholeOrPartial bool
-
-	Level float64 // of confidence; 0 is metric.DefaultLevel
-
-	// Resample draws the jobs of a trace anew, so that intervals are ranges of
-	// spans; nil replays them.
-	Resample *workload.Resampling
+	Jobs         int                  // see PlanBounds
+	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
+	Resample     *workload.Resampling // draws the jobs of a trace anew; nil replays them
+	Stop         *Stop                // nil runs just Replications
 
 	// Plain measures without control variates. Amounts that are set against bounds
 	// always are: a bound is on the jobs as they came.
 	Plain bool
+
+	Seed      uint64
+	Level     float64 // of confidence; 0 is metric.DefaultLevel
+	Runner    *Runner // nil: all cores, and nothing is kept
+	Overrides []string
+
+	own, along *Execution // the scenario's point; those along the axis, nil where there are none
+	value      float64    // of the axis at the scenario's own point; NaN where unknown
+	leftOut    []LeftOut
+	doubts     []Warning // about the model bounds
 }
 
-// Contender is a policy with its options and an admission.
-type Contender struct {
-	Policy    string          `json:"policy"`
-	Options   policy.Settings `json:"options,omitempty"`   // the missing ones are the defaults
-	Admission string          `json:"admission,omitempty"` // the name of the admission: all, analytic, ...
-
-	// Admit is the admission probability of each customer, by point; one entry
-	// serves all points, and none admits all.
-	Admit [][]float64 `json:"admit,omitempty"`
-
-	// Rule decides in place of Admit. A journal knows it by the name of the
-	// admission alone.
-	Rule simulate.Admission `json:"-"`
-
-	rules    []simulate.Admission // those that were computed, by point
-	computed Admission            // at the first point
+// LeftOut is a policy that does not apply to a scenario, and why.
+type LeftOut struct {
+	Policy string `json:"name"`
+	Reason string `json:"reason"`
 }
 
-// rule returns the rule of admission at a point.
-func (c Contender) rule(point int) simulate.Admission {
-	if c.rules != nil {
-		return c.rules[point]
+// NoPolicyError is a scenario to which no policy applies.
+type NoPolicyError struct{ LeftOut []LeftOut }
+
+func (e *NoPolicyError) Error() string {
+	message := "no policy applies:"
+	for _, l := range ByReason(e.LeftOut) {
+		message += fmt.Sprintf(" Left out: %s (%s).", l.Policy, l.Reason)
 	}
-	return c.Rule
+	return message
 }
 
-// admit returns the admission at a point.
-func (c Contender) admit(point int) []float64 {
-	switch len(c.Admit) {
-	case 0:
-		return nil
-	case 1:
-		return c.Admit[0]
-	}
-	return c.Admit[point]
-}
-
-// Points returns the values of the axis; a single 0 where there is none.
-func (v *Validation) Points() []float64 {
-	if len(v.Vary.Values) == 0 {
-		return []float64{0}
-	}
-	return v.Vary.Values
-}
-
-// At returns the scenario at a point.
-func (v *Validation) At(point int) (*scenario.Document, error) {
-	list := slices.Clone(v.Set)
-	if len(v.Vary.Values) > 0 {
-		o := scenario.Set(v.Vary.Path, v.Vary.Values[point])
-		o.Source = "vary " + o.Path + "=" + o.Value
-		list = append(list, o)
-	}
-	return v.Scenario.With(list...)
-}
-
-func (v *Validation) level() float64 { return Outcome{Level: v.Level}.level() }
-
-// validationFormat changes when the same validation no longer gives the same
-// journal.
-const validationFormat = 4
-
-// name returns JSON of all that the numbers depend on. sum is the checksum of
-// the trace.
-func (v *Validation) name(replications int, sums []string) string {
-	spec := struct {
-		Format         int                  `json:"validation"`
-		Scenario       string               `json:"scenario"`
-		Set            []scenario.Override  `json:"set,omitempty"`
-		Vary           scenario.Axis        `json:"vary"`
-		Contenders     []Contender          `json:"contenders"`
-		Seed           uint64               `json:"seed"`
-		Replications   int                  `json:"replications"`
-		Jobs           int                  `json:"jobs"`
-		Gap            float64              `json:"gap"`
-		WholeOrPartial bool                 `json:"whole_or_partial"`
-		Plain          bool                 `json:"plain,omitempty"`
-		Traces         []string             `json:"trace_sha256,omitempty"`
-		Resample       *workload.Resampling `json:"resample,omitempty"`
-	}{
-		validationFormat, string(v.Scenario.Source()), v.Set, v.Vary, v.Contenders, v.Seed, replications, v.Jobs, v.Gap, v.WholeOrPartial, v.Plain, sums, v.Resample,
-	}
-	text, err := json.Marshal(spec)
-	if err != nil {
-		panic(fmt.Sprintf("study: %v", err))
-	}
-	return string(text)
-}
-
-// Validating is a validation ready to run. Its cells are, at each point, each
-// contender and then the bounds, in each replication.
-type Validating struct {
-	Validation
-	subjects []*Subject          // by point
-	drained  []workload.Workload // by point
-	policies []Policy            // of the contenders
-	convert  func(*simulate.Job) bound.Job
-	serves   string // what the bound allows a scheduler
-	work     string
-	perPoint int // cells
-}
-
-// The numbers of a cell of bounds.
-const (
-	cellFluid = iota
-	cellClairvoyant
-	cellGap
-	cellIndivisible
-	cellUnpreempted // NaN where it does not apply
-	cellFound       // by a schedule, likewise
-	cellSeconds
-	cellJobs
-	boundNumbers
-)
-
-// NoValueError is a workload whose jobs are worth nothing, so that there is
-// nothing to bound.
-type NoValueError struct{ File string }
-
-// Error says how to give them value.
-func (e *NoValueError) Error() string {
-	return e.File + ": expected jobs with prices: without budgets there is no value to bound (give qos, or classes with prices)"
-}
-
-// Open opens the scenario at every point, reads traces, and reports what would
-// stop a cell before it starts. A fault of the scenario is a
-// *scenario.Error, with a trace a *workload.Error; a policy that cannot run
-// there is a *policy.NeedError.
-func (v *Validation) Open(ctx context.Context) (*Validating, error) {
-	if len(v.Contenders) == 0 {
-		return nil, errors.New("study: nothing to compare")
-	}
-	w := &Validating{Validation: *v}
-	for _, c := range v.Contenders {
-		if (c.Admission == scenario.AdmitPrices) != (v.Contenders[0].Admission == scenario.AdmitPrices) {
-			return nil, errors.New("study: expected prices as the admission of all contenders or of none: at other prices other jobs come")
-		}
-		p, err := NewPolicy(v.Policies, c.Policy, c.Options)
-		if err != nil {
-			return nil, err
-		}
-		w.policies = append(w.policies, p)
-		if n := len(c.Admit); n > 1 && n != len(v.Points()) {
-			return nil, fmt.Errorf("study: %s has %d admissions for %d points", p.Label(), n, len(v.Points()))
+// ByReason joins the names of policies that are left out for one reason.
+func ByReason(list []LeftOut) []LeftOut {
+	var joined []LeftOut
+	for _, l := range list {
+		if i := slices.IndexFunc(joined, func(j LeftOut) bool { return j.Reason == l.Reason }); i >= 0 {
+			joined[i].Policy += ", " + l.Policy
+		} else {
+			joined = append(joined, l)
 		}
 	}
-	w.setConversion()
-	opener := Opener{Seed: v.Seed, Policies: v.Policies}
-	var sums []string
-	for i := range v.Points() {
-		if err := w.open(ctx, &opener, i); err != nil {
-			return nil, err
-		}
-		sum, err := traceSum(w.subjects[i].Scenario)
-		if err != nil {
-			return nil, err
-		}
-		if sum != "" && !slices.Contains(sums, sum) {
-			sums = append(sums, sum)
-		}
-	}
-	if w.Replications < 1 {
-		w.Replications = w.subjects[len(w.subjects)-1].replications()
-	}
-	w.settle()
-	if w.Replications > maxCells || w.perPoint > maxCells || w.perPoint*len(w.subjects) > maxCells {
-		return nil, &scenario.Error{Message: fmt.Sprintf("expected a validation of at most %d cells, got %d replications", maxCells, w.Replications)}
-	}
-	w.work = v.name(w.Replications, sums)
-	return w, w.afford(ctx)
+	return joined
 }
 
-// afford refuses a validation beyond the budget.
-func (w *Validating) afford(ctx context.Context) error {
-	for point := range w.subjects {
-		p := workPlan{experiments: w.experiments(point), replications: w.Replications * len(w.subjects), bounds: w.Replications * len(w.subjects)}
-		if err := p.afford(ctx); err != nil {
-			return err
-		}
+// Open finds whatever is wrong with the scenario, at any point, before anything
+// runs.
+func (v *Validation) Open(ctx context.Context) error {
+	if v.Specs == nil {
+		v.Specs = v.Subject.specs
 	}
-	return nil
-}
-
-// computable reports why an admission that is to be computed has none at some
-// point.
-func (w *Validating) computable() error {
-	for point, s := range w.subjects {
-		for _, e := range w.experiments(point) {
-			if err := s.computable(e.Admission); err != nil {
-				return err
-			}
-		}
+	v.value = math.NaN()
+	rows := v.rows()
+	if len(rows) == 0 {
+		return &NoPolicyError{v.leftOut}
 	}
-	return nil
-}
-
-// asked returns the prices of a point, where a contender goes with chosen ones.
-func (w *Validating) asked(point int, c Contender) []AskedPrice {
-	if c.Admission != scenario.AdmitPrices {
-		return nil
+	set := func(p *Plan) {
+		p.Seed, p.Replications, p.Resample, p.Plain, p.specs = v.Seed, v.Replications, v.Resample, v.Plain, v.Specs
+		p.Bounds = &PlanBounds{Jobs: v.Jobs}
 	}
-	return w.subjects[point].Asked()
-}
-
-// random reports whether replications differ, as they may as long as an
-// admission is not computed.
-func (w *Validating) random() bool {
-	for point := range w.subjects {
-		for _, e := range w.experiments(point) {
-			computed := slices.Contains(computedAdmissions(), e.Admission.Name)
-			if e.Random() || computed && e.Admission.Admit == nil && e.Admission.Rule == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// settle leaves one replication where nothing is random.
-func (w *Validating) settle() {
-	if !w.random() {
-		w.Replications = 1
-	}
-	w.perPoint = (len(w.Contenders) + 1) * w.Replications
-}
-
-// open makes a point ready.
-func (w *Validating) open(ctx context.Context, o *Opener, point int) error {
-	doc, err := w.At(point)
-	if err != nil {
+	var err error
+	if v.own, err = v.Subject.openPlan(ctx, rows, set, v.Stop, &v.Level); err != nil {
 		return err
 	}
-	s, err := o.Open(ctx, doc)
-	if err == nil && w.Contenders[0].Admission == scenario.AdmitPrices {
-		s, err = s.Priced(ctx)
+	v.setAxis()
+	others := slices.DeleteFunc(slices.Clone(v.Vary.Values), func(x float64) bool { return x == v.value })
+	if len(others) == 0 {
+		return nil
 	}
-	if err == nil {
-		err = s.Check()
-	}
-	if err == nil {
-		err = s.unforwarded("validate")
-	}
-	if err == nil {
-		s, err = s.Resample(ctx, w.Resample)
-	}
-	if err != nil {
-		return err
-	}
-	w.subjects, w.drained = append(w.subjects, s), append(w.drained, s.Workload.Drained(w.Jobs))
-	if r, ok := s.Workload.(*workload.Replay); ok && !r.Pays() {
-		return &NoValueError{doc.File()}
-	}
-	for _, e := range w.experiments(point) {
-		if err := e.Check(); err != nil {
-			return err
+	v.along, err = v.Subject.openPlan(ctx, rows, func(p *Plan) {
+		set(p)
+		p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
+		if v.Replications == 0 || v.Stop != nil {
+			p.Replications = min(v.own.Plan.Replications, curveReplications)
 		}
-	}
-	return nil
+	}, nil, &v.Level)
+	return err
 }
 
-// experiments returns the contenders at a point.
-func (w *Validating) experiments(point int) []*Experiment {
-	var list []*Experiment
-	for i, c := range w.Contenders {
-		admit := completed(c.admit(point), len(w.drained[point].Customers()))
-		if c.Admission == scenario.AdmitPrices {
-			admit = w.subjects[point].Shares
+// curveReplications is how many replications figures show at most unless it is
+// said how many: they have several points, and a table needs narrower intervals
+// than a curve.
+const curveReplications = 5
+
+// rows returns the policies that take part, each with its admissions.
+func (v *Validation) rows() []PlanRow {
+	policies := v.Policies
+	if policies == nil {
+		policies = v.applying()
+	}
+	stream := v.Subject.Workload.Stream() > 0
+	var list []PlanRow
+	for _, p := range policies {
+		admissions := v.Admissions
+		if admissions == nil {
+			admissions = []Admission{{Name: scenario.AdmitAll}}
+			if p.Spec.Ranked && stream {
+				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
+			}
 		}
-		list = append(list, &Experiment{Workload: w.drained[point], Policy: w.policies[i], Admission: Admission{Name: c.Admission, Admit: admit, Rule: c.rule(point), Prices: w.asked(point, c)}, Seed: w.Seed, Plain: w.Plain})
+		for _, a := range admissions {
+			if v.Admissions == nil && !stream {
+				a.Name = "" // there is one for all
+			}
+			list = append(list, PlanRow{Policy: p, Admission: a})
+		}
 	}
 	return list
 }
 
-const wholeJobs = "whole jobs"
-
-// setConversion chooses the tightest view of the jobs for which a bound holds
-// for all contenders, or for those of both kinds.
-func (w *Validating) setConversion() {
-	partial := 0
-	for _, p := range w.policies {
-		if p.Partial() {
-			partial++
+// applying returns all policies whose needs the workload meets, in the order of
+// the specs. A policy that the scenario lists takes part with the options listed,
+// as often as it is listed, others with their defaults and as Also says. A policy
+// that may backfill without a reservation
+// does so as well where jobs differ in width.
+func (v *Validation) applying() []Policy {
+	var list []Policy
+	for _, spec := range v.Specs {
+		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
+			var need *policy.NeedError
+			reason := err.Error()
+			if errors.As(err, &need) {
+				reason = "needs " + need.Need
+				if need.Hint != "" {
+					reason += ": " + need.Hint
+				}
+			}
+			v.leftOut = append(v.leftOut, LeftOut{spec.Name, reason})
+			continue
+		}
+		named := false
+		for _, p := range v.Subject.Scenario.Policies {
+			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
+				named = true
+				if all, err := found.Resolve(p.Options); err == nil {
+					list = append(list, Policy{spec, all})
+				}
+			}
+		}
+		if !named {
+			list = append(list, PolicyOf(spec))
+			if all, err := spec.Resolve(spec.Also); err == nil && spec.Also != nil {
+				list = append(list, Policy{spec, all})
+			}
+			if v.Subject.Workload.Stream() > 0 && widths(v.Subject.Workload.Customers()) > 1 {
+				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
+					list = append(list, Policy{spec, all})
+				}
+			}
 		}
 	}
+	return list
+}
+
+// widths returns how many widths jobs of classes have. Where all have one, the
+// job that comes first fits first, and there is nothing to backfill.
+func widths(classes []model.Class) int {
+	all := map[float64]bool{}
+	for _, c := range classes {
+		if len(c.Width.Values) == 0 {
+			all[1] = true
+		}
+		for _, w := range c.Width.Values {
+			all[w] = true
+		}
+	}
+	return len(all)
+}
+
+// setAxis chooses what figures run along: the axis given, else five values about
+// the scenario's own.
+func (v *Validation) setAxis() {
+	s := v.Subject
 	switch {
-	case partial == 0 && !w.WholeOrPartial:
-		w.convert, w.serves = bound.Whole, wholeJobs
-	case partial == len(w.policies) && !w.WholeOrPartial:
-		w.convert, w.serves = bound.Partial, "partial results by the deadline"
-	default:
-		w.convert, w.serves = bound.WholeOrPartial, "whole jobs, also late, or partial results by the deadline"
+	case len(v.Vary.Values) > 0:
+		v.Vary.Values = slices.Compact(slices.Sorted(slices.Values(v.Vary.Values)))
+		if v.Vary.Path == s.Axis {
+			v.value = s.Value
+		}
+	case v.Figures && s.Axis != "":
+		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
 	}
 }
 
-// Subject returns the scenario at a point.
-func (w *Validating) Subject(point int) *Subject { return w.subjects[point] }
+// around returns five values from half to twice the given one, which is among
+// them.
+func around(own float64) []float64 {
+	var list []float64
+	for _, scale := range []float64{0.5, 0.75, 1, 1.5, 2} {
+		x := own
+		if scale != 1 {
+			// Short numbers are easier to read and to type again.
+			x, _ = strconv.ParseFloat(strconv.FormatFloat(scale*own, 'g', 4, 64), 64)
+		}
+		list = append(list, x)
+	}
+	return slices.Compact(list)
+}
 
-// Label names a contender in tables: the policy with the options that are not
-// the defaults, and the admission where it has a name, as in
-// "fcfs:backfill=true, analytic".
-func (w *Validating) Label(contender int) string {
-	label := w.policies[contender].Label()
-	if a := w.Contenders[contender].Admission; a != "" {
-		label += ", " + a
+// Label names a row in tables: the policy with the options that are not the defaults,
+// and the admission where it has a name, as in "fcfs:backfill=true, analytic".
+func (r PlanRow) Label() string {
+	label := r.Policy.Label()
+	if r.Admission.Name != "" {
+		label += ", " + r.Admission.Name
 	}
 	return label
 }
 
-// Name implements Work.
-func (w *Validating) Name() string { return w.work }
-
-// Cells implements Work.
-func (w *Validating) Cells() int { return len(w.subjects) * w.perPoint }
-
-// Values implements Work.
-func (w *Validating) Values() int {
-	most := boundNumbers
-	for point := range w.drained {
-		for _, e := range w.experiments(point) {
-			most = max(most, e.numbers())
-		}
-	}
-	return most
-}
-
-// place returns the coordinates of a cell; row is that of the bounds where it
-// is past the contenders.
-func (w *Validating) place(cell int) (point, row, replication int) {
-	return cell / w.perPoint, cell % w.perPoint / w.Replications, cell % w.Replications
-}
-
-// boundCost is what a job costs to bound, in about seconds.
-const boundCost = 4e-4
-
-// Cost implements Work: a cell's own and that of all later replications, so that
-// these run one after the other, each the longest cells first, and an
-// interrupted validation has whole ones.
-func (w *Validating) Cost(cell int) float64 {
-	point, row, replication := w.place(cell)
-	var own, all float64
-	for i, jobs := range w.drained {
-		for r := range len(w.Contenders) + 1 {
-			cost := jobs.Size() * boundCost
-			if r < len(w.Contenders) {
-				cost = jobs.Size() * w.policies[r].Spec.Cost
-			}
-			if all += cost; i == point && r == row {
-				own = cost
-			}
-		}
-	}
-	return own + all*float64(w.Replications-1-replication)
-}
-
-// Run implements Work.
-func (w *Validating) Run(ctx context.Context, cell int) ([]float64, error) {
-	point, row, replication := w.place(cell)
-	numbers := make([]float64, 0, w.Values())
-	if row == len(w.Contenders) {
-		var err error
-		if numbers, err = w.bounds(ctx, point, replication, numbers); err != nil {
+// Run carries out the validation: the table's point first, so that it is there if the
+// rest is interrupted. After an error the result is of what is finished, nil where that
+// is nothing.
+func (v *Validation) Run(ctx context.Context) (*Result, error) {
+	if v.own == nil {
+		if err := v.Open(ctx); err != nil {
 			return nil, err
 		}
-	} else {
-		s, err := w.experiments(point)[row].Run(ctx, replication)
+	}
+	if v.Runner == nil {
+		v.Runner = &Runner{}
+	}
+	found, err := v.validated(ctx, v.own)
+	var along *validated
+	if err == nil && v.along != nil {
+		if along, err = v.validated(ctx, v.along); err != nil {
+			along = nil
+		}
+	}
+	if found == nil {
+		return nil, err
+	}
+	r, broken := v.result(found, along)
+	if broken != nil {
+		return nil, broken
+	}
+	if r.Interrupted = err != nil; r.Interrupted {
+		words := "after %d of %s"
+		if v.along != nil {
+			words += ", without figures"
+		}
+		r.Warnings = interrupted(r.Warnings, words, r.Replications, text.Plural(v.own.Plan.Replications, "replication"))
+	}
+	return r, err
+}
+
+// validated are the samples of a plan, in so many replications at each point, and what
+// the queueing model predicts.
+type validated struct {
+	*Samples
+	n      int
+	once   bool
+	models [][]modelBound // by point
+}
+
+// validated runs a plan. Finished replications are kept when it is interrupted.
+func (v *Validation) validated(ctx context.Context, x *Execution) (*validated, error) {
+	samples, err := v.Runner.Run(ctx, x, "validating")
+	if samples == nil {
+		return nil, err
+	}
+	samples.Level = v.Level
+	found := &validated{Samples: samples, n: x.Plan.Replications, once: true}
+	for point := range x.Plan.Points() {
+		n, once := samples.Replications(point)
+		if n == 0 {
+			return nil, err
+		}
+		if !once {
+			found.n, found.once = min(found.n, n), false
+		}
+	}
+	if found.once {
+		found.n = 1
+	}
+	for point := range x.Plan.Points() {
+		models, broken := v.modelsAt(ctx, found, point)
+		if broken != nil && err == nil {
+			err = broken
+		}
+		found.models = append(found.models, models)
+	}
+	return found, err
+}
+
+// modelBound is what the best static admission earns in a queueing model: a
+// prediction, which policies may pass.
+type modelBound struct {
+	name     string
+	residual string
+	rate   float64   // $/s; of a trace that of its first replication
+	totals []float64 // $ by replication, of a trace; nil where the rate says it
+	gap    float64   // proven between the optimum and its bound; NaN where nothing is proven
+}
+
+// modelsAt returns the model bounds at a point, the scenario's own convention
+// first.
+func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]modelBound, error) {
+	at, err := s.work.ready(ctx, point)
+	if err != nil {
+		return nil, err
+	}
+	a, err := at.subject.Analyze(ctx, v.Seed, 0)
+	var none *NoModelError
+	switch {
+	case errors.As(err, &none):
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // a model that does not apply predicts nothing
+		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
+		return nil, nil
+	case a.Fit != nil:
+		return v.fittedAt(ctx, s, at.subject)
+	}
+	var list []modelBound
+	for _, r := range residuals(a.System.Residual) {
+		sys := a.System
+		sys.Residual = r
+		best, err := optimize.Solve(ctx, sys, optimize.Settings{})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("static optimum (%s): %w", r, err)
 		}
-		numbers = s.numbers(numbers)
-	}
-	return slices.Grow(numbers, w.Values())[:w.Values()], nil
-}
-
-// boundSlack is the share by which bounds are widened. A policy that collects
-// all there is adds the same amounts in another order, and may end a rounding
-// error above the bound otherwise.
-const boundSlack = 1e-12
-
-// jobs returns those of a replication as bounds see them.
-func (w *Validating) jobs(ctx context.Context, point, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, error) {
-	source, err := w.drained[point].Jobs(w.Seed, replication)
-	if err != nil {
-		return nil, err
-	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
-	return bound.Collect(ctx, source, 0, convert)
-}
-
-// unpreempted reports whether any contender runs whole jobs once on processors of
-// their own.
-func (w *Validating) unpreempted() bool {
-	return slices.ContainsFunc(w.policies, Policy.Unpreempted)
-}
-
-// once returns the bound for whole jobs that run once. It starts from the
-// clairvoyant one, that for whole jobs where the other is for partial results as
-// well.
-func (w *Validating) once(ctx context.Context, point, replication int, jobs []bound.Job, best bound.Result) (bound.Result, error) {
-	m := machineOf(w.drained[point])
-	if w.serves != wholeJobs {
-		var err error
-		if jobs, err = w.jobs(ctx, point, replication, bound.Whole); err != nil {
-			return best, err
+		b := modelBound{
+			name: fmt.Sprintf("static optimum (%s)", r), rate: best.UpperBound, gap: best.Gap, residual: r.String(),
 		}
-		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: w.Gap}); err != nil {
-			return best, err
+		if math.IsInf(best.UpperBound, 0) {
+			b.rate, b.gap = best.Revenue, math.NaN()
+		}
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+// residuals returns the conventions for the delays, the given one first.
+func residuals(first model.Residual) []model.Residual {
+	list := []model.Residual{first}
+	for _, r := range []model.Residual{model.Printed, model.Pooled, model.Multiserver} {
+		if r != first {
+			list = append(list, r)
 		}
 	}
-	return bound.Unpreempted(ctx, jobs, m, best)
+	return list
 }
 
-// bounds appends the numbers of the bounds on a replication's jobs. They take
-// seconds.
-func (w *Validating) bounds(ctx context.Context, point, replication int, numbers []float64) ([]float64, error) {
-	jobs, err := w.jobs(ctx, point, replication, w.convert)
-	if err != nil {
-		return nil, err
+// over returns the prediction for each replication in dollars, given how long
+// jobs arrive in each where that is known.
+func (b modelBound) over(replications int, seconds []float64) []float64 {
+	if b.totals != nil {
+		return b.totals[:replications]
 	}
-	m := machineOf(w.drained[point])
-	fluid, err := bound.Fluid(jobs, m)
-	if err != nil {
-		return nil, err
+	list := make([]float64, replications)
+	for k := range list {
+		list[k] = b.rate * seconds[k]
 	}
-	best, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: w.Gap})
-	if err != nil {
-		return nil, err
+	return list
+}
+
+// fittedAt fits job classes to the jobs of every replication of a trace, by
+// customer, and returns the most that a static admission earns with them while
+// jobs arrive.
+func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subject) ([]modelBound, error) {
+	type fitted struct {
+		Rate, Total, Gap float64
+		Ignored          []Warning
 	}
-	whole, err := bound.Indivisible(ctx, jobs, m, best)
-	if err != nil {
-		return nil, err
+	n := s.n
+	if !subject.Workload.Random() { // all have the same jobs
+		n = 1
 	}
-	once := bound.Result{Bound: math.NaN(), Feasible: math.NaN()}
-	if w.unpreempted() && m.Capacity == float64(m.Nodes)*m.Speed {
-		if once, err = w.once(ctx, point, replication, jobs, best); err != nil {
-			return nil, err
+	fits, err := metric.Replicate(ctx, 0, n, v.Runner.Workers, func(ctx context.Context, k int) (fitted, error) {
+		defer v.Runner.Progress.tell("fitting job classes, replications", 1, 0)
+		a, err := subject.Analyze(ctx, v.Seed, k)
+		if err != nil {
+			return fitted{}, err
 		}
-	}
-	var seconds float64
-	if w.drained[point].Stream() > 0 {
-		if seconds = w.drained[point].Window().Horizon; seconds == 0 && len(jobs) > 0 {
-			seconds = jobs[len(jobs)-1].Release
-		}
-	}
-	all := [boundNumbers]float64{
-		cellFluid: fluid * (1 + boundSlack), cellClairvoyant: best.Bound * (1 + boundSlack), cellGap: best.Gap + boundSlack,
-		cellIndivisible: whole.Bound * (1 + boundSlack), cellUnpreempted: once.Bound * (1 + boundSlack), cellFound: once.Feasible, cellSeconds: seconds, cellJobs: float64(len(jobs)),
-	}
-	return append(numbers, all[:]...), nil
-}
-
-// machineOf returns the machine of all sites together.
-func machineOf(w workload.Workload) bound.Machine {
-	sites := w.Sites()
-	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
-		nodes := 0
-		for _, s := range sites {
-			nodes += s.Processors
-		}
-		return bound.Uniform(nodes)
-	}
-	var speeds []float64
-	for _, s := range sites {
-		for i := range s.Processors {
-			speed := 1.0
-			if s.Machines != nil {
-				speed = s.Machines[i].Speed
-			}
-			speeds = append(speeds, speed)
-		}
-	}
-	return bound.Mixed(speeds)
-}
-
-// Validate runs the validation and collects what came of it. After an error, or
-// when it is interrupted, it returns the replications before the first that is
-// not finished everywhere, with the error; nil where there are none.
-func (w *Validating) Validate(ctx context.Context, e Engine) (*Validated, error) {
-	numbers, err := e.Run(ctx, w)
-	if numbers == nil {
-		return nil, err
-	}
-	return w.Collect(numbers), err
-}
-
-// Collect makes of the numbers of the cells what they mean. It takes the
-// replications before the first that lacks a cell at any point; without any it
-// returns nil.
-func (w *Validating) Collect(numbers [][]float64) *Validated {
-	return w.collect(numbers, w.Replications)
-}
-
-// collect takes so many replications at most.
-func (w *Validating) collect(numbers [][]float64, replications int) *Validated {
-	for cell, values := range numbers {
-		if _, _, replication := w.place(cell); values == nil {
-			replications = min(replications, replication)
-		}
-	}
-	if replications == 0 {
-		return nil
-	}
-	v := &Validated{Work: w, numbers: numbers, Names: w.subjects[0].Names(), Timed: w.drained[0].Stream() > 0, Serves: w.serves}
-	for i := range w.subjects {
-		p := ValidatedPoint{X: w.Points()[i], level: w.level(), spread: w.Resample != nil}
-		cells := numbers[i*w.perPoint : (i+1)*w.perPoint]
-		for r := range w.Contenders {
-			p.Rows = append(p.Rows, w.row(w.experiments(i)[r], cells[r*w.Replications:][:replications]))
-		}
-		for _, policy := range w.policies {
-			p.unpreempted = append(p.unpreempted, policy.Unpreempted())
-		}
-		p.setBounds(w.drained[i], cells[len(w.Contenders)*w.Replications:][:replications])
-		v.Points = append(v.Points, p)
-	}
-	return v
-}
-
-// row reads the cells of a contender.
-func (w *Validating) row(e *Experiment, cells [][]float64) ContenderRow {
-	row := ContenderRow{Outcome: Outcome{Level: w.level(), Spread: w.Resample != nil}}
-	for _, values := range cells {
-		s := e.newSample(values)
-		row.Samples = append(row.Samples, s)
-		row.Charged = append(row.Charged, s.Total.Revenue)
-		row.Delivered = append(row.Delivered, s.Total.Value)
-	}
-	return row
-}
-
-// setBounds reads the cells of the bounds.
-func (p *ValidatedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
-	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
-	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
-	timed := jobs.Stream() > 0
-	for _, values := range cells {
-		fluid.Total = append(fluid.Total, values[cellFluid])
-		best.Total = append(best.Total, values[cellClairvoyant])
-		best.Gap = append(best.Gap, values[cellGap])
-		whole.Total = append(whole.Total, values[cellIndivisible])
-		if most, found := values[cellUnpreempted], values[cellFound]; !math.IsNaN(most) {
-			for i, row := range p.Rows { // a policy's schedule is one as well
-				if p.unpreempted[i] {
-					found = math.Max(found, row.Delivered[len(once.Total)])
-				}
-			}
-			once.Total, once.Found = append(once.Total, most), append(once.Found, found)
-			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
-		}
-		p.Jobs = append(p.Jobs, int(values[cellJobs]))
-		if timed {
-			p.Seconds = append(p.Seconds, values[cellSeconds])
-		}
-	}
-	p.Bounds = []Bound{fluid, best, whole}
-	if once.Total != nil {
-		p.Bounds = append(p.Bounds, once)
-	}
-	if timed {
-		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
-			rate := Bound{Name: FluidRateBound, MeanOnly: true}
-			for _, t := range p.Seconds {
-				rate.Total = append(rate.Total, r.Bound*t)
-			}
-			p.Bounds = append(p.Bounds, rate)
-		}
-	}
-}
-
-// Validated is what came of a validation.
-type Validated struct {
-	Work   *Validating
-	Names  []string // of the customers of a Sample
-	Timed  bool     // a stream: amounts per second mean something, see ValidatedPoint.Seconds
-	Serves string   // what the bounds allow a scheduler: "whole jobs", ...
-	Points []ValidatedPoint
-
-	numbers [][]float64 // of the cells
-}
-
-// ValidatedPoint is the outcome at a point: of every contender and bound in the
-// same replications.
-type ValidatedPoint struct {
-	X       float64        // the value of the axis; 0 where there is none
-	Rows    []ContenderRow // in the order of the contenders
-	Bounds  []Bound        // from loose to tight; those that hold for means alone come last
-	Jobs    []int          // offered in each replication
-	Seconds []float64      // of each replication in which jobs arrive; nil unless Timed
-
-	level       float64
-	spread      bool   // intervals are ranges
-	unpreempted []bool // by contender
-}
-
-// ContenderRow is a contender at a point.
-type ContenderRow struct {
-	Outcome           // samples of all replications, for all measures
-	Charged []float64 // $ by replication, charged by the policy in all
-	// Delivered is the value delivered by replication, $. No bound is ever
-	// exceeded by it.
-	//
-	// Charged stays below the bounds as well wherever a job is charged no more
-	// than its price, and nothing if it ends late. Under the price rules of the
-	// papers the policies with queues (fcfs, easy, ...) charge a second of
-	// estimated runtime a dollar and do not look at budgets: where these are
-	// smaller, they charge more than is delivered.
-	Delivered []float64
-}
-
-// The names of the bounds.
-const (
-	FluidBound       = "fluid"       // best packing into all of the machine's time
-	ClairvoyantBound = "clairvoyant" // best relaxed schedule of a scheduler that knows the future
-	IndivisibleBound = "indivisible" // the same where a job pays only as a whole
-	UnpreemptedBound = "unpreempted" // the same where a job runs once, on processors of its own
-	FluidRateBound   = "fluid-rate"  // best packing of a stream without end; bounds means alone
-)
-
-// Bound is a proven bound at a point.
-type Bound struct {
-	Name  string
-	Total []float64 // $ by replication
-	// Gap is the proven tightness by replication, (bound - a relaxed schedule's
-	// value)/bound; nil where none is known. No bound of the same relaxation can
-	// be lower by more.
-	Gap []float64
-	// Found is what a schedule of the bound's kind earns, with knowledge of the
-	// future, by replication; nil where none was looked for.
-	Found []float64
-	// MeanOnly is a bound on long-run means: one replication may exceed it by
-	// luck, and a short one because its last jobs are served after the last
-	// arrival.
-	MeanOnly bool
-}
-
-// Limits names the kind of policy that the bound limits, in a word or two.
-func (b Bound) Limits() string {
-	if b.Name == UnpreemptedBound {
-		return UnpreemptedPolicies
-	}
-	return AllPolicies
-}
-
-// The kinds of policies that bounds tell apart.
-const (
-	AllPolicies         = "any"
-	UnpreemptedPolicies = "unpreempted" // whole jobs, each once, on processors of its own
-)
-
-// WidestGap returns the largest gap of a bound in any replication, NaN where
-// none is known.
-func (b Bound) WidestGap() float64 {
-	widest := math.NaN()
-	for _, g := range b.Gap {
-		if !(g <= widest) {
-			widest = g
-		}
-	}
-	return widest
-}
-
-// BoundPerSecond returns the interval of a bound per second; its mean is NaN
-// unless Timed.
-func (p *ValidatedPoint) BoundPerSecond(b int) metric.Interval {
-	if p.Seconds == nil {
-		return p.estimate(nil)
-	}
-	return p.estimate(perSecond(p.Bounds[b].Total, p.Seconds))
-}
-
-// perSecond returns amounts over the time in which jobs arrive.
-func perSecond(totals, seconds []float64) []float64 {
-	rates := make([]float64, len(totals))
-	for k, t := range totals {
-		rates[k] = t / seconds[k]
-	}
-	return rates
-}
-
-// Best returns the bound of each replication that efficiencies are shares of: the
-// clairvoyant one, or the fluid one where that is lower by a hair.
-func (p *ValidatedPoint) Best() []float64 {
-	return p.least(func(b *Bound) bool { return b.Name == FluidBound || b.Name == ClairvoyantBound })
-}
-
-// BestFor returns the least bound of each replication that holds for the kind of
-// policy of contender i.
-func (p *ValidatedPoint) BestFor(i int) []float64 {
-	return p.least(func(b *Bound) bool {
-		return !b.MeanOnly && (b.Limits() == AllPolicies || p.Kind(i) == UnpreemptedPolicies)
+		best, err := optimize.Solve(ctx, a.System, optimize.Settings{})
+		return fitted{best.UpperBound, best.UpperBound * a.Span, best.Gap, a.Ignored}, err
 	})
-}
-
-// Kind names the kind of policy of contender i, as Bound.Limits does.
-func (p *ValidatedPoint) Kind(i int) string {
-	if i < len(p.unpreempted) && p.unpreempted[i] {
-		return UnpreemptedPolicies
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
+		return nil, nil
 	}
-	return AllPolicies
-}
-
-// least returns the least of some bounds, by replication.
-func (p *ValidatedPoint) least(of func(*Bound) bool) []float64 {
-	best := make([]float64, len(p.Jobs))
-	for k := range best {
-		best[k] = math.Inf(1)
-		for _, b := range p.Bounds {
-			if of(&b) {
-				best[k] = math.Min(best[k], b.Total[k])
+	b := modelBound{name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap}
+	for k := range s.n {
+		f := fits[min(k, n-1)]
+		b.totals, b.gap = append(b.totals, f.Total), math.Max(b.gap, f.Gap)
+	}
+	if s.work == v.own {
+		for _, w := range fits[0].Ignored {
+			if w.Kind != "fitted" { // the bound's name says so
+				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}
 	}
-	return best
+	return []modelBound{b}, nil
 }
 
-// shares returns amounts as shares of a bound, by replication; NaN where that is
-// 0.
-func shares(amounts, bound []float64) []float64 {
-	shares := make([]float64, len(amounts))
-	for k, most := range bound {
-		shares[k] = math.NaN()
-		if most > 0 {
-			shares[k] = amounts[k] / most
+// ValidationResult is the part of a Result that only a validation has.
+type ValidationResult struct {
+	Bounds      []BoundResult `json:"bounds"`
+	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
+	Closest     Closest       `json:"closest"`
+	Vary        string        `json:"vary,omitempty"`
+	Points      []PointResult `json:"points"`
+	LeftOut     []LeftOut     `json:"left_out"`
+	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
+
+	Timed  bool    `json:"-"` // money is per hour of arrivals
+	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
+	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
+	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
+}
+
+// SteadyState is a bound on long-run means. A short replication may exceed it,
+// so it is not among the bounds.
+type SteadyState struct {
+	Name             string `json:"name"`
+	RevenuePerSecond Number `json:"revenue_per_second"`
+}
+
+// Closest names the policy that comes closest to the possible.
+type Closest struct {
+	Label      string   `json:"label"`
+	Efficiency Estimate `json:"efficiency"`
+	Text       string   `json:"text"` // in a sentence, by package report
+}
+
+// ValidatedRow is the part of a Row that only a validation has.
+type ValidatedRow struct {
+	Efficiency   Estimate  // value delivered, as a share of the clairvoyant bound
+	Kind         string    // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate  // value delivered, as a share of the least bound for its kind
+	Charged      Estimate  // money charged, likewise
+	Delivered    Estimate  // $
+	Totals       []Number  // $ delivered, by replication
+	Efficiencies []float64 // by replication
+	Behind       Estimate  // efficiency of the best row less this one's, paired
+	Money        Estimate  // delivered, in the unit of the result
+}
+
+// BoundResult is a bound at a point.
+type BoundResult struct {
+	Name             string   `json:"name"`
+	Kind             string   `json:"kind"`            // proven or model
+	Proves           string   `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
+	Total            Number   `json:"total"`           // $ of a replication, mean
+	HalfWidth        Number   `json:"half_width"`      // of the total
+	Level            Number   `json:"level"`           // of the interval
+	N                int      `json:"n"`               // replications
+	Low              *Number  `json:"low,omitempty"`   // see Estimate
+	High             *Number  `json:"high,omitempty"`
+	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
+	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
+	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
+	Best             bool     `json:"best"`               // efficiencies are shares of it
+	Totals           []Number `json:"total_by_replication"`
+
+	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
+
+	Row   string          `json:"-"` // of the policy that does what a model predicts
+	Money metric.Interval `json:"-"` // in the unit of the result
+}
+
+// The kinds of bounds.
+const (
+	Proven = "proven" // nothing earns more on these jobs
+	Model  = "model"  // a prediction, which policies may pass
+)
+
+// PointResult is a point along the axis.
+type PointResult struct {
+	Value        Number        `json:"value"`
+	Replications int           `json:"replications"`
+	Policies     []PointShare  `json:"policies"` // in the order of the policies
+	Bounds       []BoundResult `json:"bounds"`
+}
+
+// PointShare is a policy at a point.
+type PointShare struct {
+	Label             string   `json:"label"`
+	Efficiency        Estimate `json:"efficiency"`
+	EfficiencyOfKind  Estimate `json:"efficiency_of_kind"`
+	ChargedEfficiency Estimate `json:"charged_efficiency"`
+	Delivered         Estimate `json:"delivered"` // $
+
+	Money metric.Interval `json:"-"` // in the unit of the result; the interval is that of the distance to the bound
+}
+
+// result estimates everything from what was found.
+func (v *Validation) result(found, along *validated) (*Result, error) {
+	p := found.Bounded(0, found.n)
+	order := p.Order()
+	r, err := found.newResult(0, found.n, found.once, order, func(row int) string { return found.Plan().Rows[row].Label() })
+	if err != nil {
+		return nil, err
+	}
+	r.Overrides = append(r.Overrides, v.Overrides...)
+	r.setJobs(v.Subject, meanJobs(p.Jobs))
+	for k, i := range order {
+		row := &r.Policies[k]
+		row.Validated = &ValidatedRow{
+			Efficiency: NewEstimate(p.Efficiency(i)), Kind: p.Kind(i), OfKind: NewEstimate(p.EfficiencyOfKind(i)),
+			Charged: NewEstimate(p.ChargedEfficiency(i)), Delivered: NewEstimate(p.Delivered(i)), Totals: numbersOf(p.Rows[i].Delivered),
+			Efficiencies: p.Efficiencies(i), Behind: NewEstimate(p.Difference(order[0], i)), Money: NewEstimate(p.money(i)),
+		}
+		if k > 0 {
+			difference := NewEstimate(p.Difference(i, order[0]))
+			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
-	return shares
+	out := &ValidationResult{
+		Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: v.lenient(),
+		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
+	}
+	r.Validated = out
+	v.setPoints(out, order, found, along)
+	if along != nil {
+		r.Samples = append(r.Samples, along.Samples)
+	}
+	r.Warnings = append(r.Warnings, v.warnings(r, p)...)
+	v.remark(out, p)
+	return r, nil
 }
 
-// Efficiencies returns the value delivered by contender i as a share of the
-// best proven bound, by replication.
-func (p *ValidatedPoint) Efficiencies(i int) []float64 { return shares(p.Rows[i].Delivered, p.Best()) }
-
-// Efficiency returns the interval of Efficiencies.
-func (p *ValidatedPoint) Efficiency(i int) metric.Interval {
-	return p.estimate(p.Efficiencies(i))
+func meanJobs(jobs []int) float64 {
+	var sum float64
+	for _, n := range jobs {
+		sum += float64(n)
+	}
+	return sum / float64(len(jobs))
 }
 
-// EfficiencyOfKind returns the interval of the value delivered by contender i as
-// a share of the least bound that holds for its kind of policy.
-func (p *ValidatedPoint) EfficiencyOfKind(i int) metric.Interval {
-	return p.estimate(shares(p.Rows[i].Delivered, p.BestFor(i)))
+func numbersOf(list []float64) []Number {
+	out := make([]Number, len(list))
+	for i, x := range list {
+		out[i] = Number(x)
+	}
+	return out
 }
 
-// ChargedEfficiency returns the interval of what contender i charged as a share
-// of the best proven bound.
-func (p *ValidatedPoint) ChargedEfficiency(i int) metric.Interval {
-	return p.estimate(shares(p.Rows[i].Charged, p.Best()))
-}
-
-// Difference returns the interval of the paired difference of efficiencies,
-// that of contender i less that of contender j.
-func (p *ValidatedPoint) Difference(i, j int) metric.Interval {
-	return p.estimate(metric.Less(p.Efficiencies(i), p.Efficiencies(j)))
-}
-
-// Delivered returns the interval of the value that contender i delivered, $.
-func (p *ValidatedPoint) Delivered(i int) metric.Interval {
-	return p.estimate(p.Rows[i].Delivered)
-}
-
-// estimate returns the interval of a number of each replication.
-func (p *ValidatedPoint) estimate(x []float64) metric.Interval {
-	return Outcome{Level: p.level, Spread: p.spread}.estimate(x, x)
-}
-
-// Order returns the contenders from the one that delivers most value to the one
-// that delivers least, or loses most, equals in their order.
-func (p *ValidatedPoint) Order() []int {
-	order := make([]int, len(p.Rows))
-	values := make([]float64, len(p.Rows))
-	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) {
-			values[i] = math.Inf(-1)
+// bounds returns the bounds that hold for every replication, then the models.
+func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult {
+	var list []BoundResult
+	least := -1
+	for _, b := range p.Bounds {
+		if b.MeanOnly {
+			continue
+		}
+		r := p.newBoundResult(b.Name, Proven, b.Total, b.WidestGap())
+		r.Limits = b.Limits()
+		if b.Found != nil {
+			r.Found = Number(metric.Estimate(b.Found, v.Level).Mean)
+		}
+		list = append(list, r)
+		if b.Name == ClairvoyantBound {
+			least = len(list) - 1
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
-	return order
+	if least >= 0 {
+		list[least].Best = true
+	}
+	for i, m := range models {
+		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
+		if r.Residual = m.residual; p.Seconds != nil { // a rate has no interval
+			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
+		}
+		if i == 0 && p.Seconds != nil {
+			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
-// Replications returns how many replications there are.
-func (p *ValidatedPoint) Replications() int { return len(p.Jobs) }
+// newBoundResult estimates a bound from its totals.
+func (p *BoundedPoint) newBoundResult(name, kind string, totals []float64, gap float64) BoundResult {
+	i := p.estimate(totals)
+	e := NewEstimate(i)
+	b := BoundResult{
+		Name: name, Kind: kind, Total: e.Mean, HalfWidth: e.HalfWidth, Level: e.Level, N: i.N, Low: e.Low, High: e.High,
+		RevenuePerSecond: Number(math.NaN()), Gap: Number(gap), Found: Number(math.NaN()), Totals: numbersOf(totals), Money: i,
+	}
+	if p.Seconds != nil {
+		b.Money = p.estimate(hourly(totals, p.Seconds))
+		b.RevenuePerSecond = Number(b.Money.Mean / 3600)
+	}
+	return b
+}
+
+// setPoints estimates the points along the axis, the scenario's own among them.
+func (v *Validation) setPoints(out *ValidationResult, order []int, found, along *validated) {
+	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
+		return
+	}
+	out.Vary = v.Vary.Path
+	// All points show the same replications: others have other jobs, and a
+	// curve would bend where only their number changes.
+	n := found.n
+	if along != nil {
+		n = min(n, along.n)
+	}
+	add := func(s *validated, i int, x float64) {
+		p := s.Bounded(i, n)
+		point := PointResult{Value: Number(x), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		for _, c := range order {
+			point.Policies = append(point.Policies, PointShare{
+				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
+				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
+			})
+		}
+		out.Points = append(out.Points, point)
+	}
+	next := 0
+	for _, x := range v.Vary.Values {
+		if x == v.value {
+			add(found, 0, x)
+			continue
+		}
+		add(along, next, x)
+		next++
+	}
+}
+
+// warnings says what a reader of the results should beware of.
+func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
+	list := v.Subject.warnings()
+	list = append(list, r.uncertain()...)
+	for _, b := range p.Bounds {
+		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
+			list = append(list, told("bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))))
+		}
+	}
+	if v.lenient() {
+		list = append(list, told("lenient", "late results lose nothing where deadlines are soft ("+v.lenientWords()+"): however long a policy puts such jobs off, they deliver their whole value"))
+	}
+	if v.Subject.Workload.Stream() > 0 {
+		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
+			list = append(list, w.about("model bounds"))
+		}
+	}
+	var policies []Policy
+	for _, e := range r.Experiments {
+		policies = append(policies, e.Policy)
+	}
+	list = append(list, v.Subject.rankWarnings(policies)...)
+	return append(list, v.doubts...)
+}
+
+// lenient reports whether some jobs have soft deadlines that cost nothing when they
+// are missed.
+func (v *Validation) lenient() bool { return v.lenientWords() != "" }
+
+// lenientWords says where soft deadlines cost nothing.
+func (v *Validation) lenientWords() string {
+	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
+		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1) {
+			return "qos.penalty is 0"
+		}
+		return ""
+	}
+	for _, c := range v.Subject.Workload.Customers() {
+		if c.Dated && c.Hard < 1 && c.Decay == 0 && c.DecayOfPrice == 0 && c.Price != (model.Tariff{}) {
+			return c.Name + " has no decay"
+		}
+	}
+	return ""
+}
+
+// remark adds facts that a reader of the table should know besides.
+func (v *Validation) remark(out *ValidationResult, p *BoundedPoint) {
+	for i, b := range p.Bounds {
+		if b.MeanOnly {
+			out.SteadyState = &SteadyState{b.Name, Number(p.BoundPerSecond(i).Mean)}
+		}
+	}
+	if own := v.Subject.Workload.Size(); v.Subject.Workload.Stream() > 0 && v.Jobs == 0 && own > 1.01*workload.DrainedJobs {
+		out.Cut = own
+	}
+	if v.along != nil {
+		out.Drawn = v.along.Plan.Replications
+	}
+	out.Serves = v.own.serves
+}

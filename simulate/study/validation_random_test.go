@@ -232,7 +232,9 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			// Policies of whole jobs and those of partial results have bounds of
 			// their own; one of both is above either.
-			v := &Validating{drained: []workload.Workload{w}, Validation: Validation{Seed: rnd.Uint64()}, policies: []Policy{PolicyOf(policy.Standard()[0])}}
+			plan := &Plan{Seed: rnd.Uint64(), Bounds: &PlanBounds{}, Rows: []PlanRow{{Policy: PolicyOf(policy.Standard()[0])}}}
+			v := &Execution{Plan: plan, finderOf: []int{-1}}
+			at := &point{plan: plan, workload: w, policies: []Policy{plan.Rows[0].Policy}}
 			limits := map[bool][]float64{}
 			for _, partial := range []bool{false, true} {
 				if v.convert = bound.Whole; partial {
@@ -244,7 +246,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 				if partial && !w.Has().Optional {
 					continue
 				}
-				numbers, err := v.bounds(context.Background(), 0, 0, nil)
+				numbers, err := v.runBounds(context.Background(), 0, at, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -255,7 +257,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			}
 			best, top := math.Inf(-1), 0.0
 			for _, spec := range Standard() {
-				e := &Experiment{Workload: w, Policy: someOptions(choices, spec), Admission: Admission{Admit: admit}, Seed: v.Seed}
+				e := &Experiment{Workload: w, Policy: someOptions(choices, spec), Admission: Admission{Admit: admit}, Seed: plan.Seed}
 				if spec.Check(w.Has()) != nil {
 					continue
 				}
@@ -321,9 +323,9 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 }
 
 // halved returns the bound on half of the machine, which is none.
-func halved(t *testing.T, v *Validating, w workload.Workload) float64 {
+func halved(t *testing.T, v *Execution, w workload.Workload) float64 {
 	t.Helper()
-	source, err := w.Jobs(v.Seed, 0)
+	source, err := w.Jobs(v.Plan.Seed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -19,31 +20,17 @@ import (
 	"revopt/simulate/workload"
 )
 
-// validated runs a validation.
-func validated(t *testing.T, v *Validation, workers int) *Validated {
-	t.Helper()
-	w, err := v.Open(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := w.Validate(context.Background(), Engine{Workers: workers})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // TestDrainedByLindley sets what a class workload books against Lindley's
 // recursion over all its jobs: no warm-up, and followed to the last.
 func TestDrainedByLindley(t *testing.T) {
 	doc := parsed(t, constant)
-	v := &Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}, {Policy: "hol", Admit: [][]float64{{0.5}}}}, Seed: 5, Jobs: 300}
-	found := validated(t, v, 2)
+	rows := []PlanRow{beside(t, "fcfs", nil, nil), beside(t, "hol", nil, []float64{0.5})}
+	p := against{scenario: doc, rows: rows, seed: 5, jobs: 300}.run(t, 2)[0]
 	w := opened(t, constant).Workload
-	p := &found.Points[0]
-	if !found.Timed || p.Replications() != 3 || len(p.Bounds) != 5 {
-		t.Fatalf("%d replications, %d bounds, timed %v", p.Replications(), len(p.Bounds), found.Timed)
+	if p.Seconds == nil || replicationsOf(p) != 3 || len(p.Bounds) != 5 {
+		t.Fatalf("%d replications, %d bounds, seconds %v", replicationsOf(p), len(p.Bounds), p.Seconds)
 	}
+	submitted, _ := metric.Lookup("jobs_submitted")
 	for k := range 3 {
 		source, err := w.Jobs(5, k)
 		if err != nil {
@@ -66,10 +53,10 @@ func TestDrainedByLindley(t *testing.T) {
 		}
 		for i, want := range []float64{all, half} {
 			if got := p.Rows[i].Delivered[k]; math.Abs(got-want) > 1e-6 || p.Rows[i].Charged[k] != got {
-				t.Errorf("replication %d, %s: %g and %g charged, want %g", k, found.Work.Label(i), got, p.Rows[i].Charged[k], want)
+				t.Errorf("replication %d, %s: %g and %g charged, want %g", k, rows[i].Label(), got, p.Rows[i].Charged[k], want)
 			}
-			if s := p.Rows[i].Samples[k].Total; s.Submitted != 300 || math.Abs(s.Seconds-last) > 1e-9 {
-				t.Errorf("%d jobs in %g s, want 300 in %g", s.Submitted, s.Seconds, last)
+			if jobs, seconds := p.Rows[i].Plain(submitted, -1)[k], p.Rows[i].extra(extraSeconds)[k]; jobs != 300 || math.Abs(seconds-last) > 1e-9 {
+				t.Errorf("%g jobs in %g s, want 300 in %g", jobs, seconds, last)
 			}
 		}
 		if p.Jobs[k] != 300 || math.Abs(p.Seconds[k]-last) > 1e-9 {
@@ -133,22 +120,25 @@ func (q *queued) Next(j *simulate.Job) (bool, error) {
 // that of the others $1 less per second, so $5 less in all: 195.
 func TestEfficiencyByHand(t *testing.T) {
 	doc := parsed(t, constant)
-	v := Validation{Scenario: doc, Contenders: []Contender{{Policy: "fcfs"}}, Replications: 1, Gap: 1e-6, Jobs: 2}
-	w, err := v.Open(context.Background())
+	x, err := against{scenario: doc, rows: []PlanRow{beside(t, "fcfs", nil, nil)}, replications: 1, gap: 1e-6, jobs: 2}.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := x.ready(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Two jobs of 10 s and $100 come at once to one node and lose $1 per second of
 	// wait.
 	job := simulate.Job{Work: 10, Width: 1, Value: simulate.Value{Price: 100, Due: 10, Decay: 1, Floor: math.Inf(1)}}
-	w.drained[0] = &given{
+	at.workload = &given{
 		sites: []simulate.Site{{Processors: 1}}, has: simulate.Has{Alike: true, Sites: 1}, charging: simulate.ByValue, jobs: []simulate.Job{job, job},
 	}
-	found, err := w.Validate(context.Background(), Engine{})
+	found, err := x.RunOn(context.Background(), Engine{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &found.Points[0]
+	p := found.Bounded(0, 1)
 	if p.Rows[0].Delivered[0] != 190 || math.Abs(p.Best()[0]-195) > 0.02 || math.Abs(p.Efficiency(0).Mean-190.0/195) > 1e-4 {
 		t.Errorf("delivered %g, bound %g, efficiency %g, want 190, 195", p.Rows[0].Delivered[0], p.Best()[0], p.Efficiency(0).Mean)
 	}
@@ -162,7 +152,7 @@ func TestEfficiencyByHand(t *testing.T) {
 
 // counted counts the cells that are run, and tells at one of them.
 type counted struct {
-	Work
+	*Execution
 	runs atomic.Int64
 	at   int64
 	tell func()
@@ -172,74 +162,81 @@ func (c *counted) Run(ctx context.Context, cell int) ([]float64, error) {
 	if c.runs.Add(1) == c.at {
 		c.tell()
 	}
-	return c.Work.Run(context.WithoutCancel(ctx), cell)
+	return c.Execution.Run(context.WithoutCancel(ctx), cell)
 }
 
 // TestValidationResumes checks that the numbers depend neither on the workers
-// nor on an interruption, and that another validation is told apart.
+// nor on an interruption, and that another plan is told apart.
 func TestValidationResumes(t *testing.T) {
-	v := &Validation{
-		Scenario: parsed(t, constant), Contenders: []Contender{{Policy: "fcfs"}, {Policy: "hol", Admission: "half", Admit: [][]float64{{1}, {0.5}}}},
-		Vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}, Seed: 9, Jobs: 100,
+	half := beside(t, "hol", nil, nil)
+	half.Admits = [][]float64{{1}, {0.5}}
+	v := against{
+		scenario: parsed(t, constant), rows: []PlanRow{beside(t, "fcfs", nil, nil), half},
+		vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}, seed: 9, jobs: 100,
 	}
-	want := validated(t, v, 1)
-	if got := validated(t, v, 3); !reflect.DeepEqual(got.Points, want.Points) {
+	want := v.run(t, 1)
+	if got := v.run(t, 3); fmt.Sprint(values(got)) != fmt.Sprint(values(want)) {
 		t.Error("three workers give other numbers")
 	}
-	w, err := v.Open(context.Background())
+	x, err := v.open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	before := &counted{Work: w, at: 6, tell: cancel}
-	numbers, err := Engine{Dir: dir, Workers: 1}.Run(ctx, before)
-	if !errors.Is(err, context.Canceled) || before.runs.Load() > 7 {
+	before := &counted{Execution: x, at: 6, tell: cancel}
+	if _, err := (Engine{Dir: dir, Workers: 1}).Run(ctx, before); !errors.Is(err, context.Canceled) || before.runs.Load() > 7 {
 		t.Errorf("interrupted after %d cells: %v", before.runs.Load(), err)
 	}
-	// Replications run one after the other, of six cells each: one is complete.
-	if part := w.Collect(numbers); part == nil || part.Points[1].Replications() != 1 {
-		t.Errorf("collected %+v of a validation of which one replication is complete", part)
+	rest := &counted{Execution: x}
+	all, err := Engine{Dir: dir}.Results(context.Background(), rest)
+	if err != nil || int(before.runs.Load()+rest.runs.Load()) != x.Cells() {
+		t.Errorf("%d cells, then %d of %d: %v", before.runs.Load(), rest.runs.Load(), x.Cells(), err)
 	}
-	if part := w.Collect(make([][]float64, w.Cells())); part != nil {
-		t.Errorf("collected %+v of a validation of which no replication is complete", part)
-	}
-	rest := &counted{Work: w}
-	if numbers, err = (Engine{Dir: dir}).Run(context.Background(), rest); err != nil || int(before.runs.Load()+rest.runs.Load()) != w.Cells() {
-		t.Errorf("%d cells, then %d of %d: %v", before.runs.Load(), rest.runs.Load(), w.Cells(), err)
-	}
-	if got := w.Collect(numbers); !reflect.DeepEqual(got.Points, want.Points) {
+	samples := &Samples{work: x, all: all}
+	if got := pointsOf(samples); fmt.Sprint(values(got)) != fmt.Sprint(values(want)) {
 		t.Error("resumed, other numbers")
 	}
 	// Without one cell of the last replication the first two are complete.
-	numbers[w.Replications-1] = nil
-	if got := w.Collect(numbers); got.Points[1].Replications() != 2 || len(got.Points[0].Rows[1].Delivered) != 2 {
-		t.Errorf("collected %+v", got)
+	all.Numbers[x.cell(0, 0, 2)] = nil
+	if got := pointsOf(samples); replicationsOf(got[1]) != 2 || len(got[0].Rows[1].Delivered) != 2 {
+		t.Errorf("read %+v", got)
 	}
-	other := *v
-	other.Gap = 0.004
-	o, err := other.Open(context.Background())
+	v.gap = 0.004
+	o, err := v.open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var mine *OtherWorkError
-	if _, err := o.Validate(context.Background(), Engine{Dir: dir}); !errors.As(err, &mine) {
-		t.Errorf("another validation in the directory: %v", err)
+	if _, err := o.RunOn(context.Background(), Engine{Dir: dir}); !errors.As(err, &mine) {
+		t.Errorf("another plan in the directory: %v", err)
 	}
+}
+
+// values returns the numbers of points.
+func values(list []*BoundedPoint) (all [][]float64) {
+	for _, p := range list {
+		for _, row := range p.Rows {
+			all = append(all, row.numbers...)
+		}
+		for _, b := range p.Bounds {
+			all = append(all, b.Total, b.Gap, b.Found)
+		}
+	}
+	return all
 }
 
 // TestTightInLightLoad checks that the bounds are near what policies earn where
 // jobs are hardly ever in each other's way, and the order of bounds under load.
 func TestTightInLightLoad(t *testing.T) {
-	v := &Validation{
-		Scenario: parsed(t, constant), Contenders: []Contender{{Policy: "fcfs"}}, Jobs: 400, Seed: 2,
-		Vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
-	}
-	found := validated(t, v, 0)
-	if e := found.Points[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
+	found := against{
+		scenario: parsed(t, constant), rows: []PlanRow{beside(t, "fcfs", nil, nil)}, jobs: 400, seed: 2,
+		vary: scenario.Axis{Path: "load", Values: []float64{0.02, 3}},
+	}.run(t, 0)
+	if e := found[0].Efficiency(0); e.Mean < 0.998 || e.Mean > 1+1e-6 {
 		t.Errorf("efficiency %+v in light load", e)
 	}
-	heavy := &found.Points[1]
+	heavy := found[1]
 	if e := heavy.Efficiency(0); e.Mean > 0 { // an unbounded penalty on nearly every job
 		t.Errorf("efficiency %+v in heavy load", e)
 	}
@@ -260,8 +257,7 @@ classes:
   - {name: a, share: 0.3, length: {mean: 10, dist: deterministic}, price: 3, decay: 0.1}
   - {name: b, share: 0.7, length: {mean: 10, sd: 30, dist: hyperexponential}, width: {values: [1, 3], weights: [0.5, 0.5]}, price: {per_node_hour: 100}, decay: 0.01, grace: {lengths: 2}}
 `
-	v := &Validation{Scenario: parsed(t, idle), Contenders: []Contender{{Policy: "hol"}}, Jobs: 300, Seed: 1}
-	p := &validated(t, v, 0).Points[0]
+	p := against{scenario: parsed(t, idle), rows: []PlanRow{beside(t, "hol", nil, nil)}, jobs: 300, seed: 1}.run(t, 0)[0]
 	for _, b := range p.Bounds[:2] {
 		for k, most := range b.Total {
 			if got := p.Rows[0].Delivered[k]; got > most {
@@ -281,8 +277,8 @@ classes:
   - {name: a, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: {values: [1, 3, 5], weights: [0.4, 0.3, 0.3]}, price: {per_node_hour: 10}, deadline: {lengths: 1.5}, hard: true}
   - {name: b, share: 0.5, length: {mean: 100, sd: 50, dist: gamma}, width: 5, price: {per_node_hour: 20}, deadline: {lengths: 2}, decay: 0.01}
 `
-	v := &Validation{Scenario: parsed(t, crowded), Contenders: []Contender{{Policy: "easy"}, {Policy: "edf-bf"}, {Policy: "libra"}}, Jobs: 60, Seed: 3}
-	p := &validated(t, v, 0).Points[0]
+	rows := []PlanRow{beside(t, "easy", nil, nil), beside(t, "edf-bf", nil, nil), beside(t, "libra", nil, nil)}
+	p := against{scenario: parsed(t, crowded), rows: rows, jobs: 60, seed: 3}.run(t, 0)[0]
 	best, once, any := p.Best(), p.BestFor(1), p.BestFor(2)
 	for k := range best {
 		if !(once[k] < 0.999*best[k]) || once[k] > any[k] || any[k] > best[k] {
@@ -310,8 +306,7 @@ classes:
 // TestNothingToEarn checks the order where no policy can have an efficiency.
 func TestNothingToEarn(t *testing.T) {
 	const free = "server: {nodes: 1}\nload: 2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
-	v := &Validation{Scenario: parsed(t, free), Contenders: []Contender{{Policy: "hol"}, {Policy: "hol", Admission: "none", Admit: [][]float64{{0}}}}, Jobs: 50, Seed: 1}
-	p := &validated(t, v, 0).Points[0]
+	p := against{scenario: parsed(t, free), rows: []PlanRow{beside(t, "hol", nil, nil), beside(t, "hol", nil, []float64{0})}, jobs: 50, seed: 1}.run(t, 0)[0]
 	if order := p.Order(); !math.IsNaN(p.Efficiency(0).Mean) || !reflect.DeepEqual(order, []int{1, 0}) {
 		t.Errorf("order %v, efficiency %+v", order, p.Efficiency(0))
 	}
@@ -354,17 +349,10 @@ func TestContenders(t *testing.T) {
 			" qops, all qops, half d-over, all d-over, half" +
 			" bid-share, all bid-share, half bid-price, all bid-price, half", 8},
 	} {
-		v := &Validator{Subject: opened(t, c.text), Specs: Standard(), Admissions: c.admissions}
+		v := &Validation{Subject: opened(t, c.text), Specs: Standard(), Admissions: c.admissions}
 		var labels []string
-		for _, x := range v.contenders() {
-			p, err := NewPolicy(nil, x.Policy, x.Options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			labels = append(labels, p.Label())
-			if x.Admission != "" {
-				labels[len(labels)-1] += ", " + x.Admission
-			}
+		for _, row := range v.rows() {
+			labels = append(labels, row.Label())
 		}
 		if got := strings.Join(labels, " "); got != c.want || len(v.leftOut) != c.out {
 			t.Errorf("%s: %s and %d left out, want %s and %d", c.name, got, len(v.leftOut), c.want, c.out)
@@ -395,33 +383,42 @@ func TestValidationOfTraces(t *testing.T) {
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 40, interarrival: 100}\n", all, "partial results by the deadline"},
 		{"batch", "sites: [{processors: 3, mips: 89}]\nbatch: {jobs: 60}\n", all, "whole jobs"},
 	} {
-		v := &Validation{Scenario: parsed(t, c.text), Replications: 2, Seed: 4}
+		v := against{scenario: parsed(t, c.text), replications: 2, seed: 4}
 		has := opened(t, c.text).Workload.Has()
 		for _, spec := range Standard() {
 			if c.keep(spec) && spec.Check(has) == nil {
-				v.Contenders = append(v.Contenders, Contender{Policy: spec.Name})
+				v.rows = append(v.rows, PlanRow{Policy: PolicyOf(spec)})
 			}
 		}
-		found := validated(t, v, 0)
-		p := &found.Points[0]
+		x, err := v.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := x.RunOn(context.Background(), Engine{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pointsOf(found)[0]
 		bounds := 3 // and one for whole jobs that run once, on equal nodes
 		if strings.HasPrefix(c.serves, "whole") && c.name != "unlike nodes" {
 			bounds = 4
 		}
-		if found.Serves != c.serves || found.Timed || p.Seconds != nil || len(p.Bounds) != bounds {
-			t.Errorf("%s: serves %s, timed %v, %d bounds", c.name, found.Serves, found.Timed, len(p.Bounds))
+		if found.Serves() != c.serves || p.Seconds != nil || len(p.Bounds) != bounds {
+			t.Errorf("%s: serves %s, seconds %v, %d bounds", c.name, found.Serves(), p.Seconds, len(p.Bounds))
 		}
+		submitted, _ := metric.Lookup("jobs_submitted")
 		order := p.Order()
 		for n, i := range order {
 			e, charged := p.Efficiency(i), p.ChargedEfficiency(i)
 			if e.Mean > 1 || charged.Mean > 1 || math.IsNaN(e.Mean) || n > 0 && p.Delivered(i).Mean > p.Delivered(order[n-1]).Mean {
-				t.Errorf("%s: %s has efficiency %g and charges %g", c.name, found.Work.Label(i), e.Mean, charged.Mean)
+				t.Errorf("%s: %s has efficiency %g and charges %g", c.name, v.rows[i].Label(), e.Mean, charged.Mean)
 			}
-			if (found.Work.policies[i].Partial() || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
-				t.Errorf("%s: %s charges %+v and delivers %+v", c.name, found.Work.Label(i), charged, e)
+			if (v.rows[i].Policy.Partial() || c.name == "customers") && math.Abs(charged.Mean-e.Mean) > 1e-9 {
+				t.Errorf("%s: %s charges %+v and delivers %+v", c.name, v.rows[i].Label(), charged, e)
 			}
-			if s := p.Rows[i].Samples[1].Total; int(s.Submitted) != p.Jobs[1] {
-				t.Errorf("%s: %d jobs, %d under the bounds", c.name, s.Submitted, p.Jobs[1])
+			last := len(p.Jobs) - 1
+			if jobs := p.Rows[i].Plain(submitted, -1)[last]; int(jobs) != p.Jobs[last] {
+				t.Errorf("%s: %g jobs, %d under the bounds", c.name, jobs, p.Jobs[last])
 			}
 		}
 		if best := p.Efficiency(order[0]).Mean; best < 0.3 {
@@ -459,32 +456,31 @@ func TestDrained(t *testing.T) {
 func TestValidationRefuses(t *testing.T) {
 	trace := "trace: {file: sp2-like, jobs: last:50, nodes: 128}\n"
 	qos := trace + "qos: {high_urgency: 0.2}\n"
+	easy := []PlanRow{beside(t, "easy", nil, nil)}
 	for _, c := range []struct {
 		name, text string
-		v          Validation
+		v          against
 		want       string
 	}{
-		{"nobody", constant, Validation{}, "nothing to compare"},
-		{"no qos", trace, Validation{Contenders: []Contender{{Policy: "easy"}}}, "expected jobs with prices"},
-		{"free", strings.Replace(customers(t), "price: {per_node_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), Validation{Contenders: []Contender{{Policy: "easy"}}}, ""},
-		{"no ic", qos, Validation{Contenders: []Contender{{Policy: "mf-edf"}}}, "mf-edf needs optional parts"},
-		{"admission of a trace", qos, Validation{Contenders: []Contender{{Policy: "easy", Admit: [][]float64{{0.1, 1, 1}}}}}, "3 admission probabilities for 2 customers"},
-		{"unknown policy", qos, Validation{Contenders: []Contender{{Policy: "libre"}}}, "libre"},
-		{"probabilities", constant, Validation{Contenders: []Contender{{Policy: "hol", Admit: [][]float64{{1, 1}}}}}, "2 admission"},
-		{"admissions", constant, Validation{Contenders: []Contender{{Policy: "hol", Admit: [][]float64{{1}, {1}}}}}, "2 admissions for 1 points"},
-		{"path", constant, Validation{Contenders: []Contender{{Policy: "hol"}}, Vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
-		{"cells", constant, Validation{Contenders: []Contender{{Policy: "hol"}}, Replications: maxCells}, "at most"},
+		{"no rows", constant, against{}, "nothing to run"},
+		{"no qos", trace, against{rows: easy}, "expected jobs with prices"},
+		{"free", strings.Replace(customers(t), "price: {per_node_hour: 2.5}, decay: {per_hour: 10%}", "price: 0", 1), against{rows: easy}, ""},
+		{"no ic", qos, against{rows: []PlanRow{beside(t, "mf-edf", nil, nil)}}, "mf-edf needs optional parts"},
+		{"admission of a trace", qos, against{rows: []PlanRow{beside(t, "easy", nil, []float64{0.1, 1, 1, 1})}}, "4 admission probabilities for 2 customers"},
+		{"probabilities", constant, against{rows: []PlanRow{beside(t, "hol", nil, []float64{1, 1, 1})}}, "3 admission"},
+		{"path", constant, against{rows: []PlanRow{beside(t, "hol", nil, nil)}, vary: scenario.Axis{Path: "lod", Values: []float64{1}}}, "lod"},
+		{"cells", constant, against{rows: []PlanRow{beside(t, "hol", nil, nil)}, replications: maxCells}, "at most"},
 	} {
-		c.v.Scenario = parsed(t, c.text)
-		if _, err := c.v.Open(context.Background()); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+		c.v.scenario = parsed(t, c.text)
+		if _, err := c.v.open(); c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
 }
 
-// A validator carries everything out: admissions, model bounds, points along an
+// A validation carries everything out: admissions, model bounds, points along an
 // axis, and a result with the JSON that scripts read.
-func TestValidator(t *testing.T) {
+func TestValidation(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		models     int
@@ -496,7 +492,7 @@ func TestValidator(t *testing.T) {
 		{"grid", "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n", 0, "applications.interarrival"},
 	} {
 		s := opened(t, c.text)
-		v := &Validator{Subject: s, Policies: named(t, s.Usual), Admissions: []Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
+		v := &Validation{Subject: s, Policies: named(t, s.Usual), Admissions: []Admission{{Name: scenario.AdmitAll}}, Figures: true, Jobs: 100, Replications: 2, Seed: 1}
 		if c.models > 0 {
 			v.Admissions = append(v.Admissions, Admission{Name: scenario.AdmitAnalytic})
 		}
@@ -561,10 +557,10 @@ func TestValidator(t *testing.T) {
 }
 
 // Rules of admission, and those that are searched, take part in validations.
-func TestValidatorAdmissions(t *testing.T) {
+func TestValidationAdmissions(t *testing.T) {
 	s := opened(t, customers(t))
 	full := Admission{Name: "short queues", Rule: simulate.Thresholds{Waiting: []int{0, 0, 0}}}
-	v := &Validator{Subject: s, Policies: named(t, "easy"), Admissions: []Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
+	v := &Validation{Subject: s, Policies: named(t, "easy"), Admissions: []Admission{{Name: scenario.AdmitAll}, full, {Name: scenario.AdmitSimulated}, {Name: "none", Admit: []float64{0, 0}}}, Seed: 1}
 	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -581,7 +577,7 @@ func TestValidatorAdmissions(t *testing.T) {
 		t.Errorf("refused %g, %g and %g", refused("easy, all"), refused("easy, short queues"), refused("easy, none"))
 	}
 	grid := opened(t, "sites: [{processors: 8, mips: 500}, {processors: 12, mips: 800}]\napplications: {count: 20, interarrival: 100}\n")
-	for _, v := range []*Validator{
+	for _, v := range []*Validation{
 		{Subject: grid, Policies: named(t, "mf-edf"), Admissions: []Admission{{Name: scenario.AdmitAnalytic}}},
 		{Subject: grid, Specs: Standard()[:2]}, {Subject: grid, Policies: []Policy{}},
 	} {
@@ -592,10 +588,10 @@ func TestValidatorAdmissions(t *testing.T) {
 }
 
 // With a precision a validation goes on until all intervals are narrow enough.
-func TestValidatorStops(t *testing.T) {
+func TestValidationStops(t *testing.T) {
 	s := opened(t, constant)
-	v := &Validator{Subject: s, Policies: named(t, "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1, Replications: 40,
-		Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04}}}
+	v := &Validation{Subject: s, Policies: named(t, "fcfs"), Admissions: []Admission{{Name: scenario.AdmitAll}}, Jobs: 40, Seed: 1,
+		Stop: &Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: 0.04, Max: 40}}}
 	if err := v.Open(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (v Values) best() []float64 {
 func newValues(o Outcome, customer int) []Values {
 	var list []Values
 	for _, m := range metric.Measures() {
-		v := Values{Plain: o.plain(m, customer)}
+		v := Values{Plain: o.Plain(m, customer)}
 		if !m.Plain && o.Controlled() {
 			v.Controlled = o.controlled(m, customer, v.Plain)
 		}
@@ -43,7 +43,7 @@ func newValues(o Outcome, customer int) []Values {
 func (o Outcome) estimates(list []Values) Estimates {
 	var all Estimates
 	for _, v := range list {
-		all = append(all, newEstimate(o.estimate(v.best(), v.Plain)))
+		all = append(all, NewEstimate(o.estimate(v.best(), v.Plain)))
 	}
 	return all
 }

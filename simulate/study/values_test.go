@@ -17,7 +17,7 @@ func TestValues(t *testing.T) {
 		for _, row := range r.Policies {
 			for k, m := range metric.Measures() {
 				v := row.Values[0][k]
-				got := newEstimate(r.outcome().estimate(v.best(), v.Plain))
+				got := NewEstimate(r.outcome().estimate(v.best(), v.Plain))
 				if want := row.Total[k]; !reflect.DeepEqual(exact.Marshal(got), exact.Marshal(want)) {
 					t.Errorf("%s of %s is %+v, its values make %+v", m.Name, row.Label, want, got)
 				}

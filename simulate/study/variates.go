@@ -75,42 +75,6 @@ func (e *Experiment) lots() []float64 {
 	return nil
 }
 
-// of returns a measure of a part of a replication, of all jobs for customer < 0.
-func of(m metric.Measure, p metric.Part, customer int) float64 {
-	if customer < 0 {
-		return m.Of(p.Total)
-	}
-	return m.Of(p.Customers[customer])
-}
-
-// plain returns a measure of each replication as it is.
-func (o Outcome) plain(m metric.Measure, customer int) []float64 {
-	x := make([]float64, len(o.Samples))
-	for i, s := range o.Samples {
-		x[i] = of(m, s.Part, customer)
-	}
-	return x
-}
-
-// controlled returns plain values less what control variates explain of them.
-func (o Outcome) controlled(m metric.Measure, customer int, plain []float64) []float64 {
-	if m.Plain || !o.Controlled() {
-		return plain
-	}
-	without, controls := make([][]float64, len(plain)), make([]metric.Controls, len(plain))
-	for k, s := range o.Samples {
-		controls[k].Whole = s.Controls
-		for _, p := range s.Without {
-			without[k] = append(without[k], of(m, p, customer))
-			controls[k].Without = append(controls[k].Without, p.Controls)
-		}
-	}
-	return metric.Controlled(plain, without, controls)
-}
-
-// Controlled reports whether there are control variates.
-func (o Outcome) Controlled() bool { return len(o.Samples) > 0 && o.Samples[0].Without != nil }
-
 // VariateWords says how many times smaller control variates make the variance of a
 // measure in the rows of a result, "" where there are none. The name is that which
 // readers know the measure by.
@@ -136,57 +100,4 @@ func (r *Result) VariateWords(measure, name string) string {
 		words = "reduced " + times(most) + " times"
 	}
 	return "control variates: variance of " + name + " " + words + " (--plain: without)"
-}
-
-// controls returns how many controls an experiment has.
-func (e *Experiment) controls() int {
-	if v := e.variates(); v != nil {
-		return v.Controls()
-	}
-	return 0
-}
-
-// numbers returns how many numbers a sample of the experiment has in a journal.
-func (e *Experiment) numbers() int {
-	part := (1 + len(e.Workload.Customers())) * len(metric.Sum{}.Numbers())
-	if n := e.controls(); n > 0 {
-		return (1 + metric.Batches) * (part + n)
-	}
-	return part + e.count()*len(metric.Sum{}.Numbers())
-}
-
-// numbers appends those of a sample, for a journal.
-func (s Sample) numbers(list []float64) []float64 {
-	for _, p := range append([]metric.Part{s.Part}, s.Without...) {
-		list = append(list, p.Total.Numbers()...)
-		for _, c := range p.Customers {
-			list = append(list, c.Numbers()...)
-		}
-		list = append(list, p.Controls...)
-	}
-	for _, p := range s.Providers {
-		list = append(list, p.Numbers()...)
-	}
-	return list
-}
-
-// newSample is the inverse of Sample.numbers.
-func (e *Experiment) newSample(list []float64) Sample {
-	size, controls := len(metric.Sum{}.Numbers()), e.controls()
-	part := func() (p metric.Part) {
-		p.Total, list = metric.NewSum(list), list[size:]
-		for range e.Workload.Customers() {
-			p.Customers, list = append(p.Customers, metric.NewSum(list)), list[size:]
-		}
-		p.Controls, list = list[:controls:controls], list[controls:]
-		return p
-	}
-	s := Sample{Part: part()}
-	for b := 0; b < metric.Batches && controls > 0; b++ {
-		s.Without = append(s.Without, part())
-	}
-	for range e.count() {
-		s.Providers, list = append(s.Providers, metric.NewSum(list)), list[size:]
-	}
-	return s
 }

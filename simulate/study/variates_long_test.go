@@ -29,8 +29,8 @@ func TestControlledCoverage(t *testing.T) {
 				return r, err
 			}
 			for i, n := range sizes {
-				o := Outcome{Samples: samples[:n]}
-				r.controlled[i], r.plain[i] = o.Interval(m, -1), metric.Estimate(o.plain(m, -1), metric.DefaultLevel)
+				o := NewOutcome(e, samples[:n])
+				r.controlled[i], r.plain[i] = o.Interval(m, -1), metric.Estimate(o.Plain(m, -1), metric.DefaultLevel)
 			}
 			return r, nil
 		})
@@ -72,7 +72,8 @@ func TestStoppedCoverage(t *testing.T) {
 	const runs = 1000
 	m := metric.RevenuePerSecond()
 	for _, test := range []struct{ load, precision float64 }{{0.9, 0.003}, {1.5, 0.01}, {1.5, 0.004}} {
-		w := builtin(t, "nist-cluster", scenario.Set("load", test.load)).Workload
+		s := builtin(t, "nist-cluster", scenario.Set("load", test.load))
+		w := s.Workload
 		long, err := Replicate(context.Background(), under(t, w, "hol", nil, nil, 99999), 3000, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -80,13 +81,15 @@ func TestStoppedCoverage(t *testing.T) {
 		truth := long.Interval(m, -1)
 		var cover, replications int
 		for seed := range uint64(runs) {
-			c := &Comparison{Experiments: []*Experiment{under(t, w, "hol", nil, nil, seed)}, Stop: &Stop{Measure: m, Precision: metric.Precision{Relative: test.precision}}}
-			got, err := c.Run(context.Background())
-			if err != nil || !got.Met {
-				t.Fatal(err, got.Met)
+			got := sampled(t, s, func(p *Plan) {
+				p.Seed, p.Replications, p.Stop = seed, 1280, &PlanStop{Metric: m.Name, Relative: test.precision, Level: metric.DefaultLevel}
+			}, beside(t, "hol", nil, nil))
+			if !got.Met(0) {
+				t.Fatal("not as precise as asked for")
 			}
-			replications += got.Replications()
-			if got.Outcomes[0].Interval(m, -1).Contains(truth.Mean) {
+			n, _ := got.Replications(0)
+			replications += n
+			if got.Row(0, 0).Interval(m, -1).Contains(truth.Mean) {
 				cover++
 			}
 		}

@@ -44,11 +44,8 @@ func TestControlMeans(t *testing.T) {
 			if err != nil || !o.Controlled() {
 				t.Fatalf("%s: %v, controlled %t", name, err, o.Controlled())
 			}
-			for i := range o.Samples[0].Controls {
-				x := make([]float64, len(o.Samples))
-				for k, s := range o.Samples {
-					x[k] = s.Controls[i]
-				}
+			for i := range e.variates().Controls() {
+				x := o.column(o.columns.part() + i)
 				if v := metric.Estimate(x, 0.9999); !v.Contains(0) || !(v.HalfWidth > 0) {
 					t.Errorf("%s: control %d has mean %+v", name, i, v)
 				}
@@ -76,11 +73,12 @@ func TestControlledRevenue(t *testing.T) {
 				}
 				want += p
 			}
-			if n := o.Samples[0].Total.Submitted; w.Window().Jobs > 0 {
-				want *= float64(n) / float64(n-1)
+			submitted, _ := metric.Lookup("jobs_submitted")
+			if n := o.Plain(submitted, -1)[0]; w.Window().Jobs > 0 {
+				want *= n / (n - 1)
 			}
 			for k, x := range o.Values(m, -1) {
-				if plain := m.Of(o.Samples[k].Total); math.Abs((x-want)-0.1*(plain-want)) > 1e-9*want {
+				if plain := o.Plain(m, -1)[k]; math.Abs((x-want)-0.1*(plain-want)) > 1e-9*want {
 					t.Errorf("%s: %g becomes %g, want %g and a tenth of the difference", name, plain, x, want)
 				}
 			}

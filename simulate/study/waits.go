@@ -247,13 +247,13 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 	next := len(o.At)
 	for k, i := range wanted {
 		c := &w.Classes[k]
-		c.Simulated = &SimulatedWait{newEstimate(found[i].Mean), study.Replications}
+		c.Simulated = &SimulatedWait{NewEstimate(found[i].Mean), study.Replications}
 		for n := range c.Tail {
-			e := newEstimate(found[i].Tail[n])
+			e := NewEstimate(found[i].Tail[n])
 			c.Tail[n].Simulated = &e
 		}
 		for n := range c.Curve {
-			e := newEstimate(found[i].Tail[next+n])
+			e := NewEstimate(found[i].Tail[next+n])
 			c.Curve[n].Simulated = &e
 		}
 		next += len(c.Curve)
@@ -294,7 +294,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		return nil, err
 	}
 	e := &Experiment{Workload: jobs, Policy: hol, Admission: Admission{Admit: w.Admit}, Seed: w.Seed}
-	if err := (workPlan{experiments: []*Experiment{e}, replications: w.Replications, workers: w.Workers}).afford(ctx); err != nil {
+	if err := e.affordRuns(ctx, w.Replications, w.Workers); err != nil {
 		return nil, err
 	}
 	runs, err := metric.Replicate(ctx, 0, w.Replications, w.Workers, func(ctx context.Context, k int) (*metric.Tails, error) {

@@ -8,23 +8,22 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
-	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
 
-// WhatIf compares a scenario as it is with the same after changes: each alone,
-// then all together, by formula, by simulation and by proven bound.
+// WhatIf asks what changes bring: it compares a scenario as it is with the same after
+// each change alone, then after all together, by formula, by simulation and by proven
+// bound.
 //
-// Replication k of every situation draws the same random numbers, so that the
-// difference of two situations is that of the change and not of luck, also where
-// the change is one of the workload.
+// Replication k of every point draws the same random numbers, so that the difference
+// of two points is that of the change and not of luck, also where the change is one of
+// the workload.
 type WhatIf struct {
 	Subject      *Subject
 	Changes      []Change
@@ -34,20 +33,13 @@ type WhatIf struct {
 	Plain        bool      // without control variates
 	Seed         uint64
 	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
-	Workers      int                  // 0: one per processor
 	Level        float64              // of confidence; 0 is metric.DefaultLevel
 	Cost         float64              // $ per node-hour of nodes that a change adds; 0 is not known
-	Progress     Progress
-	Journal      *Journal // keeps finished replications; nil keeps none
-	Opener       *Opener  // that opened the subject, so that traces are read once; may be nil
+	Runner       *Runner              // nil: all cores, and nothing is kept
+	Overrides    []string             // path=value, for the result
 
-	Version   string   // of the program
-	Overrides []string // path=value, for the result
-
-	drawn  map[*Subject]*Subject // resampled
-	models map[*Subject]*Admissions
-	bounds map[*Subject][]float64
-	spans  []float64 // of the scenario as it is
+	work  *Execution
+	spans []float64 // of the scenario as it is
 }
 
 // Change is one difference from the scenario as it is.
@@ -154,6 +146,8 @@ type WhatIfResult struct {
 	Source  string `json:"-"` // the text of the scenario, without overrides
 	Command string `json:"-"` // that made it; "" where none did
 	Build   string `json:"-"` // of the program that made it; "" where it is not known
+
+	Samples []*Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
 
 // ChangeResult is what one change brings, in $/h.
@@ -245,11 +239,11 @@ type TurnedAway struct {
 
 // situation is the scenario before or after a change.
 type situation struct {
-	recorded   *Subject // before jobs are resampled
 	subject    *Subject
 	experiment *Experiment
+	models     *Admissions
 	outcome    Outcome
-	spans      []float64 // s that money of a replication is divided by; nil of a stream
+	spans      []float64 // s that money of a replication is divided by; nil for a stream
 	batch      bool      // all jobs are submitted at once
 	searched   bool      // the admission was searched on the simulator
 	priced     bool      // its prices were chosen
@@ -262,34 +256,93 @@ type situation struct {
 	bounds     []float64 // $/h by replication
 }
 
-// Run simulates the scenario as it is and after the changes. After an error, or
-// when the context is canceled, the result has what is known, in the end of fewer
-// replications; it is nil where no replication was finished.
+// Open finds whatever is wrong with the scenario and the changes before anything runs.
+func (w *WhatIf) Open(ctx context.Context) error {
+	if len(w.Changes) == 0 {
+		return errors.New("study: nothing changes")
+	}
+	if w.Policy == nil {
+		policies, err := w.Subject.Policies(nil)
+		if err != nil {
+			return err
+		}
+		w.Policy = &policies[0]
+	}
+	if w.Admission.Name == "" && w.Admission.Admit == nil && w.Admission.Rule == nil {
+		w.Admission.Name = scenario.AdmitAll
+	}
+	var err error
+	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
+	return err
+}
+
+// plan opens a plan whose points are changes, each with a row of its own.
+func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error) {
+	var rows []PlanRow
+	var points []PlanChange
+	for _, c := range changes {
+		row := PlanRow{Policy: *w.Policy, Admission: w.Admission}
+		if c.Policy != nil {
+			row.Policy = *c.Policy
+		}
+		if c.Admission != nil {
+			row.Admission = *c.Admission
+			row.Admission.change = c.Name
+		}
+		points = append(points, PlanChange{Set: w.overrides(c), Rows: []int{len(rows)}})
+		rows = append(rows, row)
+	}
+	return w.Subject.openPlan(ctx, rows, func(p *Plan) {
+		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
+		p.Bounds = &PlanBounds{Quick: true}
+	}, nil, &w.Level)
+}
+
+// overrides returns those of a change.
+func (w *WhatIf) overrides(c Change) []scenario.Override {
+	set := slices.Clone(c.Set)
+	if c.Growth != 0 {
+		all := (1+w.Subject.Scenario.Growth)*(1+c.Growth) - 1
+		set = append(set, scenario.Override{Path: "growth", Value: fmt.Sprintf("%.15g", all), Source: "--change " + c.Name})
+	}
+	return set
+}
+
+// Run simulates the scenario as it is and after the changes. After an error, or when
+// the context is canceled, the result has the replications that are finished at all
+// points; it is nil where there are none.
 func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
-	list, err := w.open(ctx)
-	if err != nil {
+	if w.work == nil {
+		if err := w.Open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if w.Runner == nil {
+		w.Runner = &Runner{}
+	}
+	samples, list, err := w.measure(ctx, w.work)
+	if list == nil {
 		return nil, err
 	}
 	base := list[0]
-	err = w.measure(ctx, base, "the scenario as it is")
-	if len(base.outcome.Samples) == 0 {
-		return nil, err
-	}
-	w.spans = base.spans
 	r := w.newResult(base)
+	r.Samples = []*Samples{samples}
 	for i, c := range w.Changes {
-		if err == nil {
-			err = w.add(ctx, r, c, base, list[i+1])
-		}
+		w.add(r, c, base, list[1+i])
 	}
 	if err != nil {
 		return w.partial(r), err
 	}
 	r.Lead = w.lead(r)
 	if all, ok := w.together(r); ok {
-		s, err := w.situation(ctx, all)
-		if err == nil {
-			err = w.add(ctx, r, all, base, s)
+		x, err := w.plan(ctx, []Change{all})
+		if err != nil {
+			return w.partial(r), err
+		}
+		samples, list, err := w.measure(ctx, x)
+		if list != nil {
+			w.add(r, all, base, list[0])
+			r.Samples = append(r.Samples, samples)
 		}
 		if err != nil {
 			return w.partial(r), err
@@ -307,126 +360,6 @@ func (w *WhatIf) partial(r *WhatIfResult) *WhatIfResult {
 	r.Interrupted = true
 	r.Warnings = interrupted(r.Warnings, "%s after %s", what, text.Plural(last.Simulation.After.N, "replication"))
 	return r
-}
-
-// open makes all situations ready but the last, all together, and finds whatever
-// is wrong with them before anything runs.
-func (w *WhatIf) open(ctx context.Context) ([]*situation, error) {
-	if err := w.Subject.Check(); err != nil {
-		return nil, err
-	}
-	if err := w.Subject.unforwarded("whatif"); err != nil {
-		return nil, err
-	}
-	if len(w.Changes) == 0 {
-		return nil, errors.New("study: nothing changes")
-	}
-	if r, ok := w.Subject.Workload.(*workload.Replay); ok && !r.Pays() {
-		return nil, &NoValueError{w.Subject.Document.File()}
-	}
-	if w.Policy == nil {
-		policies, err := w.Subject.Policies(nil)
-		if err != nil {
-			return nil, err
-		}
-		w.Policy = &policies[0]
-	}
-	if w.Admission.Name == "" && w.Admission.Admit == nil && w.Admission.Rule == nil {
-		w.Admission.Name = scenario.AdmitAll
-	}
-	if w.Level == 0 {
-		w.Level = metric.DefaultLevel
-	}
-	drawn, err := w.Subject.Resample(ctx, w.Resample)
-	if err != nil {
-		return nil, err
-	}
-	if w.Replications == 0 {
-		w.Replications = drawn.replications()
-	}
-	if w.Opener == nil {
-		w.Opener = &Opener{Seed: w.Seed, Policies: w.Subject.specs}
-	}
-	w.spans = nil
-	w.drawn, w.models, w.bounds = map[*Subject]*Subject{}, map[*Subject]*Admissions{}, map[*Subject][]float64{}
-	var list []*situation
-	for _, c := range append([]Change{{}}, w.Changes...) {
-		s, err := w.situation(ctx, c)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-// Files returns those that the scenario reads, as it is and after the changes.
-func (w *WhatIf) Files() ([]string, error) {
-	list := w.Subject.Scenario.Files()
-	for _, c := range w.Changes {
-		doc, err := w.Subject.Document.Settled().With(c.Set...)
-		if err != nil {
-			return nil, err
-		}
-		sc, err := doc.Scenario(Known(w.Subject.specs))
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range sc.Files() {
-			if !slices.Contains(list, path) {
-				list = append(list, path)
-			}
-		}
-	}
-	return list, nil
-}
-
-// situation returns the scenario after a change.
-func (w *WhatIf) situation(ctx context.Context, c Change) (*situation, error) {
-	s := &situation{subject: w.Subject}
-	set := slices.Clone(c.Set)
-	if c.Growth != 0 {
-		all := (1+w.Subject.Scenario.Growth)*(1+c.Growth) - 1
-		set = append(set, scenario.Override{Path: "growth", Value: fmt.Sprintf("%.15g", all), Source: "--change " + c.Name})
-	}
-	if len(set) > 0 {
-		doc, err := w.Subject.Document.Settled().With(set...)
-		if err != nil {
-			return nil, err
-		}
-		if s.subject, err = w.Opener.Open(ctx, doc); err == nil {
-			err = s.subject.Check()
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	recorded := s.subject
-	drawn, ok := w.drawn[recorded]
-	if !ok {
-		var err error
-		if drawn, err = recorded.Resample(ctx, w.Resample); err != nil {
-			return nil, err
-		}
-		w.drawn[recorded] = drawn
-	}
-	s.recorded, s.subject = recorded, drawn
-	s.experiment = &Experiment{Workload: s.subject.Workload, Policy: *w.Policy, Admission: w.Admission, Seed: w.Seed, Plain: w.Plain, Journal: w.Journal}
-	if c.Policy != nil {
-		s.experiment.Policy = *c.Policy
-	}
-	if c.Admission != nil {
-		s.experiment.Admission = *c.Admission
-	}
-	a := &s.experiment.Admission
-	if err := s.subject.computable(*a); err != nil {
-		if c.Admission != nil {
-			err = fmt.Errorf("%s: %w", c.Name, err)
-		}
-		return nil, err
-	}
-	a.Admit = completed(a.Admit, len(s.subject.Workload.Customers()))
-	return s, s.experiment.Check()
 }
 
 // together returns the change that is all of them, of those that exclude each
@@ -463,12 +396,8 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 	return all, len(order) > 1
 }
 
-// add measures a situation and adds what it brings, as far as it came.
-func (w *WhatIf) add(ctx context.Context, r *WhatIfResult, c Change, base, s *situation) error {
-	err := w.measure(ctx, s, c.Name)
-	if err != nil && len(s.outcome.Samples) == 0 {
-		return err
-	}
+// add adds what a change brings.
+func (w *WhatIf) add(r *WhatIfResult, c Change, base, s *situation) {
 	r.Changes = append(r.Changes, w.compare(c, base, s))
 	r.Once = r.Once && !s.experiment.Random()
 	r.Drawn = s.subject.drawn(r.Once)
@@ -477,61 +406,88 @@ func (w *WhatIf) add(ctx context.Context, r *WhatIfResult, c Change, base, s *si
 			r.Warnings = union(r.Warnings, []Warning{x})
 		}
 	}
-	return err
 }
 
-// measure applies the three methods to a situation.
-func (w *WhatIf) measure(ctx context.Context, s *situation, name string) error {
-	models := w.models[s.subject]
-	if models == nil {
-		models = &Admissions{Subject: s.subject, Seed: w.Seed}
-		w.models[s.subject] = models
+// measure runs a plan and returns the situations of its points, in the replications
+// that are finished at all of them; nil where there are none.
+func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situation, error) {
+	samples, err := w.Runner.Run(ctx, x, "simulating")
+	if samples == nil {
+		return nil, nil, err
 	}
-	e := s.experiment
-	ask := *e
-	ask.Workload = s.recorded.Workload
-	if p, searched, err := s.recorded.AskPrices(ctx, &ask, w.Workers, w.Progress); err != nil {
-		return err
-	} else if p != nil {
-		if p, err = p.Resample(ctx, w.Resample); err != nil {
-			return err
+	samples.Level = w.Level
+	most := x.Plan.Replications
+	for point := range x.Plan.Points() {
+		n, once := samples.Replications(point)
+		if n == 0 {
+			return samples, nil, err
 		}
-		s.subject, s.searched, s.priced = p, searched, true
-		e.Workload, e.Admission.Admit = p.Workload, p.Shares
-		models = &Admissions{Subject: p, Seed: w.Seed}
-	}
-	if e.Admission.Admit == nil && e.Admission.Rule == nil {
-		var err error
-		if e.Admission, s.searched, err = models.compute(ctx, e, nil, w.Workers, w.Progress); err != nil {
-			return err
+		if !once {
+			most = min(most, n)
 		}
 	}
-	if err := s.predict(ctx, models); err != nil {
-		return err
+	var list []*situation
+	for point := range x.Plan.Points() {
+		s, broken := w.situation(ctx, samples, point, most)
+		if broken != nil {
+			return samples, nil, errors.Join(err, broken)
+		}
+		if w.spans == nil { // that is the scenario as it is
+			w.spans = s.spans
+		}
+		list = append(list, s)
 	}
-	if err := w.simulate(ctx, s, name); err != nil {
-		return err
+	return samples, list, err
+}
+
+// situation reads a point: in so many replications, or one where nothing is random.
+func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most int) (*situation, error) {
+	row := samples.Plan().RowsAt(point)[0]
+	e, err := samples.experiment(point, row)
+	if err != nil {
+		return nil, err
 	}
-	return w.bound(ctx, s, name)
+	s := &situation{experiment: e, searched: e.Admission.Searched, priced: e.Admission.priced()}
+	if s.subject, err = samples.subject(point, row); err != nil {
+		return nil, err
+	}
+	at, err := samples.work.ready(ctx, point)
+	if err != nil {
+		return nil, err
+	}
+	if s.models = at.models; s.priced {
+		s.models = &Admissions{Subject: s.subject, Seed: w.Seed}
+	}
+	s.outcome = samples.Row(point, row)
+	if s.outcome.N() > most {
+		s.outcome = s.outcome.Stretched(most)
+	}
+	if err := s.setSpans(w); err != nil {
+		return nil, err
+	}
+	s.setBounds(samples, point)
+	s.predict(ctx)
+	return s, nil
 }
 
 const hour = 3600
 
 // predict evaluates the formula at the admission of the simulation.
-func (s *situation) predict(ctx context.Context, models *Admissions) error {
+func (s *situation) predict(ctx context.Context) {
 	s.formula, s.exact = math.NaN(), math.NaN()
-	a, err := models.Analysis(ctx)
+	a, err := s.models.Analysis(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		s.reason = &Warning{Text: "the run was interrupted"}
+		return
 	case err != nil:
 		s.reason = &Warning{Text: err.Error()}
-		return nil
+		return
 	}
 	admission := s.experiment.Admission
 	if admission.Rule != nil {
 		s.reason = &Warning{Kind: NoFormulaRule}
-		return nil
+		return
 	}
 	q := slices.Repeat([]float64{1}, len(a.System.Classes))
 	for i := range q {
@@ -542,7 +498,7 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 	hol, err := model.NewHOL(a.System)
 	if err != nil {
 		s.reason = &Warning{Text: err.Error()}
-		return nil
+		return
 	}
 	s.busy = hol.Utilization(q)
 	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
@@ -553,57 +509,29 @@ func (s *situation) predict(ctx context.Context, models *Admissions) error {
 		s.exact = hour * r
 	}
 	s.doubt(a)
-	return nil
 }
 
-// simulate runs the replications. After an error it keeps those before the first
-// that did not finish.
-//
-// Money of finitely many jobs is divided by the time in which they are submitted,
-// that of jobs submitted at once by the time that they take in the scenario as it is:
-// neither depends on the policy or on which jobs come.
-func (w *WhatIf) simulate(ctx context.Context, s *situation, name string) error {
-	n := w.Replications
-	if !s.experiment.Random() {
-		n = 1
+// setSpans sets the times that money is divided by: for finitely many jobs the time in
+// which they are submitted, for jobs submitted at once the time that they take in the
+// scenario as it is. Neither depends on the policy or on which jobs come.
+func (s *situation) setSpans(w *WhatIf) error {
+	if s.subject.Workload.Stream() > 0 {
+		return nil
 	}
-	own := workPlan{experiments: []*Experiment{s.experiment}, replications: n, workers: w.Workers}
-	if s.subject.Workload.Stream() == 0 {
-		own.bounds = n
-	}
-	if err := own.afford(ctx); err != nil {
-		return err
-	}
-	type run struct {
-		Sample
-		span float64 // s, of finitely many jobs
-	}
-	finite := s.subject.Workload.Stream() == 0
-	stage := w.Journal.stage()
-	var done atomic.Int64
-	runs, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (run, error) {
-		sample, err := s.experiment.keep(ctx, stage, k, k)
-		var span float64
-		if err == nil && finite {
-			span, err = submission(s.subject.Workload, w.Seed, k)
-		}
-		w.Progress.tell("simulating "+name, int(done.Add(1)), n)
-		return run{sample, span}, err
-	})
-	s.outcome.Level = w.Level
-	for k, r := range runs {
-		s.outcome.Samples = append(s.outcome.Samples, r.Sample)
+	seconds := s.outcome.extra(extraSeconds)
+	for k := range seconds {
+		span, err := submission(s.subject.Workload, w.Seed, k)
 		switch {
-		case finite && r.span == 0 && w.spans == nil:
-			r.span, s.batch = r.Total.Seconds, true
-		case finite && r.span == 0:
-			r.span, s.batch = w.spans[min(k, len(w.spans)-1)], true
+		case err != nil:
+			return err
+		case span == 0 && w.spans == nil:
+			span, s.batch = seconds[k], true
+		case span == 0:
+			span, s.batch = w.spans[min(k, len(w.spans)-1)], true
 		}
-		if finite {
-			s.spans = append(s.spans, r.span)
-		}
+		s.spans = append(s.spans, span)
 	}
-	return err
+	return nil
 }
 
 // submission returns the time in which the jobs of a replication are submitted, s.
@@ -626,66 +554,15 @@ func submission(w workload.Workload, seed uint64, replication int) (float64, err
 	}
 }
 
-// The search for a bound starts on a coarse grid and stops at a wide gap: the
-// bounds are hardly above those of a validation, and take a tenth of the time.
-const (
-	quickGap  = 0.02
-	quickGrid = 8 // pairs of a job and a cell of time, per job
-)
-
-// bound finds what no policy can exceed on the jobs of each replication, once for
-// all situations that have the same jobs and machine.
-func (w *WhatIf) bound(ctx context.Context, s *situation, name string) error {
-	if known, ok := w.bounds[s.subject]; ok {
-		s.bounds = known
-		return nil
-	}
-	jobs := s.subject.Workload
-	if jobs.Stream() > 0 {
+// setBounds sets what no policy can exceed on the jobs of each replication, $/h.
+func (s *situation) setBounds(samples *Samples, point int) {
+	if jobs := s.subject.Workload; jobs.Stream() > 0 {
 		if r, err := bound.FluidRate(jobs.Customers(), float64(s.subject.Nodes())); err == nil {
 			s.bounds = []float64{hour * r.Bound}
 		}
-		w.bounds[s.subject] = s.bounds
-		return nil
+		return
 	}
-	n := w.Replications
-	if !jobs.Random() {
-		n = 1
+	for k, values := range samples.bounds(point) {
+		s.bounds = append(s.bounds, hour*values[cellClairvoyant]/s.spans[min(k, len(s.spans)-1)])
 	}
-	convert := bound.Whole
-	if w.optional() {
-		convert = bound.WholeOrPartial
-	}
-	stage := w.Journal.stage()
-	list, err := metric.Replicate(ctx, 0, n, w.Workers, func(ctx context.Context, k int) (float64, error) {
-		defer w.Progress.tell("bounding "+name, k+1, n)
-		return keep(stage, k, nil, func() (float64, error) {
-			source, err := jobs.Jobs(w.Seed, k)
-			if err != nil {
-				return 0, err
-			}
-			if c, ok := source.(io.Closer); ok {
-				defer c.Close()
-			}
-			all, err := bound.Collect(ctx, source, 0, convert)
-			if err != nil {
-				return 0, err
-			}
-			r, err := bound.Clairvoyant(ctx, all, machineOf(jobs), bound.Options{Gap: quickGap, First: max(quickGrid*len(all), 1024)})
-			return hour * r.Bound, err
-		})
-	})
-	if err != nil {
-		return err
-	}
-	for k := range list {
-		list[k] /= s.spans[min(k, len(s.spans)-1)]
-	}
-	s.bounds, w.bounds[s.subject] = list, list
-	return nil
-}
-
-// optional reports whether some policy returns partial results.
-func (w *WhatIf) optional() bool {
-	return w.Policy.Partial() || slices.ContainsFunc(w.Changes, func(c Change) bool { return c.Policy != nil && c.Policy.Partial() })
 }

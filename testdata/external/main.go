@@ -39,7 +39,7 @@ func main() {
 	}
 	policies, err := subject.Policies(nil)
 	check(err)
-	v := study.Validator{Subject: subject, Policies: policies, Figures: true, Replications: 3, Seed: 1}
+	v := study.Validation{Subject: subject, Policies: policies, Figures: true, Replications: 3, Seed: 1}
 	check(v.Open(context.Background()))
 	result, err := v.Run(context.Background())
 	check(err)

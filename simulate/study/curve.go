@@ -1,0 +1,139 @@
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"revopt/internal/cells"
+	"revopt/model"
+	"revopt/model/scenario"
+	"revopt/optimize"
+)
+
+// CurveName names a curve in a journal by all that it depends on. The seed is that of
+// the jobs to which classes are fitted.
+func CurveName(doc *scenario.Document, vary scenario.Axis, o SolveOptions, seed uint64) (string, error) {
+	p := NewPlan(doc, nil, []PlanRow{})
+	p.Vary, p.Seed, p.Measures = []scenario.Axis{vary}, seed, nil
+	at, err := p.documentAt(0)
+	if err != nil {
+		return "", err
+	}
+	sc, err := at.Scenario(Known(nil))
+	if err != nil {
+		return "", err
+	}
+	sum, err := traceSum(sc)
+	if sum != "" {
+		p.Traces = []string{sum}
+	}
+	return fmt.Sprintf(`{"curve":%s,"gap":%g,"prices":%v}`, p.Name(), o.Gap, o.Prices), err
+}
+
+// curveWork is the optima along a parameter as work. A point starts from the optimum
+// of the one before, so that cells run one after the other.
+type curveWork struct {
+	name    string
+	gap     float64
+	systems []model.System
+	known   [][]float64 // numbers of the cells that are finished
+}
+
+// The numbers of a cell of a curve, before the admission.
+const (
+	curveCertifiedMethod = iota // 1: MethodCertified
+	curveRevenue
+	curveUpperBound
+	curveGap
+	curveCertified
+	curveNodes
+	curveSolves
+	curveTied
+	curveStabilityBinds
+	curveNumbers
+)
+
+// Name implements cells.Work.
+func (w *curveWork) Name() string { return w.name }
+
+// Cells implements cells.Work.
+func (w *curveWork) Cells() int { return len(w.systems) }
+
+// Values implements cells.Work.
+func (w *curveWork) Values() int { return curveNumbers }
+
+// ValuesOf implements cells.Staged.
+func (w *curveWork) ValuesOf(cell int) int { return curveNumbers + len(w.systems[cell].Classes) }
+
+// Cost implements cells.Work.
+func (w *curveWork) Cost(int) float64 { return 1 }
+
+// Unit implements cells.Staged.
+func (w *curveWork) Unit(int) int { return 0 }
+
+// Units implements cells.Staged.
+func (w *curveWork) Units() int { return 1 }
+
+// Progress implements cells.Staged.
+func (w *curveWork) Progress(_ cells.Shard, _ int, numbers [][]float64) cells.Progress {
+	w.known = numbers
+	var now cells.Progress
+	for cell, x := range numbers {
+		now.Add(cell, x, cell > 0 && numbers[cell-1] == nil)
+	}
+	return now
+}
+
+// Run implements cells.Work.
+func (w *curveWork) Run(ctx context.Context, cell int) ([]float64, error) {
+	settings := optimize.Settings{Gap: w.gap}
+	if n := len(w.systems[cell].Classes); cell > 0 && len(w.systems[cell-1].Classes) == n {
+		settings.Start = w.known[cell-1][curveNumbers:]
+	}
+	r, err := optimize.Solve(ctx, w.systems[cell], settings)
+	if err != nil {
+		return nil, err
+	}
+	return append([]float64{
+		curveCertifiedMethod: flag(r.Method == optimize.MethodCertified), curveRevenue: r.Revenue, curveUpperBound: r.UpperBound, curveGap: r.Gap,
+		curveCertified: flag(r.Certified), curveNodes: float64(r.Nodes), curveSolves: float64(r.Solves), curveTied: flag(r.Tied),
+		curveStabilityBinds: flag(r.StabilityBinds),
+	}, r.Admit...), nil
+}
+
+// run returns the optima of the points before the first that did not finish.
+func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, error) {
+	if len(w.systems) == 0 {
+		return nil, nil
+	}
+	engine := Engine{Workers: 1}
+	if r != nil {
+		engine.Dir, engine.MixBuilds, engine.Version = r.next(), r.MixBuilds, r.Version
+	}
+	all, err := engine.Results(ctx, w)
+	if all == nil {
+		return nil, err
+	}
+	if r != nil {
+		r.builds = cells.AddBuilds(r.builds, all.Builds...)
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	var list []optimize.Result
+	for _, x := range all.Numbers {
+		if x == nil {
+			break
+		}
+		method := optimize.MethodCertified
+		if x[curveCertifiedMethod] == 0 {
+			method = optimize.MethodCG
+		}
+		list = append(list, optimize.Result{
+			Method: method, Revenue: x[curveRevenue], UpperBound: x[curveUpperBound], Gap: x[curveGap], Certified: x[curveCertified] == 1,
+			Nodes: int(x[curveNodes]), Solves: int(x[curveSolves]), Tied: x[curveTied] == 1, StabilityBinds: x[curveStabilityBinds] == 1,
+			Admit: x[curveNumbers:],
+		})
+	}
+	return list, err
+}

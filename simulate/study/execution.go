@@ -1,0 +1,689 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"revopt/internal/cells"
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/metric"
+)
+
+// maxCells is how many cells a plan may have.
+const maxCells = 10_000_000
+
+// Execution is a plan whose points were checked, cut into cells. It is cells.Staged
+// work, and may be used by several goroutines.
+//
+// The cells are, in this order:
+//   - replications, by point, row and replication, the last fastest;
+//   - bounds, by point and replication;
+//   - findings, by point: the admissions that have to be found, and the warm-up.
+//
+// A replication waits for a search at its own point. It does not wait for an
+// admission of the model, because solving costs little: such a cell says what was
+// used.
+type Execution struct {
+	Plan *Plan
+
+	measures []metric.Measure
+	columns  columns
+	names    []string  // of the customers of the point that has most
+	costs    []float64 // of a replication, s, by point
+	sizes    []float64 // jobs of a replication, by point
+	mixed    bool      // some rows have no control variates
+	random   []bool    // by point: jobs differ between replications
+	finders  []finder
+	finderOf []int // by row; -1 where its admission is given
+	first    int   // replications before the first look
+	watched  metric.Measure
+	convert  func(*simulate.Job) bound.Job // jobs as bounds see them
+	serves   string                        // what the bounds allow a scheduler
+	helpers  int                           // workers of a search
+	told     Progress                      // of searches
+
+	opening sync.Mutex
+	opener  *Opener // locked by opening
+
+	mu     sync.Mutex
+	points map[int]func() (*point, error)    // some of them, ready to run
+	admits map[int]func() (Admission, error) // by cell of a finder
+	held   int                               // states of the tables of decisions among them
+
+	warmups map[int]int64 // jobs, by point, where MSER-5 found them
+}
+
+// finder is a cell of each point that finds the admission of a row, or the warm-up
+// that all rows need.
+type finder struct {
+	row    int  // the first that uses it
+	shared bool // all rows with the same admission use it
+	warmup bool
+}
+
+// place is what a cell computes.
+type place struct {
+	kind                    int
+	point, row, replication int
+	finder                  int
+}
+
+// The kinds of cells.
+const (
+	replicationCell = iota
+	boundCell
+	finderCell
+)
+
+// Open checks every point of a plan and cuts it into cells. A fault of the scenario
+// is a *scenario.Error, one of its trace a *workload.Error; a policy that cannot run
+// there is a *policy.NeedError.
+func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
+	if len(p.Rows) == 0 {
+		return nil, errors.New("study: nothing to run")
+	}
+	if opener == nil {
+		opener = &Opener{Seed: p.Seed, Policies: p.specs}
+	}
+	c := *p
+	x := &Execution{Plan: &c, opener: opener, points: map[int]func() (*point, error){}, admits: map[int]func() (Admission, error){}, warmups: map[int]int64{}}
+	for _, name := range p.Measures {
+		m, ok := metric.Lookup(name)
+		if !ok {
+			return nil, fmt.Errorf("study: unknown measure %q", name)
+		}
+		x.measures = append(x.measures, m)
+	}
+	points := 1
+	for _, a := range p.Vary {
+		if points *= max(1, len(a.Values)); points > maxCells {
+			return nil, x.tooMany()
+		}
+	}
+	points = c.Points()
+	x.costs, x.sizes, x.random = make([]float64, points), make([]float64, points), make([]bool, points)
+	x.listFinders()
+	x.setConversion()
+	if err := x.checkPoints(ctx); err != nil {
+		return nil, err
+	}
+	perPoint := float64(len(c.Rows)+1)*float64(c.Replications) + float64(len(x.finders))
+	if perPoint*float64(points) > maxCells {
+		return nil, x.tooMany()
+	}
+	x.setStop()
+	return x, x.afford(ctx)
+}
+
+func (x *Execution) tooMany() error {
+	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications at %d points", maxCells, x.Plan.Replications, x.Plan.Points())}
+}
+
+// checkPoints opens the scenario at every point, reports what would stop a cell
+// before it starts, and learns what cells need.
+func (x *Execution) checkPoints(ctx context.Context) error {
+	x.columns.measures = x.measures
+	for i := range x.costs {
+		at, err := x.ready(ctx, i)
+		if err != nil {
+			return x.blame(i, err)
+		}
+		x.random[i] = at.workload.Random()
+		// Customers are those of the file at every point, and the others where there
+		// are jobs of theirs.
+		if list := at.subject.Names(); len(list) > len(x.names) {
+			x.names = list
+		}
+		x.columns.providers = max(x.columns.providers, at.providerCount())
+		if x.Plan.Replications == 0 {
+			x.Plan.Replications = at.subject.replications()
+		}
+		sum, err := traceSum(at.subject.Scenario)
+		if err != nil {
+			return err
+		}
+		if sum != "" && !slices.Contains(x.Plan.Traces, sum) {
+			x.Plan.Traces = append(x.Plan.Traces, sum)
+		}
+		for _, row := range x.Plan.RowsAt(i) {
+			a := x.Plan.Rows[row].admission(i)
+			if err := at.subject.computable(a); err != nil {
+				return x.admissionError(i, row, err)
+			}
+			e := at.experiment(row, a)
+			if err := e.Check(); err != nil {
+				return err
+			}
+			x.costs[i], x.sizes[i] = max(x.costs[i], e.cost()), e.Workload.Size()
+			if e.variates() == nil {
+				x.mixed = true
+			} else {
+				x.columns.controls = true
+			}
+		}
+	}
+	if x.Plan.Classes {
+		x.columns.customers = len(x.names)
+	}
+	return nil
+}
+
+// admissionError names the place of an admission that cannot be had.
+func (x *Execution) admissionError(point, row int, err error) error {
+	given := x.Plan.Rows[row].Admission
+	if given.blame == nil {
+		if x.Plan.Changes != nil && given.change != "" {
+			return fmt.Errorf("%s: %w", given.change, err)
+		}
+		return err
+	}
+	words := err.Error()
+	if list := x.Plan.overrides(point); len(list) > 0 {
+		words = "at " + overrideWords(list) + ": " + words
+	}
+	return given.blame(words)
+}
+
+// blame names the point in an error that is not about a value of an axis itself, but
+// about what such a value makes wrong elsewhere in the scenario. It gives the place
+// of the axis that varies fastest.
+func (x *Execution) blame(point int, err error) error {
+	if x.Plan.Changes != nil {
+		return err
+	}
+	list := x.Plan.overrides(point)
+	bad := &scenario.Error{}
+	if len(list) == 0 || !errors.As(err, &bad) {
+		return err
+	}
+	if slices.ContainsFunc(list, func(o scenario.Override) bool { return bad.File == o.Source }) {
+		return err
+	}
+	place, _, _ := strings.Cut(list[len(list)-1].Source, "vary ")
+	c := *bad
+	c.File = place + "vary " + overrideWords(list) + ": " + c.File
+	return &c
+}
+
+// overrideWords names a point by its overrides.
+func overrideWords(list []scenario.Override) string {
+	var words []string
+	for _, o := range list {
+		words = append(words, o.Path+"="+o.Value)
+	}
+	return strings.Join(words, ", ")
+}
+
+// listFinders lists what has to be found at every point.
+func (x *Execution) listFinders() {
+	x.finderOf = slices.Repeat([]int{-1}, len(x.Plan.Rows))
+	for i, row := range x.Plan.Rows {
+		a := row.Admission
+		if a.Admit != nil || row.Admits != nil || a.Rule != nil || !slices.Contains(computedAdmissions(), a.Name) {
+			continue
+		}
+		shared := a.Name == scenario.AdmitAnalytic || a.Name == ControlState
+		if shared {
+			k := slices.IndexFunc(x.finders, func(f finder) bool { return x.Plan.Rows[f.row].Admission.Name == a.Name })
+			if k >= 0 {
+				x.finderOf[i] = k
+				continue
+			}
+		}
+		x.finderOf[i] = len(x.finders)
+		x.finders = append(x.finders, finder{row: i, shared: shared})
+	}
+	if x.Plan.MSER {
+		x.finders = append(x.finders, finder{row: -1, warmup: true})
+	}
+}
+
+// searches reports whether the admission of a row is searched on the simulator, so
+// that its replications wait.
+func (x *Execution) searches(row int) bool {
+	k := x.finderOf[row]
+	return k >= 0 && !x.finders[k].shared
+}
+
+// The numbers of a finder, for each customer; then whether a formula gave the
+// admission and whether it was searched. Those of the warm-up begin with its jobs and
+// whether it is certain.
+const (
+	foundAdmit = iota
+	foundWaiting
+	foundSurely
+	foundKept
+	foundHalf
+	foundNumbers
+)
+
+// Cells implements cells.Work.
+func (x *Execution) Cells() int { return x.finderCell(x.Plan.Points(), 0) }
+
+// cell returns the cell of a replication.
+func (x *Execution) cell(point, row, replication int) int {
+	return (point*len(x.Plan.Rows)+row)*x.Plan.Replications + replication
+}
+
+// boundCell returns the cell of the bounds of a replication.
+func (x *Execution) boundCell(point, replication int) int {
+	base := x.cell(x.Plan.Points(), 0, 0)
+	if x.Plan.Bounds == nil {
+		return base
+	}
+	if point < x.Plan.Points() {
+		point = x.sameJobs(point)
+	}
+	return base + point*x.Plan.Replications + replication
+}
+
+// finderCell returns the cell of a finder at a point.
+func (x *Execution) finderCell(point, finder int) int {
+	return x.boundCell(x.Plan.Points(), 0) + point*len(x.finders) + finder
+}
+
+// place returns what a cell computes.
+func (x *Execution) place(cell int) place {
+	n := x.Plan.Replications
+	if bounds := x.boundCell(0, 0); cell < bounds {
+		row := cell / n
+		return place{replicationCell, row / len(x.Plan.Rows), row % len(x.Plan.Rows), cell % n, -1}
+	} else if finders := x.finderCell(0, 0); cell >= finders {
+		k := (cell - finders) % len(x.finders)
+		return place{finderCell, (cell - finders) / len(x.finders), x.finders[k].row, 0, k}
+	} else {
+		return place{boundCell, (cell - bounds) / n, -1, (cell - bounds) % n, -1}
+	}
+}
+
+// Name implements cells.Work.
+func (x *Execution) Name() string { return x.Plan.Name() }
+
+// Values implements cells.Work: those of a replication.
+func (x *Execution) Values() int { return x.columns.size() }
+
+// ValuesOf implements cells.Staged.
+func (x *Execution) ValuesOf(cell int) int {
+	switch x.place(cell).kind {
+	case boundCell:
+		return boundNumbers
+	case finderCell:
+		return foundNumbers*len(x.names) + 2
+	}
+	return x.Values()
+}
+
+// Cost implements cells.Work. Where nothing has to be searched and there is one
+// point, a cell costs its own and that of all later replications, so that
+// replications run one after the other, each its longest cells first, and an
+// interrupted study has whole ones.
+func (x *Execution) Cost(cell int) float64 {
+	at := x.place(cell)
+	cost := x.costs[at.point]
+	switch at.kind {
+	case finderCell:
+		if at.row < 0 || x.searches(at.row) {
+			cost *= searchedRuns
+		}
+		return cost
+	case boundCell:
+		cost = math.Max(cost, x.boundCost(at.point))
+	}
+	if x.Plan.Vary == nil {
+		var all float64
+		for i, own := range x.costs {
+			all += own*float64(len(x.Plan.Rows)) + x.boundCost(i)
+		}
+		cost += all * float64(x.Plan.Replications-1-at.replication)
+	}
+	return cost
+}
+
+// boundCost returns the seconds that the bounds of a replication take, about.
+func (x *Execution) boundCost(point int) float64 {
+	if x.Plan.Bounds == nil {
+		return 0
+	}
+	return x.sizes[point] * boundCost
+}
+
+// Unit implements cells.Staged. With a Stop the cells of a point belong together where
+// there are several points, with a warm-up to find always. Otherwise the cells of a
+// row belong together with its search or its table of decisions; such rows are
+// numbered by their finders, so that searches are spread evenly. Every other cell is
+// on its own.
+func (x *Execution) Unit(cell int) int {
+	at := x.place(cell)
+	switch {
+	case x.byPoint():
+		return at.point
+	case at.kind == boundCell || at.kind == replicationCell && x.finderOf[at.row] < 0:
+		return cell
+	case at.kind == replicationCell:
+		f := x.finderOf[at.row]
+		if x.finders[f].shared && x.Plan.Rows[at.row].Admission.Name != ControlState {
+			return cell
+		}
+		return at.point*len(x.finders) + f
+	}
+	return at.point*len(x.finders) + at.finder
+}
+
+// byPoint reports whether the cells of a point go to one shard.
+func (x *Execution) byPoint() bool {
+	return x.Plan.MSER || x.Plan.Stop != nil && x.Plan.Points() > 1
+}
+
+// Units implements cells.Staged.
+func (x *Execution) Units() int {
+	if x.byPoint() {
+		return x.Plan.Points()
+	}
+	return x.Cells()
+}
+
+// Progress implements cells.Staged.
+func (x *Execution) Progress(shard Shard, workers int, numbers [][]float64) cells.Progress {
+	x.recall(numbers)
+	var now cells.Progress
+	for point := range x.Plan.Points() {
+		rows := x.Plan.RowsAt(point)
+		for k, f := range x.finders {
+			used := f.warmup || slices.ContainsFunc(rows, func(row int) bool { return x.finderOf[row] == k })
+			if cell := x.finderCell(point, k); used && shard.Has(x.Unit(cell)) {
+				now.Add(cell, numbers[cell], f.warmup && x.waits(point, numbers))
+			}
+		}
+	}
+	// Few searches share the workers.
+	x.helpers = max(1, workers/max(1, len(now.Ready)))
+	for point := range x.Plan.Points() {
+		if !x.byPoint() || shard.Has(point) {
+			x.progressAt(point, shard, numbers, &now)
+		}
+	}
+	return now
+}
+
+// waits reports whether a search at a point is not finished.
+func (x *Execution) waits(point int, numbers [][]float64) bool {
+	return slices.ContainsFunc(x.Plan.RowsAt(point), func(row int) bool {
+		return x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
+	})
+}
+
+// progressAt adds the replications and bounds of a point that are wanted as far as is
+// known.
+func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now *cells.Progress) {
+	most := x.wanted(point, numbers)
+	warming := x.Plan.MSER && numbers[x.finderCell(point, len(x.finders)-1)] == nil
+	for _, row := range x.Plan.RowsAt(point) {
+		waits := warming || x.searches(row) && numbers[x.finderCell(point, x.finderOf[row])] == nil
+		n := most
+		if x.once(point, row, numbers) {
+			n = 1
+		}
+		first := x.cell(point, row, 0)
+		for cell := first; cell < first+n; cell++ {
+			if shard.Has(x.Unit(cell)) {
+				now.Add(cell, numbers[cell], waits)
+			}
+		}
+	}
+	for k := range min(most, x.boundsAt(point, numbers)) {
+		if cell := x.boundCell(point, k); shard.Has(x.Unit(cell)) {
+			now.Add(cell, numbers[cell], x.boundWaits(point, numbers))
+		}
+	}
+}
+
+// once reports whether all replications of a row are the same as far as is known:
+// neither its jobs nor its admission are drawn. An admission that is not found yet may
+// turn out to be drawn.
+func (x *Execution) once(point, row int, numbers [][]float64) bool {
+	if x.Plan.Rows[row].Admission.priced() {
+		e, err := x.Experiment(point, row, numbers)
+		return err == nil && !e.Random()
+	}
+	a, _ := x.known(point, row, numbers)
+	return !x.random[point] && !a.random()
+}
+
+// Run implements cells.Work.
+func (x *Execution) Run(ctx context.Context, cell int) ([]float64, error) {
+	p := x.place(cell)
+	at, err := x.ready(ctx, p.point)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.kind == boundCell:
+		return x.runBounds(ctx, p.point, at, p.replication)
+	case p.kind == finderCell && x.finders[p.finder].warmup:
+		return x.runWarmup(ctx, p.point, at)
+	}
+	a, err := x.admit(ctx, p.point, at, p.row)
+	if err != nil {
+		return nil, err
+	}
+	if p.kind == finderCell {
+		return a.numbers(x.names), nil
+	}
+	e, err := at.resolve(ctx, p.row, a)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.Run(ctx, p.replication)
+	if err != nil {
+		return nil, err
+	}
+	return x.columns.numbers(s), nil
+}
+
+// keptPoints is how many points are kept ready to run. Cells of a point mostly run
+// one after the other.
+const keptPoints = 64
+
+// ready returns a point ready to run.
+func (x *Execution) ready(ctx context.Context, index int) (*point, error) {
+	x.mu.Lock()
+	once := x.points[index]
+	if once == nil {
+		if len(x.points) >= keptPoints {
+			clear(x.points)
+		}
+		once = sync.OnceValues(func() (*point, error) { return x.setup(ctx, index) })
+		x.points[index] = once
+	}
+	x.mu.Unlock()
+	at, err := once()
+	x.mu.Lock()
+	jobs, warmed := x.warmups[index]
+	if err != nil { // the next caller tries again
+		delete(x.points, index)
+	}
+	x.mu.Unlock()
+	if err == nil && warmed {
+		at.warm(jobs)
+	}
+	return at, err
+}
+
+// mostHeld is how many states the tables of decisions that are kept may have
+// together. A table that is dropped is computed again when it is needed.
+const mostHeld = 20_000_000
+
+// admit returns the admission of a row. One that has to be found is found once.
+func (x *Execution) admit(ctx context.Context, index int, at *point, row int) (Admission, error) {
+	k := x.finderOf[row]
+	if k < 0 {
+		return x.Plan.Rows[row].admission(index), nil
+	}
+	cell := x.finderCell(index, k)
+	x.mu.Lock()
+	once := x.admits[cell]
+	if once == nil {
+		once = sync.OnceValues(func() (Admission, error) { return x.search(ctx, cell, at, row) })
+		x.admits[cell] = once
+	}
+	x.mu.Unlock()
+	a, err := once()
+	if err != nil { // the next caller tries again
+		x.mu.Lock()
+		delete(x.admits, cell)
+		x.mu.Unlock()
+	}
+	return a, err
+}
+
+// search computes an admission. Tables of decisions make room for each other.
+func (x *Execution) search(ctx context.Context, cell int, at *point, row int) (Admission, error) {
+	given := x.Plan.Rows[row]
+	a, err := at.find(ctx, row, given, max(1, x.helpers), x.told)
+	if rule, ok := a.Rule.(*tableRule); ok {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.held += rule.table.States(); x.held > mostHeld {
+			maps.DeleteFunc(x.admits, func(other int, _ func() (Admission, error)) bool {
+				return other != cell && x.Plan.Rows[x.place(other).row].Admission.Name == ControlState
+			})
+			x.held = rule.table.States()
+		}
+	}
+	return a, err
+}
+
+// recall takes over the admissions that were found before.
+func (x *Execution) recall(numbers [][]float64) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for cell := x.finderCell(0, 0); cell < len(numbers); cell++ {
+		p := x.place(cell)
+		switch {
+		case numbers[cell] == nil:
+			continue
+		case x.finders[p.finder].warmup:
+			x.warmups[p.point] = int64(numbers[cell][0])
+			continue
+		case x.Plan.Rows[p.row].Admission.Name == ControlState || x.admits[cell] != nil:
+			continue
+		}
+		a := x.decode(p.row, numbers[cell])
+		x.admits[cell] = func() (Admission, error) { return a, nil }
+	}
+}
+
+// known returns the admission of a row at a point as far as it is known, and whether
+// it is.
+func (x *Execution) known(point, row int, numbers [][]float64) (Admission, bool) {
+	k := x.finderOf[row]
+	if k < 0 {
+		return x.Plan.Rows[row].admission(point), true
+	}
+	found := numbers[x.finderCell(point, k)]
+	if found == nil {
+		return Admission{Name: x.Plan.Rows[row].Admission.Name}, false
+	}
+	return x.decode(row, found), true
+}
+
+// Experiment returns a row at a point with its admission, which is computed where the
+// numbers do not say it.
+func (x *Execution) Experiment(index, row int, numbers [][]float64) (*Experiment, error) {
+	at, err := x.ready(context.Background(), index)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := x.known(index, row, numbers)
+	if !ok || a.Name == ControlState {
+		if a, err = x.admit(context.Background(), index, at, row); err != nil {
+			return nil, err
+		}
+	}
+	if a, err = at.complete(context.Background(), row, a); err != nil {
+		return nil, err
+	}
+	return at.resolve(context.Background(), row, a)
+}
+
+// numbers returns an admission that was found as the numbers of its cell. Customers
+// that it does not know are admitted.
+func (a Admission) numbers(names []string) []float64 {
+	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
+	admit, rule := a.Admit, a.thresholds(names)
+	if len(admit) < len(names) {
+		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
+	}
+	for i, name := range names {
+		own := list[foundNumbers*i:][:foundNumbers]
+		own[foundAdmit] = admit[i]
+		if i < len(rule) {
+			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
+		}
+		for _, c := range a.Checks {
+			if c.Name == name {
+				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+			}
+		}
+	}
+	copy(list[len(list)-2:], []float64{flag(a.Formula), flag(a.Searched)})
+	return list
+}
+
+// decode is the inverse of Admission.numbers. What the model says of promises is
+// computed again where it is wanted.
+func (x *Execution) decode(row int, numbers []float64) Admission {
+	a := Admission{Name: x.Plan.Rows[row].Admission.Name}
+	a.Formula, a.Searched = numbers[len(numbers)-2] == 1, numbers[len(numbers)-1] == 1
+	var limits []ClassThreshold
+	for i, name := range x.names {
+		own := numbers[foundNumbers*i:][:foundNumbers]
+		a.Admit = append(a.Admit, own[foundAdmit])
+		limits = append(limits, ClassThreshold{
+			Name: name, Admit: optional[Number](own[foundAdmit]), Waiting: optional[int](own[foundWaiting]), Surely: optional[int](own[foundSurely]),
+		})
+		if !math.IsNaN(own[foundKept]) {
+			a.Checks = append(a.Checks, Check{Name: name, Kept: Number(own[foundKept]), HalfWidth: Number(own[foundHalf])})
+		}
+	}
+	if a.Name == ControlState || a.Name == ControlThreshold {
+		a.Admit, a.limits = nil, limits
+		if a.Name == ControlThreshold {
+			a.Rule = thresholdRule(limits)
+		}
+	}
+	return a
+}
+
+// flag returns 1 for true.
+func flag(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// numberOf returns a value, or NaN if there is none.
+func numberOf[T int | Number](x *T) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return float64(*x)
+}
+
+// optional is the inverse of numberOf.
+func optional[T int | Number](x float64) *T {
+	if math.IsNaN(x) {
+		return nil
+	}
+	y := T(x)
+	return &y
+}

@@ -1,0 +1,352 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/metric"
+	"revopt/simulate/workload"
+)
+
+// point is a point of a plan, ready to run.
+type point struct {
+	plan      *Plan
+	recorded  *Subject // as the scenario says
+	priced    *Subject // at the prices that earn most by the model; nil where no row asks for them
+	subject   *Subject // that rows without chosen prices run on, resampled where the plan says so
+	workload  workload.Workload
+	providers []Provider
+	policies  []Policy // by row
+	models    *Admissions
+
+	mu     sync.Mutex
+	sold   map[int]*Subject   // at the prices that a search found, by row
+	chains map[int][]Provider // with their admissions, by row
+	warmed workload.Workload  // the workload with the warm-up that was found; nil before
+}
+
+// setup opens the scenario at a point.
+func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
+	p := x.Plan
+	doc, err := p.documentAt(index)
+	if err != nil {
+		return nil, err
+	}
+	at := &point{plan: p, sold: map[int]*Subject{}, chains: map[int][]Provider{}}
+	x.opening.Lock()
+	at.recorded, err = x.opener.Open(ctx, doc)
+	x.opening.Unlock()
+	if err == nil {
+		err = at.recorded.Check()
+	}
+	switch {
+	case err != nil:
+	case p.Changes != nil:
+		err = at.recorded.unforwarded("whatif")
+	case p.Bounds != nil:
+		err = at.recorded.unforwarded("validate")
+	}
+	if err == nil {
+		at.providers, err = at.recorded.Providers()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := at.open(ctx, index); err != nil {
+		return nil, err
+	}
+	for row := range p.Rows {
+		choice, err := p.policyAt(index, row)
+		if err != nil {
+			return nil, err
+		}
+		at.policies = append(at.policies, choice)
+	}
+	return at, nil
+}
+
+// open chooses prices and draws jobs where the plan says so.
+func (at *point) open(ctx context.Context, index int) (err error) {
+	p := at.plan
+	rows := p.RowsAt(index)
+	model := func(row int) bool { return p.Rows[row].Admission.Name == scenario.AdmitPrices }
+	all := !slices.ContainsFunc(rows, func(row int) bool { return !model(row) })
+	if slices.ContainsFunc(rows, model) {
+		if at.priced, err = at.recorded.Priced(ctx); err == nil {
+			err = at.priced.Check()
+		}
+		if err == nil {
+			at.priced, err = at.priced.Resample(ctx, p.Resample)
+		}
+		if err != nil {
+			return err
+		}
+		if p.Bounds != nil && !all {
+			return errors.New("study: prices cannot be combined with other admissions")
+		}
+	}
+	if at.subject = at.priced; !all {
+		if at.subject, err = at.recorded.Resample(ctx, p.Resample); err != nil {
+			return err
+		}
+	}
+	at.workload = at.observed(at.subject)
+	if r, ok := at.subject.Workload.(*workload.Replay); ok && (p.Bounds != nil || p.Changes != nil) && !r.Pays() {
+		return &NoValueError{at.recorded.Document.File()}
+	}
+	at.models = &Admissions{Subject: at.subject, Seed: p.Seed}
+	return nil
+}
+
+// observed returns the workload of a subject as replications run it.
+func (at *point) observed(s *Subject) workload.Workload {
+	if b := at.plan.Bounds; b != nil && !b.Quick {
+		return s.Workload.Drained(b.Jobs)
+	}
+	return s.Workload
+}
+
+// providerCount returns how many providers there are if there are several, else 0.
+func (at *point) providerCount() int { return (&Experiment{Providers: at.providers}).count() }
+
+// priced reports whether an admission goes with prices that are chosen.
+func (a Admission) priced() bool {
+	return a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated
+}
+
+// experiment returns a row with an admission, at the stated prices or those of the
+// model. At some points fewer jobs may have no customer than elsewhere.
+func (at *point) experiment(row int, a Admission) *Experiment {
+	e := &Experiment{Workload: at.workload, Policy: at.policies[row], Providers: at.providers, Seed: at.plan.Seed, Plain: at.plan.Plain}
+	at.mu.Lock()
+	if at.warmed != nil {
+		e.Workload = at.warmed
+	}
+	at.mu.Unlock()
+	if a.Name == scenario.AdmitPrices && at.priced != nil {
+		return at.selling(e, a, at.priced)
+	}
+	n := len(e.Workload.Customers())
+	a.Admit = completed(a.Admit, n)
+	if given := at.plan.Rows[row]; given.Admission.Admit == nil && given.Admits == nil {
+		a.Admit = a.Admit[:min(n, len(a.Admit))]
+	}
+	e.Admission = a
+	return e
+}
+
+// selling lets an experiment run on a subject whose prices were chosen.
+func (at *point) selling(e *Experiment, a Admission, s *Subject) *Experiment {
+	e.Workload = at.observed(s)
+	a.Admit, a.Prices = s.Shares, s.Asked()
+	e.Admission = a
+	return e
+}
+
+// completed returns probabilities for all customers: the jobs that no listed customer
+// takes are admitted.
+func completed(admit []float64, customers int) []float64 {
+	if admit != nil && len(admit) == customers-1 {
+		return append(slices.Clone(admit), 1)
+	}
+	return admit
+}
+
+// resolve is experiment with prices that were searched, and with the admissions of the
+// providers after the server.
+func (at *point) resolve(ctx context.Context, row int, a Admission) (*Experiment, error) {
+	e := at.experiment(row, a)
+	if a.Name == scenario.AdmitPricesSimulated {
+		s, err := at.soldAt(ctx, row, a.Admit)
+		if err != nil {
+			return nil, err
+		}
+		e = at.selling(e, a, s)
+	}
+	if e.Providers == nil {
+		return e, nil
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if at.chains[row] == nil {
+		chain, _, err := at.subject.chain(ctx, e.lots(), e.Providers)
+		if err != nil {
+			return nil, err
+		}
+		at.chains[row] = chain
+	}
+	e.Providers = at.chains[row]
+	return e, nil
+}
+
+// soldAt returns the subject at the prices that a search found.
+func (at *point) soldAt(ctx context.Context, row int, shares []float64) (*Subject, error) {
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if s := at.sold[row]; s != nil {
+		return s, nil
+	}
+	s, err := at.recorded.selling(ctx, shares)
+	if err == nil {
+		s, err = s.Resample(ctx, at.plan.Resample)
+	}
+	if err == nil {
+		at.sold[row] = s
+	}
+	return s, err
+}
+
+// subjectOf returns the subject that a row runs on, given its admission as it was
+// found.
+func (at *point) subjectOf(ctx context.Context, row int, a Admission) (*Subject, error) {
+	switch a.Name {
+	case scenario.AdmitPrices:
+		return at.priced, nil
+	case scenario.AdmitPricesSimulated:
+		return at.soldAt(ctx, row, a.Admit)
+	}
+	return at.subject, nil
+}
+
+// find computes the admission of a row.
+func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, progress Progress) (Admission, error) {
+	a := Admission{Name: given.Admission.Name}
+	e := at.experiment(row, a)
+	effort := cmp.Or(given.Search, &scenario.SearchEffort{})
+	if a.Name == scenario.AdmitPricesSimulated {
+		e.Workload = at.recorded.Workload
+		run := func() { progress.tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
+		shares, err := at.recorded.searchPrices(ctx, e, *effort, workers, run)
+		a.Admit, a.Searched = shares, true
+		return a, err
+	}
+	if b := at.plan.Bounds; b != nil && !b.Quick {
+		e.Workload = searchLength(at.subject.Workload, b.Jobs)
+	}
+	return at.models.compute(ctx, e, effort, workers, progress)
+}
+
+// searchLength returns a workload whose replications have as many jobs as those of
+// a validation, and a warm-up.
+func searchLength(w workload.Workload, jobs int) workload.Workload {
+	c, ok := w.(*workload.Classes)
+	if !ok {
+		return w
+	}
+	l := c.Length()
+	l.Horizon, l.Jobs = 0, workload.DrainedJobs
+	if jobs > 0 {
+		l.Jobs = int64(jobs)
+	}
+	return c.WithLength(l)
+}
+
+// complete adds to an admission that was found before what its numbers do not have.
+func (at *point) complete(ctx context.Context, row int, a Admission) (Admission, error) {
+	a = at.promised(a)
+	if a.Name != scenario.AdmitPromise || a.Exact != nil {
+		return a, nil
+	}
+	var err error
+	_, _, _, a.Exact, err = at.models.promiseStarts(ctx, at.policies[row])
+	return a, err
+}
+
+// promised adds to the checks of an admission what was promised.
+func (at *point) promised(a Admission) Admission {
+	a.Checks = slices.Clone(a.Checks)
+	for i := range a.Checks {
+		for _, c := range at.subject.Workload.Customers() {
+			if c.Name == a.Checks[i].Name && c.SLO != nil {
+				a.Checks[i].Within, a.Checks[i].Level = Number(c.SLO.Within), Number(c.SLO.Level)
+			}
+		}
+	}
+	return a
+}
+
+// pilotRuns is how many replications of each row look for the warm-up.
+const pilotRuns = 5
+
+// runWarmup finds the warm-up that all rows of a point need: the largest over the
+// rows of the median over pilot runs of MSER-5, and half a run at most. The pilot
+// runs have random numbers of their own, so that the measured replications do not
+// depend on the choice.
+func (x *Execution) runWarmup(ctx context.Context, index int, at *point) ([]float64, error) {
+	list := slices.Repeat([]float64{0}, x.ValuesOf(x.finderCell(index, len(x.finders)-1)))
+	stream, ok := at.workload.(*workload.Classes)
+	if !ok {
+		return list, nil
+	}
+	length := stream.Length()
+	length.WarmupFraction, length.WarmupSeconds = 0, 0
+	bare := stream.WithLength(length)
+	half := int64(bare.Size() / 2)
+	rows := x.Plan.RowsAt(index)
+	type pilot struct {
+		jobs int64
+		ok   bool
+	}
+	found, err := metric.Replicate(ctx, 0, pilotRuns*len(rows), x.helpers, func(ctx context.Context, k int) (pilot, error) {
+		row := rows[k/pilotRuns]
+		a, err := x.admit(ctx, index, at, row)
+		if err != nil {
+			return pilot{}, err
+		}
+		try := at.experiment(row, a)
+		try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
+		var watch metric.Pilot
+		if _, err := try.Run(ctx, k%pilotRuns, &watch); err != nil {
+			return pilot{}, err
+		}
+		jobs, ok := watch.Warmup()
+		if !ok {
+			jobs = half
+		}
+		return pilot{min(jobs, half), ok && jobs <= half}, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pilot runs for the warm-up: %w", err)
+	}
+	most := pilot{ok: true}
+	for runs := range slices.Chunk(found, pilotRuns) {
+		slices.SortFunc(runs, func(a, b pilot) int { return cmp.Compare(a.jobs, b.jobs) })
+		median := runs[pilotRuns/2]
+		most.jobs, most.ok = max(most.jobs, median.jobs), most.ok && median.ok
+	}
+	x.mu.Lock()
+	x.warmups[index] = most.jobs
+	x.mu.Unlock()
+	list[0], list[1] = float64(most.jobs), flag(most.ok)
+	return list, nil
+}
+
+// warm gives the workload a warm-up of so many jobs: a share of the jobs where a
+// replication has a number of them, else the time in which so many arrive.
+func (at *point) warm(jobs int64) {
+	stream, ok := at.workload.(*workload.Classes)
+	if !ok {
+		return
+	}
+	length := stream.Length()
+	length.WarmupFraction, length.WarmupSeconds = 0, 0
+	if length.Horizon > 0 {
+		length.WarmupSeconds = float64(jobs) / stream.Stream()
+	} else {
+		length.WarmupFraction = float64(jobs) / float64(length.Jobs)
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	at.warmed = stream.WithLength(length)
+}
+
+// derived returns a seed for another purpose.
+func derived(seed uint64, purpose string) uint64 {
+	return simulate.Stream(seed, 0, purpose, 0).Uint64()
+}

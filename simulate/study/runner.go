@@ -1,0 +1,122 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"revopt/internal/cells"
+)
+
+// The machinery that runs plans, which runs any other work that is cut into cells as
+// well.
+type (
+	Work            = cells.Work            // many cells, each a pure function of its number
+	Engine          = cells.Engine          // runs work on the cores of this machine
+	Shard           = cells.Shard           // a part of some work
+	Build           = cells.Build           // a build of the program
+	OtherWorkError  = cells.OtherWorkError  // a directory holds the results of other work
+	ForgedError     = cells.ForgedError     // a journal has a record that no run has written
+	OtherBuildError = cells.OtherBuildError // a directory holds the results of another build
+)
+
+// Runner runs the plans of a study one after another, on this machine or as array
+// jobs of a Slurm cluster. With a directory it keeps every finished cell, and a study
+// that is run again goes on where it was, however it ended, with the same numbers to
+// the bit. The first plan is kept in Dir itself, the next one in Dir/2, and so on. The
+// zero value keeps nothing and uses all cores.
+type Runner struct {
+	Dir       string // "" keeps nothing
+	Workers   int    // 0: one per processor
+	Shard     Shard  // a part of each plan; the zero value is all of it
+	MixBuilds bool   // go on with results of other builds of the program
+	Version   string // of the program, for people
+	Slurm     *Slurm // nil: this machine
+	Progress  Progress
+
+	plans  int
+	builds []Build
+}
+
+// Slurm says how array jobs are submitted.
+type Slurm struct {
+	Command []string // of a task, to which --shard i/n and --workers n are added
+	Tasks   int      // shards at most
+	Args    []string // more arguments for sbatch
+	NoWait  bool     // submit and leave
+	Log     func(line string)
+}
+
+// Progress reports a stage of a study, and how many of its steps are done; total is 0
+// where it is not known. It may be called from any goroutine. A nil Progress does
+// nothing.
+type Progress func(what string, done, total int)
+
+func (p Progress) tell(what string, done, total int) {
+	if p != nil {
+		p(what, done, total)
+	}
+}
+
+// UnfinishedError is a plan of which a part was run, as a shard or as jobs that were
+// submitted: other parts are still missing.
+type UnfinishedError struct {
+	Finished, Total int // cells; the total as far as it is known
+	Submitted       bool
+}
+
+// Error says how much is finished.
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("%d of %d cells are finished", e.Finished, e.Total)
+}
+
+// Builds returns the builds that computed what journals hold.
+func (r *Runner) Builds() []Build { return r.builds }
+
+// next returns the directory of the next plan.
+func (r *Runner) next() string {
+	r.plans++
+	if r.Dir == "" || r.plans == 1 {
+		return r.Dir
+	}
+	return filepath.Join(r.Dir, strconv.Itoa(r.plans))
+}
+
+// Run runs the cells of a plan that the directory does not have yet, the longest first.
+// After an error, or when the context is canceled, it returns the samples there are,
+// nil where the directory cannot be used. Where only a part of the plan was run, the
+// error is an *UnfinishedError.
+//
+// The samples are the same at any number of workers and however often the work was
+// interrupted.
+func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, error) {
+	dir := r.next()
+	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, MixBuilds: r.MixBuilds, Version: r.Version}
+	engine.Progress = func(done, total int) { r.Progress.tell(what, done, total) }
+	x.told = r.Progress
+	var all *cells.Results
+	var err error
+	if s := r.Slurm; s != nil {
+		all, err = (&cells.Slurm{
+			Work: x, Name: "revopt-" + x.Plan.Hash(), Command: s.Command, Dir: dir, Tasks: s.Tasks, Args: s.Args,
+			NoWait: s.NoWait, MixBuilds: r.MixBuilds, Log: s.Log,
+		}).Run(ctx)
+	} else {
+		x.announce(ctx, engine)
+		all, err = engine.Results(ctx, x)
+	}
+	if all == nil {
+		return nil, err
+	}
+	r.builds = cells.AddBuilds(r.builds, all.Builds...)
+	samples := &Samples{work: x, all: all, version: r.Version}
+	if ctx.Err() != nil { // reports cancellation instead of the error of the run
+		err = ctx.Err()
+	}
+	if err == nil && !samples.Complete() {
+		finished, total := samples.Progress()
+		return nil, &UnfinishedError{finished, total, r.Slurm != nil}
+	}
+	return samples, err
+}

@@ -1,0 +1,470 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"revopt/internal/cells"
+	"revopt/model/scenario"
+	"revopt/simulate/metric"
+)
+
+// columns say what the numbers of a replication are: every measure of all jobs,
+// then of each customer; with control variates these, and all of it again without
+// each batch; then every measure of each provider; at the end the extras.
+type columns struct {
+	measures  []metric.Measure
+	customers int
+	controls  bool
+	providers int
+}
+
+// The extras: numbers of a replication that no measure is.
+const (
+	extraSeconds = iota // observed
+	extraCharged        // $, money charged in all
+	extraValue          // $, value delivered in all
+	extraCut            // 1 where arrivals were cut off before the last measured job had left
+	extras
+)
+
+// part returns how many measures of all jobs and of customers there are.
+func (c columns) part() int { return (1 + c.customers) * len(c.measures) }
+
+// parts returns how many numbers there are before those of providers.
+func (c columns) parts() int {
+	if c.controls {
+		return (1 + metric.Batches) * (c.part() + maxControls)
+	}
+	return c.part()
+}
+
+// size returns how many numbers there are.
+func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
+
+// numbers returns a sample as numbers.
+func (c columns) numbers(s Sample) []float64 {
+	list := c.append(make([]float64, 0, c.size()), s.Part)
+	for _, part := range s.Without {
+		list = c.append(list, part)
+	}
+	for len(list) < c.parts() { // this row has no controls
+		list = append(list, math.NaN())
+	}
+	for i := range c.providers {
+		for _, m := range c.measures {
+			list = append(list, m.Of(s.Providers[i]))
+		}
+	}
+	return append(list, s.Total.Seconds, s.Total.Revenue, s.Total.Value, flag(s.Cut))
+}
+
+// append adds the measures of a part of a replication and its controls. A customer
+// that the point does not have has no jobs.
+func (c columns) append(list []float64, p metric.Part) []float64 {
+	for g := range 1 + c.customers {
+		sum := p.Total
+		if g > 0 {
+			sum = metric.Sum{}
+			if g <= len(p.Customers) {
+				sum = p.Customers[g-1]
+			}
+		}
+		for _, m := range c.measures {
+			list = append(list, m.Of(sum))
+		}
+	}
+	if c.controls && p.Controls != nil {
+		list = append(append(list, p.Controls...), make([]float64, maxControls-len(p.Controls))...)
+	}
+	return list
+}
+
+// Outcome is the replications of a row at a point, in order. All inference about one
+// row is functions of it.
+type Outcome struct {
+	columns columns
+	numbers [][]float64 // by replication
+
+	Level  float64 // of confidence; 0 is metric.DefaultLevel
+	Spread bool    // intervals are ranges, see metric.Spread
+	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
+}
+
+// N returns how many replications there are.
+func (o Outcome) N() int { return len(o.numbers) }
+
+// Stretched returns the first n replications; the last one stands for those beyond, as
+// it does where nothing is random.
+func (o Outcome) Stretched(n int) Outcome {
+	list := slices.Clone(o.numbers[:min(n, o.N())])
+	for len(list) > 0 && len(list) < n {
+		list = append(list, list[len(list)-1])
+	}
+	o.numbers = list
+	return o
+}
+
+func (o Outcome) level() float64 {
+	if o.Level > 0 {
+		return o.Level
+	}
+	return metric.DefaultLevel
+}
+
+// place returns where a measure stands, of all jobs for customer < 0.
+func (o Outcome) place(m metric.Measure, customer int) int {
+	i := slices.IndexFunc(o.columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
+	if i < 0 || customer >= o.columns.customers {
+		panic("study: the samples do not have " + m.Name)
+	}
+	return (1+max(-1, customer))*len(o.columns.measures) + i
+}
+
+// column returns a number of each replication.
+func (o Outcome) column(k int) []float64 {
+	x := make([]float64, o.N())
+	for i, row := range o.numbers {
+		x[i] = row[k]
+	}
+	return x
+}
+
+// extra returns one of the extras of each replication.
+func (o Outcome) extra(k int) []float64 { return o.column(o.columns.size() - extras + k) }
+
+// provider returns a measure of a provider, by replication.
+func (o Outcome) provider(m metric.Measure, i int) []float64 {
+	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))
+}
+
+// Plain returns a measure of each replication as it is, of all jobs for customer < 0.
+func (o Outcome) Plain(m metric.Measure, customer int) []float64 {
+	return o.column(o.place(m, customer))
+}
+
+// Values returns a measure of each replication, of all jobs for customer < 0, less
+// what control variates explain of it.
+func (o Outcome) Values(m metric.Measure, customer int) []float64 {
+	return o.controlled(m, customer, o.Plain(m, customer))
+}
+
+// Controlled reports whether there are control variates.
+func (o Outcome) Controlled() bool {
+	return o.columns.controls && o.N() > 0 && !math.IsNaN(o.numbers[0][o.columns.part()])
+}
+
+// controlled returns plain values less what control variates explain of them.
+func (o Outcome) controlled(m metric.Measure, customer int, plain []float64) []float64 {
+	if m.Plain || !o.Controlled() {
+		return plain
+	}
+	k, part := o.place(m, customer), o.columns.part()
+	without, controls := make([][]float64, o.N()), make([]metric.Controls, o.N())
+	for i, x := range o.numbers {
+		controls[i].Whole = x[part:][:maxControls]
+		for range metric.Batches {
+			x = x[part+maxControls:]
+			without[i] = append(without[i], x[k])
+			controls[i].Without = append(controls[i].Without, x[part:][:maxControls])
+		}
+	}
+	return metric.Controlled(plain, without, controls)
+}
+
+// Interval returns the interval of a measure, of all jobs for customer < 0.
+func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
+	plain := o.Plain(m, customer)
+	return o.estimate(o.controlled(m, customer, plain), plain)
+}
+
+// Difference returns the interval of a measure of this row less that of another row
+// on the same jobs, of all jobs for customer < 0.
+func (o Outcome) Difference(other Outcome, m metric.Measure, customer int) metric.Interval {
+	plain := metric.Less(o.Plain(m, customer), other.Plain(m, customer))
+	return o.estimate(metric.Less(o.Values(m, customer), other.Values(m, customer)), plain)
+}
+
+// estimate returns the interval of controlled values. It is the one place where an
+// interval of samples is made.
+func (o Outcome) estimate(values, plain []float64) metric.Interval {
+	level := o.level()
+	if o.Spread {
+		return metric.Spread(values, level)
+	}
+	if o.Looked {
+		level = metric.LookLevel(level, len(values))
+	}
+	i := metric.EstimateControlled(values, plain, level)
+	i.Level = o.level()
+	return i
+}
+
+// Cut counts the replications whose arrivals were cut off.
+func (o Outcome) Cut() int {
+	n := 0
+	for _, x := range o.extra(extraCut) {
+		n += int(x)
+	}
+	return n
+}
+
+// Samples are what a plan yields: for every point, row and replication the measures
+// of all jobs and of each customer, for every point and replication the bounds.
+type Samples struct {
+	work  *Execution
+	all   *cells.Results
+	Level float64 // of the intervals of outcomes; 0 is metric.DefaultLevel
+
+	version string // of the program
+}
+
+// Plan returns the plan of the samples.
+func (s *Samples) Plan() *Plan { return s.work.Plan }
+
+// Measures returns the measures that are kept.
+func (s *Samples) Measures() []metric.Measure { return s.work.measures }
+
+// Policy returns the policy of a row at a point.
+func (s *Samples) Policy(point, row int) Policy {
+	choice, err := s.Plan().policyAt(point, row)
+	if err != nil {
+		panic("study: " + err.Error()) // Open has checked it
+	}
+	return choice
+}
+
+// Names returns the names of the customers whose measures are kept.
+func (s *Samples) Names() []string {
+	if !s.Plan().Classes {
+		return nil
+	}
+	return s.work.names
+}
+
+// Builds returns the builds of the program whose numbers are kept in a journal: one,
+// unless builds were mixed.
+func (s *Samples) Builds() []Build { return s.all.Builds }
+
+// Finished returns how many cells are finished.
+func (s *Samples) Finished() int { return s.all.Finished }
+
+// Row returns the replications of a row at a point, up to the first that is not
+// finished. A row without randomness has one.
+func (s *Samples) Row(point, row int) Outcome {
+	o := Outcome{columns: s.work.columns, Level: s.Level, Spread: s.Plan().Resample != nil, Looked: s.Plan().Stop != nil}
+	n := s.Plan().Replications
+	if s.work.once(point, row, s.all.Numbers) {
+		n = 1
+	}
+	first := s.work.cell(point, row, 0)
+	for _, x := range s.all.Numbers[first : first+n] {
+		if x == nil {
+			break
+		}
+		o.numbers = append(o.numbers, x)
+	}
+	return o
+}
+
+// Replications returns after how many replications of a point something is missing,
+// and whether nothing there is random, so that one stands for all.
+func (s *Samples) Replications(point int) (n int, once bool) {
+	n, once = s.Plan().Replications, true
+	for _, row := range s.Plan().RowsAt(point) {
+		switch found := s.Row(point, row).N(); {
+		case found == 0:
+			return 0, false
+		case !s.work.once(point, row, s.all.Numbers):
+			n, once = min(n, found), false
+		}
+	}
+	switch wanted := s.work.boundsAt(point, s.all.Numbers); {
+	case wanted > 0 && len(s.bounds(point)) == 0:
+		return 0, false
+	case wanted > 1:
+		n = min(n, len(s.bounds(point)))
+	}
+	if once {
+		n = 1
+	}
+	return n, once
+}
+
+// bounds returns the numbers of the bounds at a point, by replication, up to the
+// first that is missing. There is one where the jobs of all replications are the
+// same.
+func (s *Samples) bounds(point int) [][]float64 {
+	var list [][]float64
+	for k := range s.work.boundsAt(point, s.all.Numbers) {
+		x := s.all.Numbers[s.work.boundCell(point, k)]
+		if x == nil {
+			break
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// Complete reports whether all cells are finished.
+func (s *Samples) Complete() bool { return len(s.work.Progress(Shard{}, 1, s.all.Numbers).Ready) == 0 }
+
+// Progress returns how many cells are finished and how many there are, as far as is
+// known: with a Stop there may turn out to be more.
+func (s *Samples) Progress() (finished, total int) {
+	now := s.work.Progress(Shard{}, 1, s.all.Numbers)
+	return now.Finished, now.Total
+}
+
+// Settled returns at how many points all cells are finished.
+func (s *Samples) Settled() int {
+	open := map[int]bool{}
+	for _, cell := range s.work.Progress(Shard{}, 1, s.all.Numbers).Ready {
+		open[s.work.place(cell).point] = true
+	}
+	return s.Plan().Points() - len(open)
+}
+
+// Met reports whether the intervals at a point are as narrow as the plan asks for.
+// It is true where it asks for nothing.
+func (s *Samples) Met(point int) bool {
+	if s.Plan().Stop == nil {
+		return true
+	}
+	_, met, err := s.work.look(point, s.all.Numbers)
+	return err == nil && met
+}
+
+// Imprecise returns at how many points all replications that there may be are
+// finished and their intervals are still too wide.
+func (s *Samples) Imprecise() int {
+	count := 0
+	for point := range s.Plan().Points() {
+		if s.Plan().Stop != nil {
+			if _, met, err := s.work.look(point, s.all.Numbers); err == nil && !met {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// Admission returns the admission of a row at a point: the one that was found where
+// it had to be found. Its Admit is nil where all jobs are admitted or a rule decides.
+func (s *Samples) Admission(point, row int) Admission {
+	a, _ := s.work.known(point, row, s.all.Numbers)
+	return a
+}
+
+// FoundAdmission is an admission that was found at a point.
+type FoundAdmission struct {
+	Point, Row int
+	Shared     bool     // all rows with the same admission use it
+	Promises   bool     // it is to keep promises
+	Names      []string // of the customers
+	Admission
+	Thresholds []ClassThreshold // of an admission that depends on the queue
+}
+
+// Probability returns the probability of a customer; NaN where there is none.
+func (f FoundAdmission) Probability(customer int) float64 {
+	if f.Thresholds != nil {
+		return numberOf(f.Thresholds[customer].Admit)
+	}
+	return f.Admit[customer]
+}
+
+// Possible returns the largest share to which the promise of a customer was found to be
+// kept; NaN where it is kept.
+func (f FoundAdmission) Possible(name string) float64 {
+	for _, c := range f.Short() {
+		if c.Name == name {
+			return float64(c.Kept)
+		}
+	}
+	return math.NaN()
+}
+
+// Found returns the admissions that were found, by point.
+func (s *Samples) Found() []FoundAdmission {
+	var list []FoundAdmission
+	for point := range s.Plan().Points() {
+		for k, f := range s.work.finders {
+			numbers := s.all.Numbers[s.work.finderCell(point, k)]
+			if f.warmup || numbers == nil {
+				continue
+			}
+			at, err := s.work.ready(context.Background(), point)
+			if err != nil {
+				continue
+			}
+			a := at.promised(s.work.decode(f.row, numbers))
+			list = append(list, FoundAdmission{
+				Point: point, Row: f.row, Shared: f.shared, Promises: a.Name == scenario.AdmitPromise, Names: s.work.names, Admission: a, Thresholds: a.limits,
+			})
+		}
+	}
+	return list
+}
+
+// Short returns how often no admission was found that keeps all promises.
+func (s *Samples) Short() int {
+	count := 0
+	for _, f := range s.Found() {
+		if f.Short() != nil {
+			count++
+		}
+	}
+	return count
+}
+
+// BoundTotals returns the bounds at a point as they were computed; nil where there are
+// none.
+func (s *Samples) BoundTotals(point int) []Bound {
+	list := []Bound{{Name: FluidBound}, {Name: ClairvoyantBound}, {Name: IndivisibleBound}, {Name: UnpreemptedBound}}
+	for _, values := range s.bounds(point) {
+		for i, k := range []int{cellFluid, cellClairvoyant, cellIndivisible, cellUnpreempted} {
+			list[i].Total = append(list[i].Total, values[k])
+		}
+	}
+	return list
+}
+
+// Case is a policy behind an admission at a point of a sweep, by their positions in its
+// file.
+type Case struct{ Point, Admission, Policy int }
+
+// Serves says what the bounds allow a scheduler.
+func (s *Samples) Serves() string { return s.work.serves }
+
+// place returns the row of a case, a measure by its name and the customer of a class,
+// which is -1 for "". It panics where the samples do not have them.
+func (s *Samples) place(at Case, measure, class string) (Outcome, metric.Measure, int) {
+	i := slices.IndexFunc(s.work.measures, func(m metric.Measure) bool { return m.Name == measure })
+	customer := slices.Index(s.Names(), class)
+	if i < 0 || customer < 0 && class != "" || at.Point >= s.Plan().Points() || at.Policy >= s.Plan().grid[1] {
+		panic(fmt.Sprintf("study: the samples do not have %q of class %q at %+v", measure, class, at))
+	}
+	return s.Row(at.Point, s.Plan().Row(at.Admission, at.Policy)), s.work.measures[i], customer
+}
+
+// Values returns a measure of each replication of a case, for one class or for all jobs
+// where the class is "", less what control variates explain of it.
+func (s *Samples) Values(at Case, measure, class string) []float64 {
+	o, m, customer := s.place(at, measure, class)
+	return o.Values(m, customer)
+}
+
+// Interval returns the interval of Values.
+func (s *Samples) Interval(at Case, measure, class string) metric.Interval {
+	o, m, customer := s.place(at, measure, class)
+	return o.Interval(m, customer)
+}
+
+// Admit returns the admission probability of each class in a case; nil where all are
+// admitted, where the admission depends on the queue or where it is not found yet.
+func (s *Samples) Admit(at Case) []float64 {
+	return s.Admission(at.Point, s.Plan().Row(at.Admission, at.Policy)).Admit
+}
