@@ -3,6 +3,8 @@ package optimize
 import (
 	"context"
 	"math"
+
+	"revopt/internal/lsq"
 )
 
 // iterate improves values h until stop accepts the bracket of the optimum: the least
@@ -164,7 +166,8 @@ func (m *mixer) step(h, f []float64) {
 	for j := range right {
 		right[j] = dot(m.df[j], f)
 	}
-	share := m.solve(right)
+	// Steps that depend on earlier ones are left out.
+	share := lsq.Solve(func(i, j int) float64 { return m.gram[i][j] }, right, 1e-12)
 	for i, x := range f {
 		h[i] += x
 	}
@@ -174,61 +177,6 @@ func (m *mixer) step(h, f []float64) {
 			h[i] -= s * (dx[i] + df[i])
 		}
 	}
-}
-
-// solve solves the normal equations by Cholesky's method. It leaves out steps that
-// depend on earlier ones.
-func (m *mixer) solve(right []float64) []float64 {
-	n := len(right)
-	x := make([]float64, n)
-	l := make([][]float64, n)
-	keep := make([]bool, n)
-	for i := range n {
-		l[i] = make([]float64, n)
-		for j := range i {
-			if !keep[j] {
-				continue
-			}
-			s := m.gram[i][j]
-			for k := range j {
-				s -= l[i][k] * l[j][k]
-			}
-			l[i][j] = s / l[j][j]
-		}
-		s := m.gram[i][i]
-		for k := range i {
-			s -= l[i][k] * l[i][k]
-		}
-		if s > 1e-12*m.gram[i][i] {
-			keep[i] = true
-			l[i][i] = math.Sqrt(s)
-		} else {
-			clear(l[i])
-		}
-	}
-	for i := range n {
-		if keep[i] {
-			s := right[i]
-			for k := range i {
-				s -= l[i][k] * x[k]
-			}
-			x[i] = s / l[i][i]
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		if !keep[i] {
-			x[i] = 0
-			continue
-		}
-		s := x[i]
-		for k := i + 1; k < n; k++ {
-			if keep[k] {
-				s -= l[k][i] * x[k]
-			}
-		}
-		x[i] = s / l[i][i]
-	}
-	return x
 }
 
 func dot(a, b []float64) float64 {
