@@ -62,77 +62,52 @@ func (p *program) plot(c *cli.Context) error {
 		}
 		o.Where[name] = value
 	}
+	var measures []string
+	for name := range strings.SplitSeq(c.String("y"), ",") {
+		measures = append(measures, strings.TrimSpace(name))
+	}
 	path := c.Args().First()
-	table, covers, err := p.tidy(c, path, &o)
+	table, err := p.tidy(c, path)
 	if err != nil {
 		return err
 	}
-	for _, m := range table.Marks {
-		fmt.Fprintf(p.stdout, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
+	drawn, err := table.Plot(o, measures)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	sheet := plots.Sheet{ID: "plot"}
-	var list []plots.Picture
-	for i, y := range strings.Split(c.String("y"), ",") {
-		o.Y = strings.TrimSpace(y)
-		fig, err := table.Figure(o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if i > 0 {
-			fmt.Fprintln(p.stdout)
-		}
-		fmt.Fprintln(p.stdout, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
-		text.PrintTable(p.stdout, fig.Rows)
-		if covers != "" && i == 0 {
-			fig.Notes = []string{strings.ToUpper(covers[:1]) + covers[1:] + "."}
-		}
-		sheet.Panels, list = append(sheet.Panels, fig.Figure), append(list, fig.Figure)
-	}
-	var picture plots.Picture = sheet
-	if len(list) == 1 {
-		picture = list[0]
-	}
+	drawn.Table(p.stdout)
+	sheet, each := drawn.Pictures()
 	prov := p.provenance("", nil, append(table.Marks, plots.Pair{Key: "source", Value: path})...)
-	return where.save(prov, picture, list...)
+	return where.save(prov, sheet, each...)
 }
 
-// tidy reads the estimates of a file or of the directory of a sweep. For a saved result
-// it also returns what the intervals cover.
-func (p *program) tidy(
-	c *cli.Context, path string, o *report.TidyOptions,
-) (table *report.Tidy, covers string, err error) {
+// tidy reads the estimates of a file or of the directory of a sweep.
+func (p *program) tidy(c *cli.Context, path string) (*report.Tidy, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return nil, "", usagef("%s: expected the results of a sweep that is finished, "+
+			return nil, usagef("%s: expected the results of a sweep that is finished, "+
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, "", usagef("%s: %s", path, text.Cause(err))
+		return nil, usagef("%s: %s", path, text.Cause(err))
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
 	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
-		if table, err = report.ReadTidy(in); err != nil {
-			return nil, "", fmt.Errorf("%s: %w", path, err)
+		table, err := report.ReadTidy(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		return table, "", nil
+		return table, nil
 	}
 	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.noteBuild(c, path, r.Version, r.Build)
-	var view report.View = report.Simulation{Result: r}
-	if r.Validated != nil {
-		o.Axis, view = r.Validated.Vary, report.New(r, r.Command)
-	}
-	if table, err = report.NewTidy(report.Rows(view.Records).Strings()); err != nil {
-		return nil, "", err
-	}
-	table.Marks = report.Marks(r.Warnings)
-	return table, text.OneLine(r.Covers), nil
+	return report.TidyResult(r)
 }

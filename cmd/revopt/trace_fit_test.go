@@ -52,7 +52,7 @@ func solvable(t *testing.T, what string, r fitReport) {
 func TestTraceFitKinds(t *testing.T) {
 	for _, file := range []string{"sp2-like", "sp2-sla"} {
 		for _, by := range fit.Ways() {
-			for _, extra := range [][]string{{"--set", "qos.hard=high"}, {"--common-widths", "--arrivals", "poisson", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
+			for _, extra := range [][]string{{"--set", "qos.hard=high", "--jobs", "400"}, {"--common-widths", "--arrivals", "poisson", "--residual", "multiserver", "--set", "qos.hard=30%", "--jobs", "400"}} {
 				args := append([]string{file, "--by", string(by)}, extra...)
 				solvable(t, commandLine(args), fitted(t, args...))
 			}

@@ -89,7 +89,7 @@ func TestWaitFiles(t *testing.T) {
 func TestWaitSimulate(t *testing.T) {
 	for _, queue := range []string{"pooled", "multiserver"} {
 		v := fetch(t, "wait", "nist-four", "--load", "0.8", "--at", "0,120", "--simulate", "--queue", queue, "--set",
-			"simulation.jobs=40000", "--seed", "5")
+			"simulation.jobs=10000", "--seed", "5")
 		for _, c := range v["classes"].([]any) {
 			for _, x := range c.(map[string]any)["tail"].([]any) {
 				tail := x.(map[string]any)
@@ -121,7 +121,7 @@ func TestWaitQuantiles(t *testing.T) {
 // promised is one server with a grace, a floor and a promise.
 const promised = `server: {parallel: 1, residual: pooled}
 load: 0.9
-simulation: {jobs: 100000, replications: 10}
+simulation: {jobs: 20000, replications: 10}
 classes:
   - {name: urgent, share: 0.4, length: {mean: 10m, sd: 4m, dist: gamma}, price: 12, decay: 0.006, grace: 5m, floor: 6, expire: never, slo: {within: 20m, level: 0.95}}
   - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, floor: 1, expire: never}

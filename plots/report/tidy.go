@@ -18,16 +18,18 @@ import (
 	"revopt/simulate/study"
 )
 
-// Tidy is a table of estimates, a row for each measure of each case, as
-// simulations, validations and sweeps write it: columns that say what a row is of,
-// then metric, mean and half_width.
+// Tidy is a table of estimates, a row for each measure of each case, as simulations,
+// validations and sweeps write it: columns that name the case, then metric, mean and
+// half_width.
 type Tidy struct {
 	Columns []string
 	Rows    [][]string
-	Marks   []plots.Pair // of the comments above it, those of [Marks]
+	Marks   []plots.Pair // see [Marks]
+	Axis    string       // the path of the number in the column value, for its axis
+	Covers  string       // what intervals cover; "" if that is unknown
 }
 
-// TableError is a table, or a wish about it, that cannot be drawn.
+// TableError is a table that cannot be drawn, or a request that it cannot fulfill.
 type TableError struct{ Why string }
 
 func (e *TableError) Error() string { return e.Why }
@@ -56,6 +58,23 @@ func ReadTidy(r io.Reader) (*Tidy, error) {
 		t.Marks = marks
 	}
 	return t, err
+}
+
+// TidyResult returns the table of a simulation or a validation.
+func TidyResult(r *study.Result) (*Tidy, error) {
+	var view View = Simulation{r}
+	if r.Validated != nil {
+		view = &Report{r}
+	}
+	t, err := NewTidy(Rows(view.Records).Strings())
+	if err != nil {
+		return nil, err
+	}
+	t.Marks, t.Covers = Marks(r.Warnings), text.OneLine(r.Covers)
+	if r.Validated != nil {
+		t.Axis = r.Validated.Vary
+	}
+	return t, nil
 }
 
 // NewTidy returns the table whose first row names its columns.
@@ -105,7 +124,6 @@ type TidyOptions struct {
 	X     string            // column; "" is the first parameter that varies, else the policy
 	Y     string            // measure; "" is efficiency, revenue or value, whichever there is first
 	Where map[string]string // columns that must have a value
-	Axis  string            // the path of the number that a validation runs along, for its axis
 }
 
 // maxSeries is how many lines or kinds of bars a figure may have.
@@ -117,6 +135,54 @@ type Plotted struct {
 	X, Y string     // column and measure
 	Unit string     // of the rows
 	Rows [][]string // of a table of the same numbers, its heading first
+}
+
+// Plot is some measures of a table, drawn and listed.
+type Plot struct {
+	marks []plots.Pair
+	list  []*Plotted
+}
+
+// Plot draws measures, each in a figure. The first says what its intervals cover.
+func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
+	p := &Plot{marks: t.Marks}
+	for _, o.Y = range measures {
+		fig, err := t.Figure(o)
+		if err != nil {
+			return nil, err
+		}
+		p.list = append(p.list, fig)
+	}
+	if t.Covers != "" {
+		p.list[0].Notes = []string{strings.ToUpper(t.Covers[:1]) + t.Covers[1:] + "."}
+	}
+	return p, nil
+}
+
+// Table writes the numbers that are drawn.
+func (p *Plot) Table(w io.Writer) {
+	for _, m := range p.marks {
+		fmt.Fprintf(w, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
+	}
+	for i, fig := range p.list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, strings.TrimSuffix(fig.Y+", "+fig.Unit, ", "))
+		text.PrintTable(w, fig.Rows)
+	}
+}
+
+// Pictures returns the figures.
+func (p *Plot) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	all := plots.Sheet{ID: "plot"}
+	for _, fig := range p.list {
+		all.Panels, each = append(all.Panels, fig.Figure), append(each, fig.Figure)
+	}
+	if len(each) == 1 {
+		return each[0], each
+	}
+	return all, each
 }
 
 // Figure draws a measure against a column: lines with bands along numbers, bars
@@ -154,7 +220,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
 		if p.Figure.X = Axis(x); x == "value" {
-			p.Figure.X = Axis(o.Axis)
+			p.Figure.X = Axis(t.Axis)
 		}
 	}
 	u := unitsOf(y, t.largest(rows))
