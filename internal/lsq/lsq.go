@@ -25,7 +25,7 @@ func Solve(gram func(i, j int) float64, right []float64, dependent float64) []fl
 			left -= lower[i][j] * lower[i][j]
 			z -= lower[i][j] * x[j]
 		}
-		if !(left > least) {
+		if left <= least { // NaN stays, and shows in x
 			clear(lower[i])
 			continue
 		}
