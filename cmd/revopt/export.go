@@ -88,7 +88,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	case in.Trace != nil && c.IsSet("by"):
 		return usagef("--by: expected none with a trace: the customers of %s say which jobs are theirs", in.doc.File())
 	}
-	files := []string{"job_submit.lua", "qos.sh", "README.md"}
+	files := slurm.ExportFiles()
 	if err := checkInside("export slurm", dir, files, append(in.Scenario.Files(), c.Args().First())...); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (p *program) figureCommand() *cli.Command {
 		Usage:     "the figures of the papers",
 		ArgsUsage: "list | all | ID... | readings PAPER... [flags]",
 		Description: `Recomputes figures of the papers and writes each as pictures and as CSV. Prints the
-files written and, on stderr, where the numbers differ from the text of the paper.
+files written and, on stderr, remarks and the verdicts on the claims about the figure.
 
 Finished simulations are saved in DIR/.unfinished until all figures are written, so
 the same command resumes after an interruption or a kill. --sweep prints the sweep

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -17,7 +14,6 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/plots/report"
-	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
 
@@ -35,7 +31,10 @@ Examples:
   revopt trace clean raw.swf --cleaning drop -o clean.swf.gz
   revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
   revopt trace fit sp2-like > fit.yaml`,
-		Subcommands: []*cli.Command{p.traceImportCommand(), p.traceReplayCommand(), p.traceInfoCommand(), p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand()},
+		Subcommands: []*cli.Command{
+			p.traceImportCommand(), p.traceReplayCommand(), p.traceInfoCommand(),
+			p.traceCleanCommand(), p.traceGenerateCommand(), p.traceFitCommand(),
+		},
 	}
 }
 
@@ -89,53 +88,6 @@ Examples:
 	}
 }
 
-// traceReport is what trace info prints.
-type traceReport struct {
-	File         string                `json:"file"`
-	Version      string                `json:"version"`
-	Computer     string                `json:"computer"`
-	Subset       string                `json:"jobs"`
-	Nodes        int                   `json:"nodes"` // 0 where nothing says
-	Span         study.Number          `json:"span_seconds"`
-	Load         study.Number          `json:"load"` // offered
-	Interarrival spread                `json:"interarrival"`
-	RunTime      spread                `json:"run_time"`
-	Processors   spread                `json:"processors"`
-	Estimate     spread                `json:"estimate"`
-	Accuracy     spread                `json:"run_time_over_estimate"`
-	PowersOfTwo  study.Number          `json:"powers_of_two"` // share of jobs
-	Hours        [24]int64             `json:"submitted_by_hour"`
-	Moved        int64                 `json:"out_of_order"`
-	Cleaning     *study.CleaningResult `json:"cleaning"`
-
-	summary *workload.Summary
-}
-
-// spread is a distribution in six numbers.
-type spread struct {
-	Mean   study.Number `json:"mean"`
-	Min    study.Number `json:"min"`
-	Q1     study.Number `json:"q1"`
-	Median study.Number `json:"median"`
-	Q3     study.Number `json:"q3"`
-	Max    study.Number `json:"max"`
-}
-
-func newSpread(d *workload.Distribution) spread {
-	return spread{study.Number(d.Mean()), study.Number(d.Quantile(0)), study.Number(d.Quantile(0.25)), study.Number(d.Quantile(0.5)), study.Number(d.Quantile(0.75)), study.Number(d.Quantile(1))}
-}
-
-func newTraceReport(s *workload.Summary) *traceReport {
-	return &traceReport{
-		File: s.Selection.File, Version: build().Version, Computer: s.Header.Get("Computer"), Subset: s.Selection.Subset.String(),
-		Nodes: s.Nodes, Span: study.Number(s.Span), Load: study.Number(s.Load()),
-		Interarrival: newSpread(&s.Gaps), RunTime: newSpread(&s.RunTimes), Processors: newSpread(&s.Widths),
-		Estimate: newSpread(&s.Estimates), Accuracy: newSpread(&s.Accuracy),
-		PowersOfTwo: study.Number(float64(s.PowersOfTwo) / float64(s.Cleaning.Left)),
-		Hours:       s.Hours, Moved: s.Moved, Cleaning: study.NewCleaning(s.Cleaning), summary: s,
-	}
-}
-
 func (p *program) traceInfo(c *cli.Context) error {
 	sel, err := selection(c)
 	if err != nil {
@@ -149,126 +101,12 @@ func (p *program) traceInfo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := newTraceReport(s)
-	return p.deliver(c, r, r.print, nil, func() error {
+	r := report.NewTraceInfo(s, build().Version)
+	return p.deliver(c, r, r.Table, nil, func() error {
 		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
 		prov.Cleaning = report.Cleaning(r.Cleaning)
-		return out.save(prov, r.sheet(), r.sheet())
+		return out.save(prov, r.Sheet(), r.Sheet())
 	})
-}
-
-// print writes the report for a person to read.
-func (r *traceReport) print(w io.Writer) {
-	machine := "a machine of unknown size"
-	if r.Nodes > 0 {
-		machine = text.Plural(r.Nodes, "node")
-	}
-	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.File)), r.Subset,
-		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(float64(r.Span)))
-	t := text.NewTable("", "mean", "least", "quartile 1", "median", "quartile 3", "most")
-	for _, row := range []struct {
-		name string
-		spread
-		format func(float64) string
-	}{
-		{"interarrival time", r.Interarrival, text.Duration}, {"run time", r.RunTime, text.Duration}, {"processors", r.Processors, amount},
-		{"estimate", r.Estimate, text.Duration}, {"run time / estimate", r.Accuracy, text.Percent},
-	} {
-		cells := []string{row.name}
-		for _, x := range []study.Number{row.Mean, row.Min, row.Q1, row.Median, row.Q3, row.Max} {
-			cells = append(cells, row.format(float64(x)))
-		}
-		t.Row(cells...)
-	}
-	t.Print(w)
-	fmt.Fprintf(w, "\nOffered load   %s of the machine\n", text.Percent(float64(r.Load)))
-	fmt.Fprintf(w, "Powers of two  %s of the widths\n", text.Percent(float64(r.PowersOfTwo)))
-	fmt.Fprintf(w, "Cleaning       %s: %s\n", r.Cleaning.Rule, strings.Join(report.CleaningLines(r.Cleaning), "\n               "))
-	if r.Moved > 0 {
-		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n", text.Plural(int(r.Moved), "job"))
-	}
-}
-
-// amount formats a study.Number with four digits, whole numbers without decimals.
-func amount(x float64) string {
-	if x == float64(int64(x)) {
-		return text.Fixed(x, 0)
-	}
-	return text.Grouped(x)
-}
-
-// sheet draws when jobs arrive, how long they run, how wide they are and the
-// load they make.
-func (r *traceReport) sheet() plots.Sheet {
-	return plots.Sheet{ID: "trace", Title: cmp.Or(r.summary.Header.Machine(), filepath.Base(r.File)), Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()}}
-}
-
-func (r *traceReport) hoursFigure() plots.Figure {
-	s := plots.Series{Kind: plots.Bars, Look: 1}
-	for hour, n := range r.Hours {
-		s.X = append(s.X, float64(hour))
-		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
-	}
-	return plots.Figure{
-		Title: "Arrivals", X: plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5},
-		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
-	}
-}
-
-// runTimesFigure draws the distribution function of the run times.
-func (r *traceReport) runTimesFigure() plots.Figure {
-	const points = 200
-	s := plots.Series{Kind: plots.Line, Look: 1}
-	for i := range points + 1 {
-		p := float64(i) / points
-		if x := r.summary.RunTimes.Quantile(p); x > 0 {
-			s.X = append(s.X, x)
-			s.Y = append(s.Y, p)
-		}
-	}
-	return plots.Figure{
-		Title: "Run times", X: plots.Axis{Label: "Run time at most", Time: true, Log: true},
-		Y: plots.Axis{Label: "Jobs", Percent: true, Max: 1}, Series: []plots.Series{s},
-	}
-}
-
-func (r *traceReport) sizesFigure() plots.Figure {
-	s := plots.Series{Kind: plots.Bars, Look: 1}
-	var names []string
-	for i, n := range r.summary.Sizes {
-		name := fmt.Sprint(1 << i)
-		if i > 1 {
-			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
-		}
-		names = append(names, name)
-		s.X = append(s.X, float64(i))
-		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
-	}
-	return plots.Figure{
-		Title: "Sizes", X: plots.Axis{Label: "Processors", Categories: names},
-		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
-	}
-}
-
-// loadFigure draws the work submitted over what the machine could do meanwhile.
-// A machine of unknown size shows work alone.
-func (r *traceReport) loadFigure() plots.Figure {
-	d := r.summary.Demand
-	fig := plots.Figure{Title: "Load", X: plots.Axis{Label: "Time", Time: true}, Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()}}
-	unit := d.Step * float64(r.Nodes)
-	if r.Nodes == 0 {
-		fig.Y = plots.Axis{Label: "Work submitted", Unit: "processors", Max: math.NaN()}
-		unit = d.Step
-	}
-	s := plots.Series{Kind: plots.Step, Look: 1}
-	for i, work := range d.Sums {
-		s.X = append(s.X, float64(i)*d.Step)
-		s.Y = append(s.Y, work/unit)
-	}
-	s.X = append(s.X, float64(len(d.Sums))*d.Step)
-	s.Y = append(s.Y, s.Y[len(s.Y)-1])
-	fig.Series = []plots.Series{s}
-	return fig
 }
 
 func (p *program) traceCleanCommand() *cli.Command {
@@ -283,7 +121,8 @@ are. Prints what was changed.
 Examples:
   revopt trace clean raw.swf --cleaning drop -o clean.swf
   revopt trace clean raw.swf.gz --jobs last:5000 --sort -o last.swf.gz`,
-		Flags:  append(selectionFlags(workload.Drop), outFlag("`FILE` where to write to, compressed where it ends in .gz"), jsonFlag()),
+		Flags: append(selectionFlags(workload.Drop),
+			outFlag("`FILE` where to write to, compressed where it ends in .gz"), jsonFlag()),
 		Action: p.traceClean,
 	}
 }
@@ -331,7 +170,7 @@ func (p *program) traceClean(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := newTraceReport(s)
+	r := report.NewTraceInfo(s, build().Version)
 	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
 		stream, err := sel.Open(c.Context, 1, 0)
 		if err != nil {
@@ -340,7 +179,7 @@ func (p *program) traceClean(c *cli.Context) error {
 		defer stream.Close()
 		count := workload.Cleaning{Rule: sel.Rule}
 		keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-		return writeSWF(c, out, w, r.header(), stream, keep)
+		return writeSWF(c, out, w, r.CleanHeader(), stream, keep)
 	})
 	if err != nil {
 		return err
@@ -348,34 +187,9 @@ func (p *program) traceClean(c *cli.Context) error {
 	if c.Bool("json") {
 		return p.printJSON(r.Cleaning)
 	}
-	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read, text.OneLine(sel.File),
-		strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
+		text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
 	return nil
-}
-
-// header is that of the trace, with what was done to it.
-func (r *traceReport) header() []string {
-	var lines []string
-	for _, line := range r.summary.Header.Lines {
-		key, _, _ := strings.Cut(strings.TrimLeft(line, "; \t"), ":")
-		if key = strings.TrimSpace(key); key != "MaxJobs" && key != "MaxRecords" {
-			lines = append(lines, line)
-		}
-	}
-	lines = append(lines,
-		fmt.Sprintf("; MaxJobs: %d", r.Cleaning.Left),
-		fmt.Sprintf("; MaxRecords: %d", r.Cleaning.Left))
-	if r.summary.Header.Nodes() == 0 && r.Nodes > 0 {
-		lines = append(lines, fmt.Sprintf("; MaxProcs: %d", r.Nodes))
-	}
-	lines = append(lines, fmt.Sprintf("; Note: revopt %s: jobs %s, cleaning %s, %d read, %d left", r.Version, r.Subset, r.Cleaning.Rule, r.Cleaning.Read, r.Cleaning.Left))
-	for _, line := range report.CleaningLines(r.Cleaning) {
-		lines = append(lines, "; Note: revopt: "+line)
-	}
-	if r.Moved > 0 {
-		lines = append(lines, fmt.Sprintf("; Note: revopt: sorted, %d were out of order", r.Moved))
-	}
-	return lines
 }
 
 func (p *program) traceGenerate(c *cli.Context) error {
@@ -417,19 +231,31 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
 		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
-	if out == "" {
-		return writeSWF(c, out, p.stdout, header.Lines, jobs, nil)
-	}
-	err := safefile.Guard{Inputs: c.Args().Slice()}.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header.Lines, jobs, nil) })
-	if err != nil {
+	if err := p.writeTrace(c, c.Args().First(), header.Lines, jobs); err != nil || out == "" {
 		return err
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
 	return nil
 }
 
-// writeSWF writes a trace, compressed where the name of the file says so.
-func writeSWF(c *cli.Context, name string, w io.Writer, header []string, records workload.Records, keep func(*workload.Record) bool) error {
+// writeTrace writes a trace to the file of --out, which is not the input, or to
+// standard output.
+func (p *program) writeTrace(c *cli.Context, input string, header []string, records workload.Records) error {
+	out := c.String("out")
+	if out == "" {
+		return writeSWF(c, out, p.stdout, header, records, nil)
+	}
+	guard := safefile.Guard{}
+	if input != "" {
+		guard.Inputs = []string{input}
+	}
+	return guard.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, records, nil) })
+}
+
+// writeSWF writes a trace, compressed if the name of the file ends in .gz.
+func writeSWF(
+	c *cli.Context, name string, w io.Writer, header []string, records workload.Records, keep func(*workload.Record) bool,
+) error {
 	if !strings.HasSuffix(name, ".gz") {
 		return workload.WriteSWF(c.Context, w, header, records, keep)
 	}

@@ -10,14 +10,15 @@ import (
 	"testing"
 
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate/fit"
 	"revopt/simulate/study"
 )
 
 // fitted runs trace fit with --json.
-func fitted(t *testing.T, args ...string) fitReport {
+func fitted(t *testing.T, args ...string) report.TraceFit {
 	t.Helper()
-	var r fitReport
+	var r report.TraceFit
 	if err := json.Unmarshal([]byte(must(t, append([]string{"trace", "fit", "--json"}, args...)...)), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func fitted(t *testing.T, args ...string) fitReport {
 
 // solvable checks that solve takes the scenario of a fit, at the load of the
 // trace, and simulate too.
-func solvable(t *testing.T, what string, r fitReport) {
+func solvable(t *testing.T, what string, r report.TraceFit) {
 	t.Helper()
 	o := tryWith(t.Context(), r.YAML, "solve", "-", "--json", "--gap", "1e-3")
 	var a study.Solution

@@ -2,15 +2,14 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
+	"revopt/plots/report"
 	"revopt/simulate/slurm"
 	"revopt/simulate/workload"
 )
@@ -52,19 +51,6 @@ func logFlags(since string) []cli.Flag {
 	}
 }
 
-// importReport is what became of a log.
-type importReport struct {
-	File       string                `json:"file"`
-	Format     workload.LogFormat    `json:"format"`
-	Out        string                `json:"out"`
-	Version    string                `json:"version"`
-	Lines      int64                 `json:"lines"`
-	Jobs       int64                 `json:"jobs"`
-	Processors int                   `json:"processors_busy"` // at most
-	Counts     []slurm.ImportCount   `json:"counts"`
-	Warnings   []slurm.ImportWarning `json:"warnings"`
-}
-
 func (p *program) traceImport(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
@@ -83,18 +69,10 @@ func (p *program) traceImport(c *cli.Context) error {
 		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
 	}
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
-	if out == "" {
-		err = writeSWF(c, out, p.stdout, header, log, nil)
-	} else {
-		err = safefile.Guard{Inputs: []string{file}}.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, log, nil) })
-	}
-	if err != nil {
+	if err := p.writeTrace(c, file, header, log); err != nil {
 		return err
 	}
-	r := &importReport{
-		File: name, Format: log.Format, Out: out, Version: build().Version, Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs,
-		Counts: append([]slurm.ImportCount{}, log.Counts...), Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
-	}
+	r := report.NewLogImport(log, name, out, build().Version)
 	if c.Bool("json") {
 		return p.printJSON(r)
 	}
@@ -104,7 +82,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	if err := p.flush(); err != nil || c.Bool("quiet") {
 		return err
 	}
-	r.print(p.stderr)
+	r.Table(p.stderr)
 	return nil
 }
 
@@ -116,8 +94,9 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		return nil, "", usagef("--time-zone: %v", err)
 	}
 	options := slurm.ImportOptions{
-		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"), ByNodes: c.String("by") == "nodes",
-		Zone: zone, Anonymize: c.Bool("anonymize"), Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
+		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
+		ByNodes: c.String("by") == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
+		Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
 	}
 	switch {
 	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
@@ -126,8 +105,8 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 		return nil, "", usagef("--by: expected cores or nodes, got %q", c.String("by"))
 	case c.String("since") != "submit" && c.String("since") != "eligible":
 		return nil, "", usagef("--since: expected submit or eligible, got %q", c.String("since"))
-	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > 1<<30):
-		return nil, "", usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, options.Nodes)
+	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > workload.MaxNodes):
+		return nil, "", usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, options.Nodes)
 	}
 	name, in := "standard input", p.stdin
 	if file := c.Args().First(); file != "-" {
@@ -140,16 +119,4 @@ func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err
 	}
 	log, err = slurm.Import(c.Context, name, in, options)
 	return log, name, err
-}
-
-// print writes the counts for a person to read.
-func (r *importReport) print(w io.Writer) {
-	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n", text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
-		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Processors, "processor"))
-	for _, c := range r.Counts {
-		fmt.Fprintf(w, "%10s  %-8s  %s\n", text.Fixed(float64(c.N), 0), c.Fate, c.Text)
-	}
-	for _, x := range r.Warnings {
-		fmt.Fprintf(w, "revopt: warning: %s\n", text.OneLine(x.Text))
-	}
 }

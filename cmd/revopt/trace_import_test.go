@@ -5,9 +5,11 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"revopt/plots/report"
 )
 
-const smallLog = "../../simulate/workload/testdata/sacct.txt"
+const smallLog = "../../simulate/slurm/testdata/sacct.txt"
 
 // TestTraceImport imports the included log, from a file and from standard
 // input, and simulates customers by account.
@@ -36,7 +38,7 @@ func TestTraceImport(t *testing.T) {
 	if got := must(t, "simulate", "site.yaml", "--policy", "easy", "--quiet"); !strings.Contains(got, "chemistry") {
 		t.Error(got)
 	}
-	var r importReport
+	var r report.LogImport
 	if err := json.Unmarshal([]byte(must(t, "trace", "import", "sacct.txt", "--json", "-o", "batch.swf", "--partition", "batch", "--by", "nodes", "--nodes", "8")), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -2,47 +2,16 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"math"
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
-	"revopt/simulate/study"
+	"revopt/plots/report"
 	"revopt/simulate/workload"
 )
 
-// likeTraces is how many generated traces the figures of likeness are of.
+// likeTraces is the number of generated traces for the figures of likeness.
 const likeTraces = 20
-
-// likeReport is a model fitted to a trace, and how like it generated traces are.
-type likeReport struct {
-	File     string       `json:"file"`
-	Out      string       `json:"out"`
-	Version  string       `json:"version"`
-	Seed     uint64       `json:"seed"`
-	Span     study.Number `json:"span_seconds"` // generated
-	Jobs     int64        `json:"jobs_fitted"`
-	By       string       `json:"users_are"`
-	Users    int          `json:"users"`
-	Sessions int          `json:"sessions"`
-	Kinds    int          `json:"kinds"`
-	Repeat   study.Number `json:"repeat"`
-	Gaps     study.Number `json:"correlation_of_gaps"`
-	Lengths  study.Number `json:"correlation_of_run_times"`
-	Damping  study.Number `json:"damping"`
-	Traces   int          `json:"traces"`
-	Figures  []likeFigure `json:"figures"`
-}
-
-type likeFigure struct {
-	Name  string       `json:"name"`
-	Trace study.Number `json:"trace"`
-	Mean  study.Number `json:"mean"`
-	Low   study.Number `json:"q05"`
-	High  study.Number `json:"q95"`
-}
 
 func (p *program) traceLike(c *cli.Context) error {
 	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
@@ -70,17 +39,9 @@ func (p *program) traceLike(c *cli.Context) error {
 			return err
 		}
 	}
-	r := &likeReport{
-		File: file, Out: out, Version: build().Version, Seed: seed, Span: study.Number(span), Jobs: m.Jobs, By: m.By, Users: m.Users, Sessions: m.Sessions, Kinds: m.Kinds,
-		Repeat: study.Number(m.Repeat), Gaps: study.Number(m.Chain.Gaps), Lengths: study.Number(m.Chain.Lengths), Damping: study.Number(m.Damping), Figures: []likeFigure{},
-	}
-	header := append(m.NewHeader().Lines, fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args))))
-	if out == "" {
-		err = writeSWF(c, out, p.stdout, header, jobs, nil)
-	} else {
-		err = safefile.Guard{Inputs: []string{file}}.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, jobs, nil) })
-	}
-	if err != nil {
+	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
+	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
+	if err := p.writeTrace(c, file, append(m.NewHeader().Lines, note), jobs); err != nil {
 		return err
 	}
 	if !c.Bool("quiet") || c.Bool("json") {
@@ -88,10 +49,7 @@ func (p *program) traceLike(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		r.Traces = likeTraces
-		for _, f := range figures {
-			r.Figures = append(r.Figures, likeFigure{f.Name, study.Number(f.Trace), study.Number(f.Mean), study.Number(f.Low), study.Number(f.High)})
-		}
+		r.Add(likeTraces, figures)
 	}
 	if c.Bool("json") {
 		return p.printJSON(r)
@@ -100,36 +58,7 @@ func (p *program) traceLike(c *cli.Context) error {
 		fmt.Fprintln(p.stdout, text.OneLine(out))
 	}
 	if !c.Bool("quiet") {
-		r.print(p.stderr)
+		r.Table(p.stderr)
 	}
 	return nil
-}
-
-// print writes the figures for a person to read.
-func (r *likeReport) print(w io.Writer) {
-	fmt.Fprintf(w, "model of %s: %s of %s in %s, %s of %s\n", text.OneLine(r.File), text.Plural(int(r.Jobs), "job"), text.Plural(r.Users, r.By),
-		text.Plural(r.Sessions, "session"), text.Plural(r.Kinds, "kind"), "job")
-	fmt.Fprintf(w, "the same kind again %.2f, correlation of gaps %.2f, of run times %.2f; damping %.2f\n\n", r.Repeat, r.Gaps, r.Lengths, r.Damping)
-	number := func(x study.Number) string {
-		if math.IsNaN(float64(x)) {
-			return "-"
-		}
-		return text.Short(float64(x))
-	}
-	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
-	for _, f := range r.Figures {
-		t.Row(likeTitle(f.Name), number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
-	}
-	t.Print(w)
-}
-
-// likeTitle is the name of a figure in words.
-func likeTitle(name string) string {
-	return map[string]string{
-		"ks_widths": "KS widths", "ks_run_times": "KS run times", "ks_run_time_over_estimate": "KS run time/estimate",
-		"ks_interarrival_times": "KS interarrival times", "daily_cycle_correlation": "daily cycle correlation",
-		"daily_cycle_distance": "daily cycle distance", "jobs_per_day": "jobs per day", "load": "offered load", "serial_share": "share of one processor",
-		"powers_of_two": "share of powers of two", "hourly_autocorrelation_1": "hourly correlation, 1 h", "hourly_autocorrelation_24": "hourly correlation, 24 h",
-		"weekly_work_variation": "variation of weekly work",
-	}[name]
 }

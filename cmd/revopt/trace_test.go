@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"revopt/plots/report"
 	"revopt/simulate/study"
 )
 
@@ -28,9 +29,9 @@ func writeTrace(t *testing.T, name, text string) {
 }
 
 // report decodes the output of trace info.
-func traceInfo(t *testing.T, args ...string) traceReport {
+func traceInfo(t *testing.T, args ...string) report.TraceInfo {
 	t.Helper()
-	var r traceReport
+	var r report.TraceInfo
 	if err := json.Unmarshal([]byte(must(t, append([]string{"trace", "info", "--json"}, args...)...)), &r); err != nil {
 		t.Fatal(err)
 	}

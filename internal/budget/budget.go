@@ -1,7 +1,6 @@
-// Package budget keeps a computation within the memory that it may use and says
-// beforehand how long it will take. A [Budget] travels in a context, as a deadline
-// does: a plan of something large asks for it before it starts. A computation that
-// grows beyond its plan is stopped by [Budget.Watch].
+// Package budget limits the memory of a computation and announces its time. A [Budget]
+// travels in a context, like a deadline: a large computation asks for its memory before
+// it starts. [Budget.Watch] stops a computation that grows beyond the budget.
 package budget
 
 import (
@@ -22,8 +21,8 @@ import (
 type Budget struct {
 	Memory float64 // bytes; 0 is no limit
 
-	// Slow is told once of a computation that will take more than a minute, in
-	// seconds, or has taken one already, infinity. It may be nil.
+	// Slow is called once with the seconds of a computation that will take more than a
+	// minute, or with infinity when a minute has passed. It may be nil.
 	Slow func(seconds float64)
 
 	once sync.Once
@@ -36,20 +35,19 @@ func (b *Budget) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, b)
 }
 
-// Error is a computation that needs more memory than it may use.
+// Error is the error of a computation that needs more memory than its budget.
 type Error struct {
-	What  string  // asks for it, as a clause: "5 replications ask for"
-	Bytes float64 // about
+	What  string  // subject and verb, such as "5 replications ask for"
+	Bytes float64 // estimated
 	Limit float64 // bytes
 }
 
-// Error says what asks for how much.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s about %s, --max-memory is %s", e.What, Size(e.Bytes), Size(e.Limit))
 }
 
-// Memory returns an *Error where something needs more bytes than the budget of the
-// context has. The clause says which part of the plan asks for them, as in Error.
+// Memory returns an *Error if a computation needs more bytes than the budget of the
+// context has. The format what is the subject of the error, as in Error.
 func Memory(ctx context.Context, bytes float64, what string, args ...any) error {
 	b, _ := ctx.Value(key{}).(*Budget)
 	if b == nil || b.Memory <= 0 || bytes <= b.Memory {
@@ -58,22 +56,21 @@ func Memory(ctx context.Context, bytes float64, what string, args ...any) error 
 	return &Error{fmt.Sprintf(what, args...), bytes, b.Memory}
 }
 
-// long is from how many seconds on a computation is announced.
+// long is the time from which on a computation is announced, s.
 const long = 60
 
-// Time announces how many seconds a computation takes about, where that is long.
+// Time announces the estimated seconds of a long computation.
 func Time(ctx context.Context, seconds float64) {
 	if b, _ := ctx.Value(key{}).(*Budget); b != nil && b.Slow != nil && seconds > long {
 		b.once.Do(func() { b.Slow(seconds) })
 	}
 }
 
-// watchEvery is how often Watch looks.
+// watchEvery is the time between two checks of Watch.
 const watchEvery = 50 * time.Millisecond
 
-// Watch has the garbage collector keep the process within the memory of the
-// budget, and calls stop with an *Error where that does not succeed, until the
-// context ends.
+// Watch sets the memory limit of the garbage collector to the budget. Until the context
+// ends it calls stop with an *Error if the process exceeds the limit.
 func (b *Budget) Watch(ctx context.Context, stop func(error)) {
 	limit := b.Memory
 	if limit <= 0 {
@@ -98,26 +95,24 @@ func (b *Budget) Watch(ctx context.Context, stop func(error)) {
 	}
 }
 
-// used returns the bytes that the process has of the operating system.
+// used returns the bytes that the process has from the operating system.
 func used() float64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return float64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
 }
 
-// share is how much of the memory that there is a computation may use unless it
-// is told.
+// share is the default budget, as a share of the available memory.
 const share = 0.75
 
-// Available returns three quarters of the memory that this process can have: that
-// of the machine, of its control groups or, where that is less, of the address space
-// that the process is limited to, beyond what it has already. It is 0 if nothing
-// says.
+// Available returns three quarters of the memory that this process can get: the least
+// of the memory of the machine, the limits of its control groups, and the free part of
+// its address space. It is 0 if none of these is known.
 func Available() float64 {
 	least := math.Inf(1)
 	for line := range strings.Lines(read("/proc/meminfo")) {
 		if rest, ok := strings.CutPrefix(line, "MemTotal:"); ok {
-			least = math.Min(least, 1024*number(rest, 0))
+			least = math.Min(least, 1024*number(rest))
 		}
 	}
 	for line := range strings.Lines(read("/proc/self/cgroup")) {
@@ -126,8 +121,8 @@ func Available() float64 {
 			continue
 		}
 		for dir := parts[2]; ; dir = filepath.Dir(dir) {
-			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup", dir, "memory.max")), 0))
-			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup/memory", dir, "memory.limit_in_bytes")), 0))
+			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup", dir, "memory.max"))))
+			least = math.Min(least, number(read(filepath.Join("/sys/fs/cgroup/memory", dir, "memory.limit_in_bytes"))))
 			if dir == "/" || dir == "." {
 				break
 			}
@@ -135,11 +130,11 @@ func Available() float64 {
 	}
 	for line := range strings.Lines(read("/proc/self/limits")) {
 		if rest, ok := strings.CutPrefix(line, "Max address space"); ok {
-			mapped := number(read("/proc/self/statm"), 0)
+			mapped := number(read("/proc/self/statm"))
 			if math.IsInf(mapped, 1) {
 				mapped = 0
 			}
-			least = math.Min(least, math.Max(0, number(rest, 0)-mapped*float64(os.Getpagesize())))
+			least = math.Min(least, math.Max(0, number(rest)-mapped*float64(os.Getpagesize())))
 		}
 	}
 	if math.IsInf(least, 1) {
@@ -154,18 +149,16 @@ func read(path string) string {
 	return string(text)
 }
 
-// number returns the word of a text at a place as a number, infinity where it is
-// none.
-func number(text string, place int) float64 {
-	if words := strings.Fields(text); place < len(words) {
-		if x, err := strconv.ParseFloat(words[place], 64); err == nil {
-			return x
-		}
+// number returns the first word of a text as a number, infinity if it is none.
+func number(text string) float64 {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if x, err := strconv.ParseFloat(first, 64); err == nil {
+		return x
 	}
 	return math.Inf(1)
 }
 
-// units are powers of a thousand, or with an i after them of 1024.
+// units are powers of 1000, or of 1024 with an i after them.
 const units = "KMGTPE"
 
 // ParseSize reads a size in bytes such as 4GB, 4G, 512MiB or 3e9.
@@ -189,7 +182,7 @@ func ParseSize(text string) (float64, error) {
 	return x, nil
 }
 
-// Size writes a number of bytes in the unit that a person would choose.
+// Size returns a number of bytes in a readable unit.
 func Size(bytes float64) string {
 	unit := "B"
 	for i := 0; i < len(units) && bytes >= 999.5; i++ {

@@ -1,13 +1,11 @@
-// Package exact writes values as JSON that loses nothing, and reads it back.
+// Package exact writes values as JSON without any loss and reads them back.
 //
-// A value is written by its type alone: a struct as an object of its exported
-// fields under their Go names, in order, and whatever JSON it has for others is of
-// no interest here. A float64 is its shortest decimal form, or one of "NaN",
-// "+Inf" and "-Inf"; a nil pointer, slice or map is null, an empty one is not. A
-// field with the tag `save:"-"` is left out.
+// The type of a value determines its text: a struct is an object of its exported fields
+// under their Go names, in order, regardless of its JSON tags. A float64 is its shortest
+// decimal form, or one of "NaN", "+Inf" and "-Inf". A nil pointer, slice or map is null,
+// an empty one is not. A field with the tag `save:"-"` is left out.
 //
-// There is one text for each value: what is read is what was written to the byte,
-// or an error.
+// Each value has exactly one text; every other text is an error.
 package exact
 
 import (
@@ -23,8 +21,8 @@ import (
 	"strconv"
 )
 
-// Marshal returns the JSON of a value. It panics at a type that has none, such as
-// a function or an interface.
+// Marshal returns the JSON of a value. It panics for a type without one, such as a
+// function or an interface.
 func Marshal(v any) []byte {
 	e := encoder{known: types{}}
 	e.write(reflect.ValueOf(v))
@@ -83,7 +81,7 @@ func (b *encoder) write(v reflect.Value) {
 	}
 }
 
-// end closes a list of so many members, which the first of them has opened.
+// end closes a list of members. The first member has opened it.
 func (b *encoder) end(open, close byte, members int) {
 	if members == 0 {
 		b.WriteByte(open)
@@ -111,7 +109,7 @@ func (b *encoder) writeString(s string) {
 	enc := json.NewEncoder(&b.Buffer)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
-		panic("exact: " + err.Error()) // a string has nothing to complain of
+		panic("exact: " + err.Error()) // impossible for a string
 	}
 	b.Truncate(b.Len() - 1) // the line feed
 }
@@ -133,9 +131,9 @@ func (known types) fields(t reflect.Type) []reflect.StructField {
 	return list
 }
 
-// Unmarshal reads a value that Marshal has written into what v points to. Every
-// other text is an error: a field that is missing, unknown or out of place, a
-// number in another form, anything after the end.
+// Unmarshal reads a text of Marshal into the variable that v points to. Every other
+// text is an error: a missing, unknown or misplaced field, a number in another form,
+// text after the end.
 func Unmarshal(text []byte, v any) error {
 	d := &decoder{json.NewDecoder(bytes.NewReader(text)), types{}}
 	d.UseNumber()
@@ -159,8 +157,9 @@ type decoder struct {
 	known types
 }
 
-// FieldError is a struct whose fields are others than those of the text.
-type FieldError struct{ Struct, Got, Want string } // either name is "" if there is no field
+// FieldError is the error for a text whose fields differ from those of the struct. Got
+// or Want is "" if there is no such field.
+type FieldError struct{ Struct, Got, Want string }
 
 func (e *FieldError) Error() string {
 	switch {
@@ -245,7 +244,7 @@ func (d *decoder) readFrom(token json.Token, v reflect.Value) error {
 	return nil
 }
 
-// numeral returns the digits of a number, "" of another token.
+// numeral returns the digits of a number, "" for another token.
 func numeral(token json.Token) string {
 	n, _ := token.(json.Number)
 	return n.String()

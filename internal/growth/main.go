@@ -1,8 +1,8 @@
-// Command growth measures how the processor time of revopt grows with jobs,
-// nodes and classes, and compares it with stated limits. It runs the program
-// given as its argument, once for each size, and takes the processor time
-// of that process, less that of a run with next to no work. It
-// never fails for being slow: the last column says what is over its limit.
+// Command growth measures how the processor time of revopt grows with jobs, nodes and
+// classes, and compares it with limits. It runs the program given as its argument once
+// for each size and takes the processor time of the process, minus that of a run with
+// almost no work. Slow rows do not make it fail: the last column marks rows over their
+// limit.
 package main
 
 import (
@@ -36,9 +36,9 @@ type growth struct {
 	name  string
 	sizes [2]float64
 	limit float64 // of the exponent
-	jobs  float64 // that the time is divided by; 0 is the size
+	jobs  float64 // divisor of the time; 0 is the size
 	args  func(size float64) []string
-	idle  func(size float64) []string // next to no work
+	idle  func(size float64) []string // almost no work
 }
 
 // runner runs the program.
@@ -49,7 +49,7 @@ type runner struct {
 
 func main() {
 	log.SetFlags(0)
-	most := flag.Duration("cap", 20*time.Second, "time for one run; what takes longer is unfinished")
+	most := flag.Duration("cap", 20*time.Second, "time for one run; longer runs are unfinished")
 	jobs := flag.Float64("jobs", 1e5, "the larger number of jobs")
 	only := flag.String("only", "", "rows that contain this word")
 	flag.Parse()
@@ -93,8 +93,8 @@ func (r runner) row(g growth) []string {
 	return append(row, fmt.Sprintf("%.2f", exponent), fmt.Sprint(g.limit), verdict)
 }
 
-// least returns the least processor time of three runs, or of one that takes
-// long: other work on the machine only adds to it.
+// least returns the least processor time of three runs, or of one long run: other work
+// on the machine only adds to it.
 func (r runner) least(args []string) (seconds float64, ok bool) {
 	seconds, ok = r.run(args)
 	for i := 0; i < 2 && ok && seconds < 1; i++ {
@@ -105,7 +105,7 @@ func (r runner) least(args []string) (seconds float64, ok bool) {
 	return seconds, ok
 }
 
-// run returns the processor time of a run, and whether it came to its end.
+// run returns the processor time of a run and whether it finished.
 func (r runner) run(args []string) (seconds float64, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), r.most)
 	defer cancel()
@@ -122,7 +122,7 @@ func (r runner) run(args []string) (seconds float64, ok bool) {
 	return (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), true
 }
 
-// rows returns what is measured. Files that it needs go to the directory.
+// rows returns the measurements. It writes the files that they need into dir.
 func rows(dir string, most float64) []growth {
 	whole := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 	simulate := func(scenario, name string, set ...string) []string {
@@ -154,7 +154,8 @@ func rows(dir string, most float64) []growth {
 		}
 		for _, estimates := range []string{"exact", "users"} {
 			on := func(n, nodes, factor float64) []string {
-				return simulate("sp2-like", s.Name, "qos.estimates="+estimates, "trace.jobs=last:"+whole(n), "trace.nodes="+whole(nodes), "trace.arrival_delay_factor="+whole(factor))
+				return simulate("sp2-like", s.Name, "qos.estimates="+estimates, "trace.jobs=last:"+whole(n),
+					"trace.nodes="+whole(nodes), "trace.arrival_delay_factor="+whole(factor))
 			}
 			list = append(list, growth{
 				name: s.Name + ", " + estimates + ", jobs", sizes: [2]float64{1e4, most}, limit: limit,
@@ -179,14 +180,15 @@ func rows(dir string, most float64) []growth {
 	return list
 }
 
-// classes writes a scenario of so many classes at load 1.2, of unlike prices and
-// patience. The longest jobs take up to 1 + spread times the shortest.
+// classes writes a scenario of n classes at load 1.2 with different prices and decays.
+// The longest jobs take up to 1 + spread times the shortest.
 func classes(dir string, n int, spread float64) string {
 	var b strings.Builder
 	b.WriteString("name: growth\nserver: {parallel: 10}\nload: 1.2\nclasses:\n")
 	for i := range n {
 		x := float64(i) / float64(n)
-		fmt.Fprintf(&b, "  - {name: c%d, share: %.6g, length: {mean: %g, dist: exponential}, price: %g, decay: %g, grace: %g, floor: %g}\n",
+		fmt.Fprintf(&b, "  - {name: c%d, share: %.6g, length: {mean: %g, dist: exponential}, "+
+			"price: %g, decay: %g, grace: %g, floor: %g}\n",
 			i, 1/float64(n), 3600*(1+spread*x), 100*(1+2*x), 0.002*(1+3*x*x), 600*(1-x/2), 10*(1+x))
 	}
 	path := filepath.Join(dir, fmt.Sprintf("classes%d.yaml", n))

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// ErrLocked is the error of Lock where another process has locked a file.
+// ErrLocked is the error of Lock if another process has locked the file.
 var ErrLocked = errors.New("locked")
 
-// OpenRegular opens a regular file of a directory that others may write to. A
-// link is not followed: it may have been put there to have another file
-// changed. Where everybody can write to the directory, a file of another user is
-// refused, root's apart: nobody vouches for it.
+// OpenRegular opens a regular file of a directory to which other users may write. It
+// does not follow a link, which could make the program change another file. If all
+// users can write to the directory, it refuses files of other users, except those of
+// root.
 func OpenRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, notRegular(path, info.Mode())
@@ -27,7 +27,8 @@ func OpenRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		err = notRegular(path, info.Mode())
 	case planted(path, info):
-		err = fmt.Errorf("%s: belongs to another user, in a directory that everybody can write to: remove it, or give a directory of your own", path)
+		err = fmt.Errorf("%s: belongs to another user, in a directory that everybody can write to: "+
+			"remove it, or give a directory of your own", path)
 	}
 	if err != nil {
 		f.Close()

@@ -7,19 +7,19 @@ import (
 	"os"
 )
 
-// lockable says that files can be locked.
+// lockable reports whether files can be locked.
 const lockable = false
 
-// safely has no flags here: OpenRegular looks for links itself.
+// safely has no flags on this system: OpenRegular checks for links.
 const safely = 0
 
-// planted reports nothing where files have no owners.
+// planted returns false: files have no owners on this system.
 func planted(string, os.FileInfo) bool { return false }
 
-// Ended reports nothing where processes cannot be looked for.
+// Ended returns false: this system does not list processes.
 func Ended(int) bool { return false }
 
-// Lock reports that this system has no locks that end with the process.
+// Lock returns errors.ErrUnsupported: no lock of this system ends with the process.
 func Lock(f *os.File, shared bool) error {
 	return &os.PathError{Op: "lock", Path: f.Name(), Err: errors.ErrUnsupported}
 }

@@ -9,27 +9,27 @@ import (
 	"syscall"
 )
 
-// lockable says that files can be locked.
+// lockable reports whether files can be locked.
 const lockable = true
 
-// safely keeps an open from following a link and from waiting for the other end
-// of a pipe.
+// safely are flags that keep open from following a link and from waiting for the other
+// end of a pipe.
 const safely = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// planted reports whether a file in a directory that everybody can write to belongs
-// neither to this user nor to root.
+// planted reports whether all users can write to the directory of a file, and the file
+// belongs neither to this user nor to root.
 func planted(path string, info os.FileInfo) bool {
 	dir, err := os.Stat(filepath.Dir(path))
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return err == nil && ok && dir.Mode().Perm()&0o002 != 0 && s.Uid != 0 && int(s.Uid) != os.Geteuid()
 }
 
-// Ended reports whether no process of this machine has a number.
+// Ended reports whether no process of this machine has the number pid.
 func Ended(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// Lock takes a lock on a file: for this process alone, or shared with others.
-// The lock ends when the file is closed or the process dies. It returns
-// ErrLocked where another process is in the way.
+// Lock locks a file for this process alone, or shared with others. The lock ends when
+// the file is closed or the process dies. It returns ErrLocked if another process has
+// locked the file.
 func Lock(f *os.File, shared bool) error {
 	how := syscall.LOCK_EX
 	if shared {

@@ -15,36 +15,31 @@ import (
 	"time"
 )
 
-// Guard says what an output must not touch. Its zero value is for a path that
-// the user has named: a symbolic link is followed, and a pipe or a device is
-// written to directly.
+// Guard protects files from an output. Its zero value is for a path that the user
+// named: a symbolic link is followed, and a pipe or a device is written directly.
 type Guard struct {
-	// Inputs are files that are read. An output that is one of them, under
-	// whatever name, is refused.
+	// Inputs are files that are read. An output that is one of them, under any name,
+	// is refused.
 	Inputs []string
-	// Inside marks a path in a directory of results, where others may have put
-	// something: a link is replaced and not followed, and all but regular files
-	// and links is refused.
+	// Inside marks a path in a directory of results, to which other users may write: a
+	// link is replaced and not followed, and only regular files and links are accepted.
 	Inside bool
 }
 
-// RefusedError is a path that is not written to.
+// RefusedError is the error for a path that must not be written.
 type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return e.Path + ": " + e.Why }
 
-// Write is the Write of a Guard without inputs, for a path that the user has
-// named.
+// Write is Guard.Write for a path that the user named, without inputs.
 func Write(path string, write func(io.Writer) error) error { return Guard{}.Write(path, write) }
 
-// Check is the Check of a Guard without inputs, for a path that the user has
-// named.
+// Check is Guard.Check for a path that the user named, without inputs.
 func Check(path string) error { return Guard{}.Check(path) }
 
-// Write writes the file at path, made with the directories above it if need be:
-// write fills a temporary file beside it, which is synced and then renamed. An
-// existing file passes on its mode; the mode of a new one follows from the
-// user's mask. Errors name path.
+// Write writes the file at path and creates the directories above it: write fills a
+// temporary file beside it, which is synced and then renamed. The file keeps the mode
+// of an existing one; the mode of a new file follows the user's mask. Errors name path.
 func (g Guard) Write(path string, write func(io.Writer) error) error {
 	at, err := g.place(path)
 	switch {
@@ -57,8 +52,7 @@ func (g Guard) Write(path string, write func(io.Writer) error) error {
 	return named(path, err)
 }
 
-// Check reports why Write would fail, before anything is computed. It leaves
-// nothing behind.
+// Check returns the error that Write would return. It leaves no files behind.
 func (g Guard) Check(path string) error {
 	at, err := g.place(path)
 	if err != nil || at.through {
@@ -83,15 +77,15 @@ func (g Guard) Check(path string) error {
 	return named(path, err)
 }
 
-// place is if an output goes.
+// place is the destination of an output.
 type place struct {
 	path    string
-	mode    os.FileMode // of the file that is there
+	mode    os.FileMode // of the existing file
 	exists  bool
 	through bool // it is a pipe or a device
 }
 
-// place follows a path as far as that is allowed and looks at what is there.
+// place follows a path as far as the guard allows and inspects its target.
 func (g Guard) place(path string) (place, error) {
 	at := place{path: path}
 	look := os.Lstat
@@ -131,8 +125,8 @@ func (g Guard) place(path string) (place, error) {
 	return at, nil
 }
 
-// writable reports an error where an existing file is protected from being
-// written, although it could be replaced.
+// writable returns an error if an existing file is protected. The protected file could
+// still be replaced.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -160,7 +154,7 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 	removeStale(dir, base)
 	mode := os.FileMode(0o666)
 	if at.exists {
-		mode = 0o600 // nobody may read more of it meanwhile
+		mode = 0o600 // until it gets the mode of the file
 	}
 	f, err := createTemp(dir, base, mode)
 	if err != nil {
@@ -169,7 +163,7 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
 			f.Close()
-			os.Remove(f.Name()) // the error that matters is the first
+			os.Remove(f.Name()) // the first error is returned
 		}
 	}()
 	if at.exists {
@@ -183,23 +177,23 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 	if !lockable {
 		f.Close() // an open file cannot be renamed there
 	}
-	if err := os.Rename(f.Name(), at.path); err != nil { // still locked, so that nobody takes it for a stale one
+	// The file is still locked, so that no other process removes it as stale.
+	if err := os.Rename(f.Name(), at.path); err != nil {
 		return err
 	}
 	f.Close()
 	return nil
 }
 
-// Temporary files are named after their target, so that one can tell them: a
-// dot, the target, this and eight digits.
+// The name of a temporary file is a dot, the name of its target, this mark and eight
+// hexadecimal digits.
 const mark = ".revopt-"
 
-// staleAfter is the age at which a temporary file has no process any more, where
-// files cannot be locked.
+// staleAfter is the age of a stale temporary file on systems without locks.
 const staleAfter = time.Hour
 
-// createTemp makes a temporary file for a target. It is locked: the lock ends with
-// the process, and tells others that it is in use.
+// createTemp creates a temporary file for a target. The file is locked while the
+// process uses it; the lock ends with the process.
 func createTemp(dir, base string, mode os.FileMode) (*os.File, error) {
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".%s%s%08x", base, mark, rand.Uint32()))
@@ -210,19 +204,19 @@ func createTemp(dir, base string, mode os.FileMode) (*os.File, error) {
 		case err != nil:
 			return nil, err
 		}
-		// Another process may have taken it for a stale one just before.
+		// Another process may just have removed it as stale.
 		locked := Lock(f, false)
 		open, err1 := f.Stat()
-		found, err2 := os.Lstat(name)
-		if !errors.Is(locked, ErrLocked) && err1 == nil && err2 == nil && os.SameFile(open, found) {
+		named, err2 := os.Lstat(name)
+		if !errors.Is(locked, ErrLocked) && err1 == nil && err2 == nil && os.SameFile(open, named) {
 			return f, nil
 		}
 		f.Close()
 	}
 }
 
-// removeStale removes temporary files of a target that a killed process left.
-// Errors are of no interest: the next call tries again.
+// removeStale removes temporary files of a target that a killed process left. It
+// ignores errors: the next call tries again.
 func removeStale(dir, base string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -239,14 +233,16 @@ func removeStale(dir, base string) {
 			continue
 		}
 		locked := Lock(f, false)
-		if info, err := f.Stat(); err == nil && (locked == nil || !errors.Is(locked, ErrLocked) && time.Since(info.ModTime()) > staleAfter) {
+		info, err := f.Stat()
+		old := err == nil && !errors.Is(locked, ErrLocked) && time.Since(info.ModTime()) > staleAfter
+		if err == nil && locked == nil || old {
 			os.Remove(path)
 		}
 		f.Close()
 	}
 }
 
-// named gives an error the path that was asked for.
+// named replaces the path of an error by the path that the user gave.
 func named(path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

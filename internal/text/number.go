@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// significant is how many digits of a number are shown at least.
+// significant is the number of digits that are shown at least.
 const significant = 4
 
-// Digits returns how many digits after the point show n significant ones.
+// Digits returns the digits after the point that show n significant ones.
 func Digits(x float64, n int) int {
 	x = math.Abs(x)
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
@@ -18,11 +18,11 @@ func Digits(x float64, n int) int {
 	return min(max(n-1-int(math.Floor(math.Log10(x))), 0), 9)
 }
 
-// Decimals returns how many digits after the point show a number.
+// Decimals returns the digits after the point that show a number.
 func Decimals(x float64) int { return Digits(x, significant) }
 
-// Fixed formats a number with its thousands separated and so many decimals, "-"
-// where there is none.
+// Fixed formats a number with the given decimals and its thousands separated, "-" for
+// NaN.
 func Fixed(x float64, decimals int) string {
 	switch {
 	case math.IsNaN(x):
@@ -52,7 +52,7 @@ func Grouped(x float64) string { return Fixed(x, Decimals(x)) }
 // Short formats a number with three digits.
 func Short(x float64) string { return Fixed(x, max(Decimals(x)-1, 0)) }
 
-// Plain formats a number that somebody chose, without trailing zeros.
+// Plain formats a number of the user, without trailing zeros.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // Rounded formats a number that was computed, with at most four digits and
@@ -99,9 +99,9 @@ func Column(values []float64) []string {
 	return cells
 }
 
-// Estimate formats a mean with the half width of its interval, which is shown
-// with two digits, but with at most so many decimals. A half width that there is
-// not, or that is too small to be seen beside the mean, is left out.
+// Estimate formats a mean with the half width of its interval. The half width has two
+// digits, but at most the given decimals. It is left out if it is not a finite number
+// or too small to be seen beside the mean.
 func Estimate(mean, half float64, most int) string {
 	if math.IsNaN(mean) || math.IsNaN(half) || math.IsInf(half, 0) || half == 0 {
 		return Grouped(mean)
@@ -123,7 +123,7 @@ func Range(mean, low, high float64, most int) string {
 	return Fixed(mean, n) + " (" + Fixed(low, n) + " to " + Fixed(high, n) + ")"
 }
 
-// Duration formats seconds in the unit that a person would choose.
+// Duration formats seconds in a readable unit.
 func Duration(seconds float64) string {
 	switch {
 	case math.IsNaN(seconds):
@@ -139,14 +139,13 @@ func Duration(seconds float64) string {
 	return Short(seconds/size) + " " + unit
 }
 
-// Chosen formats a time that somebody chose, without trailing zeros.
+// Chosen formats a time of the user, without trailing zeros.
 func Chosen(seconds float64) string {
 	size, unit := TimeUnit(seconds)
 	return Plain(seconds/size) + " " + unit
 }
 
-// TimeUnit returns the unit that a person would choose for a time: how many
-// seconds it is and its name.
+// TimeUnit returns a readable unit for a time: its size in seconds and its name.
 func TimeUnit(seconds float64) (size float64, name string) {
 	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400
 	switch {

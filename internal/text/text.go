@@ -33,7 +33,7 @@ func Plural(n int, thing string) string {
 }
 
 // Wrapped breaks a text at spaces into lines of at most the given number of
-// characters, where words allow.
+// characters, unless a word is longer.
 func Wrapped(text string, width int) []string {
 	var lines []string
 	line := ""

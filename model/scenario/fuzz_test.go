@@ -50,7 +50,7 @@ func FuzzOverride(f *testing.F) {
 // TestExtremes overrides every pair of numeric fields with numbers at the ends
 // of the range of float64.
 func TestExtremes(t *testing.T) {
-	extremes := []float64{0, 5e-324, 1e-18, 1e18, math.MaxFloat64}
+	extremes := []float64{0, 5e-324, 1e18, math.MaxFloat64}
 	for _, text := range []string{good, byRates} {
 		doc, err := Parse("s.yaml", []byte(text))
 		if err != nil {

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"revopt/internal/text"
+	"revopt/simulate/slurm"
+	"revopt/simulate/study"
+)
+
+// LogReplay is the facts of the comparison of a log with policies.
+type LogReplay struct {
+	File     string           `json:"file"`
+	Version  string           `json:"version"`
+	Nodes    int              `json:"nodes"`
+	Starts   int              `json:"starts"`
+	Within   study.Number     `json:"within_seconds"`
+	MeanWait study.Number     `json:"mean_wait"`
+	Policies []ReplayedPolicy `json:"policies"`
+
+	Warnings []slurm.ImportWarning `json:"warnings"`
+}
+
+// ReplayedPolicy is the starts of a log under a policy.
+type ReplayedPolicy struct {
+	Name     string         `json:"name"`
+	Allowed  int            `json:"allowed"`
+	Late     int            `json:"allowed_earlier"` // of them, by more than the tolerance
+	Overfull int            `json:"overfull"`
+	MeanWait study.Number   `json:"mean_wait"` // simulated
+	Denied   []ReplayedDeny `json:"not_allowed"`
+}
+
+// ReplayedDeny is a start that the policy would not make.
+type ReplayedDeny struct {
+	Job     int64        `json:"job"`
+	Wait    study.Number `json:"wait"`
+	Width   int          `json:"width"`
+	Free    int          `json:"free"`
+	Running int          `json:"running"`
+	Waiting int          `json:"waiting"`
+	Reason  string       `json:"reason"` // taken or kept
+}
+
+// NewLogReplay returns the facts of a log, without policies. Jobs that had not ended
+// are a warning.
+func NewLogReplay(log *slurm.Imported, file, version string, nodes int, within float64) *LogReplay {
+	r := &LogReplay{
+		File: file, Version: version, Nodes: nodes, Within: study.Number(within),
+		Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
+	}
+	open := int64(0)
+	for _, n := range log.Counts {
+		if n.Name == "running" || n.Name == "waiting" {
+			open += n.N
+		}
+	}
+	if open > 0 {
+		r.Warnings = append(r.Warnings, slurm.ImportWarning{Kind: "open", Text: text.Plural(int(open), "job") +
+			" still running or waiting: starts beside them are judged as if they were not there"})
+	}
+	return r
+}
+
+// Add adds the decisions of a policy, and the mean waits of the log and of a
+// simulation.
+func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated float64) {
+	r.Starts, r.MeanWait = d.Starts, study.Number(logged)
+	row := ReplayedPolicy{
+		Name: policy, Allowed: d.Allowed, Late: d.Late, Overfull: d.Overfull,
+		MeanWait: study.Number(simulated), Denied: []ReplayedDeny{},
+	}
+	for _, d := range d.Denied {
+		reason := "taken"
+		if d.Left >= d.Job.Width {
+			reason = "kept"
+		}
+		wait := study.Number(d.Job.Start - d.Job.Submit)
+		row.Denied = append(row.Denied, ReplayedDeny{d.Job.Number, wait, d.Job.Width, d.Free, d.Running, d.Waiting, reason})
+	}
+	r.Policies = append(r.Policies, row)
+}
+
+// Table writes the comparison for a terminal.
+func (r *LogReplay) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s on %s, allowed within %s\n\n", text.OneLine(r.File),
+		text.Plural(r.Starts, "start"), text.Plural(r.Nodes, "node"), text.Duration(float64(r.Within)))
+	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
+	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
+	for _, p := range r.Policies {
+		kept := 0
+		for _, d := range p.Denied {
+			if d.Reason == "kept" {
+				kept++
+			}
+		}
+		count := func(n int) string { return text.Fixed(float64(n), 0) }
+		t.Row(p.Name, count(p.Allowed), text.Percent(float64(p.Allowed)/float64(r.Starts)), count(p.Late),
+			count(len(p.Denied)-kept), count(kept), count(p.Overfull), text.Duration(float64(p.MeanWait)))
+	}
+	t.Print(w)
+	fmt.Fprintln(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the nodes are taken by")
+	fmt.Fprintln(w, "other jobs, kept for one, or overfull: more ran than there are nodes, or it needs more")
+	const most = 20
+	for _, p := range r.Policies[:1] {
+		if len(p.Denied) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\nnot allowed by %s\n", p.Name)
+		t := text.NewTable("job", "nodes", "waited", "free", "running", "waiting", "why")
+		for _, d := range p.Denied[:min(len(p.Denied), most)] {
+			t.Row(fmt.Sprint(d.Job), fmt.Sprint(d.Width), text.Duration(float64(d.Wait)), fmt.Sprint(d.Free),
+				fmt.Sprint(d.Running), fmt.Sprint(d.Waiting), d.Reason)
+		}
+		t.Print(w)
+		if more := len(p.Denied) - most; more > 0 {
+			fmt.Fprintf(w, "and %d more: see --json\n", more)
+		}
+	}
+}
