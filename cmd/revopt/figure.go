@@ -24,15 +24,15 @@ func (p *program) figureCommand() *cli.Command {
 		Usage:     "the figures of the papers",
 		ArgsUsage: "list | all | ID... | readings PAPER... [flags]",
 		Description: `Computes figures of the papers anew and writes each as pictures and as the
-numbers behind them. Prints the files written and, as diagnostics, where the
-numbers differ from a paper's text.
+numbers behind them. Prints the files written and, as diagnostics, remarks and the
+verdicts on the claims of the paper about the figure.
 
 Finished simulations are kept in DIR/.unfinished until all figures are written: the
 same command goes on where it was interrupted or killed. --sweep prints the
 sweep files of figures that simulate instead, to run and vary with revopt sweep.
 
 Where the text of a paper can be read in several ways, --reading NAME draws a figure
-as another reading has it, and several names lay readings over each other. figure
+under another reading, and several names lay readings over each other. figure
 readings PAPER decides every claim of a paper under every reading of it.
 
 Examples:
@@ -92,9 +92,6 @@ func (p *program) figure(c *cli.Context) error {
 	o := paper.Options{
 		Quick: c.Bool("quick"), Workers: count, Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
-	}
-	if matrix && (c.Bool("sweep") || c.IsSet("reading")) {
-		return usagef("figure readings: expected neither --sweep nor --reading")
 	}
 	if c.Bool("sweep") {
 		return p.figureSweeps(c, recipes, o)

@@ -100,6 +100,18 @@ func (c *cursor) keyOf(f field) *cursor {
 	return place
 }
 
+// fields returns the places of all fields of the mapping at c, none if it is absent.
+func (c *cursor) fields() []*cursor {
+	if !c.given() {
+		return nil
+	}
+	list := make([]*cursor, len(c.n.fields))
+	for i, f := range c.n.fields {
+		list[i] = c.get(f.key)
+	}
+	return list
+}
+
 // shown returns a key for a path, in quotes if it is long or odd.
 func shown(key string) string {
 	if q := quote(key); len(q) != len(key)+2 {

@@ -85,15 +85,27 @@ func Read(path string) (*Document, error) {
 // Open reads the scenario file of the given path or, if there is no such file, the
 // built-in scenario of that name.
 func Open(pathOrName string) (*Document, error) {
-	info, err := os.Stat(pathOrName)
-	names := builtinNames()
-	switch builtin := slices.Contains(names, pathOrName); {
-	case builtin && (err != nil || info.IsDir()):
-		return Builtin(pathOrName)
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{File: pathOrName, Message: "no such file, and " + noBuiltin(pathOrName, names)}
+	doc, message, err := open(pathOrName, pathOrName)
+	if message != "" {
+		err = &Error{File: pathOrName, Message: "no such file, and " + message}
 	}
-	return Read(pathOrName)
+	return doc, err
+}
+
+// open reads the file of a path or, if there is none, the built-in scenario of a name.
+// If there is neither it returns a message.
+func open(path, name string) (doc *Document, message string, err error) {
+	info, err := os.Stat(path)
+	names := builtinNames()
+	switch builtin := slices.Contains(names, name); {
+	case builtin && (err != nil || info.IsDir()):
+		doc, err = Builtin(name)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, noBuiltin(name, names), nil
+	default:
+		doc, err = Read(path)
+	}
+	return doc, "", err
 }
 
 // File returns the name of the document in messages.

@@ -73,8 +73,7 @@ func (c *cursor) policy(s *Scenario) Policy {
 	if options.n.kind != mapping && !options.n.null() {
 		options.expected("a mapping of options such as {spare: none}")
 	}
-	for _, f := range options.n.fields {
-		value := options.get(f.key)
+	for _, value := range options.fields() {
 		if value.n.kind != scalar {
 			value.expected("a word or a number")
 			return p
@@ -85,7 +84,7 @@ func (c *cursor) policy(s *Scenario) Policy {
 		if p.Options == nil {
 			p.Options = map[string]string{}
 		}
-		p.Options[f.key] = value.n.text
+		p.Options[value.key] = value.n.text
 	}
 	options.checkPolicy(p, s)
 	return p

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,23 +221,13 @@ func (c *cursor) seed() uint64 {
 // count the lines of a text from its own first line.
 func (c *cursor) swept() *Document {
 	var doc *Document
+	var message string
 	var err error
-	if c.given() && c.n.kind == scalar && strings.Contains(c.n.text, "\n") {
+	if strings.Contains(c.n.plainText(), "\n") {
 		doc, err = Parse(c.d.file+": scenario", []byte(c.n.text))
-	} else if name := c.text("the path of a scenario, or the name of a built-in one"); c.d.err == nil {
-		path := name
-		if !filepath.IsAbs(name) {
-			path = filepath.Join(filepath.Dir(c.d.file), name)
-		}
-		_, missing := os.Stat(path)
-		names := builtinNames()
-		switch {
-		case !errors.Is(missing, fs.ErrNotExist):
-			doc, err = Read(path)
-		case slices.Contains(names, name):
-			doc, err = Builtin(name)
-		default:
-			c.fail("no such file beside the sweep, and %s", noBuiltin(name, names))
+	} else if path := c.file("the path of a scenario, or the name of a built-in one"); c.d.err == nil {
+		if doc, message, err = open(path, c.n.text); message != "" {
+			c.fail("no such file beside the sweep, and %s", message)
 		}
 	}
 	if err != nil {
@@ -249,22 +236,21 @@ func (c *cursor) swept() *Document {
 	return doc
 }
 
-// settings reads the overrides that hold everywhere and returns the scenario
-// with them, which must be valid.
+// settings reads the overrides that hold everywhere and returns the scenario with
+// them.
 func (c *cursor) settings(s *Sweep) (*Document, *Scenario) {
 	if c.given() && (c.n.kind != mapping || len(c.n.fields) == 0) {
 		c.expected("a mapping of paths to values such as {simulation.jobs: 20000}")
 		return nil, nil
 	}
-	if c.given() {
-		for _, f := range c.n.fields {
-			place := c.get(f.key)
-			if place.n.kind != scalar {
-				place.expected("a single value")
-				return nil, nil
-			}
-			s.Set = append(s.Set, Override{Path: f.key, Value: place.n.text, Source: place.place() + ": set " + f.key + "=" + place.n.text})
+	for _, place := range c.fields() {
+		if place.n.kind != scalar {
+			place.expected("a single value")
+			return nil, nil
 		}
+		o := Override{Path: place.key, Value: place.n.text}
+		o.Source = place.place() + ": set " + o.Path + "=" + o.Value
+		s.Set = append(s.Set, o)
 	}
 	doc, err := s.Scenario.With(s.Set...)
 	var base *Scenario
@@ -284,9 +270,8 @@ func (c *cursor) axes(base *Document) []Axis {
 		return nil
 	}
 	var axes []Axis
-	for _, f := range c.n.fields {
-		place := c.get(f.key)
-		axis := Axis{Path: f.key, Values: place.axisValues(), places: places(place)}
+	for _, place := range c.fields() {
+		axis := Axis{Path: place.key, Values: place.axisValues(), places: places(place)}
 		if c.d.err != nil {
 			return nil
 		}

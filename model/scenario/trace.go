@@ -222,44 +222,42 @@ func (g *group) table() table {
 // readMachines reads the section nodes: one kind for all, or a list of groups. Speeds
 // are relative to trace.speed, by default that of the first group.
 func (t *Trace) readMachines(c *cursor) {
-	const want = "groups of nodes such as [{count: 64, speed: 168}, {count: 64, speed: 84}]"
 	nodes, reference := c.up.get("trace").get("nodes"), c.up.get("trace").get("speed")
-	switch {
-	case !c.given() && reference.given():
-		reference.fail("expected nodes with a speed of their own beside it")
-		return
-	case !c.given():
-		return
-	case c.n.kind != sequence:
-		g := group{count: t.Nodes}
-		if !g.table()[1:].read(c, "a kind of node such as {speed: 168}") {
-			return
-		}
-		g.Speed /= reference.numberOr(rating, g.Speed)
-		switch {
-		case g.Machine == Machine{Speed: 1}:
-		case t.Nodes == 0:
-			nodes.fail("missing, expected how many nodes have this speed, memory, disk or price")
-		default:
-			t.add(g)
+	if !c.given() {
+		if reference.given() {
+			reference.fail("expected nodes with a speed of their own beside it")
 		}
 		return
 	}
+	places, one := []*cursor{c}, c.n.kind != sequence
+	if !one {
+		places = c.list("groups of nodes such as [{count: 64, speed: 168}, {count: 64, speed: 84}]")
+	}
 	var base float64
-	for i, place := range c.list(want) {
-		var g group
-		if !g.table().read(place, "a kind of node such as {speed: 168}") {
+	for i, place := range places {
+		g := group{count: t.Nodes}
+		fields := g.table()
+		if one {
+			fields = fields[1:] // the trace counts the nodes
+		}
+		if !fields.read(place, "a kind of node such as {speed: 168}") {
 			return
 		}
 		if i == 0 {
 			base = reference.numberOr(rating, g.Speed)
 		}
 		g.Speed /= base
-		if len(t.Machines)+g.count > maxMachines {
+		switch {
+		case one && g.Machine == Machine{Speed: 1}:
+			return
+		case one && t.Nodes == 0:
+			nodes.fail("missing, expected how many nodes have this speed, memory, disk or price")
+			return
+		case !one && len(t.Machines)+g.count > maxMachines:
 			place.get("count").fail("expected at most %d nodes in groups", maxMachines)
 			return
 		}
-		t.add(g)
+		t.Machines = append(t.Machines, slices.Repeat([]Machine{g.Machine}, g.count)...)
 	}
 	if n := len(t.Machines); t.Nodes > 0 && t.Nodes != n {
 		blame(nodes, c).fail("expected %d, as many nodes as the groups count, got %d", n, t.Nodes)
@@ -269,10 +267,6 @@ func (t *Trace) readMachines(c *cursor) {
 
 // maxMachines bounds a machine whose nodes are described one by one.
 const maxMachines = 1 << 20
-
-func (t *Trace) add(g group) {
-	t.Machines = append(t.Machines, slices.Repeat([]Machine{g.Machine}, g.count)...)
-}
 
 func (t *Trace) writeMachines(e *encoder) string {
 	var groups []group

@@ -1,0 +1,227 @@
+package paper
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var write = flag.Bool("write", false, "write the tables of docs/reproduction.md from the verdicts in docs/readings")
+
+// bestReading is, for each paper, the one reading under which most of its claims hold.
+// Of equal ones it has the fewest fitted numbers.
+var bestReading = map[string]string{"nist": "no-grace", "libra": "default", "ic": "speed", "pricing": "window", "sla": "return-last"}
+
+// readMatrix reads the verdicts on the claims of a paper from docs/readings. Claims and
+// readings must be those of this program.
+func readMatrix(t *testing.T, p Paper) *Matrix {
+	t.Helper()
+	path := "../../docs/readings/readings-" + p.Name + ".csv"
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	in := csv.NewReader(file)
+	in.Comment = '#'
+	rows, err := in.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := make(map[[2]string]Verdict)
+	for _, row := range rows[1:] {
+		o := slices.IndexFunc([]Outcome{Undetermined, Holds, Fails, Unconcerned}, func(o Outcome) bool { return o.String() == row[4] })
+		known[[2]string{row[0], row[3]}] = Verdict{Outcome(o), strings.TrimPrefix(row[5], "'")}
+	}
+	m := &Matrix{Paper: p, Readings: Readings(p.Name), Claims: claimsOf(p.Name)}
+	for _, c := range m.Claims {
+		var list []Verdict
+		for _, r := range m.Readings {
+			v, ok := known[[2]string{c.ID, r.Name}]
+			if !ok || v.Outcome < 0 {
+				t.Fatalf("%s: no verdict on claim %s under reading %s: run make readings", path, c.ID, r.Name)
+			}
+			list = append(list, v)
+		}
+		m.Verdicts = append(m.Verdicts, list)
+	}
+	if len(known) != len(m.Claims)*len(m.Readings) {
+		t.Fatalf("%s: %d verdicts, want %d: run make readings", path, len(known), len(m.Claims)*len(m.Readings))
+	}
+	return m
+}
+
+// under returns the verdict on a claim under a reading: that of the default where the
+// reading does not touch it.
+func (m *Matrix) under(claim, reading int) Verdict {
+	if v := m.Verdicts[claim][reading]; v.Outcome != Unconcerned {
+		return v
+	}
+	return m.Verdicts[claim][0]
+}
+
+// count returns how many of some claims hold by default, under the best reading of the
+// paper, and under any reading.
+func (m *Matrix) count(keep func(c Claim) bool) (n [4]int) {
+	best := slices.IndexFunc(m.Readings, func(r Reading) bool { return r.Name == bestReading[m.Paper.Name] })
+	for i, c := range m.Claims {
+		if !keep(c) {
+			continue
+		}
+		n[0]++
+		for k, holds := range []bool{
+			m.under(i, 0).Outcome == Holds, m.under(i, best).Outcome == Holds,
+			slices.ContainsFunc(m.Verdicts[i], func(v Verdict) bool { return v.Outcome == Holds }),
+		} {
+			if holds {
+				n[k+1]++
+			}
+		}
+	}
+	return n
+}
+
+// TestReproduction checks that the tables of docs/reproduction.md are made of the
+// verdicts in docs/readings, and these of the claims and readings of the program. No
+// single reading holds more claims of its paper than the one that the document names.
+func TestReproduction(t *testing.T) {
+	const document = "../../docs/reproduction.md"
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := string(text)
+	var list []*Matrix
+	for _, p := range Papers() {
+		m := readMatrix(t, p)
+		list = append(list, m)
+		most := m.count(func(Claim) bool { return true })[2]
+		for k, r := range m.Readings {
+			n := 0
+			for i := range m.Claims {
+				if m.under(i, k).Outcome == Holds {
+					n++
+				}
+			}
+			if n > most {
+				t.Errorf("%s: reading %s holds %d claims, %s %d", p.Name, r.Name, n, bestReading[p.Name], most)
+			}
+		}
+		made = replaceBlock(t, made, p.Name, figureTable(m))
+	}
+	made = replaceBlock(t, made, "summary", summaryTable(list))
+	made = replaceBlock(t, made, "everywhere", failingTable(list))
+	switch {
+	case made == string(text):
+	case *write:
+		if err := os.WriteFile(document, []byte(made), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Error("docs/reproduction.md is not that of docs/readings: run make readings")
+	}
+	if n := len(strings.Fields(made)); n > 5000 {
+		t.Errorf("docs/reproduction.md has %d words, at most 5000 are allowed", n)
+	}
+}
+
+// replaceBlock returns a document with a table between the marks of its name.
+func replaceBlock(t *testing.T, document, name, table string) string {
+	t.Helper()
+	mark := fmt.Sprintf("<!-- verdicts: %s -->\n", name)
+	before, rest, begins := strings.Cut(document, mark)
+	_, after, ends := strings.Cut(rest, "<!-- end -->\n")
+	if !begins || !ends {
+		t.Fatalf("docs/reproduction.md has no block %q", name)
+	}
+	return before + mark + table + "<!-- end -->\n" + after
+}
+
+// tableRow writes a row of a table.
+func tableRow(cells ...any) string {
+	words := make([]string, len(cells))
+	for i, c := range cells {
+		words[i] = strings.ReplaceAll(fmt.Sprint(c), "|", "\\|")
+	}
+	return "|" + strings.Join(words, "|") + "|\n"
+}
+
+// summaryTable counts claims by paper and by kind.
+func summaryTable(list []*Matrix) string {
+	var n [4]int
+	b := "|claims|all|hold by default|under the best single reading|under any reading|\n|---|---|---|---|---|\n"
+	row := func(name string, keep func(c Claim) bool) {
+		n = [4]int{}
+		for _, m := range list {
+			for k, x := range m.count(keep) {
+				n[k] += x
+			}
+		}
+		b += tableRow(name, n[0], n[1], n[2], n[3])
+	}
+	for _, p := range Papers() {
+		row(fmt.Sprintf("%s, best reading `%s`", p.Name, bestReading[p.Name]), func(c Claim) bool { return c.Paper() == p.Name })
+	}
+	for _, kind := range []string{"number", "order", "direction"} {
+		row("kind: "+kind, func(c Claim) bool { return c.Kind == kind })
+	}
+	row("**all**", func(Claim) bool { return true })
+	return fmt.Sprintf("Of %d claims %d hold by default, %d under the best single reading of each paper, and %d under some reading.\n\n",
+		n[0], n[1], n[2], n[3]) + b
+}
+
+// figureTable has a row for every figure of a paper.
+func figureTable(m *Matrix) string {
+	best := slices.IndexFunc(m.Readings, func(r Reading) bool { return r.Name == bestReading[m.Paper.Name] })
+	name := "`" + m.Readings[best].Name + "`"
+	b := "|figure|claims|hold by default|hold under " + name + "|worst miss under " + name + "|\n|---|---|---|---|---|\n"
+	var figures []string
+	for _, c := range m.Claims {
+		if !slices.Contains(figures, c.Figure) {
+			figures = append(figures, c.Figure)
+		}
+	}
+	for _, id := range figures {
+		n := m.count(func(c Claim) bool { return c.Figure == id })
+		miss, worst := "-", Holds
+		for i, c := range m.Claims {
+			v := m.under(i, best)
+			if c.Figure == id && (v.Outcome == Fails && worst != Fails || v.Outcome == Undetermined && worst == Holds) {
+				worst, miss = v.Outcome, fmt.Sprintf("%s %v: %s", strings.TrimPrefix(c.ID, m.Paper.Name+"-"), v.Outcome, short(v.Got))
+			}
+		}
+		if id == "" {
+			id = "text and inputs"
+		}
+		b += tableRow(id, n[0], n[1], n[2], miss)
+	}
+	return b
+}
+
+// short cuts words at the end of a part that is long enough to tell.
+func short(words string) string {
+	if first, _, ok := strings.Cut(words, ";"); ok && len(first) > 20 {
+		words = first
+	}
+	if r := []rune(words); len(r) > 90 {
+		words = string(r[:90]) + "…"
+	}
+	return words
+}
+
+// failingTable has the claims that hold under no reading.
+func failingTable(list []*Matrix) string {
+	b := "|claim|kind|the paper says|by default|summary|\n|---|---|---|---|---|\n"
+	for _, m := range list {
+		for i, c := range m.Claims {
+			if s := m.Summary(i); s == "undetermined" || s == "contradicted" {
+				b += tableRow(c.ID, c.Kind, c.Says, short(m.Verdicts[i][0].Got), s)
+			}
+		}
+	}
+	return b
+}
