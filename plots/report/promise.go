@@ -30,7 +30,8 @@ func Promises(r *study.Result) []string {
 			if state == "void" {
 				list = append(list, c.Name+": no job was admitted, so the promise is void")
 			} else {
-				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s", c.Name, share, within, level, state))
+				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s",
+					c.Name, share, within, level, state))
 			}
 		}
 		if len(r.Policies) == 1 {
@@ -75,7 +76,8 @@ func PromiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what, how, on := "the admission that earns most while all promises hold to whoever comes", "found by search on the simulator", "fresh random numbers"
+	what := "the admission that earns most while all promises hold to whoever comes"
+	how, on := "found by search on the simulator", "fresh random numbers"
 	switch {
 	case a.Formula:
 		how = "by the formula"
@@ -100,9 +102,32 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	return what + ", " + how + check
 }
 
-// Shortfall says that no admission was found that keeps a promise.
-func Shortfall(c study.Check) string {
-	return fmt.Sprintf("no admission was found that keeps the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
+// Shortfalls says which promises the admissions of a result cannot keep.
+func Shortfalls(r *study.Result) []string {
+	var list []string
+	for _, row := range r.Policies {
+		for _, s := range row.Admission.Short() {
+			list = append(list, row.Label+": "+shortfall(s))
+		}
+	}
+	return list
+}
+
+// Shortfalls says which promises the admissions of changes cannot keep.
+func (r *WhatIf) Shortfalls() []string {
+	var list []string
+	for _, c := range r.Changes {
+		for _, s := range c.Admission.Short {
+			list = append(list, c.Name+": "+shortfall(s))
+		}
+	}
+	return list
+}
+
+// shortfall says that no admission was found that keeps a promise.
+func shortfall(c study.Check) string {
+	return fmt.Sprintf("no admission was found that keeps the promise of %s: "+
+		"at most %s of its admitted jobs were delayed by at most %s, %s are promised",
 		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
 }
 
