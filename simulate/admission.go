@@ -1,10 +1,9 @@
 package simulate
 
-// Admission decides which jobs are let in, before the broker and the policy see
-// them. A job that is refused is Rejected for reason Refused and costs
-// nothing.
+// Admission decides which jobs are admitted, before the broker and the policy see
+// them. A refused job is Rejected for reason Refused and costs nothing.
 type Admission interface {
-	// Admit reports whether a job that was just submitted is let in.
+	// Admit reports whether a job that was just submitted is admitted.
 	Admit(j *Job, sites []*Cluster) bool
 }
 
@@ -21,7 +20,7 @@ func (l Lottery) Admit(j *Job, _ []*Cluster) bool { return j.Chance < l[j.Class]
 // Share[s].
 type Thresholds struct {
 	Share   []float64 // nil is 1 for all
-	Waiting []int     // a negative number is no limit; nil is none for all
+	Waiting []int     // a negative number is no limit; nil is no limit for all
 }
 
 // Admit implements Admission.

@@ -5,8 +5,7 @@ import (
 	"math/bits"
 )
 
-// phase orders what happens at one instant; the decision that follows is not
-// an event.
+// phase orders the events of one instant; the decision that follows is not an event.
 type phase uint8
 
 const (
@@ -21,7 +20,7 @@ const (
 type event struct {
 	time    uint64 // bits of the time
 	order   uint64 // phase in the top byte, sequence below
-	target  int32  // what it concerns, by phase: see kernel.fire
+	target  int32  // job, node or site, by phase: see kernel.fire
 	version uint32 // of the target when the event was scheduled
 }
 
@@ -34,8 +33,8 @@ func (e event) phase() phase { return phase(e.order >> phaseShift) }
 
 func (e event) at() float64 { return math.Float64frombits(e.time) }
 
-// before returns 1 if e comes before f, else 0, without a branch: which of two
-// events is the earlier is a coin toss that no processor predicts.
+// before returns 1 if e comes before f, else 0. It has no branch, because processors
+// cannot predict the order of two events.
 func (e *event) before(f *event) int {
 	_, borrow := bits.Sub64(e.order, f.order, 0)
 	_, borrow = bits.Sub64(e.time, f.time, borrow)
@@ -85,8 +84,8 @@ func (a *agenda) add(e event) {
 	list[i] = e
 }
 
-// makeRoom moves the events of front to its beginning. Of too many those
-// that come last go to the heap.
+// makeRoom moves the events of front to its beginning. If there are too many, the last
+// ones go to the heap.
 func (a *agenda) makeRoom() {
 	a.tail = copy(a.front[:], a.front[a.head:a.tail])
 	a.head = 0
@@ -124,8 +123,8 @@ func (a *agenda) refill() bool {
 	return a.tail > 0
 }
 
-// after reports whether it is clear at a glance that all events come after the
-// given time, in bits.
+// after reports whether a cheap test shows that all events come after the given time,
+// in bits.
 func (a *agenda) after(time uint64) bool {
 	return a.head < a.tail && a.front[a.head&(len(a.front)-1)].time > time
 }

@@ -19,8 +19,8 @@ type Audit struct {
 	counts [Resumed + 1]int64
 }
 
-// file is what an audit knows of a job. It is kept under the job's slot, which
-// must not be given to another before the job has ended.
+// file is the audit's record of a job. It is stored by the job's slot, which no other
+// job may have before this job has ended.
 type file struct {
 	live     bool
 	id       int64
@@ -31,14 +31,14 @@ type file struct {
 	stints   int     // that are over
 }
 
-// ledger is what an audit knows of a site.
+// ledger is the audit's record of a site.
 type ledger struct {
 	busy  int
 	nodes []sheet
 	work  float64 // processor-seconds delivered to jobs that ended
 }
 
-// sheet is what a node is doing: who advances at which rate, since when.
+// sheet is the state of a node: the rate of each task, and the time since which it holds.
 type sheet struct {
 	since float64
 	tasks []share
@@ -49,7 +49,7 @@ type share struct {
 	rate float64
 }
 
-// Err returns the first thing that was wrong, nil if nothing was.
+// Err returns the first failure, nil if there was none.
 func (a *Audit) Err() error { return a.err }
 
 // Count returns how often jobs went through a transition, up to Resumed.
@@ -171,8 +171,8 @@ func (a *Audit) started(e Event, f *file) {
 	}
 }
 
-// preempted checks the end of a stint: the processors are free, and the job has
-// still to be given its work and what it lost, less what it was given.
+// preempted checks the end of a stint: the processors are free, and what the job still
+// needs is its work plus its losses, less the service that it got.
 func (a *Audit) preempted(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	l.busy -= j.Width
@@ -186,8 +186,8 @@ func (a *Audit) preempted(e Event, f *file) {
 	}
 }
 
-// completed checks that a job was given its work, no more and no less but for
-// rounding; one run in pieces, what the kernel says it was given.
+// completed checks that a job got exactly its work, up to rounding. For a job run in
+// pieces it checks the amount that the kernel states.
 func (a *Audit) completed(e Event, f *file) {
 	j, l := e.Job, a.ledger(e.Site)
 	want := (j.Work + j.Lost) * float64(j.Width)
@@ -197,7 +197,7 @@ func (a *Audit) completed(e Event, f *file) {
 		f.work += (e.Time - f.since) * float64(j.Width)
 	case j.pieces:
 		want = j.given
-		for n := range e.Site.Touched() { // its pieces ran on no other since rates were noted
+		for n := range e.Site.Touched() { // its pieces ran on no other node since rates were noted
 			a.integrate(l, n, e.Time)
 		}
 	default:

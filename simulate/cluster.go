@@ -9,12 +9,12 @@ import (
 type Site struct {
 	Processors int
 	Policy     Policy    // of this run only
-	Sharing    Sharing   // nil: the policy, if it is a Sharing; else processors are dedicated, and counted rather than named
-	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil: all are the reference, without limits
+	Sharing    Sharing   // nil: the policy, if it is a Sharing; otherwise processors are dedicated and have no names
+	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil is the reference without limits
 }
 
 // Cluster is a set of processors in a run, identical unless its nodes have
-// names. Its methods are how a policy acts.
+// names. Policies act through its methods.
 type Cluster struct {
 	kernel     *kernel
 	index      int32
@@ -27,8 +27,8 @@ type Cluster struct {
 	piecemeal  Piecemeal
 	sharing    Sharing
 	machines   []Machine // as in Site
-	nodes      []*Node   // by ID; nil where nothing ever ran
-	made       int       // of these, how many are not nil
+	nodes      []*Node   // by ID; nil if nothing ever ran there
+	made       int       // the number of nodes that are not nil
 	speed      float64   // of the fastest processor
 	waiting    int       // jobs that wait here
 	restless   bool      // something happened since the last decision
@@ -106,16 +106,15 @@ func (c *Cluster) Running(class int) int {
 	return c.use[class].running
 }
 
-// ByValue reports whether jobs pay their value whatever the policy charges: a
-// policy then has no use for prices and budgets of its own.
+// ByValue reports whether jobs pay their value whatever the policy charges. A
+// policy then ignores prices and budgets.
 func (c *Cluster) ByValue() bool { return c.kernel.byValue }
 
 // Speed returns the speed of the fastest processor, over that of the reference on
 // which the work of jobs is stated.
 func (c *Cluster) Speed() float64 { return c.speed }
 
-// Admit takes a job on. Starting a job admits it too, if that was not said
-// before.
+// Admit admits a job. Starting a job admits it as well.
 func (c *Cluster) Admit(j *Job) {
 	if j.admitted {
 		panic("simulate: job admitted twice")
@@ -127,8 +126,8 @@ func (c *Cluster) Admit(j *Job) {
 // Reject refuses a waiting job.
 func (c *Cluster) Reject(j *Job, why Reason) { c.leave(j, Event{Kind: Rejected, Reason: why}) }
 
-// Expire removes a waiting or preempted job without a result. A preempted one
-// pays minus its floor where jobs pay their value.
+// Expire removes a waiting or preempted job without a result. A preempted job pays
+// minus its floor if jobs pay their value.
 func (c *Cluster) Expire(j *Job) { c.leave(j, Event{Kind: Expired}) }
 
 func (c *Cluster) leave(j *Job, e Event) {
@@ -139,7 +138,7 @@ func (c *Cluster) leave(j *Job, e Event) {
 			j.Revenue = j.Value.Forsaken()
 		}
 	} else {
-		c.own(j)
+		c.mustWait(j)
 		c.stopWaiting(j)
 		if c.kernel.passes(j, c, e) {
 			c.kernel.pass(j, c, e.Reason)
@@ -151,14 +150,14 @@ func (c *Cluster) leave(j *Job, e Event) {
 	c.kernel.end(j)
 }
 
-// own panics unless j waits at c.
-func (c *Cluster) own(j *Job) {
+// mustWait panics unless j waits at c.
+func (c *Cluster) mustWait(j *Job) {
 	if j.state != waiting || j.site != c {
 		panic("simulate: job does not wait here")
 	}
 }
 
-// stopWaiting clears what is pending for a job that waits no more.
+// stopWaiting cancels the timer and the expiry of a job that no longer waits.
 func (c *Cluster) stopWaiting(j *Job) {
 	c.cancelTimer(j)
 	if j.expiring {
@@ -170,17 +169,17 @@ func (c *Cluster) stopWaiting(j *Job) {
 	c.use[j.Class].waiting--
 }
 
-// Charge books an amount for a job, negative for a penalty. It shows in the
-// next transition that observers see of the job. Where jobs pay their value, it
-// counts for jobs in pieces alone.
+// Charge books an amount for a job, negative for a penalty. Observers see it in the
+// job's next transition. If jobs pay their value, it has an effect only on jobs in
+// pieces.
 func (c *Cluster) Charge(j *Job, amount float64) {
 	if !c.kernel.byValue || j.pieces {
 		j.Revenue += amount
 	}
 }
 
-// Start runs a waiting job on Width dedicated processors until its work is
-// done, or a preempted one until what is left of it is.
+// Start runs a waiting job on Width dedicated processors until its work is done. It
+// resumes a preempted job until its remaining work is done.
 func (c *Cluster) Start(j *Job) {
 	if c.sharing != nil || j.Width > c.free {
 		panic("simulate: start without free processors")
@@ -201,10 +200,9 @@ func (c *Cluster) Start(j *Job) {
 	c.kernel.notify(Event{Kind: kind, Site: c, Job: j})
 }
 
-// Suspend takes a job started with Start off its processors. The job keeps what
-// was done. Start resumes it, for as long as was left and cost seconds more, in
-// which its processors save and load its state. Job.Start stays the time of the
-// first start.
+// Suspend preempts a job started with Start, which keeps its work so far. Start resumes
+// it for the time that was left plus cost seconds, in which its processors save and load
+// its state. Job.Start stays the time of the first start.
 func (c *Cluster) Suspend(j *Job, cost float64) { c.preempt(j, cost, false) }
 
 // Requeue is Suspend for a job whose work so far is lost: Start runs it from its
@@ -233,7 +231,7 @@ func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 
 // begin turns a waiting job into a running one.
 func (c *Cluster) begin(j *Job) {
-	c.own(j)
+	c.mustWait(j)
 	c.stopWaiting(j)
 	if !j.admitted {
 		c.Admit(j)
@@ -304,8 +302,8 @@ func (c *Cluster) cancelTimer(j *Job) {
 	}
 }
 
-// Canceled reports whether the run is to end. A policy whose decision may take
-// long looks at it, and returns as it likes: nothing is simulated any more.
+// Canceled reports whether the run is to end. A policy with long decisions checks it
+// and may then return in any state: the simulation stops.
 func (c *Cluster) Canceled() bool { return c.kernel.canceled.Load() }
 
 // WakeAt arranges for a decision at the given time, now or later, even if

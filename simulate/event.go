@@ -8,8 +8,8 @@ type Kind uint8
 // Preempted, and is then Resumed or Expired. Before it is admitted it may be
 // Forwarded from site to site.
 const (
-	Submitted Kind = iota // the job arrived; no site yet where a broker refuses it
-	Admitted              // the policy took the job on
+	Submitted Kind = iota // the job arrived; Site is nil if a broker refuses it
+	Admitted              // the policy admitted the job
 	Rejected              // the policy or the broker refused the job, for Reason
 	Started               // service began
 	Completed             // the last task ended
@@ -43,11 +43,11 @@ const (
 	Unrouted                // the broker knew no site for it
 	Deadline                // too few nodes could meet the deadline
 	Budget                  // too few nodes cost no more than the budget
-	Return                  // too few nodes would not lose by it
+	Return                  // too few nodes would earn by it
 	NeverRan                // the trace says that it never ran, see Job.Void
 	Lapsed                  // its deadline came, or could no longer be kept, while it waited
 
-	Reasons // how many there are
+	Reasons // their number
 )
 
 // String returns the name of the reason.
@@ -70,8 +70,8 @@ type Event struct {
 	Node   *Node // of Rated
 }
 
-// Observer sees every transition, in order, and changes nothing. Money that a
-// transition books is already in Job.Revenue.
+// Observer sees every transition, in order, and changes nothing. Job.Revenue
+// already includes the money that a transition books.
 type Observer interface {
 	Observe(e Event)
 }

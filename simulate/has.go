@@ -4,7 +4,7 @@ package simulate
 // are compared with it.
 type Has struct {
 	Deadlines bool     // every job that pays has a deadline
-	Undated   []string // customers who pay and state no deadline
+	Undated   []string // paying customers without a deadline
 	Optional  bool     // jobs have optional parts
 	Alike     bool     // the nodes of a site are alike and without limits
 	Sites     int

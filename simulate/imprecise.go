@@ -4,8 +4,8 @@ import "math"
 
 // Imprecise is the segment of a job whose result may be partial. The job
 // consists of Width independent parts of one shape: each has a mandatory length,
-// without which it is worth nothing, and an optional one, paid by how much of
-// it was executed by the deadline. Kim, Buyya and Kim (2007), section 2.
+// without which it is worth nothing, and an optional length, paid by the amount that
+// was executed by the deadline. Kim, Buyya and Kim (2007), section 2.
 type Imprecise struct {
 	Mandatory float64 // m, s at rate 1 on the reference
 	Optional  float64 // o, likewise
@@ -13,8 +13,8 @@ type Imprecise struct {
 	Bonus     Bonus   // b^o; nil pays nothing
 }
 
-// Worth returns what a part pays whose mandatory length is done, and of whose
-// optional length the given part was executed: b^m + b^o(l).
+// Worth returns what a part pays with its mandatory length done and the given amount of
+// its optional length executed: b^m + b^o(l).
 func (i *Imprecise) Worth(executed float64) float64 {
 	if i.Bonus == nil {
 		return i.Reward
@@ -22,7 +22,7 @@ func (i *Imprecise) Worth(executed float64) float64 {
 	return i.Reward + i.Bonus.Of(executed)
 }
 
-// Rate returns by how much the whole optional length raises what a part pays,
+// Rate returns what the whole optional length adds to the pay of a part,
 // b^o(o) - b^o(0): the budget rate of Kim, Buyya and Kim (2007), section 3.3.
 func (i *Imprecise) Rate() float64 { return i.Worth(i.Optional) - i.Worth(0) }
 
@@ -39,7 +39,7 @@ type Linear float64 // $/s
 // Of implements Bonus.
 func (b Linear) Of(executed float64) float64 { return float64(b) * executed }
 
-// Concave pays less and less for a second more:
+// Concave pays less for every further second:
 //
 //	Top (l / Length)^Exponent, Exponent in (0, 1]
 type Concave struct {
@@ -59,10 +59,10 @@ type Steps []Milestone
 // Milestone is a length that pays once it is executed.
 type Milestone struct {
 	At     float64 // s
-	Amount float64 // $, in addition to that of the ones before
+	Amount float64 // $, in addition to the milestones before
 }
 
-// Of implements Bonus. A length short of a milestone by rounding has reached
+// Of implements Bonus. A length that misses a milestone only by rounding has reached
 // it.
 func (b Steps) Of(executed float64) float64 {
 	var sum float64

@@ -24,8 +24,8 @@ type Job struct {
 	Killed   bool    // ended at its estimate: the policy cut Work short
 	Nodes    []int32 // nodes of a job placed with StartOn
 
-	Preemptions int     // times that it was made to give its processors back
-	Lost        float64 // s on each of its processors: costs of preemption, and work done in vain
+	Preemptions int     // how often it was preempted
+	Lost        float64 // s on each of its processors: costs of preemption, and discarded work
 
 	state    state
 	admitted bool
@@ -38,7 +38,7 @@ type Job struct {
 	stint    uint32 // version of the completion on dedicated processors
 	slot     int32
 	tasks    int     // still running
-	given    float64 // work at rate 1 done of pieces, or in stints, that are over
+	given    float64 // work at rate 1 done in pieces or stints that are over
 	since    float64 // when the stint began
 	left     float64 // s that a suspended job has still to run
 	site     *Cluster
@@ -81,10 +81,9 @@ func (j *Job) Left(now float64) float64 {
 	return max(j.Finish-now, 0)
 }
 
-// Spec is what a user states of a job beside its value. Together with Job.Width
-// and Job.Value these are segments of Yeo and Buyya (2007), (1)-(2): details,
-// resource requirements and constraints. Jobs whose result may be partial have
-// one more.
+// Spec is the user's description of a job beside its value. Together with Job.Width
+// and Job.Value these are the segments of Yeo and Buyya (2007), (1)-(2): details,
+// resource requirements and constraints. Jobs with partial results have one more.
 type Spec struct {
 	Details      Details
 	Requirements Requirements
@@ -94,7 +93,7 @@ type Spec struct {
 // Details is the segment that describes the job.
 type Details struct {
 	Estimate  float64 // RE, s: estimated runtime on a processor of its own
-	User      int     // of the trace, 0 where unknown, and so for the others
+	User      int     // of the trace, 0 if unknown; likewise the next three
 	Group     int
 	Queue     int
 	Partition int
@@ -124,8 +123,8 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.free[last]
 	s.free = s.free[:last]
-	// The versions of timer, expiry and stint go on, so that events of the job that
-	// was here before stay recognizable as stale.
+	// The versions of timer, expiry and stint continue, so that events of the slot's
+	// previous job are recognized as stale.
 	*j = Job{slot: j.slot, timer: j.timer, expiry: j.expiry, stint: j.stint, Nodes: j.Nodes[:0]}
 	return j
 }

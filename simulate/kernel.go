@@ -14,26 +14,26 @@ type Config struct {
 	Source    Source
 	Sites     []Site    // one cluster, or the sites of a grid
 	Broker    Broker    // nil sends every job to the first site
-	Admission Admission // nil lets every job in
-	Forward   *Forward  // in place of Broker and Admission: a refused job goes to the next site; nil does without
-	Charging  Charging  // who decides what a job pays
+	Admission Admission // nil admits every job
+	Forward   *Forward  // in place of Broker and Admission: a refused job goes to the next site
+	Charging  Charging  // how the revenue of a job is set
 	Window    Window
 	Observers []Observer
 }
 
-// Charging says who decides what a job pays.
+// Charging says how the revenue of a job is set.
 type Charging uint8
 
 const (
-	// ByPolicy leaves it to the policy, by Cluster.Charge: the price rules of
-	// the papers.
+	// ByPolicy: the policy sets it with Cluster.Charge, by the price rules of the
+	// papers.
 	ByPolicy Charging = iota
-	// ByValue charges a job that ends its Worth, and one that gives up minus
-	// its floor. Cluster.Charge counts for jobs in pieces alone.
+	// ByValue: a job that ends pays its Worth, and a job that gives up pays minus its
+	// floor. Cluster.Charge has an effect only on jobs in pieces.
 	ByValue
 )
 
-// Result says how a run ended. The observers have what was measured.
+// Result says how a run ended. The observers hold the measurements.
 type Result struct {
 	Time       float64 // at the end of the run
 	Submitted  int64   // jobs, in all
@@ -45,7 +45,7 @@ type Result struct {
 // together.
 const epsilon = 1e-14
 
-// An event in the phase of arrivals that is none does one of these.
+// Targets of events in the phase of arrivals that are not arrivals.
 const (
 	toOpen  int32 = iota // end the warm-up
 	toClose              // close the window
@@ -101,8 +101,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return Result{Time: k.now, Submitted: k.gate.submitted, Unfinished: k.alive, Cut: k.gate.cut}, err
 }
 
-// run is the main loop. It learns of the end of the context by a flag, which
-// costs nothing to look at before every event, however long one takes.
+// run is the main loop. A flag tells it that the context has ended; checking the flag
+// before every event costs next to nothing.
 func (k *kernel) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -126,8 +126,8 @@ func (k *kernel) run(ctx context.Context) error {
 	return k.err
 }
 
-// step lets everything at the next instant happen, then the policies decide.
-// It reports whether there was anything.
+// step processes all events of the next instant, then lets the policies decide. It
+// reports whether there were events.
 func (k *kernel) step() bool {
 	e := k.first()
 	at := k.due(e)
@@ -160,8 +160,7 @@ func (k *kernel) step() bool {
 }
 
 // first returns the first event that is not stale; its time is never if there is
-// none. Of the events to come just one is a submission, which is not on the
-// agenda.
+// none. The next submission is not on the agenda.
 func (k *kernel) first() event {
 	for {
 		top := k.events.top()
@@ -202,8 +201,8 @@ func (k *kernel) decide() {
 	k.fresh = k.fresh[:0]
 }
 
-// waiter is a job that may give up. Its slot may hold another by now, which has
-// another number or, before its submission, no site.
+// waiter is a job that may give up. Its slot may hold another job by now, with another
+// number or, before its submission, without a site.
 type waiter struct {
 	*Job
 	id int64
@@ -214,9 +213,9 @@ func (w waiter) waits() bool {
 	return w.ID == w.id && w.state == waiting && w.site != nil && !w.expiring
 }
 
-// approach puts the expiries of waiting jobs on the agenda up to a new horizon,
-// the mean of all: most jobs of a light load never need one, and a job is looked
-// at twice on average.
+// approach puts the expiries of waiting jobs on the agenda up to a new horizon, the
+// mean of all expiries. Under a light load most jobs never need an event, and each job
+// is examined twice on average.
 func (k *kernel) approach() {
 	all := k.patient
 	k.patient = all[:0]
@@ -234,8 +233,8 @@ func (k *kernel) approach() {
 	}
 }
 
-// expect puts the expiry of a job on the agenda unless that is after the horizon
-// or the job does not wait. It reports whether the job needs no more attention.
+// expect puts the expiry of a job on the agenda unless it is after the horizon or the
+// job does not wait. It reports whether the job is done with.
 func (k *kernel) expect(w waiter) bool {
 	if !w.waits() {
 		return true
@@ -255,8 +254,8 @@ func (k *kernel) expect(w waiter) bool {
 // expires reports whether the job gives up at some time.
 func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat64 }
 
-// expire lets a job give up that has waited for too long. It was taken on in
-// effect, if not in words.
+// expire removes a job that has waited for too long. If the policy has not admitted it
+// explicitly, it counts as admitted.
 func (k *kernel) expire(j *Job) {
 	c := j.site
 	j.expiring = false
@@ -272,7 +271,7 @@ func (k *kernel) expire(j *Job) {
 }
 
 // A completion is filed earlier than it is due by a relative epsilon, so that
-// it comes before arrivals and wakes that are simultaneous but for rounding.
+// it precedes arrivals and wakes that differ only by rounding.
 func early(due float64) float64 { return due - epsilon*due }
 
 // due returns the exact time of an event.
@@ -287,8 +286,8 @@ func (k *kernel) due(e event) float64 {
 	}
 }
 
-// fire lets the first event happen. A target from 0 on is a job's slot; a negative
-// one is the complement of a node's or a site's index.
+// fire processes the first event. A target of 0 or more is the slot of a job; a
+// negative target is the complement of the index of a node or site.
 func (k *kernel) fire(e event) {
 	if e.order == k.arrival.order {
 		k.arrival.time = never
@@ -340,8 +339,8 @@ func (k *kernel) isStale(e event) bool {
 	}
 }
 
-// compact rids the agenda of stale events when they are the larger part, so
-// that its size follows the jobs alive.
+// compact removes stale events from the agenda when they are the majority, so that its
+// size follows the jobs alive.
 func (k *kernel) compact() {
 	if 2*k.stale > k.events.len() {
 		k.events.purge(k.isStale)

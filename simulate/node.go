@@ -12,7 +12,7 @@ type Machine struct {
 	Speed  float64 // rating over that of the reference on which runtimes are stated
 	Memory float64 // in the unit of Requirements; 0 is no limit
 	Disk   float64 // likewise
-	Price  float64 // $ for a second of processing, to policies that price nodes; 0 is their base price
+	Price  float64 // $ for a second of processing, for policies that price nodes; 0 is their base price
 }
 
 // Node is one named processor of a cluster with a Sharing.
@@ -46,16 +46,16 @@ type Task struct {
 	Note [2]float64
 }
 
-// rounding is the part of a task's work that is taken for none. Tasks whose
-// ends agree on paper then end together even where one has so much left that,
-// at the rate it gets when the other leaves, it would stay for long.
+// rounding is the part of a task's work that counts as none. Tasks whose ends agree in
+// exact arithmetic then end together, even if the rounding error of one would keep it
+// running for long at its later rate.
 const rounding = 1e-12
 
-// Over reports whether the given work left is none but for rounding.
+// Over reports whether the given work left is zero up to rounding.
 func (t *Task) Over(left float64) bool { return left <= rounding*t.Work }
 
 // Spent reports whether a task with the given work left at the given time has
-// used up its estimate, but for rounding, while work beyond it is left.
+// used up its estimate, up to rounding, and is not done.
 func (t *Task) Spent(left, now float64) bool {
 	beyond := t.Work - t.Estimate
 	return beyond > rounding*t.Work && !t.Over(left) && left-beyond <= rounding*t.Work+t.Rate*epsilon*now
@@ -113,8 +113,8 @@ func (c *Cluster) Node(i int) *Node {
 	return n
 }
 
-// Nodes returns all nodes of a cluster with a Sharing, nil of any other. It makes
-// every one of them: where few may be in use, Node is better.
+// Nodes returns all nodes of a cluster with a Sharing, otherwise nil. It makes every
+// node: if few are in use, Node is cheaper.
 func (c *Cluster) Nodes() []*Node {
 	if c.sharing != nil && c.made < c.processors {
 		for i := range c.processors {
@@ -146,7 +146,7 @@ func (n *Node) Left(i int, now float64) float64 {
 func (n *Node) Elapsed(now float64) float64 { return now - n.last }
 
 // Changed reports whether the list of tasks has changed since SetRates was
-// called: what a Sharing noted of the node then is out of date.
+// called, so that notes which a Sharing made then are out of date.
 func (n *Node) Changed() bool { return n.dirty }
 
 // ReviewAt asks for SetRates at the given time even if the list of tasks has
@@ -214,7 +214,7 @@ func (n *Node) delivering(class int, now float64) float64 {
 	return sum
 }
 
-// reach ends the tasks that are done. The event may be a mere review.
+// reach ends the tasks that are done. There may be none, if the event is a review.
 func (n *Node) reach(k *kernel) {
 	n.pending = false
 	n.touch()

@@ -221,13 +221,13 @@ func (o oracle) check(t *testing.T, precision float64, jobs int64) {
 	}
 }
 
-// TestOracles is precise to 1 % at a load of 0.7. The tag long asks for more, and
-// for three classes, between two and four.
+// TestOracles is precise to 3 % at a load of 0.7. The tag long asks for 0.5 % at
+// higher loads, and for three classes, between two and four.
 func TestOracles(t *testing.T) {
 	for _, o := range oracles(0.7) {
 		if o.name == "M/G/1 HOL 3" {
 			continue
 		}
-		t.Run(o.name, func(t *testing.T) { o.check(t, 0.01, 100_000) })
+		t.Run(o.name, func(t *testing.T) { o.check(t, 0.03, 20_000) })
 	}
 }

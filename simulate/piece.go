@@ -5,14 +5,14 @@ package simulate
 type Piecemeal interface {
 	Policy
 	Sharing
-	// Done is called in the completion phase when a piece is finished. What
-	// follows from it is for Schedule to decide.
+	// Done is called in the completion phase when a piece is finished. Schedule
+	// decides later.
 	Done(c *Cluster, t *Task)
 }
 
 // Place runs a piece of a job, of the given work at rate 1 on the given node.
-// The note is the policy's own, to know the piece by. The first piece starts
-// the job. It may have any number of them at a time, on any nodes.
+// The note identifies the piece to the policy. The first piece starts the job, which may
+// have any number of pieces at a time, on any nodes.
 func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	if c.piecemeal == nil {
 		panic("simulate: the policy has no Done method")
@@ -39,8 +39,8 @@ func (c *Cluster) Place(j *Job, node int, work float64, note [2]float64) {
 	}
 }
 
-// Withdraw takes task i of a node, a piece, back and returns the work that is
-// left of it. The order of the other tasks stays.
+// Withdraw stops task i of a node, a piece, and returns its remaining work. The order of
+// the other tasks stays.
 func (c *Cluster) Withdraw(node, i int) (left float64) {
 	n := c.Node(node)
 	n.touch()
@@ -57,7 +57,7 @@ func (c *Cluster) Withdraw(node, i int) (left float64) {
 	return max(t.Left, 0)
 }
 
-// Return ends a job that was run in pieces, none of which runs any more.
+// Return ends a job that was run in pieces. No piece may be running.
 func (c *Cluster) Return(j *Job) {
 	if j.state != running || !j.pieces || j.tasks > 0 || j.site != c {
 		panic("simulate: job returned that does not run in pieces here, or still does")

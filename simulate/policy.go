@@ -24,13 +24,12 @@ type Timed interface {
 	Timer(c *Cluster, j *Job)
 }
 
-// Leaver is a policy that can be left: jobs that wait give up when their time of
-// expiry comes. Every policy that lets jobs wait is one, unless its workloads
-// have no jobs that expire.
+// Leaver is a policy whose waiting jobs may give up at their time of expiry. Every
+// policy that lets jobs wait must be one, unless no job of its workloads expires.
 type Leaver interface {
 	Policy
 	// Leave is called in the expiry phase when j, which waits here, gives up. The
-	// policy takes it out of its queue and does no more.
+	// policy only removes it from its queue.
 	Leave(c *Cluster, j *Job)
 }
 
@@ -55,8 +54,8 @@ type Broker interface {
 	Route(j *Job, sites []*Cluster) *Cluster
 }
 
-// Refuser is a broker that says why it refused the job it was asked about
-// last. One that is not refuses as Unrouted.
+// Refuser is a broker that gives the reason for its last refusal. Other brokers refuse
+// with reason Unrouted.
 type Refuser interface {
 	Broker
 	Refusal() Reason

@@ -2,22 +2,20 @@ package simulate
 
 import "slices"
 
-// Second charges second prices: a job that ends pays for what it displaced, per
-// node-second, and no more than it is worth; one that gives up pays minus its
-// floor. It is the one observer that changes something, Job.Revenue, and so is the
-// first of a run, one with Charging ByPolicy: what the policy charges is replaced.
-// The zero value is ready for use, in one run of whole jobs.
+// Second charges second prices: a job that ends pays for the work that it displaced,
+// per node-second, at most its own worth. A job that gives up pays minus its floor.
+// Second is the only observer that changes something, Job.Revenue. It must be the first
+// observer of a run with Charging ByPolicy, and replaces the policy's charges. The zero
+// value is ready for use, in one run of whole jobs.
 //
-// The value density of a job is what it would have been worth at once, over its
-// node-seconds,
+// The value density of a job is its worth if it had run at once, over its node-seconds,
 //
 //	d = v(Work)^+ / (Width Work)
 //
-// A job displaces those that still wait when all jobs of its instant have started
-// and that are worth something yet, and those that come to nothing while it runs:
-// turned away for want of room (Deadline, Return, Lapsed) or given up. The first
-// are the ones to look at on dedicated processors, the second on shared nodes,
-// where no job waits.
+// A job displaces two kinds of jobs: those that still wait, and are worth something,
+// when all jobs of its instant have started; and those that are lost while it runs,
+// rejected for lack of room (Deadline, Return, Lapsed) or given up. The first kind
+// matters on dedicated processors, the second on shared nodes, where no job waits.
 //
 // An instant with a start takes time linear in the jobs that wait.
 type Second struct {
@@ -25,17 +23,17 @@ type Second struct {
 	waiting []*Job
 	begun   []*Job // started at the last instant
 	at      float64
-	lost    []loss // those that came to nothing, later ones less dense
+	lost    []loss // by time; densities fall
 }
 
-// displacement is what is known of a job.
+// displacement is the record of a job.
 type displacement struct {
-	place   int     // among those that wait
+	place   int     // index in waiting
 	density float64 // its own
-	best    float64 // of those that waited when it started
+	best    float64 // highest density of the jobs that waited when it started
 }
 
-// loss is a job that came to nothing.
+// loss is a job that was rejected or gave up.
 type loss struct{ time, density float64 }
 
 // Observe implements Observer.
@@ -86,7 +84,7 @@ func density(j *Job) float64 {
 	return 0
 }
 
-// leave takes a job out of those that wait.
+// leave removes a job from waiting.
 func (s *Second) leave(j *Job) {
 	last := len(s.waiting) - 1
 	moved, place := s.waiting[last], s.files[j.slot].place
@@ -95,8 +93,8 @@ func (s *Second) leave(j *Job) {
 	s.waiting = s.waiting[:last]
 }
 
-// settle notes for the jobs that started at the last instant the best of those
-// that did not.
+// settle records, for the jobs that started at the last instant, the highest density of
+// the jobs that still wait.
 func (s *Second) settle() {
 	if len(s.begun) == 0 {
 		return

@@ -2,6 +2,7 @@ package simulate_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"revopt/model"
@@ -30,44 +31,48 @@ func audited(ctx context.Context, classes []model.Class, replication int, backfi
 	return tally.Total(), err
 }
 
-// replications returns a figure of ten replications.
-func replications(t *testing.T, classes []model.Class, backfill bool, figure string) []float64 {
+// replications returns the sums of ten replications.
+func replications(t *testing.T, classes []model.Class, backfill bool) []metric.Sum {
+	t.Helper()
+	sums, err := metric.Replicate(context.Background(), 0, 10, 0, func(ctx context.Context, replication int) (metric.Sum, error) {
+		return audited(ctx, classes, replication, backfill)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// column returns a figure of replications.
+func column(t *testing.T, sums []metric.Sum, figure string) (x []float64) {
 	t.Helper()
 	f, ok := metric.Lookup(figure)
 	if !ok {
 		t.Fatalf("no figure %s", figure)
 	}
-	got, err := metric.Replicate(context.Background(), 0, 10, 0, func(ctx context.Context, replication int) (float64, error) {
-		sum, err := audited(ctx, classes, replication, backfill)
-		return f.Of(sum), err
-	})
-	if err != nil {
-		t.Fatal(err)
+	for _, sum := range sums {
+		x = append(x, f.Of(sum))
 	}
-	return got
+	return x
 }
 
-// TestSectionVI compares admit-all on the cluster of Table 2 with what is
-// known of it: $1800 per admitted job up to a load of 0.9 (Fig. 17), and an
-// independent simulation's revenue per second beyond.
+// TestSectionVI compares admit-all on the cluster of Table 2 with known results:
+// $1800 per admitted job up to a load of 0.9 (Fig. 17), and the revenue per second
+// of an independent simulation beyond.
 func TestSectionVI(t *testing.T) {
-	for _, test := range []struct {
-		load   float64
-		figure string
-		want   float64
-		within float64 // of the reference
-	}{
-		{0.5, "revenue_per_job", 1800, 10},
-		{0.9, "revenue_per_job", 1800, 10},
-		{0.5, "utilization", 0.5, 0.005},
-		{0.9, "utilization", 0.9, 0.01},
-		{1.25, "revenue_per_second", 2.53, 0.02},
-		{3, "revenue_per_second", 3.62, 0.02},
-		{3, "utilization", 1, 0.005},
+	type result struct{ want, within float64 } // within: of the reference
+	for load, results := range map[float64]map[string]result{
+		0.5:  {"revenue_per_job": {1800, 10}, "utilization": {0.5, 0.005}},
+		0.9:  {"revenue_per_job": {1800, 10}, "utilization": {0.9, 0.01}},
+		1.25: {"revenue_per_second": {2.53, 0.02}},
+		3:    {"revenue_per_second": {3.62, 0.02}, "utilization": {1, 0.005}},
 	} {
-		got := metric.Estimate(replications(t, table2(test.load), false, test.figure), 0.999)
-		if d := got.Mean - test.want; d > got.HalfWidth+test.within || -d > got.HalfWidth+test.within {
-			t.Errorf("load %g: %s is %.4g +- %.2g, want %g", test.load, test.figure, got.Mean, got.HalfWidth, test.want)
+		sums := replications(t, table2(load), false)
+		for figure, r := range results {
+			got := metric.Estimate(column(t, sums, figure), 0.999)
+			if math.Abs(got.Mean-r.want) > got.HalfWidth+r.within {
+				t.Errorf("load %g: %s is %.4g +- %.2g, want %g", load, figure, got.Mean, got.HalfWidth, r.want)
+			}
 		}
 	}
 }
@@ -82,8 +87,8 @@ func TestWidths(t *testing.T) {
 		classes[i].Width = width
 		classes[i].Rate *= 500 / width.Mean()
 	}
-	plain := replications(t, classes, false, "utilization")
-	filled := replications(t, classes, true, "utilization")
+	plain := column(t, replications(t, classes, false), "utilization")
+	filled := column(t, replications(t, classes, true), "utilization")
 	if got := metric.Estimate(plain, 0.95).Mean; got < 0.85 || got > 0.95 {
 		t.Errorf("utilization %g without backfilling, want about 0.9", got)
 	}

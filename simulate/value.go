@@ -7,8 +7,8 @@ import "math"
 //
 //	value(r) = Price - min(Decay (r - Due)^+, Price + Floor)
 //
-// for a soft job. A hard job is worth Price by the time it is due, and then
-// nothing, less the floor where that is finite.
+// for a soft job. A hard job is worth Price until it is due. Then it is worth nothing,
+// or minus the floor if that is finite.
 //
 // One definition serves the utilities of Marbukh and Mills (2)-(4), where Due is
 // the grace and the job's own length, the budgets, deadlines and penalties of
@@ -22,7 +22,7 @@ type Value struct {
 	Decay float64 // $/s lost after that
 	Floor float64 // $, the largest penalty; +Inf where there is none
 	Hard  bool    // a late result is worth nothing
-	Dated bool    // Due is a deadline, which policies may plan by; else it only says where decay starts
+	Dated bool    // Due is a deadline that policies may plan by; otherwise it is only the start of the decay
 }
 
 // ByDeadline returns the value of a job with a deadline and without a floor.
@@ -48,8 +48,8 @@ func (v *Value) late(by float64) float64 {
 	return v.Price - math.Min(v.Decay*by, v.Price+v.Floor)
 }
 
-// Forsaken returns the value of a job that never ends: minus the floor, and 0
-// of a hard job without one.
+// Forsaken returns the value of a job that never ends: minus the floor, and 0 for a
+// hard job without a floor.
 func (v Value) Forsaken() float64 {
 	if v.Hard && math.IsInf(v.Floor, 1) || v.Floor == 0 {
 		return 0
@@ -79,9 +79,8 @@ func (j *Job) Lateness(at float64) float64 {
 	return j.overdue(at)
 }
 
-// overdue returns by how much the given time is past the time allowed. A
-// relative 1e-8 of that, as rounding and the slack in sums of shares can make,
-// is none.
+// overdue returns by how much the given time is past the time allowed. An excess of a
+// relative 1e-8, which rounding and the slack in sums of shares can cause, counts as 0.
 func (j *Job) overdue(at float64) float64 {
 	by := at - j.Submit - j.Value.Due
 	if by <= 1e-8*j.Value.Due+epsilon*at {
@@ -91,8 +90,8 @@ func (j *Job) overdue(at float64) float64 {
 }
 
 // Worth returns what the job is worth if it ends at the given time. A job that
-// was killed has no result and is worth nothing. A job run in pieces is worth
-// what it was charged for what was executed.
+// was killed has no result and is worth nothing. A job run in pieces is worth its
+// charge for the executed work.
 func (j *Job) Worth(end float64) float64 {
 	switch {
 	case j.pieces:

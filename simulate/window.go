@@ -10,13 +10,12 @@ import (
 // the source is exhausted. Jobs submitted while it is open are measured; time
 // averages are taken over the time it is open.
 //
-// Every job submitted by the close is followed to its end. Meanwhile arrivals
-// go on, unmeasured, so that those jobs meet the same load as the ones before
-// them, and the run ends, with the later jobs unfinished, when the last of them
-// has left: no bias. A queue that grows for ever would never let them go, so
-// no more jobs arrive after the close than before it; from then on the system
-// drains, which serves the last low-ranked jobs sooner than endless arrivals
-// would. Result.Cut says so.
+// Every job submitted by the close is followed to its end. Meanwhile arrivals continue,
+// unmeasured, so that these jobs meet the same load as the jobs before them. The run
+// ends, with later jobs unfinished, when the last of them has left: there is no bias. A
+// queue that grows for ever would never release them, so at most as many jobs arrive
+// after the close as before it. Then the system drains, which serves the last
+// low-ranked jobs sooner than endless arrivals would, and Result.Cut is set.
 //
 // The zero value measures everything a finite source yields.
 type Window struct {
@@ -25,9 +24,9 @@ type Window struct {
 	Jobs       int64   // jobs submitted before it closes, warm-up included; 0 is no limit
 	Horizon    float64 // s before it closes, warm-up included; 0 is no limit
 
-	// Drain stops arrivals at the close. Jobs that wait then are overtaken
-	// by none, so that under priorities the last ones wait less than they
-	// should: a bias of about (queue at the close) / (jobs measured).
+	// Drain stops arrivals at the close. No later job overtakes the waiting jobs then,
+	// so that under priorities the last jobs wait too short: a bias of about
+	// (queue at the close) / (jobs measured).
 	Drain bool
 }
 
@@ -55,7 +54,7 @@ type gate struct {
 	atClose     int64   // submitted before the close
 	outstanding int64   // submitted before the close and not ended
 	dry         bool    // no further arrivals
-	cut         bool    // because as many had come after the close as before
+	cut         bool    // dry because as many jobs came after the close as before
 }
 
 // begin opens the window, or arranges for it, and fetches the first job.
@@ -90,7 +89,7 @@ func (k *kernel) close() {
 	k.announce(Closed)
 }
 
-// closeLater closes the window at the horizon, where there is one, else now.
+// closeLater closes the window at the horizon if there is one, else now.
 func (k *kernel) closeLater() {
 	switch {
 	case k.gate.closed || k.gate.closing:
@@ -134,7 +133,7 @@ func (k *kernel) pull() {
 	k.arrival = k.events.event(j.Submit, arrival, 0, 0)
 }
 
-// check refuses jobs that no source should yield.
+// check rejects invalid jobs of a source.
 func (k *kernel) check(j *Job) error {
 	switch {
 	case !(j.Submit >= k.gate.last && j.Submit <= math.MaxFloat64):
@@ -147,7 +146,7 @@ func (k *kernel) check(j *Job) error {
 	return nil
 }
 
-// submit lets the job fetched last arrive.
+// submit processes the arrival of the job fetched last.
 func (k *kernel) submit() {
 	j := k.next
 	j.ID = k.gate.submitted
@@ -174,7 +173,7 @@ func (k *kernel) route(j *Job) {
 	c := k.sites[0]
 	if k.forward != nil && !j.Void {
 		k.notify(Event{Kind: Submitted, Site: c, Job: j})
-		k.offer(j, c)
+		k.propose(j, c)
 		return
 	}
 	enters := !j.Void && (k.admission == nil || k.admission.Admit(j, k.sites))

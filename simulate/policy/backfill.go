@@ -8,8 +8,8 @@ import (
 
 // Backfill is EASY backfilling on dedicated processors, for any order of the
 // queue: Lifka (1995), and Mu'alem and Feitelson (2001). The zero value is plain
-// EASY in order of arrival. A policy with another order is a Backfill with a Key
-// of its own. Use one per run.
+// EASY in order of arrival. A policy with another order is a Backfill with another
+// Key. Use one per run.
 //
 // Jobs start from the head of the queue while they fit. The head that does not
 // fit holds a reservation at the shadow time, the earliest time at which enough
@@ -17,43 +17,42 @@ import (
 // now and either ends by the shadow time, by its estimate, or needs no more
 // than the extra processors, those the head leaves over at the shadow time.
 //
-// The reservation is recomputed at every decision, so that a better job that
-// arrives takes it over, and an early end moves it up. Processors of every job
-// expected to end by the shadow time count as extra; a job past its estimate is
-// expected to end now. Decisions are taken when jobs arrive, end or lapse: that
-// an estimate runs out is no occasion for one.
+// The reservation is recomputed at every decision, so that a better job that arrives
+// takes it over, and an early end moves it up. Processors of every job expected to end
+// by the shadow time count as extra; a job past its estimate is expected to end now.
+// Decisions are taken when jobs arrive, end or lapse. The end of an estimate does not
+// trigger a decision.
 //
 // With Lapse it is FCFS-BF, SJF-BF (Key: ByEstimate) and EDF-BF (Key:
 // ByDeadline) of Yeo and Buyya (2007), section VII.
 type Backfill struct {
 	Terms
 
-	// Key returns the place of a job in the queue, which it keeps: the least
-	// comes first, and of equals the one that came first. Nil is the order of
-	// arrival. The estimate is the runtime that the policy plans with, s.
+	// Key returns the constant key of a job in the queue: the least comes first, then the
+	// earliest arrival. Nil is the order of arrival. The estimate is the runtime that the
+	// policy plans with, s.
 	Key func(j *simulate.Job, estimate float64) float64
 
-	// Lapse removes a job that still waits at its deadline from the queue at
-	// once, as rejected, for Lapsed; it could only end late. A job that starts
-	// before its deadline runs to its end, late or not. A job that may lapse is
-	// admitted only when it starts.
+	// Lapse rejects a job that still waits at its deadline, for Lapsed. A job that starts
+	// before its deadline runs to its end, late or not. A job that may lapse is admitted
+	// only when it starts.
 	Lapse bool
 
-	// Latest, with Lapse, removes a job as soon as it can no longer make its
-	// deadline by the estimate that the policy plans with: where it is not
-	// started by the decision at the deadline less that, or arrives later.
+	// Latest, with Lapse, rejects a job as soon as it can no longer meet its deadline by
+	// the estimate that the policy plans with: if the decision at the deadline minus the
+	// estimate does not start it, or if it arrives later.
 	Latest bool
 
 	forecast forecaster // used with Predict
 	profile  profile    // of the running jobs
 	queue    waiting
-	fresh    []lapsing       // came since the last decision; used with Lapse
-	due      []*simulate.Job // are in time if started now and not later; used with Latest
+	fresh    []lapsing       // jobs since the last decision; used with Lapse
+	due      []*simulate.Job // jobs that must start now to be in time; used with Latest
 	lowest   mark            // no fresh job is before this place
-	failed   bounds          // what the jobs that are not fresh did not fit into
+	failed   bounds          // the other jobs did not fit into these
 }
 
-// lapsing is a job, and when it leaves the queue.
+// lapsing is a job and the time at which it leaves the queue.
 type lapsing struct {
 	job *simulate.Job
 	at  float64
@@ -66,15 +65,14 @@ func ByEstimate(_ *simulate.Job, estimate float64) float64 { return estimate }
 // last.
 func ByDeadline(j *simulate.Job, _ float64) float64 { return j.Deadline() }
 
-// bounds are what a job must fit into to start before the head.
+// bounds are the limits for a job that starts before the head.
 type bounds struct {
 	free   int     // processors, now
 	extra  int     // processors, at the shadow time
 	shadow float64 // time
 }
 
-// within reports whether no job fits into b, now or later, that did not fit
-// into c before.
+// within reports whether every job that fits into b, now or later, fits into c.
 func (b bounds) within(c bounds) bool {
 	return b.free <= c.free && b.extra <= c.extra && b.shadow <= c.shadow
 }
@@ -86,7 +84,7 @@ func (b *Backfill) Arrive(c *simulate.Cluster, j *simulate.Job) {
 		return
 	}
 	if b.Predict {
-		estimate = b.forecast.of(j, estimate)
+		estimate = b.forecast.predict(j, estimate)
 	}
 	if b.Lapse {
 		lapse := j.Deadline()
@@ -176,7 +174,7 @@ func (b *Backfill) decide(c *simulate.Cluster) {
 		b.forecast.correct(c.Now(), &b.profile)
 	}
 	b.serve(c)
-	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails for free alone
+	now := bounds{c.Free(), math.MaxInt, math.Inf(1)} // the head fails only for lack of free processors
 	if b.queue.length > 1 {
 		now = b.reservation(c)
 		if !now.within(b.failed) {
@@ -215,15 +213,15 @@ func (b *Backfill) start(c *simulate.Cluster, e *entry) {
 	b.Terms.start(c, e.job)
 }
 
-// reservation returns what a job must fit into not to delay the head.
+// reservation returns the bounds within which a job does not delay the head.
 func (b *Backfill) reservation(c *simulate.Cluster) bounds {
 	head := int(b.queue.head().leaf[0].width)
 	shadow, free := b.profile.first(head)
 	return bounds{c.Free(), free - head, shadow}
 }
 
-// fill starts the jobs behind the head, from the lowest fresh one on, that fit
-// when their turn comes, and leaves in b what the others did not fit into.
+// fill starts the jobs behind the head, from the lowest fresh job on, that fit when their
+// turn comes. It leaves in left the bounds into which the others did not fit.
 func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 	if left.free == 0 {
 		return
@@ -243,7 +241,7 @@ func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 		}
 		q := n.leaf
 		at = q[len(q)-1].mark()
-		kept := i // where the next entry that stays goes
+		kept := i // the place of the next entry that stays
 		for ; i < len(q) && left.free > 0; i++ {
 			e := &q[i]
 			width := int(e.width)
@@ -264,7 +262,7 @@ func (b *Backfill) fill(c *simulate.Cluster, left *bounds) {
 		if kept < i {
 			b.queue.cut(n, kept, i)
 		} else {
-			b.queue.settle(n) // it looked better than it is
+			b.queue.settle(n) // the summary is stale: recompute it
 		}
 	}
 }

@@ -6,40 +6,39 @@ import (
 	"revopt/simulate"
 )
 
-// Pricer returns what a processor-second was worth at the margin in a span of the
-// past, $: the price at which the given jobs, all that came in it, just fill so
-// many processors for so many seconds, 0 where they do not fill them. Work is the
-// run time that was thought likely, s.
+// Pricer returns the marginal value of a processor-second in a past span, $: the price at
+// which the given jobs, all that arrived in it, just fill the processors for that time;
+// 0 if they do not fill them. Work is the expected run time, s.
 type Pricer func(jobs []simulate.Job, processors int, span float64) float64
 
 // BidPrice makes ValueBF ask a price: a job waits while it earns less than its
 // processors would earn from jobs still to come. The price pi of a
 // processor-second is the dual price of a bound on what can be earned by the jobs
-// of the last Window H seconds, H being the time that jobs allow, see ValueBF. It
-// is handed in, since policies know no bounds.
+// of the last Window H seconds, where H is the time that jobs allow, see ValueBF. The
+// caller passes it, because policies do not import bounds.
 //
-// Free processors that no waiting job is good enough for are of no use until such
-// jobs come. The jobs of the window that were worth the price claimed a processors
-// per second, so that F free ones are without use for F/a seconds. A job of run
-// time R that would be worth v on w of them is therefore held while
+// Free processors are useless until jobs come that are worth the price. Such jobs of the
+// window claimed a processors per second, so that F free processors stay useless for F/a
+// seconds. A job of run time R that would be worth v on w processors is therefore held
+// while
 //
 //	v < pi w (R - F/a)
 //
-// It starts when the price has fallen, when more processors are free, or lapses.
+// It starts when the price has fallen or more processors are free, or it lapses.
 // The price is that of Talluri and van Ryzin (1998), bid-price control in revenue
-// management. It is taken anew after every 32 jobs, and after H seconds without.
+// management. It is updated after every 32 jobs, and after H seconds without an update.
 type BidPrice struct {
 	Price  Pricer
 	Window float64 // in H; 0 is 4
 
 	past  []simulate.Job
-	fresh int     // of these, how many came since the price was taken
-	next  float64 // time at which it is taken anew
+	fresh int     // jobs since the last update of the price
+	next  float64 // time of the next update
 	price float64
 	delay float64 // 1/a, s
 }
 
-// renewal is how many new jobs make a new price.
+// renewal is the number of jobs after which the price is updated.
 const renewal = 32
 
 // BidPriceSpec returns bid-price, with a source of prices.
@@ -55,14 +54,14 @@ func BidPriceSpec(price Pricer) Spec {
 	}
 }
 
-// note takes a copy of a job that has come.
+// note records a job that has arrived.
 func (b *BidPrice) note(q *candidacy) {
 	j := simulate.Job{Submit: q.job.Submit, Width: q.job.Width, Work: q.mean, Value: q.job.Value}
 	b.past = append(b.past, j)
 	b.fresh++
 }
 
-// renew takes the price anew where it is time.
+// renew updates the price if it is due.
 func (b *BidPrice) renew(now, h float64, processors int) {
 	if b.fresh < renewal && now < b.next || len(b.past) == 0 || !(h > 0) {
 		return

@@ -17,32 +17,29 @@ type bidShare struct {
 	bid  float64
 }
 
-// NewBidShare returns proportional share by bids: a job bids for every second of
-// every node the value it would have if it ran at once, over its estimated
-// node-seconds,
+// NewBidShare returns proportional share by bids. The bid of a job for a second of a node
+// is its value if it ran at once, over its estimated node-seconds,
 //
 //	b = max(v(RE) / (width RE), 1e-7 $/s)
 //
-// and a task gets of its node the share
+// and the share of a task is
 //
 //	rate = b / sum of the bids on the node
 //
-// so that no capacity is left over. The least bid lets jobs that pay nothing
-// spread, and share what others leave. Chun and Culler (2000), REXEC, where the bid is the most that a user pays for a
-// minute; Lai et al. (2005), Tycoon.
+// so that no capacity is left over. The minimum bid gives a share to jobs that pay
+// nothing. Chun and Culler (2000), REXEC, in which the bid is the most that a user pays
+// for a minute; Lai et al. (2005), Tycoon.
 //
-// A job is placed at once, on the nodes with the least bids per unit of speed,
-// of equals the first, and it stays there. Only a job for which there are not
-// Width nodes with the memory and the disk is rejected, for Resources: nothing
-// is promised, and under load every job is slow. As in Tycoon, a job pays its
-// bid for the node-seconds that it was given, b width R; here that is at most
-// its price, and nothing if the job is late.
+// A job is placed at once on the nodes with the least bids per unit of speed, the first
+// among equals, and stays there. It is rejected, for Resources, only if fewer than Width
+// nodes have the memory and disk that it needs. As in Tycoon, a job pays its bid for its
+// node-seconds, b width R; here at most its price, and nothing if it is late.
 //
 // The nodes for a job are found among few of them, as in Libra; an arrival or
 // end takes time linear in the tasks on its nodes.
 func NewBidShare() simulate.Finisher { return &bidShare{} }
 
-// leastBid is what every job bids, $/s.
+// leastBid is the minimum bid, $/s.
 const leastBid = 1e-7
 
 // bidOf returns the bid of a job per node-second.
@@ -102,12 +99,12 @@ func (l *bidShare) look(k *machineKind, node int, _ *simulate.Node) {
 	}
 }
 
-// judge implements judge. The key of a node is the time that a unit of work would
-// take there, times the bid.
-func (l *bidShare) judge(node int) float64 { return l.bid/l.kind(node).Speed + l.bids[node] }
+// keyOf implements keyer. The key of a node is the time for a unit of work there, times
+// the bid.
+func (l *bidShare) keyOf(node int) float64 { return l.bid/l.kind(node).Speed + l.bids[node] }
 
-// bound implements seeker. The load of a node is the bids on it; it stays until
-// the tasks change.
+// bound implements seeker. The load of a node is the sum of its bids, which is constant
+// until the tasks change.
 func (l *bidShare) bound(_ *machineKind, node int) listing {
 	return listing{rank: -l.bids[node], low: l.bids[node], until: math.MaxFloat64, node: int32(node)}
 }

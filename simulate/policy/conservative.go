@@ -14,49 +14,40 @@ type conservative struct {
 	depth    int
 	profile  profile // of the running and the waiting jobs
 	running  profile // of the running jobs alone
-	fresh    []entry // came since the last decision and hold no reservation
-	front    []entry // the first to have come, at most depth; by arrival
-	rest     waiting // those that came later, by arrival
+	fresh    []entry // jobs since the last decision, without a reservation
+	front    []entry // the first jobs, at most depth, by arrival
+	rest     waiting // the later jobs, by arrival
 	next     float64 // the earliest reservation
 	wake     float64 // the decision asked for
-	anew     []entry // made anew at this decision
-	raised   stretch // where places became free since the front was compressed
-	loose    bool    // a place became free before it was expected to, at some time
+	anew     []entry // replanned at this decision
+	raised   stretch // the times freed since the front was compressed
+	loose    bool    // processors became free earlier than expected
 }
 
-// depth is the number of waiting jobs, the first to have come, whose
-// reservations are moved up to any place and made anew. It bounds the time that
-// a decision takes: a pass of compression looks at no more than depth jobs, and
-// plans made anew are as many, so that a run grows as the number of jobs, where
-// whole queues make it grow as the square or more. It is a large number because a
-// queue that is not longer is treated as the literature says, and no result on
-// it depends on depth.
+// depth is the number of waiting jobs, the first by arrival, whose reservations are
+// compressed and replanned. It bounds the time of a decision, so that the time of a run
+// is linear in the number of jobs; with whole queues it is quadratic or worse. Queues of
+// at most this length are treated as in the literature.
 const depth = 512
 
 // NewConservative returns conservative backfilling: Mu'alem and Feitelson
 // (2001). Every job is given, on arrival, the earliest reservation that
 // disturbs no other, and starts when that comes.
 //
-// When a job ends before its estimate the schedule is compressed: in order of
-// arrival, every waiting job moves to the earliest place it finds with all the
-// others where they are, over and over until none moves. In a queue of more than
-// 512 jobs that holds for the first 512. A later one moves only if it can start
-// at once, beside all reservations, its own among them; it joins the 512 as
-// those before it start. So no reservation is ever put off while estimates hold
-// or jobs are killed at them.
+// When a job ends before its estimate the schedule is compressed: in order of arrival,
+// every waiting job moves to the earliest place that the others leave, repeatedly until
+// none moves. In a queue of more than 512 jobs this applies to the first 512. A later
+// job moves only if it can start at once beside all reservations, including its own. No
+// reservation is ever put off while estimates hold or jobs are killed at them.
 //
-// A job past its estimate is expected to end now. If a reservation cannot be
-// kept because of one, no promise is safe, and at the next decision all are
-// made anew in order of arrival; in a longer queue those of the first 512 and of
-// jobs that should have started, as if the later ones held none. A later one
-// that is in the way comes to be one that should have started in its turn.
+// A job past its estimate is expected to end now. If it prevents the start of a
+// reserved job, the next decision makes all reservations anew in order of arrival; in a
+// longer queue, those of the first 512 and of jobs that should have started, as if the
+// later jobs held none.
 //
-// Decisions are taken when jobs arrive or end, and in a longer queue when the
-// next reservation begins.
-//
-// A decision looks at 512 jobs at most one by one, and searches trees for the
-// others. A job that arrives takes a search for each branch of the profile with a
-// gap which seems to be long enough for it and is not.
+// Decisions are taken when jobs arrive or end, and in a longer queue when the next
+// reservation begins. A decision examines at most 512 jobs one by one, and searches
+// trees for the others.
 func NewConservative(t Terms) simulate.Finisher {
 	p := &conservative{Terms: t, depth: depth, next: math.Inf(1), wake: math.Inf(1), raised: never()}
 	p.rest.strict = true
@@ -68,7 +59,7 @@ func (p *conservative) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if estimate, ok := p.take(c, j); ok {
 		c.Admit(j)
 		if p.Predict {
-			estimate = p.forecast.of(j, estimate)
+			estimate = p.forecast.predict(j, estimate)
 		}
 		p.fresh = append(p.fresh, entry{key: float64(j.ID), estimate: estimate, width: int32(j.Width), job: j})
 	}
@@ -169,10 +160,9 @@ func (p *conservative) soonest() float64 {
 	return next
 }
 
-// compress moves reservations of the front up. Once none moves, each begins
-// where another or a running job is expected to end, so that every start comes
-// with an event. The jobs known so far can move only to a place that touches one
-// that became free since they were last looked at.
+// compress moves reservations of the front up. Afterwards each begins at the expected
+// end of another job, so that every start coincides with an event. The known jobs can
+// move only to places that touch the times freed since the last compression.
 func (p *conservative) compress(known int) {
 	for last := p.raised; known < len(p.front) || p.raised.from < math.Inf(1); known = len(p.front) {
 		p.raised = never()
@@ -226,8 +216,8 @@ func (p *conservative) pull(now float64) (moved bool) {
 	return moved
 }
 
-// replan makes reservations anew: of the front and of jobs that should have
-// started, as if the others held none.
+// replan makes the reservations of the front, and of jobs that should have started, anew,
+// as if the other jobs held none.
 func (p *conservative) replan(now float64) {
 	p.anew = p.anew[:0]
 	for i := range p.front {
@@ -243,7 +233,7 @@ func (p *conservative) replan(now float64) {
 	p.loose, p.next = true, p.soonest()
 }
 
-// renew plans a job beside the running ones and those planned before it.
+// renew plans a job beside the running jobs and those planned before it.
 func (p *conservative) renew(e *entry) {
 	start := p.running.earliest(int(e.width), e.estimate)
 	p.running.reserve(start, start+e.estimate, int(e.width))

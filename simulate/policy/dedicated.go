@@ -6,24 +6,23 @@ import "revopt/simulate"
 // (2007), section VII; it is not multiplied by the number of processors.
 const PBase = 1
 
-// Terms say what a policy on dedicated processors believes about runtimes, and
-// what happens to a job that runs longer than it said.
+// Terms say which runtimes a policy on dedicated processors plans with, and what
+// happens to a job that exceeds its estimate.
 type Terms struct {
 	// Exact plans with the true runtimes. Otherwise the plan is made with the
 	// users' estimates; a job without one is planned with its runtime.
 	Exact bool
-	// Predict plans with what the jobs that have ended tell of others, where these
-	// state an estimate, and Exact is not set.
+	// Predict plans with predictions from the jobs that have ended, for jobs with an
+	// estimate, unless Exact is set.
 	Predict bool
-	// Kill ends a job at its estimate. It then counts as completed, is marked
-	// Killed, and pays nothing. Otherwise a job runs on, and its end is
-	// expected at every moment from its estimate on.
+	// Kill ends a job at its estimate. It then counts as completed, is marked Killed, and
+	// pays nothing. Otherwise the job continues, and from then on its end is expected at
+	// every moment.
 	Kill bool
 }
 
-// take reads the estimate of a job that has just been submitted and cuts its
-// work to it where that is the rule. It rejects a job that is wider than the
-// cluster.
+// take returns the estimate of a job that has just been submitted and, with Kill, cuts
+// its work to it. It rejects a job that is wider than the cluster.
 func (t Terms) take(c *simulate.Cluster, j *simulate.Job) (estimate float64, ok bool) {
 	if j.Width > c.Processors() {
 		c.Reject(j, simulate.Resources)
@@ -44,10 +43,10 @@ func (t Terms) estimate(j *simulate.Job) float64 {
 	return j.Work
 }
 
-// start runs a job. Where the policy sets the price, the posted price of a job is
-// RE PBase. It pays that unless it is late or killed, or has neither a deadline
-// nor a price and so was promised nothing. On dedicated processors the end is known at the start; the money
-// shows with the completion.
+// start runs a job. If the policy sets the price, the posted price of a job is RE PBase.
+// It pays that unless it is late or killed, or has neither a deadline nor a price. On
+// dedicated processors the end is known at the start, so that the charge is made then;
+// observers see it with the completion.
 func (t Terms) start(c *simulate.Cluster, j *simulate.Job) {
 	if c.Start(j); !c.ByValue() {
 		t.charge(c, j)

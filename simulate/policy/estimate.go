@@ -15,8 +15,8 @@ type books struct {
 	lists   [2]ordered[group] // as mandatory, as optional lengths come; where these come alike, the first is both
 	ends    ordered[ending]
 
-	groups []group // working memory
-	found  []ending
+	groups  []group // working memory
+	endings []ending
 }
 
 // note is what the books have of a job.
@@ -35,7 +35,7 @@ type note struct {
 type place struct {
 	key          float64 // the least first
 	due          float64 // then the earliest
-	of           *held   // then the job that came first
+	held         *held   // then the job that came first
 	first, count int32   // then by index
 }
 
@@ -46,8 +46,8 @@ func (a *place) compare(b *place) int {
 		return cmp.Compare(a.key, b.key)
 	case a.due != b.due:
 		return cmp.Compare(a.due, b.due)
-	case a.of != b.of:
-		return cmp.Compare(a.of.job.ID, b.of.job.ID)
+	case a.held != b.held:
+		return cmp.Compare(a.held.job.ID, b.held.job.ID)
 	}
 	return cmp.Compare(a.first, b.first)
 }
@@ -138,7 +138,7 @@ func (g *group) lengths(now float64) (m, o float64) {
 // worth returns what a part pays with so much of its optional length left.
 func (s *imprecise) worth(g *group, left float64) float64 {
 	if g.slope != g.slope { // NaN
-		return g.of.terms.Worth(g.of.terms.Optional - left*s.speed)
+		return g.held.terms.Worth(g.held.terms.Optional - left*s.speed)
 	}
 	return g.full - g.slope*left
 }
@@ -160,17 +160,17 @@ func (s *imprecise) refresh() {
 	b := &s.books
 	for _, h := range b.changed {
 		h.note.changed = false
-		b.groups, b.found = b.groups[:0], b.found[:0]
+		b.groups, b.endings = b.groups[:0], b.endings[:0]
 		both := s.whole(h)
 		if !h.note.gone {
 			s.group(h, both[mandatory])
 			s.findEnds(both[optional].key)
 		}
-		if !slices.Equal(h.note.ends, b.found) {
+		if !slices.Equal(h.note.ends, b.endings) {
 			for _, e := range h.note.ends {
 				b.ends.remove(e)
 			}
-			h.note.ends = append(h.note.ends[:0], b.found...)
+			h.note.ends = append(h.note.ends[:0], b.endings...)
 			for _, e := range h.note.ends {
 				b.ends.insert(e)
 			}
@@ -239,7 +239,7 @@ func (s *imprecise) findEnds(key float64) {
 		e := ending{g.since, mandatory, g.place}
 		if g.left[mandatory] > 0 {
 			e.time += g.left[mandatory]
-			b.found = append(b.found, e)
+			b.endings = append(b.endings, e)
 		}
 		if g.left[optional] == 0 || s.scheme == MandatoryTime {
 			continue
@@ -249,7 +249,7 @@ func (s *imprecise) findEnds(key float64) {
 		} else {
 			e.time = 0 // it never starts
 		}
-		b.found = append(b.found, e)
+		b.endings = append(b.endings, e)
 	}
 }
 
@@ -351,11 +351,11 @@ type piece struct {
 // border divides an order of lengths: those before it start at once, whatever
 // comes after.
 type border struct {
-	place       // of the first part after the border, if any is
-	all    bool // all are after it
-	at     spot // in the list: the first group after the border that is on the books
-	others int  // lengths after the border of jobs on the books
-	own    int  // and of a further job
+	place        // of the first part after the border, if any is
+	all     bool // all are after it
+	at      spot // in the list: the first group after the border that is on the books
+	others  int  // lengths after the border of jobs on the books
+	further int  // and of a further job
 }
 
 // divide finds the borders of a plan with a further job. The first mandatory
@@ -374,7 +374,7 @@ func (s *imprecise) divide(extra *[2]group) {
 		after := s.open[k] + extra[k].open(k) - left
 		left = max(-after, 0)
 		if s.unsettled || s.scheme == MandatoryTime && k == optional {
-			w.borders[k] = border{others: s.open[k], own: extra[k].open(k), all: true}
+			w.borders[k] = border{others: s.open[k], further: extra[k].open(k), all: true}
 		} else {
 			w.borders[k] = makeBorder(s.list(k), k, &extra[k], after)
 		}
@@ -394,7 +394,7 @@ func makeBorder(list *ordered[group], kind int, extra *group, after int) border 
 		sum := &b.others
 		switch {
 		case !seen && (!ok || extra.compare(&g.place) > 0):
-			g, seen, sum = extra, true, &b.own
+			g, seen, sum = extra, true, &b.further
 		default:
 			b.at = at
 		}
@@ -412,9 +412,9 @@ func (b *border) before(p *place) int {
 	switch {
 	case b.all:
 		return 0
-	case b.of == p.of:
+	case b.held == p.held:
 		return int(min(max(b.first-p.first, 0), p.count))
-	case b.of == nil || p.compare(&b.place) < 0:
+	case b.held == nil || p.compare(&b.place) < 0:
 		return int(p.count)
 	}
 	return 0
@@ -465,13 +465,13 @@ func (s *imprecise) estimate(extra *[2]group, latest float64) (budget float64, o
 func (s *imprecise) begin(extra *[2]group) {
 	w := &s.plan
 	g := &extra[optional]
-	g.of.note.plan = 0
+	g.held.note.plan = 0
 	ready := w.now + g.left[mandatory]
-	if n := g.open(mandatory) - w.borders[mandatory].own; n > 0 {
+	if n := g.open(mandatory) - w.borders[mandatory].further; n > 0 {
 		w.count -= n
 		w.slots.push(ready, n)
 	}
-	n := g.open(optional) - w.borders[optional].own
+	n := g.open(optional) - w.borders[optional].further
 	if n > 0 && ready < g.due {
 		w.count -= n
 		w.slots.push(min(ready+g.left[optional], g.due), n)
@@ -490,12 +490,13 @@ type visitor func(s *imprecise, g *group, skip int) bool
 // reports whether it always did.
 func (s *imprecise) each(kind int, extra *[2]group, visit visitor) bool {
 	list, b := s.list(kind), &s.plan.borders[kind]
-	if extra == nil || b.own == 0 {
+	if extra == nil || b.further == 0 {
 		return s.walk(list, b, b.at, list.end(), visit)
 	}
-	own := &extra[kind]
-	place := list.seek(*own)
-	return s.walk(list, b, b.at, place, visit) && visit(s, own, int(own.count)-b.own) && s.walk(list, b, place, list.end(), visit)
+	g := &extra[kind]
+	place := list.seek(*g)
+	return s.walk(list, b, b.at, place, visit) && visit(s, g, int(g.count)-b.further) &&
+		s.walk(list, b, place, list.end(), visit)
 }
 
 // walk calls visit for the groups from a place up to another.
@@ -507,7 +508,7 @@ func (s *imprecise) walk(list *ordered[group], b *border, from, to spot, visit v
 		}
 		for i := from.at; i < len(groups); i++ {
 			g, skip := &groups[i], 0
-			if g.of == b.of {
+			if g.held == b.held {
 				skip = b.before(&g.place)
 			}
 			if !visit(s, g, skip) {
@@ -561,7 +562,7 @@ func (s *imprecise) planMandatory(g *group, skip int) bool {
 		return true
 	}
 	w := &s.plan
-	if n := &g.of.note; n.plan != w.number && !s.scheme.isHard() {
+	if n := &g.held.note; n.plan != w.number && !s.scheme.isHard() {
 		n.plan, n.first, n.pieces = w.number, int(g.first)+skip, len(w.pieces)
 	}
 	length, _ := g.lengths(w.now)
@@ -619,10 +620,10 @@ func (s *imprecise) ready(g *group, left float64, parts int) (count int, ready f
 	if left == 0 && g.left[mandatory] == 0 {
 		return parts, w.now
 	}
-	if b := &w.borders[mandatory]; b.others+b.own > 0 && g.of.note.plan == w.number {
-		if before := g.of.note.first - (int(g.first+g.count) - parts); before <= 0 {
-			p := w.pieces[g.of.note.pieces]
-			g.of.note.pieces++
+	if b := &w.borders[mandatory]; b.others+b.further > 0 && g.held.note.plan == w.number {
+		if before := g.held.note.first - (int(g.first+g.count) - parts); before <= 0 {
+			p := w.pieces[g.held.note.pieces]
+			g.held.note.pieces++
 			return p.count, p.ready
 		} else {
 			parts = min(parts, before)

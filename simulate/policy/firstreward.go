@@ -18,21 +18,21 @@ import (
 //
 //	(alpha PV - (1 - alpha) cost) / (width RPT)
 //
-// where its cost is what the other jobs that wait lose meanwhile. On a cluster of
-// P processors it puts them off by tau = RPT width / P. A soft job that loses
-// its value from d to z seconds from now on, unless it starts, then loses
+// where its cost is the loss of the other waiting jobs meanwhile. On a cluster of P
+// processors it delays them by tau = RPT width / P. A soft job that would lose its value
+// between d and z seconds from now then loses
 //
 //	decay (min(tau, z) - min(tau, d))
 //
-// and a hard one that must start in d seconds its price if tau > d. On one
-// processor, with values that decay from the start, that is the paper's decay
+// and a hard job that must start within d seconds loses its price if tau > d. On one
+// processor, with values that decay from the start, this is the paper's decay
 // min(RPT, z). The costs of n jobs take one sort and time linear in n.
 type Reward struct {
 	Alpha float64 // weight of the present value, from 0 to 1
 	Rate  float64 // discount, 1/s
-	// Admit refuses a job on arrival whose slack (PV - cost) / decay is below
-	// Slack: the time by which it may be put off until it is worth less than it
-	// costs. That of a hard job is d, or less than any where its cost exceeds PV.
+	// Admit refuses a job on arrival if its slack (PV - cost) / decay is below Slack. The
+	// slack is the delay after which the job is worth less than its cost. The slack of a
+	// hard job is d, or minus infinity if its cost exceeds PV.
 	Admit bool
 	Slack float64 // s
 
@@ -40,11 +40,10 @@ type Reward struct {
 	costs   []costing
 }
 
-// change is a point from which on the losses of a job rise at another rate, or
-// where they jump.
+// change is a point at which the losses of a job jump or their rate changes.
 type change struct{ at, slope, jump float64 }
 
-// costing is a job whose cost is asked for.
+// costing is a job whose cost is computed.
 type costing struct {
 	tau, cost float64
 	bid       int
@@ -67,8 +66,7 @@ func (s Settings) reward() *ValueBF {
 	return p
 }
 
-// window returns for how long a waiting job loses nothing, and when it has
-// nothing left to lose, s from now.
+// window returns the times, s from now, between which a waiting job loses its value.
 func (q *candidacy) window(now float64) (d, z float64) {
 	v := &q.job.Value
 	d = q.job.Submit + v.Due - now - q.mean
@@ -81,7 +79,7 @@ func (q *candidacy) window(now float64) (d, z float64) {
 	return max(d, 0), max(d+v.Price/v.Decay, 0)
 }
 
-// loses returns what a waiting job loses if it is put off by tau.
+// loses returns the loss of a waiting job that is delayed by tau.
 func (q *candidacy) loses(now, tau float64) float64 {
 	d, z := q.window(now)
 	switch {
@@ -95,7 +93,7 @@ func (q *candidacy) loses(now, tau float64) float64 {
 	return q.job.Value.Decay * (min(tau, z) - min(tau, d))
 }
 
-// reckon computes the costs of all jobs that wait.
+// reckon computes the costs of all waiting jobs.
 func (r *Reward) reckon(bids []bid, now float64, processors int) {
 	r.changes, r.costs = r.changes[:0], r.costs[:0]
 	for i := range bids {
@@ -142,8 +140,8 @@ func (r *Reward) rank(bids []bid, now float64, processors int) {
 	}
 }
 
-// refuse rejects the bids from the given one on, which are new, whose slack is too
-// small. Their widths are then 0. It reports whether there were any.
+// refuse rejects new bids, from the given index on, whose slack is too small, and sets
+// their widths to 0. It reports whether there were any.
 func (r *Reward) refuse(c *simulate.Cluster, bids []bid, from int) (any bool) {
 	now := c.Now()
 	r.reckon(bids, now, c.Processors())

@@ -17,18 +17,18 @@ type hol struct {
 	waiting  int
 }
 
-// NewHOL returns the head-of-the-line policy: when processors fall free the
-// waiting job of the highest rank starts, of one rank the one that came first.
-// While it does not fit nothing else starts, as in Marbukh & Mills, section
-// VI. With backfill, later jobs that fit start before it, without any
-// reservation for it. A job wider than the cluster is rejected.
+// NewHOL returns the head-of-the-line policy: when processors become free, the waiting
+// job of the highest rank starts, within a rank by arrival. While it does not fit, no
+// other job starts, as in Marbukh & Mills, section VI. With backfill, later jobs that
+// fit start before it, without a reservation for it. A job wider than the cluster is
+// rejected.
 func NewHOL(backfill bool) simulate.Leaver { return &hol{ranked: true, backfill: backfill} }
 
 // NewFCFS returns first come, first served: as HOL, but all jobs are of one
 // rank.
 func NewFCFS(backfill bool) simulate.Leaver { return &hol{backfill: backfill} }
 
-// Arrive queues a job, unless no cluster of this size can ever run it.
+// Arrive queues a job, or rejects it if it is wider than the cluster.
 func (l *hol) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	if j.Width > c.Processors() {
 		c.Reject(j, simulate.Resources)
@@ -66,8 +66,8 @@ func (l *hol) serve(c *simulate.Cluster) {
 	}
 }
 
-// fill starts every job, in order, that fits when its turn comes. Processors only
-// become fewer meanwhile, so a job that did not fit need not be looked at again.
+// fill starts every job, in order, that fits when its turn comes. Processors only become
+// fewer meanwhile, so that a job which did not fit needs no second look.
 func (l *hol) fill(c *simulate.Cluster) {
 	for r := len(l.ranks) - 1; r >= 0 && c.Free() > 0; r-- {
 		for j := l.ranks[r].first(c.Free()); j != nil; j = l.ranks[r].first(c.Free()) {
@@ -97,7 +97,7 @@ func (l *hol) queue(j *simulate.Job) *simulate.Queue {
 		for rank >= len(l.ranks) {
 			l.ranks = append(l.ranks, nil)
 		}
-		return l.ranks[rank].of(j.Width)
+		return l.ranks[rank].queue(j.Width)
 	}
 	for rank >= len(l.queues) {
 		l.queues = append(l.queues, simulate.Queue{})
@@ -105,9 +105,9 @@ func (l *hol) queue(j *simulate.Job) *simulate.Queue {
 	return &l.queues[rank]
 }
 
-// widths are the waiting jobs of one rank by width, the narrowest first. Of one
-// width only the first can be the next to start, so backfilling looks at the
-// heads alone however long the queue is.
+// widths are the waiting jobs of one rank by width, the narrowest first. Within a width
+// only the first job can be the next to start, so that backfilling examines only the
+// heads, however long the queue is.
 type widths []widthQueue
 
 type widthQueue struct {
@@ -115,8 +115,8 @@ type widthQueue struct {
 	queue simulate.Queue
 }
 
-// of returns the queue of jobs of the given width.
-func (s *widths) of(width int) *simulate.Queue {
+// queue returns the queue of jobs of the given width.
+func (s *widths) queue(width int) *simulate.Queue {
 	i, found := slices.BinarySearchFunc(*s, width, func(e widthQueue, width int) int { return e.width - width })
 	if !found {
 		*s = slices.Insert(*s, i, widthQueue{width: width})
@@ -124,8 +124,8 @@ func (s *widths) of(width int) *simulate.Queue {
 	return &(*s)[i].queue
 }
 
-// first returns the job that came first of those that need at most so many
-// processors, nil if there is none.
+// first returns the earliest job that needs at most the given number of processors, nil
+// if there is none.
 func (s widths) first(free int) *simulate.Job {
 	var first *simulate.Job
 	for i := range s {

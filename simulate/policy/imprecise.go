@@ -82,7 +82,7 @@ type held struct {
 
 // part is one of the independent parts of a job.
 type part struct {
-	of     *held
+	held   *held
 	index  int        // in its job
 	number int        // of all parts of the site
 	left   [2]float64 // of both lengths when it last started or stopped, s at rate 1 on the reference
@@ -205,7 +205,7 @@ func (s *imprecise) take(h *held) {
 	h.parts = slices.Grow(h.parts, h.job.Width)[:h.job.Width]
 	for i := range h.parts {
 		p := &h.parts[i]
-		*p = part{of: h, index: i, left: [2]float64{h.terms.Mandatory, h.terms.Optional}, node: nowhere}
+		*p = part{held: h, index: i, left: [2]float64{h.terms.Mandatory, h.terms.Optional}, node: nowhere}
 		if n := len(s.free); n > 0 {
 			p.number = s.free[n-1]
 			s.free = s.free[:n-1]
@@ -261,10 +261,10 @@ func (p *part) kind() int {
 // pays returns what a part pays as it is: nothing before its mandatory length
 // is done, but for rounding.
 func (p *part) pays() float64 {
-	if p.left[mandatory] > slack*p.of.terms.Mandatory {
+	if p.left[mandatory] > slack*p.held.terms.Mandatory {
 		return 0
 	}
-	return p.of.terms.Worth(p.of.terms.Optional - p.left[optional])
+	return p.held.terms.Worth(p.held.terms.Optional - p.left[optional])
 }
 
 // race is the jobs whose parts compete for processors with lengths of one kind.
@@ -424,7 +424,7 @@ func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	s.trim(c, each, all%room)
 	if s.scheme == MandatoryTime {
 		slices.SortFunc(q.started[optional], func(a, b *part) int {
-			return cmp.Or(sooner(a.of, b.of), cmp.Compare(a.index, b.index))
+			return cmp.Or(sooner(a.held, b.held), cmp.Compare(a.index, b.index))
 		})
 	}
 	node := 0
@@ -490,12 +490,12 @@ func (s *imprecise) vacate(p *part) {
 	}
 	s.seats.set(p.node, tasks)
 	p.node = nowhere
-	s.change(p.of)
+	s.change(p.held)
 }
 
 // place runs a part on a node.
 func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
-	h, kind := p.of, p.kind()
+	h, kind := p.held, p.kind()
 	first := h.job.Waiting()
 	c.Place(h.job, node, p.left[kind]/s.speed, [2]float64{float64(p.number), float64(kind)})
 	if first {
@@ -518,14 +518,14 @@ func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 		t.Rate = 1 / float64(len(n.Tasks))
 		p := s.parts[int(t.Note[0])]
 		p.work, p.since, p.rate = t.Left, now, t.Rate
-		s.change(p.of)
+		s.change(p.held)
 	}
 }
 
 // Done implements simulate.Piecemeal: a length of a part has ended.
 func (s *imprecise) Done(_ *simulate.Cluster, t *simulate.Task) {
 	p := s.parts[int(t.Note[0])]
-	h, kind := p.of, p.kind()
+	h, kind := p.held, p.kind()
 	s.unsettled = true
 	s.vacate(p)
 	s.races[kind].leave(h, 0, 1)

@@ -193,8 +193,8 @@ func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 // scan implements seeker.
 func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
-// judge implements judge.
-func (l *libra) judge(node int) float64 { return l.key(l.left(l.kind(node), node)) }
+// keyOf implements keyer.
+func (l *libra) keyOf(node int) float64 { return l.key(l.left(l.kind(node), node)) }
 
 // left returns the capacity that the job would leave on a node.
 func (l *libra) left(k *machineKind, node int) float64 {
@@ -215,7 +215,7 @@ func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
 	if l.Wish == Cheapest {
 		return l.cost * base(&k.Machine)
 	}
-	return k.share * l.due / l.Spare.of(k.share, load, tasks, l.TimeSharing)
+	return k.share * l.due / l.Spare.rateOf(k.share, load, tasks, l.TimeSharing)
 }
 
 // bound implements seeker. The rank is the load, or minus the load where the least

@@ -188,15 +188,15 @@ func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, e
 func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
 	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
 	case Soonest:
-		return estimate / l.Spare.of(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks), l.TimeSharing)
+		return estimate / l.Spare.rateOf(estimate/l.job.Value.Due, loadOf(n, l.now), len(n.Tasks), l.TimeSharing)
 	case Cheapest:
 		return l.cost(n, free)
 	}
 	return free
 }
 
-// judge implements judge.
-func (l *libraDollar) judge(node int) float64 { return l.free(l.site.Node(node)) }
+// keyOf implements keyer.
+func (l *libraDollar) keyOf(node int) float64 { return l.free(l.site.Node(node)) }
 
 // bound implements seeker. The rank is the time committed, which stays until the
 // tasks change. Where it is what remains of that, the rank is the time at which
@@ -335,7 +335,7 @@ func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 }
 
 // prices reports whether the job pays for its use of memory or disk on a node.
-func (l *libraDollar) prices(r resource) bool { return l.Base.of(r) > 0 && r.need(l.job) > 0 }
+func (l *libraDollar) prices(r resource) bool { return l.Base.price(r) > 0 && r.need(l.job) > 0 }
 
 // other returns RESMax and RESFree of the memory or disk of a node.
 func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
@@ -353,7 +353,7 @@ func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
 	for r := memory; r <= disk; r++ {
 		if l.prices(r) {
 			most, free := l.other(n, r)
-			price += r.need(l.job) * l.Rate(l.Base.of(r), most, free)
+			price += r.need(l.job) * l.Rate(l.Base.price(r), most, free)
 		}
 	}
 	return l.job.Spec.Details.Estimate / n.Speed * price
@@ -428,8 +428,8 @@ const (
 	disk
 )
 
-// of returns the base price of a resource.
-func (p *Prices) of(r resource) float64 { return [...]float64{p.Processor, p.Memory, p.Disk}[r] }
+// price returns the base price of a resource.
+func (p *Prices) price(r resource) float64 { return [...]float64{p.Processor, p.Memory, p.Disk}[r] }
 
 // need returns how much of a resource a job holds on a node.
 func (r resource) need(j *simulate.Job) float64 {

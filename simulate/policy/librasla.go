@@ -168,8 +168,8 @@ func (l *librasla) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 }
 
-// judge implements judge.
-func (l *librasla) judge(node int) float64 {
+// keyOf implements keyer.
+func (l *librasla) keyOf(node int) float64 {
 	l.fresh.share = l.kind(node).share
 	if value, ok := l.qualifies(l.site.Node(node), l.now); ok {
 		return -value
@@ -257,7 +257,7 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	if b.short {
 		for i := range n.Tasks {
 			t := &n.Tasks[i]
-			t.Rate *= b.cut.of(t.Hard, i == b.best)
+			t.Rate *= b.cut.part(t.Hard, i == b.best)
 		}
 	}
 	if b.total < 1 && len(n.Tasks) > 0 {
@@ -424,8 +424,8 @@ func cutOf(hard, best float64, bestIsHard bool, soft float64) cut {
 	return c
 }
 
-// of returns the part that a task gets.
-func (c *cut) of(hard, best bool) float64 {
+// part returns the part that a task gets.
+func (c *cut) part(hard, best bool) float64 {
 	switch {
 	case hard:
 		return c.hard

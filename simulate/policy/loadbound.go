@@ -6,38 +6,37 @@ import (
 	"revopt/simulate"
 )
 
-// loadBound is what is known of the load of a node, the sum of the shares of its
-// tasks, until these change. A task with the share s and the rate r at one time,
-// and its deadline a seconds later, has after t seconds the share
+// loadBound bounds the load of a node, the sum of the shares of its tasks, until the
+// tasks change. A task with share s and rate r whose deadline is a seconds ahead has
+// after t seconds the share
 //
 //	(a s - r t) / (a - t) = s - t (r - s)/(a - t)
 //
-// Where no task runs slower than its share, with F the sum of (r - s)/a and A
-// the least a, the load has therefore fallen by no less than t F, and by no more
-// than t F A/(A - t).
+// If no task runs slower than its share, the load has therefore fallen by at least t F
+// and at most t F A/(A - t), where F is the sum of (r - s)/a and A the least a.
 type loadBound struct {
 	load    float64
 	since   float64 // the time of the load
-	steady  bool    // it stays
-	changed bool    // the list of tasks has changed, so that nothing is known
+	steady  bool    // the load is constant
+	changed bool    // the list of tasks has changed: there are no bounds
 	fall    float64 // F
 	ahead   float64 // A
-	limit   float64 // the bounds hold for t up to here; negative where there are none
+	limit   float64 // the largest t for which the bounds hold; negative if there are none
 }
 
-// The bounds are off by a margin for rounding. An error in what is left of a
-// task, some 1e-16 of its share at first, grows by A/(A - t); with that limited
-// to coarse, over all tasks of a node, errors are far below the margin.
+// The bounds include a margin for rounding. An error in the work left of a task, about
+// 1e-16 of its share at first, grows by A/(A - t). With that factor limited to coarse,
+// over all tasks of a node, errors are far below the margin.
 const (
 	margin = 1e-10
 	coarse = 1e4
 )
 
-// sum sums up the shares on a node whose rates hold.
+// sum adds up the shares on a node whose rates hold and sets the bounds.
 //
-// A task that has spent its estimate keeps its share, as does an overdue one; one
-// whose estimate is too small is regular until it has spent that. On a node that
-// is overloaded shares do not fall: that it is is all there is to know.
+// A task that has spent its estimate, or is overdue, keeps its share. A task with too
+// small an estimate is regular until the estimate is spent. The shares of an overloaded
+// node do not fall, so that its bounds only say that it is overloaded.
 func (c *loadBound) sum(n *simulate.Node, now float64) float64 {
 	elapsed, regular := n.Elapsed(now), true
 	var load, fall float64
@@ -79,26 +78,26 @@ func (c *loadBound) sum(n *simulate.Node, now float64) float64 {
 	return load
 }
 
-// reach returns for how long the bounds hold where all tasks are regular.
+// reach returns for how long the bounds hold if all tasks are regular.
 func (c *loadBound) reach(n *simulate.Node) float64 {
 	return c.ahead * (1 - float64(len(n.Tasks))/coarse)
 }
 
-// most returns what the load is at most t seconds after its time. On a node that
-// is overloaded it is more than 1.
+// most returns the upper bound on the load t seconds after since. On an overloaded node
+// it exceeds 1.
 func (c *loadBound) most(t float64) float64 { return c.load - t*c.fall + margin }
 
-// least returns what it is at least.
+// least returns the lower bound.
 func (c *loadBound) least(t float64) float64 { return c.load - t*c.fall*(c.ahead/(c.ahead-t)) - margin }
 
-// loads is what is known of the loads of the nodes of a cluster.
+// loads holds the bounds on the loads of the nodes of a cluster.
 type loads struct {
 	bounds []loadBound // by node
 	now    float64
 	site   *simulate.Cluster
 }
 
-// at returns what is known of a node.
+// at returns the bounds of a node.
 func (l *loads) at(node int) *loadBound {
 	for node >= len(l.bounds) {
 		l.bounds = append(l.bounds, loadBound{limit: -1})
@@ -118,12 +117,9 @@ func (l *loads) load(node int) float64 {
 	}
 }
 
-// within lists a node with its load, which does not grow, as the rank. It has none
-// where the load has no bounds.
-//
-// The more a load may fall until it is looked at again, the seldomer that is, and
-// the more nodes are looked at in vain: with n of them, as many of either if that
-// is in proportion to 1/sqrt(n). The fall gains speed: it is above its chord.
+// within lists a node with its load, which does not grow, as the rank. A node without
+// bounds has no rank. The fall of a load accelerates, so that the load is above the
+// chord between now and the end of the listing.
 func (l *loads) within(k *machineKind, node int) listing {
 	c := l.at(node)
 	e := listing{node: int32(node), rank: math.Inf(1), low: math.Inf(-1), until: math.MaxFloat64}

@@ -2,13 +2,12 @@ package policy
 
 import "slices"
 
-// ordered is a list in order, no two elements of which are equal. It is kept in
-// blocks, so that to join, to leave and to go on to a neighbor cost little
-// however long it is.
+// ordered is a sorted list without equal elements. It is stored in blocks, so that
+// insertion, removal and steps to a neighbor are cheap at any length.
 type ordered[T any] struct {
 	compare func(a, b *T) int
 	blocks  [][]T // none is empty
-	key     T     // that is looked for
+	key     T     // of the current search
 	spare   []T   // a block that is not in use
 }
 
@@ -18,7 +17,7 @@ const blockLength = 64
 // spot is a place in an ordered list. It holds until the list changes.
 type spot struct{ block, at int }
 
-// find returns the place of an element, or the one where it would be.
+// find returns the place of an element, or the place at which it would be inserted.
 func (l *ordered[T]) find(x T) (s spot, found bool) {
 	if len(l.blocks) == 0 {
 		return spot{}, false
@@ -32,8 +31,8 @@ func (l *ordered[T]) find(x T) (s spot, found bool) {
 	return s, s.at < len(b) && l.compare(&b[s.at], &l.key) == 0
 }
 
-// search returns the first number below n that is true, as all after it are, or
-// n.
+// search returns the first number below n for which is holds, or n. If it holds for a
+// number, it must hold for all larger ones.
 func search(n int, is func(int) bool) int {
 	low := 0
 	for low < n {

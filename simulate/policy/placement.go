@@ -7,22 +7,22 @@ import (
 	"revopt/simulate"
 )
 
-// shortlist chooses the nodes with the least keys and computes as few keys as it
-// can: where a floor says that the key of a node comes too late, it is not looked
-// at. It keeps its arrays between jobs.
+// shortlist chooses the nodes with the least keys and computes few keys: a node is
+// skipped if a lower bound, its floor, shows that its key is too high. It reuses its
+// arrays for the next job.
 type shortlist struct {
 	nominees   []candidate // all nodes
-	pending    int         // of these, how many are known by a floor only
-	unfit      int         // of these, how many have proved unfit
-	next       float64     // the least floor of those pending
-	candidates []candidate // the others, unless unfit
+	pending    int         // nominees with only a floor
+	unfit      int         // nominees that cannot take the job
+	next       float64     // the least floor of pending nominees
+	candidates []candidate // nominees with a key that can take the job
 	keys       []float64
 	equals     []int // nodes whose keys are equal to the last one taken
 	nodes      []int
-	bar        float64 // higher keys come too late
+	bar        float64 // higher keys are not chosen
 
-	// Keys are sums of floating-point numbers: those that follow each other by no
-	// more than the tolerance are equal.
+	// Keys are sums of floating-point numbers: neighbors that differ by at most the
+	// tolerance are equal.
 	tolerance float64
 	relative  bool    // the tolerance is slack times the largest key taken
 	cut       float64 // the last key taken
@@ -33,13 +33,13 @@ type shortlist struct {
 type candidate struct {
 	key  float64 // the least is taken first
 	node int32
-	open bool // the key is but a floor
+	open bool // the key is a floor
 }
 
-// judge computes keys.
-type judge interface {
-	// judge returns the key of a node, +Inf if the node cannot take the job.
-	judge(node int) float64
+// keyer computes keys.
+type keyer interface {
+	// keyOf returns the key of a node, +Inf if the node cannot take the job.
+	keyOf(node int) float64
 }
 
 // reset forgets the nodes of the job before.
@@ -53,7 +53,7 @@ func (s *shortlist) propose(key float64, node int) {
 	s.nominees = append(s.nominees, candidate{key: key, node: int32(node)})
 }
 
-// suggest adds a node by a floor, than which its key is not less.
+// suggest adds a node by a floor: its key is at least that.
 func (s *shortlist) suggest(floor float64, node int) {
 	if floor > s.bar {
 		return
@@ -62,10 +62,10 @@ func (s *shortlist) suggest(floor float64, node int) {
 	s.pending++
 }
 
-// choose returns the given number of nodes, in their order, and whether that many
-// can take the job. Of nodes with equal keys the lower is taken first. Nodes may be
-// added, and more chosen from all of them, after that.
-func (s *shortlist) choose(width int, j judge) (nodes []int, ok bool) {
+// choose returns the given number of nodes, in order, and whether that many can take the
+// job. Among equal keys the lower node is taken. Nodes may be added afterwards, and the
+// choice repeated.
+func (s *shortlist) choose(width int, j keyer) (nodes []int, ok bool) {
 	if len(s.nominees) < width {
 		return nil, false
 	}
@@ -73,24 +73,24 @@ func (s *shortlist) choose(width int, j judge) (nodes []int, ok bool) {
 	if s.pending > 0 {
 		floor = s.nth(width)
 	}
-	s.hear(j, floor)
+	s.evaluate(j, floor)
 	for {
 		if s.unfit > len(s.nominees)-width {
 			return nil, false
 		}
 		if len(s.candidates) < width {
-			s.hear(j, s.nth(min(width+width/2+2, len(s.nominees))))
+			s.evaluate(j, s.nth(min(width+width/2+2, len(s.nominees))))
 			continue
 		}
 		nodes = s.take(width)
 		if s.bar = s.to + s.tolerance; s.next > s.bar {
 			return nodes, true
 		}
-		s.hear(j, s.bar)
+		s.evaluate(j, s.bar)
 	}
 }
 
-// nth returns the key or floor that comes in the given place.
+// nth returns the key or floor in the given place of their order.
 func (s *shortlist) nth(place int) float64 {
 	s.keys = s.keys[:0]
 	for i := range s.nominees {
@@ -99,9 +99,9 @@ func (s *shortlist) nth(place int) float64 {
 	return nth(s.keys, place-1)
 }
 
-// hear asks for the keys of the nodes whose floor is no more than the given one,
-// and makes a candidate of each whose key is known and that can take the job.
-func (s *shortlist) hear(j judge, floor float64) {
+// evaluate computes the keys of the nodes whose floor is at most the given one, and
+// collects the candidates.
+func (s *shortlist) evaluate(j keyer, floor float64) {
 	s.candidates = s.candidates[:0]
 	s.next, s.unfit = math.Inf(1), 0
 	for i := range s.nominees {
@@ -111,7 +111,7 @@ func (s *shortlist) hear(j judge, floor float64) {
 				s.next = min(s.next, c.key)
 				continue
 			}
-			c.key, c.open = j.judge(int(c.node)), false
+			c.key, c.open = j.keyOf(int(c.node)), false
 			s.pending--
 		}
 		if c.key < math.Inf(1) {
@@ -122,8 +122,8 @@ func (s *shortlist) hear(j judge, floor float64) {
 	}
 }
 
-// take returns the given number of candidates with the least keys, in order of
-// nodes. No sort of all is needed, only the last key that is taken.
+// take returns the given number of candidates with the least keys, in order of nodes. It
+// selects the last key that is taken instead of sorting all.
 func (s *shortlist) take(width int) []int {
 	s.keys = s.keys[:0]
 	first := math.Inf(1)
@@ -154,8 +154,8 @@ func (s *shortlist) take(width int) []int {
 	return s.nodes
 }
 
-// chain returns the least and the largest key that is equal to the given one,
-// directly or through others.
+// chain returns the least and the largest key that equals the given key, directly or
+// through other keys.
 func (s *shortlist) chain(key float64) (from, to float64) {
 	from, to = key, key
 	for again := true; again; {
@@ -208,7 +208,7 @@ func suits(m *simulate.Machine, need *simulate.Requirements) bool {
 	return within(need.Memory, m.Memory) && within(need.Disk, m.Disk)
 }
 
-// within reports whether an amount is no more than a limit, 0 being none.
+// within reports whether an amount is at most a limit; 0 is no limit.
 func within(amount, limit float64) bool { return limit == 0 || amount <= limit*(1+slack) }
 
 // limited reports whether a machine has limits at all.

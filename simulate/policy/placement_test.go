@@ -13,7 +13,7 @@ type keys struct {
 	asked int
 }
 
-func (k *keys) judge(node int) float64 {
+func (k *keys) keyOf(node int) float64 {
 	k.asked++
 	return k.of[node]
 }

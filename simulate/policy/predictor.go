@@ -7,14 +7,13 @@ import (
 	"revopt/simulate"
 )
 
-// predictor learns from the jobs that have ended how long others will run. Users
-// ask for more time than they need, each in a way of their own: Tsafrir, Etsion
-// and Feitelson (2007) predict the mean of the last two jobs of the user. Here a
-// job has several possible run times, equally likely: its estimate times the
-// ratio of run time to estimate of the last jobs of its user, times quantiles of
-// that ratio over all jobs, and the estimate itself. The spread matters as much as the mean
-// to a policy that gives jobs up. The zero value knows nothing and believes the
-// estimates.
+// predictor predicts run times from the jobs that have ended. Users ask for more time
+// than they need, each in a different way: Tsafrir, Etsion and Feitelson (2007) predict
+// the mean of the user's last two jobs. Here a job has several equally likely run times:
+// its estimate times the ratio of run time to estimate of the user's last jobs, its
+// estimate times quantiles of that ratio over all jobs, and the estimate. The spread
+// matters as much as the mean to a policy that rejects jobs. The zero value has seen no
+// job and returns the estimates.
 type predictor struct {
 	users map[int]*history
 	bins  [predictorBins]int // jobs by ratio
@@ -33,7 +32,7 @@ type history struct {
 	jobs  int
 }
 
-// outcomes are run times that are thought possible, s.
+// outcomes are the possible run times of a job, s.
 type outcomes struct {
 	at [predictorOwn + predictorQuantiles + 1]float64
 	n  int
@@ -54,7 +53,7 @@ func (o *outcomes) mean() float64 {
 	return sum / float64(o.n)
 }
 
-// learn takes note of a job that has ended.
+// learn records a job that has ended.
 func (f *predictor) learn(j *simulate.Job) {
 	estimate := j.Spec.Details.Estimate
 	if !(estimate > 0) {
@@ -75,8 +74,8 @@ func (f *predictor) learn(j *simulate.Job) {
 	f.jobs++
 }
 
-// of returns the outcomes of a job with the given estimate.
-func (f *predictor) of(j *simulate.Job, estimate float64) (o outcomes) {
+// predict returns the outcomes of a job with the given estimate.
+func (f *predictor) predict(j *simulate.Job, estimate float64) (o outcomes) {
 	if h := f.users[j.Spec.Details.User]; h != nil {
 		for _, ratio := range h.ratio[:min(h.jobs, predictorOwn)] {
 			o.add(estimate * min(ratio, 1))
@@ -99,11 +98,10 @@ func (f *predictor) of(j *simulate.Job, estimate float64) (o outcomes) {
 	return o
 }
 
-// forecaster plans with predictions as Tsafrir, Etsion and Feitelson (2007) do: a
-// job is expected to run as long as the last two jobs of its user that have ended,
-// on average, and no longer than its estimate. When it exceeds that, it is expected
-// to run for a minute more, then for 5, 15 and 30 minutes and for 1, 2, 5, 10, 20, 50
-// and 100 hours, until its estimate is reached. It serves backfilling.
+// forecaster predicts for backfilling as Tsafrir, Etsion and Feitelson (2007) do: the run
+// time of a job is the mean of the last two jobs of its user that have ended, at most its
+// estimate. When a job exceeds its prediction, that is raised by a minute, then by 5, 15
+// and 30 minutes and by 1, 2, 5, 10, 20, 50 and 100 hours, up to the estimate.
 type forecaster struct {
 	users   map[int]*recent
 	running []expectation
@@ -115,21 +113,21 @@ type recent struct {
 	jobs int
 }
 
-// expectation is when a running job is expected to end.
+// expectation is the expected end of a running job.
 type expectation struct {
 	job        *simulate.Job
 	end, limit float64 // by the prediction, and by the estimate
 	raised     int
 }
 
-// raise returns by how much a prediction is raised for the nth time, from 0, s.
+// raise returns the nth increment of a prediction, from 0, s.
 func raise(n int) float64 {
 	steps := [...]float64{1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000}
 	return 60 * steps[min(n, len(steps)-1)]
 }
 
-// of returns for how long a job is expected to run, s.
-func (f *forecaster) of(j *simulate.Job, estimate float64) float64 {
+// predict returns for how long a job is expected to run, s.
+func (f *forecaster) predict(j *simulate.Job, estimate float64) float64 {
 	h := f.users[j.Spec.Details.User]
 	if h == nil || h.jobs < len(h.run) {
 		return estimate
@@ -137,12 +135,12 @@ func (f *forecaster) of(j *simulate.Job, estimate float64) float64 {
 	return min(math.Max((h.run[0]+h.run[1])/2, leastRun), estimate)
 }
 
-// start takes note of a job that starts.
+// start records a job that starts.
 func (f *forecaster) start(j *simulate.Job, now, predicted, estimate float64) {
 	f.running = append(f.running, expectation{job: j, end: now + predicted, limit: now + estimate})
 }
 
-// finish takes note of a job that has ended, and returns when that was expected.
+// finish records a job that has ended, and returns its expected end.
 func (f *forecaster) finish(j *simulate.Job) (end float64) {
 	if f.users == nil {
 		f.users = make(map[int]*recent)
@@ -160,8 +158,8 @@ func (f *forecaster) finish(j *simulate.Job) (end float64) {
 	return end
 }
 
-// correct raises the predictions that were exceeded, and reserves the processors
-// in the given profiles. It reports whether there were any.
+// correct raises the exceeded predictions and reserves the processors in the given
+// profiles. It reports whether there were any.
 func (f *forecaster) correct(now float64, in ...*profile) (any bool) {
 	for i := range f.running {
 		e := &f.running[i]

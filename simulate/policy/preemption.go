@@ -7,19 +7,19 @@ import (
 	"revopt/simulate"
 )
 
-// Preemption says whether running jobs give way to others.
+// Preemption says whether running jobs are preempted.
 type Preemption struct {
 	Mode PreemptionMode
-	Cost float64 // s on each processor of the job that gives way, see simulate.Cluster.Suspend
+	Cost float64 // s on each processor of the preempted job, see simulate.Cluster.Suspend
 }
 
-// PreemptionMode says what becomes of a job that gives way.
+// PreemptionMode says how a preempted job continues.
 type PreemptionMode uint8
 
 const (
-	NoPreemption PreemptionMode = iota // no job gives way
-	Suspend                            // it goes on later where it stopped
-	Restart                            // it begins anew later
+	NoPreemption PreemptionMode = iota // no job is preempted
+	Suspend                            // it resumes later where it stopped
+	Restart                            // it restarts later from its beginning
 )
 
 // preemptionOptions are the options of Preemption.
@@ -33,41 +33,40 @@ func (s Settings) preemption() Preemption {
 	return Preemption{mode, s.Number("preempt-cost")}
 }
 
-// victim is a running job that may give way.
+// victim is a running job that may be preempted.
 type victim struct {
 	loss, waste float64 // $, processor-seconds
 	holding
 }
 
-// preemptionFactor is by how much the index of a job exceeds that of one that it
-// displaces. Of all factors, 2 has the best guarantee where jobs that were stopped
-// are lost: Woeginger (1994), "On-line scheduling of jobs with fixed start and end
+// preemptionFactor is the least ratio of the index of a job to that of a job that it
+// displaces. The factor 2 has the best guarantee if preempted jobs are lost: Woeginger (1994), "On-line scheduling of jobs with fixed start and end
 // times".
 const preemptionFactor = 2
 
-// displace lets a job that has not started yet take the processors of running
-// ones, where that pays. It reports whether it did. The jobs asked are those
-// without a start that come first, as many as may hold a reservation.
+// displace lets a job that has not started take the processors of running jobs if that
+// pays, and reports whether it did. It tries the first waiting jobs, as many as may hold
+// a reservation.
 //
 // Job i, which otherwise starts at its reservation S, gains
 //
 //	G = E[v(now + R)^+ - v(S + R)^+]
 //
-// A running job j with r seconds left, which goes on when i is expected to end, at
-// the earliest, loses
+// A running job j with r seconds left, which resumes when i is expected to end at the
+// earliest, loses
 //
 //	L = E[v(now + r) - v(now + RE + r + cost)]
 //
-// where r follows from the run times that are thought possible and that it has not
-// exceeded; a job that begins anew has all of its run time left. It must have, by
-// what is left of it, less than half the index of i. The processor-seconds W that go to the costs and to work done in vain are paid
-// at the rate that i earns. Running jobs are taken in order of L per processor,
-// then those that are not needed are spared. They give way if
+// where r follows from the possible run times that it has not exceeded; a job that
+// restarts has its whole run time left. The index of the rest of j must be less than half
+// the index of i. The processor-seconds W lost to costs and discarded work are valued at
+// the rate that i earns. Running jobs are taken in order of L per processor, then those
+// that are not needed are spared. They are preempted if
 //
 //	G (1 - sum W / (width RE)) > sum L
 //
-// Only a job that has never run displaces others. So there are no more rounds of
-// preemption than jobs, whatever they are worth.
+// Only a job that has never run displaces others, so that there are at most as many
+// rounds of preemption as jobs.
 func (p *ValueBF) displace(c *simulate.Cluster) bool {
 	p.rivals = p.rivals[:0]
 	for p.order.Len() > 0 && len(p.planned) < p.Reservations {
@@ -136,7 +135,7 @@ func (p *ValueBF) oust(c *simulate.Cluster, i int32) bool {
 	return true
 }
 
-// victim returns what a job loses that gives way for so many seconds.
+// victim returns the loss of a job that is preempted for the given number of seconds.
 func (p *ValueBF) victim(h holding, now, pause float64) victim {
 	left := h.left(now)
 	later := left
@@ -156,8 +155,8 @@ func (p *ValueBF) victim(h holding, now, pause float64) victim {
 	return x
 }
 
-// indexOf returns the index of what is left of a running job. Its reward is that
-// of a job which costs others nothing.
+// indexOf returns the index of the rest of a running job. Its reward has no cost to
+// other jobs.
 func (p *ValueBF) indexOf(h holding, now float64) float64 {
 	q := *h.candidacy
 	q.outcomes = q.left(now)
@@ -170,8 +169,8 @@ func (p *ValueBF) indexOf(h holding, now float64) float64 {
 	return b.constant + b.slope*now + b.wave*p.clock.wave(now)
 }
 
-// left returns for how long a job may still run, by the outcomes that it has not
-// exceeded, or by its estimate.
+// left returns the possible remaining run times of a job: by the outcomes that it has
+// not exceeded, or by its estimate.
 func (q *candidacy) left(now float64) (o outcomes) {
 	done := q.job.Served(now) - q.served
 	for _, run := range q.outcomes.at[:q.outcomes.n] {
@@ -185,8 +184,8 @@ func (q *candidacy) left(now float64) (o outcomes) {
 	return o
 }
 
-// suspend lets a running job give way. From then on it has the run times of what
-// is left, or those of a job begun anew that it has not exceeded.
+// suspend preempts a running job. Its possible run times become those of its rest or, if
+// it restarts, those that it has not exceeded.
 func (p *ValueBF) suspend(c *simulate.Cluster, h holding) {
 	q, now, cost := h.candidacy, c.Now(), p.Cost
 	done := q.job.Served(now) - q.served

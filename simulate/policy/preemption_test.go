@@ -44,7 +44,7 @@ func TestPreemptionVectors(t *testing.T) {
 func TestPreemptionOfValue(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 6))
 	var plain, better float64
-	for round := range 1000 {
+	for round := range 400 {
 		jobs := make([]simulate.Job, 1+rnd.IntN(30))
 		at := 0.0
 		for i := range jobs {

@@ -6,40 +6,36 @@ import (
 	"slices"
 )
 
-// profile is the availability profile of a cluster: how many processors will
-// be free from which time on if every job ends when it is expected to. It
-// serves every policy that makes reservations.
+// profile is the availability profile of a cluster: the number of free processors over
+// time if every job ends as expected. It serves every policy that makes reservations.
 //
-// A running job past its expected end holds no processors here. The cluster
-// knows what is free in truth, so a policy starts nothing that the profile alone
-// has room for.
+// A running job past its expected end holds no processors here, so that a policy must
+// also check the free processors of the cluster before it starts a job.
 //
-// Times that differ by less than a relative hair are one: sums that are equal
-// on paper are equal here, as they are in the kernel.
+// Times that differ by less than a relative hair are equal, as in the kernel.
 //
-// Reserving and releasing take time logarithmic in the number of steps, and so
-// does first. A search for a place takes that for each gap it meets that is wide
-// enough and too short.
+// Reserving, releasing and first take time logarithmic in the number of steps. A search
+// for a place takes that for each gap on its way that is wide enough and too short.
 type profile struct {
 	tree[step, span] // by time; the first step is the present
 	now              float64
 }
 
-// step is by how many the free processors change at a time; the first is how
-// many are free. A step of none does not exist.
+// step is a change of the number of free processors at a time; the first step is that
+// number now. No other step has a change of 0.
 type step struct {
 	at     float64
 	change int
 }
 
-// span sums steps up.
+// span summarizes steps.
 type span struct {
-	at          float64 // of the first, unless that is the present
-	change      int     // of all of them
-	least, most int     // free after any of them, over those before the first
+	at          float64 // of the first step, unless that is the present
+	change      int     // the sum
+	least, most int     // of the partial sums
 }
 
-// sumSteps is the sum of a profile's tree.
+// sumSteps computes the summary of a node.
 func sumSteps(s *span, n *node[step, span]) bool {
 	*s = span{least: math.MaxInt, most: math.MinInt}
 	if len(n.kids) > 0 {
@@ -114,8 +110,8 @@ func (p *profile) reset(now float64, processors int) {
 	p.now, p.root.leaf = now, append(p.root.leaf[:0], step{now, processors})
 }
 
-// first returns the time from which on at least width processors are free, and
-// how many then, in a profile that never falls: one of running jobs only.
+// first returns the time from which at least width processors are free, and their
+// number, in a profile of running jobs only, which never falls.
 func (p *profile) first(width int) (at float64, free int) {
 	n := p.root
 	if len(n.kids) > 0 {
@@ -148,8 +144,8 @@ func (p *profile) sooner(width int, duration, start float64) float64 {
 	return p.soonerIn(stretch{p.now, math.Inf(1)}, width, duration, start)
 }
 
-// soonerIn is sooner for a job that had no earlier place before more processors
-// became free in a stretch of time: a place that it has now touches the stretch.
+// soonerIn is sooner for a job that had no earlier place before processors became free in
+// a stretch of time, so that its place must touch the stretch.
 func (p *profile) soonerIn(where stretch, width int, duration, start float64) float64 {
 	s := gapSearch{
 		width: width, duration: duration, start: start,
@@ -166,10 +162,10 @@ func (p *profile) room(width int, duration float64) bool {
 	return p.soonerIn(stretch{p.now, p.now}, width, duration, math.Inf(1)) == p.now
 }
 
-// stretch is from one time to another.
+// stretch is an interval of time.
 type stretch struct{ from, to float64 }
 
-// never is a stretch of no time, and with returns one that covers two.
+// never is the empty stretch, and with returns the hull of two.
 func never() stretch                     { return stretch{math.Inf(1), math.Inf(-1)} }
 func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), max(s.to, o.to)} }
 
@@ -177,17 +173,17 @@ func (s stretch) with(o stretch) stretch { return stretch{min(s.from, o.from), m
 type gapSearch struct {
 	width           int
 	duration, start float64
-	after, until    float64 // the place begins in between; after is not sharp
+	after, until    float64 // the place begins in between; after includes a margin
 	free            int     // processors, before the next step
-	from            float64 // since when the place is wide enough, start if it is not
-	found           bool    // it is wide enough
-	alert           float64 // the search is not over before
+	from            float64 // the beginning of the place, start if it is not wide enough
+	wide            bool    // it is wide enough
+	alert           float64 // the search is not over before this time
 }
 
-// close says that the place is not wide enough, and open from when on it is.
-func (s *gapSearch) close() { s.from, s.found, s.alert = s.start, false, nearly(min(s.start, s.until)) }
+// close notes that the place is not wide enough, and open that it is from a time on.
+func (s *gapSearch) close() { s.from, s.wide, s.alert = s.start, false, nearly(min(s.start, s.until)) }
 func (s *gapSearch) open(at float64) {
-	s.from, s.found, s.alert = at, true, nearly(min(s.start, at+s.duration))
+	s.from, s.wide, s.alert = at, true, nearly(min(s.start, at+s.duration))
 }
 
 // nearly returns a time that comes before t by more than a hair.
@@ -196,7 +192,7 @@ func nearly(t float64) float64 { return t - 4*hair*t }
 // over reports whether the search ends at a step: the place is long enough, or
 // the job has its own processors from here on.
 func (s *gapSearch) over(at float64) bool {
-	if s.found {
+	if s.wide {
 		return !before(at, s.start) || !before(at, s.from+s.duration)
 	}
 	return !before(at, s.start) || before(s.until, at)
@@ -210,7 +206,7 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 		case i > 0 && k.at >= s.alert && s.over(k.at): // the time of the present may be old
 			return true
 		case i+1 < len(n.kids) && n.kids[i+1].sum.at <= s.after,
-			s.found && s.free+k.least >= s.width, !s.found && s.free+k.most < s.width:
+			s.wide && s.free+k.least >= s.width, !s.wide && s.free+k.most < s.width:
 			s.free += k.change
 		case s.visit(n.kids[i].node):
 			return true
@@ -222,7 +218,7 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 			return true
 		}
 		s.free += n.leaf[i].change
-		if fits := s.free >= s.width; fits != s.found {
+		if fits := s.free >= s.width; fits != s.wide {
 			if fits {
 				s.open(at)
 			} else {
@@ -233,9 +229,8 @@ func (s *gapSearch) visit(n *node[step, span]) bool {
 	return false
 }
 
-// falls returns how many processors are free now, and for each class of widths
-// up to that, the latest time by which a job of its narrowest width that starts
-// now must end.
+// falls returns the number of processors that are free now and, for each class of widths
+// up to it, the latest possible end of a job of its narrowest width that starts now.
 func (p *profile) falls(latest *[]float64) int {
 	n := p.root
 	for len(n.kids) > 0 {
@@ -253,8 +248,8 @@ func (p *profile) falls(latest *[]float64) int {
 	return free
 }
 
-// fall is a search for the times at which too few processors are left for the
-// classes of widths, the widest first.
+// fall searches the times at which too few processors are left for the classes of
+// widths, the widest first.
 type fall struct {
 	free, class int
 	latest      []float64
@@ -296,9 +291,8 @@ func (p *profile) add(from, to float64, width int) {
 	}
 }
 
-// change changes the step at the given time, made if need be. A step of none is
-// removed, unless it is to be kept, or is the present. It reports whether one
-// was kept.
+// change adds to the step at the given time. It removes a step of 0 unless keep is set or
+// it is the present, and reports whether it kept one.
 func (p *profile) change(at float64, by int, keep bool) (none bool) {
 	latest := at + hair*at
 	n := p.root

@@ -12,33 +12,31 @@ import (
 // before ends by its deadline: Islam, Balaji, Sadayappan and Panda (2003). Use
 // one per run.
 //
-// Every admitted job has a place in the plan, and others may be moved within
-// their slack, the time from their planned end to their deadline. A new job is
-// first tried in the room that the plan leaves. If it would be late there, it is
-// inserted at places of the planned order, from the back to the front: before the
-// last eighth of the jobs, as fine as that goes, the last quarter, the last half,
-// and all. The jobs behind it are taken out and planned anew, each at the
-// earliest time that the others leave. Where one of them would be late, it is
-// critical: it goes to the head of those taken out, which are planned again, up
-// to Tries times. If no place will do, the job is rejected, for Deadline.
+// Every admitted job has a place in the plan, and may be moved within its slack, the
+// time from its planned end to its deadline. A new job is first tried in the room that
+// the plan leaves. If it would be late there, it is inserted into the planned order, from
+// the back to the front: before the last eighth of the jobs, the last quarter, the last
+// half, and all. The jobs behind it are removed and replanned, each at the earliest time
+// that the others leave. If one of them would be late, it is critical: it moves to the
+// head of the removed jobs, which are replanned, up to Tries times. If no place works,
+// the job is rejected, for Deadline.
 //
-// A plan that was made by estimates holds while they are not exceeded: with exact
-// ones no admitted job is ever late. When a job ends early the others move up,
-// none of them back. When one overruns, those that it is in the way of are
-// planned anew, and a job that is late then may not become any later for the sake
-// of another. A job without a deadline is always admitted.
+// A plan holds while estimates are not exceeded: with exact estimates no admitted job is
+// ever late. When a job ends early, other jobs move up and none moves back. When a job
+// overruns, the jobs that it blocks are replanned, and a job that is late then may not
+// become later because of another. A job without a deadline is always admitted.
 //
 // With n jobs in the plan an arrival takes at most 2 (Tries + 1) n searches for a
 // place. An early end or an overrun takes one for each of the first 512 jobs, and
 // the others stay where they are.
 type QoPS struct {
 	Terms
-	Tries int // K, how many critical jobs may be moved to the head for a place
+	Tries int // K, the number of critical jobs moved to the head per place
 
 	profile profile // of the running jobs and the plan
 	fresh   []entry // came since the last decision
 	plan    []entry // by start
-	tail    []entry // of a trial; the key is when a job has to end
+	tail    []entry // of a trial; the key is the time at which a job has to end
 	early   bool    // a job has ended early, or left
 	wake    float64
 }
@@ -117,9 +115,8 @@ func (p *QoPS) Schedule(c *simulate.Cluster) {
 	p.serve(c)
 }
 
-// serve starts the jobs whose time has come, unless a job past its estimate is
-// still on their processors, and asks for a decision at the next start. Where one
-// is, the plan is put off until that ends.
+// serve starts the jobs whose time has come and asks for a decision at the next start.
+// If a job past its estimate still holds their processors, the plan waits for its end.
 func (p *QoPS) serve(c *simulate.Cluster) {
 	now, kept, wake, late := c.Now(), p.plan[:0], math.Inf(1), false
 	for _, e := range p.plan {
@@ -167,8 +164,8 @@ func (p *QoPS) admit(e entry, now float64) bool {
 	return n > 0 && p.insert(e, 0)
 }
 
-// insert plans a new job before others of the plan, and reports whether all of
-// these can end in time. Else the plan stays as it was.
+// insert plans a new job before others of the plan, and reports whether all of them can
+// end in time. Otherwise the plan is unchanged.
 func (p *QoPS) insert(e entry, at int) bool {
 	p.tail = append(append(p.tail[:0], e), p.plan[at:]...)
 	for i := range p.tail {
@@ -198,8 +195,8 @@ func (p *QoPS) insert(e entry, at int) bool {
 	return false
 }
 
-// place plans the jobs of a trial in order and returns the first that would be
-// late, with none of them planned, or -1.
+// place plans the jobs of a trial in order and returns -1. If a job would be late, it
+// plans none and returns the index of the first such job.
 func (p *QoPS) place() (late int) {
 	for i := range p.tail {
 		e := &p.tail[i]

@@ -9,17 +9,16 @@ import (
 	"revopt/simulate"
 )
 
-// roster is the nodes of a shared cluster, those of one kind of machine together.
-// Idle nodes are counted. Busy ones are in blocks by rank, a bound on how well
-// they serve, so that the nodes for a job are found among few of them. Its memory
-// follows the nodes that have been used.
+// roster holds the nodes of a shared cluster by kind of machine. Idle nodes are counted.
+// Busy nodes are in blocks by rank, a bound on their keys, so that the search for the
+// nodes of a job examines few of them. Memory follows the nodes that have been used.
 type roster struct {
 	kinds  []machineKind
 	kindOf []int32     // by node; nil where all are alike
 	places []nodePlace // by node
 	moved  []listing   // to be put elsewhere
 	byLow  bool        // the rank is minus the load
-	dear   int         // nodes that were not nominated for their price
+	dear   int         // nodes that were too expensive
 	shortlist
 }
 
@@ -30,28 +29,28 @@ type machineKind struct {
 	count  int
 	idle   idleNodes
 	busy   int
-	drift  float64 // by how much the load of a node may fall before it is listed anew
+	drift  float64 // the fall of a node's load after which it is listed again
 	blocks []*nodeBlock
 	heads  []blockHead // of the blocks
 	demands
 }
 
-// blockHead says what may be in a block. Ranks in a block are not above its top and
-// not below the top of the one before; that of the last is +Inf.
+// blockHead bounds the entries of a block. Their ranks are at most its top, which is
+// +Inf for the last block, and at least the top of the block before.
 type blockHead struct {
 	top   float64
-	low   float64 // no load is below
-	until float64 // the time at which the first entry is out of date
+	low   float64 // a lower bound on the loads
+	until float64 // the time at which the first entry expires
 }
 
-// nodeBlock is some nodes of about the same rank, in no order.
+// nodeBlock is a set of nodes of similar rank.
 type nodeBlock struct {
-	at      int // which of the blocks it is
+	at      int // its index
 	entries []listing
 }
 
-// listing is what is known of a busy node until some time: its rank, +Inf if it
-// has none; and its load, which is at least
+// listing bounds a busy node until some time: its rank, +Inf if it has none; and its
+// load, which is at least
 //
 //	low + fall (until - now)
 //
@@ -61,37 +60,37 @@ type listing struct {
 	node                           int32
 }
 
-// nodePlace is where the listing of a node is; the zero value is nowhere.
+// nodePlace is the place of a node's listing; the zero value is none.
 type nodePlace struct {
 	block *nodeBlock
 	at    int32
 }
 
-// capacity is the size from which on a block is cut in two.
+// capacity is the size above which a block is split.
 const capacity = 160
 
-// demands are what a job asks of the nodes of a kind.
+// demands are the requirements of a job on the nodes of a kind.
 type demands struct {
-	room   float64 // no node with a higher load can take it
-	sure   float64 // every node with a load no higher can, if the rank is the load or minus the load
-	most   float64 // nor one with a higher rank
-	dear   float64 // nor, for its price, one with a rank above this
+	room   float64 // nodes with a higher load cannot take the job
+	sure   float64 // nodes with at most this load can, if the rank is the load or minus the load
+	most   float64 // nodes with a higher rank cannot
+	dear   float64 // nodes with a higher rank are too expensive
 	share  float64 // of a node
-	offset float64 // the key of a node is not less than this minus its rank
+	offset float64 // a node's key is at least this minus its rank
 	empty  float64 // the key of an idle node, +Inf if it cannot take the job
 }
 
 // seeker is a policy that looks for nodes for a job.
 type seeker interface {
-	judge
+	keyer
 	// bound lists a busy node whose rates hold.
 	bound(k *machineKind, node int) listing
-	// demands returns what the job asks of a kind of nodes.
+	// demands returns the requirements of the job on a kind of nodes.
 	demands(k *machineKind) demands
-	// look nominates a busy node if it can take the job. The node is given where
-	// its list of tasks has changed.
+	// look nominates a busy node if it can take the job. The node is passed if its list
+	// of tasks has changed.
 	look(k *machineKind, node int, changed *simulate.Node)
-	// scan looks at the nodes of a block that the job may get.
+	// scan calls look for the candidates of a block.
 	scan(k *machineKind, entries []listing)
 }
 
@@ -148,9 +147,9 @@ func (r *roster) isTooLarge(j *simulate.Job) bool {
 	return missing > 0
 }
 
-// search returns the given number of nodes, those with the least keys of all that
-// can take the job, and whether that many can; see shortlist. Blocks are looked
-// at from the highest rank down, until the keys of the others come too late.
+// search returns the given number of nodes with the least keys among those that can take
+// the job, and whether there are that many; see shortlist. It goes through the blocks
+// from the highest rank down, until the keys of the others are too high.
 func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, ok bool) {
 	r.reset()
 	r.dear = 0
@@ -164,7 +163,7 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 		}
 		s.look(r.kind(n.ID), n.ID, n)
 	}
-	now, chosen := c.Now(), -1 // the number of nominees that nodes were chosen from
+	now, chosen := c.Now(), -1 // the number of nominees at the last choice
 	for i := range r.kinds {
 		k := &r.kinds[i]
 		d := &k.demands
@@ -203,7 +202,7 @@ func (r *roster) search(c *simulate.Cluster, width int, s seeker) (nodes []int, 
 	return nodes, ok
 }
 
-// scanLoads is scan where nodes are listed by their loads.
+// scanLoads is scan for nodes that are listed by their loads.
 func (r *roster) scanLoads(k *machineKind, entries []listing, s seeker, now float64) {
 	d := &k.demands
 	room, sure, reach, top := d.room, d.sure, d.offset-r.bar, d.dear
@@ -215,7 +214,7 @@ func (r *roster) scanLoads(k *machineKind, entries []listing, s seeker, now floa
 			rank = -low
 		}
 		switch {
-		case e.until <= now || e.rank == math.Inf(1) || low == math.Inf(-1): // little is known of it
+		case e.until <= now || e.rank == math.Inf(1) || low == math.Inf(-1): // the bounds do not help
 			s.look(k, int(e.node), nil)
 		case low > room || rank < reach:
 		case high <= sure && r.byLow:
@@ -246,7 +245,7 @@ func (k *machineKind) bottom(at int) float64 {
 	return k.heads[at-1].top
 }
 
-// take notes that nodes are given a task.
+// take marks nodes as busy.
 func (r *roster) take(nodes []int) {
 	for _, node := range nodes {
 		if k := r.kind(node); k.idle.take(k.number(node)) {
@@ -255,11 +254,10 @@ func (r *roster) take(nodes []int) {
 	}
 }
 
-// tally adds to the busy nodes.
+// tally adds to the number of busy nodes.
 //
-// The more a load may fall until it is looked at again, the seldomer that is, and
-// the more nodes are looked at in vain: with n of them, as many of either if that
-// is in proportion to 1/sqrt(n).
+// With a larger drift, loads are refreshed less often and more nodes are examined in
+// vain. With n nodes both are balanced if the drift is proportional to 1/sqrt(n).
 func (k *machineKind) tally(by int) {
 	k.busy += by
 	k.drift = 4 / math.Sqrt(float64(k.busy))
@@ -333,7 +331,7 @@ func (r *roster) remove(p *nodePlace) {
 	*p = nodePlace{}
 }
 
-// cut makes new blocks, half full, of those in a range.
+// cut replaces a range of blocks by blocks that are half full.
 func (r *roster) cut(k *machineKind, from, to int) {
 	var all []listing
 	for _, b := range k.blocks[from:to] {
@@ -364,7 +362,7 @@ func (r *roster) cut(k *machineKind, from, to int) {
 	}
 }
 
-// refresh brings the entries that are out of date up to date.
+// refresh lists expired entries again.
 func (r *roster) refresh(k *machineKind, s seeker, now float64) {
 	r.moved = r.moved[:0]
 	for at := range k.heads {
@@ -393,15 +391,15 @@ func (r *roster) refresh(k *machineKind, s seeker, now float64) {
 	}
 }
 
-// idleNodes is a set of idle nodes of a kind, by number. Numbers from fresh on have
+// idleNodes is the set of idle nodes of a kind, by number. Numbers from fresh on have
 // never been taken.
 type idleNodes struct {
 	words []uint64 // of those below fresh
-	low   int      // no word before is other than 0
+	low   int      // all words before are 0
 	fresh int
 }
 
-// first yields up to n of the least numbers, of a kind with the given count.
+// first yields the n least numbers, or all, of a kind with the given count.
 func (s *idleNodes) first(n, count int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		for s.low < len(s.words) && s.words[s.low] == 0 {
@@ -422,8 +420,8 @@ func (s *idleNodes) first(n, count int) func(yield func(int) bool) {
 	}
 }
 
-// take removes a number and reports whether it was there. Of those never taken
-// before, the least is.
+// take removes a number and reports whether it was in the set. Numbers that were never
+// taken must be taken in order.
 func (s *idleNodes) take(number int) bool {
 	if number >= s.fresh {
 		if number > s.fresh {

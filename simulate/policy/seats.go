@@ -2,21 +2,20 @@ package policy
 
 import "math"
 
-// seats counts the tasks on the nodes of a site, in a tree that finds the node
-// with the fewest, or the next with fewer or more than some, without a look at
-// the others. Nodes that are taken as a whole are never found. It is as large as
-// the last node that was used asks for.
+// seats counts the tasks on the nodes of a site in a tree. The tree finds the node with
+// the fewest tasks, or the next node with fewer or more than a limit, in logarithmic
+// time, and skips nodes that are taken as a whole. Its size follows the nodes in use.
 type seats struct {
 	total     int     // nodes
 	size      int     // leaves of the tree, a power of two
-	low, high []int32 // by subtree, the root at 1: fewest and most tasks on a node that is not taken
-	with      []int   // by number of tasks: how many nodes have so many, from 1 on
+	low, high []int32 // by subtree, the root at 1: least and largest number of tasks on nodes that are not taken
+	with      []int   // by number of tasks, from 1 on: the number of nodes
 }
 
-// taken is the entry of a node on which there is no room, whatever runs there.
+// taken marks a node without room.
 const taken = math.MaxInt32
 
-// set notes how many tasks a node has.
+// set sets the number of tasks of a node.
 func (s *seats) set(node int, tasks int32) {
 	for node >= s.size {
 		s.grow()
@@ -38,7 +37,7 @@ func (s *seats) set(node int, tasks int32) {
 	}
 }
 
-// count adds to the number of nodes with so many tasks.
+// count adds to the number of nodes with the given number of tasks.
 func (s *seats) count(tasks int32, by int) {
 	if tasks == 0 || tasks == taken {
 		return
@@ -49,7 +48,7 @@ func (s *seats) count(tasks int32, by int) {
 	s.with[tasks] += by
 }
 
-// tasks returns how many tasks a node has.
+// tasks returns the number of tasks of a node.
 func (s *seats) tasks(node int) int32 { return s.low[node+s.size] }
 
 // grow doubles the tree. Further nodes are empty.

@@ -6,15 +6,15 @@ import (
 	"revopt/simulate"
 )
 
-// Spare says who gets the processor time of a node that the shares leave over.
+// Spare says which tasks get the processor time of a node that the shares leave over.
 type Spare uint8
 
-// The rules. Whatever the rule, shares that sum to more than 1 are scaled down
-// to the capacity of the node; that happens only after an estimate proved too small.
+// The rules. Under every rule, shares that sum to more than 1 are scaled down to the
+// capacity of the node, which happens only after an estimate was too small.
 const (
-	Proportional Spare = iota // everybody, in proportion to the shares; Yeo and Buyya (2007)
-	Equal                     // everybody alike; Sherwani et al. (2004)
-	None                      // nobody, so that every job ends at its deadline; Libra in Yeo and Buyya (2005)
+	Proportional Spare = iota // all, in proportion to the shares; Yeo and Buyya (2007)
+	Equal                     // all, equally; Sherwani et al. (2004)
+	None                      // none, so that every job ends at its deadline; Libra in Yeo and Buyya (2005)
 )
 
 // spareOption is the rule as an option of a policy.
@@ -38,8 +38,8 @@ const slack = 1e-9
 //	share = estimated runtime left / time to the deadline
 //
 // Yeo and Buyya (2005), (3). It is at most 1, and 1 once the task is overdue.
-// A task that has spent its estimate and is not done keeps the share it was
-// admitted with, RE/D; one that is done but for rounding needs none.
+// A task that has spent its estimate and is not done keeps its share at admission,
+// RE/D; a task that is done up to rounding needs none.
 func demand(t *simulate.Task, left, now float64) float64 {
 	estimated, ahead := left+(t.Estimate-t.Work), t.Due-now
 	if t.Estimate >= t.Work && 0 <= estimated && estimated < ahead {
@@ -48,7 +48,7 @@ func demand(t *simulate.Task, left, now float64) float64 {
 	return unusual(t, left, estimated, ahead, now)
 }
 
-// unusual is demand where more than a quotient may be to it.
+// unusual is demand for tasks that are overdue, done or past their estimates.
 func unusual(t *simulate.Task, left, estimated, ahead, now float64) float64 {
 	switch {
 	case t.Over(left):
@@ -75,15 +75,15 @@ func loadOf(n *simulate.Node, now float64) float64 {
 	return sum
 }
 
-// rate gives every task its share, and what is left over to whom the rule says. It
-// notes what is known of the load then.
+// rate gives every task its share and distributes the rest by the rule. It sets the
+// bounds on the load.
 func (s Spare) rate(n *simulate.Node, now float64, b *loadBound, sharing TimeSharing) {
 	room, period := sharing.capacity(len(n.Tasks)), 0.0
 	if sharing.Update > 0 {
 		period = sharing.period(now)
 	}
-	// The sum of the shares; of these over the times to the deadlines, or, where
-	// everybody gets the same extra, of 1 over these; the least of them.
+	// The sum of the shares; the sum of share over time to the deadline (with Equal, of 1
+	// over that time); the least time to a deadline.
 	sum, slope, least := 0.0, 0.0, math.MaxFloat64
 	short, regular := false, true
 	for i := range n.Tasks {
@@ -140,8 +140,8 @@ func (s Spare) rate(n *simulate.Node, now float64, b *loadBound, sharing TimeSha
 	}
 }
 
-// review asks for new rates at the first moment at which a task will have
-// spent its estimate with work left.
+// review asks for new rates at the first time at which a task has spent its estimate
+// with work left.
 func review(n *simulate.Node, now float64) {
 	at := math.Inf(1)
 	for i := range n.Tasks {

@@ -17,15 +17,15 @@ type Spec struct {
 	Summary string // one line
 	Options []Option
 	Needs   Needs
-	Also    Settings // with which it takes part, beside the defaults, where all policies are compared; nil is none
-	Ranked  bool     // jobs of a higher rank are served first, whatever comes
-	Cost    float64  // seconds of processor time for a job, about, to plan with; 0 is 1e-6
+	Also    Settings // a second variant in comparisons of all policies; nil is none
+	Ranked  bool     // jobs of a higher rank are always served first
+	Cost    float64  // approximate seconds of CPU time per job, for estimates; 0 is 1e-6
 
 	// New returns the policy of one site for one run. The settings are complete
 	// and valid.
 	New func(Settings) simulate.Policy
-	// Grid returns the policies of so many sites and the broker that sends jobs
-	// to them. Nil is a policy for one site.
+	// Grid returns the policies of the given number of sites and their broker. It is nil
+	// for a policy that serves one site.
 	Grid func(s Settings, sites int) ([]simulate.Policy, simulate.Broker)
 }
 
@@ -34,18 +34,18 @@ type Needs struct {
 	Deadlines bool // every job that pays has a deadline
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
-	Shared    bool // for information: several jobs share a node at a time
-	Preempts  bool // for information: running jobs give way, whatever the options
+	Shared    bool // information, not a need: several jobs share a node at a time
+	Preempts  bool // information, not a need: running jobs are preempted, whatever the options
 }
 
 // NeedError says why a policy cannot run on a workload.
 type NeedError struct {
 	Policy string
-	Need   string // what is missing: deadlines, optional parts, a single site, nodes that are alike
-	Hint   string // what would help; may be empty
+	Need   string // the missing thing: deadlines, optional parts, a single site, nodes that are alike
+	Hint   string // a remedy; may be empty
 }
 
-// Error names the policy and what it needs.
+// Error names the policy and its need.
 func (e *NeedError) Error() string {
 	text := fmt.Sprintf("policy %s needs %s", e.Policy, e.Need)
 	if e.Hint != "" {
@@ -54,7 +54,7 @@ func (e *NeedError) Error() string {
 	return text
 }
 
-// Check returns a *NeedError where the workload lacks something.
+// Check returns a *NeedError if the workload lacks something.
 func (s Spec) Check(h simulate.Has) error {
 	switch {
 	case s.Needs.Deadlines && !h.Deadlines && len(h.Undated) > 0:
@@ -75,10 +75,10 @@ func (s Spec) Check(h simulate.Has) error {
 	return nil
 }
 
-// Unpreempted reports whether the policy, with the given settings, runs every job
-// once, whole, on processors of its own from its start to its end. Bounds for such
-// schedules hold for it. A policy that shares nodes, returns partial results,
-// preempts, or has an option preempt that is set does not.
+// Unpreempted reports whether the policy, with the given settings, runs every job once,
+// whole, on dedicated processors from its start to its end, so that bounds for such
+// schedules hold. Policies do not if they share nodes, return partial results, preempt,
+// or have an option preempt that is set.
 func (s Spec) Unpreempted(given Settings) bool {
 	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts {
 		return false
@@ -91,8 +91,8 @@ func (s Spec) Unpreempted(given Settings) bool {
 	return true
 }
 
-// Make returns the policies of a run on so many sites, and their broker, nil for
-// one site.
+// Make returns the policies of a run on the given number of sites, and their broker,
+// which is nil for one site.
 func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broker, error) {
 	all, err := s.Resolve(given)
 	if err != nil {
@@ -112,12 +112,12 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 type Option struct {
 	Name   string
 	Values []string // the first is the default
-	Number bool     // any number from 0 on will do; Values holds the default alone
-	Below  float64  // a number must be below; 0 is no limit
-	Least  float64  // a number that is not 0 must be at least this
+	Number bool     // the value is a number of at least 0; Values holds only the default
+	Below  float64  // an upper limit of the number, exclusive; 0 is no limit
+	Least  float64  // a lower limit of a number other than 0
 }
 
-// check returns what is expected where the value is not that, else nothing.
+// check describes the expected values if the given value is invalid, else it returns "".
 func (o Option) check(value string) string {
 	if o.Number {
 		if x, err := strconv.ParseFloat(value, 64); err != nil || !(x >= 0) || math.IsInf(x, 1) {
@@ -143,15 +143,14 @@ func NumberOption(name, byDefault string) Option {
 // Settings are the options of a policy by name.
 type Settings map[string]string
 
-// OptionError is an option that a policy does not have, or a value that it does
-// not take.
+// OptionError is an unknown option of a policy, or an invalid value of one.
 type OptionError struct {
 	Policy, Option string
-	Value, Want    string   // empty where the policy has no such option
-	Known          []string // the options that it has, there
+	Value, Want    string   // empty if the policy has no such option
+	Known          []string // in that case the options that it has
 }
 
-// Error names the option and what was expected.
+// Error names the option and the expected values.
 func (e *OptionError) Error() string {
 	if e.Want == "" {
 		text := fmt.Sprintf("%s has no option %q", e.Policy, e.Option)
@@ -163,15 +162,15 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s of %s: expected %s, got %q", e.Option, e.Policy, e.Want, e.Value)
 }
 
-// Choices returns the options of the policy and the one that all policies for
-// whole jobs have: who decides what a job pays.
+// Choices returns the options of the policy and the option charge of all policies for
+// whole jobs, which says how the pay of a job is set:
 //
-//	charge=auto    the value where customers are classes, else the posted price
-//	charge=value   what the job is worth at its end
-//	charge=posted  the price rule of the policy, which is its paper's
-//	charge=second  the density of the best job it displaces times its node-seconds, at most its value
+//	charge=auto    the value if customers are classes, else the posted price
+//	charge=value   the value of the job at its end
+//	charge=posted  the price rule of the policy's paper
+//	charge=second  the density of the best displaced job times the node-seconds, at most the value
 //
-// See Charging. Policies with budgets look at them only where they set the price.
+// See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
 	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
 		return s.Options
@@ -179,12 +178,12 @@ func (s Spec) Choices() []Option {
 	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
 }
 
-// charge is the name of that option.
+// charge is the name of the option.
 const charge = "charge"
 
-// Charging returns who decides what jobs pay under the given settings, and the
-// observer of a run that charges second prices, which is nil for the others. Auto
-// is what the workload says.
+// Charging returns how the pay of jobs is set under the given settings, and the observer
+// that charges second prices, which is nil for all other rules. Auto is the rule of the
+// workload.
 func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Charging, *simulate.Second) {
 	switch given[charge] {
 	case "value":
@@ -197,12 +196,10 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 	return auto, nil
 }
 
-// anyPrice reports whether jobs pay a second price, of which no budget is too
-// small.
+// anyPrice reports whether jobs pay second prices, which fit every budget.
 func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
-// Resolve checks the settings given and adds the defaults of the policy's own
-// options.
+// Resolve checks the given settings and adds the defaults of the policy's options.
 func (s Spec) Resolve(given Settings) (Settings, error) {
 	all, options := make(Settings), s.Choices()
 	for _, o := range s.Options {
@@ -225,8 +222,8 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 	return all, nil
 }
 
-// Label names the policy with the settings that are not the defaults, as a
-// command line has it: hol:backfill=true.
+// Label names the policy with the settings that differ from the defaults, as on a
+// command line: hol:backfill=true.
 func (s Spec) Label(given Settings) string { return s.label(s.Name, given) }
 
 // Heading is Label with the title of the policy.
@@ -249,8 +246,7 @@ func (s Spec) label(name string, given Settings) string {
 // is reports whether a yes-or-no option is set.
 func (s Settings) is(name string) bool { return s[name] == "true" }
 
-// Number returns an option that is a number. It panics where that was not
-// checked.
+// Number returns a numeric option. It panics if the settings were not checked.
 func (s Settings) Number(name string) float64 {
 	x, err := strconv.ParseFloat(s[name], 64)
 	if err != nil {
@@ -259,19 +255,18 @@ func (s Settings) Number(name string) float64 {
 	return x
 }
 
-// UnknownError is a name that no policy has.
+// UnknownError is an unknown name of a policy.
 type UnknownError struct {
 	Name  string
 	Known []string
 }
 
-// Error lists the names that there are.
+// Error lists the known names.
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown policy %q, expected one of %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Lookup returns the policy of the given name. The name fifo, of the first
-// edition, stands for fcfs.
+// Lookup returns the policy of the given name. The old name fifo stands for fcfs.
 func Lookup(specs []Spec, name string) (Spec, error) {
 	wanted := name
 	if name == "fifo" {
@@ -287,8 +282,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 	return Spec{}, &UnknownError{name, names}
 }
 
-// Standard returns the policies of revopt, in the order in which they are
-// listed.
+// Standard returns the policies of revopt in the order of lists.
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
 	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})

@@ -223,7 +223,7 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 // and none is rejected for its budget; a job in pieces pays what it is charged.
 func TestEveryPolicyPaysValue(t *testing.T) {
 	everywhere(t, func(t *testing.T, spec policy.Spec, sites int) {
-		jobs := assorted(rand.New(rand.NewPCG(3, 7)), 3000, 40)
+		jobs := assorted(rand.New(rand.NewPCG(3, 7)), 1500, 40)
 		late, completed := 0, 0
 		charged := conduct(t, spec, sites, jobs, nil, simulate.ByPolicy)
 		for i, got := range conduct(t, spec, sites, jobs, nil, simulate.ByValue) {
@@ -293,10 +293,10 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 }
 
 // TestNoAllocationPerExpiry compares a run in which many jobs give up with one
-// ten times as long.
+// five times as long.
 func TestNoAllocationPerExpiry(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 7))
-	jobs := patient(rnd, assorted(rnd, 100_000, 15))
+	jobs := patient(rnd, assorted(rnd, 40_000, 15))
 	for _, name := range []string{"hol", "fcfs", "easy", "fcfs-bf", "edf-bf", "conservative"} {
 		for i := range jobs {
 			jobs[i].Spec.Imprecise = nil
@@ -318,10 +318,10 @@ func TestNoAllocationPerExpiry(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 		}
-		objects, bytes := count(10_000)
-		more, larger := count(100_000)
+		objects, bytes := count(8_000)
+		more, larger := count(40_000)
 		if more > objects+50 || larger > bytes+100_000 {
-			t.Errorf("%s: %d objects of %d bytes for 10,000 jobs, %d of %d for 100,000", name, objects, bytes, more, larger)
+			t.Errorf("%s: %d objects of %d bytes for 8,000 jobs, %d of %d for 40,000", name, objects, bytes, more, larger)
 		}
 	}
 }
@@ -415,9 +415,16 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestMake: policies for several sites, and for none.
+// TestMake: every run has policies of its own, for one site or several.
 func TestMake(t *testing.T) {
+	seen := make(map[string]bool)
 	for _, spec := range policy.Standard() {
+		a, _, err := spec.Make(nil, 1)
+		b, _, _ := spec.Make(nil, 1)
+		if seen[spec.Name] || spec.Summary == "" || err != nil || len(a) != 1 || a[0] == b[0] {
+			t.Errorf("%s: listed before %t, %d policies, %v", spec.Name, seen[spec.Name], len(a), err)
+		}
+		seen[spec.Name] = true
 		policies, broker, err := spec.Make(nil, 4)
 		if grid := spec.Grid != nil; grid != (err == nil) || grid != (len(policies) == 4) || grid != (broker != nil) {
 			t.Errorf("%s on four sites: %d policies, broker %v, %v", spec.Name, len(policies), broker, err)

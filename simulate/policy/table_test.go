@@ -9,23 +9,6 @@ import (
 	"revopt/simulate/policy"
 )
 
-func TestTable(t *testing.T) {
-	seen := make(map[string]bool)
-	for _, s := range policy.Standard() {
-		if seen[s.Name] || s.Name == "" || s.Summary == "" {
-			t.Errorf("policy %q is listed twice or says nothing", s.Name)
-		}
-		seen[s.Name] = true
-		a, _, err := s.Make(nil, 1)
-		if err != nil || len(a) != 1 || a[0] == nil {
-			t.Errorf("%s by default: %v, %v", s.Name, a, err)
-		}
-		if b, _, _ := s.Make(nil, 1); a[0] == b[0] {
-			t.Errorf("two runs would share one %s", s.Name)
-		}
-	}
-}
-
 func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		name  string

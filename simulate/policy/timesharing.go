@@ -6,16 +6,16 @@ import (
 	"revopt/simulate"
 )
 
-// TimeSharing is how the operating system of a node shares it. The zero value
-// shares without loss and brings shares up to date at any time. Sherwani et al.
+// TimeSharing describes the time sharing of a node's operating system. The zero value
+// has no losses and updates shares at any time. Sherwani et al.
 // (2004), "Libra scheduling algorithm" and "Performance evaluation".
 type TimeSharing struct {
-	// Update is the period after which a node is told how long its tasks have run, s.
-	// Shares change at its multiples alone: until the next a task holds the share it
-	// had at the last, or came with. Rates follow from these. 0 is no period.
+	// Update is the period of updates, s. Shares change only at its multiples: until the
+	// next multiple a task holds the share of the last one, or of its arrival. Rates
+	// follow from these shares. 0 is no period.
 	Update float64
-	// Switching is the part of its speed that a node with several tasks loses to
-	// changes of context, below 1. Shares that exceed the rest find no room.
+	// Switching is the part of its speed, below 1, that a node with several tasks loses to
+	// context switches. The sum of the shares is limited to the rest.
 	Switching float64
 }
 
@@ -33,7 +33,7 @@ func (s Settings) timeSharing() TimeSharing {
 	return TimeSharing{Update: s.Number("update"), Switching: s.Number("switching")}
 }
 
-// capacity returns what a node offers to so many tasks.
+// capacity returns the capacity of a node with the given number of tasks.
 func (s TimeSharing) capacity(tasks int) float64 {
 	if tasks > 1 {
 		return 1 - s.Switching
@@ -55,8 +55,8 @@ func (s TimeSharing) hold(t *simulate.Task, period float64) {
 	t.Rate = t.Note[0]
 }
 
-// nextUpdate returns when the period ends. Periods that the clock cannot tell apart
-// end with the next that it can.
+// nextUpdate returns the end of the period. It is later than now even if the period is
+// below the resolution of the clock.
 func (s TimeSharing) nextUpdate(now float64) float64 {
 	return max(s.period(now)*s.Update, now*(1+1e-12))
 }

@@ -2,20 +2,18 @@ package policy
 
 import "slices"
 
-// tree is a list of elements in order, cut into leaves, with the leaves under a
-// B+ tree that holds a summary of every branch. A short list is one leaf, a
-// plain slice with no summary, and costs what a slice costs. In a long one a
-// change costs time logarithmic in its length.
+// tree is an ordered list of elements, a B+ tree with a summary of every branch. A short
+// list is one leaf, a plain slice without a summary, and as cheap as a slice. In a long
+// list a change takes logarithmic time.
 //
-// The owner finds a leaf by the summaries, changes it, and calls settle. Where
-// nodes hold fewer elements than a quarter of what they may, neighbors are
-// joined, so memory follows the elements.
+// The caller finds a leaf by the summaries, changes it, and calls settle. Neighbors that
+// are less than a quarter full are joined, so that memory follows the elements.
 type tree[E, S any] struct {
 	// sum brings the summary of a node up to date and reports whether it changed.
 	sum   func(s *S, n *node[E, S]) bool
 	crowd int // elements that a leaf has at most
 	root  *node[E, S]
-	path  []turn[E, S] // from the root to the leaf found last
+	path  []turn[E, S] // from the root to the last leaf of find
 	spare []*node[E, S]
 }
 
@@ -31,7 +29,7 @@ type kid[E, S any] struct {
 	node *node[E, S]
 }
 
-// turn is the way taken at a node.
+// turn is the branch taken at a node.
 type turn[E, S any] struct {
 	node *node[E, S]
 	kid  int
@@ -65,15 +63,15 @@ func (t *tree[E, S]) find(pick func(kids []kid[E, S]) int) *node[E, S] {
 // leftmost picks the first kid.
 func leftmost[E, S any]([]kid[E, S]) int { return 0 }
 
-// settle brings the tree up to date with a change of the leaf found last. One
-// element more than a crowd is allowed until then.
+// settle updates the tree after a change of the last leaf of find, which may have one
+// element too many.
 func (t *tree[E, S]) settle(n *node[E, S]) {
 	if n != t.root || len(n.leaf) > t.crowd {
 		t.rise(n)
 	}
 }
 
-// rise is settle where there is something to do.
+// rise is the slow path of settle.
 func (t *tree[E, S]) rise(n *node[E, S]) {
 	if n == t.root {
 		t.path = t.path[:0]
@@ -112,8 +110,8 @@ func (t *tree[E, S]) rise(n *node[E, S]) {
 	}
 }
 
-// split moves the upper half of a node to a new one; of the last of its kind,
-// which most lists grow at, only the last element.
+// split moves the upper half of a node to a new node; for the last node, at which most
+// lists grow, only the last element.
 func (t *tree[E, S]) split(n *node[E, S], last bool) *node[E, S] {
 	right, at := t.blank(), n.size()/2
 	if last {
@@ -131,7 +129,7 @@ func (t *tree[E, S]) split(n *node[E, S], last bool) *node[E, S] {
 	return right
 }
 
-// join makes one of kids i and i+1 if both are small.
+// join merges kids i and i+1 if both are small.
 func (t *tree[E, S]) join(up *node[E, S], i int) bool {
 	if i < 0 || up.kids[i].node.size()+up.kids[i+1].node.size() > t.most(up.kids[i].node)/2 {
 		return false

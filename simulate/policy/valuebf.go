@@ -164,7 +164,7 @@ func (p *ValueBF) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	q := p.blank()
 	q.job, q.estimate = j, estimate
 	if p.Predict && !p.Exact && j.Spec.Details.Estimate > 0 {
-		q.outcomes = p.predictor.of(j, estimate)
+		q.outcomes = p.predictor.predict(j, estimate)
 	} else {
 		q.outcomes.add(estimate)
 	}

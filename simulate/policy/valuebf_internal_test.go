@@ -83,7 +83,7 @@ func TestPredictor(t *testing.T) {
 		j.Spec.Details.User, j.Spec.Details.Estimate = user, estimate
 		return j
 	}
-	if o := p.of(job(1, 1, 100), 100); o.n != 1 || o.at[0] != 100 {
+	if o := p.predict(job(1, 1, 100), 100); o.n != 1 || o.at[0] != 100 {
 		t.Errorf("before any job has ended: %v", o)
 	}
 	for i := range 1000 {
@@ -91,13 +91,13 @@ func TestPredictor(t *testing.T) {
 	}
 	p.learn(job(0, 5000, 1000)) // past its estimate
 	p.learn(job(0, 1, 0))       // without one
-	stranger := p.of(job(7, 1, 100), 100)
+	stranger := p.predict(job(7, 1, 100), 100)
 	for i, want := range []float64{10, 30, 50, 70, 90, 100} {
 		if got := stranger.at[i]; math.Abs(got-want) > 1 || stranger.n != 6 {
 			t.Errorf("outcome %d of a stranger is %g, want %g", i, got, want)
 		}
 	}
-	known := p.of(job(0, 1, 100), 100)
+	known := p.predict(job(0, 1, 100), 100)
 	own := slices.Clone(known.at[:4])
 	slices.Sort(own)
 	if known.n != 10 || own[3] != 100 || math.Abs(own[0]-99.75) > 0.01 {
@@ -111,7 +111,7 @@ func TestForecaster(t *testing.T) {
 	var f forecaster
 	job := func(work float64) *simulate.Job { return &simulate.Job{Work: work, Width: 2} }
 	for i, want := range []float64{500, 500, 150, 250, 500} { // with the jobs before, of 100, 200, 300 and 4000 s
-		if got := f.of(job(1), 500); got != want {
+		if got := f.predict(job(1), 500); got != want {
 			t.Errorf("after %d jobs %g s are expected, want %g", i, got, want)
 		}
 		j := job([]float64{100, 200, 300, 4000, 1}[i])

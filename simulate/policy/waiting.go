@@ -9,18 +9,17 @@ import (
 	"revopt/simulate"
 )
 
-// waiting is a queue of jobs in an order, and of equals by arrival. A scan looks
-// at entries side by side and touches no job. In a long queue it looks only at
-// leaves with a job that may fit: of every branch the queue knows the shortest
-// estimate in each class of widths. So the next job that fits is found in time
-// logarithmic in the length of the queue and linear in the number of classes,
-// but for jobs that do not fit and share a class with widths that do.
+// waiting is a queue of jobs ordered by key, then by arrival. Scans read contiguous
+// entries and no jobs. In a long queue they visit only leaves with a job that may fit,
+// by the shortest estimate of every branch in each class of widths. The next job that
+// fits is found in time logarithmic in the length of the queue and linear in the number
+// of classes, except for jobs of a class in which only narrower widths fit.
 type waiting struct {
 	tree[entry, least]
 	length int
-	strict bool // sums are kept up to date where jobs leave
-	// latest is, by class, when a job that starts now must end for seek to look
-	// at it.
+	strict bool // summaries are updated when jobs leave
+	// latest is, by class, the latest end of a job that starts now for which seek
+	// searches.
 	latest []float64
 	fresh  least // for sum
 }
@@ -54,7 +53,7 @@ func (m mark) before(e *entry) bool {
 
 func (m mark) less(o mark) bool { return m.key < o.key || m.key == o.key && m.id < o.id }
 
-// least sums entries up. It may be out of date, and less, where jobs have left.
+// least summarizes entries. It may be too low after jobs have left.
 type least struct {
 	first    mark
 	estimate []float64 // the least by class; the least start is in class 0
@@ -84,7 +83,7 @@ func narrowest(class int) int {
 	return (4 + class&3) << (class/4 - 1)
 }
 
-// total is the sum of the tree.
+// total computes the summary of a node.
 func (w *waiting) total(s *least, n *node[entry, least]) bool {
 	f := &w.fresh
 	for i := range f.estimate {
@@ -151,7 +150,7 @@ func behind(leaf []entry, m mark) int {
 	return low
 }
 
-// insert queues a job on a cluster of so many processors.
+// insert queues a job on a cluster with the given number of processors.
 func (w *waiting) insert(e entry, processors int) {
 	if w.root == nil {
 		w.sum, w.crowd, w.root = w.total, cmp.Or(w.crowd, 128), w.blank()
@@ -189,7 +188,7 @@ func (w *waiting) remove(m mark) (e entry, ok bool) {
 	return e, true
 }
 
-// cut removes entries of the leaf found last.
+// cut removes entries of the last leaf returned by find or seek.
 func (w *waiting) cut(n *node[entry, least], from, to int) {
 	left := append(n.leaf[:from], n.leaf[to:]...)
 	clear(n.leaf[len(left):])
@@ -269,8 +268,7 @@ func (w *waiting) seek(m mark, now float64) (n *node[entry, least], i int) {
 	return n, i
 }
 
-// below is seek from a node on. The mark has been passed unless it is said to be
-// ahead.
+// below is seek in a subtree. Ahead says whether the mark is still ahead.
 func (w *waiting) below(n *node[entry, least], m mark, ahead bool, now float64) *node[entry, least] {
 	if len(n.kids) == 0 {
 		if ahead && !m.before(&n.leaf[len(n.leaf)-1]) {

@@ -6,17 +6,15 @@ import (
 	"revopt/simulate"
 )
 
-// Wish is what users want optimized, the segment QoSOptimization of a job's
-// specification: Yeo and Buyya (2007), section IV. It decides which of the nodes
-// that can take a job, and that it can afford, it gets.
+// Wish is the users' objective, the segment QoSOptimization of a job's specification:
+// Yeo and Buyya (2007), section IV. It orders the affordable nodes that can take a job.
 type Wish uint8
 
-// The wishes. Neither is part of the algorithms of the literature, which leave
-// the segment out.
+// The wishes. The algorithms of the literature leave the segment out.
 const (
-	NoWish   Wish = iota // those that the policy prefers
-	Soonest              // those on which it would end first if no job came or left
-	Cheapest             // those that cost the least
+	NoWish   Wish = iota // the order of the policy
+	Soonest              // the earliest end first, if no job came or left
+	Cheapest             // the lowest cost first
 )
 
 // wishOption is the wish as an option of a policy.
@@ -32,9 +30,9 @@ func (s Settings) wish() Wish {
 // base returns the price of a second of processing on a machine.
 func base(m *simulate.Machine) float64 { return cmp.Or(m.Price, PBase) }
 
-// of returns the rate of a task with the given share beside others, and the load
-// that these are.
-func (s Spare) of(share, load float64, others int, sharing TimeSharing) float64 {
+// rateOf returns the rate of a task with the given share beside other tasks of the given
+// load.
+func (s Spare) rateOf(share, load float64, others int, sharing TimeSharing) float64 {
 	room := sharing.capacity(others + 1)
 	switch sum := load + share; {
 	case sum > room || s == Proportional:
