@@ -252,7 +252,8 @@ func (p *DOver) replace(s *stint, now float64) bool {
 	if k == 0 && p.least > 0 {
 		k = p.most / p.least
 	}
-	victims := p.victims(s, func(r *stint) float64 { return (r.value + r.recent) / float64(r.job.Width) }, func(*stint) bool { return true })
+	density := func(r *stint) float64 { return (r.value + r.recent) / float64(r.job.Width) }
+	victims := p.victims(s, density, func(*stint) bool { return true })
 	at := 0.0
 	for _, r := range victims {
 		at += r.value + r.recent

@@ -88,7 +88,10 @@ func (a *ending) compare(b *ending) int {
 // whole returns the parts of a job that has not begun, in both orders.
 func (s *imprecise) whole(h *held) [2]group {
 	m, o := h.terms.Mandatory/s.speed, h.terms.Optional/s.speed
-	g := group{place: place{h.due, h.due, h, 0, int32(h.job.Width)}, left: [2]float64{m, o}, optional: o, full: h.terms.Worth(h.terms.Optional)}
+	g := group{
+		place: place{h.due, h.due, h, 0, int32(h.job.Width)}, left: [2]float64{m, o},
+		optional: o, full: h.terms.Worth(h.terms.Optional),
+	}
 	switch b := h.terms.Bonus.(type) {
 	case nil:
 	case simulate.Linear:

@@ -623,7 +623,10 @@ func (b *impreciseBroker) Refusal() simulate.Reason { return b.why }
 
 // Schemes returns the names of the schemes for imprecise jobs, in their order.
 func Schemes() []string {
-	return []string{MandatoryEDF: "mf-edf", MandatoryHBF: "mf-hbf", MandatoryTime: "mf-timeshare", HardWhole: "hard-mo", HardMandatory: "hard-m"}
+	return []string{
+		MandatoryEDF: "mf-edf", MandatoryHBF: "mf-hbf", MandatoryTime: "mf-timeshare",
+		HardWhole: "hard-mo", HardMandatory: "hard-m",
+	}
 }
 
 // impreciseSpecs are the schemes as policies.
@@ -631,13 +634,15 @@ func impreciseSpecs() []Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{
 		"mandatory parts first, then optional ones by deadline", "mandatory parts first, then optional ones by budget rate",
-		"mandatory parts first, then optional ones share what is left", "mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
+		"mandatory parts first, then optional ones share what is left",
+		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
 	var specs []Spec
 	for i, name := range Schemes() {
 		specs = append(specs, Spec{
-			Name: name, Title: titles[i], Summary: summaries[i], Needs: Needs{Deadlines: true, Optional: true, Alike: true, Shared: true}, Cost: 1e-4,
-			New: func(Settings) simulate.Policy { return NewImprecise(Scheme(i)) },
+			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
+			Needs: Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
+			New:   func(Settings) simulate.Policy { return NewImprecise(Scheme(i)) },
 			Grid: func(_ Settings, sites int) ([]simulate.Policy, simulate.Broker) {
 				return NewImpreciseGrid(Scheme(i), sites)
 			},

@@ -227,7 +227,10 @@ func (l *libra) bound(k *machineKind, node int) listing {
 func (l *libra) demands(k *machineKind) demands {
 	share := l.share / k.Speed
 	capacity, empty := l.capacity(2)-share, 1-share
-	d := demands{share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1), offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1)}
+	d := demands{
+		share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1),
+		offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1),
+	}
 	if !limited(&k.Machine) {
 		d.sure = capacity
 	}

@@ -192,7 +192,8 @@ func (p *ValueBF) queue(q *candidacy) {
 	if len(p.bids) == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
-	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)}
+	doubt := p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0
+	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(doubt)}
 	p.bids = append(p.bids, b)
 	p.narrowest = min(p.narrowest, b.width)
 	p.soonest = min(p.soonest, b.lapse)
@@ -227,7 +228,8 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.review(c)
 		again = false
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil && p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil &&
+			p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
 			p.launch(c, &p.bids[0])
 		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
