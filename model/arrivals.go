@@ -17,12 +17,14 @@ const (
 // the class in every family. The zero value is a Poisson process.
 type Arrivals struct {
 	Kind  ArrivalKind
-	CV    float64   // of renewal gaps: standard deviation over mean
-	On    float64   // s, mean time of a burst
-	Off   float64   // s, mean time between bursts
-	Ratio float64   // rate in a burst over the rate between bursts
-	Hours []float64 // weights of 24 hours of a day or 168 hours of a week, from midnight and from Monday: of a profile, or of the time in which renewals and bursts take place
-	File  string    // in place of Hours: a file of 24 or 168 numbers, or a trace to measure them from
+	CV    float64 // of renewal gaps: standard deviation over mean
+	On    float64 // s, mean time of a burst
+	Off   float64 // s, mean time between bursts
+	Ratio float64 // rate in a burst over the rate between bursts
+	// Hours holds weights of the 24 hours of a day or the 168 hours of a week, from
+	// midnight and from Monday: of a profile, or of the time of renewals and bursts.
+	Hours []float64
+	File  string // replaces Hours: a file of 24 or 168 numbers, or a trace to measure
 }
 
 // Poisson reports whether arrivals are a Poisson process of constant rate, as

@@ -9,7 +9,7 @@ import (
 // Fixed + PerSecond*length + PerNodeSecond*length*width.
 type Tariff struct {
 	Fixed         float64 // $ per job
-	PerSecond     float64 // $ per second of the job's own length
+	PerSecond     float64 // $ per second of the job's length
 	PerNodeSecond float64 // $ per node and second
 }
 
@@ -18,15 +18,14 @@ func (t Tariff) Of(length, width float64) float64 {
 	return t.Fixed + length*(t.PerSecond+width*t.PerNodeSecond)
 }
 
-// Grace is a time that a job is allowed: Fixed + Lengths*length. As the grace of
-// a class it is the wait before the job loses value, as its deadline the time
-// from submission to end.
+// Grace is an allowed time: Fixed + Lengths*length. The grace of a class is the wait
+// before a job loses value; its deadline is the time from submission to end.
 type Grace struct {
 	Fixed   float64 // s
-	Lengths float64 // multiple of the job's own length
+	Lengths float64 // multiple of the job's length
 }
 
-// Of returns the time that a job of the given length is allowed, in seconds.
+// Of returns the allowed time of a job of the given length, in seconds.
 func (g Grace) Of(length float64) float64 { return g.Fixed + g.Lengths*length }
 
 // Floor is the largest penalty a provider pays for a late job:
@@ -34,11 +33,11 @@ func (g Grace) Of(length float64) float64 { return g.Fixed + g.Lengths*length }
 type Floor struct {
 	None    bool    // penalties are unbounded
 	Fixed   float64 // $
-	OfPrice float64 // share of the job's own price
+	OfPrice float64 // share of the job's price
 }
 
-// Of returns the largest penalty of a job of the given price, +Inf where
-// penalties are unbounded.
+// Of returns the largest penalty of a job of the given price, +Inf if penalties are
+// unbounded.
 func (f Floor) Of(price float64) float64 {
 	if f.None {
 		return math.Inf(1)
@@ -57,26 +56,15 @@ const (
 )
 
 // String returns the name of the rule in a scenario.
-func (e Expiry) String() string {
-	switch e {
-	case ExpireNever:
-		return "never"
-	case ExpireFloor:
-		return "floor"
-	case ExpireZero:
-		return "zero"
-	}
-	panic("model: unknown expiry")
-}
+func (e Expiry) String() string { return [...]string{"never", "floor", "zero"}[e] }
 
-// Width is the distribution of the number of nodes that a job occupies. The
-// zero value is one node.
+// Width is the distribution of the number of nodes of a job. The zero value is one node.
 type Width struct {
 	Values  []float64 // nodes
 	Weights []float64 // share of jobs, the same length as Values, sums to 1
 }
 
-// FixedWidth returns the width of jobs that all occupy the same nodes.
+// FixedWidth returns the width of jobs that all occupy the same number of nodes.
 func FixedWidth(nodes float64) Width {
 	return Width{Values: []float64{nodes}, Weights: []float64{1}}
 }
@@ -99,9 +87,8 @@ type SLO struct {
 	Level  float64 // probability
 }
 
-// Class is one class of jobs, or one customer: how many jobs, how long, how
-// wide, what they pay and how fast delay costs. On a trace, whose jobs are
-// picked and not drawn, Rate is 0 and Length may be nil.
+// Class is a class of jobs, or a customer: rate, length, width, price and loss by delay.
+// On a trace, whose jobs are selected and not drawn, Rate is 0 and Length may be nil.
 type Class struct {
 	Name         string
 	Rate         float64      // mu_s, offered jobs/s
@@ -109,16 +96,16 @@ type Class struct {
 	Width        Width
 	Price        Tariff  // p_0s
 	Decay        float64 // $ lost per second late
-	DecayOfPrice float64 // share of the job's own price lost per second late, besides
+	DecayOfPrice float64 // share of the job's price lost per second late, besides
 	Grace        Grace   // tau_min, the wait that costs nothing
-	Deadline     Grace   // time from submission to end that costs nothing; where it is not zero it stands in place of Grace
+	Deadline     Grace   // time from submission to end that costs nothing; replaces Grace unless zero
 	Dated        bool    // a deadline, or a grace above 0, is given: policies may plan by it
 	Hard         float64 // share of the jobs that are worth nothing once late
 	Floor        Floor
 	Expire       Expiry
-	SLO          *SLO     // nil where nothing is promised
-	Arrivals     Arrivals // how the jobs of class workloads arrive
-	Demand       *Demand  // how many jobs come at which price; nil: Rate at any
+	SLO          *SLO     // nil without a promise
+	Arrivals     Arrivals // of class workloads
+	Demand       *Demand  // rate by price; nil: Rate at any price
 }
 
 // Due returns the time from submission to end that a job of the given length
@@ -130,8 +117,8 @@ func (c *Class) Due(length float64) float64 {
 	return c.Grace.Of(length) + length
 }
 
-// MeanPrice returns p_s, the mean price of a job of the class served at once.
-// A job whose deadline is shorter than its length has lost some of it.
+// MeanPrice returns p_s, the mean price of a job of the class served at once, less the
+// loss of a job with a deadline shorter than its length.
 func (c Class) MeanPrice() float64 {
 	if c.Deadline != (Grace{}) {
 		return c.Utility(c.Length.Mean(), c.Width.Mean()).At(0)
@@ -150,8 +137,8 @@ func (c Class) MeanDecay() float64 {
 	return c.Decay + c.DecayOfPrice*c.StatedPrice()
 }
 
-// MeanGrace returns tau_s, the wait that costs a job of mean length nothing:
-// the grace, or what a deadline leaves beside the length, at least 0.
+// MeanGrace returns tau_s, the wait that costs a job of mean length nothing: the grace,
+// or the deadline less the length, at least 0.
 func (c Class) MeanGrace() float64 {
 	mean := c.Length.Mean()
 	if c.Deadline != (Grace{}) {
@@ -165,12 +152,12 @@ func (c Class) MeanGrace() float64 {
 func (c Class) Urgency() float64 { return c.MeanDecay() / c.Length.Mean() }
 
 // Utility returns the utility of a job of the class with the given length and
-// width as a function of its wait. Its grace is negative where the deadline is
-// shorter than the job.
+// width as a function of its wait. Its grace is negative if the deadline is shorter than
+// the job.
 func (c *Class) Utility(length, width float64) Utility {
 	price := c.Price.Of(length, width)
-	u := Utility{Base: price, Decay: c.Decay + c.DecayOfPrice*price, Grace: c.Grace.Of(length), Penalty: c.Floor.Of(price)}
-	if c.Deadline != (Grace{}) {
+	u := Utility{Base: price, Decay: c.Decay + c.DecayOfPrice*price, Penalty: c.Floor.Of(price)}
+	if u.Grace = c.Grace.Of(length); c.Deadline != (Grace{}) {
 		u.Grace = c.Deadline.Of(length) - length
 	}
 	return u
@@ -189,8 +176,8 @@ func ServiceOrder(classes []Class) []int {
 	return order
 }
 
-// Stated returns the arguments of New that make a distribution, and whether New
-// made it. The mean and the standard deviation may be off by rounding.
+// Stated returns the arguments with which New returns d, up to rounding of mean and
+// standard deviation, and whether there are such arguments.
 func Stated(d Distribution) (kind Kind, mean, sd, min float64, ok bool) {
 	switch d := d.(type) {
 	case deterministic:

@@ -22,16 +22,13 @@ func TestDeadline(t *testing.T) {
 		return model.System{Classes: []model.Class{c}, Parallel: 1, Residual: model.Pooled, Phi: 1}
 	}
 	revenues := func(sys model.System) (linear, exact float64) {
-		hol, err := model.NewHOL(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := hol(t, sys)
 		e, err := model.NewExact(sys)
 		if err != nil {
 			t.Fatal(err)
 		}
 		exact, _ = e.Revenue([]float64{1})
-		return hol.Revenue([]float64{1}), exact
+		return h.Revenue([]float64{1}), exact
 	}
 	plain, plainExact := revenues(system(func(*model.Class) {}))
 	grace, graceExact := revenues(system(func(c *model.Class) { c.Grace.Fixed = short }))

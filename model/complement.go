@@ -12,13 +12,6 @@ type complementer interface {
 	complement(s complex128) (c, slope complex128)
 }
 
-var (
-	_ complementer = deterministic{}
-	_ complementer = exponential{}
-	_ complementer = hyperExponential{}
-	_ complementer = gammaDist{}
-)
-
 func (x deterministic) complement(s complex128) (c, slope complex128) {
 	e := expm1(-s * complex(x.d, 0))
 	return -e, complex(x.d, 0) * (1 + e)
@@ -68,12 +61,12 @@ func (x preparedNormal) transformSlope(s complex128) (t, slope complex128) {
 	return t, complex(x.min, 0)*t - sigma*((complex(x.alpha, 0)+s*sigma)*t-complex(x.hazard, 0)*shift)
 }
 
-// slopes is a distribution that knows the derivative of its transform.
+// slopes is a distribution with the derivative of its transform.
 type slopes interface {
 	transformSlope(s complex128) (t, slope complex128)
 }
 
-// terms is how many terms of the series in moments complement uses.
+// terms is the number of terms of the series in moments that complement uses.
 const terms = 8
 
 // length is the distribution of a job's length, prepared for complements.
@@ -125,14 +118,13 @@ func (l *length) complement(s complex128) (c, slope complex128) {
 		t, slope := l.slopes.transformSlope(s)
 		return 1 - t, slope
 	}
-	// Along a vertical line the difference stays where transforms exist.
+	// A difference along a vertical line stays in the domain of the transform.
 	h := complex(0, 1e-5*(cmplx.Abs(s)+1/l.mean))
 	slope = -(l.dist.Transform(s+h) - l.dist.Transform(s-h)) / (2 * h)
 	return 1 - l.dist.Transform(s), slope
 }
 
-// sameLength reports whether two distributions are equal, as far as their
-// types can be compared.
+// sameLength reports whether two distributions are comparable and equal.
 func sameLength(a, b Distribution) bool {
 	return reflect.TypeOf(a).Comparable() && a == b
 }

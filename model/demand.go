@@ -19,18 +19,18 @@ const (
 // Curves returns the names of the demand curves.
 func Curves() []Curve { return []Curve{LinearDemand, ExponentialDemand, IsoelasticDemand} }
 
-// Demand says how many jobs of a class come at which price: the demand of (1)
-// and (6) of Marbukh and Mills. Prices are means over the jobs of the class.
+// Demand is the rate of a class as a function of its price: the demand of (1) and (6) of
+// Marbukh and Mills. Prices are means over the jobs of the class.
 type Demand struct {
 	Curve      Curve
 	Elasticity float64 // e, per cent fewer jobs for a price one per cent higher, at Price
 	Price      float64 // p0, $
 	Rate       float64 // jobs/s that come at Price
-	Max        float64 // largest price that may be asked, $; 0: any
-	Scarce     bool    // no more than Rate come, however low the price: a trace has no others
+	Max        float64 // largest price allowed, $; 0: any
+	Scarce     bool    // a lower price adds no jobs beyond Rate: a trace has no others
 }
 
-// Validate reports what makes a demand meaningless.
+// Validate returns an error if the demand is meaningless.
 func (d *Demand) Validate() error {
 	switch d.Curve {
 	case LinearDemand, ExponentialDemand, IsoelasticDemand:
@@ -39,7 +39,8 @@ func (d *Demand) Validate() error {
 	}
 	switch {
 	case d.Curve == IsoelasticDemand && !(d.Elasticity > 1):
-		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: else fewer jobs never pay less", d.Elasticity)
+		return fmt.Errorf("model: isoelastic demand has elasticity %g, want a number above 1: "+
+			"else fewer jobs never pay less", d.Elasticity)
 	case !positive(d.Elasticity):
 		return fmt.Errorf("model: demand has elasticity %g, want a number above 0", d.Elasticity)
 	case !positive(d.Price):
@@ -52,8 +53,8 @@ func (d *Demand) Validate() error {
 	return nil
 }
 
-// PriceAt returns the price at which so many jobs/s come, at least 0 and, where
-// there is one, at most the largest price.
+// PriceAt returns the price at which jobs come at the given rate, at least 0 and at most
+// the largest price.
 func (d *Demand) PriceAt(rate float64) float64 {
 	x := rate / d.Rate
 	p := d.Price
@@ -71,7 +72,7 @@ func (d *Demand) PriceAt(rate float64) float64 {
 	return math.Max(0, p)
 }
 
-// RateAt returns how many jobs/s come at a price.
+// RateAt returns the jobs/s that come at a price.
 func (d *Demand) RateAt(price float64) float64 {
 	r := price / d.Price
 	switch d.Curve {
@@ -83,8 +84,7 @@ func (d *Demand) RateAt(price float64) float64 {
 	return d.Rate * math.Pow(r, -d.Elasticity)
 }
 
-// Kink returns the rate up to which jobs are sold at the largest price, 0 where
-// there is none.
+// Kink returns the rate up to which jobs are sold at the largest price, 0 without one.
 func (d *Demand) Kink() float64 {
 	if d.Max == 0 {
 		return 0
@@ -92,9 +92,9 @@ func (d *Demand) Kink() float64 {
 	return d.RateAt(d.Max)
 }
 
-// Most returns the rate beyond which more jobs pay less in total: that of the
-// monopoly price or, if the largest price is lower, of that. It is +Inf with
-// isoelastic demand, unless jobs are scarce.
+// Most returns the rate beyond which more jobs pay less in total: that of the monopoly
+// price or of the largest price, if that is lower. It is +Inf with isoelastic demand,
+// unless jobs are scarce.
 func (d *Demand) Most() float64 {
 	if d.Scarce {
 		return math.Min(d.Rate, d.Sold(0))
@@ -102,8 +102,7 @@ func (d *Demand) Most() float64 {
 	return d.Sold(0)
 }
 
-// Sold returns the rate at which one more job/s brings the given $, the inverse
-// of the slope of Revenue.
+// Sold returns the rate at which the slope of Revenue is the given marginal revenue.
 func (d *Demand) Sold(marginal float64) float64 {
 	e, m := d.Elasticity, marginal/d.Price
 	if d.Max > 0 && marginal > d.Max {
@@ -121,11 +120,10 @@ func (d *Demand) Sold(marginal float64) float64 {
 	return math.Max(d.Rate*x, d.Kink())
 }
 
-// Revenue returns what a rate of jobs pays, in $/s, at the highest price at which
-// they all come, and its first two derivatives. It is concave. Where the rate is
-// below that at the largest price, jobs pay that one and some are turned away:
-// there the revenue is linear. At the kink the derivatives are those towards
-// smaller rates.
+// Revenue returns the $/s of a rate of jobs at the highest price at which they all come,
+// and its first two derivatives. It is concave. Below the rate of the largest price, jobs
+// pay that price and some are refused: there the revenue is linear. At the kink the
+// derivatives are those towards smaller rates.
 func (d *Demand) Revenue(rate float64) (value, slope, curvature float64) {
 	if d.Max > 0 && rate <= d.Kink() {
 		return d.Max * rate, d.Max, 0
@@ -147,15 +145,14 @@ func (d *Demand) Revenue(rate float64) (value, slope, curvature float64) {
 	return rate * p, p * (1 - 1/e), -p * (1 - 1/e) / (e * rate)
 }
 
-// At returns the class at another mean price: its tariff scaled, its rate that of
-// the demand, and its decay in $/s as it is. A class without a demand keeps its
-// rate.
+// At returns the class at another mean price: with its tariff scaled, the rate of its
+// demand, and its decay in $/s unchanged. A class without a demand keeps its rate.
 func (c Class) At(price float64) Class {
 	return c.Repriced(price/c.StatedPrice(), price)
 }
 
-// Repriced is At for a class whose mean price is not known, such as a customer on a
-// trace: at k times its tariff, which is the given price in the unit of its demand.
+// Repriced is At for a class with an unknown mean price, such as a customer on a trace:
+// at k times its tariff, which is the given price in the unit of its demand.
 func (c Class) Repriced(k, price float64) Class {
 	if c.Demand != nil {
 		c.Rate = c.Demand.RateAt(price)
@@ -167,10 +164,9 @@ func (c Class) Repriced(k, price float64) Class {
 	return c
 }
 
-// Priced returns the system whose admission sets prices: the rate of a class with
-// a demand is the largest that can be worth it, or twice what fills the server, and
-// a share of it is sold at the highest price at which so many jobs come. Service,
-// decays and all else stay.
+// Priced returns the system whose admission sets prices: the rate of a class with a
+// demand is the smaller of Demand.Most and twice the rate that fills the server, and the
+// admitted share of it is sold at the highest price at which so many jobs come.
 func (s System) Priced() System {
 	classes := make([]Class, len(s.Classes))
 	for i, c := range s.Classes {
@@ -183,7 +179,7 @@ func (s System) Priced() System {
 	return s
 }
 
-// Sale is what an admission of a priced system means for a class.
+// Sale is the admission of a class of a priced system in terms of prices.
 type Sale struct {
 	Price float64 // $ per job, on average
 	Rate  float64 // jobs/s that come at this price

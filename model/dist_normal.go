@@ -14,18 +14,17 @@ type truncatedNormal struct {
 	mu, tail          float64 // mean of the underlying normal, and its share above min
 }
 
-// Invertible is a distribution that is drawn by inversion: from one uniform
-// number u, so that draw k of two series has the same luck whatever their
-// parameters.
+// Invertible is a distribution that is drawn by inversion, from one uniform number u, so
+// that draws of two series with other parameters are comparable.
 type Invertible interface {
 	Distribution
-	// Above returns the number of which a share u of all lie above, for
-	// 0 < u < 1: Quantile(1-u), with the digits of a small u.
+	// Above returns the number that a share u of all draws exceeds, 0 < u < 1:
+	// Quantile(1-u), accurate for small u.
 	Above(u float64) float64
 }
 
-// rarest is how many standard deviations the limit of a truncated normal may
-// lie above its mean: one draw in a thousand million passes it.
+// rarest is the largest distance, in standard deviations, of the limit of a truncated
+// normal above its mean: one draw in a thousand million exceeds it.
 const rarest = 6
 
 // Drawable reports whether a normal can be drawn until it passes a limit,
@@ -44,14 +43,16 @@ func Drawable(mean, sd, limit float64) bool {
 func NewNormalAbove(mean, sd, limit float64) (Invertible, error) {
 	switch {
 	case !(limit >= 0) || !(sd >= 0) || math.IsInf(mean+sd+limit, 0):
-		return nil, fmt.Errorf("a normal of mean %g and sd %g above %g is not one of finite numbers of at least 0", mean, sd, limit)
+		return nil, fmt.Errorf("a normal of mean %g and sd %g above %g is not one of finite numbers of at least 0",
+			mean, sd, limit)
 	case !Drawable(mean, sd, limit):
 		return nil, fmt.Errorf("normal numbers of mean %g and sd %g are hardly ever above %g", mean, sd, limit)
 	case sd == 0:
 		return deterministic{mean}, nil
 	}
 	alpha := (limit - mean) / sd
-	return truncatedNormal{min: limit, alpha: alpha, sigma: sd, mu: mean, tail: math.Erfc((limit-mean)/(sd*math.Sqrt2)) / 2}, nil
+	tail := math.Erfc((limit-mean)/(sd*math.Sqrt2)) / 2
+	return truncatedNormal{min: limit, alpha: alpha, sigma: sd, mu: mean, tail: tail}, nil
 }
 
 // newTruncatedNormal solves for the underlying normal whose part above min
@@ -69,7 +70,8 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 	// Within this margin of the exponential the underlying normal cannot be
 	// resolved in double precision.
 	if !(sd < m*(1-1e-9)) {
-		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below mean - min = %g, or take another dist such as gamma or lognormal", min, mean, sd, m)
+		return nil, fmt.Errorf("a normal truncated at %g with mean %g cannot have sd %g: sd must be below "+
+			"mean - min = %g, or take another dist such as gamma or lognormal", min, mean, sd, m)
 	}
 	target := sd / m
 	lo, hi := -1/target-1, 1.0
@@ -91,7 +93,8 @@ func newTruncatedNormal(mean, sd, min float64) (Distribution, error) {
 	var r [3]float64
 	truncatedRatios(r[:], alpha)
 	sigma := m / r[1]
-	return truncatedNormal{min: min, alpha: alpha, sigma: sigma, mu: min - alpha*sigma, tail: math.Erfc(alpha/math.Sqrt2) / 2}, nil
+	tail := math.Erfc(alpha/math.Sqrt2) / 2
+	return truncatedNormal{min: min, alpha: alpha, sigma: sigma, mu: min - alpha*sigma, tail: tail}, nil
 }
 
 // truncatedRatios sets r[k] = E[Y^k]/E[Y^(k-1)] for k = 1, ..., len(r)-1,
@@ -144,8 +147,8 @@ func (x truncatedNormal) Moment(k int) float64 {
 }
 
 // Above returns mu + sigma Q^-1(u Q(alpha)), Q the upper tail of the standard
-// normal, but no less than a hair above min. The numbers that a seed gives
-// rest on its last digits.
+// normal, but at least slightly more than min. The numbers of a seed depend on the last
+// digits.
 func (x truncatedNormal) Above(u float64) float64 {
 	if x.alpha > rarest {
 		return x.min + x.sigma*x.beyond(math.Log(u))
@@ -178,18 +181,15 @@ func (x truncatedNormal) CDF(at float64) float64 {
 
 // Quantile inverts CDF, from the side of the smaller tail. Quantile(0) is min.
 func (x truncatedNormal) Quantile(p float64) float64 {
-	switch {
-	case p == 0:
+	if p == 0 {
 		return x.min
-	case p == 1:
-		return math.Inf(1)
-	case !(p > 0 && p < 1):
-		return math.NaN()
 	}
-	if below := math.Erfc(-x.alpha/math.Sqrt2)/2 + p*x.tail; below < 0.5 {
-		return math.Max(x.min, x.mu+x.sigma*normalQuantile(below))
-	}
-	return x.min + x.sigma*x.beyond(math.Log1p(-p))
+	return quantile(p, func(p float64) float64 {
+		if below := math.Erfc(-x.alpha/math.Sqrt2)/2 + p*x.tail; below < 0.5 {
+			return math.Max(x.min, x.mu+x.sigma*normalQuantile(below))
+		}
+		return x.min + x.sigma*x.beyond(math.Log1p(-p))
+	})
 }
 
 // beyond returns y with log P(Y > y sigma) = tail, by Newton's method. The
@@ -232,8 +232,8 @@ func (x truncatedNormal) Excess(t float64) float64 {
 	return x.survival(y) * x.sigma * r[1]
 }
 
-// Rand draws from the underlying normal until the draw is above min; where
-// that would reject too often, from an exponential tail (Robert 1995).
+// Rand draws from the underlying normal until the draw is above min or, if that would
+// reject too often, from an exponential tail (Robert 1995).
 func (x truncatedNormal) Rand(rnd *rand.Rand) float64 {
 	if x.alpha < 0.5 {
 		for {

@@ -15,13 +15,11 @@ type Distribution interface {
 	Moment(k int) float64
 	// CDF returns P(X <= x): 0 for x < 0, 1 at +Inf.
 	CDF(x float64) float64
-	// Quantile returns the least x with CDF(x) >= p. Quantile(0) is the least
-	// length there is and Quantile(1) the largest, +Inf where there is none.
-	// It is NaN for p outside of [0, 1].
+	// Quantile returns the least x with CDF(x) >= p. Quantile(0) is the least length
+	// and Quantile(1) the largest, or +Inf. It is NaN for p outside of [0, 1].
 	Quantile(p float64) float64
 	// Excess returns E[(X-t)^+], the integral of 1 - CDF from t on: Mean() - t
-	// for t <= 0, and 0 at +Inf. By E[(t-X)^+] = t - Mean() + Excess(t) it
-	// also says how far lengths fall short of t on average.
+	// for t <= 0, and 0 at +Inf. E[(t-X)^+] is t - Mean() + Excess(t).
 	Excess(t float64) float64
 	// Rand draws X.
 	Rand(rnd *rand.Rand) float64
@@ -56,14 +54,12 @@ func Kinds() []Kind {
 	return []Kind{Normal, Exponential, Deterministic, Gamma, LogNormal, HyperExponential}
 }
 
-// New returns the distribution of the family with the given mean and standard
-// deviation, both of the length as drawn. For a truncated normal min is the
-// least length and the parameters of the underlying normal are solved for;
-// the other families start at 0 and do not look at min.
+// New returns the distribution of the family with the given mean and standard deviation.
+// For a truncated normal min is the least length, and mean and deviation are those after
+// truncation; the other families start at 0 and ignore min.
 //
-// Special cases: an exponential has sd = mean and does not look at sd; a
-// deterministic length does not look at sd either; sd = 0 is deterministic in
-// every other family.
+// Special cases: exponential and deterministic lengths ignore sd; sd = 0 is deterministic
+// in every other family.
 func New(kind Kind, mean, sd, min float64) (Distribution, error) {
 	if !(mean > 0) || math.IsInf(mean, 0) {
 		return nil, fmt.Errorf("mean %g is not a positive finite number", mean)
@@ -95,8 +91,8 @@ func New(kind Kind, mean, sd, min float64) (Distribution, error) {
 	}
 }
 
-// quantile returns the special values that all lengths from 0 up without a
-// limit have, and calls inside for 0 < p < 1.
+// quantile returns the special values of lengths from 0 to +Inf, and calls inside for
+// 0 < p < 1.
 func quantile(p float64, inside func(p float64) float64) float64 {
 	switch {
 	case p == 0:

@@ -1,5 +1,5 @@
-// Package model describes job classes competing for a compute cluster and
-// computes, in closed form, how long they wait and what they earn.
+// Package model describes job classes that compete for a compute cluster and computes
+// their waits and revenues by formulas.
 //
 // The model is the one of Marbukh and Mills, "On Maximizing Provider Revenue
 // in Market-Based Compute Grids" (NIST): jobs of class s arrive as a Poisson

@@ -9,13 +9,13 @@ import "math"
 //	E[price - min(decay (Phi W - grace)^+, price + floor)]
 //	  = price - decay Phi (X(grace/Phi) - X(corner/Phi)),   X(a) = E[(W - a)^+],
 //
-// where corner = grace + (price + floor)/decay is the delay at which the
-// penalty is at its largest. W is the wait with non-preemptive priorities, of
-// several real servers for model.Multiserver, see WaitOptions, else of the pooled
-// queue, whatever the system's convention for T0. Jobs do not expire. Prices, graces and floors that scale with a job's own length
-// enter by their class means.
+// where corner = grace + (price + floor)/decay is the delay at which the penalty is
+// largest. W is the wait with non-preemptive priorities, of several real servers for
+// model.Multiserver, see WaitOptions, and of the pooled queue for the other conventions.
+// Jobs do not expire. Prices, graces and floors that scale with a job's length enter by
+// their class means.
 //
-// An Exact keeps scratch space: it must not be used by two goroutines at once.
+// An Exact has scratch space: it must not be used by two goroutines at once.
 type Exact struct {
 	sys     System
 	queue   *queue
@@ -35,7 +35,10 @@ func NewExact(sys System) (*Exact, error) {
 	if err := sys.Validate(); err != nil {
 		return nil, err
 	}
-	e := &Exact{sys: sys, queue: newQueue(sys), slope: make([]float64, len(sys.Classes)), servers: sys.Residual == Multiserver, factor: 1}
+	e := &Exact{
+		sys: sys, queue: newQueue(sys), slope: make([]float64, len(sys.Classes)),
+		servers: sys.Residual == Multiserver, factor: 1,
+	}
 	if e.servers {
 		e.first = make([][2]float64, len(sys.Classes))
 	}
@@ -51,8 +54,8 @@ func (e *Exact) System() System { return e.sys }
 // Len returns the number of classes.
 func (e *Exact) Len() int { return len(e.utility) }
 
-// Utilization returns the utilization by all classes at admission
-// probabilities q; it exceeds 1 where more is admitted than can be served.
+// Utilization returns the utilization by all classes at admission probabilities q; it
+// exceeds 1 if the queue is not stable.
 func (e *Exact) Utilization(q []float64) float64 {
 	var sum float64
 	for i, c := range e.sys.Classes {
@@ -98,11 +101,11 @@ func (e *Exact) classRevenue(dst, q []float64, v inversion) (err float64) {
 	return err
 }
 
-// Gradient sets dst to dR/dlambda_s, what one more admitted job of a class is
-// worth in dollars, at admission probabilities q of a stable queue, and
-// returns R. Both are good to about seven digits, and take a tenth of the time
-// of Revenue. The derivatives are those of the transform, inverted. Where the
-// queue is not stable it returns -Inf and sets dst to NaN.
+// Gradient sets dst to dR/dlambda_s, the value of one more admitted job of a class in
+// dollars, at admission probabilities q of a stable queue, and returns R. Both are good
+// to about seven digits, and take a tenth of the time of Revenue. The derivatives are
+// those of the transform, inverted. If the queue is not stable it returns -Inf and sets
+// dst to NaN.
 func (e *Exact) Gradient(dst, q []float64) float64 {
 	if !e.admit(q) {
 		for i := range dst {
@@ -155,10 +158,9 @@ func (e *Exact) Kept(dst, q []float64, class int, within float64) float64 {
 	return 1 - tail
 }
 
-// FirstDelay returns the probability that the first of several servers, all of them
-// busy, is free after more than t. It does not depend on the admission where all
-// classes have one distribution of lengths; ok is false elsewhere, and of one
-// server.
+// FirstDelay returns the probability that the first of several busy servers is free after
+// more than t. It does not depend on the admission if all classes have one distribution
+// of lengths; otherwise, and for one server, ok is false.
 func (e *Exact) FirstDelay(t float64) (p float64, ok bool) {
 	if len(e.queue.lengths) > 1 || !e.servers || e.sys.Parallel <= 1 {
 		return 0, false
@@ -226,15 +228,15 @@ func (e *Exact) loss(class int, v inversion, slope []float64) (loss, err float64
 	return loss, err
 }
 
-// sensitivity is where derivatives by admitted rates are added up.
+// sensitivity collects derivatives by admitted rates.
 type sensitivity struct {
 	slope  []float64 // by class; nil asks for none
-	weight float64   // factor of what is added
+	weight float64   // factor of the added derivatives
 	excess bool      // of E[(W-t)^+], else of P(W > t)
 }
 
-// at returns P(W > t) and E[(W-t)^+] of the class that is prepared and the
-// error of the second, and adds derivatives to those in to.
+// at returns P(W > t) and E[(W-t)^+] of the prepared class and the error of the second,
+// and adds derivatives to those in to.
 func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, err float64) {
 	c, n, groups := &e.wait, e.sys.Parallel, len(e.queue.lengths)
 	mean := c.moment[1]
@@ -248,8 +250,8 @@ func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, 
 		dims += 3*groups + 2
 	}
 	value := make([]float64, dims)
-	// A queue that nobody joins has mean 0, which no result could be near to;
-	// and what is not asked for need not converge.
+	// An empty queue has mean 0, which is no scale for an error. The value that is not
+	// asked for need not converge.
 	errs, scale := make([]float64, 2), []float64{1, math.Max(mean, 1e-9*t*n)}
 	if to.excess {
 		scale[0] = math.Inf(1)
@@ -283,8 +285,8 @@ func (e *Exact) at(class int, t float64, v inversion, to sensitivity) (tail, x, 
 	return e.factor * tail, e.factor * x, e.factor * errs[1] / n
 }
 
-// addRise adds the derivatives of the probability of waiting, over which the value
-// is that of waiting jobs.
+// addRise adds the derivatives of the probability of waiting, times the value for jobs
+// that wait.
 func (e *Exact) addRise(to sensitivity, value float64) {
 	if to.slope == nil || e.rise == 0 {
 		return

@@ -49,10 +49,7 @@ func TestExactLinear(t *testing.T) {
 	for name, sys := range mixes() {
 		sys = priced(sys, func(int, *model.Class) {})
 		sys.Phi = 0.7
-		hol, err := model.NewHOL(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hol := hol(t, sys)
 		e := newExact(t, sys)
 		for range 5 {
 			q := randomAdmission(rnd, hol.Len())

@@ -48,10 +48,7 @@ func TestGradient(t *testing.T) {
 				sys := randomSystem(rnd, s, 0.2+0.75*rnd.Float64(), convention, func() float64 {
 					return math.Trunc(2*rnd.Float64()) * math.Exp(6*rnd.Float64())
 				})
-				h, err := model.NewHOL(sys)
-				if err != nil {
-					t.Fatal(err)
-				}
+				h := hol(t, sys)
 				q := make([]float64, s)
 				for i := range q {
 					q[i] = 0.01 + 0.98*rnd.Float64()

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// HOL is the head-of-the-line priority queue of a System, prepared for fast
-// evaluation at many admission probabilities. Vectors that go in and out are
-// in the order of the system's classes; inside, classes stand in the order of
-// service, ascending by urgency, the last served first.
+// HOL is the head-of-the-line priority queue of a System, prepared for fast evaluation at
+// many admission probabilities. Arguments and results are in the order of the system's
+// classes; internal vectors are in the order of service, ascending by urgency, the last
+// served first.
 //
-// An HOL keeps scratch space, so that evaluation does not allocate: it must
-// not be used by two goroutines at once.
+// An HOL has scratch space, so that evaluation does not allocate: it must not be used by
+// two goroutines at once.
 type HOL struct {
 	sys   System
 	order []int // order[k] is the class at place k of the service order
@@ -18,7 +18,7 @@ type HOL struct {
 	rate, price, decay, grace []float64 // mu, p, v, tau
 	b1, b2                    []float64
 	unit                      []float64 // utilization of one admitted job/s: b1/n
-	demand                    []*Demand // where admission makes the price; nil: no class
+	demand                    []*Demand // if admission sets the price; nil: no class
 
 	lambda, d       []float64 // admitted rates; d[k] = 1 - sigma_k, d[S] = 1
 	weight, partial []float64 // parts of the gradient
@@ -37,7 +37,9 @@ func NewHOL(sys System) (*HOL, error) {
 		buf = buf[n:]
 		return part
 	}
-	for _, v := range []*[]float64{&h.rate, &h.price, &h.decay, &h.grace, &h.b1, &h.b2, &h.unit, &h.lambda, &h.weight, &h.partial} {
+	for _, v := range []*[]float64{
+		&h.rate, &h.price, &h.decay, &h.grace, &h.b1, &h.b2, &h.unit, &h.lambda, &h.weight, &h.partial,
+	} {
 		*v = next(s)
 	}
 	h.d = next(s + 1)
@@ -79,9 +81,8 @@ func (h *HOL) admit(q []float64) bool {
 	return h.d[0] > 0
 }
 
-// Utilization returns sigma_1, the utilization (19) by all classes at
-// admission probabilities q. It exceeds 1 where more is admitted than can be
-// served.
+// Utilization returns sigma_1, the utilization (19) by all classes at admission
+// probabilities q. It exceeds 1 if the queue is not stable.
 func (h *HOL) Utilization(q []float64) float64 {
 	h.admit(q)
 	return 1 - h.d[0]
@@ -90,19 +91,14 @@ func (h *HOL) Utilization(q []float64) float64 {
 // Waits sets dst to the mean waits W_s = T0/((1-sigma_s)(1-sigma_{s+1})),
 // (16), in class order at admission probabilities q, and returns dst.
 //
-// Where more is admitted than can be served, the classes above the saturation
-// point still have finite waits: T0 then counts the class that saturates the
-// server at the rate at which it is served, and the classes below it, which
-// are never served, at 0. Those classes wait +Inf.
+// If the queue is not stable, the classes above the saturation point still have finite
+// waits: T0 then counts the class that saturates the server at the rate at which it is
+// served, and the classes below it, which are never served, at 0. Those classes wait
+// +Inf.
 func (h *HOL) Waits(dst, q []float64) []float64 {
-	stable := h.admit(q)
 	saturated := -1
-	if !stable {
-		for k := len(h.order) - 1; k >= 0; k-- {
-			if h.d[k] <= 0 {
-				saturated = k
-				break
-			}
+	if !h.admit(q) {
+		for saturated = len(h.order) - 1; h.d[saturated] > 0; saturated-- {
 		}
 		h.lambda[saturated] = h.d[saturated+1] / h.unit[saturated]
 		for k := range saturated {

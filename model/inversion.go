@@ -13,10 +13,9 @@ import "math"
 // terms, gathered by l, alternate; the series is summed by the binomial
 // average of its partial sums (Euler).
 //
-// The number of terms is doubled until two results agree. Where f is smooth
-// 16 and 32 do; where f has a kink the sum converges slowly, and the
-// difference between the last two results is as large as the error, of which
-// twice is reported.
+// The number of terms is doubled until two results agree. For smooth f 16 and 32 suffice.
+// If f has a kink the sum converges slowly, and the difference between the last two
+// results is as large as the error; twice the difference is reported.
 type inversion struct {
 	alias     float64 // A
 	l         int
@@ -27,8 +26,7 @@ type inversion struct {
 	loose     float64 // likewise from 16 times the first terms on: f is not smooth
 }
 
-// accurate is for results that are reported, quick for those on the way to an
-// optimum.
+// accurate is for results that are reported, quick for searches.
 func accurate() inversion {
 	return inversion{alias: 28, l: 2, average: 14, first: 16, most: 2048, tolerance: 2e-12, loose: 1e-8}
 }
@@ -37,12 +35,13 @@ func quick() inversion {
 	return inversion{alias: 21, l: 1, average: 11, first: 12, most: 192, tolerance: 1e-8, loose: 1e-7}
 }
 
-// invert sets value to the functions whose transforms f sets at an argument,
-// at time t > 0, and err to their errors. scale[i] bounds function i, +Inf
-// where it does not matter, and noise is the relative error of the transforms.
-// It stops once the first functions, len(scale) of them, are within tolerance;
-// err is theirs.
-func (v inversion) invert(t float64, f func(s complex128, dst []complex128), value, err, scale []float64, noise float64) {
+// invert sets value to the functions with the transforms f at time t > 0, and err to
+// their errors. scale[i] bounds function i, +Inf if its error does not matter, and noise
+// is the relative error of the transforms. It stops once the first len(scale) functions
+// are within tolerance; err is theirs.
+func (v inversion) invert(
+	t float64, f func(s complex128, dst []complex128), value, err, scale []float64, noise float64,
+) {
 	n, m := len(value), v.average
 	terms := make([]complex128, n)
 	sums := make([]float64, n)
@@ -90,9 +89,9 @@ func (v inversion) invert(t float64, f func(s complex128, dst []complex128), val
 	}
 }
 
-// settled updates drift, how far the last two results are apart, and reports
-// whether that is little. At a kink results come nearer slowly and may meet by
-// chance, so a drift counts for two rounds.
+// settled updates drift, the distance of the last two results, and reports whether it is
+// small. At a kink results converge slowly and may agree by chance, so a drift counts for
+// two rounds.
 func (v inversion) settled(value, older, drift, scale []float64, terms int) bool {
 	ok, tolerance := true, v.tolerance
 	if terms >= 16*v.first {

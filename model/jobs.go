@@ -6,22 +6,22 @@ import (
 	"strconv"
 )
 
-// Interval is where a number is drawn from, evenly.
+// Interval is the range of a uniform number.
 type Interval struct{ Low, High float64 }
 
 // At returns the number of the interval for u in [0, 1).
 func (i Interval) At(u float64) float64 { return i.Low + u*(i.High-i.Low) }
 
-// Valid reports whether the interval is one of numbers from least on.
+// Valid reports whether the interval is finite, ordered and at least least.
 func (i Interval) Valid(least float64) bool {
 	return i.Low >= least && i.High >= i.Low && !math.IsInf(i.High, 1)
 }
 
-// Subset is a part of a trace, in the order of the file. The zero value is all
-// of it. Cleaning comes after: the last 5000 jobs are those of the file,
-// whether they ran or not.
+// Subset is a part of a trace, in the order of the file. The zero value is the whole
+// trace. Cleaning comes after: the last 5000 jobs are those of the file, also those that
+// did not run.
 type Subset struct {
-	First, Last int64   // that many jobs; 0 is no limit
+	First, Last int64   // number of jobs; 0 is no limit
 	From, To    float64 // s: jobs with From <= submit time < To; To 0 is no limit
 }
 
@@ -44,15 +44,14 @@ const (
 	HighUrgency
 )
 
-// QoS says how deadlines, budgets and penalties are drawn for the jobs of a
-// trace, which records none (Yeo and Buyya 2007, section VII.B; 2005, section
-// 5.1).
+// QoS describes deadlines, budgets and penalties of the jobs of a trace, which records
+// none (Yeo and Buyya 2007, section VII.B; 2005, section 5.1).
 //
-// It is a shorthand for two customers: a job is of high urgency by lot. With R
-// its true run time its deadline is d R, its budget b f(R) and its penalty rate p
-// g(R), where d, b and p are spread about the mean of its urgency, drawn until d >
-// 1, b > 1 and p >= 0. High urgency means the short deadline, the large budget and
-// the large penalty. By default f(R) = R and g(R) = 1; see Spread.
+// It is a shorthand for two customers: a random job has high urgency. With R its true run
+// time its deadline is d R, its budget b f(R) and its penalty rate p g(R), where d, b and
+// p are spread about the mean of its urgency, drawn until d > 1, b > 1 and p >= 0. High
+// urgency means the short deadline, the large budget and the large penalty. By default
+// f(R) = R and g(R) = 1; see Spread.
 type QoS struct {
 	HighUrgency float64    // share of jobs
 	Deadline    Spread     // of d
@@ -60,12 +59,12 @@ type QoS struct {
 	Penalty     Spread     // of p; $ per second of delay, g(R) being (R/Scale)^Curve
 	Hard        [2]float64 // share of jobs whose deadline is hard, by urgency
 	Inaccuracy  float64    // u: the estimate is RE = R (1 - u)
-	Scatter     float64    // standard deviation of 1 - u, which is normal about 1 - Inaccuracy and drawn until above 0
-	Over        float64    // share of jobs, by lot, of which it is R (1 + u) instead
+	Scatter     float64    // standard deviation of 1 - u, normal about 1 - Inaccuracy, drawn until above 0
+	Over        float64    // share of random jobs with the estimate R (1 + u) instead
 	OfUsers     bool       // the estimate is that of the user, as the trace records it
 }
 
-// Validate reports what cannot be drawn.
+// Validate returns an error if a quantity cannot be drawn.
 func (q *QoS) Validate() error {
 	for _, p := range []float64{q.HighUrgency, q.Hard[LowUrgency], q.Hard[HighUrgency], q.Over} {
 		if !(p >= 0 && p <= 1) {
@@ -82,7 +81,8 @@ func (q *QoS) Validate() error {
 		Spread
 		least float64
 	}{{q.Deadline, 1}, {q.Budget, 1}, {q.Penalty, 0}} {
-		if !(s.LowMean >= 0 && s.Ratio >= 0 && s.SD >= 0) || math.IsInf(s.LowMean*s.Ratio*(1+s.SD), 0) || !(math.Abs(s.Curve) <= 9) || !(s.Scale >= 0) {
+		if !(s.LowMean >= 0 && s.Ratio >= 0 && s.SD >= 0) || math.IsInf(s.LowMean*s.Ratio*(1+s.SD), 0) ||
+			!(math.Abs(s.Curve) <= 9) || !(s.Scale >= 0) {
 			return fmt.Errorf("spread %+v", s.Spread)
 		}
 		for _, mean := range s.Means(LowUrgency) {
@@ -94,17 +94,16 @@ func (q *QoS) Validate() error {
 	return nil
 }
 
-// Split says how the jobs of a trace are split into a mandatory and an optional
-// part, for the schemes of Kim, Buyya and Kim (2007). Other policies run the
-// whole job.
+// Split splits the jobs of a trace into a mandatory and an optional part, for the schemes
+// of Kim, Buyya and Kim (2007). Other policies run the whole job.
 type Split struct {
 	Optional Interval // the optional part as a multiple of the mandatory one
-	Rate     float64  // mean slope of the optional budget, as a share of the mandatory one per million MI
+	Rate     float64  // mean slope of the optional budget: share of the mandatory one per million MI
 	Budget   BudgetShape
 }
 
-// BudgetShape says how what an optional length pays grows as it is executed, from 0
-// to the whole of it (Kim, Buyya and Kim 2007, figure 1: a function that does not
+// BudgetShape is the payment for an optional length as a function of the executed share,
+// from 0 to the whole budget (Kim, Buyya and Kim 2007, figure 1: a function that does not
 // fall). The zero value is linear.
 type BudgetShape struct {
 	Exponent float64      // in (0, 1): (executed share)^Exponent; 0 and 1 are linear
@@ -114,7 +113,7 @@ type BudgetShape struct {
 // BudgetStep pays once a share of the optional length is executed.
 type BudgetStep struct {
 	At  float64 // share of the length
-	Pay float64 // share of what the whole length pays, besides that of the steps before
+	Pay float64 // share of the whole budget, besides that of the earlier steps
 }
 
 // Linear reports whether every second executed pays the same.
@@ -123,7 +122,7 @@ func (b BudgetShape) Linear() bool { return b.Steps == nil && (b.Exponent == 0 |
 // Site is a cluster of a grid.
 type Site struct {
 	Processors int
-	MIPS       float64 // of each; 0 where jobs state seconds
+	MIPS       float64 // of each; 0 if jobs state seconds
 }
 
 // Applications is the workload of Kim, Buyya and Kim (2007), section 4: a
@@ -144,8 +143,7 @@ type Applications struct {
 	Budget    BudgetShape
 }
 
-// Execution is of which lengths and where the mean execution time of applications is
-// taken, by which their deadlines are set.
+// Execution selects the mean execution time of applications that sets their deadlines.
 type Execution string
 
 const (
@@ -177,7 +175,7 @@ func (e Execution) Mean(sites []Site) float64 {
 	return bySite
 }
 
-// Application is an application that is listed, not drawn.
+// Application is an explicit application, not a random one.
 type Application struct {
 	At        float64 // time of submission, s
 	Parts     int
@@ -197,7 +195,7 @@ type Batch struct {
 	Arrivals Interval // s
 	Lengths  Interval // MI
 	Deadline Interval // s after arrival
-	Clock    bool     // deadlines are times since the start of the batch instead; a job may come after its own
+	Clock    bool     // deadlines are times since the start of the batch; a job may come after its deadline
 	Budget   float64  // $, of most jobs
 	Random   float64  // share of the jobs whose budget is drawn from Budgets
 	Budgets  Interval // $

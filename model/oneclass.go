@@ -7,8 +7,8 @@ import "math"
 //
 //	max over 0 <= rho <= beta of rho (p0 - v1~ rho/(1-rho)),  v1~ = 1/2 C v1 b2.
 //
-// C is what the paper calls capacity, in jobs per second: n/b1 with T0 as
-// printed, and 1/(n b1) with T0 of the pooled server.
+// C is the paper's capacity, in jobs per second: n/b1 with T0 as printed, and 1/(n b1)
+// with T0 of the pooled server.
 type OneClass struct {
 	Price    float64 // p0, $
 	Decay    float64 // v1, $/s
@@ -69,7 +69,7 @@ func (o OneClass) Admission(beta float64) float64 {
 func (o OneClass) Threshold(beta float64) float64 { return o.Contour(1, beta) }
 
 // Contour returns the p0/v1 at which the optimal admission is q at offered
-// load beta, (27): C b2/2 (1/(1-q beta)^2 - 1), and +Inf where q beta >= 1.
+// load beta, (27): C b2/2 (1/(1-q beta)^2 - 1), and +Inf if q beta >= 1.
 func (o OneClass) Contour(q, beta float64) float64 {
 	d := 1 - q*beta
 	if d <= 0 {

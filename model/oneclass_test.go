@@ -15,7 +15,7 @@ func TestOneClass(t *testing.T) {
 		for _, decay := range []float64{0, 1e-4, 0.01, 1, 100} {
 			for _, beta := range []float64{0.05, 0.5, 0.95, 1.5} {
 				const n = 30
-				class := model.Class{Length: dist(t, model.Normal, 4400, 1500), Price: model.Tariff{Fixed: 1000}, Decay: decay}
+				class := model.Class{Length: length(model.Normal, 4400, 1500), Price: model.Tariff{Fixed: 1000}, Decay: decay}
 				class.Rate = beta * n / class.Length.Mean()
 				h := hol(t, model.System{Parallel: n, Residual: r, Phi: 1, Classes: []model.Class{class}})
 				one := model.NewOneClass(class, n, r)

@@ -41,7 +41,7 @@ func printedSystem(t *testing.T, phi, grace float64) model.System {
 	sys := model.System{Parallel: 25, Residual: model.Printed, Phi: phi}
 	for i, mean := range []float64{9000, 1200, 4400, 700} {
 		sys.Classes = append(sys.Classes, model.Class{
-			Rate: 0.245 * sys.Parallel / mean, Length: dist(t, model.Normal, mean, mean/3),
+			Rate: 0.245 * sys.Parallel / mean, Length: length(model.Normal, mean, mean/3),
 			Price: model.Tariff{Fixed: []float64{60000, 40000, 20000, 10000}[i]}, Decay: []float64{4, 4. / 3, 1, 0.25}[i],
 			Grace: model.Grace{Fixed: grace},
 		})

@@ -99,9 +99,6 @@ func (h *HOL) residualCapacitySlope() float64 {
 	// dC/dn has no closed form; C is smooth in n, so a central difference
 	// with this step is good to about 1e-10 of C.
 	step := 1e-4 * (n - a)
-	if step > 1e-4*n {
-		step = 1e-4 * n
-	}
 	dc := (ErlangC(n+step, a) - ErlangC(n-step, a)) / (2 * step)
 	return m2 / (2 * n * a) * (dc - ErlangC(n, a)/n)
 }

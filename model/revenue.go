@@ -27,8 +27,8 @@ func (h *HOL) Revenue(q []float64) float64 {
 	return sum
 }
 
-// earns returns the revenue of the class at place k at an admitted rate, where
-// delay costs a job so much.
+// earns returns the revenue of the class at place k at an admitted rate, with the given
+// loss per job.
 func (h *HOL) earns(k int, rate, loss float64) float64 {
 	if h.demand != nil && h.demand[k] != nil {
 		value, _, _ := h.demand[k].Revenue(rate)
@@ -37,9 +37,8 @@ func (h *HOL) earns(k int, rate, loss float64) float64 {
 	return rate * (h.price[k] - loss)
 }
 
-// pays returns what one more admitted job of the class at place k pays. With
-// demand curves that rise without end towards small rates it is that at a small
-// rate, and a finite number.
+// pays returns the price of one more admitted job of the class at place k. It is finite:
+// for unbounded demand curves it is the price at a small rate.
 func (h *HOL) pays(k int, rate float64) float64 {
 	if h.demand != nil && h.demand[k] != nil {
 		_, slope, _ := h.demand[k].Revenue(math.Max(rate, 1e-12*h.rate[k]))
@@ -48,9 +47,9 @@ func (h *HOL) pays(k int, rate float64) float64 {
 	return h.price[k]
 }
 
-// Marginals sets dst to what one more admitted job of each class pays, in class
-// order, at admission probabilities q, and returns dst. Less MarginalValues it is
-// what the delay that the job causes costs all.
+// Marginals sets dst to the price of one more admitted job of each class, in class order,
+// at admission probabilities q, and returns dst. Less MarginalValues it is the cost of
+// the delay that the job causes.
 func (h *HOL) Marginals(dst, q []float64) []float64 {
 	for k, i := range h.order {
 		dst[i] = h.pays(k, q[i]*h.rate[k])
@@ -84,13 +83,13 @@ func (h *HOL) ClassRevenue(dst, q []float64) []float64 {
 
 // Gradient sets dst to dR/dq_s, in class order, at admission probabilities q
 // of a stable queue, and returns R. On a kink, where a delay equals a grace
-// exactly, it is the gradient of the side that loses nothing. Where the queue
-// is not stable it returns -Inf and sets dst to NaN.
+// exactly, it is the gradient of the side that loses nothing. If the queue is not stable
+// it returns -Inf and sets dst to NaN.
 func (h *HOL) Gradient(dst, q []float64) float64 { return h.SmoothGradient(dst, q, 0) }
 
-// MarginalValues sets dst to dR/dlambda_s, in class order: what one more
-// admitted job of the class is worth, in dollars, and returns R. Unlike
-// Gradient it is meaningful for a class that offers nothing.
+// MarginalValues sets dst to dR/dlambda_s, in class order: the value of one more admitted
+// job, in dollars, and returns R. Unlike Gradient it is meaningful for a class without
+// arrivals.
 func (h *HOL) MarginalValues(dst, q []float64) float64 {
 	r := h.rateGradient(q, 0)
 	for k, i := range h.order {
@@ -102,8 +101,8 @@ func (h *HOL) MarginalValues(dst, q []float64) float64 {
 // SmoothGradient is Gradient with max(0, x) replaced by the smooth
 // (x + sqrt(x^2 + w^2))/2, which is never below it and above it by at most
 // w/2. Local methods need it: the kinks of max(0, x) hide ascent directions.
-// w is width times the grace of the class, so that a class without grace, which
-// has no kink, is left as it is; width 0 is Gradient.
+// w is width times the grace of the class, so that a class without grace, which has no
+// kink, does not change; width 0 is Gradient.
 func (h *HOL) SmoothGradient(dst, q []float64, width float64) float64 {
 	r := h.rateGradient(q, width)
 	for k, i := range h.order {
@@ -176,8 +175,8 @@ func positivePart(x, width float64) (y, dy float64) {
 	return y, y / root
 }
 
-// CapacityValue returns dR/dn at fixed admitted rates: what one more parallel
-// slot is worth, in dollars per second, when admission does not follow.
+// CapacityValue returns dR/dn at fixed admitted rates: the value of one more parallel
+// slot, in dollars per second.
 func (h *HOL) CapacityValue(q []float64) float64 {
 	if !h.admit(q) {
 		return math.NaN()

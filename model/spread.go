@@ -6,34 +6,30 @@ import (
 	"math"
 )
 
-// Spread is a quantity that differs between the two urgencies and, by default
-// normally distributed, within each.
+// Spread is a quantity with a mean for each of the two urgencies and a distribution, by
+// default normal, within each.
 type Spread struct {
 	LowMean float64 // of the urgency in which it is small
 	Ratio   float64 // the mean of the other urgency over LowMean
 	SD      float64 // standard deviation over mean, in both
 	Kind    Kind    // of the distribution, of Kinds or Uniform; "" is Normal
 
-	// Curve says how the quantity grows with the run time R beyond what QoS says
-	// of it: it is multiplied by (R/Scale)^Curve. With it f(R) and g(R) of the
-	// literature, which does not state them, are powers of R.
+	// Curve multiplies the quantity by (R/Scale)^Curve, where R is the run time. With
+	// it f(R) and g(R) of QoS, which the literature does not state, are powers of R.
 	Curve float64
 	Scale float64 // s; 0 is an hour
 }
 
-// Uniform is a family that a Spread may have: even from mean - sqrt(3) sd to mean +
-// sqrt(3) sd.
+// Uniform is a family of Spread: uniform from mean - sqrt(3) sd to mean + sqrt(3) sd.
 const Uniform Kind = "uniform"
 
-// Means returns the means of the two urgencies, where the small one belongs to
-// the given one.
+// Means returns the means of the two urgencies, the small mean for the given one.
 func (s Spread) Means(small int) (m [2]float64) {
 	m[small], m[1-small] = s.LowMean, s.LowMean*s.Ratio
 	return m
 }
 
-// Factor returns by what the quantity of a job with the given run time is
-// multiplied.
+// Factor returns the factor of the quantity of a job with the given run time.
 func (s Spread) Factor(runtime float64) float64 {
 	if s.Curve == 0 {
 		return 1
@@ -41,10 +37,10 @@ func (s Spread) Factor(runtime float64) float64 {
 	return math.Pow(runtime/cmp.Or(s.Scale, 3600), s.Curve)
 }
 
-// Draws returns how the quantity is drawn about one of its means, until it exceeds
-// a limit, which 0 may be met. The function returns the number of which a share u
-// of all lie above, for 0 < u < 1. Less than one draw in a thousand million passing
-// the limit is an error. Mean and deviation are those before anything is cut off.
+// Draws returns a function that draws the quantity about one of its means until it
+// exceeds a limit; a limit of 0 may be met. The function returns the number that a share
+// u of all draws exceeds, for 0 < u < 1. It is an error if less than one draw in a
+// thousand million exceeds the limit. Mean and deviation are those before truncation.
 func (s Spread) Draws(mean, limit float64) (func(u float64) float64, error) {
 	sd := s.SD * mean
 	if s.Kind == "" || s.Kind == Normal || mean == 0 {

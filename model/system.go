@@ -6,8 +6,8 @@ import (
 )
 
 // Residual is a convention for T0, the delay at an idle priority level: the
-// mean residual work an arriving job finds in service. The paper's printed
-// formulas are not those of any real server, so the choice is explicit.
+// mean residual work that an arriving job finds in service. The paper's printed formulas
+// hold for no real server, so the choice is explicit.
 type Residual int
 
 // The residual conventions.
@@ -28,35 +28,15 @@ const (
 )
 
 // String returns the convention's name in a scenario.
-func (r Residual) String() string {
-	switch r {
-	case Printed:
-		return "printed"
-	case Pooled:
-		return "pooled"
-	case Multiserver:
-		return "multiserver"
-	}
-	panic("model: unknown residual convention")
-}
-
-// ParseResidual returns the convention of the given name.
-func ParseResidual(name string) (Residual, error) {
-	for _, r := range []Residual{Printed, Pooled, Multiserver} {
-		if r.String() == name {
-			return r, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown residual convention %q: printed, pooled or multiserver", name)
-}
+func (r Residual) String() string { return [...]string{"printed", "pooled", "multiserver"}[r] }
 
 // System is a cluster and the job classes offered to it.
 type System struct {
 	Classes  []Class
-	Parallel float64  // n, how many jobs of mean width run at once
+	Parallel float64  // n, the number of jobs of mean width that run at once
 	Residual Residual // convention for T0
 	Phi      float64  // delay coefficient of (30); 1 leaves delays as they are
-	Prices   bool     // the admitted rates of classes with a Demand make their prices, see Priced
+	Prices   bool     // admitted rates of classes with a Demand determine prices, see Priced
 }
 
 // Load returns the aggregate offered load, (29): sum mu_s b1_s / n.
@@ -68,7 +48,7 @@ func (s System) Load() float64 {
 	return sum / s.Parallel
 }
 
-// Validate reports the first thing that makes the system meaningless.
+// Validate returns an error if the system is meaningless.
 func (s System) Validate() error {
 	if len(s.Classes) == 0 {
 		return fmt.Errorf("model: a system needs a class")

@@ -21,7 +21,7 @@ type Utility struct {
 	Base    float64 // v+, $: value of a job that does not wait
 	Decay   float64 // b, $/s: loss per second of delay after the grace
 	Grace   float64 // tau_min, s: delay before decay starts
-	Penalty float64 // v-, $: the largest penalty; +Inf where there is none
+	Penalty float64 // v-, $: the largest penalty; +Inf without a limit
 }
 
 // Linear returns the linear utility v0 - v1 tau of Marbukh & Mills (5).
@@ -54,8 +54,7 @@ func (u Utility) Loss(tau float64) float64 {
 	return math.Min(u.Decay*(tau-u.Grace), u.Base+u.Penalty)
 }
 
-// Corner returns tau_max, the delay at which the largest penalty is reached,
-// +Inf where it never is.
+// Corner returns tau_max, the delay at which the largest penalty is reached, or +Inf.
 func (u Utility) Corner() float64 {
 	switch loss := u.Base + u.Penalty; {
 	case loss <= 0:
@@ -67,8 +66,8 @@ func (u Utility) Corner() float64 {
 	}
 }
 
-// Zero returns the delay at which the value has fallen to zero, +Inf where it
-// never does. The paper calls Zero() - Grace "tau".
+// Zero returns the delay at which the value has fallen to zero, or +Inf. The paper calls
+// Zero() - Grace "tau".
 func (u Utility) Zero() float64 {
 	if u.Base <= 0 {
 		return u.Grace

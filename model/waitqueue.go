@@ -4,9 +4,9 @@ import (
 	"math"
 )
 
-// queue is a system's classes in the order of service, with equal lengths
-// gathered, for the transforms of waits at many admission probabilities. Time
-// runs n times as fast as outside: rates are divided by n and lengths stay.
+// queue holds a system's classes in the order of service, with equal lengths gathered,
+// for the transforms of waits at many admission probabilities. Time runs n times as fast
+// as outside: rates are divided by n and lengths stay.
 type queue struct {
 	order    []int // by place; the last is served first
 	place    []int // of each class
@@ -76,8 +76,8 @@ func (q *queue) transform(w *waitTransform, class int, d Discipline) bool {
 	clear(w.below)
 	w.lengths, w.self, w.preempt = q.lengths, q.length[place], d == PreemptiveResume
 	w.busy = q.sigma[0]
-	// Where jobs below do not exist, or are part of the first delay, only the
-	// class and those above it keep the server busy.
+	// If jobs below do not exist, or are part of the first delay, only the class and
+	// those above it keep the server busy.
 	alone := w.preempt || q.several
 	if alone && d != FCFS {
 		w.busy = q.sigma[place]
@@ -112,9 +112,9 @@ const (
 	// NonPreemptive serves the most urgent class first and lets a job that
 	// has started finish: head of the line (HOL).
 	NonPreemptive Discipline = iota
-	// PreemptiveResume lets a more urgent job interrupt, after which the
-	// interrupted one goes on where it stopped. Its wait is the time in the
-	// system less the job's own length: interruptions count.
+	// PreemptiveResume lets a more urgent job interrupt; the interrupted job later
+	// continues. Its wait is the time in the system less its length: interruptions
+	// count.
 	PreemptiveResume
 	// FCFS serves all classes in the order of arrival.
 	FCFS
@@ -122,15 +122,7 @@ const (
 
 // String returns the name of the discipline.
 func (d Discipline) String() string {
-	switch d {
-	case NonPreemptive:
-		return "non-preemptive"
-	case PreemptiveResume:
-		return "preemptive-resume"
-	case FCFS:
-		return "fcfs"
-	}
-	panic("model: unknown discipline")
+	return [...]string{"non-preemptive", "preemptive-resume", "fcfs"}[d]
 }
 
 // waitTransform is the transform of the wait of one class in M/G/1. For
@@ -140,11 +132,10 @@ func (d Discipline) String() string {
 //	W*(s) = [ (1-rho) eta + sum_below lambda_i (1 - B_i(eta)) ] /
 //	        [ s - sum_own lambda_i (1 - B_i(eta)) ]
 //
-// (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2). The other disciplines
-// are special cases: FCFS has all classes as its own and none above or below,
-// which is Pollaczek and Khinchin's formula; with preemption the classes below
-// do not exist, and B(eta - s) is a factor: the transform of the interruptions
-// of the job's own service.
+// (Kleinrock II, 3.26-3.31; Takagi 1991, section 3.2). The other disciplines are special
+// cases: FCFS counts all classes as its own and none above or below, which gives
+// Pollaczek and Khinchin's formula; with preemption the classes below do not exist, and
+// B(eta - s) is a factor: the transform of the interruptions of the job's service.
 //
 // Rates are grouped by equal lengths, which are evaluated only once.
 type waitTransform struct {
@@ -154,7 +145,7 @@ type waitTransform struct {
 	self              int       // length of the class itself
 	preempt           bool
 	first             *length    // of several servers: the time until the first is free
-	near              [4]*length // likewise with a little more and less mean, and deviation; for derivatives
+	near              [4]*length // likewise with mean and deviation varied, for derivatives
 }
 
 // waitPoint is the transform at one argument.
@@ -166,9 +157,9 @@ type waitPoint struct {
 
 func newWaitPoint(lengths int) *waitPoint { return &waitPoint{root: *newRoot(lengths)} }
 
-// at sets p to the transform at s. The complement 1 - W* is computed for
-// itself, as [ rho s - (1-rho)(eta-s) - sum_own - sum_below ] over the same
-// denominator, since W* is close to 1 where s is small.
+// at sets p to the transform at s. The complement 1 - W* is computed directly, as
+// [ rho s - (1-rho)(eta-s) - sum_own - sum_below ] over the same denominator, since W*
+// is close to 1 for small s.
 func (w *waitTransform) at(p *waitPoint, s complex128) {
 	p.eta = p.solve(s, w.lengths, w.above)
 	var own, below complex128
@@ -207,10 +198,10 @@ func (w *waitTransform) atom() float64 {
 	return w.idle * real(w.lengths[w.self].dist.Transform(complex(a, 0)))
 }
 
-// gradient sets dst[j] to dW*/dlambda at the point p for an arrival above,
-// of the class's own and below, for each length: three parts of dst of as many
-// elements as there are lengths. Two more are, with several servers, dW* by the
-// mean and the standard deviation of the time until the first is free. From eta = s + sum_above lambda_i (1-B_i(eta)),
+// gradient sets dst to dW*/dlambda at the point p for an arrival above, of the class
+// itself and below: three parts with an element for each length. Two more elements are,
+// with several servers, dW* by the mean and the standard deviation of the time until the
+// first is free. From eta = s + sum_above lambda_i (1-B_i(eta)),
 //
 //	deta/dlambda_j = (1 - B_j(eta)) / (1 - sum_above lambda_i E[X_i exp(-eta X_i)]).
 //
@@ -289,9 +280,8 @@ func (w *waitTransform) vary() {
 //	rho_j (1-rho) / (rho (1-sigma_k))   for the class and those above,
 //	rho_j / (rho (1-sigma_k))           for those below,
 //
-// as the transform of the wait says. Here R is the least of n residuals of
-// that mixture, of which only two moments are kept. The probability of waiting
-// is Erlang's C(n, n rho).
+// by the transform of the wait. Here R is the least of n residuals of that mixture,
+// approximated by two moments. The probability of waiting is Erlang's C(n, n rho).
 func (q *queue) servers() float64 {
 	rho := q.sigma[0]
 	q.several = q.parallel > 1 && rho > 0
@@ -304,10 +294,9 @@ func (q *queue) servers() float64 {
 // leastResidual returns two moments of the time until the first server is free,
 // as seen by a class, in the time inside, which runs n times as fast:
 // E[R^k] = n^k k int x^(k-1) S(x)^n dx, where S(x) is the probability that one
-// residual exceeds x. Unless slope is nil it sets slope[k] to the derivatives of
-// both by the rate at each place, of non-preemptive priorities. They are 0 where
-// all lengths are alike, since the residual is then of that length whatever the
-// rates.
+// residual exceeds x. Unless slope is nil it sets slope[k] to the derivatives of both by
+// the rate at each place, for non-preemptive priorities. They are 0 if all lengths are
+// equal, since the residual then does not depend on the rates.
 func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean, sd float64) {
 	n := q.parallel
 	weights := q.residualWeights(class, d)
@@ -366,7 +355,7 @@ func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean
 // twoMoments returns a distribution with a mean and a standard deviation.
 func twoMoments(mean, sd float64) Distribution {
 	if sd > mean*(1+1e-6) {
-		// A gamma would have an infinite density at 0, which residuals have not.
+		// A gamma would have an infinite density at 0; residuals have a finite one.
 		if d, err := newHyperExponential(mean, sd); err == nil {
 			return d
 		}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// WaitOptions say which queue to compute waits of. The zero value is the exact
-// M/G/1 queue with non-preemptive priorities.
+// WaitOptions select the queue of Waits. The zero value is the exact M/G/1 queue with
+// non-preemptive priorities.
 type WaitOptions struct {
 	Discipline Discipline
 	// Multiserver approximates n real servers instead of one server n times
@@ -14,24 +14,21 @@ type WaitOptions struct {
 	Multiserver bool
 }
 
-// Waits is the distribution of the wait of every class at fixed admission
-// probabilities: of the pooled queue, in which one server is n times as fast,
-// whatever the system's convention for T0. Classes are served by urgency,
-// (14)-(15), unless the discipline says otherwise. The coefficient Phi is not
-// applied: these are waits, not priced delays.
+// Waits is the distribution of the wait of every class at fixed admission probabilities,
+// in the pooled queue, in which one server is n times as fast, for any convention for T0.
+// Classes are served by urgency, (14)-(15), unless the discipline says otherwise. The
+// coefficient Phi is not applied: these are waits, not priced delays.
 //
-// Where more is admitted than can be served the classes above the saturation
-// point have proper waits, of a server that never idles: the class that
-// saturates it counts at the rate at which it is served, and those below not
-// at all. The others wait for ever. A class of rate 0 has the wait that a
-// single job would see.
+// If the queue is not stable, the classes above the saturation point have the waits of a
+// server that never idles: the class that saturates it counts at the rate at which it is
+// served, and the classes below do not count. The others wait for ever. A class of rate 0
+// has the wait of a single job.
 //
-// With WaitOptions.Multiserver the queue is n servers of normal speed. A job
-// waits with Erlang's probability C(n, n rho), and then as in the pooled queue
-// but for the time until the first server is free, the least of n residual
-// lengths. That is exact for exponential lengths of one mean and an
-// approximation elsewhere, whose error docs/theory.md states. With preemption
-// it is refused.
+// With WaitOptions.Multiserver the queue has n servers of normal speed. A job waits with
+// Erlang's probability C(n, n rho), and then as in the pooled queue, except that the time
+// until the first server is free is the least of n residual lengths. This is exact for
+// exponential lengths of one mean and an approximation otherwise; docs/theory.md states
+// its error. Preemption is refused.
 //
 // A Waits may be used by several goroutines at once.
 type Waits struct {
@@ -41,7 +38,7 @@ type Waits struct {
 	classes []waitClass
 }
 
-// waitClass is one class; forever where it is never served.
+// waitClass is one class; forever if it is never served.
 type waitClass struct {
 	waitTransform
 	forever bool
@@ -58,7 +55,8 @@ func NewWaits(sys System, admit []float64, options WaitOptions) (*Waits, error) 
 	}
 	for i, q := range admit {
 		if !(q >= 0 && q <= 1) {
-			return nil, fmt.Errorf("model: class %s is admitted with probability %g, want a number from 0 to 1", sys.Classes[i].Name, q)
+			return nil, fmt.Errorf("model: class %s is admitted with probability %g, want a number from 0 to 1",
+				sys.Classes[i].Name, q)
 		}
 	}
 	if options.Multiserver && options.Discipline == PreemptiveResume {
@@ -124,13 +122,11 @@ func (w *Waits) Excess(class int, t float64) (x, err float64) {
 	return x, err
 }
 
-// TailExcess returns P(W > t) and E[(W - t)^+] and the errors of both. They
-// come from a numerical inversion of the transform, whose error is estimated
-// from two results with half and all of the terms, rounding and aliasing. It
-// is some 1e-11, relative to 1 and to the mean wait, where lengths have a
-// density; a deterministic length puts kinks into the distribution, at which
-// it is about 1e-5 and 1e-8, and with preemption jumps, at which it is as large
-// as half the jump.
+// TailExcess returns P(W > t) and E[(W - t)^+] and the errors of both. They come from a
+// numerical inversion of the transform. Its error is estimated from the results with half
+// and all of the terms, rounding and aliasing. It is about 1e-11, relative to 1 and to the
+// mean wait, if lengths have a density. A deterministic length causes kinks, with errors
+// of about 1e-5 and 1e-8, and with preemption jumps, with errors up to half the jump.
 //
 // Special cases: t < 0 is 1 and E[W] - t, t = 0 is 1 less the atom, t = +Inf is
 // 0, NaN is NaN; a class that is never served has 1 and +Inf.
@@ -150,7 +146,7 @@ func (w *Waits) TailExcess(class int, t float64) (p, x, perr, xerr float64) {
 		return 0, 0, 0, 0
 	}
 	var value, err [2]float64
-	// Far out, where s is small, E[(W-t)^+] is the difference of close numbers.
+	// For large t s is small and E[(W-t)^+] is the difference of close numbers.
 	noise := w.noise * (1 + t*w.time/(16*c.moment[1]))
 	c.invert(accurate(), t*w.time, value[:], err[:], []float64{1, c.moment[1]}, noise)
 	// Markov's inequality on third moments bounds both: (w-t)^+ <= 4w^3/27t^2.
@@ -161,8 +157,8 @@ func (w *Waits) TailExcess(class int, t float64) (p, x, perr, xerr float64) {
 	return w.factor * p, f * x, w.factor * perr, f * xerr
 }
 
-// clip moves x into [0, high], which holds the true value, and bounds its
-// error by what is left of that.
+// clip moves x into [0, high], which contains the true value, and bounds its error by
+// the distance to the ends.
 func clip(x, err, high float64) (y, yerr float64) {
 	y = math.Min(math.Max(x, 0), high)
 	return y, math.Min(err, math.Max(y, high-y))
@@ -199,8 +195,8 @@ func (a series) times(b series) series {
 	return c
 }
 
-// complementSeries returns the series of 1 - B(eta(s)) from its second term in
-// eta on, where first is false, else whole: sum_k (-1)^{k+1} E[X^k]/k! eta^k.
+// complementSeries returns the series of 1 - B(eta(s)), sum_k (-1)^{k+1} E[X^k]/k! eta^k,
+// without its first term in eta unless first is true.
 func (l *length) complementSeries(eta series, first bool) series {
 	var sum series
 	power, sign := eta, 1.0
@@ -213,9 +209,7 @@ func (l *length) complementSeries(eta series, first bool) series {
 	return sum
 }
 
-// slack returns what is left of the server by the class and those above it,
-// over what those above leave: 1 - sigma_k over 1 - sigma_{k+1}. Waits explode
-// as it vanishes.
+// slack returns (1 - sigma_k)/(1 - sigma_{k+1}). Waits grow without bound as it vanishes.
 func (w *waitTransform) slack() float64 {
 	above, own := 0.0, 0.0
 	for i, l := range w.lengths {
@@ -295,8 +289,8 @@ func (a series) over(b series) series {
 //
 // Special cases: q at most the atom at 0, and q = 0, is 0; q = 1 is +Inf unless
 // jobs never wait, and so is every q > 0 for a class that is never served. It
-// is an error if q is not a number from 0 to 1, and if 1 - q is so small that
-// the error of P(W > t) would drown it.
+// is an error if q is not a number from 0 to 1, and if 1 - q is below the error of
+// P(W > t).
 func (w *Waits) Quantile(class int, q float64) (float64, error) {
 	switch {
 	case !(q >= 0 && q <= 1):
@@ -342,8 +336,8 @@ func (w *Waits) logTail(class int, t, rest float64, v inversion) (g, err float64
 	return math.Log(p / rest), w.factor * errs[0]
 }
 
-// nearQuantile returns t with P(W > t) = rest, nearly: by false position
-// (Illinois), which keeps its bracket, on quick tails.
+// nearQuantile returns t with P(W > t) about rest, by false position (Illinois), which
+// keeps its bracket, on quick tails.
 func (w *Waits) nearQuantile(class int, rest float64) float64 {
 	lo, glo := 0.0, math.Log((1-w.Atom(class))/rest)
 	hi := w.Mean(class)

@@ -175,21 +175,5 @@ func benchmarkTails(b *testing.B, d model.Distribution) {
 }
 
 // One tail of each of four classes.
-func BenchmarkTailsExponential(b *testing.B) { benchmarkTails(b, length(model.Exponential, 4400, 0)) }
-func BenchmarkTailsGamma(b *testing.B)       { benchmarkTails(b, length(model.Gamma, 4400, 1500)) }
-func BenchmarkTailsNormal(b *testing.B)      { benchmarkTails(b, length(model.Normal, 4400, 1500)) }
-func BenchmarkTailsLogNormal(b *testing.B)   { benchmarkTails(b, length(model.LogNormal, 4400, 1500)) }
-func BenchmarkTailsDeterministic(b *testing.B) {
-	benchmarkTails(b, length(model.Deterministic, 4400, 0))
-}
-
-// BenchmarkTailsUnlike has four unlike lengths.
-func BenchmarkTailsUnlike(b *testing.B) {
-	w := waits(b, queueOf(25, 0.9, length(model.Normal, 4400, 1500), length(model.Gamma, 2000, 1000),
-		length(model.HyperExponential, 3000, 5000), length(model.Normal, 600, 200)), model.WaitOptions{})
-	for b.Loop() {
-		for i := range 4 {
-			w.Tail(i, 600)
-		}
-	}
-}
+func BenchmarkTailsNormal(b *testing.B)    { benchmarkTails(b, length(model.Normal, 4400, 1500)) }
+func BenchmarkTailsLogNormal(b *testing.B) { benchmarkTails(b, length(model.LogNormal, 4400, 1500)) }

@@ -27,11 +27,8 @@ func mixes() map[string]model.System {
 func TestWaitMoments(t *testing.T) {
 	for name, sys := range mixes() {
 		w := waits(t, sys, model.WaitOptions{})
-		hol, err := model.NewHOL(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
-		means := hol.Waits(make([]float64, hol.Len()), all(hol.Len()))
+		h := hol(t, sys)
+		means := h.Waits(make([]float64, h.Len()), all(h.Len()))
 		sum := func(power, from int) (total float64) {
 			for _, c := range sys.Classes[from:] { // in the order of service
 				total += c.Rate * c.Length.Moment(power) / math.Pow(sys.Parallel, float64(power))
@@ -73,11 +70,13 @@ func TestThirdMoment(t *testing.T) {
 	}
 }
 
-// TestPreemptiveMeans checks the known mean: with c = 1/(1-sigma_{k+1}),
-// E[W] = b (c - 1) + c sum_{i>=k} lambda_i b2_i / (2 (1-sigma_k)).
-func TestPreemptiveMeans(t *testing.T) {
+// TestOtherMeans checks the known means with preemption, c = 1/(1-sigma_{k+1}),
+// E[W] = b (c - 1) + c sum_{i>=k} lambda_i b2_i / (2 (1-sigma_k)), and for FCFS
+// Pollaczek and Khinchin's formula.
+func TestOtherMeans(t *testing.T) {
 	for name, sys := range mixes() {
-		w := waits(t, sys, model.WaitOptions{Discipline: model.PreemptiveResume})
+		resume := waits(t, sys, model.WaitOptions{Discipline: model.PreemptiveResume})
+		fcfs := waits(t, sys, model.WaitOptions{Discipline: model.FCFS})
 		load, work := 0.0, 0.0
 		for k := len(sys.Classes) - 1; k >= 0; k-- {
 			c := sys.Classes[k]
@@ -86,25 +85,13 @@ func TestPreemptiveMeans(t *testing.T) {
 			load += c.Rate * b
 			work += c.Rate * c.Length.Moment(2) / (2 * sys.Parallel * sys.Parallel)
 			want := b*(stretch-1) + stretch*work/(1-load)
-			if got := w.Mean(k); math.Abs(got-want) > 1e-9*want {
+			if got := resume.Mean(k); math.Abs(got-want) > 1e-9*want {
 				t.Errorf("%s, class %d: mean %.14g, want %.14g", name, k, got, want)
 			}
 		}
-	}
-}
-
-// TestFCFSMeans checks Pollaczek and Khinchin's formula, the same for all.
-func TestFCFSMeans(t *testing.T) {
-	for name, sys := range mixes() {
-		w := waits(t, sys, model.WaitOptions{Discipline: model.FCFS})
-		var work float64
-		for _, c := range sys.Classes {
-			work += c.Rate * c.Length.Moment(2) / (2 * sys.Parallel * sys.Parallel)
-		}
-		want := work / (1 - sys.Load())
 		for k := range sys.Classes {
-			if got := w.Mean(k); math.Abs(got-want) > 1e-9*want {
-				t.Errorf("%s, class %d: mean %.14g, want %.14g", name, k, got, want)
+			if got, want := fcfs.Mean(k), work/(1-load); math.Abs(got-want) > 1e-9*want {
+				t.Errorf("%s, class %d: FCFS mean %.14g, want %.14g", name, k, got, want)
 			}
 		}
 	}

@@ -45,19 +45,6 @@ func benchmarkCertified(b *testing.B, sys model.System) {
 func BenchmarkCertified4(b *testing.B) { benchmarkCertified(b, fourClasses(0.6)) }
 func BenchmarkCertified8(b *testing.B) { benchmarkCertified(b, eightClasses()) }
 
-func BenchmarkShadowPrices4(b *testing.B) {
-	sys := fourClasses(0.6)
-	r, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if _, err := optimize.ShadowPrices(context.Background(), sys, r); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // gracedClasses is fourClasses with a grace per class: multiples of T0 with
 // everybody admitted, as the convention has it.
 func gracedClasses(load float64, convention model.Residual) model.System {
@@ -104,17 +91,6 @@ func BenchmarkSweepPrintedGraces4(b *testing.B) {
 
 func BenchmarkSweepPooledGraces4(b *testing.B) {
 	benchmarkSweep(b, func(x float64) model.System { return gracedClasses(x, model.Pooled) })
-}
-
-// BenchmarkSweepPooledCommon4 is the built-in grace common to all classes.
-func BenchmarkSweepPooledCommon4(b *testing.B) {
-	benchmarkSweep(b, func(x float64) model.System {
-		sys := gracedClasses(x, model.Pooled)
-		for i := range sys.Classes {
-			sys.Classes[i].Grace.Fixed = 200
-		}
-		return sys
-	})
 }
 
 // BenchmarkSweep4 is a sweep without graces.

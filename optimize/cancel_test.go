@@ -46,10 +46,7 @@ func (f *fuse) Err() error {
 // of the context, and looks at that only on its way out.
 func TestCanceled(t *testing.T) {
 	hard := optimize.Settings{Gap: 1e-15, MaxNodes: 1 << 30, Starts: 1 << 20}
-	solved, err := optimize.Solve(context.Background(), manyClasses(6, model.Printed, false), optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	solved := solved(t, manyClasses(6, model.Printed, false))
 	forever := make([]float64, 1<<14)
 	for name, f := range map[string]func(ctx context.Context) error{
 		"printed": func(ctx context.Context) error {

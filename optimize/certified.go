@@ -18,16 +18,15 @@ import (
 // common to all classes the loss sum_s omega_s (t-tau)^+ (g(sigma_s) -
 // g(sigma_{s+1})), g(x) = 1/(1-x), is convex in the utilizations, because by
 // parts its coefficients of g(sigma_s) are the differences of the urgencies,
-// which ascend in the order of service: only t is split. Where graces differ
-// between classes, or are subtracted from the wait, the coefficients may
-// descend; then the boxes are split too.
+// which ascend in the order of service: only t is split. If graces differ between
+// classes, or are subtracted from the wait, the coefficients may descend; then the
+// boxes are split too.
 //
-// All that the multipliers show to earn less than the best admission found is cut
-// off the boxes. The bound is valid in every case and the reported gap is the
-// one proven, which is above the one asked for if MaxNodes ran out.
+// The search cuts off all parts of the boxes that, by the multipliers, earn less than
+// the best admission found. The bound is valid in every case. The reported gap is the
+// proven one, which is above the one asked for if MaxNodes ran out.
 //
-// For model.Multiserver, where this structure does not hold, it returns a
-// [*ResidualError].
+// Model.Multiserver lacks this structure: the result is a [*ResidualError].
 func Certified(ctx context.Context, sys model.System, settings Settings) (Result, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
@@ -53,8 +52,8 @@ func Certified(ctx context.Context, sys model.System, settings Settings) (Result
 	return r, nil
 }
 
-// admitIdle sets the admission of classes that offer nothing to 1 where a
-// first job would pay more than it costs, and to 0 elsewhere.
+// admitIdle sets the admission of classes without arrivals to 1 if a first job would
+// pay more than it costs, and to 0 otherwise.
 func admitIdle(hol *model.HOL, q []float64) {
 	value := make([]float64, hol.Len())
 	hol.MarginalValues(value, q)
@@ -70,7 +69,7 @@ func admitIdle(hol *model.HOL, q []float64) {
 
 // search is a branch and bound in progress.
 type search struct {
-	ctx      context.Context // where it has ended, loops stop and leave the rest undone
+	ctx      context.Context // once it has ended, loops stop and leave the rest undone
 	p        *problem
 	relax    *relaxation
 	settings Settings
@@ -78,17 +77,17 @@ type search struct {
 	nodes    int
 
 	best     float64 // revenue of admit, in the problem's units
-	bestT    float64 // room for T0 of the relaxed problem that gave it
+	bestT    float64 // limit on T0 of the relaxed problem that gave it
 	admit    []float64
 	trial    []float64
 	refiner  *refiner
-	upper    float64 // of what was set aside
+	upper    float64 // bound of the nodes that were set aside
 	gap      float64 // to be proven next
 	polished float64 // revenue after the last polish
 	seeded   bool
 
 	left, right, mid lagrangian
-	v1, v2           [3]float64 // what the proofs of a node show at its ends
+	v1, v2           [3]float64 // bounds that the proofs of a node give at its ends
 	class, place     []float64  // scratch
 }
 
@@ -129,9 +128,9 @@ func (s *search) consider() {
 	}
 }
 
-// considerSolution considers the solution of the relaxation, as it is and
-// with the classes left out of which it admits next to nothing: where delay
-// costs much, a trace of them loses all that the others earn.
+// considerSolution considers the solution of the relaxation, with and without the
+// classes that it hardly admits: if delay costs much, a few of their jobs lose all that
+// the others earn.
 func (s *search) considerSolution() {
 	p := s.p
 	sigma := s.relax.sigma
@@ -157,16 +156,16 @@ func (s *search) considerSolution() {
 }
 
 // level returns the revenue below which nothing is searched: that of the best
-// admission and what the sharpest gap leaves open.
+// admission, plus the sharpest gap.
 func (s *search) level() float64 { return s.best * (1 + 0.9*min(sharp, s.settings.gap())) }
 
 // done returns the bound below which nodes wait.
 func (s *search) done() float64 { return s.best * (1 + 0.9*s.gap) }
 
-// run searches until the gap asked for is proven or the nodes are used up. Where
-// that fails it asks conjugate gradients, so that the result is never below
-// theirs. A proof to the gap asked for is then sharpened, for local optima may
-// lie closer to the global one than that.
+// run searches until the gap asked for is proven or the nodes are used up. If that
+// fails it runs conjugate gradients, so that the result is never below theirs. A proof
+// of the gap asked for is then sharpened, because local optima may lie closer to the
+// global optimum than that.
 func (s *search) run() {
 	if s.p.ordered {
 		s.polish() // a start
@@ -195,8 +194,7 @@ func (s *search) run() {
 	s.upper = max(s.best, min(s.p.gross, max(s.upper, s.level())))
 }
 
-// restart begins the search anew with a bound and a largest utilization that
-// are known.
+// restart begins the search anew with a known bound and a known largest utilization.
 func (s *search) restart(bound, utilization float64) {
 	root := s.p.root()
 	root.bound = bound
@@ -211,8 +209,8 @@ func (s *search) restart(bound, utilization float64) {
 	s.keep(root)
 }
 
-// rescale restarts the search with the bound as the unit of money where that
-// has fallen to a small part of it.
+// rescale restarts the search with the bound as the unit of money if the bound has
+// become small.
 func (s *search) rescale() {
 	bound := max((*s.open.First()).bound, s.upper, s.level())
 	if bound > 0.02 || bound <= 0 {
@@ -229,8 +227,7 @@ func (s *search) rescale() {
 	s.restart(1, utilization)
 }
 
-// sharp is the gap to which optima are proven where nodes are left: local
-// optima may lie closer than the gap asked for.
+// sharp is the gap to which optima are proven if nodes are left.
 const sharp = 1e-9
 
 // work explores nodes until the gap is proven or the nodes are used up.
@@ -247,8 +244,7 @@ func (s *search) work(gap float64, most int) {
 	}
 }
 
-// explore solves the relaxation of a node, cuts off what it can, and splits
-// what remains.
+// explore solves the relaxation of a node, cuts off all it can, and splits the rest.
 func (s *search) explore(d *node) {
 	s.nodes++
 	t := s.p.inside(d)
@@ -281,13 +277,13 @@ func (s *search) explore(d *node) {
 	s.split(d, t, middle, waste, m)
 }
 
-// kink says whether t is a kink of the loss in a node.
+// kink reports whether t is a kink of the loss in a node.
 func (p *problem) kink(d *node, t float64) bool {
 	return t > d.t1 && t < d.t2 && slices.Contains(p.tauT, t)
 }
 
-// inside returns where in a node to solve: where its bound is attained, off the
-// ends, or at a kink of the loss next to it.
+// inside returns the t at which to solve a node: where its bound is attained, off the
+// ends, or the nearest kink of the loss.
 func (p *problem) inside(d *node) float64 {
 	t := min(max(d.at, 0.9*d.t1+0.1*d.t2), 0.1*d.t1+0.9*d.t2)
 	kink := math.Inf(1)
@@ -302,15 +298,15 @@ func (p *problem) inside(d *node) float64 {
 	return t
 }
 
-// keep assesses a node and keeps it if it is open.
+// keep assesses a node and adds it to the open nodes unless nothing is left of it.
 func (s *search) keep(d *node) {
 	if s.assess(d) {
 		s.open.Push(d)
 	}
 }
 
-// assess bounds a node with the multipliers it has, and cuts off what they show
-// to be below the level. It reports whether anything is left.
+// assess bounds a node with its multipliers, and cuts off all parts that they prove to
+// be below the level. It reports whether anything is left.
 func (s *search) assess(d *node) bool {
 	level := s.level()
 	for pass := 0; ; pass++ {
@@ -346,16 +342,16 @@ func (s *search) assess(d *node) bool {
 	return d.bound > level
 }
 
-// ends sets what m proves at the ends of a node.
+// ends sets the bounds that m proves at the ends of a node.
 func (s *search) ends(d *node, i int, m *multipliers) {
 	s.p.weigh(&s.left, d, m, d.t1)
 	s.p.weigh(&s.right, d, m, d.t2)
 	s.v1[i], s.v2[i] = s.left.value, s.right.value
 }
 
-// sharpen cuts off the boxes what m shows to be below the level, notes whether
-// that was much and where the interval of t could be cut, and reports whether
-// anything is left.
+// sharpen cuts off the parts of the boxes that m proves to be below the level, sets much
+// if that was a large part, raises t1 and lowers t2 to where the interval of t could be
+// cut, and reports whether anything is left.
 func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *float64, much *bool) bool {
 	p := s.p
 	s.ends(d, i, m)
@@ -397,9 +393,9 @@ func (s *search) sharpen(d *node, i int, m *multipliers, level float64, t1, t2 *
 	return true
 }
 
-// crossing returns a point between a, where the bound of m is va, below the
-// level, and b, where it is vb, above it. Up to there it is below the level: it
-// is convex, and nowhere above the line through two of its values.
+// crossing returns a point between a, where the bound of m is va, below the level, and
+// b, where it is vb, above the level. From a to that point the bound is below the level:
+// it is convex, and nowhere above the line through two of its values.
 func (s *search) crossing(d *node, m *multipliers, a, va, b, vb, level float64) float64 {
 	for i := 0; ; i++ {
 		t := a + (b-a)*(level-va)/(vb-va)*(1-1e-12)
@@ -413,11 +409,11 @@ func (s *search) crossing(d *node, m *multipliers, a, va, b, vb, level float64) 
 
 // combine sets the bound of a node from its proofs and keeps the best two.
 //
-// Each proves a line over [t1, t2]; the bound is where the least of the lines
-// is largest. Two proofs with the same shares prove more: for fixed admission
-// the relaxed loss is affine in t, so that the relaxed optimum F(t', t), with
-// the loss at t' and room t for T0, is convex in t' as a maximum of affine
-// functions. With a = (t-t1)/(t2-t1)
+// Each proves a line over [t1, t2]; the bound is the largest value of the least of the
+// lines. Two proofs with the same shares prove more: for fixed admission the relaxed
+// loss is affine in t, so that the relaxed optimum F(t', t), with the loss at t' and
+// the limit t on T0, is convex in t' as a maximum of affine functions. With
+// a = (t-t1)/(t2-t1)
 //
 //	F(t, t) <= (1-a) F(t1, t) + a F(t2, t) <= (1-a) left(t) + a right(t),
 //
@@ -447,13 +443,15 @@ func (s *search) combine(d *node) {
 		a := x / (x + v2[l] - v2[r])
 		cross := v1[l] + a*(v2[l]-v1[l])
 		if math.Abs(v2[r]-v1[r]) < math.Abs(v2[l]-v1[l]) {
-			cross = v1[r] + a*(v2[r]-v1[r]) // the less steep, for rounding
+			cross = v1[r] + a*(v2[r]-v1[r]) // the less steep line has less rounding
 		}
 		if top := max(v1[l], v2[r], cross); top < bound {
 			bound, at, pair = top, d.t1+a*w, true
 		}
-		if large := max(-v1[l], -v2[r], d.proofs[l].y*w, d.proofs[r].y*w); s.p.ordered && large < 1e3 && s.sameShares(d, l, r) {
-			if top, a := quadratic(v1[l], d.proofs[l].y*w, v2[r], d.proofs[r].y*w); top < bound {
+		left, right := d.proofs[l], d.proofs[r]
+		large := max(-v1[l], -v2[r], left.y*w, right.y*w)
+		if s.p.ordered && large < 1e3 && slices.Equal(left.theta, right.theta) {
+			if top, a := quadratic(v1[l], left.y*w, v2[r], right.y*w); top < bound {
 				bound, at, pair = top, d.t1+a*w, true
 			}
 		}
@@ -470,14 +468,8 @@ func (s *search) combine(d *node) {
 	}
 }
 
-// sameShares reports whether two proofs of a node take the same share of each
-// loss.
-func (s *search) sameShares(d *node, l, r int) bool {
-	return slices.Equal(d.proofs[l].theta, d.proofs[r].theta)
-}
-
 // quadratic returns the maximum over 0 <= a <= 1 of (1-a)(left + up a) +
-// a (right - down (1-a)), and where it is attained.
+// a (right - down (1-a)), and its argument.
 func quadratic(left, up, right, down float64) (top, a float64) {
 	c1 := right - left + up - down
 	c2 := down - up
@@ -506,7 +498,7 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 	}
 	low := d.child()
 	low.t2, d.t1 = t, t
-	// Around t there may be nothing.
+	// Cut off the part around t that is below the level.
 	if s.p.weigh(&s.mid, d, m, t); s.mid.value < s.level() {
 		at := s.mid.value
 		s.p.weigh(&s.left, d, m, low.t1)
@@ -523,15 +515,15 @@ func (s *search) splitT(d *node, t float64, m *multipliers) {
 	s.keep(d)
 }
 
-// thin is the least width, as a share of its end, of an interval that is split.
+// thin is the relative width below which an interval is not split.
 const thin = 1e-11
 
-// setAside gives a node up that is too narrow to be split: its bound stands.
+// setAside gives up a node that is too narrow to split: its bound remains.
 func (s *search) setAside(d *node) { s.upper = max(s.upper, d.bound) }
 
-// split replaces a node by two halves. Where more is lost between the bound and
-// the relaxation at t than between the relaxation and the level, the interval
-// of t is split, else the box of the sigma that gives most away.
+// split replaces a node by two halves. It splits the interval of t if the bound is
+// further above the relaxation at t than the relaxation is above the level, and the box
+// of the sigma with the largest waste otherwise.
 func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	level := s.level()
 	branch, at := -1, 0.0
@@ -543,7 +535,7 @@ func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 			explained += s.place[k] + s.class[k]
 		}
 		if explained < 0.5*(min(mid, d.bound)-level) {
-			// Its solution is one of many: what it could give away elsewhere.
+			// The solution is one of many: use the largest waste in the node.
 			s.relax.potential(s.class, s.place, d, m, t)
 		}
 		branch, at = s.branch(d, 1e-3*(min(mid, d.bound)-level))
@@ -559,8 +551,8 @@ func (s *search) split(d *node, t, middle, waste float64, m *multipliers) {
 	s.keep(d)
 }
 
-// branch returns the sigma to split, and where, or -1 for t: what gives most
-// away, or the widest where nothing gives away more than a trifle.
+// branch returns the sigma to split, and where, or -1 for t: the one with the largest
+// waste, or the widest if no waste exceeds the trifle.
 func (s *search) branch(d *node, trifle float64) (branch int, at float64) {
 	branch = -1
 	score := trifle
@@ -587,8 +579,8 @@ func (s *search) branch(d *node, trifle float64) (branch int, at float64) {
 	return branch, at
 }
 
-// widest returns which sigma of the given places, or -1 for t, spans the most,
-// on a logarithmic scale, and its middle.
+// widest returns the sigma of the given places, or -1 for t, with the widest interval on
+// a logarithmic scale, and its middle.
 func (d *node) widest(from, to int) (branch int, at float64) {
 	branch = -1
 	widest := math.Log(d.t2 / max(d.t1, 1e-3*d.t2))
@@ -601,8 +593,8 @@ func (d *node) widest(from, to int) (branch int, at float64) {
 	return branch, at
 }
 
-// seed considers the local optima of conjugate gradients. They cost far more
-// than a proof, so that they are asked only where that fails.
+// seed considers the local optima of conjugate gradients. They cost far more than a
+// proof and are computed only if that fails.
 func (s *search) seed() {
 	if s.seeded || s.ctx.Err() != nil {
 		return

@@ -11,14 +11,13 @@ import (
 	"revopt/model"
 )
 
-// ConjugateGradient returns the best of several local optima found by
-// gonum's conjugate gradients (Marbukh & Mills solve (21) and (28) by this
-// method). Nothing is proven: Result.UpperBound is +Inf.
+// ConjugateGradient returns the best of several local optima, by gonum's conjugate
+// gradients (Marbukh & Mills solve (21) and (28) by this method). It proves nothing:
+// Result.UpperBound is +Inf.
 //
-// The box 0 <= q <= 1 is removed by q = (1 + sin x)/2. The kinks of
-// max(0, .) are smoothed, and the stability constraint kept by a logarithmic
-// barrier, both ever more tightly. A refiner mends the errors that these
-// leave.
+// The substitution q = (1 + sin x)/2 removes the box 0 <= q <= 1. The kinks of max(0, .)
+// are smoothed and a logarithmic barrier keeps the queue stable, both ever more tightly.
+// A refiner removes the errors that these leave.
 //
 // The starts are Settings.Start or admit all, an even share, all but one class,
 // one class only, and random points.
@@ -31,11 +30,11 @@ func ConjugateGradient(ctx context.Context, sys model.System, settings Settings)
 		return Result{}, err
 	}
 	l := newLocal(ctx, hol)
-	found := l.best(settings.starts(), settings)
+	optima := l.best(settings.starts(), settings)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	r := Result{Method: MethodCG, Admit: found[0], UpperBound: math.Inf(1), Solves: len(found)}
+	r := Result{Method: MethodCG, Admit: optima[0], UpperBound: math.Inf(1), Solves: len(optima)}
 	admitIdle(hol, r.Admit)
 	r.finish(hol, settings)
 	return r, nil
@@ -73,10 +72,10 @@ func newLocal(ctx context.Context, hol *model.HOL) *local {
 // earns most first. The first is no worse than Settings.Start.
 func (l *local) best(starts int, settings Settings) [][]float64 {
 	rnd := rand.New(rand.NewPCG(settings.Seed, 0x5eed))
-	found := make([]optimum, 0, min(starts, 1000)+1)
+	optima := make([]optimum, 0, min(starts, 1000)+1)
 	if given := settings.Start; given != nil {
 		q := append([]float64(nil), given...)
-		found = append(found, optimum{q: q, r: l.hol.Revenue(q)})
+		optima = append(optima, optimum{q: q, r: l.hol.Revenue(q)})
 	}
 	start := make([]float64, l.hol.Len())
 	for k := range starts {
@@ -90,12 +89,12 @@ func (l *local) best(starts int, settings Settings) [][]float64 {
 		}
 		q := make([]float64, len(start))
 		r := l.solve(q, start)
-		found = append(found, optimum{q: q, r: r})
+		optima = append(optima, optimum{q: q, r: r})
 	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
-	out := make([][]float64, len(found))
-	for k, f := range found {
-		out[k] = f.q
+	sort.SliceStable(optima, func(i, j int) bool { return optima[i].r > optima[j].r })
+	out := make([][]float64, len(optima))
+	for k, o := range optima {
+		out[k] = o.q
 	}
 	return out
 }
@@ -163,8 +162,8 @@ func (l *local) solve(q, start []float64) float64 {
 // given widths in turn.
 func (l *local) tighten(widths ...float64) {
 	if !l.kinks {
-		// Without a grace delay costs from the start: there is no kink, and
-		// the loss itself keeps the queue stable where every class decays.
+		// Without a grace there is no kink, and the loss itself keeps the queue
+		// stable if every class decays.
 		widths = widths[len(widths)-1:]
 	}
 	for _, w := range widths {
@@ -176,9 +175,9 @@ func (l *local) tighten(widths ...float64) {
 	}
 }
 
-// release sets l.x to q with the classes moved off their bounds that would
-// earn by leaving it, and reports whether there are any. At a bound the
-// derivative of (1+sin x)/2 vanishes, so that descend cannot leave it.
+// release sets l.x to q, moves the classes that would earn more off their bounds, and
+// reports whether there are any. At a bound the derivative of (1+sin x)/2 vanishes, so
+// that descend cannot leave it.
 func (l *local) release(q []float64) bool {
 	l.hol.Gradient(l.grad, q)
 	moved := false

@@ -101,7 +101,7 @@ func (c *chain) start() {
 		sigma += c.least[s] + share*(c.most[s]-c.least[s])
 		w := 0.1 * (c.hi[s] - c.lo[s])
 		c.x[s] = min(max(sigma, c.lo[s]+w), c.hi[s]-w)
-		if f := c.pay[s]; f != nil { // some of it, for a slope that has an end
+		if f := c.pay[s]; f != nil { // off 0, where the slope may be infinite
 			if least := c.least[s] + 0.1*share*(c.most[s]-c.least[s]); c.rho(s) < least {
 				c.x[s] += least - c.rho(s)
 			}
@@ -156,12 +156,11 @@ func (c *chain) rho(s int) float64 {
 	return c.x[s]
 }
 
-// factor factors the Newton matrix of all rows but the last: the Hessian plus
-// the constraints weighted by multiplier/slack. It is a chain of springs: the
-// weights and the payoff of rho_s tie sigma_s to sigma_{s+1}, those of the boxes and the
-// Hessian tie sigma_s to the ground. Eliminating one place after the other
-// with u u'/(u+u') for springs in series subtracts nothing, so that stiff
-// springs (rho_s at a bound) do not wipe out soft ones.
+// factor factors the Newton matrix, which is a chain of springs: the weights and the
+// payoff of rho_s tie sigma_s to sigma_{s+1}, those of the boxes and the Hessian tie
+// sigma_s to the ground. Eliminating the places in turn with u u'/(u+u') for springs in
+// series subtracts nothing, so that stiff springs (rho_s at a bound) do not cancel soft
+// ones.
 func (c *chain) factor() {
 	n := c.n
 	ground := 0.0

@@ -9,8 +9,8 @@ import (
 	"revopt/model"
 )
 
-// ControlSettings say which queue is controlled and how well. The zero value is
-// one pooled server in front of which nobody may wait.
+// ControlSettings describe the queue and the proof. The zero value is one pooled
+// server without a waiting room.
 type ControlSettings struct {
 	Gap       float64 // relative gap to prove; 0 means 1e-6
 	MaxStates int     // states beyond which not to go; 0 means 10^7
@@ -18,23 +18,12 @@ type ControlSettings struct {
 	Servers   bool    // Parallel servers, a whole number; else one that is Parallel times as fast
 }
 
-func (s ControlSettings) gap() float64 {
-	if s.Gap > 0 {
-		return s.Gap
-	}
-	return 1e-6
-}
+func (s ControlSettings) gap() float64   { return positiveOr(s.Gap, 1e-6) }
+func (s ControlSettings) maxStates() int { return positiveOr(s.MaxStates, 10_000_000) }
 
-func (s ControlSettings) maxStates() int {
-	if s.MaxStates > 0 {
-		return s.MaxStates
-	}
-	return 10_000_000
-}
-
-// NoControlError says why there is no small Markov decision process of a system.
+// NoControlError says why a system has no small Markov decision process.
 type NoControlError struct {
-	Class  string // empty where the reason is not one of a class
+	Class  string // empty if the reason is not a class
 	Reason string
 }
 
@@ -43,46 +32,50 @@ func (e *NoControlError) Error() string {
 	if e.Class != "" {
 		subject = "class " + e.Class
 	}
-	return fmt.Sprintf("no state-dependent optimum: %s %s; search thresholds on the simulator instead (admission threshold)", subject, e.Reason)
+	return fmt.Sprintf("no state-dependent optimum: %s %s; "+
+		"search thresholds on the simulator instead (admission threshold)", subject, e.Reason)
 }
 
-// ControlResult is the admission that looks at the queue and earns most.
+// ControlResult is the best admission that depends on the state of the queue.
 type ControlResult struct {
 	Revenue    float64 // $/s, at least, of the decisions of Table
-	UpperBound float64 // $/s: no admission earns more, whatever it looks at
+	UpperBound float64 // $/s: no admission earns more, whatever it depends on
 	Gap        float64 // (UpperBound - Revenue)/UpperBound
 	Certified  bool    // Gap is at most the gap asked for
-	Static     float64 // $/s of the best static admission found; on servers with jobs of several mean lengths to a thousandth, NaN at the edge of stability
-	States     int     // of the largest process solved
+	// Static is the $/s of the best static admission found. On servers with jobs of
+	// several mean lengths it is good to a thousandth, and NaN at the edge of
+	// stability.
+	Static     float64
+	States     int // of the largest process solved
 	Thresholds []Switch
 	Table      *ControlTable
-	Asked      [][]float64 // of a priced system, by class: the mean price while a server is idle, and while 0, 1, ... jobs wait; NaN: none is sold
-	Idle       [][]float64 // likewise while 0, 1, ... servers are busy, and not all
+	// Asked holds the mean prices of a priced system, by class: while a server is
+	// idle, and while 0, 1, ... jobs wait; NaN if none is sold.
+	Asked [][]float64
+	Idle  [][]float64 // likewise while 0, 1, ... servers, but not all, are busy
 }
 
-// Switch is what can be said of the decisions on a class by the number of jobs
-// waiting alone, in states that the table visits for a billionth of the time or
-// more. Admission is by a threshold on that number where Some equals All and
-// nothing is reserved.
+// Switch describes the decisions on a class by the number of waiting jobs alone, in
+// states that the table visits for a billionth of the time or more. Admission is by a
+// threshold on that number if Some equals All and nothing is reserved.
 type Switch struct {
-	Some     int  // least number waiting, no server being idle, at which the class is refused in some state, -1: it never is
-	All      int  // least number waiting from which on it is refused in every state, -1: there is none
-	Reserved bool // while a server is idle the class is refused in some states
-	Never    bool // the class is refused in every state
+	Some     int  // least number waiting at which some busy state refuses the class, -1: none
+	All      int  // least number waiting from which on every state refuses it, -1: none
+	Reserved bool // some states with an idle server refuse the class
+	Never    bool // every state refuses the class
 }
 
-// Control returns the admission that earns most of all that know the state of the
-// queue, in the Markov model: Poisson arrivals, exponential lengths, service by
-// urgency without preemption, prices booked when service begins, and every second
-// of waiting losing the decay.
+// Control returns the best admission that knows the state of the queue, in the Markov
+// model: Poisson arrivals, exponential lengths, service by urgency without preemption,
+// prices booked when service begins, and a loss of the decay for every second of
+// waiting.
 //
-// Value iteration brackets the optimum of a process with finitely many queues.
-// With jobs refused at its limits, that is an admission which can be used. With
-// jobs allowed to stay outside, worth a constant each, it is an upper bound of
-// what any admission earns: docs/theory.md has the proof. The limits are raised
-// until the two meet.
+// Value iteration brackets the optimum of a process with finitely many queues. If jobs
+// are refused at its limits, its optimum is an admission that can be used. If jobs may
+// stay outside, worth a constant each, its optimum is an upper bound for every
+// admission: docs/theory.md has the proof. The limits are raised until the two meet.
 //
-// A system whose state would not be small is refused with a *NoControlError.
+// A system whose state is not small is refused with a *NoControlError.
 func Control(ctx context.Context, sys model.System, s ControlSettings) (*ControlResult, error) {
 	if err := controllable(sys, s); err != nil {
 		return nil, err
@@ -125,11 +118,11 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 	return r, nil
 }
 
-// capped returns a priced system in which every price has an upper limit: that of
-// the demand, that at which nobody comes, or ten times the stated price or that of
-// the best static prices. A job pays that much when its service begins, and what is
-// too much is given back when it arrives, so that jobs that are never served never
-// pay. Rates have one as well, for the clock: four times the larger of the stated
+// capped returns a priced system in which every price has an upper limit: that of the
+// demand, the price at which no job comes, or ten times the larger of the stated and
+// the best static price. A job pays the limit when its service begins, and gets the
+// difference to its price when it arrives, so that jobs that are never served never
+// pay. Rates have a limit as well, for the clock: four times the larger of the stated
 // rate and that of a server full of the class.
 func capped(ctx context.Context, sys model.System) (model.System, error) {
 	const times, full = 10, 4
@@ -163,8 +156,7 @@ func capped(ctx context.Context, sys model.System) (model.System, error) {
 	return sys, nil
 }
 
-// controllable returns why a system has no small process, or what is wrong with
-// it.
+// controllable returns the reason why a system is invalid or has no small process.
 func controllable(sys model.System, s ControlSettings) error {
 	if err := sys.Validate(); err != nil {
 		return err
@@ -215,7 +207,7 @@ func mixedWidths(sys model.System) bool {
 	return false
 }
 
-// climb raises the limits of a process until what it earns is proven.
+// climb raises the limits of a process until its optimum is proven.
 type climb struct {
 	*process
 	gap  float64
@@ -226,11 +218,11 @@ type climb struct {
 
 	revenue, bound float64
 	loss           float64 // $/s, about, at the limits
-	cut            bool    // the limits last planned are less than wanted, for want of states
+	cut            bool    // the limits last planned are lower than wanted: too many states
 }
 
-// Controllable returns a *NoControlError where the state of a system is not small,
-// before anything is solved.
+// Controllable returns a *NoControlError if the state of a system is not small. It
+// solves nothing.
 func Controllable(sys model.System, s ControlSettings) error {
 	if err := controllable(sys, s); err != nil {
 		return err
@@ -272,8 +264,8 @@ func (c *climb) first() ([]int, error) {
 	}
 }
 
-// prove raises the limits until the bracket of the optimum is narrow enough, or
-// there is no room for more states.
+// prove raises the limits until the bracket of the optimum is narrow enough, or the
+// states are used up.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
 	more := 6          // times that limits may be raised without a reason
@@ -339,8 +331,8 @@ func (c *climb) wider() []int {
 	return limit
 }
 
-// slip returns by how much rounding may move the gains of a step, $/s: they are
-// differences of values, which are large where a decay is.
+// slip bounds the rounding error of the gains of a step, $/s: they are differences of
+// values, which are large if a decay is large.
 func (c *climb) slip() float64 {
 	var size float64
 	for _, values := range [][]float64{c.h, c.u, c.edge} {
@@ -352,8 +344,8 @@ func (c *climb) slip() float64 {
 	return 2 * ulp * size * c.total()
 }
 
-// hopeless returns a *NoControlError where not even a proof to within the gap
-// that is worth telling, a hundredth, has room.
+// hopeless returns a *NoControlError if the states do not suffice even for a proof to
+// a gap of a hundredth.
 func (c *climb) hopeless(ctx context.Context, revenue float64) error {
 	const worth = 0.01
 	if c.loss <= worth*revenue {
@@ -365,10 +357,9 @@ func (c *climb) hopeless(ctx context.Context, revenue float64) error {
 	return &NoControlError{Reason: fmt.Sprintf("needs more than %d states", c.most)}
 }
 
-// above returns an upper bound of the optimum, from values u near it, for several
-// values of jobs outside, every one of which gives a bound: extrapolated ones, those
-// of the values u that came of them, and none, which is right where a queue never
-// runs dry.
+// above returns an upper bound of the optimum, from values u near it. It tries several
+// values of jobs outside, each of which gives a bound: extrapolated values, the values
+// u that follow from these, and 0, which is right if a queue never runs dry.
 func (c *climb) above(ctx context.Context, u []float64, least float64) (float64, error) {
 	best := math.Inf(1)
 	const again, nothing = -1, 0
@@ -396,8 +387,8 @@ func (c *climb) above(ctx context.Context, u []float64, least float64) (float64,
 	return best, nil
 }
 
-// plan returns limits at which no more than about the given $/s are lost, or nil
-// where the present ones do or none are possible.
+// plan returns limits at which no more than about the given $/s are lost, or nil if
+// the present limits suffice or no others are possible.
 func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error) {
 	pi := c.pi
 	if m != given {
@@ -415,7 +406,8 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 	for p := range grow {
 		c.loss += loss[p]
 		if each := allowed / float64(places); loss[p] > each {
-			grow[p] = max(1, min(int(math.Ceil(math.Log(0.2*each/loss[p])/math.Log(shrink[p]))), max(6, c.queue.limit[p]/2)))
+			jobs := int(math.Ceil(math.Log(0.2*each/loss[p]) / math.Log(shrink[p])))
+			grow[p] = max(1, min(jobs, max(6, c.queue.limit[p]/2)))
 		}
 	}
 	c.cut = false
@@ -439,8 +431,8 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 	return nil, nil
 }
 
-// enlarge raises the limits and carries the values over: jobs that were outside
-// are worth what they were taken for.
+// enlarge raises the limits and carries the values over: jobs that were outside keep
+// their assumed values.
 func (c *climb) enlarge(limit []int) {
 	old, oldH, oldPi, oldAt := c.queue, c.h, c.pi, slices.Clone(c.at)
 	c.build(limit)
@@ -495,20 +487,19 @@ func newTable(q *process, classes int) *ControlTable {
 	return t
 }
 
-// States returns how many states the table decides in.
+// States returns the number of states.
 func (t *ControlTable) States() int { return len(t.value) }
 
-// Admit decides on an arrival of the given class when so many jobs of each class
-// wait and are in service. One pooled server has at most one job in service.
-// Where all classes are of one mean length only the number in service counts,
-// not their class.
+// Admit decides on an arrival of a class, given the numbers of jobs of each class that
+// wait and that are in service. One pooled server has at most one job in service. If
+// all classes have the same mean length, the classes of jobs in service do not count.
 func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 	p := t.place[class]
 	if p < 0 {
 		return false
 	}
 	q := t.process
-	var few [3][16]int // spares allocating
+	var few [3][16]int // avoids allocation
 	mix, x, out := few[0][:], few[1][:], few[2][:]
 	if len(q.places) > len(few[0]) {
 		mix, x, out = make([]int, len(q.places)), make([]int, len(q.places)), make([]int, len(q.places))
@@ -523,7 +514,7 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 		}
 	}
 	if jobs > q.servers {
-		return false // no state of the process, and a crowded one
+		return false // more jobs than servers: not a state of the process
 	}
 	m := q.mixes.index(mix)
 	if jobs < q.servers {
@@ -540,10 +531,10 @@ func (t *ControlTable) Admit(class int, waiting, running []int) bool {
 	return t.value[q.at[m]+q.queue.index(x)]-now > 0
 }
 
-// readOff fills in the thresholds, and the mean prices of a priced system, by how
-// often the states are visited. Near the limits a job is refused to keep room for
-// others, which means nothing: values u, with jobs allowed outside, must refuse it
-// too.
+// readOff sets the thresholds, and the mean prices of a priced system, by the
+// frequencies of the states. Near the limits a job may be refused only to keep room for
+// others. Such a refusal does not count: values u, with jobs allowed outside, must
+// refuse the job too.
 func (r *ControlResult) readOff(ctx context.Context, u []float64) error {
 	const seldom = 1e-9
 	t := r.Table

@@ -3,18 +3,20 @@ package optimize
 import (
 	"context"
 	"math"
+
+	"revopt/internal/lsq"
 )
 
-// iterate improves values h until stop says that the bracket of the optimum, the
-// least and the largest gain of a step, is narrow enough. It returns the bracket
-// of the values that it leaves in h.
+// iterate improves values h until stop accepts the bracket of the optimum: the least
+// and the largest gain of a step. It returns the bracket of the final h.
 //
-// A step of value iteration is h + (B h)/clock. It converges slowly where the
-// queue is long, as it moves values by one job at a time, so that the steps are
-// mixed (Anderson 1965): of the last steps that combination is continued whose
-// gains would be most alike if B were linear. The bracket holds for all values,
-// however they were found.
-func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(least, most float64) bool) (least, most float64, err error) {
+// A step of value iteration is h + (B h)/clock. It converges slowly if the queue is
+// long, as it moves values by one job at a time. Therefore the steps are mixed
+// (Anderson 1965): the next step starts from the combination of the last steps whose
+// gains would be most alike if B were linear. The bracket holds for any values.
+func (q *process) iterate(
+	ctx context.Context, h []float64, m mode, stop func(least, most float64) bool,
+) (least, most float64, err error) {
 	const patience, often = 5000, 40
 	clock := q.total()
 	f := make([]float64, len(h))
@@ -59,13 +61,13 @@ func (q *process) iterate(ctx context.Context, h []float64, m mode, stop func(le
 	}
 }
 
-// level adds to values h what depends on the number of jobs in the system alone,
-// so that the gains f of a step are as large at every number, on average over
-// how often its states are visited. Value iteration itself takes as many steps
-// for that as the square of how many wait.
+// level adds a function of the number of jobs in the system to values h, so that the
+// gains f of a step, averaged over the states with one number of jobs, are the same for
+// every number. Value iteration alone needs a number of steps that is quadratic in the
+// length of the queue.
 //
 // With F_l the sum of weighted gains less their mean at l jobs, and c_l the flow
-// between l and l+1, the differences D_l of what is added satisfy
+// between l and l+1, the differences D_l of the added function satisfy
 // c_l D_l = c_{l-1} D_{l-1} - F_l.
 func (q *process) level(h, f, weight []float64) {
 	n := q.servers + q.queue.limit[0] + 1
@@ -94,7 +96,7 @@ func (q *process) level(h, f, weight []float64) {
 	for l := range gain {
 		gain[l] -= all / total * mass[l]
 	}
-	// Sums run from the rarer side, where little must not be lost beside much.
+	// Sums run from the rarer side, so that rounding does not lose small terms.
 	add := make([]float64, n)
 	sum, half := 0.0, 0.0
 	for l := 1; l < n && half < total/2; l++ {
@@ -109,7 +111,7 @@ func (q *process) level(h, f, weight []float64) {
 		add[l] = sum / flow[l]
 	}
 	for l := 1; l < n; l++ {
-		if !(math.Abs(add[l]) < math.MaxFloat64) { // nobody was ever there
+		if !(math.Abs(add[l]) < math.MaxFloat64) { // never visited
 			add[l] = 0
 		}
 		add[l] += add[l-1]
@@ -128,7 +130,7 @@ type mixer struct {
 	started           bool
 }
 
-// newMixer returns one that remembers fewer steps the longer they are.
+// newMixer returns a mixer. The longer the vectors, the fewer steps it remembers.
 func newMixer(n int) *mixer {
 	m := &mixer{depth: max(3, min(8, 30_000_000/n))}
 	m.lastX, m.lastF = make([]float64, n), make([]float64, n)
@@ -164,7 +166,8 @@ func (m *mixer) step(h, f []float64) {
 	for j := range right {
 		right[j] = dot(m.df[j], f)
 	}
-	share := m.solve(right)
+	// Steps that depend on earlier ones are left out.
+	share := lsq.Solve(func(i, j int) float64 { return m.gram[i][j] }, right, 1e-12)
 	for i, x := range f {
 		h[i] += x
 	}
@@ -174,61 +177,6 @@ func (m *mixer) step(h, f []float64) {
 			h[i] -= s * (dx[i] + df[i])
 		}
 	}
-}
-
-// solve solves the normal equations by Cholesky's method, leaving out steps that
-// add nothing new.
-func (m *mixer) solve(right []float64) []float64 {
-	n := len(right)
-	x := make([]float64, n)
-	l := make([][]float64, n)
-	keep := make([]bool, n)
-	for i := range n {
-		l[i] = make([]float64, n)
-		for j := range i {
-			if !keep[j] {
-				continue
-			}
-			s := m.gram[i][j]
-			for k := range j {
-				s -= l[i][k] * l[j][k]
-			}
-			l[i][j] = s / l[j][j]
-		}
-		s := m.gram[i][i]
-		for k := range i {
-			s -= l[i][k] * l[i][k]
-		}
-		if s > 1e-12*m.gram[i][i] {
-			keep[i] = true
-			l[i][i] = math.Sqrt(s)
-		} else {
-			clear(l[i])
-		}
-	}
-	for i := range n {
-		if keep[i] {
-			s := right[i]
-			for k := range i {
-				s -= l[i][k] * x[k]
-			}
-			x[i] = s / l[i][i]
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		if !keep[i] {
-			x[i] = 0
-			continue
-		}
-		s := x[i]
-		for k := i + 1; k < n; k++ {
-			if keep[k] {
-				s -= l[k][i] * x[k]
-			}
-		}
-		x[i] = s / l[i][i]
-	}
-	return x
 }
 
 func dot(a, b []float64) float64 {
@@ -244,8 +192,8 @@ func dot(a, b []float64) float64 {
 	return s0 + s1
 }
 
-// admits returns the probability with which an arrival is let in that changes the
-// value by gain. While a server is idle, -1 jobs wait.
+// admits returns the probability of admitting an arrival that changes the value by
+// gain. While a server is idle, -1 jobs wait.
 func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
 	switch {
 	case m == given:
@@ -256,10 +204,10 @@ func (q *process) admits(m mode, p, waiting int, gain float64) float64 {
 	return 0
 }
 
-// stationary returns about how often the states are visited under the decisions
-// by values h. Steps of the chain alternate with setting the frequencies of the
-// numbers in the system, which are those of a birth and death process, right
-// (Takahashi 1975). It goes on from pi, unless that is nil.
+// stationary returns approximate frequencies of the states under the decisions by
+// values h. Steps of the chain alternate with corrections of the frequencies of the
+// numbers in the system, which form a birth and death process (Takahashi 1975). It
+// starts from pi, unless that is nil.
 func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps int) ([]float64, error) {
 	levels := q.servers + q.queue.limit[0] + 1
 	next := make([]float64, q.states)
@@ -394,9 +342,8 @@ func (q *process) levels(level []int32) {
 	}
 }
 
-// edges says what the limits cost: by place, about how many $/s are lost because
-// the limit of the place binds, and the factor by which one more job in it shrinks
-// that.
+// edges returns the cost of the limits: by place, the approximate $/s lost because the
+// limit of the place binds, and the factor by which one more job reduces that loss.
 func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 	places := len(q.rate)
 	loss, shrink = make([]float64, places), make([]float64, places)
@@ -429,8 +376,8 @@ func (q *process) edges(h, pi []float64, m mode) (loss, shrink []float64) {
 	return loss, shrink
 }
 
-// slopes sets the value of a job outside to the most that the last one inside is
-// worth by values h where the limit binds, between 0 and its price.
+// slopes sets the value of a job outside to the largest value, by h, of the last job
+// inside where the limit binds, between 0 and its price.
 func (q *process) slopes(h []float64) {
 	clear(q.edge)
 	x := make([]int, len(q.edge))
@@ -466,10 +413,10 @@ func (q *process) slopes(h []float64) {
 	}
 }
 
-// extrapolate sets the value of a job outside of a place to what one more job of
-// it would be worth by values h where nobody else waits and the given share of the
-// limit does. It goes by jobs further inside: refusal at the limit makes those next
-// to it look cheaper than they are.
+// extrapolate sets the value of a job outside to the value, by h, of one more job of
+// its place when the given share of the limit waits and no other jobs do. It
+// extrapolates from jobs further inside: refusal at the limit distorts the values next
+// to it.
 func (q *process) extrapolate(h []float64, at float64) {
 	x := make([]int, len(q.edge))
 	for p, limit := range q.queue.limit {
@@ -498,7 +445,7 @@ func (q *process) extrapolate(h []float64, at float64) {
 	}
 }
 
-// losses adds up what arrivals refused at the limits would be worth.
+// losses adds up the values of arrivals refused at the limits.
 func (q *process) losses(h, pi []float64, at, number int, r *row, m mode, loss []float64) {
 	n := r.length
 	if q.physical() {

@@ -2,41 +2,40 @@ package optimize
 
 import "math"
 
-// lattice numbers the queues that a control looks at. Places stand in the order
-// of service, the last served first; x_p jobs of place p wait. Nested limits
-// bound it:
+// lattice numbers the queues that a control distinguishes. Places are in the order of
+// service, the last served first; x_p jobs of place p wait. Nested limits bound it:
 //
 //	x_p + x_{p+1} + ... + x_{S-1} <= limit[p],    limit[0] >= limit[1] >= ...
 //
-// A queue of urgent jobs is short whatever else happens, so that the limits of
-// the last places are small and the lattice is a thin wedge rather than a box.
+// A queue of urgent jobs is short, so that the limits of the last places are small and
+// the lattice is a thin wedge rather than a box.
 //
-// Queues that differ in x_0 alone are a row: they are neighbors in memory, and
-// the same class is served next in all of them, but for the row of x_0 alone.
+// Queues that differ in x_0 alone are a row: they are neighbors in memory, and the same
+// class is served next in all of them, except in the row without other jobs.
 type lattice struct {
 	limit []int
 	cum   [][]int // cum[p][t]: queues (x_0..x_p) below all sums 0..t-1 of the places above p
 	size  int
 	rows  []row
 	up    []target // by row and place: where an arrival leads to
-	over  []target // edges that a job going into service may be replaced at, see row.over
+	over  []target // edges at which a job that goes into service may be replaced, see row.over
 }
 
 // row is the queues of given x_1, x_2, ... .
 type row struct {
 	base, length int
 	sum          int     // x_1 + x_2 + ...
-	cost         float64 // $/s lost by those who wait, but for place 0
-	top          int     // place served next, 0 where only place 0 waits
-	down         int     // base of the row that is left when top is served
+	cost         float64 // $/s lost by waiting jobs, without place 0
+	top          int     // place served next, 0 if only place 0 waits
+	down         int     // base of the row after top is served
 	over         [2]int  // edges of the row: part of lattice.over
 }
 
 // inside is the edge of a target that is reached without leaving the lattice.
 const inside = -1
 
-// target is a row reached by a transition, and the limit that bound: one job of
-// place edge stays outside.
+// target is a row reached by a transition, and the limit that binds: one job of place
+// edge stays outside.
 type target struct {
 	base int
 	edge int
@@ -61,7 +60,7 @@ func latticeSize(limit []int) int {
 	return count[0]
 }
 
-// newLattice numbers the queues within the limits, whose jobs lose decay.
+// newLattice numbers the queues within the limits. Waiting jobs lose decay.
 func newLattice(limit []int, decay []float64) *lattice {
 	l := &lattice{limit: limit}
 	l.number()
@@ -128,8 +127,7 @@ func (l *lattice) base(x []int) int {
 // index returns the number of queue x, which is in the lattice.
 func (l *lattice) index(x []int) int { return l.base(x) + x[0] }
 
-// project moves the jobs of x that are outside of the limits to outside, urgent
-// jobs staying first.
+// project moves the jobs of x beyond the limits to outside. Urgent jobs stay first.
 func (l *lattice) project(x, outside []int) {
 	sum := 0
 	for p := len(x) - 1; p >= 0; p-- {
@@ -191,8 +189,8 @@ func (l *lattice) addRow(x []int, decay []float64) {
 	l.rows = append(l.rows, r)
 }
 
-// reach returns where an arrival of place p leads to from queue i of row r: the
-// queue, and the place of which a job stays outside.
+// reach returns the queue that an arrival of place p leads to from queue i of row r,
+// and the place that leaves a job outside.
 func (l *lattice) reach(r *row, number, p, i int) (queue, edge int) {
 	last := i == r.length-1
 	if p == 0 {
@@ -212,9 +210,9 @@ func (l *lattice) reach(r *row, number, p, i int) (queue, edge int) {
 	}
 }
 
-// shrinkage returns the factor by which the values of a sequence shrink towards
-// its end, between 0.05 and 0.999. The last few alone shrink faster, as refusal at
-// a limit is felt there.
+// shrinkage returns the factor by which the values of a sequence shrink towards its
+// end, between 0.05 and 0.999. The last few values alone would shrink faster, because
+// of refusals at the limit.
 func shrinkage(v []float64) float64 {
 	n := len(v) - 1
 	back := min(max(3, n/4), n)

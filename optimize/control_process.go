@@ -9,18 +9,18 @@ import (
 )
 
 // process is the Markov decision process of admission: jobs of exponential
-// lengths, served by urgency, on servers that serve jobs of one mean length at
-// one rate. Its states are first, for every mix of jobs in service that leaves
-// no server idle, the queues of the lattice; then the mixes that leave one idle,
-// with which nobody waits.
+// lengths, served by urgency, on servers that serve jobs of one mean length at one
+// rate. Its states are first, for every mix of jobs in service that leaves no server
+// idle, the queues of the lattice; then the mixes that leave a server idle, with which
+// no job waits.
 //
-// Classes that nobody asks for or that pay nothing have no place in it, and
-// classes alike in all but name and rate share one.
+// Classes without arrivals or prices have no place in it, and classes that differ only
+// in name and rate share a place.
 type process struct {
 	places  [][]int // classes by place, in the order of service
 	rate    []float64
 	price   []float64
-	demand  []*model.Demand // where the price is chosen; price is then the largest, of which the rest is given back at arrival
+	demand  []*model.Demand // if the price is chosen; price is then the largest, see capped
 	decay   []float64       // $/s lost by a job that waits
 	group   []int           // of place: jobs of one mean length
 	speed   []float64       // by group: jobs/s of a server
@@ -43,7 +43,7 @@ type process struct {
 	serve  []float64   // scratch, a row
 }
 
-// newProcess prepares a system. Merge lets classes alike share a place.
+// newProcess prepares a system. With merge, equal classes share a place.
 func newProcess(sys model.System, s ControlSettings, merge bool) *process {
 	q := &process{servers: 1, waiting: s.Waiting}
 	pace := sys.Parallel
@@ -67,7 +67,8 @@ func newProcess(sys model.System, s ControlSettings, merge bool) *process {
 			mean = append(mean, b1)
 			q.speed = append(q.speed, pace/b1)
 		}
-		if last := len(q.places) - 1; merge && last >= 0 && demand == nil && q.demand[last] == nil && q.price[last] == price && q.decay[last] == decay && q.group[last] == g {
+		if last := len(q.places) - 1; merge && last >= 0 && demand == nil && q.demand[last] == nil &&
+			q.price[last] == price && q.decay[last] == decay && q.group[last] == g {
 			q.places[last] = append(q.places[last], i)
 			q.rate[last] += c.Rate
 			continue
@@ -188,20 +189,20 @@ func (q *process) total() float64 {
 	return sum + fastest
 }
 
-// mode says what happens at the limits of the lattice, and who decides.
+// mode is the rule at the limits of the lattice and for the decisions.
 type mode int
 
 const (
-	// lower refuses jobs at the limits: what it earns can be earned.
+	// lower refuses jobs at the limits: its revenue can be earned.
 	lower mode = iota
-	// upper lets jobs stay outside of the limits: nobody earns more.
+	// upper lets jobs stay outside of the limits: no admission earns more.
 	upper
-	// given admits by rule, and refuses at the limits.
+	// given admits by process.rule, and refuses at the limits.
 	given
 )
 
-// sold returns the rate at which jobs of place p are best let in where one more
-// changes the value by gain, the largest price being paid.
+// sold returns the best rate of admitting jobs of place p if one more job, at the
+// largest price, changes the value by gain.
 func (q *process) sold(p int, gain float64) float64 {
 	switch d := q.demand[p]; {
 	case gain <= 0:
@@ -212,7 +213,7 @@ func (q *process) sold(p int, gain float64) float64 {
 	return q.rate[p]
 }
 
-// sales returns what the best decision on place p earns, $/s, likewise.
+// sales returns the $/s of that rate.
 func (q *process) sales(p int, gain float64) float64 {
 	rate := q.sold(p, gain)
 	if d := q.demand[p]; d != nil && rate > 0 {
@@ -225,9 +226,8 @@ func (q *process) sales(p int, gain float64) float64 {
 // physical reports whether the first limit is that of the system itself.
 func (q *process) physical() bool { return q.waiting >= 0 && q.queue.limit[0] == q.waiting }
 
-// gains sets dst to the gain of one step by values h: the reward per second in
-// every state, plus what the transitions that the best decision allows are
-// worth by h,
+// gains sets dst to the gain of one step by values h: the reward per second in every
+// state, plus the changes of h by the transitions under the best decision,
 //
 //	(B h)(x) = max over decisions of r(x) + sum_y rate(x, y) (h(y) - h(x)).
 //
@@ -257,7 +257,7 @@ func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, m
 			}
 			q.served(d, v, h, r, busy, next, rates, m)
 			if r.base == 0 {
-				// Nobody waits: a server falls idle.
+				// No job waits: a server falls idle.
 				sum := 0.0
 				for g, b := range q.mix[mix] {
 					if b > 0 {
@@ -282,8 +282,7 @@ func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, m
 	return least, most, nil
 }
 
-// served sets d to what is lost by waiting and earned by jobs that end, in row
-// r.
+// served sets d, in row r, to the gain by jobs that end, less the loss by waiting.
 func (q *process) served(d, v, h []float64, r *row, busy float64, next []int, rates []float64, m mode) {
 	n := r.length
 	v, d = v[r.base:][:n], d[r.base:][:n]
@@ -320,8 +319,8 @@ func (q *process) served(d, v, h []float64, r *row, busy float64, next []int, ra
 	}
 }
 
-// replaced raises serve where a job outside takes the room of the one that goes
-// into service: at a limit that binds.
+// replaced raises serve at the limits that bind, where a job outside may take the room
+// of the job that goes into service.
 func (q *process) replaced(serve, v, h []float64, r *row, price, busy float64, next []int, rates []float64) {
 	n := r.length
 	free := n
@@ -352,10 +351,10 @@ func (q *process) replaced(serve, v, h []float64, r *row, price, busy float64, n
 	}
 }
 
-// arrivals adds to d what arrivals are worth in row r.
+// arrivals adds the values of arrivals in row r to d.
 func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 	n, places := r.length, len(q.rate)
-	own, out := v[r.base:][:n], d[r.base:][:n]
+	from, out := v[r.base:][:n], d[r.base:][:n]
 	beyond := m == upper && !q.physical() // the last queue may grow
 	for p, rate := range q.rate {
 		var share []float64
@@ -377,7 +376,7 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 			worth := q.edge[t.edge]
 			to := v[t.base:][:n]
 			for i := range free {
-				if gain := to[i] + worth - own[i]; gain > 0 {
+				if gain := to[i] + worth - from[i]; gain > 0 {
 					out[i] += q.sales(p, gain)
 				}
 			}
@@ -385,24 +384,24 @@ func (q *process) arrivals(d, v []float64, number int, r *row, m mode) {
 		case m == given:
 			to := v[t.base:][:n-1]
 			for i, x := range to {
-				out[i] += rate * share[i] * (x - own[i])
+				out[i] += rate * share[i] * (x - from[i])
 			}
 		case q.demand[p] != nil:
 			to := v[t.base:][:n-1]
 			for i, x := range to {
-				out[i] += q.sales(p, x-own[i])
+				out[i] += q.sales(p, x-from[i])
 			}
 		default:
 			to := v[t.base:][:n-1]
 			for i, x := range to {
-				if gain := x - own[i]; gain > 0 {
+				if gain := x - from[i]; gain > 0 {
 					out[i] += rate * gain
 				}
 			}
 		}
 		if beyond {
 			queue, _ := q.queue.reach(r, number, p, n-1)
-			out[n-1] += q.sales(p, v[queue]+q.edge[0]-own[n-1])
+			out[n-1] += q.sales(p, v[queue]+q.edge[0]-from[n-1])
 		}
 	}
 }

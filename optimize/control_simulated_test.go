@@ -12,6 +12,9 @@ import (
 	"revopt/simulate/workload"
 )
 
+// jobs is how many a replication has.
+const jobs = 8000
+
 // inQueue returns the table as the simulator's admission.
 func inQueue(table *optimize.ControlTable, classes int) simulate.Admission {
 	waiting, running := make([]int, classes), make([]int, classes)
@@ -24,7 +27,7 @@ func inQueue(table *optimize.ControlTable, classes int) simulate.Admission {
 }
 
 // simulated returns the revenue of classes on so many processors, in replications.
-func simulated(t *testing.T, classes []model.Class, processors int, jobs int64, admission func() simulate.Admission) metric.Interval {
+func simulated(t *testing.T, classes []model.Class, processors int, admission func() simulate.Admission) metric.Interval {
 	t.Helper()
 	load, err := workload.NewClasses(classes, processors, workload.Length{Jobs: jobs, WarmupFraction: 0.05})
 	if err != nil {
@@ -68,7 +71,7 @@ func TestControlSimulated(t *testing.T) {
 			s := optimize.ControlSettings{Waiting: -1, Servers: n > 1, Gap: 1e-4}
 			r := control(t, scaled, s)
 			classes := len(sys.Classes)
-			got := simulated(t, scaled.Classes, n, 25_000, func() simulate.Admission { return inQueue(r.Table, classes) })
+			got := simulated(t, scaled.Classes, n, func() simulate.Admission { return inQueue(r.Table, classes) })
 			t.Logf("%s, n = %d: simulated %.5g +- %.2g, proven %.5g to %.5g, static %.5g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound, r.Static)
 			if got.Mean+got.HalfWidth < r.Revenue || got.Mean-got.HalfWidth > r.UpperBound {
 				t.Errorf("%s, n = %d: simulated %g +- %g, proven %g to %g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound)
@@ -76,7 +79,7 @@ func TestControlSimulated(t *testing.T) {
 			for _, limits := range [][]int{{3, 6, -1}, {0, 0, 3}} {
 				rule := optimize.Rule{Share: []float64{0.9, 1, 1}, Waiting: limits}
 				want := ruleRevenue(t, scaled, s, rule)
-				got = simulated(t, scaled.Classes, n, 25_000, func() simulate.Admission {
+				got = simulated(t, scaled.Classes, n, func() simulate.Admission {
 					return simulate.Thresholds{Share: rule.Share, Waiting: rule.Waiting}
 				})
 				if !got.Contains(want) {

@@ -8,10 +8,9 @@ import (
 	"revopt/model"
 )
 
-// Rule admits a job of class s with probability Share[s] while fewer than
-// Waiting[s] jobs, of all classes together, wait, and refuses it otherwise. With a
-// limit of 0 a class is always refused. A negative limit is none: static admission
-// has none at all.
+// Rule admits a job of class s with probability Share[s] while fewer than Waiting[s]
+// jobs, of all classes together, wait, and refuses it otherwise. A class with a limit
+// of 0 is always refused. A negative limit means no limit, as in static admission.
 type Rule struct {
 	Share   []float64
 	Waiting []int
@@ -21,20 +20,20 @@ func (r Rule) clone() Rule {
 	return Rule{Share: slices.Clone(r.Share), Waiting: slices.Clone(r.Waiting)}
 }
 
-// ThresholdResult is a rule and what it earns.
+// ThresholdResult is a rule and its revenue.
 type ThresholdResult struct {
 	Rule
 	Revenue     float64 // $/s
-	Static      float64 // $/s of the best static admission found, from which the search started
+	Static      float64 // $/s of the best static admission found
 	Evaluations int
 }
 
-// Thresholds returns the best Rule that a search finds in the Markov model of
-// Control. The revenue of a rule is exact: where all classes are of one mean
-// length by recursion, else to within the gap asked for. The search moves a class
-// at a time, and pairs of them by one job, from several starts, of which static
-// admission is one; of many classes, and where evaluation is slow, it moves limits
-// alone, by steps, from one start besides. Its result is not proven; Control bounds it from above.
+// Thresholds returns the best Rule that a search finds in the Markov model of Control.
+// The revenue of a rule is exact if all classes have one mean length, by recursion, and
+// good to the gap asked for otherwise. The search moves one class at a time, and pairs
+// of classes by one job, from several starts, including static admission. With many
+// classes, and if evaluation is slow, it moves only limits, by steps, from one start
+// besides. Its result is not proven; Control bounds it from above.
 func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*ThresholdResult, error) {
 	static, err := bestStatic(ctx, sys, s)
 	if err != nil {
@@ -53,12 +52,12 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 		starts = append(starts, static.rule)
 	}
 	for _, r := range starts {
-		found, err := v.ascend(ctx, r)
+		top, err := v.ascend(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		if !(found.revenue <= best.revenue) {
-			best = found
+		if !(top.revenue <= best.revenue) {
+			best = top
 		}
 	}
 	if v.climb == nil {
@@ -69,18 +68,18 @@ func Thresholds(ctx context.Context, sys model.System, s ControlSettings) (*Thre
 	return &ThresholdResult{Rule: best.rule, Revenue: best.revenue, Static: static.revenue, Evaluations: v.count}, nil
 }
 
-// RuleRevenue returns what a rule earns, in $/s, in the Markov model of Control;
-// -Inf where more is let in than can be served.
+// RuleRevenue returns the revenue of a rule, in $/s, in the Markov model of Control;
+// -Inf if the queue is not stable.
 func RuleRevenue(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
 	v, err := newValuer(sys, s)
 	if err != nil {
 		return 0, err
 	}
-	return v.of(ctx, r)
+	return v.revenue(ctx, r)
 }
 
-// bestStatic returns the best static admission, whose revenue is good to a thousandth
-// where that takes iteration: without a limit queues are long, and states many.
+// bestStatic returns the best static admission. If its revenue takes iteration, it is
+// good to a thousandth: without a limit queues are long, and states many.
 func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
 	rough := s
 	rough.Gap, rough.MaxStates = math.Max(s.gap(), 1e-3), min(s.maxStates(), 100_000)
@@ -94,7 +93,7 @@ func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (price
 	return v.static(ctx, sys, s)
 }
 
-// priced is a rule and what it earns.
+// priced is a rule and its revenue.
 type priced struct {
 	rule    Rule
 	revenue float64
@@ -103,11 +102,11 @@ type priced struct {
 // valuer evaluates rules.
 type valuer struct {
 	*process
-	climb *climb // of classes that differ in mean length, where jobs may wait, else nil
+	climb *climb // nil if all classes have one mean length or no job may wait
 	gap   float64
 	count int
 
-	total            []float64 // scratch: rates let in, by number waiting
+	total            []float64 // scratch: admitted rates, by number waiting
 	urgent           []float64
 	freq, prev, next []float64
 	a, b             []float64
@@ -127,8 +126,8 @@ func newValuer(sys model.System, s ControlSettings) (*valuer, error) {
 	return v, nil
 }
 
-// of returns what a rule earns.
-func (v *valuer) of(ctx context.Context, r Rule) (float64, error) {
+// revenue returns the revenue of a rule.
+func (v *valuer) revenue(ctx context.Context, r Rule) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -142,7 +141,7 @@ func (v *valuer) of(ctx context.Context, r Rule) (float64, error) {
 	return v.exact(r), nil
 }
 
-// stable reports whether what is let in however many wait can be served.
+// stable reports whether the servers can serve the classes without a limit.
 func (v *valuer) stable(r Rule) bool {
 	load := 0.0
 	for p, list := range v.places {
@@ -153,7 +152,7 @@ func (v *valuer) stable(r Rule) bool {
 	return v.waiting >= 0 || load < 1
 }
 
-// longest returns how many jobs can wait, as near as makes no difference.
+// longest returns the largest number of waiting jobs with a frequency that matters.
 func (v *valuer) longest(r Rule) int {
 	const always = 3000
 	most, rest := 0, 0.0
@@ -182,18 +181,18 @@ func (v *valuer) longest(r Rule) int {
 	return most
 }
 
-// exact evaluates a rule for classes of one mean length, or where nobody may wait:
+// exact evaluates a rule for classes of one mean length, or without a waiting room:
 // then the number of idle servers depends on the load alone. The number waiting is a
-// birth and death process; the number waiting of the places from p on, jointly
-// with it, is solved column by column, see jointly. With them the loss is, decays
-// ascending with the place,
+// birth and death process; its joint distribution with the number waiting of the places
+// from p on is solved column by column, see jointly. Decays ascend with the place, and
+// the loss is
 //
 //	sum_p decay_p E[x_p] = sum_p (decay_p - decay_{p-1}) E[x_p + x_{p+1} + ...].
 func (v *valuer) exact(r Rule) float64 {
 	n := v.longest(r)
 	v.grow(n)
 	total, urgent, freq := v.total, v.urgent, v.freq
-	free := 0.0 // load let in while a server is idle
+	free := 0.0 // load admitted while a server is idle
 	for p, list := range v.places {
 		i := list[0]
 		rate := v.rate[p] * r.Share[i]
@@ -202,7 +201,7 @@ func (v *valuer) exact(r Rule) float64 {
 		}
 		v.open(total, r, p, rate)
 	}
-	// Frequencies relative to that of no idle server and nobody waiting.
+	// Frequencies relative to that of no idle server and an empty queue.
 	freq[0] = 1
 	sum, idle := 1.0, 0.0
 	back := 1.0
@@ -214,7 +213,7 @@ func (v *valuer) exact(r Rule) float64 {
 		idle += back
 	}
 	if idle > 1e280 {
-		idle, freq[0], sum = 1, 0, 0 // nobody ever waits
+		idle, freq[0], sum = 1, 0, 0 // no job ever waits
 	}
 	busy := float64(v.servers) * v.speed[0]
 	for k := 1; k <= n; k++ {
@@ -269,7 +268,7 @@ func (v *valuer) grow(n int) {
 	}
 }
 
-// asked returns the price of place p at which a rate comes.
+// asked returns the price of place p at which jobs come at a rate.
 func (v *valuer) asked(p int, rate float64) float64 {
 	if d := v.demand[p]; d != nil && rate > 0 {
 		return d.PriceAt(rate)
@@ -277,8 +276,8 @@ func (v *valuer) asked(p int, rate float64) float64 {
 	return v.price[p]
 }
 
-// open adds rate to that of the arrivals let in, by number waiting, where the rule
-// lets place p in.
+// open adds rate to the admitted rates, by number waiting, where the rule admits place
+// p.
 func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
 	n := len(rates) - 1
 	if k := r.Waiting[v.places[p][0]]; k >= 0 {
@@ -289,21 +288,20 @@ func (v *valuer) open(rates []float64, r Rule, p int, rate float64) {
 	}
 }
 
-// jointly returns the mean number of urgent jobs waiting, times the sum of the
-// relative frequencies. Column i is the states with i other jobs waiting, of
-// relative frequencies P_j(i) for j urgent ones. Other jobs are served only while
-// no urgent one waits, so that the flow across the cut between i-1 and i gives
-// the first of a column from the column before,
+// jointly returns the mean number of urgent jobs waiting, times the sum of the relative
+// frequencies. Column i holds the states with i other jobs waiting; P_j(i) are their
+// relative frequencies with j urgent jobs. Other jobs are served only while no urgent
+// job waits, so that the flow across the cut between i-1 and i gives the first entry of
+// a column from the column before,
 //
 //	busy P_0(i) = sum_j other(i-1+j) P_j(i-1),
 //
-// and the rest of it follows from the balance of its states, all in positive
-// numbers.
+// and the balance of its states gives the others, all in positive numbers.
 func (v *valuer) jointly(total, urgent []float64, busy float64) float64 {
 	n := len(total) - 1
 	prev, next, a, b := v.prev, v.next, v.a, v.b
 	clear(prev)
-	// More urgent jobs than that never wait: their number shrinks by its load.
+	// More urgent jobs than reach never wait: frequencies shrink by their load.
 	reach := n
 	if load := slices.Max(urgent) / busy; load == 0 {
 		return 0
@@ -361,7 +359,7 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 			}
 			v.open(rates[1:], r, p, r.Share[i])
 			if k := r.Waiting[i]; c.waiting < 0 && (k < 0 || k > c.queue.limit[0]) {
-				rates[c.queue.limit[0]+1] = r.Share[i] // wanted, where there is no room
+				rates[c.queue.limit[0]+1] = r.Share[i] // admitted beyond the limit
 			}
 			v.rule = append(v.rule, rates)
 		}
@@ -377,9 +375,9 @@ func (v *valuer) iterated(ctx context.Context, r Rule) (float64, error) {
 	}
 }
 
-// average returns what the rule earns: the rewards of states, weighted by how often
-// they are visited. The frequencies, which begin with those of the rule before, are
-// improved until the average stands still.
+// average returns the revenue of the rule: the rewards of the states, weighted by their
+// frequencies. The frequencies start from those of the previous rule and are improved
+// until the average is constant.
 func (c *climb) average(ctx context.Context) (float64, error) {
 	clear(c.h) // the gains of a step without values are the rewards
 	rewards := make([]float64, c.states)
@@ -403,26 +401,27 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 	return last, nil
 }
 
-// static returns the best static admission: that of the formulas, and where they
-// do not hold, the best that moving a class at a time finds from there.
+// static returns the best static admission: that of the formulas or, where these do not
+// hold, the best that moving one class at a time finds from there.
 func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings) (priced, error) {
 	sys.Residual = model.Pooled
 	if s.Servers {
 		sys.Residual = model.Multiserver
 	}
-	found, err := Solve(ctx, sys, Settings{Gap: 1e-9})
+	formula, err := Solve(ctx, sys, Settings{Gap: 1e-9})
 	if err != nil {
 		return priced{}, err
 	}
-	p := priced{rule: Rule{Share: found.Admit, Waiting: slices.Repeat([]int{-1}, len(sys.Classes))}, revenue: found.Revenue}
+	rule := Rule{Share: formula.Admit, Waiting: slices.Repeat([]int{-1}, len(sys.Classes))}
+	p := priced{rule: rule, revenue: formula.Revenue}
 	if s.Waiting < 0 && (!s.Servers || len(v.speed) == 1) {
 		return p, nil // the formulas are exact
 	}
-	if v.climb != nil && s.Waiting < 0 && found.StabilityBinds {
+	if v.climb != nil && s.Waiting < 0 && formula.StabilityBinds {
 		p.revenue = math.NaN() // a queue without end
 		return p, nil
 	}
-	if p.revenue, err = v.of(ctx, p.rule); err != nil || v.climb != nil {
+	if p.revenue, err = v.revenue(ctx, p.rule); err != nil || v.climb != nil {
 		return p, err
 	}
 	for {
@@ -440,14 +439,14 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 
 // try takes a rule if it is better.
 func (v *valuer) try(ctx context.Context, best *priced, r Rule) error {
-	revenue, err := v.of(ctx, r)
+	revenue, err := v.revenue(ctx, r)
 	if err == nil {
 		v.take(best, r, revenue)
 	}
 	return err
 }
 
-// take replaces the rule by a better one, if the difference is more than noise.
+// take replaces the rule by a better one if the difference is more than noise.
 func (v *valuer) take(best *priced, r Rule, revenue float64) {
 	noise := 1e-12
 	if v.climb != nil {
@@ -458,13 +457,13 @@ func (v *valuer) take(best *priced, r Rule, revenue float64) {
 	}
 }
 
-// section searches the probability of class i, its limit kept, by golden section.
+// section searches the probability of class i, at its present limit, by golden section.
 func (v *valuer) section(ctx context.Context, best *priced, i int) error {
 	const golden = 0.6180339887498949
 	at := func(q float64) (float64, error) {
 		r := best.rule.clone()
 		r.Share[i] = q
-		return v.of(ctx, r)
+		return v.revenue(ctx, r)
 	}
 	lo, hi := 0.0, 1.0
 	x, y := hi-golden*(hi-lo), lo+golden*(hi-lo)
@@ -549,12 +548,12 @@ func (v *valuer) ascend(ctx context.Context, r Rule) (priced, error) {
 	}
 }
 
-// steps reports whether limits alone are searched, by steps: where evaluation is
-// slow, or the classes are many.
+// steps reports whether only limits are searched, by steps: if evaluation is slow or
+// there are many classes.
 func (v *valuer) steps() bool { return v.climb != nil || len(v.places) > 6 }
 
-// scan searches the limit and the probability of class i: all limits where
-// that is quick, steps up and down where it is not.
+// scan searches the limit and the probability of class i: all limits if that is quick,
+// else steps up and down.
 func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	const far = 12 // limits without improvement after which to stop
 	var limits []int
@@ -576,7 +575,7 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 	for _, k := range limits {
 		r := best.rule.clone()
 		r.Waiting[i], r.Share[i] = k, 1
-		revenue, err := v.of(ctx, r)
+		revenue, err := v.revenue(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -593,7 +592,7 @@ func (v *valuer) scan(ctx context.Context, best *priced, i int) error {
 		r.Share[i] = 0
 		return v.try(ctx, best, r)
 	}
-	// A lot in place of the limit: at it, one job above it, and without one.
+	// A probability in place of the limit: at it, one job above it, and without a limit.
 	limit := best.rule.Waiting[i]
 	for _, k := range []int{limit, limit + 1, -1} {
 		lot := priced{rule: best.rule.clone(), revenue: best.revenue}
@@ -631,7 +630,7 @@ func (v *valuer) relax(ctx context.Context, best *priced) error {
 	for i := range best.rule.Waiting {
 		r := best.rule.clone()
 		r.Waiting[i] = -1
-		revenue, err := v.of(ctx, r)
+		revenue, err := v.revenue(ctx, r)
 		if err != nil {
 			return err
 		}

@@ -2,9 +2,9 @@ package optimize
 
 import "math"
 
-// multipliers prove an upper bound on a node. They are any numbers with
-// y, z, w, theta, eta >= 0 and theta_s + eta_s <= 1: what proposes them need
-// not have converged.
+// multipliers prove an upper bound on a node. Any numbers with y, z, w, theta,
+// eta >= 0 and theta_s + eta_s <= 1 do: the solver that proposes them need not have
+// converged.
 type multipliers struct {
 	y          float64   // of sum_s kappa_s rho_s <= t
 	z, w       []float64 // of rho_s >= its least and <= its most, by place
@@ -20,7 +20,7 @@ func newMultipliers(n int) *multipliers {
 
 // lagrangian is the bound that multipliers prove at one t, taken apart by
 // place: the sum of the maxima, over the box of sigma_s, of
-// c_s sigma_s - d_s g(sigma_s), and of what does not depend on sigma.
+// c_s sigma_s - d_s g(sigma_s), and of all terms that do not depend on sigma.
 type lagrangian struct {
 	value     float64
 	c, d, top []float64
@@ -39,17 +39,16 @@ type lagrangian struct {
 //	revenue <= sum_s pi_s rho_s - theta_s x_s - eta_s m_s rho_s
 //	         + y (t - sum_s kappa_s rho_s) + z_s (rho_s - least) + w_s (most - rho_s),
 //
-// as every term that is added is non-negative; where the price is chosen, a line
-// above the payoff stands in its place. With rho_s = sigma_s -
-// sigma_{s+1} the right-hand side is a sum of functions of one sigma_s each,
-// c_s sigma_s - d_s g(sigma_s); dropping all that ties them, the bound is the
-// sum of their maxima, which are plain.
+// as every added term is non-negative; where the price is chosen, a line above the
+// payoff takes its place. With rho_s = sigma_s - sigma_{s+1} the right-hand side is a
+// sum of functions c_s sigma_s - d_s g(sigma_s) of one sigma_s each. The bound is the
+// sum of their maxima: the constraints that tie the sigma_s are dropped.
 //
 // For fixed sigma the right-hand side is affine in t, so that the bound is
 // convex in t: on an interval it is largest at an end, and nowhere above the
 // line through its values at the ends.
 //
-// A class that the node closes is left out, as if it were not there.
+// A class that the node closes is left out.
 func (p *problem) weigh(l *lagrangian, n *node, m *multipliers, t float64) {
 	sum, size := 0.0, 0.0
 	below, price := 0.0, 0.0
@@ -110,8 +109,8 @@ func maximizer(c, d, lo, hi float64) float64 {
 	return lo
 }
 
-// trim returns the part of [lo, hi] outside of which c x - d/(1-x) is below
-// the level. Where it is below it everywhere, the part is empty: lo > hi.
+// trim cuts off the ends of [lo, hi] on which c x - d/(1-x) is below the level. If it
+// is below the level everywhere, the result is empty: lo > hi.
 func trim(c, d, lo, hi, level float64) (float64, float64) {
 	below := func(x float64) bool {
 		g := 1 / (1 - x)
@@ -123,29 +122,22 @@ func trim(c, d, lo, hi, level float64) (float64, float64) {
 	}
 	// The function rises from lo to x and falls from x to hi, or, where it is
 	// convex, x is an end and the level is crossed once.
-	const worth = 0.1 // less is not worth the while
-	from, to := lo, hi
-	if w := worth * (x - lo); w > 0 && below(lo+w) && below(lo) {
-		a, b := lo+w, x
+	cut := func(end float64) float64 {
+		const worth = 0.1 // of the way; less is not worth the effort
+		w := worth * math.Abs(x-end)
+		low := end + math.Copysign(w, x-end)
+		if !(w > 0 && below(low) && below(end)) {
+			return end
+		}
+		high := x
 		for range 12 {
-			if mid := (a + b) / 2; below(mid) {
-				a = mid
+			if mid := (low + high) / 2; below(mid) {
+				low = mid
 			} else {
-				b = mid
+				high = mid
 			}
 		}
-		from = a
+		return low
 	}
-	if w := worth * (hi - x); w > 0 && below(hi-w) && below(hi) {
-		a, b := x, hi-w
-		for range 12 {
-			if mid := (a + b) / 2; below(mid) {
-				b = mid
-			} else {
-				a = mid
-			}
-		}
-		to = b
-	}
-	return from, to
+	return cut(lo), cut(hi)
 }

@@ -20,11 +20,8 @@ func TestOneClassClosedForm(t *testing.T) {
 				sys := model.System{Parallel: 30, Phi: 1, Residual: convention, Classes: []model.Class{
 					{Length: normal(4400, 1500), Price: model.Tariff{Fixed: 1000}, Decay: decay},
 				}}
-				offer(&sys, load, 1)
-				got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				arrive(&sys, load, 1)
+				got := certified(t, sys)
 				want := model.NewOneClass(sys.Classes[0], 30, convention).Admission(load)
 				if math.Abs(got.Admit[0]-want) > 1e-5 || !got.Certified {
 					t.Errorf("%v, decay %g, load %g: admit %.8f with gap %.1g, closed form %.8f", convention, decay, load, got.Admit[0], got.Gap, want)
@@ -34,8 +31,7 @@ func TestOneClassClosedForm(t *testing.T) {
 	}
 }
 
-// TestEdges solves inputs at the edge of the model's domain, whose optimum is
-// plain.
+// TestEdges solves inputs at the edge of the model's domain with an obvious optimum.
 func TestEdges(t *testing.T) {
 	unit, err := model.New(model.Deterministic, 1, 0, 0)
 	if err != nil {
@@ -60,14 +56,11 @@ func TestEdges(t *testing.T) {
 		{"phi 0 costs nothing", []model.Class{class(0.5, 5, 100, 0), class(1, 3, 100, 0)}, 0, []float64{1, edge - 0.5}, true},
 		{"a grace that is never reached", []model.Class{class(2, 5, 100, 50)}, 1, []float64{edge / 2}, true},
 		{"worth less than it costs", []model.Class{class(0.5, 1e-9, 1e3, 0), class(0.1, 5, 1e-9, 0)}, 1, []float64{0, 1}, false},
-		{"one class of three offers nothing", []model.Class{class(0.1, 5, 0.1, 0), class(0, 5, 0.1, 0), class(0.1, 5, 0.1, 0)}, 1, []float64{1, 1, 1}, false},
+		{"one class of three without arrivals", []model.Class{class(0.1, 5, 0.1, 0), class(0, 5, 0.1, 0), class(0.1, 5, 0.1, 0)}, 1, []float64{1, 1, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := model.System{Parallel: 1, Phi: c.phi, Classes: c.classes}
-			got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := certified(t, sys)
 			if diff := cmp.Diff(c.admit, got.Admit, cmpopts.EquateApprox(0, 1e-7)); diff != "" {
 				t.Errorf("admission (-want +got):\n%s", diff)
 			}
@@ -77,10 +70,7 @@ func TestEdges(t *testing.T) {
 			if _, err := optimize.ShadowPrices(context.Background(), sys, got); err != nil {
 				t.Error(err)
 			}
-			local, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			local := local(t, sys, optimize.Settings{})
 			if math.Abs(local.Revenue-got.Revenue) > 1e-4*got.Revenue {
 				t.Errorf("conjugate gradients earn %g, the certified optimum %g", local.Revenue, got.Revenue)
 			}
@@ -88,50 +78,20 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestIdleDemand prices a class that offers nothing yet: its first job is
-// worth what it pays less the delay it causes and suffers.
+// TestIdleDemand prices a class without arrivals: its first job is worth its price less
+// the delay that it causes and suffers.
 func TestIdleDemand(t *testing.T) {
 	sys := fourClasses(0.1)
 	sys.Classes[1].Rate = 0
-	r, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	prices, err := optimize.ShadowPrices(context.Background(), sys, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := certified(t, sys)
+	prices := shadowPrices(t, sys, r)
 	more := sys
 	more.Classes = append([]model.Class(nil), sys.Classes...)
 	const step = 1e-7
 	more.Classes[1].Rate = step
-	after, err := optimize.Certified(context.Background(), more, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	after := certified(t, more)
 	if want := (after.Revenue - r.Revenue) / step; math.Abs(prices.Demand[1]-want) > 1e-3*want {
 		t.Errorf("demand %g, a first job is worth %g", prices.Demand[1], want)
-	}
-}
-
-// TestMultiserver checks that the convention without a proof says so.
-func TestMultiserver(t *testing.T) {
-	sys := fourClasses(0.6)
-	sys.Residual = model.Multiserver
-	got, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Certified || !math.IsInf(got.UpperBound, 1) || !math.IsInf(got.Gap, 1) || got.Method != optimize.MethodCG {
-		t.Errorf("%+v claims a proof", got)
-	}
-	h, err := model.NewHOL(sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := []float64{1, 1, 1, 1}
-	if got.Revenue < h.Revenue(all) {
-		t.Errorf("%g earned, admitting all earns %g", got.Revenue, h.Revenue(all))
 	}
 }
 
@@ -143,10 +103,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, p := range points {
-		cold, err := optimize.Certified(context.Background(), fourClasses(values[i]), optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		cold := certified(t, fourClasses(values[i]))
 		if diff := cmp.Diff(cold.Admit, p.Result.Admit, cmpopts.EquateApprox(0, 1e-5)); diff != "" {
 			t.Errorf("load %g (-cold +warm):\n%s", p.Value, diff)
 		}

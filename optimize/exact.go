@@ -24,14 +24,14 @@ type ExactResult struct {
 	Error    float64   // $/s: of Revenue, by numerical inversion
 	Earns    []float64 // $/s by class
 	Kept     []float64 // P(W <= within) by class; NaN without a promise
-	Free     float64   // $/s: what the best admission found without promises earns
-	Costs    []float64 // $/s by class: how much more is earned without its promise, and with all others
-	Refusing *Refusal  // classes whose promises cost more than they pay; nil where there are none
+	Free     float64   // $/s of the best admission found without promises
+	Costs    []float64 // $/s by class: the gain if only its promise is dropped
+	Refusing *Refusal  // nil unless refusing classes with promises earns more
 	Prices   Prices    // shadow prices
 }
 
-// Refusal is the best admission found that refuses some of the classes that
-// promise something, so that they have nobody to keep it to.
+// Refusal is the best admission found that refuses some classes with promises. No
+// job of these classes is admitted, so their promises are void.
 type Refusal struct {
 	Admit   []float64
 	Closed  []bool  // by class
@@ -40,21 +40,20 @@ type Refusal struct {
 
 // Exact maximizes the revenue under the utility (2)-(4) with grace and floor,
 // model.Exact, subject to P(W_s <= within) >= level for every class that
-// promises so. Of a class of which nothing is admitted the wait is that of a job
-// that would be: the promise holds for whoever comes, and refusing the whole class
-// does not keep it. If that earns more, Refusing says so. Waits are those of
-// model.Exact.
+// promises so. For a refused class the wait is the one that a job would have:
+// refusing the whole class does not keep its promise. If it earns more, Refusing
+// says so.
 //
-// It climbs from the optima of the linear utility, from admitting all, and
-// from Settings.Starts-1 further points (0 means one for each class left out),
-// where these are many from those that earn most, by quasi-Newton steps (BFGS) on the
-// gradient of the inverted transforms, with a logarithmic barrier at the promises and
-// at the edge of stability. The
-// result is the best local optimum found and proves nothing of itself. Its
-// UpperBound is valid: without floors the certified bound of the pooled queue
-// with the loss of the mean wait, which by Jensen's inequality is never above
-// the mean loss; with floors, and on several servers, what could be earned if delay
-// cost nothing. Both know the promises, see promiseBound.
+// Exact climbs from the optima of the linear utility, from admitting all, and from
+// Settings.Starts-1 further points (0 means one for each class left out). If there
+// are many starts, it climbs from those that earn most. The climbs are quasi-Newton
+// steps (BFGS) on the gradient of the inverted transforms, with a logarithmic barrier
+// at the promises and at the edge of stability. The result is the best local optimum
+// found, without a proof of optimality. Its UpperBound is valid: without floors the
+// certified bound of the pooled queue with the loss of the mean wait, which by
+// Jensen's inequality is never above the mean loss; with floors, and on several
+// servers, the revenue if delay cost nothing. Both include the promises, see
+// promiseBound.
 //
 // A promise with 0 < level < 1 can always be kept, by admitting little enough.
 // Other levels are a [*PromiseError].
@@ -97,27 +96,19 @@ func Exact(ctx context.Context, sys model.System, settings Settings) (ExactResul
 	return r, nil
 }
 
-// close fills in what follows from the revenue and the bound.
-func (r *Result) close(settings Settings) {
-	r.UpperBound = math.Max(r.UpperBound, r.Revenue)
-	if r.UpperBound > r.Revenue {
-		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
-	}
-	r.Certified = r.Gap <= settings.gap()
-}
-
-// PromiseError is a promise that can be kept by no admission, or by all.
+// PromiseError is a promise that no admission keeps, or that every admission keeps.
 type PromiseError struct {
 	Class  string
 	Within float64 // s
-	Level  float64 // probability, not above 0 and below 1, or of a wait below 0
+	Level  float64 // a probability outside (0, 1), or of a negative wait
 }
 
 func (e *PromiseError) Error() string {
-	return fmt.Sprintf("optimize: class %s promises a wait of at most %g with probability %g, which is not above 0 and below 1", e.Class, e.Within, e.Level)
+	return fmt.Sprintf("optimize: class %s promises a wait of at most %g with probability %g, "+
+		"which is not above 0 and below 1", e.Class, e.Within, e.Level)
 }
 
-// promise is that of one class.
+// promise is the promise of one class.
 type promise struct {
 	class         int
 	within, level float64
@@ -151,9 +142,9 @@ func newExact(ctx context.Context, sys model.System) (*exact, error) {
 	return x, nil
 }
 
-// limit sets the box: a class is admitted with at most twice the probability with
-// which it alone keeps the promises that bind. Strict promises leave so little of
-// the unit box that a climb would not find it.
+// limit sets the box: a class is admitted with at most twice the probability at
+// which it alone keeps the promises. Strict promises leave so little of the unit box
+// that a climb would not find it.
 func (x *exact) limit() {
 	alone := make([]float64, x.n)
 	for i := range x.most {
@@ -242,8 +233,8 @@ func (x *exact) floors() bool {
 	return false
 }
 
-// best climbs from all starts a little, and from the best of what that gives
-// to the end. Classes that are closed are not admitted.
+// best climbs a little from all starts, and to the end from the best of the results.
+// Closed classes are not admitted.
 func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	x.closed, x.bind = closed, bind
 	x.limit()
@@ -256,7 +247,7 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
 	const finalists = 3
-	// Where no climb comes to anything, nothing is admitted.
+	// If no climb succeeds, nothing is admitted.
 	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
 	for i, f := range found {
 		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, found[i-1].q) {
@@ -274,9 +265,9 @@ func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	return top
 }
 
-// promising returns the starts to climb from: all of few, else those that earn
-// most as they are. A climb costs as much as dozens of evaluations, each of them
-// quadratic in the classes, and there are as many starts as classes.
+// promising returns the starts to climb from: all if they are few, else those that
+// earn most. A climb costs as much as dozens of evaluations, each of them quadratic
+// in the number of classes, and there are as many starts as classes.
 func (x *exact) promising(starts [][]float64) [][]float64 {
 	const most = 8
 	if len(starts) <= most {
@@ -371,7 +362,7 @@ func (x *exact) climb(start []float64, whole bool) optimum {
 }
 
 // inside scales an admission down until the barrier is finite. That ends,
-// because a queue that nobody joins is stable and keeps every promise.
+// because an empty queue is stable and keeps every promise.
 func (x *exact) inside(q []float64) {
 	for i := range q {
 		if x.closed[i] {
@@ -385,7 +376,7 @@ func (x *exact) inside(q []float64) {
 	}
 }
 
-// slack returns how far an admission is from the nearest constraint, with some
+// slack returns the distance of an admission from the nearest constraint, less some
 // room to start from.
 func (x *exact) slack(q []float64) float64 {
 	least := 0.95 - x.e.Utilization(q)
@@ -397,7 +388,7 @@ func (x *exact) slack(q []float64) float64 {
 	return least
 }
 
-// variables sets those of the search from the admission in x.q.
+// variables sets the variables of the search from the admission in x.q.
 func (x *exact) variables() {
 	for i, q := range x.q {
 		x.x[i] = x.variable(i, q)
@@ -475,8 +466,8 @@ func (x *exact) release(steps int) {
 	}
 }
 
-// snap moves probabilities near 0 or 1 there where that keeps the constraints
-// and loses nothing.
+// snap rounds probabilities near 0 or 1 if the admission keeps the constraints and
+// earns as much.
 func (x *exact) snap(q []float64) {
 	r := x.value(q)
 	for i, old := range q {
@@ -509,9 +500,8 @@ func (x *exact) barrier(whole bool) []float64 {
 }
 
 // lagrangian returns the barrier function, revenue + mu sum log slack, -Inf
-// outside, and sets x.grad to its derivatives by admitted rates. They are
-// those of the Lagrangian: the weight mu/slack of a constraint tends to its
-// multiplier.
+// outside, and sets x.grad to its derivatives by admitted rates, which are those of
+// the Lagrangian: the weight mu/slack of a constraint tends to its multiplier.
 func (x *exact) lagrangian(q []float64) float64 {
 	if x.e.Utilization(q) > 1-margin {
 		return math.Inf(-1)
@@ -575,7 +565,7 @@ func (x *exact) weights(q []float64) []float64 {
 	return w
 }
 
-// report fills in what is known about an optimum.
+// report sets the fields that follow from an optimum.
 func (x *exact) report(r *ExactResult, kept, free optimum) {
 	x.idle(r.Admit, kept)
 	r.Revenue, r.Error = x.e.Revenue(r.Admit)
@@ -587,8 +577,8 @@ func (x *exact) report(r *ExactResult, kept, free optimum) {
 			r.Kept[i] = x.e.Kept(x.kept, r.Admit, i, c.SLO.Within)
 		}
 	}
-	// The optimum without promises is found by the same search, and may miss
-	// what the search with promises happened on.
+	// The same search finds the optimum without promises, and may miss a better
+	// admission that the search with promises has found.
 	r.Free = r.Revenue
 	if &free.q[0] != &kept.q[0] {
 		alone, _ := x.e.Revenue(free.q)
@@ -597,8 +587,7 @@ func (x *exact) report(r *ExactResult, kept, free optimum) {
 	r.Prices = x.prices(r.Admit, kept)
 }
 
-// idle admits classes that offer nothing where a first job would pay more than
-// it costs.
+// idle admits classes without arrivals if a first job would pay more than it costs.
 func (x *exact) idle(q []float64, at optimum) {
 	x.marginal(q, at.weights)
 	for i, c := range x.sys.Classes {
@@ -635,7 +624,7 @@ func (x *exact) prices(q []float64, at optimum) Prices {
 		}
 	}
 	// The transform has no simple derivative by n.
-	own, n := x.e, x.sys.Parallel
+	before, n := x.e, x.sys.Parallel
 	value := func(parallel float64) float64 {
 		sys := x.sys
 		sys.Parallel = parallel
@@ -646,9 +635,9 @@ func (x *exact) prices(q []float64, at optimum) Prices {
 		x.e = e
 		return x.marginal(q, at.weights)
 	}
-	// The queue must stay stable with less of it.
-	step := n * math.Min(1e-4, (1-own.Utilization(q))/10)
+	// The queue must stay stable with less capacity.
+	step := n * math.Min(1e-4, (1-before.Utilization(q))/10)
 	p.Capacity = math.Max(0, (value(n+step)-value(n-step))/(2*step))
-	x.e = own
+	x.e = before
 	return p
 }

@@ -12,8 +12,8 @@ import "math"
 //	           g(sigma_s) <= G_s <= the chord of g over the box of sigma_s
 //
 // and the constraints of a chain. The shares are the multipliers in brackets.
-// A class that is late everywhere, and whose G_{s+1} cannot leave g, has share
-// 1 and no z_s; a class that is late nowhere has share 0.
+// A class that is late everywhere and whose G_{s+1} equals g has share 1 and no z_s; a
+// class that is late nowhere has share 0.
 //
 // The Newton matrix is a band, where that of a chain is tridiagonal.
 type lift struct {
@@ -32,13 +32,12 @@ type lift struct {
 	pivot []float64 // 1/pivot
 }
 
-// liftBand is how far apart the variables of a row lie: sigma_s, G_s, z_s,
-// sigma_{s+1}, G_{s+1}. A payoff with a kink puts one more in between, up to which
-// the utilization is that below the kink.
+// liftBand is the largest distance between the variables of a row: sigma_s, G_s, z_s,
+// sigma_{s+1}, G_{s+1}. A payoff with a kink adds a variable: sigma_{s+1} plus the
+// utilization below the kink.
 const liftBand = 4
 
-// narrow is by how much boxes are widened, because they need some inside, as a
-// share of utilizations that matter.
+// narrow is the widening of boxes, relative to problem.size: they need an interior.
 const narrow = 1e-10
 
 // liftRow is a constraint sum c_i v_i <= b, or g(v_0) - v_1 <= 0.
@@ -48,11 +47,11 @@ type liftRow struct {
 	c      [5]float64
 	b      float64
 	convex bool
-	unit   float64 // what the row was divided by
+	unit   float64 // divisor of the row
 }
 
-// liftPay is a payoff of the difference of two variables, or of one where above
-// is negative.
+// liftPay is a payoff of the difference of two variables, or of one variable if above is
+// negative.
 type liftPay struct {
 	*payoff
 	x, above int
@@ -87,7 +86,7 @@ func (l *lift) constraint(b float64, convex bool) *liftRow {
 	return &l.terms[len(l.terms)-1]
 }
 
-// add adds a coefficient; a variable below 0 is none.
+// add adds a coefficient. A negative variable stands for none.
 func (r *liftRow) add(at int, c float64) *liftRow {
 	if at >= 0 && c != 0 {
 		r.at[r.n], r.c[r.n] = at, c
@@ -111,12 +110,12 @@ func (r *liftRow) scale() {
 // share returns the multiplier of a row as it was before it was scaled.
 func (l *lift) share(row int) float64 { return positive(l.rows[row].lambda) / l.terms[row].unit }
 
-// steep says that a box reaches so close to 1 that the chord of g over it says
-// nothing.
+// steep reports whether a box reaches so close to 1 that the chord of g over it is
+// useless.
 func steep(hi float64) bool { return 1-hi < 1e-3 }
 
-// wants says whether class s needs a variable for its loss at t in a node, and
-// its share where it does not.
+// wants reports whether class s needs a variable for its loss at t in a node, and its
+// share if it does not.
 func wants(p *problem, d *node, s int, t float64) (free bool, share float64) {
 	if p.omega[s] == 0 || t <= p.tauT[s] || d.closed(s) {
 		return false, 0
@@ -299,8 +298,7 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 			l.constraint(narrow-d.lo[s], false).add(x, -1)
 		}
 	}
-	// Where there is no variable for g(sigma_s), a negative weight is that of
-	// the chord.
+	// Without a variable for g(sigma_s), a negative weight applies to the chord.
 	for s := range n {
 		if x := l.place[s]; x >= 0 && l.curve[x] < 0 {
 			_, slope := chord(d.lo[s], d.hi[s])
@@ -310,11 +308,11 @@ func (l *lift) build(m *multipliers, p *problem, d *node, t float64) {
 	}
 }
 
-// flat says that the box of a class is too narrow for its payoff to bend.
+// flat reports whether the box of a class is too narrow for its payoff to bend.
 func flat(p *problem, d *node, s int) bool { return d.most[s]-d.least[s] < 1e-8*p.size }
 
-// spread moves the first values of the sums where classes have payoffs, whose
-// slopes may have no end at 0, so that all have some utilization.
+// spread moves the first values of the sums so that all classes have some utilization:
+// the slopes of payoffs may be infinite at 0.
 func (l *lift) spread(p *problem, d *node) {
 	curved, all := false, 0.0
 	for s, f := range p.pay {
@@ -469,7 +467,7 @@ func (l *lift) factor() {
 		l.dir[i] = l.band[i*w]
 	}
 	for i := range n {
-		// A pivot lost in rounding belongs to a variable that is held fast.
+		// A pivot lost in rounding belongs to a variable that cannot move.
 		if l.pivot[i] = 0; l.band[i*w] > 1e-14*l.dir[i] {
 			l.pivot[i] = 1 / l.band[i*w]
 		}

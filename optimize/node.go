@@ -8,12 +8,12 @@ type node struct {
 	t1, t2      float64
 	lo, hi      []float64       // of sigma
 	least, most []float64       // of rho
-	proofs      [3]*multipliers // the best of those tried, at most two, and a new one
+	proofs      [3]*multipliers // the best two so far, and a new one
 	count       int
 	bound       float64
-	extra       float64 // what classes that were left out may pay
+	extra       float64 // $/s that closed classes may pay
 	at          float64 // where in [t1, t2] the bound is attained
-	rounds      int     // how often it was solved without being split
+	rounds      int     // solves since it was split
 }
 
 // root returns the whole search space.
@@ -41,15 +41,15 @@ func (d *node) child() *node {
 	return &c
 }
 
-// shrink takes from the boxes what their own constraints exclude, and what
-// loses so much that at most the given revenue is left. It reports whether
-// anything remains.
+// shrink cuts off the parts of the boxes that the constraints exclude, and those that
+// lose so much that at most the given revenue is left. It reports whether anything
+// remains.
 func (d *node) shrink(p *problem, revenue float64) bool {
 	if !d.affordable(p, revenue) {
 		return false
 	}
 	n := len(p.beta)
-	// A whisker wider, so that rounding never cuts an admission off.
+	// Boxes are a whisker wider, so that rounding never cuts off an admission.
 	const whisker = 1e-14
 	for range 2 {
 		above, below := 0.0, 0.0
@@ -77,7 +77,7 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 				d.least[s] = max(d.least[s], d.most[s]-(long-d.t1+whisker*long)/k-whisker)
 			}
 		}
-		if !p.onWait { // there the proofs cut the sums, and no less
+		if !p.onWait { // there the proofs cut the sums as much
 			d.shrinkSums(p, whisker)
 		}
 	}
@@ -92,9 +92,9 @@ func (d *node) shrink(p *problem, revenue float64) bool {
 	return d.t1 <= d.t2
 }
 
-// shrinkSums takes from the boxes of the sums what T0 excludes: by parts Phi T0 is
-// sum_s (kappa_s - kappa_{s-1}) sigma_s. Where all kappa are the same it is a
-// multiple of the utilization, which the boxes of single classes do not see.
+// shrinkSums cuts off the parts of the boxes of the sums that T0 excludes: by parts
+// Phi T0 is sum_s (kappa_s - kappa_{s-1}) sigma_s. If all kappa are the same it is a
+// multiple of the utilization, which the boxes of single classes do not show.
 func (d *node) shrinkSums(p *problem, whisker float64) {
 	short, long, size, below := 0.0, 0.0, d.t2, 0.0
 	for s, kappa := range p.kappa {
@@ -121,15 +121,14 @@ func (d *node) shrinkSums(p *problem, whisker float64) {
 	}
 }
 
-// nothing is a utilization so small, as a share of those that matter, that a
-// class of it is left out.
+// nothing is the utilization, relative to problem.size, up to which a class is left out.
 const nothing = 1e-13
 
 // closed reports whether class s is left out of the node.
 func (d *node) closed(s int) bool { return d.most[s] == 0 }
 
-// close leaves class s out, which can pay for at most its largest utilization.
-// Without it nobody loses more, and the node is widened to hold what remains.
+// close leaves out class s, which pays at most for its largest utilization. Without it
+// no class loses more. The node is widened to contain the rest of its admissions.
 func (d *node) close(p *problem, s int) {
 	most := d.most[s]
 	for k := range s + 1 {
@@ -148,16 +147,15 @@ func (d *node) above(s int) int {
 	return s
 }
 
-// affordable lowers the boxes to where the loss alone would eat what could be
-// earned beyond the given revenue. The loss of class s is at least m_s rho_s
-// (see problem.slope). With weights of at least w in the classes from s on,
-// their loss is at least w (g(sigma_s) - 1) less what the graces forgive.
+// affordable cuts off the parts of the boxes in which the loss alone exceeds the largest
+// revenue less the given one. The loss of class s is at least m_s rho_s (see
+// problem.slope). With weights of at least w in the classes from s on, their loss is at
+// least w (g(sigma_s) - 1) less the part that the graces forgive.
 //
-// A class with m_s >= pi_s is not admitted at all: without it T0 and all
-// utilizations are smaller, so that nobody loses more and less is lost than it
-// pays. Of the optima, the one that admits the fewest classes has none that
-// loses all it pays; no node need hold another. It reports whether the boxes
-// may hold that one.
+// A class with m_s >= pi_s is not admitted at all: without it T0 and all utilizations
+// are smaller, no class loses more, and the class loses at least what it pays. The
+// optimum that admits the fewest classes has no such class; no node needs to contain
+// other optima. It reports whether the boxes may contain that one.
 func (d *node) affordable(p *problem, revenue float64) bool {
 	room := p.gross - revenue
 	forgiven, weight := 0.0, math.Inf(1)
@@ -170,7 +168,7 @@ func (d *node) affordable(p *problem, revenue float64) bool {
 		}
 		m := p.slope(d, s, d.t1)
 		if f := p.pay[s]; f != nil && m > 0 {
-			// At an optimum the last job of a class pays what it loses itself.
+			// At an optimum the marginal revenue of a class is at least its own loss.
 			d.most[s] = min(d.most[s], f.sold(m)*(1+1e-12))
 			if d.least[s] > d.most[s] {
 				return false
@@ -188,8 +186,8 @@ func (d *node) affordable(p *problem, revenue float64) bool {
 	return true
 }
 
-// late says whether class s loses by delay everywhere in the node (1), nowhere
-// (0), or in part of it (undecided).
+// late returns 1 if class s loses by delay everywhere in the node, 0 if nowhere, and
+// undecided otherwise.
 func (d *node) late(p *problem, s int) float64 {
 	if p.omega[s] == 0 {
 		return 0

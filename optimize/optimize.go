@@ -28,53 +28,47 @@ type Settings struct {
 	Start    []float64 // admission probabilities to start from, or nil
 }
 
-func (s Settings) gap() float64 {
-	if s.Gap > 0 {
-		return s.Gap
-	}
-	return 1e-6
-}
-
-func (s Settings) maxNodes() int {
-	if s.MaxNodes > 0 {
-		return s.MaxNodes
-	}
-	return 4000
-}
+func (s Settings) gap() float64  { return positiveOr(s.Gap, 1e-6) }
+func (s Settings) maxNodes() int { return positiveOr(s.MaxNodes, 4000) }
 
 func (s Settings) starts() int {
-	if s.Starts > 0 {
-		return s.Starts
-	}
 	if s.Start != nil {
-		return 16
+		return positiveOr(s.Starts, 16)
 	}
-	return 64
+	return positiveOr(s.Starts, 64)
 }
 
-// Result is a static admission, a fixed probability for each class, and what is
-// known about it. Admission that looks at the queue may earn more.
+// positiveOr returns x if it is positive, else the default.
+func positiveOr[T int | float64](x, fallback T) T {
+	if x > 0 {
+		return x
+	}
+	return fallback
+}
+
+// Result is a static admission: a fixed probability for each class, its revenue,
+// and the proof of its optimality. Admission that depends on the queue may earn more.
 type Result struct {
 	Method     Method
 	Admit      []float64 // q, in the order of the system's classes
 	Revenue    float64   // $/s
-	UpperBound float64   // $/s: no static admission earns more; +Inf where nothing is proven
-	Gap        float64   // (UpperBound - Revenue)/UpperBound; +Inf where nothing is proven
+	UpperBound float64   // $/s: no static admission earns more; +Inf without a proof
+	Gap        float64   // (UpperBound - Revenue)/UpperBound; +Inf without a proof
 	Certified  bool      // Gap is at most the gap asked for
 	Nodes      int       // nodes of branch and bound
 	Solves     int       // concave problems or local runs solved
-	Tied       bool      // other admissions earn the same: this one has most of the less urgent classes
+	Tied       bool      // other admissions earn the same; Admit prefers the less urgent classes
 	// StabilityBinds says that the optimum lies at the edge of stability:
 	// the model sees no reason to stop admitting before the queue explodes.
 	StabilityBinds bool
 }
 
-// Status says how much of an optimum is proven.
+// Status is the state of a proof.
 type Status uint8
 
 // The states of a proof.
 const (
-	// NoProof: nothing is known but the admission.
+	// NoProof: there is no upper bound.
 	NoProof Status = iota
 	// Open: the optimum lies between Revenue and UpperBound, which are more
 	// than Loose apart.
@@ -106,9 +100,8 @@ func (r Result) Status() Status {
 // Loose.
 func (r Result) Proven() bool { return r.Status() >= Close }
 
-// Solve returns the certified optimum where the residual convention has the
-// structure that a proof needs, and the best of many local solves, which
-// proves nothing, for model.Multiserver.
+// Solve returns the certified optimum or, for model.Multiserver, which lacks the
+// structure that a proof needs, the best of many local solves.
 func Solve(ctx context.Context, sys model.System, settings Settings) (Result, error) {
 	if sys.Residual == model.Multiserver {
 		return ConjugateGradient(ctx, sys, settings)
@@ -116,7 +109,7 @@ func Solve(ctx context.Context, sys model.System, settings Settings) (Result, er
 	return Certified(ctx, sys, settings)
 }
 
-// finish fills in what follows from the admission found.
+// finish sets all fields that follow from the admission and the bound.
 func (r *Result) finish(hol *model.HOL, settings Settings) {
 	if hol.System().Prices {
 		stationary(hol, r.Admit)
@@ -127,6 +120,11 @@ func (r *Result) finish(hol *model.HOL, settings Settings) {
 		r.Gap = math.Inf(1)
 		return
 	}
+	r.close(settings)
+}
+
+// close sets gap and verdict from the revenue and the bound.
+func (r *Result) close(settings Settings) {
 	r.UpperBound = math.Max(r.UpperBound, r.Revenue)
 	if r.UpperBound > r.Revenue {
 		r.Gap = (r.UpperBound - r.Revenue) / r.UpperBound
@@ -134,11 +132,11 @@ func (r *Result) finish(hol *model.HOL, settings Settings) {
 	r.Certified = r.Gap <= settings.gap()
 }
 
-// Candidates returns admissions from which a search for the one that earns most
-// on a simulator starts: everybody, the optimum of the system as it is, and that
-// with the delays of n servers, which simulated ones resemble most.
+// Candidates returns admissions from which a search on a simulator starts: admit
+// all, the optimum of the system, and its optimum with the delays of n servers,
+// which resemble simulated delays most.
 func Candidates(ctx context.Context, sys model.System) ([][]float64, error) {
-	own, err := Solve(ctx, sys, Settings{})
+	asStated, err := Solve(ctx, sys, Settings{})
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +145,8 @@ func Candidates(ctx context.Context, sys model.System) ([][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	everybody := slices.Repeat([]float64{1}, len(sys.Classes))
-	return [][]float64{everybody, own.Admit, servers.Admit}, nil
+	all := slices.Repeat([]float64{1}, len(sys.Classes))
+	return [][]float64{all, asStated.Admit, servers.Admit}, nil
 }
 
 // Point is the optimum at one value of a parameter.
@@ -158,11 +156,13 @@ type Point struct {
 	Result Result
 }
 
-// Sweep solves the systems that at returns for the given values, in turn, each
-// starting from the optimum of the one before. Neighboring optima are close,
-// so that branch and bound has a good admission to prune with from the start.
-// It stops at the first error, and returns the points solved before it.
-func Sweep(ctx context.Context, values []float64, at func(x float64) (model.System, error), settings Settings) ([]Point, error) {
+// Sweep solves the systems at the given values in turn. Each solve starts from the
+// optimum of the one before: neighboring optima are close, and a good admission
+// prunes branch and bound from the start. Sweep stops at the first error and returns
+// the points solved before it.
+func Sweep(
+	ctx context.Context, values []float64, at func(x float64) (model.System, error), settings Settings,
+) ([]Point, error) {
 	points := make([]Point, 0, len(values))
 	for _, x := range values {
 		sys, err := at(x)

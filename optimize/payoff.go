@@ -6,20 +6,20 @@ import (
 	"revopt/model"
 )
 
-// payoff is what a class with a demand pays, without what delay costs, as a
-// function of its utilization and in the problem's money: concave, and up to a
-// kink, where the largest price binds, linear.
+// payoff is the revenue of a class with a demand, without the cost of delay, as a
+// function of its utilization and in the problem's money. It is concave, and linear up
+// to a kink, where the largest price binds.
 type payoff struct {
 	demand *model.Demand
 	free   model.Demand // without a largest price
 	jobs   float64      // jobs/s at utilization 1
 	money  float64
 	kink   float64 // utilization up to which the largest price is paid
-	least  float64 // below it the slope, which may have no end, is continued by its tangent
+	least  float64 // below it a tangent continues the slope, which may be unbounded
 }
 
-// newPayoff returns the payoff of a class of a priced system up to utilization
-// beta, or nil where it is linear, with slope pi.
+// newPayoff returns the payoff of a class of a priced system up to utilization beta, or
+// nil and the slope pi if it is linear.
 func newPayoff(c model.Class, jobs, beta float64) (f *payoff, pi float64) {
 	d := c.Demand
 	if d == nil {
@@ -50,10 +50,10 @@ func (f *payoff) beyond(rho float64) (slope, curvature float64) {
 	return slope + curvature*(rho-x), curvature
 }
 
-// sold returns the utilization at which one more would pay c.
+// sold returns the utilization at which the marginal revenue is c.
 func (f *payoff) sold(c float64) float64 { return f.demand.Sold(c*f.money/f.jobs) / f.jobs }
 
-// tangent returns a line that the payoff is nowhere above, and touches at the
+// tangent returns a line that is nowhere below the payoff and touches it at the
 // utilization between least and most at which the payoff less c rho is largest.
 func (f *payoff) tangent(c, least, most float64) (slope, rent float64) {
 	rho := min(max(f.sold(max(0, c)), least), most)
@@ -71,7 +71,7 @@ func (f *payoff) tangent(c, least, most float64) (slope, rent float64) {
 	return slope, rent + 1e-15*(math.Abs(value)+math.Abs(slope)*rho)
 }
 
-// worth returns what class s pays at utilization rho without any delay.
+// worth returns the revenue of class s at utilization rho without any delay.
 func (p *problem) worth(s int, rho float64) float64 {
 	if f := p.pay[s]; f != nil {
 		value, _, _ := f.at(rho)
@@ -80,10 +80,10 @@ func (p *problem) worth(s int, rho float64) float64 {
 	return p.pi[s] * rho
 }
 
-// gains returns an upper bound of what is paid in a stable queue without any
-// delay. For linear payoffs it is the most that fits, by the largest price first.
-// With others every price c of utilization proves c (1-margin) + sum_s max (payoff
-// of rho - c rho), and the least of these is the optimum.
+// gains returns an upper bound of the revenue of a stable queue without any delay. For
+// linear payoffs it admits the largest prices first. For others every price c of
+// utilization proves the bound c (1-margin) + sum_s max (payoff of rho - c rho), and the
+// least of these is the optimum.
 func (p *problem) gains() float64 {
 	curved := false
 	for _, f := range p.pay {

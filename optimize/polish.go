@@ -15,7 +15,7 @@ func (s *search) polish() {
 		return
 	}
 	defer func() {
-		s.snap()
+		s.best = snap(s.p.hol, s.admit) / s.p.money
 		s.polished = s.best
 	}()
 	if !s.p.ordered {
@@ -26,15 +26,15 @@ func (s *search) polish() {
 	}
 	points := s.p.breakpoints()
 	root := s.p.root()
-	s.relax.tol, s.relax.narrow = 1e-13, 0
-	defer func() { s.relax.tol, s.relax.narrow = 1e-11, narrow }()
+	s.relax.tol, s.relax.wider = 1e-13, 0
+	defer func() { s.relax.tol, s.relax.wider = 1e-11, narrow }()
 	slope := func(t float64) float64 { return s.valueSlope(t, s.fix(root, t)) }
 	t := s.bestT
 	if !s.p.ordered {
 		t = s.p.kappaAt(s.admit)
 		for _, x := range points {
 			if math.Abs(x-t) < 1e-4*x {
-				slope(x) // a local solve ends near a kink, not on it
+				slope(x) // a local solve ends near a kink, but not at it
 			}
 		}
 		t = s.bestT
@@ -67,8 +67,8 @@ func (s *search) polish() {
 }
 
 // fix solves the problem with T0 fixed to t and returns the multiplier of that
-// constraint. Where the loss is not convex its descending terms are replaced
-// by their tangents at the last solution until that no longer moves.
+// constraint. If the loss is not convex, tangents at the last solution replace its
+// descending terms until the solution no longer moves.
 func (s *search) fix(root *node, t float64) (y float64) {
 	if s.p.ordered {
 		return s.fixed(root, t, nil)
@@ -117,8 +117,8 @@ func (s *search) sigma() []float64 {
 	return x
 }
 
-// climb sharpens the best admission by local solves from it, where graces put
-// kinks in the way of polish.
+// climb sharpens the best admission by local solves, because graces put kinks in the way
+// of polish.
 func (s *search) climb() {
 	local := newLocal(s.ctx, s.p.hol)
 	local.solve(s.trial, s.admit)
@@ -128,13 +128,8 @@ func (s *search) climb() {
 	s.consider()
 }
 
-// snap moves probabilities within rounding of 0 or 1 there, one after the
-// other, where that loses nothing.
-func (s *search) snap() {
-	s.best = snap(s.p.hol, s.admit) / s.p.money
-}
-
-// snap is search.snap for any admission; it returns the revenue.
+// snap rounds probabilities close to 0 or 1, one after the other, if the admission earns
+// as much, and returns the revenue.
 func snap(hol *model.HOL, q []float64) float64 {
 	r := hol.Revenue(q)
 	for i, old := range q {
@@ -193,8 +188,7 @@ func (s *search) valueSlope(t, y float64) float64 {
 	return slope
 }
 
-// neighbors returns the breakpoints around t, or t itself twice where t is
-// an inner breakpoint: there the value has a kink that its slope cannot see.
+// neighbors returns the breakpoints around t.
 func neighbors(points []float64, t float64) (lo, hi float64) {
 	lo, hi = points[0], points[len(points)-1]
 	for _, x := range points {

@@ -10,11 +10,11 @@ import (
 	"revopt/model"
 )
 
-// Externalities returns what one more admitted job of each class costs all, in
-// dollars, at an optimum r of sys: the delay that it causes, and the work that it
-// displaces where the server is full. Where the price of a class is free to move,
-// the last job that is sold pays just that, which on a kink of the delay loss lies
-// between the slopes of its two sides.
+// Externalities returns, for each class, the cost in dollars that one more admitted job
+// imposes on all jobs at an optimum r of sys: by the delay that it causes, and by the
+// work that it displaces if the server is full. If the price of a class is free to
+// move, its marginal revenue equals this cost, which on a kink of the delay loss lies
+// between the slopes of the two sides.
 func Externalities(sys model.System, r Result) ([]float64, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
@@ -24,9 +24,9 @@ func Externalities(sys model.System, r Result) ([]float64, error) {
 	return costs, nil
 }
 
-// costs returns the externalities at q, and whether it is stationary, as solve does.
+// costs returns the externalities at q, and whether q is stationary.
 func (v *stationarity) costs(q []float64) (costs []float64, ok bool) {
-	if ok = v.solve(q); !ok { // degenerate: those inside are known all the same
+	if ok = v.solve(q); !ok { // degenerate; a class inside has gradient 0 all the same
 		v.hol.MarginalValues(v.gradient, q)
 		for _, i := range v.inside {
 			v.gradient[i] = 0
@@ -35,14 +35,14 @@ func (v *stationarity) costs(q []float64) (costs []float64, ok bool) {
 	return floats.SubTo(make([]float64, len(q)), v.pays, v.gradient), ok
 }
 
-// stationary moves prices to where the marginal revenue equals the externality
-// to rounding, by the method of Gauss and Newton in the logarithms of the rates. A
-// revenue proven to a billionth leaves prices uncertain by the root of that.
-// Nothing is taken that earns less.
+// stationary moves prices to where marginal revenue equals the externality up to
+// rounding, by the Gauss-Newton method in the logarithms of the rates. A revenue proven
+// to a billionth determines prices only to the square root of that. A step that earns
+// less is not taken.
 func stationary(hol *model.HOL, q []float64) {
 	v := newStationarity(hol, q)
 	if len(v.tight) > 0 {
-		// On a kink the side counts that loses nothing, and the multiplier has the rest.
+		// On a kink use the side without loss; the multiplier accounts for the rest.
 		sys := hol.System()
 		sys.Classes = slices.Clone(sys.Classes)
 		for i := range sys.Classes {
@@ -84,7 +84,8 @@ func stationary(hol *model.HOL, q []float64) {
 				trial[i] = min(1, q[i]*math.Exp(-damp*max(-1, min(1, x.AtVec(col)))))
 			}
 			v.solve(trial)
-			if v.apart != nil && floats.Norm(v.apart, math.Inf(1)) < floats.Norm(now, math.Inf(1)) && hol.Revenue(trial) >= hol.Revenue(q)*(1-1e-13) {
+			closer := v.apart != nil && floats.Norm(v.apart, math.Inf(1)) < floats.Norm(now, math.Inf(1))
+			if closer && hol.Revenue(trial) >= hol.Revenue(q)*(1-1e-13) {
 				copy(q, trial)
 				moved = true
 			}

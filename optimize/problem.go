@@ -21,7 +21,7 @@ const margin = 1e-9
 // where the grace is subtracted from the wait. Both rest on
 // rho_s/((1-sigma_s)(1-sigma_{s+1})) = g(sigma_s) - g(sigma_{s+1}), g(x) = 1/(1-x).
 //
-// Classes that offer nothing are left out.
+// Classes without arrivals are left out.
 type problem struct {
 	hol     *model.HOL
 	classes []int // classes[s] is the index in the system
@@ -37,23 +37,22 @@ type problem struct {
 	money   float64
 	seconds float64
 	dear    float64 // the largest of pi
-	size    float64 // of utilizations that matter
-	gross   float64 // no static admission earns more, even without any loss
+	size    float64 // magnitude of utilizations at the optimum
+	gross   float64 // upper bound of the revenue, without any loss
 }
 
-// ResidualError is a convention for T0 under which nothing can be proven: T0 is
-// not linear in the admitted rates.
+// ResidualError is a convention for T0 without a proof: T0 is not linear in the admitted
+// rates.
 type ResidualError struct{ Residual model.Residual }
 
 func (e *ResidualError) Error() string {
 	return "optimize: no optimum can be certified with residual " + e.Residual.String()
 }
 
-// RangeError is a class whose figures are too large or too small for each other
-// to be computed with.
+// RangeError is a class with a number too large or too small to compute with.
 type RangeError struct {
 	Class string
-	What  string // what was computed
+	What  string // name of the number
 	Value float64
 }
 
@@ -61,8 +60,7 @@ func (e *RangeError) Error() string {
 	return fmt.Sprintf("optimize: class %s has %s %g, which is out of range", e.Class, e.What, e.Value)
 }
 
-// inRange returns a [*RangeError] where the figures of a class that offers
-// something are not numbers that can be computed with.
+// inRange returns a [*RangeError] if a number of a class with arrivals is out of range.
 func inRange(sys model.System) error {
 	const small, large = 1e-200, 1e200
 	for _, c := range sys.Classes {
@@ -147,8 +145,8 @@ func (p *problem) common() bool {
 	return true
 }
 
-// scale divides money by what would be earned without any loss, which makes
-// the revenue of order one at any load, and time by the largest weight of T0.
+// scale divides money by the revenue without any loss, which makes the revenue of order
+// one at any load, and time by the largest weight of T0.
 func (p *problem) scale() {
 	p.money = p.gains()
 	for s := range p.pi {
@@ -176,9 +174,9 @@ func (p *problem) scale() {
 	}
 }
 
-// rescale makes a revenue the new unit of money, and a utilization the one that
-// matters. Where delay costs so much that only a trace of what is offered can
-// be admitted, rounding errors would be large against it.
+// rescale sets the unit of money and the magnitude of utilizations. If delay costs so
+// much that only a small part of the load can be admitted, rounding errors would be
+// large relative to it.
 func (p *problem) rescale(revenue, utilization float64) {
 	for s := range p.pi {
 		if p.pay[s] != nil {
@@ -193,8 +191,8 @@ func (p *problem) rescale(revenue, utilization float64) {
 	p.size = utilization
 }
 
-// fill returns the largest sum of value_s rho_s in a stable queue: the most
-// that fits, by the largest value first.
+// fill returns the largest sum of value_s rho_s in a stable queue. It admits the largest
+// values first.
 func (p *problem) fill(value []float64) float64 {
 	order := make([]int, len(value))
 	for i := range order {
@@ -210,8 +208,8 @@ func (p *problem) fill(value []float64) float64 {
 	return sum
 }
 
-// breakpoints returns the ascending values of Phi T0 at which the loss as
-// printed has a kink, from 0 to the largest possible.
+// breakpoints returns the ascending values of Phi T0 at which the loss as printed has a
+// kink, from 0 to the largest possible value.
 func (p *problem) breakpoints() []float64 {
 	end := p.fill(p.kappa)
 	if end == 0 {
@@ -235,8 +233,7 @@ func (p *problem) breakpoints() []float64 {
 	return unique
 }
 
-// stabilize scales q down where rounding has carried it past the stability
-// constraint.
+// stabilize scales q down if rounding has carried it past the stability constraint.
 func (p *problem) stabilize(q []float64) {
 	if u := p.hol.Utilization(q); u > 1-margin {
 		for _, i := range p.classes {

@@ -10,8 +10,8 @@ import (
 	"revopt/model"
 )
 
-// costs sets what each promise costs: the best found without it, less the best
-// found with all.
+// costs sets the cost of each promise: the best revenue found without it, less the best
+// revenue found with all promises.
 func (x *exact) costs(dst []float64, starts [][]float64, free, kept optimum) {
 	all := x.promises
 	defer func() { x.promises = all }()
@@ -30,9 +30,9 @@ func (x *exact) costs(dst []float64, starts [][]float64, free, kept optimum) {
 	}
 }
 
-// refusing returns the best admission found that closes classes whose promise is
-// then void, nil where none earns more than one that keeps all promises. It tries
-// every combination of the first few promises.
+// refusing returns the best admission found that closes classes with promises, or nil
+// if none earns more than keeping all promises. It tries every combination of the first
+// few promises.
 func (x *exact) refusing(free, kept optimum) *Refusal {
 	const most = 4
 	m := len(x.promises)
@@ -53,16 +53,16 @@ func (x *exact) refusing(free, kept optimum) *Refusal {
 		if x.ctx.Err() != nil {
 			break
 		}
-		if found := x.best([][]float64{free.q, kept.q}, closed, true); found.r > best {
-			top, best = &Refusal{found.q, closed, found.r}, found.r
+		if o := x.best([][]float64{free.q, kept.q}, closed, true); o.r > best {
+			top, best = &Refusal{o.q, closed, o.r}, o.r
 		}
 	}
 	x.closed = make([]bool, x.n)
 	return top
 }
 
-// promiseBound returns an upper bound of the revenue of the admissions that keep
-// the promises: +Inf where it knows none.
+// promiseBound returns an upper bound of the revenue of the admissions that keep the
+// promises, or +Inf.
 //
 // A promise P(W_s > t) <= 1 - level bounds a linear function of the admitted rates
 // from above, since a job waits at least until the job in service ends. In the
@@ -70,15 +70,15 @@ func (x *exact) refusing(free, kept optimum) *Refusal {
 //
 //	sum_j lambda_j E[(X_j - n t)^+]/n <= 1 - level,
 //
-// and on several servers, for jobs of one length distribution, all are busy and the
-// first is free after more than t with probability C(n, n rho) P(R > t), which
-// bounds rho. The linear program that maximizes the gross revenue under these
-// bounds and rho <= 1 has multipliers mu. Those of the promises are a price of
-// admitting, and by weak duality what is earned at most, by the program or by the
-// certificate of the linear utility, at prices less that, plus mu times the
-// allowances, is a bound for any mu >= 0.
+// and on several servers, for jobs of one length distribution, all servers are busy and
+// the first is free after more than t with probability C(n, n rho) P(R > t), which
+// bounds rho. The linear program that maximizes the gross revenue under these bounds and
+// rho <= 1 has multipliers mu. The multipliers of the promises are prices of admitting
+// jobs. By weak duality, for any mu >= 0, the largest revenue at prices less these, by
+// the program or by the certificate of the linear utility, plus mu times the right-hand
+// sides, is a bound.
 func (x *exact) promiseBound(settings Settings) (float64, error) {
-	rows, allowed := [][]float64{x.perRate(func(c model.Class) float64 { return c.Length.Mean() })}, []float64{1}
+	rows, allowed := [][]float64{x.perRate(meanLength)}, []float64{1}
 	for _, p := range x.promises {
 		row, most := x.necessary(p)
 		rows, allowed = append(rows, row), append(allowed, most)
@@ -120,23 +120,23 @@ func (x *exact) promiseBound(settings Settings) (float64, error) {
 	return math.Min(bound, r.UpperBound+fixed), nil
 }
 
-// perRate returns a function of each class over the number of jobs at a time.
-func (x *exact) perRate(of func(model.Class) float64) []float64 {
+// perRate returns a function of each class, divided by the number of parallel jobs.
+func (x *exact) perRate(f func(model.Class) float64) []float64 {
 	row := make([]float64, x.n)
 	for j, c := range x.sys.Classes {
-		row[j] = of(c) / x.sys.Parallel
+		row[j] = f(c) / x.sys.Parallel
 	}
 	return row
 }
 
-// necessary returns the weights of the admitted rates whose sum a promise bounds,
-// and that bound.
+// necessary returns weights of the admitted rates, and the bound on the weighted sum
+// that follows from a promise.
 func (x *exact) necessary(p promise) (row []float64, most float64) {
 	n := x.sys.Parallel
 	if x.sys.Residual != model.Multiserver || n <= 1 {
 		return x.perRate(func(c model.Class) float64 { return c.Length.Excess(n * p.within) }), 1 - p.level
 	}
-	row = x.perRate(func(c model.Class) float64 { return c.Length.Mean() })
+	row = x.perRate(meanLength)
 	least, ok := x.e.FirstDelay(p.within)
 	if !ok {
 		return row, 1
@@ -156,7 +156,7 @@ func (x *exact) necessary(p promise) (row []float64, most float64) {
 //
 //	max sum_j price_j lambda_j,  sum_j rows_kj lambda_j <= allowed_k,  0 <= lambda_j <= rate_j,
 //
-// from its dual; nil where the simplex method fails.
+// from its dual, or nil if the simplex method fails.
 func promisePrices(classes []model.Class, price []float64, rows [][]float64, allowed []float64) []float64 {
 	n, m := len(classes), len(rows)
 	cost, a := make([]float64, m+2*n), mat.NewDense(n, m+2*n, nil)
@@ -169,12 +169,14 @@ func promisePrices(classes []model.Class, price []float64, rows [][]float64, all
 		a.Set(j, m+j, 1)
 		a.Set(j, m+n+j, -1)
 	}
-	_, found, err := lp.Simplex(cost, a, price, 1e-10, nil)
+	_, mu, err := lp.Simplex(cost, a, price, 1e-10, nil)
 	if err != nil {
 		return nil
 	}
-	for k, y := range found[:m] {
-		found[k] = math.Max(0, y)
+	for k, y := range mu[:m] {
+		mu[k] = math.Max(0, y)
 	}
-	return found[:m]
+	return mu[:m]
 }
+
+func meanLength(c model.Class) float64 { return c.Length.Mean() }

@@ -12,32 +12,6 @@ import (
 	"revopt/optimize"
 )
 
-// exponentialLength is of the given mean.
-func exponentialLength(mean float64) model.Distribution {
-	d, err := model.New(model.Exponential, mean, mean, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
-}
-
-// TestPatientAndUrgent is a class that does not decay beside one that delay
-// ruins: the server is filled with the first, at 10 $ an hour in ten slots.
-func TestPatientAndUrgent(t *testing.T) {
-	sys := model.System{Parallel: 10, Phi: 1, Classes: []model.Class{
-		{Name: "patient", Length: exponentialLength(12 * 3600), Price: model.Tariff{Fixed: 120}},
-		{Name: "urgent", Length: exponentialLength(3600), Price: model.Tariff{Fixed: 20}, Decay: 3},
-	}}
-	offer(&sys, 2, 0.5, 0.5)
-	got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if perHour := 3600 * got.Revenue; math.Abs(perHour-100) > 1e-6 || got.Status() != optimize.Closed || got.Admit[1] != 0 {
-		t.Errorf("%g $/h with gap %g, admit %v; want 100", perHour, got.Gap, got.Admit)
-	}
-}
-
 // knapsack returns the most that fits into a stable queue by price, which is
 // the optimum where nothing decays: a linear program with one constraint.
 func knapsack(sys model.System) float64 {
@@ -59,7 +33,7 @@ func knapsack(sys model.System) float64 {
 // where no class decays, or where delays are multiplied by 0.
 func TestNothingDecays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(17, 3))
-	for k := range 200 {
+	for k := range 96 {
 		f := families()[k%len(families())]
 		sys := wideSystem(rnd, f)
 		if k%2 == 0 {
@@ -69,10 +43,7 @@ func TestNothingDecays(t *testing.T) {
 				sys.Classes[i].Decay = 0
 			}
 		}
-		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := certified(t, sys)
 		if want := knapsack(sys); math.Abs(got.Revenue-want) > 1e-8*want || got.Gap > 1e-6 || got.UpperBound < want*(1-1e-12) {
 			t.Errorf("instance %d: %.12g with gap %g, want %.12g", k, got.Revenue, got.Gap, want)
 		}
@@ -100,27 +71,21 @@ func grid(h *model.HOL, steps int) float64 {
 func TestGrid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 9))
 	near := 0
-	const instances = 240
+	const instances = 96
 	for k := range instances {
 		sys := wideSystem(rnd, families()[k%len(families())])
 		sys.Classes = sys.Classes[:2+min(1, len(sys.Classes)-2)*(k/2%2)]
-		h, err := model.NewHOL(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := newHOL(t, sys)
+		got := certified(t, sys)
 		steps := 200
 		if len(sys.Classes) == 3 {
 			steps = 32
 		}
-		found := grid(h, steps)
-		if found > got.Revenue*(1+1e-9) || found > got.UpperBound {
-			t.Errorf("instance %d: %.12g under %.12g, the grid has %.12g", k, got.Revenue, got.UpperBound, found)
+		best := grid(h, steps)
+		if best > got.Revenue*(1+1e-9) || best > got.UpperBound {
+			t.Errorf("instance %d: %.12g under %.12g, the grid has %.12g", k, got.Revenue, got.UpperBound, best)
 		}
-		if found > 0.99*got.Revenue {
+		if best > 0.99*got.Revenue {
 			near++
 		}
 	}
@@ -183,10 +148,7 @@ func TestExtremes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			local, err := optimize.ConjugateGradient(context.Background(), c.sys, optimize.Settings{Starts: 12})
-			if err != nil {
-				t.Fatal(err)
-			}
+			local := local(t, c.sys, optimize.Settings{Starts: 12})
 			if local.Revenue > got.Revenue*(1+1e-9) || local.Revenue > got.UpperBound || got.Gap > 1e-6 {
 				t.Errorf("%g under %g, a local optimum is %g; %d nodes", got.Revenue, got.UpperBound, local.Revenue, got.Nodes)
 			}
@@ -215,14 +177,8 @@ func TestStatus(t *testing.T) {
 	open := 0
 	for range 20 {
 		sys := wideSystem(rnd, family{model.Printed, "unequal", false})
-		few, err := optimize.Certified(context.Background(), sys, optimize.Settings{MaxNodes: 1, Starts: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := certified(t, sys, optimize.Settings{MaxNodes: 1, Starts: 1})
+		all := certified(t, sys)
 		if few.UpperBound < all.Revenue || few.Revenue > all.UpperBound {
 			t.Errorf("one node: %g under %g; all: %g under %g", few.Revenue, few.UpperBound, all.Revenue, all.UpperBound)
 		}

@@ -1,7 +1,6 @@
 package optimize_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -158,11 +157,11 @@ func families() []family {
 	return list
 }
 
-// TestRandomInstances holds the certified optimum of five hundred instances
-// against local solves, and its bound against both.
+// TestRandomInstances holds the certified optimum of 144 instances against local solves,
+// and its bound against both.
 func TestRandomInstances(t *testing.T) {
 	for _, f := range families() {
-		t.Run(f.String(), func(t *testing.T) { certify(t, f, 42, 12, 7) })
+		t.Run(f.String(), func(t *testing.T) { certify(t, f, 12, 12, 7) })
 	}
 }
 
@@ -174,18 +173,12 @@ func certify(t *testing.T, f family, instances, every int, seed uint64) {
 	nodes, most, open := 0, 0, 0
 	for k := range instances {
 		sys := wideSystem(rnd, f)
-		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := certified(t, sys)
 		settings := optimize.Settings{Seed: uint64(k)}
 		if k%every != 0 {
 			settings.Starts = 2
 		}
-		local, err := optimize.ConjugateGradient(context.Background(), sys, settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		local := local(t, sys, settings)
 		gaps = append(gaps, got.Gap)
 		nodes += got.Nodes
 		most = max(most, got.Nodes)
@@ -215,37 +208,4 @@ func certify(t *testing.T, f family, instances, every int, seed uint64) {
 	sort.Float64s(gaps)
 	t.Logf("%d instances: gaps %.2g (median), %.2g (99 %%), %.2g (worst), %d above 1e-6; nodes %d on average, %d at most",
 		instances, gaps[instances/2], gaps[instances*99/100], gaps[instances-1], open, nodes/instances, most)
-}
-
-// TestLocalMethodsFail keeps instances on which a single local solve ends
-// more than 0.5 % below the optimum: what the certificate is for.
-func TestLocalMethodsFail(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(21, 1))
-	const instances = 120
-	failed := 0
-	for k := range instances {
-		sys := randomSystem(rnd, model.Printed, common(rnd))
-		best, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		start := make([]float64, len(sys.Classes))
-		for i := range start {
-			start[i] = rnd.Float64()
-		}
-		single, err := optimize.ConjugateGradient(context.Background(), sys, optimize.Settings{Starts: 1, Start: start})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if single.Revenue > best.UpperBound*(1+1e-12) {
-			t.Errorf("instance %d: local optimum above the bound", k)
-		}
-		if single.Revenue < 0.995*best.Revenue {
-			failed++
-		}
-	}
-	t.Logf("a single start ends more than 0.5 %% below the optimum in %d of %d instances", failed, instances)
-	if failed < instances/40 {
-		t.Errorf("only %d of %d instances are hard for a local method: they no longer test the search", failed, instances)
-	}
 }

@@ -1,7 +1,6 @@
 package optimize_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -18,7 +17,7 @@ func normal(mean, sd float64) model.Distribution {
 	return d
 }
 
-func offer(sys *model.System, load float64, shares ...float64) {
+func arrive(sys *model.System, load float64, shares ...float64) {
 	var work float64
 	for i, c := range sys.Classes {
 		work += shares[i] * c.Length.Mean()
@@ -33,7 +32,7 @@ func twoClasses(n, grace, high float64) model.System {
 		{Name: "high", Length: normal(4400, 1500), Price: model.Tariff{Fixed: 30000}, Decay: 0.1, Grace: model.Grace{Fixed: grace}},
 		{Name: "low", Length: normal(4400, 1500), Price: model.Tariff{Fixed: 6000}, Decay: 0.01, Grace: model.Grace{Fixed: grace}},
 	}}
-	offer(&sys, 0.8, high, 1-high)
+	arrive(&sys, 0.8, high, 1-high)
 	return sys
 }
 
@@ -46,7 +45,7 @@ func fourClasses(load float64) model.System {
 	}{{"HvHu", 60000, 4}, {"HvLu", 40000, 4.0 / 3}, {"LvHu", 20000, 1}, {"LvLu", 10000, 0.25}} {
 		sys.Classes = append(sys.Classes, model.Class{Name: c.name, Length: length, Price: model.Tariff{Fixed: c.price}, Decay: c.decay})
 	}
-	offer(&sys, load, 0.05, 0.20, 0.15, 0.60)
+	arrive(&sys, load, 0.05, 0.20, 0.15, 0.60)
 	return sys
 }
 
@@ -93,10 +92,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			got, err := optimize.Certified(context.Background(), r.sys, optimize.Settings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := certified(t, r.sys)
 			for i, want := range r.admit {
 				if math.Abs(got.Admit[i]-want) > 0.002 {
 					t.Errorf("%s: admit %.5f, want %.4f", r.sys.Classes[i].Name, got.Admit[i], want)
@@ -108,10 +104,7 @@ func TestReference(t *testing.T) {
 			if !got.Certified || got.Gap > 1e-6 {
 				t.Errorf("gap %g", got.Gap)
 			}
-			local, err := optimize.ConjugateGradient(context.Background(), r.sys, optimize.Settings{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			local := local(t, r.sys, optimize.Settings{})
 			if local.Revenue > got.UpperBound*(1+1e-12) || local.Revenue < got.Revenue*(1-1e-6) {
 				t.Errorf("best local optimum %.12g, certified %.12g, bound %.12g", local.Revenue, got.Revenue, got.UpperBound)
 			}

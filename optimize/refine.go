@@ -11,13 +11,13 @@ import (
 // refiner sharpens an admission by a sequence of linear programs in a trust
 // region: maximize the linearized revenue over steps of at most delta in each
 // probability, under the box and the stability constraint. Each program is a
-// fractional knapsack, solved by sorting. Steps that earn more are taken, and
-// where none does delta is halved. Unlike descent after a change of variables
-// it ends exactly on bounds and on the edge of stability.
+// fractional knapsack, solved by sorting. A step that earns more is taken; otherwise
+// delta shrinks. Unlike descent after a change of variables it ends exactly on bounds
+// and on the edge of stability.
 type refiner struct {
 	ctx   context.Context
 	hol   *model.HOL
-	load  []float64 // utilization of each class if all of it is admitted
+	load  []float64 // utilization by class, if all of it is admitted
 	grad  []float64
 	trial []float64
 	order []int
@@ -56,9 +56,9 @@ func (r *refiner) climb(q []float64) float64 {
 	return value
 }
 
-// step sets r.trial to the best step from q in the trust region: all classes
-// go down as far as they may, then the room there is goes to the classes with
-// the largest gradient per load.
+// step sets r.trial to the best step from q in the trust region: all classes go down as
+// far as allowed, then the free capacity goes to the classes with the largest gradient
+// per load.
 func (r *refiner) step(q []float64, delta float64) {
 	room := 1 - margin
 	for i, x := range q {

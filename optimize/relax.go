@@ -2,26 +2,27 @@ package optimize
 
 import "math"
 
-// relaxation proposes multipliers for a node: those of the concave problem that
-// replaces what is not concave by its chord over the node's boxes.
+// relaxation proposes multipliers for a node: those of the concave problem that replaces
+// the terms that are not concave by their chords over the node's boxes.
 type relaxation struct {
 	p     *problem
 	chain *chain
 	lift  *lift
 	sigma []float64 // the solution
 	slope []float64 // coefficients of g(sigma_s) in the loss
-	flat  []float64 // slopes taken for payoffs over boxes that are too narrow to bend
+	flat  []float64 // constant slopes of payoffs over boxes that are too narrow to bend
 	at    []int     // places of the classes in the chain: a payoff with a kink takes two
 	tol   float64
-	// narrow is by how much boxes are widened, because they need some inside,
-	// as a share of utilizations that matter.
-	narrow float64
-	count  int // problems solved
+	wider float64 // widening of the boxes relative to problem.size, see narrow
+	count int     // problems solved
 }
 
 func newRelaxation(p *problem) *relaxation {
 	n := len(p.beta)
-	r := &relaxation{p: p, lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n), flat: make([]float64, n), at: make([]int, n), tol: 1e-11, narrow: narrow}
+	r := &relaxation{
+		p: p, lift: newLift(n), sigma: make([]float64, n), slope: make([]float64, n),
+		flat: make([]float64, n), at: make([]int, n), tol: 1e-11, wider: narrow,
+	}
 	var kappa []float64
 	for s, k := range p.kappa {
 		r.at[s] = len(kappa)
@@ -45,7 +46,7 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 		}
 		r.ascend(m, d)
 		for s := range m.eta {
-			// More than that keeps a class out as well, and is harder to solve.
+			// A larger share also keeps the class out, and is harder to solve.
 			if k := r.p.slope(d, s, d.t2); m.eta[s]*k > 10*r.p.dear {
 				m.eta[s] = 10 * r.p.dear / k
 			}
@@ -64,8 +65,8 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	}
 	c := r.chain
 	n := c.n
-	// Where there is no solution multipliers grow without end, and their ratio
-	// proves that; rounding must not grow with them.
+	// If there is no solution, multipliers grow without bound, and their ratio proves
+	// that; rounding must not grow with them.
 	largest := c.multiplier()
 	for i := range n {
 		largest = max(largest, c.rows[i].lambda, c.rows[n+i].lambda)
@@ -85,8 +86,8 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 			}
 			continue
 		}
-		// A gradient that rounding left costs the width of a box, here of the
-		// narrower one. Both ends of a box in a proof only weaken it.
+		// A gradient left by rounding costs the width of a box: use the narrower one.
+		// Multipliers of both ends of a box only weaken a proof.
 		if r.p.ordered && d.most[s]-d.least[s] < d.hi[s]-d.lo[s] {
 			if off > 0 {
 				m.w[s] = positive(m.w[s] + off)
@@ -101,25 +102,24 @@ func (r *relaxation) propose(d *node, t float64) *multipliers {
 	return m
 }
 
-// kinked says whether the payoff of class s has a kink.
+// kinked reports whether the payoff of class s has a kink.
 func (p *problem) kinked(s int) bool { return p.pay[s] != nil && p.pay[s].kink > 0 }
 
-// touch sets the line above the payoff of class s, and the multipliers of its box
-// besides, from the solution of the chain.
+// touch sets the line above the payoff of class s and the multipliers of its box from
+// the solution of the chain.
 func (r *relaxation) touch(m *multipliers, d *node, s int, off float64) {
 	f, c, i := r.p.pay[s], r.chain, r.at[s]
 	slope := r.flat[s]
 	if c.pay[i] != nil {
 		slope, _ = f.beyond(c.rho(i) + f.kink)
 	}
-	total := slope + m.z[s] - m.w[s]
-	total -= off
+	total := slope + m.z[s] - m.w[s] - off
 	m.pi[s], m.rent[s] = f.tangent(total, d.least[s], d.most[s])
 	m.z[s], m.w[s] = positive(total-m.pi[s]), positive(m.pi[s]-total)
 }
 
-// ascend lowers shares until no term with a box up to the edge of stability is
-// concave at either end of the node: there its chord would say nothing.
+// ascend lowers shares until no term with a box up to the edge of stability is concave
+// at an end of the node: its chord would prove nothing.
 func (r *relaxation) ascend(m *multipliers, d *node) {
 	p := r.p
 	for k := len(p.beta) - 1; k >= 0; k-- {
@@ -142,7 +142,7 @@ func (r *relaxation) ascend(m *multipliers, d *node) {
 	}
 }
 
-// positive returns x where that is a number above 0, else 0.
+// positive returns x if it is finite and above 0, else 0.
 func positive(x float64) float64 {
 	if x > 0 && x < math.MaxFloat64 {
 		return x
@@ -154,15 +154,14 @@ func positive(x float64) float64 {
 //
 // The loss is sum_s weight_s (g(sigma_s) - g(sigma_{s+1})) less a linear term.
 // By parts it is sum_s delta_s g(sigma_s) with delta_s = weight_s -
-// weight_{s-1}. Where delta_s >= 0 the term is convex and kept; where it is
-// negative g is replaced by its chord over the node's box, which is never below
-// it, so that the relaxed loss is never above the true one. With tangents, g is
-// replaced there by its tangent at the given point instead: a concave problem
-// from below, whose solution earns no less than the points do.
+// weight_{s-1}. If delta_s >= 0 the term is convex and remains. If delta_s < 0, the
+// chord of g over the node's box replaces g; it is never below g, so that the relaxed
+// loss is never above the true one. With tangents, the tangent of g at the given point
+// replaces g instead: the solution earns no less than the points.
 func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float64) {
 	c, p := r.chain, r.p
 	c.t = t
-	weight, price, narrow := 0.0, 0.0, r.narrow*p.size
+	weight, price, narrow := 0.0, 0.0, r.wider*p.size
 	for s, i := range r.at {
 		c.lo[i], c.hi[i] = max(0, d.lo[s]-narrow), d.hi[s]
 		c.least[i], c.most[i] = max(0, d.least[s]-narrow), d.most[s]+narrow
@@ -177,7 +176,7 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 			// Beyond the kink, and up to it: two springs in series.
 			kink := p.pay[s].kink
 			c.from[i] = kink
-			c.lo[i+1], c.hi[i+1] = -10, 10 // no box of its own, whose multipliers would be lost
+			c.lo[i+1], c.hi[i+1] = -10, 10 // no box: its multipliers would be lost
 			c.least[i+1], c.most[i+1] = max(0, min(kink, d.least[s])-narrow), min(kink, d.most[s])+narrow
 			c.least[i], c.most[i] = max(0, d.least[s]-kink-narrow), max(0, d.most[s]-kink)+narrow
 			c.e[i+1], c.a[i+1] = 0, 0
@@ -219,11 +218,10 @@ func (r *relaxation) solve(d *node, m *multipliers, t float64, tangents []float6
 	}
 }
 
-// waste sets what the relaxation last solved gives away at its solution: by
-// class, how far the loss lies above its shares, and, by place, how far the
-// chord lies above g. It returns the sum. Neither counts for more than the class
-// pays whose loss it lowers, the one below in the case of a chord: that could be
-// left out.
+// waste sets the slack of the relaxation last solved at its solution: by class, the
+// loss less its shares, and, by place, the chord less g. It returns the sum. A waste is
+// at most the revenue of the class whose loss it lowers, for a chord the class below:
+// that class could be left out.
 func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t float64) (sum float64) {
 	p, sigma := r.p, r.sigma
 	paid := 0.0 // by the class below
@@ -254,10 +252,9 @@ func (r *relaxation) waste(class, place []float64, d *node, m *multipliers, t fl
 	return sum
 }
 
-// potential raises the wastes to what the relaxation last solved may give away
-// anywhere in the node: by place the largest distance between the chord and g,
-// which is (sqrt(g(hi)) - sqrt(g(lo)))^2, and by class what the share of its
-// least loss falls short of its loss at the upper ends.
+// potential raises the wastes to the largest slack of the relaxation in the node: by
+// place the largest distance between the chord and g, (sqrt(g(hi)) - sqrt(g(lo)))^2, and
+// by class the loss at the upper ends less the share of its least loss.
 func (r *relaxation) potential(class, place []float64, d *node, m *multipliers, t float64) {
 	p := r.p
 	paid := 0.0 // at most, by the class below

@@ -20,14 +20,13 @@ type Prices struct {
 
 // ShadowPrices returns the shadow prices at an optimum r of sys.
 //
-// They are the multipliers of the optimum's constraints. Where it lies on a
-// kink of max(0, delay - grace), or at the edge of stability, that surface
-// has a multiplier of its own, which stationarity in the classes admitted in
-// part determines. Where it does not, because the optimum is degenerate, the
-// price is the difference quotient of the optimum solved again from there.
+// They are the multipliers of the optimum's constraints. If the optimum lies on a kink
+// of max(0, delay - grace), or at the edge of stability, that surface has a multiplier
+// too, which follows from stationarity in the classes admitted in part. If it does not,
+// because the optimum is degenerate, the price is a difference quotient of optima.
 //
-// One more customer of a class whose price is chosen, at every price, raises the
-// rate in proportion: it is worth the price less the externality.
+// One more arriving job of a class whose price is chosen raises the demand in proportion
+// at every price: it is worth the price less the externality.
 func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, error) {
 	hol, err := model.NewHOL(sys)
 	if err != nil {
@@ -50,8 +49,8 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 			}
 			continue
 		}
-		// A class that is not admitted in full turns one more job away, and
-		// none is worth more than it pays.
+		// A class that is not admitted in full refuses one more job, and no job is
+		// worth more than it pays.
 		if c.Rate > 0 && r.Admit[i] <= 1-free {
 			p.Demand[i] = 0
 		}
@@ -60,8 +59,7 @@ func ShadowPrices(ctx context.Context, sys model.System, r Result) (Prices, erro
 	return p, nil
 }
 
-// free is how far from 0 and 1 the admission of a class lies that is admitted
-// in part.
+// free is the least distance from 0 and 1 of the probability of a class admitted in part.
 const free = 1e-7
 
 // stationarity is the gradient of the revenue at an admission and the active
@@ -72,17 +70,22 @@ type stationarity struct {
 	tight    []int     // classes whose delay equals their grace
 	grace    []float64 // likewise
 	full     bool      // the edge of stability
-	pays     []float64 // what one more job pays, by class
+	pays     []float64 // by class, marginal revenue without delay
 	gradient []float64 // dR/dlambda, after solve less the surfaces' pull
 	capacity float64   // dR/dn, likewise
-	apart    []float64 // from stationarity, relative, by class inside; then from the surfaces; nil where these have no multipliers
+	// apart holds relative distances: from stationarity, by class inside, then from
+	// the surfaces. It is nil if these have no multipliers.
+	apart []float64
 }
 
-// newStationarity finds what is active at the admission q.
+// newStationarity finds the surfaces that are active at the admission q.
 func newStationarity(hol *model.HOL, q []float64) *stationarity {
 	sys := hol.System()
 	n := len(q)
-	v := &stationarity{hol: hol, pays: make([]float64, n), gradient: make([]float64, n), full: hol.Utilization(q) > 1-2*margin}
+	v := &stationarity{
+		hol: hol, pays: make([]float64, n), gradient: make([]float64, n),
+		full: hol.Utilization(q) > 1-2*margin,
+	}
 	waits, t0 := hol.Waits(make([]float64, n), q), hol.Residual(q)
 	for i, c := range sys.Classes {
 		rate := q[i] * c.Rate
@@ -109,8 +112,8 @@ func newStationarity(hol *model.HOL, q []float64) *stationarity {
 	return v
 }
 
-// surface sets dst to the gradient of the k-th surface in the rates, and returns
-// its own, relative, value, which is 0 on it, and its slope in n.
+// surface sets dst to the gradient of the k-th surface in the rates, and returns its
+// relative value, which is 0 on it, and its slope in n.
 func (v *stationarity) surface(dst, q []float64, k int) (value, capacity float64) {
 	sys := v.hol.System()
 	if k == len(v.tight) {
@@ -128,9 +131,9 @@ func (v *stationarity) surface(dst, q []float64, k int) (value, capacity float64
 	return sys.Phi*waits[i]/v.grace[k] - 1, v.hol.WaitSlopes(dst, q, i)
 }
 
-// solve evaluates all at q: it finds the surfaces' multipliers from stationarity
-// in the classes inside, by least squares, and takes their pull off the gradient.
-// It reports whether the multipliers are determined and q is stationary with them.
+// solve finds the surfaces' multipliers at q from stationarity in the classes inside, by
+// least squares, and subtracts their pull from the gradient. It reports whether the
+// multipliers are determined and q is stationary with them.
 func (v *stationarity) solve(q []float64) bool {
 	v.hol.MarginalValues(v.gradient, q)
 	v.hol.Marginals(v.pays, q)
@@ -175,9 +178,9 @@ func (v *stationarity) solve(q []float64) bool {
 	return stationary
 }
 
-// requote returns shadow prices as difference quotients of the local optimum
-// at r.Admit with slightly more of each. Both ends are refined alike, so that
-// what the refiner leaves inexact cancels.
+// requote returns shadow prices as difference quotients of the local optimum at r.Admit
+// with slightly more of each. Both ends are refined alike, so that the errors of the
+// refiner cancel.
 func requote(ctx context.Context, sys model.System, r Result) (Prices, error) {
 	const step = 1e-4
 	q := make([]float64, len(r.Admit))

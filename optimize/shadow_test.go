@@ -1,7 +1,6 @@
 package optimize_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,27 +9,24 @@ import (
 	"revopt/optimize"
 )
 
-// quotients returns the difference quotients of optima solved again with
-// more, and with less, of one parameter.
+// quotients returns the difference quotients of optima with more, and with less, of one
+// parameter.
 func quotients(t *testing.T, sys model.System, change func(*model.System, float64), step float64) (more, less float64) {
 	t.Helper()
 	solve := func(by float64) float64 {
 		changed := sys
 		changed.Classes = append([]model.Class(nil), sys.Classes...)
 		change(&changed, by)
-		r, err := optimize.Certified(context.Background(), changed, optimize.Settings{Gap: 1e-7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := certified(t, changed, optimize.Settings{Gap: 1e-7})
 		return r.Revenue
 	}
 	base := solve(0)
 	return (solve(step) - base) / step, (base - solve(-step)) / step
 }
 
-// TestShadowPrices holds the multipliers against difference quotients of
-// optima solved again. The slope for an increase lies at the quotient for
-// more, or, where the optimum curves, between it and the mean of both.
+// TestShadowPrices holds the multipliers against difference quotients of optima. The
+// slope for an increase is the quotient for more or, if the optimum curves, lies between
+// it and the mean of both.
 func TestShadowPrices(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	systems := []model.System{}
@@ -40,8 +36,9 @@ func TestShadowPrices(t *testing.T) {
 	for _, h := range []float64{0.1, 0.3, 0.5, 0.7, 0.9} {
 		systems = append(systems, twoClasses(25, 0, h), twoClasses(30, 13200, h))
 	}
-	for range 60 {
-		systems = append(systems, randomSystem(rnd, model.Printed, common(rnd)), randomSystem(rnd, model.Pooled, func() float64 { return 0 }))
+	for range 15 {
+		systems = append(systems, randomSystem(rnd, model.Printed, common(rnd)),
+			randomSystem(rnd, model.Pooled, func() float64 { return 0 }))
 	}
 	smooth := len(systems)
 	for range 3 {
@@ -50,14 +47,8 @@ func TestShadowPrices(t *testing.T) {
 	}
 	checks := 0
 	for k, sys := range systems {
-		r, err := optimize.Certified(context.Background(), sys, optimize.Settings{Gap: 1e-7})
-		if err != nil {
-			t.Fatal(err)
-		}
-		prices, err := optimize.ShadowPrices(context.Background(), sys, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := certified(t, sys, optimize.Settings{Gap: 1e-7})
+		prices := shadowPrices(t, sys, r)
 		noise := 1e-4
 		if k >= smooth {
 			noise = 2e-3 // these optima are known to 1e-6 only

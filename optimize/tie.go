@@ -7,15 +7,14 @@ import (
 	"revopt/model"
 )
 
-// settle chooses among admissions that earn the same, so that the answer does not
-// hang on how it was found: it moves work, at the same utilization, to less
-// urgent classes as far as that loses nothing, for they wait at the least cost.
-// Of classes of one urgency it prefers the first. It reports whether other
-// admissions earn the same.
+// settle chooses among admissions that earn the same, so that the result does not depend
+// on the search: at the same utilization it moves work to less urgent classes, whose
+// delay costs least, as far as that loses nothing. Among classes of one urgency it
+// prefers the first. It reports whether other admissions earn the same.
 //
-// Classes are in the order of service. Classes tie that pay the same for their
-// work, or nothing, where no delay costs: all delays are within the graces, or
-// nothing decays and the queue is at the edge of stability.
+// Classes are in the order of service. Classes that pay the same for their work, or
+// nothing, tie if delay costs nothing: all delays are within the graces, or nothing
+// decays and the queue is at the edge of stability.
 func settle(hol *model.HOL, q []float64, classes []int) (tied bool) {
 	t := tie{hol, q, slices.Clone(q), hol.Revenue(q)}
 	for _, i := range classes {
@@ -47,10 +46,10 @@ type tie struct {
 	revenue  float64
 }
 
-// take takes the trial where it earns no less, but for a trillionth, which is
-// rounding.
+// take takes the trial if it earns no less, up to rounding of a trillionth.
 func (t *tie) take() bool {
-	if r := t.hol.Revenue(t.trial); r >= t.revenue-1e-12*math.Abs(t.revenue) && t.hol.Utilization(t.trial) <= 1-margin {
+	enough := t.hol.Revenue(t.trial) >= t.revenue-1e-12*math.Abs(t.revenue)
+	if enough && t.hol.Utilization(t.trial) <= 1-margin {
 		copy(t.q, t.trial)
 		return true
 	}
@@ -58,10 +57,10 @@ func (t *tie) take() bool {
 	return false
 }
 
-// move moves as much work from one class to another as loses nothing, and reports
-// whether it moved any. Work that pays less than the given share of the revenue
-// is left alone; so is a part of it that pays less than a thousandth, because
-// near an optimum that is smooth everything earns the same.
+// move moves as much work as possible from one class to another without loss, and
+// reports whether it moved any. It ignores work that pays less than the given share of
+// the revenue, and parts that pay less than a thousandth, because near a smooth optimum
+// all admissions earn the same.
 func (t *tie) move(from, to int, least float64) (moved bool) {
 	c := t.hol.System().Classes
 	out, in := c[from].Rate*c[from].Length.Mean(), c[to].Rate*c[to].Length.Mean()

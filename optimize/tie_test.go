@@ -1,7 +1,6 @@
 package optimize_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -18,7 +17,7 @@ func tiedClasses(load, grace float64, prices, decays, shares []float64) model.Sy
 		sys.Classes = append(sys.Classes, model.Class{Length: normal(7200, 2400), Price: model.Tariff{Fixed: p},
 			Decay: decays[i], Grace: model.Grace{Fixed: grace}})
 	}
-	offer(&sys, load, shares...)
+	arrive(&sys, load, shares...)
 	return sys
 }
 
@@ -52,10 +51,7 @@ func TestTied(t *testing.T) {
 				if k > 0 {
 					settings.Start = []float64{rnd.Float64(), rnd.Float64(), 1, 1}
 				}
-				got, err := optimize.Certified(context.Background(), sys, settings)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := certified(t, sys, settings)
 				for i, q := range got.Admit {
 					if math.Abs(q-want[i]) > 1e-7 {
 						t.Errorf("%s, load %g: admit %v, want %v", c.name, load, got.Admit, want)
@@ -77,19 +73,13 @@ func TestNotTied(t *testing.T) {
 	for k := range 60 {
 		f := families()[k%len(families())]
 		sys := wideSystem(rnd, f)
-		got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := certified(t, sys)
 		if got.Tied {
 			t.Errorf("instance %d: tied at %v", k, got.Admit)
 		}
 	}
 	sys := tiedClasses(2, 0, []float64{1, 1, 0}, []float64{1e-5, 1e-5, 0}, []float64{0.4, 0.4, 0.2})
-	got, err := optimize.Certified(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := certified(t, sys)
 	if q := got.Admit; !got.Tied || q[1] > 0 && q[0] < 1 || q[2] != 0 {
 		t.Errorf("equal classes and one that pays nothing: admit %v, tied %v", q, got.Tied)
 	}

@@ -68,7 +68,7 @@ func (p *program) curve(c *cli.Context) error {
 	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
 		return err
 	}
-	found, err := study.SolveAlong(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
+	found, err := study.SolveCurve(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
 		a, err := in.analyzeAt(c, vary, x)
 		fitted = fitted || err == nil && a.Fit != nil
 		return a, err

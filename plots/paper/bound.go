@@ -15,32 +15,55 @@ import (
 	"revopt/simulate/workload"
 )
 
-// A validation is policies under proven bounds on the same jobs, in the unit of a
-// figure.
+// A validation is the rows of a plan under proven bounds on the same jobs, in the unit
+// of a figure.
 type validation struct {
-	*boundResult
-	rows   []row
-	x      []float64                                              // values of the axis
+	plan
+	Points []study.BoundedPoint
 	amount func(p *study.BoundedPoint, money []float64) []float64 // by replication, in the unit of the figure
 }
 
-// validated runs a validation of some rows.
-func (o Options) validated(ctx context.Context, v boundPlan, rows []row) (*validation, error) {
-	for _, r := range rows {
-		v.Contenders = append(v.Contenders, boundRow{Policy: r.policy, Options: r.options})
-	}
-	results, err := o.validate(ctx, &v)
+// document returns the scenario of a plan.
+func (p plan) document() (*scenario.Document, error) {
+	return open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...)
+}
+
+// bounded runs the rows of a plan under bounds. Amounts are in millions of dollars.
+func (p plan) bounded(ctx context.Context, o Options, bounds study.PlanBounds) (*validation, error) {
+	doc, err := p.document()
 	if err != nil {
 		return nil, err
 	}
-	return &validation{results, rows, v.Points(), func(_ *study.BoundedPoint, money []float64) []float64 {
-		return scaled(money, 1e-6)
-	}}, nil
+	var rows []study.PlanRow
+	for _, r := range p.rows {
+		policy, err := study.NewPolicy(nil, r.policy, r.options)
+		if err != nil {
+			return nil, err
+		}
+		row := study.PlanRow{Policy: policy, Admits: r.admits}
+		if r.admission != nil {
+			row.Admission.Name = r.admission.Name
+		}
+		rows = append(rows, row)
+	}
+	s := study.NewPlan(doc, nil, rows)
+	s.Vary, s.Seed = []scenario.Axis{{Path: p.path, Values: p.values}}, o.Seed
+	s.Replications, s.Plain, s.Bounds = p.replications, true, &bounds
+	samples, err := o.runSweep(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	b := &validation{plan: p, amount: func(_ *study.BoundedPoint, money []float64) []float64 { return scaled(money, 1e-6) }}
+	for i := range p.values {
+		n, _ := samples.Replications(i)
+		b.Points = append(b.Points, *samples.Bounded(i, n))
+	}
+	return b, nil
 }
 
 // series returns the value that a row delivers, see addDelivered.
 func (b *validation) series(k int) plots.Series {
-	s := plots.Series{Name: b.rows[k].name, X: b.x, Look: b.rows[k].look}
+	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look}
 	for i := range b.Points {
 		b.addDelivered(&s, k, i, math.Inf(1))
 	}
@@ -68,7 +91,7 @@ func addBelow(s *plots.Series, v metric.Interval, top float64) {
 
 // shares returns what a row delivers as a share of the clairvoyant bound.
 func (b *validation) shares(k int) plots.Series {
-	s := plots.Series{Name: b.rows[k].name, X: b.x, Look: b.rows[k].look}
+	s := plots.Series{Name: b.rows[k].name, X: b.values, Look: b.rows[k].look}
 	for i := range b.Points {
 		addBelow(&s, b.Points[i].Efficiency(k), 1)
 	}
@@ -105,7 +128,7 @@ func (b *validation) gap() float64 {
 // ceiling is the proven bound to draw: the clairvoyant one, which is never above the
 // fluid one.
 func (b *validation) ceiling() []plots.Region {
-	return []plots.Region{plots.Ceiling("Proven bound", b.x, b.bound(study.ClairvoyantBound))}
+	return []plots.Region{plots.Ceiling("Proven bound", b.values, b.bound(study.ClairvoyantBound))}
 }
 
 // allThereIs is the ceiling of shares.
@@ -121,7 +144,7 @@ func (b *validation) closest(axis string) string {
 		best := p.Order()[0]
 		share := p.Efficiency(best)
 		share.Mean, share.HalfWidth = 100*share.Mean, 100*share.HalfWidth
-		words = append(words, fmt.Sprintf("%g: %s %s %%", b.x[i], b.rows[best].name, plusMinus(share, 1)))
+		words = append(words, fmt.Sprintf("%g: %s %s %%", b.values[i], b.rows[best].name, plusMinus(share, 1)))
 	}
 	return "closest to the best proven bound, value delivered as a share of it, by " + axis + ": " + strings.Join(words, "; ")
 }
@@ -174,38 +197,37 @@ func buildNISTBounds(ctx context.Context, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	days, loads, replicas := "8d", t.values, o.replications(5, 4)
+	days, loads := "8d", t.values
 	if o.Quick {
 		days = "2d"
 	}
-	v := boundPlan{
-		Plain: true, Scenario: open("nist-cluster").doc, Set: []scenario.Override{{Path: "simulation.horizon", Value: days}},
-		Seed: o.Seed, Replications: replicas, Vary: scenario.Axis{Path: "load", Values: loads},
+	p := plan{
+		scenario: "nist-cluster", set: []scenario.Override{{Path: "simulation.horizon", Value: days}},
+		path: "load", values: loads, replications: o.replications(5, 4),
 	}
-	b := &validation{x: loads, amount: perSecond}
 	for k := 0; k < len(t.rows); k += 2 {
-		r := t.rows[k]
-		for a, c := range []boundRow{
-			{Admission: scenario.AdmitAll}, {Admission: scenario.AdmitAnalytic, Admit: t.admit(k)},
-			{Admission: scenario.AdmitSimulated, Admit: t.admit(k + 1)},
-		} {
-			c.Policy = r.policy
-			v.Contenders = append(v.Contenders, c)
-			name := r.name + ", " + []string{"admit all", "optimum of (30)", "tuned"}[a]
-			b.rows = append(b.rows, row{name: name, look: len(b.rows) + 1})
+		for a, name := range []string{"admit all", "optimum of (30)", "tuned"} {
+			r := row{name: t.rows[k].name + ", " + name, policy: t.rows[k].policy, look: len(p.rows) + 1}
+			r.admission = &scenario.Admission{Name: []string{scenario.AdmitAll, scenario.AdmitAnalytic, scenario.AdmitSimulated}[a]}
+			if a > 0 {
+				r.admits = t.admit(k + a - 1)
+			}
+			p.rows = append(p.rows, r)
 		}
 	}
-	if b.boundResult, err = o.part(1, 2).validate(ctx, &v); err != nil {
+	b, err := p.bounded(ctx, o.part(1, 2), study.PlanBounds{})
+	if err != nil {
 		return Result{}, err
 	}
+	b.amount = perSecond
 	model, err := optimalRevenues(ctx, "nist-cluster", loads)
 	if err != nil {
 		return Result{}, err
 	}
-	prov := o.provenance("nist-cluster", replicas, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
+	prov := o.provenance("nist-cluster", p.replications, plots.Pair{Key: "simulation.horizon", Value: days}, varied("load", loads))
 	prov.Extra = append(prov.Extra, plots.Pair{Key: "search", Value: searchWords(*t.rows[1].admission.Search)},
 		plots.Pair{Key: "clairvoyant gap", Value: fmt.Sprintf("%.3g", b.gap())})
-	return Result{Picture: nistSheet(b, model, days, replicas), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
+	return Result{Picture: nistSheet(b, model, days), Provenance: prov, Remarks: nistRemarks(b, model)}, nil
 }
 
 // perSecond returns amounts per second of arrivals.
@@ -236,28 +258,28 @@ func optimalRevenues(ctx context.Context, name string, loads []float64) ([]float
 }
 
 // nistSheet draws money, and near the top shares of the bound.
-func nistSheet(b *validation, model []float64, days string, replicas int) plots.Sheet {
+func nistSheet(b *validation, model []float64, days string) plots.Sheet {
 	top := slices.Max(append(b.bound(study.ClairvoyantBound), model...))
 	money := plots.Figure{
 		X: loadAxis, Y: plots.Axis{Label: "Revenue", Unit: "$/s of arrivals", Max: 1.12 * top}, Regions: b.ceiling(),
-		Series: []plots.Series{{Name: "Model: optimum of (30)", X: b.x, Y: model, Bound: true}},
+		Series: []plots.Series{{Name: "Model: optimum of (30)", X: b.values, Y: model, Bound: true}},
 	}
 	shares := plots.Figure{
-		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01}, Regions: allThereIs(b.x),
+		X: loadAxis, Y: plots.Axis{Label: "Share of the proven bound", Percent: true, Min: 0.86, Max: 1.01}, Regions: allThereIs(b.values),
 	}
 	for i := range b.rows {
 		money.Series, shares.Series = append(money.Series, b.series(i)), append(shares.Series, b.shares(i))
 	}
 	return plots.Sheet{Panels: []plots.Figure{money, shares}, Height: 11, Notes: []string{
-		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals", boundNote(replicas),
+		"Ten jobs at a time; jobs expire at value zero and cost 5 %; " + days[:1] + " days of arrivals", boundNote(b.replications),
 	}}
 }
 
 // nistRemarks say what the figure shows.
 func nistRemarks(b *validation, model []float64) []string {
-	last := len(b.x) - 1
+	last := len(b.values) - 1
 	passed := ""
-	for i, load := range b.x {
+	for i, load := range b.values {
 		p := &b.Points[i]
 		if v := estimate(perSecond(p, p.Rows[p.Order()[0]].Delivered)); v.Mean-v.HalfWidth > model[i] {
 			passed += fmt.Sprintf(" %g", load)
@@ -268,10 +290,10 @@ func nistRemarks(b *validation, model []float64) []string {
 	}
 	return []string{
 		b.closest("load"),
-		b.tightness(0, last, [2]string{fmt.Sprintf("at load %g", b.x[0]), fmt.Sprintf("at load %g", b.x[last])}),
+		b.tightness(0, last, [2]string{fmt.Sprintf("at load %g", b.values[0]), fmt.Sprintf("at load %g", b.values[last])}),
 		"loads at which the best policy earns significantly more than the optimum of the model, which is no bound on it:" + passed,
 		fmt.Sprintf("at load %g the clairvoyant bound is %.4g $/s, the fluid one %.4g; a stream without end earns at most %.4g on average",
-			b.x[last], b.bound(study.ClairvoyantBound)[last], b.bound(study.FluidBound)[last], b.bound(study.FluidRateBound)[last]),
+			b.values[last], b.bound(study.ClairvoyantBound)[last], b.bound(study.FluidBound)[last], b.bound(study.FluidRateBound)[last]),
 	}
 }
 
@@ -305,21 +327,23 @@ func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 	return whole, partial
 }
 
-// sp2Validation is the SP2 with penalties of 0.02 and 0.08 $/s on late jobs with soft
-// deadlines, without rows. The overrides stand behind those of the penalties.
-func sp2Validation(o Options, replicas int, factors []float64, set ...scenario.Override) boundPlan {
+// sp2Plan is the SP2 with penalties of 0.02 and 0.08 $/s on late jobs with soft
+// deadlines, without rows.
+func sp2Plan(o Options, replications int, factors []float64, set ...scenario.Override) plan {
 	penalty := scenario.Override{Path: "qos.penalty", Value: "{low_mean: 0.02, ratio: 4, sd: 0.5}"}
-	return boundPlan{
-		Plain: true, Scenario: open("sp2-like").doc, Seed: o.Seed, Replications: replicas, Gap: 0.005,
-		Set:  slices.Concat([]scenario.Override{penalty}, set, traced(o.Trace)),
-		Vary: scenario.Axis{Path: delayFactor, Values: factors},
+	return plan{
+		scenario: "sp2-like", set: append([]scenario.Override{penalty}, set...), trace: o.Trace,
+		path: delayFactor, values: factors, replications: replications,
 	}
 }
 
-// rowsFor returns the rows that the jobs of a validation allow.
-func rowsFor(ctx context.Context, o Options, v boundPlan) (whole, partial []row, err error) {
-	doc, err := v.At(0)
+// rowsFor returns the rows that the jobs of a plan allow.
+func (p plan) rowsFor(ctx context.Context, o Options) (whole, partial []row, err error) {
+	doc, err := p.document()
 	if err != nil {
+		return nil, nil, err
+	}
+	if doc, err = doc.With(scenario.Set(p.path, p.values[0])); err != nil {
 		return nil, nil, err
 	}
 	subject, err := study.Open(ctx, doc, o.Seed, nil)
@@ -330,14 +354,18 @@ func rowsFor(ctx context.Context, o Options, v boundPlan) (whole, partial []row,
 	return whole, partial, nil
 }
 
-// provenance says how the numbers of a validation were made.
-func (b *validation) provenance(o Options, v boundPlan, workload, gap string) plots.Provenance {
-	p := o.provenance("sp2-like", v.Replications, append(fields(v.Set), list(v.Vary.Path, v.Vary.Values))...)
-	p.Extra = append(p.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
+// sp2Gap is the gap at which the clairvoyant bound of the SP2 stops improving.
+const sp2Gap = 0.005
+
+// provenance says how the numbers of a validation were made. The overrides are those
+// of a plan.
+func (b *validation) provenance(o Options, p plan, workload, gap string) plots.Provenance {
+	prov := o.provenance(p.scenario, p.replications, append(fields(append(p.set, traced(p.trace)...)), list(p.path, p.values))...)
+	prov.Extra = append(prov.Extra, plots.Pair{Key: "workload", Value: workload}, plots.Pair{Key: "clairvoyant gap", Value: gap})
 	for _, r := range b.rows {
-		p.Extra = append(p.Extra, plots.Pair{Key: "policy", Value: r.policy})
+		prov.Extra = append(prov.Extra, plots.Pair{Key: "policy", Value: r.policy})
 	}
-	return p
+	return prov
 }
 
 // sp2Bounds is every policy on the SP2 under proven bounds. Jobs are split into a
@@ -353,32 +381,32 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 	if o.Quick {
 		set = append(set, scenario.Override{Path: "trace.jobs", Value: "last:500"})
 	}
-	v := sp2Validation(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
-	rows, schemes, err := rowsFor(ctx, o, v)
+	p := sp2Plan(o, o.replications(5, 3), []float64{0.1, 0.25, 0.5, 0.75, 1}, set...)
+	rows, schemes, err := p.rowsFor(ctx, o)
 	if err != nil {
 		return Result{}, err
 	}
-	whole, err := o.part(0, 2).validated(ctx, v, rows)
+	p.rows = rows
+	whole, err := p.bounded(ctx, o.part(0, 2), study.PlanBounds{Gap: sp2Gap})
 	if err != nil {
 		return Result{}, err
 	}
-	both := v
-	both.WholeOrPartial = true
-	partial, err := o.part(1, 2).validated(ctx, both, schemes)
+	p.rows = schemes
+	partial, err := p.bounded(ctx, o.part(1, 2), study.PlanBounds{Gap: sp2Gap, WholeOrPartial: true})
 	if err != nil {
 		return Result{}, err
 	}
 	// The policies for whole jobs take part under the bound for both: their jobs and
 	// replications are the same.
-	partial.rows = append(partial.rows, rows...)
+	partial.rows = slices.Concat(schemes, rows)
 	for i := range partial.Points {
 		partial.Points[i].Rows = append(partial.Points[i].Rows, whole.Points[i].Rows...)
 	}
 	jobs := capital(jobsOf(o.Trace, whole.Points[0].Jobs[0]))
-	last, ends := len(whole.x)-1, [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
+	last, ends := len(whole.values)-1, [2]string{"in light load (delay factor 1)", "in heavy load (0.1)"}
 	return Result{
-		Picture:    sp2Sheet(whole, partial, len(schemes), jobs, v.Replications),
-		Provenance: partial.provenance(o, v, jobs, fmt.Sprintf("%.3g, %.3g", whole.gap(), partial.gap())),
+		Picture:    sp2Sheet(whole, partial, len(schemes), jobs),
+		Provenance: partial.provenance(o, p, jobs, fmt.Sprintf("%.3g, %.3g", whole.gap(), partial.gap())),
 		Remarks: []string{
 			jobs + drawnAnew(o.Trace) + ". Value delivered: the budgets less penalties of the jobs that end, for partial results what is paid",
 			"whole jobs, " + whole.closest("arrival delay factor"),
@@ -392,7 +420,7 @@ func buildSP2Bounds(ctx context.Context, o Options) (Result, error) {
 // sp2Sheet draws the two panels. The best policy for whole jobs is drawn beside the
 // partial results too, with a band that ends at their bound: that may lie a hair
 // below the other, by the gaps of both.
-func sp2Sheet(whole, partial *validation, schemes int, jobs string, replicas int) plots.Sheet {
+func sp2Sheet(whole, partial *validation, schemes int, jobs string) plots.Sheet {
 	top := partial.bound(study.ClairvoyantBound)
 	x, y := plots.Axis{Label: "Arrival delay factor", Max: 1}, plots.Axis{Label: "Value delivered", Unit: "M$", Max: 1.12 * slices.Max(top)}
 	panels := []plots.Figure{
@@ -404,12 +432,12 @@ func sp2Sheet(whole, partial *validation, schemes int, jobs string, replicas int
 	for i := range schemes {
 		panels[1].Series = append(panels[1].Series, partial.series(i))
 	}
-	best := plots.Series{Name: "Best whole-job policy", X: whole.x, Look: len(partial.rows) + 1}
+	best := plots.Series{Name: "Best whole-job policy", X: whole.values, Look: len(partial.rows) + 1}
 	for i, most := range top {
 		whole.addDelivered(&best, whole.Points[i].Order()[0], i, most)
 	}
 	panels[1].Series = append(panels[1].Series, best)
 	return plots.Sheet{Panels: panels, Height: 11, Notes: []string{
-		jobs + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(replicas),
+		jobs + " on 128 nodes; penalties may make the value negative (not drawn)", boundNote(whole.replications),
 	}}
 }

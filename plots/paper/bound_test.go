@@ -1,8 +1,6 @@
 package paper
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"revopt/plots"
@@ -58,14 +56,4 @@ func TestEarning(t *testing.T) {
 		}
 	}
 	says(t, "earning", res, "exact estimates, closest", "estimates of users, closest", "with knowledge of the future", "0.1: ")
-}
-
-func TestCanceledBoundsStop(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, r := range []Recipe{nistBounds(), sp2Bounds(), earning()} {
-		if _, err := r.Build(ctx, Options{Quick: true}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want %v", r.ID, err, context.Canceled)
-		}
-	}
 }

@@ -237,12 +237,12 @@ func planned(id string) *simulated {
 // named returns the curves of a name: of several, separated by bars; of those that
 // begin with words before a star; or the first that is so called, begins so or
 // contains the words.
-func named(list []curveValues, id, name string) (found []curveValues) {
+func named(list []curveValues, id, name string) (chosen []curveValues) {
 	for words := range strings.SplitSeq(name, "|") {
 		if start, many := strings.CutSuffix(words, "*"); many {
 			for _, c := range list {
 				if strings.HasPrefix(c.name, start) {
-					found = append(found, c)
+					chosen = append(chosen, c)
 				}
 			}
 			continue
@@ -257,7 +257,7 @@ func named(list []curveValues, id, name string) (found []curveValues) {
 		if k < 0 {
 			lacking("figure %s has no curve %q", id, words)
 		}
-		found = append(found, list[k])
+		chosen = append(chosen, list[k])
 	}
-	return found
+	return chosen
 }

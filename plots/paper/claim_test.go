@@ -156,24 +156,6 @@ func TestLibraTable(t *testing.T) {
 	decide(t, o, claimsOn("libra", "simulations"), map[string]Outcome{"libra-table1-grows": Undetermined})
 }
 
-// TestLibraGuarantee: no job that Libra accepts is late, under any reading.
-func TestLibraGuarantee(t *testing.T) {
-	for _, r := range Readings("libra") {
-		o := Options{Seed: 1, Replications: 2, Reading: r}
-		results, err := libraPlan(o).run(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, row := range results.rows {
-			for i := range results.values {
-				if late := results.numbers(k, i, "jobs_late"); row.policy == "libra" && slices.Max(late) > 0 {
-					t.Errorf("%s: %g jobs are late", r.Name, late)
-				}
-			}
-		}
-	}
-}
-
 // TestImprecise draws the figures of Kim, Buyya and Kim and decides the claims on
 // them; that of acceptance by the mandatory-first schemes fails.
 func TestImprecise(t *testing.T) {

@@ -29,7 +29,7 @@ import (
 // Brackets choose points of a curve, [1..5] or [85,90], and @ one; "from" is the
 // least arrival delay factor of the reading. Of a curve, first, last, top and bottom
 // are values, peak is where the top is, mean averages replications over its points
-// and along the axis by the trapezoidal rule; full is the last x at which all is
+// and trapezoid the curve over the axis; full is the last x at which all is
 // admitted, gone the first from which on nothing is; slopes and bend are of the
 // regions between the vertical lines of the figure. Of several values there are min
 // and max. Terms add, subtract (-- in paired replications), multiply and divide.
@@ -619,8 +619,8 @@ func (c curveValues) reduced(name string) []value {
 	case "mean":
 		v = averaged(c.over())
 		v.unit = c.y[0].unit
-	case "along":
-		v = c.along()
+	case "trapezoid":
+		v = c.trapezoid()
 	case "slopes":
 		var list []value
 		for _, r := range c.regions() {
@@ -643,10 +643,10 @@ func (c curveValues) reduced(name string) []value {
 	return []value{v}
 }
 
-// along returns the mean of a curve along its axis, by the trapezoidal rule: it
-// depends little on how fine the axis is. Its interval is the mean of theirs, as
-// wide as it is where replications rise and fall together.
-func (c curveValues) along() value {
+// trapezoid returns the mean of a curve over its axis, by the trapezoidal rule: it
+// depends little on how fine the axis is. Its interval is the mean of theirs, the
+// widest there can be.
+func (c curveValues) trapezoid() value {
 	v := value{unit: c.y[0].unit}
 	for i := 1; i < len(c.x); i++ {
 		w := (c.x[i] - c.x[i-1]) / (c.x[len(c.x)-1] - c.x[0]) / 2

@@ -94,14 +94,14 @@ func TestPairedCriteria(t *testing.T) {
 	}
 }
 
-// TestAlong: a line has the mean of its ends on any axis.
-func TestAlong(t *testing.T) {
+// TestTrapezoid: a line has the mean of its ends on any axis.
+func TestTrapezoid(t *testing.T) {
 	for _, x := range [][]float64{{0, 1}, {0, 0.1, 0.2, 1}} {
 		c := curveValues{x: x}
 		for _, x := range x {
 			c.y = append(c.y, value{mean: 3 + 4*x, low: 2 + 4*x, high: 4 + 6*x})
 		}
-		v := c.along()
+		v := c.trapezoid()
 		within(t, "mean", v.mean, 5, 1e-12)
 		within(t, "low", v.low, 4, 1e-12)
 		within(t, "high", v.high, 7, 1e-12)

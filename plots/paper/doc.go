@@ -1,17 +1,20 @@
-// Package paper reproduces the figures of the papers: one recipe for each,
-// which says what it runs, which axes it draws and which claim of the text its
-// numbers must show.
+// Package paper reproduces the figures of the papers and decides their claims.
 //
 //	recipe -> built-in scenario + overrides -> model, optimize or study -> plots.Picture
+//	claims.csv -> criterion -> figures under a reading -> verdict
 //
-// The mathematics is that of packages model and optimize, the simulator that of
-// package simulate; a recipe only chooses parameters and presents results.
-// Simulations are sweeps and validations of package simulate/study, which keeps
-// finished parts: a recipe that was interrupted goes on where it was, see
-// [Options]. Figures that show one sweep from several sides run it once when they
-// are built with one [Shared]. The tests of this package check the claims on the
-// numbers of the picture, never on its pixels. Where our numbers and the text of
-// a paper differ, the result carries a remark that says so.
+// A [Recipe] makes one figure. It chooses parameters and presents results; packages
+// model, optimize and simulate do the mathematics. Figures that simulate have a plan:
+// rows at every value of an axis. Package simulate/study runs plans (run.go, and
+// bound.go for proven bounds) and keeps finished parts, so that an interrupted recipe
+// goes on from there, see [Options]. Figures of one plan run it once when they are
+// built with one [Shared].
 //
-// A new figure is one recipe and one line in the table of [Recipes].
+// A [Claim] is a row of claims.csv: a number, order or direction that a paper states,
+// with the criterion that decides it on the numbers of figures. A [Reading] is one way
+// to read a paper where its text is open: overrides of scenarios and options of
+// policies. [Decide] decides all claims of a paper under all its readings.
+//
+// A new figure is one recipe and one line in the table of [Recipes]; a new claim is
+// one row of data.
 package paper

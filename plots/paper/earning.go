@@ -27,17 +27,17 @@ func buildEarning(ctx context.Context, o Options) (Result, error) {
 	if o.Quick {
 		jobs, factors = "last:400", []float64{0.1, 0.3, 1}
 	}
-	base := sp2Validation(o, o.replications(5, 2), factors,
+	base := sp2Plan(o, o.replications(5, 2), factors,
 		scenario.Override{Path: "trace.cleaning", Value: "drop"}, scenario.Override{Path: "trace.jobs", Value: jobs})
 	var panels [2]*validation
 	for k, e := range estimated {
-		v := base
-		v.Set = append(slices.Clone(v.Set), scenario.Override{Path: "qos.estimates", Value: e.value})
-		rows, _, err := rowsFor(ctx, o, v)
-		if err != nil {
+		p := base
+		p.set = append(slices.Clone(p.set), scenario.Override{Path: "qos.estimates", Value: e.value})
+		var err error
+		if p.rows, _, err = p.rowsFor(ctx, o); err != nil {
 			return Result{}, err
 		}
-		if panels[k], err = o.part(k, len(estimated)).validated(ctx, v, rows); err != nil {
+		if panels[k], err = p.bounded(ctx, o.part(k, len(estimated)), study.PlanBounds{Gap: sp2Gap}); err != nil {
 			return Result{}, err
 		}
 	}
@@ -48,7 +48,7 @@ func buildEarning(ctx context.Context, o Options) (Result, error) {
 		remarks = append(remarks, e.words+", "+panels[k].closest("arrival delay factor"))
 	}
 	return Result{
-		Picture:    earningSheet(panels, workload, base.Replications),
+		Picture:    earningSheet(panels, workload),
 		Provenance: panels[0].provenance(o, base, workload, fmt.Sprintf("%.3g", panels[0].gap())),
 		Remarks:    append(remarks, panels[0].foresight()),
 	}, nil
@@ -56,10 +56,10 @@ func buildEarning(ctx context.Context, o Options) (Result, error) {
 
 // earningSheet draws the two panels. The axis begins a little below the better half
 // of the policies: between the others there is nothing to choose.
-func earningSheet(panels [2]*validation, workload string, replicas int) plots.Sheet {
+func earningSheet(panels [2]*validation, workload string) plots.Sheet {
 	sheet := plots.Sheet{Height: 12, Notes: []string{
 		workload + " on 128 nodes; policies that leave the figure at the bottom deliver less, or lose",
-		bands(replicas, ", from an empty start to the end of the last job", "share, of policies that lead somewhere"),
+		bands(panels[0].replications, ", from an empty start to the end of the last job", "share, of policies that lead somewhere"),
 	}}
 	lowest := math.Min(panels[0].median(), panels[1].median())
 	lowest = math.Max(0, math.Floor(20*lowest-0.4)/20)
@@ -68,7 +68,7 @@ func earningSheet(panels [2]*validation, workload string, replicas int) plots.Sh
 		fig := plots.Figure{
 			Title: capital(e.words), X: plots.Axis{Label: "Arrival delay factor", Max: 1},
 			Y:       plots.Axis{Label: "Efficiency", Percent: true, Min: lowest, Max: 1 + 0.05*(1-lowest)},
-			Regions: allThereIs(v.x),
+			Regions: allThereIs(v.values),
 		}
 		for i := range v.rows {
 			s := v.shares(i)
@@ -108,7 +108,7 @@ func (b *validation) foresight() string {
 			for k := range most {
 				earned, limit = earned+t.Found[k]/most[k]/float64(len(most)), limit+t.Total[k]/most[k]/float64(len(most))
 			}
-			words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.x[i], 100*earned, 100*limit))
+			words = append(words, fmt.Sprintf("%g: %.1f to %.1f %%", b.values[i], 100*earned, 100*limit))
 		}
 	}
 	return "whole jobs that run once earn, with knowledge of the future, from what a schedule was found for to the bound for such schedules, " +

@@ -3,15 +3,12 @@
 package paper
 
 import (
-	"encoding/csv"
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"revopt/plots"
-	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
@@ -45,25 +42,17 @@ func checkSectionVI(t *testing.T, o Options) {
 	})
 }
 
+// TestVariableWidths: the tuned admission earns as much as the better of the others.
 func TestVariableWidths(t *testing.T) {
-	panels := drawn(t, "nist-widths", Options{Quick: true, Seed: 1}).Picture.(plots.Sheet).Panels
-	if len(panels) != 4 {
-		t.Fatalf("%d panels, want 4", len(panels))
-	}
-	revenue, used, usedFilled := panels[0], panels[1], panels[3]
-	all, optimum, tuned := seriesOf(t, revenue, "Admit all"), seriesOf(t, revenue, "The paper"), seriesOf(t, revenue, "Tuned")
+	o := Options{Quick: true, Seed: 1, Shared: new(Shared)}
+	fig := drawn(t, "nist-widths", o).Picture.(plots.Sheet).Panels[0]
+	all, optimum, tuned := seriesOf(t, fig, "Admit all"), seriesOf(t, fig, "The paper"), seriesOf(t, fig, "Tuned")
 	for i, x := range all.X {
-		within(t, "utilization when all are admitted", seriesOf(t, used, "Admit all").Y[i], 0.9, 0.03)
-		if x > 1 && seriesOf(t, usedFilled, "Admit all").Y[i] < 0.97 {
-			t.Errorf("load %g: backfilling leaves the cluster at %g", x, seriesOf(t, usedFilled, "Admit all").Y[i])
-		}
 		if best := math.Max(all.Y[i], optimum.Y[i]); tuned.Y[i] < 0.99*best {
 			t.Errorf("load %g: tuned earns %g, the better of the others %g", x, tuned.Y[i], best)
 		}
 	}
-	if top := all.X[slices.Index(all.Y, slices.Max(all.Y))]; top < 2 || top > 3 {
-		t.Errorf("admitting all earns most at load %g: not the pattern of one width", top)
-	}
+	notFailing(t, o, "nist-widths-all", "nist-widths-lower")
 }
 
 // notFailing fails where one of the named claims does.
@@ -90,7 +79,13 @@ func TestWholePricing(t *testing.T) {
 	})
 }
 
-func TestWholeSLA(t *testing.T) { onBoth(t, checkSLA) }
+func TestWholeSLA(t *testing.T) {
+	onBoth(t, func(t *testing.T, o Options) {
+		drawn(t, "sla-02a", o)
+		notFailing(t, o, "sla-02a-falls", "sla-02a-hard", "sla-02b-hard", "sla-02a-twenty", "sla-03a-short", "sla-03a-long",
+			"sla-03b-long", "sla-04a-budget", "sla-04b-budget", "sla-05a-penalty", "sla-05b-penalty")
+	})
+}
 
 func onBoth(t *testing.T, check func(*testing.T, Options)) {
 	t.Run("sp2-like", func(t *testing.T) { check(t, Options{Seed: 1, Shared: new(Shared)}) })
@@ -100,41 +95,6 @@ func onBoth(t *testing.T, check func(*testing.T, Options)) {
 		}
 		check(t, Options{Seed: 1, Trace: sp2File, Shared: new(Shared)})
 	})
-}
-
-// checkSLA checks the improvement over Libra, averaged over the delay factors,
-// curve by curve: it falls from each curve of a figure to the next, except that
-// larger budgets raise it.
-func checkSLA(t *testing.T, o Options) {
-	average := func(x []float64) float64 { return metric.Estimate(x, metric.DefaultLevel).Mean }
-	for _, test := range []struct {
-		id          string
-		rises, ends bool // ends: only the outer curves are claimed to differ
-	}{{"sla-02", false, true}, {"sla-03", false, false}, {"sla-04", true, false}, {"sla-05", false, false}} {
-		for _, part := range []string{"a", "b"} {
-			fig := drawn(t, test.id+part, o).Picture.(plots.Figure)
-			var y []float64
-			for _, s := range fig.Series {
-				y = append(y, average(s.Y))
-			}
-			if test.ends {
-				y = []float64{y[0], y[2]}
-			}
-			if !test.rises {
-				slices.Reverse(y)
-			}
-			if !slices.IsSorted(y) || y[len(y)-1]-y[0] < 0.02 {
-				t.Errorf("%s: averages %.3f", fig.ID, y)
-			}
-			// It falls with the delay factor in jobs; in utility it does not.
-			if s := fig.Series[0]; part == "a" && s.Y[len(s.Y)-1] > s.Y[0] {
-				t.Errorf("%s: improvement in jobs rises to %g", fig.ID, s.Y)
-			}
-		}
-	}
-	// On average 20 points more jobs at 20 % hard deadlines than at 80 %.
-	fig := build(t, "sla-02a", o).Picture.(plots.Figure)
-	within(t, "jobs at 20 against 80 % hard deadlines", average(fig.Series[0].Y)-average(fig.Series[2].Y), 0.2, 0.1)
 }
 
 func TestBoundNIST(t *testing.T) {
@@ -161,22 +121,12 @@ func TestBoundNIST(t *testing.T) {
 func TestBoundSP2(t *testing.T) {
 	res := drawn(t, "bound-sp2", Options{Quick: true, Replications: 2})
 	sheet := res.Picture.(plots.Sheet)
-	// Every policy runs on jobs with deadlines and optional parts. The best policy
-	// for whole jobs is drawn beside the partial results as well.
-	count := [2]int{0, 1}
-	for _, spec := range study.Standard() {
+	for _, spec := range study.Standard() { // every policy runs on jobs with deadlines and optional parts
 		panel := 0
 		if spec.Needs.Optional {
 			panel = 1
 		}
-		count[panel]++
 		seriesOf(t, sheet.Panels[panel], spec.Title)
-		if spec.Also != nil {
-			count[panel]++
-		}
-	}
-	if len(sheet.Panels) != 2 || len(sheet.Panels[0].Series) != count[0] || len(sheet.Panels[1].Series) != count[1] {
-		t.Fatalf("%d panels", len(sheet.Panels))
 	}
 	for _, fig := range sheet.Panels {
 		underCeiling(t, fig, 0.85)
@@ -203,38 +153,16 @@ func TestBoundSP2(t *testing.T) {
 // jobs at a time lose more.
 func TestControlGain(t *testing.T) {
 	res := build(t, "control-gain", Options{Quick: true})
-	paths, err := plots.Save(t.TempDir(), res.Picture, res.Provenance, plots.CSV)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(paths[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	r := csv.NewReader(file)
-	r.Comment = '#'
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	type place struct{ panel, series, load string }
-	written := make(map[place]float64)
-	for _, row := range rows[1:] {
-		if written[place{row[0], row[1], row[2]}], err = strconv.ParseFloat(row[3], 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, c := range []struct {
-		load          string
-		static, state float64
-	}{
-		{"0.95", 371127, 374745}, {"1", 381170, 388605}, {"1.2", 421226, 435487}, {"2", 576054, 593641},
-	} {
-		within(t, "static admission at load "+c.load, written[place{"Revenue at n = 25", "Static admission", c.load}], c.static, 1)
-		within(t, "optimum at load "+c.load, written[place{"Revenue at n = 25", "State-dependent optimum, proven", c.load}], c.state, 1)
-	}
 	panels := res.Picture.(plots.Sheet).Panels
+	for _, c := range []struct {
+		load, static, state float64
+	}{
+		{0.95, 371127, 374745}, {1, 381170, 388605}, {1.2, 421226, 435487}, {2, 576054, 593641},
+	} {
+		static, most := seriesOf(t, panels[0], "Static admission"), panels[0].Regions[0]
+		within(t, "static admission", at(t, static, c.load), c.static, 1)
+		within(t, "optimum", most.Y[indexOf(most.X, c.load)], c.state, 1)
+	}
 	static, threshold := panels[1], panels[2]
 	for n := range static.Series {
 		for i, load := range static.Series[n].X {

@@ -36,6 +36,7 @@ type row struct {
 	options   map[string]string
 	option    string              // the option of the policy that takes the values of the axis
 	admission *scenario.Admission // nil admits all
+	admits    [][]float64         // by value of the axis, where the admission was found before; see plan.bounded
 	set       []scenario.Override
 	look      int // see plots.Series
 }
@@ -143,11 +144,7 @@ func joined[T any](list, others []T, same func(a, b T) bool) ([]T, int) {
 
 // sweep returns a sweep without policies and admissions.
 func (p plan) sweep(o Options, set []scenario.Override) scenario.Sweep {
-	set = slices.Concat(p.set, set)
-	if p.trace != "" {
-		set = append(set, scenario.Override{Path: "trace.file", Value: yamlText(p.trace)})
-	}
-	f := o.open(p.scenario, set...)
+	f := o.open(p.scenario, slices.Concat(p.set, set, traced(p.trace))...)
 	s := scenario.Sweep{
 		Scenario: f.doc, Set: f.overrides, Seed: o.Seed, Replications: p.replications, Metrics: p.measures,
 		Plain: true, // tables are of the means that the papers have

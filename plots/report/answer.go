@@ -358,7 +358,7 @@ func (a Answer) Records(add func(cells ...any)) {
 		row := []study.Number{
 			c.OfferedRate, c.Admit, c.AdmittedRate, c.Utilization, c.MeanWait, c.RevenuePerSecond, a.Prices.Classes[i].Demand,
 		}
-		if c.Offer != nil {
+		if c.PriceAnswer != nil {
 			row = append(row, c.Price, c.Rate, c.Externality)
 		}
 		add(c.Name, row)

@@ -86,7 +86,7 @@ func (cv Curve) rows() [][]string {
 }
 
 // priced reports whether the curve has prices.
-func (cv Curve) priced() bool { return cv.Points[0].Classes[0].Offer != nil }
+func (cv Curve) priced() bool { return cv.Points[0].Classes[0].PriceAnswer != nil }
 
 // same returns the first classes, up to the first that some point does not have:
 // classes that are fitted to a trace may differ between points.

@@ -18,14 +18,17 @@ func (r *Report) Notes() []string {
 	var list []string
 	v := r.Validated
 	if s := v.SteadyState; s != nil {
-		list = append(list, fmt.Sprintf("In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.",
+		list = append(list, fmt.Sprintf(
+			"In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.",
 			text.Grouped(3600*float64(s.RevenuePerSecond)), s.Name))
 	}
 	if !v.Timed && len(r.of(study.Model)) > 0 {
-		list = append(list, "The model predicts what is earned while jobs arrive; policies also earn from the last arrival until the last job has ended.")
+		list = append(list, "The model predicts what is earned while jobs arrive; "+
+			"policies also earn from the last arrival until the last job has ended.")
 	}
 	if v.Cut > 0 {
-		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, so that the bound is found in seconds. --jobs changes that.",
+		list = append(list, fmt.Sprintf("The scenario's own replications have about %s jobs; here they are cut to about %s, "+
+			"so that the bound is found in seconds. --jobs changes that.",
 			text.Fixed(v.Cut, 0), text.Fixed(workload.DrainedJobs, 0)))
 	}
 	if v.Drawn > 0 && v.Drawn < r.Replications {
@@ -100,8 +103,8 @@ func fillProves(v *study.ValidationResult, list []study.BoundResult) {
 func proves(b study.BoundResult, serves string) string {
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
-		return "job classes fitted to the trace by customer, as by trace fit; the most that a static admission earns with them in the queueing model, " +
-			Residual(model.Pooled.String()) + ", while jobs arrive"
+		return "job classes fitted to the trace by customer, as by trace fit; " +
+			"the most that a static admission earns with them in the queueing model, " + Residual(model.Pooled.String()) + ", while jobs arrive"
 	case b.Kind == study.Model:
 		words := "the most that a static admission earns in the queueing model, " + Residual(b.Residual)
 		if math.IsNaN(float64(b.Gap)) {
@@ -109,14 +112,16 @@ func proves(b study.BoundResult, serves string) string {
 		}
 		return words
 	case b.Name == study.FluidBound:
-		return "the jobs that arrived, packed by value per node-second into all of the machine's time up to the last possible finish, whenever they arrive"
+		return "the jobs that arrived, packed by value per node-second into all of the machine's time " +
+			"up to the last possible finish, whenever they arrive"
 	case b.Name == study.ClairvoyantBound:
-		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, serving " + serves + ", paid by the work that is done"
+		return "the most that a scheduler with knowledge of the future can collect, free to preempt, move and split jobs, " +
+			"serving " + serves + ", paid by the work that is done"
 	case b.Name == study.IndivisibleBound:
 		return "the same, and a job, or the mandatory part of one, pays only as a whole"
 	case b.Name == study.UnpreemptedBound:
-		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, on processors of its own: " +
-			"it limits policies that neither preempt jobs nor share nodes"
+		return "the most that a scheduler with knowledge of the future can collect if every job runs once, whole, " +
+			"on processors of its own: it limits policies that neither preempt jobs nor share nodes"
 	}
 	return "the most that any policy earns on such a stream of jobs in the long run"
 }

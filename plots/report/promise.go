@@ -30,7 +30,8 @@ func Promises(r *study.Result) []string {
 			if state == "void" {
 				list = append(list, c.Name+": no job was admitted, so the promise is void")
 			} else {
-				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s", c.Name, share, within, level, state))
+				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s",
+					c.Name, share, within, level, state))
 			}
 		}
 		if len(r.Policies) == 1 {
@@ -75,7 +76,8 @@ func PromiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what, how, on := "the admission that earns most while all promises hold to whoever comes", "found by search on the simulator", "fresh random numbers"
+	what := "the admission that earns most while all promises hold to whoever comes"
+	how, on := "found by search on the simulator", "fresh random numbers"
 	switch {
 	case a.Formula:
 		how = "by the formula"
@@ -102,7 +104,8 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 
 // Shortfall says that no admission was found that keeps a promise.
 func Shortfall(c study.Check) string {
-	return fmt.Sprintf("no admission was found that keeps the promise of %s: at most %s of its admitted jobs were delayed by at most %s, %s are promised",
+	return fmt.Sprintf("no admission was found that keeps the promise of %s: "+
+		"at most %s of its admitted jobs were delayed by at most %s, %s are promised",
 		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
 }
 

@@ -94,7 +94,8 @@ func Save(w io.Writer, result any) error {
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
 	if len(text) > maxSaved {
-		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies", len(text)>>20, maxSaved>>20)
+		return fmt.Errorf("report: a result of %d MB cannot be saved, the most is %d MB: ask for fewer replications or policies",
+			len(text)>>20, maxSaved>>20)
 	}
 	_, err := w.Write(text)
 	return err
@@ -143,7 +144,8 @@ func LoadAny(r io.Reader) (any, error) {
 	head, content, ok := bytes.Cut(text, []byte(contentMark))
 	content, whole := bytes.CutSuffix(content, []byte("}\n"))
 	var h savedHeader
-	if err := exact.Unmarshal(append(bytes.Clone(head), '}'), &h); !ok || !whole || err != nil || h.sum(content) != h.SHA256 {
+	err = exact.Unmarshal(append(bytes.Clone(head), '}'), &h)
+	if !ok || !whole || err != nil || h.sum(content) != h.SHA256 {
 		return refuse(damaged)
 	}
 	if !slices.Equal(h.Measures, metric.Names(metric.Measures())) {
@@ -160,7 +162,8 @@ func LoadAny(r io.Reader) (any, error) {
 	}
 	switch {
 	case errors.As(err, &fields):
-		return refuse("written by revopt " + version + ", whose results have other fields than those of this build: " + fields.Error())
+		return refuse("written by revopt " + version + ", whose results have other fields than those of this build: " +
+			fields.Error())
 	case err != nil:
 		return refuse("expected a result as revopt " + version + " writes it: " + err.Error())
 	}
@@ -188,7 +191,8 @@ func checkFormat(text []byte) (version string, err error) {
 	case !ok || !isNumber || got[5] != "Version":
 		return "", &SavedError{"", "damaged or cut off: it does not say which version of revopt wrote it"}
 	case format.String() != fmt.Sprint(savedFormat):
-		return "", &SavedError{version, fmt.Sprintf("written by revopt %s, format %s; this build reads format %d", version, format, savedFormat)}
+		why := fmt.Sprintf("written by revopt %s, format %s; this build reads format %d", version, format, savedFormat)
+		return "", &SavedError{version, why}
 	}
 	return version, nil
 }
@@ -291,7 +295,8 @@ func checkWaits(w *study.WaitAnswer) error {
 	first := w.Classes[0]
 	for _, c := range w.Classes {
 		missing := func(t study.WaitTail) bool { return t.Simulated == nil }
-		if len(c.Tail) != len(first.Tail) || len(c.Quantiles) != len(first.Quantiles) || c.Simulated != nil && slices.ContainsFunc(c.Tail, missing) {
+		sameTimes := len(c.Tail) == len(first.Tail) && len(c.Quantiles) == len(first.Quantiles)
+		if !sameTimes || c.Simulated != nil && slices.ContainsFunc(c.Tail, missing) {
 			return fmt.Errorf("class %q is not complete", c.Name)
 		}
 	}

@@ -22,7 +22,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 		c.Admission.Prices = Prices(c.Admission.Asked)
 		return c
 	}
-	r.Before.Verdict = standing(prepare(r.Before))
+	r.Before.Verdict = asItIs(prepare(r.Before))
 	for i := range r.Changes {
 		v := verdict{prepare(&r.Changes[i]), r}
 		v.Verdict = v.sentence()
@@ -30,9 +30,9 @@ func fillVerdicts(r *study.WhatIfResult) {
 	r.Verdict = leadWords(r)
 }
 
-// standing says what the scenario earns as it is, as a share of the possible, and
-// how far the formula is off.
-func standing(c *study.ChangeResult) string {
+// asItIs says how much the scenario earns, as a share of the possible, and how far
+// the formula is off.
+func asItIs(c *study.ChangeResult) string {
 	e, formula, bound := c.Simulation.After, float64(c.Formula.After), float64(c.Bound.After)
 	mean := float64(e.Mean)
 	words := fmt.Sprintf("%s earns %s $/h by simulation", c.Policy, money(e, c.Once))
@@ -40,7 +40,8 @@ func standing(c *study.ChangeResult) string {
 	case bound > 0 && mean < 0:
 		words += fmt.Sprintf(", where no policy can exceed %s: it leaves at most %s", text.Short(bound), text.Short(bound-mean))
 	case bound > 0:
-		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s", text.Percent(mean/bound), text.Short(bound), text.Short(bound-mean))
+		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s",
+			text.Percent(mean/bound), text.Short(bound), text.Short(bound-mean))
 	}
 	reasons := enumerate(mainDoubts(c))
 	switch {
@@ -149,7 +150,8 @@ func (v verdict) belief() string {
 	case math.IsNaN(f):
 		words := "believe the simulation, the only method with an answer: the formula has none, as " + reason(v.ChangeResult)
 		if after := float64(v.Formula.After - v.Simulation.After.Mean); !math.IsNaN(after) {
-			words += fmt.Sprintf("; after the change it says %s $/h, off by %s", text.Short(float64(v.Formula.After)), signedShort(after))
+			words += fmt.Sprintf("; after the change it says %s $/h, off by %s",
+				text.Short(float64(v.Formula.After)), signedShort(after))
 		}
 		return words
 	case v.same() && f == 0:
@@ -173,16 +175,18 @@ func (v verdict) belief() string {
 		}
 		return words
 	case !doubted:
-		return fmt.Sprintf("believe the formula, which agrees (%s $/h): it has no sampling error, and its assumptions hold", signedShort(f))
+		return "believe the formula, which agrees (" + signedShort(f) + " $/h): it has no sampling error, and its assumptions hold"
 	case !v.Seen() && v.all.Resampled:
-		return fmt.Sprintf("believe the range: spans differ by more than the change brings, and the formula, which says %s, does not decide", signedShort(f)) + v.because("as")
+		return "believe the range: spans differ by more than the change brings, and the formula, which says " + signedShort(f) +
+			", does not decide" + v.because("as")
 	case !v.Seen():
-		return fmt.Sprintf("more replications would tell, and not the formula: its %s lies within that", signedShort(f)) + v.because("as")
+		return "more replications would tell, and not the formula: its " + signedShort(f) + " lies within that" + v.because("as")
 	case v.Simulation.After.Interval().Contains(float64(v.Formula.After)):
-		return fmt.Sprintf("believe both: the formula agrees (%s $/h)", signedShort(f)) + v.because("although")
+		return "believe both: the formula agrees (" + signedShort(f) + " $/h)" + v.because("although")
 	}
 	// Right about the difference and wrong about both levels is luck.
-	return fmt.Sprintf("believe the simulation: the formula agrees (%s $/h), but on both sides of the difference it is off", signedShort(f)) + v.because("as")
+	return "believe the simulation: the formula agrees (" + signedShort(f) + " $/h), but on both sides of the difference it is off" +
+		v.because("as")
 }
 
 // because gives the reasons for doubts about the formula, after "as" or
@@ -295,8 +299,9 @@ func admissionClauses(c *study.ChangeResult) []string {
 	var away []string
 	for _, t := range a.Classes {
 		if t.Refused > 0 {
+			refused, submitted := float64(t.Refused), float64(t.Submitted)
 			away = append(away, fmt.Sprintf("%s of %s (%s of %s)",
-				text.Percent(float64(t.Refused/t.Submitted)), t.Name, text.Fixed(float64(t.Refused), 0), text.Fixed(float64(t.Submitted), 0)))
+				text.Percent(refused/submitted), t.Name, text.Fixed(refused, 0), text.Fixed(submitted, 0)))
 		}
 	}
 	words := "it turns nobody away"

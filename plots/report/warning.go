@@ -72,15 +72,18 @@ func warningWords(w study.Warning) string {
 	case study.WarnWaitExpiry:
 		return "waits are those without expiry: every admitted job of " + names + " waits until it is served"
 	case study.WarnUnprovenExact:
-		return "not proven to be the optimum: the exact utility allows only a bound, this is the best of several local searches"
+		return "not proven to be the optimum: the exact utility allows only a bound, " +
+			"this is the best of several local searches"
 	case study.WarnUnprovenMultiserver:
-		return "not proven to be the optimum: the multiserver approximation allows no proof, this is the best of many local searches"
+		return "not proven to be the optimum: the multiserver approximation allows no proof, " +
+			"this is the best of many local searches"
 	case study.WarnUnprovenLocal:
 		return "not proven to be the optimum: conjugate gradients are a local search, use --method certified"
 	case study.WarnUnprovenGap:
 		return "not proven to within " + strconv.FormatFloat(100*x(0), 'f', -1, 64) + " %: the search for a proof was stopped"
 	case study.WarnEdge:
-		return "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, and waits explode there"
+		return "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
+			"and waits explode there"
 	case study.WarnInfiniteWait:
 		return "the mean wait of " + names + " is infinite"
 	case study.WarnEndlessWait:

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/lsq"
 	"revopt/simulate"
 )
 
@@ -178,46 +179,15 @@ func (m moments) merge(other *moments, sign float64) {
 	}
 }
 
-// coefficients returns those of the regression of y on x, by Cholesky's
-// decomposition of the correlations: 0 for an x that depends on those before it.
+// coefficients returns the coefficients of the regression of y on x: 0 for an x that
+// depends on earlier ones.
 func (m moments) coefficients() []float64 {
 	const dependent = 1e-8 // share of the variance that the others leave
 	q := len(m) - 2
 	covariance := func(i, j int) float64 { return m[i+1][j+1] - m[0][i+1]*m[0][j+1]/m[0][0] }
-	lower, z := make([][]float64, q), make([]float64, q)
-	for i := range q {
-		lower[i] = make([]float64, q)
-		left, zi := covariance(i, i), covariance(i, q)
-		least := dependent * left
-		for j := range i {
-			if lower[j][j] == 0 {
-				continue
-			}
-			v := covariance(i, j)
-			for k := range j {
-				v -= lower[i][k] * lower[j][k]
-			}
-			lower[i][j] = v / lower[j][j]
-			left -= lower[i][j] * lower[i][j]
-			zi -= lower[i][j] * z[j]
-		}
-		if left <= least {
-			clear(lower[i])
-			continue
-		}
-		lower[i][i] = math.Sqrt(left)
-		z[i] = zi / lower[i][i]
+	right := make([]float64, q)
+	for i := range right {
+		right[i] = covariance(i, q)
 	}
-	b := make([]float64, q)
-	for i := q - 1; i >= 0; i-- {
-		if lower[i][i] == 0 {
-			continue
-		}
-		b[i] = z[i]
-		for k := i + 1; k < q; k++ {
-			b[i] -= lower[k][i] * b[k]
-		}
-		b[i] /= lower[i][i]
-	}
-	return b
+	return lsq.Solve(covariance, right, dependent)
 }

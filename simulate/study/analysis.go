@@ -22,13 +22,16 @@ type Analysis struct {
 	Name     string
 	File     string // of the scenario
 	System   model.System
-	Customer []int                                                                // of each class
-	Tariffs  []model.Tariff                                                       // of the customer of each class, as stated
-	Fit      *fit.Result                                                          // nil where the classes are the scenario's own
-	Waiting  *int                                                                 // how many jobs may wait; nil: any number
-	Span     float64                                                              // s in which the jobs of a trace arrive; 0 of a stream
-	after    func(ctx context.Context, admit []float64) ([]ProviderAnswer, error) // of the jobs that this admission refuses; nil where they are lost
-	Ignored  []Warning                                                            // about what the scenario says and the model does not look at
+	Customer []int          // of each class
+	Tariffs  []model.Tariff // of the customer of each class, as stated
+	Fit      *fit.Result    // nil where the scenario states the classes
+	Waiting  *int           // how many jobs may wait; nil: any number
+	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
+	Ignored  []Warning      // about parts of the scenario that the model does not look at
+
+	// after solves the further providers, which get the jobs that an admission
+	// refuses; nil where these are lost.
+	after func(ctx context.Context, admit []float64) ([]ProviderAnswer, error)
 }
 
 // NoModelError is a workload that no queueing model describes.
@@ -49,7 +52,10 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 	case *workload.Replay:
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
-		a := &Analysis{Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...)}
+		a := &Analysis{
+			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
+			Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...),
+		}
 		if s.Scenario.Providers != nil {
 			a.after = s.after
 			if i := slices.IndexFunc(s.Scenario.Providers, func(p scenario.Provider) bool { return p.Waiting != nil }); i >= 0 {
@@ -106,7 +112,9 @@ func demanding(class model.Class, customer model.Class) model.Class {
 	}
 	price := class.StatedPrice()
 	scale := price / d.Price
-	class.Demand = &model.Demand{Curve: d.Curve, Elasticity: d.Elasticity, Price: price, Rate: class.Rate, Max: d.Max * scale, Scarce: true}
+	class.Demand = &model.Demand{
+		Curve: d.Curve, Elasticity: d.Elasticity, Price: price, Rate: class.Rate, Max: d.Max * scale, Scarce: true,
+	}
 	if customer.Rate == 1 {
 		return class
 	}
@@ -179,7 +187,7 @@ func (a *Analysis) ByCustomer(admit []float64, customers int) []float64 {
 		switch {
 		case rate[i] == 0:
 			sum[i] = 1
-			// A class of which no job comes has its own probability.
+			// A class without jobs still has a probability.
 			if k := slices.Index(a.Customer, i); k >= 0 {
 				sum[i] = admit[k]
 			}

@@ -22,7 +22,7 @@ func TestSearch(t *testing.T) {
 	e := under(t, s.Workload, "hol", nil, nil, 1)
 	var admit []float64
 	for _, workers := range []int{1, 3} {
-		r, err := Search(context.Background(), e, scenario.SearchEffort{}, [][]float64{all}, workers, nil)
+		r, err := Search{Experiment: e, Workers: workers}.Admission(context.Background(), [][]float64{all})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,8 @@ func TestSearchIsShort(t *testing.T) {
 	for _, o := range []scenario.Override{scenario.Set("simulation.jobs", 1e9), scenario.Set("simulation.horizon", 1e12)} {
 		s := builtin(t, "nist-one", o, scenario.Override{Path: "simulation.warmup", Value: "1d"})
 		runs := 0
-		if _, err := Search(context.Background(), under(t, s.Workload, "hol", nil, nil, 1), scenario.SearchEffort{Jobs: 2000}, [][]float64{{1}}, 1, func() { runs++ }); err != nil || runs == 0 {
+		search := Search{under(t, s.Workload, "hol", nil, nil, 1), scenario.SearchEffort{Jobs: 2000}, 1, func() { runs++ }}
+		if _, err := search.Admission(context.Background(), [][]float64{{1}}); err != nil || runs == 0 {
 			t.Errorf("%v: %v after %d runs", o, err, runs)
 		}
 	}
@@ -133,7 +134,7 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 		t.Fatalf("%v, %v", starts, err)
 	}
 	e := under(t, s.Workload, "easy", nil, nil, 1)
-	found, err := Search(context.Background(), e, scenario.SearchEffort{Replications: 4, Step: 0.1}, starts, 0, nil)
+	found, err := Search{Experiment: e, Effort: scenario.SearchEffort{Replications: 4, Step: 0.1}}.Admission(context.Background(), starts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func TestSolve(t *testing.T) {
 
 // Along the number of nodes arrivals stay, the revenue never falls, and its slope
 // is the shadow price.
-func TestSolveAlong(t *testing.T) {
+func TestSolveCurve(t *testing.T) {
 	doc, err := parsed(t, machine).With(scenario.Override{Path: "server.residual", Value: "pooled"})
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +225,7 @@ func TestSolveAlong(t *testing.T) {
 		}
 		return s.Analyze(context.Background(), 1, 0)
 	}
-	c, err := SolveAlong(context.Background(), "server.nodes", []float64{99, 100, 101, 116, 132, 148, 164}, at, SolveOptions{})
+	c, err := SolveCurve(context.Background(), "server.nodes", []float64{99, 100, 101, 116, 132, 148, 164}, at, SolveOptions{})
 	if err != nil || len(c.Points) != 7 {
 		t.Fatal(err)
 	}

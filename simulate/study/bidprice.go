@@ -10,8 +10,7 @@ import (
 // prices of bound.MarginalPrice.
 func Standard() []policy.Spec { return append(policy.Standard(), policy.BidPriceSpec(marginalPrice)) }
 
-// marginalPrice is a policy.Pricer. Jobs of which a bound can make nothing have no
-// price.
+// marginalPrice is a policy.Pricer. Jobs without a bound have no price.
 func marginalPrice(jobs []simulate.Job, processors int, span float64) float64 {
 	list := make([]bound.Job, len(jobs))
 	for i := range jobs {

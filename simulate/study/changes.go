@@ -18,9 +18,12 @@ import (
 func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
-		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...), Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
-		Policy: w.Policy.Label(), Admission: w.Admission.Name, Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...), What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
+		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
+		Policy: w.Policy.Label(), Admission: w.Admission.Name,
+		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
+		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
 	}
 	if w.Cost > 0 {
 		cost := Number(w.Cost)
@@ -152,7 +155,8 @@ func doubtsOf(base, s *situation) []Warning {
 }
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
-	b := BoundPair{Name: ClairvoyantBound, Before: Number(math.NaN()), After: Number(math.NaN()), Difference: Estimate{Mean: Number(math.NaN())}}
+	none := Number(math.NaN())
+	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
 	if base.spans == nil {
 		b.Name = FluidRateBound
 	}
@@ -176,8 +180,10 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 		if c.SLO == nil {
 			continue
 		}
-		p := PromiseChange{Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: Estimate{Mean: Number(math.NaN())}}
-		p.Difference = p.Before
+		unknown := Estimate{Mean: Number(math.NaN())}
+		p := PromiseChange{
+			Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level), Before: unknown, Difference: unknown,
+		}
 		after := s.values(kept, i, n)
 		if k := slices.Index(before, c.Name); k >= 0 {
 			before := base.values(kept, k, n)

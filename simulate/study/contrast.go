@@ -63,11 +63,15 @@ func versusMembers(list []Versus) (o object) {
 // MarshalJSON implements json.Marshaler.
 func (c *Contrast) MarshalJSON() ([]byte, error) {
 	side := func(r *Result) object {
-		return object{{"scenario", r.Scenario}, {"version", r.Version}, {"command", r.Command}, {"overrides", r.Overrides}, {"seed", r.Seed}, {"replications", r.Replications}}
+		return object{
+			{"scenario", r.Scenario}, {"version", r.Version}, {"command", r.Command}, {"overrides", r.Overrides},
+			{"seed", r.Seed}, {"replications", r.Replications},
+		}
 	}
 	return object{
 		{"a", side(c.A)}, {"b", side(c.B)}, {"paired", c.Paired}, {"why", c.Why}, {"level", Number(c.Level)}, {"rows", c.Rows},
-		{"only_a", append([]string{}, c.OnlyA...)}, {"only_b", append([]string{}, c.OnlyB...)}, {"warnings", append([]Warning{}, c.Warnings...)},
+		{"only_a", append([]string{}, c.OnlyA...)}, {"only_b", append([]string{}, c.OnlyB...)},
+		{"warnings", append([]Warning{}, c.Warnings...)},
 	}.MarshalJSON()
 }
 
@@ -81,7 +85,9 @@ func (c *Contrast) MarshalJSON() ([]byte, error) {
 // both. Else it is Welch's, of two independent means. A result in which nothing is
 // random is a constant.
 func Compare(a, b *Result) *Contrast {
-	c := &Contrast{A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{}}
+	c := &Contrast{
+		A: a, B: b, Level: float64(a.Level), Replications: min(a.Replications, b.Replications), Rows: []ContrastRow{},
+	}
 	c.Paired, c.Pairing = pairing(a, b)
 	if a.Level != b.Level {
 		c.Warnings = append(c.Warnings, Warning{Kind: WarnLevels, Numbers: []float64{float64(a.Level), float64(b.Level)}})
@@ -181,12 +187,14 @@ func (c *Contrast) row(a, b *Row) ContrastRow {
 	for i, x := range a.Customers {
 		for k, y := range b.Customers {
 			if x.Name == y.Name {
-				row.Customers = append(row.Customers, ContrastCustomer{x.Name, c.versus(x.Estimates, y.Estimates, a.Values[1+i], b.Values[1+k])})
+				both := c.versus(x.Estimates, y.Estimates, a.Values[1+i], b.Values[1+k])
+				row.Customers = append(row.Customers, ContrastCustomer{x.Name, both})
 			}
 		}
 	}
 	if v, w := a.Validated, b.Validated; v != nil && w != nil {
-		row.Efficiency = &Versus{v.Efficiency, w.Efficiency, c.difference(Values{Plain: v.Efficiencies}, Values{Plain: w.Efficiencies})}
+		difference := c.difference(Values{Plain: v.Efficiencies}, Values{Plain: w.Efficiencies})
+		row.Efficiency = &Versus{v.Efficiency, w.Efficiency, difference}
 	}
 	return row
 }
@@ -234,7 +242,8 @@ func shifted(list []float64, by float64) []float64 {
 
 // outcome returns how intervals of the result are made of values, without samples.
 func (r *Result) outcome() Outcome {
-	return Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: r.Precision != nil && !r.Once && r.Validated == nil}
+	looked := r.Precision != nil && !r.Once && r.Validated == nil
+	return Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: looked}
 }
 
 // Sure reports whether a difference is more than chance, as far as its interval

@@ -11,6 +11,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate"
+	"revopt/simulate/workload"
 )
 
 // The kinds of admission that look at the queue.
@@ -75,7 +76,10 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		if err != nil {
 			return nil, err
 		}
-		c := &ControlAnswer{Kind: kind, RevenuePerSecond: Number(r.Revenue), UpperBoundPerSecond: Number(math.Inf(1)), RelativeGap: Number(math.NaN()), StaticRevenuePerSecond: Number(r.Static)}
+		c := &ControlAnswer{
+			Kind: kind, RevenuePerSecond: Number(r.Revenue), StaticRevenuePerSecond: Number(r.Static),
+			UpperBoundPerSecond: Number(math.Inf(1)), RelativeGap: Number(math.NaN()),
+		}
 		for i, class := range a.System.Classes {
 			admit := Number(r.Share[i])
 			c.Thresholds = append(c.Thresholds, ClassThreshold{Name: class.Name, Admit: &admit, Waiting: limit(r.Waiting[i])})
@@ -90,8 +94,9 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 	// Static admission is one of them, where the table of decisions falls short.
 	revenue := math.Max(r.Revenue, r.Static)
 	c := &ControlAnswer{
-		Kind: kind, RevenuePerSecond: Number(revenue), UpperBoundPerSecond: Number(r.UpperBound), StaticRevenuePerSecond: Number(r.Static),
-		RelativeGap: Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)), Gain: Number(revenue/r.Static - 1), States: r.States,
+		Kind: kind, RevenuePerSecond: Number(revenue), StaticRevenuePerSecond: Number(r.Static), Gain: Number(revenue/r.Static - 1),
+		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(math.Max(0, (r.UpperBound-revenue)/r.UpperBound)),
+		States: r.States,
 	}
 	if r.UpperBound < r.Static*(1-1e-9) {
 		return nil, &optimize.NoControlError{Reason: "has prices and decays that differ too much in size for a proof"}
@@ -182,21 +187,20 @@ func (a Admission) thresholds(names []string) []ClassThreshold {
 	return nil
 }
 
-// searchThresholds looks for the limits on waiting jobs, and the probabilities
-// below them, with which an experiment earns most on the simulator. It begins
-// with the best static admission of a search, so that it finds nothing worse but
-// by chance.
+// thresholds searches for limits on waiting jobs, and the probabilities below
+// them. It begins with the best static admission of a search, so that its result
+// is worse by chance alone.
 //
 // A limit K is searched as the share k in K = scale k/(1 - k), where 1 is no
 // limit, so that Maximize walks from few to all.
-func searchThresholds(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (simulate.Thresholds, error) {
-	static, err := Search(ctx, e, effort, starts, workers, progress)
+func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Thresholds, error) {
+	static, err := s.Admission(ctx, starts)
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
 	n := len(static.Admit)
 	scale := 4.0
-	for _, site := range e.Workload.Sites() {
+	for _, site := range s.Experiment.Workload.Sites() {
 		scale = math.Max(scale, math.Sqrt(float64(site.Processors)))
 	}
 	rule := func(x []float64) simulate.Thresholds {
@@ -209,16 +213,10 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 		}
 		return t
 	}
-	short := shortened(e.Workload, effort.Jobs)
-	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
-		_, money, err := e.tryout(ctx, short, Admission{Rule: rule(x)}, replication, progress)
-		return money, err
-	}
 	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
 	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}
-	// A limit pays where it takes the place of a lottery, which no single step
-	// can do: the classes of which static admission refuses some, or the ones it
-	// refuses in part, are let in up to a limit.
+	// A limit pays where it replaces a lottery, which takes more than one step: let
+	// in up to a limit the classes that static admission refuses, or refuses in part.
 	for _, least := range []float64{-1, 0} {
 		for waiting := 1.0; waiting <= 1024; waiting *= 2 {
 			x := slices.Clone(open)
@@ -232,11 +230,13 @@ func searchThresholds(ctx context.Context, e *Experiment, effort scenario.Search
 			}
 		}
 	}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: begin, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+	best, err := s.maximize(ctx, begin, func(_ context.Context, x []float64) (workload.Workload, Admission, error) {
+		return s.Experiment.Workload, Admission{Rule: rule(x)}, nil
+	})
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
-	return rule(found.Admit), nil
+	return rule(best.Admit), nil
 }
 
 // simulated returns the queue of the simulator, whose nodes are real servers
@@ -253,27 +253,34 @@ func (a *Analysis) simulated(nodes int) (model.System, optimize.ControlSettings)
 // before anything runs: a *NoModelError, a *NoPromiseError or an
 // *optimize.NoControlError.
 func (s *Subject) computable(a Admission) error {
-	state := a.Name == ControlState
-	if a.Name == scenario.AdmitPromise && a.Admit == nil && classesWhere(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) == nil {
-		return &NoPromiseError{s.Scenario.Name}
-	}
-	if prices := a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated; prices && a.Admit == nil && classesWhere(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) == nil {
-		return &NoDemandError{File: s.Document.File()}
-	}
-	if a.Admit != nil || a.Rule != nil || !state && a.Name != scenario.AdmitAnalytic {
+	if a.Admit != nil || a.Rule != nil {
 		return nil
 	}
-	if err := s.modeled(); err != nil || !state {
-		return err
+	switch a.Name {
+	case scenario.AdmitPromise:
+		if !slices.ContainsFunc(s.Workload.Customers(), func(c model.Class) bool { return c.SLO != nil }) {
+			return &NoPromiseError{s.Scenario.Name}
+		}
+	case scenario.AdmitPrices, scenario.AdmitPricesSimulated:
+		if !slices.ContainsFunc(s.Scenario.Classes, func(c model.Class) bool { return c.Demand != nil }) {
+			return &NoDemandError{File: s.Document.File()}
+		}
+	case scenario.AdmitAnalytic:
+		return s.modeled()
+	case ControlState:
+		if err := s.modeled(); err != nil {
+			return err
+		}
+		if s.Trace != nil {
+			return &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
+		}
+		a, err := s.Analyze(context.Background(), 0, 0)
+		if err != nil {
+			return err
+		}
+		return optimize.Controllable(a.simulated(s.Nodes()))
 	}
-	if s.Trace != nil {
-		return &optimize.NoControlError{Reason: "is a fit to a trace, whose jobs do not say in which of its classes they are"}
-	}
-	own, err := s.Analyze(context.Background(), 0, 0)
-	if err != nil {
-		return err
-	}
-	return optimize.Controllable(own.simulated(s.Nodes()))
+	return nil
 }
 
 // compute returns the admission of an experiment that its name asks for, searched on
@@ -301,7 +308,7 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	if a.Name == scenario.AdmitPromise {
 		what = "best admission that keeps the promises under " + e.Policy.Label()
 	}
-	run := func() { progress.tell("searching the "+what+", runs", 1, 0) }
+	search := Search{e, *effort, workers, func() { progress.tell("searching the "+what+", runs", 1, 0) }}
 	starts, err := m.Starts(ctx)
 	switch {
 	case err != nil:
@@ -309,13 +316,13 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 		var exact bool
 		var grid [][]float64
 		if starts, grid, exact, a.Exact, err = m.promiseStarts(ctx, e.Policy); err == nil {
-			a.Admit, a.Checks, a.Formula, err = searchPromises(ctx, e, *effort, starts, grid, exact, workers, run)
+			a.Admit, a.Checks, a.Formula, err = search.promises(ctx, starts, grid, exact)
 		}
 	case a.Name == ControlThreshold:
-		a.Rule, err = searchThresholds(ctx, e, *effort, starts, workers, run)
+		a.Rule, err = search.thresholds(ctx, starts)
 	default:
 		var found Found
-		found, err = Search(ctx, e, *effort, starts, workers, run)
+		found, err = search.Admission(ctx, starts)
 		a.Admit = slices.Clone(found.Admit)
 	}
 	if err != nil {
@@ -349,7 +356,8 @@ func (m *Admissions) thresholds(ctx context.Context, p Policy) (simulate.Admissi
 		return nil, ctx.Err() // there is no model of the jobs, or of the policy
 	}
 	sys, settings := a.simulated(m.Subject.Nodes())
-	if slices.ContainsFunc(sys.Classes, func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }) {
+	otherLength := func(c model.Class) bool { return c.Length.Mean() != sys.Classes[0].Length.Mean() }
+	if slices.ContainsFunc(sys.Classes, otherLength) {
 		return nil, nil
 	}
 	r, err := optimize.Thresholds(ctx, sys, settings)

@@ -222,7 +222,7 @@ func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, 
 	if a.Name == scenario.AdmitPricesSimulated {
 		e.Workload = at.recorded.Workload
 		run := func() { progress.tell("searching the best prices under "+e.Policy.Label()+", runs", 1, 0) }
-		shares, err := at.recorded.searchPrices(ctx, e, *effort, workers, run)
+		shares, err := Search{e, *effort, workers, run}.prices(ctx, at.recorded)
 		a.Admit, a.Searched = shares, true
 		return a, err
 	}

@@ -8,14 +8,14 @@ import (
 	"sync"
 
 	"revopt/model"
-	"revopt/model/scenario"
+	"revopt/simulate/workload"
 )
 
 // Priced returns the subject at the prices that Solve finds with
-// SolveOptions.Prices. Of the jobs that come at them Shares are to be admitted. A
-// class of which nothing is sold keeps its price, and no job comes. Of a trace the
-// formulas are those of the classes fitted to it; a customer with several of them
-// asks their mean price, by the jobs sold.
+// SolveOptions.Prices, and the Shares to admit of the jobs that come at them. A
+// class that sells nothing keeps its price, and none of its jobs come. For a trace
+// the formulas are those of the fitted classes; a customer with several classes
+// asks their mean price, weighted by the jobs sold.
 func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 	a, err := s.Analyze(ctx, 0, 0)
 	if err != nil {
@@ -28,12 +28,12 @@ func (s *Subject) Priced(ctx context.Context) (*Subject, error) {
 	p := s.repriced()
 	n := len(p.Scenario.Classes)
 	shares, dearer, sold := make([]float64, len(best.Classes)), make([]float64, n), make([]float64, n)
-	for k, found := range best.Classes {
-		shares[k] = float64(found.Admit)
-		if c := a.System.Classes[k]; c.Demand != nil && found.Rate > 0 {
+	for k, class := range best.Classes {
+		shares[k] = float64(class.Admit)
+		if c := a.System.Classes[k]; c.Demand != nil && class.Rate > 0 {
 			i := a.Customer[k]
-			dearer[i] += float64(found.Rate) * float64(found.Price) / c.StatedPrice()
-			sold[i] += float64(found.Rate)
+			dearer[i] += float64(class.Rate) * float64(class.Price) / c.StatedPrice()
+			sold[i] += float64(class.Rate)
 		}
 	}
 	for i := range p.Scenario.Classes {
@@ -89,29 +89,27 @@ func (s *Subject) asked(c model.Class) float64 {
 	return c.StatedPrice()
 }
 
-// searchPrices returns the shares to sell, see selling, with which an experiment earns
-// most. It searches them on the simulator from the stated prices and from those of
-// Priced; see Search. A recorded trace is searched on the jobs that it has.
-func (s *Subject) searchPrices(ctx context.Context, e *Experiment, effort scenario.SearchEffort, workers int, progress func()) ([]float64, error) {
-	model, err := s.Priced(ctx)
+// prices searches for the shares to sell, see selling, with which the experiment
+// earns most: from the stated prices and from those of Priced. A recorded trace is
+// searched on its jobs.
+func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error) {
+	model, err := subject.Priced(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &vendor{subject: s, known: map[string]*Subject{}}
-	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
+	v := &vendor{subject: subject, known: map[string]*Subject{}}
+	starts := [][]float64{v.shares(subject), v.shares(model)}
+	best, err := s.maximize(ctx, starts, func(ctx context.Context, x []float64) (workload.Workload, Admission, error) {
 		at, err := v.selling(ctx, x)
 		if err != nil {
-			return 0, err
+			return nil, Admission{}, err
 		}
-		_, money, err := e.tryout(ctx, shortened(at.Workload, effort.Jobs), Admission{Admit: at.Shares}, replication, progress)
-		return money, err
-	}
-	starts := [][]float64{v.shares(s), v.shares(model)}
-	found, err := Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+		return at.Workload, Admission{Admit: at.Shares}, nil
+	})
 	if err != nil {
-		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", e.Policy.Label(), err)
+		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", s.Experiment.Policy.Label(), err)
 	}
-	return found.Admit, nil
+	return best.Admit, nil
 }
 
 // selling returns the subject with the given shares sold: for a class with a demand a

@@ -133,7 +133,8 @@ func TestSearchPrices(t *testing.T) {
 	}
 	searched := func(s *Subject, policy string, effort scenario.SearchEffort) *Subject {
 		t.Helper()
-		shares, err := s.searchPrices(ctx, under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil)
+		search := Search{under(t, s.Workload, policy, nil, nil, 5), effort, 1, nil}
+		shares, err := search.prices(ctx, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/optimize"
 	"revopt/simulate/metric"
 )
@@ -37,7 +36,7 @@ type Check struct {
 // Keeping says of an admission that is to keep promises how it was found. It is zero
 // of others.
 type Keeping struct {
-	Checks  []Check      // of the promises that it makes to somebody
+	Checks  []Check      // of the promises to classes that it admits
 	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
 	Exact   *ExactAnswer // by the model of real servers; nil where there is no model
 }
@@ -105,8 +104,8 @@ func (p pledge) share(t trial) metric.Interval {
 // model of the very same queue, about three.
 const surely, contrary = 0.5, -1.5
 
-// room returns how far a promise is kept in a trial, less so many half widths: without
-// end where the class is refused, which leaves nobody to keep it to.
+// room returns how far a promise is kept in a trial, less so many half widths. It is
+// infinite if no job of the class is admitted, as the promise is void then.
 func (p pledge) room(t trial, halves float64) float64 {
 	if t.admit[p.customer] == 0 {
 		return math.Inf(1)
@@ -154,8 +153,8 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 		}
 	}
 	for k, p := range v.promises {
-		own := p.kept(at.means)
-		limits[n+k] = own - p.aim
+		now := p.kept(at.means)
+		limits[n+k] = now - p.aim
 		for i := range n {
 			if limits[i] == 0 {
 				continue
@@ -164,7 +163,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 			slope := (p.kept(up[i].means) - under) / limits[i]
 			a.Set(n+k, i, -slope)
 			limits[n+k] -= slope * (at.admit[i] - low[i])
-			bend[k] += math.Abs(under + slope*(at.admit[i]-low[i]) - own)
+			bend[k] += math.Abs(under + slope*(at.admit[i]-low[i]) - now)
 		}
 		a.Set(n+k, 2*n+k, 1)
 	}
@@ -189,10 +188,10 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 	return list
 }
 
-// searchPromises looks for the admission with which an experiment earns most while
-// all promises are kept, starting from the given ones, and checks it on random numbers
-// that it has not seen. Where the last start is the optimum of a model of the very
-// same queue, it is the result, by formula, unless the check contradicts it.
+// promises searches for the admission that earns most while all promises are kept,
+// from the given starts and a grid, and checks it on random numbers that it has not
+// seen. If exact, the last start is the optimum of a model of the same queue: it is
+// the result, by formula, unless the check contradicts it.
 //
 // From the best start that keeps the promises it climbs as Maximize does, with one more
 // step that exchanges classes, see exchanges. The admission found keeps the promises by
@@ -200,24 +199,24 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 // Where none does, less and less is admitted until one does. So an admission that breaks
 // a promise is the result only where few jobs alone are late; it is the one that breaks
 // them least.
-func searchPromises(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts, grid [][]float64, exact bool, workers int, progress func()) (admit []float64, checks []Check, formula bool, err error) {
-	short := shortened(e.Workload, effort.Jobs)
-	s := SearchSettings{Starts: starts, grid: grid, Replications: effort.Replications, LastStep: effort.Step, Workers: workers, worth: 1e-5}.withDefaults()
-	v := &evaluator{workers: workers}
-	customers := e.Workload.Customers()
+func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bool) (admit []float64, checks []Check, formula bool, err error) {
+	s := p.settings(starts).withDefaults()
+	s.grid, s.worth = grid, 1e-5
+	v := &evaluator{workers: s.Workers}
+	customers := p.Experiment.Workload.Customers()
 	for i, c := range customers {
 		if c.SLO != nil {
 			v.promises = append(v.promises, pledge{i, 1 + 2*len(v.promises), c.SLO.Level, c.SLO.Level})
 		}
 	}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
-		sample, money, err := e.tryout(ctx, short, Admission{Admit: admit}, replication, progress)
+		sample, money, err := p.try(ctx, p.Experiment.Workload, Admission{Admit: admit}, replication)
 		if err != nil {
 			return nil, err
 		}
 		numbers := []float64{money}
-		for _, p := range v.promises {
-			sum := sample.Customers[p.customer]
+		for _, promise := range v.promises {
+			sum := sample.Customers[promise.customer]
 			numbers = append(numbers, float64(sum.Punctual), float64(sum.Promised))
 		}
 		return numbers, nil
@@ -247,7 +246,10 @@ func (v *evaluator) checks(customers []model.Class, t trial) []Check {
 	var list []Check
 	for _, p := range v.promises {
 		if c, share := customers[p.customer], p.share(t); t.means[p.at+1] > 0 {
-			list = append(list, Check{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(share.Mean), Number(share.HalfWidth)})
+			list = append(list, Check{
+				Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
+				Kept: Number(share.Mean), HalfWidth: Number(share.HalfWidth),
+			})
 		}
 	}
 	return list
@@ -380,11 +382,11 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 		if round > 0 {
 			step /= 8
 		}
-		found, err := v.compass(ctx, at, step, s)
+		top, err := v.compass(ctx, at, step, s)
 		if err != nil {
 			return nil, err
 		}
-		check, err := v.fresh(ctx, s, found.admit)
+		check, err := v.fresh(ctx, s, top.admit)
 		if err != nil {
 			return nil, err
 		}
@@ -393,7 +395,7 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 		for k := range v.promises {
 			p := &v.promises[k]
 			change := -p.room(check[0], surely)
-			if change < 0 && p.kept(found.means)-p.aim > 0.01 {
+			if change < 0 && p.kept(top.means)-p.aim > 0.01 {
 				continue // it does not bind
 			}
 			p.aim = math.Min(math.Max(p.aim+change, p.level/2), (1+p.level)/2)
@@ -402,12 +404,12 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 		if moved < 0.005 {
 			break
 		}
-		again, err := v.try(ctx, v.cautious(found.admit, s.least), 0, s.Replications)
+		again, err := v.try(ctx, v.cautious(top.admit, s.least), 0, s.Replications)
 		if err != nil {
 			return nil, err
 		}
 		for i := range begun {
-			v.judge(&begun[i])
+			v.score(&begun[i])
 		}
 		at = best(append(again, begun...))
 	}
@@ -419,7 +421,8 @@ func (v *evaluator) climbs(ctx context.Context, at trial, begun []trial, s Searc
 func (v *evaluator) surest(tried []trial) trial {
 	top := tried[0]
 	for _, t := range tried[1:] {
-		if room, most := v.room(t, surely), v.room(top, surely); most < 0 && room > most || room >= 0 && t.means[0] > top.means[0] {
+		room, most := v.room(t, surely), v.room(top, surely)
+		if most < 0 && room > most || room >= 0 && t.means[0] > top.means[0] {
 			top = t
 		}
 	}
@@ -460,13 +463,13 @@ func lower(a, b []float64) []float64 {
 
 // scaled returns an admission with the probabilities of the customers without a
 // promise, and those with one, multiplied.
-func (v *evaluator) scaled(admit, least []float64, others, own float64) []float64 {
+func (v *evaluator) scaled(admit, least []float64, others, promised float64) []float64 {
 	out := make([]float64, len(admit))
 	for i, q := range admit {
 		out[i] = others * q
 	}
 	for _, p := range v.promises {
-		out[p.customer] = own * admit[p.customer]
+		out[p.customer] = promised * admit[p.customer]
 	}
 	return raised(out, least)
 }

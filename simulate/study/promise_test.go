@@ -67,7 +67,7 @@ func TestAdmissionPromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admit, checks, formula, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, starts, grid, false, 1, nil)
+	admit, checks, formula, err := Search{e, scenario.SearchEffort{Jobs: 2000, Replications: 4, Step: 1.0 / 32}, 1, nil}.promises(context.Background(), starts, grid, false)
 	if short := (Keeping{Checks: checks}).Short(); err != nil || short != nil || formula || len(checks) != 3 {
 		t.Fatalf("%v, %v, %v", formula, checks, err)
 	}
@@ -179,7 +179,7 @@ classes:
 			t.Fatal(exact, err)
 		}
 		for _, exact := range []bool{true, false} {
-			q, checks, formula, err := searchPromises(context.Background(), e, scenario.SearchEffort{Jobs: 2000, Replications: 4}, starts, grid, exact, 1, nil)
+			q, checks, formula, err := Search{e, scenario.SearchEffort{Jobs: 2000, Replications: 4}, 1, nil}.promises(context.Background(), starts, grid, exact)
 			if short := (Keeping{Checks: checks}).Short(); err != nil || formula != exact || !exact && short != nil {
 				t.Errorf("within %g, %v: %+v, %v", within, exact, checks, err)
 				continue

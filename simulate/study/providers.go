@@ -34,11 +34,11 @@ func (s *Subject) Providers() ([]Provider, error) {
 			one.Admission.Name = scenario.AdmitAnalytic
 		}
 		if p.Policy != nil {
-			own, err := NewPolicy(s.specs, p.Policy.Name, p.Policy.Options)
+			policy, err := NewPolicy(s.specs, p.Policy.Name, p.Policy.Options)
 			if err != nil {
 				return nil, err
 			}
-			one.Policy = &own
+			one.Policy = &policy
 		}
 		list = append(list, one)
 	}
@@ -131,8 +131,8 @@ func (e *Experiment) forward() *simulate.Forward {
 	}
 	f := &simulate.Forward{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.lots()}}
 	for _, p := range e.Providers {
-		own := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
-		f.Rules, f.Lots = append(f.Rules, own.limited(p.Waiting)), append(f.Lots, own.lots())
+		at := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
+		f.Rules, f.Lots = append(f.Rules, at.limited(p.Waiting)), append(f.Lots, at.lots())
 	}
 	return f
 }

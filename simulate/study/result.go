@@ -55,7 +55,7 @@ type Result struct {
 	Build    string `json:"-"` // of the program that made it; "" where it is not known
 	Stream   bool   `json:"-"` // jobs arrive as long as is simulated, so that money is per time
 	ByPolicy bool   `json:"-"` // policies decide what jobs pay
-	Residual string `json:"-"` // the convention for delays of the model that analytic admission is the optimum of; "" where it is fitted to a trace
+	Residual string `json:"-"` // the convention for delays of the model; "" where the model is fitted to a trace
 	ByClass  bool   `json:"-"` // the table lists the customers of every row
 
 	JobsSum string          `json:"-"` // a checksum of the jobs of the first replication; "" where it is not known
@@ -115,7 +115,10 @@ type CleaningResult struct {
 
 // NewCleaning returns the counts of a trace.
 func NewCleaning(c workload.Cleaning) *CleaningResult {
-	return &CleaningResult{c.Rule.String(), c.Read, c.Left, c.NoSubmit, c.NoRunTime, c.NoProcessors, c.Allocated, c.NoEstimate, c.Overrun, c.Wide}
+	return &CleaningResult{
+		Rule: c.Rule.String(), Read: c.Read, Left: c.Left, NoSubmit: c.NoSubmit, NoRunTime: c.NoRunTime,
+		NoProcessors: c.NoProcessors, Allocated: c.Allocated, NoEstimate: c.NoEstimate, Overrun: c.Overrun, Wide: c.Wide,
+	}
 }
 
 // Estimate is a mean over replications and its interval.
@@ -126,15 +129,17 @@ type Estimate struct {
 	N         int    `json:"n"`
 	Reduced   Number `json:"variance_reduced,omitempty"` // how many times, by control variates; absent where there are none
 
-	// The range of resampled spans, of which half_width is half; absent where the
-	// interval is mean +- half_width.
+	// The range of resampled spans, twice half_width wide; absent where the interval
+	// is mean +- half_width.
 	Low  *Number `json:"low,omitempty"`
 	High *Number `json:"high,omitempty"`
 }
 
 // NewEstimate returns an interval as results state it.
 func NewEstimate(i metric.Interval) Estimate {
-	e := Estimate{Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N, Reduced: Number(i.Reduced)}
+	e := Estimate{
+		Mean: Number(i.Mean), HalfWidth: Number(i.HalfWidth), Level: Number(i.Level), N: i.N, Reduced: Number(i.Reduced),
+	}
 	if i.Range {
 		low, high := Number(i.Low), Number(i.High)
 		e.Low, e.High = &low, &high
@@ -153,7 +158,9 @@ func (e Estimate) ReducedField() string {
 
 // Interval is the inverse of newEstimate.
 func (e Estimate) Interval() metric.Interval {
-	i := metric.Interval{Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced)}
+	i := metric.Interval{
+		Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced),
+	}
 	if e.Low != nil && e.High != nil {
 		i.Range, i.Low, i.High = true, float64(*e.Low), float64(*e.High)
 	}
@@ -233,8 +240,13 @@ type AdmissionResult struct {
 func newRowID(e *Experiment, label string) RowID {
 	p, a := e.Policy, e.Admission
 	customers := e.Workload.Customers()
-	id := RowID{Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)}, Label: label, Searched: a.Searched}
-	id.Admission = AdmissionResult{Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Prices: a.Prices, Keeping: a.Keeping}
+	id := RowID{
+		Policy: PolicyName{p.Spec.Name, p.Settings, p.Label(), p.Spec.Heading(p.Settings)},
+		Label:  label, Searched: a.Searched,
+	}
+	id.Admission = AdmissionResult{
+		Name: a.Name, Admit: a.Admit, Thresholds: a.thresholds(names(customers)), Prices: a.Prices, Keeping: a.Keeping,
+	}
 	if _, limits := a.Rule.(simulate.Thresholds); a.Rule != nil {
 		id.Admission.ByState = !limits
 	} else if a.Admit == nil {
@@ -310,8 +322,10 @@ func (r RowID) members() object {
 func (r Row) MarshalJSON() ([]byte, error) {
 	o := r.RowID.members()
 	if v := r.Validated; v != nil {
-		o = append(o, member{"efficiency", v.Efficiency}, member{"kind", v.Kind}, member{"efficiency_of_kind", v.OfKind}, member{"charged_efficiency", v.Charged}, member{"delivered", v.Delivered},
-			member{"delivered_by_replication", v.Totals})
+		o = append(o, object{
+			{"efficiency", v.Efficiency}, {"kind", v.Kind}, {"efficiency_of_kind", v.OfKind}, {"charged_efficiency", v.Charged},
+			{"delivered", v.Delivered}, {"delivered_by_replication", v.Totals},
+		}...)
 	}
 	o = append(o, r.Total.members()...)
 	customers := make([]object, len(r.Customers))
@@ -415,9 +429,10 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Workload: s.Kind, Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()),
-		Jobs: Number(jobs), What: s.Describe(jobs), Once: once, Drawn: s.drawn(once), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
-		Source: string(s.Document.Source()), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy, Residual: s.Scenario.Residual.String(),
+		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind,
+		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
+		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
+		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
 	}
 	if w, ok := s.Workload.(*workload.Replay); ok {
 		delay := Number(w.Delay())

@@ -16,47 +16,70 @@ import (
 // search spreads over more workers.
 const searchJobs = 20000
 
-// Search looks for the admission with which an experiment earns most, starting
-// from the given ones. The queueing model knows the best admission of its own
-// queue. On a simulator with bounded penalties, expiry and jobs side by side
+// Search looks for the admission, the limits or the prices with which an
+// experiment earns most on the simulator. The queueing model knows the best
+// admission of its queue; with bounded penalties, expiry and jobs side by side
 // another one may earn more.
 //
-// The search has random numbers of its own, or the measurement would favor the
-// admission found. The effort says how many jobs a replication of a stream has at
-// most (0 is 20000), how many replications each admission is tried on, and the
-// last step, whose defaults are those of SearchSettings. The progress function,
-// which may be nil, is told after each run, from any goroutine.
-func Search(ctx context.Context, e *Experiment, effort scenario.SearchEffort, starts [][]float64, workers int, progress func()) (Found, error) {
-	short := shortened(e.Workload, effort.Jobs)
-	revenue := func(ctx context.Context, admit []float64, replication int) (float64, error) {
-		_, money, err := e.tryout(ctx, short, Admission{Admit: admit}, replication, progress)
-		return money, err
-	}
-	return Maximize(ctx, revenue, SearchSettings{Starts: starts, Replications: effort.Replications, LastStep: effort.Step, Workers: workers})
+// A search draws other random numbers than the measurement, which would favor the
+// admission otherwise.
+type Search struct {
+	Experiment *Experiment
+	Effort     scenario.SearchEffort // jobs of a replication of a stream at most (0 is 20000), and settings of Maximize
+	Workers    int                   // 0: one per processor
+	Progress   func()                // is told after each run, from any goroutine; may be nil
 }
 
-// tryout runs an experiment for a search, with another workload and admission and on
-// random numbers of the search. It returns what is earned: per second of a stream, of
-// finitely many jobs in all, whenever the last one ends.
-func (e *Experiment) tryout(ctx context.Context, w workload.Workload, a Admission, replication int, progress func()) (Sample, float64, error) {
-	try := *e
-	try.Workload, try.Seed, try.Plain, try.Admission = w, derived(e.Seed, "search"), true, a
-	sample, err := try.Run(ctx, replication)
-	if err == nil && progress != nil {
-		progress()
+// settings returns those of Maximize.
+func (s Search) settings(starts [][]float64) SearchSettings {
+	return SearchSettings{
+		Starts: starts, Replications: s.Effort.Replications, LastStep: s.Effort.Step, Workers: s.Workers,
 	}
-	if sample.Providers != nil { // the first of them searches
+}
+
+// maximize searches for the numbers x with which the experiment earns most. The
+// function at returns the workload and the admission that x stands for.
+func (s Search) maximize(ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error)) (Found, error) {
+	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
+		w, a, err := at(ctx, x)
+		if err != nil {
+			return 0, err
+		}
+		_, money, err := s.try(ctx, w, a, replication)
+		return money, err
+	}
+	return Maximize(ctx, revenue, s.settings(starts))
+}
+
+// Admission searches for admission probabilities, from the given ones.
+func (s Search) Admission(ctx context.Context, starts [][]float64) (Found, error) {
+	return s.maximize(ctx, starts, func(_ context.Context, x []float64) (workload.Workload, Admission, error) {
+		return s.Experiment.Workload, Admission{Admit: x}, nil
+	})
+}
+
+// try runs the experiment with another workload and admission, on random numbers of
+// the search. It returns the money earned: per second of a stream, and in all of
+// finitely many jobs.
+func (s Search) try(ctx context.Context, w workload.Workload, a Admission, replication int) (Sample, float64, error) {
+	e := *s.Experiment
+	e.Workload, e.Seed, e.Plain, e.Admission = shortened(w, s.Effort.Jobs), derived(e.Seed, "search"), true, a
+	sample, err := e.Run(ctx, replication)
+	if err == nil && s.Progress != nil {
+		s.Progress()
+	}
+	switch {
+	case sample.Providers != nil: // the search is for the first of them
 		return sample, metric.RevenuePerSecond().Of(sample.Providers[0]), err
-	}
-	if w.Stream() == 0 {
+	case w.Stream() == 0:
 		return sample, sample.Total.Revenue, err
 	}
 	return sample, metric.RevenuePerSecond().Of(sample.Total), err
 }
 
-// shortened returns a workload whose replications are of so many jobs, 0 being
-// searchJobs, where the given one is a stream with longer ones. A warm-up stated in seconds stays, up
-// to half of the rest.
+// shortened returns a stream with replications of at most so many jobs, 0 being
+// searchJobs; other workloads stay. A warm-up stated in seconds stays, up to half
+// of the rest.
 func shortened(w workload.Workload, jobs int) workload.Workload {
 	jobs = cmp.Or(jobs, searchJobs)
 	c, ok := w.(*workload.Classes)
@@ -81,7 +104,7 @@ type RevenueFunc func(ctx context.Context, admit []float64, replication int) (fl
 
 // SearchSettings control a search. Starts are needed, the rest has defaults.
 type SearchSettings struct {
-	Starts       [][]float64 // admissions to start from; the result is none of them less
+	Starts       [][]float64 // admissions to start from; the result earns no less than they do
 	Replications int         // per admission tried; 0 means 8
 	LastStep     float64     // the search ends below it; 0 means 1/64
 	Workers      int         // 0: one per processor
@@ -124,32 +147,35 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	if len(s.Starts) == 0 {
 		return Found{}, errors.New("study: no admission to start from")
 	}
-	v := &evaluator{workers: s.Workers, run: func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
+	v := &evaluator{workers: s.Workers}
+	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
 		r, err := revenue(ctx, admit, replication)
 		return []float64{r}, err
-	}}
+	}
 	tried, err := v.try(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
 		return Found{}, err
 	}
-	found, err := v.compass(ctx, best(tried), firstStep, s)
+	top, err := v.compass(ctx, best(tried), firstStep, s)
 	if err != nil {
 		return Found{}, err
 	}
-	finalists, err := v.try(ctx, append([][]float64{found.admit}, s.Starts...), s.Replications, 3*s.Replications)
+	finalists, err := v.try(ctx, append([][]float64{top.admit}, s.Starts...), s.Replications, 3*s.Replications)
 	if err != nil {
 		return Found{}, err
 	}
 	winner := best(finalists)
-	return Found{Admit: winner.admit, Evaluations: v.count, Improved: &winner.admit[0] == &found.admit[0]}, nil
+	return Found{Admit: winner.admit, Evaluations: v.count, Improved: &winner.admit[0] == &top.admit[0]}, nil
 }
 
 // evaluator simulates admissions.
 type evaluator struct {
-	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error) // the revenue, then what promises are judged by
-	promises []pledge                                                                       // that must be kept
+	// run returns the revenue, then for every promise its punctual jobs and all of
+	// its jobs.
+	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error)
+	promises []pledge // that must be kept
 	workers  int
-	count    int
+	count    int // admissions tried
 }
 
 // trial is an admission that was simulated.
@@ -157,7 +183,7 @@ type trial struct {
 	admit []float64
 	means []float64   // over replications, of what a run returns
 	runs  [][]float64 // by replication
-	value float64     // the revenue; of one that breaks promises by how much it does, below any revenue
+	value float64     // the revenue, or below any revenue where promises are broken; see score
 }
 
 // try simulates admissions in the replications from, ..., to-1. All runs of all
@@ -181,13 +207,13 @@ func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to in
 				t.means[i] += y / float64(n)
 			}
 		}
-		v.judge(t)
+		v.score(t)
 	}
 	return tried, nil
 }
 
-// judge sets the value of a trial.
-func (v *evaluator) judge(t *trial) {
+// score sets the value of a trial.
+func (v *evaluator) score(t *trial) {
 	t.value = t.means[0]
 	if broken := v.broken(t); broken > 0 {
 		t.value = -lost * broken
@@ -197,7 +223,8 @@ func (v *evaluator) judge(t *trial) {
 // lost is beyond any revenue.
 const lost = 1e30
 
-// compass climbs from a trial, at first in steps of the given size, on the replications 0, ..., s.Replications-1.
+// compass climbs from a trial on the replications 0, ..., s.Replications-1, at first
+// in steps of the given size.
 func (v *evaluator) compass(ctx context.Context, at trial, step float64, s SearchSettings) (trial, error) {
 	for step >= s.LastStep {
 		tries, err := v.try(ctx, neighbors(at.admit, step, s.least), 0, s.Replications)
@@ -225,15 +252,15 @@ func (v *evaluator) compass(ctx context.Context, at trial, step float64, s Searc
 }
 
 // neighbors returns the admissions one step up and one step down in each
-// probability, cut off at least, nil being 0, and 1.
+// probability, between its least value (nil is 0) and 1.
 func neighbors(at []float64, step float64, least []float64) [][]float64 {
 	var out [][]float64
 	for i, q := range at {
-		low, own := 0.0, step
+		low, by := 0.0, step
 		if least != nil {
-			low, own = least[i], step*math.Min(1, 4*q+1.0/64)
+			low, by = least[i], step*math.Min(1, 4*q+1.0/64)
 		}
-		for _, to := range [2]float64{math.Min(1, q+own), math.Max(low, q-own)} {
+		for _, to := range [2]float64{math.Min(1, q+by), math.Max(low, q-by)} {
 			if to != q {
 				next := append([]float64(nil), at...)
 				next[i] = to

@@ -225,7 +225,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	}
 	for i, e := range r.Experiments {
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
-			list = append(list, told("overload", r.Policies[i].Label + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
+			list = append(list, told("overload", r.Policies[i].Label+": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: "+
 				"waits and revenue depend on the length of the run"))
 		}
 	}

@@ -59,15 +59,15 @@ type ClassSolution struct {
 	Utilization      Number `json:"utilization"`
 	MeanWait         Number `json:"mean_wait"` // s, of a job that is, or were, admitted
 	RevenuePerSecond Number `json:"revenue_per_second"`
-	*Offer
+	*PriceAnswer
 }
 
-// Offer is what prices that were chosen mean for a class.
-type Offer struct {
+// PriceAnswer is the price that was chosen for a class and its consequences.
+type PriceAnswer struct {
 	Price       Number `json:"price"`            // $ per job, on average
 	Rate        Number `json:"rate"`             // jobs/s that come at this price
-	Marginal    Number `json:"marginal_revenue"` // $ that the last job sold brings; null where none is
-	Externality Number `json:"externality"`      // $ that one more job costs all
+	Marginal    Number `json:"marginal_revenue"` // $ that the last job sold brings; null where none is sold
+	Externality Number `json:"externality"`      // $: the cost that one more job imposes on all others
 }
 
 // newSolution evaluates the system at the admission that was found.
@@ -81,8 +81,9 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 	earns := hol.ClassRevenue(make([]float64, n), r.Admit)
 	s := &Solution{
 		RevenuePerSecond: Number(r.Revenue), RevenuePerHour: Number(r.Revenue * 3600),
-		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap), Method: string(r.Method), Certified: r.Certified, Tied: r.Tied,
-		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n), binds: r.StabilityBinds,
+		UpperBoundPerSecond: Number(r.UpperBound), RelativeGap: Number(r.Gap),
+		Method: string(r.Method), Certified: r.Certified, Tied: r.Tied, binds: r.StabilityBinds,
+		Load: Number(sys.Load()), Utilization: Number(hol.Utilization(r.Admit)), Classes: make([]ClassSolution, n),
 	}
 	var costs, pays []float64
 	if sys.Prices {
@@ -96,12 +97,15 @@ func newSolution(sys model.System, r optimize.Result) (*Solution, error) {
 		admitted := r.Admit[i] * c.Rate
 		s.Classes[i] = ClassSolution{
 			Name: c.Name, Admit: Number(r.Admit[i]), OfferedRate: Number(c.Rate), AdmittedRate: Number(admitted),
-			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel), MeanWait: Number(waits[i]), RevenuePerSecond: Number(earns[i]),
+			Utilization: Number(admitted * c.Length.Mean() / sys.Parallel),
+			MeanWait:    Number(waits[i]), RevenuePerSecond: Number(earns[i]),
 		}
 		if sys.Prices {
 			sale, k := c.Sale(r.Admit[i]), &s.Classes[i]
 			k.Admit, k.OfferedRate = Number(sale.Admit), Number(sale.Rate)
-			k.Offer = &Offer{Price: Number(sale.Price), Rate: Number(sale.Rate), Marginal: Number(pays[i]), Externality: Number(costs[i])}
+			k.PriceAnswer = &PriceAnswer{
+				Price: Number(sale.Price), Rate: Number(sale.Rate), Marginal: Number(pays[i]), Externality: Number(costs[i]),
+			}
 			if admitted == 0 {
 				k.Marginal = Number(math.NaN())
 			}
@@ -159,7 +163,7 @@ type SolveOptions struct {
 	Exact   bool            // the exact utility, job by job, instead of the loss by the mean wait
 	Gap     float64         // relative; 0 is 1e-6
 	Version string          // of the program
-	Runner  *Runner         // of SolveAlong: keeps the points; nil keeps none
+	Runner  *Runner         // of SolveCurve: its journal holds the points; may be nil
 	Name    string          // of the curve in a journal: all that it depends on
 }
 
@@ -200,8 +204,8 @@ type ExactAnswer struct {
 	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
 }
 
-// RefusalAnswer is what is earned where classes are refused altogether, so that
-// there is nobody to keep their promises to.
+// RefusalAnswer is the revenue where no job of some classes is admitted, so that
+// their promises are void.
 type RefusalAnswer struct {
 	Classes          []string `json:"classes"`
 	RevenuePerSecond Number   `json:"revenue_per_second"`
@@ -284,7 +288,8 @@ func (e *NoDemandError) Error() string {
 	if e.Trace {
 		class = "class with jobs in the trace"
 	}
-	return e.File + ": no " + class + " states a demand, such as demand: {curve: linear, elasticity: 1.5}, so that there is no price to choose"
+	return e.File + ": no " + class + " states a demand, such as demand: {curve: linear, elasticity: 1.5}, " +
+		"so that there is no price to choose"
 }
 
 // priced returns the analysis in which admission chooses prices.
@@ -299,8 +304,8 @@ func (a *Analysis) priced() (*Analysis, error) {
 
 func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions) *Answer {
 	answer := &Answer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Solution: *s, System: a.System, Fitted: a.Fit != nil, Warnings: []Warning{},
-		Prices: ShadowPrices{Capacity: Number(shadow.Capacity)},
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Solution: *s, System: a.System, Fitted: a.Fit != nil,
+		Prices: ShadowPrices{Capacity: Number(shadow.Capacity)}, Warnings: []Warning{},
 	}
 	for i, class := range a.System.Classes {
 		answer.Prices.Classes = append(answer.Prices.Classes, ClassPrice{class.Name, Number(shadow.Demand[i])})
@@ -346,7 +351,10 @@ func newExactAnswer(classes []model.Class, r optimize.ExactResult) *ExactAnswer 
 	}
 	for i, c := range classes {
 		if c.SLO != nil {
-			a.Promises = append(a.Promises, PromiseAnswer{c.Name, Number(c.SLO.Within), Number(c.SLO.Level), Number(r.Kept[i]), r.Admit[i] > 0, Number(r.Costs[i])})
+			a.Promises = append(a.Promises, PromiseAnswer{
+				Name: c.Name, Within: Number(c.SLO.Within), Level: Number(c.SLO.Level),
+				Kept: Number(r.Kept[i]), Admitted: r.Admit[i] > 0, Cost: Number(r.Costs[i]),
+			})
 		}
 		if a.Refusing != nil && r.Refusing.Closed[i] {
 			a.Refusing.Classes = append(a.Refusing.Classes, c.Name)
@@ -378,8 +386,9 @@ func (a *Analysis) exactWarnings(stated model.Residual, r optimize.ExactResult) 
 
 // scaled reports whether the loss of a job of the class depends on its length.
 func scaled(c model.Class) bool {
-	own := c.Grace.Lengths > 0 || c.Deadline != (model.Grace{}) || !c.Floor.None && (c.Price.PerSecond > 0 || c.Price.PerNodeSecond > 0)
-	return c.MeanDecay() > 0 && own && model.SD(c.Length) > 0
+	floor := !c.Floor.None && (c.Price.PerSecond > 0 || c.Price.PerNodeSecond > 0)
+	byLength := c.Grace.Lengths > 0 || c.Deadline != (model.Grace{}) || floor
+	return c.MeanDecay() > 0 && byLength && model.SD(c.Length) > 0
 }
 
 // Curve is the best admission along a parameter.
@@ -401,10 +410,10 @@ type CurvePoint struct {
 	Solution
 }
 
-// SolveAlong solves a scenario at the given values of a parameter. The function
+// SolveCurve solves a scenario at the given values of a parameter. The function
 // at opens the scenario at a value. After an error, or when the context is canceled,
 // the curve has the points before it, and is nil where there are none.
-func SolveAlong(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
+func SolveCurve(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
 	if o.Gap == 0 {
 		o.Gap = 1e-6
 	}
@@ -421,8 +430,9 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 			}
 		}
 		for _, w := range a.Ignored {
-			// Of the jobs at a time, which differ from point to point, one is told.
-			if w.Kind != string(scenario.WarnWidths) || !slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind }) {
+			// The jobs at a time differ from point to point: one warning is enough.
+			known := slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind })
+			if !known || w.Kind != string(scenario.WarnWidths) {
 				c.Warnings = union(c.Warnings, []Warning{w})
 			}
 		}
@@ -446,7 +456,8 @@ func SolveAlong(ctx context.Context, path string, values []float64, at func(x fl
 			err = errors.Join(err, broken)
 			break
 		}
-		points, c.Points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r}), append(c.Points, CurvePoint{Number(values[i]), *s})
+		points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r})
+		c.Points = append(c.Points, CurvePoint{Number(values[i]), *s})
 	}
 	if len(points) == 0 {
 		return nil, err

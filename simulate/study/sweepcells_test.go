@@ -175,7 +175,7 @@ func TestSimulatedIsSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			best, err := Search(context.Background(), e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, starts, 1, nil)
+			best, err := Search{e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, 1, nil}.Admission(context.Background(), starts)
 			if err != nil || !slices.Equal(r.Admit(Case{point, 1, k}), best.Admit) {
 				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best.Admit, err)
 			}

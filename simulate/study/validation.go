@@ -326,9 +326,9 @@ func (v *Validation) validated(ctx context.Context, x *Execution) (*validated, e
 type modelBound struct {
 	name     string
 	residual string
-	rate   float64   // $/s; of a trace that of its first replication
-	totals []float64 // $ by replication, of a trace; nil where the rate says it
-	gap    float64   // proven between the optimum and its bound; NaN where nothing is proven
+	rate     float64   // $/s; of a trace that of its first replication
+	totals   []float64 // $ by replication, of a trace; nil where the rate says it
+	gap      float64   // proven between the optimum and its bound; NaN where nothing is proven
 }
 
 // modelsAt returns the model bounds at a point, the scenario's own convention

@@ -110,7 +110,8 @@ func Waits(ctx context.Context, a *Analysis, o WaitOptions) (*WaitAnswer, error)
 		o.Length = workload.Length{Jobs: 100000, WarmupFraction: 0.1}
 	}
 	w := &WaitAnswer{
-		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Load: Number(a.System.Load()), Queue: o.Queue, Warnings: []Warning{}, Parallel: a.System.Parallel,
+		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Warnings: []Warning{},
+		Load: Number(a.System.Load()), Queue: o.Queue, Parallel: a.System.Parallel,
 		Admission: WaitAdmission{o.Admission.Name, o.Admission.Admit},
 	}
 	if a.Fit != nil {
@@ -238,8 +239,11 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 			at = append(at, float64(t.T))
 		}
 	}
-	study := WaitStudy{System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver, Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed}
-	found, err := study.Run(ctx)
+	study := WaitStudy{
+		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver,
+		Length: o.Length, Replications: o.Replications, Workers: o.Workers, Seed: o.Seed,
+	}
+	simulated, err := study.Run(ctx)
 	if err != nil {
 		return err
 	}
@@ -247,13 +251,13 @@ func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o 
 	next := len(o.At)
 	for k, i := range wanted {
 		c := &w.Classes[k]
-		c.Simulated = &SimulatedWait{NewEstimate(found[i].Mean), study.Replications}
+		c.Simulated = &SimulatedWait{NewEstimate(simulated[i].Mean), study.Replications}
 		for n := range c.Tail {
-			e := NewEstimate(found[i].Tail[n])
+			e := NewEstimate(simulated[i].Tail[n])
 			c.Tail[n].Simulated = &e
 		}
 		for n := range c.Curve {
-			e := NewEstimate(found[i].Tail[next+n])
+			e := NewEstimate(simulated[i].Tail[next+n])
 			c.Curve[n].Simulated = &e
 		}
 		next += len(c.Curve)
@@ -317,8 +321,9 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 		}
 		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
 		for k := range w.At {
-			waits[class].Tail = append(waits[class].Tail, estimate(func(t *metric.Tails) float64 { return t.Tail(class, k) }))
-			waits[class].Excess = append(waits[class].Excess, estimate(func(t *metric.Tails) float64 { return t.Excess(class, k) }))
+			tail := estimate(func(t *metric.Tails) float64 { return t.Tail(class, k) })
+			excess := estimate(func(t *metric.Tails) float64 { return t.Excess(class, k) })
+			waits[class].Tail, waits[class].Excess = append(waits[class].Tail, tail), append(waits[class].Excess, excess)
 		}
 	}
 	return waits, nil
