@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -389,7 +388,7 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	result, err := s.Run(c.Context)
 	show.clear()
-	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+	if result == nil || !printable(runner, err) {
 		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
 	p.tellPrices(c, result)
