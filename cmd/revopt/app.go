@@ -76,6 +76,10 @@ func (p *program) prepare(commands []*cli.Command) {
 
 func stringFlag(name, usage string) cli.Flag { return &cli.StringFlag{Name: name, Usage: usage} }
 
+func presetFlag(name, value, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
+}
+
 func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 
 func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }
