@@ -29,7 +29,8 @@ func TestWaitsSaturated(t *testing.T) {
 		p, x, perr, xerr := w.TailExcess(0, 1e6)
 		q, err := w.Quantile(0, 0.01)
 		if p != 1 || !math.IsInf(x, 1) || perr != 0 || xerr != 0 || !math.IsInf(q, 1) || err != nil || !math.IsInf(w.Mean(0), 1) || w.Atom(0) != 0 {
-			t.Errorf("low rate %g: a class that is never served: %g %g %g %g, quantile %g %v, mean %g", low, p, x, perr, xerr, q, err, w.Mean(0))
+			t.Errorf("low rate %g: a class that is never served: %g %g %g %g, quantile %g %v, mean %g",
+				low, p, x, perr, xerr, q, err, w.Mean(0))
 		}
 		for _, d := range []model.Discipline{model.FCFS, model.PreemptiveResume} {
 			w := waits(t, sys, model.WaitOptions{Discipline: d})

@@ -28,22 +28,22 @@ func manyClasses(n int, r model.Residual, promises bool) model.System {
 	return sys
 }
 
-// fuse is a context that ends when it has been looked at the given number of
+// fuse is a context that ends when its error has been checked the given number of
 // times: no clock decides how far a computation comes.
 type fuse struct {
 	context.Context
-	looks, most int
+	checks, most int
 }
 
 func (f *fuse) Err() error {
-	if f.looks++; f.looks > f.most {
+	if f.checks++; f.checks > f.most {
 		return context.Canceled
 	}
 	return nil
 }
 
 // TestCanceled cancels every computation at several points: it returns the error
-// of the context, and looks at that only on its way out.
+// of the context, and checks that only a few more times.
 func TestCanceled(t *testing.T) {
 	hard := optimize.Settings{Gap: 1e-15, MaxNodes: 1 << 30, Starts: 1 << 20}
 	solved := solved(t, manyClasses(6, model.Printed, false))
@@ -108,10 +108,10 @@ func TestCanceled(t *testing.T) {
 				ctx := &fuse{Context: context.Background(), most: most}
 				err := f(ctx)
 				if !errors.Is(err, context.Canceled) {
-					t.Errorf("canceled after %d looks: error %v", most, err)
+					t.Errorf("canceled after %d checks: error %v", most, err)
 				}
-				if late := ctx.looks - most; late > 30 {
-					t.Errorf("canceled after %d looks: %d more", most, late)
+				if late := ctx.checks - most; late > 30 {
+					t.Errorf("canceled after %d checks: %d more", most, late)
 				}
 			}
 		})

@@ -72,7 +72,8 @@ func TestControlSimulated(t *testing.T) {
 			r := control(t, scaled, s)
 			classes := len(sys.Classes)
 			got := simulated(t, scaled.Classes, n, func() simulate.Admission { return inQueue(r.Table, classes) })
-			t.Logf("%s, n = %d: simulated %.5g +- %.2g, proven %.5g to %.5g, static %.5g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound, r.Static)
+			t.Logf("%s, n = %d: simulated %.5g +- %.2g, proven %.5g to %.5g, static %.5g",
+				name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound, r.Static)
 			if got.Mean+got.HalfWidth < r.Revenue || got.Mean-got.HalfWidth > r.UpperBound {
 				t.Errorf("%s, n = %d: simulated %g +- %g, proven %g to %g", name, n, got.Mean, got.HalfWidth, r.Revenue, r.UpperBound)
 			}

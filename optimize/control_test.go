@@ -89,7 +89,8 @@ func controlReference(t *testing.T, loads ...float64) {
 			continue
 		}
 		r := control(t, markovFour(c.load, 25), optimize.ControlSettings{Waiting: -1})
-		t.Logf("load %g: static %.2f, state %.2f to %.2f $/h, %d states, refused from %v", c.load, r.Static*3600, r.Revenue*3600, r.UpperBound*3600, r.States, r.Thresholds)
+		t.Logf("load %g: static %.2f, state %.2f to %.2f $/h, %d states, refused from %v",
+			c.load, r.Static*3600, r.Revenue*3600, r.UpperBound*3600, r.States, r.Thresholds)
 		if math.Abs(r.Static*3600-c.static) > 1 {
 			t.Errorf("load %g: static admission earns %.2f, want %g", c.load, r.Static*3600, c.static)
 		}
@@ -156,7 +157,8 @@ func TestNaor(t *testing.T) {
 		r := control(t, markov(1, [4]float64{rate, 1 / mu, price, decay}), optimize.ControlSettings{Waiting: -1})
 		want := naor(rate, mu, price, decay)
 		if r.Revenue > want*(1+1e-9) || r.UpperBound < want*(1-1e-9) {
-			t.Errorf("rate %g, mu %g, price %g, decay %g: %.10g to %.10g, Naor %.10g", rate, mu, price, decay, r.Revenue, r.UpperBound, want)
+			t.Errorf("rate %g, mu %g, price %g, decay %g: %.10g to %.10g, Naor %.10g",
+				rate, mu, price, decay, r.Revenue, r.UpperBound, want)
 		}
 		if k%20 == 0 { // the best admission is a limit on waiting jobs, unless no job may wait
 			sys := markov(1, [4]float64{rate, 1 / mu, price, decay})
@@ -511,7 +513,8 @@ func TestControlRandom(t *testing.T) {
 			classes = append(classes, [4]float64{load * n / mean / float64(count), mean, price, decay})
 		}
 		r := control(t, markov(n, classes...), s)
-		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states", k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
+		t.Logf("%d: n = %g, servers %v, load %.2f, %d classes: %.6g to %.6g, static %.6g, %d states",
+			k, n, s.Servers, load, count, r.Revenue, r.UpperBound, r.Static, r.States)
 		// Far too small a lattice proves less, and nothing false, or is refused.
 		s.MaxStates = 200
 		small, err := optimize.Control(context.Background(), markov(n, classes...), s)
@@ -524,7 +527,8 @@ func TestControlRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if small.UpperBound < r.Revenue*(1-1e-12) || small.Revenue > r.UpperBound*(1+1e-12) {
-			t.Errorf("instance %d: %g to %g with %d states, %g to %g with %d", k, small.Revenue, small.UpperBound, small.States, r.Revenue, r.UpperBound, r.States)
+			t.Errorf("instance %d: %g to %g with %d states, %g to %g with %d",
+				k, small.Revenue, small.UpperBound, small.States, r.Revenue, r.UpperBound, r.States)
 		}
 		if r.UpperBound < r.Static*(1-1e-3) {
 			t.Errorf("instance %d: at most %g, static admission earns %g", k, r.UpperBound, r.Static)

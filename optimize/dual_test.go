@@ -153,7 +153,8 @@ func TestNothingLost(t *testing.T) {
 		}
 		const whisker = 1e-12
 		if kappa < d.t1-whisker || kappa > d.t2+whisker || d.bound < revenue-whisker {
-			t.Fatalf("instance %d: T0 %.15g is cut off, [%.15g, %.15g], or the bound %.12g is below %.12g", k, kappa, d.t1, d.t2, d.bound, revenue)
+			t.Fatalf("instance %d: T0 %.15g is cut off, [%.15g, %.15g], or the bound %.12g is below %.12g",
+				k, kappa, d.t1, d.t2, d.bound, revenue)
 		}
 		for i := range rho {
 			if sigma[i] < d.lo[i]-whisker || sigma[i] > d.hi[i]+whisker || rho[i] < d.least[i]-whisker || rho[i] > d.most[i]+whisker {

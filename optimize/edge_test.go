@@ -24,7 +24,8 @@ func TestOneClassClosedForm(t *testing.T) {
 				got := certified(t, sys)
 				want := model.NewOneClass(sys.Classes[0], 30, convention).Admission(load)
 				if math.Abs(got.Admit[0]-want) > 1e-5 || !got.Certified {
-					t.Errorf("%v, decay %g, load %g: admit %.8f with gap %.1g, closed form %.8f", convention, decay, load, got.Admit[0], got.Gap, want)
+					t.Errorf("%v, decay %g, load %g: admit %.8f with gap %.1g, closed form %.8f",
+						convention, decay, load, got.Admit[0], got.Gap, want)
 				}
 			}
 		}

@@ -238,19 +238,19 @@ func (x *exact) floors() bool {
 func (x *exact) best(starts [][]float64, closed []bool, bind bool) optimum {
 	x.closed, x.bind = closed, bind
 	x.limit()
-	var found []optimum
+	var rough []optimum
 	for _, start := range x.promising(starts) {
 		if x.ctx.Err() != nil {
 			break
 		}
-		found = append(found, x.climb(start, false))
+		rough = append(rough, x.climb(start, false))
 	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].r > found[j].r })
+	sort.SliceStable(rough, func(i, j int) bool { return rough[i].r > rough[j].r })
 	const finalists = 3
 	// If no climb succeeds, nothing is admitted.
 	top := optimum{q: make([]float64, x.n), r: math.Inf(-1), weights: make([]float64, len(x.promises)+1)}
-	for i, f := range found {
-		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, found[i-1].q) {
+	for i, f := range rough {
+		if i >= finalists || x.ctx.Err() != nil || i > 0 && same(f.q, rough[i-1].q) {
 			continue
 		}
 		if g := x.climb(f.q, true); g.r > top.r {

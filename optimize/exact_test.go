@@ -142,7 +142,8 @@ func TestExactMatchesLinear(t *testing.T) {
 		r := solveExact(t, sys)
 		want := certified(t, sys)
 		if math.Abs(r.Revenue-want.Revenue) > 1e-6*want.Revenue || r.UpperBound != want.UpperBound {
-			t.Errorf("load %g: exact %.12g under %.12g, certified %.12g under %.12g", load, r.Revenue, r.UpperBound, want.Revenue, want.UpperBound)
+			t.Errorf("load %g: exact %.12g under %.12g, certified %.12g under %.12g",
+				load, r.Revenue, r.UpperBound, want.Revenue, want.UpperBound)
 		}
 	}
 }

@@ -123,7 +123,8 @@ func TestPricedShadows(t *testing.T) {
 	_, p, costs := shadows(one(model.Demand{Curve: model.IsoelasticDemand, Elasticity: 2, Price: 10, Rate: 2}, 0))
 	want := 5 * math.Sqrt2
 	if math.Abs(p.Capacity-want) > 1e-6 || math.Abs(costs[0]-want) > 1e-6 || math.Abs(p.Demand[0]-want/2) > 1e-6 {
-		t.Errorf("a full server: slot %g, externality %g, want %g; customer %g, want half of it", p.Capacity, costs[0], want, p.Demand[0])
+		t.Errorf("a full server: slot %g, externality %g, want %g; customer %g, want half of it",
+			p.Capacity, costs[0], want, p.Demand[0])
 	}
 	// All come at the largest price: the loss is v x^2/(1-x).
 	x := 0.4 * math.Exp(-0.1)
@@ -237,7 +238,8 @@ func TestMonopolyPrices(t *testing.T) {
 				first = unit
 			}
 			if math.Abs(unit-first) > 1e-6*first || math.Abs(costs[i]/c.Length.Mean()-first) > 1e-6*first || !got.StabilityBinds {
-				t.Errorf("%v: a unit of work of class %d brings %.12g, of the first %.12g; externality %g", residual, i, unit, first, costs[i]/c.Length.Mean())
+				t.Errorf("%v: a unit of work of class %d brings %.12g, of the first %.12g; externality %g",
+					residual, i, unit, first, costs[i]/c.Length.Mean())
 			}
 		}
 	}

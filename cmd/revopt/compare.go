@@ -45,6 +45,7 @@ func (p *program) compare(c *cli.Context) error {
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)
 	}
 	return p.present(c, report.Contrast{
-		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"), Version: build().Version, Command: commandLine(p.args),
+		Contrast: study.Compare(sides[0], sides[1]), ByClass: c.Bool("classes"),
+		Version: build().Version, Command: commandLine(p.args),
 	}, target{})
 }

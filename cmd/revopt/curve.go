@@ -84,7 +84,8 @@ func (p *program) curve(c *cli.Context) error {
 		return err
 	}
 	for _, point := range found.Points {
-		if short := unclosed(o, found.Residual, &point.Solution, " at "+vary.Path+"="+text.Plain(float64(point.Value))); short != nil {
+		if short := unclosed(o, found.Residual, &point.Solution,
+			" at "+vary.Path+"="+text.Plain(float64(point.Value))); short != nil {
 			return short
 		}
 	}

@@ -23,17 +23,16 @@ func (p *program) figureCommand() *cli.Command {
 		Name:      "figure",
 		Usage:     "the figures of the papers",
 		ArgsUsage: "list | all | ID... | readings PAPER... [flags]",
-		Description: `Computes figures of the papers anew and writes each as pictures and as the
-numbers behind them. Prints the files written and, as diagnostics, remarks and the
-verdicts on the claims of the paper about the figure.
+		Description: `Recomputes figures of the papers and writes each as pictures and as CSV. Prints the
+files written and, on stderr, remarks and the verdicts on the claims about the figure.
 
-Finished simulations are kept in DIR/.unfinished until all figures are written: the
-same command goes on where it was interrupted or killed. --sweep prints the
-sweep files of figures that simulate instead, to run and vary with revopt sweep.
+Finished simulations are saved in DIR/.unfinished until all figures are written, so
+the same command resumes after an interruption or a kill. --sweep prints the sweep
+files of simulated figures instead, for revopt sweep.
 
-Where the text of a paper can be read in several ways, --reading NAME draws a figure
-under another reading, and several names lay readings over each other. figure
-readings PAPER decides every claim of a paper under every reading of it.
+If a paper can be read in several ways, --reading NAME draws a figure under another
+reading; several names draw several readings into one figure. figure readings PAPER
+checks every claim of a paper under every reading.
 
 Examples:
   revopt figure list
@@ -43,14 +42,17 @@ Examples:
   revopt figure pricing-03a --reading default,remaining
   revopt figure readings pricing --quick`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out", Usage: "`DIR` directory to write to"},
-			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv", Usage: "`LIST` formats to write, separated by commas"},
-			&cli.BoolFlag{Name: "quick", Usage: "coarser or shorter, for a first look"},
-			workersFlag("computations"), memoryFlag(), seedFlag("whatever is random"),
-			&cli.IntFlag{Name: "replications", Usage: "`N` replications of each simulated point (default: the figure's own)"},
-			&cli.StringFlag{Name: "trace", Usage: "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"},
-			&cli.BoolFlag{Name: "sweep", Usage: "print the sweep files behind figures that simulate, and draw nothing"},
-			&cli.StringFlag{Name: "reading", Usage: "`LIST` readings of the paper, separated by commas, laid over each other"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
+				Usage: "`DIR` directory to write to"},
+			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv",
+				Usage: "`LIST` formats to write, separated by commas"},
+			boolFlag("quick", "fewer points and shorter runs, for a first look"),
+			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
+			&cli.IntFlag{Name: "replications",
+				Usage: "`N` replications of each simulated point (default: the figure's own)"},
+			stringFlag("trace", "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"),
+			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
+			stringFlag("reading", "`LIST` readings of the paper, separated by commas, drawn into one figure"),
 			quietFlag("progress and no remarks"),
 		},
 		Action: p.figure,
@@ -123,7 +125,8 @@ func (p *program) figure(c *cli.Context) error {
 func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
 	out := c.String("out")
 	if info, err := os.Lstat(filepath.Join(out, unfinishedName)); err == nil && !info.IsDir() {
-		return usagef("figure: %s: expected a directory, which is not a link: remove it", filepath.Join(out, unfinishedName))
+		return usagef("figure: %s: expected a directory, which is not a link: remove it",
+			filepath.Join(out, unfinishedName))
 	}
 	var names []string
 	for _, id := range ids {
@@ -172,7 +175,8 @@ func parseFormats(list string) ([]plots.Format, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		f, err := plots.ParseFormat(strings.TrimSpace(name))
 		if err != nil {
-			return nil, usagef("--format: expected png, svg, pdf or csv, or several separated by commas, got %q", list)
+			return nil, usagef("--format: expected png, svg, pdf or csv, or several separated by commas, got %q",
+				list)
 		}
 		if !slices.Contains(formats, f) {
 			formats = append(formats, f)
@@ -183,7 +187,8 @@ func parseFormats(list string) ([]plots.Format, error) {
 
 // draw makes one figure and writes its files. Figures of one sweep share its
 // runs.
-func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format, show *meter) error {
+func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format,
+	show *meter) error {
 	read, err := findReadings(c, r.ID)
 	if err != nil {
 		return err
@@ -250,7 +255,8 @@ func (p *program) figureSweeps(c *cli.Context, recipes []paper.Recipe, o paper.O
 		}
 	}
 	if len(printed) == 0 {
-		return usagef("figure: expected a figure that is drawn from sweeps with --sweep, %s is computed otherwise", recipes[0].ID)
+		return usagef("figure: expected a figure that is drawn from sweeps with --sweep, %s is computed otherwise",
+			recipes[0].ID)
 	}
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -22,25 +21,26 @@ import (
 // journalFlags ask for a journal; what says what it keeps.
 func journalFlags(what string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "journal", Usage: "`DIR` keep finished " + what + " there: the same command resumes"},
-		&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; outputs then name all"},
+		stringFlag("journal", "`DIR` save finished "+what+" in DIR; the same command resumes from there"),
+		boolFlag("mix-versions",
+			"accept results of other builds of revopt in DIR; outputs then name all builds"),
 	}
 }
 
 // engineFlags say on which machines cells run.
 func engineFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "shard", Usage: "`I/N` run this part of the cells only, such as 3/8"},
-		&cli.StringFlag{Name: "engine", Value: engineLocal, Usage: "`E` local, or slurm: an array job of a Slurm cluster"},
+		stringFlag("shard", "`I/N` run only this part of the cells, such as 3/8"),
+		presetFlag("engine", engineLocal, "`E` local, or slurm: an array job of a Slurm cluster"),
 		&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
-		&cli.StringSliceFlag{Name: "sbatch-arg", Usage: "`ARG` for sbatch, such as --time=2:00:00; repeatable"},
-		&cli.BoolFlag{Name: "no-wait", Usage: "submit the array job and leave"},
+		listFlag("sbatch-arg", "`ARG` argument for sbatch, such as --time=2:00:00; repeatable"),
+		boolFlag("no-wait", "submit the array job and return at once"),
 	}
 }
 
 // cellsFlag asks for raw results.
 func cellsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cells", Usage: "`FILE` write every measure of every replication as CSV, for pandas and R"}
+	return stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R")
 }
 
 // The values of --engine.
@@ -52,7 +52,8 @@ const (
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
 func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
-	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version, Progress: progress}
+	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version,
+		Progress: progress}
 	var err error
 	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "workers" }) {
 		if r.Workers, err = workers(c); err != nil {
@@ -96,7 +97,8 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	for _, flag := range []string{"shard", "workers"} {
 		if c.IsSet(flag) {
-			return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
+			return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
+				flag)
 		}
 	}
 	if n := c.Int("tasks"); n < 1 {
@@ -115,7 +117,8 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	if r.Dir, err = filepath.Abs(r.Dir); err != nil {
 		return nil, err
 	}
-	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"), Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
+	s := &study.Slurm{Command: append([]string{program}, taskArguments(c, r.Dir)...), Tasks: c.Int("tasks"),
+		Args: c.StringSlice("sbatch-arg"), NoWait: c.Bool("no-wait")}
 	if !c.Bool("quiet") {
 		s.Log = func(line string) { fmt.Fprintln(p.stderr, line) }
 	}
@@ -181,7 +184,8 @@ func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 	if c.IsSet("precision") && err != nil {
 		least = "at least "
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index, r.Shard.Of,
+	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index,
+		r.Shard.Of,
 		text.Fixed(float64(part.Finished), 0), least, text.Plural(part.Total, "cell"))
 	return err
 }
@@ -234,11 +238,7 @@ func otherBuilds(list []study.Build) (string, error) {
 
 // cellsFile writes the file of --cells.
 func cellsFile(c *cli.Context, v report.View, samples ...*study.Samples) func() error {
-	return func() error {
-		path := c.String("cells")
-		if path == "" {
-			return nil
-		}
-		return safefile.Write(path, func(w io.Writer) error { return report.WriteCSV(w, v.Provenance(), report.Cells(samples...)) })
-	}
+	return flagFile(c, "cells", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+	})
 }

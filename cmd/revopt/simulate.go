@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -56,10 +55,11 @@ Examples:
 			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default the scenario's)"),
 			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
-			&cli.StringFlag{Name: "warmup", Usage: "`W` to leave out: a share such as 10%, a time such as 2h, or mser (MSER-5)"},
-			&cli.StringFlag{Name: "records", Usage: "`FILE` write a line of CSV for every job of every replication"},
-			&cli.StringFlag{Name: "gantt", Usage: "`FILE` draw which job runs where in the first replication"},
-			&cli.BoolFlag{Name: "classes", Usage: "print the table of classes even where several are compared"},
+			stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
+				"or mser (MSER-5)"),
+			stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
+			stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
+			boolFlag("classes", "print the table of classes even if several rows are compared"),
 		}, runFlags("`N` jobs per replication, warm-up included")...),
 		Action: p.simulate,
 	}
@@ -80,10 +80,11 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
 		stringFlag("resample", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
-		&cli.StringFlag{Name: "level", Value: "0.95", Usage: "`L` confidence level of the intervals"},
-		&cli.BoolFlag{Name: "plain", Usage: "measure without control variates"},
+		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
+		boolFlag("plain", "measure without control variates"),
 		seedFlag("the random numbers"), workersFlag("replications"),
-	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag()}, journalFlags("replications"), engineFlags(), []cli.Flag{cellsFlag(), quietFlag("progress and no warnings")})...)
+	}, slices.Concat(scenarioFlags(), []cli.Flag{jsonFlag(), csvFlag("all measures"), saveFlag(), cellsFlag()},
+		journalFlags("replications"), engineFlags(), []cli.Flag{quietFlag("progress and no warnings")})...)
 }
 
 // warmupMSER asks for the warm-up that MSER-5 finds.
@@ -137,14 +138,17 @@ func checkPrices(c *cli.Context, values []string, in *input, policies []study.Po
 			return err
 		}
 	}
-	priced := func(name string) bool { return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated }
+	priced := func(name string) bool {
+		return name == scenario.AdmitPrices || name == scenario.AdmitPricesSimulated
+	}
 	switch {
 	case !slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), priced):
 		return nil
 	case len(values) > 1 || !priced(values[0]):
 		return usagef("--admission: prices cannot be combined with other admissions")
 	case values[0] == scenario.AdmitPricesSimulated && (len(policies) > 1 || c.Command.Name != "simulate"):
-		return usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched", values[0])
+		return usagef("--admission %s: expected simulate or whatif, and one policy, for which prices are searched",
+			values[0])
 	}
 	return nil
 }
@@ -167,7 +171,8 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 	var err error
 	level, ok := fraction(c.String("level"))
 	if !ok || level >= 1 {
-		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q", c.String("level"))
+		return nil, usagef("--level: expected a share above 0 and below 1 such as 0.95, got %q",
+			c.String("level"))
 	}
 	o.level = level
 	if c.IsSet("policy") {
@@ -186,7 +191,8 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 	}
 	relative, ok := fraction(c.String("precision"))
 	if !ok {
-		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q", c.String("precision"))
+		return nil, usagef("--precision: expected a share of the mean above 0 such as 1%%, got %q",
+			c.String("precision"))
 	}
 	o.stop = &study.Stop{Measure: metric.RevenuePerSecond(), Precision: metric.Precision{Relative: relative}}
 	if name := c.String("metric"); c.IsSet("metric") {
@@ -398,37 +404,29 @@ func (p *program) simulate(c *cli.Context) error {
 	view := report.Simulation{Result: result}
 	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
 	if err == nil {
-		files = append(files, func() error { return writeRecords(c, result) }, func() error { return p.writeGantt(c, result) })
+		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
 	return errors.Join(p.present(c, view, target{}, files...),
-		p.stopped(c, result.Warnings, err), shortfall(result))
+		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
 }
 
-// shortfall returns the promises that an admission was to keep and cannot.
-func shortfall(r *study.Result) error {
-	var words []string
-	for _, row := range r.Policies {
-		for _, s := range row.Admission.Short() {
-			words = append(words, row.Label+": "+report.Shortfall(s))
-		}
-	}
+// shortfall is the error of a result whose admission cannot keep its promises.
+func shortfall(words []string) error {
 	if words == nil {
 		return nil
 	}
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// writeRecords writes the file of --records. It runs every replication of every row
-// once more, and gets the same jobs as before.
-func writeRecords(c *cli.Context, r *study.Result) error {
-	if c.String("records") == "" {
-		return nil
-	}
-	return safefile.Write(c.String("records"), func(w io.Writer) error {
+// recordsFile writes the file of --records. It runs every replication of every row once
+// more, and gets the same jobs as before.
+func recordsFile(c *cli.Context, r *study.Result) func() error {
+	return flagFile(c, "records", func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
 			for k := range r.Replications {
-				if _, err := e.Run(c.Context, k, records.Observer(r.Policies[i].Label, k, r.Names())); err != nil {
+				observer := records.Observer(r.Policies[i].Label, k, r.Names())
+				if _, err := e.Run(c.Context, k, observer); err != nil {
 					return err
 				}
 			}

@@ -25,17 +25,17 @@ func (p *program) sweepCommand() *cli.Command {
 		Name:      "sweep",
 		Usage:     "parameters x policies x seeds on all cores, resumable",
 		ArgsUsage: "FILE -o DIR | merge DIR | status DIR | cancel DIR",
-		Description: `Runs what a sweep file asks for: a scenario (job classes, a trace or a grid),
-the parameters that vary, policies, admissions (all, analytic, simulated, promise,
-threshold, state, prices or probabilities), and how many seeds or how narrow the intervals must be.
-Every finished run is kept in DIR at once, so the same command goes on where it was
-interrupted or killed. The tables DIR/table.csv and, of the admissions that were
-found, DIR/admissions.csv are the same to the byte however the work was cut up.
+		Description: `Runs the plan of a sweep file: a scenario (job classes, a trace or a grid), the
+parameters that vary, policies, admissions (all, analytic, simulated, promise,
+threshold, state, prices or probabilities), and the number of seeds or the precision.
+Every finished run is saved in DIR at once, so the same command resumes after an
+interruption or a kill. The tables DIR/table.csv and DIR/admissions.csv (searched
+admissions) are identical to the byte, however the work was divided.
 
-With --shard i/n it runs every n-th cell, from the i-th, into a journal of its
-own; any number of shards may share DIR at a time. merge makes the tables of
-them, status says how far they are. With --engine slurm the shards are the tasks
-of a Slurm array job; cancel ends it. See docs/sweeps.md.
+--shard i/n runs every n-th cell, starting with the i-th, with a journal of its own;
+shards may share DIR at the same time. merge writes the tables from the journals,
+status prints the progress. --engine slurm runs the shards as tasks of a Slurm array
+job; cancel cancels it. See docs/sweeps.md.
 
 Examples:
   revopt sweep study.yaml -o out/study
@@ -44,11 +44,12 @@ Examples:
   revopt sweep merge out/study
   revopt sweep status out/study`,
 		Flags: append([]cli.Flag{
-			outFlag("`DIR` to keep results in (default FILE without its ending)"),
-			&cli.BoolFlag{Name: "resume", Value: true, Usage: "go on with what DIR holds; --resume=false refuses it"},
-			&cli.BoolFlag{Name: "mix-versions", Usage: "take results of other builds of revopt in DIR as well; tables then name all"},
+			outFlag("`DIR` directory for the results (default FILE without its extension)"),
+			&cli.BoolFlag{Name: "resume", Value: true,
+				Usage: "resume from the results in DIR; --resume=false refuses a DIR that has any"},
+			boolFlag("mix-versions", "accept results of other builds of revopt in DIR; tables then name all builds"),
 			workersFlag("cells"), memoryFlag(),
-			&cli.BoolFlag{Name: "plain", Usage: "measure without control variates, as with plain: true in FILE"},
+			boolFlag("plain", "measure without control variates, as with plain: true in FILE"),
 			quietFlag("progress"),
 		}, engineFlags()...),
 		Action: p.sweep,
@@ -72,7 +73,8 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	for _, name := range []string{"out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait"} {
+	for _, name := range []string{"out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg",
+		"no-wait"} {
 		if c.IsSet(name) {
 			return usagef("sweep %s: unexpected flag --%s", verb, name)
 		}
@@ -85,9 +87,11 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 	case err != nil:
 		return fmt.Errorf("sweep %s: %w", verb, err)
 	case verb == "status":
-		return p.sweepStatus(dir, samples)
+		builds, err := otherBuilds(samples.Builds())
+		p.sweepSay(dir, report.SweepStatus(samples), builds)
+		return err
 	case !samples.Complete():
-		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, sweepProgress(samples))
+		return fmt.Errorf("sweep merge: %s: only %s are finished", dir, report.SweepProgress(samples))
 	}
 	guard, err := sweepGuard("", samples.Plan())
 	if err != nil {
@@ -143,7 +147,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 	show.clear()
 	switch {
 	case err != nil && samples != nil:
-		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", sweepProgress(samples), dir, err)
+		return fmt.Errorf("sweep: %s are finished and kept in %s: %w", report.SweepProgress(samples), dir, err)
 	case err != nil:
 		return p.unfinished(c, runner, err)
 	}
@@ -177,93 +181,39 @@ const (
 
 // sweepTable writes the tables of a complete sweep.
 func (p *program) sweepTable(guard safefile.Guard, dir string, samples *study.Samples) error {
-	prov, err := sweepProvenance(samples)
+	builds, err := otherBuilds(samples.Builds())
+	var prov plots.Provenance
+	if err == nil {
+		prov, err = report.SweepProvenance(samples, build().Version, builds)
+	}
 	tables := map[string]report.Rows{tableFile: report.SweepTable(samples), cellsName: report.Cells(samples)}
 	if len(samples.Found()) > 0 {
 		tables[admissionsFile] = report.SweepAdmissions(samples)
 	}
 	for _, name := range []string{admissionsFile, cellsName, tableFile} {
 		if rows := tables[name]; err == nil && rows != nil {
-			err = guard.Write(filepath.Join(dir, name), func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
+			err = guard.Write(filepath.Join(dir, name),
+				func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("sweep: all cells are finished and kept in %s, but there is no table: %w", dir, err)
 	}
-	words := text.Plural(samples.Finished(), "cell")
-	if n := samples.Imprecise(); n > 0 {
-		plan := samples.Plan()
-		words += fmt.Sprintf("; at %s %d replications do not make the interval of %s as narrow as %.4g %% of its mean",
-			text.Plural(n, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
+	p.sweepSay(filepath.Join(dir, tableFile), report.SweepSummary(samples), builds)
+	if n := samples.Short(); n > 0 {
+		return &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept",
+			text.Plural(n, "case"), admissionsFile)}
 	}
-	mixed, err := buildWords(samples)
-	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s: %s%s\n", text.OneLine(filepath.Join(dir, tableFile)), words, mixed)
-	}
-	if n := samples.Short(); err == nil && n > 0 {
-		err = &shortError{fmt.Sprintf("for %s no admission was found that keeps all promises: %s says what can be kept", text.Plural(n, "case"), admissionsFile)}
-	}
-	return err
+	return nil
 }
 
-// sweepProvenance says what made the tables of a sweep, whichever command writes them:
-// it names no command, since the same sweep gives the same bytes however it is run.
-func sweepProvenance(samples *study.Samples) (plots.Provenance, error) {
-	plan := samples.Plan()
-	doc := plan.Document()
-	prov := plots.Provenance{Version: build().Version, Scenario: doc.Name(), Seed: &plan.Seed}
-	sc, err := doc.Scenario(study.Known(nil))
-	if err != nil {
-		return prov, err
-	}
-	if sc.Trace != nil {
-		prov.Cleaning = sc.Trace.Cleaning
-	}
-	var set []string
-	for _, s := range plan.Set {
-		set = append(set, s.Path+"="+s.Value)
-	}
-	prov.Extra = []plots.Pair{{Key: "overrides", Value: strings.Join(set, ", ")}, {Key: "trace_sha256", Value: strings.Join(plan.Traces, ", ")}, {Key: "sweep", Value: plan.Hash()}}
-	builds, err := otherBuilds(samples.Builds())
+// sweepSay prints a line about a sweep, with the builds that made its results if they
+// are mixed.
+func (p *program) sweepSay(path, words, builds string) {
 	if builds != "" {
-		prov.Extra = append(prov.Extra, plots.Pair{Key: "builds", Value: builds})
+		words += "; results of " + builds
 	}
-	return prov, err
-}
-
-// buildWords names the builds in a line of output.
-func buildWords(samples *study.Samples) (string, error) {
-	builds, err := otherBuilds(samples.Builds())
-	if builds != "" {
-		builds = "; results of " + builds
-	}
-	return builds, err
-}
-
-// sweepProgress says how many cells are finished.
-func sweepProgress(samples *study.Samples) string {
-	finished, total := samples.Progress()
-	least := ""
-	if samples.Plan().Stop != nil {
-		least = "at least "
-	}
-	return fmt.Sprintf("%s of %s%s", text.Fixed(float64(finished), 0), least, text.Plural(total, "cell"))
-}
-
-// sweepStatus says how far a sweep is. Where a precision is asked for, it says
-// at how many points it is settled how many replications there are.
-func (p *program) sweepStatus(dir string, samples *study.Samples) error {
-	plan := samples.Plan()
-	finished, total := samples.Progress()
-	words := fmt.Sprintf("%s of %s finished (%s)", text.Fixed(float64(finished), 0), text.Plural(total, "cell"), text.Percent(float64(finished)/float64(total)))
-	if plan.Stop != nil {
-		words = fmt.Sprintf("%s finished, %d of %s settled", text.Plural(finished, "cell"), samples.Settled(), text.Plural(plan.Points(), "point"))
-	}
-	mixed, err := buildWords(samples)
-	if err == nil {
-		_, err = fmt.Fprintf(p.stdout, "%s: %s, sweep %s%s\n", text.OneLine(dir), words, plan.Hash(), mixed)
-	}
-	return err
+	fmt.Fprintf(p.stdout, "%s: %s\n", text.OneLine(path), words)
 }
 
 // sweepCancel cancels the jobs of a directory.

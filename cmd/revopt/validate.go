@@ -14,20 +14,20 @@ import (
 func (p *program) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "validate",
-		Usage:     "what share of the possible every policy earns: policies against bounds",
+		Usage:     "rank policies by the share of a proven bound that they earn",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Runs every policy that applies on the same jobs, computes what no policy can
-exceed on them (proven bounds) and what the queueing model predicts (model bounds,
-which policies may pass), and ranks the policies by the value that they deliver.
-Efficiency is that value as a share of the clairvoyant bound. Beside it stands the
-share of the least bound for the policy's kind: one bound limits only policies that
-run whole jobs once, on processors of their own.
+		Description: `Runs every policy that applies on the same jobs and ranks them by the value that
+they deliver. It computes proven bounds, which no policy can exceed on these jobs,
+and model bounds, which are predictions of the queueing model and may be exceeded.
+Efficiency is the delivered value as a share of the clairvoyant bound. The next
+column is the share of the smallest bound for policies of that kind: one bound
+holds only for policies that run every job once, whole, on processors of its own.
 
-Every replication starts empty, has no warm-up and runs until its last job has
-ended. Those of job classes have at most about 5,000 jobs unless --jobs or --horizon
-says otherwise, so that the bound is found in seconds; a number for --jobs of a trace
-means its last ones. With --html or -o figures run along the load or the arrival
-delay factor, or along what --vary says.
+Every replication starts empty, has no warm-up and runs until its last job ends.
+Replications of job classes have at most about 5,000 jobs, so that bounds take
+seconds; --jobs and --horizon change that. For a trace, --jobs N takes the last N
+jobs. --html and -o add figures along the load, the arrival delay factor or the
+field that --vary names.
 
 Examples:
   revopt validate sp2-like --html page.html
@@ -35,13 +35,14 @@ Examples:
   revopt validate nist-cluster --vary load=0.5:3:0.5 -o out --csv out/loads.csv
   revopt validate sp2-sla --jobs 1000 --replications 5 --json`,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, figures, bounds, scenario"},
+			stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
 			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-			&cli.StringFlag{Name: "vary", Usage: "`PATH=VALUES` the field that figures run along and its values, such as load=0.5:3:0.5"},
-			&cli.StringFlag{Name: "policy", Usage: "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"},
-			&cli.StringSliceFlag{Name: "admission", Usage: "`A` all (default), analytic, simulated, promise, threshold, state, prices, numbers"},
-			&cli.StringFlag{Name: "horizon", Usage: "`T` length of a replication as a time, such as 30d; job classes only"},
-			&cli.StringFlag{Name: "warmup", Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
+			stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
+			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
+			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
+			stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
+			&cli.StringFlag{Name: "warmup",
+				Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
 		}, runFlags("`N` jobs per replication")...),
 		Action: p.validate,
 	}
@@ -72,7 +73,7 @@ func (p *program) validate(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	view := report.New(result, result.Command)
 	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(result))
+		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or
@@ -86,11 +87,13 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 		return nil, err
 	}
 	v := &study.Validation{
-		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" || c.IsSet("html"), Stop: o.stop,
+		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Figures: where.path != "" ||
+			c.IsSet("html"), Stop: o.stop,
 		Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level, Replications: o.count, Overrides: in.overrides,
 	}
 	// A horizon of few jobs stays one; of more it says how many.
-	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") && size > workload.DrainedJobs) {
+	if size := in.Workload.Size(); in.Workload.Stream() > 0 && (c.IsSet("jobs") || c.IsSet("horizon") &&
+		size > workload.DrainedJobs) {
 		v.Jobs = int(min(size, 1e18))
 	}
 	if err := setAxis(c, in, where, v); err != nil {
@@ -103,7 +106,8 @@ func (p *program) openValidation(c *cli.Context, where target) (*study.Validatio
 func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error {
 	if !c.IsSet("vary") {
 		if where.path != "" && in.Axis == "" {
-			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along", in.Kind)
+			return usagef("--out: expected --vary with it, such as --vary batch.jobs=50:200:50: this %s has no load to draw figures along",
+				in.Kind)
 		}
 		return nil
 	}
@@ -115,7 +119,8 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error
 		return err
 	}
 	v.Vary = axis.Axis
-	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" && len(values) < 2 {
+	if values := slices.Compact(slices.Sorted(slices.Values(axis.Values))); where.path != "" &&
+		len(values) < 2 {
 		return usagef("--vary %s: expected at least two values to draw figures along", axis.text)
 	}
 	return nil

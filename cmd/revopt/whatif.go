@@ -14,20 +14,19 @@ import (
 func (p *program) whatIfCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "whatif",
-		Usage:     "what changes of machine, demand, prices, policy, admission or promises would bring",
+		Usage:     "the gain from a change of machine, demand, prices, policy, admission or promises",
 		ArgsUsage: "SCENARIO --change CHANGE [--change CHANGE ...] [flags]",
-		Description: `Compares a scenario as it is with the same after each change alone and after all of
-them together: by formula (revopt solve), by simulation on common random numbers,
-and by a bound that no policy can exceed, side by side. A verdict for each says what
-it brings, which method to believe, and why.
+		Description: `Compares a scenario with the same scenario after each change alone and after all
+changes together, by three methods: the formula of revopt solve, a simulation on
+common random numbers, and a bound that no policy can exceed. A verdict for each
+change states its gain, the method to believe, and the reason.
 
-A change is a field and its value: as in --set, or relative with a sign. +16 and -8
-are added, +10% multiplies by 1.1. Besides fields there are growth (of arrivals),
-load, policy and admission, with the names of revopt simulate. Several policies by
-commas are tried one by one; policy=best tries those that the scenario lists.
-More nodes do not bring more jobs. Money is $/h, of a trace per hour in which its
-jobs arrive. Without --cost, the price of a node-hour is printed at which more nodes
-pay for themselves.
+A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
+multiplies by 1.1. growth, load, policy and admission are changes too, with the
+names of revopt simulate. A list of policies is tried one by one; policy=best tries
+the policies that the scenario lists. More nodes do not bring more jobs.
+Money is in $/h; for a trace it is per hour of arrivals. Without --cost, the verdict
+on more nodes gives the price of a node-hour at which they break even.
 
 Examples:
   revopt whatif site --change trace.nodes=+16 --change growth=20% --change policy=value-bf
@@ -36,11 +35,11 @@ Examples:
   revopt whatif mine.yaml --change trace.nodes=+16 --resample weeks --span 13w
   revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
 		Flags: append([]cli.Flag{
-			&cli.StringSliceFlag{Name: "change", Usage: "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"},
-			&cli.StringFlag{Name: "policy", Usage: "`P` policy before, options as in hol:backfill=true (default the scenario's first)"},
-			&cli.StringFlag{Name: "admission", Usage: "`A` before, as of simulate (default all)"},
-			&cli.StringFlag{Name: "cost", Usage: "`C` of a node that is added, such as 0.30/node-hour"},
-			&cli.StringFlag{Name: "html", Usage: "`FILE` write one self-contained page: table, verdicts, figure, scenario"},
+			listFlag("change", "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"),
+			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
+			stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
+			stringFlag("cost", "`C` cost of an added node, such as 0.30/node-hour"),
+			stringFlag("html", "`FILE` write one self-contained page: table, verdicts, figure, scenario"),
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
 		}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
 			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
@@ -73,21 +72,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	view := &report.WhatIf{WhatIfResult: result}
 	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), whatIfShortfall(result))
-}
-
-// whatIfShortfall returns the promises that an admission was to keep and cannot.
-func whatIfShortfall(r *study.WhatIfResult) error {
-	var words []string
-	for _, c := range r.Changes {
-		for _, s := range c.Admission.Short {
-			words = append(words, c.Name+": "+report.Shortfall(s))
-		}
-	}
-	if words == nil {
-		return nil
-	}
-	return &shortError{strings.Join(words, "; ")}
+		p.stopped(c, result.Warnings, err), shortfall(view.Shortfalls()))
 }
 
 // openWhatIf reads the command line.
@@ -111,7 +96,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Replications = in.Scenario.Simulation.Replications
 	}
 	if len(o.policies) > 1 {
-		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others", len(o.policies))
+		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
+			len(o.policies))
 	} else if len(o.policies) == 1 {
 		w.Policy = &o.policies[0]
 	}
@@ -121,7 +107,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			return nil, err
 		}
 		if len(list) > 1 {
-			return nil, usagef("--admission: expected one admission, got %d: --change admission=A tries others", len(list))
+			return nil, usagef("--admission: expected one admission, got %d: --change admission=A tries others",
+				len(list))
 		}
 		w.Admission = list[0]
 	}
@@ -129,7 +116,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		text, _ := strings.CutSuffix(c.String("cost"), "/node-hour")
 		cost, ok := fraction(strings.TrimSpace(text))
 		if !ok || strings.HasSuffix(text, "%") {
-			return nil, usagef("--cost: expected $ above 0 per node-hour such as 0.30/node-hour, got %q", c.String("cost"))
+			return nil, usagef("--cost: expected $ above 0 per node-hour such as 0.30/node-hour, got %q",
+				c.String("cost"))
 		}
 		w.Cost = cost
 	}
@@ -182,7 +170,8 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 			}
 		}
 		if list == nil {
-			return nil, usagef("--change policy=best: expected a scenario that lists other policies than %s", before.Label())
+			return nil, usagef("--change policy=best: expected a scenario that lists other policies than %s",
+				before.Label())
 		}
 		return list, nil
 	case "admission":

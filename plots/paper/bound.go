@@ -25,6 +25,9 @@ type validation struct {
 
 // document returns the scenario of a plan.
 func (p plan) document() (*scenario.Document, error) {
+	if err := p.checkTrace(); err != nil {
+		return nil, err
+	}
 	return open(p.scenario).doc.With(slices.Concat(p.set, traced(p.trace))...)
 }
 

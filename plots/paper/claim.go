@@ -27,7 +27,8 @@ type Claim struct {
 	Kind   string // number, order or direction
 	Place  string // in the paper: "section VI, figure 15"
 	Figure string // ID of the figure whose numbers decide it
-	Says   string // the claim
+	Says   string // the claim in our words
+	Quote  string // the words of the paper, a line at most; empty where it takes several
 
 	// Criterion decides the claim, see checker. Numbers agree within Tolerance unless
 	// it names another, and Why says how that was chosen.
@@ -55,9 +56,9 @@ func Claims() []Claim {
 	}
 	var list []Claim
 	for _, r := range rows[1:] {
-		c := Claim{ID: r[0], Kind: r[1], Place: r[2], Figure: r[3], Says: r[4], Criterion: r[5], Why: r[7], On: r[8]}
-		if r[6] != "" {
-			if c.Tolerance, err = strconv.ParseFloat(r[6], 64); err != nil {
+		c := Claim{ID: r[0], Kind: r[1], Place: r[2], Figure: r[3], Says: r[4], Quote: r[5], Criterion: r[6], Why: r[8], On: r[9]}
+		if r[7] != "" {
+			if c.Tolerance, err = strconv.ParseFloat(r[7], 64); err != nil {
 				panic("paper: claims.csv: " + c.ID + ": " + err.Error())
 			}
 		}

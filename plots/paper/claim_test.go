@@ -53,7 +53,7 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("two claims %s", c.ID)
 		}
 		seen[c.ID] = true
-		if !slices.Contains([]string{"number", "order", "direction"}, c.Kind) || c.Place == "" || c.Says == "" || c.Criterion == "" {
+		if !slices.Contains([]string{"number", "order", "direction"}, c.Kind) || c.Place == "" || c.Says == "" || len(c.Quote) > 132 || c.Criterion == "" {
 			t.Errorf("claim %s is incomplete: %+v", c.ID, c)
 		}
 		if strings.Contains(c.Criterion, "~") && c.Why == "" {

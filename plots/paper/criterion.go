@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"revopt/plots"
-	"revopt/simulate/metric"
 )
 
 // A checker decides a claim by its criterion: clauses, separated by semicolons, that
@@ -55,17 +54,11 @@ func exact(x float64) value { return value{mean: x, low: x, high: x} }
 
 // averaged returns the mean of replications.
 func averaged(by []float64) value {
-	v := intervalValue(estimate(by))
-	v.by = by
-	return v
-}
-
-// intervalValue returns an estimate.
-func intervalValue(v metric.Interval) value {
+	v := estimate(by)
 	if v.N < 2 {
-		return exact(v.Mean)
+		v.HalfWidth = 0
 	}
-	return value{mean: v.Mean, low: v.Mean - v.HalfWidth, high: v.Mean + v.HalfWidth}
+	return value{mean: v.Mean, low: v.Mean - v.HalfWidth, high: v.Mean + v.HalfWidth, by: by}
 }
 
 // less returns the difference of two values whose errors may add up.
@@ -82,8 +75,8 @@ func (v value) paired(w value) value {
 	for k := range by {
 		by[k] = v.by[k] - w.by[k]
 	}
-	d := intervalValue(metric.Difference(v.by, w.by, metric.DefaultLevel))
-	d.by, d.unit = by, v.unit
+	d := averaged(by)
+	d.unit = v.unit
 	return d
 }
 
@@ -665,8 +658,9 @@ func runs(list []term, how string) (verdicts []Verdict) {
 		}
 		list = []term{{curve: &c}}
 	}
+	run := map[string]func(curveValues) Verdict{"rises": curveValues.rises, "falls": curveValues.falls, "peaks": curveValues.peaks}[how]
 	for _, t := range list {
-		v := map[string]func(curveValues) Verdict{"rises": curveValues.rises, "falls": curveValues.falls, "peaks": curveValues.peaks}[how](*t.curve)
+		v := run(*t.curve)
 		if len(list) > 1 {
 			v.Got = t.name + " " + v.Got
 		}

@@ -30,14 +30,19 @@ func Papers() []Paper {
 
 // FindPaper returns the paper of a name. The error names the known ones.
 func FindPaper(name string) (Paper, error) {
+	return find(Papers(), name, "no paper", func(p Paper) string { return p.Name })
+}
+
+// find returns the member of a list that has a name. The error names all of them.
+func find[T any](list []T, name, missing string, nameOf func(T) string) (t T, err error) {
 	var known []string
-	for _, p := range Papers() {
-		if p.Name == name {
-			return p, nil
+	for _, t := range list {
+		if nameOf(t) == name {
+			return t, nil
 		}
-		known = append(known, p.Name)
+		known = append(known, nameOf(t))
 	}
-	return Paper{}, fmt.Errorf("no paper %q: there are %s", name, strings.Join(known, ", "))
+	return t, fmt.Errorf("%s %q: there are %s", missing, name, strings.Join(known, ", "))
 }
 
 // A Reading is one way to read a paper where its text leaves several open. The
@@ -86,9 +91,13 @@ func Readings(paper string) []Reading {
 		Paper: paper, Name: DefaultReading, Reads: "the whole text",
 		Means: "the built-in scenarios and the default options of the policies",
 	}}
-	for _, r := range map[string]func() []Reading{
+	readings := map[string]func() []Reading{
 		"nist": nistReadings, "libra": libraReadings, "ic": impreciseReadings, "pricing": pricingReadings, "sla": slaReadings,
-	}[paper]() {
+	}[paper]
+	if readings == nil {
+		return list // figures of our own
+	}
+	for _, r := range readings() {
 		r.Paper = paper
 		list = append(list, r)
 	}
@@ -98,14 +107,7 @@ func Readings(paper string) []Reading {
 // FindReading returns a reading of a paper by its name. The error names the known
 // ones.
 func FindReading(paper, name string) (Reading, error) {
-	var known []string
-	for _, r := range Readings(paper) {
-		if r.Name == name {
-			return r, nil
-		}
-		known = append(known, r.Name)
-	}
-	return Reading{}, fmt.Errorf("paper %s has no reading %q: there are %s", paper, name, strings.Join(known, ", "))
+	return find(Readings(paper), name, "paper "+paper+" has no reading", func(r Reading) string { return r.Name })
 }
 
 // concerns reports whether the reading changes a built-in scenario.
@@ -141,19 +143,6 @@ func (r Reading) Caption() string {
 		words += fmt.Sprintf(". Fitted: %s, one of %d settings tried", strings.Join(r.Free, ", "), r.Tried)
 	}
 	return words
-}
-
-// noted adds the caption of a reading to a picture.
-func noted(p plots.Picture, caption string) plots.Picture {
-	switch p := p.(type) {
-	case plots.Figure:
-		p.Notes = append(slices.Clip(p.Notes), caption)
-		return p
-	case plots.Sheet:
-		p.Notes = append(slices.Clip(p.Notes), caption)
-		return p
-	}
-	return p
 }
 
 // Overlay builds a figure under several readings and lays their curves over each
@@ -215,10 +204,12 @@ func panelsOf(p plots.Picture) []plots.Figure {
 func withPanels(p plots.Picture, panels []plots.Figure, note string) plots.Picture {
 	switch p := p.(type) {
 	case plots.Figure:
-		return noted(panels[0], note)
+		p = panels[0]
+		p.Notes = append(slices.Clip(p.Notes), note)
+		return p
 	case plots.Sheet:
-		p.Panels, p.Columns = panels, min(p.Columns, len(panels))
-		return noted(p, note)
+		p.Panels, p.Columns, p.Notes = panels, min(p.Columns, len(panels)), append(slices.Clip(p.Notes), note)
+		return p
 	}
 	return p
 }

@@ -2,9 +2,7 @@ package paper
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"revopt/plots"
 	"revopt/simulate/study"
@@ -57,7 +55,7 @@ func (r Recipe) complete() Recipe {
 		result.Picture = plots.Named(result.Picture, r.ID, r.Title)
 		result.Remarks = slices.Concat(r.remarks, result.Remarks)
 		if read := o.Reading; read.Changes != "" {
-			result.Picture = noted(result.Picture, read.Caption())
+			result.Picture = withPanels(result.Picture, panelsOf(result.Picture), read.Caption())
 			result.Provenance.Extra = append(result.Provenance.Extra, plots.Pair{Key: "reading", Value: read.Name})
 			result.Remarks = []string{read.Caption(), "the text: " + read.Reads}
 		}
@@ -141,12 +139,5 @@ func Recipes() []Recipe {
 
 // Find returns the recipe of the given ID. The error names the known ones.
 func Find(id string) (Recipe, error) {
-	var known []string
-	for _, r := range Recipes() {
-		if r.ID == id {
-			return r, nil
-		}
-		known = append(known, r.ID)
-	}
-	return Recipe{}, fmt.Errorf("no figure %q: there are %s", id, strings.Join(known, ", "))
+	return find(Recipes(), id, "no figure", func(r Recipe) string { return r.ID })
 }

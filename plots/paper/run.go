@@ -4,10 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 
+	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
 
@@ -85,6 +89,9 @@ func (p plan) specs(o Options) ([]*study.Plan, error) {
 // run simulates a plan, one sweep after another. Sweeps that an earlier figure has
 // run are not run again.
 func (p plan) run(ctx context.Context, o Options) (*table, error) {
+	if err := p.checkTrace(); err != nil {
+		return nil, err
+	}
 	list, err := p.specs(o)
 	if err != nil {
 		return nil, err
@@ -102,6 +109,14 @@ func (p plan) run(ctx context.Context, o Options) (*table, error) {
 		t.results = append(t.results, r)
 	}
 	return t, nil
+}
+
+// checkTrace reports a trace that does not exist.
+func (p plan) checkTrace() error {
+	if _, err := os.Stat(p.trace); p.trace != "" && errors.Is(err, fs.ErrNotExist) {
+		return &scenario.Error{File: p.trace, Message: "no such file"}
+	}
+	return nil
 }
 
 // known reports whether all sweeps of a plan were run before.

@@ -102,8 +102,30 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	return what + ", " + how + check
 }
 
-// Shortfall says that no admission was found that keeps a promise.
-func Shortfall(c study.Check) string {
+// Shortfalls says which promises the admissions of a result cannot keep.
+func Shortfalls(r *study.Result) []string {
+	var list []string
+	for _, row := range r.Policies {
+		for _, s := range row.Admission.Short() {
+			list = append(list, row.Label+": "+shortfall(s))
+		}
+	}
+	return list
+}
+
+// Shortfalls says which promises the admissions of changes cannot keep.
+func (r *WhatIf) Shortfalls() []string {
+	var list []string
+	for _, c := range r.Changes {
+		for _, s := range c.Admission.Short {
+			list = append(list, c.Name+": "+shortfall(s))
+		}
+	}
+	return list
+}
+
+// shortfall says that no admission was found that keeps a promise.
+func shortfall(c study.Check) string {
 	return fmt.Sprintf("no admission was found that keeps the promise of %s: "+
 		"at most %s of its admitted jobs were delayed by at most %s, %s are promised",
 		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))

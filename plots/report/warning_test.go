@@ -40,7 +40,7 @@ func TestPromises(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	short := study.Check{Name: "urgent", Within: 60, Level: 0.9, Kept: 0.75}
-	if got := Shortfall(short); !strings.Contains(got, "keeps the promise of urgent: at most 75.0 %") {
+	if got := shortfall(short); !strings.Contains(got, "keeps the promise of urgent: at most 75.0 %") {
 		t.Error(got)
 	}
 }

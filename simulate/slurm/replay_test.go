@@ -1,4 +1,4 @@
-package slurm_test
+package slurm
 
 import (
 	"context"
@@ -9,29 +9,35 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/policy"
-	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
 )
 
 // logged simulates random jobs under a policy, with estimates too long and too
 // short, and returns the log.
-func logged(t *testing.T, p simulate.Policy, nodes, n int) []slurm.LoggedJob {
+func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(19, 1))
-	jobs := make([]slurm.LoggedJob, n)
-	source := &sliceSource{}
+	jobs := make([]LoggedJob, n)
+	var source workload.JobList
 	submit := 0.0
 	for i := range jobs {
 		submit += math.Floor(rng.ExpFloat64() * 20)
 		work := 1 + math.Floor(rng.ExpFloat64()*100)
-		jobs[i] = slurm.LoggedJob{Number: int64(i), Submit: submit, Width: 1 + rng.IntN(nodes/2), Estimate: math.Ceil(work * (0.8 + 3*rng.Float64()))}
-		source.jobs = append(source.jobs, simulate.Job{Submit: submit, Work: work, Width: jobs[i].Width, Spec: simulate.Spec{Details: simulate.Details{Estimate: jobs[i].Estimate}}})
+		jobs[i] = LoggedJob{Number: int64(i), Submit: submit, Width: 1 + rng.IntN(nodes/2)}
+		jobs[i].Estimate = math.Ceil(work * (0.8 + 3*rng.Float64()))
+		job := simulate.Job{Submit: submit, Work: work, Width: jobs[i].Width}
+		job.Spec.Details.Estimate = jobs[i].Estimate
+		source = append(source, job)
 	}
 	watch := observer(func(e simulate.Event) {
 		if e.Kind == simulate.Completed {
 			jobs[e.Job.ID].Start, jobs[e.Job.ID].End = e.Job.Start, e.Time
 		}
 	})
-	if _, err := simulate.Run(t.Context(), simulate.Config{Source: source, Sites: []simulate.Site{{Processors: nodes, Policy: p}}, Observers: []simulate.Observer{watch}}); err != nil {
+	if _, err := simulate.Run(t.Context(), simulate.Config{
+		Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
+		Observers: []simulate.Observer{watch},
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return jobs
@@ -41,24 +47,13 @@ type observer func(simulate.Event)
 
 func (o observer) Observe(e simulate.Event) { o(e) }
 
-type sliceSource struct{ jobs []simulate.Job }
-
-func (s *sliceSource) Next(j *simulate.Job) (bool, error) {
-	if len(s.jobs) == 0 {
-		return false, nil
-	}
-	j.Submit, j.Work, j.Width, j.Spec = s.jobs[0].Submit, s.jobs[0].Work, s.jobs[0].Width, s.jobs[0].Spec
-	s.jobs = s.jobs[1:]
-	return true, nil
-}
-
-func replay(t *testing.T, jobs []slurm.LoggedJob, nodes int, name string, tolerance float64) *slurm.LogDecisions {
+func replay(t *testing.T, jobs []LoggedJob, nodes int, name string, tolerance float64) *LogDecisions {
 	t.Helper()
 	spec, err := policy.Lookup(policy.Standard(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := slurm.LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background())
+	d, err := LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,23 +91,23 @@ func TestReplayLog(t *testing.T) {
 // of them up to 10, and B waits for all four from 1 on.
 func TestReplayVectors(t *testing.T) {
 	never := math.NaN()
-	a := slurm.LoggedJob{Number: 1, Submit: 0, Start: 0, End: 10, Width: 3, Estimate: 10}
-	b := slurm.LoggedJob{Number: 2, Submit: 1, Start: 30, End: 31, Width: 4, Estimate: 1}
+	a := LoggedJob{Number: 1, Submit: 0, Start: 0, End: 10, Width: 3, Estimate: 10}
+	b := LoggedJob{Number: 2, Submit: 1, Start: 30, End: 31, Width: 4, Estimate: 1}
 	for _, tt := range []struct {
 		name      string
-		c         slurm.LoggedJob
+		c         LoggedJob
 		tolerance float64
 		allowed   bool
 	}{
-		{"ends before B can start", slurm.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 8}, 0, true},
-		{"would delay B", slurm.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 9}, 0, false},
-		{"no limit", slurm.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1}, 0, false},
-		{"does not fit", slurm.LoggedJob{Submit: 2, Start: 2, End: 7, Width: 2, Estimate: 5}, 0, false},
-		{"could have started before", slurm.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 5}, 0, true},
-		{"could have, but not any more", slurm.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 0, false},
-		{"could have 2 s before", slurm.LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 2, true},
+		{"ends before B can start", LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 8}, 0, true},
+		{"would delay B", LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1, Estimate: 9}, 0, false},
+		{"no limit", LoggedJob{Submit: 2, Start: 2, End: 7, Width: 1}, 0, false},
+		{"does not fit", LoggedJob{Submit: 2, Start: 2, End: 7, Width: 2, Estimate: 5}, 0, false},
+		{"could have started before", LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 5}, 0, true},
+		{"could have, but not any more", LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 0, false},
+		{"could have 2 s before", LoggedJob{Submit: 2, Start: 5, End: 8, Width: 1, Estimate: 7}, 2, true},
 	} {
-		d := replay(t, []slurm.LoggedJob{a, b, tt.c}, 4, "easy", tt.tolerance)
+		d := replay(t, []LoggedJob{a, b, tt.c}, 4, "easy", tt.tolerance)
 		denied := false
 		for _, x := range d.Denied {
 			denied = denied || x.Job.Number == 0
@@ -123,23 +118,24 @@ func TestReplayVectors(t *testing.T) {
 	}
 	// D ends in the second in which C starts on the node that is free before: with the
 	// node of D, EASY starts E, which is wider and came before C.
-	d := slurm.LoggedJob{Number: 4, Submit: 0, Start: 0, End: 5, Width: 2, Estimate: 10}
-	e := slurm.LoggedJob{Number: 5, Submit: 2, Start: 9, End: 12, Width: 3, Estimate: 4}
+	d := LoggedJob{Number: 4, Submit: 0, Start: 0, End: 5, Width: 2, Estimate: 10}
+	e := LoggedJob{Number: 5, Submit: 2, Start: 9, End: 12, Width: 3, Estimate: 4}
 	for _, end := range []float64{5, 4} {
 		d.End = end
-		c := slurm.LoggedJob{Number: 3, Submit: 5, Start: 5, End: 9, Width: 1, Estimate: 5}
-		got := replay(t, []slurm.LoggedJob{{Number: 1, Submit: 0, Start: 0, End: 40, Width: 1, Estimate: 50}, d, e, c}, 4, "easy", 0)
+		c := LoggedJob{Number: 3, Submit: 5, Start: 5, End: 9, Width: 1, Estimate: 5}
+		got := replay(t, []LoggedJob{{Number: 1, Submit: 0, Start: 0, End: 40, Width: 1, Estimate: 50}, d, e, c}, 4, "easy", 0)
 		if denied := len(got.Denied) > 0 && got.Denied[0].Job.Number == 3; denied != (end == 4) || denied && got.Denied[0].Left != 0 {
 			t.Errorf("end at %g: %+v", end, got.Denied)
 		}
 	}
 	// A job wider than the machine is not asked about.
-	if d := replay(t, []slurm.LoggedJob{{Start: 1, End: 2, Width: 5, Estimate: 1}}, 4, "easy", 0); d.Overfull != 1 {
+	if d := replay(t, []LoggedJob{{Start: 1, End: 2, Width: 5, Estimate: 1}}, 4, "easy", 0); d.Overfull != 1 {
 		t.Errorf("too wide: %+v", d)
 	}
-	// B is canceled at 4: nobody waits before C any more.
+	// B is canceled at 4: no job waits before C any more.
 	b.Start, b.End = never, 4
-	if d := replay(t, []slurm.LoggedJob{a, b, {Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {
+	long := LoggedJob{Submit: 2, Start: 5, End: 90, Width: 1, Estimate: 100}
+	if d := replay(t, []LoggedJob{a, b, long}, 4, "easy", 0); d.Allowed != 2 || d.Starts != 2 {
 		t.Errorf("canceled: %+v", d)
 	}
 }
@@ -151,18 +147,18 @@ func TestReplayWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs := []slurm.LoggedJob{
+	jobs := []LoggedJob{
 		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10},
 		{Submit: 101, Start: 115, End: 116, Width: 4, Estimate: 1},
 		{Submit: 102, Start: 116, End: 118, Width: 1, Estimate: 2},
 		{Submit: 103, Start: math.NaN(), End: 104, Width: 4, Estimate: 2},
 	}
-	log, easy, err := slurm.LogReplay{Jobs: jobs, Nodes: 4, Policy: spec}.Waits(t.Context())
+	log, easy, err := LogReplay{Jobs: jobs, Nodes: 4, Policy: spec}.Waits(t.Context())
 	if err != nil || math.Abs(log-28./3) > 1e-9 || math.Abs(easy-3) > 1e-9 {
 		t.Errorf("%v: log %g, easy %g", err, log, easy)
 	}
 	// By 112 EASY starts B, not C; by 113 it starts B alone.
-	d, err := slurm.LogReplay{Jobs: jobs, Nodes: 4, Policy: spec, Tolerance: 2}.Run(t.Context())
+	d, err := LogReplay{Jobs: jobs, Nodes: 4, Policy: spec, Tolerance: 2}.Run(t.Context())
 	if err != nil || d.Allowed != 3 || d.Late != 1 {
 		t.Errorf("%v: %+v", err, d)
 	}
@@ -170,14 +166,16 @@ func TestReplayWaits(t *testing.T) {
 
 // TestLoggedJobs reads the jobs of an imported log.
 func TestLoggedJobs(t *testing.T) {
-	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
-	m, err := slurm.Import(t.Context(), "log", strings.NewReader(log), slurm.ImportOptions{})
+	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n" +
+		"1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
+	m, err := Import(t.Context(), "log", strings.NewReader(log), ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	jobs, err := slurm.LoggedJobs(m)
-	if err != nil || len(jobs) != 2 || jobs[0] != (slurm.LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}) || jobs[1].End != 3 || !math.IsNaN(jobs[1].Start) {
+	jobs, err := LoggedJobs(m)
+	first := LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}
+	if err != nil || len(jobs) != 2 || jobs[0] != first || jobs[1].End != 3 || !math.IsNaN(jobs[1].Start) {
 		t.Errorf("%v: %+v", err, jobs)
 	}
 }

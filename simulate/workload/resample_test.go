@@ -193,7 +193,7 @@ func TestResampledWork(t *testing.T) {
 	path := write(t, lines...)
 	for _, own := range []float64{-1, 0, 1} {
 		_, drawn := resampled(t, path, workload.ReplayOptions{}, workload.Resampling{Own: own, Span: 4*weekSeconds - 1})
-		const n = 500
+		const n = 250
 		var sum, squares float64
 		for k := range n {
 			var x float64

@@ -96,7 +96,7 @@ func serve(t testing.TB, w workload.Workload, name string, replication int) metr
 // replication, under every kind of policy, also where customers are named and
 // where they do not state how long their jobs are.
 func TestRoundTrip(t *testing.T) {
-	const jobs, replications = 1500, 4
+	const jobs, replications = 1500, 2
 	nist, err := scenario.Builtin("nist-cluster")
 	cluster := classScenario(t, nist, err)
 	// A hundredth of its size, and busier.
