@@ -74,11 +74,11 @@ func TestMarkersAreThinned(t *testing.T) {
 			y[i] = nan
 		}
 	}
-	found := false
+	marked := false
 	for _, i := range p.marked(s, 0) {
-		found = found || i == 333
+		marked = marked || i == 333
 	}
-	if !found {
+	if !marked {
 		t.Error("a point without neighbors is not marked")
 	}
 }

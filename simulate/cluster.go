@@ -57,7 +57,10 @@ func (k *kernel) build(sites []Site) error {
 		if s.Processors < 1 || s.Policy == nil {
 			return fmt.Errorf("simulate: site %d has %d processors and policy %v", i, s.Processors, s.Policy)
 		}
-		c := &Cluster{kernel: k, index: int32(i), processors: s.Processors, free: s.Processors, speed: 1, policy: s.Policy, sharing: s.Sharing}
+		c := &Cluster{
+			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
+			speed: 1, policy: s.Policy, sharing: s.Sharing,
+		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
 		}

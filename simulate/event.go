@@ -25,7 +25,10 @@ const (
 
 // String returns the name of the transition.
 func (k Kind) String() string {
-	names := [...]string{"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted", "resumed", "rated", "opened", "closed", "ended", "forwarded"}
+	names := [...]string{
+		"submitted", "admitted", "rejected", "started", "completed", "expired", "preempted",
+		"resumed", "rated", "opened", "closed", "ended", "forwarded",
+	}
 	if int(k) >= len(names) {
 		panic("simulate: unknown kind of event")
 	}

@@ -87,7 +87,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	if err := cfg.Window.validate(); err != nil {
 		return Result{}, err
 	}
-	if f := cfg.Forward; f != nil && (cfg.Broker != nil || cfg.Admission != nil || len(f.Rules) != len(cfg.Sites) || len(f.Lots) != len(cfg.Sites)) {
+	if f := cfg.Forward; f != nil && (cfg.Broker != nil || cfg.Admission != nil ||
+		len(f.Rules) != len(cfg.Sites) || len(f.Lots) != len(cfg.Sites)) {
 		return Result{}, errors.New("simulate: forwarding takes a rule and lots for each site, and neither a broker nor an admission")
 	}
 	k := &kernel{
@@ -247,7 +248,10 @@ func (k *kernel) expect(w waiter) bool {
 		return true
 	}
 	w.expiring = true
-	k.events.add(event{time: math.Float64bits(max(w.Expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id), target: w.slot, version: w.expiry})
+	k.events.add(event{
+		time: math.Float64bits(max(w.Expire, k.now)), order: uint64(expiry)<<phaseShift | uint64(w.id),
+		target: w.slot, version: w.expiry,
+	})
 	return true
 }
 

@@ -68,7 +68,8 @@ func (c *Cluster) addNodes(machines []Machine) error {
 		return nil
 	}
 	if c.sharing == nil || len(machines) != 1 && len(machines) != c.processors {
-		return fmt.Errorf("simulate: site %d has %d machines for %d processors, or does not share them", c.index, len(machines), c.processors)
+		return fmt.Errorf("simulate: site %d has %d machines for %d processors, or does not share them",
+			c.index, len(machines), c.processors)
 	}
 	c.machines, c.speed = machines, machines[0].Speed
 	for i, m := range machines {

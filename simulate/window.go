@@ -32,7 +32,8 @@ type Window struct {
 
 func (w Window) validate() error {
 	switch {
-	case w.WarmupJobs < 0 || w.Jobs < 0 || !(w.WarmupTime >= 0) || !(w.Horizon >= 0) || math.IsInf(w.WarmupTime, 0) || math.IsInf(w.Horizon, 0):
+	case w.WarmupJobs < 0 || w.Jobs < 0 || !(w.WarmupTime >= 0) || !(w.Horizon >= 0) ||
+		math.IsInf(w.WarmupTime, 0) || math.IsInf(w.Horizon, 0):
 		return fmt.Errorf("simulate: negative or infinite limit in window %+v", w)
 	case w.Jobs > 0 && w.WarmupJobs >= w.Jobs:
 		return fmt.Errorf("simulate: warm-up of %d jobs leaves none of %d to measure", w.WarmupJobs, w.Jobs)

@@ -42,15 +42,15 @@ func TestCustomers(t *testing.T) {
 	if s.Trace == nil || s.Nodes != 100 || len(s.Classes) != 3 || s.Trace.QoS != nil {
 		t.Fatalf("got %+v", s)
 	}
-	of := []*model.Selector{
+	selectors := []*model.Selector{
 		{Groups: []model.Party{{Number: 3, IsNumber: true}, {Number: 7, IsNumber: true}}, Width: &model.Range{Least: 1,
 			Most: 16}, Estimate: &model.Range{Least: 3600, Most: 3600}, Share: 1},
 		{Users: []model.Party{{Name: "alice"}, {Number: 4, IsNumber: true}}, Accounts: []model.Party{{Name: "physics"}},
 			Length: &model.Range{Least: 90, Most: 7200}, Share: 0.5},
 		nil,
 	}
-	if !reflect.DeepEqual(s.Selectors, of) {
-		t.Errorf("got %+v %+v, want %+v", s.Selectors[0], s.Selectors[1], of)
+	if !reflect.DeepEqual(s.Selectors, selectors) {
+		t.Errorf("got %+v %+v, want %+v", s.Selectors[0], s.Selectors[1], selectors)
 	}
 	length := s.Classes[1].Length
 	if length == nil || length.Mean() != 7200 || s.Classes[0].Length != nil {
@@ -490,20 +490,20 @@ func onTrace(s *Scenario, rnd *rand.Rand) {
 		if rnd.IntN(2) == 0 {
 			c.Length = nil
 		}
-		of := &model.Selector{Share: 1}
+		pick := &model.Selector{Share: 1}
 		switch rnd.IntN(4) {
 		case 0:
-			of.Queues, of.Partitions = []model.Party{{Number: -1, IsNumber: true}, {Name: "5"}}, []model.Party{{Name: "b c"}}
+			pick.Queues, pick.Partitions = []model.Party{{Number: -1, IsNumber: true}, {Name: "5"}}, []model.Party{{Name: "b c"}}
 		case 1:
-			of.Share = rnd.Float64()
+			pick.Share = rnd.Float64()
 		case 2:
-			of.Width, of.Length, of.Estimate = &model.Range{Least: 1, Most: 5}, &model.Range{Least: rnd.Float64(), Most: 2},
+			pick.Width, pick.Length, pick.Estimate = &model.Range{Least: 1, Most: 5}, &model.Range{Least: rnd.Float64(), Most: 2},
 				&model.Range{Least: 0, Most: 5}
 		}
 		if i == len(s.Classes)-1 && rnd.IntN(2) == 0 {
-			of = nil
+			pick = nil
 		}
-		s.Selectors = append(s.Selectors, of)
+		s.Selectors = append(s.Selectors, pick)
 	}
 }
 

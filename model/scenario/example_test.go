@@ -39,29 +39,3 @@ func ExampleParse() {
 	// Output:
 	// my.yaml:2:1: laod: unknown field, expected name, server, load, growth, phi, arrivals, simulation, classes, providers or policies; did you mean load?
 }
-
-func ExampleDocument_With() {
-	doc, err := scenario.Builtin("nist-two")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	override, err := scenario.ParseOverride("classes.high.share=0.9")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	changed, err := doc.With(override)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	s, err := changed.Scenario(nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("nine to one: %.3f\n", s.Classes[0].Rate/s.Classes[1].Rate)
-	// Output:
-	// nine to one: 9.000
-}

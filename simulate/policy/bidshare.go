@@ -114,7 +114,10 @@ func (l *bidShare) scan(k *machineKind, entries []listing) { l.scanLoads(k, entr
 
 // demands implements seeker.
 func (l *bidShare) demands(k *machineKind) demands {
-	d := demands{room: math.MaxFloat64, most: math.Inf(1), dear: math.Inf(1), offset: l.bid / k.Speed, sure: math.Inf(-1), empty: math.Inf(1)}
+	d := demands{
+		room: math.MaxFloat64, most: math.Inf(1), dear: math.Inf(1),
+		offset: l.bid / k.Speed, sure: math.Inf(-1), empty: math.Inf(1),
+	}
 	if !limited(&k.Machine) {
 		d.sure = math.MaxFloat64
 	}

@@ -8,60 +8,57 @@ import (
 	"revopt/simulate"
 )
 
-// DOver is D-over of Koren and Shasha (1995), which preempts: jobs run by earliest
-// deadline while all can be in time, and by value once they cannot. Every
-// deadline is taken for hard. Use one per run.
+// DOver is D-over of Koren and Shasha (1995), a preemptive policy: jobs run by earliest
+// deadline while all can be in time, and otherwise by value. Every deadline counts as
+// hard. Use one per run.
 //
-// On one processor it is the algorithm of the paper. A job that comes with an
-// earlier deadline than the running one preempts it if that one, and all those
-// preempted before, can still end in time: these are privileged. Else it waits.
-// When a job ends, the last of the privileged goes on, unless the waiting job
-// with the earliest deadline may preempt it by the same rule. A waiting job that
-// must start now or never, at its latest start time, takes the processor if
+// On one processor it is the algorithm of the paper. A job that arrives with an earlier
+// deadline than the running job preempts it if that job, and all jobs preempted before,
+// can still end in time; these jobs are privileged. Otherwise it waits. When a job ends,
+// the last privileged job resumes, unless the waiting job with the earliest deadline may
+// preempt it by the same rule. A waiting job takes the processor at its latest start time
+// if
 //
 //	v > (1 + sqrt k) (v of the running job + v of all privileged ones)
 //
-// and the others wait from then on; else it is abandoned. With k the largest
-// value density (value per second) over the least, and run times known, the value
-// of the jobs in time is at least 1/(1 + sqrt k)^2 of what is possible with
-// foresight, which is the best that any policy can guarantee; and all of it where
-// all jobs can be in time.
+// and the others then wait; otherwise it is abandoned. Let k be the ratio of the largest
+// to the least value density (value per second), and run times be known. Then the value
+// of the jobs in time is at least 1/(1 + sqrt k)^2 of the optimum with foresight, which is
+// the best possible guarantee, and all of it if all jobs can be in time.
 //
-// On more processors, and for jobs of any width, the rules are the same and
-// nothing is guaranteed. A job that fits starts. One that does not preempts
-// running jobs that would be in time all the same, those with the latest
-// deadlines first; they are privileged below it and go on when it has ended. At
-// its latest start time it replaces the running jobs that are worth least per
-// processor, each with those below it. Densities count processor-seconds.
+// On several processors, and for jobs of any width, the rules are the same without a
+// guarantee. A job that fits starts. Otherwise it preempts running jobs that would still
+// be in time, the latest deadlines first; they are privileged below it and resume when it
+// has ended. At its latest start time it replaces the running jobs with the least value
+// per processor, each with the jobs below it. Densities count processor-seconds.
 //
-// A job that cannot be in time any more is rejected, for Deadline on arrival and
-// for Lapsed later. A preempted one is given up if its deadline is hard; a soft
-// one goes on when nothing else needs its processors. A decision takes time
-// linear in the jobs that wait and run.
+// A job that can no longer be in time is rejected, for Deadline on arrival and for Lapsed
+// later. A preempted job is given up if its deadline is hard; a soft job resumes when its
+// processors are not needed. A decision takes time linear in the waiting and running jobs.
 type DOver struct {
 	Terms
-	K float64 // k; 0 is that of the jobs seen so far
+	K float64 // k; 0 is the ratio over the jobs so far
 
 	least, most float64 // value densities of the jobs seen
 	others      []*stint
 	running     []*stint
 	fresh       []*stint
-	ended       []*stint // since the last decision, with those below them
-	urgent      []*stint // whose latest start time has come
-	free        int      // processors, as things are to be
+	ended       []*stint // since the last decision, with the jobs below them
+	urgent      []*stint // jobs at their latest start time
+	free        int      // processors after this decision
 }
 
-// stint is a job in the hands of DOver. At a decision a job is moved about first
-// and started or preempted last.
+// stint is a job of DOver. A decision moves jobs between the lists first, and starts or
+// preempts them last.
 type stint struct {
 	job      *simulate.Job
 	estimate float64
 	deadline float64 // time
 	value    float64
-	armed    bool    // its latest start time is awaited
-	avail    float64 // s that others may take without it, or one below it, being late
-	since    float64 // when it was preempted
-	recent   float64 // value of those below
+	armed    bool    // the timer for its latest start time is set
+	avail    float64 // s of delay that it, and the jobs below it, can bear
+	since    float64 // time of preemption
+	recent   float64 // value of the jobs below
 	below    []*stint
 }
 
@@ -71,10 +68,10 @@ func doverOptions() []Option { return append(termOptions(), NumberOption("k", "0
 // dover reads them.
 func (s Settings) dover() *DOver { return &DOver{Terms: s.terms(), K: s.Number("k")} }
 
-// left returns for how long a job is expected to run yet.
+// left returns the expected remaining run time of a job.
 func (s *stint) left(now float64) float64 { return max(s.estimate-s.job.Served(now), 0) }
 
-// laxity returns for how long a job can wait.
+// laxity returns the time that a job can wait.
 func (s *stint) laxity(now float64) float64 { return s.deadline - now - s.left(now) }
 
 // Arrive implements simulate.Policy.
@@ -121,7 +118,7 @@ func (p *DOver) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// drop takes a job out of those below another. The ones below it stay.
+// drop removes a job from the jobs below another. The jobs below it stay.
 func (s *stint) drop(j *simulate.Job) {
 	for i, r := range s.below {
 		if r.job == j {
@@ -173,8 +170,8 @@ func (p *DOver) Schedule(c *simulate.Cluster) {
 	p.apply(c)
 }
 
-// goOn lets those below the jobs that have ended run again, by deadline; the ones
-// that do not fit wait with the others.
+// goOn resumes the jobs below those that have ended, by deadline. Jobs that do not fit
+// wait with the others.
 func (p *DOver) goOn(now float64) {
 	var all []*stint
 	for _, s := range p.ended {
@@ -192,8 +189,8 @@ func (p *DOver) goOn(now float64) {
 	}
 }
 
-// fill starts the waiting jobs that fit, by deadline. The first that does not may
-// preempt, if that is said.
+// fill starts the waiting jobs that fit, by deadline. With preempt, the first job that
+// does not fit may preempt others.
 func (p *DOver) fill(now float64, preempt bool) {
 	p.others = slices.DeleteFunc(p.others, func(s *stint) bool {
 		if p.fits(s, now) {
@@ -220,15 +217,15 @@ func (p *DOver) run(s *stint) {
 	p.running = append(p.running, s)
 }
 
-// stop takes a job off its processors.
+// stop frees the processors of a job.
 func (p *DOver) stop(s *stint, now float64) {
 	s.since = now
 	p.free += s.job.Width
 	p.running = slices.DeleteFunc(p.running, func(r *stint) bool { return r == s })
 }
 
-// preempt runs a job in place of others with later deadlines that can wait for
-// it, if there are enough.
+// preempt runs a job instead of jobs with later deadlines that can wait for it, if there
+// are enough.
 func (p *DOver) preempt(s *stint, now float64) bool {
 	left := s.left(now)
 	victims := p.victims(s, func(r *stint) float64 { return -r.deadline }, func(r *stint) bool {
@@ -248,14 +245,15 @@ func (p *DOver) preempt(s *stint, now float64) bool {
 	return true
 }
 
-// replace runs a job that must start now in place of others, if it is worth more
-// than them by the rule.
+// replace runs a job at its latest start time instead of others, if the rule of the value
+// allows it.
 func (p *DOver) replace(s *stint, now float64) bool {
 	k := p.K
 	if k == 0 && p.least > 0 {
 		k = p.most / p.least
 	}
-	victims := p.victims(s, func(r *stint) float64 { return (r.value + r.recent) / float64(r.job.Width) }, func(*stint) bool { return true })
+	density := func(r *stint) float64 { return (r.value + r.recent) / float64(r.job.Width) }
+	victims := p.victims(s, density, func(*stint) bool { return true })
 	at := 0.0
 	for _, r := range victims {
 		at += r.value + r.recent
@@ -272,8 +270,8 @@ func (p *DOver) replace(s *stint, now float64) bool {
 	return true
 }
 
-// victims returns as many running jobs as it takes to make room for one, of those
-// that may be taken those with the least keys, nil if there are not enough.
+// victims returns the running jobs with the least keys, among those that may be taken,
+// that make room for a job; nil if there are not enough.
 func (p *DOver) victims(s *stint, key func(*stint) float64, may func(*stint) bool) []*stint {
 	var list []*stint
 	for _, r := range p.running {
@@ -291,7 +289,7 @@ func (p *DOver) victims(s *stint, key func(*stint) float64, may func(*stint) boo
 	return nil
 }
 
-// scatter lets a job, and those below it, wait with the others.
+// scatter lets a job, and the jobs below it, wait with the others.
 func (p *DOver) scatter(s *stint) {
 	for _, r := range s.below {
 		p.scatter(r)
@@ -300,18 +298,18 @@ func (p *DOver) scatter(s *stint) {
 	p.wait(s)
 }
 
-// wait puts a job among the others, which are in order.
+// wait inserts a job into the sorted list of the others.
 func (p *DOver) wait(s *stint) {
 	at, _ := slices.BinarySearchFunc(p.others, s, compareStints)
 	p.others = slices.Insert(p.others, at, s)
 }
 
-// unlist takes a job out of the others.
+// unlist removes a job from the others.
 func (p *DOver) unlist(s *stint) {
 	p.others = slices.DeleteFunc(p.others, func(o *stint) bool { return o == s })
 }
 
-// abandon gives a job up that cannot be in time.
+// abandon gives up a job that cannot be in time.
 func (p *DOver) abandon(c *simulate.Cluster, s *stint) {
 	p.unlist(s)
 	switch {
@@ -325,8 +323,8 @@ func (p *DOver) abandon(c *simulate.Cluster, s *stint) {
 	}
 }
 
-// apply preempts and starts jobs as decided, and awaits the latest start times of
-// those that wait.
+// apply preempts and starts jobs as decided, and sets timers for the latest start times
+// of waiting jobs.
 func (p *DOver) apply(c *simulate.Cluster) {
 	now := c.Now()
 	for _, s := range p.others {
@@ -346,7 +344,7 @@ func (p *DOver) apply(c *simulate.Cluster) {
 	}
 }
 
-// below preempts the jobs below another, whose latest start times do not matter.
+// below preempts the jobs below another and clears their timers.
 func (p *DOver) below(c *simulate.Cluster, s *stint) {
 	for _, r := range s.below {
 		if p.suspend(c, r); r.armed {

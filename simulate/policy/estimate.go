@@ -8,30 +8,30 @@ import (
 	"revopt/simulate"
 )
 
-// books is what a site knows of its jobs to estimate what they will pay. It is
-// brought up to date when an estimate needs it.
+// books holds the jobs of a site for estimates of their pay. It is updated when an
+// estimate needs it.
 type books struct {
-	changed []*held           // jobs that the lists do not have as they are
-	lists   [2]ordered[group] // as mandatory, as optional lengths come; where these come alike, the first is both
+	changed []*held           // jobs whose entries in the lists are out of date
+	lists   [2]ordered[group] // in the orders of mandatory and optional lengths; one list if the orders agree
 	ends    ordered[ending]
 
 	groups  []group // working memory
 	endings []ending
 }
 
-// note is what the books have of a job.
+// note is the entry of a job in the books.
 type note struct {
-	changed bool // is among those
+	changed bool // the job is in books.changed
 	gone    bool // the job has left
-	groups  int  // how many are listed
+	groups  int  // the number of groups in the lists
 	ends    []ending
 
-	// Of a plan that has put off mandatory lengths of the job: those of all parts
-	// from the first on, to the pieces that begin here. Other plans put off none.
+	// The plan that postponed mandatory lengths of the job, of all parts from the first on,
+	// and the index of their pieces.
 	plan, first, pieces int
 }
 
-// place is where parts of a job, one after the other, are in an order.
+// place is the place of consecutive parts of a job in an order.
 type place struct {
 	key          float64 // the least first
 	due          float64 // then the earliest
@@ -56,19 +56,18 @@ func (a *place) compare(b *place) int {
 // of the site.
 type group struct {
 	place
-	left  [2]float64 // of both lengths; of the one that runs, at a time
-	since float64    // when it advanced
-	rate  float64    // so fast; 0 if none runs
+	left  [2]float64 // of both lengths; that of the running length at since
+	since float64
+	rate  float64 // of the running length; 0 if none runs
 
 	optional float64 // length, in all
 	full     float64 // $ that a part pays if all is done
-	slope    float64 // $ that it pays less for a second that is not; NaN if that varies
+	slope    float64 // $ lost per second that is not done; NaN if it varies
 }
 
-// ending is the time at which parts that run now are through with a length: with
-// the mandatory one for sure, as long as no further job comes; with the optional
-// one if it runs or follows at once. Optional lengths that share end at no time
-// known beforehand.
+// ending is the time at which running parts end a length if no further job comes: the
+// mandatory length, or the optional length if it runs or follows at once. The ends of
+// optional lengths that share are unknown.
 type ending struct {
 	time float64
 	kind int
@@ -89,7 +88,10 @@ func (a *ending) compare(b *ending) int {
 // whole returns the parts of a job that has not begun, in both orders.
 func (s *imprecise) whole(h *held) [2]group {
 	m, o := h.terms.Mandatory/s.speed, h.terms.Optional/s.speed
-	g := group{place: place{h.due, h.due, h, 0, int32(h.job.Width)}, left: [2]float64{m, o}, optional: o, full: h.terms.Worth(h.terms.Optional)}
+	g := group{
+		place: place{h.due, h.due, h, 0, int32(h.job.Width)}, left: [2]float64{m, o},
+		optional: o, full: h.terms.Worth(h.terms.Optional),
+	}
 	switch b := h.terms.Bonus.(type) {
 	case nil:
 	case simulate.Linear:
@@ -112,7 +114,7 @@ func (s *imprecise) list(kind int) *ordered[group] {
 	return &s.books.lists[mandatory]
 }
 
-// open returns how many parts have a length that is not done.
+// open returns the number of parts whose length of a kind is not done.
 func (g *group) open(kind int) int {
 	if g.left[kind] == 0 {
 		return 0
@@ -120,7 +122,7 @@ func (g *group) open(kind int) int {
 	return int(g.count)
 }
 
-// lengths returns what is left of both lengths at a time.
+// lengths returns the rests of both lengths at a time.
 func (g *group) lengths(now float64) (m, o float64) {
 	m, o = g.left[mandatory], g.left[optional]
 	if g.rate > 0 {
@@ -135,7 +137,7 @@ func (g *group) lengths(now float64) (m, o float64) {
 	return m, o
 }
 
-// worth returns what a part pays with so much of its optional length left.
+// worth returns the pay of a part with the given rest of its optional length.
 func (s *imprecise) worth(g *group, left float64) float64 {
 	if g.slope != g.slope { // NaN
 		return g.held.terms.Worth(g.held.terms.Optional - left*s.speed)
@@ -143,7 +145,7 @@ func (s *imprecise) worth(g *group, left float64) float64 {
 	return g.full - g.slope*left
 }
 
-// change notes that the books do not have a job as it is.
+// change marks the entry of a job as out of date.
 func (s *imprecise) change(h *held) {
 	if h.note.changed {
 		return
@@ -155,7 +157,7 @@ func (s *imprecise) change(h *held) {
 	}
 }
 
-// refresh brings the books up to date.
+// refresh updates the books.
 func (s *imprecise) refresh() {
 	b := &s.books
 	for _, h := range b.changed {
@@ -189,7 +191,7 @@ func (s *imprecise) refresh() {
 	b.changed = b.changed[:0]
 }
 
-// replace puts other groups of a job in the place of so many old ones.
+// replace replaces the old groups of a job.
 func replace(list *ordered[group], first group, old int, groups []group) {
 	for ; old > len(groups); old-- {
 		list.removeAt(list.seek(first))
@@ -253,8 +255,8 @@ func (s *imprecise) findEnds(key float64) {
 	}
 }
 
-// most returns what a job would bring with nothing in its way, which is as much
-// as the site can gain by it, and whether it could be in time then.
+// most returns the pay of a job that could start at once, which is the largest possible
+// gain, and whether it would be in time.
 func (s *imprecise) most(c *simulate.Cluster, h *held) (float64, bool) {
 	w := &s.plan
 	s.speed, w.now, w.processors = c.Speed(), c.Now(), c.Processors()
@@ -265,9 +267,8 @@ func (s *imprecise) most(c *simulate.Cluster, h *held) (float64, bool) {
 	return float64(h.job.Width) * s.alone(&w.extra[optional]), true
 }
 
-// gain returns by how much the budget of the site is estimated to grow with a
-// job, or why the site cannot take it: for a mandatory length that would miss
-// its deadline, or because nothing would be gained.
+// gain returns the estimated growth of the site's budget with a job, or the reason why the
+// site cannot take it: a mandatory length would miss its deadline, or there is no gain.
 //
 // Kim, Buyya and Kim (2007), sections 3.1 and 3.4.
 func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason) {
@@ -292,7 +293,7 @@ func (s *imprecise) gain(c *simulate.Cluster, h *held) (float64, simulate.Reason
 	return gain, simulate.Return
 }
 
-// budget returns what the jobs on the books are estimated to pay.
+// budget returns the estimated pay of the jobs on the books.
 func (s *imprecise) budget() float64 {
 	s.refresh()
 	for k := range s.plan.borders {
@@ -302,8 +303,7 @@ func (s *imprecise) budget() float64 {
 	return budget
 }
 
-// fits reports whether all lengths on the books and those of a further job can
-// start at once, so that no job is in the way of another.
+// fits reports whether all lengths on the books and of a further job can start at once.
 func (s *imprecise) fits(h *held) bool {
 	if s.scheme == MandatoryTime {
 		return s.undone+h.undone <= s.plan.processors
@@ -314,7 +314,7 @@ func (s *imprecise) fits(h *held) bool {
 // late reports whether a time is past a deadline by more than rounding.
 func late(at, due, now float64) bool { return at-due > 1e-12*(due-now)+1e-13*now }
 
-// alone returns what a part pays that has not begun and has nothing in its way.
+// alone returns the pay of a part that starts at once.
 func (s *imprecise) alone(g *group) float64 {
 	start, left := s.plan.now+g.left[mandatory], g.left[optional]
 	if start < g.due {
@@ -331,25 +331,24 @@ type plan struct {
 	extra      [2]group  // the job in question, in both orders
 	borders    [2]border // of mandatory and optional lengths
 
-	time   float64  // at which processors are free,
-	count  int      // so many
-	ends   []ending // the ends after that, and those of the blocks
-	block  int      // from this one on,
-	slots  calendar // and those that are planned
+	time   float64  // of the next free processors
+	count  int      // of these processors
+	ends   []ending // the next ends of running parts; more are in the blocks
+	block  int      // from this index on
+	slots  calendar // the ends of planned lengths
 	latest float64  // no processor is needed after this time
 	number int      // of the plan
 	pieces []piece
 	budget float64
 }
 
-// piece is mandatory lengths that are planned to end at a time.
+// piece is a number of mandatory lengths that are planned to end at a time.
 type piece struct {
 	ready float64
 	count int
 }
 
-// border divides an order of lengths: those before it start at once, whatever
-// comes after.
+// border divides an order of lengths: those before it start at once.
 type border struct {
 	place        // of the first part after the border, if any is
 	all     bool // all are after it
@@ -358,15 +357,13 @@ type border struct {
 	further int  // and of a further job
 }
 
-// divide finds the borders of a plan with a further job. The first mandatory
-// lengths, as many as there are processors, start at once; if these are all, then
-// as many optional lengths do as there are processors left. They have
-// processors that no other has before, even if their own mandatory lengths are
-// not done.
+// divide finds the borders of a plan with a further job. The first mandatory lengths
+// start at once, one per processor; if processors are left, so do the first optional
+// lengths, even if the mandatory lengths of their parts are not done.
 //
-// At an instant at which something has happened that Schedule has not seen,
-// what runs is not what is planned, and all lengths are after the borders. So are
-// those that share.
+// If something has happened at this instant that Schedule has not seen, the running parts
+// are not those of the plan, and all lengths are after the borders. So are lengths that
+// share.
 func (s *imprecise) divide(extra *[2]group) {
 	w := &s.plan
 	left := w.processors
@@ -381,8 +378,7 @@ func (s *imprecise) divide(extra *[2]group) {
 	}
 }
 
-// makeBorder returns the border with so many lengths after it, of those that
-// there are.
+// makeBorder returns the border with the given number of lengths after it.
 func makeBorder(list *ordered[group], kind int, extra *group, after int) border {
 	b := border{at: list.end()}
 	for seen := extra.left[kind] == 0; after > 0; {
@@ -407,7 +403,7 @@ func makeBorder(list *ordered[group], kind int, extra *group, after int) border 
 	return b
 }
 
-// before returns how many of the parts at a place are before the border.
+// before returns the number of parts at a place that are before the border.
 func (b *border) before(p *place) int {
 	switch {
 	case b.all:
@@ -420,14 +416,13 @@ func (b *border) before(p *place) int {
 	return 0
 }
 
-// estimate returns the budget that the jobs on the books and a further one,
-// unless that is nil, would bring if no other came, and whether every mandatory
-// length would end by its deadline. The budget is that of optional lengths after
-// the border, and of the further job.
+// estimate returns the budget of the jobs on the books and of a further job, unless that
+// is nil, if no other job came, and whether every mandatory length would end by its
+// deadline. The budget covers the further job and the optional lengths after the border.
 //
-// Mandatory lengths, by deadline, go each to the processor that is free first;
-// then the optional lengths do, in the order of the scheme, each until it is
-// done or its deadline comes, from the end of its own mandatory length on.
+// Mandatory lengths, by deadline, go to the processor that is free first. Optional
+// lengths follow in the order of the scheme, each after the mandatory length of its part,
+// until it is done or due.
 func (s *imprecise) estimate(extra *[2]group, latest float64) (budget float64, ok bool) {
 	w := &s.plan
 	w.number++
@@ -482,12 +477,12 @@ func (s *imprecise) begin(extra *[2]group) {
 	w.budget += float64(n) * s.alone(g)
 }
 
-// visitor plans lengths of a group, all but so many that are before the border,
-// and reports whether to go on.
+// visitor plans the lengths of a group, without the given number before the border, and
+// reports whether to continue.
 type visitor func(s *imprecise, g *group, skip int) bool
 
-// each calls visit for the groups after a border while it returns true, and
-// reports whether it always did.
+// each calls visit for the groups after a border until it returns false, and reports
+// whether it never did.
 func (s *imprecise) each(kind int, extra *[2]group, visit visitor) bool {
 	list, b := s.list(kind), &s.plan.borders[kind]
 	if extra == nil || b.further == 0 {
@@ -519,7 +514,7 @@ func (s *imprecise) walk(list *ordered[group], b *border, from, to spot, visit v
 	return true
 }
 
-// nextSlot finds the processors that are free next, unless some are.
+// nextSlot finds the processors that become free next, if none is free.
 func (s *imprecise) nextSlot() {
 	w := &s.plan
 	for w.count == 0 {
@@ -545,8 +540,7 @@ func (s *imprecise) nextSlot() {
 	}
 }
 
-// occupy gives processors that are free something to do, as far as there are so
-// many, and returns how many that is.
+// occupy uses up to count free processors until end, and returns their number.
 func (w *plan) occupy(count int, end float64) int {
 	count = min(count, w.count)
 	w.count -= count
@@ -581,7 +575,7 @@ func (s *imprecise) planMandatory(g *group, skip int) bool {
 	return true
 }
 
-// planOptional plans optional lengths and adds what they pay.
+// planOptional plans optional lengths and adds their pay to the budget.
 func (s *imprecise) planOptional(g *group, skip int) bool {
 	w := &s.plan
 	m, left := g.lengths(w.now)
@@ -634,34 +628,33 @@ func (s *imprecise) ready(g *group, left float64, parts int) (count int, ready f
 
 // sharing is the working memory of share.
 type sharing struct {
-	queue  []sharer // by deadline; those before first have left
+	queue  []sharer // by deadline; entries before first have left
 	first  int
-	coming calendar // those whose mandatory length is not done, by the time it will be
-	goals  calendar // those that have their share, by goal
+	coming calendar // entries with a mandatory length, by its end
+	goals  calendar // entries that share, by goal
 	at     float64  // time
-	given  float64  // optional length that a part would have if it had been there all along
-	active int      // parts that have their share
+	given  float64  // optional length of a part that shares from the beginning
+	active int      // parts that share
 	budget float64  // of the parts that have left
 	free   int      // processors that no mandatory length occupies
 }
 
-// sharer is parts of a group that share.
+// sharer is a number of parts of a group that share.
 type sharer struct {
 	*group
 	count        int32
 	joined, gone bool
-	goal         float64 // optional length given to all at which they are done; before they come, what is left of theirs
+	goal         float64 // the value of given at which they are done; before they share, their rest
 	until        float64 // deadline
-	slack        float64 // optional length that is taken for none
+	slack        float64 // a rest that counts as done
 }
 
-// share returns the estimated budget of MandatoryTime once the mandatory lengths
-// are planned: n optional lengths at a time share the q processors that no
-// mandatory length occupies, each at a rate of min(1, q/n). That changes when a
-// mandatory length ends, or an optional one, or a deadline comes.
+// share returns the estimated budget of MandatoryTime after the mandatory lengths are
+// planned: n optional lengths share the q processors without a mandatory length, each at
+// the rate min(1, q/n). The rate changes when a length ends or a deadline comes.
 //
-// All parts advance at one rate, so that a part is done when what each is given
-// reaches what had been given when it came, plus its own length.
+// All parts advance at one rate, so that a part is done when the length given to each has
+// grown by the part's rest.
 func (s *imprecise) share(extra *[2]group) float64 {
 	w, span, size := &s.sharing, s.plan.horizon-s.plan.now, 2*len(s.byJob)
 	w.queue, w.first, w.at, w.given, w.active, w.budget, w.free = w.queue[:0], 0, s.plan.now, 0, 0, 0, 0
@@ -674,7 +667,7 @@ func (s *imprecise) share(extra *[2]group) float64 {
 	return w.budget
 }
 
-// enter lets the parts of a group queue up.
+// enter queues the parts of a group.
 func (s *imprecise) enter(g *group, _ int) bool {
 	w := &s.sharing
 	m, left := g.lengths(w.at)
@@ -695,8 +688,8 @@ func (s *imprecise) enter(g *group, _ int) bool {
 	return true
 }
 
-// join gives parts their share. A goal that they cannot reach by the deadline,
-// even with a processor each, is not noted.
+// join lets parts share. It drops a goal that they cannot reach by the deadline even at
+// rate 1.
 func (w *sharing) join(i int) {
 	p := &w.queue[i]
 	p.joined = true
@@ -707,7 +700,7 @@ func (w *sharing) join(i int) {
 	}
 }
 
-// leave books what parts pay that have the given length left.
+// leave adds the pay of parts with the given rest to the budget.
 func (s *imprecise) leave(p *sharer, left float64) {
 	p.gone = true
 	s.sharing.active -= int(p.count)
@@ -725,8 +718,7 @@ func (w *sharing) goal() *calendarEntry {
 	}
 }
 
-// step goes on to the next change, and lets the parts come and go whose time it
-// is.
+// step advances to the next change, and lets parts join and leave.
 func (s *imprecise) step() {
 	w := &s.sharing
 	for s.nextSlot(); s.plan.time <= w.at; s.nextSlot() {
@@ -768,7 +760,7 @@ func (s *imprecise) step() {
 		if p.until > w.at {
 			break
 		}
-		if !p.joined { // its mandatory length ends with the deadline, but for rounding
+		if !p.joined { // its mandatory length ends at the deadline, up to rounding
 			w.active += int(p.count)
 			p.goal += w.given
 		}

@@ -22,14 +22,14 @@ const (
 	HardMandatory               // Hard-M: nothing but the mandatory length
 )
 
-// isHard reports whether the scheme knows no optional lengths.
+// isHard reports whether the scheme has no optional lengths.
 func (s Scheme) isHard() bool { return s == HardWhole || s == HardMandatory }
 
 // imprecise serves the jobs of one site. See NewImprecise.
 //
-// The work at an instant costs about as much as changes at it, whatever the
-// size of the site: jobs are kept in order, nodes are counted in a tree, and an
-// estimate goes through those lengths alone that cannot all start at once.
+// The work at an instant is proportional to the changes at it, whatever the size of the
+// site: jobs are sorted, nodes are counted in a tree, and an estimate goes through only
+// the lengths that cannot start at once.
 type imprecise struct {
 	scheme Scheme
 	speed  float64 // of each processor
@@ -39,11 +39,11 @@ type imprecise struct {
 	free   []int           // numbers not in use
 	ended  []*held         // jobs whose last part is done
 	spare  []*held         // jobs that have left, to be used again
-	agreed int64           // ID, from 1, of the job that the broker has asked about and sends here
+	agreed int64           // ID + 1 of the job that the broker sends here
 
-	open      [2]int  // parts whose mandatory, whose optional length is not done
-	undone    int     // parts of which either is not
-	ceiling   float64 // what the jobs pay if all of them is done
+	open      [2]int  // parts with an unfinished mandatory, or optional, length
+	undone    int     // parts with an unfinished length
+	ceiling   float64 // the pay of all jobs if everything is done
 	unsettled bool    // something happened at this instant that Schedule has not seen
 
 	races [2]race // for processors, of mandatory and optional lengths
@@ -61,19 +61,19 @@ const (
 	optional
 )
 
-// held is a job that a site has taken on.
+// held is a job that a site has accepted.
 type held struct {
 	job    *simulate.Job
 	terms  simulate.Imprecise // as the scheme sees them
 	due    float64            // time of the deadline
 	rate   float64            // see simulate.Imprecise.Rate
-	most   float64            // what it pays if all of it is done
+	most   float64            // its pay if everything is done
 	parts  []part
-	undone int    // parts that are not done
-	open   [2]int // parts whose mandatory, whose optional length is not done
+	undone int    // parts with an unfinished length
+	open   [2]int // parts with an unfinished mandatory, or optional, length
 
-	// By length: parts that wait for a processor for it, and that have one. All
-	// that wait are in [from, ...), all that have one in [0, upto).
+	// By length: the number of parts that wait for a processor for it, and that have one.
+	// The former are in [from, ...), the latter in [0, upto).
 	waiting, running [2]int
 	from, upto       [2]int
 
@@ -89,24 +89,23 @@ type part struct {
 	node   int        // on which it runs; nowhere
 	chosen bool       // is to run
 
-	// As the rates of the node were set: s left on the node of what runs, when, and
-	// how fast it advances.
+	// When the rates of the node were set: s left of the running length, the time, and
+	// the rate.
 	work, since, rate float64
 }
 
 const nowhere = -1
 
 // NewImprecise returns a site that serves imprecise jobs by the given scheme:
-// mandatory lengths first, earliest deadline first and preemptive; then optional
-// ones as the scheme says, none before the mandatory length of its own part is
-// done. At its deadline a job is returned with what it has, and pays for every
-// part the mandatory budget and the budget function at the executed length.
+// mandatory lengths first, earliest deadline first and preemptive; then optional lengths
+// in the order of the scheme, each after the mandatory length of its part. At its deadline
+// a job is returned with its partial result. It pays, for every part, the mandatory
+// budget and the budget function at the executed length.
 //
-// A job is taken if every mandatory length, those of earlier jobs included, ends
-// by its deadline, and if the budget estimated with it exceeds the one without.
-// It is rejected for its deadline or for want of a return. A job that states no
-// lengths is mandatory as a whole and pays its budget. Lengths are known: what
-// users estimate is not looked at.
+// A job is accepted if every mandatory length, including those of earlier jobs, ends by
+// its deadline, and if the job raises the estimated budget. It is rejected for its
+// deadline or its return. A job without lengths is mandatory as a whole and pays its
+// budget. Lengths are known; the estimates of users are ignored.
 //
 // Kim, Buyya and Kim (2007), section 3.
 func NewImprecise(s Scheme) simulate.Piecemeal {
@@ -135,7 +134,7 @@ func seen(s Scheme, j *simulate.Job) simulate.Imprecise {
 	return t
 }
 
-// order returns the order of jobs by which their optional lengths come.
+// order returns the order of jobs for optional lengths.
 func (s Scheme) order() func(a, b *held) int {
 	if s == MandatoryHBF {
 		return richer
@@ -223,7 +222,7 @@ func (s *imprecise) take(h *held) {
 	s.change(h)
 }
 
-// forget takes a job off the books and returns what it pays as it is.
+// forget removes a job from the books and returns its pay.
 func (s *imprecise) forget(h *held) (pays float64) {
 	s.unsettled = true
 	delete(s.byJob, h.job.ID)
@@ -246,8 +245,7 @@ func (s *imprecise) forget(h *held) (pays float64) {
 	return pays
 }
 
-// kind returns the length that is next to run, one more than optional if both
-// are done.
+// kind returns the length to run next, optional + 1 if both are done.
 func (p *part) kind() int {
 	switch {
 	case p.left[mandatory] > 0:
@@ -258,8 +256,8 @@ func (p *part) kind() int {
 	return optional + 1
 }
 
-// pays returns what a part pays as it is: nothing before its mandatory length
-// is done, but for rounding.
+// pays returns the pay of a part now: nothing before its mandatory length is done, up to
+// rounding.
 func (p *part) pays() float64 {
 	if p.left[mandatory] > slack*p.held.terms.Mandatory {
 		return 0
@@ -267,14 +265,14 @@ func (p *part) pays() float64 {
 	return p.held.terms.Worth(p.held.terms.Optional - p.left[optional])
 }
 
-// race is the jobs whose parts compete for processors with lengths of one kind.
+// race holds the jobs whose parts compete for processors with lengths of one kind.
 type race struct {
 	kind             int
 	waiting, running ordered[*held] // jobs with parts that wait, and with parts that run
 	chosen           int            // parts that run
 }
 
-// enter lets parts of a job wait, of which the first has the given index.
+// enter lets parts of a job wait, from the given index on.
 func (r *race) enter(h *held, first, parts int) {
 	if h.waiting[r.kind] == 0 {
 		r.waiting.insert(h)
@@ -284,7 +282,7 @@ func (r *race) enter(h *held, first, parts int) {
 	h.from[r.kind] = min(h.from[r.kind], first)
 }
 
-// leave takes parts of a job out, so many that wait and that run.
+// leave removes the given numbers of waiting and running parts of a job.
 func (r *race) leave(h *held, waiting, running int) {
 	if h.waiting[r.kind] -= waiting; waiting > 0 && h.waiting[r.kind] == 0 {
 		r.waiting.remove(h)
@@ -315,8 +313,8 @@ func (r *race) tail(h *held) *part {
 	return &h.parts[i]
 }
 
-// settle lets the parts run that come first, up to a limit, and appends those
-// that start and stop to the lists given.
+// settle runs the first parts, up to a limit, and appends the parts that start and stop
+// to the given lists.
 func (r *race) settle(limit int, started, stopped []*part) (start, stop []*part) {
 	yield := func(h *held) {
 		p := r.tail(h)
@@ -359,9 +357,9 @@ type posts struct {
 	trimmed []int // nodes
 }
 
-// Schedule implements simulate.Policy: it returns what has ended and gives the
-// processors to those that come first. Under MandatoryTime all optional lengths
-// run where mandatory ones leave any processor.
+// Schedule implements simulate.Policy: it returns the jobs that have ended and gives the
+// processors to the first parts. Under MandatoryTime all optional lengths run if the
+// mandatory lengths leave a processor.
 func (s *imprecise) Schedule(c *simulate.Cluster) {
 	for _, h := range s.ended {
 		s.giveBack(c, h)
@@ -384,7 +382,7 @@ func (s *imprecise) Schedule(c *simulate.Cluster) {
 	}
 }
 
-// stop withdraws the parts that are no longer to run, node by node.
+// stop withdraws the parts that must stop, node by node.
 func (s *imprecise) stop(c *simulate.Cluster) {
 	slices.SortFunc(s.posts.stopped, func(a, b *part) int { return cmp.Compare(a.node, b.node) })
 	for _, p := range s.posts.stopped {
@@ -400,9 +398,8 @@ func (s *imprecise) stop(c *simulate.Cluster) {
 	}
 }
 
-// placeMandatory gives every mandatory length that is to start a processor of
-// its own: an empty one, or one that optional lengths must leave, the fewest
-// first.
+// placeMandatory gives every mandatory length that starts a dedicated processor: the one
+// with the fewest optional lengths, which must leave it.
 func (s *imprecise) placeMandatory(c *simulate.Cluster) {
 	for _, p := range s.posts.started[mandatory] {
 		node := s.seats.fewest()
@@ -415,9 +412,8 @@ func (s *imprecise) placeMandatory(c *simulate.Cluster) {
 	}
 }
 
-// placeOptional spreads the optional lengths that are to run over the processors
-// that are left, so that none has two more than another. A part that runs stays
-// where it is as far as that allows.
+// placeOptional spreads the optional lengths evenly over the remaining processors, so that
+// their numbers differ by at most one. Running parts stay where they are if possible.
 func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	q, all := &s.posts, s.races[optional].chosen
 	each := all / room
@@ -440,8 +436,8 @@ func (s *imprecise) placeOptional(c *simulate.Cluster, room int) {
 	}
 }
 
-// trim leaves each processor so many optional lengths, and one more the first of
-// those that have more, as many as there are over.
+// trim limits each processor to the given number of optional lengths; the first over
+// processors that have more keep one more.
 func (s *imprecise) trim(c *simulate.Cluster, each, over int) {
 	if len(s.seats.with) <= each+1 {
 		return
@@ -478,7 +474,7 @@ func (s *imprecise) trim(c *simulate.Cluster, each, over int) {
 
 // withdraw stops a part that is the task with the given index on its node.
 func (s *imprecise) withdraw(c *simulate.Cluster, p *part, task int) {
-	p.left[p.kind()] = max(c.Withdraw(p.node, task)*s.speed, math.SmallestNonzeroFloat64) // Done alone ends a length
+	p.left[p.kind()] = max(c.Withdraw(p.node, task)*s.speed, math.SmallestNonzeroFloat64) // only Done ends a length
 	s.vacate(p)
 }
 
@@ -509,9 +505,8 @@ func (s *imprecise) place(c *simulate.Cluster, p *part, node int) {
 	}
 }
 
-// SetRates implements simulate.Sharing: whoever is on a node has an equal share
-// of it. That is more than one part only under MandatoryTime, and then they are
-// all in their optional lengths.
+// SetRates implements simulate.Sharing: the parts on a node have equal shares of it. Only
+// under MandatoryTime is there more than one part, all in their optional lengths.
 func (s *imprecise) SetRates(n *simulate.Node, now float64) {
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
@@ -560,18 +555,18 @@ func (s *imprecise) Timer(c *simulate.Cluster, j *simulate.Job) {
 	s.giveBack(c, h)
 }
 
-// Leave implements simulate.Leaver: a job gives up none of whose parts has run.
+// Leave implements simulate.Leaver. No part of the job has run.
 func (s *imprecise) Leave(_ *simulate.Cluster, j *simulate.Job) {
 	h := s.byJob[j.ID]
 	s.forget(h)
 	s.ended = slices.DeleteFunc(s.ended, func(other *held) bool { return other == h })
 }
 
-// giveBack returns a job to its user, who pays.
+// giveBack returns a job to its user and charges it.
 func (s *imprecise) giveBack(c *simulate.Cluster, h *held) {
 	c.Charge(h.job, s.forget(h))
 	if h.job.Waiting() {
-		c.Expire(h.job) // nothing of it was mandatory, and its turn never came
+		c.Expire(h.job) // it had no mandatory length and never ran
 		return
 	}
 	c.Return(h.job)
@@ -584,10 +579,9 @@ type impreciseBroker struct {
 }
 
 // NewImpreciseGrid returns the policies of the given number of sites, all of one
-// scheme, and the broker that sends a job to the site with the largest gain in
-// estimated budget, the first of these. It refuses a job that brings no site a
-// gain, for its deadline where no site can meet that. Kim, Buyya and Kim (2007),
-// section 3.1.
+// scheme, and the broker that sends a job to the first site with the largest gain in
+// estimated budget. It refuses a job without a gain at any site, for its deadline if no
+// site can meet that. Kim, Buyya and Kim (2007), section 3.1.
 func NewImpreciseGrid(s Scheme, sites int) ([]simulate.Policy, simulate.Refuser) {
 	b := &impreciseBroker{}
 	policies := make([]simulate.Policy, sites)
@@ -629,7 +623,10 @@ func (b *impreciseBroker) Refusal() simulate.Reason { return b.why }
 
 // Schemes returns the names of the schemes for imprecise jobs, in their order.
 func Schemes() []string {
-	return []string{MandatoryEDF: "mf-edf", MandatoryHBF: "mf-hbf", MandatoryTime: "mf-timeshare", HardWhole: "hard-mo", HardMandatory: "hard-m"}
+	return []string{
+		MandatoryEDF: "mf-edf", MandatoryHBF: "mf-hbf", MandatoryTime: "mf-timeshare",
+		HardWhole: "hard-mo", HardMandatory: "hard-m",
+	}
 }
 
 // impreciseSpecs are the schemes as policies.
@@ -637,13 +634,15 @@ func impreciseSpecs() []Spec {
 	titles := []string{"MF-EDF", "MF-HBF", "MF-TimeShare", "Hard-M+O", "Hard-M"}
 	summaries := []string{
 		"mandatory parts first, then optional ones by deadline", "mandatory parts first, then optional ones by budget rate",
-		"mandatory parts first, then optional ones share what is left", "mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
+		"mandatory parts first, then optional ones share what is left",
+		"mandatory and optional part as one, by deadline", "mandatory parts alone, by deadline",
 	}
 	var specs []Spec
 	for i, name := range Schemes() {
 		specs = append(specs, Spec{
-			Name: name, Title: titles[i], Summary: summaries[i], Needs: Needs{Deadlines: true, Optional: true, Alike: true, Shared: true}, Cost: 1e-4,
-			New: func(Settings) simulate.Policy { return NewImprecise(Scheme(i)) },
+			Name: name, Title: titles[i], Summary: summaries[i], Cost: 1e-4,
+			Needs: Needs{Deadlines: true, Optional: true, Alike: true, Shared: true},
+			New:   func(Settings) simulate.Policy { return NewImprecise(Scheme(i)) },
 			Grid: func(_ Settings, sites int) ([]simulate.Policy, simulate.Broker) {
 				return NewImpreciseGrid(Scheme(i), sites)
 			},

@@ -9,12 +9,12 @@ import (
 // LibraTerms are the choices that Libra leaves open. The zero value charges
 // nothing; DefaultLibra has the factors of the literature.
 type LibraTerms struct {
-	LeastLoaded bool    // take the nodes with the most capacity left, Sherwani et al. (2004), rather than the least
-	Spare       Spare   // the jobs that get capacity that is left over
+	LeastLoaded bool    // take the nodes with the most capacity left, Sherwani et al. (2004), not the least
+	Spare       Spare   // the rule for capacity that is left over
 	Gamma       float64 // $ per second of estimated runtime
 	Delta       float64 // $ for a deadline as short as the runtime
-	Wish        Wish    // what users want optimized
-	AnyPrice    bool    // budgets are not looked at
+	Wish        Wish    // the users' objective
+	AnyPrice    bool    // ignore budgets
 	TimeSharing
 }
 
@@ -39,7 +39,7 @@ func (s Settings) libra() LibraTerms {
 	}
 }
 
-// Cost returns what a job of the given estimate and deadline pays,
+// Cost returns the cost of a job with the given estimate and deadline,
 //
 //	C = gamma E + delta E/D
 //
@@ -62,19 +62,18 @@ type libra struct {
 	due    float64
 }
 
-// NewLibra returns Libra: every job that is taken has on each of its nodes a
-// share of the processor that lets it end by its deadline. A node can take a
-// job if the sum of the shares with it is at most 1.
+// NewLibra returns Libra: every accepted job has on each of its nodes a share of the
+// processor with which it ends by its deadline. A node can take a job if the sum of the
+// shares including the job's is at most 1.
 //
-// A job is rejected, in this order, if the cluster has not Width nodes that
-// could ever hold it (resources), if its cost exceeds its price (budget), or
-// if not Width nodes can take it now (deadline); so is one that states no
-// deadline or no runtime. Of the nodes that can, the best fit, those with the
-// least capacity left, are taken, or the least loaded, or those of its Wish. The
-// job pays when it has ended, nothing if that is late. Where nodes have prices of
-// their own the cost is multiplied by that, nodes that cost more than the budget
-// are left out, and the job pays the largest cost of its nodes. Where jobs pay
-// their value there is no cost.
+// A job is rejected, in this order, if fewer than Width nodes could ever hold it
+// (resources), if its cost exceeds its price (budget), or if fewer than Width nodes can
+// take it now (deadline). A job without a deadline or runtime is rejected for deadline.
+// The job gets the best fit, the nodes with the least capacity left, or the least loaded
+// nodes, or those of its Wish. It pays when it has ended, nothing if it is late. If nodes
+// have prices, the cost is multiplied by them, nodes that cost more than the budget are
+// excluded, and the job pays the largest cost of its nodes. If jobs pay their value there
+// is no cost.
 //
 // Sherwani et al. (2004); best fit is of Yeo and Buyya (2005, 2007). With exact
 // estimates no job is ever late.
@@ -116,8 +115,7 @@ func (l *libra) Arrive(c *simulate.Cluster, j *simulate.Job) {
 	c.StartOn(j, nodes)
 }
 
-// affordable returns how many nodes that could hold the job cost no more than its
-// budget.
+// affordable returns the number of nodes that could hold the job within its budget.
 func (l *libra) affordable() int {
 	var count int
 	for i := range l.kinds {
@@ -141,21 +139,20 @@ func (l *libra) SetRates(n *simulate.Node, now float64) {
 	l.file(n, l)
 }
 
-// isBound reports whether a job states a runtime and a deadline, without which
-// it has no share.
+// isBound reports whether a job has a runtime and a deadline, and so a share.
 func isBound(j *simulate.Job) bool {
 	return j.Spec.Details.Estimate > 0 && j.Value.Dated && j.Value.Due > 0
 }
 
-// refund takes back what a job was charged if it has ended late.
+// refund cancels the charge of a job that has ended late.
 func refund(c *simulate.Cluster, j *simulate.Job) {
 	if j.Lateness(c.Now()) > 0 {
 		c.Charge(j, -j.Revenue)
 	}
 }
 
-// look implements seeker. The shares of a node are summed up only where bounds on
-// them do not say.
+// look implements seeker. It adds up the shares of a node only if their bounds do not
+// decide.
 func (l *libra) look(k *machineKind, node int, changed *simulate.Node) {
 	c := l.at(node)
 	if changed != nil {
@@ -196,13 +193,12 @@ func (l *libra) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries
 // keyOf implements keyer.
 func (l *libra) keyOf(node int) float64 { return l.key(l.left(l.kind(node), node)) }
 
-// left returns the capacity that the job would leave on a node.
+// left returns the remaining capacity of a node with the job.
 func (l *libra) left(k *machineKind, node int) float64 {
 	return l.capacity(len(l.site.Node(node).Tasks)+1) - l.load(node) - k.share
 }
 
-// key returns the key of a node that the job would leave with the given
-// capacity.
+// key returns the key of a node with the given remaining capacity.
 func (l *libra) key(capacity float64) float64 {
 	if l.LeastLoaded {
 		return -capacity
@@ -218,8 +214,7 @@ func (l *libra) wished(k *machineKind, load float64, tasks int) float64 {
 	return k.share * l.due / l.Spare.rateOf(k.share, load, tasks, l.TimeSharing)
 }
 
-// bound implements seeker. The rank is the load, or minus the load where the least
-// loaded is the best.
+// bound implements seeker. The rank is the load, or minus the load with LeastLoaded.
 func (l *libra) bound(k *machineKind, node int) listing {
 	e := l.within(k, node)
 	if l.LeastLoaded {
@@ -232,7 +227,10 @@ func (l *libra) bound(k *machineKind, node int) listing {
 func (l *libra) demands(k *machineKind) demands {
 	share := l.share / k.Speed
 	capacity, empty := l.capacity(2)-share, 1-share
-	d := demands{share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1), offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1)}
+	d := demands{
+		share: share, room: capacity + 2*slack, most: math.Inf(1), dear: math.Inf(1),
+		offset: l.key(capacity), sure: math.Inf(-1), empty: math.Inf(1),
+	}
 	if !limited(&k.Machine) {
 		d.sure = capacity
 	}

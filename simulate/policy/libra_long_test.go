@@ -11,6 +11,16 @@ import (
 	"revopt/simulate/workload"
 )
 
+// section51 are the settings of Yeo and Buyya (2005), section 5.1, with the
+// means that reproduce its text.
+func section51() model.QoS {
+	seven := model.Spread{LowMean: 2, Ratio: 7, SD: 0.5}
+	return model.QoS{
+		HighUrgency: 0.2, Deadline: seven, Budget: seven,
+		Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5}, Hard: [2]float64{model.HighUrgency: 1},
+	}
+}
+
 // gain is by how much LibraSLA is ahead of Libra, in per cent.
 type gain struct {
 	jobs, utility float64

@@ -36,16 +36,6 @@ func table1() model.QoS {
 	return model.QoS{HighUrgency: 0.2, Deadline: four, Budget: four}
 }
 
-// section51 are the settings of Yeo and Buyya (2005), section 5.1, with the
-// means that reproduce its text.
-func section51() model.QoS {
-	seven := model.Spread{LowMean: 2, Ratio: 7, SD: 0.5}
-	return model.QoS{
-		HighUrgency: 0.2, Deadline: seven, Budget: seven,
-		Penalty: model.Spread{LowMean: 0.02, Ratio: 4, SD: 0.5}, Hard: [2]float64{model.HighUrgency: 1},
-	}
-}
-
 // hardLate is an observer that counts jobs with hard deadlines that end late.
 type hardLate int
 

@@ -11,26 +11,26 @@ import (
 type DollarTerms struct {
 	Pricing
 	Base     Prices
-	Free     Free  // what RESFree takes for committed to the other jobs
-	Spare    Spare // the jobs that get capacity that is left over
-	Wish     Wish  // what users want optimized
-	AnyPrice bool  // budgets are not looked at
+	Free     Free  // the time committed to other jobs in RESFree
+	Spare    Spare // the rule for capacity that is left over
+	Wish     Wish  // the users' objective
+	AnyPrice bool  // ignore budgets
 	TimeSharing
 }
 
-// Free says how much of the processor time of a node from the arrival of a job
-// to its deadline, D seconds later, is committed to another job k there, with
-// the estimate RE_k, the deadline D_k after its own arrival, and a seconds left
-// until that. Yeo and Buyya (2007), (5) and (6), leave it open.
+// Free says how much processor time of a node, between the arrival of a job and its
+// deadline D seconds later, is committed to another job k on the node. Job k has the
+// estimate RE_k, the deadline D_k after its arrival, and a seconds until that. Yeo and
+// Buyya (2007), (5) and (6), leave this open.
 type Free uint8
 
-// The readings. The literature speaks of the units that are committed from the
-// arrival to the deadline of the new job, and writes RE_k for them.
+// The readings. The text speaks of the units that are committed between the arrival and
+// the deadline of the new job; the formula has RE_k.
 const (
-	FullEstimate Free = iota // RE_k, however much of it has run
-	Remaining                // what is left of RE_k
-	Window                   // what is left if k is due before the new job, else that times D/a
-	Nominal                  // RE_k/D_k min(D, a): k holds the share it was taken with until it ends
+	FullEstimate Free = iota // RE_k, even if k has run in part
+	Remaining                // the rest of RE_k
+	Window                   // the rest if k is due before the new job, else the rest times D/a
+	Nominal                  // RE_k/D_k min(D, a): k holds its share at admission until it ends
 )
 
 // freeOption is the reading as an option of a policy.
@@ -75,35 +75,33 @@ type libraDollar struct {
 
 	// Of the job at hand:
 	job      *simulate.Job
-	anyPrice bool // it pays any price
+	anyPrice bool // it has no budget
 }
 
-// commitment is what the tasks of a node add up to.
+// commitment is the sum over the tasks of a node.
 type commitment struct {
-	share float64 // of the processor. Until the tasks change it can only fall
-	time  float64 // s, the sum of the estimates, or of what was left of them
-	since float64 // s, when that was left
-	fall  float64 // s/s by which it falls since; 0 where it falls by that or more
+	share float64 // of the processor; it can only fall until the tasks change
+	time  float64 // s, the sum of the estimates, or of their rests
+	since float64 // s, the time of these rests
+	fall  float64 // s/s, a lower bound on the rate at which the rests fall
 }
 
-// NewLibraDollar returns Libra+$: proportional share as in Libra, at a price
-// for each node that grows with what is committed on it until the job's
-// deadline:
+// NewLibraDollar returns Libra+$: proportional share as in Libra, at a price for each node
+// that grows with the time committed on it until the job's deadline:
 //
 //	RESFree = D - sum of RE_k - RE    (6)
 //
-// A node can take a job if the sum of the shares with it is at most 1 and
-// RESFree is positive. See Free for what else RE_k may mean, and, where Nominal,
-// the shares. Nodes are taken in ascending order of RESFree, those
-// that cost more than the budget left out; the job pays the largest node cost
-// when it has ended, nothing if that is late. It is rejected if the cluster has
-// not Width nodes that could ever hold it (resources), if not Width nodes can
-// take it now (deadline), or if not Width of these are within the budget
-// (budget). Where jobs pay their value no node is too dear.
+// A node can take a job if the sum of the shares including the job's is at most 1 and
+// RESFree is positive. See Free for other readings of RE_k and, with Nominal, of the
+// shares. Nodes are taken in ascending order of RESFree, without those that cost more
+// than the budget. The job pays the largest node cost when it has ended, nothing if it is
+// late. It is rejected if fewer than Width nodes could ever hold it (resources), can take
+// it now (deadline), or are also within the budget (budget). If jobs pay their value, no
+// node is too expensive.
 //
-// The cost of a node is RE P summed over the resources that have a price, each
-// by Pricing.Rate in its own units. A node without limit of memory or disk
-// asks alpha + beta times the base price for it.
+// The cost of a node is RE P summed over the priced resources, each by Pricing.Rate in
+// its units. A node without a limit of memory or disk asks (alpha + beta) times the base
+// price for it.
 //
 // Yeo and Buyya (2007), (3)-(6) and Algorithm 1.
 func NewLibraDollar(terms DollarTerms) simulate.Finisher { return &libraDollar{DollarTerms: terms} }
@@ -170,13 +168,13 @@ func (l *libraDollar) look(k *machineKind, node int, changed *simulate.Node) {
 	}
 }
 
-// left returns how much of the estimates on a node is left at most.
+// left returns an upper bound on the rest of the estimates on a node.
 func (l *libraDollar) left(node int) float64 {
 	b := &l.commitments[node]
 	return b.time - b.fall*(l.now-b.since) + 1e-3*slack*b.time
 }
 
-// affords reports whether a node costs no more than the budget.
+// affords reports whether a node costs at most the budget.
 func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 	return l.anyPrice || l.cost(n, free) <= l.job.Value.Price*(1+slack)
 }
@@ -184,7 +182,7 @@ func (l *libraDollar) affords(n *simulate.Node, free float64) bool {
 // scan implements seeker.
 func (l *libraDollar) scan(k *machineKind, entries []listing) { l.scanLoads(k, entries, l, l.now) }
 
-// key returns by what nodes are chosen.
+// key returns the key of a node.
 func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
 	switch estimate := l.job.Spec.Details.Estimate / n.Speed; l.Wish {
 	case Soonest:
@@ -198,10 +196,10 @@ func (l *libraDollar) key(n *simulate.Node, free float64) float64 {
 // keyOf implements keyer.
 func (l *libraDollar) keyOf(node int) float64 { return l.free(l.site.Node(node)) }
 
-// bound implements seeker. The rank is the time committed, which stays until the
-// tasks change. Where it is what remains of that, the rank is the time at which
-// nothing would, on a node that works on nothing else; there is none of others.
-// Where it depends on the job, the rank is the most that it can be.
+// bound implements seeker. The rank is the committed time, which is constant until the
+// tasks change. With Remaining, it is the time at which nothing remains, for nodes that
+// work at full rate on the estimates; other nodes have no rank. With Window and Nominal,
+// in which the committed time depends on the job, it is an upper bound.
 func (l *libraDollar) bound(k *machineKind, node int) listing {
 	e, b := l.within(k, node), &l.commitments[node]
 	switch {
@@ -215,8 +213,8 @@ func (l *libraDollar) bound(k *machineKind, node int) listing {
 	return e
 }
 
-// demands implements seeker. The price of processor time alone, which does not fall
-// with what is committed, makes some nodes too dear.
+// demands implements seeker. The price of processor time, which does not fall with the
+// committed time, makes some nodes too expensive.
 func (l *libraDollar) demands(k *machineKind) demands {
 	due, estimate := l.job.Value.Due, l.job.Spec.Details.Estimate/k.Speed
 	share, rounding := estimate/due, 1e-3*slack*due
@@ -265,8 +263,8 @@ func (l *libraDollar) free(n *simulate.Node) float64 {
 	return l.job.Value.Due - committed - l.job.Spec.Details.Estimate/n.Speed
 }
 
-// committed returns how much of a resource the tasks of a node take, the sum
-// of RES_k in (5).
+// committed returns the amount of a resource committed to the tasks of a node, the sum of
+// RES_k in (5).
 func (l *libraDollar) committed(n *simulate.Node, r resource) float64 {
 	var sum float64
 	for i := range n.Tasks {
@@ -280,8 +278,8 @@ func (l *libraDollar) committed(n *simulate.Node, r resource) float64 {
 	return sum
 }
 
-// committedTo returns how much processor time is committed to a task with the
-// given work left, RES_k. See Free.
+// committedTo returns the processor time committed to a task with the given work left,
+// RES_k. See Free.
 func (l *libraDollar) committedTo(t *simulate.Task, left float64) float64 {
 	due, ahead := l.job.Value.Due, t.Due-l.now
 	switch l.Free {
@@ -297,8 +295,8 @@ func (l *libraDollar) committedTo(t *simulate.Task, left float64) float64 {
 	return estimated
 }
 
-// fits reports whether a node, of which the given processor time is free, has room
-// for the job beside the shares of its tasks, their memory and their disk.
+// fits reports whether a node with the given free processor time has room for the job
+// beside the shares, memory and disk of its tasks.
 func (l *libraDollar) fits(n *simulate.Node, free float64) bool {
 	j := l.job
 	if free <= slack*j.Value.Due || limited(&n.Machine) && !hasRoom(n, j.Spec.Requirements) {
@@ -346,8 +344,7 @@ func (l *libraDollar) other(n *simulate.Node, r resource) (most, free float64) {
 	return most, most - l.committed(n, r) - r.need(l.job)*l.job.Spec.Details.Estimate/n.Speed
 }
 
-// cost returns what a node of which the given processor time is free asks for
-// the job.
+// cost returns the cost of the job on a node with the given free processor time.
 func (l *libraDollar) cost(n *simulate.Node, free float64) float64 {
 	price := l.Rate(l.Base.Processor*base(&n.Machine), l.job.Value.Due, free)
 	for r := memory; r <= disk; r++ {
@@ -374,7 +371,7 @@ func (l *libraDollar) SetRates(n *simulate.Node, now float64) {
 	load := l.at(n.ID)
 	l.Spare.rate(n, now, load, l.TimeSharing)
 	b := commitment{share: load.load, since: now}
-	short := false // an estimate is
+	short := false // some estimate is too short
 	for i := range n.Tasks {
 		t := &n.Tasks[i]
 		if l.Free == FullEstimate || l.Free == Nominal {
@@ -398,23 +395,22 @@ type Pricing struct {
 	Beta  float64 // weight of the utilization price
 }
 
-// Rate returns the price of a unit of a resource of which a node has most
-// units from the arrival of a job to its deadline, and free units beside those
-// of the other jobs and of the job itself,
+// Rate returns the price of a unit of a resource. The node has most units between the
+// arrival of the job and its deadline, and free units that no job, including this one,
+// needs:
 //
 //	P = alpha PBase + beta PUtil    PUtil = RESMax/RESFree PBase
 //
-// Yeo and Buyya (2007), (3) and (4). There must be free units.
+// Yeo and Buyya (2007), (3) and (4). Free must be positive.
 func (p Pricing) Rate(base, most, free float64) float64 {
 	return p.Alpha*base + p.Beta*(most/free)*base
 }
 
-// Prices are the base prices PBase of the resources of a node. A unit of
-// memory or disk is what one unit serves in a second, so that all resources
-// have the same measure: a node offers its amount times the deadline, and a
-// job takes its amount times its runtime.
+// Prices are the base prices PBase of the resources of a node. Memory and disk are
+// measured in unit-seconds: a node has its amount times the deadline, and a job takes its
+// amount times its runtime.
 type Prices struct {
-	Processor float64 // $/s; times that of the node where it has its own
+	Processor float64 // $/s; multiplied by the node's price if it has one
 	Memory    float64 // $/s for a unit of Requirements.Memory
 	Disk      float64 // $/s for a unit of Requirements.Disk
 }
@@ -431,10 +427,10 @@ const (
 // price returns the base price of a resource.
 func (p *Prices) price(r resource) float64 { return [...]float64{p.Processor, p.Memory, p.Disk}[r] }
 
-// need returns how much of a resource a job holds on a node.
+// need returns the amount of a resource that a job holds on a node.
 func (r resource) need(j *simulate.Job) float64 {
 	return [...]float64{1, j.Spec.Requirements.Memory, j.Spec.Requirements.Disk}[r]
 }
 
-// limit returns how much of a resource a node has; 0 is no limit.
+// limit returns the amount of a resource of a node; 0 is no limit.
 func (r resource) limit(n *simulate.Node) float64 { return [...]float64{1, n.Memory, n.Disk}[r] }

@@ -16,7 +16,7 @@ type librasla struct {
 	site *simulate.Cluster
 	now  float64
 
-	// Of the job that is looked at:
+	// Of the job at hand:
 	need  simulate.Requirements
 	share float64 // on a node of speed 1
 	fresh claim
@@ -25,41 +25,38 @@ type librasla struct {
 // SLATerms are the choices that LibraSLA leaves open. The zero value is the
 // default.
 type SLATerms struct {
-	// Last takes the return of a node without a new job as of the last change of
-	// its list of jobs, in place of now. Algorithm 1 computes the return with the
-	// job, and does not say when the one that it must reach was computed.
+	// Last uses the return of a node without the new job as of the last change of its list
+	// of jobs, instead of now. Algorithm 1 does not say at which time this return is
+	// computed.
 	Last bool
 }
 
 // slaOptions are the terms as options of a policy.
 func slaOptions() []Option { return []Option{{Name: "return", Values: []string{"now", "last"}}} }
 
-// NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may
-// give way, at a penalty, and spare capacity goes to the job with the highest
-// return,
+// NewLibraSLA returns LibraSLA: proportional share in which soft deadlines may be missed,
+// at a penalty, and spare capacity goes to the job with the highest return,
 //
 //	return = utility/runtime/deadline    (5)
 //
-// A node whose shares sum to more than 1 is short: hard deadlines and the best
-// job, of the highest return by the budgets, keep their shares, and the other
-// soft jobs share the shortfall in proportion to theirs. A best job that is
-// soft is cut to what the hard ones leave.
+// A node whose shares sum to more than 1 is short. Jobs with hard deadlines and the best
+// job, which has the highest return by the budgets, keep their shares; the other soft
+// jobs share the shortfall in proportion to theirs. A soft best job is cut to the rest
+// that the hard jobs leave.
 //
-// A node qualifies for a job if its return, the sum over its jobs, does not
-// fall and, for a hard deadline, if the hard shares fit. The returns with and
-// without the job are computed as of now: on a node with capacity for all
-// everybody earns the budget, on one that is short the jobs that are cut earn
-// the utility of the time at which they would end, minus infinity with a share
-// of zero. The Width nodes of the highest return with the job are taken.
+// A node qualifies for a job if its return, the sum over its jobs, does not fall and, for
+// a hard deadline, if the hard shares fit. The returns with and without the job are
+// computed as of now: on a node with capacity for all, every job earns its budget. On a
+// short node the jobs that are cut earn the utility at their later end, or minus infinity
+// with a share of zero. The Width nodes with the highest return with the job are taken.
 //
-// A job is rejected if the cluster has not Width nodes that could ever hold it
-// (resources), if its deadline is shorter than its runtime, missing, or hard
-// and met by fewer than Width nodes (deadline), or if fewer than Width qualify
-// (return). It pays its utility once, with its last task.
+// A job is rejected if fewer than Width nodes could ever hold it (resources), if its
+// deadline is shorter than its runtime, missing, or hard and met by fewer than Width nodes
+// (deadline), or if fewer than Width nodes qualify (return). It pays its utility once,
+// with its last task.
 //
-// Yeo and Buyya (2005), Algorithms 1 and 2; line 11 of the latter is inverted
-// in print, and the prose is followed. With exact estimates no hard deadline
-// is missed.
+// Yeo and Buyya (2005), Algorithms 1 and 2. Line 11 of Algorithm 2 is inverted in print;
+// this follows the text. With exact estimates no hard deadline is missed.
 func NewLibraSLA(terms SLATerms) simulate.Finisher { return &librasla{SLATerms: terms} }
 
 // Arrive implements simulate.Policy.
@@ -112,8 +109,8 @@ func (l *librasla) isFastEnough(j *simulate.Job) bool {
 	return missing <= 0
 }
 
-// canMeet reports whether enough nodes could take a job that finds none that
-// qualifies and, where its deadline is hard, meet it.
+// canMeet reports whether enough nodes have room for a job and can meet its deadline if
+// that is hard.
 func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 	missing := j.Width
 	for i := 0; i < c.Processors() && missing > 0; i++ {
@@ -129,8 +126,7 @@ func (l *librasla) canMeet(c *simulate.Cluster, j *simulate.Job) bool {
 	return missing <= 0
 }
 
-// demands implements seeker. With the job the return of a node grows by that of
-// the job at most.
+// demands implements seeker. The job adds at most its own return to that of a node.
 func (l *librasla) demands(k *machineKind) demands {
 	inf := math.Inf(1)
 	d := demands{share: l.share / k.Speed, room: inf, most: inf, dear: inf, offset: -l.fresh.worth, empty: inf}
@@ -187,8 +183,8 @@ func (l *librasla) bound(_ *machineKind, node int) listing {
 	return e
 }
 
-// qualifies returns the return of a node with the new claim, and whether it may
-// take it.
+// qualifies returns the return of a node with the new claim, and whether the node
+// qualifies.
 func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok bool) {
 	var s nodeSum
 	l.sum(n, &s, now)
@@ -204,7 +200,7 @@ func (l *librasla) qualifies(n *simulate.Node, now float64) (value float64, ok b
 	return value, value >= present-slack*s.worth && !math.IsInf(value, -1)
 }
 
-// account returns what was noted of a node, nil where its tasks have changed.
+// account returns the account of a node, nil if its tasks have changed.
 func (l *librasla) account(n *simulate.Node) *nodeAccount {
 	if n.Changed() || n.ID >= len(l.accounts) {
 		return nil
@@ -212,7 +208,7 @@ func (l *librasla) account(n *simulate.Node) *nodeAccount {
 	return &l.accounts[n.ID]
 }
 
-// sum sets s to what the tasks of a node add up to.
+// sum sets s to the sum of the tasks of a node.
 func (l *librasla) sum(n *simulate.Node, s *nodeSum, now float64) {
 	if b := l.account(n); b != nil {
 		if free := l.fresh.fine == 0 && b.isFree(n); b.quiet || free {
@@ -281,8 +277,8 @@ func (l *librasla) SetRates(n *simulate.Node, now float64) {
 	l.file(n, l)
 }
 
-// terms are what an agreement is worth to a node, per second of runtime and of
-// deadline: the units of a return.
+// terms are the value of an agreement to a node, per second of runtime and of deadline:
+// the units of a return.
 type terms struct {
 	worth float64 // by the budget
 	fine  float64 // per second of delay
@@ -296,10 +292,10 @@ func termsOf(j *simulate.Job) terms {
 	return terms{worth: v.Price / scale, fine: v.Decay / scale, hard: v.Hard}
 }
 
-// note leaves them with a task.
+// note stores them in a task.
 func (a terms) note(t *simulate.Task) { t.Note = [2]float64{a.worth, a.fine} }
 
-// claim is what a task asks of its node.
+// claim is the demand of a task on its node.
 type claim struct {
 	terms
 	share float64 // of the node, to meet the deadline
@@ -307,8 +303,8 @@ type claim struct {
 	ahead float64 // s to its deadline, negative if overdue
 }
 
-// claimOf returns the claim of a task. One that has spent its estimate is
-// expected to end any moment.
+// claimOf returns the claim of a task. A task that has spent its estimate is expected to
+// end at any moment.
 func claimOf(t *simulate.Task, left, now float64) claim {
 	c := claim{terms: terms{t.Note[0], t.Note[1], t.Hard}, share: demand(t, left, now), ahead: t.Due - now}
 	if t.Over(left) || t.Spent(left, now) {
@@ -319,20 +315,19 @@ func claimOf(t *simulate.Task, left, now float64) claim {
 	return c
 }
 
-// beats reports whether the claim would be the best in place of one of the given
+// beats reports whether the claim would be the best instead of a claim with the given
 // return.
 func (c *claim) beats(worth float64) bool { return c.worth > worth*(1+slack) }
 
-// nodeSum is what the claims on a node add up to. The zero value is an empty
-// node.
+// nodeSum is the sum of the claims on a node. The zero value is an empty node.
 type nodeSum struct {
 	total float64 // share of all
 	hard  float64 // share of those with hard deadlines
 	worth float64 // return of all, by the budgets
-	best  claim   // the highest return by the budgets; of equals the first
-	any   bool    // there is one
+	best  claim   // the highest return by the budgets, the first among equals
+	any   bool    // there is a best
 
-	// Of the soft ones other than the best, which share a shortfall:
+	// Of the soft claims other than the best, which share a shortfall:
 	soft  float64 // share
 	reach float64 // sum of fine reach
 	ahead float64 // sum of fine ahead
@@ -366,8 +361,8 @@ func (s *nodeSum) yield(c *claim) {
 }
 
 // value returns the return of the node. With capacity for all it is the sum of
-// the returns by the budgets. On a node that is short a claim that is cut to a
-// part f of its share ends at reach/f, so that its return falls by
+// the returns by the budgets. On a short node a claim that is cut to a part f of its
+// share ends at reach/f, so that its return falls by
 //
 //	fine (reach/f - ahead)
 //
@@ -398,10 +393,10 @@ type cut struct {
 	hard, best, soft float64
 }
 
-// cutOf returns who gets how much on a node that is short: the hard ones all,
-// unless they alone exceed the node, as they can after an estimate proved too
-// small; the best all that they leave; the others the rest in proportion. The
-// arguments are the shares; that of the best, if hard, is among the hard.
+// cutOf returns the parts on a short node. Hard tasks get their shares, unless these
+// exceed the node, as they can after too small an estimate. The best task gets its share
+// of the rest, and the others divide what remains in proportion. The arguments are the
+// shares; hard includes the share of a hard best task.
 func cutOf(hard, best float64, bestIsHard bool, soft float64) cut {
 	c := cut{hard: 1, best: 1}
 	room := 1 - hard
@@ -435,28 +430,27 @@ func (c *cut) part(hard, best bool) float64 {
 	return c.soft
 }
 
-// nodeAccount is what LibraSLA notes of a node when its rates are set, so that its
-// claims at a later time need not be summed up anew. A task that runs at its
-// share keeps it: that is true of all but the best on a node with capacity for
-// all, and of the hard ones always. Only the soft tasks of a node that is short
-// are looked at one by one, and that only where its forecast does not say enough.
+// nodeAccount holds sums over the tasks of a node from when its rates were set, which
+// remain valid later: a task that runs at its share keeps it. That holds for all tasks
+// but the best on a node with capacity for all, and for hard tasks always. Only the soft
+// tasks of a short node are summed up one by one.
 type nodeAccount struct {
-	quiet bool    // the account holds: no estimate is spent, and the hard ones get their shares
+	quiet bool    // the account holds: no estimate is spent, and hard tasks get their shares
 	short bool    // the shares exceed the node
 	cut   cut     // all 1 on a node that is not short
-	best  int     // task with the highest return by the budget, of equals the first
+	best  int     // task with the highest return by the budget, the first among equals
 	total float64 // share of all
-	hard  float64 // share of the hard ones other than the best
-	soft  float64 // share of the soft ones other than the best
+	hard  float64 // share of the hard tasks other than the best
+	soft  float64 // share of the soft tasks other than the best
 	worth float64 // return of all, by the budgets
-	fine  float64 // sum of the fines of the soft ones other than the best
-	due   float64 // sum of fine times deadline of the same
+	fine  float64 // sum of the fines of the soft tasks other than the best
+	due   float64 // sum of fine times deadline of the same tasks
 
 	blunder bool // an estimate is too small
 }
 
-// write sets the rates of the tasks of a node to their shares, sums them up
-// and says who gets how much of his.
+// write sets the rates of the tasks of a node to their shares, sums them up and computes
+// each task's part.
 func (b *nodeAccount) write(n *simulate.Node, now float64) {
 	*b = nodeAccount{quiet: true, cut: cut{1, 1, 1}}
 	if len(n.Tasks) == 0 {
@@ -476,8 +470,8 @@ func (b *nodeAccount) write(n *simulate.Node, now float64) {
 	}
 }
 
-// share sets the rates to the shares and finds the best. Sums are kept in
-// variables of their own, which take no trip to memory for every task.
+// share sets the rates to the shares and finds the best task. Sums are in local
+// variables, which stay in registers.
 func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 	best, bar := 0, tasks[0].Note[0]*(1+slack)
 	var total, worth float64
@@ -497,7 +491,7 @@ func (b *nodeAccount) share(tasks []simulate.Task, now float64) {
 	b.best, b.total, b.worth = best, total, worth
 }
 
-// rest sums up what the tasks other than the best ask for.
+// rest sums up the tasks other than the best.
 func (b *nodeAccount) rest(tasks []simulate.Task) {
 	var hard, soft, fine, due float64
 	best := b.best
@@ -523,7 +517,7 @@ func (b *nodeAccount) load(n *simulate.Node, now float64) float64 {
 	return b.hard + b.soft + demand(&n.Tasks[b.best], n.Left(b.best, now), now)
 }
 
-// hardShare returns the share of the hard ones.
+// hardShare returns the share of the hard tasks.
 func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 	if t := &n.Tasks[b.best]; t.Hard {
 		return b.hard + demand(t, n.Left(b.best, now), now)
@@ -531,14 +525,14 @@ func (b *nodeAccount) hardShare(n *simulate.Node, now float64) float64 {
 	return b.hard
 }
 
-// isFree reports whether a node is short and nobody on it pays for delay: its return
-// is by the budgets, however small the soft shares are, unless it is stuck.
+// isFree reports whether a node is short and none of its tasks has a penalty: its return
+// is then by the budgets, unless nothing is left for the soft tasks.
 func (b *nodeAccount) isFree(n *simulate.Node) bool {
 	return b.total > 1+2*slack && b.cut.hard == 1 && b.fine == 0 && n.Tasks[b.best].Note[1] == 0
 }
 
-// sum sets s to what the tasks of a node add up to. On a node that is free the soft
-// ones are taken for what they were.
+// sum sets s to the sum of the tasks of a node. On a free node the old sums of the soft
+// tasks are exact enough.
 func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64, free bool) {
 	if len(n.Tasks) == 0 {
 		*s = nodeSum{}
@@ -558,8 +552,7 @@ func (b *nodeAccount) sum(n *simulate.Node, s *nodeSum, now float64, free bool) 
 	}
 }
 
-// sumSoft sums up the soft ones other than the best, which get less than their
-// shares.
+// sumSoft sums up the soft tasks other than the best, which run below their shares.
 func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 	elapsed := n.Elapsed(now)
 	var soft, reach float64
@@ -568,7 +561,7 @@ func (b *nodeAccount) sumSoft(n *simulate.Node, s *nodeSum, now float64) {
 		if t.Hard || i == b.best {
 			continue
 		}
-		// Both are of the estimate; a task that cannot make it needs 1.
+		// By the estimate; a task that will be late needs 1.
 		left := t.Left - t.Rate*elapsed + (t.Estimate - t.Work)
 		most := max(left, t.Due-now)
 		soft += left / most

@@ -290,56 +290,71 @@ func Standard() []Spec {
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
 		{
-			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive", Options: backfill, Needs: queue, Ranked: true, Cost: 1e-6,
+			Name: "hol", Title: "HOL", Summary: "highest rank first, non-preemptive",
+			Options: backfill, Needs: queue, Ranked: true, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewHOL(s.is("backfill")) },
 		}, {
-			Name: "fcfs", Title: "FCFS", Summary: "first come, first served", Options: backfill, Needs: queue, Cost: 1e-6,
+			Name: "fcfs", Title: "FCFS", Summary: "first come, first served",
+			Options: backfill, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return NewFCFS(s.is("backfill")) },
 		}, {
-			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			Name: "fcfs-bf", Title: "FCFS-BF", Summary: "EASY backfilling by arrival, lapsed jobs rejected",
+			Options: lapsing, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy {
 				return &Backfill{Terms: s.terms(), Lapse: true, Latest: s["lapse"] == "latest"}
 			},
 		}, {
-			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			Name: "sjf-bf", Title: "SJF-BF", Summary: "EASY backfilling by estimated runtime, lapsed jobs rejected",
+			Options: lapsing, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy {
 				return &Backfill{Terms: s.terms(), Key: ByEstimate, Lapse: true, Latest: s["lapse"] == "latest"}
 			},
 		}, {
-			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected", Options: lapsing, Needs: queue, Cost: 1e-6,
+			Name: "edf-bf", Title: "EDF-BF", Summary: "EASY backfilling by deadline, lapsed jobs rejected",
+			Options: lapsing, Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy {
 				return &Backfill{Terms: s.terms(), Key: ByDeadline, Lapse: true, Latest: s["lapse"] == "latest"}
 			},
 		}, {
-			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines", Options: planOptions(), Needs: queue, Cost: 1e-6,
+			Name: "easy", Title: "EASY", Summary: "EASY backfilling by arrival, no deadlines",
+			Options: planOptions(), Needs: queue, Cost: 1e-6,
 			New: func(s Settings) simulate.Policy { return &Backfill{Terms: s.terms()} },
 		}, {
-			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines", Options: planOptions(), Needs: queue, Cost: 1e-5,
+			Name: "conservative", Title: "Conservative", Summary: "a reservation for every job, no deadlines",
+			Options: planOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
-			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost", Options: valueOptions(), Needs: queue, Cost: 5e-6,
+			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
+			Options: valueOptions(), Needs: queue, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},
 			New:  func(s Settings) simulate.Policy { return s.value() },
 		}, {
-			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second", Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
+			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
+			Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.valuePlan() },
 		}, {
-			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose", Options: rewardOptions(), Needs: queue, Cost: 1e-5,
+			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
+			Options: rewardOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
-			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others", Options: qopsOptions(), Needs: queue, Cost: 1e-5,
+			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
+			Options: qopsOptions(), Needs: queue, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {
-			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value", Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true}, Cost: 1e-5,
+			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
+			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.dover() },
 		}, {
-			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost", Options: libraOptions(), Needs: shares, Cost: 2e-5,
+			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
+			Options: libraOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibra(s.libra()) },
 		}, {
-			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand", Options: dollarOptions(), Needs: shares, Cost: 2e-5,
+			Name: "libra+$", Title: "Libra+$", Summary: "proportional share by deadline, prices that follow demand",
+			Options: dollarOptions(), Needs: shares, Cost: 2e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraDollar(s.dollar()) },
 		}, {
-			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty", Options: slaOptions(), Needs: shares, Cost: 4e-5,
+			Name: "libra-sla", Title: "LibraSLA", Summary: "proportional share by return, soft deadlines give way at a penalty",
+			Options: slaOptions(), Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
 		}, {
 			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,

@@ -297,7 +297,7 @@ func TestEveryPolicyLetsJobsGiveUp(t *testing.T) {
 func TestNoAllocationPerExpiry(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 7))
 	jobs := patient(rnd, assorted(rnd, 40_000, 15))
-	for _, name := range []string{"hol", "fcfs", "easy", "fcfs-bf", "edf-bf", "conservative"} {
+	for _, name := range []string{"hol", "fcfs", "easy", "fcfs-bf", "sjf-bf", "edf-bf", "conservative"} {
 		for i := range jobs {
 			jobs[i].Spec.Imprecise = nil
 			if math.IsInf(jobs[i].Expire, 1) || jobs[i].Expire == 0 {

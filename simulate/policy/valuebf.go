@@ -8,45 +8,39 @@ import (
 	"revopt/simulate"
 )
 
-// ValueBF is backfilling by what a wait would cost: at every decision the queue
-// is ordered anew by the value that a job loses if it does not start now, per
-// processor-second that it needs. Use one per run.
+// ValueBF is backfilling by the cost of waiting: every decision orders the queue by the
+// value that a job loses if it does not start now, per processor-second. Use one per run.
 //
-// A job that starts at time t and runs for R seconds is worth v(t + R). If it is
-// passed over, its next chance comes after a delay X that is exponential with
-// mean H. Its index is
+// A job that starts at time t and runs for R seconds is worth v(t + R). If it does not
+// start, its next chance comes after an exponential delay X with mean H. Its index is
 //
 //	E[v(t + R) - g v(t + R + X)^+] / (width E[R])
 //
-// over the run times R that are thought possible: with Predict they are learned
-// from the jobs that have ended. With g = 0 that is the value
-// density of FirstPrice, Chun and Culler (2002). With g = 1 a job that loses
-// nothing by waiting has index 0 and waits. The delay H is the mean time that
-// the jobs seen so far allow from submission to end, so that a workload brings
-// its own clock. It is taken anew whenever a sixteenth more jobs have come.
+// over the possible run times R, which with Predict are learned from the jobs that have
+// ended. With g = 0 this is the value density of FirstPrice, Chun and Culler (2002). With
+// g = 1 a job that loses nothing by waiting has index 0 and waits. H is the mean time
+// that the jobs so far allow from submission to end, updated whenever their number has
+// grown by a sixteenth.
 //
-// The jobs are gone through in order of the index, and of equals by arrival. A
-// job that fits starts. One that does not fit is given a reservation at the
-// earliest time at which enough processors are expected to be free, for as many
-// jobs as Reservations says, and no later job starts that would run into one.
-// Jobs that pay nothing from the start come last, and stay.
+// Jobs are considered in order of the index, then of arrival. A job that fits starts. A
+// job that does not fit gets a reservation at the earliest time at which enough
+// processors are expected to be free, up to Reservations jobs, and no later job starts
+// that would disturb one. Jobs that pay nothing from the start come last, and stay.
 //
-// A job that is expected to lose waits. So does one that is expected to be worth
-// nothing, unless no other job waits: estimates may be too long. A job that would
-// be worth nothing even if it were over at once, or with exact estimates by its
-// run time, leaves the queue, for Lapsed; it was not admitted, so that it costs
-// nothing.
+// A job with an expected loss waits. So does a job with an expected value of 0, unless no
+// other job waits, because estimates may be too long. A job that would be worth nothing
+// even if it ended at once, or with exact estimates after its run time, is rejected for
+// Lapsed. It was not admitted, so that it costs nothing.
 //
-// A decision takes time linear in the jobs that wait, and in those that run for
-// each reservation. One at which no waiting job is narrow enough takes constant
-// time, but for jobs whose deadline has just come.
+// A decision takes time linear in the waiting jobs and, for each reservation, in the
+// running jobs. If no waiting job is narrow enough, it takes constant time.
 type ValueBF struct {
 	Terms
 	Future       float64 // g, from 0 to 1
-	Reservations int     // how many jobs may hold one at a time
+	Reservations int     // the largest number of jobs with a reservation
 	Reward       *Reward // another order, that of FirstReward; nil is the one above
-	*BidPrice            // a price that jobs have to beat; nil is none
-	Preemption           // whether running jobs give way; the zero value is that they do not
+	*BidPrice            // a price that jobs must exceed; nil is none
+	Preemption           // whether running jobs are preempted; the zero value is no
 
 	predictor predictor
 	clock     clock
@@ -65,10 +59,10 @@ type ValueBF struct {
 	spare     []*candidacy
 }
 
-// leastRun is the shortest run time, s, by which a value is divided.
+// leastRun is the least divisor of a value, s.
 const leastRun = 1e-3
 
-// valuePlan are the options that all orders of ValueBF have.
+// valuePlan are the options common to all orders of ValueBF.
 func valuePlan(reservations string) []Option {
 	return append([]Option{
 		{Name: "estimates", Values: []string{"predicted", "user", "exact"}},
@@ -94,13 +88,13 @@ func (s Settings) value() *ValueBF {
 	return p
 }
 
-// candidacy is a job that waits, or that did and runs.
+// candidacy is a waiting or running job.
 type candidacy struct {
 	job      *simulate.Job
 	estimate float64 // s, to plan with
 	mean     float64 // s, of the outcomes
 	outcomes outcomes
-	served   float64 // s of service when it was preempted last
+	served   float64 // s of service at its last preemption
 }
 
 // bid is a candidacy with its index, which is at time t
@@ -112,7 +106,7 @@ type bid struct {
 	constant, slope, wave float64
 	until                 float64 // time, of this form
 	lapse                 float64 // time
-	doubtful              bool    // is expected to earn nothing
+	doubtful              bool    // its expected value is at most 0
 	index                 float64
 	start                 float64 // time, of a reservation
 	width                 int32   // 0 is a bid of no job
@@ -125,21 +119,21 @@ type holding struct {
 	*candidacy
 }
 
-// clock is the delay with which a policy reckons.
+// clock is the mean delay H of a policy.
 type clock struct {
 	allowed, seen float64 // s, summed over the jobs that state it, and their number
-	since         float64 // seen when the mean was taken
-	mean          float64 // H, s; 0 where it is not known
+	since         float64 // seen at the last update of the mean
+	mean          float64 // H, s; 0 if unknown
 	epoch         float64
 }
 
-// overdue reports whether the mean is to be taken anew. A time far from the epoch
-// would be out of range.
+// overdue reports whether the mean must be updated. The wave overflows at times far from
+// the epoch.
 func (k *clock) overdue(now float64) bool {
 	return k.seen > k.since*(1+1.0/16) || k.mean > 0 && now-k.epoch > 64*k.mean
 }
 
-// set takes the mean anew.
+// set updates the mean.
 func (k *clock) set(now float64) {
 	k.since, k.epoch = k.seen, now
 	if k.seen > 0 {
@@ -198,7 +192,8 @@ func (p *ValueBF) queue(q *candidacy) {
 	if len(p.bids) == 0 {
 		p.narrowest, p.soonest = math.MaxInt32, math.Inf(1)
 	}
-	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0)}
+	doubt := p.Reward == nil && !p.Exact && q.job.Spec.Details.Estimate > 0
+	b := bid{candidacy: q, width: int32(q.job.Width), until: math.Inf(-1), lapse: q.lapse(doubt)}
 	p.bids = append(p.bids, b)
 	p.narrowest = min(p.narrowest, b.width)
 	p.soonest = min(p.soonest, b.lapse)
@@ -233,7 +228,8 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 		p.review(c)
 		again = false
 		switch {
-		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil && p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
+		case len(p.bids) == 1 && int(p.bids[0].width) <= c.Free() && p.BidPrice == nil &&
+			p.bids[0].job.Worth(c.Now()+p.bids[0].estimate) > 0:
 			p.launch(c, &p.bids[0])
 		case len(p.bids) > 0 && (int(p.narrowest) <= c.Free() || p.Preemption.Mode != NoPreemption):
 			p.rank(c)
@@ -255,9 +251,8 @@ func (p *ValueBF) Schedule(c *simulate.Cluster) {
 	}
 }
 
-// lapse returns the time from which on a job that once was worth something is not
-// any more, whichever its run time; in doubt, even if it were over at once. One
-// that was taken on and would have to pay never lapses.
+// lapse returns the time from which a job is worth nothing with any of its possible run
+// times; with doubt, even if it ended at once. An admitted job with a floor never lapses.
 func (q *candidacy) lapse(doubt bool) float64 {
 	v := &q.job.Value
 	if v.Price <= 0 || v.Decay == 0 && !v.Hard || !q.job.Waiting() && v.Forsaken() != 0 {
@@ -274,8 +269,8 @@ func (q *candidacy) lapse(doubt bool) float64 {
 	return last
 }
 
-// review drops the jobs that are worth nothing any more and those that are not
-// admitted. It takes the mean delay anew where that is due.
+// review rejects jobs that have lapsed or are not admitted, and updates the mean delay if
+// that is due.
 func (p *ValueBF) review(c *simulate.Cluster) {
 	now := c.Now()
 	if p.clock.overdue(now) {
@@ -306,7 +301,7 @@ func (p *ValueBF) review(c *simulate.Cluster) {
 	p.sweep()
 }
 
-// sweep removes the bids whose jobs wait no more.
+// sweep removes the bids of jobs that no longer wait.
 func (p *ValueBF) sweep() {
 	if p.void {
 		p.bids = slices.DeleteFunc(p.bids, func(q bid) bool {
@@ -322,11 +317,11 @@ func (p *ValueBF) sweep() {
 
 // appraise sets the form of an index from now on.
 //
-// The loss of a job that would end at e by a delay X that is exponential with mean
-// h, E[v(e) - v(e + X)^+], has a closed form. With s the time from the end to the
-// deadline, 0 if that is past, and z the time until nothing is left, it is
-// v e^(-s/h) for a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft one. A job
-// that was taken on loses more than its value: its z is infinite.
+// The expected loss E[v(e) - v(e + X)^+] of a job that would end at e, by an exponential
+// delay X with mean h, has a closed form. Let s be the time from the end to the deadline,
+// or 0 if that is past, and z the time until nothing is left. The loss is v e^(-s/h) for
+// a hard job and decay h (e^(-s/h) - e^(-z/h)) for a soft job. For an admitted job z is
+// infinite, because it can lose more than its value.
 func (p *ValueBF) appraise(q *bid, now float64) {
 	v, g, h := &q.job.Value, p.Future, p.clock.mean
 	q.constant, q.slope, q.wave, q.until = 0, 0, 0, math.Inf(1)
@@ -335,7 +330,7 @@ func (p *ValueBF) appraise(q *bid, now float64) {
 	}
 	due := q.job.Submit + v.Due
 	held := !q.job.Waiting() && v.Forsaken() != 0
-	early := g * v.Price // what it may lose that would be in time, over e^(-s/h)
+	early := g * v.Price // the loss of a job in time, over e^(-s/h)
 	if !v.Hard {
 		if early = g * v.Decay * h; !held && early > 0 {
 			early *= -math.Expm1(-v.Price / (v.Decay * h))
@@ -359,7 +354,7 @@ func (p *ValueBF) appraise(q *bid, now float64) {
 		case held || math.IsInf(v.Floor, 1) && v.Hard:
 		case v.Hard:
 			q.constant -= v.Floor
-		default: // a loss that a job which does not start is spared
+		default: // a loss that a job avoids by not starting
 			if end := due - run + (v.Price+v.Floor)/v.Decay; now < end {
 				q.until = min(q.until, end)
 				q.constant += v.Price + v.Decay*(due-run)
@@ -379,8 +374,8 @@ func (p *ValueBF) appraise(q *bid, now float64) {
 	q.constant, q.slope, q.wave = q.constant*scale, q.slope*scale, q.wave*scale
 }
 
-// starts returns from which time on a job that starts and then runs for so long
-// is late, as the kernel has it, and from which on it is worth nothing.
+// starts returns the start times from which a job with the given run time is late, as
+// the kernel computes it, and from which it is worth nothing.
 func starts(v *simulate.Value, due, run float64) (late, none float64) {
 	late = due - run + 1e-8*v.Due + hair*due
 	switch {
@@ -453,8 +448,8 @@ func (p *ValueBF) serve(c *simulate.Cluster) {
 	}
 }
 
-// fitting returns how many of the jobs not yet looked at are narrow enough. Where
-// no more reservations are made, the others are not looked at.
+// fitting returns the number of remaining jobs that are narrow enough. If no more
+// reservations are made, it drops the other jobs.
 func (p *ValueBF) fitting(free int) int {
 	fit, last := 0, len(p.planned) >= p.Reservations
 	for _, t := range p.order.List {
@@ -487,7 +482,7 @@ func (p *ValueBF) launch(c *simulate.Cluster, q *bid) {
 	q.width, q.candidacy, p.void = 0, nil, true
 }
 
-// reserve gives a job the earliest place that disturbs none before it.
+// reserve gives a job the earliest place that disturbs no earlier reservation.
 func (p *ValueBF) reserve(c *simulate.Cluster, i int32) {
 	q := &p.bids[i]
 	if len(p.planned) == 0 {

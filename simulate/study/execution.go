@@ -112,15 +112,24 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 	x.costs, x.sizes, x.random = make([]float64, points), make([]float64, points), make([]bool, points)
 	x.listFinders()
 	x.setConversion()
+	if x.tooLarge() {
+		return nil, x.tooMany()
+	}
 	if err := x.checkPoints(ctx); err != nil {
 		return nil, err
 	}
-	perPoint := float64(len(c.Rows)+1)*float64(c.Replications) + float64(len(x.finders))
-	if perPoint*float64(points) > maxCells {
+	if x.tooLarge() {
 		return nil, x.tooMany()
 	}
 	x.setStop()
 	return x, x.afford(ctx)
+}
+
+// tooLarge reports whether the plan has more cells than maxCells, as far as its number
+// of replications is known.
+func (x *Execution) tooLarge() bool {
+	perPoint := float64(len(x.Plan.Rows)+1)*float64(x.Plan.Replications) + float64(len(x.finders))
+	return perPoint*float64(len(x.costs)) > maxCells
 }
 
 func (x *Execution) tooMany() error {

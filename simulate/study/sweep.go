@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"revopt/internal/cells"
@@ -199,31 +200,31 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		return nil, other
 	}
 	p := &given.Plan
-	doc, err := scenario.Parse("scenario of the sweep", []byte(p.Scenario))
-	if err != nil {
+	var err error
+	if p.document, err = scenario.Parse("scenario of the sweep", []byte(p.Scenario)); err != nil {
 		return nil, other
 	}
-	file := scenario.Sweep{
-		Scenario: doc, Set: p.Set, Vary: p.Vary, Seed: p.Seed, Replications: p.Replications, Metrics: p.Measures, Classes: p.Classes, Plain: p.Plain,
-		Bounds: p.Bounds != nil, Resample: p.Resample != nil,
-	}
-	if s := p.Stop; s != nil {
-		file.Precision = &scenario.SweepPrecision{Relative: s.Relative, Metric: s.Metric, Least: s.First, Most: p.Replications}
+	for _, r := range given.Rows {
+		choice, err := NewPolicy(specs, r.Policy, r.Options)
+		if err != nil {
+			return nil, fmt.Errorf("the journal is not that of a sweep: %w", err)
+		}
+		p.Rows = append(p.Rows, PlanRow{Policy: choice, Admission: Admission{Name: r.Admission, Admit: r.Admit}, Search: r.Search})
 	}
 	// All admissions have the same policies.
 	first := given.Rows[0]
-	policies := slices.IndexFunc(given.Rows, func(r planRow) bool { return r.Admission != first.Admission || !slices.Equal(r.Admit, first.Admit) })
-	if policies < 0 {
-		policies = len(given.Rows)
+	p.grid[1] = slices.IndexFunc(given.Rows, func(r planRow) bool {
+		return r.Admission != first.Admission || !slices.Equal(r.Admit, first.Admit) || !reflect.DeepEqual(r.Search, first.Search)
+	})
+	if p.grid[1] < 0 {
+		p.grid[1] = len(p.Rows)
 	}
-	for _, r := range given.Rows[:policies] {
-		file.Policies = append(file.Policies, scenario.Policy{Name: r.Policy, Options: r.Options})
+	p.grid[0] = len(p.Rows) / p.grid[1]
+	file, err := p.Sweep()
+	var checked *Plan
+	if err == nil {
+		checked, err = NewSweep(*file, specs)
 	}
-	for i := 0; i < len(given.Rows); i += policies {
-		r := given.Rows[i]
-		file.Admissions = append(file.Admissions, scenario.Admission{Name: r.Admission, Admit: r.Admit, Search: r.Search})
-	}
-	checked, err := NewSweep(file, specs)
 	if err == nil {
 		checked.Traces = p.Traces
 		if checked.Name() != string(name) {

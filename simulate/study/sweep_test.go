@@ -139,6 +139,10 @@ func TestForgedNames(t *testing.T) {
 	if _, err := parsePlan([]byte(base), nil); err != nil {
 		t.Fatal(err)
 	}
+	twice := plan(t, "scenario: nist-cluster\nadmissions: [simulated, {simulated: {jobs: 500}}, [1, 1, 1, 0.5], [1, 1, 1, 0]]\npolicies: [hol, fcfs]\n").Name()
+	if p, err := parsePlan([]byte(twice), nil); err != nil || p.grid != [2]int{4, 2} {
+		t.Errorf("%v, %v", p, err)
+	}
 	for _, change := range [][2]string{
 		{`"replications":4`, `"replications":0`}, {`"replications":4`, `"replications":-1`}, {`"replications":4`, `"replications":9000000000000000000`},
 		{`"measures":["utilization","acceptance"]`, `"measures":[]`}, {`"measures":["utilization",`, `"measures":["luck",`},
