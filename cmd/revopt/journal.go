@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -224,12 +223,7 @@ func otherBuilds(list []study.Build) (string, error) {
 
 // cellsFile writes the file of --cells.
 func cellsFile(c *cli.Context, v report.View, samples ...*study.Samples) func() error {
-	return func() error {
-		path := c.String("cells")
-		if path == "" {
-			return nil
-		}
-		return safefile.Write(path,
-			func(w io.Writer) error { return report.WriteCSV(w, v.Provenance(), report.Cells(samples...)) })
-	}
+	return flagFile(c, "cells", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+	})
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -406,8 +405,7 @@ func (p *program) simulate(c *cli.Context) error {
 	view := report.Simulation{Result: result}
 	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
 	if err == nil {
-		files = append(files, func() error { return writeRecords(c, result) },
-			func() error { return p.writeGantt(c, result) })
+		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
 	return errors.Join(p.present(c, view, target{}, files...),
 		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
@@ -421,13 +419,10 @@ func shortfall(words []string) error {
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// writeRecords writes the file of --records. It runs every replication of every row
-// once more, and gets the same jobs as before.
-func writeRecords(c *cli.Context, r *study.Result) error {
-	if c.String("records") == "" {
-		return nil
-	}
-	return safefile.Write(c.String("records"), func(w io.Writer) error {
+// recordsFile writes the file of --records. It runs every replication of every row once
+// more, and gets the same jobs as before.
+func recordsFile(c *cli.Context, r *study.Result) func() error {
+	return flagFile(c, "records", func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
 			for k := range r.Replications {
