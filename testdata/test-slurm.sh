@@ -2,8 +2,8 @@
 # Runs Slurm with its accounting on this machine, 64 nodes of one processor on
 # loopback, with all its files in a temporary directory, and on it: a workload
 # whose log is imported and compared with EASY (test-slurm-log.sh), exported
-# priorities and an exported admission, and a sweep as array jobs. Stops exactly
-# what it starts. Installs Debian's packages where they are missing. Needs root.
+# priorities and an exported admission, and sweeps, simulate, validate and whatif as
+# array jobs. Stops exactly what it starts. Installs Debian's packages where they are missing. Needs root.
 #
 # Usage: test-slurm.sh PROGRAM [FILE]
 # FILE gets the log, as sacct prints it.
@@ -264,3 +264,22 @@ cat "$tmp/engine.log"
 cmp "$tmp/staged-local/table.csv" "$tmp/staged/table.csv"
 cmp "$tmp/staged-local/admissions.csv" "$tmp/staged/admissions.csv"
 say "so are the tables of a sweep with searches and a precision"
+
+# Other commands: a precision with its rounds, an admission that is searched, a page
+# with more points, and a second plan with all changes together. The output is that of
+# the local engine to the byte.
+while read -r name command; do
+	# shellcheck disable=SC2086
+	"$revopt" $command --json --quiet >"$tmp/$name-local.json"
+	# shellcheck disable=SC2086
+	"$revopt" $command --json --quiet --journal "$tmp/$name" --engine slurm --tasks 4 >"$tmp/$name.json"
+	cmp "$tmp/$name-local.json" "$tmp/$name.json"
+	say "$name: the JSON is that of the local engine, after $(cat $(find "$tmp/$name" -name slurm-jobs) | wc -l) job arrays"
+done <<COMMANDS
+precision simulate nist-cluster --load 1.2 --jobs 2000 --precision 3% --policy hol,fcfs
+search simulate nist-cluster --load 1.5 --jobs 600 --replications 6 --admission all,simulated
+rounds validate nist-one --jobs 50 --precision 10% --replications 20 --policy hol --admission all
+validate validate sp2-like --jobs 60 --replications 8 --policy easy,libra --html $tmp/page.html
+whatif whatif site --jobs 200 --replications 8 --change trace.nodes=+16 --change policy=value-bf
+COMMANDS
+test -s "$tmp/whatif/2/journal-1-of-4"

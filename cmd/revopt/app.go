@@ -104,13 +104,9 @@ func gapFlag() cli.Flag {
 		Usage: "`G` stop when optimum and bound differ by at most this share"}
 }
 
-func jsonFlag() cli.Flag {
-	return boolFlag("json", "print one JSON object instead of a table")
-}
+func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instead of a table") }
 
-func csvFlag(what string) cli.Flag {
-	return stringFlag("csv", "`FILE` also write "+what+" to a file")
-}
+func csvFlag(what string) cli.Flag { return stringFlag("csv", "`FILE` also write "+what+" to a file") }
 
 func saveFlag() cli.Flag {
 	return stringFlag("save", "`FILE` save the result for revopt show, compare and plot")

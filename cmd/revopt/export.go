@@ -18,7 +18,7 @@ import (
 func (p *program) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "an admission for the scheduler of a cluster",
+		Usage:     "write an admission as files for the scheduler of a cluster",
 		ArgsUsage: "slurm SCENARIO [flags]",
 		Description: `Example:
   revopt export slurm nist-four --load 0.6 -o slurm`,
@@ -26,11 +26,11 @@ func (p *program) exportCommand() *cli.Command {
 			Name:      "slurm",
 			Usage:     "admission as a job_submit.lua, priorities as QOS, and how to install them",
 			ArgsUsage: "SCENARIO -o DIR [flags]",
-			Description: `Writes job_submit.lua, which admits each customer's jobs by probability or while few
-jobs wait; qos.sh, priorities in the service order; and README.md, what to paste where.
-Customers of a trace are found by the accounts, partitions, queues (QOS), users, widths
-and estimates (time limits) of their ` + "`of`" + `; classes without a trace by their names.
-The lot of a job is a hash of salt, user, account, day and what it asks for, so that the
+			Description: `Writes three files: job_submit.lua admits the jobs of each customer with a probability,
+or while few jobs wait; qos.sh sets priorities in the order of service; README.md says
+how to install both. For a trace, the accounts, partitions, queues (QOS), users, widths
+and estimates (time limits) of a class select its jobs; for classes without a trace
+their names do. A hash of salt, user, account, day and request decides each job, so the
 same job submitted again on the same day gets the same answer.
 
 Examples:
@@ -38,14 +38,14 @@ Examples:
   revopt export slurm accounts.yaml --admission 1,0.5 -o slurm
   revopt export slurm exponential.yaml --control threshold -o slurm`,
 			Flags: append([]cli.Flag{
-				outFlag("`DIR` where to write to; it is made"),
-				&cli.StringFlag{Name: "control", Value: "static", Usage: "`KIND` static (probabilities) or threshold (how many wait)"},
-				&cli.StringFlag{Name: "admission", Usage: "`A` analytic (default), simulated, promise, threshold, all or numbers"},
-				&cli.StringFlag{Name: "by", Value: "account", Usage: "`WHAT` classes are named after: account, partition or qos"},
-				&cli.StringFlag{Name: "unit", Value: "cores", Usage: "`UNIT` of widths: cores or nodes"},
-				&cli.BoolFlag{Name: "dry-run", Usage: "a script that refuses nothing and logs what it would refuse"},
-				&cli.StringFlag{Name: "salt", Usage: "`S` of the lots (default: made from the scenario)"},
-				seedFlag("searches, and of the jobs that classes are fitted to"), workersFlag("runs of a search"),
+				outFlag("`DIR` directory for the files; created if it does not exist"),
+				presetFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)"),
+				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers"),
+				presetFlag("by", "account", "`WHAT` class names are names of: account, partition or qos"),
+				presetFlag("unit", "cores", "`UNIT` unit of widths: cores or nodes"),
+				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
+				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
+				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
 			}, append(scenarioFlags(), quietFlag("progress and no warnings"))...),
 			Action: p.exportSlurm,
 		}},

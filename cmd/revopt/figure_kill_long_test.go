@@ -33,14 +33,6 @@ func journalLines(t *testing.T, out string) map[string]string {
 	return lines
 }
 
-func countLines(journals map[string]string) int {
-	n := 0
-	for _, text := range journals {
-		n += strings.Count(text, "\n")
-	}
-	return n
-}
-
 // stopFigures starts the command in a directory and ends it by a signal when
 // the journals have grown by some lines. It returns what the command said.
 func stopFigures(t *testing.T, dir string, lines int, signal os.Signal) (stderr string, code int) {

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -127,13 +126,18 @@ func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 }
 
 // taskArguments returns the command line of a task: that of the command, without the
-// flags that say where and what to write.
+// flags that say where to run and what to print. A shard writes no output, but a page
+// and figures ask for more points.
 func taskArguments(c *cli.Context, dir string) []string {
 	list := append([]string{c.Command.Name}, c.Args().Slice()...)
-	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet", "json"}
+	left := []string{"engine", "tasks", "sbatch-arg", "no-wait", "workers", "journal", "quiet",
+		"json", "csv", "cells", "save", "records", "gantt"}
+	if c.Command.Name == "sweep" {
+		left = append(left, "out")
+	}
 	for _, f := range c.Command.Flags {
 		name := f.Names()[0]
-		if !c.IsSet(name) || slices.Contains(left, name) || slices.Contains(outputFlags[:], name) {
+		if !c.IsSet(name) || slices.Contains(left, name) {
 			continue
 		}
 		if values := c.StringSlice(name); values != nil {
@@ -150,11 +154,21 @@ func taskArguments(c *cli.Context, dir string) []string {
 	return append(list, "--journal="+dir)
 }
 
+// printable reports whether a command prints its result: that of all its work or,
+// after an interruption, of the finished replications. A shard prints its progress
+// only.
+func printable(r *study.Runner, err error) bool {
+	return r.Shard.Whole() && (err == nil || errors.Is(err, context.Canceled))
+}
+
 // unfinished prints how far the work is where only a part of it was run. Other errors
 // stay as they are.
 func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 	var part *study.UnfinishedError
-	if !errors.As(err, &part) {
+	switch {
+	case err == nil && !r.Shard.Whole(): // the last shard
+		part = &study.UnfinishedError{Finished: r.Finished(), Total: r.Finished()}
+	case !errors.As(err, &part):
 		return err
 	}
 	dir := text.OneLine(r.Dir)
@@ -167,7 +181,7 @@ func (p *program) unfinished(c *cli.Context, r *study.Runner, err error) error {
 		return err
 	}
 	least := ""
-	if c.IsSet("precision") {
+	if c.IsSet("precision") && err != nil {
 		least = "at least "
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s: shard %d/%d is finished, %s of %s%s so far\n", dir, r.Shard.Index,
@@ -224,12 +238,7 @@ func otherBuilds(list []study.Build) (string, error) {
 
 // cellsFile writes the file of --cells.
 func cellsFile(c *cli.Context, v report.View, samples ...*study.Samples) func() error {
-	return func() error {
-		path := c.String("cells")
-		if path == "" {
-			return nil
-		}
-		return safefile.Write(path,
-			func(w io.Writer) error { return report.WriteCSV(w, v.Provenance(), report.Cells(samples...)) })
-	}
+	return flagFile(c, "cells", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+	})
 }

@@ -31,13 +31,14 @@ func journalCells(t *testing.T, dir string) int {
 	t.Helper()
 	seen := map[string]bool{}
 	for i, line := range strings.Split(readText(t, filepath.Join(dir, "journal")), "\n") {
-		if words := strings.SplitN(line, " ", 4); i > 0 && len(words) == 4 && words[1][0] != '{' {
-			if cell := words[1] + " " + words[2]; seen[cell] {
-				t.Errorf("%s: cell %s was computed twice", dir, cell)
-			} else {
-				seen[cell] = true
-			}
+		words := strings.SplitN(line, " ", 3)
+		if i == 0 || len(words) < 3 || words[1][0] == '{' {
+			continue
 		}
+		if cell := words[1]; seen[cell] {
+			t.Errorf("%s: cell %s was computed twice", dir, cell)
+		}
+		seen[words[1]] = true
 	}
 	return len(seen)
 }
@@ -77,8 +78,12 @@ func TestJournal(t *testing.T) {
 					t.Errorf("%d cells, want %d", got, cells)
 				}
 			}
-			if left := files(t, "."); len(left) != 4 { // kept, its journal and lock, a.csv
-				t.Errorf("left behind: %v", left)
+			all := []string{"a.csv", "kept", "kept/journal", "kept/lock"}
+			if name == "whatif" { // all changes together are a plan of their own
+				all = []string{"a.csv", "kept", "kept/2", "kept/2/journal", "kept/2/lock", "kept/journal", "kept/lock"}
+			}
+			if left := files(t, "."); !slices.Equal(left, all) {
+				t.Errorf("left behind: %v, want %v", left, all)
 			}
 		})
 	}
@@ -102,9 +107,6 @@ func TestJournalRefused(t *testing.T) {
 	}
 	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
 	wantUsageError(t, []string{"simulate", "nist-one", "--mix-versions"}, "revopt: --mix-versions: expected --journal DIR with it")
-	if o := try("sweep", "status", "kept"); o.code == exitDone || strings.Count(o.stderr, "\n") != 1 {
-		t.Errorf("sweep status: %+v", o)
-	}
 	if got := readText(t, path); got != first {
 		t.Error("a refusal has changed the journal")
 	}
@@ -142,5 +144,106 @@ func TestJournalRefused(t *testing.T) {
 	}
 	if o := try(args...); o.code != exitFailed || !strings.Contains(o.stderr, "is a symbolic link") {
 		t.Errorf("a link: %+v", o)
+	}
+}
+
+// TestJournalHostile checks that all commands refuse a directory of other work, of a
+// trace that has changed, with a damaged first line, or of another build, in one line
+// each and without changing a journal.
+func TestJournalHostile(t *testing.T) {
+	const scenario = `name: mine
+trace: {file: jobs.swf}
+classes:
+  - {name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, floor: {of_price: 0}}
+`
+	for _, line := range []string{
+		"simulate mine.yaml --replications 2 --policy easy --journal kept",
+		"validate mine.yaml --replications 2 --policy easy --journal kept",
+		"whatif mine.yaml --replications 2 --change trace.nodes=+1 --change growth=20% --journal kept",
+		"curve mine.yaml --vary load=0.4,0.8 --journal kept",
+		"sweep sweep.yaml -o kept",
+	} {
+		args := strings.Fields(line)
+		t.Run(args[0], func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			must(t, "trace", "generate", "--jobs", "60", "-o", "jobs.swf")
+			must(t, "trace", "generate", "--jobs", "60", "--seed", "2", "-o", "other.swf")
+			trace, other := readText(t, "jobs.swf"), readText(t, "other.swf")
+			writeText(t, "mine.yaml", scenario)
+			writeText(t, "sweep.yaml", "scenario: mine.yaml\nseeds: 2\npolicies: [easy]\nmetrics: [utility]\n")
+			want := must(t, args...)
+			path := filepath.Join("kept", "journal")
+			first := readText(t, path)
+			const otherWork = "revopt: kept: holds the results of other work"
+			refused := func(what, message string) {
+				t.Helper()
+				before := readText(t, path)
+				wantUsageError(t, args, message)
+				if readText(t, path) != before {
+					t.Errorf("%s: the journal has changed", what)
+				}
+			}
+			writeText(t, "mine.yaml", strings.Replace(scenario, "lengths: 3", "lengths: 4", 1))
+			refused("another scenario", otherWork)
+			writeText(t, "mine.yaml", scenario)
+			writeText(t, "jobs.swf", other)
+			refused("another trace", otherWork)
+			writeText(t, "jobs.swf", trace)
+			for _, at := range []int{0, 30, strings.Index(first, "\n") - 1} {
+				writeText(t, path, first[:at]+"#"+first[at+1:])
+				refused(fmt.Sprintf("byte %d", at), otherWork)
+			}
+			lines := strings.SplitAfter(first, "\n")
+			build := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
+			writeText(t, path, lines[0]+build+strings.Join(lines[2:], ""))
+			refused("another build", "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
+			mixed := must(t, append(args, "--mix-versions")...)
+			if !strings.Contains(strings.ToLower(mixed), "results of 0.0.1 (build abababababab)") {
+				t.Errorf("mixed builds are not named: %s", mixed)
+			}
+			writeText(t, path, first)
+			if got := must(t, args...); got != want || readText(t, path) != first {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// TestShards runs the shards of commands and then the same command without a shard.
+// Shards print their progress only and write no file; the result is that of a run
+// without a journal.
+func TestShards(t *testing.T) {
+	for name, args := range journaled() {
+		if name == "curve" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			outputs := []string{"--json", "--csv", "a.csv", "--cells", "cells.csv"}
+			want := must(t, append(args, outputs...)...) + readText(t, "a.csv")
+			wantCells := readText(t, "cells.csv")
+			os.Remove("a.csv")
+			os.Remove("cells.csv")
+			kept := slices.Concat(args, outputs, []string{"--journal", "kept"})
+			for range 2 { // once more, for the rounds of a precision and the plan after the first
+				for i := 1; i <= 3; i++ {
+					shard := fmt.Sprintf("%d/3", i)
+					got := must(t, append(kept, "--shard", shard)...)
+					if !strings.HasPrefix(got, "kept: shard "+shard+" is finished, ") || strings.Count(got, "\n") != 1 {
+						t.Errorf("shard %s printed %q", shard, got)
+					}
+				}
+			}
+			if left := files(t, "."); slices.Contains(left, "a.csv") || slices.Contains(left, "cells.csv") {
+				t.Errorf("a shard wrote %v", left)
+			}
+			got := must(t, kept...) + readText(t, "a.csv")
+			if strings.Replace(got, " --journal kept", "", 1) != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if strings.Replace(readText(t, "cells.csv"), " --journal kept", "", 1) != wantCells {
+				t.Error("other raw results")
+			}
+		})
 	}
 }

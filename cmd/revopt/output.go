@@ -107,7 +107,9 @@ func followed(path string) string {
 func (p *program) present(c *cli.Context, v report.View, where target, files ...func() error) error {
 	facts, warnings := v.Facts()
 	report.Fill(facts)
-	files = append(files, csvFile(c, v.Provenance(), v.Records))
+	files = append(files, flagFile(c, "csv", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), v.Records)
+	}))
 	if drawn, ok := v.(report.Drawn); ok && where.path != "" {
 		files = append(files, func() error {
 			sheet, each := drawn.Pictures()
@@ -117,8 +119,8 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 			return where.save(v.Provenance(), sheet, each...)
 		})
 	}
-	if paged, ok := v.(report.Paged); ok && c.String("html") != "" {
-		files = append(files, func() error { return safefile.Write(c.String("html"), paged.Page) })
+	if paged, ok := v.(report.Paged); ok {
+		files = append(files, flagFile(c, "html", paged.Page))
 	}
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
@@ -145,27 +147,15 @@ func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warn
 	return errors.Join(errs...)
 }
 
-// csvFile writes the file of --csv.
-func csvFile(c *cli.Context, prov plots.Provenance, rows report.Rows) func() error {
+// flagFile returns a function that writes the file named by a flag, if it names one.
+func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() error {
 	return func() error {
-		path := c.String("csv")
-		if path == "" {
-			return nil
+		if path := c.String(flag); path != "" {
+			return safefile.Write(path, write)
 		}
-		return safefile.Write(path, func(w io.Writer) error { return report.WriteCSV(w, prov, rows) })
+		return nil
 	}
 }
-
-// writeCommented writes a table below comments that say what made it.
-func writeCommented(guard safefile.Guard, path string, prov plots.Provenance,
-	table func(io.Writer) error) error {
-	return guard.Write(path, func(w io.Writer) error {
-		return errors.Join(report.WriteComments(w, prov), table(w))
-	})
-}
-
-// printJSON prints one JSON object.
-func (p *program) printJSON(facts any) error { return report.JSON(p.stdout, facts) }
 
 // target is the destination of figures.
 type target struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/safefile"
-	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
+	"revopt/plots/report"
 )
 
 // readings decides the claims of papers under each of their readings, prints a
@@ -54,7 +55,7 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 		if i > 0 {
 			fmt.Fprintln(p.stdout)
 		}
-		p.printMatrix(m)
+		m.Table(p.stdout)
 		if err := errors.Join(p.flush(), p.saveMatrix(c, o, m, formats)); err != nil {
 			return err
 		}
@@ -64,36 +65,6 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 
 // matrixName is the name of the files of a matrix.
 func matrixName(p paper.Paper) string { return "readings-" + p.Name }
-
-// printMatrix prints a row for each claim, and below it how many come out in which
-// way under each reading.
-func (p *program) printMatrix(m *paper.Matrix) {
-	fmt.Fprintf(p.stdout, "%s\n\n", m.Paper.Title)
-	rows := [][]string{{"claim", "summary"}}
-	for _, r := range m.Readings {
-		rows[0] = append(rows[0], r.Name)
-	}
-	rows[0] = append(rows[0], "by default")
-	for i, c := range m.Claims {
-		row := []string{c.ID, m.Summary(i)}
-		for _, v := range m.Verdicts[i] {
-			row = append(row, v.Outcome.String())
-		}
-		rows = append(rows, append(row, m.Verdicts[i][0].Got))
-	}
-	for _, o := range []paper.Outcome{paper.Holds, paper.Fails, paper.Undetermined} {
-		row := []string{"claims: " + o.String(), ""}
-		for k := range m.Readings {
-			row = append(row, fmt.Sprint(m.Count(k, o)))
-		}
-		rows = append(rows, append(row, ""))
-	}
-	text.Align(p.stdout, rows, len(m.Readings)+3)
-	fmt.Fprintln(p.stdout)
-	for _, r := range m.Readings {
-		fmt.Fprintln(p.stdout, r.Caption())
-	}
-}
 
 // saveMatrix writes the picture of a matrix, and its verdicts as CSV.
 func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, formats []plots.Format) error {
@@ -106,7 +77,9 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 	}
 	if slices.Contains(formats, plots.CSV) {
 		path := filepath.Join(c.String("out"), matrixName(m.Paper)+".csv")
-		errs = append(errs, writeCommented(safefile.Guard{Inside: true}, path, prov, m.WriteCSV))
+		errs = append(errs, safefile.Guard{Inside: true}.Write(path, func(w io.Writer) error {
+			return report.WriteCSV(w, prov, m.Records)
+		}))
 	}
 	return errors.Join(errs...)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/cells"
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/plots/report"
 	"revopt/simulate/study"
@@ -60,12 +59,7 @@ func thisBuild() string {
 
 // saveFile writes the file of --save.
 func saveFile(c *cli.Context, result any) func() error {
-	return func() error {
-		if c.String("save") == "" {
-			return nil
-		}
-		return safefile.Write(c.String("save"), func(w io.Writer) error { return report.Save(w, result) })
-	}
+	return flagFile(c, "save", func(w io.Writer) error { return report.Save(w, result) })
 }
 
 // loaded reads a file of --save.

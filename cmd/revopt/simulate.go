@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -396,7 +394,7 @@ func (p *program) simulate(c *cli.Context) error {
 	}
 	result, err := s.Run(c.Context)
 	show.clear()
-	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+	if result == nil || !printable(runner, err) {
 		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
 	p.tellPrices(c, result)
@@ -406,8 +404,7 @@ func (p *program) simulate(c *cli.Context) error {
 	view := report.Simulation{Result: result}
 	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
 	if err == nil {
-		files = append(files, func() error { return writeRecords(c, result) },
-			func() error { return p.writeGantt(c, result) })
+		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
 	return errors.Join(p.present(c, view, target{}, files...),
 		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
@@ -421,13 +418,10 @@ func shortfall(words []string) error {
 	return &shortError{strings.Join(words, "; ")}
 }
 
-// writeRecords writes the file of --records. It runs every replication of every row
-// once more, and gets the same jobs as before.
-func writeRecords(c *cli.Context, r *study.Result) error {
-	if c.String("records") == "" {
-		return nil
-	}
-	return safefile.Write(c.String("records"), func(w io.Writer) error {
+// recordsFile writes the file of --records. It runs every replication of every row once
+// more, and gets the same jobs as before.
+func recordsFile(c *cli.Context, r *study.Result) func() error {
+	return flagFile(c, "records", func(w io.Writer) error {
 		records := metric.NewRecords(w)
 		for i, e := range r.Experiments {
 			for k := range r.Replications {

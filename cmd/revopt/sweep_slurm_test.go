@@ -64,6 +64,35 @@ func TestSweepSlurm(t *testing.T) {
 	}
 }
 
+// TestSlurm runs commands as array jobs: rounds of a precision, a search, and a second
+// plan, which gets jobs of its own. They print what a local run does.
+func TestSlurm(t *testing.T) {
+	all := journaled()
+	all["page"] = strings.Fields("validate nist-one --jobs 50 --replications 2 --policy hol --vary load=0.5,1.5 --html a.html")
+	for name, args := range all {
+		if name == "curve" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			want := must(t, append(args, "--json")...)
+			log := fakeSlurm(t)
+			args := append(args, "--journal", "kept", "--engine", "slurm", "--tasks", "3")
+			if got := must(t, append(args, "--json")...); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			calls := readText(t, log)
+			if !strings.Contains(calls, "--array=1") {
+				t.Errorf("commands %q", calls)
+			}
+			must(t, args...)
+			if again := readText(t, log); again != calls {
+				t.Errorf("a finished command has submitted more: %q", again)
+			}
+		})
+	}
+}
+
 func TestSweepSlurmNoWait(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	log := fakeSlurm(t)

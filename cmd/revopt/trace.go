@@ -20,7 +20,7 @@ import (
 func (p *program) traceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "trace",
-		Usage:     "import, replay, look at, clean and synthesize traces of jobs, fit classes to one",
+		Usage:     "import, replay, inspect, clean and generate traces of jobs; fit job classes to a trace",
 		ArgsUsage: "import | replay | info | clean | fit FILE [flags], generate [SCENARIO]",
 		Description: `A trace is a file in the Standard Workload Format, plain or compressed by gzip,
 or sp2-like for generated jobs that resemble those of the SDSC SP2.
@@ -41,10 +41,10 @@ Examples:
 // selectionFlags choose jobs of a trace.
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "jobs", Value: "all", Usage: "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)"},
-		&cli.StringFlag{Name: "cleaning", Value: rule.String(), Usage: "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"},
-		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, where the trace does not say or is wrong"},
-		&cli.BoolFlag{Name: "sort", Usage: "sort a trace that is out of order, in memory, instead of refusing it"},
+		presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)"),
+		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
+		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
+		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
 	}
 }
@@ -73,7 +73,7 @@ func selection(c *cli.Context) (workload.Selection, error) {
 func (p *program) traceInfoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "info",
-		Usage:     "what a trace is made of",
+		Usage:     "statistics of a trace",
 		ArgsUsage: "FILE [flags]",
 		Description: `Prints how the jobs of a trace arrive, how long and how wide they are, how good
 their users' estimates are, the load they offer, and what needs cleaning.
@@ -82,7 +82,7 @@ Examples:
   revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000
   revopt trace info sp2-like -o jobs.png`,
 		Flags: append(selectionFlags(workload.Keep), seedFlag("generated jobs"),
-			outFlag("`FILE` draw it as .png, .svg, .pdf or .csv; a directory gets all four"),
+			outFlag("`FILE` write a figure as .png, .svg, .pdf or .csv; a directory gets all four"),
 			jsonFlag()),
 		Action: p.traceInfo,
 	}
@@ -112,17 +112,16 @@ func (p *program) traceInfo(c *cli.Context) error {
 func (p *program) traceCleanCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "clean",
-		Usage:     "write a trace that needs no cleaning any more",
+		Usage:     "write a cleaned trace",
 		ArgsUsage: "FILE -o OUT [flags]",
-		Description: `Writes the jobs of a trace as a simulation would take them, with the rule and
-what it changed in the header. Under reject, jobs that never ran stay as they
-are. Prints what was changed.
+		Description: `Writes the jobs of a trace as a simulation uses them. The header names the rule and
+its changes, which are also printed. With reject, jobs that never ran stay unchanged.
 
 Examples:
   revopt trace clean raw.swf --cleaning drop -o clean.swf
   revopt trace clean raw.swf.gz --jobs last:5000 --sort -o last.swf.gz`,
 		Flags: append(selectionFlags(workload.Drop),
-			outFlag("`FILE` where to write to, compressed where it ends in .gz"), jsonFlag()),
+			outFlag("`FILE` file to write; compressed if the name ends in .gz"), jsonFlag()),
 		Action: p.traceClean,
 	}
 }
@@ -130,15 +129,14 @@ Examples:
 func (p *program) traceGenerateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "generate",
-		Usage:     "write the jobs of a scenario, or some like those of a trace",
+		Usage:     "write the jobs of a scenario, or jobs that resemble a trace",
 		ArgsUsage: "[SCENARIO] [flags]",
-		Description: `Writes the jobs of a scenario, in their first replication, as a trace whose groups
-are named after its classes. Times have all their decimals, so that the trace, read
-with the same classes by group, is worth the same. Prices stand in no trace.
-With --like, the jobs are drawn from a model of the users of a trace, fitted to it; how
-like the trace they are is printed on stderr, or as JSON. Without either the jobs
-resemble the last 5000 of the SDSC SP2 trace: those that the name sp2-like stands for
-in scenarios.
+		Description: `Writes the jobs of the first replication of a scenario as a trace whose groups are named
+after its classes. Times have all decimals, so a simulation of the trace with the same
+classes by group gives the same value. A trace has no prices.
+With --like, jobs are drawn from a model of the users of a trace. A comparison with the
+trace is printed on stderr, or with --json as JSON. With neither, jobs resemble the last
+5000 of the SDSC SP2 trace (sp2-like in scenarios).
 
 Examples:
   revopt trace generate --jobs 1000 --seed 7 -o jobs.swf
@@ -146,11 +144,11 @@ Examples:
   revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
   revopt trace generate | head`,
 		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` how many jobs; with --like, as many as in its span"},
-			&cli.StringFlag{Name: "like", Usage: "`FILE` the trace that the jobs are to resemble"},
-			&cli.Float64Flag{Name: "weeks", Usage: "`N` with --like: for so many weeks"},
-			seedFlag("the jobs"), outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
-			jsonFlag(), quietFlag("figures of likeness"),
+			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` number of jobs"},
+			stringFlag("like", "`FILE` trace that the jobs resemble"),
+			&cli.Float64Flag{Name: "weeks", Usage: "`N` with --like: length in weeks"},
+			seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
+			jsonFlag(), quietFlag("comparison with the trace"),
 		}, scenarioFlags()...),
 		Action: p.traceGenerate,
 	}
@@ -185,7 +183,7 @@ func (p *program) traceClean(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("json") {
-		return p.printJSON(r.Cleaning)
+		return report.JSON(p.stdout, r.Cleaning)
 	}
 	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
 		text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))

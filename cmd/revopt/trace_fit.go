@@ -24,18 +24,17 @@ func (p *program) traceFitCommand() *cli.Command {
 		Name:      "fit",
 		Usage:     "job classes that offer the load of a trace, as a scenario for solve",
 		ArgsUsage: "FILE|SCENARIO [flags]",
-		Description: `Fits job classes to a trace and prints them as a scenario that solve, curve, wait
-and simulate read, with figures of how well they fit as comments. Warns where the
-queueing model will be far off. A class in which some deadlines are hard and others
-soft becomes two, also where --classes says how many.
+		Description: `Fits job classes to a trace and prints them as a scenario for solve, curve, wait and
+simulate, with measures of the fit as comments. Warns if the queueing model will be far
+off. A class with both hard and soft deadlines becomes two classes, even beyond --classes.
 
-FILE is a trace, or sp2-like for generated jobs: all jobs are taken and arrive as
-recorded. A trace states no prices: all are 0 unless --price states one, or --set asks
-for quality of service (qos.hard=high). A trace scenario (a .yaml file, - or a built-in
-such as sp2-sla) brings its customers and their prices.
+FILE is a trace, or sp2-like for generated jobs; all its jobs are used, as recorded. A
+trace states no prices: all are 0, unless --price states one or --set asks for quality
+of service (qos.hard=high). A trace scenario (a .yaml file, - or a built-in such as
+sp2-sla) brings its customers and their prices.
 
-Every class has the widths of its jobs, and an arrival process with which its work
-varies by hour, day and week about as in the trace.
+Every class has the widths of its jobs and an arrival process whose work varies by
+hour, day and week about as in the trace.
 
 Examples:
   revopt trace fit SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000 > fit.yaml
@@ -50,16 +49,16 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "by", Usage: "`WHAT` is a class: customer, queue, user, group or cluster (default: customer if any)"},
-		&cli.IntFlag{Name: "classes", Usage: "`K` at most so many, clusters unless --by says; 0: 8, clusters by silhouette"},
+		stringFlag("by", "`WHAT` what makes a class: customer, queue, user, group or cluster (default: customer if there are any)"),
+		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
 		&cli.Float64Flag{Name: "price", Usage: "`X` $ per node-hour that the jobs of a trace pay"},
-		&cli.StringFlag{Name: "arrivals", Value: "fitted", Usage: "`HOW` jobs of a class arrive: fitted or poisson"},
-		&cli.BoolFlag{Name: "common-widths", Usage: "all classes have the widths of the trace: better to solve, worse to simulate"},
-		&cli.StringFlag{Name: "residual", Value: "pooled", Usage: "`R` delays of one pooled server, or multiserver"},
-		&cli.Float64Flag{Name: "fall", Value: 1, Usage: "`X` mean slacks in which the value of a hard deadline falls to nothing"},
-		&cli.StringFlag{Name: "jobs", Usage: "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"},
-		&cli.StringFlag{Name: "cleaning", Usage: "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning"},
-		&cli.StringFlag{Name: "nodes", Usage: "`N` size of the machine; short for --set trace.nodes"},
+		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
+		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
+		presetFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver"),
+		&cli.Float64Flag{Name: "fall", Value: 1, Usage: "`X` time after a hard deadline in which the value falls to 0, in mean slacks"},
+		stringFlag("jobs", "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"),
+		stringFlag("cleaning", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning"),
+		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),
 		seedFlag("the jobs"),
 		outFlag("`FILE` write the scenario to a file and print only the figures"),
 		jsonFlag(), quietFlag("warnings"),

@@ -20,20 +20,20 @@ func (p *program) traceImportCommand() *cli.Command {
 		Usage:     "an accounting log of Slurm or PBS as a trace",
 		ArgsUsage: "FILE [flags]",
 		Description: `Writes the jobs of an accounting log (- for standard input, plain or gzip) as a trace,
-sorted by submission: sacct --parsable2 (any columns that suffice; JobIDRaw, Submit,
-Start, End, Elapsed, Timelimit, ReqTRES, AllocTRES, State, User, Account, Partition and
-QOS are best), jobcomp/filetxt, PBS or Torque, or a trace out of order. Users, accounts,
-partitions and QOS (as queues) keep their names in the header, for ` + "`of`" + ` of a class. What
-was left out or repaired is counted on stderr. Of several records of a job, as a requeue
-makes them, the one submitted last counts.
+sorted by submission. Logs: sacct --parsable2 (JobIDRaw, Submit, Start, End, Elapsed,
+Timelimit, ReqTRES, AllocTRES, State, User, Account, Partition and QOS are the best
+columns; fewer may suffice), jobcomp/filetxt, PBS or Torque, or an unsorted trace. The
+header keeps the names of users, accounts, partitions and QOS (as queues), which
+classes can select. Records that are left out or repaired are counted on stderr. If a job has
+several records, as after a requeue, the one submitted last counts.
 
 Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --by nodes --anonymize -o day.swf`,
 		Flags: append(logFlags("submit"),
-			&cli.BoolFlag{Name: "anonymize", Usage: "replace names by u1, g1, a1, p1, q1 in order of appearance"},
-			outFlag("`FILE` where to write to, compressed where it ends in .gz (default standard output)"),
+			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
+			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 			jsonFlag(), quietFlag("counts")),
 		Action: p.traceImport,
 	}
@@ -42,12 +42,12 @@ Examples:
 // logFlags say how to read an accounting log.
 func logFlags(since string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "`FORMAT` sacct, pbs, jobcomp or swf (default: as its first line shows)"},
-		&cli.StringFlag{Name: "partition", Usage: "`P` only jobs of this partition (of PBS: queue)"},
-		&cli.StringFlag{Name: "by", Value: "cores", Usage: "`UNIT` what a job takes: cores, or whole nodes"},
-		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the most busy at a time)"},
-		&cli.StringFlag{Name: "time-zone", Usage: "`Z` of times without one: UTC (the default), Europe/Berlin, +01:00, local"},
-		&cli.StringFlag{Name: "since", Value: since, Usage: "`WHEN` waits begin: submit, or eligible (after holds, dependencies)"},
+		stringFlag("from", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)"),
+		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
+		presetFlag("by", "cores", "`UNIT` unit of a job's width: cores, or whole nodes"),
+		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the largest number busy at one time)"},
+		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
+		presetFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)"),
 	}
 }
 
@@ -74,7 +74,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	}
 	r := report.NewLogImport(log, name, out, build().Version)
 	if c.Bool("json") {
-		return p.printJSON(r)
+		return report.JSON(p.stdout, r)
 	}
 	if out != "" {
 		fmt.Fprintln(p.stdout, text.OneLine(out))

@@ -52,7 +52,7 @@ func (p *program) traceLike(c *cli.Context) error {
 		r.Add(likeTraces, figures)
 	}
 	if c.Bool("json") {
-		return p.printJSON(r)
+		return report.JSON(p.stdout, r)
 	}
 	if out != "" {
 		fmt.Fprintln(p.stdout, text.OneLine(out))

@@ -15,22 +15,22 @@ import (
 func (p *program) traceReplayCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "replay",
-		Usage:     "would a policy have started the jobs of a log when they started?",
+		Usage:     "check whether a policy would have started the jobs of a log at the same times",
 		ArgsUsage: "FILE [flags]",
-		Description: `Asks of every start in an accounting log or trace whether a policy would have made it
-then, given what ran and waited: one step at a time, as whole schedules diverge after the
-first difference. A start is allowed where the policy, from the state of the log at most
---within before it, makes it at most --within after it. Estimates are the time limits;
-jobs without one count as a year long. Mean waits of a simulation of all jobs are
-for a loose comparison. Of a start that is not allowed, the nodes were taken by other jobs
-of the queue, or the policy keeps them free for one.
+		Description: `Checks for every start in an accounting log or trace whether a policy would have made
+it at that time, given the running and waiting jobs of the log. Every start is checked
+alone, because whole schedules diverge after the first difference. A start is allowed if
+the policy, in the state of the log at most --within before it, starts the job at most
+--within after it. Otherwise its nodes are taken by other waiting jobs, or kept free for
+one. Estimates are the time limits; a job without one counts as a year long. The mean
+waits come from a simulation of all jobs and allow a rough comparison only.
 
 Examples:
   sacct -aPX -S 2026-01-01 -o ALL | revopt trace replay - --nodes 64
   revopt trace replay sacct.txt --policy easy,conservative,fcfs --within 5s --partition batch`,
 		Flags: append(logFlags("eligible"),
-			&cli.StringFlag{Name: "policy", Value: "easy", Usage: "`LIST` of policies on dedicated nodes, as easy,fcfs"},
-			&cli.StringFlag{Name: "within", Value: "2s", Usage: "`TIME` that a start may be off"},
+			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
+			presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 			memoryFlag(), jsonFlag()),
 		Action: p.traceReplay,
 	}
@@ -90,7 +90,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 // printReplay prints the comparison.
 func (p *program) printReplay(c *cli.Context, r *report.LogReplay) error {
 	if c.Bool("json") {
-		return p.printJSON(r)
+		return report.JSON(p.stdout, r)
 	}
 	r.Table(p.stdout)
 	if err := p.flush(); err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -66,7 +65,7 @@ func (p *program) validate(c *cli.Context) error {
 	v.Runner = runner
 	result, err := v.Run(c.Context)
 	show.clear()
-	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+	if result == nil || !printable(runner, err) {
 		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
 	p.tellPrices(c, result)

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
+	"revopt/plots/report"
 )
 
 // release is the version of a build that neither a tag nor the linker names.
@@ -90,7 +91,7 @@ func (p *program) version(c *cli.Context) error {
 	}
 	b := build()
 	if c.Bool("json") {
-		return p.printJSON(b)
+		return report.JSON(p.stdout, b)
 	}
 	rows := [][]string{{"revopt", b.Version}, {"commit", b.Commit}, {"Go", b.Go}}
 	for _, m := range b.Modules {

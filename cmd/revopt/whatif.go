@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	w.Runner = runner
 	result, err := w.Run(c.Context)
 	show.clear()
-	if result == nil || err != nil && !errors.Is(err, context.Canceled) {
+	if result == nil || !printable(runner, err) {
 		return p.unfinished(c, runner, p.stopped(c, nil, err))
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)

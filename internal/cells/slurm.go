@@ -3,6 +3,7 @@ package cells
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ type Slurm struct {
 	Dir       string   // absolute path
 	Tasks     int      // shards; at most as many as there are units
 	Args      []string // more arguments for sbatch
-	Attempts  int      // how often shards are submitted before giving up; 0 is 3
+	Attempts  int      // job arrays in a row that finish no cell before giving up; 0 is 3
 	NoWait    bool     // submit and leave
 	MixBuilds bool     // as that of Engine; Command must say so too
 	Log       func(line string)
@@ -37,8 +38,8 @@ const (
 	slurmScript = "slurm.sh"
 )
 
-// Run submits the shards that are not finished, waits for them, submits those
-// that failed again, and returns the results.
+// Run submits the shards that are not finished, waits for them, submits those that
+// failed or have more to do again, and returns the results.
 func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
 		return nil, err
@@ -48,16 +49,16 @@ func (s *Slurm) Run(ctx context.Context) (*Results, error) {
 		return nil, err
 	}
 	defer held.Close()
-	attempts := s.Attempts
-	if attempts == 0 {
-		attempts = 3
-	}
-	for ; ; attempts-- {
+	left, finished := 0, -1
+	for ; ; left-- {
 		results, missing, err := s.missing()
-		switch {
-		case err != nil || len(missing) == 0:
+		if err != nil || len(missing) == 0 {
 			return results, err
-		case attempts == 0:
+		}
+		if results.Finished > finished { // the rounds of a precision are no failures
+			left, finished = cmp.Or(s.Attempts, 3), results.Finished
+		}
+		if left == 0 {
 			return results, fmt.Errorf("shards %s of %d failed again, see the logs slurm-*.log in %s", ranges(missing), s.tasks(), s.Dir)
 		}
 		if err := s.submit(ctx, missing); err != nil || s.NoWait {

@@ -248,12 +248,11 @@ func named(list []curveValues, id, name string) (chosen []curveValues) {
 			}
 			continue
 		}
-		k := slices.IndexFunc(list, func(c curveValues) bool { return c.name == words })
-		if k < 0 {
-			k = slices.IndexFunc(list, func(c curveValues) bool { return strings.HasPrefix(c.name, words) })
-		}
-		if k < 0 {
-			k = slices.IndexFunc(list, func(c curveValues) bool { return strings.Contains(c.name, words) })
+		k := -1
+		for _, match := range []func(name, words string) bool{strings.EqualFold, strings.HasPrefix, strings.Contains} {
+			if k < 0 {
+				k = slices.IndexFunc(list, func(c curveValues) bool { return match(c.name, words) })
+			}
 		}
 		if k < 0 {
 			lacking("figure %s has no curve %q", id, words)

@@ -209,8 +209,8 @@ func (w *clusterWork) Run(ctx context.Context, cell int) ([]float64, error) {
 	return append(append([]float64(nil), best.Admit...), best.Revenue, best.Gap), nil
 }
 
-// clusterOptima solves the cluster at every load. Of the results it keeps what
-// is drawn.
+// clusterOptima solves the cluster at every load. The results hold only the numbers
+// that are drawn.
 func clusterOptima(ctx context.Context, o Options, curves []curve, estimates []delayEstimate) ([][]optimize.Point, error) {
 	w, err := newClusterWork(curves, estimates)
 	if err != nil {

@@ -23,8 +23,8 @@ func memoryless(overrides ...scenario.Override) builtin {
 	return f.with(overrides...)
 }
 
-// A gain is what admissions earn in one queue, in dollars per hour: the best
-// static one, the best thresholds found, and any at most.
+// A gain is the revenue of admissions in one queue, in dollars per hour: of the best
+// static one, of the best thresholds found, and the proven upper bound.
 type gain struct{ static, threshold, most float64 }
 
 // Losses are against the proven bound, so that they are never negative.

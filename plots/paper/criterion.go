@@ -9,7 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/plots"
+	"revopt/simulate/metric"
 )
 
 // A checker decides a claim by its criterion: clauses, separated by semicolons, that
@@ -71,11 +74,7 @@ func (v value) paired(w value) value {
 	if v.by == nil || w.by == nil {
 		lacking("no replications to pair")
 	}
-	by := make([]float64, len(v.by))
-	for k := range by {
-		by[k] = v.by[k] - w.by[k]
-	}
-	d := averaged(by)
+	d := averaged(metric.Less(v.by, w.by))
 	d.unit = v.unit
 	return d
 }
@@ -689,7 +688,7 @@ func (k *checker) agree(a, b term) Verdict {
 		return v
 	}
 	if deviations {
-		mean, sd := spread(a.value.by)
+		mean, sd := stat.MeanStdDev(a.value.by, nil)
 		off := math.Abs(mean - b.value.mean)
 		return decided(off < tolerance*sd, off >= tolerance*sd, fmt.Sprintf("%s %.1f, sd %.1f", a.name, mean, sd))
 	}

@@ -2,7 +2,8 @@ package paper
 
 import (
 	"fmt"
-	"math"
+
+	"gonum.org/v1/gonum/stat"
 
 	"revopt/model/scenario"
 	"revopt/plots"
@@ -51,7 +52,7 @@ func libraTable() Recipe {
 					ours := plots.Series{Name: l.name, X: l.x, Kind: plots.Bars, Look: 2*p + 1}
 					theirs := plots.Series{Name: l.name + ", the paper's draw", X: l.x, Kind: plots.Bars, Look: 2*p + 2}
 					for i := range l.x {
-						mean, sd := spread(l.over(i))
+						mean, sd := stat.MeanStdDev(l.over(i), nil)
 						ours.Y, theirs.Y = append(ours.Y, mean), append(theirs.Y, libraPaper[i][p])
 						ours.Low, ours.High = append(ours.Low, mean-sd), append(ours.High, mean+sd)
 					}
@@ -92,15 +93,4 @@ func libraHalf(o Options) plan {
 		rows:     []row{{name: "Libra", policy: "libra", options: map[string]string{"spare": "none"}}},
 		measures: []string{"jobs_completed"},
 	}
-}
-
-// spread returns the mean of numbers and their standard deviation.
-func spread(x []float64) (mean, sd float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		sd += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(sd / math.Max(1, float64(len(x)-1)))
 }

@@ -2,10 +2,8 @@ package paper
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"revopt/internal/text"
@@ -76,20 +74,45 @@ func (m *Matrix) Count(reading int, o Outcome) int {
 	return n
 }
 
-// WriteCSV writes a row for each claim and reading.
-func (m *Matrix) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	out.Write([]string{"claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried"})
+// Records yields a row for each claim and reading, the header first.
+func (m *Matrix) Records(add func(cells ...any)) {
+	add("claim", "kind", "place", "reading", "outcome", "got", "fitted", "tried")
 	for i, c := range m.Claims {
 		for k, r := range m.Readings {
 			v := m.Verdicts[i][k]
-			out.Write(text.CSVRow([]string{
-				c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), strconv.Itoa(r.Tried),
-			}))
+			add(c.ID, c.Kind, c.Place, r.Name, v.Outcome.String(), v.Got, strings.Join(r.Free, " "), r.Tried)
 		}
 	}
-	out.Flush()
-	return out.Error()
+}
+
+// Table writes a row for each claim, then the number of claims with each outcome under
+// each reading.
+func (m *Matrix) Table(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\n", m.Paper.Title)
+	rows := [][]string{{"claim", "summary"}}
+	for _, r := range m.Readings {
+		rows[0] = append(rows[0], r.Name)
+	}
+	rows[0] = append(rows[0], "by default")
+	for i, c := range m.Claims {
+		row := []string{c.ID, m.Summary(i)}
+		for _, v := range m.Verdicts[i] {
+			row = append(row, v.Outcome.String())
+		}
+		rows = append(rows, append(row, m.Verdicts[i][0].Got))
+	}
+	for _, o := range []Outcome{Holds, Fails, Undetermined} {
+		row := []string{"claims: " + o.String(), ""}
+		for k := range m.Readings {
+			row = append(row, fmt.Sprint(m.Count(k, o)))
+		}
+		rows = append(rows, append(row, ""))
+	}
+	text.Align(w, rows, len(m.Readings)+3)
+	fmt.Fprintln(w)
+	for _, r := range m.Readings {
+		fmt.Fprintln(w, r.Caption())
+	}
 }
 
 // Picture draws the matrix: a square for each claim under each reading.

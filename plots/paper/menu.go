@@ -9,7 +9,7 @@ import (
 	"revopt/plots"
 )
 
-// menuElasticity is that of all classes on the menu, at the stated price.
+// menuElasticity is the elasticity of demand of all classes at the stated price.
 const menuElasticity = 1.5
 
 // priceMenu draws the prices that earn most against the load, proven to within 10⁻⁶:

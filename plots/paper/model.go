@@ -28,7 +28,7 @@ type builtin struct {
 }
 
 // open returns the built-in scenario of the given name with overrides. It panics
-// where there is none.
+// if the name is unknown.
 func open(name string, overrides ...scenario.Override) builtin {
 	doc, err := scenario.Builtin(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func open(name string, overrides ...scenario.Override) builtin {
 	return builtin{name, doc, overrides}
 }
 
-// open returns a built-in scenario as the reading of the options has it, with
+// open returns a built-in scenario under the reading of the options, with
 // overrides.
 func (o Options) open(name string, overrides ...scenario.Override) builtin {
 	f := open(name)
@@ -47,8 +47,8 @@ func (o Options) open(name string, overrides ...scenario.Override) builtin {
 	return f.with(overrides...)
 }
 
-// with returns the scenario with more overrides, which take the place of those of the
-// same fields.
+// with returns the scenario with more overrides, which replace those of the same
+// fields.
 func (f builtin) with(overrides ...scenario.Override) builtin {
 	f.overrides = slices.DeleteFunc(slices.Clone(f.overrides), func(old scenario.Override) bool {
 		return slices.ContainsFunc(overrides, func(v scenario.Override) bool { return v.Path == old.Path })
@@ -255,7 +255,7 @@ func firstGone(x, q []float64) (first float64, ok bool) {
 	return first, ok
 }
 
-// className is what a class of a built-in scenario is called in a figure.
+// className returns the name of a class of a built-in scenario in figures.
 func className(class string) string {
 	switch class {
 	case "high", "HvHu":

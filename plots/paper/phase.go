@@ -116,8 +116,7 @@ func phaseEdge(ctx context.Context, f builtin, price, load, q float64) (float64,
 		if err != nil {
 			return 0, err
 		}
-		// Nearly all is all: the optimum reaches 1 exactly, its numbers
-		// only within rounding.
+		// The optimum reaches 1 exactly, its numbers only within rounding.
 		r, err := optimize.Solve(ctx, sys, optimize.Settings{Gap: 1e-10})
 		if err != nil {
 			return 0, err

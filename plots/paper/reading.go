@@ -62,16 +62,15 @@ type Reading struct {
 	Set     []scenario.Override          // fields of the scenario
 	Options map[string]map[string]string // of policies, by their names
 
-	// Points takes an improvement over another policy in points of all jobs that
-	// were submitted, or of all budgets, in place of the share of what the other
-	// policy has.
+	// Points measures an improvement over another policy in points of all submitted
+	// jobs, or of all budgets, instead of as a share of the other policy's total.
 	Points bool
 
-	// Criteria decide claims otherwise than the claims say, by their IDs.
+	// Criteria replace the criteria of claims, by their IDs.
 	Criteria map[string]string
 
 	// From is the least arrival delay factor that claims on figures of Yeo and Buyya
-	// (2007) look at, of those that are drawn; 0 is 0.1.
+	// (2007) use; 0 means 0.1.
 	From float64
 
 	// Free are the fields whose values were fitted to the claims of the paper, and
@@ -170,7 +169,7 @@ func (r Recipe) Overlay(ctx context.Context, o Options, readings []Reading) (Res
 		}
 		first := panelsOf(over.Picture)
 		if len(first) > len(panels) {
-			first = first[:len(panels)] // the others are of readings of their own
+			first = first[:len(panels)] // the reading does not have the others
 		}
 		for i := range first {
 			for _, s := range panels[i].Series {

@@ -17,23 +17,15 @@ type Rows func(add func(cells ...any))
 // WriteCSV writes a table as CSV, below comments that say what made it. It is the
 // one writer of long tables, and keeps no row.
 func WriteCSV(w io.Writer, prov text.Provenance, rows Rows) error {
-	if err := WriteComments(w, prov); err != nil {
-		return err
-	}
-	out := csv.NewWriter(w)
-	rows(func(cells ...any) { out.Write(text.CSVRow(formatCells(cells))) })
-	out.Flush()
-	return out.Error()
-}
-
-// WriteComments writes the lines above a table that say what made it.
-func WriteComments(w io.Writer, prov text.Provenance) error {
 	for _, pair := range prov.Pairs() {
 		if _, err := fmt.Fprintf(w, "# %s: %s\n", pair.Key, pair.Value); err != nil {
 			return err
 		}
 	}
-	return nil
+	out := csv.NewWriter(w)
+	rows(func(cells ...any) { out.Write(text.CSVRow(formatCells(cells))) })
+	out.Flush()
+	return out.Error()
 }
 
 // Strings returns the rows as text, the header first.

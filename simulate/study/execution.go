@@ -437,7 +437,11 @@ func (x *Execution) progressAt(point int, shard Shard, numbers [][]float64, now 
 			}
 		}
 	}
-	for k := range min(most, x.boundsAt(point, numbers)) {
+	counted := 0 // bounds that an earlier point with the same jobs has
+	if first := x.sameJobs(point); first < point {
+		counted = min(x.wanted(first, numbers), x.boundsAt(first, numbers))
+	}
+	for k := counted; k < min(most, x.boundsAt(point, numbers)); k++ {
 		if cell := x.boundCell(point, k); shard.Has(x.Unit(cell)) {
 			now.Add(cell, numbers[cell], x.boundWaits(point, numbers))
 		}

@@ -37,8 +37,9 @@ type Runner struct {
 	Slurm     *Slurm // nil: this machine
 	Progress  Progress
 
-	plans  int
-	builds []Build
+	plans    int
+	finished int // cells of the plans that are complete
+	builds   []Build
 }
 
 // Slurm says how array jobs are submitted.
@@ -75,6 +76,9 @@ func (e *UnfinishedError) Error() string {
 
 // Builds returns the builds that computed what journals hold.
 func (r *Runner) Builds() []Build { return r.builds }
+
+// Finished returns how many cells the plans have that are complete.
+func (r *Runner) Finished() int { return r.finished }
 
 // next returns the directory of the next plan.
 func (r *Runner) next() string {
@@ -116,11 +120,15 @@ func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, 
 	if ctx.Err() != nil { // reports cancellation instead of the error of the run
 		err = ctx.Err()
 	}
-	if err == nil && !samples.Complete() {
-		finished, total := samples.Progress()
-		return nil, &UnfinishedError{finished, total, r.Slurm != nil}
+	if err != nil {
+		return samples, err
 	}
-	return samples, err
+	finished, total := samples.Progress()
+	if !samples.Complete() {
+		return nil, &UnfinishedError{r.finished + finished, r.finished + total, r.Slurm != nil}
+	}
+	r.finished += finished
+	return samples, nil
 }
 
 // announce says how long a plan takes, by what its costliest point is measured to
