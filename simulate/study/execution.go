@@ -135,7 +135,8 @@ func (x *Execution) tooLarge() bool {
 }
 
 func (x *Execution) tooMany() error {
-	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications at %d points", maxCells, x.Plan.Replications, x.Plan.Points())}
+	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications of %d rows at %d points",
+		maxCells, x.Plan.Replications, len(x.Plan.Rows), len(x.costs))}
 }
 
 // checkPoints opens the scenario at every point, reports what would stop a cell
