@@ -16,7 +16,7 @@ import (
 func journaled() map[string][]string {
 	return map[string][]string{
 		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated", "--warmup", "mser"},
-		"precision": {"simulate", "nist-cluster", "--jobs", "1000", "--precision", "5%", "--policy", "hol,fcfs"},
+		"precision": {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "200", "--precision", "1%", "--policy", "hol,fcfs"},
 		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
 		"rounds":    {"validate", "nist-one", "--jobs", "50", "--precision", "10%", "--replications", "20", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
