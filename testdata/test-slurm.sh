@@ -42,7 +42,7 @@ stop() {
 		wait "$pid" 2>/dev/null || true
 	done
 	if [ "$code" -ne 0 ]; then
-		tail -n 20 "$tmp"/*.log "$tmp"/sweep/slurm-*.log 2>/dev/null || true
+		tail -n 20 "$tmp"/*.log "$tmp"/*/slurm-*.log "$tmp"/*/2/slurm-*.log 2>/dev/null || true
 	fi
 	rm -rf "$tmp"
 	exit "$code"

@@ -16,7 +16,7 @@ import (
 func journaled() map[string][]string {
 	return map[string][]string{
 		"simulate":  {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "600", "--replications", "3", "--admission", "all,simulated", "--warmup", "mser"},
-		"precision": {"simulate", "nist-cluster", "--jobs", "1000", "--precision", "5%", "--policy", "hol,fcfs"},
+		"precision": {"simulate", "nist-cluster", "--load", "1.2", "--jobs", "200", "--precision", "2%", "--policy", "hol,fcfs"},
 		"validate":  {"validate", "sp2-like", "--jobs", "60", "--replications", "3", "--policy", "easy,libra"},
 		"rounds":    {"validate", "nist-one", "--jobs", "50", "--precision", "10%", "--replications", "20", "--policy", "hol", "--admission", "all"},
 		"whatif":    {"whatif", "site", "--jobs", "200", "--replications", "3", "--change", "trace.nodes=+16", "--change", "policy=value-bf"},
@@ -206,6 +206,25 @@ classes:
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestSecondPlanIsALink checks that the journal of a second plan does not follow a link.
+func TestSecondPlanIsALink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	elsewhere := t.TempDir()
+	if err := os.Mkdir("kept", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, filepath.Join("kept", "2")); err != nil {
+		t.Fatal(err)
+	}
+	o := try(append(journaled()["whatif"], "--journal", "kept")...)
+	if o.code != exitFailed || o.stdout != "" || !strings.Contains(o.stderr, "kept/2: is not a directory, or a symbolic link") {
+		t.Errorf("%+v", o)
+	}
+	if left := files(t, elsewhere); len(left) > 0 {
+		t.Errorf("wrote %v through a link", left)
 	}
 }
 

@@ -32,6 +32,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		}
 		for _, name := range cells.Names() {
 			seen[followed(filepath.Join(dir, name))] = "journal"
+			seen[followed(filepath.Join(dir, "2", name))] = "journal" // of a second plan
 		}
 	}
 	for _, name := range outputFlags {

@@ -82,8 +82,8 @@ func TestSlurm(t *testing.T) {
 				t.Errorf("got %s, want %s", got, want)
 			}
 			calls := readText(t, log)
-			if !strings.Contains(calls, "--array=1") {
-				t.Errorf("commands %q", calls)
+			if n := strings.Count(calls, "sbatch"); n < 1 || name == "precision" && n < 5 { // rounds are no failures
+				t.Errorf("%d jobs: %q", n, calls)
 			}
 			must(t, args...)
 			if again := readText(t, log); again != calls {

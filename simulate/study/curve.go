@@ -111,7 +111,11 @@ func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, erro
 	}
 	engine := Engine{Workers: 1}
 	if r != nil {
-		engine.Dir, engine.MixBuilds, engine.Version = r.next(), r.MixBuilds, r.Version
+		dir, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		engine.Dir, engine.MixBuilds, engine.Version = dir, r.MixBuilds, r.Version
 	}
 	all, err := engine.Results(ctx, w)
 	if all == nil {

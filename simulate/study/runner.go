@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -80,13 +81,18 @@ func (r *Runner) Builds() []Build { return r.builds }
 // Finished returns how many cells the plans have that are complete.
 func (r *Runner) Finished() int { return r.finished }
 
-// next returns the directory of the next plan.
-func (r *Runner) next() string {
+// next returns the directory of the next plan. Dir may be a symbolic link, but as in the
+// rest of it none is followed there.
+func (r *Runner) next() (string, error) {
 	r.plans++
 	if r.Dir == "" || r.plans == 1 {
-		return r.Dir
+		return r.Dir, nil
 	}
-	return filepath.Join(r.Dir, strconv.Itoa(r.plans))
+	dir := filepath.Join(r.Dir, strconv.Itoa(r.plans))
+	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
+		return "", fmt.Errorf("%s: is not a directory, or a symbolic link, which is not followed here: remove it", dir)
+	}
+	return dir, nil
 }
 
 // Run runs the cells of a plan that the directory does not have yet, the longest first.
@@ -97,12 +103,14 @@ func (r *Runner) next() string {
 // The samples are the same at any number of workers and however often the work was
 // interrupted.
 func (r *Runner) Run(ctx context.Context, x *Execution, what string) (*Samples, error) {
-	dir := r.next()
+	dir, err := r.next()
+	if err != nil {
+		return nil, err
+	}
 	engine := Engine{Dir: dir, Workers: r.Workers, Shard: r.Shard, MixBuilds: r.MixBuilds, Version: r.Version}
 	engine.Progress = func(done, total int) { r.Progress.tell(what, done, total) }
 	x.told = r.Progress
 	var all *cells.Results
-	var err error
 	if s := r.Slurm; s != nil {
 		all, err = (&cells.Slurm{
 			Work: x, Name: "revopt-" + x.Plan.Hash(), Command: s.Command, Dir: dir, Tasks: s.Tasks, Args: s.Args,
