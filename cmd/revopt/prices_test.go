@@ -75,7 +75,7 @@ func TestPricesRefused(t *testing.T) {
 		{"no class states a demand", []string{"curve", "nist-four", "--prices", "--vary", "load=1,2"}},
 		{"no class states a demand", []string{"simulate", "nist-four", "--admission", "prices"}},
 		{"states a demand", []string{"validate", "sp2-like", "--admission", "prices"}},
-		{"expected prices alone", []string{"simulate", file, "--admission", "all,prices"}},
+		{"prices cannot be combined with other admissions", []string{"simulate", file, "--admission", "all,prices"}},
 		{"--utility linear", []string{"solve", file, "--prices", "--utility", "exact"}},
 		{"static or state", []string{"solve", file, "--prices", "--control", "threshold"}},
 		{"an elasticity above 1", []string{"solve", file, "--prices", "--set", "classes.batch.demand.elasticity=1"}},

@@ -228,7 +228,7 @@ func TestSimulateTrace(t *testing.T) {
 		t.Errorf("options %v", got.Policies[0].Options)
 	}
 	records, err := os.ReadFile("r.csv")
-	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*100 || strings.Count(string(records), "never ran") == 0 {
+	if n := strings.Count(string(records), "\n"); err != nil || n != 1+2*3*100 || strings.Count(string(records), "never ran") == 0 {
 		t.Errorf("%v, %d lines of records", err, n)
 	}
 	table, err := os.ReadFile("t.csv")

@@ -36,7 +36,7 @@ func (s Simulation) Table(w io.Writer) {
 	if p := s.Precision; p != nil && p.Metric != measure {
 		measure, name = p.Metric, p.Metric
 	}
-	if words := s.VariateWords(measure, name); words != "" {
+	if words := variates(s.Result, measure, name); words != "" {
 		fmt.Fprintln(w, words)
 	}
 	fmt.Fprintln(w)

@@ -21,48 +21,6 @@ const (
 	cellBytes  = 100  // a cell of work, beside its numbers
 )
 
-// afford refuses a plan beyond the budget of memory. With a Stop, the first look may
-// be the last.
-func (x *Execution) afford(ctx context.Context) error {
-	p := x.Plan
-	n := p.Replications
-	if p.Stop != nil {
-		n = x.first
-	}
-	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
-	const slack = 2 // of the garbage collector, and for what is estimated of them
-	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
-		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
-		return err
-	}
-	for point := range x.costs {
-		if err := x.affordPoint(ctx, point, n); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// affordPoint refuses a point whose jobs do not fit into memory.
-func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
-	at, err := x.ready(ctx, index)
-	if err != nil {
-		return err
-	}
-	size, active := x.sizes[index], 0.0
-	for _, row := range x.Plan.RowsAt(index) {
-		active = math.Max(active, at.experiment(row, x.Plan.Rows[row].admission(index)).active())
-	}
-	side := sideBySide(0, replications)
-	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
-		return err
-	}
-	if x.Plan.Bounds == nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
-		return nil
-	}
-	return budget.Memory(ctx, size*boundBytes*side, "bounds on %s jobs ask for", text.Fixed(size, 0))
-}
-
 // affordRuns refuses replications of one experiment that do not fit into memory, and
 // says how long they take.
 func (e *Experiment) affordRuns(ctx context.Context, replications, workers int) error {
@@ -86,40 +44,6 @@ func sideBySide(workers, runs int) float64 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	return float64(max(1, min(runs, workers)))
-}
-
-// announce says how long a plan takes, by what its costliest point is measured to
-// take.
-func (x *Execution) announce(ctx context.Context, e Engine) {
-	n := x.Plan.Replications
-	if x.Plan.Stop != nil {
-		n = x.first
-	}
-	var rough, bounds float64
-	costliest := 0
-	for i, cost := range x.costs {
-		rough += cost * float64(len(x.Plan.RowsAt(i))*n)
-		bounds += x.boundCost(i) * float64(n)
-		if cost > x.costs[costliest] {
-			costliest = i
-		}
-	}
-	seconds := bounds
-	if at, err := x.ready(ctx, costliest); err == nil {
-		var measured, most, searches float64
-		for _, row := range x.Plan.RowsAt(costliest) {
-			own := at.experiment(row, x.Plan.Rows[row].admission(costliest))
-			cost := own.cost()
-			most += x.costs[costliest]
-			if rough > pilotFrom {
-				cost = own.measured(ctx)
-			}
-			measured += cost
-			searches += cost * own.searchRuns() * float64(x.Plan.Points())
-		}
-		seconds += rough*measured/math.Max(most, math.SmallestNonzeroFloat64) + searches
-	}
-	budget.Time(ctx, seconds/sideBySide(e.Workers, x.Cells())/float64(max(1, e.Shard.Of)))
 }
 
 // active estimates how many jobs wait or run at a time at most: the part of them that

@@ -356,3 +356,155 @@ func (r *ChangeResult) Seen() bool { return r.Beyond(r.Simulation.Difference) }
 func (r *ChangeResult) Beyond(d Estimate) bool {
 	return !math.IsInf(float64(d.HalfWidth), 0) && !d.Interval().Contains(0) || r.Once && d.Mean != 0
 }
+
+// Change is one difference from the scenario as it is.
+type Change struct {
+	Name      string              // as it was asked for
+	Set       []scenario.Override // of fields
+	Growth    float64             // of arrivals, over those of the scenario as it is
+	Policy    *Policy             // nil leaves it
+	Admission *Admission          // nil leaves it
+	Choice    string              // changes of one choice exclude each other: the best of them is among all together
+}
+
+// WhatIfResult is what changes bring. Its JSON is the contract with scripts.
+type WhatIfResult struct {
+	Scenario     string         `json:"scenario"`
+	Version      string         `json:"version"`
+	Overrides    []string       `json:"overrides"`
+	Workload     string         `json:"workload"`
+	Unit         string         `json:"unit"` // of money
+	Per          string         `json:"per"`  // the hour of the unit, in words
+	Load         Number         `json:"load"`
+	Nodes        int            `json:"nodes"`
+	Policy       string         `json:"policy"`
+	Admission    string         `json:"admission"`
+	Seed         uint64         `json:"seed"`
+	Replications int            `json:"replications"`
+	Once         bool           `json:"once"`
+	Covers       string         `json:"covers" save:"-"` // as of Result
+	Level        Number         `json:"level"`
+	Resampled    bool           `json:"resampled,omitempty"` // intervals are ranges of spans
+	Cost         *Number        `json:"cost,omitempty"`      // $ per node-hour
+	Interrupted  bool           `json:"interrupted"`
+	Before       *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
+	Changes      []ChangeResult `json:"changes"`
+	Verdict      string         `json:"verdict" save:"-"` // Lead as a sentence; "" until package report makes it
+	Warnings     []Warning      `json:"warnings"`
+
+	Drawn string `json:"-"` // as of Result
+	Lead  *Lead  `json:"-"` // the change that alone brings most; nil of a single one
+
+	What    string `json:"-"` // the workload in a few words
+	Source  string `json:"-"` // the text of the scenario, without overrides
+	Command string `json:"-"` // that made it; "" where none did
+	Build   string `json:"-"` // of the program that made it; "" where it is not known
+
+	Samples []*Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
+}
+
+// ChangeResult is what one change brings, in $/h.
+type ChangeResult struct {
+	Name       string           `json:"name"`
+	Set        []string         `json:"set"` // path=value
+	Formula    FormulaPair      `json:"formula"`
+	Simulation EstimatePair     `json:"simulation"`
+	Bound      BoundPair        `json:"bound"`
+	Money      []Number         `json:"by_replication"`   // simulated after the change; one number stands for all where nothing is random
+	Verdict    string           `json:"verdict" save:"-"` // a sentence; "" until package report makes it
+	Policy     string           `json:"policy"`
+	Load       [2]Number        `json:"load"`  // before and after
+	Nodes      [2]int           `json:"nodes"` // likewise
+	MeanWait   EstimatePair     `json:"mean_wait"`
+	Promises   []PromiseChange  `json:"promises"`
+	Admission  AdmissionOutcome `json:"admission"`            // after
+	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per node-hour below which more nodes, or above which fewer, pay
+	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the nodes
+	Doubts     []Warning        `json:"doubts"`               // why the formula may be off
+
+	Once       bool `json:"-"` // nothing is random before and after
+	OfPolicy   bool `json:"-"` // the policy changes and nothing else
+	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
+}
+
+// FormulaPair is what the queueing model predicts. A number that it does not have
+// is null.
+type FormulaPair struct {
+	Before Number   `json:"before"`
+	After  Number   `json:"after"`
+	Reason *Warning `json:"reason,omitempty"` // that there is none
+
+	// Exact is the same, before and after, with floors and graces counted job by
+	// job, as by solve --utility exact.
+	Exact [2]Number `json:"exact"`
+}
+
+// Difference returns after less before.
+func (p FormulaPair) Difference() float64 { return float64(p.After - p.Before) }
+
+// EstimatePair is a measure of the simulation; the difference is paired.
+type EstimatePair struct {
+	Before     Estimate `json:"before"`
+	After      Estimate `json:"after"`
+	Difference Estimate `json:"difference"`
+}
+
+// BoundPair is what no policy can exceed on these jobs, mean over replications.
+type BoundPair struct {
+	Before     Number   `json:"before"`
+	After      Number   `json:"after"`
+	Difference Estimate `json:"difference"`
+	Name       string   `json:"name"` // clairvoyant, or of a stream fluid-rate
+}
+
+// PromiseChange is what becomes of a promise.
+type PromiseChange struct {
+	Name       string   `json:"name"`
+	Within     Number   `json:"within"` // s, after
+	Level      Number   `json:"level"`  // after
+	Before     Estimate `json:"before"` // share of admitted jobs, of what was promised before
+	After      Estimate `json:"after"`
+	Difference Estimate `json:"difference"`
+	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
+}
+
+// AdmissionOutcome is which jobs an admission turns away.
+type AdmissionOutcome struct {
+	Name    string           `json:"name"`
+	Classes []TurnedAway     `json:"classes"`
+	Asked   []AskedPrice     `json:"-"`                         // prices that were chosen
+	Prices  string           `json:"prices,omitempty" save:"-"` // the same in words; "" until package report makes them
+	Short   []Check          `json:"shortfalls,omitempty"`
+	Rule    []ClassThreshold `json:"thresholds,omitempty"`
+
+	// InSample says that a search found the admission on the very jobs of the trace
+	// that it is measured on.
+	InSample bool `json:"in_sample,omitempty"`
+}
+
+// TurnedAway is how many jobs of a customer are refused.
+type TurnedAway struct {
+	Name      string `json:"name"`
+	Admit     Number `json:"admit"`     // probability; null where a rule decides
+	Submitted Number `json:"submitted"` // jobs of a replication, mean
+	Refused   Number `json:"refused"`   // likewise
+}
+
+// situation is the scenario before or after a change.
+type situation struct {
+	subject    *Subject
+	experiment *Experiment
+	models     *Admissions
+	outcome    Outcome
+	spans      []float64 // s that money of a replication is divided by; nil for a stream
+	batch      bool      // all jobs are submitted at once
+	searched   bool      // the admission was searched on the simulator
+	priced     bool      // its prices were chosen
+	formula    float64   // $/h, NaN where there is none
+	exact      float64   // the same with floors and graces counted job by job
+	reason     *Warning  // for that
+	busy       float64   // share of the machine that admitted jobs need, by the formula
+	unsettled  *Warning  // its queue has no time to settle; nil where it has
+	doubts     []Warning // about the formula, besides
+	bounds     []float64 // $/h by replication
+}

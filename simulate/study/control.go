@@ -14,12 +14,6 @@ import (
 	"revopt/simulate/workload"
 )
 
-// The kinds of admission that look at the queue.
-const (
-	ControlState     = scenario.AdmitState     // the best of all, as a table of decisions
-	ControlThreshold = scenario.AdmitThreshold // the best limits on the jobs that wait, by customer
-)
-
 // ControlAnswer is an admission that looks at the queue, and its gain over the
 // best static one.
 type ControlAnswer struct {
@@ -44,17 +38,6 @@ type StatePrices struct {
 
 // Open reports whether a proof was tried and did not close.
 func (c *ControlAnswer) Open() bool { return float64(c.RelativeGap) > optimize.Loose }
-
-// ClassThreshold says when a class is refused: while so many jobs, of all
-// classes together, wait. By a threshold rule a class with 0 is never let in; by a
-// table of decisions it is let in where it can start at once.
-type ClassThreshold struct {
-	Name     string  `json:"name"`
-	Admit    *Number `json:"admit,omitempty"`    // probability below the limit; of a table of decisions 0 where it is refused always
-	Waiting  *int    `json:"waiting"`            // least number at which it is refused; null: never
-	Surely   *int    `json:"surely,omitempty"`   // of a table of decisions: from here on it is refused in every state
-	Reserved bool    `json:"reserved,omitempty"` // of a table of decisions: it is refused in some states where it could start at once
-}
 
 // control returns the queue that an analysis is of.
 func (a *Analysis) control() optimize.ControlSettings {
@@ -130,61 +113,6 @@ func readOff(classes []model.Class, r *optimize.ControlResult) []ClassThreshold 
 		list = append(list, read)
 	}
 	return list
-}
-
-// limit returns a limit, nil where there is none.
-func limit(waiting int) *int {
-	if waiting < 0 {
-		return nil
-	}
-	return &waiting
-}
-
-// tableRule lets a table of decisions admit jobs at a single site.
-type tableRule struct {
-	table  *optimize.ControlTable
-	limits []ClassThreshold // read off the table
-}
-
-// Admit implements simulate.Admission.
-func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
-	classes := len(t.limits)
-	counts := make([]int, 2*classes)
-	waiting, running := counts[:classes], counts[classes:]
-	for class := range waiting {
-		waiting[class], running[class] = sites[0].WaitingOf(class), sites[0].Running(class)
-	}
-	return t.table.Admit(j.Class, waiting, running)
-}
-
-// thresholdRule returns the rule of limits.
-func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
-	var r simulate.Thresholds
-	for _, t := range limits {
-		k := -1
-		if t.Waiting != nil {
-			k = *t.Waiting
-		}
-		r.Share, r.Waiting = append(r.Share, numberOf(t.Admit)), append(r.Waiting, k)
-	}
-	return r
-}
-
-// thresholds returns the limits of an admission that looks at the queue, by
-// customer; nil of another.
-func (a Admission) thresholds(names []string) []ClassThreshold {
-	switch rule := a.Rule.(type) {
-	case simulate.Thresholds:
-		var list []ClassThreshold
-		for i, q := range rule.Share {
-			share := Number(q)
-			list = append(list, ClassThreshold{Name: names[i], Admit: &share, Waiting: limit(rule.Waiting[i])})
-		}
-		return list
-	case *tableRule:
-		return rule.limits
-	}
-	return nil
 }
 
 // thresholds searches for limits on waiting jobs, and the probabilities below

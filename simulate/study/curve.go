@@ -2,7 +2,10 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"revopt/internal/cells"
 	"revopt/model"
@@ -140,4 +143,104 @@ func (w *curveWork) run(ctx context.Context, r *Runner) ([]optimize.Result, erro
 		})
 	}
 	return list, err
+}
+
+// Curve is the best admission along a parameter.
+type Curve struct {
+	Scenario    string       `json:"scenario"`
+	Version     string       `json:"version"`
+	Overrides   []string     `json:"overrides"`
+	Vary        string       `json:"vary"`
+	Interrupted bool         `json:"interrupted"`
+	Points      []CurvePoint `json:"points"`
+	Warnings    []Warning    `json:"warnings"`
+
+	Residual model.Residual `json:"-"`
+}
+
+// CurvePoint is the optimum at one value.
+type CurvePoint struct {
+	Value Number `json:"value"`
+	Solution
+}
+
+// SolveCurve solves a scenario at the given values of a parameter. The function
+// at opens the scenario at a value. After an error, or when the context is canceled,
+// the curve has the points before it, and is nil where there are none.
+func SolveCurve(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
+	if o.Gap == 0 {
+		o.Gap = 1e-6
+	}
+	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []Warning{}}
+	system := func(x float64) (model.System, error) {
+		a, err := at(x)
+		if err != nil {
+			return model.System{}, err
+		}
+		c.Scenario, c.Residual = a.Name, a.System.Residual
+		if o.Prices {
+			if a, err = a.priced(); err != nil {
+				return model.System{}, err
+			}
+		}
+		for _, w := range a.Ignored {
+			// The jobs at a time differ from point to point: one warning is enough.
+			known := slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind })
+			if !known || w.Kind != string(scenario.WarnWidths) {
+				c.Warnings = union(c.Warnings, []Warning{w})
+			}
+		}
+		return a.System, nil
+	}
+	work := &curveWork{name: o.Name, gap: o.Gap}
+	var err error
+	for _, x := range values {
+		var sys model.System
+		if sys, err = system(x); err != nil {
+			break
+		}
+		work.systems = append(work.systems, sys)
+	}
+	results, stopped := work.run(ctx, o.Runner)
+	err = errors.Join(err, stopped)
+	var points []optimize.Point
+	for i, r := range results {
+		s, broken := newSolution(work.systems[i], r)
+		if broken != nil {
+			err = errors.Join(err, broken)
+			break
+		}
+		points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r})
+		c.Points = append(c.Points, CurvePoint{Number(values[i]), *s})
+	}
+	if len(points) == 0 {
+		return nil, err
+	}
+	c.doubts(points, o.Gap)
+	if c.Interrupted = err != nil; c.Interrupted {
+		done := []float64{float64(len(points)), float64(len(values))}
+		c.Warnings = append([]Warning{{Kind: WarnInterrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
+	}
+	return c, err
+}
+
+// doubts adds the warnings about the solutions, each with the values where it
+// applies.
+func (c *Curve) doubts(points []optimize.Point, gap float64) {
+	var all []Warning
+	var at [][]float64
+	for i, p := range points {
+		for _, w := range append(unproven(p.System.Residual, p.Result, gap), c.Points[i].doubts()...) {
+			k := slices.IndexFunc(all, func(old Warning) bool { return reflect.DeepEqual(old, w) })
+			if k < 0 {
+				k = len(all)
+				all, at = append(all, w), append(at, nil)
+			}
+			at[k] = append(at[k], p.Value)
+		}
+	}
+	for k, w := range all {
+		w.Where = &Where{c.Vary, slices.Min(at[k]), slices.Max(at[k]), len(at[k]), len(points)}
+		c.Warnings = append(c.Warnings, w)
+	}
 }

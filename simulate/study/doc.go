@@ -1,17 +1,31 @@
-// Package study runs scenarios and finds out what they earn.
+// Package study asks what scenarios earn, and returns facts.
 //
-//	scenario -> Subject (workload) -> Experiment -> Comparison -> Result
+//	scenario -> Subject (workload)
+//	Plan: points x rows x replications -> Execution (cells) -> Samples -> facts
 //
-// A [Subject] is a scenario with its workload. An [Experiment] is a workload
-// under a policy, behind an admission, with a seed; its replications are
-// independent of each other and of the number of workers. A [Comparison] runs
-// several on the same jobs. A [Validation] sets them against bounds that no
-// policy can exceed. A [WhatIf] compares a scenario as it is with the same after
-// changes. A [Sweep] is a grid of them along parameters, cut into
-// cells that survive the death of the process. [Search] looks for the admission
-// that earns most, [Solve] asks the queueing model for it.
+// A [Subject] is a scenario with its workload. A [Plan] is a grid of experiments as
+// data: points (the scenario with overrides) x rows (a policy behind an admission) x
+// replications, with a rule to stop, bounds and resampling. [Plan.Open] checks its
+// points and cuts it into cells; a [Runner] runs the cells on this machine, in shards
+// or on Slurm, and keeps them in a journal. [Samples] are the measures of every
+// replication. All inference is functions of them: intervals in [Outcome], shares of
+// bounds in [BoundedPoint].
 //
-// A [Result] holds what was found; tables, CSV files, figures and pages render
-// it. Callers hand in policies of their own as specs: see the example of
-// [Comparison].
+// The questions build a plan and read its samples: [Simulation] (one point),
+// [Validation] (with bounds), [WhatIf] (points that are changes) and sweeps (many
+// points, [ReadSweep]). [Solve], [SolveCurve] and the waits ask the queueing model.
+// None of them makes a sentence: package report does.
+//
+// Callers hand in policies of their own as specs: see the example of [Simulation].
+//
+// The files in their order, each using those before it:
+//
+//	bidprice policy subject number warning          the scenario and its names
+//	variates admission experiment outcome           one row: what runs, what it measures
+//	plan providers analysis solve prices search promise control
+//	                                                the plan, the model, searches
+//	point budget stop execution warmup boundcells   cells of a plan
+//	samples bounds runner                           what cells yield, and who runs them
+//	result simulation sweep admitted waits validation changes curve contrast whatif
+//	                                                questions and their facts
 package study

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	"revopt/internal/budget"
 	"revopt/internal/cells"
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate"
 	"revopt/simulate/bound"
@@ -133,7 +135,8 @@ func (x *Execution) tooLarge() bool {
 }
 
 func (x *Execution) tooMany() error {
-	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications at %d points", maxCells, x.Plan.Replications, x.Plan.Points())}
+	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications of %d rows at %d points",
+		maxCells, x.Plan.Replications, len(x.Plan.Rows), len(x.costs))}
 }
 
 // checkPoints opens the scenario at every point, reports what would stop a cell
@@ -261,18 +264,6 @@ func (x *Execution) searches(row int) bool {
 	k := x.finderOf[row]
 	return k >= 0 && !x.finders[k].shared
 }
-
-// The numbers of a finder, for each customer; then whether a formula gave the
-// admission and whether it was searched. Those of the warm-up begin with its jobs and
-// whether it is certain.
-const (
-	foundAdmit = iota
-	foundWaiting
-	foundSurely
-	foundKept
-	foundHalf
-	foundNumbers
-)
 
 // Cells implements cells.Work.
 func (x *Execution) Cells() int { return x.finderCell(x.Plan.Points(), 0) }
@@ -627,30 +618,6 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*Experiment
 	return at.resolve(context.Background(), row, a)
 }
 
-// numbers returns an admission that was found as the numbers of its cell. Customers
-// that it does not know are admitted.
-func (a Admission) numbers(names []string) []float64 {
-	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
-	admit, rule := a.Admit, a.thresholds(names)
-	if len(admit) < len(names) {
-		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
-	}
-	for i, name := range names {
-		own := list[foundNumbers*i:][:foundNumbers]
-		own[foundAdmit] = admit[i]
-		if i < len(rule) {
-			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
-		}
-		for _, c := range a.Checks {
-			if c.Name == name {
-				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
-			}
-		}
-	}
-	copy(list[len(list)-2:], []float64{flag(a.Formula), flag(a.Searched)})
-	return list
-}
-
 // decode is the inverse of Admission.numbers. What the model says of promises is
 // computed again where it is wanted.
 func (x *Execution) decode(row int, numbers []float64) Admission {
@@ -676,27 +643,84 @@ func (x *Execution) decode(row int, numbers []float64) Admission {
 	return a
 }
 
-// flag returns 1 for true.
-func flag(yes bool) float64 {
-	if yes {
-		return 1
+// setup opens the scenario at a point.
+func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
+	p := x.Plan
+	doc, err := p.documentAt(index)
+	if err != nil {
+		return nil, err
 	}
-	return 0
+	at := &point{plan: p, sold: map[int]*Subject{}, chains: map[int][]Provider{}}
+	x.opening.Lock()
+	at.recorded, err = x.opener.Open(ctx, doc)
+	x.opening.Unlock()
+	if err == nil {
+		err = at.recorded.Check()
+	}
+	switch {
+	case err != nil:
+	case p.Changes != nil:
+		err = at.recorded.unforwarded("whatif")
+	case p.Bounds != nil:
+		err = at.recorded.unforwarded("validate")
+	}
+	if err == nil {
+		at.providers, err = at.recorded.Providers()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := at.open(ctx, index); err != nil {
+		return nil, err
+	}
+	for row := range p.Rows {
+		choice, err := p.policyAt(index, row)
+		if err != nil {
+			return nil, err
+		}
+		at.policies = append(at.policies, choice)
+	}
+	return at, nil
 }
 
-// numberOf returns a value, or NaN if there is none.
-func numberOf[T int | Number](x *T) float64 {
-	if x == nil {
-		return math.NaN()
+// afford refuses a plan beyond the budget of memory. With a Stop, the first look may
+// be the last.
+func (x *Execution) afford(ctx context.Context) error {
+	p := x.Plan
+	n := p.Replications
+	if p.Stop != nil {
+		n = x.first
 	}
-	return float64(*x)
+	cells := float64(p.Points()) * float64(len(p.Rows)) * float64(n)
+	const slack = 2 // of the garbage collector, and for what is estimated of them
+	if err := budget.Memory(ctx, slack*cells*float64(cellBytes+8*x.Values()), "%s of %s at %s ask for",
+		text.Plural(n, "replication"), text.Plural(len(p.Rows), "run"), text.Plural(p.Points(), "point")); err != nil {
+		return err
+	}
+	for point := range x.costs {
+		if err := x.affordPoint(ctx, point, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// optional is the inverse of numberOf.
-func optional[T int | Number](x float64) *T {
-	if math.IsNaN(x) {
+// affordPoint refuses a point whose jobs do not fit into memory.
+func (x *Execution) affordPoint(ctx context.Context, index, replications int) error {
+	at, err := x.ready(ctx, index)
+	if err != nil {
+		return err
+	}
+	size, active := x.sizes[index], 0.0
+	for _, row := range x.Plan.RowsAt(index) {
+		active = math.Max(active, at.experiment(row, x.Plan.Rows[row].admission(index)).active())
+	}
+	side := sideBySide(0, replications)
+	if err := budget.Memory(ctx, active*jobBytes*side, "%s of %s jobs that wait at a time ask for", text.Fixed(active, 0), text.Fixed(size, 0)); err != nil {
+		return err
+	}
+	if x.Plan.Bounds == nil || x.Plan.Bounds.Quick && at.workload.Stream() > 0 {
 		return nil
 	}
-	y := T(x)
-	return &y
+	return budget.Memory(ctx, size*boundBytes*side, "bounds on %s jobs ask for", text.Fixed(size, 0))
 }

@@ -5,90 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"revopt/simulate"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
-
-// Policy is a policy with its options.
-type Policy struct {
-	Spec     policy.Spec
-	Settings policy.Settings // complete
-}
-
-// NewPolicy looks a policy up by its name and checks the options given. Nil
-// specs are policy.Standard.
-func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
-	spec, err := policy.Lookup(standard(specs), name)
-	if err != nil {
-		return Policy{}, err
-	}
-	all, err := spec.Resolve(given)
-	return Policy{spec, all}, err
-}
-
-// PolicyOf returns a spec with the default options.
-func PolicyOf(spec policy.Spec) Policy {
-	all, err := spec.Resolve(nil)
-	if err != nil {
-		panic("study: " + err.Error()) // it has nothing to complain of
-	}
-	return Policy{spec, all}
-}
-
-// Label names the policy with the options that are not the defaults.
-func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
-
-// Partial reports whether the policy returns partial results.
-func (p Policy) Partial() bool { return p.Spec.Needs.Optional }
-
-// Unpreempted reports whether the policy runs every job once, whole, on processors
-// of its own.
-func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
-
-// Admission decides which jobs are let in.
-type Admission struct {
-	Name   string             // all, analytic, ...; probabilities where it has none
-	Admit  []float64          // probability by customer; nil admits all
-	Rule   simulate.Admission // in place of Admit; nil: by Admit
-	Prices []AskedPrice       // that it goes with, where prices were chosen
-
-	Searched bool // on the simulator
-	Keeping
-
-	limits []ClassThreshold         // of a rule that was found, as far as a journal has it
-	blame  func(words string) error // the error of an admission that cannot be had; nil outside sweeps
-	change string                   // that asks for it, for messages
-}
-
-// rule returns the admission as the kernel takes it, nil where all are let in.
-func (a Admission) rule() simulate.Admission {
-	switch {
-	case a.Rule != nil:
-		return a.Rule
-	case a.Admit == nil:
-		return nil
-	}
-	return simulate.Lottery(a.Admit)
-}
-
-// random reports whether lots decide, as they may in a rule that is not known.
-func (a Admission) random() bool {
-	lots := a.Admit
-	switch r := a.Rule.(type) {
-	case nil, *tableRule:
-	case simulate.Thresholds:
-		lots = r.Share
-	case simulate.Lottery:
-		lots = r
-	default:
-		return true
-	}
-	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
-}
 
 // Experiment is a workload under one policy, behind one admission. Two
 // experiments of one workload and seed see the same jobs, whatever their policy
@@ -250,21 +171,58 @@ func (e *Experiment) cost() float64 {
 	return cost * e.Workload.Size()
 }
 
-// Replicate runs the given number of replications of an experiment on the given number
-// of workers (0: one per processor). After an error, or when the context is canceled,
-// it returns those before the first that did not finish.
-func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
-	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
-		return e.Run(ctx, k)
-	})
-	return NewOutcome(e, samples), err
+// Provider is a further provider of an experiment, to which a job goes that the
+// one before it refuses when it is submitted. See simulate.Forward.
+type Provider struct {
+	Name      string
+	Nodes     int
+	Waiting   int // how many jobs may wait; negative: any number
+	Admission Admission
+	Policy    *Policy // nil: that of the experiment
 }
 
-// NewOutcome returns the measures of samples of an experiment.
-func NewOutcome(e *Experiment, samples []Sample) Outcome {
-	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
-	for _, s := range samples {
-		o.numbers = append(o.numbers, o.columns.numbers(s))
+// forward returns the rules of all providers of an experiment, nil where there is
+// but one.
+func (e *Experiment) forward() *simulate.Forward {
+	if e.Providers == nil {
+		return nil
 	}
-	return o
+	f := &simulate.Forward{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.lots()}}
+	for _, p := range e.Providers {
+		at := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
+		f.Rules, f.Lots = append(f.Rules, at.limited(p.Waiting)), append(f.Lots, at.lots())
+	}
+	return f
+}
+
+// policyOf returns the policy of a further provider.
+func (e *Experiment) policyOf(p Provider) Policy {
+	if p.Policy != nil {
+		return *p.Policy
+	}
+	return e.Policy
+}
+
+// chained returns the tallies of all providers, nil where there is but one.
+func (e *Experiment) chained() metric.Chain {
+	var list metric.Chain
+	for i := range e.count() {
+		t := e.tally()
+		t.Site = i
+		list = append(list, t)
+	}
+	return list
+}
+
+// count returns how many providers there are if there are several, else 0.
+func (e *Experiment) count() int {
+	if e.Providers == nil {
+		return 0
+	}
+	return 1 + len(e.Providers)
+}
+
+// derived returns a seed for another purpose.
+func derived(seed uint64, purpose string) uint64 {
+	return simulate.Stream(seed, 0, purpose, 0).Uint64()
 }

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
 	"revopt/model/scenario"
-	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
 
@@ -29,46 +26,6 @@ type point struct {
 	sold   map[int]*Subject   // at the prices that a search found, by row
 	chains map[int][]Provider // with their admissions, by row
 	warmed workload.Workload  // the workload with the warm-up that was found; nil before
-}
-
-// setup opens the scenario at a point.
-func (x *Execution) setup(ctx context.Context, index int) (*point, error) {
-	p := x.Plan
-	doc, err := p.documentAt(index)
-	if err != nil {
-		return nil, err
-	}
-	at := &point{plan: p, sold: map[int]*Subject{}, chains: map[int][]Provider{}}
-	x.opening.Lock()
-	at.recorded, err = x.opener.Open(ctx, doc)
-	x.opening.Unlock()
-	if err == nil {
-		err = at.recorded.Check()
-	}
-	switch {
-	case err != nil:
-	case p.Changes != nil:
-		err = at.recorded.unforwarded("whatif")
-	case p.Bounds != nil:
-		err = at.recorded.unforwarded("validate")
-	}
-	if err == nil {
-		at.providers, err = at.recorded.Providers()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := at.open(ctx, index); err != nil {
-		return nil, err
-	}
-	for row := range p.Rows {
-		choice, err := p.policyAt(index, row)
-		if err != nil {
-			return nil, err
-		}
-		at.policies = append(at.policies, choice)
-	}
-	return at, nil
 }
 
 // open chooses prices and draws jobs where the plan says so.
@@ -115,11 +72,6 @@ func (at *point) observed(s *Subject) workload.Workload {
 // providerCount returns how many providers there are if there are several, else 0.
 func (at *point) providerCount() int { return (&Experiment{Providers: at.providers}).count() }
 
-// priced reports whether an admission goes with prices that are chosen.
-func (a Admission) priced() bool {
-	return a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated
-}
-
 // experiment returns a row with an admission, at the stated prices or those of the
 // model. At some points fewer jobs may have no customer than elsewhere.
 func (at *point) experiment(row int, a Admission) *Experiment {
@@ -147,15 +99,6 @@ func (at *point) selling(e *Experiment, a Admission, s *Subject) *Experiment {
 	a.Admit, a.Prices = s.Shares, s.Asked()
 	e.Admission = a
 	return e
-}
-
-// completed returns probabilities for all customers: the jobs that no listed customer
-// takes are admitted.
-func completed(admit []float64, customers int) []float64 {
-	if admit != nil && len(admit) == customers-1 {
-		return append(slices.Clone(admit), 1)
-	}
-	return admit
 }
 
 // resolve is experiment with prices that were searched, and with the admissions of the
@@ -271,62 +214,6 @@ func (at *point) promised(a Admission) Admission {
 	return a
 }
 
-// pilotRuns is how many replications of each row look for the warm-up.
-const pilotRuns = 5
-
-// runWarmup finds the warm-up that all rows of a point need: the largest over the
-// rows of the median over pilot runs of MSER-5, and half a run at most. The pilot
-// runs have random numbers of their own, so that the measured replications do not
-// depend on the choice.
-func (x *Execution) runWarmup(ctx context.Context, index int, at *point) ([]float64, error) {
-	list := slices.Repeat([]float64{0}, x.ValuesOf(x.finderCell(index, len(x.finders)-1)))
-	stream, ok := at.workload.(*workload.Classes)
-	if !ok {
-		return list, nil
-	}
-	length := stream.Length()
-	length.WarmupFraction, length.WarmupSeconds = 0, 0
-	bare := stream.WithLength(length)
-	half := int64(bare.Size() / 2)
-	rows := x.Plan.RowsAt(index)
-	type pilot struct {
-		jobs int64
-		ok   bool
-	}
-	found, err := metric.Replicate(ctx, 0, pilotRuns*len(rows), x.helpers, func(ctx context.Context, k int) (pilot, error) {
-		row := rows[k/pilotRuns]
-		a, err := x.admit(ctx, index, at, row)
-		if err != nil {
-			return pilot{}, err
-		}
-		try := at.experiment(row, a)
-		try.Workload, try.Seed = bare, derived(try.Seed, "pilot")
-		var watch metric.Pilot
-		if _, err := try.Run(ctx, k%pilotRuns, &watch); err != nil {
-			return pilot{}, err
-		}
-		jobs, ok := watch.Warmup()
-		if !ok {
-			jobs = half
-		}
-		return pilot{min(jobs, half), ok && jobs <= half}, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("pilot runs for the warm-up: %w", err)
-	}
-	most := pilot{ok: true}
-	for runs := range slices.Chunk(found, pilotRuns) {
-		slices.SortFunc(runs, func(a, b pilot) int { return cmp.Compare(a.jobs, b.jobs) })
-		median := runs[pilotRuns/2]
-		most.jobs, most.ok = max(most.jobs, median.jobs), most.ok && median.ok
-	}
-	x.mu.Lock()
-	x.warmups[index] = most.jobs
-	x.mu.Unlock()
-	list[0], list[1] = float64(most.jobs), flag(most.ok)
-	return list, nil
-}
-
 // warm gives the workload a warm-up of so many jobs: a share of the jobs where a
 // replication has a number of them, else the time in which so many arrive.
 func (at *point) warm(jobs int64) {
@@ -344,9 +231,4 @@ func (at *point) warm(jobs int64) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	at.warmed = stream.WithLength(length)
-}
-
-// derived returns a seed for another purpose.
-func derived(seed uint64, purpose string) uint64 {
-	return simulate.Stream(seed, 0, purpose, 0).Uint64()
 }

@@ -179,14 +179,6 @@ func (v *vendor) selling(ctx context.Context, x []float64) (*Subject, error) {
 	return p, nil
 }
 
-// AskedPrice is the price of a customer, in the unit in which it is stated.
-type AskedPrice struct {
-	Name  string `json:"name"`
-	Price Number `json:"price"`
-	Unit  string `json:"unit"`  // $, $/hour or $/node-hour
-	Comes Number `json:"comes"` // jobs at this price over those at the stated one
-}
-
 // Asked returns the prices that customers with a demand are asked.
 func (s *Subject) Asked() []AskedPrice {
 	var list []AskedPrice

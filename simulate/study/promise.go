@@ -23,35 +23,6 @@ func (e *NoPromiseError) Error() string {
 	return "no class of " + e.Scenario + " promises anything (slo), so there is no promise to keep"
 }
 
-// Check is how far an admission keeps a promise on random numbers on which it was
-// not searched.
-type Check struct {
-	Name      string `json:"name"`
-	Within    Number `json:"within"`     // s
-	Level     Number `json:"level"`      // promised
-	Kept      Number `json:"kept"`       // share of the admitted jobs
-	HalfWidth Number `json:"half_width"` // of its interval at 95 %
-}
-
-// Keeping says of an admission that is to keep promises how it was found. It is zero
-// of others.
-type Keeping struct {
-	Checks  []Check      // of the promises to classes that it admits
-	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
-	Exact   *ExactAnswer // by the model of real servers; nil where there is no model
-}
-
-// Short returns the checks of promises that an admission was to keep and does not.
-func (k Keeping) Short() []Check {
-	var list []Check
-	for _, c := range k.Checks {
-		if !k.Formula && c.Kept+c.HalfWidth < c.Level {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
 // pledge is a promise of a customer in a search. The numbers of a run at which
 // it stands are its punctual jobs and those that were promised something.
 type pledge struct {

@@ -7,19 +7,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
-	"revopt/simulate"
-	"revopt/simulate/metric"
 )
-
-// Provider is a further provider of an experiment, to which a job goes that the
-// one before it refuses when it is submitted. See simulate.Forward.
-type Provider struct {
-	Name      string
-	Nodes     int
-	Waiting   int // how many jobs may wait; negative: any number
-	Admission Admission
-	Policy    *Policy // nil: that of the experiment
-}
 
 // Providers returns the further providers of the subject. Those whose admission is
 // analytic are to be given one, see chain.
@@ -121,69 +109,4 @@ func (s *Subject) after(ctx context.Context, admit []float64) ([]ProviderAnswer,
 		answers = append(answers, ProviderAnswer{list[i].Name, *one})
 	}
 	return answers, err
-}
-
-// forward returns the rules of all providers of an experiment, nil where there is
-// but one.
-func (e *Experiment) forward() *simulate.Forward {
-	if e.Providers == nil {
-		return nil
-	}
-	f := &simulate.Forward{Rules: []simulate.Admission{e.rule()}, Lots: [][]float64{e.lots()}}
-	for _, p := range e.Providers {
-		at := Experiment{Policy: e.policyOf(p), Admission: p.Admission}
-		f.Rules, f.Lots = append(f.Rules, at.limited(p.Waiting)), append(f.Lots, at.lots())
-	}
-	return f
-}
-
-// policyOf returns the policy of a further provider.
-func (e *Experiment) policyOf(p Provider) Policy {
-	if p.Policy != nil {
-		return *p.Policy
-	}
-	return e.Policy
-}
-
-// chained returns the tallies of all providers, nil where there is but one.
-func (e *Experiment) chained() metric.Chain {
-	var list metric.Chain
-	for i := range e.count() {
-		t := e.tally()
-		t.Site = i
-		list = append(list, t)
-	}
-	return list
-}
-
-// count returns how many providers there are if there are several, else 0.
-func (e *Experiment) count() int {
-	if e.Providers == nil {
-		return 0
-	}
-	return 1 + len(e.Providers)
-}
-
-// ProviderRow is what one of several providers has done.
-type ProviderRow struct {
-	Name  string
-	Admit []float64 // probability by customer; nil where a rule decides
-	Estimates
-}
-
-// providerRows estimates what each provider has done.
-func (e *Experiment) providerRows(o Outcome) []ProviderRow {
-	var list []ProviderRow
-	for i := range e.count() {
-		row := ProviderRow{Name: scenario.ServerName, Admit: e.lots()}
-		if i > 0 {
-			row.Name, row.Admit = e.Providers[i-1].Name, e.Providers[i-1].Admission.Admit
-		}
-		row.Estimates = newEstimates(func(m metric.Measure) metric.Interval {
-			x := o.provider(m, i)
-			return o.estimate(x, x)
-		})
-		list = append(list, row)
-	}
-	return list
 }

@@ -2,7 +2,11 @@ package study
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -510,4 +514,203 @@ func (s *Subject) drawn(once bool) string {
 		return DrawnLots
 	}
 	return DrawnJobs
+}
+
+// Values are those of a measure by replication.
+type Values struct {
+	Plain      []float64
+	Controlled []float64 // less what control variates explain; nil where they explain nothing
+}
+
+// best returns the values that estimates are made of.
+func (v Values) best() []float64 {
+	if v.Controlled != nil {
+		return v.Controlled
+	}
+	return v.Plain
+}
+
+// newValues returns those of all measures, of all jobs for customer < 0.
+func newValues(o Outcome, customer int) []Values {
+	var list []Values
+	for _, m := range metric.Measures() {
+		v := Values{Plain: o.Plain(m, customer)}
+		if !m.Plain && o.Controlled() {
+			v.Controlled = o.controlled(m, customer, v.Plain)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// estimates returns those of the values of all measures.
+func (o Outcome) estimates(list []Values) Estimates {
+	var all Estimates
+	for _, v := range list {
+		all = append(all, NewEstimate(o.estimate(v.best(), v.Plain)))
+	}
+	return all
+}
+
+// digested is how many jobs of a replication tell it from others: the first of a
+// stream, which are drawn as all others are, and more of a trace.
+const (
+	digestedDrawn = 10_000
+	digested      = 100_000
+)
+
+// digest returns a checksum of the jobs of the first replication: when each was
+// submitted, how wide, long and long by estimate it is. Machines, customers and
+// prices are not in it. It is "" where the jobs cannot be had.
+func digest(w workload.Workload, seed uint64) string {
+	source, err := w.Jobs(seed, 0)
+	if err != nil {
+		return ""
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	h := sha256.New()
+	var line []byte
+	most := digested
+	if w.Stream() > 0 {
+		most = digestedDrawn
+	}
+	for range most {
+		var j simulate.Job
+		if ok, err := source.Next(&j); err != nil {
+			return ""
+		} else if !ok {
+			break
+		}
+		line = line[:0]
+		for _, x := range [...]float64{j.Submit, j.Work, float64(j.Width), j.Spec.Details.Estimate} {
+			line = binary.LittleEndian.AppendUint64(line, math.Float64bits(x))
+		}
+		h.Write(line)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// LeftOut is a policy that does not apply to a scenario, and why.
+type LeftOut struct {
+	Policy string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+// ValidationResult is the part of a Result that only a validation has.
+type ValidationResult struct {
+	Bounds      []BoundResult `json:"bounds"`
+	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
+	Closest     Closest       `json:"closest"`
+	Vary        string        `json:"vary,omitempty"`
+	Points      []PointResult `json:"points"`
+	LeftOut     []LeftOut     `json:"left_out"`
+	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
+
+	Timed  bool    `json:"-"` // money is per hour of arrivals
+	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
+	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
+	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
+}
+
+// SteadyState is a bound on long-run means. A short replication may exceed it,
+// so it is not among the bounds.
+type SteadyState struct {
+	Name             string `json:"name"`
+	RevenuePerSecond Number `json:"revenue_per_second"`
+}
+
+// Closest names the policy that comes closest to the possible.
+type Closest struct {
+	Label      string   `json:"label"`
+	Efficiency Estimate `json:"efficiency"`
+	Text       string   `json:"text"` // in a sentence, by package report
+}
+
+// ValidatedRow is the part of a Row that only a validation has.
+type ValidatedRow struct {
+	Efficiency   Estimate  // value delivered, as a share of the clairvoyant bound
+	Kind         string    // of policy: any or unpreempted, see Bound.Limits
+	OfKind       Estimate  // value delivered, as a share of the least bound for its kind
+	Charged      Estimate  // money charged, likewise
+	Delivered    Estimate  // $
+	Totals       []Number  // $ delivered, by replication
+	Efficiencies []float64 // by replication
+	Behind       Estimate  // efficiency of the best row less this one's, paired
+	Money        Estimate  // delivered, in the unit of the result
+}
+
+// BoundResult is a bound at a point.
+type BoundResult struct {
+	Name             string   `json:"name"`
+	Kind             string   `json:"kind"`            // proven or model
+	Proves           string   `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
+	Total            Number   `json:"total"`           // $ of a replication, mean
+	HalfWidth        Number   `json:"half_width"`      // of the total
+	Level            Number   `json:"level"`           // of the interval
+	N                int      `json:"n"`               // replications
+	Low              *Number  `json:"low,omitempty"`   // see Estimate
+	High             *Number  `json:"high,omitempty"`
+	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
+	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
+	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
+	Best             bool     `json:"best"`               // efficiencies are shares of it
+	Totals           []Number `json:"total_by_replication"`
+
+	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
+
+	Row   string          `json:"-"` // of the policy that does what a model predicts
+	Money metric.Interval `json:"-"` // in the unit of the result
+}
+
+// The kinds of bounds.
+const (
+	Proven = "proven" // nothing earns more on these jobs
+	Model  = "model"  // a prediction, which policies may pass
+)
+
+// PointResult is a point along the axis.
+type PointResult struct {
+	Value        Number        `json:"value"`
+	Replications int           `json:"replications"`
+	Policies     []PointShare  `json:"policies"` // in the order of the policies
+	Bounds       []BoundResult `json:"bounds"`
+}
+
+// PointShare is a policy at a point.
+type PointShare struct {
+	Label             string   `json:"label"`
+	Efficiency        Estimate `json:"efficiency"`
+	EfficiencyOfKind  Estimate `json:"efficiency_of_kind"`
+	ChargedEfficiency Estimate `json:"charged_efficiency"`
+	Delivered         Estimate `json:"delivered"` // $
+
+	Money metric.Interval `json:"-"` // in the unit of the result; the interval is that of the distance to the bound
+}
+
+// ProviderRow is what one of several providers has done.
+type ProviderRow struct {
+	Name  string
+	Admit []float64 // probability by customer; nil where a rule decides
+	Estimates
+}
+
+// providerRows estimates what each provider has done.
+func (e *Experiment) providerRows(o Outcome) []ProviderRow {
+	var list []ProviderRow
+	for i := range e.count() {
+		row := ProviderRow{Name: scenario.ServerName, Admit: e.lots()}
+		if i > 0 {
+			row.Name, row.Admit = e.Providers[i-1].Name, e.Providers[i-1].Admission.Admit
+		}
+		row.Estimates = newEstimates(func(m metric.Measure) metric.Interval {
+			x := o.provider(m, i)
+			return o.estimate(x, x)
+		})
+		list = append(list, row)
+	}
+	return list
 }

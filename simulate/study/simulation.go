@@ -2,17 +2,14 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
-	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
@@ -80,11 +77,6 @@ func (s *Subject) openPlan(ctx context.Context, rows []PlanRow, set func(*Plan),
 		p.Replications = stop.Precision.Most()
 	}
 	return p.Open(ctx, s.opener)
-}
-
-// computedAdmissions are the names of the admissions that have to be found.
-func computedAdmissions() []string {
-	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold, scenario.AdmitPricesSimulated}
 }
 
 // Run finds the admissions that are not numbers yet, then simulates. After an error, or
@@ -244,18 +236,6 @@ func (m *Admissions) warnings() []Warning {
 	return list
 }
 
-// resampledSpans is how many replications there are at least unless it is said how
-// many: enough for the quantiles of the range.
-const resampledSpans = 100
-
-// replications returns how many there are unless it is said how many.
-func (s *Subject) replications() int {
-	if n := s.Scenario.Simulation.Replications; s.recorded == nil || n > resampledSpans {
-		return n
-	}
-	return resampledSpans
-}
-
 // uncertain says where there are no intervals, or wider ones than asked for.
 func (r *Result) uncertain() []Warning {
 	var list []Warning
@@ -385,20 +365,6 @@ func (e *Experiment) admittedLoad() float64 {
 		busy += q * class.Rate * class.Length.Mean() * class.Width.Mean()
 	}
 	return busy / float64(c.Sites()[0].Processors)
-}
-
-// ParsePolicy reads a policy such as "hol:backfill=true". Nil specs are
-// policy.Standard.
-func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
-	given := map[string]string{}
-	for _, w := range words[1:] {
-		name, value, ok := strings.Cut(w, "=")
-		if !ok {
-			return Policy{}, errors.New("expected options as in hol:backfill=true")
-		}
-		given[name] = value
-	}
-	return NewPolicy(specs, words[0], given)
 }
 
 // percentOf formats a fraction without needless decimals.

@@ -2,36 +2,12 @@ package study
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"math"
-	"reflect"
 	"slices"
 
 	"revopt/model"
-	"revopt/model/scenario"
 	"revopt/optimize"
 )
-
-// Number is a float64 that is null in JSON where it is not finite.
-type Number float64
-
-// MarshalJSON implements json.Marshaler.
-func (x Number) MarshalJSON() ([]byte, error) {
-	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(x))
-}
-
-// UnmarshalJSON implements json.Unmarshaler; null is NaN.
-func (x *Number) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" {
-		*x = Number(math.NaN())
-		return nil
-	}
-	return json.Unmarshal(text, (*float64)(x))
-}
 
 // Solution is an admission and what follows from it in the queueing model.
 type Solution struct {
@@ -194,31 +170,6 @@ type ShadowPrices struct {
 type ClassPrice struct {
 	Name   string `json:"name"`
 	Demand Number `json:"demand"` // $ per extra arriving job
-}
-
-// ExactAnswer is what only the exact utility knows.
-type ExactAnswer struct {
-	RevenueError Number          `json:"revenue_error"` // $/s, of the numerical inversion
-	Promises     []PromiseAnswer `json:"promises"`
-	PromiseCost  Number          `json:"promise_cost"`       // $/s that the promises cost
-	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
-}
-
-// RefusalAnswer is the revenue where no job of some classes is admitted, so that
-// their promises are void.
-type RefusalAnswer struct {
-	Classes          []string `json:"classes"`
-	RevenuePerSecond Number   `json:"revenue_per_second"`
-}
-
-// PromiseAnswer is what becomes of a promise.
-type PromiseAnswer struct {
-	Name     string `json:"name"`
-	Within   Number `json:"within"` // s
-	Level    Number `json:"level"`  // promised
-	Kept     Number `json:"kept"`   // probability, of a job that is, or were, admitted
-	Admitted bool   `json:"admitted"`
-	Cost     Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
 }
 
 // Solve finds the admission that earns most in the queueing model.
@@ -389,104 +340,4 @@ func scaled(c model.Class) bool {
 	floor := !c.Floor.None && (c.Price.PerSecond > 0 || c.Price.PerNodeSecond > 0)
 	byLength := c.Grace.Lengths > 0 || c.Deadline != (model.Grace{}) || floor
 	return c.MeanDecay() > 0 && byLength && model.SD(c.Length) > 0
-}
-
-// Curve is the best admission along a parameter.
-type Curve struct {
-	Scenario    string       `json:"scenario"`
-	Version     string       `json:"version"`
-	Overrides   []string     `json:"overrides"`
-	Vary        string       `json:"vary"`
-	Interrupted bool         `json:"interrupted"`
-	Points      []CurvePoint `json:"points"`
-	Warnings    []Warning    `json:"warnings"`
-
-	Residual model.Residual `json:"-"`
-}
-
-// CurvePoint is the optimum at one value.
-type CurvePoint struct {
-	Value Number `json:"value"`
-	Solution
-}
-
-// SolveCurve solves a scenario at the given values of a parameter. The function
-// at opens the scenario at a value. After an error, or when the context is canceled,
-// the curve has the points before it, and is nil where there are none.
-func SolveCurve(ctx context.Context, path string, values []float64, at func(x float64) (*Analysis, error), o SolveOptions) (*Curve, error) {
-	if o.Gap == 0 {
-		o.Gap = 1e-6
-	}
-	c := &Curve{Version: o.Version, Overrides: []string{}, Vary: path, Warnings: []Warning{}}
-	system := func(x float64) (model.System, error) {
-		a, err := at(x)
-		if err != nil {
-			return model.System{}, err
-		}
-		c.Scenario, c.Residual = a.Name, a.System.Residual
-		if o.Prices {
-			if a, err = a.priced(); err != nil {
-				return model.System{}, err
-			}
-		}
-		for _, w := range a.Ignored {
-			// The jobs at a time differ from point to point: one warning is enough.
-			known := slices.ContainsFunc(c.Warnings, func(old Warning) bool { return old.Kind == w.Kind })
-			if !known || w.Kind != string(scenario.WarnWidths) {
-				c.Warnings = union(c.Warnings, []Warning{w})
-			}
-		}
-		return a.System, nil
-	}
-	work := &curveWork{name: o.Name, gap: o.Gap}
-	var err error
-	for _, x := range values {
-		var sys model.System
-		if sys, err = system(x); err != nil {
-			break
-		}
-		work.systems = append(work.systems, sys)
-	}
-	results, stopped := work.run(ctx, o.Runner)
-	err = errors.Join(err, stopped)
-	var points []optimize.Point
-	for i, r := range results {
-		s, broken := newSolution(work.systems[i], r)
-		if broken != nil {
-			err = errors.Join(err, broken)
-			break
-		}
-		points = append(points, optimize.Point{Value: values[i], System: work.systems[i], Result: r})
-		c.Points = append(c.Points, CurvePoint{Number(values[i]), *s})
-	}
-	if len(points) == 0 {
-		return nil, err
-	}
-	c.doubts(points, o.Gap)
-	if c.Interrupted = err != nil; c.Interrupted {
-		done := []float64{float64(len(points)), float64(len(values))}
-		c.Warnings = append([]Warning{{Kind: WarnInterrupted, Names: []string{"value"}, Numbers: done}}, c.Warnings...)
-	}
-	return c, err
-}
-
-// doubts adds the warnings about the solutions, each with the values where it
-// applies.
-func (c *Curve) doubts(points []optimize.Point, gap float64) {
-	var all []Warning
-	var at [][]float64
-	for i, p := range points {
-		for _, w := range append(unproven(p.System.Residual, p.Result, gap), c.Points[i].doubts()...) {
-			k := slices.IndexFunc(all, func(old Warning) bool { return reflect.DeepEqual(old, w) })
-			if k < 0 {
-				k = len(all)
-				all, at = append(all, w), append(at, nil)
-			}
-			at[k] = append(at[k], p.Value)
-		}
-	}
-	for k, w := range all {
-		w.Where = &Where{c.Vary, slices.Min(at[k]), slices.Max(at[k]), len(at[k]), len(points)}
-		c.Warnings = append(c.Warnings, w)
-	}
 }

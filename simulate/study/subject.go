@@ -294,34 +294,6 @@ func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	return list, nil
 }
 
-// standard returns the specs, policy.Standard where there are none.
-func standard(specs []policy.Spec) []policy.Spec {
-	if specs == nil {
-		return Standard()
-	}
-	return specs
-}
-
-// Known returns policies as scenarios check them.
-func Known(specs []policy.Spec) []scenario.KnownPolicy {
-	known := []scenario.KnownPolicy{}
-	for _, spec := range standard(specs) {
-		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines, Check: func(option, value string) error {
-			_, err := spec.Resolve(policy.Settings{option: value})
-			return err
-		}}
-		for _, o := range spec.Choices() {
-			k.Options = append(k.Options, o.Name)
-		}
-		known = append(known, k)
-		if spec.Name == "fcfs" { // its name in the first edition
-			k.Name = "fifo"
-			known = append(known, k)
-		}
-	}
-	return known
-}
-
 // fileSum returns the SHA-256 of a trace, which must be a file that can be read
 // again. A fault is a *scenario.Error.
 func fileSum(path string) (string, error) {
@@ -351,4 +323,16 @@ func traceSum(sc *scenario.Scenario) (string, error) {
 		return "", nil
 	}
 	return fileSum(sc.Trace.File)
+}
+
+// resampledSpans is how many replications there are at least unless it is said how
+// many: enough for the quantiles of the range.
+const resampledSpans = 100
+
+// replications returns how many there are unless it is said how many.
+func (s *Subject) replications() int {
+	if n := s.Scenario.Simulation.Replications; s.recorded == nil || n > resampledSpans {
+		return n
+	}
+	return resampledSpans
 }

@@ -52,12 +52,6 @@ type Validation struct {
 	doubts     []Warning // about the model bounds
 }
 
-// LeftOut is a policy that does not apply to a scenario, and why.
-type LeftOut struct {
-	Policy string `json:"name"`
-	Reason string `json:"reason"`
-}
-
 // NoPolicyError is a scenario to which no policy applies.
 type NoPolicyError struct{ LeftOut []LeftOut }
 
@@ -437,99 +431,6 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	return []modelBound{b}, nil
 }
 
-// ValidationResult is the part of a Result that only a validation has.
-type ValidationResult struct {
-	Bounds      []BoundResult `json:"bounds"`
-	SteadyState *SteadyState  `json:"steady_state"` // null but for streams
-	Closest     Closest       `json:"closest"`
-	Vary        string        `json:"vary,omitempty"`
-	Points      []PointResult `json:"points"`
-	LeftOut     []LeftOut     `json:"left_out"`
-	Lenient     bool          `json:"lenient"` // some deadlines cost nothing when they are missed
-
-	Timed  bool    `json:"-"` // money is per hour of arrivals
-	Value  float64 `json:"-"` // of the axis at the scenario's own point
-	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
-	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
-	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
-}
-
-// SteadyState is a bound on long-run means. A short replication may exceed it,
-// so it is not among the bounds.
-type SteadyState struct {
-	Name             string `json:"name"`
-	RevenuePerSecond Number `json:"revenue_per_second"`
-}
-
-// Closest names the policy that comes closest to the possible.
-type Closest struct {
-	Label      string   `json:"label"`
-	Efficiency Estimate `json:"efficiency"`
-	Text       string   `json:"text"` // in a sentence, by package report
-}
-
-// ValidatedRow is the part of a Row that only a validation has.
-type ValidatedRow struct {
-	Efficiency   Estimate  // value delivered, as a share of the clairvoyant bound
-	Kind         string    // of policy: any or unpreempted, see Bound.Limits
-	OfKind       Estimate  // value delivered, as a share of the least bound for its kind
-	Charged      Estimate  // money charged, likewise
-	Delivered    Estimate  // $
-	Totals       []Number  // $ delivered, by replication
-	Efficiencies []float64 // by replication
-	Behind       Estimate  // efficiency of the best row less this one's, paired
-	Money        Estimate  // delivered, in the unit of the result
-}
-
-// BoundResult is a bound at a point.
-type BoundResult struct {
-	Name             string   `json:"name"`
-	Kind             string   `json:"kind"`            // proven or model
-	Proves           string   `json:"proves" save:"-"` // a sentence: for which kind of policy; "" until package report makes it
-	Total            Number   `json:"total"`           // $ of a replication, mean
-	HalfWidth        Number   `json:"half_width"`      // of the total
-	Level            Number   `json:"level"`           // of the interval
-	N                int      `json:"n"`               // replications
-	Low              *Number  `json:"low,omitempty"`   // see Estimate
-	High             *Number  `json:"high,omitempty"`
-	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
-	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
-	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
-	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
-	Best             bool     `json:"best"`               // efficiencies are shares of it
-	Totals           []Number `json:"total_by_replication"`
-
-	Residual string `json:"-"` // the convention for delays of a model; "" where it is fitted to a trace
-
-	Row   string          `json:"-"` // of the policy that does what a model predicts
-	Money metric.Interval `json:"-"` // in the unit of the result
-}
-
-// The kinds of bounds.
-const (
-	Proven = "proven" // nothing earns more on these jobs
-	Model  = "model"  // a prediction, which policies may pass
-)
-
-// PointResult is a point along the axis.
-type PointResult struct {
-	Value        Number        `json:"value"`
-	Replications int           `json:"replications"`
-	Policies     []PointShare  `json:"policies"` // in the order of the policies
-	Bounds       []BoundResult `json:"bounds"`
-}
-
-// PointShare is a policy at a point.
-type PointShare struct {
-	Label             string   `json:"label"`
-	Efficiency        Estimate `json:"efficiency"`
-	EfficiencyOfKind  Estimate `json:"efficiency_of_kind"`
-	ChargedEfficiency Estimate `json:"charged_efficiency"`
-	Delivered         Estimate `json:"delivered"` // $
-
-	Money metric.Interval `json:"-"` // in the unit of the result; the interval is that of the distance to the bound
-}
-
 // result estimates everything from what was found.
 func (v *Validation) result(found, along *validated) (*Result, error) {
 	p := found.Bounded(0, found.n)
@@ -539,7 +440,7 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
-	r.setJobs(v.Subject, meanJobs(p.Jobs))
+	r.setJobs(r.subject, meanJobs(p.Jobs))
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &ValidatedRow{
@@ -667,7 +568,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 
 // warnings says what a reader of the results should beware of.
 func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
-	list := v.Subject.warnings()
+	list := r.subject.warnings()
 	list = append(list, r.uncertain()...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {

@@ -1,0 +1,240 @@
+package study
+
+import (
+	"math"
+	"slices"
+
+	"revopt/model/scenario"
+	"revopt/optimize"
+	"revopt/simulate"
+)
+
+// ExactAnswer is what only the exact utility knows.
+type ExactAnswer struct {
+	RevenueError Number          `json:"revenue_error"` // $/s, of the numerical inversion
+	Promises     []PromiseAnswer `json:"promises"`
+	PromiseCost  Number          `json:"promise_cost"`       // $/s that the promises cost
+	Refusing     *RefusalAnswer  `json:"refusing,omitempty"` // absent where keeping the promises earns more
+}
+
+// RefusalAnswer is the revenue where no job of some classes is admitted, so that
+// their promises are void.
+type RefusalAnswer struct {
+	Classes          []string `json:"classes"`
+	RevenuePerSecond Number   `json:"revenue_per_second"`
+}
+
+// PromiseAnswer is what becomes of a promise.
+type PromiseAnswer struct {
+	Name     string `json:"name"`
+	Within   Number `json:"within"` // s
+	Level    Number `json:"level"`  // promised
+	Kept     Number `json:"kept"`   // probability, of a job that is, or were, admitted
+	Admitted bool   `json:"admitted"`
+	Cost     Number `json:"cost"` // $/s: how much more is earned without it, and with all other promises
+}
+
+// computedAdmissions are the names of the admissions that have to be found.
+func computedAdmissions() []string {
+	return []string{scenario.AdmitAnalytic, scenario.AdmitSimulated, scenario.AdmitPromise, ControlState, ControlThreshold, scenario.AdmitPricesSimulated}
+}
+
+// Check is how far an admission keeps a promise on random numbers on which it was
+// not searched.
+type Check struct {
+	Name      string `json:"name"`
+	Within    Number `json:"within"`     // s
+	Level     Number `json:"level"`      // promised
+	Kept      Number `json:"kept"`       // share of the admitted jobs
+	HalfWidth Number `json:"half_width"` // of its interval at 95 %
+}
+
+// Keeping says of an admission that is to keep promises how it was found. It is zero
+// of others.
+type Keeping struct {
+	Checks  []Check      // of the promises to classes that it admits
+	Formula bool         // it is that of Exact, which is of this very queue; else it was searched
+	Exact   *ExactAnswer // by the model of real servers; nil where there is no model
+}
+
+// Short returns the checks of promises that an admission was to keep and does not.
+func (k Keeping) Short() []Check {
+	var list []Check
+	for _, c := range k.Checks {
+		if !k.Formula && c.Kept+c.HalfWidth < c.Level {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// AskedPrice is the price of a customer, in the unit in which it is stated.
+type AskedPrice struct {
+	Name  string `json:"name"`
+	Price Number `json:"price"`
+	Unit  string `json:"unit"`  // $, $/hour or $/node-hour
+	Comes Number `json:"comes"` // jobs at this price over those at the stated one
+}
+
+// priced reports whether an admission goes with prices that are chosen.
+func (a Admission) priced() bool {
+	return a.Name == scenario.AdmitPrices || a.Name == scenario.AdmitPricesSimulated
+}
+
+// completed returns probabilities for all customers: the jobs that no listed customer
+// takes are admitted.
+func completed(admit []float64, customers int) []float64 {
+	if admit != nil && len(admit) == customers-1 {
+		return append(slices.Clone(admit), 1)
+	}
+	return admit
+}
+
+// Admission decides which jobs are let in.
+type Admission struct {
+	Name   string             // all, analytic, ...; probabilities where it has none
+	Admit  []float64          // probability by customer; nil admits all
+	Rule   simulate.Admission // in place of Admit; nil: by Admit
+	Prices []AskedPrice       // that it goes with, where prices were chosen
+
+	Searched bool // on the simulator
+	Keeping
+
+	limits []ClassThreshold         // of a rule that was found, as far as a journal has it
+	blame  func(words string) error // the error of an admission that cannot be had; nil outside sweeps
+	change string                   // that asks for it, for messages
+}
+
+// rule returns the admission as the kernel takes it, nil where all are let in.
+func (a Admission) rule() simulate.Admission {
+	switch {
+	case a.Rule != nil:
+		return a.Rule
+	case a.Admit == nil:
+		return nil
+	}
+	return simulate.Lottery(a.Admit)
+}
+
+// random reports whether lots decide, as they may in a rule that is not known.
+func (a Admission) random() bool {
+	lots := a.Admit
+	switch r := a.Rule.(type) {
+	case nil, *tableRule:
+	case simulate.Thresholds:
+		lots = r.Share
+	case simulate.Lottery:
+		lots = r
+	default:
+		return true
+	}
+	return slices.ContainsFunc(lots, func(q float64) bool { return q > 0 && q < 1 })
+}
+
+// The numbers of a finder, for each customer; then whether a formula gave the
+// admission and whether it was searched. Those of the warm-up begin with its jobs and
+// whether it is certain.
+const (
+	foundAdmit = iota
+	foundWaiting
+	foundSurely
+	foundKept
+	foundHalf
+	foundNumbers
+)
+
+// numbers returns an admission that was found as the numbers of its cell. Customers
+// that it does not know are admitted.
+func (a Admission) numbers(names []string) []float64 {
+	list := slices.Repeat([]float64{math.NaN()}, foundNumbers*len(names)+2)
+	admit, rule := a.Admit, a.thresholds(names)
+	if len(admit) < len(names) {
+		admit = append(slices.Clone(admit), slices.Repeat([]float64{1}, len(names)-len(admit))...)
+	}
+	for i, name := range names {
+		own := list[foundNumbers*i:][:foundNumbers]
+		own[foundAdmit] = admit[i]
+		if i < len(rule) {
+			own[foundAdmit], own[foundWaiting], own[foundSurely] = numberOf(rule[i].Admit), numberOf(rule[i].Waiting), numberOf(rule[i].Surely)
+		}
+		for _, c := range a.Checks {
+			if c.Name == name {
+				own[foundKept], own[foundHalf] = float64(c.Kept), float64(c.HalfWidth)
+			}
+		}
+	}
+	copy(list[len(list)-2:], []float64{flag(a.Formula), flag(a.Searched)})
+	return list
+}
+
+// The kinds of admission that look at the queue.
+const (
+	ControlState     = scenario.AdmitState     // the best of all, as a table of decisions
+	ControlThreshold = scenario.AdmitThreshold // the best limits on the jobs that wait, by customer
+)
+
+// ClassThreshold says when a class is refused: while so many jobs, of all
+// classes together, wait. By a threshold rule a class with 0 is never let in; by a
+// table of decisions it is let in where it can start at once.
+type ClassThreshold struct {
+	Name     string  `json:"name"`
+	Admit    *Number `json:"admit,omitempty"`    // probability below the limit; of a table of decisions 0 where it is refused always
+	Waiting  *int    `json:"waiting"`            // least number at which it is refused; null: never
+	Surely   *int    `json:"surely,omitempty"`   // of a table of decisions: from here on it is refused in every state
+	Reserved bool    `json:"reserved,omitempty"` // of a table of decisions: it is refused in some states where it could start at once
+}
+
+// limit returns a limit, nil where there is none.
+func limit(waiting int) *int {
+	if waiting < 0 {
+		return nil
+	}
+	return &waiting
+}
+
+// tableRule lets a table of decisions admit jobs at a single site.
+type tableRule struct {
+	table  *optimize.ControlTable
+	limits []ClassThreshold // read off the table
+}
+
+// Admit implements simulate.Admission.
+func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
+	classes := len(t.limits)
+	counts := make([]int, 2*classes)
+	waiting, running := counts[:classes], counts[classes:]
+	for class := range waiting {
+		waiting[class], running[class] = sites[0].WaitingOf(class), sites[0].Running(class)
+	}
+	return t.table.Admit(j.Class, waiting, running)
+}
+
+// thresholdRule returns the rule of limits.
+func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
+	var r simulate.Thresholds
+	for _, t := range limits {
+		k := -1
+		if t.Waiting != nil {
+			k = *t.Waiting
+		}
+		r.Share, r.Waiting = append(r.Share, numberOf(t.Admit)), append(r.Waiting, k)
+	}
+	return r
+}
+
+// thresholds returns the limits of an admission that looks at the queue, by
+// customer; nil of another.
+func (a Admission) thresholds(names []string) []ClassThreshold {
+	switch rule := a.Rule.(type) {
+	case simulate.Thresholds:
+		var list []ClassThreshold
+		for i, q := range rule.Share {
+			share := Number(q)
+			list = append(list, ClassThreshold{Name: names[i], Admit: &share, Waiting: limit(rule.Waiting[i])})
+		}
+		return list
+	case *tableRule:
+		return rule.limits
+	}
+	return nil
+}

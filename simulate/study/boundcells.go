@@ -1,0 +1,230 @@
+package study
+
+import (
+	"context"
+	"io"
+	"math"
+	"slices"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/bound"
+	"revopt/simulate/workload"
+)
+
+// The numbers of a cell of bounds.
+const (
+	cellFluid = iota
+	cellClairvoyant
+	cellGap
+	cellIndivisible
+	cellUnpreempted // NaN where it does not apply
+	cellFound       // by a schedule, likewise
+	cellSeconds
+	cellJobs
+	boundNumbers
+)
+
+// boundCost is the time to bound a job, s, about.
+const boundCost = 4e-4
+
+// boundSlack is the share by which bounds are widened. A policy that collects
+// all there is adds the same amounts in another order, and may end a rounding
+// error above the bound otherwise.
+const boundSlack = 1e-12
+
+// The search for a quick bound starts on a coarse grid and stops at a wide gap: the
+// bounds are hardly above those of a validation, and take a tenth of the time.
+const (
+	quickGap  = 0.02
+	quickGrid = 8 // pairs of a job and a cell of time, per job
+)
+
+const wholeJobs = "whole jobs"
+
+// setConversion chooses the tightest view of the jobs for which a bound holds for all
+// rows, or for those of both kinds.
+func (x *Execution) setConversion() {
+	partial := 0
+	for _, row := range x.Plan.Rows {
+		if row.Policy.Partial() {
+			partial++
+		}
+	}
+	b := x.Plan.Bounds
+	switch both := b != nil && b.WholeOrPartial; {
+	case partial == 0 && !both:
+		x.convert, x.serves = bound.Whole, wholeJobs
+	case partial == len(x.Plan.Rows) && !both && !(b != nil && b.Quick):
+		x.convert, x.serves = bound.Partial, "partial results by the deadline"
+	default:
+		x.convert, x.serves = bound.WholeOrPartial, "whole jobs, also late, or partial results by the deadline"
+	}
+}
+
+// boundsAt returns how many cells of bounds a point has: none where none are wanted,
+// or for a quick bound of a stream, and one where all replications have the same jobs.
+func (x *Execution) boundsAt(point int, numbers [][]float64) int {
+	b := x.Plan.Bounds
+	if b == nil {
+		return 0
+	}
+	jobs, err := x.boundedJobs(point, numbers)
+	switch {
+	case err != nil || b.Quick && jobs.Stream() > 0:
+		return 0
+	case !jobs.Random():
+		return 1
+	}
+	return x.Plan.Replications
+}
+
+// sameJobs returns the first point that has the jobs and the machine of a point, whose
+// bounds serve both: changes of the policy or the admission leave them alone.
+func (x *Execution) sameJobs(point int) int {
+	own := x.Plan.RowsAt(point)[0]
+	if x.Plan.Changes == nil || x.Plan.Rows[own].Admission.priced() {
+		return point
+	}
+	return slices.IndexFunc(x.Plan.Changes, func(c PlanChange) bool {
+		return !x.Plan.Rows[c.Rows[0]].Admission.priced() && slices.EqualFunc(c.Set, x.Plan.Changes[point].Set, func(a, b scenario.Override) bool {
+			return a.Path == b.Path && a.Value == b.Value
+		})
+	})
+}
+
+// boundWaits reports whether the jobs of a point depend on prices that are not found
+// yet.
+func (x *Execution) boundWaits(point int, numbers [][]float64) bool {
+	row := x.Plan.RowsAt(point)[0]
+	_, ok := x.known(point, row, numbers)
+	return x.Plan.Rows[row].Admission.priced() && !ok
+}
+
+// boundedJobs returns the workload of a point whose jobs are bounded: that of its
+// first row.
+func (x *Execution) boundedJobs(point int, numbers [][]float64) (workload.Workload, error) {
+	at, err := x.ready(context.Background(), point)
+	if err != nil {
+		return nil, err
+	}
+	row := x.Plan.RowsAt(point)[0]
+	a, ok := x.known(point, row, numbers)
+	if !a.priced() || !ok {
+		return at.workload, nil
+	}
+	e, err := at.resolve(context.Background(), row, a)
+	if err != nil {
+		return nil, err
+	}
+	return e.Workload, nil
+}
+
+// runBounds returns the bounds on the jobs of a replication.
+func (x *Execution) runBounds(ctx context.Context, index int, at *point, replication int) ([]float64, error) {
+	row := x.Plan.RowsAt(index)[0]
+	a, err := x.admit(ctx, index, at, row)
+	if !a.priced() {
+		a, err = Admission{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e, err := at.resolve(ctx, row, a)
+	if err != nil {
+		return nil, err
+	}
+	w := e.Workload
+	jobs, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
+	if err != nil {
+		return nil, err
+	}
+	m := machineOf(w)
+	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
+	list[cellJobs], list[cellSeconds] = float64(len(jobs)), 0
+	if w.Stream() > 0 {
+		if list[cellSeconds] = w.Window().Horizon; list[cellSeconds] == 0 && len(jobs) > 0 {
+			list[cellSeconds] = jobs[len(jobs)-1].Release
+		}
+	}
+	if x.Plan.Bounds.Quick {
+		r, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)})
+		list[cellClairvoyant], list[cellGap] = r.Bound, r.Gap
+		return list, err
+	}
+	fluid, err := bound.Fluid(jobs, m)
+	if err != nil {
+		return nil, err
+	}
+	best, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap})
+	if err != nil {
+		return nil, err
+	}
+	whole, err := bound.Indivisible(ctx, jobs, m, best)
+	if err != nil {
+		return nil, err
+	}
+	list[cellFluid], list[cellClairvoyant], list[cellGap] = fluid*(1+boundSlack), best.Bound*(1+boundSlack), best.Gap+boundSlack
+	list[cellIndivisible] = whole.Bound * (1 + boundSlack)
+	once := slices.ContainsFunc(x.Plan.Rows, func(r PlanRow) bool { return r.Policy.Unpreempted() })
+	if once && m.Capacity == float64(m.Nodes)*m.Speed {
+		r, err := x.unpreempted(ctx, w, replication, jobs, best)
+		if err != nil {
+			return nil, err
+		}
+		list[cellUnpreempted], list[cellFound] = r.Bound*(1+boundSlack), r.Feasible
+	}
+	return list, nil
+}
+
+// unpreempted returns the bound for whole jobs that run once. It starts from the
+// clairvoyant bound, that for whole jobs where the given one is for partial results as
+// well.
+func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replication int, jobs []bound.Job, best bound.Result) (bound.Result, error) {
+	m := machineOf(w)
+	if x.serves != wholeJobs {
+		var err error
+		if jobs, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Whole); err != nil {
+			return best, err
+		}
+		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap}); err != nil {
+			return best, err
+		}
+	}
+	return bound.Unpreempted(ctx, jobs, m, best)
+}
+
+// boundJobs returns the jobs of a replication as bounds see them.
+func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+	source, err := w.Jobs(seed, replication)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := source.(io.Closer); ok {
+		defer c.Close()
+	}
+	return bound.Collect(ctx, source, 0, convert)
+}
+
+// machineOf returns the machine of all sites together.
+func machineOf(w workload.Workload) bound.Machine {
+	sites := w.Sites()
+	if !slices.ContainsFunc(sites, func(s simulate.Site) bool { return s.Machines != nil }) {
+		nodes := 0
+		for _, s := range sites {
+			nodes += s.Processors
+		}
+		return bound.Uniform(nodes)
+	}
+	var speeds []float64
+	for _, s := range sites {
+		for i := range s.Processors {
+			speed := 1.0
+			if s.Machines != nil {
+				speed = s.Machines[i].Speed
+			}
+			speeds = append(speeds, speed)
+		}
+	}
+	return bound.Mixed(speeds)
+}

@@ -1,0 +1,228 @@
+package study
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"revopt/simulate/metric"
+)
+
+// columns say what the numbers of a replication are: every measure of all jobs,
+// then of each customer; with control variates these, and all of it again without
+// each batch; then every measure of each provider; at the end the extras.
+type columns struct {
+	measures  []metric.Measure
+	customers int
+	controls  bool
+	providers int
+}
+
+// The extras: numbers of a replication that no measure is.
+const (
+	extraSeconds = iota // observed
+	extraCharged        // $, money charged in all
+	extraValue          // $, value delivered in all
+	extraCut            // 1 where arrivals were cut off before the last measured job had left
+	extras
+)
+
+// part returns how many measures of all jobs and of customers there are.
+func (c columns) part() int { return (1 + c.customers) * len(c.measures) }
+
+// parts returns how many numbers there are before those of providers.
+func (c columns) parts() int {
+	if c.controls {
+		return (1 + metric.Batches) * (c.part() + maxControls)
+	}
+	return c.part()
+}
+
+// size returns how many numbers there are.
+func (c columns) size() int { return c.parts() + c.providers*len(c.measures) + extras }
+
+// numbers returns a sample as numbers.
+func (c columns) numbers(s Sample) []float64 {
+	list := c.append(make([]float64, 0, c.size()), s.Part)
+	for _, part := range s.Without {
+		list = c.append(list, part)
+	}
+	for len(list) < c.parts() { // this row has no controls
+		list = append(list, math.NaN())
+	}
+	for i := range c.providers {
+		for _, m := range c.measures {
+			list = append(list, m.Of(s.Providers[i]))
+		}
+	}
+	return append(list, s.Total.Seconds, s.Total.Revenue, s.Total.Value, flag(s.Cut))
+}
+
+// append adds the measures of a part of a replication and its controls. A customer
+// that the point does not have has no jobs.
+func (c columns) append(list []float64, p metric.Part) []float64 {
+	for g := range 1 + c.customers {
+		sum := p.Total
+		if g > 0 {
+			sum = metric.Sum{}
+			if g <= len(p.Customers) {
+				sum = p.Customers[g-1]
+			}
+		}
+		for _, m := range c.measures {
+			list = append(list, m.Of(sum))
+		}
+	}
+	if c.controls && p.Controls != nil {
+		list = append(append(list, p.Controls...), make([]float64, maxControls-len(p.Controls))...)
+	}
+	return list
+}
+
+// Outcome is the replications of a row at a point, in order. All inference about one
+// row is functions of it.
+type Outcome struct {
+	columns columns
+	numbers [][]float64 // by replication
+
+	Level  float64 // of confidence; 0 is metric.DefaultLevel
+	Spread bool    // intervals are ranges, see metric.Spread
+	Looked bool    // a look at an interval ended the replications, see metric.LookLevel
+}
+
+// N returns how many replications there are.
+func (o Outcome) N() int { return len(o.numbers) }
+
+// Stretched returns the first n replications; the last one stands for those beyond, as
+// it does where nothing is random.
+func (o Outcome) Stretched(n int) Outcome {
+	list := slices.Clone(o.numbers[:min(n, o.N())])
+	for len(list) > 0 && len(list) < n {
+		list = append(list, list[len(list)-1])
+	}
+	o.numbers = list
+	return o
+}
+
+func (o Outcome) level() float64 {
+	if o.Level > 0 {
+		return o.Level
+	}
+	return metric.DefaultLevel
+}
+
+// place returns where a measure stands, of all jobs for customer < 0.
+func (o Outcome) place(m metric.Measure, customer int) int {
+	i := slices.IndexFunc(o.columns.measures, func(other metric.Measure) bool { return other.Name == m.Name })
+	if i < 0 || customer >= o.columns.customers {
+		panic("study: the samples do not have " + m.Name)
+	}
+	return (1+max(-1, customer))*len(o.columns.measures) + i
+}
+
+// column returns a number of each replication.
+func (o Outcome) column(k int) []float64 {
+	x := make([]float64, o.N())
+	for i, row := range o.numbers {
+		x[i] = row[k]
+	}
+	return x
+}
+
+// extra returns one of the extras of each replication.
+func (o Outcome) extra(k int) []float64 { return o.column(o.columns.size() - extras + k) }
+
+// provider returns a measure of a provider, by replication.
+func (o Outcome) provider(m metric.Measure, i int) []float64 {
+	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))
+}
+
+// Plain returns a measure of each replication as it is, of all jobs for customer < 0.
+func (o Outcome) Plain(m metric.Measure, customer int) []float64 {
+	return o.column(o.place(m, customer))
+}
+
+// Values returns a measure of each replication, of all jobs for customer < 0, less
+// what control variates explain of it.
+func (o Outcome) Values(m metric.Measure, customer int) []float64 {
+	return o.controlled(m, customer, o.Plain(m, customer))
+}
+
+// Controlled reports whether there are control variates.
+func (o Outcome) Controlled() bool {
+	return o.columns.controls && o.N() > 0 && !math.IsNaN(o.numbers[0][o.columns.part()])
+}
+
+// controlled returns plain values less what control variates explain of them.
+func (o Outcome) controlled(m metric.Measure, customer int, plain []float64) []float64 {
+	if m.Plain || !o.Controlled() {
+		return plain
+	}
+	k, part := o.place(m, customer), o.columns.part()
+	without, controls := make([][]float64, o.N()), make([]metric.Controls, o.N())
+	for i, x := range o.numbers {
+		controls[i].Whole = x[part:][:maxControls]
+		for range metric.Batches {
+			x = x[part+maxControls:]
+			without[i] = append(without[i], x[k])
+			controls[i].Without = append(controls[i].Without, x[part:][:maxControls])
+		}
+	}
+	return metric.Controlled(plain, without, controls)
+}
+
+// Interval returns the interval of a measure, of all jobs for customer < 0.
+func (o Outcome) Interval(m metric.Measure, customer int) metric.Interval {
+	plain := o.Plain(m, customer)
+	return o.estimate(o.controlled(m, customer, plain), plain)
+}
+
+// Difference returns the interval of a measure of this row less that of another row
+// on the same jobs, of all jobs for customer < 0.
+func (o Outcome) Difference(other Outcome, m metric.Measure, customer int) metric.Interval {
+	plain := metric.Less(o.Plain(m, customer), other.Plain(m, customer))
+	return o.estimate(metric.Less(o.Values(m, customer), other.Values(m, customer)), plain)
+}
+
+// estimate returns the interval of controlled values. It is the one place where an
+// interval of samples is made.
+func (o Outcome) estimate(values, plain []float64) metric.Interval {
+	level := o.level()
+	if o.Spread {
+		return metric.Spread(values, level)
+	}
+	if o.Looked {
+		level = metric.LookLevel(level, len(values))
+	}
+	i := metric.EstimateControlled(values, plain, level)
+	i.Level = o.level()
+	return i
+}
+
+// Cut counts the replications whose arrivals were cut off.
+func (o Outcome) Cut() int {
+	n := 0
+	for _, x := range o.extra(extraCut) {
+		n += int(x)
+	}
+	return n
+}
+
+// Replicate runs the given number of replications of an experiment on the given number
+// of workers (0: one per processor). After an error, or when the context is canceled,
+// it returns those before the first that did not finish.
+func Replicate(ctx context.Context, e *Experiment, replications, workers int) (Outcome, error) {
+	samples, err := metric.Replicate(ctx, 0, replications, workers, func(ctx context.Context, k int) (Sample, error) {
+		return e.Run(ctx, k)
+	})
+	return NewOutcome(e, samples), err
+}
+
+// NewOutcome returns the measures of samples of an experiment.
+func NewOutcome(e *Experiment, samples []Sample) Outcome {
+	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
+	for _, s := range samples {
+		o.numbers = append(o.numbers, o.columns.numbers(s))
+	}
+	return o
+}

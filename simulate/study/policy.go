@@ -1,0 +1,87 @@
+package study
+
+import (
+	"errors"
+	"strings"
+
+	"revopt/model/scenario"
+	"revopt/simulate/policy"
+)
+
+// standard returns the specs, policy.Standard where there are none.
+func standard(specs []policy.Spec) []policy.Spec {
+	if specs == nil {
+		return Standard()
+	}
+	return specs
+}
+
+// Known returns policies as scenarios check them.
+func Known(specs []policy.Spec) []scenario.KnownPolicy {
+	known := []scenario.KnownPolicy{}
+	for _, spec := range standard(specs) {
+		k := scenario.KnownPolicy{Name: spec.Name, NeedsQoS: spec.Needs.Deadlines, Check: func(option, value string) error {
+			_, err := spec.Resolve(policy.Settings{option: value})
+			return err
+		}}
+		for _, o := range spec.Choices() {
+			k.Options = append(k.Options, o.Name)
+		}
+		known = append(known, k)
+		if spec.Name == "fcfs" { // its name in the first edition
+			k.Name = "fifo"
+			known = append(known, k)
+		}
+	}
+	return known
+}
+
+// ParsePolicy reads a policy such as "hol:backfill=true". Nil specs are
+// policy.Standard.
+func ParsePolicy(specs []policy.Spec, words []string) (Policy, error) {
+	given := map[string]string{}
+	for _, w := range words[1:] {
+		name, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return Policy{}, errors.New("expected options as in hol:backfill=true")
+		}
+		given[name] = value
+	}
+	return NewPolicy(specs, words[0], given)
+}
+
+// Policy is a policy with its options.
+type Policy struct {
+	Spec     policy.Spec
+	Settings policy.Settings // complete
+}
+
+// NewPolicy looks a policy up by its name and checks the options given. Nil
+// specs are policy.Standard.
+func NewPolicy(specs []policy.Spec, name string, given map[string]string) (Policy, error) {
+	spec, err := policy.Lookup(standard(specs), name)
+	if err != nil {
+		return Policy{}, err
+	}
+	all, err := spec.Resolve(given)
+	return Policy{spec, all}, err
+}
+
+// PolicyOf returns a spec with the default options.
+func PolicyOf(spec policy.Spec) Policy {
+	all, err := spec.Resolve(nil)
+	if err != nil {
+		panic("study: " + err.Error()) // it has nothing to complain of
+	}
+	return Policy{spec, all}
+}
+
+// Label names the policy with the options that are not the defaults.
+func (p Policy) Label() string { return p.Spec.Label(p.Settings) }
+
+// Partial reports whether the policy returns partial results.
+func (p Policy) Partial() bool { return p.Spec.Needs.Optional }
+
+// Unpreempted reports whether the policy runs every job once, whole, on processors
+// of its own.
+func (p Policy) Unpreempted() bool { return p.Spec.Unpreempted(p.Settings) }
