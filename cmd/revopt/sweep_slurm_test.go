@@ -87,6 +87,10 @@ func TestSlurm(t *testing.T) {
 			if again := readText(t, log); again != calls {
 				t.Errorf("a finished command has submitted more: %q", again)
 			}
+			must(t, "sweep", "cancel", "kept")
+			if _, canceled, _ := strings.Cut(readText(t, log), "scancel "); strings.Count(canceled, " ")+1 != strings.Count(calls, "sbatch") {
+				t.Errorf("canceled %q of %q", canceled, calls)
+			}
 		})
 	}
 }

@@ -191,12 +191,31 @@ func ranges(list []int) string {
 	return strings.Join(words, ",")
 }
 
-// CancelSlurm cancels the jobs that were submitted for a directory and returns
-// them. Cells that their tasks have finished are kept.
-func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
-	f, err := safefile.OpenRegular(filepath.Join(dir, slurmJobs), os.O_RDONLY, 0)
+// CancelSlurm cancels the jobs that were submitted for directories and returns them.
+// Cells that their tasks have finished are kept. It is an error if there are no jobs.
+func CancelSlurm(ctx context.Context, dirs ...string) ([]string, error) {
+	var jobs []string
+	for _, dir := range dirs {
+		list, err := submitted(filepath.Join(dir, slurmJobs))
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, list...)
+	}
+	if jobs == nil {
+		return nil, fmt.Errorf("%s: no jobs were submitted for it", dirs[0])
+	}
+	if out, err := exec.CommandContext(ctx, "scancel", jobs...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("scancel: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return jobs, nil
+}
+
+// submitted reads a list of jobs. A list that does not exist is empty.
+func submitted(path string) ([]string, error) {
+	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s: no jobs were submitted for it", dir)
+		return nil, nil
 	}
 	if err != nil {
 		return nil, err
@@ -209,11 +228,8 @@ func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
 	jobs := slices.Compact(strings.Fields(string(text)))
 	for _, job := range jobs {
 		if _, err := strconv.Atoi(job); err != nil {
-			return nil, fmt.Errorf("%s: not a list of jobs", filepath.Join(dir, slurmJobs))
+			return nil, fmt.Errorf("%s: not a list of jobs", path)
 		}
-	}
-	if out, err := exec.CommandContext(ctx, "scancel", jobs...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("scancel: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return jobs, nil
 }

@@ -36,7 +36,7 @@ func Level(r *study.Result) string {
 func levelWords(level float64, replications int, resampled bool) string {
 	switch {
 	case resampled && replications < metric.SpreadLeast(level):
-		return "; ranges go from the least to the largest span"
+		return "; ranges show the minimum and maximum of the spans"
 	case resampled:
 		return "; " + plainPercent(level) + " of the spans lie in the ranges"
 	}

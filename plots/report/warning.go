@@ -88,6 +88,49 @@ func warningWords(w study.Warning) string {
 		return "the mean wait of " + names + " is infinite"
 	case study.WarnEndlessWait:
 		return "more is admitted than can be served: the waits of " + names + " grow without end"
+	case study.WarnWholeNodes:
+		return fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %.0f nodes is %s",
+			text.Plain(x(0)), x(1), text.Plain(x(2)))
+	case study.WarnTooWide:
+		return fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %.0f", names, text.Plain(x(0)), x(1))
+	case study.WarnOtherMachine:
+		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", names, text.Plural(int(x(0)), "node"), x(1))
+	case study.WarnDemand:
+		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no more jobs, so a lower price adds none",
+			names, text.Rounded(x(0)))
+	case study.WarnOthers:
+		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
+	case study.WarnGrowth:
+		return fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too",
+			plainPercent(x(0)), text.Plain(1+x(0)))
+	case study.WarnUnmatched:
+		return unmatched(name(0), name(1), name(2))
+	case study.WarnRanks:
+		return "hol ranks customers by decay over length, as stated or as the trace has it on average"
+	case study.WarnOneReplication:
+		return "one replication has no confidence interval, use --replications"
+	case study.WarnFewSpans:
+		n := x(0)
+		return fmt.Sprintf("%.0f spans are too few for the range of %s of them (%.0f would do): ranges show minimum and maximum, where %s of further spans fall",
+			n, plainPercent(x(1)), x(2), text.Percent((n-1)/(n+1)))
+	case study.WarnPrecision:
+		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean", x(0), names, plainPercent(x(1)))
+	case study.WarnWarmup:
+		return "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"
+	case study.WarnOverload:
+		return names + ": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: " +
+			"waits and revenue depend on the length of the run"
+	case study.WarnNoModel:
+		return "no model bound: " + names
+	case study.WarnBoundGap:
+		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
+			names, text.Percent(x(0)))
+	case study.WarnLenient:
+		free := "qos.penalty is 0"
+		if names != "" {
+			free = names + " has no decay"
+		}
+		return "late results lose nothing where deadlines are soft (" + free + "): however long a policy puts such jobs off, they deliver their whole value"
 	case study.WarnLevels:
 		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A",
 			plainPercent(x(0)), plainPercent(x(1)))
@@ -95,6 +138,18 @@ func warningWords(w study.Warning) string {
 		return "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"
 	}
 	return doubtWords(w)
+}
+
+// unmatched says that no job of a trace belongs to a class.
+func unmatched(class, trace, why string) string {
+	words := fmt.Sprintf("classes.%s.of matches no job of %s", class, trace)
+	switch why {
+	case study.UnmatchedRest:
+		return fmt.Sprintf("no job of %s is left for class %s", trace, class)
+	case study.UnmatchedGenerated:
+		words += ": generated jobs have no users, groups or queues"
+	}
+	return words
 }
 
 // doubtWords returns the clause of a kind of doubt about the formula.

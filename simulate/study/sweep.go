@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -22,10 +23,10 @@ func ParseShard(text string) (Shard, error) { return cells.ParseShard(text) }
 // Started reports whether a directory holds journals, of whatever work.
 func Started(dir string) bool { return cells.Started(dir) }
 
-// CancelSlurm cancels the jobs that were submitted for a directory and returns
-// them. Cells that their tasks have finished are kept.
+// CancelSlurm cancels the jobs that were submitted for the directory of a Runner, for a
+// second plan as well, and returns them. Cells that their tasks have finished are kept.
 func CancelSlurm(ctx context.Context, dir string) ([]string, error) {
-	return cells.CancelSlurm(ctx, dir)
+	return cells.CancelSlurm(ctx, dir, filepath.Join(dir, "2"))
 }
 
 // ReadSweep reads a sweep file. Policies are looked up in the specs, nil being
