@@ -4,12 +4,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/plots/paper"
 )
 
 func TestFigureWritesAllFormats(t *testing.T) {
@@ -60,19 +58,6 @@ func TestFigureWorkers(t *testing.T) {
 	}
 	if len(want) != 8 {
 		t.Errorf("%d files", len(want))
-	}
-}
-
-func TestFigureList(t *testing.T) {
-	out := must(t, "figure", "list")
-	recipes := paper.Recipes()
-	if strings.Count(out, "\n") != len(recipes) {
-		t.Errorf("got %s", out)
-	}
-	for _, r := range recipes {
-		if !regexp.MustCompile(`(?m)^` + r.ID + ` +` + regexp.QuoteMeta(r.Title) + `$`).MatchString(out) {
-			t.Errorf("%s is not listed", r.ID)
-		}
 	}
 }
 

@@ -80,29 +80,6 @@ func sweepRecords(t *testing.T, dir string) int {
 	return n
 }
 
-func TestSweepWorkers(t *testing.T) {
-	file := sweepFile(t, 200)
-	want := sweepTableOf(t, file, "--workers", "1")
-	comments, table := want, want
-	if at := strings.Index(want, "\nload,"); at > 0 {
-		comments, table = want[:at+1], want[at+1:]
-	}
-	if !strings.HasPrefix(comments, "# version: ") || !strings.Contains(comments, "\n# seed: ") || !strings.Contains(comments, "\n# sweep: ") {
-		t.Errorf("comments %q", comments)
-	}
-	if lines := strings.Count(table, "\n"); lines != 1+20*5*2 {
-		t.Errorf("table of %d lines", lines)
-	}
-	if head, _, _ := strings.Cut(table, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n,variance_reduced" {
-		t.Errorf("header %s", head)
-	}
-	for _, workers := range []string{"2", "8"} {
-		if sweepTableOf(t, file, "--workers", workers) != want {
-			t.Errorf("another table with %s workers", workers)
-		}
-	}
-}
-
 // TestSweepBadScenario checks what only the scenario of a sweep shows to be
 // wrong.
 func TestSweepBadScenario(t *testing.T) {
