@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,7 +104,7 @@ func Sentence(w study.Warning) string {
 	if w.Text != "" {
 		return w.Text
 	}
-	words := warningWords(w)
+	words := kindWords(w)
 	if w.Scope != "" {
 		words = w.Scope + ": " + words
 	}
@@ -113,27 +114,51 @@ func Sentence(w study.Warning) string {
 	return words
 }
 
-// facts returns the names of a warning together, each name and each number; those
-// that a file lacks are empty and NaN.
-func facts(w study.Warning) (names string, name func(int) string, number func(int) float64) {
-	name = func(i int) string {
-		if i < len(w.Names) {
-			return w.Names[i]
-		}
-		return ""
-	}
-	number = func(i int) float64 {
-		if i < len(w.Numbers) {
-			return w.Numbers[i]
-		}
-		return math.NaN()
-	}
-	return strings.Join(w.Names, ", "), name, number
+// warningWords are the words of the warnings, and the clauses of the doubts about the
+// formula, that need no number. NAMES stands for the names.
+var warningWords = map[string]string{
+	study.WarnFloor:           "the linear utility ignores the floor (largest penalty) of NAMES; solve --utility exact counts it",
+	study.WarnExpiry:          "the analytic model ignores expiry: every admitted job of NAMES waits until it is served",
+	study.WarnPromise:         "the optimum ignores the promised waits (slo) of NAMES; solve --utility exact keeps them",
+	study.WarnProviderWaiting: "the analytic results let any number of jobs wait, provider NAMES does not",
+	study.WarnScaled:          "prices, graces and floors of NAMES that scale with a job's length enter by their means",
+	study.WarnApproximate: "the waits of several real servers are approximate; " +
+		"simulate --admission promise keeps promises on the simulator",
+	study.WarnApproximateTail: "the tails of real servers are approximate, and exact only for exponential lengths of one mean",
+	study.WarnPooled:          "the exact utility is that of one pooled server: residual NAMES does not apply",
+	study.WarnWaitExpiry:      "waits are those without expiry: every admitted job of NAMES waits until it is served",
+	study.WarnUnprovenExact: "not proven to be the optimum: the exact utility allows only a bound, " +
+		"this is the best of several local searches",
+	study.WarnUnprovenMultiserver: "not proven to be the optimum: the multiserver approximation allows no proof, " +
+		"this is the best of many local searches",
+	study.WarnUnprovenLocal: "not proven to be the optimum: conjugate gradients are a local search, use --method certified",
+	study.WarnEdge: "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
+		"and waits explode there",
+	study.WarnInfiniteWait: "the mean wait of NAMES is infinite",
+	study.WarnEndlessWait:  "more is admitted than can be served: the waits of NAMES grow without end",
+	study.WarnStream: "one result is of a stream of jobs and the other of finitely many: " +
+		"amounts in all cannot be compared",
+	study.DoubtShared:   "it knows no nodes that jobs share, as NAMES does",
+	study.DoubtOrder:    "it serves by urgency and not by NAMES",
+	study.DoubtArrivals: "arrivals of NAMES are not Poisson",
+	study.DoubtWaiting:  "it lets any number of jobs wait",
+	study.DoubtWide:     "jobs of NAMES are wider than half the machine",
+	study.DoubtFloor:    "it ignores the largest penalty of jobs",
+	study.DoubtExpiry:   "it ignores that jobs give up",
+	study.DoubtGrace:    "it takes graces off the mean wait and not job by job",
+	study.DoubtPrinted:  "its delays are those printed in the paper, which overstate",
+	study.NoFormulaRule: "it has no admission that looks at the queue",
 }
 
-// warningWords returns the words of a kind of warning.
-func warningWords(w study.Warning) string {
-	names, name, x := facts(w)
+// kindWords returns the words of a kind of warning. Names and numbers that a file lacks
+// are empty and NaN.
+func kindWords(w study.Warning) string {
+	names := strings.Join(w.Names, ", ")
+	if words, ok := warningWords[w.Kind]; ok {
+		return strings.ReplaceAll(words, "NAMES", names)
+	}
+	name := func(i int) string { return slices.Concat(w.Names, []string{"", ""})[i] }
+	x := func(i int) float64 { return slices.Concat(w.Numbers, []float64{math.NaN(), math.NaN(), math.NaN()})[i] }
 	switch w.Kind {
 	case study.WarnInterrupted:
 		return fmt.Sprintf("interrupted after %.0f of %s", x(0), text.Plural(int(x(1)), name(0)))
@@ -141,61 +166,14 @@ func warningWords(w study.Warning) string {
 		return fmt.Sprintf("A is of %s, B of %s", name(0), name(1))
 	case study.WarnFitted:
 		return "the formulas are those of " + Fitted(int(x(0))) + ", with Poisson arrivals (revopt trace fit)"
-	case study.WarnFloor:
-		return "the linear utility ignores the floor (largest penalty) of " + names + "; solve --utility exact counts it"
-	case study.WarnExpiry:
-		return "the analytic model ignores expiry: every admitted job of " + names + " waits until it is served"
-	case study.WarnPromise:
-		return "the optimum ignores the promised waits (slo) of " + names + "; solve --utility exact keeps them"
-	case study.WarnProviderWaiting:
-		return "the analytic results let any number of jobs wait, provider " + names + " does not"
-	case study.WarnScaled:
-		return "prices, graces and floors of " + names + " that scale with a job's length enter by their means"
-	case study.WarnApproximate:
-		return "the waits of several real servers are approximate; simulate --admission promise keeps promises on the simulator"
-	case study.WarnApproximateTail:
-		return "the tails of real servers are approximate, and exact only for exponential lengths of one mean"
-	case study.WarnPooled:
-		return "the exact utility is that of one pooled server: residual " + names + " does not apply"
-	case study.WarnWaitExpiry:
-		return "waits are those without expiry: every admitted job of " + names + " waits until it is served"
-	case study.WarnUnprovenExact:
-		return "not proven to be the optimum: the exact utility allows only a bound, " +
-			"this is the best of several local searches"
-	case study.WarnUnprovenMultiserver:
-		return "not proven to be the optimum: the multiserver approximation allows no proof, " +
-			"this is the best of many local searches"
-	case study.WarnUnprovenLocal:
-		return "not proven to be the optimum: conjugate gradients are a local search, use --method certified"
 	case study.WarnUnprovenGap:
 		return "not proven to within " + strconv.FormatFloat(100*x(0), 'f', -1, 64) + " %: the search for a proof was stopped"
-	case study.WarnEdge:
-		return "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
-			"and waits explode there"
-	case study.WarnInfiniteWait:
-		return "the mean wait of " + names + " is infinite"
-	case study.WarnEndlessWait:
-		return "more is admitted than can be served: the waits of " + names + " grow without end"
 	case study.WarnLevels:
 		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A",
 			plainPercent(x(0)), plainPercent(x(1)))
-	case study.WarnStream:
-		return "one result is of a stream of jobs and the other of finitely many: amounts in all cannot be compared"
-	}
-	return doubtWords(w)
-}
-
-// doubtWords returns the clause of a kind of doubt about the formula.
-func doubtWords(w study.Warning) string {
-	names, _, x := facts(w)
-	switch w.Kind {
 	case study.DoubtUnsettled:
 		return fmt.Sprintf("at %s of the machine a queue takes about %s to settle and jobs come for %s only",
 			text.Percent(x(0)), text.Duration(x(1)), text.Duration(x(2)))
-	case study.DoubtShared:
-		return "it knows no nodes that jobs share, as " + names + " does"
-	case study.DoubtOrder:
-		return "it serves by urgency and not by " + names
 	case study.DoubtFit:
 		words, _, _ := strings.Cut(names, ": ")
 		if first, _, ok := strings.Cut(words, ", "); ok { // one sign is enough
@@ -204,24 +182,8 @@ func doubtWords(w study.Warning) string {
 		return words
 	case study.DoubtWideWork:
 		return text.Percent(x(0)) + " of the work is in jobs wider than half the machine"
-	case study.DoubtArrivals:
-		return "arrivals of " + names + " are not Poisson"
-	case study.DoubtWaiting:
-		return "it lets any number of jobs wait"
-	case study.DoubtWide:
-		return "jobs of " + names + " are wider than half the machine"
-	case study.DoubtFloor:
-		return "it ignores the largest penalty of jobs"
-	case study.DoubtExpiry:
-		return "it ignores that jobs give up"
-	case study.DoubtGrace:
-		return "it takes graces off the mean wait and not job by job"
 	case study.DoubtPooled:
 		return fmt.Sprintf("it takes a machine for %.3g jobs at a time for one fast server", x(0))
-	case study.DoubtPrinted:
-		return "its delays are those printed in the paper, which overstate"
-	case study.NoFormulaRule:
-		return "it has no admission that looks at the queue"
 	case study.NoFormulaSteady:
 		return fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", plainPercent(math.Round(1000*x(0))/1000))
 	}

@@ -31,18 +31,9 @@ func (r *Report) Facts() (any, []study.Warning) { return r.Result, r.Warnings }
 
 // Provenance says where the numbers come from, for figures and files.
 func (r *Report) Provenance() text.Provenance {
-	prov := text.Provenance{
-		Version: r.Version, Scenario: r.Scenario, Seed: &r.Seed, Command: r.Command,
-		Extra: []text.Pair{
-			{Key: "overrides", Value: strings.Join(r.Overrides, ", ")},
-			{Key: "replications", Value: text.Plural(r.Replications, "replication")},
-			{Key: "closest", Value: r.Closest()},
-		},
-	}
-	if r.Cleaning != nil {
-		prov.Cleaning = Cleaning(r.Cleaning)
-	}
-	prov.Extra = append(prov.Extra, Marks(r.Warnings)...)
+	prov := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.Warnings,
+		"replications", text.Plural(r.Replications, "replication"), "closest", r.Closest())
+	prov.Seed, prov.Cleaning = &r.Seed, Cleaning(r.Cleaning)
 	return prov
 }
 

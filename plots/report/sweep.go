@@ -19,25 +19,19 @@ import (
 func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
-	prov := text.Provenance{Version: version, Scenario: doc.Name(), Seed: &plan.Seed}
+	var set []string
+	for _, s := range plan.Set {
+		set = append(set, s.Path+"="+s.Value)
+	}
+	prov := provenance(version, doc.Name(), "", set, nil,
+		"trace_sha256", strings.Join(plan.Traces, ", "), "sweep", plan.Hash(), "builds", builds)
+	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {
 		return prov, err
 	}
 	if sc.Trace != nil {
 		prov.Cleaning = sc.Trace.Cleaning
-	}
-	var set []string
-	for _, s := range plan.Set {
-		set = append(set, s.Path+"="+s.Value)
-	}
-	prov.Extra = []text.Pair{
-		{Key: "overrides", Value: strings.Join(set, ", ")},
-		{Key: "trace_sha256", Value: strings.Join(plan.Traces, ", ")},
-		{Key: "sweep", Value: plan.Hash()},
-	}
-	if builds != "" {
-		prov.Extra = append(prov.Extra, text.Pair{Key: "builds", Value: builds})
 	}
 	return prov, nil
 }

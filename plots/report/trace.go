@@ -137,8 +137,11 @@ func (r *TraceInfo) CleanHeader() []string {
 }
 
 // Cleaning returns the rule by which a trace was cleaned and its consequences, on
-// one line.
+// one line; "" without a trace.
 func Cleaning(c *study.CleaningResult) string {
+	if c == nil {
+		return ""
+	}
 	return c.Rule + ": " + strings.Join(CleaningLines(c), ", ")
 }
 

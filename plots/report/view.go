@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,12 +74,14 @@ func Warnings(warnings []study.Warning) []string {
 	return list
 }
 
-// provenance begins that of a result.
-func provenance(version, scenario, command string, overrides []string, extra ...text.Pair) text.Provenance {
-	return text.Provenance{
-		Version: version, Scenario: scenario, Command: command,
-		Extra: append([]text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}, extra...),
+// provenance returns that of a result, with more keys and values and the marks among
+// the warnings.
+func provenance(version, scenario, command string, overrides []string, warnings []study.Warning, more ...string) text.Provenance {
+	extra := []text.Pair{{Key: "overrides", Value: strings.Join(overrides, ", ")}}
+	for pair := range slices.Chunk(more, 2) {
+		extra = append(extra, text.Pair{Key: pair[0], Value: pair[1]})
 	}
+	return text.Provenance{Version: version, Scenario: scenario, Command: command, Extra: append(extra, Marks(warnings)...)}
 }
 
 // Rows yields the rows of a long table, the header first. A cell is a string, a
