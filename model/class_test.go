@@ -11,10 +11,7 @@ import (
 // formula; one that is shorter than the length costs a job served at once what
 // it is short, and no wait is free.
 func TestDeadline(t *testing.T) {
-	length, err := model.New(model.Exponential, 10, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	length := must(model.New(model.Exponential, 10, 0, 0))
 	const price, decay, rate, short = 50, 2, 0.07, 4
 	system := func(change func(c *model.Class)) model.System {
 		c := model.Class{Name: "x", Rate: rate, Length: length, Price: model.Tariff{Fixed: price}, Decay: decay, Floor: model.Floor{None: true}}
@@ -23,10 +20,7 @@ func TestDeadline(t *testing.T) {
 	}
 	revenues := func(sys model.System) (linear, exact float64) {
 		h := hol(t, sys)
-		e, err := model.NewExact(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(model.NewExact(sys))
 		exact, _ = e.Revenue([]float64{1})
 		return h.Revenue([]float64{1}), exact
 	}

@@ -33,10 +33,7 @@ func shares() []float64 {
 // against each other, against integrals and against draws.
 func TestDistributionFunctions(t *testing.T) {
 	for _, c := range functionCases() {
-		d, err := model.New(c.kind, c.mean, c.sd, c.min)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(model.New(c.kind, c.mean, c.sd, c.min))
 		t.Run(d.String(), func(t *testing.T) {
 			checkSpecial(t, d)
 			checkDrawn(t, d)
@@ -185,10 +182,7 @@ func TestExcessTails(t *testing.T) {
 		}
 	}
 	// Normal numbers far above their mean: phi(z)/z^2 (1 - 3/z^2 + 15/z^4 - ...).
-	normal, err := model.NewNormalAbove(20, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	normal := must(model.NewNormalAbove(20, 1, 0))
 	z := 18.0
 	want := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / (z * z) *
 		(1 - 3/(z*z)*(1-5/(z*z)*(1-7/(z*z)*(1-9/(z*z)*(1-11/(z*z)*(1-13/(z*z)*(1-15/(z*z)*(1-17/(z*z)))))))))
@@ -230,10 +224,7 @@ func TestQuantilesOfGonum(t *testing.T) {
 // inversion gives, exceed the limit, and have the distribution's shares above.
 func TestNormalAbove(t *testing.T) {
 	for _, c := range []struct{ mean, sd, limit float64 }{{2, 0.5, 1}, {8, 2, 1}, {1, 0.25, 1}, {0.5, 0.1, 1}, {3, 1, 0}, {0, 1, 0}, {1e-3, 2, 0}} {
-		d, err := model.NewNormalAbove(c.mean, c.sd, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(model.NewNormalAbove(c.mean, c.sd, c.limit))
 		tail := math.Erfc((c.limit-c.mean)/(c.sd*math.Sqrt2)) / 2
 		for _, u := range []float64{1e-16, 1e-7, 1e-3, 0.1, 0.5, 0.9, 0.999999, 1 - 1e-16} {
 			got := d.Above(u)
@@ -259,4 +250,12 @@ func TestNormalAbove(t *testing.T) {
 			t.Errorf("%v was taken for %v", c, d)
 		}
 	}
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

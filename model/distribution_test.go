@@ -45,10 +45,7 @@ func distCases() []distCase {
 // the ones asked for, those of the draws and those of the transform.
 func TestDistributions(t *testing.T) {
 	for _, c := range distCases() {
-		d, err := model.New(c.kind, c.mean, c.sd, c.min)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(model.New(c.kind, c.mean, c.sd, c.min))
 		t.Run(d.String(), func(t *testing.T) {
 			checkMoments(t, d, c)
 			checkDraws(t, d, c)
@@ -160,10 +157,7 @@ func TestTruncatedNormalTransform(t *testing.T) {
 		}
 		mean := m[1] / m[0]
 		sd := math.Sqrt(m[2]/m[0] - mean*mean)
-		d, err := model.New(model.Normal, mean, sd, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must(model.New(model.Normal, mean, sd, 0))
 		for _, s := range []complex128{0.5, 2 + 1i, 3i, 0.1 + 20i, 10} {
 			if got, want := d.Transform(s), integrate(density, s, upper); cmplx.Abs(got-want) > 1e-7 {
 				t.Errorf("mu %g: transform at %v is %.10g, the density gives %.10g", mu, s, got, want)

@@ -26,11 +26,7 @@ func priced(sys model.System, change func(i int, c *model.Class)) model.System {
 
 func newExact(t testing.TB, sys model.System) *model.Exact {
 	t.Helper()
-	e, err := model.NewExact(sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return must(model.NewExact(sys))
 }
 
 // randomAdmission draws probabilities, some of them 0 or 1.
@@ -162,10 +158,7 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 		const class = 0
 		within := 0.7 * sys.Classes[0].Length.Mean() / sys.Parallel
 		p := e.Kept(kept, q, class, within)
-		w, err := model.NewWaits(sys, q, model.WaitOptions{Multiserver: queue == model.Multiserver})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(model.NewWaits(sys, q, model.WaitOptions{Multiserver: queue == model.Multiserver}))
 		if tail, _ := w.Tail(class, within); math.Abs(1-tail-p) > 1e-5 {
 			t.Errorf("%s: kept %.12g, tail %.12g", name, p, tail)
 		}
@@ -195,10 +188,7 @@ func BenchmarkExactGradient4(b *testing.B) {
 	sys := priced(queueOf(25, 0.9, d, d, d, d), func(i int, c *model.Class) {
 		c.Grace.Fixed, c.Floor = 300, model.Floor{OfPrice: 0.05}
 	})
-	e, err := model.NewExact(sys)
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := must(model.NewExact(sys))
 	grad := make([]float64, 4)
 	for b.Loop() {
 		e.Gradient(grad, []float64{1, 0.9, 1, 1})

@@ -10,11 +10,7 @@ import (
 
 func hol(t testing.TB, sys model.System) *model.HOL {
 	t.Helper()
-	h, err := model.NewHOL(sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
+	return must(model.NewHOL(sys))
 }
 
 // TestWaits checks waits worked by hand.

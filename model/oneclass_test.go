@@ -46,10 +46,7 @@ func TestOneClass(t *testing.T) {
 }
 
 func TestUtility(t *testing.T) {
-	u, err := model.UtilityFromCorners(100, 20, 10, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must(model.UtilityFromCorners(100, 20, 10, 40))
 	for _, c := range []struct{ tau, want float64 }{
 		{0, 100}, {10, 100}, {11, 96}, {25, 40}, {35, 0}, {40, -20}, {41, -20}, {1e9, -20},
 	} {

@@ -57,10 +57,7 @@ func TestWaitsIdle(t *testing.T) {
 			}
 		}
 	}
-	nobody, err := model.NewWaits(sys, make([]float64, 3), model.WaitOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody := must(model.NewWaits(sys, make([]float64, 3), model.WaitOptions{}))
 	p, x, _, _ := nobody.TailExcess(1, 3)
 	q, err := nobody.Quantile(1, 0.99)
 	if p != 0 || x != 0 || q != 0 || err != nil || nobody.Atom(1) != 1 || nobody.Mean(1) != 0 {

@@ -40,11 +40,7 @@ func all(n int) []float64 {
 
 func waits(t testing.TB, sys model.System, options model.WaitOptions) *model.Waits {
 	t.Helper()
-	w, err := model.NewWaits(sys, all(len(sys.Classes)), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return must(model.NewWaits(sys, all(len(sys.Classes)), options))
 }
 
 // check compares a tail with its true value, and the error it reports with the

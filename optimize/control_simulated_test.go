@@ -29,11 +29,8 @@ func inQueue(table *optimize.ControlTable, classes int) simulate.Admission {
 // simulated returns the revenue of classes on so many processors, in replications.
 func simulated(t *testing.T, classes []model.Class, processors int, admission func() simulate.Admission) metric.Interval {
 	t.Helper()
-	load, err := workload.NewClasses(classes, processors, workload.Length{Jobs: jobs, WarmupFraction: 0.05})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := metric.Replicate(context.Background(), 0, 8, 0, func(ctx context.Context, replication int) (float64, error) {
+	load := must(workload.NewClasses(classes, processors, workload.Length{Jobs: jobs, WarmupFraction: 0.05}))
+	got := must(metric.Replicate(context.Background(), 0, 8, 0, func(ctx context.Context, replication int) (float64, error) {
 		source, err := load.Jobs(5, replication)
 		if err != nil {
 			return 0, err
@@ -48,10 +45,7 @@ func simulated(t *testing.T, classes []model.Class, processors int, admission fu
 			Observers: []simulate.Observer{tally},
 		})
 		return metric.RevenuePerSecond().Of(tally.Total()), err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return metric.Estimate(got, 0.999)
 }
 

@@ -50,10 +50,7 @@ func markov(n float64, classes ...[4]float64) model.System {
 
 func control(t *testing.T, sys model.System, s optimize.ControlSettings) *optimize.ControlResult {
 	t.Helper()
-	r, err := optimize.Control(context.Background(), sys, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(optimize.Control(context.Background(), sys, s))
 	if !r.Certified {
 		t.Errorf("not proven: between %g and %g with %d states, for %+v", r.Revenue, r.UpperBound, r.States, s)
 	}
@@ -62,11 +59,7 @@ func control(t *testing.T, sys model.System, s optimize.ControlSettings) *optimi
 
 func ruleRevenue(t *testing.T, sys model.System, s optimize.ControlSettings, r optimize.Rule) float64 {
 	t.Helper()
-	revenue, err := optimize.RuleRevenue(context.Background(), sys, s, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return revenue
+	return must(optimize.RuleRevenue(context.Background(), sys, s, r))
 }
 
 func near(t *testing.T, what string, got, want, tol float64) {
@@ -109,10 +102,7 @@ func TestThresholdReference(t *testing.T) {
 	if got := 3600 * ruleRevenue(t, sys, s, rule); math.Abs(got-435451) > 1 {
 		t.Errorf("LvLu refused from 10 on: %.2f $/h, want 435451", got)
 	}
-	best, err := optimize.Thresholds(context.Background(), sys, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := must(optimize.Thresholds(context.Background(), sys, s))
 	t.Logf("%.2f $/h by %+v, %d evaluations", best.Revenue*3600, best.Rule, best.Evaluations)
 	if r := best.Revenue * 3600; r < 435451 || r > 435488 {
 		t.Errorf("the best rule earns %.2f $/h", r)
@@ -162,10 +152,7 @@ func TestNaor(t *testing.T) {
 		}
 		if k%20 == 0 { // the best admission is a limit on waiting jobs, unless no job may wait
 			sys := markov(1, [4]float64{rate, 1 / mu, price, decay})
-			best, err := optimize.Thresholds(context.Background(), sys, optimize.ControlSettings{Waiting: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			best := must(optimize.Thresholds(context.Background(), sys, optimize.ControlSettings{Waiting: -1}))
 			if s := r.Thresholds[0]; s.Some != 0 {
 				near(t, "threshold", best.Revenue, want, 1e-9)
 			}

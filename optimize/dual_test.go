@@ -16,10 +16,7 @@ func anyProblem(t *testing.T, rnd *rand.Rand, priced bool) (p *problem, q, rho, 
 	n := 1 + rnd.IntN(6)
 	for range n {
 		mean := math.Exp(3 * rnd.Float64())
-		length, err := model.New(model.Gamma, mean, mean*(0.2+rnd.Float64()), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		length := must(model.New(model.Gamma, mean, mean*(0.2+rnd.Float64()), 0))
 		c := model.Class{Rate: 2 * rnd.Float64() * sys.Parallel / mean / float64(n), Length: length,
 			Price: model.Tariff{Fixed: rnd.Float64()}, Decay: rnd.Float64() * math.Exp(-4*rnd.Float64())}
 		if rnd.IntN(2) == 0 {
@@ -37,13 +34,8 @@ func anyProblem(t *testing.T, rnd *rand.Rand, priced bool) (p *problem, q, rho, 
 	if priced {
 		sys = sys.Priced()
 	}
-	hol, err := model.NewHOL(sys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = newProblem(hol); err != nil {
-		t.Fatal(err)
-	}
+	hol := must(model.NewHOL(sys))
+	p = must(newProblem(hol))
 	q = make([]float64, n)
 	for i := range q {
 		q[i] = rnd.Float64()
@@ -187,4 +179,12 @@ func ruinous(p *problem, rho, sigma []float64, t float64) bool {
 		}
 	}
 	return false
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -34,10 +34,7 @@ func TestOneClassClosedForm(t *testing.T) {
 
 // TestEdges solves inputs at the edge of the model's domain with an obvious optimum.
 func TestEdges(t *testing.T) {
-	unit, err := model.New(model.Deterministic, 1, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	unit := must(model.New(model.Deterministic, 1, 0, 0))
 	class := func(rate, price, decay, grace float64) model.Class {
 		return model.Class{Rate: rate, Length: unit, Price: model.Tariff{Fixed: price}, Decay: decay, Grace: model.Grace{Fixed: grace}}
 	}
@@ -99,10 +96,7 @@ func TestIdleDemand(t *testing.T) {
 // TestSweep checks that a warm start changes nothing but the time.
 func TestSweep(t *testing.T) {
 	values := []float64{0.1, 0.3, 0.5, 0.9, 1.2}
-	points, err := optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := must(optimize.Sweep(context.Background(), values, func(x float64) (model.System, error) { return fourClasses(x), nil }, optimize.Settings{}))
 	for i, p := range points {
 		cold := certified(t, fourClasses(values[i]))
 		if diff := cmp.Diff(cold.Admit, p.Result.Admit, cmpopts.EquateApprox(0, 1e-5)); diff != "" {

@@ -46,11 +46,7 @@ func promise(within, level float64, classes ...int) func(i int, c *model.Class) 
 
 func solveExact(t testing.TB, sys model.System) optimize.ExactResult {
 	t.Helper()
-	r, err := optimize.Exact(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(optimize.Exact(context.Background(), sys, optimize.Settings{}))
 }
 
 // allowed reports whether an admission is stable and keeps the promises, also to a
@@ -96,10 +92,7 @@ func exactOptimum(t *testing.T, tries, every int) {
 			sys.Residual = model.Multiserver
 		}
 		r := solveExact(t, sys)
-		e, err := model.NewExact(sys)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must(model.NewExact(sys))
 		if !allowed(e, r.Admit) {
 			t.Errorf("%s: the optimum %v breaks a promise: %v", c.name, r.Admit, r.Kept)
 		}
@@ -151,10 +144,7 @@ func TestExactMatchesLinear(t *testing.T) {
 // TestPromiseStrict: one class of exponential lengths is admitted at the rate at which
 // (lambda/mu) exp(-(mu-lambda) t) = 1 - level, however strict the level.
 func TestPromiseStrict(t *testing.T) {
-	lengths, err := model.New(model.Exponential, 1, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lengths := must(model.New(model.Exponential, 1, 1, 0))
 	for _, residual := range []model.Residual{model.Pooled, model.Multiserver} {
 		for _, level := range []float64{0.5, 0.9, 0.999, 0.9997, 0.99999, 1 - 1e-9} {
 			sys := model.System{Parallel: 1, Phi: 1, Residual: residual, Classes: []model.Class{{
@@ -307,18 +297,4 @@ func ExampleExact() {
 	}
 	fmt.Printf("admit %.2f and %.2f, %.1f %% of the urgent within ten minutes\n", r.Admit[0], r.Admit[1], 100*r.Kept[0])
 	// Output: admit 1.00 and 0.37, 95.0 % of the urgent within ten minutes
-}
-
-func BenchmarkExact4(b *testing.B) {
-	sys := hurried(0.9, graceAndFloor)
-	for b.Loop() {
-		solveExact(b, sys)
-	}
-}
-
-func BenchmarkExact4Promises(b *testing.B) {
-	sys := hurried(1.4, promise(300, 0.95, 1, 3))
-	for b.Loop() {
-		solveExact(b, sys)
-	}
 }

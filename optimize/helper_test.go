@@ -12,47 +12,35 @@ import (
 // are given.
 func certified(t testing.TB, sys model.System, settings ...optimize.Settings) optimize.Result {
 	t.Helper()
-	r, err := optimize.Certified(context.Background(), sys, append(settings, optimize.Settings{})[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(optimize.Certified(context.Background(), sys, append(settings, optimize.Settings{})[0]))
 }
 
 // local returns the optimum of conjugate gradients.
 func local(t testing.TB, sys model.System, settings optimize.Settings) optimize.Result {
 	t.Helper()
-	r, err := optimize.ConjugateGradient(context.Background(), sys, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(optimize.ConjugateGradient(context.Background(), sys, settings))
 }
 
 // solved returns the optimum of Solve.
 func solved(t testing.TB, sys model.System) optimize.Result {
 	t.Helper()
-	r, err := optimize.Solve(context.Background(), sys, optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must(optimize.Solve(context.Background(), sys, optimize.Settings{}))
 }
 
 func shadowPrices(t testing.TB, sys model.System, r optimize.Result) optimize.Prices {
 	t.Helper()
-	p, err := optimize.ShadowPrices(context.Background(), sys, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(optimize.ShadowPrices(context.Background(), sys, r))
 }
 
 func newHOL(t testing.TB, sys model.System) *model.HOL {
 	t.Helper()
-	h, err := model.NewHOL(sys)
+	return must(model.NewHOL(sys))
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	return h
+	return v
 }

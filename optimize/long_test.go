@@ -38,10 +38,7 @@ func TestThresholdsBounded(t *testing.T) {
 	for _, mean := range []float64{1, 0.5} {
 		sys := markov(4, [4]float64{1.5, 1, 2, 0.2}, [4]float64{1 / mean, mean, 3, 0.7}, [4]float64{0.7, 1, 5, 2})
 		s := optimize.ControlSettings{Waiting: -1, Gap: 1e-4}
-		best, err := optimize.Thresholds(context.Background(), sys, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must(optimize.Thresholds(context.Background(), sys, s))
 		near(t, "static", best.Static, solved(t, sys).Revenue, 1e-6)
 		bound := control(t, sys, s).UpperBound
 		if best.Revenue < best.Static || best.Revenue > bound*(1+1e-4) {

@@ -101,18 +101,9 @@ func TestPricedShadows(t *testing.T) {
 	ctx := context.Background()
 	shadows := func(sys model.System) (optimize.Result, optimize.Prices, []float64) {
 		t.Helper()
-		r, err := optimize.Certified(ctx, sys, optimize.Settings{Gap: 1e-9})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := optimize.ShadowPrices(ctx, sys, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		costs, err := optimize.Externalities(sys, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(optimize.Certified(ctx, sys, optimize.Settings{Gap: 1e-9}))
+		p := must(optimize.ShadowPrices(ctx, sys, r))
+		costs := must(optimize.Externalities(sys, r))
 		return r, p, costs
 	}
 	one := func(d model.Demand, decay float64) model.System {
@@ -227,10 +218,7 @@ func TestMonopolyPrices(t *testing.T) {
 		}
 		priced = sys.Priced()
 		got = certified(t, priced)
-		costs, err := optimize.Externalities(priced, got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		costs := must(optimize.Externalities(priced, got))
 		var first float64
 		for i, c := range priced.Classes {
 			unit := c.Sale(got.Admit[i]).Price * (1 - 1/c.Demand.Elasticity) / c.Length.Mean()
@@ -270,10 +258,7 @@ func TestPricesByState(t *testing.T) {
 		if k == 1 {
 			settings, sys.Classes = optimize.ControlSettings{Waiting: -1, Gap: 1e-3}, sys.Classes[:1]
 		}
-		got, err := optimize.Control(context.Background(), sys.Priced(), settings)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(optimize.Control(context.Background(), sys.Priced(), settings))
 		ratio := got.Static / got.Revenue
 		if got.Gap > settings.Gap || ratio > 1+1e-4 {
 			t.Errorf("system %d: static %g, by state %g under %g; %d states", k, got.Static, got.Revenue, got.UpperBound, got.States)
@@ -319,10 +304,7 @@ func TestPricesOfTwoServers(t *testing.T) {
 		d := &model.Demand{Curve: curve, Elasticity: 1.4, Price: 10, Rate: 3, Max: 40}
 		sys := model.System{Parallel: 2, Phi: 1, Residual: model.Multiserver, Classes: []model.Class{
 			{Rate: 3, Length: exponential(1), Price: model.Tariff{Fixed: 10}, Demand: d, Floor: model.Floor{None: true}}}}.Priced()
-		got, err := optimize.Control(context.Background(), sys, optimize.ControlSettings{Servers: true, Gap: 1e-9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(optimize.Control(context.Background(), sys, optimize.ControlSettings{Servers: true, Gap: 1e-9}))
 		best, most := 0.0, math.Min(d.Most(), 12) // four times the stated rate
 		paid := func(rate float64) float64 { value, _, _ := d.Revenue(rate); return value }
 		for i := range 601 {

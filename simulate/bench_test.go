@@ -36,12 +36,9 @@ func table2(load float64) []model.Class {
 // runTable2 simulates the cluster of Table 1 and returns its tally.
 func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric.Tally {
 	classes := table2(load)
-	source, err := drawn(classes, 1, replication)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	source := must(drawn(classes, 1, replication))
 	tally := metric.NewTally(len(classes))
-	_, err = simulate.Run(context.Background(), simulate.Config{
+	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(false)}},
 		Window:    simulate.Window{WarmupJobs: jobs / 10, Jobs: jobs},
@@ -66,11 +63,8 @@ func BenchmarkTable2(b *testing.B) {
 
 // runSharing simulates M/M/1 with processor sharing.
 func runSharing(tb testing.TB, jobs int64) {
-	source, err := drawn(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	_, err = simulate.Run(context.Background(), simulate.Config{
+	source := must(drawn(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0))
+	_, err := simulate.Run(context.Background(), simulate.Config{
 		Source: source,
 		Sites:  []simulate.Site{{Processors: 1, Policy: new(everywhere), Sharing: equal{}}},
 		Window: simulate.Window{Jobs: jobs},

@@ -14,12 +14,9 @@ import (
 func TestSameAtAnyWorkerCount(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 8} {
-		tallies, err := metric.Replicate(context.Background(), 0, 12, workers, func(_ context.Context, replication int) (*metric.Tally, error) {
+		tallies := must(metric.Replicate(context.Background(), 0, 12, workers, func(_ context.Context, replication int) (*metric.Tally, error) {
 			return runTable2(t, 1.5, 5000, replication), nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		var got string
 		for _, tally := range tallies {
 			got += fmt.Sprintf("%v %v\n", tally.Total(), tally.Class(2))
@@ -51,10 +48,7 @@ func TestCommonRandomNumbers(t *testing.T) {
 		policy    simulate.Policy
 		admission simulate.Admission
 	}{{policy.NewHOL(false), nil}, {policy.NewFCFS(false), nil}, {policy.NewFCFS(true), half}} {
-		source, err := drawn(table2(2), 7, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := must(drawn(table2(2), 7, 3))
 		got := new(submissions)
 		run(t, simulate.Config{
 			Source:    source,

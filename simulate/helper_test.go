@@ -82,10 +82,7 @@ func run(tb testing.TB, cfg simulate.Config) simulate.Result {
 	tb.Helper()
 	audit := new(simulate.Audit)
 	cfg.Observers = append([]simulate.Observer{audit}, cfg.Observers...)
-	result, err := simulate.Run(context.Background(), cfg)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	result := must(simulate.Run(context.Background(), cfg))
 	if audit.Err() != nil {
 		tb.Fatal(audit.Err())
 	}
@@ -93,4 +90,12 @@ func run(tb testing.TB, cfg simulate.Config) simulate.Result {
 		tb.Fatalf("the audit counts %d jobs, %d unfinished; the kernel says %+v", audit.Count(simulate.Submitted), audit.Unfinished(), result)
 	}
 	return result
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -34,12 +34,9 @@ func audited(ctx context.Context, classes []model.Class, replication int, backfi
 // replications returns the sums of ten replications.
 func replications(t *testing.T, classes []model.Class, backfill bool) []metric.Sum {
 	t.Helper()
-	sums, err := metric.Replicate(context.Background(), 0, 10, 0, func(ctx context.Context, replication int) (metric.Sum, error) {
+	sums := must(metric.Replicate(context.Background(), 0, 10, 0, func(ctx context.Context, replication int) (metric.Sum, error) {
 		return audited(ctx, classes, replication, backfill)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return sums
 }
 

@@ -20,9 +20,9 @@ func TestResample(t *testing.T) {
 	line := shellWords("simulate mine.yaml --resample weeks --span 2w --replications 12 --policy easy,fcfs")
 	o := try(append(line, "--csv", "a.csv")...)
 	for _, want := range []string{
-		`spans of 14\.0 d drawn from \d weeks`, `(?m)^12 replications, seed 1; ranges go from the least to the largest span$`, `but no trend, and do not shrink with replications`,
+		`spans of 14\.0 d drawn from \d weeks`, `(?m)^12 replications, seed 1; ranges show the minimum and maximum of the spans$`, `but no trend, and do not shrink with replications`,
 		`(?m)^easy .*\n  from .*\n  to .*\nfcfs .*\n  from .*\n  to `, `fcfs delivers [\d,.]+ \(-?[\d,.]+ to [\d,.]+\) \$`,
-		`12 spans are too few for the range of 95 % of them \(39 would do\): ranges go from the least to the largest, where 84\.6 % of further spans fall`,
+		`12 spans are too few for the range of 95 % of them \(39 would do\): ranges show minimum and maximum, where 84\.6 % of further spans fall`,
 	} {
 		if !regexp.MustCompile(want).MatchString(o.stdout + o.stderr) {
 			t.Errorf("%s is missing in\n%s%s", want, o.stdout, o.stderr)

@@ -73,7 +73,7 @@ func Level(r *study.Result) string {
 func levelWords(level float64, replications int, resampled bool) string {
 	switch {
 	case resampled && replications < metric.SpreadLeast(level):
-		return "; ranges go from the least to the largest span"
+		return "; ranges show the minimum and maximum of the spans"
 	case resampled:
 		return "; " + plainPercent(level) + " of the spans lie in the ranges"
 	}
@@ -134,8 +134,15 @@ var warningWords = map[string]string{
 	study.WarnUnprovenLocal: "not proven to be the optimum: conjugate gradients are a local search, use --method certified",
 	study.WarnEdge: "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
 		"and waits explode there",
-	study.WarnInfiniteWait: "the mean wait of NAMES is infinite",
-	study.WarnEndlessWait:  "more is admitted than can be served: the waits of NAMES grow without end",
+	study.WarnInfiniteWait:   "the mean wait of NAMES is infinite",
+	study.WarnEndlessWait:    "more is admitted than can be served: the waits of NAMES grow without end",
+	study.WarnRanks:          "hol ranks customers by decay over length, as stated or as the trace has it on average",
+	study.WarnOneReplication: "one replication has no confidence interval, use --replications",
+	study.WarnWarmup: "the pilot runs are too short to tell the warm-up, half of each replication is left out; " +
+		"use --jobs or --horizon",
+	study.WarnOverload: "NAMES: more is admitted than the cluster can serve and jobs do not give up, " +
+		"so the queue grows for ever: waits and revenue depend on the length of the run",
+	study.WarnNoModel: "no model bound: NAMES",
 	study.WarnStream: "one result is of a stream of jobs and the other of finitely many: " +
 		"amounts in all cannot be compared",
 	study.DoubtShared:   "it knows no nodes that jobs share, as NAMES does",
@@ -157,7 +164,7 @@ func kindWords(w study.Warning) string {
 	if words, ok := warningWords[w.Kind]; ok {
 		return strings.ReplaceAll(words, "NAMES", names)
 	}
-	name := func(i int) string { return slices.Concat(w.Names, []string{"", ""})[i] }
+	name := func(i int) string { return slices.Concat(w.Names, []string{"", "", ""})[i] }
 	x := func(i int) float64 { return slices.Concat(w.Numbers, []float64{math.NaN(), math.NaN(), math.NaN()})[i] }
 	switch w.Kind {
 	case study.WarnInterrupted:
@@ -168,6 +175,38 @@ func kindWords(w study.Warning) string {
 		return "the formulas are those of " + Fitted(int(x(0))) + ", with Poisson arrivals (revopt trace fit)"
 	case study.WarnUnprovenGap:
 		return "not proven to within " + strconv.FormatFloat(100*x(0), 'f', -1, 64) + " %: the search for a proof was stopped"
+	case study.WarnWholeNodes:
+		return fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %.0f nodes is %s",
+			text.Plain(x(0)), x(1), text.Plain(x(2)))
+	case study.WarnTooWide:
+		return fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %.0f", names, text.Plain(x(0)), x(1))
+	case study.WarnOtherMachine:
+		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", names, text.Plural(int(x(0)), "node"), x(1))
+	case study.WarnDemand:
+		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no more jobs, so a lower price adds none",
+			names, text.Rounded(x(0)))
+	case study.WarnOthers:
+		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
+	case study.WarnGrowth:
+		return fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too",
+			plainPercent(x(0)), text.Plain(1+x(0)))
+	case study.WarnUnmatched:
+		return unmatched(name(0), name(1), name(2))
+	case study.WarnFewSpans:
+		n := x(0)
+		return fmt.Sprintf("%.0f spans are too few for the range of %s of them (%.0f would do): ranges show minimum and maximum, where %s of further spans fall",
+			n, plainPercent(x(1)), x(2), text.Percent((n-1)/(n+1)))
+	case study.WarnPrecision:
+		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean", x(0), names, plainPercent(x(1)))
+	case study.WarnBoundGap:
+		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
+			names, text.Percent(x(0)))
+	case study.WarnLenient:
+		free := "qos.penalty is 0"
+		if names != "" {
+			free = names + " has no decay"
+		}
+		return "late results lose nothing where deadlines are soft (" + free + "): however long a policy puts such jobs off, they deliver their whole value"
 	case study.WarnLevels:
 		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A",
 			plainPercent(x(0)), plainPercent(x(1)))
@@ -188,6 +227,18 @@ func kindWords(w study.Warning) string {
 		return fmt.Sprintf("a queue at %s of what the machine can serve has no steady state", plainPercent(math.Round(1000*x(0))/1000))
 	}
 	return w.String()
+}
+
+// unmatched says that no job of a trace belongs to a class.
+func unmatched(class, trace, why string) string {
+	words := fmt.Sprintf("classes.%s.of matches no job of %s", class, trace)
+	switch why {
+	case study.UnmatchedRest:
+		return fmt.Sprintf("no job of %s is left for class %s", trace, class)
+	case study.UnmatchedGenerated:
+		words += ": generated jobs have no users, groups or queues"
+	}
+	return words
 }
 
 // tell gives warnings their sentences.

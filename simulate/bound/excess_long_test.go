@@ -130,14 +130,8 @@ func TestExcess(t *testing.T) {
 			for seed := range uint64(20) {
 				jobs := crowded(load, powers, seed)
 				r := clairvoyant(t, jobs, m, Options{Gap: 1e-4})
-				u, err := Unpreempted(ctx, jobs, m, r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				i, err := Indivisible(ctx, jobs, m, r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				u := must(Unpreempted(ctx, jobs, m, r))
+				i := must(Indivisible(ctx, jobs, m, r))
 				x := exact{runs: newRuns(ctx, jobs, m, u.Prices.Times), level: u.Prices.Level, best: u.Feasible - 1e-9, steps: 300000}
 				x.left = slices.Repeat([]bool{true}, len(x.list))
 				x.take(x.level, make([]float64, len(x.level)))

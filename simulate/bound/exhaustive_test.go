@@ -229,14 +229,8 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int) (tigh
 	}
 	m := Uniform(nodes)
 	want := best(toys, nodes, max(horizon, latest+length), how) // time for all, one after another
-	r, err := Clairvoyant(context.Background(), jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := Fluid(jobs, m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(Clairvoyant(context.Background(), jobs, m, Options{Gap: 1e-3, First: 512, Edges: 4096}))
+	f := must(Fluid(jobs, m))
 	const slack = 1e-9
 	if want > r.Bound*(1+slack)+slack || r.Bound > f*(1+slack)+slack {
 		t.Errorf("best schedule %g, clairvoyant %g, fluid %g: %+v on %d nodes", want, r.Bound, f, jobs, nodes)
@@ -244,10 +238,7 @@ func compare(t *testing.T, rnd *rand.Rand, make flavor, how way, most int) (tigh
 	tight, near = tighter(t, jobs, m, r, want, how)
 	for range 3 {
 		p := randomPrices(rnd, 0, horizon)
-		b, err := p.Bound(context.Background(), jobs, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(p.Bound(context.Background(), jobs, m))
 		if want > b*(1+slack)+slack || r.Feasible > b*(1+slack)+slack {
 			t.Errorf("best schedule %g, relaxed %g, bound by prices %g: %+v, %+v on %d nodes", want, r.Feasible, b, p, jobs, nodes)
 		}

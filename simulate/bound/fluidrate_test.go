@@ -13,11 +13,7 @@ import (
 
 func length(t *testing.T, kind model.Kind, mean, sd float64) model.Distribution {
 	t.Helper()
-	d, err := model.New(kind, mean, sd, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(model.New(kind, mean, sd, 0))
 }
 
 // TestFluidRateClosed checks rates that are known on paper.
@@ -77,10 +73,7 @@ func TestFluidRateAgainstDraws(t *testing.T) {
 			Width: model.Width{Values: []float64{1, 8}, Weights: []float64{0.25, 0.75}},
 			Price: model.Tariff{Fixed: 10, PerSecond: 0.02, PerNodeSecond: 0.01},
 		}
-		r, err := FluidRate([]model.Class{c}, nodes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(FluidRate([]model.Class{c}, nodes))
 		rnd := rand.New(rand.NewPCG(3, 4))
 		type job struct{ price, work float64 }
 		jobs := make([]job, draws)
@@ -134,18 +127,9 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 	} {
 		class := base
 		c.change(&class)
-		w, err := workload.NewClasses([]model.Class{class}, nodes, workload.Length{Jobs: jobs})
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, err := w.Drained(jobs).Jobs(5, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := Collect(context.Background(), source, 0, Whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewClasses([]model.Class{class}, nodes, workload.Length{Jobs: jobs}))
+		source := must(w.Drained(jobs).Jobs(5, 0))
+		list := must(Collect(context.Background(), source, 0, Whole))
 		items, sum := newItems(list, Uniform(nodes))
 		left := float64(jobs) * nodes
 		for _, l := range layersOf(items) {
@@ -153,10 +137,7 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 			sum += work * l.value
 			left -= work
 		}
-		r, err := FluidRate([]model.Class{class}, nodes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(FluidRate([]model.Class{class}, nodes))
 		if got := sum / jobs; got > r.Bound*1.015 || c.equal && got < r.Bound*0.985 {
 			t.Errorf("%s: the rate is at most %g, jobs pay %g", c.name, r.Bound, got)
 		}

@@ -45,3 +45,11 @@ func wholes(jobs []simulate.Job) []Job {
 	}
 	return list
 }
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

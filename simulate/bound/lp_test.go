@@ -187,10 +187,7 @@ func TestEqualsLinearProgram(t *testing.T) {
 					values += list[i].work[0]*list[i].value[0] + list[i].work[1]*list[i].value[1]
 				}
 				want := optimum(t, list, float64(nodes))
-				r, err := Clairvoyant(context.Background(), jobs, Uniform(nodes), Options{Gap: 1e-8, First: 512, Edges: 512})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must(Clairvoyant(context.Background(), jobs, Uniform(nodes), Options{Gap: 1e-8, First: 512, Edges: 512}))
 				if math.Abs(r.Bound-want) > 1e-6*want || math.Abs(r.Feasible-want) > 1e-6*want {
 					t.Errorf("bound %.9g and schedule %.9g, linear program %.9g: %+v on %d nodes", r.Bound, r.Feasible, want, list, nodes)
 				}

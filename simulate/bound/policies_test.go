@@ -85,10 +85,7 @@ func drawn(t *testing.T, rnd *rand.Rand, nodes int) []simulate.Job {
 	t.Helper()
 	classes := make([]model.Class, 3)
 	for i := range classes {
-		length, err := model.New([]model.Kind{model.Exponential, model.Deterministic, model.HyperExponential}[rnd.IntN(3)], 10, 15, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		length := must(model.New([]model.Kind{model.Exponential, model.Deterministic, model.HyperExponential}[rnd.IntN(3)], 10, 15, 0))
 		c := model.Class{
 			Name: fmt.Sprint(i), Rate: pick(rnd, 0.02, 0.2, 1), Length: length, Hard: pick(rnd, 0, 0.5, 1),
 			Width: model.Width{Values: []float64{1, float64(nodes/2 + 1), float64(nodes + 1)}, Weights: []float64{0.6, 0.35, 0.05}},
@@ -110,14 +107,8 @@ func drawn(t *testing.T, rnd *rand.Rand, nodes int) []simulate.Job {
 		}
 		classes[i] = c
 	}
-	w, err := workload.NewClasses(classes, nodes, workload.Length{Jobs: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := w.Drained(30).Jobs(rnd.Uint64(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses(classes, nodes, workload.Length{Jobs: 30}))
+	source := must(w.Drained(30).Jobs(rnd.Uint64(), 0))
 	var jobs []simulate.Job
 	for {
 		var j simulate.Job
@@ -249,22 +240,10 @@ type limits struct{ clairvoyant, fluid, indivisible, unpreempted float64 }
 func limitsOf(t *testing.T, jobs []simulate.Job, m bound.Machine, turn func(*simulate.Job) bound.Job) limits {
 	t.Helper()
 	source := given(jobs)
-	list, err := bound.Collect(context.Background(), &source, 0, turn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01, Edges: 4096})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := bound.Fluid(list, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := bound.Indivisible(context.Background(), list, m, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(bound.Collect(context.Background(), &source, 0, turn))
+	r := must(bound.Clairvoyant(context.Background(), list, m, bound.Options{Gap: 0.01, Edges: 4096}))
+	f := must(bound.Fluid(list, m))
+	whole := must(bound.Indivisible(context.Background(), list, m, r))
 	l := limits{r.Bound, f, whole.Bound, math.Inf(1)}
 	if once, err := bound.Unpreempted(context.Background(), list, m, r); err == nil { // jobs have one part, nodes are equal
 		l.unpreempted = once.Bound
@@ -379,4 +358,12 @@ func TestExpiryIsNoLimit(t *testing.T) {
 	if limited < 500 {
 		t.Errorf("only %d jobs give up", limited)
 	}
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

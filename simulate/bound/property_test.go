@@ -72,10 +72,7 @@ var kinds = []string{"hard", "soft", "class", "imprecise"}
 
 func clairvoyant(t *testing.T, jobs []Job, m Machine, o Options) Result {
 	t.Helper()
-	r, err := Clairvoyant(context.Background(), jobs, m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(Clairvoyant(context.Background(), jobs, m, o))
 	if !(r.Feasible <= r.Bound) || r.Gap < 0 || r.Gap > 1 {
 		t.Fatalf("schedule %g, bound %g, gap %g", r.Feasible, r.Bound, r.Gap)
 	}
@@ -148,10 +145,7 @@ func TestAnyPricesBound(t *testing.T) {
 			r := clairvoyant(t, jobs, m, Options{})
 			for range 30 {
 				p := disturbed(rnd, r.Prices)
-				b, err := p.Bound(context.Background(), jobs, m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := must(p.Bound(context.Background(), jobs, m))
 				if b*slack < r.Feasible {
 					t.Errorf("%s: bound %g below a schedule's %g", kind, b, r.Feasible)
 				}

@@ -30,10 +30,7 @@ func cases(n int) []load {
 func checkGap(t *testing.T, c load) {
 	t.Helper()
 	r := clairvoyant(t, c.jobs, Uniform(128), Options{})
-	fluid, err := Fluid(c.jobs, Uniform(128))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fluid := must(Fluid(c.jobs, Uniform(128)))
 	t.Logf("%s: bound %.6g, gap %.2g, exact %v, %d cells, fluid %.6g", c.name, r.Bound, r.Gap, r.Exact, r.Cells, fluid)
 	if r.Gap > 0.01 {
 		t.Errorf("%s: gap %g", c.name, r.Gap)
@@ -63,25 +60,5 @@ func BenchmarkClairvoyant(b *testing.B) {
 			b.ReportMetric(100*r.Gap, "%gap")
 			b.ReportMetric(float64(r.Cells), "cells")
 		})
-	}
-}
-
-func BenchmarkTighter(b *testing.B) {
-	ctx, m := context.Background(), Uniform(128)
-	for _, c := range cases(5000) {
-		r, err := Clairvoyant(ctx, c.jobs, m, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		for name, f := range map[string]func(context.Context, []Job, Machine, Result) (Result, error){"indivisible": Indivisible, "unpreempted": Unpreempted} {
-			b.Run(c.name+"/"+name, func(b *testing.B) {
-				var tight Result
-				for b.Loop() {
-					tight, _ = f(ctx, c.jobs, m, r)
-				}
-				b.ReportMetric(100*tight.Bound/r.Bound, "%bound")
-				b.ReportMetric(100*tight.Feasible/r.Bound, "%found")
-			})
-		}
 	}
 }

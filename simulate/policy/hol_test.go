@@ -14,10 +14,7 @@ import (
 // job starts while one of a more urgent class waits, and a job leaves the queue when
 // nothing is left of its price, for 5 % of it.
 func TestHOLCluster(t *testing.T) {
-	length, err := model.New(model.Normal, 7200, 2400, 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	length := must(model.New(model.Normal, 7200, 2400, 300))
 	var classes []model.Class
 	rates, decays := []float64{1, 1, 5, 5}, []float64{0.1, 1, 0.5, 5} // $ per node and hour, $/s
 	for i, share := range []float64{0.64, 0.16, 0.16, 0.04} {
@@ -27,14 +24,8 @@ func TestHOLCluster(t *testing.T) {
 			Floor: model.Floor{OfPrice: 0.05}, Expire: model.ExpireZero,
 		})
 	}
-	w, err := workload.NewClasses(classes, 5000, workload.Length{Jobs: 3000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := w.Jobs(1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses(classes, 5000, workload.Length{Jobs: 3000}))
+	source := must(w.Jobs(1, 0))
 	sites := w.Sites()
 	sites[0].Policy = named(t, "hol", nil)
 	watch := &holWatch{t: t, rates: rates, decays: decays}
@@ -81,4 +72,12 @@ func (w *holWatch) Observe(e simulate.Event) {
 			w.t.Errorf("job %d leaves after %g s, want %g, for %g, want %g", j.ID, e.Time-j.Submit, lasts, j.Revenue, -0.05*price)
 		}
 	}
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

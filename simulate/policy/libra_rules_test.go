@@ -210,10 +210,7 @@ func TestLibraSLAPaysOnce(t *testing.T) {
 
 // TestNumberOptions: what options that are numbers take.
 func TestNumberOptions(t *testing.T) {
-	spec, err := policy.Lookup(policy.Standard(), "libra+$")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(policy.Lookup(policy.Standard(), "libra+$"))
 	for _, good := range []string{"0", "0.25", "1e3", "7"} {
 		if _, _, err := spec.Make(policy.Settings{"beta": good}, 1); err != nil {
 			t.Errorf("beta %s: %v", good, err)

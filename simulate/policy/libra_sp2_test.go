@@ -79,12 +79,9 @@ func onSP2(trace *workload.Trace, delay float64, qos model.QoS, p simulate.Polic
 // onSeeds runs replications of the trace under a policy.
 func onSeeds(t testing.TB, seeds int, trace *workload.Trace, delay float64, qos model.QoS, fresh func() simulate.Policy) []metric.Sum {
 	t.Helper()
-	sums, err := metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
+	sums := must(metric.Replicate(context.Background(), 0, seeds, 0, func(_ context.Context, k int) (metric.Sum, error) {
 		return onSP2(trace, delay, qos, fresh(), k)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return sums
 }
 

@@ -77,14 +77,8 @@ func TestPreemptionOfValue(t *testing.T) {
 			continue
 		}
 		source := given(jobs)
-		list, err := bound.Collect(context.Background(), &source, 0, bound.Whole)
-		if err != nil {
-			t.Fatal(err)
-		}
-		most, err := bound.Clairvoyant(context.Background(), list, bound.Uniform(4), bound.Options{Gap: 0.01})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(bound.Collect(context.Background(), &source, 0, bound.Whole))
+		most := must(bound.Clairvoyant(context.Background(), list, bound.Uniform(4), bound.Options{Gap: 0.01}))
 		if after > most.Bound*(1+1e-12) {
 			t.Errorf("%+v delivers %g of %g", base, after, most.Bound)
 		}

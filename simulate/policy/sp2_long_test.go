@@ -15,10 +15,7 @@ import (
 // TestSP2Table: the table in the documentation is what the policies make of the
 // trace, to the last digit printed.
 func TestSP2Table(t *testing.T) {
-	document, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must(os.ReadFile("../../docs/reproduction.md"))
 	var kill, exact = policy.Settings{"overrun": "kill"}, policy.Settings{"estimates": "exact"}
 	for _, cleaning := range []string{drop, reject, keep} {
 		jobs := sp2(t, cleaning)

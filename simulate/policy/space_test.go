@@ -89,10 +89,7 @@ func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission
 // named returns a policy by its name.
 func named(tb testing.TB, name string, s policy.Settings) simulate.Policy {
 	tb.Helper()
-	spec, err := policy.Lookup(policy.Standard(), name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	spec := must(policy.Lookup(policy.Standard(), name))
 	policies, _, err := spec.Make(s, 1)
 	if err != nil {
 		tb.Fatal(err)
@@ -119,10 +116,7 @@ func sp2(tb testing.TB, cleaning string) []submission {
 		tb.Skipf("the SDSC SP2 trace is not here: %v", err)
 	}
 	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	unzipped := must(gzip.NewReader(file))
 	var jobs []submission
 	lines := bufio.NewScanner(unzipped)
 	for lines.Scan() {

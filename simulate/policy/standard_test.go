@@ -396,10 +396,7 @@ func TestCheck(t *testing.T) {
 		{"mf-edf", without(func(h *simulate.Has) { h.Alike = false }), "policy mf-edf needs nodes that are all alike and without limits"},
 		{"hard-m", without(func(h *simulate.Has) { h.Sites = 9 }), ""},
 	} {
-		spec, err := policy.Lookup(policy.Standard(), test.policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must(policy.Lookup(policy.Standard(), test.policy))
 		switch err := spec.Check(test.has).(type) {
 		case nil:
 			if test.want != "" {
@@ -452,10 +449,7 @@ func TestLabels(t *testing.T) {
 		{"libra+$", policy.Settings{"spare": "none", "alpha": "1", "beta": "0.5"}, "libra+$:beta=0.5:spare=none", "Libra+$:beta=0.5:spare=none"},
 		{"fifo", nil, "fcfs", "FCFS"},
 	} {
-		spec, err := policy.Lookup(policy.Standard(), test.policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := must(policy.Lookup(policy.Standard(), test.policy))
 		if label, heading := spec.Label(test.given), spec.Heading(test.given); label != test.label || heading != test.heading {
 			t.Errorf("got %s and %s, want %s and %s", label, heading, test.label, test.heading)
 		}

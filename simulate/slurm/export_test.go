@@ -305,24 +305,15 @@ func TestSlurmEstimate(t *testing.T) {
 // opened reads a scenario and makes its workload of classes or of a trace.
 func opened(t *testing.T, doc *scenario.Document) (*scenario.Scenario, workload.Workload) {
 	t.Helper()
-	s, err := study.Open(t.Context(), doc, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(study.Open(t.Context(), doc, 1, nil))
 	return s.Scenario, s.Workload
 }
 
 // TestNewExport exports probabilities, and priorities in the order of urgency.
 func TestNewExport(t *testing.T) {
-	doc, err := scenario.Builtin("nist-four")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must(scenario.Builtin("nist-four"))
 	sc, w := opened(t, doc)
-	x, err := NewExport(doc, sc, w, Options{By: "qos"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must(NewExport(doc, sc, w, Options{By: "qos"}))
 	share := []float64{0, 0.5, 0.25, 1}
 	x.Admit(Origin{Admission: "analytic", Certified: true}, share, nil)
 	for i, c := range x.Customers {
@@ -358,10 +349,7 @@ func TestSlurmInvisible(t *testing.T) {
 		"width: [1, 8]":      "",
 		"estimate: [0s, 1h]": "",
 	} {
-		doc, err := scenario.Parse("some.yaml", fmt.Appendf(nil, text, of))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must(scenario.Parse("some.yaml", fmt.Appendf(nil, text, of)))
 		sc, w := opened(t, doc)
 		x, err := NewExport(doc, sc, w, Options{})
 		if want == "" {

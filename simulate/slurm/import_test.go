@@ -33,10 +33,7 @@ func imported(t testing.TB, log string, options ImportOptions) (*Imported, []wor
 		t.Fatal(err)
 	}
 	text := out.String()
-	r, err := workload.NewReader("trace", &out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(workload.NewReader("trace", &out))
 	var list []workload.Record
 	for {
 		var rec workload.Record
@@ -123,10 +120,7 @@ func TestImportSamples(t *testing.T) {
 // compareImport compares an import of a log with a plain reading of it.
 func compareImport(t *testing.T, path string) {
 	t.Helper()
-	log, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must(os.ReadFile(path))
 	m, jobs, _, err := imported(t, string(log), ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -154,10 +148,7 @@ func compareImport(t *testing.T, path string) {
 
 // TestImportSmall checks the included log by hand.
 func TestImportSmall(t *testing.T) {
-	log, err := os.ReadFile("testdata/sacct.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must(os.ReadFile("testdata/sacct.txt"))
 	m, jobs, text, err := imported(t, string(log), ImportOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -466,10 +457,7 @@ func TestSpool(t *testing.T) {
 		}
 		var row [2]float64
 		for {
-			ok, err := s.next(row[:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok := must(s.next(row[:]))
 			if !ok {
 				break
 			}
@@ -504,10 +492,7 @@ func TestParseSpan(t *testing.T) {
 // FuzzImport gives the importer any bytes: it refuses them with an *workload.Error, or
 // writes a trace that can be read, in order.
 func FuzzImport(f *testing.F) {
-	log, err := os.ReadFile("testdata/sacct.txt")
-	if err != nil {
-		f.Fatal(err)
-	}
+	log := must(os.ReadFile("testdata/sacct.txt"))
 	for scanner := bufio.NewScanner(bytes.NewReader(log)); scanner.Scan(); {
 		f.Add("JobIDRaw|JobID|User|Account|Partition|QOS|State|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|ReqTRES|AllocTRES|JobName\n"+scanner.Text(), false)
 	}
@@ -521,4 +506,12 @@ func FuzzImport(f *testing.F) {
 			t.Errorf("%T: %v", err, err)
 		}
 	})
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -49,14 +49,8 @@ func (o observer) Observe(e simulate.Event) { o(e) }
 
 func replay(t *testing.T, jobs []LoggedJob, nodes int, name string, tolerance float64) *LogDecisions {
 	t.Helper()
-	spec, err := policy.Lookup(policy.Standard(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(policy.Lookup(policy.Standard(), name))
+	d := must(LogReplay{Jobs: jobs, Nodes: nodes, Policy: spec, Tolerance: tolerance}.Run(context.Background()))
 	if d.Allowed+d.Overfull+len(d.Denied) != d.Starts {
 		t.Errorf("%+v does not add up", d)
 	}
@@ -143,10 +137,7 @@ func TestReplayVectors(t *testing.T) {
 // TestReplayWaits compares mean waits worked by hand, on 4 nodes: the log starts B
 // 5 s late, and EASY starts C, which waits behind B, on the node that is left.
 func TestReplayWaits(t *testing.T) {
-	spec, err := policy.Lookup(policy.Standard(), "easy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(policy.Lookup(policy.Standard(), "easy"))
 	jobs := []LoggedJob{
 		{Submit: 100, Start: 100, End: 110, Width: 3, Estimate: 10},
 		{Submit: 101, Start: 115, End: 116, Width: 4, Estimate: 1},
@@ -168,10 +159,7 @@ func TestReplayWaits(t *testing.T) {
 func TestLoggedJobs(t *testing.T) {
 	const log = "JobID|Submit|Start|End|NCPUS|Timelimit|State\n" +
 		"1|1000|1005|1010|4|00:01:00|COMPLETED\n2|1001|None|1003|8|00:02:00|CANCELLED by 0\n"
-	m, err := Import(t.Context(), "log", strings.NewReader(log), ImportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must(Import(t.Context(), "log", strings.NewReader(log), ImportOptions{}))
 	defer m.Close()
 	jobs, err := LoggedJobs(m)
 	first := LoggedJob{Number: 1, Submit: 0, Start: 5, End: 10, Width: 4, Estimate: 60}

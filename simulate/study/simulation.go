@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -213,12 +212,11 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	}
 	list = append(list, r.uncertain()...)
 	if !warmed {
-		list = append(list, told("warmup", "the pilot runs are too short to tell the warm-up, half of each replication is left out; use --jobs or --horizon"))
+		list = append(list, Warning{Kind: WarnWarmup})
 	}
 	for i, e := range r.Experiments {
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
-			list = append(list, told("overload", r.Policies[i].Label+": more is admitted than the cluster can serve and jobs do not give up, so the queue grows for ever: "+
-				"waits and revenue depend on the length of the run"))
+			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
 	}
 	return append(list, r.subject.rankWarnings(s.Policies)...)
@@ -240,15 +238,13 @@ func (m *Admissions) warnings() []Warning {
 func (r *Result) uncertain() []Warning {
 	var list []Warning
 	if r.Replications == 1 && !r.Once { // the head of the result says the latter
-		list = append(list, told("one-replication", "one replication has no confidence interval, use --replications"))
+		list = append(list, Warning{Kind: WarnOneReplication})
 	}
 	if least := metric.SpreadLeast(float64(r.Level)); r.Resampled != nil && r.Replications > 1 && r.Replications < least {
-		n := float64(r.Replications)
-		list = append(list, told("few-spans", fmt.Sprintf("%d spans are too few for the range of %s of them (%d would do): ranges go from the least to the largest, where %s of further spans fall",
-			r.Replications, percentOf(float64(r.Level)), least, text.Percent((n-1)/(n+1)))))
+		list = append(list, fact(WarnFewSpans).with(float64(r.Replications), float64(r.Level), float64(least)))
 	}
 	if p := r.Precision; p != nil && !p.Met {
-		list = append(list, told("precision", fmt.Sprintf("%d replications do not make the interval of %s as narrow as %s of its mean", r.Replications, p.Metric, percentOf(float64(p.Relative)))))
+		list = append(list, fact(WarnPrecision, p.Metric).with(float64(r.Replications), float64(p.Relative)))
 	}
 	return list
 }
@@ -259,19 +255,18 @@ func (s *Subject) warnings() []Warning {
 	list := scenarioWarnings(s.Scenario, false)
 	w := s.Workload
 	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
-		list = append(list, told("whole-nodes", fmt.Sprintf("%s jobs at a time are no whole number of nodes: the load of the simulated %d nodes is %s",
-			text.Plain(s.Scenario.Parallel), s.Nodes(), text.Plain(w.Load()))))
+		list = append(list, fact(WarnWholeNodes).with(s.Scenario.Parallel, float64(s.Nodes()), w.Load()))
 	}
 	for _, c := range w.Customers() {
 		for i, nodes := range c.Width.Values {
 			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
-				list = append(list, told("too-wide", fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %d", c.Name, text.Plain(nodes), s.Nodes())))
+				list = append(list, fact(WarnTooWide, c.Name).with(nodes, float64(s.Nodes())))
 			}
 		}
 	}
 	if t := s.Trace; t != nil {
 		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, told("other-machine", fmt.Sprintf("%s was recorded on %s, the scenario has %d (trace.nodes)", s.Scenario.Trace.File, text.Plural(n, "node"), t.Nodes())))
+			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File).with(float64(n), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {
@@ -279,14 +274,14 @@ func (s *Subject) warnings() []Warning {
 		}
 		for _, c := range w.Customers() {
 			if c.Demand != nil && c.Rate > 1+1e-9 {
-				list = append(list, told("demand", fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no others, so all of its own come", c.Name, text.Rounded(c.Rate))))
+				list = append(list, fact(WarnDemand, c.Name).with(c.Rate))
 			}
 		}
 		if ok && r.Others() > 0 {
-			list = append(list, told("others", fmt.Sprintf("%s of the trace belong to no class: they are served and pay nothing", text.Plural(int(r.Others()), "job"))))
+			list = append(list, fact(WarnOthers).with(float64(r.Others())))
 		}
 		if g := s.Scenario.Growth; g != 0 {
-			list = append(list, told("growth", fmt.Sprintf("growth of %s divides the times between arrivals by %s, which shrinks the daily cycle too", percentOf(g), text.Plain(1+g))))
+			list = append(list, fact(WarnGrowth).with(g))
 		}
 	}
 	return list
@@ -296,13 +291,16 @@ func (s *Subject) warnings() []Warning {
 func (s *Subject) unmatched(r *workload.Replay) []Warning {
 	var list []Warning
 	for _, i := range r.Unmatched() {
-		words := fmt.Sprintf("classes.%s.of matches no job of %s", r.Customers()[i].Name, s.Scenario.Trace.File)
+		why := UnmatchedSelector
 		if of := s.Scenario.Selectors[i]; of == nil {
-			words = fmt.Sprintf("no job of %s is left for class %s", s.Scenario.Trace.File, r.Customers()[i].Name)
-		} else if s.Scenario.Trace.File == workload.SP2Like && slices.ContainsFunc([][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}, func(p []model.Party) bool { return p != nil }) {
-			words += ": generated jobs have no users, groups or queues"
+			why = UnmatchedRest
+		} else if s.Scenario.Trace.File == workload.SP2Like {
+			parties := [][]model.Party{of.Users, of.Groups, of.Queues, of.Partitions, of.Accounts}
+			if slices.ContainsFunc(parties, func(p []model.Party) bool { return p != nil }) {
+				why = UnmatchedGenerated
+			}
 		}
-		list = append(list, told("unmatched", words))
+		list = append(list, fact(WarnUnmatched, r.Customers()[i].Name, s.Scenario.Trace.File, why))
 	}
 	return list
 }
@@ -314,7 +312,7 @@ func (s *Subject) rankWarnings(policies []Policy) []Warning {
 	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Ranked }) {
 		return nil
 	}
-	return []Warning{told("ranks", "hol ranks customers by decay over length, as stated or as the trace has it on average")}
+	return []Warning{{Kind: WarnRanks}}
 }
 
 // Overloaded reports whether admitted jobs that never give up are more than the
@@ -366,6 +364,3 @@ func (e *Experiment) admittedLoad() float64 {
 	}
 	return busy / float64(c.Sites()[0].Processors)
 }
-
-// percentOf formats a fraction without needless decimals.
-func percentOf(x float64) string { return text.Plain(100*x) + " %" }

@@ -340,7 +340,7 @@ func (v *Validation) modelsAt(ctx context.Context, s *validated, point int) ([]m
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil: // a model that does not apply predicts nothing
-		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
+		v.doubts = union(v.doubts, []Warning{fact(WarnNoModel, err.Error())})
 		return nil, nil
 	case a.Fit != nil:
 		return v.fittedAt(ctx, s, at.subject)
@@ -413,7 +413,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		v.doubts = union(v.doubts, []Warning{told("no-model", "no model bound: "+err.Error())})
+		v.doubts = union(v.doubts, []Warning{fact(WarnNoModel, err.Error())})
 		return nil, nil
 	}
 	b := modelBound{name: "static optimum (fitted)", rate: fits[0].Rate, gap: fits[0].Gap}
@@ -453,8 +453,9 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 			r.Differences = append(r.Differences, DifferenceRow{RowID: row.RowID, Versus: r.Policies[0].Label, Efficiency: &difference})
 		}
 	}
+	_, lenient := v.lenient()
 	out := &ValidationResult{
-		Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: v.lenient(),
+		Points: []PointResult{}, LeftOut: append([]LeftOut{}, v.leftOut...), Timed: p.Seconds != nil, Value: v.value, Lenient: lenient,
 		Closest: Closest{Label: r.Policies[0].Label, Efficiency: r.Policies[0].Validated.Efficiency}, Bounds: v.bounds(p, found.models[0]),
 	}
 	r.Validated = out
@@ -572,11 +573,11 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	list = append(list, r.uncertain()...)
 	for _, b := range p.Bounds {
 		if gap := b.WidestGap(); b.Name == ClairvoyantBound && gap > 0.01 {
-			list = append(list, told("bound-gap", fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much", b.Name, text.Percent(gap))))
+			list = append(list, fact(WarnBoundGap, b.Name).with(gap))
 		}
 	}
-	if v.lenient() {
-		list = append(list, told("lenient", "late results lose nothing where deadlines are soft ("+v.lenientWords()+"): however long a policy puts such jobs off, they deliver their whole value"))
+	if free, lenient := v.lenient(); lenient {
+		list = append(list, fact(WarnLenient, free))
 	}
 	if v.Subject.Workload.Stream() > 0 {
 		for _, w := range append(scenarioWarnings(v.Subject.Scenario, true), ignored(v.Subject.Scenario.Classes)...) {
@@ -592,23 +593,18 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 }
 
 // lenient reports whether some jobs have soft deadlines that cost nothing when they
-// are missed.
-func (v *Validation) lenient() bool { return v.lenientWords() != "" }
-
-// lenientWords says where soft deadlines cost nothing.
-func (v *Validation) lenientWords() string {
+// are missed, and of which customer, "" where qos.penalty is 0.
+func (v *Validation) lenient() (customer string, yes bool) {
 	if t := v.Subject.Scenario.Trace; t != nil && t.QoS != nil {
-		if q := t.QoS; q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1) {
-			return "qos.penalty is 0"
-		}
-		return ""
+		q := t.QoS
+		return "", q.Penalty.LowMean == 0 && !(q.Hard[0] >= 1 && q.Hard[1] >= 1)
 	}
 	for _, c := range v.Subject.Workload.Customers() {
 		if c.Dated && c.Hard < 1 && c.Decay == 0 && c.DecayOfPrice == 0 && c.Price != (model.Tariff{}) {
-			return c.Name + " has no decay"
+			return c.Name, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // remark adds facts that a reader of the table should know besides.

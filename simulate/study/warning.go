@@ -56,6 +56,28 @@ const (
 	WarnInfiniteWait        = "infinite-wait" // n: the classes
 	WarnEndlessWait         = "endless-wait"  // n: the classes
 
+	// The machine or the jobs that are simulated are not quite those of the scenario.
+	WarnWholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
+	WarnTooWide      = "too-wide"      // n: the class, x: width, nodes
+	WarnOtherMachine = "other-machine" // n: the trace, x: its nodes, those of the scenario
+	WarnDemand       = "demand"        // n: the class, x: jobs at this price over those of the trace
+	WarnOthers       = "others"        // x: jobs without a customer
+	WarnGrowth       = "growth"        // x: of arrivals
+	WarnUnmatched    = "unmatched"     // n: the class, the trace, why
+	WarnRanks        = "ranks"         // hol ranks customers of a trace
+
+	// Intervals are missing or too wide, or a run does not settle.
+	WarnOneReplication = "one-replication"
+	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
+	WarnPrecision      = "precision" // n: the measure, x: replications, relative
+	WarnWarmup         = "warmup"    // the pilot runs are too short
+	WarnOverload       = "overload"  // n: the row
+
+	// Bounds.
+	WarnNoModel  = "no-model"  // n: why
+	WarnBoundGap = "bound-gap" // n: the bound, x: its gap
+	WarnLenient  = "lenient"   // n: the customer, "" where qos.penalty is 0
+
 	// Two results differ.
 	WarnLevels = "level"  // x: those of A and B
 	WarnStream = "stream" // one is of a stream
@@ -81,6 +103,22 @@ const (
 	NoFormulaRule   = "no-rule"
 	NoFormulaSteady = "no-steady-state" // x: busy share
 )
+
+// The reasons for which no job of a trace belongs to a customer.
+const (
+	UnmatchedSelector  = "selector"  // its selector matches none
+	UnmatchedRest      = "rest"      // it takes the rest, and none is left
+	UnmatchedGenerated = "generated" // generated jobs have no users, groups or queues
+)
+
+// fact returns a warning of a kind with names.
+func fact(kind string, names ...string) Warning { return Warning{Kind: kind, Names: names} }
+
+// with adds numbers.
+func (w Warning) with(numbers ...float64) Warning {
+	w.Numbers = numbers
+	return w
+}
 
 // told returns a warning whose sentence is there already.
 func told(kind, text string) Warning { return Warning{Kind: kind, Text: text} }

@@ -20,11 +20,7 @@ const sure = 3.2905
 
 func process(t testing.TB, a model.Arrivals, rate float64, replication int) Arrivals {
 	t.Helper()
-	p, err := NewArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(NewArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
 }
 
 // TestPoisson: the times are those that one exponential number per job makes.
@@ -196,10 +192,7 @@ func TestNoArrivals(t *testing.T) {
 // counts that vary three times as much.
 func TestMeasureProfile(t *testing.T) {
 	const n = 300_000
-	hours, err := MeasureProfile(context.Background(), Selection{File: SP2Like, Subset: Subset{First: n}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	hours := must(MeasureProfile(context.Background(), Selection{File: SP2Like, Subset: Subset{First: n}}))
 	for i, got := range hours {
 		want := n / 168. * sp2Hours[i%24] * sp2Days[i/24]
 		if math.Abs(got-want) > 3*sure*math.Sqrt(want)+0.01*want {

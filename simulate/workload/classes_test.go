@@ -23,14 +23,8 @@ func distribution(kind model.Kind, mean, sd, min float64) model.Distribution {
 // draw returns the first n jobs of the classes.
 func draw(t *testing.T, classes []model.Class, replication, n int) []simulate.Job {
 	t.Helper()
-	w, err := workload.NewClasses(classes, 64, workload.Length{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := w.Jobs(1, replication)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses(classes, 64, workload.Length{}))
+	source := must(w.Jobs(1, replication))
 	jobs := make([]simulate.Job, n)
 	last := 0.0
 	for i := range jobs {
@@ -196,10 +190,7 @@ func TestClassesRefused(t *testing.T) {
 }
 
 func TestClassesWithoutJobs(t *testing.T) {
-	w, err := workload.NewClasses(mixed()[3:], 1, workload.Length{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses(mixed()[3:], 1, workload.Length{}))
 	if _, err := w.Jobs(1, 0); err == nil || !strings.Contains(err.Error(), "no jobs arrive") {
 		t.Errorf("got %v of a class of rate 0", err)
 	}

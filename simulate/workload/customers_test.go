@@ -23,11 +23,7 @@ func owned(submit, run, width, estimate float64, user, group, queue, partition, 
 
 func load(t testing.TB, s workload.Selection) *workload.Trace {
 	t.Helper()
-	trace, err := workload.Load(context.Background(), s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return trace
+	return must(workload.Load(context.Background(), s, 1))
 }
 
 func number(n int) []model.Party { return []model.Party{{Number: n, IsNumber: true}} }
@@ -74,14 +70,8 @@ func TestCustomers(t *testing.T) {
 	add("never", model.Selector{Users: number(1 << 40)})
 	trace := load(t, workload.Selection{File: path})
 	owners := func(o workload.ReplayOptions) (list []string) {
-		w, err := workload.NewReplay(context.Background(), trace, o, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		jobs, err := w.Jobs(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, o, 1))
+		jobs := must(w.Jobs(1, 0))
 		for _, j := range drain(t, jobs) {
 			list = append(list, w.Customers()[j.Class].Name)
 		}
@@ -91,10 +81,7 @@ func TestCustomers(t *testing.T) {
 	if got := owners(o); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	w, err := workload.NewReplay(context.Background(), trace, o, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewReplay(context.Background(), trace, o, 1))
 	if got := w.Customers(); w.Others() != 2 || len(got) != 11 || got[10].Name != workload.Others || w.Random() || w.Charging() != simulate.ByValue {
 		t.Errorf("%d jobs of others, %d customers, random %t, charging %d", w.Others(), len(got), w.Random(), w.Charging())
 	}
@@ -288,19 +275,13 @@ func TestNobodyLeft(t *testing.T) {
 	calm, keen := model.Class{Name: "calm", Floor: model.Floor{None: true}}, model.Class{Name: "keen", Decay: 1, Floor: model.Floor{None: true}}
 	for _, share := range []float64{1, 0.9} {
 		o := workload.ReplayOptions{Classes: []model.Class{calm, keen}, Of: []*model.Selector{{Users: number(1), Share: share}, {Users: number(2), Share: share}}}
-		w, err := workload.NewReplay(context.Background(), trace, o, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, o, 1))
 		if want := map[float64]int{1: 2, 0.9: 3}[share]; len(w.Customers()) != want {
 			t.Errorf("share %g: %d customers, want %d", share, len(w.Customers()), want)
 		}
 		others := 0
 		for replication := range 100 {
-			jobs, err := w.Jobs(1, replication)
-			if err != nil {
-				t.Fatal(err)
-			}
+			jobs := must(w.Jobs(1, replication))
 			for _, j := range drain(t, jobs) {
 				switch {
 				case j.Class == 2:
@@ -339,10 +320,7 @@ func TestReplayHas(t *testing.T) {
 		{workload.ReplayOptions{Classes: []model.Class{free, free}, Of: of}, simulate.Has{Alike: true, Sites: 1}},
 		{workload.ReplayOptions{Machines: make([]simulate.Machine, 8)}, simulate.Has{Sites: 1}},
 	} {
-		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, test.o, 1))
 		if got := w.Has(); fmt.Sprint(got) != fmt.Sprint(test.want) {
 			t.Errorf("case %d: %+v, want %+v", i, got, test.want)
 		}
@@ -398,10 +376,7 @@ func TestReplayLoad(t *testing.T) {
 		{16, workload.ReplayOptions{Load: 1.5, LoadOn: 16}, 1.5, 25}, // unless the load is stated for them
 	} {
 		trace := load(t, workload.Selection{File: path, Nodes: test.nodes, Rule: workload.Reject})
-		w, err := workload.NewReplay(context.Background(), trace, test.o, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, test.o, 1))
 		jobs := drain(t, replay(t, trace, test.o, 1, 0))
 		if math.Abs(w.Load()-test.load) > 1e-12 || jobs[0].Submit != 0 || math.Abs(jobs[2].Submit-test.last) > 1e-9 || w.Size() != 3 {
 			t.Errorf("%d nodes, %+v: load %g, last job at %g, want %g, %g", test.nodes, test.o, w.Load(), jobs[2].Submit, test.load, test.last)
@@ -429,10 +404,7 @@ func TestAsRecords(t *testing.T) {
 	if err := workload.WriteSWF(ctx, &b, nil, workload.AsRecords(&list, 0), nil); err != context.Canceled {
 		t.Errorf("got %v", err)
 	}
-	w, err := workload.NewClasses(mixed(), 9, workload.Length{Jobs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses(mixed(), 9, workload.Length{Jobs: 1}))
 	h := workload.RecordHeader(w)
 	if h.Nodes() != 9 || h.Get("Group") != "1 calm" || h.Get("Queue") != "1 calm" || h.Clock() != 0 {
 		t.Errorf("header %q", h.Lines)
@@ -457,10 +429,7 @@ func TestAllocations(t *testing.T) {
 	classes[1].Arrivals = model.Arrivals{Kind: model.ArriveBursts, On: 600, Off: 3600, Ratio: 5}
 	classes[2].Arrivals = model.Arrivals{Kind: model.ArriveProfile, Hours: slices.Repeat([]float64{0, 1, 2}, 8)}
 	classes[2].Hard = 0.5
-	drawn, err := workload.NewClasses(classes, 64, workload.Length{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := must(workload.NewClasses(classes, 64, workload.Length{}))
 	customers := workload.ReplayOptions{
 		Classes: []model.Class{classes[0], classes[2], classes[1]},
 		Of:      []*model.Selector{{Users: number(3), Share: 1}, {Width: &model.Range{Least: 8, Most: 64}, Share: 0.5}, nil},
@@ -474,16 +443,11 @@ func TestAllocations(t *testing.T) {
 	list := map[string]workload.Workload{"classes": drawn}
 	for name, trace := range map[string]*workload.Trace{"kept": kept, "generated": generated} {
 		for what, o := range map[string]workload.ReplayOptions{"customers": customers, "qos": {QoS: tableI()}} {
-			if list[name+" "+what], err = workload.NewReplay(context.Background(), trace, o, 1); err != nil {
-				t.Fatal(err)
-			}
+			list[name+" "+what] = must(workload.NewReplay(context.Background(), trace, o, 1))
 		}
 	}
 	for name, w := range list {
-		jobs, err := w.Jobs(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		jobs := must(w.Jobs(1, 0))
 		j := new(simulate.Job)
 		if n := testing.AllocsPerRun(2000, func() {
 			if ok, err := jobs.Next(j); !ok || err != nil {
@@ -494,10 +458,7 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	// A trace that is read from its file for every replication.
-	reader, err := workload.Open(write(t, lines...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reader := must(workload.Open(write(t, lines...)))
 	defer reader.Close()
 	r := new(workload.Record)
 	if n := testing.AllocsPerRun(2000, func() {

@@ -13,20 +13,11 @@ import (
 // customersAt returns the jobs of a class with a demand at a price, up to a horizon.
 func customersAt(t *testing.T, price float64) []simulate.Job {
 	t.Helper()
-	length, err := model.New(model.Exponential, 5, 5, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	length := must(model.New(model.Exponential, 5, 5, 0))
 	class := model.Class{Name: "a", Rate: 1, Length: length, Price: model.Tariff{Fixed: 10}, Floor: model.Floor{None: true},
 		Demand: &model.Demand{Curve: model.ExponentialDemand, Elasticity: 2, Price: 10, Rate: 1}}
-	w, err := workload.NewClasses([]model.Class{class.At(price)}, 10, workload.Length{Horizon: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := w.Jobs(7, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must(workload.NewClasses([]model.Class{class.At(price)}, 10, workload.Length{Horizon: 20000}))
+	source := must(w.Jobs(7, 0))
 	var jobs []simulate.Job
 	for {
 		var j simulate.Job
@@ -70,14 +61,8 @@ func TestTraceCustomersByPrice(t *testing.T) {
 		d := &model.Demand{Curve: model.LinearDemand, Elasticity: 1.5, Price: 2, Rate: 1}
 		dear := model.Class{Name: "a", Price: model.Tariff{PerNodeSecond: price}, Floor: model.Floor{None: true}, Demand: d, Rate: d.RateAt(price), Hard: 0.5}
 		other := model.Class{Name: "b", Price: model.Tariff{Fixed: 1}, Floor: model.Floor{None: true}}
-		w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{dear, other}, Of: []*model.Selector{&half, nil}}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, err := w.Jobs(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Classes: []model.Class{dear, other}, Of: []*model.Selector{&half, nil}}, 1))
+		source := must(w.Jobs(1, 0))
 		jobs := map[float64]simulate.Job{}
 		for {
 			var j simulate.Job
@@ -123,15 +108,9 @@ func TestTraceCustomersByPrice(t *testing.T) {
 func TestLoadOfAnotherMachine(t *testing.T) {
 	for _, nodes := range []int{1, 63, 64, 100, 128, 200} {
 		trace := load(t, workload.Selection{File: workload.SP2Like, Nodes: nodes})
-		w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Load: 0.8, LoadOn: 128}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Load: 0.8, LoadOn: 128}, 1))
 		own := load(t, workload.Selection{File: workload.SP2Like, Nodes: 128})
-		want, err := workload.NewReplay(context.Background(), own, workload.ReplayOptions{Load: 0.8}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must(workload.NewReplay(context.Background(), own, workload.ReplayOptions{Load: 0.8}, 1))
 		if math.Abs(w.Delay()-want.Delay()) > 1e-12*want.Delay() {
 			t.Errorf("%d nodes: arrival delay factor %g, want %g", nodes, w.Delay(), want.Delay())
 		}

@@ -11,10 +11,7 @@ import (
 
 // TestSplitKeepsWorkAndBudget: a job done whole is the job that it was.
 func TestSplitKeepsWorkAndBudget(t *testing.T) {
-	s, err := newSplitter(model.Split{Optional: model.Interval{Low: 0.5, High: 4}, Rate: 0.2}, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(newSplitter(model.Split{Optional: model.Interval{Low: 0.5, High: 4}, Rate: 0.2}, 1, 0))
 	for k := range 100 {
 		j := simulate.Job{Work: 100 + float64(k)*500, Width: 1 + k%7}
 		j.Value.Price = 3 * j.Work
@@ -53,22 +50,13 @@ func TestApplications(t *testing.T) {
 	for _, mips := range []float64{500, 750, 1000, 1000, 1250, 1500} {
 		sites = append(sites, model.Site{Processors: 24, MIPS: mips})
 	}
-	grid, err := NewGrid(sites, a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := grid.Jobs(1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	grid := must(NewGrid(sites, a))
+	source := must(grid.Jobs(1, 0))
 	var j simulate.Job
 	var last, rate float64
 	n := 0
 	for ; ; n++ {
-		ok, err := source.Next(&j)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok := must(source.Next(&j))
 		if !ok {
 			break
 		}
@@ -111,14 +99,8 @@ func secondBatch() model.Batch {
 
 func TestBatches(t *testing.T) {
 	for _, b := range []model.Batch{firstBatch(), secondBatch()} {
-		batch, err := NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, err := batch.Jobs(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		batch := must(NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b))
+		source := must(batch.Jobs(1, 0))
 		n, fixed := 0, 0
 		last := 0.0
 		for j := (simulate.Job{}); ; n++ {
@@ -152,10 +134,7 @@ func TestExecution(t *testing.T) {
 			t.Errorf("%q: %.10g s, want %.10g", e, got, want)
 		}
 		a := model.Applications{Count: 1, Gap: 1, Parts: model.Interval{Low: 1, High: 1}, Mandatory: model.Interval{Low: 100, High: 100}, Optional: model.Interval{Low: 2, High: 2}, Laxity: model.Interval{Low: 0.5, High: 0.5}, Execution: e}
-		g, err := NewGrid(sites, a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must(NewGrid(sites, a))
 		source, err := g.Jobs(1, 0)
 		var j simulate.Job
 		if ok, err2 := source.Next(&j); !ok || err != nil || err2 != nil {
@@ -178,14 +157,8 @@ func TestBatchClock(t *testing.T) {
 	for k := range due {
 		b := firstBatch()
 		b.Clock, b.Deadline = k == 1, model.Interval{Low: 1, High: 120}
-		batch, err := NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		source, err := batch.Jobs(1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		batch := must(NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b))
+		source := must(batch.Jobs(1, 0))
 		for j := (simulate.Job{}); ; {
 			if ok, _ := source.Next(&j); !ok {
 				break
@@ -199,4 +172,12 @@ func TestBatchClock(t *testing.T) {
 	if !slices.Equal(due[0], due[1]) || slices.Min(due[1]) != 0 || slices.Max(due[1]) == 0 {
 		t.Errorf("%.3g on the clock, want %.3g", due[1], due[0])
 	}
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -44,10 +44,7 @@ func TestLikeMeans(t *testing.T) {
 	means := func() (jobs, work, variation, jobsError, workError float64) {
 		var n, w []float64
 		for k := range traces {
-			s, err := m.measure(t.Context(), m.Generate(m.Span, 3, k), m.Span)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(m.measure(t.Context(), m.Generate(m.Span, 3, k), m.Span))
 			n, w, variation = append(n, s.jobs), append(w, s.load), variation+s.work/traces
 		}
 		mean := func(x []float64) (m, e float64) {

@@ -64,10 +64,7 @@ func site(t testing.TB, users, jobs int, weeks, sessions, repeat, rho float64, s
 func traceOf(t testing.TB, all []Record, header ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "site.swf")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Create(path))
 	list := recorded(all)
 	if err := errors.Join(WriteSWF(t.Context(), f, header, &list, nil), f.Close()); err != nil {
 		t.Fatal(err)
@@ -77,11 +74,7 @@ func traceOf(t testing.TB, all []Record, header ...string) string {
 
 func fitLike(t testing.TB, path string) *Like {
 	t.Helper()
-	m, err := FitLike(t.Context(), Selection{File: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must(FitLike(t.Context(), Selection{File: path}))
 }
 
 // TestLikeOdd: traces of few jobs, without users, of one processor, in bursts, of a crowd, without

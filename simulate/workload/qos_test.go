@@ -26,10 +26,7 @@ func tableI() *model.QoS {
 // generated returns n generated jobs with the given QoS.
 func generated(t testing.TB, n int64, q *model.QoS, seed uint64, replication int) []simulate.Job {
 	t.Helper()
-	trace, err := workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: workload.SP2Like, Subset: workload.Subset{First: n}}, seed))
 	return drain(t, replay(t, trace, workload.ReplayOptions{QoS: q}, seed, replication))
 }
 
@@ -113,10 +110,7 @@ func TestQoSKinds(t *testing.T) {
 				case model.Uniform:
 					return min(1, max(0, (c.mean+math.Sqrt(3)*sd-x)/(2*math.Sqrt(3)*sd)))
 				}
-				d, err := model.New(kind, c.mean, sd, 0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must(model.New(kind, c.mean, sd, 0))
 				return 1 - d.CDF(x)
 			}
 			last := math.Inf(1)
@@ -301,10 +295,7 @@ func TestVoid(t *testing.T) {
 	}{
 		{workload.Keep, "map[resources:1]"}, {workload.Reject, "map[resources:1 never ran:5]"}, {workload.Drop, "map[resources:1]"},
 	} {
-		trace, err := workload.Load(context.Background(), workload.Selection{File: odd(t), Rule: test.rule}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(workload.Load(context.Background(), workload.Selection{File: odd(t), Rule: test.rule}, 1))
 		jobs := replay(t, trace, workload.ReplayOptions{}, 1, 0)
 		count := counter{}
 		audit := new(simulate.Audit)

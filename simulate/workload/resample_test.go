@@ -17,26 +17,16 @@ const weekSeconds = 7 * 86400
 // resampled loads a trace and draws from it.
 func resampled(t testing.TB, path string, o workload.ReplayOptions, r workload.Resampling) (recorded, drawn *workload.Replay) {
 	t.Helper()
-	trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if recorded, err = workload.NewReplay(context.Background(), trace, o, 1); err != nil {
-		t.Fatal(err)
-	}
-	if drawn, err = recorded.Resample(context.Background(), r); err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
+	recorded = must(workload.NewReplay(context.Background(), trace, o, 1))
+	drawn = must(recorded.Resample(context.Background(), r))
 	return recorded, drawn
 }
 
 // jobsOf returns the jobs of a replication.
 func jobsOf(t testing.TB, w *workload.Replay, replication int) []simulate.Job {
 	t.Helper()
-	s, err := w.Jobs(1, replication)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(w.Jobs(1, replication))
 	return drain(t, s)
 }
 
@@ -217,14 +207,8 @@ func TestResampleRefused(t *testing.T) {
 		lines = append(lines, userLine(86400*float64(day), 10, 1, 1, 1))
 	}
 	for _, path := range []string{write(t, lines...), workload.SP2Like, write(t, "; MaxProcs: 16", userLine(0, 10, 1, 1, 1))} {
-		trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
+		w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1))
 		var bad *workload.ResampleError
 		if _, err := w.Resample(context.Background(), workload.Resampling{}); !errors.As(err, &bad) {
 			t.Errorf("%s: %v", path, err)

@@ -55,31 +55,18 @@ func classScenario(t testing.TB, doc *scenario.Document, err error) *scenario.Sc
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc, err := doc.Scenario(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sc
+	return must(doc.Scenario(nil))
 }
 
 // serve runs a replication to its end and returns what its jobs add up to.
 func serve(t testing.TB, w workload.Workload, name string, replication int) metric.Sum {
 	t.Helper()
-	spec, err := policy.Lookup(policy.Standard(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must(policy.Lookup(policy.Standard(), name))
 	if err := spec.Check(w.Has()); err != nil {
 		t.Fatal(err)
 	}
-	settings, err := spec.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := w.Jobs(1, replication)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must(spec.Resolve(nil))
+	jobs := must(w.Jobs(1, replication))
 	sites := w.Sites()
 	sites[0].Policy = spec.New(settings)
 	tally, audit := metric.NewTally(len(w.Customers())), new(simulate.Audit)
@@ -108,31 +95,19 @@ func TestRoundTrip(t *testing.T) {
 	parsed, err := scenario.Parse("dated.yaml", []byte(dated))
 	deadlines := classScenario(t, parsed, err)
 	for _, sc := range []*scenario.Scenario{cluster, deadlines} {
-		classes, err := workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{Jobs: jobs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		classes := must(workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{Jobs: jobs}))
 		drawn := classes.Drained(jobs)
 		for replication := range replications {
-			source, err := drawn.Jobs(1, replication)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := must(drawn.Jobs(1, replication))
 			path := filepath.Join(t.TempDir(), "t.swf")
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must(os.Create(path))
 			if err := workload.WriteSWF(context.Background(), f, workload.RecordHeader(drawn).Lines, workload.AsRecords(source, 0), nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
 			}
-			trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
 			o := workload.ReplayOptions{}
 			for k, c := range sc.Classes {
 				c.Rate, c.Width = 0, model.Width{}
@@ -143,10 +118,7 @@ func TestRoundTrip(t *testing.T) {
 				o.Classes = append(o.Classes, c)
 				o.Of = append(o.Of, &model.Selector{Groups: []model.Party{party}, Share: 1})
 			}
-			read, err := workload.NewReplay(context.Background(), trace, o, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := must(workload.NewReplay(context.Background(), trace, o, 1))
 			if math.Abs(read.Load()/drawn.Load()-1) > 0.5 || trace.Nodes() != sc.Nodes || len(read.Customers()) != len(sc.Classes) {
 				t.Errorf("load %g of %g on %d nodes, %d customers", read.Load(), drawn.Load(), trace.Nodes(), len(read.Customers()))
 			}

@@ -20,19 +20,10 @@ func TestLongTrace(t *testing.T) {
 	ctx := context.Background()
 	for _, last := range []int64{0, maxRing + 10} {
 		s := Selection{File: path, Subset: model.Subset{Last: last}}
-		trace, err := Load(ctx, s, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(Load(ctx, s, 1))
+		r := must(Open(path))
 		whole := Part(r, s.Subset)
-		w, err := NewReplay(ctx, trace, ReplayOptions{}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must(NewReplay(ctx, trace, ReplayOptions{}, 1))
 		want := int64(jobs)
 		if last > 0 {
 			want = min(want, last)
@@ -41,15 +32,10 @@ func TestLongTrace(t *testing.T) {
 			t.Errorf("last %d: %d jobs, want %d, kept %t", last, trace.Cleaning().Left, want, kept)
 		}
 		for replication := range 2 {
-			source, err := w.Jobs(1, replication)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := must(w.Jobs(1, replication))
 			if replication == 1 {
 				r.Close()
-				if r, err = Open(path); err != nil {
-					t.Fatal(err)
-				}
+				r = must(Open(path))
 				whole = Part(r, s.Subset)
 			}
 			var j simulate.Job

@@ -61,10 +61,7 @@ func fits() []fit {
 
 // TestSP2Fit: the table is that of the trace, where the trace is at hand.
 func TestSP2Fit(t *testing.T) {
-	s, err := workload.Summarize(context.Background(), workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(workload.Summarize(context.Background(), workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}, 1))
 	for _, f := range fits() {
 		if got := f.of(s); math.Abs(got-f.real) > 0.003*f.real {
 			t.Errorf("%s: the trace has %g, the table %g", f.name, got, f.real)
@@ -78,10 +75,7 @@ func TestSP2Like(t *testing.T) {
 	const traces = 20
 	sums := make([]float64, len(fits()))
 	for k := range traces {
-		s, err := workload.Summarize(context.Background(), workload.Selection{File: workload.SP2Like}, uint64(k))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(workload.Summarize(context.Background(), workload.Selection{File: workload.SP2Like}, uint64(k)))
 		if s.Cleaning.Read != 5000 || s.Nodes != 128 || s.Cleaning.Wide > 0 {
 			t.Fatalf("%+v on %d nodes", s.Cleaning, s.Nodes)
 		}
@@ -105,10 +99,7 @@ func TestSP2Correlation(t *testing.T) {
 	g := workload.NewSP2(20_000, 1, 0)
 	var r workload.Record
 	for {
-		ok, err := g.Next(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok := must(g.Next(&r))
 		if !ok {
 			break
 		}

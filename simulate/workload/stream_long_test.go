@@ -37,19 +37,13 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestTwoGigabytes(t *testing.T) {
 	for _, subset := range []workload.Subset{{}, {Last: 1000}} {
 		line := []byte("1 10 5 100 4 90.25 -1 8 120 -1 1 3 4 5 6 -1 -1 -1\n")
-		r, err := workload.NewReader("endless.swf", &endless{line: line, left: 2 << 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(workload.NewReader("endless.swf", &endless{line: line, left: 2 << 30}))
 		records := workload.Part(r, subset)
 		var rec workload.Record
 		var most uint64
 		jobs := 0
 		for {
-			ok, err := records.Next(&rec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ok := must(records.Next(&rec))
 			if jobs%1_000_000 == 0 {
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)

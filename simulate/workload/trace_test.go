@@ -38,10 +38,7 @@ func drain(t testing.TB, s simulate.Source) []simulate.Job {
 	var all []simulate.Job
 	for {
 		var j simulate.Job
-		ok, err := s.Next(&j)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok := must(s.Next(&j))
 		if !ok {
 			return all
 		}
@@ -52,15 +49,8 @@ func drain(t testing.TB, s simulate.Source) []simulate.Job {
 // replay returns the jobs of a trace.
 func replay(t testing.TB, trace *workload.Trace, o workload.ReplayOptions, seed uint64, replication int) simulate.Source {
 	t.Helper()
-	w, err := workload.NewReplay(context.Background(), trace, o, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := w.Jobs(seed, replication)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
+	w := must(workload.NewReplay(context.Background(), trace, o, seed))
+	return must(w.Jobs(seed, replication))
 }
 
 // odd is a trace with one job of every kind that needs cleaning.
@@ -92,10 +82,7 @@ func TestCleaning(t *testing.T) {
 		{workload.Cleaning{Rule: workload.Drop, Read: 10, Left: 5, NoSubmit: 1, NoRunTime: 3, NoProcessors: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1},
 			[]float64{50, 50, 50, 90, 50}},
 	} {
-		trace, err := workload.Load(context.Background(), workload.Selection{File: path, Rule: test.want.Rule}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(workload.Load(context.Background(), workload.Selection{File: path, Rule: test.want.Rule}, 1))
 		if got := trace.Cleaning(); got != test.want || trace.Nodes() != 16 {
 			t.Errorf("%v: got %+v on %d nodes, want %+v", test.want.Rule, got, trace.Nodes(), test.want)
 		}
@@ -125,10 +112,7 @@ func TestCleaning(t *testing.T) {
 
 // TestWidths: requested processors count, then the allocated ones, then one.
 func TestWidths(t *testing.T) {
-	trace, err := workload.Load(context.Background(), workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1))
 	jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 	for i, j := range drain(t, jobs) {
 		if want := []int{8, 4, 4, 1}[i]; j.Width != want {
@@ -159,10 +143,7 @@ func TestSubsets(t *testing.T) {
 		if got := test.subset.String(); got != test.name {
 			t.Errorf("%+v is called %s, want %s", test.subset, got, test.name)
 		}
-		trace, err := workload.Load(context.Background(), workload.Selection{File: path, Subset: test.subset, Nodes: 1}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(workload.Load(context.Background(), workload.Selection{File: path, Subset: test.subset, Nodes: 1}, 1))
 		jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 		var got []float64
 		for _, j := range drain(t, jobs) {
@@ -192,10 +173,7 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%+v: got %v, want %s", test.selection, err, test.want)
 		}
 	}
-	trace, err := workload.Load(context.Background(), workload.Selection{File: idle}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: idle}, 1))
 	for _, delay := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if _, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{Delay: delay}, 1); err == nil {
 			t.Errorf("arrival delay factor %g was accepted", delay)
@@ -213,10 +191,7 @@ func TestSort(t *testing.T) {
 	if err != nil || s.Moved != 1 || s.Span != 20 || s.Cleaning.Left != 4 {
 		t.Errorf("%v: %+v", err, s)
 	}
-	trace, err := workload.Load(context.Background(), workload.Selection{File: path, Sort: true, Subset: workload.Subset{Last: 3}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: path, Sort: true, Subset: workload.Subset{Last: 3}}, 1))
 	jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
 	var got []float64
 	for _, j := range drain(t, jobs) {
@@ -249,10 +224,7 @@ func TestSP2Statistics(t *testing.T) {
 		{workload.Subset{}, workload.Drop, 0, 0, 0,
 			workload.Cleaning{Rule: workload.Drop, Read: 59715, Left: 54034, NoRunTime: 5681, NoEstimate: 35, Overrun: 4134}},
 	} {
-		s, err := workload.Summarize(context.Background(), workload.Selection{File: path, Subset: test.subset, Rule: test.rule}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(workload.Summarize(context.Background(), workload.Selection{File: path, Subset: test.subset, Rule: test.rule}, 1))
 		if s.Cleaning != test.want || s.Nodes != 128 || s.Header.Get("Version") != "2.2" {
 			t.Errorf("%s: got %+v on %d nodes, want %+v", test.subset, s.Cleaning, s.Nodes, test.want)
 		}
@@ -265,19 +237,13 @@ func TestSP2Statistics(t *testing.T) {
 // TestSP2NeverRan: of the last 5000 jobs 466 have run time -1 and 3 have 0. The
 // means that the papers print are the same with the -1 in.
 func TestSP2NeverRan(t *testing.T) {
-	stream, err := workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(context.Background(), 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := must(workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(context.Background(), 1, 0))
 	defer stream.Close()
 	count := map[float64]int{}
 	var sum float64
 	var r workload.Record
 	for {
-		ok, err := stream.Next(&r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok := must(stream.Next(&r))
 		if !ok {
 			break
 		}
@@ -306,10 +272,7 @@ func TestNoSubmitTime(t *testing.T) {
 		{workload.Selection{Rule: workload.Drop}, "[2:0 3:10 5:20]"},
 	} {
 		test.selection.File = path
-		trace, err := workload.Load(context.Background(), test.selection, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trace := must(workload.Load(context.Background(), test.selection, 1))
 		var got []string
 		for _, j := range drain(t, replay(t, trace, workload.ReplayOptions{}, 1, 0)) {
 			got = append(got, fmt.Sprintf("%g:%g", j.Work, j.Submit))
@@ -319,10 +282,7 @@ func TestNoSubmitTime(t *testing.T) {
 		}
 	}
 	for rule, want := range map[workload.Rule]string{workload.Keep: "[0 10 20 20 30]", workload.Reject: "[-1 10 20 -1 30]", workload.Drop: "[10 20 30]"} {
-		stream, err := workload.Selection{File: path}.Open(context.Background(), 1, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stream := must(workload.Selection{File: path}.Open(context.Background(), 1, 0))
 		count := workload.Cleaning{Rule: rule}
 		var b bytes.Buffer
 		if err := workload.WriteSWF(context.Background(), &b, nil, stream, func(r *workload.Record) bool { return count.Repair(r, 4) }); err != nil {
@@ -344,14 +304,8 @@ func TestHostileHeader(t *testing.T) {
 	path := write(t, "; MaxProcs: 1073741824", line(10, 2, 1, 1, 9), line(20, 3, 1, 1, 9))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	trace, err := workload.Load(context.Background(), workload.Selection{File: path}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trace := must(workload.Load(context.Background(), workload.Selection{File: path}, 1))
+	w := must(workload.NewReplay(context.Background(), trace, workload.ReplayOptions{}, 1))
 	if sites := w.Sites(); sites[0].Processors != 1<<30 || sites[0].Machines != nil || len(drain(t, replay(t, trace, workload.ReplayOptions{}, 1, 0))) != 2 {
 		t.Errorf("sites %+v", sites)
 	}
@@ -359,4 +313,12 @@ func TestHostileHeader(t *testing.T) {
 	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
 		t.Errorf("%d bytes for two jobs", used)
 	}
+}
+
+// must returns v, and panics if there is an error.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
