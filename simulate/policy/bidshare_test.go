@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,18 +13,7 @@ import (
 // under runs jobs on so many processors, or on machines, under audit.
 func under(t *testing.T, p simulate.Policy, processors int, jobs []simulate.Job, machines ...simulate.Machine) []ending {
 	t.Helper()
-	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &source, Observers: []simulate.Observer{audit, seen},
-		Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}},
-	})
-	if err == nil {
-		err = audit.Err()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return seen.list
+	return audited(t, simulate.Config{Sites: []simulate.Site{{Processors: processors, Policy: p, Machines: machines}}}, jobs)
 }
 
 // TestBidShareByHand: two nodes. A bids 3 on node 0, B 1 on node 1, C at 2 also

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,18 +12,10 @@ import (
 // charged runs jobs on so many processors at second prices.
 func charged(t *testing.T, name string, processors int, jobs []simulate.Job) []ending {
 	t.Helper()
-	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &source, Observers: []simulate.Observer{new(simulate.Second), audit, seen},
-		Sites: []simulate.Site{{Processors: processors, Policy: named(t, name, nil)}},
-	})
-	if err == nil {
-		err = audit.Err()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return seen.list
+	return audited(t, simulate.Config{
+		Observers: []simulate.Observer{new(simulate.Second)},
+		Sites:     []simulate.Site{{Processors: processors, Policy: named(t, name, nil)}},
+	}, jobs)
 }
 
 // TestSecondPriceByHand: one processor, in order of arrival. Job 0 starts alone and

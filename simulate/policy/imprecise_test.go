@@ -222,26 +222,6 @@ type observe func(simulate.Event)
 
 func (f observe) Observe(e simulate.Event) { f(e) }
 
-func TestBonusNeverFalls(t *testing.T) {
-	for _, b := range []simulate.Bonus{
-		simulate.Linear(2), simulate.Concave{Top: 10, Length: 5, Exponent: 0.5}, simulate.Steps{{At: 1, Amount: 3}, {At: 4, Amount: 1}},
-	} {
-		last := math.Inf(-1)
-		for l := 0.0; l <= 5; l += 0.25 {
-			if b.Of(l) < last {
-				t.Errorf("%T falls to %g at %g", b, b.Of(l), l)
-			}
-			last = b.Of(l)
-		}
-	}
-	if got := (simulate.Steps{{At: 1, Amount: 3}, {At: 4, Amount: 1}}).Of(4); got != 4 {
-		t.Errorf("steps pay %g, want 4", got)
-	}
-	if got := (simulate.Concave{Top: 10, Length: 4, Exponent: 0.5}).Of(1); got != 5 {
-		t.Errorf("concave pays %g, want 5", got)
-	}
-}
-
 // TestShareEndsLateInARun checks that the estimate of MandatoryTime goes on
 // where what is left of a part takes less time than the clock resolves: at ten
 // million seconds that is two thousand-millionths of a second.

@@ -1,13 +1,11 @@
 package policy_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
 	"revopt/simulate"
-	"revopt/simulate/policy"
 )
 
 // contract is a job with what its user asks for.
@@ -21,26 +19,13 @@ type contract struct {
 	class                 int
 }
 
-// contracts is a source of given jobs.
-type contracts struct {
-	jobs []contract
-	next int
-}
-
-func (s *contracts) Next(j *simulate.Job) (bool, error) {
-	if s.next == len(s.jobs) {
-		return false, nil
-	}
-	c := &s.jobs[s.next]
-	s.next++
-	j.Class, j.Submit, j.Work, j.Width, j.Expire = c.class, c.at, c.runtime, c.width, math.Inf(1)
-	j.Spec = simulate.Spec{
-		Details:      simulate.Details{Estimate: c.estimate},
-		Requirements: simulate.Requirements{Memory: c.memory, Disk: c.disk},
-	}
+func (c contract) job() simulate.Job {
+	j := simulate.Job{Class: c.class, Submit: c.at, Work: c.runtime, Width: c.width, Expire: math.Inf(1)}
+	j.Spec.Details.Estimate = c.estimate
+	j.Spec.Requirements = simulate.Requirements{Memory: c.memory, Disk: c.disk}
 	j.Value = simulate.ByDeadline(c.budget, c.deadline, c.penalty, c.hard)
 	j.Value.Dated = c.deadline > 0
-	return true, nil
+	return j
 }
 
 // settlement is what became of a job.
@@ -77,24 +62,12 @@ func settle(t testing.TB, nodes int, p simulate.Policy, jobs []contract, observe
 // settleOn runs jobs on a site under audit.
 func settleOn(t testing.TB, site simulate.Site, jobs []contract, observers ...simulate.Observer) settlements {
 	t.Helper()
-	got, audit := new(settlements), new(simulate.Audit)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &contracts{jobs: jobs}, Sites: []simulate.Site{site},
-		Observers: append([]simulate.Observer{audit, got}, observers...),
-	})
-	if err != nil {
-		t.Fatal(err)
+	got, list := new(settlements), make([]simulate.Job, len(jobs))
+	for i, c := range jobs {
+		list[i] = c.job()
 	}
-	if audit.Err() != nil {
-		t.Fatal(audit.Err())
-	}
+	audited(t, simulate.Config{Sites: []simulate.Site{site}, Observers: append(observers, got)}, list)
 	return *got
-}
-
-// tableau returns a standard policy.
-func tableau(t testing.TB, name string, options policy.Settings) simulate.Policy {
-	t.Helper()
-	return named(t, name, options)
 }
 
 // exact returns a job whose runtime is as estimated.

@@ -44,7 +44,7 @@ func variants() map[string]policy.Settings {
 func variant(t testing.TB, name string, options policy.Settings) simulate.Policy {
 	var first string
 	fmt.Sscan(name, &first)
-	return tableau(t, first, options)
+	return named(t, first, options)
 }
 
 // each checks a property of every policy with all its options.

@@ -10,22 +10,6 @@ import (
 	"revopt/simulate/policy"
 )
 
-// TestPricing: the memory example of Yeo and Buyya (2007), section V.B. 100
-// units for each hour of deadline, 90 committed, 10 for the job: $2 a unit with
-// a deadline of 2 h, $1.25 with 5 h.
-func TestPricing(t *testing.T) {
-	util := policy.Pricing{Beta: 1}
-	for _, test := range []struct{ hours, want float64 }{{2, 2}, {5, 1.25}} {
-		most := 100 * test.hours
-		if got := util.Rate(1, most, most-90-10); got != test.want {
-			t.Errorf("deadline of %g h: $%g, want $%g", test.hours, got, test.want)
-		}
-	}
-	if got := (policy.Pricing{Alpha: 3, Beta: 0.5}).Rate(2, 200, 100); got != 3*2+0.5*2*2 {
-		t.Errorf("(3) gives %g, want 8", got)
-	}
-}
-
 // TestPricedMemory: the same example in a run. Time is in hours. A job that
 // holds 80 units for 1.125 h takes 90 unit-hours, one that holds 20 for half an
 // hour takes 10.
@@ -63,7 +47,7 @@ func TestFree(t *testing.T) {
 		{9.6, 12, map[string]float64{"window": 12 - 2 - 9.6}},
 	} {
 		for _, free := range []string{"full", "remaining", "window", "nominal"} {
-			p := tableau(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
+			p := named(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
 			got := settle(t, 1, p, []contract{exact(0, 10, 40, 99, 1), exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
 			want, ok := test.free[free]
 			if ok != (got.reason == simulate.NoReason) || ok && math.Abs(got.paid-test.estimate*test.deadline/want) > 1e-9 {
@@ -100,7 +84,7 @@ func TestWish(t *testing.T) {
 		if test.policy == "libra+$" {
 			settings["beta"], settings["free"] = "0.5", "window"
 		}
-		got := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, test.policy, settings), Machines: machines},
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, test.policy, settings), Machines: machines},
 			[]contract{other, exact(0, 4, 10, test.budget, 1)})
 		if !slices.Equal(got[1].nodes, []int32{test.node}) || math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("%s, %s, budget %g: runs on %v for %g, want node %d for %g", test.policy, test.wish, test.budget, got[1].nodes, got[1].paid, test.node, test.paid)
@@ -120,7 +104,7 @@ func TestOverrunShared(t *testing.T) {
 		paid  float64 // by A
 	}{{"proportional", []float64{20, 16.6}, 4.2}, {"none", []float64{50, 25}, 0}} {
 		seen := new(rates)
-		got := settle(t, 1, tableau(t, "libra", policy.Settings{"spare": test.spare}), jobs, seen)
+		got := settle(t, 1, named(t, "libra", policy.Settings{"spare": test.spare}), jobs, seen)
 		if !close4(got[0].finish, test.ends[0]) || !close4(got[1].finish, test.ends[1]) || !close4(got[0].paid, test.paid) {
 			t.Errorf("%s: end at %g and %g, A pays %g; want %v, %g", test.spare, got[0].finish, got[1].finish, got[0].paid, test.ends, test.paid)
 		}
@@ -133,15 +117,6 @@ func TestOverrunShared(t *testing.T) {
 	}
 }
 
-// TestSpareEqual: shares 0.2 and 0.4 with half of 0.4 added to each.
-func TestSpareEqual(t *testing.T) {
-	seen := new(rates)
-	settle(t, 1, tableau(t, "libra", policy.Settings{"spare": "equal"}), []contract{exact(0, 4, 20, 99, 1), exact(0, 10, 25, 99, 1)}, seen)
-	if first := (*seen)[0]; math.Abs(first[0]-0.4) > 1e-12 || math.Abs(first[1]-0.6) > 1e-12 {
-		t.Errorf("rates %v, want 0.4 and 0.6", first)
-	}
-}
-
 // TestMachines: nodes of speed 1, 2 and 1 with 50, 100 and 100 units of memory.
 func TestMachines(t *testing.T) {
 	machines := []simulate.Machine{{Speed: 1, Memory: 50}, {Speed: 2, Memory: 100}, {Speed: 1, Memory: 100, Disk: 10}}
@@ -150,7 +125,7 @@ func TestMachines(t *testing.T) {
 		return c
 	}
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
-		got := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, name, nil), Machines: machines}, []contract{
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []contract{
 			need(exact(0, 10, 100, 99, 3), 60, 0), // two nodes have so much
 			need(exact(0, 10, 100, 99, 2), 60, 0), // they take it
 			need(exact(0, 10, 100, 99, 1), 60, 0), // now none has
@@ -170,13 +145,13 @@ func TestMachines(t *testing.T) {
 				t.Errorf("%s: job %d runs on %v, rejected for %v; want %v, %v", name, i, got[i].nodes, got[i].reason, want.nodes, want.why)
 			}
 		}
-		fast := settleOn(t, simulate.Site{Processors: 3, Policy: tableau(t, name, nil), Machines: machines}, []contract{exact(0, 6, 3.5, 99, 1)})
+		fast := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []contract{exact(0, 6, 3.5, 99, 1)})
 		if !slices.Equal(fast[0].nodes, []int32{1}) || fast[0].finish != 3 {
 			t.Errorf("%s: 6 s due in 3.5 run on %v until %g, want node 1 until 3", name, fast[0].nodes, fast[0].finish)
 		}
 	}
 	// The runtime on a node of speed 2 is half, and so is the price.
-	got := settleOn(t, simulate.Site{Processors: 1, Policy: tableau(t, "libra+$", nil), Machines: machines[1:2]}, []contract{exact(0, 10, 25, 99, 1)})
+	got := settleOn(t, simulate.Site{Processors: 1, Policy: named(t, "libra+$", nil), Machines: machines[1:2]}, []contract{exact(0, 10, 25, 99, 1)})
 	if got[0].finish != 5 || !close4(got[0].paid, 5*(1+0.1*25/20)) {
 		t.Errorf("10 s at speed 2 end at %g for %g, want 5 for 5.625", got[0].finish, got[0].paid)
 	}
@@ -187,7 +162,7 @@ func TestUnstated(t *testing.T) {
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
 		blank := exact(0, 10, 20, 99, 1)
 		blank.estimate = 0
-		got := settle(t, 1, tableau(t, name, nil), []contract{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
+		got := settle(t, 1, named(t, name, nil), []contract{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
 		for i, want := range []simulate.Reason{simulate.Deadline, simulate.Deadline, simulate.Deadline, simulate.NoReason} {
 			if got[i].reason != want {
 				t.Errorf("%s: job %d is rejected for %v, want %v", name, i, got[i].reason, want)

@@ -149,7 +149,7 @@ func (r plainSLA) choose(f *farm, job int) ([]int, float64, simulate.Reason) {
 // TestLibraSLAAgainstPlain compares LibraSLA with the plain simulator.
 func TestLibraSLAAgainstPlain(t *testing.T) {
 	for _, blunders := range []bool{false, true} {
-		agree(t, 800, func() simulate.Policy { return tableau(t, "libra-sla", nil) }, plainSLA{}, blunders)
-		agree(t, 200, func() simulate.Policy { return tableau(t, "libra-sla", policy.Settings{"return": "last"}) }, plainSLA{last: true}, blunders)
+		agree(t, 800, func() simulate.Policy { return named(t, "libra-sla", nil) }, plainSLA{}, blunders)
+		agree(t, 200, func() simulate.Policy { return named(t, "libra-sla", policy.Settings{"return": "last"}) }, plainSLA{last: true}, blunders)
 	}
 }

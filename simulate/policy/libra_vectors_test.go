@@ -46,7 +46,7 @@ func TestSevenContracts(t *testing.T) {
 			nil, []simulate.Reason{3: budget, 4: deadline, 6: resources},
 		},
 	} {
-		for i, got := range settle(t, 3, tableau(t, test.policy, test.options), seven()) {
+		for i, got := range settle(t, 3, named(t, test.policy, test.options), seven()) {
 			if !close4(got.finish, test.finish[i]) || !close4(got.paid, test.paid[i]) || got.reason != test.why[i] {
 				t.Errorf("%s %v: J%d: ends at %.4f, pays %.4f, rejected for %v; want %.4f, %.4f, %v",
 					test.policy, test.options, i, got.finish, got.paid, got.reason, test.finish[i], test.paid[i], test.why[i])
@@ -127,7 +127,7 @@ func TestLibra2004(t *testing.T) {
 		{"equal", 1, []float64{100, 50, math.NaN(), 90}},
 		{"proportional", 1, []float64{100, 50, math.NaN(), 90}},
 	} {
-		p := tableau(t, "libra", policy.Settings{"choice": "least-loaded", "spare": test.spare})
+		p := named(t, "libra", policy.Settings{"choice": "least-loaded", "spare": test.spare})
 		got := settleOn(t, simulate.Site{
 			Processors: 2, Policy: p, Machines: []simulate.Machine{{Speed: 100}, {Speed: 100}},
 		}, jobs)
@@ -170,7 +170,7 @@ func TestTimeSharing(t *testing.T) {
 		{policy.Settings{"update": "4"}, exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
 		{policy.Settings{"switching": "0.2"}, exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
 	} {
-		for i, got := range settle(t, 1, tableau(t, "libra", test.options), []contract{exact(0, 10, 40, 99, 1), test.second}) {
+		for i, got := range settle(t, 1, named(t, "libra", test.options), []contract{exact(0, 10, 40, 99, 1), test.second}) {
 			if !close4(got.finish, test.finish[i]) {
 				t.Errorf("%v, then %+v: job %d ends at %.4f, want %.4f", test.options, test.second, i, got.finish, test.finish[i])
 			}

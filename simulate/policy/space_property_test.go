@@ -35,14 +35,19 @@ func drawJobs(t *rapid.T, processors, shortest int) []submission {
 	return jobs
 }
 
-// drawExpiries lets some of the jobs give up, at the time of other events as
-// often as not.
-func drawExpiries(t *rapid.T, jobs []submission) {
+// drawPatience draws jobs of which, in half of the runs, some give up, at the time
+// of other events as often as not. Those have work.
+func drawPatience(t *rapid.T, processors, shortest int) (jobs []submission, expiries bool) {
+	if expiries = rapid.Bool().Draw(t, "expiries"); !expiries {
+		return drawJobs(t, processors, shortest), false
+	}
+	jobs = drawJobs(t, processors, 1)
 	for i := range jobs {
 		if rapid.Bool().Draw(t, "expires") {
 			jobs[i].expire = jobs[i].at + float64(rapid.IntRange(1, 60).Draw(t, "patience"))
 		}
 	}
+	return jobs, true
 }
 
 // sameFates compares what two programs made of the jobs.
@@ -59,7 +64,8 @@ func sameFates(t *rapid.T, got, want fates) {
 	}
 }
 
-// TestEASYAgainstNaive compares every EASY policy with the naive one.
+// TestEASYAgainstNaive compares every EASY policy, and two with keys of the test,
+// with the naive one. In half of the runs jobs give up while they wait.
 func TestEASYAgainstNaive(t *testing.T) {
 	deadline := func(s submission) float64 {
 		if s.deadline == 0 {
@@ -73,89 +79,51 @@ func TestEASYAgainstNaive(t *testing.T) {
 		}
 		return s.estimate
 	}
+	widest := func(s submission) float64 { return -float64(s.width) }
+	urgency := func(s submission) float64 { return s.at - 3*estimate(s)/float64(s.width) }
+	own := func(lapse bool, key func(*simulate.Job, float64) float64) func() simulate.Policy {
+		return func() simulate.Policy { return &policy.Backfill{Lapse: lapse, Key: key} }
+	}
 	for _, test := range []struct {
 		name     string
 		settings policy.Settings
+		own      func() simulate.Policy // in place of a standard policy
 		naive    naive
 	}{
-		{"easy", nil, naive{}},
-		{"easy", policy.Settings{"overrun": "kill"}, naive{kill: true}},
-		{"easy", policy.Settings{"estimates": "exact"}, naive{exact: true}},
-		{"fcfs-bf", nil, naive{lapse: true}},
-		{"sjf-bf", nil, naive{lapse: true, key: estimate}},
-		{"edf-bf", nil, naive{lapse: true, key: deadline}},
-		{"fcfs-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true}},
-		{"sjf-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true, key: estimate}},
-		{"edf-bf", policy.Settings{"lapse": "latest"}, naive{lapse: true, latest: true, key: deadline}},
-		{"edf-bf", policy.Settings{"lapse": "latest", "estimates": "exact"}, naive{lapse: true, latest: true, exact: true, key: deadline}},
+		{"easy", nil, nil, naive{}},
+		{"easy", policy.Settings{"overrun": "kill"}, nil, naive{kill: true}},
+		{"easy", policy.Settings{"estimates": "exact"}, nil, naive{exact: true}},
+		{"fcfs-bf", nil, nil, naive{lapse: true}},
+		{"sjf-bf", nil, nil, naive{lapse: true, key: estimate}},
+		{"edf-bf", nil, nil, naive{lapse: true, key: deadline}},
+		{"fcfs-bf", policy.Settings{"lapse": "latest"}, nil, naive{lapse: true, latest: true}},
+		{"sjf-bf", policy.Settings{"lapse": "latest"}, nil, naive{lapse: true, latest: true, key: estimate}},
+		{"edf-bf", policy.Settings{"lapse": "latest"}, nil, naive{lapse: true, latest: true, key: deadline}},
+		{"edf-bf", policy.Settings{"lapse": "latest", "estimates": "exact"}, nil, naive{lapse: true, latest: true, exact: true, key: deadline}},
+		{"widest first", nil, own(false, func(j *simulate.Job, _ float64) float64 { return -float64(j.Width) }), naive{key: widest}},
+		{"own key, lapse", nil, own(true, func(j *simulate.Job, estimate float64) float64 {
+			return j.Submit - 3*estimate/float64(j.Width)
+		}), naive{lapse: true, key: urgency}},
 	} {
 		t.Run(test.name+" "+test.settings["overrun"]+test.settings["estimates"]+test.settings["lapse"], func(tb *testing.T) {
-			rapid.Check(tb, func(t *rapid.T) {
-				reference := test.naive
-				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
-				jobs := drawJobs(t, reference.processors, 0)
-				want := reference.run(jobs, reference.easy)
-				sameFates(t, execute(tb, reference.processors, named(tb, test.name, test.settings), jobs), want)
-			})
-		})
-	}
-}
-
-// TestExpiryAgainstNaive compares policies that make reservations with the naive
-// ones where jobs give up while they wait, under keys of the tests' own too.
-func TestExpiryAgainstNaive(t *testing.T) {
-	widest := func(s submission) float64 { return -float64(s.width) }
-	urgency := func(s submission) float64 {
-		estimate := s.estimate
-		if estimate == 0 {
-			estimate = s.runtime
-		}
-		return s.at - 3*estimate/float64(s.width)
-	}
-	for _, test := range []struct {
-		name   string
-		policy func() simulate.Policy
-		naive  naive
-		decide func(*naive) func(float64)
-	}{
-		{"easy", func() simulate.Policy { return &policy.Backfill{} }, naive{}, nil},
-		{"easy kill", func() simulate.Policy { return &policy.Backfill{Terms: policy.Terms{Kill: true}} }, naive{kill: true}, nil},
-		{"fcfs-bf", func() simulate.Policy { return &policy.Backfill{Lapse: true} }, naive{lapse: true}, nil},
-		{"sjf-bf", func() simulate.Policy { return named(t, "sjf-bf", nil) }, naive{lapse: true, key: func(s submission) float64 {
-			if s.estimate == 0 {
-				return s.runtime
-			}
-			return s.estimate
-		}}, nil},
-		{"widest first", func() simulate.Policy {
-			return &policy.Backfill{Key: func(j *simulate.Job, _ float64) float64 { return -float64(j.Width) }}
-		}, naive{key: widest}, nil},
-		{"own key, lapse", func() simulate.Policy {
-			return &policy.Backfill{Lapse: true, Key: func(j *simulate.Job, estimate float64) float64 { return j.Submit - 3*estimate/float64(j.Width) }}
-		}, naive{lapse: true, key: urgency}, nil},
-		{"conservative", func() simulate.Policy { return policy.NewConservative(policy.Terms{}) }, naive{}, (*naive).planner},
-		{"conservative kill", func() simulate.Policy { return policy.NewConservative(policy.Terms{Kill: true}) }, naive{kill: true}, (*naive).planner},
-		{"conservative exact", func() simulate.Policy { return policy.NewConservative(policy.Terms{Exact: true}) }, naive{exact: true}, (*naive).planner},
-	} {
-		t.Run(test.name, func(tb *testing.T) {
 			gone := 0
 			rapid.Check(tb, func(t *rapid.T) {
 				reference := test.naive
 				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
-				jobs := drawJobs(t, reference.processors, 1)
-				drawExpiries(t, jobs)
-				decide := reference.easy
-				if test.decide != nil {
-					decide = test.decide(&reference)
+				jobs, _ := drawPatience(t, reference.processors, 0)
+				var p simulate.Policy
+				if test.own != nil {
+					p = test.own()
+				} else {
+					p = named(tb, test.name, test.settings)
 				}
-				want := reference.run(jobs, decide)
-				got := execute(tb, reference.processors, test.policy(), jobs)
-				sameFates(t, got, want)
+				got := execute(tb, reference.processors, p, jobs)
+				sameFates(t, got, reference.run(jobs, reference.easy))
 				for i, g := range got {
 					if g.expired {
 						gone++
 					} else if g.start >= jobs[i].expire && jobs[i].expire > 0 {
-						t.Fatalf("job %d, who gives up at %g, starts at %g", i, jobs[i].expire, g.start)
+						t.Fatalf("job %d, which gives up at %g, starts at %g", i, jobs[i].expire, g.start)
 					}
 				}
 			})
@@ -166,12 +134,10 @@ func TestExpiryAgainstNaive(t *testing.T) {
 	}
 }
 
-// planner returns the decision of conservative backfilling.
-func (n *naive) planner() func(float64) { return n.conservative }
-
 // TestConservativeAgainstNaive does the same for conservative backfilling, and
-// checks its promise: while nobody overruns, no job starts later than its first
-// reservation; and if all estimates are exact, every job starts exactly then.
+// checks its promise: while no job overruns, no job starts later than its first
+// reservation; and if all estimates are exact and no job gives up, every job
+// starts exactly then.
 func TestConservativeAgainstNaive(t *testing.T) {
 	for _, test := range []struct {
 		settings policy.Settings
@@ -186,7 +152,7 @@ func TestConservativeAgainstNaive(t *testing.T) {
 			rapid.Check(tb, func(t *rapid.T) {
 				reference := test.naive
 				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
-				jobs := drawJobs(t, reference.processors, test.shortest)
+				jobs, expiries := drawPatience(t, reference.processors, test.shortest)
 				want := reference.run(jobs, reference.conservative)
 				got := execute(tb, reference.processors, named(tb, "conservative", test.settings), jobs)
 				sameFates(t, got, want)
@@ -194,7 +160,7 @@ func TestConservativeAgainstNaive(t *testing.T) {
 				sameFates(t, execute(tb, reference.processors, policy.NewConservativeDepth(terms, len(jobs)), jobs), want)
 				for i, g := range got {
 					promised := reference.promised[i]
-					if reference.kill && g.start > promised || reference.exact && g.start != promised && !math.IsNaN(g.start) {
+					if reference.kill && g.start > promised || reference.exact && !expiries && g.start != promised && !math.IsNaN(g.start) {
 						t.Fatalf("job %d was promised %g and starts at %g", i, promised, g.start)
 					}
 				}
@@ -220,10 +186,7 @@ func TestConservativeBeyondDepth(t *testing.T) {
 				reference := test.naive
 				reference.processors = rapid.IntRange(1, 12).Draw(t, "processors")
 				depth := rapid.IntRange(1, 8).Draw(t, "depth")
-				jobs := drawJobs(t, reference.processors, 1)
-				if rapid.Bool().Draw(t, "expiries") {
-					drawExpiries(t, jobs)
-				}
+				jobs, _ := drawPatience(t, reference.processors, 1)
 				want := reference.run(jobs, reference.bounded(depth))
 				got := execute(tb, reference.processors, policy.NewConservativeDepth(test.terms, depth), jobs)
 				sameFates(t, got, want)

@@ -3,7 +3,6 @@ package policy_test
 import (
 	"bufio"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -22,24 +21,13 @@ type submission struct {
 	expire                float64 // time at which it gives up; 0: never
 }
 
-// list is a source of given jobs.
-type list struct {
-	jobs []submission
-	next int
-}
-
-func (l *list) Next(j *simulate.Job) (bool, error) {
-	if l.next == len(l.jobs) {
-		return false, nil
-	}
-	s := &l.jobs[l.next]
-	l.next++
-	j.Submit, j.Work, j.Width, j.Expire = s.at, s.runtime, s.width, s.expire
-	j.Spec.Details.Estimate, j.Void = s.estimate, s.void
+func (s submission) job() simulate.Job {
+	j := simulate.Job{Submit: s.at, Work: s.runtime, Width: s.width, Expire: s.expire, Void: s.void}
+	j.Spec.Details.Estimate = s.estimate
 	if s.deadline > 0 {
 		j.Value = simulate.ByDeadline(s.budget, s.deadline, 0, false)
 	}
-	return true, nil
+	return j
 }
 
 // fate is what became of a job.
@@ -68,21 +56,12 @@ func (f fates) Observe(e simulate.Event) {
 // execute runs jobs under a policy and an audit.
 func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission, others ...simulate.Observer) fates {
 	tb.Helper()
-	audit, got := new(simulate.Audit), make(fates, len(jobs))
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source:    &list{jobs: jobs},
-		Sites:     []simulate.Site{{Processors: processors, Policy: p}},
-		Observers: append(others, audit, got),
-	})
-	if err == nil {
-		err = audit.Err()
+	got, list := make(fates, len(jobs)), make([]simulate.Job, len(jobs))
+	for i, s := range jobs {
+		list[i] = s.job()
 	}
-	if err == nil && audit.Unfinished() != 0 {
-		err = fmt.Errorf("%d jobs are unfinished", audit.Unfinished())
-	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	site := simulate.Site{Processors: processors, Policy: p}
+	audited(tb, simulate.Config{Sites: []simulate.Site{site}, Observers: append(others, got)}, list)
 	return got
 }
 

@@ -112,22 +112,23 @@ func conduct(t *testing.T, spec policy.Spec, sites int, jobs []simulate.Job, adm
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
-	cfg := simulate.Config{
-		Source: &source, Broker: broker, Admission: admission, Charging: charging,
-		Observers: append([]simulate.Observer{audit, seen}, others...),
-	}
+	cfg := simulate.Config{Broker: broker, Admission: admission, Charging: charging, Observers: others}
 	for _, p := range policies {
 		cfg.Sites = append(cfg.Sites, simulate.Site{Processors: 8, Policy: p})
 	}
-	if _, err := simulate.Run(context.Background(), cfg); err != nil {
-		t.Fatalf("%s: %v", spec.Name, err)
-	}
-	if err := audit.Err(); err != nil {
-		t.Fatalf("%s: %v", spec.Name, err)
+	return audited(t, cfg, jobs)
+}
+
+// audited runs jobs under audit, to their ends.
+func audited(t testing.TB, cfg simulate.Config, jobs []simulate.Job) []ending {
+	t.Helper()
+	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
+	cfg.Source, cfg.Observers = &source, append(slices.Clip(cfg.Observers), audit, seen)
+	if _, err := simulate.Run(context.Background(), cfg); err != nil || audit.Err() != nil {
+		t.Fatal(err, audit.Err())
 	}
 	if audit.Unfinished() != 0 || len(seen.list) != len(jobs) || seen.waiting != 0 {
-		t.Fatalf("%s: %d of %d jobs unfinished, %d wait", spec.Name, audit.Unfinished(), len(jobs), seen.waiting)
+		t.Fatalf("%d of %d jobs unfinished, %d wait", audit.Unfinished(), len(jobs), seen.waiting)
 	}
 	return seen.list
 }
@@ -333,23 +334,16 @@ func TestOwnKey(t *testing.T) {
 	job := func(at, work float64, width int, price float64) simulate.Job {
 		return simulate.Job{Submit: at, Work: work, Width: width, Value: simulate.Value{Price: price}}
 	}
-	jobs := given{
+	jobs := []simulate.Job{
 		job(0, 10, 8, 1),  // runs at once
 		job(1, 10, 4, 40), // 1 $/s: third, at 10 beside the second
 		job(2, 5, 4, 100), // 5 $/s: the first at 10
 		job(3, 20, 8, 16), // 0.1 $/s: at 20, when the other two have ended
 		job(4, 5, 4, 10),  // 0.5 $/s: at 15, when job 2 has ended
 	}
-	seen := new(endings)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &jobs, Sites: []simulate.Site{{Processors: 8, Policy: &policy.Backfill{Key: density}}}, Observers: []simulate.Observer{seen},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{0, 10, 10, 20, 15} {
-		if seen.list[i].start != want {
-			t.Errorf("job %d starts at %g, want %g", i, seen.list[i].start, want)
+	for i, got := range under(t, &policy.Backfill{Key: density}, 8, jobs) {
+		if want := []float64{0, 10, 10, 20, 15}[i]; got.start != want {
+			t.Errorf("job %d starts at %g, want %g", i, got.start, want)
 		}
 	}
 }
@@ -360,12 +354,14 @@ func TestChangingKey(t *testing.T) {
 	calls := 0.0
 	p := &policy.Backfill{Key: func(*simulate.Job, float64) float64 { calls++; return math.Mod(7*calls, 5) }}
 	rnd := rand.New(rand.NewPCG(6, 7))
-	source, audit := given(patient(rnd, assorted(rnd, 2000, 15))), new(simulate.Audit)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &source, Sites: []simulate.Site{{Processors: 8, Policy: p}}, Observers: []simulate.Observer{audit},
-	})
-	if err != nil || audit.Err() != nil || audit.Count(simulate.Expired) < 100 {
-		t.Error(err, audit.Err(), audit.Count(simulate.Expired))
+	expired := 0
+	for _, got := range under(t, p, 8, patient(rnd, assorted(rnd, 2000, 15))) {
+		if got.kind == simulate.Expired {
+			expired++
+		}
+	}
+	if expired < 100 {
+		t.Errorf("%d jobs expired", expired)
 	}
 }
 

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -19,18 +18,9 @@ func serve(t *testing.T, p simulate.Policy, jobs []simulate.Job) []ending {
 // serveOn is serve for so many processors.
 func serveOn(t *testing.T, processors int, p simulate.Policy, jobs []simulate.Job) []ending {
 	t.Helper()
-	source, audit, seen := given(jobs), new(simulate.Audit), new(endings)
-	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: &source, Charging: simulate.ByValue, Observers: []simulate.Observer{audit, seen},
-		Sites: []simulate.Site{{Processors: processors, Policy: p}},
-	})
-	if err == nil {
-		err = audit.Err()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return seen.list
+	return audited(t, simulate.Config{
+		Charging: simulate.ByValue, Sites: []simulate.Site{{Processors: processors, Policy: p}},
+	}, jobs)
 }
 
 // hardJob returns a job of one processor with a hard deadline.
