@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -27,9 +26,7 @@ func TestControl(t *testing.T) {
 	read := func(v any, servers string, args ...string) {
 		t.Helper()
 		args = append(args, file, "--set", "server.parallel="+servers, "--load", "1.2", "--json", "--quiet")
-		if err := json.Unmarshal([]byte(must(t, args...)), v); err != nil {
-			t.Fatal(err)
-		}
+		decode(t, v, args...)
 	}
 	for _, try := range [][2]string{{"state", "1"}, {"threshold", "1"}, {"state", "3"}} {
 		kind, servers := try[0], try[1]
@@ -56,20 +53,6 @@ func TestControl(t *testing.T) {
 		}
 		if !(want.Revenue > 1.05*want.Static) {
 			t.Errorf("%s: %g $/s, want over 1.05 times the %g of static admission", kind, want.Revenue, want.Static)
-		}
-	}
-}
-
-// TestControlRefused: where there is no small state that is said, as a fault of
-// the input.
-func TestControlRefused(t *testing.T) {
-	for _, args := range [][]string{
-		{"solve", "nist-cluster", "--control", "state"},
-		{"simulate", "nist-cluster", "--admission", "state"},
-		{"validate", "sp2-like", "--admission", "state", "--policy", "easy"},
-	} {
-		if o := try(args...); o.code != exitUsage || !strings.Contains(o.stderr, "no state-dependent optimum") {
-			t.Errorf("%v: exit %d, %q", args, o.code, o.stderr)
 		}
 	}
 }
@@ -118,9 +101,7 @@ func TestSweepControl(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(must(t, append(run, "--json")...)), &simulated); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, &simulated, append(run, "--json")...)
 	found := readText(t, at("s/admissions.csv"))
 	for _, p := range simulated.Policies {
 		for _, c := range p.Admission.Thresholds {

@@ -55,37 +55,6 @@ func TestCurveCSV(t *testing.T) {
 	}
 }
 
-func TestCurveTable(t *testing.T) {
-	out := must(t, "curve", "nist-four", "--vary", "load=0.2:1.4:0.2")
-	lines := strings.Split(out, "\n")
-	if !strings.Contains(lines[2], "earns $/h") || !strings.Contains(lines[2], "LvLu") ||
-		!strings.HasPrefix(lines[3], "0.2 ") || !strings.HasPrefix(lines[9], "1.4 ") {
-		t.Errorf("got\n%s", out)
-	}
-	many := manyClasses(30)
-	o := tryWith(t.Context(), many, "curve", "-", "--vary", "load=0.2,0.4")
-	if o.code != exitDone || !strings.Contains(o.stdout, "Classes that do not fit here: ") {
-		t.Errorf("%+v", o)
-	}
-	for line := range strings.Lines(out + o.stdout) {
-		if len([]rune(line)) > 100 {
-			t.Errorf("wide line: %s", line)
-		}
-	}
-}
-
-// manyClasses is a scenario of n like classes.
-func manyClasses(n int) string {
-	var b strings.Builder
-	b.WriteString("server: {parallel: 10}\nload: 0.5\nclasses:\n")
-	for i := range n {
-		share, _ := json.Marshal(1 / float64(n))
-		b.WriteString("  - {name: class" + string(rune('a'+i%26)) + strings.Repeat("x", i/26) + ", share: " + string(share) +
-			", length: {mean: 100, sd: 0}, price: 1}\n")
-	}
-	return b.String()
-}
-
 // A field that the file leaves out can be varied, and warnings say where they
 // apply.
 func TestCurveMissingField(t *testing.T) {
@@ -125,14 +94,5 @@ func TestCurveFigures(t *testing.T) {
 	must(t, shellWords("curve nist-four --vary classes.HvHu.decay=1,2 -o odd.name --set server.residual=multiserver")...)
 	if got := files(t, "odd.name"); len(got) != 8 {
 		t.Errorf("got %v", got)
-	}
-}
-
-// BenchmarkCurve is a curve of 1000 points.
-func BenchmarkCurve(b *testing.B) {
-	for b.Loop() {
-		if o := try("curve", "nist-four", "--vary", "load=0.005:1.4:x1000"); o.code != exitDone {
-			b.Fatal(o.stderr)
-		}
 	}
 }

@@ -63,16 +63,13 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range documents(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := readText(t, path)
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			if err := os.CopyFS("testdata", os.DirFS(files)); err != nil {
 				t.Fatal(err)
 			}
-			for _, b := range blocks(string(text)) {
+			for _, b := range blocks(text) {
 				switch b.language {
 				case "yaml", "text":
 					writeExample(t, b)
@@ -93,9 +90,7 @@ func writeExample(t *testing.T, b block) {
 		if m[2] == "txt" {
 			text = text[len(m[0]):]
 		}
-		if err := os.WriteFile(m[1], []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, m[1], text)
 	}
 }
 
@@ -160,17 +155,11 @@ func pattern(shown string) *regexp.Regexp {
 // TestDocumentedCode checks that the Go code of the README is that of the
 // example, which is compiled and run.
 func TestDocumentedCode(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	example, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source := strings.ReplaceAll(string(example), "\t", "")
+	readme := readText(t, "../../README.md")
+	example := readText(t, "example_test.go")
+	source := strings.ReplaceAll(example, "\t", "")
 	checked := 0
-	for _, b := range blocks(string(readme)) {
+	for _, b := range blocks(readme) {
 		if b.language != "go" {
 			continue
 		}
@@ -236,11 +225,8 @@ func TestDocumentedMeasures(t *testing.T) {
 // given.
 func tableRows(t *testing.T, document, heading string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/" + document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(text), "\n")
+	text := readText(t, "../../docs/"+document)
+	lines := strings.Split(text, "\n")
 	start := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, heading) })
 	if start < 0 {
 		t.Fatalf("%s has no table %s", document, heading)

@@ -46,10 +46,6 @@ func TestFigureSweep(t *testing.T) {
 	if left := files(t, "."); len(left) != 1 {
 		t.Errorf("files %v", left)
 	}
-	o := try("figure", "nist-02", "nist-15", "--sweep")
-	if o.code != exitUsage || !strings.Contains(o.stderr, "nist-02 is computed otherwise") || o.stdout != "" {
-		t.Errorf("%+v", o)
-	}
 }
 
 // TestFigureSweepRuns runs the first sweep of a figure: the figure has what its

@@ -63,29 +63,6 @@ func TestFigureWorkers(t *testing.T) {
 	}
 }
 
-// A trace that is not there is the user's mistake.
-func TestFigureTrace(t *testing.T) {
-	t.Chdir(t.TempDir())
-	o := try("figure", "sla-02a", "--trace", "none.swf")
-	if o.code != exitUsage || !strings.Contains(o.stderr, "figure sla-02a: none.swf: no such file") || o.stdout != "" {
-		t.Errorf("%+v", o)
-	}
-}
-
-// A flag or a reading that a figure does not have is refused before any is drawn.
-func TestFigureReadingFlags(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, bad := range [][]string{
-		{"figure", "readings", "libra", "--sweep"},
-		{"figure", "readings", "libra", "--reading", "default"},
-		{"figure", "nist-02", "libra-table1", "--reading", "pooled"},
-	} {
-		if o := try(bad...); o.code != exitUsage || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
-			t.Errorf("%s: exit %d, %q, %q", commandLine(bad), o.code, o.stderr, o.stdout)
-		}
-	}
-}
-
 func TestFigureList(t *testing.T) {
 	out := must(t, "figure", "list")
 	recipes := paper.Recipes()

@@ -14,12 +14,9 @@ func TestOperatorTrace(t *testing.T) {
 	if _, err := os.Stat("../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"); err != nil {
 		t.Skip(err)
 	}
-	text, err := os.ReadFile("docs/operator.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, "docs/operator.md")
 	shown := 0
-	for _, b := range blocks(string(text)) {
+	for _, b := range blocks(text) {
 		if b.language == "sh" {
 			shown++
 			runExamples(t, b)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"regexp"
 	"strings"
@@ -14,9 +13,7 @@ func TestResample(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "trace", "generate", "--jobs", "1200", "-o", "jobs.swf")
 	text := "name: mine\ntrace: {file: jobs.swf}\nclasses: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, decay: {per_hour: 10%}, floor: {of_price: 0}}]\n"
-	if err := os.WriteFile("mine.yaml", []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "mine.yaml", text)
 	line := shellWords("simulate mine.yaml --resample weeks --span 2w --replications 12 --policy easy,fcfs")
 	o := try(append(line, "--csv", "a.csv")...)
 	for _, want := range []string{
@@ -37,9 +34,7 @@ func TestResample(t *testing.T) {
 			} `json:"mean_wait"`
 		}
 	}
-	if err := json.Unmarshal([]byte(must(t, append(line, "--json", "--quiet")...)), &r); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, &r, append(line, "--json", "--quiet")...)
 	if w := r.Policies[0].Wait; r.Resampled.Span != 14*86400 || !(w.Low < w.Mean && w.Mean < w.High) ||
 		w.Half != (w.High-w.Low)/2 {
 		t.Errorf("%+v", r)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,12 +43,9 @@ func TestGantt(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readText(t, path)
 	for _, want := range []string{"mf-timeshare", "returned in part, optional part", "ended in time"} {
-		if !strings.Contains(string(data), want) {
+		if !strings.Contains(data, want) {
 			t.Errorf("the figure does not say %q", want)
 		}
 	}

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"revopt/model/scenario"
-	"revopt/optimize"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
@@ -135,24 +133,6 @@ func checkPolicyJSON(t *testing.T, got map[string]any, e scenario.Policy, o stud
 	}
 }
 
-// The same seed gives the same bytes with any number of workers.
-func TestSimulateWorkers(t *testing.T) {
-	for _, args := range [][]string{
-		short4("--policy", "hol,fcfs", "--classes"),
-		short4("--load", "3", "--admission", "all,analytic,simulated", "--json"),
-		{"simulate", "nist-one", "--jobs", "500", "--precision", "5%", "--json"},
-		{"simulate", "nist-two", "--jobs", "500", "--warmup", "mser"},
-	} {
-		want := must(t, append(args, "--workers", "1")...)
-		if got := must(t, append(args, "--workers", "3")...); got != want {
-			t.Errorf("%v: with three workers\n%s\nwith one\n%s", args, got, want)
-		}
-		if other := must(t, append(args, "--seed", "2")...); other == want {
-			t.Errorf("%v: another seed changed nothing", args)
-		}
-	}
-}
-
 // Probabilities may be given by place, by name and as percentages.
 func TestSimulateAdmissionForms(t *testing.T) {
 	rows := fetch(t, short4("--load", "2", "--admission", "0.2,1,1,0.5", "--admission",
@@ -161,54 +141,6 @@ func TestSimulateAdmissionForms(t *testing.T) {
 	if len(rows) != 2 || fmt.Sprint(a["revenue_per_second"], a["classes"]) != fmt.Sprint(b["revenue_per_second"],
 		b["classes"]) {
 		t.Errorf("got %v and %v", a, b)
-	}
-}
-
-// The analytic admission is that of solve; the simulated one earns at least as
-// much as it and as admitting all, up to chance.
-func TestSimulateAdmissions(t *testing.T) {
-	v := fetch(t, shellWords("simulate nist-cluster --load 3 --jobs 4000 --admission simulated --admission all,analytic")...)
-	rows := v["policies"].([]any)
-	best, err := optimize.Solve(context.Background(), load(t, "nist-cluster", scenario.Set("load", 3)), optimize.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, q := range rows[2].(map[string]any)["admission"].(map[string]any)["admit"].([]any) {
-		if q != best.Admit[i] {
-			t.Errorf("class %d: got %v, want %g", i, q, best.Admit[i])
-		}
-	}
-	for _, d := range v["differences"].([]any) {
-		e := d.(map[string]any)["revenue_per_second"].(map[string]any)
-		if less := e["mean"].(float64); less > e["half_width"].(float64) {
-			t.Errorf("%v earns more than the simulated admission: %v", d.(map[string]any)["admission"], e)
-		}
-	}
-}
-
-func TestSimulateTable(t *testing.T) {
-	o := try(short4("--load", "3", "--admission", "all,analytic,simulated")...)
-	for _, want := range []string{
-		"nist-cluster: 2,000 jobs at load 3 on 5,000 nodes, under hol\n",
-		"4 replications, 10 % left out as warm-up, seed 1; ± is 95 % confidence\nintervals cover the jobs that are drawn from the classes\n",
-		"\nadmission  ", "\nall  ", "\nanalytic  ", "\nsimulated  ", " ± ",
-		"\nanalytic earns ", " $/h more than all (paired, 95 %)\n",
-		"\nadmits  analytic  simulated\n", "the optimum of revopt solve: delays as printed in the paper",
-	} {
-		if !strings.Contains(o.stdout, want) {
-			t.Errorf("no %q in\n%s", want, o.stdout)
-		}
-	}
-	if strings.Contains(o.stdout, "submitted") || strings.Contains(o.stderr, "\r") {
-		t.Errorf("classes, or progress in a pipe: %+v", o)
-	}
-	if out := must(t, short4("--policy", "fcfs,hol", "--admission", "all", "--admission", "LvLu=0",
-		"--classes")...); !strings.Contains(out, "\nhol LvLu=0\nclass  submitted") ||
-		strings.Contains(out, "under") || !strings.Contains(out, "hol all earns ") {
-		t.Errorf("got\n%s", out)
-	}
-	if out := must(t, short4()...); strings.Count(out, "\nclass  submitted") != 1 || strings.Contains(out, "admits") {
-		t.Errorf("got\n%s", out)
 	}
 }
 
@@ -229,27 +161,10 @@ func TestSimulateCSV(t *testing.T) {
 	}
 }
 
-func TestSimulatePrecision(t *testing.T) {
-	line := shellWords("simulate nist-one --jobs 500 --precision 3% --metric utilization")
-	v := fetch(t, line...)
-	e := v["policies"].([]any)[0].(map[string]any)["utilization"].(map[string]any)
-	n := v["replications"].(float64)
-	if !(e["half_width"].(float64) <= 0.03*e["mean"].(float64)) || n < 10 || v["precision"].(map[string]any)["met"] != true {
-		t.Errorf("%v replications: %v, %v", n, e, v["precision"])
-	}
-	o := try(append(line, "--precision", "0.0001%", "--replications", "15")...)
-	want := "revopt: warning: 15 replications do not make the interval of utilization as narrow as 0.0001 % of its mean\n"
-	if o.code != exitDone || !strings.Contains(o.stdout, "15 replications") || o.stderr != want {
-		t.Errorf("%+v", o)
-	}
-}
-
 func TestSimulateWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wide := "server: {parallel: 2}\nload: 0.5\nclasses: [{name: a, length: {mean: 9, sd: 1}, price: 1, width: {values: [1, 9], weights: [0.9, 0.1]}}]\n"
-	if err := os.WriteFile("wide.yaml", []byte(wide), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "wide.yaml", wide)
 	for _, tt := range []struct{ line, want string }{
 		{"nist-one --jobs 500 --replications 1", "one replication has no confidence interval"},
 		{"nist-one --jobs 500 --load 1.5", "hol: more is admitted than the cluster can serve"},
@@ -266,19 +181,5 @@ func TestSimulateWarnings(t *testing.T) {
 		if o := try(append(args, "--quiet")...); o.stderr != "" {
 			t.Errorf("%s --quiet: %+v", tt.line, o)
 		}
-	}
-}
-
-func TestSimulateWarmup(t *testing.T) {
-	for _, tt := range []struct{ warmup, want string }{
-		{"25%", " 25 % left out"}, {"2h", " 2.00 h left out"}, {"mser", " jobs (MSER-5) left out"}, {"0", " 0 % left out"},
-	} {
-		if out := must(t, short4("--warmup", tt.warmup)...); !strings.Contains(out, tt.want) {
-			t.Errorf("%s: got %s", tt.warmup, out)
-		}
-	}
-	v := fetch(t, "simulate", "nist-cluster", "--horizon", "10d", "--warmup", "1d", "--replications", "2")
-	if v["horizon"] != 864000.0 || v["warmup"].(map[string]any)["seconds"] != 86400.0 || v["jobs"] != nil {
-		t.Errorf("got %v, %v, %v", v["horizon"], v["warmup"], v["jobs"])
 	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,26 +20,6 @@ func startSweep(t *testing.T, file, dir string, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return cmd
-}
-
-// TestSweepCut cuts the journal at random bytes: what is whole before the cut
-// stays, the rest is run again.
-func TestSweepCut(t *testing.T) {
-	file, dir := sweepFile(t, 200), t.TempDir()
-	must(t, "sweep", file, "-o", dir)
-	want := readText(t, filepath.Join(dir, "table.csv"))
-	path := filepath.Join(dir, "journal")
-	rnd := rand.New(rand.NewPCG(8, 2))
-	for range 8 {
-		text := readText(t, path)
-		cut := text[:rnd.IntN(len(text))]
-		writeText(t, path, cut)
-		must(t, "sweep", file, "-o", dir)
-		checkSweep(t, dir, want)
-		if !strings.HasPrefix(readText(t, path), cut[:strings.LastIndexByte(cut, '\n')+1]) {
-			t.Errorf("cut at %d: what was whole has changed", len(cut))
-		}
-	}
 }
 
 // TestSweepLock runs two processes on one directory.

@@ -69,10 +69,8 @@ func TestSweepSlurm(t *testing.T) {
 func TestSlurm(t *testing.T) {
 	all := journaled()
 	all["page"] = strings.Fields("validate nist-one --jobs 50 --replications 2 --policy hol --vary load=0.5,1.5 --html a.html")
-	for name, args := range all {
-		if name == "curve" {
-			continue
-		}
+	for _, name := range []string{"precision", "rounds", "whatif", "prices", "page"} {
+		args := all[name]
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			want := must(t, append(args, "--json")...)

@@ -31,13 +31,11 @@ func TestTraceLikeSP2(t *testing.T) {
 	const traces = 20
 	measures := []string{"mean_wait", "mean_bounded_slowdown", "utilization"}
 	run := func(file string) (values [3]float64) {
-		writeTrace(t, "run.yaml", fmt.Sprintf("trace: {file: %s, jobs: all, nodes: 128}\npolicies: [easy]\n", file))
+		writeText(t, "run.yaml", fmt.Sprintf("trace: {file: %s, jobs: all, nodes: 128}\npolicies: [easy]\n", file))
 		var r struct {
 			Policies []map[string]json.RawMessage `json:"policies"`
 		}
-		if err := json.Unmarshal([]byte(must(t, "simulate", "run.yaml", "--json")), &r); err != nil {
-			t.Fatal(err)
-		}
+		decode(t, &r, "simulate", "run.yaml", "--json")
 		for i, name := range measures {
 			var m struct {
 				Mean study.Number `json:"mean"`

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -21,26 +20,17 @@ const oddTrace = `; MaxProcs: 16
 4 120 -1 90 32 -1 -1 32 80 -1 1 1 1 1 1 -1 -1 -1
 `
 
-func writeTrace(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // report decodes the output of trace info.
 func traceInfo(t *testing.T, args ...string) report.TraceInfo {
 	t.Helper()
 	var r report.TraceInfo
-	if err := json.Unmarshal([]byte(must(t, append([]string{"trace", "info", "--json"}, args...)...)), &r); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, &r, append([]string{"trace", "info", "--json"}, args...)...)
 	return r
 }
 
 func TestTraceInfo(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeTrace(t, "odd.swf", oddTrace)
+	writeText(t, "odd.swf", oddTrace)
 	r := traceInfo(t, "odd.swf", "--sort")
 	want := study.CleaningResult{Rule: "keep", Read: 4, Left: 4, NoRunTime: 1, Allocated: 1, NoEstimate: 1, Overrun: 1, Wide: 1}
 	if *r.Cleaning != want || r.Nodes != 16 || r.Span != 30 || r.Moved != 1 || r.Interarrival.Mean != 10 || r.Processors.Max != 32 || r.RunTime.Min != 1 || r.PowersOfTwo != 1 {
@@ -69,7 +59,7 @@ func TestTraceInfo(t *testing.T) {
 // cleaning is idempotent.
 func TestTraceClean(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeTrace(t, "odd.swf", oddTrace)
+	writeText(t, "odd.swf", oddTrace)
 	for _, out := range []string{"clean.swf", "clean.swf.gz"} {
 		text := must(t, "trace", "clean", "odd.swf", "--sort", "-o", out)
 		if !strings.Contains(text, "3 of 4 jobs of odd.swf") || !strings.Contains(text, "1 never ran and are left out") {
@@ -80,16 +70,13 @@ func TestTraceClean(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", out, r.Cleaning, want)
 		}
 	}
-	data, err := os.ReadFile("clean.swf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := readText(t, "clean.swf")
 	for _, want := range []string{"; MaxProcs: 16\n", "; MaxJobs: 3\n", "cleaning drop, 4 read, 3 left", "; Note: revopt: sorted, 1 were out of order", "\n3 130 -1 50 4 -1 -1 4 50 "} {
-		if !strings.Contains(string(data), want) {
+		if !strings.Contains(data, want) {
 			t.Errorf("no %q in %s", want, data)
 		}
 	}
-	if strings.Contains(string(data), "99") {
+	if strings.Contains(data, "99") {
 		t.Errorf("the old number of jobs is still there: %s", data)
 	}
 	// Under reject, what never ran stays as it is; under keep, it becomes 1 s.
@@ -120,73 +107,11 @@ func TestTraceGenerate(t *testing.T) {
 	}
 	// So are simulations of them.
 	scenario := "trace: {file: g.swf, cleaning: drop}\npolicies: [easy]\nsimulation: {replications: 1}\n"
-	writeTrace(t, "g.yaml", scenario)
-	writeTrace(t, "n.yaml", strings.Replace(scenario, "file: g.swf", "file: sp2-like, jobs: last:200", 1))
+	writeText(t, "g.yaml", scenario)
+	writeText(t, "n.yaml", strings.Replace(scenario, "file: g.swf", "file: sp2-like, jobs: last:200", 1))
 	a, b := must(t, "simulate", "g.yaml", "--seed", "7", "--quiet"), must(t, "simulate", "n.yaml", "--seed", "7", "--quiet")
 	if rows := func(s string) string { return s[strings.Index(s, "\npolicy"):] }; rows(a) != rows(b) {
 		t.Errorf("got\n%s\nand\n%s", a, b)
-	}
-}
-
-// TestHostileTraces: one clear line with the place, exit 2, and no file.
-func TestHostileTraces(t *testing.T) {
-	t.Chdir(t.TempDir())
-	good := "1 100 -1 50 4 -1 -1 4 80 -1 1 1 1 1 1 -1 -1 -1\n"
-	for name, test := range map[string]struct{ text, want string }{
-		"columns.swf":  {good + "1 2 3\n", ":2: expected 18 fields, got 3"},
-		"word.swf":     {good + strings.Replace(good, " 50 ", " x ", 1), `:2: field 4 (run time): expected a number, got "x"`},
-		"nan.swf":      {strings.Replace(good, " 50 ", " nan ", 1), `:1: field 4 (run time): expected a number, got "nan"`},
-		"negative.swf": {strings.Replace(good, "1 100", "1 -100", 1), ":1: field 2 (submit time): expected a time of at least 0, or -1 where it is unknown, got -100"},
-		"unsorted.swf": {good + strings.Replace(good, "1 100", "1 99", 1), ":2: field 2 (submit time): expected at least 100"},
-		"empty.swf":    {"", ":1: expected an SWF trace, got an empty file"},
-		"header.swf":   {"; MaxProcs: 4\n", ": no jobs in all"},
-		"binary.swf":   {"\x7fELF\x00\x00", ":1: expected text, got byte 0x7f"},
-		"cut.swf.gz":   {"\x1f\x8b\x08\x00\x00\x00", ":1: the compressed file ends early: it is truncated"},
-		"long.swf":     {strings.Repeat("1 ", 1<<17), ":1: expected lines of at most 65536 bytes"},
-	} {
-		writeTrace(t, name, test.text)
-		writeTrace(t, "s.yaml", "trace: {file: "+name+", nodes: 16}\n")
-		for _, args := range [][]string{{"trace", "info", name, "-o", "out"}, {"trace", "clean", name, "-o", "out/x.swf"}, {"simulate", "s.yaml", "--csv", "out/x.csv"}} {
-			wantUsageError(t, args, "revopt: "+name+test.want)
-		}
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if left := files(t, "."); len(left) != 1 {
-		t.Errorf("files left: %v", left)
-	}
-}
-
-func TestTraceUsage(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for line, want := range map[string]string{
-		"trace":                                 "trace: expected one of its commands: import, replay, info, clean, generate",
-		"trace info":                            "trace info: expected FILE",
-		"trace info none.swf":                   "none.swf: no such file",
-		"trace info .":                          ".: expected an SWF trace, got a directory",
-		"trace info sp2-like --jobs 5":          `--jobs: expected all, last:N, first:N or from:T1:T2 (submit times), got "5"`,
-		"trace info sp2-like --cleaning away":   `--cleaning: expected keep, reject or drop, got "away"`,
-		"trace info sp2-like --nodes 0":         "--nodes: expected a whole number from 1",
-		"trace info sp2-like -o a.jpg":          "--out: expected a directory, or a file ending in",
-		"trace clean sp2-like":                  "trace clean: expected -o FILE",
-		"trace generate --jobs 0":               "--jobs: expected a whole number of at least 1, got 0",
-		"trace generate x":                      "x: no such file",
-		"trace generate nist-four y":            `trace generate: unexpected argument "y"`,
-		"trace generate --load 2":               "trace generate: expected SCENARIO with --set",
-		"trace generate ic-grid":                "trace generate: expected jobs without optional parts",
-		"simulate sp2-like --admission 1":       "--admission: expected 2 probabilities, one for each class (low, high), got 1",
-		"simulate sp2-like --warmup 10%":        "--warmup: expected with job classes only: a trace or a grid has the jobs it has and no warm-up",
-		"simulate sp2-like --policy mf-edf":     "policy mf-edf needs optional parts: the jobs are whole (give ic)",
-		"simulate sp2-like --policy libra:x=1":  `--policy: libra has no option "x"`,
-		"simulate sp2-like --jobs nine":         "--jobs nine: trace.jobs: expected all, last:N",
-		"simulate sp2-like --set policies=[x]":  `--set policies=[x]: policies.0: unknown policy "x"`,
-		"simulate sp2-like --set qos.hard=lots": "--set qos.hard=lots: qos.hard: expected high, all, none",
-	} {
-		wantUsageError(t, strings.Fields(line), "revopt: "+want)
-	}
-	if left := files(t, "."); len(left) > 0 {
-		t.Errorf("files left: %v", left)
 	}
 }
 
@@ -264,13 +189,8 @@ func TestTraceWarnings(t *testing.T) {
 	if o := try("trace", "generate", "--jobs", "50", "-o", "jobs.swf"); o.code != exitDone {
 		t.Fatal(o.stderr)
 	}
-	text, err := os.ReadFile("jobs.swf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("jobs.swf", bytes.ReplaceAll(text, []byte(": 128"), []byte(": 96")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, "jobs.swf")
+	writeText(t, "jobs.swf", strings.ReplaceAll(text, ": 128", ": 96"))
 	const machine = "warning: jobs.swf was recorded on 96 nodes, the scenario has 128 (trace.nodes)\n"
 	const lenient = "warning: late results lose nothing where deadlines are soft"
 	for _, test := range []struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -15,9 +14,7 @@ import (
 func validated(t *testing.T, args ...string) map[string]any {
 	t.Helper()
 	var v map[string]any
-	if err := json.Unmarshal([]byte(must(t, append([]string{"validate", "--json"}, args...)...)), &v); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, &v, append([]string{"validate", "--json"}, args...)...)
 	return v
 }
 
@@ -162,10 +159,8 @@ func TestValidateModelBounds(t *testing.T) {
 		}
 		residual := strings.TrimSuffix(name, ")")
 		var solved map[string]any
-		if err := json.Unmarshal([]byte(must(t, "solve", "nist-four", "--set", "server.residual="+residual, "--json",
-			"--quiet")), &solved); err != nil {
-			t.Fatal(err)
-		}
+		decode(t, &solved, "solve", "nist-four", "--set", "server.residual="+residual, "--json",
+			"--quiet")
 		want, proven := solved["upper_bound_per_second"].(float64)
 		if !proven {
 			want = solved["revenue_per_second"].(float64)
@@ -176,25 +171,6 @@ func TestValidateModelBounds(t *testing.T) {
 	}
 	if kinds["proven"] != 4 || kinds["model"] != 3 {
 		t.Errorf("bounds %v", kinds)
-	}
-}
-
-func TestValidateTrace(t *testing.T) {
-	v := validated(t, shellWords("sp2-like --jobs 150 --replications 2 --policy libra,easy,libra-sla")...)
-	wantShares(t, v)
-	cleaning := v["cleaning"].(map[string]any)
-	if cleaning["rule"] != "keep" || cleaning["left"] != 150.0 || v["nodes"] != 128.0 || v["arrival_delay_factor"] != 0.5 {
-		t.Errorf("%v %v %v", cleaning, v["nodes"], v["arrival_delay_factor"])
-	}
-	for _, p := range members(t, v["policies"]) {
-		if !near(mean(t, p, "utility"), mean(t, p, "delivered")) {
-			t.Errorf("%v: utility %v, delivered %v", p["label"], p["utility"], p["delivered"])
-		}
-	}
-	bounds := members(t, v["bounds"])
-	if last := bounds[len(bounds)-1]; last["name"] != "static optimum (fitted)" || last["kind"] != "model" ||
-		last["total"].(float64) <= 0 {
-		t.Errorf("no model bound: %v", last)
 	}
 }
 
@@ -269,32 +245,5 @@ func TestValidateCurveReplications(t *testing.T) {
 		if got := mean(t, members(t, p["policies"])[0], "delivered"); p["value"] == 0.9 && !near(got, sum/5) {
 			t.Errorf("the figures show %g, want %g", got, sum/5)
 		}
-	}
-}
-
-// With --precision there are as many replications as it takes, and the first
-// ones are those that there are without it.
-func TestValidatePrecision(t *testing.T) {
-	args := shellWords("nist-one --jobs 60 --policy hol,fcfs --admission all --load 0.9")
-	v := validated(t, append(args, "--precision", "8%", "--metric", "revenue_per_second")...)
-	n := v["replications"].(float64)
-	q := v["precision"].(map[string]any)
-	if n < 20 || q["met"] != true || q["metric"] != "revenue_per_second" {
-		t.Errorf("%g replications, %v", n, q)
-	}
-	for _, p := range members(t, v["policies"]) {
-		e := p["revenue_per_second"].(map[string]any)
-		if e["half_width"].(float64) > 0.08*e["mean"].(float64) || e["n"] != n {
-			t.Errorf("%v: %v", p["label"], e)
-		}
-	}
-	few := validated(t, append(args, "--replications", "10")...)
-	long, short := members(t, v["bounds"])[0]["total_by_replication"], members(t, few["bounds"])[0]["total_by_replication"]
-	if floats(long)[9] != floats(short)[9] {
-		t.Error("other jobs with --precision")
-	}
-	v = validated(t, append(args, "--precision", "0.1%", "--replications", "10")...)
-	if v["replications"] != 10.0 || v["precision"].(map[string]any)["met"] != false {
-		t.Errorf("%v replications, %v", v["replications"], v["precision"])
 	}
 }

@@ -85,28 +85,6 @@ func TestWaitFiles(t *testing.T) {
 	}
 }
 
-// The simulation beside is of the same queue.
-func TestWaitSimulate(t *testing.T) {
-	for _, queue := range []string{"pooled", "multiserver"} {
-		v := fetch(t, "wait", "nist-four", "--load", "0.8", "--at", "0,120", "--simulate", "--queue", queue, "--set",
-			"simulation.jobs=10000", "--seed", "5")
-		for _, c := range v["classes"].([]any) {
-			for _, x := range c.(map[string]any)["tail"].([]any) {
-				tail := x.(map[string]any)
-				s := tail["simulated"].(map[string]any)
-				off := math.Abs(tail["p"].(float64) - s["mean"].(float64))
-				within := 2 * s["half_width"].(float64)
-				if queue == "multiserver" {
-					within += 0.03
-				}
-				if off > within {
-					t.Errorf("%s: %v", queue, tail)
-				}
-			}
-		}
-	}
-}
-
 func TestWaitQuantiles(t *testing.T) {
 	// A quantile beyond what can be computed is not bad usage.
 	if o := try(shellWords("wait nist-two --quantiles 0.99999999999999")...); o.code != exitFailed ||
@@ -201,9 +179,7 @@ func TestExactAgainstSimulator(t *testing.T) {
 
 func TestSolveExact(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("p.yaml", []byte(promised), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, "p.yaml", promised)
 	r, err := optimize.Exact(context.Background(), parse(t, promised).System(), optimize.Settings{})
 	if err != nil {
 		t.Fatal(err)
@@ -235,12 +211,9 @@ func TestSolveExact(t *testing.T) {
 // TestLiteralGrace keeps the numbers of docs/reproduction.md: what (28), which
 // subtracts the grace from T0, costs those who follow it.
 func TestLiteralGrace(t *testing.T) {
-	text, err := os.ReadFile("../../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, "../../docs/reproduction.md")
 	var sc *scenario.Scenario
-	for _, b := range blocks(string(text)) {
+	for _, b := range blocks(text) {
 		if strings.HasPrefix(b.text, "# literal.yaml") {
 			sc = parse(t, b.text)
 		}

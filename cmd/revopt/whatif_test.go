@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"slices"
 	"strings"
@@ -41,9 +40,7 @@ func TestWhatIf(t *testing.T) {
 		"node-hour", " of students", "promised",
 	})
 	var got whatIfJSON
-	if err := json.Unmarshal([]byte(must(t, append(slices.Clone(args), "--json")...)), &got); err != nil {
-		t.Fatal(err)
-	}
+	decode(t, &got, append(slices.Clone(args), "--json")...)
 	if len(got.Changes) != 5 || got.Unit != "$/h" || got.Changes[0].BreakEven == nil || got.Verdict == "" {
 		t.Fatalf("%+v", got)
 	}

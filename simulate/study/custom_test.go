@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"revopt/model/scenario"
 	"revopt/simulate"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 )
 
@@ -139,45 +137,6 @@ func TestSweepOfCustomers(t *testing.T) {
 		}
 		if found := r.Found(); len(found) != 2*3 {
 			t.Errorf("found %+v", found)
-		}
-	}
-}
-
-// TestSweepRefuses checks that a fault that would stop a cell is known before any
-// runs.
-func TestSweepRefuses(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"scenario: ic-grid\nset: {applications.count: 9}\nadmissions: [analytic]\n", "can be simulated, not solved"},
-		{"scenario: ic-grid\npolicies: [easy]\n", "easy needs a single site"},
-		{"scenario: sp2-like\nset: {trace.jobs: last:20}\npolicies: [mf-edf]\n", "mf-edf needs optional parts"},
-		{"scenario: sp2-like\nset: {trace.jobs: last:20}\nadmissions: [[0.5]]\n", "each of 2 classes"},
-		{"scenario: nist-cluster\nvary: {load: 0.001:10:x10000}\nseeds: 9999\n", "at most 10000000 cells"},
-	} {
-		spec, err := ParseSweep("s.yaml", []byte(c.text), nil)
-		if err == nil {
-			_, err = spec.Open(context.Background(), nil)
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want %s", c.text, err, c.want)
-		}
-	}
-}
-
-// The same numbers in a sweep and in a simulation, by customer, on a trace.
-func TestSweepIsSimulation(t *testing.T) {
-	p := plan(t, "scenario: sp2-sla\nset: {trace.jobs: last:80}\npolicies: [libra, easy]\nadmissions: [[0.3, 1]]\nseeds: 2\nmetrics: [utility]\nclasses: true\n")
-	r, err := p.RunOn(context.Background(), Engine{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := builtin(t, "sp2-sla", scenario.Override{Path: "trace.jobs", Value: "last:80"})
-	o, err := Replicate(context.Background(), under(t, s.Workload, "easy", nil, []float64{0.3, 1}, 1), 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, name := range s.Names() {
-		if got, want := r.Values(Case{Policy: 1}, "utility", name), o.Values(metric.Utility(), i); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 }

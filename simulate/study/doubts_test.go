@@ -59,36 +59,6 @@ func TestFittedIgnored(t *testing.T) {
 	}
 }
 
-// An admission by lot makes replications of a fixed trace differ, whether it is
-// given or computed.
-func TestValidateLots(t *testing.T) {
-	for _, c := range []struct {
-		admission Admission
-		want      int
-	}{
-		{Admission{Name: scenario.AdmitAll}, 1},
-		{Admission{Name: "0.5,1", Admit: []float64{0.5, 1}}, 4},
-		{Admission{Name: "0,1", Admit: []float64{0, 1}}, 1},
-		{Admission{Name: scenario.AdmitAnalytic}, 0},
-	} {
-		v := &Validation{Subject: opened(t, customers(t)), Policies: named(t, "easy"), Admissions: []Admission{c.admission}, Seed: 1}
-		r, err := v.Run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := c.want
-		if want == 0 { // computed: as many as the lots make different
-			want = 1
-			if (Admission{Admit: r.Policies[0].Admission.Admit}).random() {
-				want = 4
-			}
-		}
-		if r.Replications != want || r.Once != (want == 1) || r.Policies[0].Total[0].N != want {
-			t.Errorf("%s: %d replications, once %v, want %d", c.admission.Name, r.Replications, r.Once, want)
-		}
-	}
-}
-
 // A sweep runs what is not random once, and what an admission makes random as
 // often as it is asked to.
 func TestSweepOnce(t *testing.T) {

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -69,25 +68,6 @@ func TestStop(t *testing.T) {
 		if n, _ := got.Replications(0); got.Met(0) != test.met || n != test.n {
 			t.Errorf("%+v: met %v, %d replications", test, got.Met(0), n)
 		}
-	}
-}
-
-// An interrupted plan keeps the replications that all rows finished.
-func TestCompareCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	p := NewPlan(builtin(t, "nist-cluster").Document, nil, three(t))
-	p.Replications = 1000
-	x, err := p.Open(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := x.RunOn(ctx, Engine{Workers: 1, Progress: func(n, _ int) {
-		if n == 9 {
-			cancel()
-		}
-	}})
-	if n, _ := got.Replications(0); !errors.Is(err, context.Canceled) || n < 3 || n > 4 {
-		t.Errorf("%v, %d replications", err, n)
 	}
 }
 
@@ -167,50 +147,6 @@ func TestTraceExperiments(t *testing.T) {
 	}
 	if ran < 10 {
 		t.Errorf("%d policies ran", ran)
-	}
-}
-
-// Results on a trace do not depend on the number of workers, and every measure
-// has an interval and a paired difference.
-func TestTraceComparison(t *testing.T) {
-	s := opened(t, smallTrace)
-	var results [2]*Samples
-	for i, workers := range []int{1, 3} {
-		p := NewPlan(s.Document, nil, []PlanRow{beside(t, "fcfs", nil, nil), beside(t, "easy", nil, nil), beside(t, "libra", nil, nil)})
-		p.Replications, p.Seed = 4, 7
-		x, err := p.Open(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if results[i], err = x.RunOn(context.Background(), Engine{Workers: workers}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, m := range metric.Measures() {
-		for k := range 3 {
-			a, b := results[0].Row(0, k).Interval(m, -1), results[1].Row(0, k).Interval(m, -1)
-			if m.Name != "promise_kept" && a.N != 4 || fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Errorf("%s: %+v with one worker, %+v with three", m.Name, a, b)
-			}
-		}
-	}
-	if d := results[0].Row(0, 1).Difference(results[0].Row(0, 2), metric.JobQoSSatisfaction(), -1); d.N != 4 || math.IsNaN(d.Mean) {
-		t.Errorf("difference %+v", d)
-	}
-}
-
-// Without QoS there is one customer and nothing to satisfy.
-func TestPlainTrace(t *testing.T) {
-	s := opened(t, "trace: {file: sp2-like, jobs: first:300}\n")
-	got, err := under(t, s.Workload, "easy", policy.Settings{"overrun": "kill"}, nil, 1).Run(context.Background(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Customers) != 1 || !slices.Equal(s.Names(), []string{"all"}) || got.Total.Completed != 300 || got.Total.Dated != 0 || got.Total.Value != 0 {
-		t.Errorf("%+v", got)
-	}
-	if x := metric.JobQoSSatisfaction().Of(got.Total); !math.IsNaN(x) {
-		t.Errorf("satisfaction %g of nothing", x)
 	}
 }
 

@@ -69,26 +69,6 @@ func TestNoWorseThanStarts(t *testing.T) {
 	}
 }
 
-// TestWorkers checks that the result does not depend on the workers.
-func TestWorkers(t *testing.T) {
-	var first []float64
-	for _, workers := range []int{1, 2, 8} {
-		got, err := study.Maximize(context.Background(), bowl([]float64{0.3, 0.8, 0.1}, 1),
-			study.SearchSettings{Starts: [][]float64{{1, 1, 1}, {0, 0, 0}}, Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if first == nil {
-			first = got.Admit
-		}
-		for i := range first {
-			if got.Admit[i] != first[i] {
-				t.Errorf("%d workers find %v, one %v", workers, got.Admit, first)
-			}
-		}
-	}
-}
-
 func TestErrors(t *testing.T) {
 	broken := errors.New("broken")
 	fails := func(context.Context, []float64, int) (float64, error) { return 0, broken }

@@ -8,10 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
 	"revopt/model/scenario"
-	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
@@ -98,85 +95,5 @@ func TestResampledCoverage(t *testing.T) {
 	t.Logf("all: of %g spans, waits %g (today %g), revenues %g (today %g)", spans, waits[0], waits[1], revenues[0], revenues[1])
 	if waits[0]-waits[1] < spans/2 || revenues[0]-revenues[1] < spans/3 {
 		t.Errorf("resampling covers hardly more than today's intervals")
-	}
-}
-
-// TestResampledShares shows by what the share of users who live on their own is
-// chosen: the coverage of every other span of TestResampledCoverage, and the spread
-// of the work of a week and of 13 weeks, which the trace has as well. Independent
-// users cover as much, but their work varies about twice as much as that of the trace,
-// and they wait longer than the jobs that they are drawn from.
-func TestResampledShares(t *testing.T) {
-	doc := parsed(t, sp2Head(t)+"classes: [{name: all, price: {per_node_hour: 1}}]\n")
-	opener := &Opener{Seed: 1}
-	open := func(a, b float64) *Subject {
-		at, err := doc.With(scenario.Override{Path: "trace.jobs", Value: fmt.Sprintf("from:%g:%g", a*week, b*week)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		subject, err := opener.Open(context.Background(), at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return subject
-	}
-	// spread returns the coefficients of variation of the work of weeks and of 13 weeks.
-	spread := func(w workload.Workload, replications int) (float64, float64) {
-		var weeks, quarters []float64
-		for k := range replications {
-			jobs, err := w.Jobs(1, k)
-			if err != nil {
-				t.Fatal(err)
-			}
-			work := make([]float64, 104)
-			var j simulate.Job
-			for {
-				if ok, _ := jobs.Next(&j); !ok {
-					break
-				}
-				if i := int(j.Submit / week); i < len(work) {
-					work[i] += j.Work * float64(j.Width)
-				}
-			}
-			work = work[2:102]
-			weeks = append(weeks, work...)
-			for i := 0; i+13 <= len(work); i++ {
-				var sum float64
-				for _, x := range work[i : i+13] {
-					sum += x
-				}
-				quarters = append(quarters, sum)
-			}
-		}
-		cv := func(x []float64) float64 { return stat.StdDev(x, nil) / stat.Mean(x, nil) }
-		return cv(weeks), cv(quarters)
-	}
-	all := open(0, 1000)
-	a, b := spread(all.Workload, 1)
-	t.Logf("trace     : work of a week varies by %.3f, of 13 weeks by %.3f", a, b)
-	for _, own := range []float64{-1, 0.1, 0.2, 0.5, 1} {
-		r := &workload.Resampling{Span: 13 * week, Own: own}
-		var n, waits, revenues, width, longer float64
-		for a := 2.0; a+39 <= 104; a += 8 {
-			came := run(t, &Simulation{Subject: open(a+26, a+39), Seed: 1}).Policies[0].Total
-			past := run(t, &Simulation{Subject: open(a, a+26), Seed: 1}).Policies[0].Total
-			drawn := run(t, &Simulation{Subject: open(a, a+26), Resample: r, Seed: 1}).Policies[0].Total
-			longer += float64(drawn.Get("mean_wait").Mean / past.Get("mean_wait").Mean)
-			n++
-			i := drawn.Get("mean_wait").Interval()
-			width += (i.High - i.Low) / i.Mean
-			if i.Contains(float64(came.Get("mean_wait").Mean)) {
-				waits++
-			}
-			if drawn.Get("revenue_per_second").Interval().Contains(float64(came.Get("revenue_per_second").Mean)) {
-				revenues++
-			}
-		}
-		drawn, err := all.Resample(context.Background(), &workload.Resampling{Own: own})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, b := spread(drawn.Workload, 30)
-		t.Logf("own %4.1f  : work of a week varies by %.3f, of 13 weeks by %.3f; %g spans: wait %3.0f %%, range %.2f of the mean, which is %.2f times that of the past; revenue %3.0f %%", own, a, b, n, 100*waits/n, width/n, longer/n, 100*revenues/n)
 	}
 }

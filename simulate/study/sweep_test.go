@@ -117,21 +117,6 @@ func TestSweepAdmissions(t *testing.T) {
 	}
 }
 
-func TestSweepTrace(t *testing.T) {
-	p := plan(t, "scenario: sp2-sla\nset: {trace.jobs: last:50}\nvary: {trace.arrival_delay_factor: [0.5, 1]}\npolicies: [libra, edf-bf]\nseeds: 2\nmetrics: [utilization]\nclasses: true\n")
-	var tables []string
-	for _, workers := range []int{1, 4} {
-		r, err := p.RunOn(context.Background(), Engine{Dir: t.TempDir(), Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tables = append(tables, tableText(t, r))
-	}
-	if lines := strings.Count(tables[0], "\n"); lines != 4*3 || tables[0] != tables[1] {
-		t.Errorf("tables of %d lines differ:\n%s\n%s", lines, tables[0], tables[1])
-	}
-}
-
 // TestForgedNames gives journals names that no sweep file gives: they are refused
 // in one line.
 func TestForgedNames(t *testing.T) {

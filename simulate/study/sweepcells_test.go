@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"testing"
 
 	"revopt/model/scenario"
@@ -233,30 +232,6 @@ func TestPrecisionIsComparison(t *testing.T) {
 	}
 	if r.Imprecise() != imprecise || r.Settled() != p.Plan.Points() {
 		t.Errorf("%d imprecise points of %d settled, want %d", r.Imprecise(), r.Settled(), imprecise)
-	}
-}
-
-// TestGridIsComparison compares a sweep with a grid scenario run by itself.
-func TestGridIsComparison(t *testing.T) {
-	p := plan(t, stagedSweeps["grid"])
-	r, err := p.RunOn(context.Background(), Engine{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for point := range p.Plan.Points() {
-		x := p.Plan.At(point)
-		s := builtin(t, "ic-grid", scenario.Set("applications.count", 20), scenario.Set("applications.laxity", x[0]), scenario.Set("sites.0.processors", x[1]))
-		want := sampled(t, s, func(p *Plan) { p.Replications = 3 }, beside(t, "mf-edf", nil, nil), beside(t, "hard-m", nil, nil))
-		for _, f := range metric.Measures() {
-			if slices.Contains(p.Plan.Measures, f.Name) {
-				for k := range 2 {
-					o := want.Row(0, k)
-					if got := r.Values(Case{point, 0, k}, f.Name, ""); !slices.Equal(got, o.Values(f, -1)) {
-						t.Errorf("point %s, policy %d: %s is %v, want %v", strconv.Itoa(point), k, f.Name, got, o.Values(f, -1))
-					}
-				}
-			}
-		}
 	}
 }
 

@@ -2,13 +2,9 @@ package study
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"revopt/model"
@@ -150,82 +146,6 @@ func TestEfficiencyByHand(t *testing.T) {
 	}
 }
 
-// counted counts the cells that are run, and tells at one of them.
-type counted struct {
-	*Execution
-	runs atomic.Int64
-	at   int64
-	tell func()
-}
-
-func (c *counted) Run(ctx context.Context, cell int) ([]float64, error) {
-	if c.runs.Add(1) == c.at {
-		c.tell()
-	}
-	return c.Execution.Run(context.WithoutCancel(ctx), cell)
-}
-
-// TestValidationResumes checks that the numbers depend neither on the workers
-// nor on an interruption, and that another plan is told apart.
-func TestValidationResumes(t *testing.T) {
-	half := beside(t, "hol", nil, nil)
-	half.Admits = [][]float64{{1}, {0.5}}
-	v := against{
-		scenario: parsed(t, constant), rows: []PlanRow{beside(t, "fcfs", nil, nil), half},
-		vary: scenario.Axis{Path: "load", Values: []float64{0.5, 1.5}}, seed: 9, jobs: 100,
-	}
-	want := v.run(t, 1)
-	if got := v.run(t, 3); fmt.Sprint(values(got)) != fmt.Sprint(values(want)) {
-		t.Error("three workers give other numbers")
-	}
-	x, err := v.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(context.Background())
-	before := &counted{Execution: x, at: 6, tell: cancel}
-	if _, err := (Engine{Dir: dir, Workers: 1}).Run(ctx, before); !errors.Is(err, context.Canceled) || before.runs.Load() > 7 {
-		t.Errorf("interrupted after %d cells: %v", before.runs.Load(), err)
-	}
-	rest := &counted{Execution: x}
-	all, err := Engine{Dir: dir}.Results(context.Background(), rest)
-	if err != nil || int(before.runs.Load()+rest.runs.Load()) != x.Cells() {
-		t.Errorf("%d cells, then %d of %d: %v", before.runs.Load(), rest.runs.Load(), x.Cells(), err)
-	}
-	samples := &Samples{work: x, all: all}
-	if got := pointsOf(samples); fmt.Sprint(values(got)) != fmt.Sprint(values(want)) {
-		t.Error("resumed, other numbers")
-	}
-	// Without one cell of the last replication the first two are complete.
-	all.Numbers[x.cell(0, 0, 2)] = nil
-	if got := pointsOf(samples); replicationsOf(got[1]) != 2 || len(got[0].Rows[1].Delivered) != 2 {
-		t.Errorf("read %+v", got)
-	}
-	v.gap = 0.004
-	o, err := v.open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var mine *OtherWorkError
-	if _, err := o.RunOn(context.Background(), Engine{Dir: dir}); !errors.As(err, &mine) {
-		t.Errorf("another plan in the directory: %v", err)
-	}
-}
-
-// values returns the numbers of points.
-func values(list []*BoundedPoint) (all [][]float64) {
-	for _, p := range list {
-		for _, row := range p.Rows {
-			all = append(all, row.numbers...)
-		}
-		for _, b := range p.Bounds {
-			all = append(all, b.Total, b.Gap, b.Found)
-		}
-	}
-	return all
-}
-
 // TestTightInLightLoad checks that the bounds are near what policies earn where
 // jobs are hardly ever in each other's way, and the order of bounds under load.
 func TestTightInLightLoad(t *testing.T) {
@@ -306,8 +226,9 @@ classes:
 // TestNothingToEarn checks the order where no policy can have an efficiency.
 func TestNothingToEarn(t *testing.T) {
 	const free = "server: {nodes: 1}\nload: 2\nclasses: [{name: a, length: {mean: 10, sd: 3}, price: 0, decay: 1}]\n"
-	p := against{scenario: parsed(t, free), rows: []PlanRow{beside(t, "hol", nil, nil), beside(t, "hol", nil, []float64{0})}, jobs: 50, seed: 1}.run(t, 0)[0]
-	if order := p.Order(); !math.IsNaN(p.Efficiency(0).Mean) || !reflect.DeepEqual(order, []int{1, 0}) {
+	rows := []PlanRow{beside(t, "hol", nil, nil), beside(t, "hol", nil, []float64{0})}
+	p := against{scenario: parsed(t, free), rows: rows, jobs: 50, seed: 1}.run(t, 0)[0]
+	if order := p.Order(); !math.IsNaN(p.Efficiency(0).Mean) || !slices.Equal(order, []int{1, 0}) {
 		t.Errorf("order %v, efficiency %+v", order, p.Efficiency(0))
 	}
 }

@@ -300,32 +300,3 @@ func TestWhatIfSolve(t *testing.T) {
 		}
 	}
 }
-
-// TestWhatIfInterrupted: the replications that are finished at all points are kept.
-func TestWhatIfInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	s := site(t)
-	w := &WhatIf{Subject: s, Seed: 1, Runner: &Runner{Workers: 1}}
-	for _, arg := range []string{"trace.nodes=+16", "growth=20%"} {
-		c, err := s.ParseChange(arg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.Changes = append(w.Changes, c)
-	}
-	w.Runner.Progress = func(_ string, done, total int) {
-		if 4*done >= 3*total {
-			cancel()
-		}
-	}
-	r, err := w.Run(ctx)
-	if !errors.Is(err, context.Canceled) || r == nil || !r.Interrupted || len(r.Changes) != 2 {
-		t.Fatalf("%+v, %v", r, err)
-	}
-	for _, c := range r.Changes {
-		if n := c.Simulation.Difference.N; n < 2 || n > 3 || math.IsNaN(float64(c.Bound.After)) {
-			t.Errorf("%s: %d replications, bound %g", c.Name, n, float64(c.Bound.After))
-		}
-	}
-}
