@@ -181,16 +181,3 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 		}
 	}
 }
-
-// BenchmarkExactGradient4 is one step of an optimization with both corners.
-func BenchmarkExactGradient4(b *testing.B) {
-	d := length(model.Normal, 4400, 1500)
-	sys := priced(queueOf(25, 0.9, d, d, d, d), func(i int, c *model.Class) {
-		c.Grace.Fixed, c.Floor = 300, model.Floor{OfPrice: 0.05}
-	})
-	e := must(model.NewExact(sys))
-	grad := make([]float64, 4)
-	for b.Loop() {
-		e.Gradient(grad, []float64{1, 0.9, 1, 1})
-	}
-}

@@ -333,16 +333,11 @@ func (a Answer) printProviders(w io.Writer) {
 
 // Provenance says where the numbers come from.
 func (a Answer) Provenance() text.Provenance {
-	number := func(key string, x study.Number) text.Pair {
-		return text.Pair{Key: key, Value: text.Field(float64(x))}
-	}
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
-		text.Pair{Key: "method", Value: a.Method},
-		text.Pair{Key: "residual", Value: a.System.Residual.String()},
-		number("load", a.Load),
-		number("revenue_per_second", a.RevenuePerSecond),
-		number("upper_bound_per_second", a.UpperBoundPerSecond),
-		number("capacity_price", a.Prices.Capacity))
+	number := func(x study.Number) string { return text.Field(float64(x)) }
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil,
+		"method", a.Method, "residual", a.System.Residual.String(), "load", number(a.Load),
+		"revenue_per_second", number(a.RevenuePerSecond), "upper_bound_per_second", number(a.UpperBoundPerSecond),
+		"capacity_price", number(a.Prices.Capacity))
 }
 
 // Records yields a row for each class.

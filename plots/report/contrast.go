@@ -135,6 +135,5 @@ func (t Contrast) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (t Contrast) Provenance() text.Provenance {
-	extra := []text.Pair{{Key: "a", Value: t.A.Command}, {Key: "b", Value: t.B.Command}, {Key: "differences", Value: t.Why}}
-	return text.Provenance{Version: t.Version, Command: t.Command, Extra: append(extra, Marks(t.Warnings)...)}
+	return provenance(t.Version, "", t.Command, nil, t.Warnings, "a", t.A.Command, "b", t.B.Command, "differences", t.Why)
 }

@@ -133,8 +133,6 @@ func (cv Curve) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (cv Curve) Provenance() text.Provenance {
-	prov := provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides,
-		text.Pair{Key: "method", Value: cv.Points[0].Method}, text.Pair{Key: "residual", Value: cv.Residual.String()})
-	prov.Extra = append(prov.Extra, Marks(cv.Warnings)...)
-	return prov
+	return provenance(cv.Version, cv.Scenario, cv.Command, cv.Overrides, cv.Warnings,
+		"method", cv.Points[0].Method, "residual", cv.Residual.String())
 }

@@ -3,12 +3,14 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"revopt/plots"
+	"revopt/simulate/study"
 )
 
 // Drawn is a view with figures: each alone, and all on one sheet. Without figures the
@@ -39,4 +41,109 @@ func Axis(path string) plots.Axis {
 	first, size := utf8.DecodeRuneInString(label)
 	last := parts[len(parts)-1]
 	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
+}
+
+// Pictures returns the admission, or the prices, and the revenue.
+func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	choice, revenue := cv.choiceFigure(), cv.revenueFigure()
+	all := plots.Sheet{ID: FileName(cv.Scenario, cv.Vary, "curve"), Panels: []plots.Figure{choice, revenue}}
+	return all, []plots.Picture{choice, revenue}
+}
+
+// choiceFigure draws the admission, or the price, of each class.
+func (cv Curve) choiceFigure() plots.Figure {
+	fig := plots.Figure{
+		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
+		X: Axis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
+	}
+	if cv.priced() {
+		fig.ID, fig.Title = FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
+		fig.Y = plots.Axis{Label: "Price", Unit: "$", Max: math.NaN()}
+	}
+	for k, c := range cv.same() {
+		s := plots.Series{Name: c.Name}
+		for _, p := range cv.Points {
+			y := p.Classes[k].Admit
+			if cv.priced() {
+				y = p.Classes[k].Price
+			}
+			s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, float64(y))
+		}
+		fig.Series = append(fig.Series, s)
+	}
+	return fig
+}
+
+// revenueFigure draws the revenue below its bound.
+func (cv Curve) revenueFigure() plots.Figure {
+	earns := plots.Series{Name: "Best admission"}
+	var x, bound []float64
+	for _, p := range cv.Points {
+		earns.X = append(earns.X, float64(p.Value))
+		earns.Y = append(earns.Y, float64(p.RevenuePerHour))
+		if p.Proven() {
+			x = append(x, float64(p.Value))
+			bound = append(bound, float64(p.UpperBoundPerSecond)*3600)
+		}
+	}
+	fig := plots.Figure{
+		ID: FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
+		X: Axis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
+		Series: []plots.Series{earns},
+	}
+	if len(x) > 0 {
+		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", x, bound)}
+	}
+	return fig
+}
+
+// Pictures returns P(W > t): one figure of all classes or, with simulated shares, one
+// panel for each class.
+func (a Waits) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	id, title := FileName(a.Scenario, "wait"), "Jobs that wait longer"
+	notes := []string{"Waits in " + a.queueWords() + "."}
+	if a.Replications == 0 {
+		fig := waitAxes(title)
+		fig.ID, fig.Notes = id, notes
+		for _, c := range a.Classes {
+			line, _ := waitSeries(c)
+			line.Name = c.Name
+			fig.Series = append(fig.Series, line)
+		}
+		return fig, []plots.Picture{fig}
+	}
+	panels := plots.Sheet{ID: id, Title: title, Notes: append(notes, a.simulatedWords())}
+	for _, c := range a.Classes {
+		fig := waitAxes(c.Name)
+		line, points := waitSeries(c)
+		line.Name, line.Look = "Computed", 1
+		points.Name, points.Look = "Simulated", 2
+		fig.Series = []plots.Series{line, points}
+		panels.Panels = append(panels.Panels, fig)
+	}
+	return panels, []plots.Picture{panels}
+}
+
+// waitAxes returns a figure without series.
+func waitAxes(title string) plots.Figure {
+	return plots.Figure{
+		Title: title, X: plots.Axis{Label: "Wait", Time: true},
+		Y: plots.Axis{Label: "Share of jobs", Log: true, Min: study.Faintest, Max: 1},
+	}
+}
+
+// waitSeries returns the curve of a class, and every fourth simulated share as a
+// point.
+func waitSeries(c study.ClassWait) (line, points plots.Series) {
+	points.Kind = plots.Points
+	for n, t := range c.Curve {
+		x := float64(t.T)
+		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
+		if s := t.Simulated; s != nil && n%4 == 2 {
+			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
+			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
+			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
+		}
+	}
+	return line, points
 }

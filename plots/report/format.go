@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"revopt/internal/text"
@@ -57,4 +58,88 @@ func Fitted(n int) string {
 		return "1 job class fitted to the trace"
 	}
 	return fmt.Sprintf("%d job classes fitted to the trace", n)
+}
+
+// lineWidth is the largest width of a table or a line of prose, in characters.
+const lineWidth = 100
+
+// times returns a format of estimates in another unit: two digits of the half width,
+// at most five of the mean, and no half width that is too small to see beside it.
+func times(scale float64) func(study.Estimate) string {
+	return func(e study.Estimate) string {
+		i := e.Interval().Times(scale)
+		return Interval(i, min(text.Decimals(i.Mean)+1, 7))
+	}
+}
+
+// ratio formats an estimate of a ratio, with about three digits.
+func ratio(e study.Estimate) string { return inUnit(e, 1) }
+
+// inUnit formats an estimate as a multiple of a unit, with about three digits.
+func inUnit(e study.Estimate, size float64) string {
+	i := e.Interval().Times(1 / size)
+	return Interval(i, max(text.Decimals(i.Mean)-1, 0))
+}
+
+// seconds formats an estimate of a time.
+func seconds(e study.Estimate) string {
+	x := float64(e.Mean)
+	if !(x >= 0.001) || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
+		return text.Duration(x)
+	}
+	size, unit := text.TimeUnit(x)
+	return inUnit(e, size) + " " + unit
+}
+
+// percentage formats an estimate of a fraction, with one decimal.
+func percentage(e study.Estimate) string { return percentWith(e.Interval(), 1) }
+
+// percent formats an interval of a fraction, with at most two decimals.
+func percent(i metric.Interval) string { return percentWith(i, 2) }
+
+// percentWith formats an interval of a fraction. A half width that would be shown as
+// 0 is left out.
+func percentWith(i metric.Interval, decimals int) string {
+	least := 0.5 * math.Pow10(-decimals)
+	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= least && !math.IsInf(half, 0) {
+		return Interval(i.Times(100), decimals) + " %"
+	}
+	return text.Percent(i.Mean)
+}
+
+// points formats a difference of fractions, in percentage points. Only a difference
+// of 0 is shown as 0.
+func points(i metric.Interval) string {
+	s := strings.TrimSuffix(percent(i), " %")
+	if d := 100 * math.Abs(i.Mean); strings.Trim(s, "0.") == "" && d >= 100*rounding {
+		if s = "< 0.01"; d >= 0.005 {
+			s = text.Fixed(100*i.Mean, 2)
+		}
+	}
+	return s + " points"
+}
+
+// share formats a fraction.
+func share(x float64) string {
+	switch {
+	case math.IsInf(x, 0):
+		return "-"
+	case x > 0 && x < 0.0005:
+		return "< 0.1 %"
+	}
+	return text.Percent(x)
+}
+
+// amount formats an interval in another unit: two digits of the half width, at most
+// six of the mean.
+func amount(i metric.Interval, scale float64) string {
+	return Interval(i.Times(scale), text.Digits(i.Mean*scale, 6))
+}
+
+// perHour formats an amount per second as an amount per hour.
+func perHour(x study.Number) string { return text.Grouped(float64(x) * 3600) }
+
+// wrapped breaks a sentence into lines.
+func wrapped(sentence string) string {
+	return strings.Join(text.Wrapped(sentence, lineWidth), "\n")
 }

@@ -4,10 +4,11 @@ package report
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -15,8 +16,8 @@ import (
 	"revopt/simulate/study"
 )
 
-//go:embed page.html
-var pageText string
+//go:embed *.html
+var pages embed.FS
 
 // page is what the template fills in.
 type page struct {
@@ -47,10 +48,6 @@ type fact struct{ Name, Value string }
 // and what they mean, scenario and how it was run. It has no script and loads
 // nothing, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	t, err := template.New("page").Parse(pageText)
-	if err != nil {
-		return err
-	}
 	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
 	for _, i := range r.shown() {
 		p.Cells = append(p.Cells, r.cells(i))
@@ -61,11 +58,22 @@ func (r *Report) Page(w io.Writer) error {
 	for _, b := range r.of(study.Model) {
 		p.Models = append(p.Models, r.boundCells(b))
 	}
+	var err error
 	if p.Figures, err = r.pictures(); err != nil {
 		return err
 	}
-	var b bytes.Buffer // nothing is written of a page that cannot be made
-	if err := t.Execute(&b, p); err != nil {
+	return writePage(w, "page", p)
+}
+
+// writePage writes the page of a template. It writes nothing of a page that cannot be
+// made.
+func writePage(w io.Writer, name string, data any) error {
+	t, err := template.ParseFS(pages, "*.html")
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name+".html", data); err != nil {
 		return err
 	}
 	_, err = w.Write(b.Bytes())
@@ -152,15 +160,11 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 
 // facts say how the numbers were made.
 func (r *Report) facts() []fact {
-	var cleaning string
-	if r.Cleaning != nil {
-		cleaning = Cleaning(r.Cleaning)
-	}
 	list := []fact{
 		{"Scenario", r.Scenario},
 		{"Overrides", strings.Join(r.Overrides, ", ")},
 		{"Workload", r.What},
-		{"Cleaning", cleaning},
+		{"Cleaning", Cleaning(r.Cleaning)},
 		{"Replications", text.Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
 		{"Intervals", r.Covers},
 		{"Seed", fmt.Sprint(r.Seed)},
@@ -168,11 +172,5 @@ func (r *Report) facts() []fact {
 		{"Version", "revopt " + r.Version},
 		{"Command", r.Command},
 	}
-	known := list[:0]
-	for _, f := range list {
-		if f.Value != "" {
-			known = append(known, f)
-		}
-	}
-	return known
+	return slices.DeleteFunc(list, func(f fact) bool { return f.Value == "" })
 }

@@ -449,18 +449,10 @@ func admitted(a study.AdmissionResult, class int) string {
 
 // Provenance says where the numbers come from.
 func (s Simulation) Provenance() text.Provenance {
-	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides,
-		text.Pair{Key: "workload", Value: s.What},
-		text.Pair{Key: "replications", Value: strconv.Itoa(s.Replications)},
-		text.Pair{Key: "warmup", Value: s.warmupWords()},
-		text.Pair{Key: "trace", Value: s.Trace},
-		text.Pair{Key: "jobs", Value: s.Subset},
-		text.Pair{Key: "intervals", Value: s.Covers})
-	prov.Seed = &s.Seed
-	if s.Cleaning != nil {
-		prov.Cleaning = Cleaning(s.Cleaning)
-	}
-	prov.Extra = append(prov.Extra, Marks(s.Warnings)...)
+	prov := provenance(s.Version, s.Scenario, s.Command, s.Overrides, s.Warnings, "workload", s.What,
+		"replications", strconv.Itoa(s.Replications), "warmup", s.warmupWords(), "trace", s.Trace, "jobs", s.Subset,
+		"intervals", s.Covers)
+	prov.Seed, prov.Cleaning = &s.Seed, Cleaning(s.Cleaning)
 	for _, row := range s.Policies {
 		prov.Extra = append(prov.Extra, text.Pair{Key: "admission " + row.Label, Value: s.admitWords(row.Admission)})
 	}

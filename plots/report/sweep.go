@@ -1,10 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -13,25 +19,19 @@ import (
 func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
-	prov := text.Provenance{Version: version, Scenario: doc.Name(), Seed: &plan.Seed}
+	var set []string
+	for _, s := range plan.Set {
+		set = append(set, s.Path+"="+s.Value)
+	}
+	prov := provenance(version, doc.Name(), "", set, nil,
+		"trace_sha256", strings.Join(plan.Traces, ", "), "sweep", plan.Hash(), "builds", builds)
+	prov.Seed = &plan.Seed
 	sc, err := doc.Scenario(study.Known(nil))
 	if err != nil {
 		return prov, err
 	}
 	if sc.Trace != nil {
 		prov.Cleaning = sc.Trace.Cleaning
-	}
-	var set []string
-	for _, s := range plan.Set {
-		set = append(set, s.Path+"="+s.Value)
-	}
-	prov.Extra = []text.Pair{
-		{Key: "overrides", Value: strings.Join(set, ", ")},
-		{Key: "trace_sha256", Value: strings.Join(plan.Traces, ", ")},
-		{Key: "sweep", Value: plan.Hash()},
-	}
-	if builds != "" {
-		prov.Extra = append(prov.Extra, text.Pair{Key: "builds", Value: builds})
 	}
 	return prov, nil
 }
@@ -70,4 +70,195 @@ func SweepSummary(samples *study.Samples) string {
 			text.Plural(n, "point"), plan.Replications, plan.Stop.Metric, 100*plan.Stop.Relative)
 	}
 	return words
+}
+
+// optionWords writes options on one line, in the order of their names.
+func optionWords(options policy.Settings) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		words = append(words, name+"="+options[name])
+	}
+	return strings.Join(words, " ")
+}
+
+// admissionWords names the admission of a row of a sweep: by its name with the effort
+// of a search, or by its probabilities.
+func admissionWords(r study.PlanRow) string {
+	var words []string
+	if r.Admission.Admit != nil {
+		for _, q := range r.Admission.Admit {
+			words = append(words, text.Field(q))
+		}
+		return strings.Join(words, ",")
+	}
+	words = append(words, r.Admission.Name)
+	if e := r.Search; e != nil {
+		effort := func(name string, x float64) {
+			if x != 0 {
+				words = append(words, name+"="+text.Field(x))
+			}
+		}
+		effort("jobs", float64(e.Jobs))
+		effort("replications", float64(e.Replications))
+		effort("step", e.Step)
+	}
+	return strings.Join(words, " ")
+}
+
+// SweepTable yields the estimates of a sweep: a row for each measure of each point,
+// admission, policy and class, all jobs where the class is empty. With bounds it has
+// the efficiency of each row, and the bounds as rows of the policy bound:NAME.
+func SweepTable(s *study.Samples) Rows {
+	p := s.Plan()
+	ranged := p.Resample != nil
+	return func(add func(cells ...any)) {
+		add(axes(p), "admission", "policy", "options", "class", "metric", estimateColumns(ranged))
+		for point := range p.Points() {
+			at := coordinates(p.At(point))
+			for row := range p.Rows {
+				o := s.Row(point, row)
+				id := []string{admissionWords(p.Rows[row]), p.Rows[row].Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
+				list := func(class, measure string, i metric.Interval) {
+					add(at, id, class, measure, estimateCells(study.NewEstimate(i), ranged))
+				}
+				for customer, class := range append([]string{""}, s.Names()...) {
+					for _, m := range s.Measures() {
+						list(class, m.Name, o.Interval(m, customer-1))
+					}
+				}
+			}
+			if p.Bounds == nil {
+				continue
+			}
+			n, _ := s.Replications(point)
+			b := s.Bounded(point, n)
+			for row := range p.Rows {
+				id := []string{admissionWords(p.Rows[row]), p.Rows[row].Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
+				add(at, id, "", "efficiency", estimateCells(study.NewEstimate(b.Efficiency(row)), ranged))
+			}
+			for i, own := range b.Bounds {
+				add(at, "", "bound:"+own.Name, "", "", "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
+			}
+		}
+	}
+}
+
+// axes returns the paths that vary, and coordinates their values, as cells.
+func axes(p *study.Plan) []string {
+	var list []string
+	for _, a := range p.Vary {
+		list = append(list, a.Path)
+	}
+	return list
+}
+
+func coordinates(list []float64) []string {
+	var words []string
+	for _, x := range list {
+		words = append(words, text.Field(x))
+	}
+	return words
+}
+
+// SweepAdmissions yields the admissions that a sweep has found: a row for the
+// probability of each class at each point. Where an admission depends on the queue,
+// two columns more have the least number of waiting jobs at which the class is refused,
+// empty where it never is, and that of a table of decisions from which on it is refused
+// in every state. For admissions that keep promises a last column has the largest share
+// to which the promise of the class was found to be kept, empty where it is kept. The
+// policy is empty where the admission is the same for all.
+func SweepAdmissions(s *study.Samples) Rows {
+	p := s.Plan()
+	found := s.Found()
+	return func(add func(cells ...any)) {
+		var columns []string
+		limits := slices.ContainsFunc(found, func(f study.FoundAdmission) bool { return f.Thresholds != nil })
+		shares := slices.ContainsFunc(found, func(f study.FoundAdmission) bool { return f.Promises })
+		if limits {
+			columns = append(columns, "waiting", "surely")
+		}
+		if shares {
+			columns = append(columns, "possible")
+		}
+		add(axes(p), "admission", "policy", "options", "class", "probability", columns)
+		for _, f := range found {
+			id := []string{admissionWords(p.Rows[f.Row]), "", ""}
+			if !f.Shared {
+				id[1], id[2] = p.Rows[f.Row].Policy.Spec.Name, optionWords(s.Policy(f.Point, f.Row).Settings)
+			}
+			for i, class := range f.Names {
+				var more []string
+				if limits {
+					var t study.ClassThreshold
+					if f.Thresholds != nil {
+						t = f.Thresholds[i]
+					}
+					more = append(more, whole(t.Waiting), whole(t.Surely))
+				}
+				if shares {
+					more = append(more, text.Field(f.Possible(class)))
+				}
+				add(coordinates(p.At(f.Point)), id, class, f.Probability(i), more)
+			}
+		}
+	}
+}
+
+// whole writes a number, nothing where there is none.
+func whole(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return text.Field(float64(*n))
+}
+
+// Cells yields samples as they are: a row for each point, row, replication, class and
+// measure, so that other programs can pair, bootstrap and fit. Bounds are rows of the
+// policy bound:NAME. The points of several plans are numbered one after the other.
+func Cells(list ...*study.Samples) Rows {
+	return func(add func(cells ...any)) {
+		var paths []string
+		for _, s := range list {
+			for _, path := range s.Plan().Paths() {
+				if !slices.Contains(paths, path) {
+					paths = append(paths, path)
+				}
+			}
+		}
+		add("point", paths, "admission", "policy", "class", "pool", "replication", "measure", "unit", "value")
+		first := 0
+		for _, s := range list {
+			for point := range s.Plan().Points() {
+				at := make([]string, len(paths))
+				for i, path := range paths {
+					at[i] = s.Plan().Value(point, path)
+				}
+				cells(s, point, func(cells ...any) { add(append([]any{first + point, at}, cells...)...) })
+			}
+			first += s.Plan().Points()
+		}
+	}
+}
+
+// cells yields the samples of a point.
+func cells(s *study.Samples, point int, add func(cells ...any)) {
+	n, _ := s.Replications(point)
+	for _, row := range s.Plan().RowsAt(point) {
+		given := s.Plan().Rows[row]
+		admission := cmp.Or(given.Admission.Name, admissionWords(given))
+		for customer, class := range append([]string{""}, s.Names()...) {
+			for _, m := range s.Measures() {
+				for k, x := range s.Row(point, row).Stretched(n).Plain(m, customer-1) {
+					add(admission, s.Policy(point, row).Label(), class, "", k, m.Name, m.Unit, x)
+				}
+			}
+		}
+	}
+	for _, b := range s.BoundTotals(point) {
+		for k, x := range b.Total {
+			if !math.IsNaN(x) {
+				add("", "bound:"+b.Name, "", "", k, "total", "$", x)
+			}
+		}
+	}
 }

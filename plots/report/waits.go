@@ -120,6 +120,5 @@ func (a Waits) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (a Waits) Provenance() text.Provenance {
-	return provenance(a.Version, a.Scenario, a.Command, a.Overrides,
-		text.Pair{Key: "queue", Value: a.Queue}, text.Pair{Key: "admission", Value: a.Admission.Name})
+	return provenance(a.Version, a.Scenario, a.Command, a.Overrides, nil, "queue", a.Queue, "admission", a.Admission.Name)
 }

@@ -166,10 +166,8 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 
 // Provenance says where the numbers come from.
 func (r *WhatIf) Provenance() text.Provenance {
-	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides,
-		text.Pair{Key: "workload", Value: r.What}, text.Pair{Key: "policy", Value: r.Policy},
-		text.Pair{Key: "replications", Value: strconv.Itoa(r.Replications)}, text.Pair{Key: "intervals", Value: r.Covers})
+	p := provenance(r.Version, r.Scenario, r.Command, r.Overrides, r.Warnings, "workload", r.What, "policy", r.Policy,
+		"replications", strconv.Itoa(r.Replications), "intervals", r.Covers)
 	p.Seed = &r.Seed
-	p.Extra = append(p.Extra, Marks(r.Warnings)...)
 	return p
 }

@@ -3,8 +3,6 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -49,18 +47,8 @@ func (r *WhatIf) Figure() plots.Figure {
 	return fig
 }
 
-//go:embed whatif.html
-var whatIfText string
-
 // Page writes one HTML file that needs no other; see Report.Page.
 func (r *WhatIf) Page(w io.Writer) error {
-	t, err := template.New("page").Parse(pageText)
-	if err == nil {
-		t, err = t.New("whatif").Parse(whatIfText)
-	}
-	if err != nil {
-		return err
-	}
 	p := struct {
 		*WhatIf
 		Columns []string
@@ -75,14 +63,10 @@ func (r *WhatIf) Page(w io.Writer) error {
 	fig := r.Figure()
 	fig.Title = ""
 	if len(r.Changes) > 0 {
+		var err error
 		if p.SVG, err = inline(fig, p.Caption); err != nil {
 			return err
 		}
 	}
-	var b bytes.Buffer // nothing is written of a page that cannot be made
-	if err := t.Execute(&b, p); err != nil {
-		return err
-	}
-	_, err = w.Write(b.Bytes())
-	return err
+	return writePage(w, "whatif", p)
 }
