@@ -51,12 +51,11 @@ func (r *WhatIf) Figure() plots.Figure {
 func (r *WhatIf) Page(w io.Writer) error {
 	p := struct {
 		*WhatIf
-		Columns []string
-		Cells   [][]string
+		Table   [][]string
 		SVG     template.HTML
 		Caption string
 		Facts   []fact
-	}{WhatIf: r, Columns: r.columns(), Cells: r.rows(), Facts: []fact{
+	}{WhatIf: r, Table: r.rows(), Facts: []fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	}}
 	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
