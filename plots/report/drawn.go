@@ -19,6 +19,14 @@ type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
 
+// point adds a point to a series, and banded one with the ends of its interval.
+func point(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
+
+func banded(s *plots.Series, x, y, low, high float64) {
+	point(s, x, y)
+	s.Low, s.High = append(s.Low, low), append(s.High, high)
+}
+
 // Axis returns the axis of a number of a scenario, by its path.
 func Axis(path string) plots.Axis {
 	known := map[string]plots.Axis{
@@ -67,7 +75,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 			if cv.priced() {
 				y = p.Classes[k].Price
 			}
-			s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, float64(y))
+			point(&s, float64(p.Value), float64(y))
 		}
 		fig.Series = append(fig.Series, s)
 	}
@@ -76,14 +84,11 @@ func (cv Curve) choiceFigure() plots.Figure {
 
 // revenueFigure draws the revenue below its bound.
 func (cv Curve) revenueFigure() plots.Figure {
-	earns := plots.Series{Name: "Best admission"}
-	var x, bound []float64
+	earns, bound := plots.Series{Name: "Best admission"}, plots.Series{}
 	for _, p := range cv.Points {
-		earns.X = append(earns.X, float64(p.Value))
-		earns.Y = append(earns.Y, float64(p.RevenuePerHour))
+		point(&earns, float64(p.Value), float64(p.RevenuePerHour))
 		if p.Proven() {
-			x = append(x, float64(p.Value))
-			bound = append(bound, float64(p.UpperBoundPerSecond)*3600)
+			point(&bound, float64(p.Value), float64(p.UpperBoundPerSecond)*3600)
 		}
 	}
 	fig := plots.Figure{
@@ -91,8 +96,8 @@ func (cv Curve) revenueFigure() plots.Figure {
 		X: Axis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
 		Series: []plots.Series{earns},
 	}
-	if len(x) > 0 {
-		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", x, bound)}
+	if len(bound.X) > 0 {
+		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", bound.X, bound.Y)}
 	}
 	return fig
 }
@@ -137,12 +142,9 @@ func waitAxes(title string) plots.Figure {
 func waitSeries(c study.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
-		x := float64(t.T)
-		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
+		point(&line, float64(t.T), float64(t.P))
 		if s := t.Simulated; s != nil && n%4 == 2 {
-			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
-			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
-			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
+			banded(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth), float64(s.Mean+s.HalfWidth))
 		}
 	}
 	return line, points

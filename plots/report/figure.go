@@ -127,8 +127,7 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	for _, p := range r.Validated.Points {
 		i := at(p).Times(scale)
 		low, high := i.Bounds()
-		s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, i.Mean)
-		s.Low, s.High = append(s.Low, low), append(s.High, high)
+		banded(&s, float64(p.Value), i.Mean, low, high)
 		none = none || math.IsInf(i.HalfWidth, 0)
 	}
 	if none { // one replication has no interval, and so no band

@@ -239,7 +239,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 				at = t.number(row, x)
 			}
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low, mean-half), append(s.High, mean+half)
+			banded(&s, at, mean, mean-half, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it

@@ -19,16 +19,31 @@ func (r *TraceInfo) Sheet() plots.Sheet {
 	}
 }
 
-func (r *TraceInfo) hoursFigure() plots.Figure {
+// bars draws the shares of the jobs at 0, 1, 2, ....
+func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figure {
 	s := plots.Series{Kind: plots.Bars, Look: 1}
-	for hour, n := range r.Hours {
-		s.X = append(s.X, float64(hour))
-		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
+	for i, n := range counts {
+		point(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
 	}
 	return plots.Figure{
-		Title: "Arrivals", X: plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5},
-		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
+		Title: title, X: x, Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
 	}
+}
+
+func (r *TraceInfo) hoursFigure() plots.Figure {
+	return r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
+}
+
+func (r *TraceInfo) sizesFigure() plots.Figure {
+	var names []string
+	for i := range r.summary.Sizes {
+		name := fmt.Sprint(1 << i)
+		if i > 1 {
+			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
+		}
+		names = append(names, name)
+	}
+	return r.bars("Sizes", plots.Axis{Label: "Processors", Categories: names}, r.summary.Sizes)
 }
 
 // runTimesFigure draws the distribution function of the run times.
@@ -38,31 +53,12 @@ func (r *TraceInfo) runTimesFigure() plots.Figure {
 	for i := range points + 1 {
 		p := float64(i) / points
 		if x := r.summary.RunTimes.Quantile(p); x > 0 {
-			s.X = append(s.X, x)
-			s.Y = append(s.Y, p)
+			point(&s, x, p)
 		}
 	}
 	return plots.Figure{
 		Title: "Run times", X: plots.Axis{Label: "Run time at most", Time: true, Log: true},
 		Y: plots.Axis{Label: "Jobs", Percent: true, Max: 1}, Series: []plots.Series{s},
-	}
-}
-
-func (r *TraceInfo) sizesFigure() plots.Figure {
-	s := plots.Series{Kind: plots.Bars, Look: 1}
-	var names []string
-	for i, n := range r.summary.Sizes {
-		name := fmt.Sprint(1 << i)
-		if i > 1 {
-			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
-		}
-		names = append(names, name)
-		s.X = append(s.X, float64(i))
-		s.Y = append(s.Y, float64(n)/float64(r.Cleaning.Left))
-	}
-	return plots.Figure{
-		Title: "Sizes", X: plots.Axis{Label: "Processors", Categories: names},
-		Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
 	}
 }
 
@@ -81,11 +77,9 @@ func (r *TraceInfo) loadFigure() plots.Figure {
 	}
 	s := plots.Series{Kind: plots.Step, Look: 1}
 	for i, work := range d.Sums {
-		s.X = append(s.X, float64(i)*d.Step)
-		s.Y = append(s.Y, work/unit)
+		point(&s, float64(i)*d.Step, work/unit)
 	}
-	s.X = append(s.X, float64(len(d.Sums))*d.Step)
-	s.Y = append(s.Y, s.Y[len(s.Y)-1])
+	point(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
 	fig.Series = []plots.Series{s}
 	return fig
 }

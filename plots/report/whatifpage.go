@@ -38,10 +38,9 @@ func (r *WhatIf) Figure() plots.Figure {
 		if r.Once {
 			low, high = math.NaN(), math.NaN()
 		}
-		simulation.X, simulation.Y = append(simulation.X, x), append(simulation.Y, float64(d.Mean))
-		simulation.Low, simulation.High = append(simulation.Low, low), append(simulation.High, high)
-		formula.X, formula.Y = append(formula.X, x), append(formula.Y, c.Formula.Difference())
-		bound.X, bound.Y = append(bound.X, x), append(bound.Y, float64(c.Bound.Difference.Mean))
+		banded(&simulation, x, float64(d.Mean), low, high)
+		point(&formula, x, c.Formula.Difference())
+		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
 	fig.Series = []plots.Series{simulation, formula, bound}
 	return fig
