@@ -131,7 +131,7 @@ func (r *run) kept(ctx context.Context, s *Results) error {
 	removed := errors.Is(closed, errRemoved)
 	switch {
 	case removed && err == nil && r.Shard.Whole():
-		// All is in memory: nobody needs the journal any more.
+		// All is in memory: the journal is no longer needed.
 	case removed:
 		r.store = nil // nothing of it is kept
 		return closed

@@ -110,7 +110,7 @@ func majorant(parts []Part, room float64) []layer {
 	return hull
 }
 
-// limit ends all windows at a time after which nobody needs to work.
+// limit ends all windows at a time after which no work is needed.
 //
 // Of the optimal relaxed schedules take one whose work is done earliest. After
 // the last release, at any time before its last work at T, either the machine

@@ -30,7 +30,7 @@ const (
 	Fates // how many there are
 )
 
-// Gantt is an observer that notes who had which node when. Its memory grows with
+// Gantt is an observer that notes which job had which node at which time. Its memory grows with
 // the run. On clusters that count processors, jobs get the lowest that are free.
 type Gantt struct {
 	Pieces []Piece

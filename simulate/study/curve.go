@@ -14,19 +14,17 @@ import (
 )
 
 // CurveName names a curve in a journal by all that it depends on. The seed is that of
-// the jobs to which classes are fitted.
+// the jobs to which classes are fitted. A fault of the scenario is left to the curve.
 func CurveName(doc *scenario.Document, vary scenario.Axis, o SolveOptions, seed uint64) (string, error) {
 	p := NewPlan(doc, nil, []PlanRow{})
 	p.Vary, p.Seed, p.Measures = []scenario.Axis{vary}, seed, nil
+	var sum string
 	at, err := p.documentAt(0)
-	if err != nil {
-		return "", err
+	if err == nil {
+		if sc, bad := at.Scenario(Known(nil)); bad == nil {
+			sum, err = traceSum(sc)
+		}
 	}
-	sc, err := at.Scenario(Known(nil))
-	if err != nil {
-		return "", err
-	}
-	sum, err := traceSum(sc)
 	if sum != "" {
 		p.Traces = []string{sum}
 	}

@@ -25,7 +25,7 @@
 //	plan providers analysis solve prices search promise control
 //	                                                the plan, the model, searches
 //	point budget stop execution warmup boundcells   cells of a plan
-//	samples bounds runner                           what cells yield, and who runs them
+//	samples bounds runner                           the yield of cells, and their runner
 //	result simulation sweep admitted waits validation changes curve contrast whatif
 //	                                                questions and their facts
 package study

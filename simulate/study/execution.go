@@ -618,8 +618,8 @@ func (x *Execution) Experiment(index, row int, numbers [][]float64) (*Experiment
 	return at.resolve(context.Background(), row, a)
 }
 
-// decode is the inverse of Admission.numbers. What the model says of promises is
-// computed again where it is wanted.
+// decode is the inverse of Admission.numbers. The answer of the model about
+// promises is computed again where it is wanted.
 func (x *Execution) decode(row int, numbers []float64) Admission {
 	a := Admission{Name: x.Plan.Rows[row].Admission.Name}
 	a.Formula, a.Searched = numbers[len(numbers)-2] == 1, numbers[len(numbers)-1] == 1

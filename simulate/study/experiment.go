@@ -125,7 +125,7 @@ func (e *Experiment) limited(most int) simulate.Admission {
 	shared := e.Policy.Spec.Needs.Shared
 	return simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
 		room := sites[0].Waiting() < most
-		if most == 0 { // a loss system: nobody waits, so that free nodes are enough to start
+		if most == 0 { // a loss system: no job waits, so free nodes are enough to start
 			room = shared || sites[0].Free() >= j.Width
 		}
 		return room && (own == nil || own.Admit(j, sites))
