@@ -18,7 +18,7 @@ import (
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: pathAxis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -56,7 +56,7 @@ func (r *Report) Overlay() plots.Figure {
 // nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: pathAxis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}

@@ -219,8 +219,8 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		if p.Figure.X = Axis(x); x == "value" {
-			p.Figure.X = Axis(t.Axis)
+		if p.Figure.X = pathAxis(x); x == "value" {
+			p.Figure.X = pathAxis(t.Axis)
 		}
 	}
 	u := unitsOf(y, t.largest(rows))

@@ -19,7 +19,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 		if c.Formula.Reason != nil {
 			c.Formula.Reason.Text = Sentence(*c.Formula.Reason)
 		}
-		c.Admission.Prices = Prices(c.Admission.Asked)
+		c.Admission.Prices = priceList(c.Admission.Asked)
 		return c
 	}
 	r.Before.Verdict = asItIs(prepare(r.Before))
