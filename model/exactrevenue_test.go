@@ -11,10 +11,7 @@ import (
 // priced gives the classes of a system prices and decays of the order of its
 // waits, and what change does to each.
 func priced(sys model.System, change func(i int, c *model.Class)) model.System {
-	w, err := model.NewWaits(sys, all(len(sys.Classes)), model.WaitOptions{})
-	if err != nil {
-		panic(err)
-	}
+	w := must(model.NewWaits(sys, all(len(sys.Classes)), model.WaitOptions{}))
 	for i := range sys.Classes {
 		c := &sys.Classes[i]
 		c.Price.Fixed = 100 * float64(i+1)
@@ -179,18 +176,5 @@ func checkExactGradient(t *testing.T, queue model.Residual) {
 				t.Errorf("%s: dP/dlambda_%d = %.8g, difference %.8g", name, i, kept[i], want)
 			}
 		}
-	}
-}
-
-// BenchmarkExactGradient4 is one step of an optimization with both corners.
-func BenchmarkExactGradient4(b *testing.B) {
-	d := length(model.Normal, 4400, 1500)
-	sys := priced(queueOf(25, 0.9, d, d, d, d), func(i int, c *model.Class) {
-		c.Grace.Fixed, c.Floor = 300, model.Floor{OfPrice: 0.05}
-	})
-	e := must(model.NewExact(sys))
-	grad := make([]float64, 4)
-	for b.Loop() {
-		e.Gradient(grad, []float64{1, 0.9, 1, 1})
 	}
 }

@@ -161,17 +161,3 @@ func ExampleWaits() {
 	// urgent: 0.67 %, 292 s
 	// patient: 53.40 %, 2792 s
 }
-
-func benchmarkTails(b *testing.B, d model.Distribution) {
-	w := waits(b, queueOf(25, 0.9, d, d, d, d), model.WaitOptions{})
-	b.ReportAllocs()
-	for b.Loop() {
-		for i := range 4 {
-			w.Tail(i, 600)
-		}
-	}
-}
-
-// One tail of each of four classes.
-func BenchmarkTailsNormal(b *testing.B)    { benchmarkTails(b, length(model.Normal, 4400, 1500)) }
-func BenchmarkTailsLogNormal(b *testing.B) { benchmarkTails(b, length(model.LogNormal, 4400, 1500)) }

@@ -18,11 +18,7 @@ import (
 )
 
 func exponential(mean float64) model.Distribution {
-	d, err := model.New(model.Exponential, mean, 0, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(model.Exponential, mean, 0, 0))
 }
 
 // markovFour is nist-four with exponential lengths, pooled.

@@ -2,7 +2,6 @@ package simulate_test
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -124,54 +123,5 @@ func TestNoLeave(t *testing.T) {
 		Source: &list{jobs: []simulate.Job{until(0, 9, 1, 5), until(1, 9, 1, 2)}}, Sites: []simulate.Site{{Processors: 2, Policy: &scribe{logbook: new(logbook)}}},
 	}); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestWaiting: the counts of waiting jobs, in all and by class, at every
-// transition of the worked trace. Jobs 1, 3, 6 and 7 wait for a moment at 10.
-func TestWaiting(t *testing.T) {
-	jobs := worked()
-	for i := range jobs {
-		jobs[i].Class = i % 3
-	}
-	c := &counts{class: make(map[int64]int)}
-	run(t, simulate.Config{
-		Source:    &list{jobs: jobs},
-		Sites:     []simulate.Site{{Processors: 4, Policy: policy.NewHOL(true)}},
-		Observers: []simulate.Observer{c},
-	})
-	if c.wrong != "" || c.most != 4 {
-		t.Errorf("%s; at most %d waited, want 4", c.wrong, c.most)
-	}
-}
-
-// counts is an observer of the counts of a site.
-type counts struct {
-	class map[int64]int // of the jobs that wait, by ID
-	most  int
-	wrong string
-}
-
-func (c *counts) Observe(e simulate.Event) {
-	switch e.Kind {
-	case simulate.Submitted:
-		return // the count is of jobs that the policy has seen
-	case simulate.Admitted:
-		c.class[e.Job.ID] = e.Job.Class
-	case simulate.Started, simulate.Expired:
-		delete(c.class, e.Job.ID)
-	}
-	if e.Job == nil || e.Kind == simulate.Rejected {
-		return
-	}
-	byClass := [3]int{}
-	for _, class := range c.class {
-		byClass[class]++
-	}
-	c.most = max(c.most, len(c.class))
-	for class, want := range byClass {
-		if got := e.Site.WaitingOf(class); got != want || e.Site.Waiting() != len(c.class) || e.Site.WaitingOf(9) != 0 || math.IsNaN(e.Time) {
-			c.wrong = "the counts of a site are wrong"
-		}
 	}
 }

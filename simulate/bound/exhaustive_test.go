@@ -181,7 +181,7 @@ func imprecise(rnd *rand.Rand, nodes int) (toy, Job) {
 }
 
 func TestNeverBelowBestSchedule(t *testing.T) {
-	const instances = 40
+	const instances = 20
 	flavors := []struct {
 		name string
 		make flavor

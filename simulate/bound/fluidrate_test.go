@@ -3,8 +3,6 @@ package bound
 import (
 	"context"
 	"math"
-	"math/rand/v2"
-	"sort"
 	"testing"
 
 	"revopt/model"
@@ -59,49 +57,8 @@ func TestFluidRateClosed(t *testing.T) {
 	}
 }
 
-// TestFluidRateAgainstDraws packs jobs drawn from every family by value per
-// node-second.
-func TestFluidRateAgainstDraws(t *testing.T) {
-	const draws, rate, nodes = 200000, 2.0, 900.0
-	for _, kind := range model.Kinds() {
-		sd := 60.0
-		if kind == model.HyperExponential {
-			sd = 150
-		}
-		c := model.Class{
-			Rate: rate, Length: length(t, kind, 100, sd),
-			Width: model.Width{Values: []float64{1, 8}, Weights: []float64{0.25, 0.75}},
-			Price: model.Tariff{Fixed: 10, PerSecond: 0.02, PerNodeSecond: 0.01},
-		}
-		r := must(FluidRate([]model.Class{c}, nodes))
-		rnd := rand.New(rand.NewPCG(3, 4))
-		type job struct{ price, work float64 }
-		jobs := make([]job, draws)
-		for i := range jobs {
-			x, w := c.Length.Rand(rnd), 8.0
-			if rnd.Float64() < 0.25 {
-				w = 1
-			}
-			jobs[i] = job{c.Price.Of(x, w), x * w}
-		}
-		sort.Slice(jobs, func(i, j int) bool { return jobs[i].price*jobs[j].work > jobs[j].price*jobs[i].work })
-		left, sum := nodes/rate*draws, 0.0
-		for _, j := range jobs {
-			share := math.Min(1, left/j.work)
-			sum += share * j.price
-			left -= share * j.work
-			if left <= 0 {
-				break
-			}
-		}
-		if got := sum / draws * rate; math.Abs(got/r.Bound-1) > 0.01 {
-			t.Errorf("%s: bound %g, drawn jobs %g", kind, r.Bound, got)
-		}
-	}
-}
-
-// TestFluidRateAboveAnyPacking draws long streams of classes with deadlines
-// shorter than some jobs, decay of the price, hard deadlines, and floors that are
+// TestFluidRateAboveAnyPacking draws long streams of classes of every family, and
+// with deadlines shorter than some jobs, decay of the price, hard deadlines, and floors that are
 // money: what the jobs pay at best, packed by value per node-second into the
 // machine's time, is no more than the rate but for chance. Where no job loses
 // anything without a wait and there is no such money, it is the rate.
@@ -111,11 +68,12 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 		Name: "base", Rate: 1, Length: length(t, model.Exponential, 60, 0), Price: model.Tariff{Fixed: 10, PerNodeSecond: 0.1},
 		DecayOfPrice: 0.01, Floor: model.Floor{OfPrice: 0.5},
 	}
-	for _, c := range []struct {
+	type variant struct {
 		name   string
 		change func(*model.Class)
 		equal  bool
-	}{
+	}
+	variants := []variant{
 		{"grace", func(c *model.Class) { c.Grace = model.Grace{Fixed: 5} }, true},
 		{"deadline in lengths", func(c *model.Class) { c.Deadline, c.Hard = model.Grace{Lengths: 2}, 0.5 }, true},
 		{"fixed deadline", func(c *model.Class) { c.Deadline = model.Grace{Fixed: 50} }, false},
@@ -124,7 +82,18 @@ func TestFluidRateAboveAnyPacking(t *testing.T) {
 		{"a share of the price for giving up", func(c *model.Class) { c.Floor, c.Expire = model.Floor{OfPrice: -0.5}, model.ExpireFloor }, true},
 		{"money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -4} }, true},
 		{"more money if late", func(c *model.Class) { c.Floor = model.Floor{Fixed: -20} }, false},
-	} {
+	}
+	for _, kind := range model.Kinds() {
+		sd := 36.0
+		if kind == model.HyperExponential {
+			sd = 90
+		}
+		variants = append(variants, variant{string(kind), func(c *model.Class) {
+			c.Length, c.Width = length(t, kind, 60, sd), model.Width{Values: []float64{1, 8}, Weights: []float64{0.25, 0.75}}
+			c.Price = model.Tariff{Fixed: 10, PerSecond: 0.02, PerNodeSecond: 0.01}
+		}, true})
+	}
+	for _, c := range variants {
 		class := base
 		c.change(&class)
 		w := must(workload.NewClasses([]model.Class{class}, nodes, workload.Length{Jobs: jobs}))

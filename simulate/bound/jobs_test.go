@@ -186,7 +186,7 @@ func both(rnd *rand.Rand, nodes int) (whole, partial toy, j simulate.Job) {
 // TestWholeOrPartialNeverBelowBestSchedule lets an exhaustive search choose, job by job,
 // whether to serve it whole or in part.
 func TestWholeOrPartialNeverBelowBestSchedule(t *testing.T) {
-	const instances, horizon = 60, 14
+	const instances, horizon = 30, 14
 	rnd := rand.New(rand.NewPCG(19, 1))
 	tight, late := 0, 0
 	for range instances {

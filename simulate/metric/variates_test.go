@@ -56,19 +56,6 @@ func drawn(n int, noise float64, slope ...float64) (values []float64, without []
 	return values, without, controls
 }
 
-// A number that depends on the controls alone is taken out but for a tenth, whatever the
-// number of replications.
-func TestControlledLinear(t *testing.T) {
-	for _, n := range []int{3, 4, 5, 9, 17, 33, 50} {
-		values, without, controls := drawn(n, 0, 2, -1, 0.5)
-		for k, x := range metric.Controlled(values, without, controls) {
-			if want := 7 + 0.1*(values[k]-7); math.Abs(x-want) > 1e-9 {
-				t.Errorf("%d replications: %g becomes %g, want %g", n, values[k], x, want)
-			}
-		}
-	}
-}
-
 // The coefficients of a replication are those of least squares over the batches of
 // the others.
 func TestControlledReference(t *testing.T) {

@@ -75,7 +75,8 @@ type ending struct {
 // endings is an observer of how jobs end, in order of submission.
 type endings struct {
 	list    []ending
-	waiting int // jobs that wait, by what was seen
+	waiting int    // jobs that wait, by what was seen
+	byClass [5]int // of which two classes have no jobs
 }
 
 func (s *endings) Observe(e simulate.Event) {
@@ -84,7 +85,7 @@ func (s *endings) Observe(e simulate.Event) {
 	}
 	if e.Kind == simulate.Submitted {
 		s.list = append(s.list, ending{site: -1})
-		s.waiting++
+		s.wait(e.Job, 1)
 	}
 	g := &s.list[e.Job.ID]
 	switch e.Kind {
@@ -92,16 +93,20 @@ func (s *endings) Observe(e simulate.Event) {
 		g.admitted = true
 	case simulate.Started:
 		g.wasAccepted, g.start = true, e.Time
-		s.waiting--
+		s.wait(e.Job, -1)
 	case simulate.Rejected, simulate.Expired:
 		if !g.wasAccepted { // else it was preempted
-			s.waiting--
+			s.wait(e.Job, -1)
 		}
 	}
 	g.kind, g.reason, g.at, g.revenue = e.Kind, e.Reason, e.Time, e.Job.Revenue
 	if e.Site != nil {
 		g.site = e.Site.Index()
 	}
+}
+
+func (s *endings) wait(j *simulate.Job, by int) {
+	s.waiting, s.byClass[j.Class] = s.waiting+by, s.byClass[j.Class]+by
 }
 
 // conduct runs jobs under a standard policy on so many sites of eight
@@ -191,15 +196,15 @@ func TestThresholdsBeforeEveryPolicy(t *testing.T) {
 		seen := new(endings)
 		var asked []bool // whether a job is to be let in
 		check := simulate.AdmitFunc(func(j *simulate.Job, sites []*simulate.Cluster) bool {
-			waiting, byClass := 0, 0
+			waiting, byClass := 0, [5]int{}
 			for _, c := range sites {
 				waiting += c.Waiting()
-				for class := range 5 { // of which two have no jobs
-					byClass += c.WaitingOf(class)
+				for class := range byClass {
+					byClass[class] += c.WaitingOf(class)
 				}
 			}
-			if waiting != seen.waiting || byClass != seen.waiting {
-				t.Fatalf("job %d: %d jobs wait, %d by class, %d were seen", j.ID, waiting, byClass, seen.waiting)
+			if waiting != seen.waiting || byClass != seen.byClass {
+				t.Fatalf("job %d: %d jobs wait, %v by class, %d and %v were seen", j.ID, waiting, byClass, seen.waiting, seen.byClass)
 			}
 			most := limits.Waiting[j.Class]
 			asked = append(asked, (most < 0 || waiting < most) && j.Chance < limits.Share[j.Class])
@@ -313,9 +318,7 @@ func TestNoAllocationPerExpiry(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := simulate.Run(context.Background(), cfg); err != nil {
-				t.Fatal(err)
-			}
+			must(simulate.Run(context.Background(), cfg))
 			runtime.ReadMemStats(&after)
 			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 		}

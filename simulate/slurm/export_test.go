@@ -117,14 +117,6 @@ func unquoted(t *testing.T, s string) string {
 	return plain
 }
 
-func TestLuaString(t *testing.T) {
-	for _, s := range hostile {
-		if got := unquoted(t, luaString(s)); got != s {
-			t.Errorf("%q: read back as %q", s, got)
-		}
-	}
-}
-
 // customersOf is an export with a customer of every kind.
 func customersOf() *Export {
 	limit := 3

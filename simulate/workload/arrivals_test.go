@@ -23,20 +23,6 @@ func process(t testing.TB, a model.Arrivals, rate float64, replication int) Arri
 	return must(NewArrivals(a, a.Hours, rate, simulate.Stream(7, replication, "arrivals", 0)))
 }
 
-// TestPoisson: the times are those that one exponential number per job makes.
-func TestPoisson(t *testing.T) {
-	const rate = 0.03
-	p, r := process(t, model.Arrivals{}, rate, 0), simulate.Stream(7, 0, "arrivals", 0)
-	at, want := 0.0, 0.0
-	for range 10_000 {
-		at = p.Next(at)
-		want += r.ExpFloat64() * (1 / rate)
-		if at != want {
-			t.Fatalf("a job at %g, want %g", at, want)
-		}
-	}
-}
-
 // TestRenewal: mean and variation of the gaps are those asked for.
 func TestRenewal(t *testing.T) {
 	const n, rate = 100_000, 0.03

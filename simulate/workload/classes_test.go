@@ -1,7 +1,6 @@
 package workload_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -13,11 +12,7 @@ import (
 )
 
 func distribution(kind model.Kind, mean, sd, min float64) model.Distribution {
-	d, err := model.New(kind, mean, sd, min)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(kind, mean, sd, min))
 }
 
 // draw returns the first n jobs of the classes.
@@ -52,53 +47,6 @@ func mixed() []model.Class {
 	}
 }
 
-// TestClassesStatistics compares rates, lengths and widths with what was asked
-// for, within 4 standard deviations.
-func TestClassesStatistics(t *testing.T) {
-	const n = 200_000
-	classes := mixed()
-	jobs := draw(t, classes, 0, n)
-	end := jobs[n-1].Submit
-	widths := make(map[int]float64)
-	for s, c := range classes {
-		var count, sum, gaps, last float64
-		for _, j := range jobs {
-			if j.Class != s {
-				continue
-			}
-			count++
-			sum += j.Work
-			gaps += (j.Submit - last) * (j.Submit - last)
-			last = j.Submit
-			if s == 1 {
-				widths[j.Width]++
-			}
-		}
-		if want := c.Rate * end; math.Abs(count-want) > 4*math.Sqrt(want) {
-			t.Errorf("class %s: %g jobs in %g s, want about %g", c.Name, count, end, want)
-		}
-		if c.Rate == 0 {
-			continue
-		}
-		if mean := c.Length.Mean(); math.Abs(sum/count-mean) > 4*model.SD(c.Length)/math.Sqrt(count) {
-			t.Errorf("class %s: mean length %g, want about %g", c.Name, sum/count, mean)
-		}
-		// Exponential gaps: E[gap^2] = 2/rate^2, with variance 20/rate^4.
-		if got := gaps / count * c.Rate * c.Rate; math.Abs(got-2) > 4*math.Sqrt(20/count) {
-			t.Errorf("class %s: second moment of gaps is %g/rate^2, want 2", c.Name, got)
-		}
-	}
-	total := widths[250] + widths[750] + widths[1500]
-	for width, share := range map[int]float64{250: 0.5, 750: 0.3, 1500: 0.2} {
-		if got := widths[width] / total; math.Abs(got-share) > 4*math.Sqrt(share*(1-share)/total) {
-			t.Errorf("a share of %g is %d wide, want %g", got, width, share)
-		}
-	}
-	if len(widths) != 3 {
-		t.Errorf("widths %v", widths)
-	}
-}
-
 // TestClassesUtility compares what a job carries with the model's utility.
 func TestClassesUtility(t *testing.T) {
 	classes := mixed()
@@ -120,54 +68,36 @@ func TestClassesUtility(t *testing.T) {
 	}
 }
 
-// TestClassStreamsApart: job k of a class is the same whatever the rate of
-// other classes, and its length whatever the rate of its own.
-func TestClassStreamsApart(t *testing.T) {
-	of := func(class int, jobs []simulate.Job) (of []simulate.Job) {
-		for _, j := range jobs {
-			if j.Class == class {
-				of = append(of, j)
-			}
-		}
-		return of
-	}
-	a := mixed()
-	b := mixed()
-	b[0].Rate *= 3
-	was, is := draw(t, a, 5, 3000), draw(t, b, 5, 3000)
-	for s := range 3 {
-		x, y := of(s, was), of(s, is)
-		for k := range min(len(x), len(y)) {
-			if s == 0 {
-				y[k].Submit, y[k].Expire = x[k].Submit, x[k].Expire
-			}
-			if got, want := fmt.Sprint(y[k]), fmt.Sprint(x[k]); got != want {
-				t.Fatalf("job %d of class %d: %s, want %s", k, s, got, want)
-			}
-		}
-	}
-	if other := draw(t, a, 6, 1)[0]; other.Work == was[0].Work {
-		t.Error("another replication has the same jobs")
-	}
-}
-
-// TestClassStreams draws a class by hand from the streams that its
-// documentation names.
+// TestClassStreams draws every class by hand from the streams that its documentation
+// names: so no class depends on another.
 func TestClassStreams(t *testing.T) {
+	const replication = 4
 	classes := mixed()
-	const class, replication = 2, 4
-	stream := func(purpose string) *rand.Rand { return simulate.Stream(1, replication, purpose, class) }
-	arrivals, lengths, lots := stream("arrivals"), stream("lengths"), stream("admission")
-	at := 0.0
-	for _, j := range draw(t, classes, replication, 1000) {
-		if j.Class != class {
-			continue
+	type streams struct{ arrivals, lengths, widths, lots *rand.Rand }
+	var of [4]streams
+	for i := range of {
+		stream := func(purpose string) *rand.Rand { return simulate.Stream(1, replication, purpose, i) }
+		of[i] = streams{stream("arrivals"), stream("lengths"), stream("widths"), stream("admission")}
+	}
+	var at [4]float64
+	for _, j := range draw(t, classes, replication, 3000) {
+		c, s := &classes[j.Class], of[j.Class]
+		at[j.Class] += s.arrivals.ExpFloat64() / c.Rate
+		work, chance, width := c.Length.Rand(s.lengths), s.lots.Float64(), 1.0
+		if j.Class == 1 { // 0.5, 0.3 and 0.2 of the jobs
+			width = 1500
+			if u := s.widths.Float64(); u < 0.5 {
+				width = 250
+			} else if u < 0.8 {
+				width = 750
+			}
 		}
-		at += arrivals.ExpFloat64() / classes[class].Rate
-		work, chance := classes[class].Length.Rand(lengths), lots.Float64()
-		if math.Abs(j.Submit-at) > 1e-9*at || j.Work != work || j.Chance != chance {
-			t.Fatalf("job at %g, work %g, lot %g; want %g, %g, %g", j.Submit, j.Work, j.Chance, at, work, chance)
+		if math.Abs(j.Submit-at[j.Class]) > 1e-9*j.Submit || j.Work != work || j.Chance != chance || float64(j.Width) != width {
+			t.Fatalf("%+v, want a job at %g of %g s, width %g and lot %g", j, at[j.Class], work, width, chance)
 		}
+	}
+	if at[0] == 0 || at[1] == 0 || at[2] == 0 || at[3] != 0 {
+		t.Errorf("last jobs at %v", at)
 	}
 }
 

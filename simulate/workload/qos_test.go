@@ -125,19 +125,24 @@ func TestQoSKinds(t *testing.T) {
 	}
 }
 
-// TestQoSCurves: f(R) and g(R) are powers of the run time, and estimates are off
-// at random or either way, while all else stays as drawn.
+// TestQoSCurves: f(R) and g(R) are powers of the run time, a share of the jobs of
+// each class has hard deadlines, and estimates are off at random or either way, while
+// all else stays as drawn.
 func TestQoSCurves(t *testing.T) {
 	const n = 20_000
 	plain, q := generated(t, n, tableI(), 3, 0), tableI()
 	q.Budget.Curve, q.Budget.Scale, q.Penalty.Curve = -0.5, 100, 1
-	q.Inaccuracy, q.Over = 0.2, 0.25
-	over := 0
+	q.Inaccuracy, q.Over, q.Hard = 0.2, 0.25, [2]float64{0.3, 0.3}
+	over, hard, all := 0, [2]float64{}, [2]float64{}
 	for i, j := range generated(t, n, q, 3, 0) {
 		p := plain[i]
 		b, g, accuracy := p.Value.Price*math.Sqrt(100/p.Work), p.Value.Decay*p.Work/3600, j.Spec.Details.Estimate/j.Work
 		if math.Abs(j.Value.Price-b) > 1e-9*b || math.Abs(j.Value.Decay-g) > 1e-9*g || j.Value.Due != p.Value.Due {
 			t.Fatalf("got %+v, want price %g and decay %g of %+v", j.Value, b, g, p.Value)
+		}
+		all[j.Class]++
+		if j.Value.Hard {
+			hard[j.Class]++
 		}
 		if accuracy > 1 {
 			over++
@@ -149,6 +154,11 @@ func TestQoSCurves(t *testing.T) {
 	}
 	if se := math.Sqrt(0.25 * 0.75 * n); math.Abs(float64(over)-0.25*n) > 4.5*se {
 		t.Errorf("%d of %d are over-estimated, want a quarter", over, n)
+	}
+	for class := range all {
+		if got, se := hard[class]/all[class], math.Sqrt(0.3*0.7/all[class]); math.Abs(got-0.3) > 4.5*se {
+			t.Errorf("class %d: %g of the deadlines are hard, want 0.3", class, got)
+		}
 	}
 	q.Over, q.Scatter = 0, 0.3
 	var ratios []float64
@@ -198,24 +208,6 @@ func TestCommonNumbers(t *testing.T) {
 	}
 }
 
-// TestHardShare: a share of the jobs of either class has hard deadlines.
-func TestHardShare(t *testing.T) {
-	q := tableI()
-	q.Hard = [2]float64{0.3, 0.3}
-	var hard, all [2]float64
-	for _, j := range generated(t, 20_000, q, 5, 0) {
-		all[j.Class]++
-		if j.Value.Hard {
-			hard[j.Class]++
-		}
-	}
-	for class := range all {
-		if got, se := hard[class]/all[class], math.Sqrt(0.3*0.7/all[class]); math.Abs(got-0.3) > 4.5*se {
-			t.Errorf("class %d: %g of the deadlines are hard, want 0.3", class, got)
-		}
-	}
-}
-
 // TestEstimatesOfUsers: QoS leaves the estimates of the trace alone where they
 // are asked for, and nothing else changes.
 func TestEstimatesOfUsers(t *testing.T) {
@@ -234,16 +226,6 @@ func TestEstimatesOfUsers(t *testing.T) {
 	}
 	if over < 100 {
 		t.Errorf("only %d of 500 users estimate twice the run time or more", over)
-	}
-}
-
-func TestInaccuracy(t *testing.T) {
-	q := tableI()
-	q.Inaccuracy = 0.4
-	for _, j := range generated(t, 100, q, 1, 0) {
-		if want := j.Work * 0.6; j.Spec.Details.Estimate != want || j.Value.Due <= j.Work {
-			t.Fatalf("job %+v, want an estimate of %g", j, want)
-		}
 	}
 }
 

@@ -69,8 +69,11 @@ func odd(t testing.TB) string {
 	)
 }
 
+// TestCleaning: requested processors count, then the allocated ones, then one.
 func TestCleaning(t *testing.T) {
 	path := odd(t)
+	widths := []int{4, 8, 2, 4, 1, 4, 4, 32, 1, 2}
+	estimates := []float64{80, 80, 80, 80, 80, 50, 80, 80, 1, 80}
 	for _, test := range []struct {
 		want     workload.Cleaning
 		runtimes []float64
@@ -94,8 +97,8 @@ func TestCleaning(t *testing.T) {
 			if j.Void {
 				void++
 			}
-			if test.want.Rule != workload.Drop && j.Submit != 5*float64(min(i, 8)) {
-				t.Errorf("job %d is submitted at %g, want %d", i, j.Submit, 5*min(i, 8))
+			if test.want.Rule != workload.Drop && (j.Submit != 5*float64(min(i, 8)) || j.Width != widths[i] || j.Spec.Details.Estimate != estimates[i]) {
+				t.Errorf("job %d is submitted at %g for %d processors, estimate %g", i, j.Submit, j.Width, j.Spec.Details.Estimate)
 			}
 			if j.Spec.Requirements.Memory != 64 || j.Spec.Details.User != 7 || j.Spec.Details.Group != 8 || j.Spec.Details.Queue != 3 || !math.IsInf(j.Expire, 1) {
 				t.Errorf("job %d: %+v", i, j)
@@ -106,20 +109,6 @@ func TestCleaning(t *testing.T) {
 		}
 		if want := map[workload.Rule]int{workload.Reject: 5}[test.want.Rule]; void != want {
 			t.Errorf("%v: %d jobs are void, want %d", test.want.Rule, void, want)
-		}
-	}
-}
-
-// TestWidths: requested processors count, then the allocated ones, then one.
-func TestWidths(t *testing.T) {
-	trace := must(workload.Load(context.Background(), workload.Selection{File: write(t, line(0, 5, 4, 8, 9), line(0, 5, 4, -1, 9), line(0, 5, 4, 0, 9), line(0, 5, 0, 0, -1)), Nodes: 99}, 1))
-	jobs := replay(t, trace, workload.ReplayOptions{Delay: 1}, 1, 0)
-	for i, j := range drain(t, jobs) {
-		if want := []int{8, 4, 4, 1}[i]; j.Width != want {
-			t.Errorf("job %d: %d processors, want %d", i, j.Width, want)
-		}
-		if want := []float64{9, 9, 9, 5}[i]; j.Spec.Details.Estimate != want {
-			t.Errorf("job %d: estimate %g, want %g", i, j.Spec.Details.Estimate, want)
 		}
 	}
 }
@@ -231,27 +220,6 @@ func TestSP2Statistics(t *testing.T) {
 		if test.gap > 0 && !(near(s.Gaps.Mean(), test.gap) && near(s.RunTimes.Mean(), test.runtime) && near(s.Widths.Mean(), test.wide)) {
 			t.Errorf("%s: means %g s, %g s, %g processors, want %g, %g, %g", test.subset, s.Gaps.Mean(), s.RunTimes.Mean(), s.Widths.Mean(), test.gap, test.runtime, test.wide)
 		}
-	}
-}
-
-// TestSP2NeverRan: of the last 5000 jobs 466 have run time -1 and 3 have 0. The
-// means that the papers print are the same with the -1 in.
-func TestSP2NeverRan(t *testing.T) {
-	stream := must(workload.Selection{File: sp2Trace(t), Subset: workload.Subset{Last: 5000}}.Open(context.Background(), 1, 0))
-	defer stream.Close()
-	count := map[float64]int{}
-	var sum float64
-	var r workload.Record
-	for {
-		ok := must(stream.Next(&r))
-		if !ok {
-			break
-		}
-		count[r[workload.RunTime]]++
-		sum += r[workload.RunTime]
-	}
-	if count[-1] != 466 || count[0] != 3 || !near(sum/5000, 8671) {
-		t.Errorf("%d jobs of run time -1, %d of 0, mean %g; want 466, 3, 8671", count[-1], count[0], sum/5000)
 	}
 }
 
