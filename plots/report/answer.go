@@ -35,10 +35,10 @@ func line(w io.Writer, begin, format string, args ...any) {
 func (a Answer) Table(w io.Writer) {
 	fitted := ""
 	if a.Analysis.Fit != nil {
-		fitted = "; " + Fitted(len(a.Analysis.System.Classes))
+		fitted = "; " + fittedWords(len(a.Analysis.System.Classes))
 	}
 	fmt.Fprintf(w, "%s at load %s: %s jobs at a time, %s%s\n\n", text.OneLine(a.Scenario), text.Rounded(float64(a.Load)),
-		text.Rounded(a.System.Parallel), Residual(a.System.Residual.String()), fitted)
+		text.Rounded(a.System.Parallel), residualWords(a.System.Residual.String()), fitted)
 	a.printClasses(w)
 	fmt.Fprintln(w)
 	line(w, "Earns", "%s $/h", perHour(a.RevenuePerSecond))
@@ -217,7 +217,7 @@ func (a Answer) printPromises(w io.Writer) {
 	}
 	line(w, "Cost", "the promises cost %s $/h together", perHour(a.Exact.PromiseCost))
 	if r := a.Exact.Refusing; r != nil {
-		line(w, "Refusing", "%s", text.OneLine(Refusal(r)))
+		line(w, "Refusing", "%s", text.OneLine(refusalWords(r)))
 	}
 }
 

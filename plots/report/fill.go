@@ -63,8 +63,8 @@ func coverWords(drawn string) string {
 	return ""
 }
 
-// Level says what stands beside means, as the end of a sentence.
-func Level(r *study.Result) string {
+// levelSuffix says what stands beside means, as the end of a sentence.
+func levelSuffix(r *study.Result) string {
 	return levelWords(float64(r.Level), r.Replications, r.Resampled != nil)
 }
 
@@ -172,7 +172,7 @@ func kindWords(w study.Warning) string {
 	case study.WarnBuilds:
 		return fmt.Sprintf("A is of %s, B of %s", name(0), name(1))
 	case study.WarnFitted:
-		return "the formulas are those of " + Fitted(int(x(0))) + ", with Poisson arrivals (revopt trace fit)"
+		return "the formulas are those of " + fittedWords(int(x(0))) + ", with Poisson arrivals (revopt trace fit)"
 	case study.WarnUnprovenGap:
 		return "not proven to within " + strconv.FormatFloat(100*x(0), 'f', -1, 64) + " %: the search for a proof was stopped"
 	case study.WarnWholeNodes:

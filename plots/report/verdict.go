@@ -19,7 +19,7 @@ func fillVerdicts(r *study.WhatIfResult) {
 		if c.Formula.Reason != nil {
 			c.Formula.Reason.Text = Sentence(*c.Formula.Reason)
 		}
-		c.Admission.Prices = Prices(c.Admission.Asked)
+		c.Admission.Prices = priceList(c.Admission.Asked)
 		return c
 	}
 	r.Before.Verdict = asItIs(prepare(r.Before))
@@ -342,11 +342,10 @@ func promiseClauses(c *study.ChangeResult) []string {
 
 // money formats an amount with its interval, without it where nothing is random.
 func money(e study.Estimate, once bool) string {
-	mean := float64(e.Mean)
 	if once || e.HalfWidth == 0 {
-		return text.Short(mean)
+		return text.Short(float64(e.Mean))
 	}
-	return Interval(e.Interval(), min(text.Decimals(mean)+1, 7))
+	return times(1)(e)
 }
 
 // signedShort formats a difference of money.

@@ -211,7 +211,7 @@ func (r *Report) Head() []string {
 	}
 	run := fmt.Sprintf("%s, no warm-up, all jobs followed to their end, seed %d", text.Plural(r.Replications, "replication"), r.Seed)
 	if r.Replications > 1 {
-		run += Level(r.Result)
+		run += levelSuffix(r.Result)
 	}
 	if r.Covers != "" {
 		lines = append(lines, run)
@@ -244,7 +244,7 @@ func (r *Report) Notes() []string {
 	if words := ResultPrices(r.Result); words != "" {
 		list = append(list, "Prices: "+words+".")
 	}
-	for _, words := range slices.Concat(Promises(r.Result), PromiseOrigins(r.Result)) {
+	for _, words := range slices.Concat(promiseWords(r.Result), promiseOrigins(r.Result)) {
 		list = append(list, strings.ToUpper(words[:1])+words[1:]+".")
 	}
 	if words := variates(r.Result, "utilization", "used"); words != "" {
@@ -311,9 +311,9 @@ func proves(b study.BoundResult, serves string) string {
 	switch {
 	case b.Kind == study.Model && b.Residual == "":
 		return "job classes fitted to the trace by customer, as by trace fit; " +
-			"the most that a static admission earns with them in the queueing model, " + Residual(model.Pooled.String()) + ", while jobs arrive"
+			"the most that a static admission earns with them in the queueing model, " + residualWords(model.Pooled.String()) + ", while jobs arrive"
 	case b.Kind == study.Model:
-		words := "the most that a static admission earns in the queueing model, " + Residual(b.Residual)
+		words := "the most that a static admission earns in the queueing model, " + residualWords(b.Residual)
 		if math.IsNaN(float64(b.Gap)) {
 			words += "; the best of many local searches, not proven to be the optimum"
 		}
