@@ -65,12 +65,6 @@ func runSharing(tb testing.TB, jobs int64) {
 	}))
 }
 
-func BenchmarkSharing(b *testing.B) {
-	b.ReportAllocs()
-	runSharing(b, int64(b.N))
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
-}
-
 // TestNoAllocationPerJob compares a run with one ten times as long: what the
 // longer allocates more is what jobs cost, in objects and in bytes.
 func TestNoAllocationPerJob(t *testing.T) {
