@@ -11,10 +11,7 @@ import (
 // priced gives the classes of a system prices and decays of the order of its
 // waits, and what change does to each.
 func priced(sys model.System, change func(i int, c *model.Class)) model.System {
-	w, err := model.NewWaits(sys, all(len(sys.Classes)), model.WaitOptions{})
-	if err != nil {
-		panic(err)
-	}
+	w := must(model.NewWaits(sys, all(len(sys.Classes)), model.WaitOptions{}))
 	for i := range sys.Classes {
 		c := &sys.Classes[i]
 		c.Price.Fixed = 100 * float64(i+1)

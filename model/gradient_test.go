@@ -20,10 +20,7 @@ func randomSystem(rnd *rand.Rand, s int, load float64, r model.Residual, grace f
 	}
 	for i := range s {
 		mean := math.Exp(4 + 5*rnd.Float64())
-		length, err := model.New(model.Gamma, mean, mean*(0.1+1.5*rnd.Float64()), 0)
-		if err != nil {
-			panic(err)
-		}
+		length := must(model.New(model.Gamma, mean, mean*(0.1+1.5*rnd.Float64()), 0))
 		sys.Classes = append(sys.Classes, model.Class{
 			Rate:   load * shares[i] / total * sys.Parallel / mean,
 			Length: length,

@@ -10,11 +10,7 @@ import (
 )
 
 func length(kind model.Kind, mean, sd float64) model.Distribution {
-	d, err := model.New(kind, mean, sd, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(kind, mean, sd, 0))
 }
 
 // queueOf returns n servers offered classes that are more urgent the later

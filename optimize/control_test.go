@@ -18,11 +18,7 @@ import (
 )
 
 func exponential(mean float64) model.Distribution {
-	d, err := model.New(model.Exponential, mean, 0, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(model.Exponential, mean, 0, 0))
 }
 
 // markovFour is nist-four with exponential lengths, pooled.
@@ -405,8 +401,8 @@ func TestControlRefused(t *testing.T) {
 	}
 }
 
-// TestControlEdges covers classes without arrivals or prices, equal classes, and a
-// context that ends.
+// TestControlEdges covers classes without arrivals or prices, equal classes, and too
+// few states.
 func TestControlEdges(t *testing.T) {
 	s := optimize.ControlSettings{Waiting: -1}
 	if r := control(t, markov(1, [4]float64{1, 1, 0, 1}), s); r.Revenue != 0 || r.UpperBound != 0 || r.Table.Admit(0, []int{0}, []int{0}) {
@@ -423,14 +419,6 @@ func TestControlEdges(t *testing.T) {
 	}
 	if small.UpperBound*3600 < 374744 || small.Revenue*3600 > 374745 {
 		t.Errorf("3000 states: %g to %g", small.Revenue*3600, small.UpperBound*3600)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := optimize.Control(ctx, markovFour(1, 25), s); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
-	}
-	if _, err := optimize.Thresholds(ctx, markovFour(1, 25), s); !errors.Is(err, context.Canceled) {
-		t.Errorf("canceled: %v", err)
 	}
 }
 

@@ -29,10 +29,7 @@ func randomSystem(rnd *rand.Rand, convention model.Residual, grace func() float6
 		shares[i] = 0.05 + rnd.Float64()
 		total += shares[i]
 		mean := math.Exp(5 + 3*rnd.Float64())
-		d, err := model.New(kinds[rnd.IntN(len(kinds))], mean, mean*(0.1+1.5*rnd.Float64()), 0)
-		if err != nil {
-			panic(err)
-		}
+		d := must(model.New(kinds[rnd.IntN(len(kinds))], mean, mean*(0.1+1.5*rnd.Float64()), 0))
 		lengths[i] = d
 	}
 	for i := range shares {
@@ -89,10 +86,7 @@ func wideSystem(rnd *rand.Rand, f family) model.System {
 	}
 	for _, share := range shares {
 		mean := math.Exp(5 + 4*rnd.Float64())
-		length, err := model.New(kinds[rnd.IntN(len(kinds))], mean, mean*(0.1+1.5*rnd.Float64()), 0)
-		if err != nil {
-			panic(err)
-		}
+		length := must(model.New(kinds[rnd.IntN(len(kinds))], mean, mean*(0.1+1.5*rnd.Float64()), 0))
 		rate := load * share / total * sys.Parallel / mean
 		scale += rate * length.Moment(2) / 2
 		sys.Classes = append(sys.Classes, model.Class{Rate: rate, Length: length})

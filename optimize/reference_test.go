@@ -10,11 +10,7 @@ import (
 )
 
 func normal(mean, sd float64) model.Distribution {
-	d, err := model.New(model.Normal, mean, sd, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(model.Normal, mean, sd, 0))
 }
 
 func arrive(sys *model.System, load float64, shares ...float64) {

@@ -1,7 +1,6 @@
 package simulate_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -25,8 +24,7 @@ type bareSum struct {
 // bare is the loop that one would write for the cluster of Table 1 alone: ten
 // servers, a queue per class, jobs that give up looked for at the heads of the
 // queues. It draws the numbers that the simulator draws, and knows no events,
-// policies, widths or observers: the time it takes is what those cost nothing
-// could be done for, and what it sums up is an oracle.
+// policies, widths or observers: what it sums up is an oracle.
 func bare(classes []model.Class, servers int, jobs int64, replication int) []bareSum {
 	type stream struct {
 		next, gap float64
@@ -137,14 +135,3 @@ func TestBare(t *testing.T) {
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
-
-// BenchmarkBare is the hand-written loop, to compare BenchmarkTable2 with.
-func BenchmarkBare(b *testing.B) {
-	for _, load := range []float64{0.9, 3} {
-		b.Run(fmt.Sprintf("load=%g", load), func(b *testing.B) {
-			b.ReportAllocs()
-			bare(table2(load), 10, int64(b.N)/2+10, 0) // as many again come after the close
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
-		})
-	}
-}

@@ -15,10 +15,7 @@ import (
 // table2 returns the classes of Marbukh & Mills, Tables 1 and 2, at a load of
 // 10 jobs of 500 processors at a time.
 func table2(load float64) []model.Class {
-	length, err := model.New(model.Normal, 7200, 2400, 300)
-	if err != nil {
-		panic(err)
-	}
+	length := must(model.New(model.Normal, 7200, 2400, 300))
 	rate := load * 10 / 7200
 	class := func(name string, share, dollars, decay float64) model.Class {
 		return model.Class{
@@ -38,16 +35,13 @@ func runTable2(tb testing.TB, load float64, jobs int64, replication int) *metric
 	classes := table2(load)
 	source := must(drawn(classes, 1, replication))
 	tally := metric.NewTally(len(classes))
-	_, err := simulate.Run(context.Background(), simulate.Config{
+	must(simulate.Run(context.Background(), simulate.Config{
 		Source:    source,
 		Sites:     []simulate.Site{{Processors: 5000, Policy: policy.NewHOL(false)}},
 		Window:    simulate.Window{WarmupJobs: jobs / 10, Jobs: jobs},
 		Charging:  simulate.ByValue,
 		Observers: []simulate.Observer{tally},
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	}))
 	return tally
 }
 
@@ -64,20 +58,11 @@ func BenchmarkTable2(b *testing.B) {
 // runSharing simulates M/M/1 with processor sharing.
 func runSharing(tb testing.TB, jobs int64) {
 	source := must(drawn(single(0.7, 1, length(model.Exponential, 1, 0)), 1, 0))
-	_, err := simulate.Run(context.Background(), simulate.Config{
+	must(simulate.Run(context.Background(), simulate.Config{
 		Source: source,
 		Sites:  []simulate.Site{{Processors: 1, Policy: new(everywhere), Sharing: equal{}}},
 		Window: simulate.Window{Jobs: jobs},
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func BenchmarkSharing(b *testing.B) {
-	b.ReportAllocs()
-	runSharing(b, int64(b.N))
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
+	}))
 }
 
 // TestNoAllocationPerJob compares a run with one ten times as long: what the

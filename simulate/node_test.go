@@ -30,42 +30,6 @@ func (p *everywhere) Arrive(c *simulate.Cluster, j *simulate.Job) {
 
 func (*everywhere) Schedule(*simulate.Cluster) {}
 
-// shared runs jobs on time-shared nodes and returns what became of them.
-func shared(t *testing.T, nodes int, sharing simulate.Sharing, jobs ...simulate.Job) fates {
-	t.Helper()
-	got := make(fates)
-	run(t, simulate.Config{
-		Source:    &list{jobs: jobs},
-		Sites:     []simulate.Site{{Processors: nodes, Policy: new(everywhere), Sharing: sharing}},
-		Observers: []simulate.Observer{got},
-	})
-	return got
-}
-
-// TestProcessorSharing: alone until 1, two at a time until 3 (1 more second of
-// work each), three until 4.5 (0.5 each, the last one is done), two until 7.5,
-// then one.
-func TestProcessorSharing(t *testing.T) {
-	got := shared(t, 1, equal{}, job(0, 4, 1), job(1, 3, 1), job(3, 0.5, 1))
-	// At 4.5 job 0 has 4 - 1 - 1 - 0.5 = 1.5 left, job 1 has 3 - 1 - 0.5 = 1.5.
-	for id, want := range []float64{7.5, 7.5, 4.5} {
-		if math.Abs(got[int64(id)].finish-want) > 1e-12 {
-			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
-		}
-	}
-}
-
-// TestParallelJob: a job on two nodes ends with the task that shares its node.
-func TestParallelJob(t *testing.T) {
-	got := shared(t, 2, equal{}, job(0, 2, 2), job(1, 1, 1))
-	// Node 0: job 0 alone until 1, then both have 1 left and end at 3.
-	for id, want := range []float64{3, 3} {
-		if got[int64(id)].finish != want {
-			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
-		}
-	}
-}
-
 // late is a sharing that runs at half speed until a given time.
 type late struct{ until float64 }
 
@@ -77,17 +41,6 @@ func (l late) SetRates(n *simulate.Node, now float64) {
 	}
 	for i := range n.Tasks {
 		n.Tasks[i].Rate = rate / float64(len(n.Tasks))
-	}
-}
-
-func TestReview(t *testing.T) {
-	// 4 s of work: 2 done by time 4, the rest at full speed.
-	if got := shared(t, 1, late{4}, job(0, 4, 1))[0].finish; got != 6 {
-		t.Errorf("the job ends at %g, want 6", got)
-	}
-	// A review that comes after the end of the job changes nothing.
-	if got := shared(t, 1, late{100}, job(0, 4, 1))[0].finish; got != 8 {
-		t.Errorf("the job ends at %g, want 8", got)
 	}
 }
 
@@ -103,11 +56,35 @@ func (last) SetRates(n *simulate.Node, now float64) {
 	}
 }
 
-func TestPreemption(t *testing.T) {
-	got := shared(t, 1, last{}, job(0, 4, 1), job(1, 2, 1), job(2, 0, 1))
-	for id, want := range []float64{6, 3, 2} {
-		if got[int64(id)].finish != want {
-			t.Errorf("job %d ends at %g, want %g", id, got[int64(id)].finish, want)
+// TestSharing: ends of jobs on shared nodes, worked by hand.
+func TestSharing(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		nodes   int
+		sharing simulate.Sharing
+		jobs    []simulate.Job
+		ends    []float64
+	}{
+		// Alone until 1, two at a time until 3 (1 s more of work each), three until 4.5
+		// (0.5 s each, job 2 is done). Then jobs 0 and 1 have 1.5 s left each.
+		{"alike", 1, equal{}, []simulate.Job{job(0, 4, 1), job(1, 3, 1), job(3, 0.5, 1)}, []float64{7.5, 7.5, 4.5}},
+		// Job 0 ends with its task on node 0, where from 1 on both have 1 s left.
+		{"two nodes", 2, equal{}, []simulate.Job{job(0, 2, 2), job(1, 1, 1)}, []float64{3, 3}},
+		// 2 s of 4 are done by time 4, the rest at full speed.
+		{"review", 1, late{4}, []simulate.Job{job(0, 4, 1)}, []float64{6}},
+		{"review after the end", 1, late{100}, []simulate.Job{job(0, 4, 1)}, []float64{8}},
+		{"the last one first", 1, last{}, []simulate.Job{job(0, 4, 1), job(1, 2, 1), job(2, 0, 1)}, []float64{6, 3, 2}},
+	} {
+		got := make(fates)
+		run(t, simulate.Config{
+			Source:    &list{jobs: test.jobs},
+			Sites:     []simulate.Site{{Processors: test.nodes, Policy: new(everywhere), Sharing: test.sharing}},
+			Observers: []simulate.Observer{got},
+		})
+		for id, want := range test.ends {
+			if math.Abs(got[int64(id)].finish-want) > 1e-12 {
+				t.Errorf("%s: job %d ends at %g, want %g", test.name, id, got[int64(id)].finish, want)
+			}
 		}
 	}
 }

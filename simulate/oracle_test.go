@@ -23,11 +23,7 @@ type oracle struct {
 
 // length returns a distribution, of mean 1 unless said.
 func length(kind model.Kind, mean, sd float64) model.Distribution {
-	d, err := model.New(kind, mean, sd, 0)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(kind, mean, sd, 0))
 }
 
 func single(load float64, servers int, d model.Distribution) []model.Class {

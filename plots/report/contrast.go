@@ -33,7 +33,7 @@ func (t Contrast) Table(w io.Writer) {
 	}
 	confidence := ""
 	if t.Replications > 1 {
-		confidence = Level(t.A)
+		confidence = levelSuffix(t.A)
 	}
 	fmt.Fprintf(w, "%s%s\n", t.Why, confidence)
 	for i, r := range sides {

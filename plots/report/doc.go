@@ -6,9 +6,9 @@
 //	                          -> Drawn (figures), Paged (HTML)
 //	      -> Save, Load (files of facts)
 //
-// Words are by idea: verdict.go (what a change brings), warning.go, promise.go,
-// covers.go (what intervals cover), notes.go (below the table of a validation),
-// words.go (which policy to run). The files that draw have the tag !js: a page that
+// Words are by idea: verdict.go (what a change brings), fill.go (warnings, and what
+// intervals cover), promise.go, words.go (which policy to run, and the notes of a
+// validation). The files that draw have the tag !js: a page that
 // is compiled to WebAssembly has the words and the tables without package plots.
 //
 // Two kinds of bounds appear and are never mixed. A proven bound is a theorem

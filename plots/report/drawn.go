@@ -3,7 +3,10 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,8 +22,16 @@ type Drawn interface {
 	Pictures() (sheet plots.Picture, each []plots.Picture)
 }
 
-// Axis returns the axis of a number of a scenario, by its path.
-func Axis(path string) plots.Axis {
+// point adds a point to a series, and banded one with the ends of its interval.
+func point(s *plots.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
+
+func banded(s *plots.Series, x, y, low, high float64) {
+	point(s, x, y)
+	s.Low, s.High = append(s.Low, low), append(s.High, high)
+}
+
+// pathAxis returns the axis of a number of a scenario, by its path.
+func pathAxis(path string) plots.Axis {
 	known := map[string]plots.Axis{
 		"load":                       {Label: "Offered load", Percent: true},
 		"server.parallel":            {Label: "Jobs at a time"},
@@ -40,7 +51,8 @@ func Axis(path string) plots.Axis {
 	label := strings.Join(parts[max(0, len(parts)-3):], " ")
 	first, size := utf8.DecodeRuneInString(label)
 	last := parts[len(parts)-1]
-	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
+	isTime := slices.Contains([]string{"grace", "mean", "sd", "within"}, last)
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: isTime}
 }
 
 // Pictures returns the admission, or the prices, and the revenue.
@@ -54,7 +66,7 @@ func (cv Curve) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func (cv Curve) choiceFigure() plots.Figure {
 	fig := plots.Figure{
 		ID: FileName(cv.Scenario, cv.Vary, "admission"), Title: "Admission that earns most",
-		X: Axis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
+		X: pathAxis(cv.Vary), Y: plots.Axis{Label: "Admitted", Percent: true, Max: 1},
 	}
 	if cv.priced() {
 		fig.ID, fig.Title = FileName(cv.Scenario, cv.Vary, "prices"), "Prices that earn most"
@@ -67,7 +79,7 @@ func (cv Curve) choiceFigure() plots.Figure {
 			if cv.priced() {
 				y = p.Classes[k].Price
 			}
-			s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, float64(y))
+			point(&s, float64(p.Value), float64(y))
 		}
 		fig.Series = append(fig.Series, s)
 	}
@@ -76,23 +88,20 @@ func (cv Curve) choiceFigure() plots.Figure {
 
 // revenueFigure draws the revenue below its bound.
 func (cv Curve) revenueFigure() plots.Figure {
-	earns := plots.Series{Name: "Best admission"}
-	var x, bound []float64
+	earns, bound := plots.Series{Name: "Best admission"}, plots.Series{}
 	for _, p := range cv.Points {
-		earns.X = append(earns.X, float64(p.Value))
-		earns.Y = append(earns.Y, float64(p.RevenuePerHour))
+		point(&earns, float64(p.Value), float64(p.RevenuePerHour))
 		if p.Proven() {
-			x = append(x, float64(p.Value))
-			bound = append(bound, float64(p.UpperBoundPerSecond)*3600)
+			point(&bound, float64(p.Value), float64(p.UpperBoundPerSecond)*3600)
 		}
 	}
 	fig := plots.Figure{
 		ID: FileName(cv.Scenario, cv.Vary, "revenue"), Title: "Revenue of the best admission",
-		X: Axis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
+		X: pathAxis(cv.Vary), Y: plots.Axis{Label: "Revenue", Unit: "$/h", Max: math.NaN()},
 		Series: []plots.Series{earns},
 	}
-	if len(x) > 0 {
-		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", x, bound)}
+	if len(bound.X) > 0 {
+		fig.Regions = []plots.Region{plots.Ceiling("Proven bound", bound.X, bound.Y)}
 	}
 	return fig
 }
@@ -137,13 +146,83 @@ func waitAxes(title string) plots.Figure {
 func waitSeries(c study.ClassWait) (line, points plots.Series) {
 	points.Kind = plots.Points
 	for n, t := range c.Curve {
-		x := float64(t.T)
-		line.X, line.Y = append(line.X, x), append(line.Y, float64(t.P))
+		point(&line, float64(t.T), float64(t.P))
 		if s := t.Simulated; s != nil && n%4 == 2 {
-			points.X, points.Y = append(points.X, x), append(points.Y, float64(s.Mean))
-			points.Low = append(points.Low, float64(s.Mean-s.HalfWidth))
-			points.High = append(points.High, float64(s.Mean+s.HalfWidth))
+			banded(&points, float64(t.T), float64(s.Mean), float64(s.Mean-s.HalfWidth), float64(s.Mean+s.HalfWidth))
 		}
 	}
 	return line, points
+}
+
+// Sheet draws the arrivals, run times, sizes and load of a trace.
+func (r *TraceInfo) Sheet() plots.Sheet {
+	return plots.Sheet{
+		ID: "trace", Title: cmp.Or(r.summary.Header.Machine(), filepath.Base(r.File)),
+		Panels: []plots.Figure{r.hoursFigure(), r.runTimesFigure(), r.sizesFigure(), r.loadFigure()},
+	}
+}
+
+// bars draws the shares of the jobs at 0, 1, 2, ....
+func (r *TraceInfo) bars(title string, x plots.Axis, counts []int64) plots.Figure {
+	s := plots.Series{Kind: plots.Bars, Look: 1}
+	for i, n := range counts {
+		point(&s, float64(i), float64(n)/float64(r.Cleaning.Left))
+	}
+	return plots.Figure{
+		Title: title, X: x, Y: plots.Axis{Label: "Jobs", Percent: true, Max: math.NaN()}, Series: []plots.Series{s},
+	}
+}
+
+func (r *TraceInfo) hoursFigure() plots.Figure {
+	return r.bars("Arrivals", plots.Axis{Label: "Hour of the day", Min: -0.5, Max: 23.5}, r.Hours[:])
+}
+
+func (r *TraceInfo) sizesFigure() plots.Figure {
+	var names []string
+	for i := range r.summary.Sizes {
+		name := fmt.Sprint(1 << i)
+		if i > 1 {
+			name = fmt.Sprintf("%d-%d", 1<<(i-1)+1, 1<<i)
+		}
+		names = append(names, name)
+	}
+	return r.bars("Sizes", plots.Axis{Label: "Processors", Categories: names}, r.summary.Sizes)
+}
+
+// runTimesFigure draws the distribution function of the run times.
+func (r *TraceInfo) runTimesFigure() plots.Figure {
+	const points = 200
+	s := plots.Series{Kind: plots.Line, Look: 1}
+	for i := range points + 1 {
+		p := float64(i) / points
+		if x := r.summary.RunTimes.Quantile(p); x > 0 {
+			point(&s, x, p)
+		}
+	}
+	return plots.Figure{
+		Title: "Run times", X: plots.Axis{Label: "Run time at most", Time: true, Log: true},
+		Y: plots.Axis{Label: "Jobs", Percent: true, Max: 1}, Series: []plots.Series{s},
+	}
+}
+
+// loadFigure draws the submitted work over the capacity of the machine. For a machine
+// of unknown size it draws the work.
+func (r *TraceInfo) loadFigure() plots.Figure {
+	d := r.summary.Demand
+	fig := plots.Figure{
+		Title: "Load", X: plots.Axis{Label: "Time", Time: true},
+		Y: plots.Axis{Label: "Offered load", Percent: true, Max: math.NaN()},
+	}
+	unit := d.Step * float64(r.Nodes)
+	if r.Nodes == 0 {
+		fig.Y = plots.Axis{Label: "Work submitted", Unit: "processors", Max: math.NaN()}
+		unit = d.Step
+	}
+	s := plots.Series{Kind: plots.Step, Look: 1}
+	for i, work := range d.Sums {
+		point(&s, float64(i)*d.Step, work/unit)
+	}
+	point(&s, float64(len(d.Sums))*d.Step, s.Y[len(s.Y)-1])
+	fig.Series = []plots.Series{s}
+	return fig
 }

@@ -18,7 +18,7 @@ import (
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: pathAxis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -56,7 +56,7 @@ func (r *Report) Overlay() plots.Figure {
 // nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: Axis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: pathAxis(r.Validated.Vary),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -127,8 +127,7 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	for _, p := range r.Validated.Points {
 		i := at(p).Times(scale)
 		low, high := i.Bounds()
-		s.X, s.Y = append(s.X, float64(p.Value)), append(s.Y, i.Mean)
-		s.Low, s.High = append(s.Low, low), append(s.High, high)
+		banded(&s, float64(p.Value), i.Mean, low, high)
 		none = none || math.IsInf(i.HalfWidth, 0)
 	}
 	if none { // one replication has no interval, and so no band

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -11,9 +12,9 @@ import (
 	"revopt/simulate/study"
 )
 
-// Interval formats an interval with at most so many decimals: as 12.3 ± 0.4, and a
+// formatInterval formats an interval with at most so many decimals: as 12.3 ± 0.4, and a
 // range as 12.3 (11.8 to 13.1).
-func Interval(i metric.Interval, most int) string {
+func formatInterval(i metric.Interval, most int) string {
 	if i.Range {
 		return text.Range(i.Mean, i.Low, i.High, most)
 	}
@@ -31,29 +32,17 @@ func enumerate(list []string) string {
 	return strings.Join(list, "")
 }
 
-// Residual returns the delays that a convention computes, in words.
-func Residual(r string) string {
-	switch r {
-	case model.Printed.String():
-		return "delays as printed in the paper (they overstate)"
-	case model.Pooled.String():
-		return "delays of one pooled server"
-	case model.Multiserver.String():
-		return "delays of real servers (approximate)"
-	}
-	return r
+// residualWords returns the delays that a convention computes, in words.
+func residualWords(r string) string {
+	return cmp.Or(map[string]string{
+		model.Printed.String():     "delays as printed in the paper (they overstate)",
+		model.Pooled.String():      "delays of one pooled server",
+		model.Multiserver.String(): "delays of real servers (approximate)",
+	}[r], r)
 }
 
-// Analytic returns the model that analytic admission is the optimum of, in words.
-func Analytic(r *study.Result) string {
-	if r.Residual == "" {
-		return "for the job classes fitted to the trace"
-	}
-	return Residual(r.Residual)
-}
-
-// Fitted counts job classes that are fitted to a trace.
-func Fitted(n int) string {
+// fittedWords counts job classes that are fitted to a trace.
+func fittedWords(n int) string {
 	if n == 1 {
 		return "1 job class fitted to the trace"
 	}
@@ -68,7 +57,7 @@ const lineWidth = 100
 func times(scale float64) func(study.Estimate) string {
 	return func(e study.Estimate) string {
 		i := e.Interval().Times(scale)
-		return Interval(i, min(text.Decimals(i.Mean)+1, 7))
+		return formatInterval(i, min(text.Decimals(i.Mean)+1, 7))
 	}
 }
 
@@ -78,7 +67,7 @@ func ratio(e study.Estimate) string { return inUnit(e, 1) }
 // inUnit formats an estimate as a multiple of a unit, with about three digits.
 func inUnit(e study.Estimate, size float64) string {
 	i := e.Interval().Times(1 / size)
-	return Interval(i, max(text.Decimals(i.Mean)-1, 0))
+	return formatInterval(i, max(text.Decimals(i.Mean)-1, 0))
 }
 
 // seconds formats an estimate of a time.
@@ -102,7 +91,7 @@ func percent(i metric.Interval) string { return percentWith(i, 2) }
 func percentWith(i metric.Interval, decimals int) string {
 	least := 0.5 * math.Pow10(-decimals)
 	if half := 100 * i.HalfWidth; !math.IsNaN(i.Mean) && half >= least && !math.IsInf(half, 0) {
-		return Interval(i.Times(100), decimals) + " %"
+		return formatInterval(i.Times(100), decimals) + " %"
 	}
 	return text.Percent(i.Mean)
 }
@@ -133,7 +122,7 @@ func share(x float64) string {
 // amount formats an interval in another unit: two digits of the half width, at most
 // six of the mean.
 func amount(i metric.Interval, scale float64) string {
-	return Interval(i.Times(scale), text.Digits(i.Mean*scale, 6))
+	return formatInterval(i.Times(scale), text.Digits(i.Mean*scale, 6))
 }
 
 // perHour formats an amount per second as an amount per hour.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,14 +23,10 @@ var pages embed.FS
 // page is what the template fills in.
 type page struct {
 	*Report
-	Columns []string
-	Cells   [][]string
-	Proven  [][]string
-	Models  [][]string
-	Means   []study.BoundResult
-	Bounds  []string // headings
-	Figures []picture
-	Facts   []fact
+	Policies, Proven, Models [][]string // tables, their headings first
+	Means                    []study.BoundResult
+	Figures                  []picture
+	Facts                    []fact
 }
 
 // picture is a figure of the page.
@@ -37,8 +34,7 @@ type picture struct {
 	SVG     template.HTML
 	Title   string
 	Caption string
-	Columns []string
-	Cells   [][]string
+	Table   [][]string // of its numbers
 }
 
 // fact is one line of how the page was made.
@@ -48,21 +44,14 @@ type fact struct{ Name, Value string }
 // and what they mean, scenario and how it was run. It has no script and loads
 // nothing, and says so to the browser.
 func (r *Report) Page(w io.Writer) error {
-	p := page{Report: r, Columns: r.columns(), Bounds: r.boundColumns(), Means: append(r.of(study.Proven), r.of(study.Model)...), Facts: r.facts()}
-	for _, i := range r.shown() {
-		p.Cells = append(p.Cells, r.cells(i))
-	}
-	for _, b := range r.of(study.Proven) {
-		p.Proven = append(p.Proven, r.boundCells(b))
-	}
-	for _, b := range r.of(study.Model) {
-		p.Models = append(p.Models, r.boundCells(b))
-	}
-	var err error
-	if p.Figures, err = r.pictures(); err != nil {
+	figures, err := r.pictures()
+	if err != nil {
 		return err
 	}
-	return writePage(w, "page", p)
+	return writePage(w, "page", page{
+		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
+		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Facts: r.facts(),
+	})
 }
 
 // writePage writes the page of a template. It writes nothing of a page that cannot be
@@ -85,10 +74,12 @@ func (r *Report) pictures() ([]picture, error) {
 	var list []picture
 	curves, reach := "Curves are policies", "."
 	if r.Replications > 1 {
-		curves, reach = "Curves with bands are policies and their intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
+		curves, reach = "Curves with bands are policies and their intervals",
+			"; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
 	}
 	captions := []string{
-		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,
+		curves + ", dashed lines are model bounds, which policies may pass. " +
+			"Nothing can be in the hatched area above the proven bound" + reach,
 		"The value each policy delivers as a share of the clairvoyant bound on the same jobs.",
 	}
 	for k, fig := range r.Figures() {
@@ -102,19 +93,20 @@ func (r *Report) pictures() ([]picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := picture{SVG: svg, Title: title, Caption: caption, Columns: []string{fig.X.Label}}
+		heading := []string{fig.X.Label}
 		for _, row := range r.Policies {
-			p.Columns = append(p.Columns, text.OneLine(row.Label))
+			heading = append(heading, text.OneLine(row.Label))
 		}
 		if k == 0 {
 			for _, b := range r.Validated.Bounds {
-				p.Columns = append(p.Columns, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
+				heading = append(heading, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
 			}
 		}
+		table := [][]string{heading}
 		for _, point := range r.Validated.Points {
-			p.Cells = append(p.Cells, r.pointCells(point, fig.X.Percent, k == 0))
+			table = append(table, r.pointCells(point, fig.X.Percent, k == 0))
 		}
-		list = append(list, p)
+		list = append(list, picture{svg, title, caption, table})
 	}
 	return list, nil
 }
@@ -173,4 +165,62 @@ func (r *Report) facts() []fact {
 		{"Command", r.Command},
 	}
 	return slices.DeleteFunc(list, func(f fact) bool { return f.Value == "" })
+}
+
+// Pictures returns the figure, nil if the first change was interrupted.
+func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
+	if len(r.Changes) == 0 {
+		return nil, nil
+	}
+	fig := r.Figure()
+	return fig, []plots.Picture{fig}
+}
+
+// Figure shows the gain of every change by every method.
+func (r *WhatIf) Figure() plots.Figure {
+	fig := plots.Figure{
+		ID:    FileName(r.Scenario, "whatif"),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")),
+		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		Width: 17, Height: 9,
+	}
+	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
+	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
+	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
+	for i, c := range r.Changes {
+		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
+		x, d := float64(i), c.Simulation.Difference
+		low, high := d.Interval().Bounds()
+		if r.Once {
+			low, high = math.NaN(), math.NaN()
+		}
+		banded(&simulation, x, float64(d.Mean), low, high)
+		point(&formula, x, c.Formula.Difference())
+		point(&bound, x, float64(c.Bound.Difference.Mean))
+	}
+	fig.Series = []plots.Series{simulation, formula, bound}
+	return fig
+}
+
+// Page writes one HTML file that needs no other; see Report.Page.
+func (r *WhatIf) Page(w io.Writer) error {
+	p := struct {
+		*WhatIf
+		Table   [][]string
+		SVG     template.HTML
+		Caption string
+		Facts   []fact
+	}{WhatIf: r, Table: r.rows(), Facts: []fact{
+		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+	}}
+	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	fig := r.Figure()
+	fig.Title = ""
+	if len(r.Changes) > 0 {
+		var err error
+		if p.SVG, err = inline(fig, p.Caption); err != nil {
+			return err
+		}
+	}
+	return writePage(w, "whatif", p)
 }

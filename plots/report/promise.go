@@ -10,9 +10,9 @@ import (
 	"revopt/simulate/study"
 )
 
-// Promises says of every promise whether it is kept: by the policy where there is
+// promiseWords says of every promise whether it is kept: by the policy where there is
 // one, else by all.
-func Promises(r *study.Result) []string {
+func promiseWords(r *study.Result) []string {
 	var list []string
 	for k, c := range r.Policies[0].Customers {
 		if c.Promise == nil {
@@ -48,9 +48,9 @@ func Promises(r *study.Result) []string {
 	return list
 }
 
-// PromiseOrigins says how the admissions that keep promises were found, and the
+// promiseOrigins says how the admissions that keep promises were found, and the
 // cost of the promises by the model.
-func PromiseOrigins(r *study.Result) []string {
+func promiseOrigins(r *study.Result) []string {
 	var list []string
 	add := func(words string) {
 		if !slices.Contains(list, words) {
@@ -66,7 +66,7 @@ func PromiseOrigins(r *study.Result) []string {
 		if e := row.Admission.Exact; e != nil {
 			add("by the model the promises cost " + perHour(e.PromiseCost) + " $/h together")
 			if e.Refusing != nil {
-				add("by the model refusing " + Refusal(e.Refusing))
+				add("by the model refusing " + refusalWords(e.Refusing))
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func PromiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what := "the admission that earns most while all promises hold to whoever comes"
+	what := "the admission that earns most while all promises hold for every admitted job"
 	how, on := "found by search on the simulator", "fresh random numbers"
 	switch {
 	case a.Formula:
@@ -135,14 +135,14 @@ func checkedShare(c study.Check) string {
 	return percentage(study.Estimate{Mean: c.Kept, HalfWidth: c.HalfWidth})
 }
 
-// Refusal says which classes it would pay to refuse, and how much that would earn.
-func Refusal(r *study.RefusalAnswer) string {
+// refusalWords says which classes it would pay to refuse, and how much that would earn.
+func refusalWords(r *study.RefusalAnswer) string {
 	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
-// Prices lists the prices that were chosen, each in the unit in which it is stated;
+// priceList lists the prices that were chosen, each in the unit in which it is stated;
 // "" where none were.
-func Prices(list []study.AskedPrice) string {
+func priceList(list []study.AskedPrice) string {
 	var words []string
 	for _, p := range list {
 		if p.Comes == 0 {
@@ -158,7 +158,7 @@ func Prices(list []study.AskedPrice) string {
 func ResultPrices(r *study.Result) string {
 	for _, row := range r.Policies {
 		if row.Admission.Prices != nil {
-			return Prices(row.Admission.Prices)
+			return priceList(row.Admission.Prices)
 		}
 	}
 	return ""

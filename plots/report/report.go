@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -154,17 +155,37 @@ func (r *Report) Records(add func(cells ...any)) {
 	}
 }
 
-// columns are the headings of the table of policies.
-func (r *Report) columns() []string {
-	_, unit := r.money()
-	list := []string{"policy", "efficiency"}
+// policyRows is the table of policies, its headings first.
+func (r *Report) policyRows() [][]string {
+	scale, unit := r.money()
+	heading := []string{"policy", "efficiency"}
 	if r.ByKind() {
-		list = append(list, "of its kind")
+		heading = append(heading, "of its kind")
 	}
 	if r.Charges() {
-		list = append(list, "charged")
+		heading = append(heading, "charged")
 	}
-	return append(list, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
+	rows := [][]string{append(heading, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")}
+	for k, i := range r.shown() {
+		row := r.Policies[i]
+		cells := []string{text.OneLine(row.Label), percent(r.share(i))}
+		if r.ByKind() {
+			cells = append(cells, percent(row.Validated.OfKind.Interval()))
+		}
+		if r.Charges() {
+			cells = append(cells, percent(row.Validated.Charged.Interval()))
+		}
+		behind := "-"
+		if k > 0 {
+			behind = strings.TrimSuffix(points(r.behind(i)), " points")
+		}
+		cells = append(cells, behind, amount(r.delivered(i), scale))
+		for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
+			cells = append(cells, percent(row.Total.Get(name).Interval()))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
 }
 
 // ByKind reports whether there is a bound for some policies alone.
@@ -219,45 +240,21 @@ func (r *Report) Merged() []string {
 	return list
 }
 
-// cells are those of a row of the table of policies.
-func (r *Report) cells(i int) []string {
-	row := r.Policies[i]
-	scale, _ := r.money()
-	behind := "-"
-	if i != r.shown()[0] {
-		behind = strings.TrimSuffix(points(r.behind(i)), " points")
+// boundRows is the table of the bounds of some kinds, its headings first.
+func (r *Report) boundRows(kinds ...string) [][]string {
+	scale, unit := r.money()
+	rows := [][]string{{"bound", "kind", "limits", "value " + unit, "gap"}}
+	for _, kind := range kinds {
+		for _, b := range r.of(kind) {
+			name := text.OneLine(b.Name)
+			if b.Best {
+				name += " *"
+			}
+			limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
+			rows = append(rows, []string{name, b.Kind, cmp.Or(limits, "nothing"), amount(b.Money, scale), share(float64(b.Gap))})
+		}
 	}
-	cells := []string{text.OneLine(row.Label), percent(r.share(i))}
-	if r.ByKind() {
-		cells = append(cells, percent(row.Validated.OfKind.Interval()))
-	}
-	if r.Charges() {
-		cells = append(cells, percent(row.Validated.Charged.Interval()))
-	}
-	cells = append(cells, behind, amount(r.delivered(i), scale))
-	for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
-		cells = append(cells, percent(row.Total.Get(name).Interval()))
-	}
-	return cells
-}
-
-// boundColumns are the headings of the table of bounds.
-func (r *Report) boundColumns() []string {
-	_, unit := r.money()
-	return []string{"bound", "kind", "limits", "value " + unit, "gap"}
-}
-
-func (r *Report) boundCells(b study.BoundResult) []string {
-	scale, _ := r.money()
-	name := text.OneLine(b.Name)
-	if b.Best {
-		name += " *"
-	}
-	limits := map[string]string{study.AllPolicies: "any policy", study.UnpreemptedPolicies: "whole jobs, run once"}[b.Limits]
-	if limits == "" {
-		limits = "nothing"
-	}
-	return []string{name, b.Kind, limits, amount(b.Money, scale), share(float64(b.Gap))}
+	return rows
 }
 
 // Table prints the report for a person to read.
@@ -266,17 +263,9 @@ func (r *Report) Table(w io.Writer) {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{r.columns()}
-	for _, i := range r.shown() {
-		rows = append(rows, r.cells(i))
-	}
-	text.Align(w, rows, 1)
+	text.Align(w, r.policyRows(), 1)
 	fmt.Fprintln(w)
-	rows = [][]string{r.boundColumns()}
-	for _, b := range append(r.of(study.Proven), r.of(study.Model)...) {
-		rows = append(rows, r.boundCells(b))
-	}
-	text.Align(w, rows, 3)
+	text.Align(w, r.boundRows(study.Proven, study.Model), 3)
 	if _, ok := r.best(); ok {
 		fmt.Fprintln(w, "* "+r.shareWords()+" of it")
 	}

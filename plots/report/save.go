@@ -19,27 +19,28 @@ import (
 // and below Content a value as package exact writes it. SHA256 is the sum of the
 // whole document with nothing in its place.
 
-// origin is what made a saved result.
-type origin struct{ kind, version, build, command string }
-
 // kinds returns a new value of each kind of result that can be saved, by the name
 // of the kind.
 func kinds() map[string]any {
 	return map[string]any{"result": &study.Result{}, "what-if": &study.WhatIfResult{}, "waits": &study.WaitAnswer{}}
 }
 
-// originOf returns the origin of a result. It panics at a value that cannot be
-// saved.
-func originOf(result any) origin {
+// header returns the header of a result without its sum, and an error if the lists of
+// the result do not have the lengths that renderings rely on. It panics at a value that
+// cannot be saved.
+func header(result any) (h savedHeader, err error) {
+	h = savedHeader{Revopt: savedName, Format: savedFormat, Measures: metric.Names(metric.Measures())}
 	switch r := result.(type) {
 	case *study.Result:
-		return origin{"result", r.Version, r.Build, r.Command}
+		h.Kind, h.Version, h.Build, h.Command, err = "result", r.Version, r.Build, r.Command, checkResult(r)
 	case *study.WhatIfResult:
-		return origin{"what-if", r.Version, r.Build, r.Command}
+		h.Kind, h.Version, h.Build, h.Command, err = "what-if", r.Version, r.Build, r.Command, checkWhatIf(r)
 	case *study.WaitAnswer:
-		return origin{"waits", r.Version, r.Build, r.Command}
+		h.Kind, h.Version, h.Build, h.Command, err = "waits", r.Version, r.Build, r.Command, checkWaits(r)
+	default:
+		panic(fmt.Sprintf("report: %T cannot be saved", result))
 	}
-	panic(fmt.Sprintf("report: %T cannot be saved", result))
+	return h, err
 }
 
 // The first words of a saved file, the format that this package reads and writes,
@@ -85,11 +86,7 @@ func (h savedHeader) sum(content []byte) string {
 // of all measures by replication. The same result gives the same bytes. Sentences
 // are not saved: they are made of the facts.
 func Save(w io.Writer, result any) error {
-	from := originOf(result)
-	h := savedHeader{
-		Revopt: savedName, Format: savedFormat, Version: from.version, Build: from.build, Command: from.command,
-		Kind: from.kind, Measures: metric.Names(metric.Measures()),
-	}
+	h, _ := header(result)
 	content := exact.Marshal(result)
 	h.SHA256 = h.sum(content)
 	text := h.bytes(content)
@@ -118,8 +115,8 @@ func Load(r io.Reader) (*study.Result, error) {
 	}
 	result, ok := found.(*study.Result)
 	if !ok {
-		from := originOf(found)
-		return nil, &SavedError{from.version, "expected the result of a simulation or a validation, got " + from.kind}
+		h, _ := header(found)
+		return nil, &SavedError{h.Version, "expected the result of a simulation or a validation, got " + h.Kind}
 	}
 	return result, nil
 }
@@ -158,7 +155,7 @@ func LoadAny(r io.Reader) (any, error) {
 	var fields *exact.FieldError
 	err = exact.Unmarshal(content, result)
 	if err == nil {
-		err = check(result)
+		_, err = header(result)
 	}
 	switch {
 	case errors.As(err, &fields):
@@ -195,18 +192,6 @@ func checkFormat(text []byte) (version string, err error) {
 		return "", &SavedError{version, why}
 	}
 	return version, nil
-}
-
-// check reports why a result that was read cannot be one that was saved: its lists
-// do not have the lengths that renderings rely on.
-func check(result any) error {
-	switch r := result.(type) {
-	case *study.WhatIfResult:
-		return checkWhatIf(r)
-	case *study.WaitAnswer:
-		return checkWaits(r)
-	}
-	return checkResult(result.(*study.Result))
 }
 
 func checkResult(r *study.Result) error {

@@ -42,7 +42,7 @@ func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintln(w)
 	s.printRows(w)
 	s.printDifferences(w)
-	for i, words := range Promises(s.Result) {
+	for i, words := range promiseWords(s.Result) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
@@ -109,7 +109,7 @@ func (s Simulation) runWords() string {
 	}
 	words += fmt.Sprintf(", seed %d", s.Seed)
 	if s.Replications > 1 {
-		words += Level(s.Result)
+		words += levelSuffix(s.Result)
 	}
 	return words
 }
@@ -397,7 +397,11 @@ func (s Simulation) originWords() []string {
 	}
 	var lines []string
 	if used[scenario.AdmitAnalytic] {
-		lines = append(lines, "analytic   the optimum of revopt solve: "+Analytic(s.Result))
+		delays := residualWords(s.Residual)
+		if delays == "" {
+			delays = "for the job classes fitted to the trace"
+		}
+		lines = append(lines, "analytic   the optimum of revopt solve: "+delays)
 	}
 	if used[scenario.AdmitSimulated] {
 		how := "found by search on the simulator, measured here on fresh random numbers"
@@ -422,7 +426,7 @@ func (s Simulation) originWords() []string {
 	if words := ResultPrices(s.Result); words != "" {
 		lines = append(lines, wrapped(text.OneLine("prices: "+words)))
 	}
-	for _, words := range PromiseOrigins(s.Result) {
+	for _, words := range promiseOrigins(s.Result) {
 		lines = append(lines, wrapped(text.OneLine(words)))
 	}
 	return lines

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
@@ -84,14 +83,10 @@ func optionWords(options policy.Settings) string {
 // admissionWords names the admission of a row of a sweep: by its name with the effort
 // of a search, or by its probabilities.
 func admissionWords(r study.PlanRow) string {
-	var words []string
 	if r.Admission.Admit != nil {
-		for _, q := range r.Admission.Admit {
-			words = append(words, text.Field(q))
-		}
-		return strings.Join(words, ",")
+		return strings.Join(fields(r.Admission.Admit), ",")
 	}
-	words = append(words, r.Admission.Name)
+	words := []string{r.Admission.Name}
 	if e := r.Search; e != nil {
 		effort := func(name string, x float64) {
 			if x != 0 {
@@ -114,16 +109,13 @@ func SweepTable(s *study.Samples) Rows {
 	return func(add func(cells ...any)) {
 		add(axes(p), "admission", "policy", "options", "class", "metric", estimateColumns(ranged))
 		for point := range p.Points() {
-			at := coordinates(p.At(point))
+			at := fields(p.At(point))
 			for row := range p.Rows {
-				o := s.Row(point, row)
-				id := []string{admissionWords(p.Rows[row]), p.Rows[row].Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
-				list := func(class, measure string, i metric.Interval) {
-					add(at, id, class, measure, estimateCells(study.NewEstimate(i), ranged))
-				}
+				o, id := s.Row(point, row), rowCells(s, point, row)
 				for customer, class := range append([]string{""}, s.Names()...) {
 					for _, m := range s.Measures() {
-						list(class, m.Name, o.Interval(m, customer-1))
+						e := study.NewEstimate(o.Interval(m, customer-1))
+						add(at, id, class, m.Name, estimateCells(e, ranged))
 					}
 				}
 			}
@@ -133,17 +125,23 @@ func SweepTable(s *study.Samples) Rows {
 			n, _ := s.Replications(point)
 			b := s.Bounded(point, n)
 			for row := range p.Rows {
-				id := []string{admissionWords(p.Rows[row]), p.Rows[row].Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
-				add(at, id, "", "efficiency", estimateCells(study.NewEstimate(b.Efficiency(row)), ranged))
+				e := study.NewEstimate(b.Efficiency(row))
+				add(at, rowCells(s, point, row), "", "efficiency", estimateCells(e, ranged))
 			}
-			for i, own := range b.Bounds {
-				add(at, "", "bound:"+own.Name, "", "", "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
+			for i, bound := range b.Bounds {
+				add(at, "", "bound:"+bound.Name, "", "", "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
 			}
 		}
 	}
 }
 
-// axes returns the paths that vary, and coordinates their values, as cells.
+// rowCells names a row at a point: its admission, its policy and the options of that.
+func rowCells(s *study.Samples, point, row int) []string {
+	given := s.Plan().Rows[row]
+	return []string{admissionWords(given), given.Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
+}
+
+// axes returns the paths that vary.
 func axes(p *study.Plan) []string {
 	var list []string
 	for _, a := range p.Vary {
@@ -152,7 +150,8 @@ func axes(p *study.Plan) []string {
 	return list
 }
 
-func coordinates(list []float64) []string {
+// fields writes numbers as cells.
+func fields(list []float64) []string {
 	var words []string
 	for _, x := range list {
 		words = append(words, text.Field(x))
@@ -182,9 +181,9 @@ func SweepAdmissions(s *study.Samples) Rows {
 		}
 		add(axes(p), "admission", "policy", "options", "class", "probability", columns)
 		for _, f := range found {
-			id := []string{admissionWords(p.Rows[f.Row]), "", ""}
-			if !f.Shared {
-				id[1], id[2] = p.Rows[f.Row].Policy.Spec.Name, optionWords(s.Policy(f.Point, f.Row).Settings)
+			id := rowCells(s, f.Point, f.Row)
+			if f.Shared {
+				id[1], id[2] = "", ""
 			}
 			for i, class := range f.Names {
 				var more []string
@@ -198,7 +197,7 @@ func SweepAdmissions(s *study.Samples) Rows {
 				if shares {
 					more = append(more, text.Field(f.Possible(class)))
 				}
-				add(coordinates(p.At(f.Point)), id, class, f.Probability(i), more)
+				add(fields(p.At(f.Point)), id, class, f.Probability(i), more)
 			}
 		}
 	}

@@ -214,13 +214,14 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		lines[name] = append(lines[name], row)
 	}
 	if len(names) > maxSeries {
-		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s", maxSeries, len(names), strings.Join(keys, ", "))}
+		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
+			maxSeries, len(names), strings.Join(keys, ", "))}
 	}
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })
 	if numeric {
-		if p.Figure.X = Axis(x); x == "value" {
-			p.Figure.X = Axis(t.Axis)
+		if p.Figure.X = pathAxis(x); x == "value" {
+			p.Figure.X = pathAxis(t.Axis)
 		}
 	}
 	u := unitsOf(y, t.largest(rows))
@@ -239,7 +240,7 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 				at = t.number(row, x)
 			}
 			mean, half := u.draw*t.number(row, "mean"), u.draw*t.number(row, "half_width")
-			s.X, s.Y, s.Low, s.High = append(s.X, at), append(s.Y, mean), append(s.Low, mean-half), append(s.High, mean+half)
+			banded(&s, at, mean, mean-half, mean+half)
 		}
 		if len(keys) == 0 {
 			s.Name, s.Look = "", 1 // the axis has it

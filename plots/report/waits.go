@@ -19,7 +19,7 @@ func (a Waits) Facts() (any, []study.Warning) { return a.WaitAnswer, a.Warnings 
 func (a Waits) Table(w io.Writer) {
 	fitted := ""
 	if a.Fitted > 0 {
-		fitted = "; " + Fitted(a.Fitted)
+		fitted = "; " + fittedWords(a.Fitted)
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)

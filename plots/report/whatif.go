@@ -37,11 +37,6 @@ func (r *WhatIf) Head() []string {
 	return append([]string{text.OneLine(r.Scenario + ": " + r.What + under), words}, text.Wrapped(r.Covers, lineWidth)...)
 }
 
-// columns are the headings of the table.
-func (r *WhatIf) columns() []string {
-	return []string{"$/h", "load", "formula", "gain", "simulation", "gain", "bound", "gain", "mean wait"}
-}
-
 // cells are those of a row of the table; without gains of the scenario as it is.
 func (r *WhatIf) cells(c *study.ChangeResult) []string {
 	once := func(e study.Estimate) study.Estimate {
@@ -92,9 +87,11 @@ func plus(x float64) string {
 	return ""
 }
 
-// rows are those of the table.
+// rows are those of the table, its headings first.
 func (r *WhatIf) rows() [][]string {
-	list := [][]string{r.cells(r.Before)}
+	list := [][]string{
+		{"$/h", "load", "formula", "gain", "simulation", "gain", "bound", "gain", "mean wait"}, r.cells(r.Before),
+	}
 	for i := range r.Changes {
 		list = append(list, r.cells(&r.Changes[i]))
 	}
@@ -104,7 +101,7 @@ func (r *WhatIf) rows() [][]string {
 // Table writes the result for a person to read: the table, then the verdicts.
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
-	text.Align(w, append([][]string{r.columns()}, r.rows()...), 1)
+	text.Align(w, r.rows(), 1)
 	for _, s := range r.Sentences() {
 		fmt.Fprintf(w, "\n%s\n", wrapped(s))
 	}

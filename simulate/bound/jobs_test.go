@@ -47,6 +47,8 @@ func TestWhole(t *testing.T) {
 		{"class, served before it expires", expiring(raised), 18.5, raised.At(8.5)},
 		{"class, served after it would have expired", expiring(raised), 23, raised.At(13)},
 		{"class, expired", expiring(raised), 24.5, 5},
+		{"class, floor above the price", job(simulate.Value{Price: 10, Decay: 1, Due: 7, Floor: -20}), 1000, 20},
+		{"class, expired, floor above the price", expiring(simulate.Value{Price: 10, Decay: 1, Due: 7, Floor: -20}), 1000, 20},
 		{"hard, with a consolation", job(consoled), 17, 20},
 		{"hard, late, with a consolation", job(consoled), 17.01, 5},
 		{"hard, expired, with a consolation", expiring(consoled), 17.01, 5},
@@ -58,29 +60,6 @@ func TestWhole(t *testing.T) {
 		}
 		if math.Abs(got-c.want) > 1e-6 || j.Validate() != nil {
 			t.Errorf("%s: worth %g at %g, want %g: %+v", c.name, got, c.finish, c.want, j)
-		}
-	}
-}
-
-// TestFloors checks what a job is worth whose value falls to a floor
-// below zero, above zero, and above its price.
-func TestFloors(t *testing.T) {
-	for _, c := range []struct{ floor, expire, want float64 }{
-		{3, math.Inf(1), 10},
-		{-4, math.Inf(1), 10},
-		{-20, math.Inf(1), 20}, // it is worth 20 after its grace
-		{-20, 6, 20},           // or if it expires
-		{-4, 6, 10},
-	} {
-		j := simulate.Job{Submit: 1, Work: 5, Width: 1, Value: simulate.Value{Price: 10, Decay: 1, Due: 7, Floor: c.floor}, Expire: c.expire}
-		for _, wait := range []float64{0, 3, 100} {
-			if v := j.Value.At(5 + wait); v > c.want {
-				t.Errorf("floor %g: worth %g after %g s, more than %g", c.floor, v, wait, c.want)
-			}
-		}
-		r := clairvoyant(t, []Job{Whole(&j)}, Uniform(1), Options{})
-		if math.Abs(r.Bound-c.want) > 1e-9 {
-			t.Errorf("floor %g, expires at %g: bound %g, want %g", c.floor, c.expire, r.Bound, c.want)
 		}
 	}
 }

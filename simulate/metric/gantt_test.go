@@ -6,20 +6,8 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/workload"
 )
-
-// fixed yields given jobs.
-type fixed []simulate.Job
-
-func (l *fixed) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	next := (*l)[0]
-	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Value = next.Submit, next.Work, next.Width, next.Value
-	return true, nil
-}
 
 // atOnce starts every job on arrival.
 type atOnce struct{}
@@ -42,13 +30,13 @@ func TestGantt(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		site   simulate.Site
-		jobs   fixed
+		jobs   workload.JobList
 		pieces []Piece
 		fates  []Fate
 	}{
 		{
 			"counted", simulate.Site{Processors: 4, Policy: atOnce{}},
-			fixed{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Value: simulate.ByDeadline(0, 0.5, 0, false)}, {Submit: 3, Work: 4, Width: 2}},
+			workload.JobList{{Work: 10, Width: 2}, {Submit: 1, Work: 1, Width: 1, Value: simulate.ByDeadline(0, 0.5, 0, false)}, {Submit: 3, Work: 4, Width: 2}},
 			[]Piece{
 				{Count: 2, Job: 0, To: 10, High: 1}, {Node: 2, Count: 1, Job: 1, From: 1, To: 2, High: 1}, {Node: 2, Count: 2, Job: 2, From: 3, To: 7, High: 1},
 			},
@@ -56,7 +44,7 @@ func TestGantt(t *testing.T) {
 		},
 		{
 			"shared", simulate.Site{Processors: 1, Policy: halves{}},
-			fixed{{Work: 3, Width: 1}, {Submit: 1, Work: 1, Width: 1}},
+			workload.JobList{{Work: 3, Width: 1}, {Submit: 1, Work: 1, Width: 1}},
 			[]Piece{
 				{Count: 1, Job: 0, To: 1, High: 1}, {Count: 1, Job: 0, From: 1, To: 3, High: 0.5},
 				{Count: 1, Job: 1, From: 1, To: 3, Low: 0.5, High: 1}, {Count: 1, Job: 0, From: 3, To: 4, High: 1},

@@ -34,22 +34,8 @@ func (p till) Finish(c *simulate.Cluster, j *simulate.Job) {
 	}
 }
 
-// stated is a source of given jobs with QoS.
-type stated []simulate.Job
-
-func (s *stated) Next(j *simulate.Job) (bool, error) {
-	if len(*s) == 0 {
-		return false, nil
-	}
-	g := (*s)[0]
-	*s = (*s)[1:]
-	j.Submit, j.Work, j.Width, j.Class, j.Value, j.Void, j.Killed = g.Submit, g.Work, g.Width, g.Class, g.Value, g.Void, g.Killed
-	j.Spec.Details = simulate.Details{Estimate: 9, User: 3}
-	return true, nil
-}
-
 func serve(t testing.TB, observers ...simulate.Observer) {
-	jobs := &stated{
+	jobs := trace{
 		{Submit: 0, Work: 10, Width: 1, Value: simulate.ByDeadline(50, 20, 1, false)},            // 0 to 10, pays 7
 		{Submit: 5, Work: 1, Width: 1, Value: simulate.ByDeadline(40, 20, 1, false)},             // rejected: deadline
 		{Submit: 20, Work: 10, Width: 1, Value: simulate.ByDeadline(30, 8, 2, false)},            // 2 s late: worth 26
@@ -60,8 +46,11 @@ func serve(t testing.TB, observers ...simulate.Observer) {
 		{Submit: 90, Work: 4, Width: 1, Killed: true, Value: simulate.ByDeadline(3, 9, 0, true)}, // no result
 		{Submit: 99, Work: 1, Width: 1, Value: simulate.Value{}},                                 // no deadline
 	}
+	for i := range jobs {
+		jobs[i].Spec.Details = simulate.Details{Estimate: 9, User: 3}
+	}
 	_, err := simulate.Run(context.Background(), simulate.Config{
-		Source: jobs, Sites: []simulate.Site{{Processors: 1, Policy: till{7}}}, Observers: observers,
+		Source: &jobs, Sites: []simulate.Site{{Processors: 1, Policy: till{7}}}, Observers: observers,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,8 @@ func (s *trace) Next(j *simulate.Job) (bool, error) {
 	}
 	g := (*s)[0]
 	*s = (*s)[1:]
-	j.Class, j.Submit, j.Work, j.Width, j.Value, j.Chance, j.Expire = g.Class, g.Submit, g.Work, g.Width, g.Value, g.Chance, g.Expire
+	j.Class, j.Submit, j.Work, j.Width, j.Value, j.Chance = g.Class, g.Submit, g.Work, g.Width, g.Value, g.Chance
+	j.Expire, j.Void, j.Killed, j.Spec = g.Expire, g.Void, g.Killed, g.Spec
 	return true, nil
 }
 

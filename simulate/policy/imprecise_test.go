@@ -7,21 +7,8 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/workload"
 )
-
-// impreciseJobs is a source of given jobs.
-type impreciseJobs []simulate.Job
-
-func (l *impreciseJobs) Next(j *simulate.Job) (bool, error) {
-	if len(*l) == 0 {
-		return false, nil
-	}
-	next := (*l)[0]
-	*l = (*l)[1:]
-	j.Submit, j.Work, j.Width, j.Value, j.Spec = next.Submit, next.Work, next.Width, next.Value, next.Spec
-	j.Class, j.Expire, j.Chance = next.Class, next.Expire, next.Chance
-	return true, nil
-}
 
 // icJob returns an imprecise job with its lengths in MI.
 func icJob(submit, mandatory, optional, due, reward float64, bonus simulate.Bonus) simulate.Job {
@@ -62,7 +49,7 @@ func runImprecise(t *testing.T, s Scheme, processors []int, jobs []simulate.Job,
 	o := &outcome{make(map[int64]float64), make(map[int64]float64), make(map[int64]simulate.Reason)}
 	audit, books := &impreciseAudit{Scheme: s}, &simulate.Audit{}
 	policies, broker := NewImpreciseGrid(s, len(processors))
-	list := impreciseJobs(jobs)
+	list := workload.JobList(jobs)
 	cfg := simulate.Config{Source: &list, Broker: broker, Observers: append([]simulate.Observer{books, audit, o}, observers...)}
 	for i, n := range processors {
 		machines := make([]simulate.Machine, n)
@@ -120,7 +107,7 @@ func TestImpreciseVectors(t *testing.T) {
 		{"hard-m", HardMandatory, 1000, 2000, true},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			list := impreciseJobs(jobs())
+			list := workload.JobList(jobs())
 			site := NewImprecise(v.scheme).(*imprecise)
 			q := &quotes{site: site}
 			_, err := simulate.Run(context.Background(), simulate.Config{

@@ -66,7 +66,30 @@ func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blun
 			if !same || g.reason != w.reason || math.Abs(g.paid-w.paid) > 1e-6 || !slices.Equal(g.nodes, w.nodes) {
 				t.Fatalf("%+v, sharing %v, speeds %v, trace %d: job %d of %+v:\ngot  %+v\nwant %+v", r, sharing, speeds, trace, i, jobs, g, w)
 			}
+			if !blunders && sharing == nil {
+				promised(t, jobs[i], g, r)
+			}
 		}
+	}
+}
+
+// promised checks a job with an exact estimate: under Libra and Libra+$, and with a
+// hard deadline under LibraSLA, it is not late; without spare it ends at its deadline.
+// A job that is in time pays, within the budget.
+func promised(t *testing.T, c contract, g settlement, r rules) {
+	t.Helper()
+	libra, shares := r.(plainLibra) // else it is LibraSLA
+	late := g.finish - c.at - c.deadline
+	switch {
+	case g.reason != simulate.NoReason:
+	case late > 1e-8*c.deadline && (shares || c.hard):
+		t.Fatalf("%+v: %+v ends at %g", r, c, g.finish)
+	case libra.spare == "none" && math.Abs(late) > 1e-8*c.deadline:
+		t.Fatalf("without spare %+v ends at %g", c, g.finish)
+	case shares && !(g.paid > 0 && g.paid <= c.budget*(1+1e-8)):
+		t.Fatalf("%+v: %+v pays %g", r, c, g.paid)
+	case !shares && g.paid != g.utility:
+		t.Fatalf("%+v pays %g and is worth %g", c, g.paid, g.utility)
 	}
 }
 

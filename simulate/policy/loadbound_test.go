@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"revopt/simulate"
+	"revopt/simulate/workload"
 )
 
 // boundChecker is Libra with a look at the bounds on its nodes at every arrival,
@@ -35,7 +36,7 @@ func (p *boundChecker) Arrive(c *simulate.Cluster, j *simulate.Job) {
 func TestLoadBound(t *testing.T) {
 	for _, spare := range []Spare{Proportional, Equal, None} {
 		rnd := rand.New(rand.NewPCG(10, uint64(spare)))
-		var jobs impreciseJobs
+		var jobs workload.JobList
 		at := 0.0
 		for range 3000 {
 			at += 3 * rnd.ExpFloat64()

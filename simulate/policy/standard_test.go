@@ -105,7 +105,9 @@ func (s *endings) Observe(e simulate.Event) {
 	}
 }
 
-func (s *endings) wait(j *simulate.Job, by int) { s.waiting, s.byClass[j.Class] = s.waiting+by, s.byClass[j.Class]+by }
+func (s *endings) wait(j *simulate.Job, by int) {
+	s.waiting, s.byClass[j.Class] = s.waiting+by, s.byClass[j.Class]+by
+}
 
 // conduct runs jobs under a standard policy on so many sites of eight
 // processors, under audit, and returns how they ended.
@@ -316,9 +318,7 @@ func TestNoAllocationPerExpiry(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if _, err := simulate.Run(context.Background(), cfg); err != nil {
-				t.Fatal(err)
-			}
+			must(simulate.Run(context.Background(), cfg))
 			runtime.ReadMemStats(&after)
 			return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 		}

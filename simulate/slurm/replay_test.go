@@ -34,12 +34,10 @@ func logged(t *testing.T, p simulate.Policy, nodes, n int) []LoggedJob {
 			jobs[e.Job.ID].Start, jobs[e.Job.ID].End = e.Job.Start, e.Time
 		}
 	})
-	if _, err := simulate.Run(t.Context(), simulate.Config{
+	must(simulate.Run(t.Context(), simulate.Config{
 		Source: &source, Sites: []simulate.Site{{Processors: nodes, Policy: p}},
 		Observers: []simulate.Observer{watch},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return jobs
 }
 

@@ -12,11 +12,7 @@ import (
 )
 
 func distribution(kind model.Kind, mean, sd, min float64) model.Distribution {
-	d, err := model.New(kind, mean, sd, min)
-	if err != nil {
-		panic(err)
-	}
-	return d
+	return must(model.New(kind, mean, sd, min))
 }
 
 // draw returns the first n jobs of the classes.

@@ -88,17 +88,10 @@ func firstBatch() model.Batch {
 	}
 }
 
-// secondBatch returns the second batch of the paper, 200 jobs. The paper has a
-// budget of 1000 for "80 %" of them and a random one for "the other 40 %"; it
-// is 20 % here, and no matter: no job is too expensive for 1000.
-func secondBatch() model.Batch {
-	b := firstBatch()
-	b.Jobs, b.Arrivals = 200, model.Interval{Low: 1, High: 208}
-	return b
-}
-
 func TestBatches(t *testing.T) {
-	for _, b := range []model.Batch{firstBatch(), secondBatch()} {
+	for _, jobs := range []int{100, 200} {
+		b := firstBatch()
+		b.Jobs = jobs
 		batch := must(NewBatch(model.Site{Processors: 10, MIPS: PaperMIPS}, b))
 		source := must(batch.Jobs(1, 0))
 		n, fixed := 0, 0
