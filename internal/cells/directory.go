@@ -51,9 +51,9 @@ func (e *LockedError) Error() string {
 // shared with others, and writes into it which process holds it. Where another
 // is in the way it returns a *LockedError.
 //
-// The system lets every process lock that can open the file. Therefore those
-// that cannot write it cannot read it either, and a file that was open to others
-// makes room for a new one: the lock of a program that has opened it counts for nothing.
+// A process that can open the file can lock it. So the file is readable only by users
+// who can write it, and a file with wider modes is replaced: a lock on the old file
+// has no effect.
 func lockFile(dir, name string, shared bool) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	for {

@@ -119,7 +119,7 @@ func (a Answer) printBound(w io.Writer) {
 	case a.Stated != nil:
 		choice, earns = "prices and static admission", "earn"
 	case a.Exact != nil && len(a.Exact.Promises) > 0:
-		promises = " that keeps the promises to whoever comes"
+		promises = " that keeps the promises to every admitted job"
 	}
 	switch gap := float64(a.RelativeGap); {
 	case !a.Proven():
@@ -139,9 +139,9 @@ func (a Answer) printPrices(w io.Writer) {
 		line(w, "Asks", "%s", strings.Join(text.Wrapped(asked, lineWidth-indent), "\n"+strings.Repeat(" ", indent)))
 	}
 	if scarce := a.scarce(); scarce != "" {
-		line(w, "Scarce", "the trace has no more jobs of %s, so that a lower price would bring none", scarce)
+		line(w, "Scarce", "the trace has no more jobs of %s, so a lower price adds none", scarce)
 	}
-	line(w, "Causes", "what one more job of a class costs all%s", a.balance())
+	line(w, "Causes", "the cost that one more job of a class imposes on all others%s", a.balance())
 }
 
 // asked lists the prices that are stated by length or width, in their units.
@@ -183,7 +183,7 @@ func (a Answer) balance() string {
 			return ""
 		}
 	}
-	return "; the last one sold brings as much"
+	return "; marginal revenue equals this cost"
 }
 
 // meanWidth returns the mean width of the jobs, weighted by the time they run: nodes
@@ -287,7 +287,7 @@ func limitWords(t study.ClassThreshold) string {
 		words = fmt.Sprintf("is refused while %s or more wait", text.Plural(*t.Waiting, "job"))
 	}
 	if t.Reserved {
-		words += "; in some states it is refused although it could"
+		words += "; in some states it is refused although a server is idle"
 	}
 	if t.Admit != nil && *t.Admit > 0 && *t.Admit < 1 && !(t.Waiting != nil && *t.Waiting == 0) {
 		words += fmt.Sprintf("; of the others %s are let in", text.Percent(float64(*t.Admit)))

@@ -51,7 +51,8 @@ func pathAxis(path string) plots.Axis {
 	label := strings.Join(parts[max(0, len(parts)-3):], " ")
 	first, size := utf8.DecodeRuneInString(label)
 	last := parts[len(parts)-1]
-	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: slices.Contains([]string{"grace", "mean", "sd", "within"}, last)}
+	isTime := slices.Contains([]string{"grace", "mean", "sd", "within"}, last)
+	return plots.Axis{Label: string(unicode.ToUpper(first)) + label[size:], Unit: units[last], Time: isTime}
 }
 
 // Pictures returns the admission, or the prices, and the revenue.

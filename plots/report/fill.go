@@ -30,11 +30,11 @@ func Fill(result any) {
 		r.Why = pairingWords(r)
 	case *study.WhatIfResult:
 		tell(r.Warnings)
-		r.Covers = coverWords(r.Drawn)
+		r.Covers = coverWords[r.Drawn]
 		fillVerdicts(r)
 	case *study.Result:
 		tell(r.Warnings)
-		r.Covers = coverWords(r.Drawn)
+		r.Covers = coverWords[r.Drawn]
 		if v := r.Validated; v != nil {
 			fillProves(v, v.Bounds)
 			for _, p := range v.Points {
@@ -45,22 +45,14 @@ func Fill(result any) {
 	}
 }
 
-// coverWords says what intervals cover, given the random part of a workload.
-func coverWords(drawn string) string {
-	switch drawn {
-	case study.DrawnNothing:
-		return "nothing is random: one replication is all there is, and it has no interval"
-	case study.DrawnClasses:
-		return "intervals cover the jobs that are drawn from the classes"
-	case study.DrawnSpans:
-		return "intervals are the range of spans drawn from the weeks and users of the trace: " +
-			"they cover other jobs like these, but no trend, and do not shrink with replications"
-	case study.DrawnLots:
-		return "intervals cover the lots drawn for the jobs of the trace, not other jobs"
-	case study.DrawnJobs:
-		return "intervals cover the jobs that are drawn"
-	}
-	return ""
+// coverWords says what intervals cover, by the random part of a workload.
+var coverWords = map[string]string{
+	study.DrawnNothing: "nothing is random: one replication is all there is, and it has no interval",
+	study.DrawnClasses: "intervals cover the jobs that are drawn from the classes",
+	study.DrawnSpans: "intervals are the range of spans drawn from the weeks and users of the trace: " +
+		"they cover other jobs like these, but no trend, and do not shrink with replications",
+	study.DrawnLots: "intervals cover the lots drawn for the jobs of the trace, not other jobs",
+	study.DrawnJobs: "intervals cover the jobs that are drawn",
 }
 
 // levelSuffix says what stands beside means, as the end of a sentence.
@@ -183,7 +175,8 @@ func kindWords(w study.Warning) string {
 	case study.WarnOtherMachine:
 		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", names, text.Plural(int(x(0)), "node"), x(1))
 	case study.WarnDemand:
-		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; the trace has no more jobs, so a lower price adds none",
+		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; "+
+			"the trace has no more jobs, so a lower price adds none",
 			names, text.Rounded(x(0)))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
@@ -194,10 +187,12 @@ func kindWords(w study.Warning) string {
 		return unmatched(name(0), name(1), name(2))
 	case study.WarnFewSpans:
 		n := x(0)
-		return fmt.Sprintf("%.0f spans are too few for the range of %s of them (%.0f would do): ranges show minimum and maximum, where %s of further spans fall",
+		return fmt.Sprintf("%.0f spans are too few for the range of %s of them (%.0f would do): "+
+			"ranges show minimum and maximum, where %s of further spans fall",
 			n, plainPercent(x(1)), x(2), text.Percent((n-1)/(n+1)))
 	case study.WarnPrecision:
-		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean", x(0), names, plainPercent(x(1)))
+		return fmt.Sprintf("%.0f replications do not make the interval of %s as narrow as %s of its mean",
+			x(0), names, plainPercent(x(1)))
 	case study.WarnBoundGap:
 		return fmt.Sprintf("the %s bound may be up to %s above the optimum of its own problem: efficiencies are understated by as much",
 			names, text.Percent(x(0)))
@@ -206,7 +201,8 @@ func kindWords(w study.Warning) string {
 		if names != "" {
 			free = names + " has no decay"
 		}
-		return "late results lose nothing where deadlines are soft (" + free + "): however long a policy puts such jobs off, they deliver their whole value"
+		return "late results lose nothing where deadlines are soft (" + free + "): " +
+			"however long a policy puts such jobs off, they deliver their whole value"
 	case study.WarnLevels:
 		return fmt.Sprintf("intervals of A are of %s confidence and those of B of %s; those of differences are of that of A",
 			plainPercent(x(0)), plainPercent(x(1)))

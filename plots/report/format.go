@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -33,15 +34,11 @@ func enumerate(list []string) string {
 
 // residualWords returns the delays that a convention computes, in words.
 func residualWords(r string) string {
-	switch r {
-	case model.Printed.String():
-		return "delays as printed in the paper (they overstate)"
-	case model.Pooled.String():
-		return "delays of one pooled server"
-	case model.Multiserver.String():
-		return "delays of real servers (approximate)"
-	}
-	return r
+	return cmp.Or(map[string]string{
+		model.Printed.String():     "delays as printed in the paper (they overstate)",
+		model.Pooled.String():      "delays of one pooled server",
+		model.Multiserver.String(): "delays of real servers (approximate)",
+	}[r], r)
 }
 
 // fittedWords counts job classes that are fitted to a trace.

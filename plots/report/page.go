@@ -74,10 +74,12 @@ func (r *Report) pictures() ([]picture, error) {
 	var list []picture
 	curves, reach := "Curves are policies", "."
 	if r.Replications > 1 {
-		curves, reach = "Curves with bands are policies and their intervals", "; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
+		curves, reach = "Curves with bands are policies and their intervals",
+			"; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
 	}
 	captions := []string{
-		curves + ", dashed lines are model bounds, which policies may pass. Nothing can be in the hatched area above the proven bound" + reach,
+		curves + ", dashed lines are model bounds, which policies may pass. " +
+			"Nothing can be in the hatched area above the proven bound" + reach,
 		"The value each policy delivers as a share of the clairvoyant bound on the same jobs.",
 	}
 	for k, fig := range r.Figures() {
@@ -177,7 +179,9 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "whatif"), Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")), Y: plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
+		ID:    FileName(r.Scenario, "whatif"),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")),
+		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}

@@ -76,7 +76,7 @@ func promiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what := "the admission that earns most while all promises hold to whoever comes"
+	what := "the admission that earns most while all promises hold for every admitted job"
 	how, on := "found by search on the simulator", "fresh random numbers"
 	switch {
 	case a.Formula:

@@ -214,7 +214,8 @@ func (t *Tidy) Figure(o TidyOptions) (*Plotted, error) {
 		lines[name] = append(lines[name], row)
 	}
 	if len(names) > maxSeries {
-		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s", maxSeries, len(names), strings.Join(keys, ", "))}
+		return nil, &TableError{fmt.Sprintf("expected at most %d lines, got %d: choose some by %s",
+			maxSeries, len(names), strings.Join(keys, ", "))}
 	}
 	p := &Plotted{X: x, Y: y, Figure: plots.Figure{ID: FileName(y, "by", x), X: plots.Axis{Categories: xs}}}
 	numeric := !slices.ContainsFunc(xs, func(x string) bool { _, err := strconv.ParseFloat(x, 64); return err != nil })

@@ -406,21 +406,19 @@ func (r *TraceLike) Table(w io.Writer) {
 	}
 	t := text.NewTable(fmt.Sprintf("%d generated traces", r.Traces), "trace", "mean", "5 %", "95 %")
 	for _, f := range r.Figures {
-		t.Row(cmp.Or(likeTitle(f.Name), f.Name), number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
+		title := cmp.Or(likeTitle(f.Name), strings.ReplaceAll(f.Name, "_", " "))
+		t.Row(title, number(f.Trace), number(f.Mean), number(f.Low), number(f.High))
 	}
 	t.Print(w)
 }
 
-// likeTitle is the name of a figure in words.
+// likeTitle is the name of a figure in words, "" if its name has them.
 func likeTitle(name string) string {
 	return map[string]string{
 		"ks_widths":                 "KS widths",
 		"ks_run_times":              "KS run times",
 		"ks_run_time_over_estimate": "KS run time/estimate",
 		"ks_interarrival_times":     "KS interarrival times",
-		"daily_cycle_correlation":   "daily cycle correlation",
-		"daily_cycle_distance":      "daily cycle distance",
-		"jobs_per_day":              "jobs per day",
 		"load":                      "offered load",
 		"serial_share":              "share of one processor",
 		"powers_of_two":             "share of powers of two",

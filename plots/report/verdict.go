@@ -185,7 +185,7 @@ func (v verdict) belief() string {
 		return "believe both: the formula agrees (" + signedShort(f) + " $/h)" + v.because("although")
 	}
 	// Right about the difference and wrong about both levels is luck.
-	return "believe the simulation: the formula agrees (" + signedShort(f) + " $/h), but on both sides of the difference it is off" +
+	return "believe the simulation: the formula agrees (" + signedShort(f) + " $/h), but it matches the gain and not the levels" +
 		v.because("as")
 }
 
@@ -304,7 +304,7 @@ func admissionClauses(c *study.ChangeResult) []string {
 				text.Percent(refused/submitted), t.Name, text.Fixed(refused, 0), text.Fixed(submitted, 0)))
 		}
 	}
-	words := "it turns nobody away"
+	words := "it turns no job away"
 	switch {
 	case a.Prices != "" && away != nil:
 		words = "it asks " + a.Prices + " and turns away " + enumerate(away)
@@ -314,7 +314,7 @@ func admissionClauses(c *study.ChangeResult) []string {
 		words = "it turns away " + enumerate(away)
 	}
 	if away != nil && len(away) < len(a.Classes) {
-		words += ", and nobody else"
+		words += ", and no others"
 	}
 	if a.InSample {
 		words += ", as a search on these very jobs found best (in-sample)"

@@ -31,7 +31,8 @@ func (r *Report) Closest() string {
 		s = fmt.Sprintf("%s delivers most, %s of what no policy can exceed, %s", name(0), percent(r.share(0)), doubt)
 	}
 	if r.share(0).Mean <= 0 {
-		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, and the best, %s, delivers %s of what no policy can exceed.", name(0), percent(r.share(0)))
+		return fmt.Sprintf("Run none of these: to turn every job away earns nothing, "+
+			"and the best, %s, delivers %s of what no policy can exceed.", name(0), percent(r.share(0)))
 	}
 	if own := r.Policies[0].Validated.OfKind.Interval(); percent(own) != percent(r.share(0)) && own.Mean > 0 {
 		s += fmt.Sprintf(", %s of what none of its kind can", percent(own))
@@ -99,10 +100,12 @@ func (r *Report) Foresight() []string {
 	}
 	for _, b := range r.Validated.Bounds {
 		if found := float64(b.Found) / float64(best.Total); b.Limits == study.UnpreemptedPolicies && found > 0 {
-			s := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, between %s and %s of the %s bound can be had: a schedule that was found, and the bound for such schedules.",
+			s := fmt.Sprintf("With knowledge of the future, and whole jobs that run once, "+
+				"between %s and %s of the %s bound can be had: a schedule that was found, and the bound for such schedules.",
 				share(found), share(float64(b.Total/best.Total)), text.OneLine(best.Name))
 			if got := r.share(0).Mean; found > got {
-				s += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not do, at most %s to the bound.",
+				s += fmt.Sprintf(" So at least %s of the %s points that %s lacks belong to what it does not know or does not do, "+
+					"at most %s to the bound.",
 					text.Fixed(100*(found-got), 1), text.Fixed(100*(1-got), 1), text.OneLine(r.Policies[0].Label), text.Fixed(100*(1-found), 1))
 			}
 			return []string{s}
@@ -134,7 +137,8 @@ func (r *Report) Kinds() []string {
 		if best.Money.Mean > 0 {
 			s += fmt.Sprintf(" Efficiencies are shares of the %s one.", text.OneLine(best.Name))
 			if r.ByKind() {
-				s += " The unpreempted one limits policies that run every job once, whole, on processors of its own; all others limit any policy."
+				s += " The unpreempted one limits policies that run every job once, whole, " +
+					"on processors of its own; all others limit any policy."
 			}
 		}
 		list = append(list, s)

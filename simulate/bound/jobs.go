@@ -173,7 +173,7 @@ func widen(t float64) float64 { return t + hair*math.Abs(t) }
 // The window does not end at Expire + Work. That is the last end of a job that
 // runs without interruption at rate 1, as it starts before Expire, but on a
 // shared node a job may start in time and end at any time later. Work for it is
-// worth nothing from the time t on at which value(t) <= Free, whoever runs it,
+// worth nothing from the time t on at which value(t) <= Free, whichever policy runs it,
 // since the value does not rise again: there the window ends, for a hard job at
 // its deadline, for a soft one at
 //

@@ -164,7 +164,7 @@ func (b Bound) WidestGap() float64 {
 func (p *BoundedPoint) Total(b int) metric.Interval { return p.estimate(p.Bounds[b].Total) }
 
 // BoundPerSecond returns the interval of a bound per second; its mean is NaN
-// unless Timed.
+// unless the jobs are a stream.
 func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
 	if p.Seconds == nil {
 		return p.estimate(nil)
@@ -303,7 +303,7 @@ func (p *BoundedPoint) moneyBelow(row int) metric.Interval {
 	if p.Seconds != nil {
 		most, got = hourly(most, p.Seconds), hourly(got, p.Seconds)
 	}
-	i.HalfWidth = metric.Difference(most, got, p.level).HalfWidth
+	i.HalfWidth = p.estimate(metric.Less(most, got)).HalfWidth
 	return i
 }
 

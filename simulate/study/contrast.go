@@ -210,8 +210,8 @@ func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
 
 // difference returns the interval of b less a.
 func (c *Contrast) difference(a, b Values) Estimate {
-	o := c.A.outcome()
-	o.Looked = o.Looked || c.B.outcome().Looked
+	o, other := c.A.outcome(), c.B.outcome()
+	o.Looked, o.Spread = o.Looked || other.Looked, o.Spread || other.Spread
 	x, y := a.best(), b.best()
 	switch n := c.Replications; {
 	case c.Paired:
@@ -219,9 +219,7 @@ func (c *Contrast) difference(a, b Values) Estimate {
 	case c.A.Once:
 		return NewEstimate(o.estimate(shifted(y, -x[0]), shifted(b.Plain, -x[0])))
 	case c.B.Once:
-		i := o.estimate(shifted(x, -y[0]), shifted(a.Plain, -y[0]))
-		i.Mean = -i.Mean
-		return NewEstimate(i)
+		return NewEstimate(o.estimate(shifted(x, -y[0]), shifted(a.Plain, -y[0]))).Negative()
 	}
 	level := o.level()
 	if o.Looked {
@@ -242,7 +240,7 @@ func shifted(list []float64, by float64) []float64 {
 
 // outcome returns how intervals of the result are made of values, without samples.
 func (r *Result) outcome() Outcome {
-	looked := r.Precision != nil && !r.Once && r.Validated == nil
+	looked := r.Precision != nil && !r.Once
 	return Outcome{Level: float64(r.Level), Spread: r.Resampled != nil, Looked: looked}
 }
 

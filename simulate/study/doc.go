@@ -18,7 +18,7 @@
 //
 // Callers hand in policies of their own as specs: see the example of [Simulation].
 //
-// The files in their order, each using those before it:
+// The files in their order; nine of ten references between them point to a file before:
 //
 //	bidprice policy subject number warning          the scenario and its names
 //	variates admission experiment outcome           one row: what runs, what it measures

@@ -321,10 +321,9 @@ func (x *Execution) ValuesOf(cell int) int {
 	return x.Values()
 }
 
-// Cost implements cells.Work. Where nothing has to be searched and there is one
-// point, a cell costs its own and that of all later replications, so that
-// replications run one after the other, each its longest cells first, and an
-// interrupted study has whole ones.
+// Cost implements cells.Work. Without an axis, a cell costs its own and that of all later
+// replications: replications run one after the other, each its longest cells first, and
+// an interrupted study has whole ones.
 func (x *Execution) Cost(cell int) float64 {
 	at := x.place(cell)
 	cost := x.costs[at.point]

@@ -184,8 +184,8 @@ func (o Outcome) Difference(other Outcome, m metric.Measure, customer int) metri
 	return o.estimate(metric.Less(o.Values(m, customer), other.Values(m, customer)), plain)
 }
 
-// estimate returns the interval of controlled values. It is the one place where an
-// interval of samples is made.
+// estimate returns the interval of controlled values: a range of resampled spans, or a
+// t interval, wider where a look at it ended the replications.
 func (o Outcome) estimate(values, plain []float64) metric.Interval {
 	level := o.level()
 	if o.Spread {

@@ -160,7 +160,7 @@ func (e Estimate) ReducedField() string {
 	return text.Field(float64(e.Reduced))
 }
 
-// Interval is the inverse of newEstimate.
+// Interval is the inverse of NewEstimate.
 func (e Estimate) Interval() metric.Interval {
 	i := metric.Interval{
 		Mean: float64(e.Mean), HalfWidth: float64(e.HalfWidth), Level: float64(e.Level), N: e.N, Reduced: float64(e.Reduced),
@@ -552,8 +552,8 @@ func (o Outcome) estimates(list []Values) Estimates {
 	return all
 }
 
-// digested is how many jobs of a replication tell it from others: the first of a
-// stream, which are drawn as all others are, and more of a trace.
+// The numbers of jobs of a replication that enter its checksum: of a stream, whose jobs
+// are all drawn alike, and of a trace.
 const (
 	digestedDrawn = 10_000
 	digested      = 100_000

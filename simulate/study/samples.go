@@ -220,8 +220,8 @@ func (s *Samples) Short() int {
 	return count
 }
 
-// BoundTotals returns the bounds at a point as they were computed; nil where there are
-// none.
+// BoundTotals returns the bounds at a point as they were computed. A bound that was not
+// computed has no totals.
 func (s *Samples) BoundTotals(point int) []Bound {
 	list := []Bound{{Name: FluidBound}, {Name: ClairvoyantBound}, {Name: IndivisibleBound}, {Name: UnpreemptedBound}}
 	for _, values := range s.bounds(point) {
