@@ -9,7 +9,7 @@ FUZZ    ?= 25s
 # Four packages at a time, as tests of one goroutine leave a core idle.
 TEST    := $(GO) test -p 4
 
-.PHONY: build demo test test-long race long test-slurm fuzz bench bench-packages lint figures readings dist clean
+.PHONY: build demo test test-long race long whole test-slurm fuzz bench bench-packages lint figures readings dist clean
 
 build:
 	$(GO) build -buildvcs=false -ldflags '$(LDFLAGS)' -o $(REVOPT) ./cmd/revopt
@@ -42,11 +42,11 @@ lint:
 test: lint
 	$(TEST) -timeout 30m ./...
 
-# The race detector (27 minutes on two cores), the tests that take long and the fuzz targets. Each prints
-# how long it took.
+# The race detector (27 minutes on two cores), the tests that take long, whole figures and the fuzz targets.
+# Each prints how long it took.
 test-long: lint
 	$(GO) vet -tags long ./...
-	@set -e; for stage in race long fuzz; do \
+	@set -e; for stage in race long whole fuzz; do \
 		start=$$(date +%s); $(MAKE) --no-print-directory $$stage; \
 		echo "$$stage: $$(( $$(date +%s) - start )) s"; \
 	done
@@ -54,7 +54,7 @@ test-long: lint
 # All packages under the race detector, but for the tests in which one goroutine computes at length and
 # those that draw whole figures or run the commands of the documents: other tests run the same engine, workers,
 # searches, journals and interruptions.
-ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|LocalMethodsFail|ExactOptimum|ExternalModule|Documents
+ALONE := Pricing|SLA|SectionVI|VariableWidths|DelayCoefficient|Laxity.*|RateProfit|Bound(NIST|SP2)|ControlGain|FiguresAreDrawnAndTraceable|ClusterByThePrintedFormula|Oracles|NoPolicy.*|NeverBelowBestSchedule|GapOfManyJobs|AuditOfOddJobs|ExpiryIsNoLimit|ControlReference|ThresholdReference|RandomInstances|AnyMultipliersProve|NothingLost|ExactOptimum|ExternalModule|Documents
 race:
 	$(TEST) -race -timeout 40m -skip '^Test($(ALONE))$$' ./...
 
@@ -62,7 +62,11 @@ race:
 long:
 	@/usr/bin/python3 -c 'import pandas' 2>/dev/null || test "$$(id -u)" != 0 || \
 		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
-	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|' -))$$" ./...
+	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | grep -v '^TestWhole' | paste -sd '|' -))$$" ./...
+
+# Figures of the papers with all their points and replications, on generated jobs and on the trace. Hours.
+whole:
+	$(TEST) -tags long -timeout 6h -run '^TestWhole' ./plots/paper
 
 # A log against EASY, an exported admission, sweeps and other commands on a real Slurm of 64 nodes here, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.

@@ -13,8 +13,8 @@ import (
 
 // crowd returns a short trace of whole numbers, so that much happens at once.
 // With blunders estimates are off either way.
-func crowd(rnd *rand.Rand, blunders bool) []contract {
-	jobs := make([]contract, 1+rnd.IntN(30))
+func crowd(rnd *rand.Rand, blunders bool) []submission {
+	jobs := make([]submission, 1+rnd.IntN(30))
 	at := 0
 	for i := range jobs {
 		at += rnd.IntN(4)
@@ -76,7 +76,7 @@ func agree(t *testing.T, traces int, fresh func() simulate.Policy, r rules, blun
 // promised checks a job with an exact estimate: under Libra and Libra+$, and with a
 // hard deadline under LibraSLA, it is not late; without spare it ends at its deadline.
 // A job that is in time pays, within the budget.
-func promised(t *testing.T, c contract, g settlement, r rules) {
+func promised(t *testing.T, c submission, g settlement, r rules) {
 	t.Helper()
 	libra, shares := r.(plainLibra) // else it is LibraSLA
 	late := g.finish - c.at - c.deadline

@@ -8,26 +8,6 @@ import (
 	"revopt/simulate"
 )
 
-// contract is a job with what its user asks for.
-type contract struct {
-	at, runtime, estimate float64
-	width                 int
-	deadline, budget      float64
-	penalty               float64
-	hard                  bool
-	memory, disk          float64
-	class                 int
-}
-
-func (c contract) job() simulate.Job {
-	j := simulate.Job{Class: c.class, Submit: c.at, Work: c.runtime, Width: c.width, Expire: math.Inf(1)}
-	j.Spec.Details.Estimate = c.estimate
-	j.Spec.Requirements = simulate.Requirements{Memory: c.memory, Disk: c.disk}
-	j.Value = simulate.ByDeadline(c.budget, c.deadline, c.penalty, c.hard)
-	j.Value.Dated = c.deadline > 0
-	return j
-}
-
 // settlement is what became of a job.
 type settlement struct {
 	finish  float64 // NaN where it was rejected
@@ -54,25 +34,22 @@ func (s *settlements) Observe(e simulate.Event) {
 }
 
 // settle runs jobs on nodes of speed 1 under audit.
-func settle(t testing.TB, nodes int, p simulate.Policy, jobs []contract, observers ...simulate.Observer) settlements {
+func settle(t testing.TB, nodes int, p simulate.Policy, jobs []submission, observers ...simulate.Observer) settlements {
 	t.Helper()
 	return settleOn(t, simulate.Site{Processors: nodes, Policy: p}, jobs, observers...)
 }
 
 // settleOn runs jobs on a site under audit.
-func settleOn(t testing.TB, site simulate.Site, jobs []contract, observers ...simulate.Observer) settlements {
+func settleOn(t testing.TB, site simulate.Site, jobs []submission, observers ...simulate.Observer) settlements {
 	t.Helper()
-	got, list := new(settlements), make([]simulate.Job, len(jobs))
-	for i, c := range jobs {
-		list[i] = c.job()
-	}
-	audited(t, simulate.Config{Sites: []simulate.Site{site}, Observers: append(observers, got)}, list)
+	got := new(settlements)
+	audited(t, simulate.Config{Sites: []simulate.Site{site}, Observers: append(observers, got)}, submitted(jobs))
 	return *got
 }
 
 // exact returns a job whose runtime is as estimated.
-func exact(at, runtime, deadline, budget float64, width int) contract {
-	return contract{at: at, runtime: runtime, estimate: runtime, width: width, deadline: deadline, budget: budget}
+func exact(at, runtime, deadline, budget float64, width int) submission {
+	return submission{at: at, runtime: runtime, estimate: runtime, width: width, deadline: deadline, budget: budget}
 }
 
 // close4 reports whether two numbers agree in the digits of a table with four

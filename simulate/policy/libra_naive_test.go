@@ -21,7 +21,7 @@ type chore struct {
 // farm is a second simulator of time-shared nodes, written for plainness: it
 // looks at every task of every node at every event.
 type farm struct {
-	jobs   []contract
+	jobs   []submission
 	speeds []float64
 	prices []float64 // of a second on each node; nil: 1
 	nodes  [][]chore

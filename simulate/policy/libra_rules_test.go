@@ -18,7 +18,7 @@ func TestPricedMemory(t *testing.T) {
 		other, job := exact(0, 1.125, 100, 1e9, 1), exact(0, 0.5, test.deadline, 1e9, 1)
 		other.memory, job.memory = 80, 20
 		p := policy.NewLibraDollar(policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Memory: 1}})
-		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []contract{other, job})
+		got := settleOn(t, simulate.Site{Processors: 1, Policy: p, Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
 		if math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("deadline of %g h: 10 unit-hours cost %g, want 10 at $%g", test.deadline, got[1].paid, test.price)
 		}
@@ -26,7 +26,7 @@ func TestPricedMemory(t *testing.T) {
 		// D/(D - 1.125 - 0.5) on top, and of disk without a limit at 1.
 		all := policy.DollarTerms{Pricing: policy.Pricing{Beta: 1}, Base: policy.Prices{Processor: 1, Memory: 1, Disk: 1}}
 		job.disk = 3
-		got = settleOn(t, simulate.Site{Processors: 1, Policy: policy.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []contract{other, job})
+		got = settleOn(t, simulate.Site{Processors: 1, Policy: policy.NewLibraDollar(all), Machines: []simulate.Machine{{Speed: 1, Memory: 100}}}, []submission{other, job})
 		want := test.paid + 0.5*test.deadline/(test.deadline-1.625) + 0.5*3
 		if math.Abs(got[1].paid-want) > 1e-9 {
 			t.Errorf("deadline of %g h: all resources cost %g, want %g", test.deadline, got[1].paid, want)
@@ -48,7 +48,7 @@ func TestFree(t *testing.T) {
 	} {
 		for _, free := range []string{"full", "remaining", "window", "nominal"} {
 			p := named(t, "libra+$", policy.Settings{"free": free, "alpha": "0", "beta": "1"})
-			got := settle(t, 1, p, []contract{exact(0, 10, 40, 99, 1), exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
+			got := settle(t, 1, p, []submission{exact(0, 10, 40, 99, 1), exact(4, test.estimate, test.deadline, 1e9, 1)})[1]
 			want, ok := test.free[free]
 			if ok != (got.reason == simulate.NoReason) || ok && math.Abs(got.paid-test.estimate*test.deadline/want) > 1e-9 {
 				t.Errorf("%g s of %g, %s: pays %g, rejected for %v, want RESFree %g", test.estimate, test.deadline, free, got.paid, got.reason, want)
@@ -85,7 +85,7 @@ func TestWish(t *testing.T) {
 			settings["beta"], settings["free"] = "0.5", "window"
 		}
 		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, test.policy, settings), Machines: machines},
-			[]contract{other, exact(0, 4, 10, test.budget, 1)})
+			[]submission{other, exact(0, 4, 10, test.budget, 1)})
 		if !slices.Equal(got[1].nodes, []int32{test.node}) || math.Abs(got[1].paid-test.paid) > 1e-9 {
 			t.Errorf("%s, %s, budget %g: runs on %v for %g, want node %d for %g", test.policy, test.wish, test.budget, got[1].nodes, got[1].paid, test.node, test.paid)
 		}
@@ -97,7 +97,7 @@ func TestWish(t *testing.T) {
 // an event of its own, and keeps 0.2 where B needs 2/13: B ends at 16.6, A at
 // 20. Without spare A runs at 0.2 for 50 s, and pays nothing as it is late.
 func TestOverrunShared(t *testing.T) {
-	jobs := []contract{{at: 0, runtime: 10, estimate: 4, width: 1, deadline: 20, budget: 99}, exact(0, 10, 25, 99, 1)}
+	jobs := []submission{{at: 0, runtime: 10, estimate: 4, width: 1, deadline: 20, budget: 99}, exact(0, 10, 25, 99, 1)}
 	for _, test := range []struct {
 		spare string
 		ends  []float64
@@ -120,12 +120,12 @@ func TestOverrunShared(t *testing.T) {
 // TestMachines: nodes of speed 1, 2 and 1 with 50, 100 and 100 units of memory.
 func TestMachines(t *testing.T) {
 	machines := []simulate.Machine{{Speed: 1, Memory: 50}, {Speed: 2, Memory: 100}, {Speed: 1, Memory: 100, Disk: 10}}
-	need := func(c contract, memory, disk float64) contract {
+	need := func(c submission, memory, disk float64) submission {
 		c.memory, c.disk = memory, disk
 		return c
 	}
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
-		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []contract{
+		got := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []submission{
 			need(exact(0, 10, 100, 99, 3), 60, 0), // two nodes have so much
 			need(exact(0, 10, 100, 99, 2), 60, 0), // they take it
 			need(exact(0, 10, 100, 99, 1), 60, 0), // now none has
@@ -145,13 +145,13 @@ func TestMachines(t *testing.T) {
 				t.Errorf("%s: job %d runs on %v, rejected for %v; want %v, %v", name, i, got[i].nodes, got[i].reason, want.nodes, want.why)
 			}
 		}
-		fast := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []contract{exact(0, 6, 3.5, 99, 1)})
+		fast := settleOn(t, simulate.Site{Processors: 3, Policy: named(t, name, nil), Machines: machines}, []submission{exact(0, 6, 3.5, 99, 1)})
 		if !slices.Equal(fast[0].nodes, []int32{1}) || fast[0].finish != 3 {
 			t.Errorf("%s: 6 s due in 3.5 run on %v until %g, want node 1 until 3", name, fast[0].nodes, fast[0].finish)
 		}
 	}
 	// The runtime on a node of speed 2 is half, and so is the price.
-	got := settleOn(t, simulate.Site{Processors: 1, Policy: named(t, "libra+$", nil), Machines: machines[1:2]}, []contract{exact(0, 10, 25, 99, 1)})
+	got := settleOn(t, simulate.Site{Processors: 1, Policy: named(t, "libra+$", nil), Machines: machines[1:2]}, []submission{exact(0, 10, 25, 99, 1)})
 	if got[0].finish != 5 || !close4(got[0].paid, 5*(1+0.1*25/20)) {
 		t.Errorf("10 s at speed 2 end at %g for %g, want 5 for 5.625", got[0].finish, got[0].paid)
 	}
@@ -162,7 +162,7 @@ func TestUnstated(t *testing.T) {
 	for _, name := range []string{"libra", "libra+$", "libra-sla"} {
 		blank := exact(0, 10, 20, 99, 1)
 		blank.estimate = 0
-		got := settle(t, 1, named(t, name, nil), []contract{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
+		got := settle(t, 1, named(t, name, nil), []submission{exact(0, 10, 0, 99, 1), blank, exact(0, 10, 9, 99, 1), exact(0, 10, 10.5, 99, 1)})
 		for i, want := range []simulate.Reason{simulate.Deadline, simulate.Deadline, simulate.Deadline, simulate.NoReason} {
 			if got[i].reason != want {
 				t.Errorf("%s: job %d is rejected for %v, want %v", name, i, got[i].reason, want)
@@ -177,7 +177,7 @@ func TestUnstated(t *testing.T) {
 func TestLibraSLAPaysOnce(t *testing.T) {
 	wide, better := sla(0, 10, 15, 20, 1), sla(0, 10, 15, 30, 0)
 	wide.width = 2
-	got := settle(t, 2, policy.NewLibraSLA(policy.SLATerms{}), []contract{wide, better})
+	got := settle(t, 2, policy.NewLibraSLA(policy.SLATerms{}), []submission{wide, better})
 	if got[0].finish != 20 || got[0].paid != 20-5 || got[1].finish != 15 || got[1].paid != 30 {
 		t.Errorf("the wide job ends at %g and pays %g, the better one at %g and pays %g; want 20, 15, 15, 30", got[0].finish, got[0].paid, got[1].finish, got[1].paid)
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // seven are J0 to J6 of the worked example, for three nodes.
-func seven() []contract {
-	return []contract{
+func seven() []submission {
+	return []submission{
 		exact(0, 10, 40, 20, 2), exact(5, 10, 25, 40, 1), exact(8, 6, 8, 30, 2), exact(9, 4, 40, 4.05, 1),
 		exact(12, 5, 10, 50, 3), exact(13, 3, 12, 9, 2), exact(14, 1, 9, 9, 4),
 	}
@@ -59,7 +59,7 @@ func TestSevenContracts(t *testing.T) {
 }
 
 // sla returns a job with a soft deadline and a penalty.
-func sla(at, runtime, deadline, budget, penalty float64) contract {
+func sla(at, runtime, deadline, budget, penalty float64) submission {
 	c := exact(at, runtime, deadline, budget, 1)
 	c.penalty = penalty
 	return c
@@ -84,19 +84,19 @@ func TestLibraSLAVectors(t *testing.T) {
 	a := sla(0, 100, 200, 400, 1)
 	soft, hard := sla(0, 100, 250, 300, 0.1), sla(0, 100, 250, 300, 0.1)
 	hard.hard = true
-	rival := func(penalty float64) contract { return sla(0, 100, 200, 200, penalty) }
+	rival := func(penalty float64) submission { return sla(0, 100, 200, 200, penalty) }
 	for _, test := range []struct {
 		name   string
-		jobs   []contract
+		jobs   []submission
 		reject bool      // the last one
 		rates  []float64 // of those taken
 	}{
-		{"A alone", []contract{a}, false, []float64{1}},
-		{"A and B", []contract{a, sla(0, 100, 400, 400, 1)}, false, []float64{0.75, 0.25}},
-		{"soft C, p = 0.5", []contract{a, rival(0.5), soft}, false, []float64{0.5, 0.27778, 0.22222}},
-		{"soft C, p = 2", []contract{a, rival(2), soft}, true, []float64{0.5, 0.5}},
-		{"hard C, p = 0.5", []contract{a, rival(0.5), hard}, true, []float64{0.5, 0.5}},
-		{"hard C, p = 0.1", []contract{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
+		{"A alone", []submission{a}, false, []float64{1}},
+		{"A and B", []submission{a, sla(0, 100, 400, 400, 1)}, false, []float64{0.75, 0.25}},
+		{"soft C, p = 0.5", []submission{a, rival(0.5), soft}, false, []float64{0.5, 0.27778, 0.22222}},
+		{"soft C, p = 2", []submission{a, rival(2), soft}, true, []float64{0.5, 0.5}},
+		{"hard C, p = 0.5", []submission{a, rival(0.5), hard}, true, []float64{0.5, 0.5}},
+		{"hard C, p = 0.1", []submission{a, rival(0.1), hard}, false, []float64{0.5, 0.1, 0.4}},
 	} {
 		seen := new(rates)
 		got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), test.jobs, seen)
@@ -108,7 +108,7 @@ func TestLibraSLAVectors(t *testing.T) {
 			t.Errorf("%s: rates %v, want %v", test.name, first, test.rates)
 		}
 	}
-	got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), []contract{a, sla(0, 100, 400, 400, 1)})
+	got := settle(t, 1, policy.NewLibraSLA(policy.SLATerms{}), []submission{a, sla(0, 100, 400, 400, 1)})
 	if math.Abs(got[0].finish-400.0/3) > 1e-9 || math.Abs(got[1].finish-200) > 1e-9 || got[0].paid+got[1].paid != 800 {
 		t.Errorf("A and B end at %g and %g and pay %g, want 133.33, 200 and 800", got[0].finish, got[1].finish, got[0].paid+got[1].paid)
 	}
@@ -116,7 +116,7 @@ func TestLibraSLAVectors(t *testing.T) {
 
 // TestLibra2004: two nodes of 100 MIPS, work in MI.
 func TestLibra2004(t *testing.T) {
-	jobs := []contract{exact(0, 10000, 200, 1e9, 1), exact(0, 5000, 100, 1e9, 1), exact(0, 6000, 100, 1e9, 1), exact(50, 4000, 80, 1e9, 1)}
+	jobs := []submission{exact(0, 10000, 200, 1e9, 1), exact(0, 5000, 100, 1e9, 1), exact(0, 6000, 100, 1e9, 1), exact(50, 4000, 80, 1e9, 1)}
 	for _, test := range []struct {
 		spare string
 		node  int32     // of the last job
@@ -142,7 +142,7 @@ func TestLibra2004(t *testing.T) {
 	}
 	// FIFO completes two in time: the third starts at 50 and ends at 110.
 	inTime := 0
-	for i, g := range settle(t, 2, policy.NewFCFS(false), []contract{exact(0, 100, 200, 0, 1), exact(0, 50, 100, 0, 1), exact(0, 60, 100, 0, 1), exact(50, 40, 80, 0, 1)}) {
+	for i, g := range settle(t, 2, policy.NewFCFS(false), []submission{exact(0, 100, 200, 0, 1), exact(0, 50, 100, 0, 1), exact(0, 60, 100, 0, 1), exact(50, 40, 80, 0, 1)}) {
 		if g.finish <= jobs[i].at+jobs[i].deadline {
 			inTime++
 		}
@@ -160,7 +160,7 @@ func TestTimeSharing(t *testing.T) {
 	gone := math.NaN()
 	for _, test := range []struct {
 		options policy.Settings
-		second  contract
+		second  submission
 		finish  []float64
 	}{
 		{nil, exact(5, 20, 25, 99, 1), []float64{30, 28.5714}},
@@ -170,7 +170,7 @@ func TestTimeSharing(t *testing.T) {
 		{policy.Settings{"update": "4"}, exact(5, 3, 25, 99, 1), []float64{13, 11.9826}},
 		{policy.Settings{"switching": "0.2"}, exact(5, 6, 15, 99, 1), []float64{18.0357, 15.1786}},
 	} {
-		for i, got := range settle(t, 1, named(t, "libra", test.options), []contract{exact(0, 10, 40, 99, 1), test.second}) {
+		for i, got := range settle(t, 1, named(t, "libra", test.options), []submission{exact(0, 10, 40, 99, 1), test.second}) {
 			if !close4(got.finish, test.finish[i]) {
 				t.Errorf("%v, then %+v: job %d ends at %.4f, want %.4f", test.options, test.second, i, got.finish, test.finish[i])
 			}

@@ -12,22 +12,30 @@ import (
 	"revopt/simulate/policy"
 )
 
-// submission is what a source says of a job.
+// submission is a job with what its user asks for.
 type submission struct {
 	at, runtime, estimate float64
 	width                 int
-	deadline, budget      float64 // 0: none
+	deadline, budget      float64 // a deadline of 0 is none
+	penalty               float64
+	hard                  bool
+	memory, disk          float64
+	class                 int
 	void                  bool    // never ran
 	expire                float64 // time at which it gives up; 0: never
 }
 
-func (s submission) job() simulate.Job {
-	j := simulate.Job{Submit: s.at, Work: s.runtime, Width: s.width, Expire: s.expire, Void: s.void}
-	j.Spec.Details.Estimate = s.estimate
-	if s.deadline > 0 {
-		j.Value = simulate.ByDeadline(s.budget, s.deadline, 0, false)
+// submitted returns the jobs of submissions.
+func submitted(list []submission) []simulate.Job {
+	jobs := make([]simulate.Job, len(list))
+	for i, s := range list {
+		jobs[i] = simulate.Job{Class: s.class, Submit: s.at, Work: s.runtime, Width: s.width, Expire: s.expire, Void: s.void}
+		jobs[i].Spec.Details.Estimate = s.estimate
+		jobs[i].Spec.Requirements = simulate.Requirements{Memory: s.memory, Disk: s.disk}
+		jobs[i].Value = simulate.ByDeadline(s.budget, s.deadline, s.penalty, s.hard)
+		jobs[i].Value.Dated = s.deadline > 0
 	}
-	return j
+	return jobs
 }
 
 // fate is what became of a job.
@@ -56,12 +64,8 @@ func (f fates) Observe(e simulate.Event) {
 // execute runs jobs under a policy and an audit.
 func execute(tb testing.TB, processors int, p simulate.Policy, jobs []submission, others ...simulate.Observer) fates {
 	tb.Helper()
-	got, list := make(fates, len(jobs)), make([]simulate.Job, len(jobs))
-	for i, s := range jobs {
-		list[i] = s.job()
-	}
-	site := simulate.Site{Processors: processors, Policy: p}
-	audited(tb, simulate.Config{Sites: []simulate.Site{site}, Observers: append(others, got)}, list)
+	got, site := make(fates, len(jobs)), simulate.Site{Processors: processors, Policy: p}
+	audited(tb, simulate.Config{Sites: []simulate.Site{site}, Observers: append(others, got)}, submitted(jobs))
 	return got
 }
 

@@ -15,17 +15,6 @@ const (
 	lapsed    = simulate.Lapsed
 )
 
-// sevenJobs are J0 to J6 of the worked example, for three nodes.
-func sevenJobs() []submission {
-	job := func(at, runtime, deadline, budget float64, width int) submission {
-		return submission{at: at, runtime: runtime, estimate: runtime, width: width, deadline: deadline, budget: budget}
-	}
-	return []submission{
-		job(0, 10, 40, 20, 2), job(5, 10, 25, 40, 1), job(8, 6, 8, 30, 2), job(9, 4, 40, 4.05, 1),
-		job(12, 5, 10, 50, 3), job(13, 3, 12, 9, 2), job(14, 1, 9, 9, 4),
-	}
-}
-
 // TestSevenJobs: finish times worked by hand, exactly. A job that ends in time
 // pays its estimate; J4 of FCFS-BF is late.
 func TestSevenJobs(t *testing.T) {
@@ -52,7 +41,7 @@ func TestSevenJobs(t *testing.T) {
 		// J4 would end at 24 and is due at 22: J3, planned for 15, makes room for it.
 		{"qops", []float64{10, 15, 16, 25, 21, 24, gone}, []float64{10, 10, 6, 4, 5, 3, 0}, []simulate.Reason{6: resources}},
 	} {
-		got := execute(t, 3, named(t, test.policy, nil), sevenJobs())
+		got := execute(t, 3, named(t, test.policy, nil), seven())
 		for i, g := range got {
 			same := g.finish == test.finish[i] || math.IsNaN(g.finish) && math.IsNaN(test.finish[i])
 			if !same || g.revenue != test.revenue[i] || g.reason != test.why[i] {
