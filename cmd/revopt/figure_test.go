@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"revopt/model/scenario"
 )
 
 func TestFigureWritesAllFormats(t *testing.T) {
@@ -58,23 +56,5 @@ func TestFigureWorkers(t *testing.T) {
 	}
 	if len(want) != 8 {
 		t.Errorf("%d files", len(want))
-	}
-}
-
-// The output of scenario show is a scenario.
-func TestScenarioCommands(t *testing.T) {
-	list := must(t, "scenario", "list")
-	for _, info := range scenario.Builtins() {
-		if !strings.Contains(list, info.Name) || !strings.Contains(list, info.Summary) {
-			t.Errorf("%s is not listed", info.Name)
-		}
-		text := must(t, "scenario", "show", info.Name)
-		want := exitDone
-		if strings.Contains(text, "\nsites:") { // to be simulated, not solved
-			want = exitUsage
-		}
-		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != want {
-			t.Errorf("%s: %+v", info.Name, o)
-		}
 	}
 }
