@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"revopt/simulate/fit"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -98,6 +101,48 @@ func TestTraceLikeSP2(t *testing.T) {
 			if real[i] < low || real[i] > high {
 				t.Errorf("%s: %s is outside", name, measures[i])
 			}
+		}
+	}
+}
+
+// TestTraceFitSP2: the real trace, whose users and queues differ.
+func TestTraceFitSP2(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for _, by := range fit.Ways() {
+		r := fitted(t, path, "--jobs", "last:5000", "--by", string(by), "--price", "1")
+		solvable(t, string(by), r)
+		// The load is that of trace info, the arrivals are anything but Poisson.
+		if math.Abs(float64(r.Load)-0.8874) > 5e-5 || r.Arrivals.P > 0.001 || math.Abs(float64(r.Arrivals.Interarrival.Mean)-1968.876) > 0.01 {
+			t.Errorf("%s: load %g, arrivals %+v", by, float64(r.Load), r.Arrivals)
+		}
+		if !strings.Contains(strings.Join(r.Warnings, "\n"), "arrivals are not Poisson") {
+			t.Errorf("%s: warnings %q", by, r.Warnings)
+		}
+	}
+}
+
+// TestTraceFitFigures: the figures of docs/traces.md that need no simulation.
+func TestTraceFitFigures(t *testing.T) {
+	path := filepath.Join("..", "..", "..", "shared", "traces", "SDSC-SP2-1998-4.2-cln.swf.gz")
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("the SDSC SP2 trace is not at ../shared/traces: get SDSC-SP2-1998-4.2-cln.swf.gz from the Parallel Workloads Archive")
+	}
+	for factor, want := range map[string]float64{"1": 51362, "0.5": 74781, "0.25": 101762} {
+		r := fitted(t, path, "--jobs", "last:5000", "--set", "qos.hard=high", "--common-widths", "--arrivals", "poisson", "--set", "trace.arrival_delay_factor="+factor)
+		var a study.Solution
+		if err := json.Unmarshal([]byte(tryWith(t.Context(), r.YAML, "solve", "-", "--json").stdout), &a); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(a.RevenuePerHour)-want) > 1 {
+			t.Errorf("factor %s: earns %g, want %g", factor, float64(a.RevenuePerHour), want)
+		}
+		got := fmt.Sprintf("%.2f %.1f %.1f %.1f %.2f %.2f %.2f %.3f", float64(r.Arrivals.Interarrival.SCV), float64(r.Arrivals.Dispersion[0].Index), float64(r.Arrivals.Dispersion[1].Index),
+			float64(r.Arrivals.Dispersion[2].Index), float64(r.Arrivals.Lag1), float64(r.Arrivals.Daily), float64(r.Arrivals.Weekly), float64(r.Arrivals.KS))
+		if got != "4.35 4.2 11.2 23.3 0.19 0.66 0.35 0.263" {
+			t.Errorf("factor %s: arrivals %s", factor, got)
 		}
 	}
 }
