@@ -4,12 +4,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-
-	"revopt/model/scenario"
-	"revopt/plots/paper"
 )
 
 func TestFigureWritesAllFormats(t *testing.T) {
@@ -60,36 +56,5 @@ func TestFigureWorkers(t *testing.T) {
 	}
 	if len(want) != 8 {
 		t.Errorf("%d files", len(want))
-	}
-}
-
-func TestFigureList(t *testing.T) {
-	out := must(t, "figure", "list")
-	recipes := paper.Recipes()
-	if strings.Count(out, "\n") != len(recipes) {
-		t.Errorf("got %s", out)
-	}
-	for _, r := range recipes {
-		if !regexp.MustCompile(`(?m)^` + r.ID + ` +` + regexp.QuoteMeta(r.Title) + `$`).MatchString(out) {
-			t.Errorf("%s is not listed", r.ID)
-		}
-	}
-}
-
-// The output of scenario show is a scenario.
-func TestScenarioCommands(t *testing.T) {
-	list := must(t, "scenario", "list")
-	for _, info := range scenario.Builtins() {
-		if !strings.Contains(list, info.Name) || !strings.Contains(list, info.Summary) {
-			t.Errorf("%s is not listed", info.Name)
-		}
-		text := must(t, "scenario", "show", info.Name)
-		want := exitDone
-		if strings.Contains(text, "\nsites:") { // to be simulated, not solved
-			want = exitUsage
-		}
-		if o := tryWith(t.Context(), text, "solve", "-", "--json"); o.code != want {
-			t.Errorf("%s: %+v", info.Name, o)
-		}
 	}
 }

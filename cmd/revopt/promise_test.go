@@ -9,13 +9,10 @@ import (
 
 // A promise that no admission keeps is printed with the share that can be kept.
 func TestPromises(t *testing.T) {
-	set := func(slo string) []string {
-		return []string{"nist-four", "--set", "classes.HvHu.slo=" + slo, "--jobs", "100", "--replications", "2",
-			"--admission", "promise", "--quiet"}
-	}
-	if o := try(append([]string{"simulate"}, set("{within: 0, level: 0.5}")...)...); o.code != exitDone ||
-		!strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold to whoever comes, ") {
-		t.Errorf("no wait at all: exit %d, %q", o.code, o.stderr)
+	o := try(shellWords("simulate nist-four --set 'classes.HvHu.slo={within: 0, level: 0.5}' --jobs 100 --replications 2" +
+		" --admission promise --quiet")...)
+	if o.code != exitDone || !strings.Contains(o.stdout, "hol: the admission that earns most while all promises hold ") {
+		t.Errorf("no wait at all: %+v", o)
 	}
 	// Jobs on the slower nodes take longer, however few there are.
 	file := filepath.Join(t.TempDir(), "unlike.yaml")
@@ -24,7 +21,7 @@ trace: {file: sp2-like, jobs: first:200}
 nodes: [{count: 64, speed: 168}, {count: 64, speed: 84}]
 classes: [{name: all, price: {per_node_hour: 1}, deadline: {lengths: 3}, slo: {within: 0, level: 99%}}]
 `)
-	o := try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
+	o = try("simulate", file, "--policy", "libra", "--admission", "promise", "--quiet")
 	if o.code != exitShort || !strings.Contains(o.stderr, "keeps the promise of all: at most ") ||
 		!strings.Contains(o.stdout, "99 % are promised") {
 		t.Errorf("impossible: exit %d, %q\n%s", o.code, o.stderr, o.stdout)

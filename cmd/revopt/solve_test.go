@@ -133,36 +133,6 @@ func TestSolveUnproven(t *testing.T) {
 	}
 }
 
-func TestSolveWarnings(t *testing.T) {
-	for _, tt := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"nist-four"}, nil},
-		{[]string{"nist-cluster"}, []string{"ignores the floor", "ignores expiry"}},
-		{[]string{"nist-cluster-widths"}, []string{"jobs differ in width", "ignores the floor", "ignores expiry"}},
-		{[]string{"nist-four", "--set", "classes.HvHu.slo={within: 60, level: 0.9}"},
-			[]string{"ignores the promised waits (slo) of HvHu"}},
-		{shellWords("nist-one --set classes.all.decay=0 --load 2"), []string{"edge of stability"}},
-	} {
-		args := append([]string{"solve"}, tt.args...)
-		o := try(args...)
-		lines := strings.SplitAfter(o.stderr, "\n")
-		if o.code != exitDone || len(lines)-1 != len(tt.want) {
-			t.Errorf("%s: exit %d, %q", tt.args, o.code, o.stderr)
-			continue
-		}
-		for i, want := range tt.want {
-			if !strings.HasPrefix(lines[i], "revopt: warning: ") || !strings.Contains(lines[i], want) {
-				t.Errorf("%s: got %q, want %q", tt.args, lines[i], want)
-			}
-		}
-		if quiet := try(append(args, "--quiet")...); quiet.stderr != "" || quiet.stdout != o.stdout {
-			t.Errorf("%s --quiet: %+v", tt.args, quiet)
-		}
-	}
-}
-
 func TestSolveCSV(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, "solve", "nist-four", "--load", "0.6", "--csv", "new/a.csv")

@@ -80,60 +80,6 @@ func sweepRecords(t *testing.T, dir string) int {
 	return n
 }
 
-func TestSweepWorkers(t *testing.T) {
-	file := sweepFile(t, 200)
-	want := sweepTableOf(t, file, "--workers", "1")
-	comments, table := want, want
-	if at := strings.Index(want, "\nload,"); at > 0 {
-		comments, table = want[:at+1], want[at+1:]
-	}
-	if !strings.HasPrefix(comments, "# version: ") || !strings.Contains(comments, "\n# seed: ") || !strings.Contains(comments, "\n# sweep: ") {
-		t.Errorf("comments %q", comments)
-	}
-	if lines := strings.Count(table, "\n"); lines != 1+20*5*2 {
-		t.Errorf("table of %d lines", lines)
-	}
-	if head, _, _ := strings.Cut(table, "\n"); head != "load,admission,policy,options,class,metric,mean,half_width,level,n,variance_reduced" {
-		t.Errorf("header %s", head)
-	}
-	for _, workers := range []string{"2", "8"} {
-		if sweepTableOf(t, file, "--workers", workers) != want {
-			t.Errorf("another table with %s workers", workers)
-		}
-	}
-}
-
-// TestSweepBadScenario checks what only the scenario of a sweep shows to be
-// wrong.
-func TestSweepBadScenario(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "study.yaml")
-	writeText(t, filepath.Join(dir, "trace.yaml"), "trace: {file: nowhere.swf}\n")
-	for text, want := range map[string]string{
-		"scenario: trace.yaml\n":                                                                                     "nowhere.swf: no such file",
-		"scenario: trace.yaml\nset: {trace.file: " + dir + "}\n":                                                     "got a directory",
-		"scenario: nist-cluster\nvary: {load: [1, -1]}\n":                                                            "study.yaml:2:18: vary load=-1: load: expected a number above 0",
-		"scenario: nist-cluster-widths\nvary:\n  server.nodes: [1500, 100]\n  load: 1:2:1\n":                         "study.yaml:4:9: vary server.nodes=100, load=1: nist-cluster-widths:17:22: classes.LvLu.width.values.0: expected a whole number of nodes",
-		"scenario: trace.yaml\nset: {trace.file: " + file + "}\n":                                                    "study.yaml:1: not an SWF trace: it looks like a scenario",
-		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000000}\n":                                                     "study.yaml:2:14: vary.load: expected from 2 to 100000 values",
-		"scenario: nist-cluster\nadmissions: [[1, 1]]\n":                                                             "study.yaml:2:14: admissions.0: expected a probability for each of 4 classes, got 2",
-		"scenario: sp2-sla\nvary: {policies.libra.gamma: [1]}\npolicies: [easy]\n":                                   "the sweep has no policy libra",
-		"scenario: ic-grid\npolicies: [easy]\n":                                                                      "study.yaml: policy easy needs a single site: the grid has 6",
-		"scenario: nist-cluster\nvary: {load: 0.1:1:x2048}\nseeds: 9007199254740992\n":                               "expected at most 10000000 cells",
-		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: 1000\n":                           "expected at most 10000000 cells",
-		"scenario: nist-cluster\nvary: {load: 0.1:1:x1000, phi: 1:2:x1000}\nseeds: {precision: 1%, most: 1000000}\n": "expected at most 10000000 cells",
-	} {
-		writeText(t, file, text)
-		o := try("sweep", file, "-o", filepath.Join(dir, "out"))
-		if o.code != exitUsage || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("%q: %v, want %s", text, o, want)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
-		t.Error("a directory was made for a sweep that cannot run")
-	}
-}
-
 func TestSweepShards(t *testing.T) {
 	file, dir := sweepFile(t, 200), t.TempDir()
 	want := sweepTableOf(t, file)

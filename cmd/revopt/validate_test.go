@@ -185,18 +185,6 @@ func TestValidateGrid(t *testing.T) {
 	}
 }
 
-// The same numbers at any number of workers, with an axis.
-func TestValidateWorkers(t *testing.T) {
-	args := shellWords("validate nist-two --jobs 60 --replications 3 --vary load=0.5,1.5 --json")
-	one := must(t, append(args, "--workers", "1")...)
-	if three := must(t, append(args, "--workers", "3")...); three != one {
-		t.Error("another result with other workers")
-	}
-	if again := must(t, append(args, "--seed", "2")...); again == one {
-		t.Error("the same result with another seed")
-	}
-}
-
 // The axis has what is asked for; without --vary five values about the
 // scenario's own, which is the table's.
 func TestValidatePoints(t *testing.T) {

@@ -35,27 +35,6 @@ func TestNoIntervals(t *testing.T) {
 	wantWords(t, readText(t, "page.html"), []string{"Curves are policies,"}, "Inf", "bands")
 }
 
-// Doubts about a fit are one line and a count; what the formulas ignore comes
-// first.
-func TestBriefly(t *testing.T) {
-	inCampus(t)
-	for _, line := range []string{
-		"solve trace.yaml", "curve trace.yaml --vary trace.arrival_delay_factor=0.5,1",
-		"wait trace.yaml --admission analytic", "simulate trace.yaml --admission analytic",
-	} {
-		o := try(strings.Fields(line)...)
-		wantWords(t, o.stderr, []string{"ignores the floor (largest penalty) of industry",
-			"ignores the promised waits (slo) of industry", "why the fitted classes may be far off: --json has "})
-		if n := strings.Count(o.stderr, "\n"); n > 8 {
-			t.Errorf("%s: %d lines of warnings\n%s", line, n, o.stderr)
-		}
-	}
-	o := try("solve", "nist-four", "--set", "arrivals={renewal: {cv: 2}}")
-	if strings.Count(o.stderr, "assume Poisson arrivals") != 1 {
-		t.Error(o.stderr)
-	}
-}
-
 // Simulated waits of bursts stand beside computed ones of Poisson arrivals, and
 // the caption tells which is which.
 func TestWaitArrivals(t *testing.T) {

@@ -132,60 +132,11 @@ func TestTraceAdmission(t *testing.T) {
 		promise["level"] != 0.9 || promise["kept"].(map[string]any)["mean"] == nil {
 		t.Errorf("promise %v", promise)
 	}
-	out := must(t, "simulate", "trace.yaml", "--admission", "analytic")
-	for _, want := range []string{"campus: 200 jobs of jobs.swf at load ", " on 32 nodes", ", in ", "value $/h",
-		"of the admitted jobs were delayed by at most 10.0 min; 90 % are promised: ", "\nindustry  ", "for the job classes fitted to the trace"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
 	for line := range strings.Lines(must(t,
 		shellWords("simulate trace.yaml --policy easy,libra+$,conservative --admission all,analytic")...)) {
 		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 100 {
 			t.Errorf("%d columns: %s", n, line)
 		}
-	}
-}
-
-// TestFittedCommands solve a trace through fitted classes, and say so.
-func TestFittedCommands(t *testing.T) {
-	inCampus(t)
-	for _, line := range []string{
-		"solve trace.yaml", "curve trace.yaml --vary growth=0,0.2", "wait trace.yaml",
-		"wait sp2-like --simulate --load 0.5",
-	} {
-		o := try(strings.Fields(line)...)
-		first, _, _ := strings.Cut(o.stdout, "\n")
-		if o.code != exitDone || !strings.Contains(first, "fitted to the trace") ||
-			!strings.Contains(o.stderr, "warning: the formulas are those of ") {
-			t.Errorf("%s: %+v", line, o)
-		}
-	}
-	if v := fetch(t, "solve", "trace.yaml"); v["fitted"] != true || v["scenario"] != "campus-fit" {
-		t.Errorf("fitted %v, scenario %v", v["fitted"], v["scenario"])
-	}
-}
-
-// TestCurveNodes solves along the size of the machine: arrivals stay, revenue
-// never falls, and its slope is the price of a slot over the mean width.
-func TestCurveNodes(t *testing.T) {
-	inCampus(t)
-	v := fetch(t, "curve", "classes.yaml", "--vary", "server.nodes=16:48:4")
-	last := math.Inf(-1)
-	for _, p := range members(t, v["points"]) {
-		nodes, load, earns := p["value"].(float64), p["load"].(float64), p["revenue_per_second"].(float64)
-		if math.Abs(nodes*load-0.9*32) > 1e-9 {
-			t.Errorf("%g nodes at load %g", nodes, load)
-		}
-		if earns < last*(1-1e-6) {
-			t.Errorf("%g nodes earn %g, fewer earn %g", nodes, earns, last)
-		}
-		last = earns
-	}
-	out := must(t, "solve", "classes.yaml", "--set", "server.nodes=24")
-	if !strings.Contains(out, "\nNext slot    one more job at a time would earn ") ||
-		!strings.Contains(out, "\nNext node    one more node would earn ") {
-		t.Errorf("got\n%s", out)
 	}
 }
 

@@ -75,30 +75,6 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestEngineGoesOn cuts the journal: only what is lost runs again.
-func TestEngineGoesOn(t *testing.T) {
-	w := &squares{name: "squares", cells: 30}
-	e := Engine{Dir: t.TempDir(), Workers: 1}
-	if _, err := e.Run(context.Background(), w); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(e.Dir, journalFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text[:len(text)-3], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	last := w.ran[29]
-	w.ran = nil
-	numbers, err := e.Run(context.Background(), w)
-	if err != nil || !slices.Equal(w.ran, []int{last}) {
-		t.Errorf("ran %v again, want %d: %v", w.ran, last, err)
-	}
-	checkSquares(t, numbers, 30)
-}
-
 // TestEngineDamage damages a record in the middle: only its cell runs again.
 func TestEngineDamage(t *testing.T) {
 	w := &squares{name: "squares", cells: 30}
@@ -153,17 +129,6 @@ func TestEngineRemoved(t *testing.T) {
 		t.Error(err)
 	}
 	checkSquares(t, numbers, 30)
-}
-
-func TestEngineRefuses(t *testing.T) {
-	e := Engine{Dir: t.TempDir()}
-	if _, err := e.Run(context.Background(), &squares{name: "squares", cells: 3}); err != nil {
-		t.Fatal(err)
-	}
-	var other *OtherWorkError
-	if _, err := e.Run(context.Background(), &squares{name: "cubes", cells: 3}); !errors.As(err, &other) {
-		t.Errorf("other work: %v", err)
-	}
 }
 
 // TestEngineFails checks that the cells before the one that fails are kept.

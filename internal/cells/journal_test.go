@@ -301,18 +301,3 @@ func FuzzJournal(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkJournalAppend(b *testing.B) {
-	j, _, err := OpenJournal(filepath.Join(b.TempDir(), "journal"), testID("work"), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer j.Close()
-	payload := bytes.Repeat([]byte("0123456789"), 30)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := j.Append(payload); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

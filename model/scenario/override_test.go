@@ -37,6 +37,7 @@ func TestOverrides(t *testing.T) {
 		{"classes.a.length.mean=120", 120, func(s *Scenario) float64 { return s.Classes[0].Length.Mean() }},
 		{"classes.b.price.per_hour=7200", 2, func(s *Scenario) float64 { return s.Classes[1].Price.PerSecond }},
 		{"simulation.horizon=1d", 86400, func(s *Scenario) float64 { return s.Simulation.Horizon }},
+		{"simulation.jobs=500", 500, func(s *Scenario) float64 { return float64(s.Simulation.Jobs) + s.Simulation.Horizon }},
 		{"simulation.warmup=60", 60, func(s *Scenario) float64 { return s.Simulation.Warmup.Seconds }},
 		{"classes.b.slo={within: 1m, level: 90%}", 60, func(s *Scenario) float64 { return s.Classes[1].SLO.Within }},
 		{"classes.a.width={values: [1, 3], weights: [50%, 50%]}", 2, func(s *Scenario) float64 { return s.Classes[0].Width.Mean() }},

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -126,19 +125,6 @@ func builtinWith(t *testing.T, name string, overrides ...Override) (*Scenario, e
 	return doc.Scenario(nil)
 }
 
-func TestExpireDefault(t *testing.T) {
-	for floor, want := range map[string]model.Expiry{"none": model.ExpireNever, "0": model.ExpireFloor,
-		"{of_price: 5%}": model.ExpireFloor} {
-		s, err := decodeText(good, Override{Path: "classes.b.floor", Value: floor})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Classes[1].Expire; got != want {
-			t.Errorf("floor %s: expire %v, want %v", floor, got, want)
-		}
-	}
-}
-
 func TestUnits(t *testing.T) {
 	for text, want := range map[string]float64{
 		"90": 90, "90s": 90, "1.5m": 90, "2h": 7200, "182d": 182 * 86400, "1w": 604800, "1e3": 1000, ".5h": 1800, "+5": 5,
@@ -230,21 +216,6 @@ func TestParallelWithWidths(t *testing.T) {
 	}
 }
 
-// TestLoadOfMixedWidths checks that the load of the cluster and of the
-// analytic system agree where widths differ between classes.
-func TestLoadOfMixedWidths(t *testing.T) {
-	s, err := decodeText(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !near(s.System().Load(), 0.9) || !near((&server{}).work(s.Classes)/100, 0.9) {
-		t.Errorf("load of the system %g, of the cluster %g", s.System().Load(), (&server{}).work(s.Classes)/100)
-	}
-	if got := s.Classes[0].Rate / s.Classes[1].Rate; !near(got, 1.0/3) {
-		t.Errorf("ratio of rates %g", got)
-	}
-}
-
 func TestSharesNearOne(t *testing.T) {
 	s, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.7500005", 1))
 	if err != nil {
@@ -255,48 +226,5 @@ func TestSharesNearOne(t *testing.T) {
 	}
 	if _, err := decodeText(strings.Replace(good, "share: 0.75", "share: 0.750005", 1)); err == nil {
 		t.Error("shares that sum to 1.000005 are accepted")
-	}
-}
-
-func TestRunLength(t *testing.T) {
-	doc, err := Builtin("nist-cluster")
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed, err := doc.With(Set("simulation.jobs", 500))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := changed.Scenario(nil)
-	if err != nil || s.Simulation.Jobs != 500 || s.Simulation.Horizon != 0 {
-		t.Errorf("got %+v, %v", s, err)
-	}
-}
-
-func TestWarnings(t *testing.T) {
-	s, err := decodeText(good, Set("classes.a.width", 1), Set("classes.a.decay", 0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"class a loses no value, so it never expires (decay: 0, expire: zero)"}
-	if fmt.Sprint(s.Warnings) != fmt.Sprint(want) {
-		t.Errorf("got %q, want %q", s.Warnings, want)
-	}
-}
-
-func BenchmarkWithScenario(b *testing.B) {
-	doc, err := Builtin("nist-four")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for i := range b.N {
-		changed, err := doc.With(Set("load", 0.1+float64(i%100)/100), Set("classes.HvHu.decay", float64(i%7)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := changed.Scenario(nil); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -158,43 +158,6 @@ func TestTraceOverrides(t *testing.T) {
 	checkError(t, err, "--set qos.budget.low_mean=0: qos.budget.low_mean: expected a mean of which draws exceed 1 now and then, got mean 0 and sd 0")
 }
 
-func TestTraceNumericPaths(t *testing.T) {
-	doc, err := Parse("s.yaml", []byte(goodTrace))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{"trace.arrival_delay_factor", "trace.nodes", "qos.high_urgency",
-		"qos.deadline.low_mean", "qos.budget.ratio",
-		"qos.penalty.sd", "load", "growth", "qos.inaccuracy", "policies.1.libra+$.beta", "simulation.replications"} {
-		if err := doc.CheckNumeric(path); err != nil {
-			t.Error(err)
-		}
-	}
-	for _, path := range []string{"trace.file", "qos.hard"} {
-		if doc.CheckNumeric(path) == nil {
-			t.Errorf("%s is a number", path)
-		}
-	}
-}
-
-// TestTraceBuiltins: they decode, and name the embedded generator.
-func TestTraceBuiltins(t *testing.T) {
-	for name, jobs := range map[string]int64{"sp2-like": 5000, "sp2-sla": 1000} {
-		doc, err := Builtin(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := doc.Scenario(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Name != name || s.Trace.File != SP2Like || s.Trace.Jobs.Last != jobs || s.Nodes != 128 ||
-			s.Trace.Machines != nil || len(s.Policies) < 2 || s.Simulation.Replications != 10 {
-			t.Errorf("%+v", s)
-		}
-	}
-}
-
 // FuzzTrace feeds any text to the decoder: it returns a one-line *Error or a
 // scenario with sane numbers.
 func FuzzTrace(f *testing.F) {

@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
-
-	"revopt/model/scenario"
-	"revopt/plots"
 )
 
 // records returns how many cells the journals of a directory hold, and their
@@ -67,26 +64,6 @@ func TestInterruptedRecipesGoOn(t *testing.T) {
 	}
 }
 
-// TestClusterOptimaAreKept draws figure 15 from the journal of its optima.
-func TestClusterOptimaAreKept(t *testing.T) {
-	base := open("nist-cluster")
-	estimates := delayEstimates(Options{})[:1]
-	curves := []curve{{grid(1, 20, 4), base.varying("load"), estimates[0].settings}}
-	o := Options{Dir: t.TempDir(), Workers: 2}
-	want, err := clusterOptima(context.Background(), o, curves, estimates)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, text := records(t, o.Dir)
-	if n != 20 || len(want[0]) != 20 || want[0][19].Value != 5 || len(want[0][19].Result.Admit) != len(clusterClasses) {
-		t.Errorf("%d cells, points %v", n, want)
-	}
-	got, err := clusterOptima(context.Background(), o, curves, estimates)
-	if _, again := records(t, o.Dir); err != nil || again != text || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v: other optima from the journal", err)
-	}
-}
-
 // interrupt builds a recipe until some cells are finished.
 func interrupt(t *testing.T, id string, o Options) {
 	t.Helper()
@@ -103,53 +80,6 @@ func interrupt(t *testing.T, id string, o Options) {
 	}
 	if _, err := r.Build(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Errorf("%s: %v, want an interruption", id, err)
-	}
-}
-
-// briefly is three admissions at two loads, searched for a short while.
-func briefly() plan {
-	effort := scenario.SearchEffort{Jobs: 400, Replications: 2, Step: 0.1}
-	return admissionPlan("nist-cluster-widths", []float64{1, 3}, 2, effort)
-}
-
-// earned runs a plan and returns the revenue of its rows.
-func earned(t *testing.T, p plan, o Options) (list []plots.Series) {
-	t.Helper()
-	results, err := p.run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range results.lines("revenue_per_job") {
-		list = append(list, l.series())
-	}
-	return list
-}
-
-// TestSearchedAdmissionsGoOn interrupts a study in and after its searches.
-func TestSearchedAdmissionsGoOn(t *testing.T) {
-	p, o := briefly(), Options{Workers: 2, Seed: 5}
-	want := earned(t, p, o)
-	o.Dir = t.TempDir()
-	for _, cells := range []int{1, 6, 13} {
-		ctx, cancel := context.WithCancel(context.Background())
-		o.Progress = func(done, total int) {
-			if done >= cells {
-				cancel()
-			}
-		}
-		if _, err := p.run(ctx, o); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v, want an interruption", err)
-		}
-		cancel()
-	}
-	o.Progress = nil
-	if got := earned(t, p, o); !reflect.DeepEqual(got, want) {
-		t.Error("other numbers after interruptions")
-	}
-	// Two loads, three admissions, two replications, and the admissions found:
-	// one by the model and one by a search at each load.
-	if n, _ := records(t, o.Dir); n != 2*3*2+2*2 {
-		t.Errorf("%d cells were run", n)
 	}
 }
 

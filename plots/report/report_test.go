@@ -184,46 +184,6 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// Much money is shown in thousands or millions, everywhere alike.
-func TestMoney(t *testing.T) {
-	for _, tt := range []struct {
-		scale float64
-		want  []string
-	}{
-		{1, []string{"delivers $ ", "900 ± 12", "1,000 ± 10"}},
-		{2e3, []string{"delivers k$", "1,800 ± 25", "2,000 ± 20"}},
-		{1e6, []string{"delivers M$", "900 ± 12", "1,000 ± 10", "delivers 900 ± 12 M$"}},
-	} {
-		r := sample("easy")
-		for i := range r.Validated.Bounds {
-			r.Validated.Bounds[i].Money.Mean *= tt.scale
-			r.Validated.Bounds[i].Money.HalfWidth *= tt.scale
-		}
-		r.Policies[0].Validated.Money.Mean *= study.Number(tt.scale)
-		r.Policies[0].Validated.Money.HalfWidth *= study.Number(tt.scale)
-		got := table(r)
-		for _, want := range tt.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("times %g: no %q in\n%s", tt.scale, want, got)
-			}
-		}
-	}
-}
-
-func TestAmount(t *testing.T) {
-	for _, tt := range []struct {
-		mean, half float64
-		want       string
-	}{
-		{1234567.8, 12345, "1,234,568 ± 12,345"}, {83.14, 0.91, "83.14 ± 0.91"}, {0.012341, 0.00021, "0.01234 ± 0.00021"},
-		{5, 0, "5.000"}, {-3.25, 0.5, "-3.25 ± 0.50"}, {math.NaN(), 1, "-"}, {12, math.Inf(1), "12.00"}, {1000, 1e-9, "1,000"},
-	} {
-		if got := amount(interval(tt.mean, tt.half), 1); got != tt.want {
-			t.Errorf("%g ± %g: %q, want %q", tt.mean, tt.half, got, tt.want)
-		}
-	}
-}
-
 // The table has no column that repeats another, and no row that repeats another.
 func TestNothingTwice(t *testing.T) {
 	r := sample("p, all", "p, analytic", "p, simulated")
@@ -240,19 +200,5 @@ func TestNothingTwice(t *testing.T) {
 	if strings.Contains(got, "charged") || !strings.Contains(got, "* efficiency is a share of it") || strings.Contains(got, "\np, analytic  ") ||
 		!strings.Contains(got, "p, analytic admits all: its row is that of p, all.") || !strings.Contains(got, "\np, simulated  ") {
 		t.Error(got)
-	}
-}
-
-// One replication has no interval, and so no band.
-func TestNoBands(t *testing.T) {
-	r := sample("a")
-	for i := range r.Validated.Points {
-		p := &r.Validated.Points[i].Policies[0]
-		p.Money.HalfWidth, p.Efficiency.HalfWidth = math.Inf(1), study.Number(math.Inf(1))
-	}
-	for _, fig := range r.Figures() {
-		if s := fig.Series[0]; s.Low != nil || s.High != nil || math.IsInf(fig.Y.Min, 0) || math.IsInf(fig.Y.Max, 0) {
-			t.Errorf("%s: %+v, axis %+v", fig.ID, s, fig.Y)
-		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-
-	"revopt/simulate/study"
 )
 
 // TestTies checks what is said of policies that do as well as the best.
@@ -47,23 +45,5 @@ func TestPoints(t *testing.T) {
 		if got := points(interval(c.mean, c.half)); got != c.want {
 			t.Errorf("%g ± %g: %q, want %q", c.mean, c.half, got, c.want)
 		}
-	}
-}
-
-// TestNothingToEarn checks the words where no bound is above zero: the best is
-// the policy that loses least.
-func TestNothingToEarn(t *testing.T) {
-	r := sample("a", "b")
-	for i := range r.Policies {
-		r.Policies[i].Validated.Efficiency.Mean = study.Number(math.NaN())
-		r.Policies[i].Validated.Money = estimate(float64(-50+50*i), 0)
-	}
-	for i := range r.Validated.Bounds {
-		r.Validated.Bounds[i].Money = interval(0, 0)
-	}
-	text := unbroken(table(r))
-	if !strings.Contains(text, "the best policy, b, delivers 0 $; the model predicts 0 $ (static optimum (printed)), right.") ||
-		strings.Contains(text, "Efficiencies are shares") {
-		t.Error(text)
 	}
 }

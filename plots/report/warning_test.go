@@ -14,7 +14,9 @@ func TestSentence(t *testing.T) {
 		"A: interrupted after 3 of 5 values": {Kind: study.WarnInterrupted, Names: []string{"value"}, Numbers: []float64{3, 5}, Scope: "A"},
 		"the mean wait of a is infinite (load from 1 to 2, 3 of 9 values)":   {Kind: study.WarnInfiniteWait, Names: []string{"a"}, Where: &study.Where{Path: "load", From: 1, To: 2, Points: 3, All: 9}},
 		"a queue at 120 % of what the machine can serve has no steady state": {Kind: study.NoFormulaSteady, Numbers: []float64{1.2}},
-		"arrivals do not look like a Poisson process (the day)":              {Kind: study.DoubtFit, Names: []string{"arrivals do not look like a Poisson process (the day, the week): more"}},
+		"9 spans are too few for the range of 95 % of them (39 would do): ranges show minimum and maximum, where 80.0 % of further spans fall": {
+			Kind: study.WarnFewSpans, Numbers: []float64{9, 0.95, 39}},
+		"arrivals do not look like a Poisson process (the day)": {Kind: study.DoubtFit, Names: []string{"arrivals do not look like a Poisson process (the day, the week): more"}},
 	} {
 		if got := Sentence(w); got != want {
 			t.Errorf("%q, want %q", got, want)

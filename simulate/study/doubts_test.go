@@ -97,8 +97,8 @@ func TestSweepOnce(t *testing.T) {
 func TestUnmatched(t *testing.T) {
 	path := traceOfGroups(t)
 	for _, c := range []struct{ classes, want string }{
-		{"[{name: a, of: {group: [9]}, price: 1}, {name: b, price: 1}]", "classes.a.of matches no job of " + path},
-		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "no job of " + path + " is left for class b"},
+		{"[{name: a, of: {group: [9]}, price: 1}, {name: b, price: 1}]", "unmatched[a " + path + " selector]"},
+		{"[{name: a, of: {width: [1, 16]}, price: 1}, {name: b, price: 1}]", "unmatched[b " + path + " rest]"},
 		{"[{name: a, of: {group: [1]}, price: 1}, {name: b, price: 1}]", ""},
 	} {
 		got := texts(opened(t, "trace: {file: "+path+"}\nclasses: "+c.classes+"\n").warnings())
@@ -107,7 +107,7 @@ func TestUnmatched(t *testing.T) {
 		}
 	}
 	got := texts(opened(t, "trace: {file: sp2-like, jobs: last:50}\nclasses: [{name: a, of: {user: [3]}, price: 1}]\n").warnings())
-	if !strings.Contains(got, "classes.a.of matches no job of sp2-like: generated jobs have no users, groups or queues") {
+	if !strings.Contains(got, "unmatched[a sp2-like generated]") {
 		t.Error(got)
 	}
 }
@@ -117,7 +117,7 @@ func TestShortRun(t *testing.T) {
 	for load, want := range map[string]bool{"0.8": false, "1.5": true} {
 		s := opened(t, strings.Replace(strings.Replace(constant, "load: 0.8", "load: "+load, 1), "jobs: 2000, warmup: 50%", "jobs: 10, warmup: 0", 1))
 		r := run(t, &Simulation{Subject: s, Replications: 20, Seed: 1})
-		if got := strings.Contains(texts(r.Warnings), "for ever"); got != want {
+		if got := strings.Contains(texts(r.Warnings), WarnOverload); got != want {
 			t.Errorf("load %s: %v\n%s", load, got, texts(r.Warnings))
 		}
 	}
@@ -164,7 +164,7 @@ classes:
 		}
 	}
 	s := opened(t, strings.Replace(text, "%d", "2", 1), scenario.Set("load", 3))
-	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(texts(r.Warnings), "for ever") {
+	if r := run(t, &Simulation{Subject: s, Replications: 2, Seed: 1}); strings.Contains(texts(r.Warnings), WarnOverload) {
 		t.Error(texts(r.Warnings))
 	}
 }
