@@ -50,14 +50,6 @@ classes:
     expire: floor
 `
 
-func classScenario(t testing.TB, doc *scenario.Document, err error) *scenario.Scenario {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return must(doc.Scenario(nil))
-}
-
 // serve runs a replication to its end and returns what its jobs add up to.
 func serve(t testing.TB, w workload.Workload, name string, replication int) metric.Sum {
 	t.Helper()
@@ -84,16 +76,14 @@ func serve(t testing.TB, w workload.Workload, name string, replication int) metr
 // where they do not state how long their jobs are.
 func TestRoundTrip(t *testing.T) {
 	const jobs, replications = 1500, 2
-	nist, err := scenario.Builtin("nist-cluster")
-	cluster := classScenario(t, nist, err)
+	cluster := must(must(scenario.Builtin("nist-cluster")).Scenario(nil))
 	// A hundredth of its size, and busier.
 	cluster.Nodes /= 100
 	for i := range cluster.Classes {
 		c := &cluster.Classes[i]
 		c.Width, c.Rate, c.Price.PerNodeSecond = model.FixedWidth(5), 1.2*c.Rate, 100*c.Price.PerNodeSecond
 	}
-	parsed, err := scenario.Parse("dated.yaml", []byte(dated))
-	deadlines := classScenario(t, parsed, err)
+	deadlines := must(must(scenario.Parse("dated.yaml", []byte(dated))).Scenario(nil))
 	for _, sc := range []*scenario.Scenario{cluster, deadlines} {
 		classes := must(workload.NewClasses(sc.Classes, sc.Nodes, workload.Length{Jobs: jobs}))
 		drawn := classes.Drained(jobs)
