@@ -62,7 +62,7 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 	}
 	if dir == "" {
 		r.Dir = c.String("journal")
-		for _, name := range []string{"mix-versions", "shard", "tasks", "sbatch-arg", "no-wait"} {
+		for _, name := range []string{"mix-versions", "shard"} {
 			if c.IsSet(name) && !c.IsSet("journal") {
 				return nil, usagef("--%s: expected --journal DIR with it", name)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"revopt/internal/text"
+	"revopt/model/scenario"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
@@ -244,12 +245,19 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 	n, _ := s.Replications(point)
 	for _, row := range s.Plan().RowsAt(point) {
 		given := s.Plan().Rows[row]
-		admission := cmp.Or(given.Admission.Name, admissionWords(given))
-		for customer, class := range append([]string{""}, s.Names()...) {
-			for _, m := range s.Measures() {
-				for k, x := range s.Row(point, row).Stretched(n).Plain(m, customer-1) {
-					add(admission, s.Policy(point, row).Label(), class, "", k, m.Name, m.Unit, x)
+		admission := cmp.Or(given.Admission.Name, admissionWords(given), scenario.AdmitAll)
+		policy, o := s.Policy(point, row).Label(), s.Row(point, row).Stretched(n)
+		for _, m := range s.Measures() {
+			list := func(class string, numbers []float64) {
+				for k, x := range numbers {
+					add(admission, policy, class, "", k, m.Name, m.Unit, x)
 				}
+			}
+			for customer, class := range append([]string{""}, s.Names()...) {
+				list(class, o.Plain(m, customer-1))
+			}
+			for i, name := range s.Providers(point) {
+				list("provider "+name, o.Provider(m, i))
 			}
 		}
 	}

@@ -130,13 +130,21 @@ func (p *Plan) Open(ctx context.Context, opener *Opener) (*Execution, error) {
 // tooLarge reports whether the plan has more cells than maxCells, as far as its number
 // of replications is known.
 func (x *Execution) tooLarge() bool {
-	perPoint := float64(len(x.Plan.Rows)+1)*float64(x.Plan.Replications) + float64(len(x.finders))
+	rows := len(x.Plan.Rows)
+	if x.Plan.Bounds != nil {
+		rows++
+	}
+	perPoint := float64(rows)*float64(x.Plan.Replications) + float64(len(x.finders))
 	return perPoint*float64(len(x.costs)) > maxCells
 }
 
 func (x *Execution) tooMany() error {
-	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %d replications of %d rows at %d points",
-		maxCells, x.Plan.Replications, len(x.Plan.Rows), len(x.costs))}
+	points := "more points"
+	if n := len(x.costs); n > 0 {
+		points = text.Plural(n, "point")
+	}
+	return &scenario.Error{Message: fmt.Sprintf("expected at most %d cells, got %s of %s at %s", maxCells,
+		text.Plural(x.Plan.Replications, "replication"), text.Plural(len(x.Plan.Rows), "row"), points)}
 }
 
 // checkPoints opens the scenario at every point, reports what would stop a cell

@@ -132,8 +132,8 @@ func (o Outcome) column(k int) []float64 {
 // extra returns one of the extras of each replication.
 func (o Outcome) extra(k int) []float64 { return o.column(o.columns.size() - extras + k) }
 
-// provider returns a measure of a provider, by replication.
-func (o Outcome) provider(m metric.Measure, i int) []float64 {
+// Provider returns a measure of a provider, by replication.
+func (o Outcome) Provider(m metric.Measure, i int) []float64 {
 	return o.column(o.columns.parts() + i*len(o.columns.measures) + o.place(m, -1))
 }
 

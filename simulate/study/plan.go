@@ -23,7 +23,8 @@ import (
 // the work in a journal.
 type Plan struct {
 	Format   int                 `json:"plan"`
-	Scenario string              `json:"scenario"` // the text of the file, without overrides
+	Sweep    bool                `json:"sweep,omitempty"` // that of a sweep file
+	Scenario string              `json:"scenario"`        // the text of the file, without overrides
 	Traces   []string            `json:"trace_sha256,omitempty"`
 	Set      []scenario.Override `json:"set,omitempty"`     // at every point
 	Vary     []scenario.Axis     `json:"vary,omitempty"`    // the points are all combinations, the first axis slowest
@@ -44,6 +45,7 @@ type Plan struct {
 	document *scenario.Document // with what is set
 	specs    []policy.Spec      // that policies are looked up in
 	grid     [2]int             // admissions and policies of a sweep, whose rows are all combinations
+	base     map[string]string  // values of paths that the only point of the plan leaves as they are
 }
 
 // planFormat changes when the same plan no longer gives the same journal.
@@ -255,7 +257,7 @@ func (p *Plan) Value(point int, path string) string {
 			return o.Value
 		}
 	}
-	return ""
+	return p.base[path]
 }
 
 // documentAt returns the scenario at a point. A change leaves the arrivals as they

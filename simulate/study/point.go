@@ -3,7 +3,6 @@ package study
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
@@ -45,7 +44,7 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 			return err
 		}
 		if p.Bounds != nil && !all {
-			return errors.New("study: prices cannot be combined with other admissions")
+			return at.recorded.Document.Blame("prices cannot be combined with other admissions where bounds are wanted", "classes")
 		}
 	}
 	if at.subject = at.priced; !all {

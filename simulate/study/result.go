@@ -707,7 +707,7 @@ func (e *Experiment) providerRows(o Outcome) []ProviderRow {
 			row.Name, row.Admit = e.Providers[i-1].Name, e.Providers[i-1].Admission.Admit
 		}
 		row.Estimates = newEstimates(func(m metric.Measure) metric.Interval {
-			x := o.provider(m, i)
+			x := o.Provider(m, i)
 			return o.estimate(x, x)
 		})
 		list = append(list, row)

@@ -44,6 +44,19 @@ func (s *Samples) Names() []string {
 	return s.work.names
 }
 
+// Providers returns the names of the providers at a point; nil where there is one.
+func (s *Samples) Providers(point int) []string {
+	at, err := s.work.ready(context.Background(), point)
+	if err != nil || at.providers == nil {
+		return nil
+	}
+	list := []string{scenario.ServerName}
+	for _, p := range at.providers {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
 // Builds returns the builds of the program whose numbers are kept in a journal: one,
 // unless builds were mixed.
 func (s *Samples) Builds() []Build { return s.all.Builds }

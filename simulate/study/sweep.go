@@ -84,6 +84,7 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 		return nil, err
 	}
 	p := NewPlan(doc, specs, nil)
+	p.Sweep = true
 	p.Vary, p.Seed, p.Classes, p.Plain = file.Vary, file.Seed, file.Classes, file.Plain
 	if p.Replications = file.Replications; p.Replications == 0 {
 		p.Replications = sc.Simulation.Replications
@@ -155,9 +156,9 @@ func (p *Plan) setGrid(file string, given []scenario.Policy, admissions []scenar
 	return nil
 }
 
-// Sweep returns the sweep file that gives the plan, with all that was left to
+// SweepFile returns the sweep file that gives the plan, with all that was left to
 // defaults.
-func (p *Plan) Sweep() (*scenario.Sweep, error) {
+func (p *Plan) SweepFile() (*scenario.Sweep, error) {
 	doc, err := scenario.Parse(p.document.File(), []byte(p.Scenario))
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (p *Plan) Sweep() (*scenario.Sweep, error) {
 
 // WriteYAML writes the sweep file that ReadSweep reads as this plan.
 func (p *Plan) WriteYAML(w io.Writer) error {
-	f, err := p.Sweep()
+	f, err := p.SweepFile()
 	if err != nil {
 		return err
 	}
@@ -197,7 +198,7 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		Rows []planRow `json:"rows"`
 	}
 	other := errors.New("the journal is not that of a sweep, or of another version of revopt: run the sweep into a new directory")
-	if err := json.Unmarshal(name, &given); err != nil || given.Format != planFormat || given.Changes != nil || len(given.Rows) == 0 {
+	if err := json.Unmarshal(name, &given); err != nil || given.Format != planFormat || !given.Sweep || given.Changes != nil || len(given.Rows) == 0 {
 		return nil, other
 	}
 	p := &given.Plan
@@ -221,7 +222,7 @@ func parsePlan(name []byte, specs []policy.Spec) (*Plan, error) {
 		p.grid[1] = len(p.Rows)
 	}
 	p.grid[0] = len(p.Rows) / p.grid[1]
-	file, err := p.Sweep()
+	file, err := p.SweepFile()
 	var checked *Plan
 	if err == nil {
 		checked, err = NewSweep(*file, specs)

@@ -96,6 +96,9 @@ func (v *Validation) Open(ctx context.Context) error {
 		return err
 	}
 	v.setAxis()
+	if !math.IsNaN(v.value) {
+		v.own.Plan.base = map[string]string{v.Vary.Path: text.Field(v.value)}
+	}
 	others := slices.DeleteFunc(slices.Clone(v.Vary.Values), func(x float64) bool { return x == v.value })
 	if len(others) == 0 {
 		return nil

@@ -201,12 +201,9 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 
 // partial marks a result as not finished.
 func (w *WhatIf) partial(r *WhatIfResult) *WhatIfResult {
-	last, what := r.Before, "in the scenario as it is"
-	if n := len(r.Changes); n > 0 {
-		last, what = &r.Changes[n-1], fmt.Sprintf("with %d of %s, in %s", n, text.Plural(len(w.Changes), "change"), r.Changes[n-1].Name)
-	}
-	r.Interrupted = true
-	r.Warnings = interrupted(r.Warnings, "%s after %s", what, text.Plural(last.Simulation.After.N, "replication"))
+	wanted := text.Plural(r.Replications, "replication")
+	r.Interrupted, r.Replications = true, r.Changes[len(r.Changes)-1].Simulation.After.N
+	r.Warnings = interrupted(r.Warnings, "after %d of %s", r.Replications, wanted)
 	return r
 }
 
