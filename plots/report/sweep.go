@@ -130,6 +130,9 @@ func SweepTable(s *study.Samples) Rows {
 				add(at, rowCells(s, point, row), "", "efficiency", estimateCells(e, ranged))
 			}
 			for i, bound := range b.Bounds {
+				if bound.MeanOnly { // a replication may exceed it
+					continue
+				}
 				add(at, "", "bound:"+bound.Name, "", "", "total", estimateCells(study.NewEstimate(b.Total(i)), ranged))
 			}
 		}
@@ -246,6 +249,9 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 	for _, row := range s.Plan().RowsAt(point) {
 		given := s.Plan().Rows[row]
 		admission := cmp.Or(given.Admission.Name, admissionWords(given), scenario.AdmitAll)
+		if given.Search != nil { // as in the table of estimates
+			admission = admissionWords(given)
+		}
 		policy, o := s.Policy(point, row).Label(), s.Row(point, row).Stretched(n)
 		for _, m := range s.Measures() {
 			list := func(class string, numbers []float64) {

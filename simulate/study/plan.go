@@ -115,6 +115,10 @@ type PlanBounds struct {
 	// workload.DrainedJobs. A trace or a grid has the jobs it has.
 	Jobs int `json:"jobs,omitempty"`
 
+	// Whole takes the length of a replication of a stream from the scenario, however long
+	// it is.
+	Whole bool `json:"whole,omitempty"`
+
 	// Gap is the relative gap at which the clairvoyant bound stops improving; 0
 	// means the default of bound.Options.
 	Gap float64 `json:"gap,omitempty"`

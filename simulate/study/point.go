@@ -62,10 +62,14 @@ func (at *point) open(ctx context.Context, index int) (err error) {
 
 // observed returns the workload of a subject as replications run it.
 func (at *point) observed(s *Subject) workload.Workload {
-	if b := at.plan.Bounds; b != nil && !b.Quick {
-		return s.Workload.Drained(b.Jobs)
+	b := at.plan.Bounds
+	switch {
+	case b == nil || b.Quick:
+		return s.Workload
+	case b.Whole && s.Workload.Stream() > 0:
+		return s.Workload.Drained(int(s.Workload.Size() + 0.5))
 	}
-	return s.Workload
+	return s.Workload.Drained(b.Jobs)
 }
 
 // providerCount returns how many providers there are if there are several, else 0.
@@ -169,7 +173,11 @@ func (at *point) find(ctx context.Context, row int, given PlanRow, workers int, 
 		return a, err
 	}
 	if b := at.plan.Bounds; b != nil && !b.Quick {
-		e.Workload = searchLength(at.subject.Workload, b.Jobs)
+		jobs := b.Jobs
+		if b.Whole {
+			jobs = int(at.subject.Workload.Size() + 0.5)
+		}
+		e.Workload = searchLength(at.subject.Workload, jobs)
 	}
 	return at.models.compute(ctx, e, effort, workers, progress)
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,7 +94,9 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 		p.Measures = file.Metrics
 	}
 	if file.Bounds {
-		p.Bounds = &PlanBounds{}
+		if p.Bounds, err = sweepBounds(file); err != nil {
+			return nil, err
+		}
 	}
 	if file.Resample {
 		p.Resample = &workload.Resampling{}
@@ -107,6 +110,32 @@ func newSweep(file *scenario.Sweep, specs []policy.Spec) (*Plan, error) {
 		given = []scenario.Policy{{Name: usual(sc)}}
 	}
 	return p, p.setGrid(doc.File(), given, file.Admissions)
+}
+
+// sweepBounds returns the bounds of a sweep. A length that the sweep file states is that
+// of a replication; a warm-up that it states would have no effect, and is refused.
+func sweepBounds(file *scenario.Sweep) (*PlanBounds, error) {
+	b := &PlanBounds{}
+	check := func(path, source string) error {
+		switch path {
+		case "simulation.jobs", "simulation.horizon":
+			b.Whole = true
+		case "simulation.warmup":
+			return &scenario.Error{File: source, Message: "expected no warm-up with bounds: true: against a bound every job counts"}
+		}
+		return nil
+	}
+	for _, o := range file.Set {
+		if err := check(o.Path, cmp.Or(o.Source, "set "+o.Path+"="+o.Value)); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range file.Vary {
+		if err := check(a.Path, "vary "+a.Path); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
 }
 
 // setPrecision completes the precision asked for, if one is. The measure is the
