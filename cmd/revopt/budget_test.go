@@ -24,7 +24,7 @@ func TestMemoryRefused(t *testing.T) {
 		}
 	}
 	for _, n := range []string{"1e9", "1e15"} {
-		if o := try("simulate", "nist-four", "--replications", n); o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: expected at most 10000000 cells, got 1000") {
+		if o := try("simulate", "nist-four", "--replications", n); o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "revopt: expected at most 10000000 cells, got 1") {
 			t.Errorf("%s replications: %+v", n, o)
 		}
 	}
