@@ -65,7 +65,7 @@ def policies(samples, result):
         places = [("", row)] + [(c["name"], c) for c in row["classes"]]
         for name, place in places:
             for (point, admission, policy, group, measure), values in samples.items():
-                if (point, admission, policy, group) == (0, row["admission"]["name"], row["name"], name):
+                if (point, admission, policy, group) == (0, row["admission"]["name"] or "all", row["name"], name):
                     numbers, key = place, measure
                     if measure in QUANTILES:
                         numbers, key = place["wait_quantiles"], QUANTILES[measure]
@@ -78,7 +78,7 @@ def simulate():
     samples, result = read("simulate.csv"), json.load(open("simulate.json"))
     policies(samples, result)
     for row in result["differences"]:
-        name = row["admission"]["name"]
+        name = row["admission"]["name"] or "all"
         for (_, admission, policy, group, measure), values in samples.items():
             if (admission, policy, group) == (name, row["name"], "") and measure in row:
                 before = samples[0, name, row["versus"], "", measure]
@@ -94,7 +94,7 @@ def validate():
             check(bound["name"], values, bound["total"], bound["half_width"], bound["n"])
     best = samples[0, "", "bound:" + next(b["name"] for b in result["bounds"] if b["best"]), "", "total"]
     for row in result["policies"]:
-        delivered = samples[0, row["admission"]["name"], row["name"], "", "utility"]
+        delivered = samples[0, row["admission"]["name"] or "all", row["name"], "", "utility"]
         estimate(("delivered", row["label"]), delivered, row["delivered"])
         estimate(("efficiency", row["label"]), delivered / best, row["efficiency"])
 
