@@ -64,9 +64,10 @@ long:
 		apt-get install -y -q --no-install-recommends python3-pandas >/dev/null || true
 	$(TEST) -tags long -timeout 60m -run "^($$(grep -rl '^//go:build long' --include='*_test.go' . | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | grep -v '^TestWhole' | paste -sd '|' -))$$" ./...
 
-# Figures of the papers with all their points and replications, on generated jobs and on the trace. Hours.
+# Figures of the papers with all their points and replications, on generated jobs and on the trace, and closed
+# forms to 0.5 %. Hours.
 whole:
-	$(TEST) -tags long -timeout 6h -run '^TestWhole' ./plots/paper
+	$(TEST) -tags long -timeout 6h -run '^TestWhole' ./plots/paper ./simulate
 
 # A log against EASY, an exported admission, sweeps and other commands on a real Slurm of 64 nodes here, with
 # accounting. Needs root; installs Debian's packages where they are missing. Within 5 minutes.
