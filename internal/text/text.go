@@ -3,6 +3,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,14 @@ func Plural(n int, thing string) string {
 		thing += "s"
 	}
 	return fmt.Sprintf("%s %s", Fixed(float64(n), 0), thing)
+}
+
+// Unit returns the word for a unit of a machine as it is printed; "" is a node.
+func Unit(word string) string {
+	if word == "gpu" {
+		return "GPU"
+	}
+	return cmp.Or(word, "node")
 }
 
 // Wrapped breaks a text at spaces into lines of at most the given number of
