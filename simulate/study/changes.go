@@ -19,7 +19,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
-		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
@@ -373,6 +373,7 @@ type WhatIfResult struct {
 	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
+	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
 	Policy       string         `json:"policy"`
 	Admission    string         `json:"admission"`
 	Seed         uint64         `json:"seed"`
@@ -391,10 +392,11 @@ type WhatIfResult struct {
 	Drawn string `json:"-"` // as of Result
 	Lead  *Lead  `json:"-"` // the change that alone brings most; nil of a single one
 
-	What    string `json:"-"` // the workload in a few words
-	Source  string `json:"-"` // the text of the scenario, without overrides
-	Command string `json:"-"` // that made it; "" where none did
-	Build   string `json:"-"` // of the program that made it; "" where it is not known
+	What     string `json:"-"` // the workload in a few words
+	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
+	Source   string `json:"-"` // the text of the scenario, without overrides
+	Command  string `json:"-"` // that made it; "" where none did
+	Build    string `json:"-"` // of the program that made it; "" where it is not known
 
 	Samples []*Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }

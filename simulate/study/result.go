@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +36,7 @@ type Result struct {
 	Sites        int               `json:"sites"`
 	Machine      string            `json:"machine,omitempty"` // its name by the header of the trace
 	Trace        string            `json:"trace,omitempty"`
+	TraceFile    *TraceFile        `json:"trace_file,omitempty"`
 	Subset       string            `json:"subset,omitempty"` // of the trace
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64            `json:"seed"`
@@ -55,6 +58,7 @@ type Result struct {
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
+	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did
 	Build    string `json:"-"` // of the program that made it; "" where it is not known
@@ -79,6 +83,23 @@ func (r *Result) Names() []string {
 		list = append(list, c.Name)
 	}
 	return list
+}
+
+// TraceFile is the file of the jobs, and the machine that it was recorded on.
+type TraceFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // "" if the jobs are generated or come through a pipe
+	Unit   string `json:"unit"`   // node, core, gpu or processor
+	Units  int    `json:"units"`
+}
+
+// traceFile describes the trace, nil if the jobs come from none.
+func (s *Subject) traceFile() *TraceFile {
+	if s.Trace == nil {
+		return nil
+	}
+	sum, _ := traceSum(s.Scenario) // a pipe has none
+	return &TraceFile{filepath.Base(s.Scenario.Trace.File), sum, s.Unit(), cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())}
 }
 
 // ResampledResult is what the jobs of a replication are drawn from.
@@ -436,7 +457,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind,
+		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
 		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
