@@ -591,7 +591,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	for _, e := range r.Experiments {
 		policies = append(policies, e.Policy)
 	}
-	list = append(list, v.Subject.rankWarnings(policies)...)
+	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }
 

@@ -65,6 +65,7 @@ const (
 	WarnGrowth       = "growth"        // x: of arrivals
 	WarnUnmatched    = "unmatched"     // n: the class, the trace, why
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
+	WarnUnpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
