@@ -155,8 +155,11 @@ func (m *importer) report() {
 func (m *importer) header() {
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
-	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
-	if m.options.ByNodes || nodes == 0 {
+	procs, nodes, unit := cmp.Or(m.options.Nodes, m.Procs), m.Nodes, "core"
+	switch {
+	case m.options.ByNodes:
+		nodes, unit = procs, "node"
+	case nodes == 0:
 		nodes = procs
 	}
 	left := workload.MaxHeader * 3 / 4
@@ -166,13 +169,11 @@ func (m *importer) header() {
 		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
 		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
+		"; Unit: " + unit,
 	}
 	if m.options.Nodes == 0 {
 		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
 			"a node that jobs shared counts once for each")
-	}
-	if m.options.ByNodes {
-		lines = append(lines, "; Note: processors are whole nodes")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")
 	for i := range m.names {
@@ -204,7 +205,7 @@ func (m *importer) traceHeader(h *workload.Header) workload.Header {
 	}
 	var list []string
 	names := h.Names()
-	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs"} {
+	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "Unit"} {
 		if value := h.Get(key); value != "" {
 			list = append(list, "; "+key+": "+value)
 		}

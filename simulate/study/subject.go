@@ -239,6 +239,29 @@ func (s *Subject) Nodes() int {
 	return sum
 }
 
+// Unit returns the word for one unit of the machine, which widths and unit-hours count.
+func (s *Subject) Unit() string {
+	switch {
+	case s.Trace != nil:
+		return cmp.Or(s.Scenario.Trace.Unit, s.Trace.Unit())
+	case s.Scenario.Grid != nil:
+		return "processor"
+	}
+	return "node"
+}
+
+// size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
+func (s *Subject) size() string {
+	words := text.Plural(s.Nodes(), text.Unit(s.Unit()))
+	switch {
+	case s.Scenario.Grid != nil:
+		return text.Plural(len(s.Workload.Sites()), "site") + " with " + words
+	case s.Trace != nil && s.Trace.Hosts() > 0 && s.Unit() == s.Trace.Unit():
+		return words + " on " + text.Plural(s.Trace.Hosts(), "node")
+	}
+	return words
+}
+
 // Names returns the names of the customers.
 func (s *Subject) Names() []string { return names(s.Workload.Customers()) }
 
@@ -251,13 +274,10 @@ func names(classes []model.Class) []string {
 }
 
 // Describe says in a few words what is offered to what: so many jobs of a
-// trace on so many nodes at some load.
+// trace on so many cores or nodes at some load.
 func (s *Subject) Describe(jobs float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
-	machine := text.Plural(s.Nodes(), "node")
-	if n := len(s.Workload.Sites()); s.Scenario.Grid != nil {
-		machine = fmt.Sprintf("%s with %s", text.Plural(n, "site"), text.Plural(s.Nodes(), "processor"))
-	}
+	machine := s.size()
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
