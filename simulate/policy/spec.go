@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,6 +36,7 @@ type Needs struct {
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
 	Shared    bool // information, not a need: several jobs share a node at a time
+	Recorded  bool // jobs, times and machine are those of a log that has the starts
 	Preempts  bool // information, not a need: running jobs are preempted, whatever the options
 	Prices    bool // information, not a need: jobs are chosen by what they pay
 }
@@ -70,6 +72,8 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
 	case s.Grid == nil && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
+	case s.Needs.Recorded && !h.Recorded:
+		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
 	}
@@ -79,9 +83,9 @@ func (s Spec) Check(h simulate.Has) error {
 // Unpreempted reports whether the policy, with the given settings, runs every job once,
 // whole, on dedicated processors from its start to its end, so that bounds for such
 // schedules hold. Policies do not if they share nodes, return partial results, preempt,
-// or have an option preempt that is set.
+// have an option preempt that is set, or repeat a log, which may use more than the machine.
 func (s Spec) Unpreempted(given Settings) bool {
-	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts {
+	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts || s.Needs.Recorded {
 		return false
 	}
 	for _, o := range s.Options {
@@ -104,7 +108,7 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 		return policies, broker, nil
 	}
 	if sites != 1 {
-		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites})
+		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
 	}
 	return []simulate.Policy{s.New(all)}, nil, nil
 }
@@ -182,7 +186,7 @@ func (e *OptionError) Error() string {
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
-	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
 		return s.Options
 	}
 	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
