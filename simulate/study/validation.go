@@ -618,7 +618,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 		list = append(list, e.overcommitted()...)
 		policies = append(policies, e.Policy)
 	}
-	list = append(list, v.Subject.rankWarnings(policies)...)
+	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }
 
