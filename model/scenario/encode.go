@@ -79,7 +79,8 @@ func word(text string) string {
 	unsafe := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("._-+%$", r)
 	}
-	if text != "" && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
+	n := &node{kind: scalar, text: text}
+	if !n.null() && !n.number() && !n.boolean() && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
 		return text
 	}
 	return quoted(text)
