@@ -79,11 +79,18 @@ func word(text string) string {
 	unsafe := func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("._-+%$", r)
 	}
-	n := &node{kind: scalar, text: text}
-	if !n.null() && !n.number() && !n.boolean() && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
+	if text != "" && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
 		return text
 	}
 	return quoted(text)
+}
+
+// nameWord is word for a text that is never a number or another value.
+func nameWord(text string) string {
+	if n := (&node{kind: scalar, text: text}); n.null() || n.number() || n.boolean() {
+		return quoted(text)
+	}
+	return word(text)
 }
 
 func quoted(text string) string {

@@ -417,9 +417,6 @@ func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, erro
 	case ByCustomer:
 		groups = byCustomer(all, o.Customers)
 	case ByAccount, ByGroup, ByQueue, ByUser:
-		if o.By == ByAccount && len(o.Names["account"]) == 0 {
-			return nil, errorf("the trace names no accounts")
-		}
 		groups = byNumber(all, o)
 	case ByCluster:
 		groups, f.Silhouette = byCluster(ctx, all, o.Classes, o.Seed)

@@ -141,6 +141,9 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	defer jobs.(io.Closer).Close()
 	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
 	o.Names = w.Trace().Names()
+	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
+	}
 	if o.Name == "" {
 		o.Name = s.Scenario.Name + "-fit"
 	}
