@@ -70,7 +70,7 @@ func NewTraceInfo(s *workload.Summary, version string) *TraceInfo {
 func (r *TraceInfo) Table(w io.Writer) {
 	machine := "a machine of unknown size"
 	if r.Nodes > 0 {
-		machine = text.Plural(r.Nodes, "node")
+		machine = text.Machine(r.Nodes, r.summary.Header.Unit(), r.summary.Header.Hosts(r.Nodes))
 	}
 	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.File)), r.Subset,
 		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(float64(r.Span)))
