@@ -179,6 +179,11 @@ func kindWords(w study.Warning) string {
 		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; "+
 			"the trace has no more jobs, so a lower price adds none",
 			names, text.Rounded(x(0)))
+	case study.WarnUnrecorded:
+		return "the schedule of the log (recorded) is left out: " + names
+	case study.WarnOvercommitted:
+		return fmt.Sprintf("the log uses up to %.0f nodes of a machine with %.0f: recorded may earn more than the bound allows",
+			x(0), x(1))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
 	case study.WarnGrowth:

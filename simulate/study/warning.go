@@ -67,6 +67,10 @@ const (
 	WarnUnmatched    = "unmatched"     // n: the class, the trace, why
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
 
+	// The schedule of the log.
+	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
+	WarnOvercommitted = "overcommitted" // x: nodes in use at most, those of the machine
+
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
 	WarnFewSpans       = "few-spans" // x: spans, level, least number of spans
