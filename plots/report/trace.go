@@ -82,7 +82,7 @@ func (r *TraceInfo) Table(w io.Writer) {
 		format func(float64) string
 	}{
 		{"interarrival time", r.Interarrival, text.Duration}, {"run time", r.RunTime, text.Duration},
-		{"processors", r.Processors, wholeOrShort}, {"estimate", r.Estimate, text.Duration},
+		{text.Unit(r.summary.Header.Unit()) + "s", r.Processors, wholeOrShort}, {"estimate", r.Estimate, text.Duration},
 		{"run time / estimate", r.Accuracy, text.Percent},
 	} {
 		cells := []string{row.name}
