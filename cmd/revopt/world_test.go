@@ -65,6 +65,9 @@ func TestEveryPolicy(t *testing.T) {
 			reason[l["name"].(string)] = l["reason"].(string)
 		}
 		for _, spec := range study.Standard() {
+			if spec.Needs.Recorded { // no log here has starts
+				continue
+			}
 			runs := slices.ContainsFunc(members(t, v["policies"]),
 				func(p map[string]any) bool { return p["name"] == spec.Name })
 			want := ""

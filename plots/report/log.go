@@ -51,6 +51,8 @@ func (r *LogImport) Table(w io.Writer) {
 type LogReplay struct {
 	File     string           `json:"file"`
 	Version  string           `json:"version"`
+	Subset   string           `json:"subset"`
+	Since    string           `json:"wait_since"` // the wait counts from here: submit or eligible
 	Nodes    int              `json:"nodes"`
 	Starts   int              `json:"starts"`
 	Within   study.Number     `json:"within_seconds"`
@@ -84,11 +86,16 @@ type ReplayedDeny struct {
 	Reason  string       `json:"reason"` // taken or kept
 }
 
-// NewLogReplay returns the facts of a log, without policies. Jobs that had not ended
-// are a warning.
-func NewLogReplay(log *slurm.Imported, file, version string, nodes int, within float64) *LogReplay {
+// NewLogReplay returns the facts of a subset of a log, without policies. Jobs that had not
+// ended are a warning. A trace has no other waits than those since submission.
+func NewLogReplay(
+	log *slurm.Imported, file, version, since string, jobs workload.Subset, nodes int, within float64,
+) *LogReplay {
+	if log.Format == workload.SWF {
+		since = "submit"
+	}
 	r := &LogReplay{
-		File: file, Version: version, Nodes: nodes, Within: study.Number(within),
+		File: file, Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
 		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes),
 		Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
 	}
@@ -126,8 +133,9 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s on %s, allowed within %s\n\n", text.OneLine(r.File),
-		text.Plural(r.Starts, "start"), text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)))
+	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]
+	fmt.Fprintf(w, "%s: %s of %s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File), text.Plural(r.Starts, "start"),
+		r.Subset, text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)), since)
 	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
 	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
 	for _, p := range r.Policies {

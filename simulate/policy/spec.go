@@ -38,6 +38,7 @@ type Needs struct {
 	Shared    bool // information, not a need: several jobs share a node at a time
 	Recorded  bool // jobs, times and machine are those of a log that has the starts
 	Preempts  bool // information, not a need: running jobs are preempted, whatever the options
+	Prices    bool // information, not a need: jobs are chosen by what they pay
 }
 
 // NeedError says why a policy cannot run on a workload.
@@ -301,7 +302,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
 	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
-	queue := Needs{Alike: true}
+	queue, value := Needs{Alike: true}, Needs{Alike: true, Prices: true}
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
 		{
@@ -340,16 +341,16 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: queue, Cost: 5e-6,
+			Options: valueOptions(), Needs: value, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},
 			New:  func(s Settings) simulate.Policy { return s.value() },
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
+			Options: valuePlan("1"), Needs: value, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.valuePlan() },
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: queue, Cost: 1e-5,
+			Options: rewardOptions(), Needs: value, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
@@ -357,7 +358,7 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true}, Cost: 1e-5,
+			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.dover() },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
@@ -372,7 +373,7 @@ func Standard() []Spec {
 			Options: slaOptions(), Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
 		}, {
-			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
+			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,
 			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)

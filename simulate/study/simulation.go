@@ -224,7 +224,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
 	}
-	return append(list, r.subject.rankWarnings(s.Policies)...)
+	return append(list, r.subject.policyWarnings(s.Policies)...)
 }
 
 // warnings returns those about the analytic admission.
@@ -313,14 +313,27 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 	return list
 }
 
-// rankWarnings says by what customers on a trace are ranked where a policy serves
-// by rank.
-func (s *Subject) rankWarnings(policies []Policy) []Warning {
-	customers := s.Workload.Customers()
-	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Ranked }) {
+// policyWarnings says by what customers on a trace are ranked where a policy serves by
+// rank, and which policies choose jobs by prices that the jobs do not have.
+func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
+	r, ok := s.Workload.(*workload.Replay)
+	if !ok {
 		return nil
 	}
-	return []Warning{{Kind: WarnRanks}}
+	ranked, unpriced := false, []string{}
+	for _, p := range policies {
+		ranked = ranked || p.Spec.Ranked
+		if p.Spec.Needs.Prices && !r.Pays() {
+			unpriced = append(unpriced, p.Label())
+		}
+	}
+	if ranked && s.Scenario.Trace.QoS == nil && len(r.Customers()) > 1 {
+		list = append(list, Warning{Kind: WarnRanks})
+	}
+	if len(unpriced) > 0 {
+		list = append(list, fact(WarnUnpriced, unpriced...))
+	}
+	return list
 }
 
 // Overloaded reports whether admitted jobs that never give up are more than the

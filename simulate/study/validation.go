@@ -30,7 +30,7 @@ type Validation struct {
 	Specs      []policy.Spec // nil: those that the subject was opened with
 	Admissions []Admission   // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis // of the figures; without values there are none
-	Figures    bool          // without Vary, five values about the scenario's own load
+	Figures    bool          // without Vary, five values about the scenario's own load, which figures then show
 
 	Jobs         int                  // see PlanBounds
 	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
@@ -48,6 +48,7 @@ type Validation struct {
 
 	own, along *Execution // the scenario's point; those along the axis, nil where there are none
 	value      float64    // of the axis at the scenario's own point; NaN where unknown
+	byLoad     bool       // figures show the load that results
 	leftOut    []LeftOut
 	doubts     []Warning // about the model bounds
 }
@@ -114,7 +115,7 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	var need *policy.NeedError
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(rows, func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
 		}
 	}
@@ -236,6 +237,7 @@ func (v *Validation) setAxis() {
 		}
 	case v.Figures && s.Axis != "":
 		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
+		v.byLoad = s.Trace != nil
 	}
 }
 
@@ -562,7 +564,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
 		return
 	}
-	out.Vary = v.Vary.Path
+	out.Vary, out.ByLoad = v.Vary.Path, v.byLoad
 	// All points show the same replications: others have other jobs, and a
 	// curve would bend where only their number changes.
 	n := found.n
@@ -571,7 +573,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	}
 	add := func(s *validated, i int, x float64) {
 		p := s.Bounded(i, n)
-		point := PointResult{Value: Number(x), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		point := PointResult{Value: Number(x), Load: Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
 			if c >= len(p.Rows) { // the log is at another point
 				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
@@ -582,6 +584,9 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
+		}
+		if at, err := s.work.ready(context.Background(), i); err == nil {
+			point.Load = Number(at.subject.Workload.Load())
 		}
 		out.Points = append(out.Points, point)
 	}
@@ -618,7 +623,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 		list = append(list, e.overcommitted()...)
 		policies = append(policies, e.Policy)
 	}
-	list = append(list, v.Subject.rankWarnings(policies)...)
+	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }
 
