@@ -83,7 +83,7 @@ func TestShowRefused(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"show cut.json", "cut.json: damaged, cut off or edited since revopt"},
 		{"show edited.json", "edited.json: damaged, cut off or edited"},
-		{"show a.json --html x.html", "--html: expected the result of validate or whatif, got that of simulate"},
+		{"show a.json --out x.svg", "--out: expected the result of validate or whatif, got that of simulate"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"compare a.json cut.json", "cut.json: damaged"},
 		{"plot a.json --y waiting", `no measure "waiting"`},

@@ -57,6 +57,7 @@ Examples:
 			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
 				"or mser (MSER-5)"),
+			stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 			stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 			stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 			boolFlag("classes", "print the table of classes even if several rows are compared"),
