@@ -26,7 +26,7 @@ func (p *program) simulateCommand() *cli.Command {
 		Name:      "simulate",
 		Usage:     "simulate policies and admissions, with confidence intervals",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
+		Description: `Simulates the jobs of a scenario one by one, with largest penalties and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
 interval. Several policies and admissions are compared on the same jobs. Policies:
 ` + indented(policyNames()) + `
@@ -458,7 +458,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := report.Gantt(r.Policies[i].Label, g, e.Workload.Sites())
+		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites())
 		if n := len(fig.Regions); n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)
@@ -467,5 +467,5 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	}
 	prov := p.provenance(r.Scenario, r.Overrides)
 	prov.Seed = &r.Seed
-	return plots.SaveFile(path, report.GanttSheet("Jobs on nodes: "+text.OneLine(r.Name()), panels), prov)
+	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

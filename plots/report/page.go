@@ -279,7 +279,7 @@ func (r *WhatIf) Plot() (*Plot, error) {
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
 		ID:    FileName(r.Scenario, "whatif"),
-		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Machine(r.Nodes, r.UnitName, 0)),
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
