@@ -103,7 +103,7 @@ func (r *Report) pictures() ([]picture, error) {
 			}
 		}
 		table := [][]string{heading}
-		for _, point := range r.Validated.Points {
+		for _, point := range r.points() {
 			table = append(table, r.pointCells(point, fig.X.Percent, k == 0))
 		}
 		list = append(list, picture{svg, title, caption, table})
@@ -113,9 +113,9 @@ func (r *Report) pictures() ([]picture, error) {
 
 // pointCells are the numbers of a point: money or shares.
 func (r *Report) pointCells(p study.PointResult, isPercent, isMoney bool) []string {
-	x := text.Plain(float64(p.Value))
+	x := text.Plain(r.x(p))
 	if isPercent {
-		x = text.Plain(100*float64(p.Value)) + " %"
+		x = text.Rounded(100*r.x(p)) + " %"
 	}
 	cells := []string{x}
 	scale, _ := r.money()
@@ -174,6 +174,28 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	}
 	fig := r.Figure()
 	return fig, []plots.Picture{fig}
+}
+
+// Plot draws the gains and lists them. It is a *TableError if there are none.
+func (r *WhatIf) Plot() (*Plot, error) {
+	if len(r.Changes) == 0 {
+		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
+	}
+	p := &Plotted{Figure: r.Figure(), Y: "gain", Unit: r.Unit, Rows: [][]string{{"change"}}}
+	for i, name := range p.Figure.X.Categories {
+		p.Rows = append(p.Rows, []string{name})
+		for _, s := range p.Series {
+			if i == 0 {
+				p.Rows[0] = append(p.Rows[0], strings.ToLower(s.Name))
+			}
+			half := math.NaN()
+			if s.Low != nil {
+				half = (s.High[i] - s.Low[i]) / 2
+			}
+			p.Rows[i+1] = append(p.Rows[i+1], text.Estimate(s.Y[i], half, text.Digits(s.Y[i], 6)))
+		}
+	}
+	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{p}}, nil
 }
 
 // Figure shows the gain of every change by every method.

@@ -30,7 +30,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", text.OneLine(s.Covers))
+		fmt.Fprintln(w, wrapped(text.OneLine(s.Covers)))
 	}
 	for _, words := range clockWords(s.Result) {
 		fmt.Fprintln(w, words)
