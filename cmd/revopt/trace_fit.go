@@ -156,7 +156,7 @@ func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scen
 	}
 	source := bareTrace
 	if !math.IsNaN(price) {
-		source += fmt.Sprintf("classes: [{name: jobs, price: {per_node_hour: %g}}]\n", price)
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", price)
 	}
 	doc, err := scenario.Parse(name, []byte(source))
 	if err != nil {

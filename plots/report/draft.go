@@ -153,10 +153,10 @@ func (d *Draft) Write(w io.Writer) error {
 		if !c.Rest {
 			fmt.Fprintf(&b, "    of: %s\n", c.selector)
 		}
-		field("    ", "price: {per_node_hour: 1}", "guess: $ per "+unit+"-hour")
+		field("    ", "price: {per_unit_hour: 1}", "guess: $ per "+unit+"-hour")
 		field("    ", "grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
 		field("    ", "decay: {per_hour: 10%}", "guess: of the price, for every hour later")
-		field("    ", "floor: 0", "guess: a late job pays nothing at worst")
+		field("    ", "max_penalty: 0", "guess: a late job pays nothing at worst")
 		field("    ", fmt.Sprintf("# slo: {within: %s, level: 90%%}", roundUp(float64(c.Q90Wait))), "a promise on the wait")
 	}
 	_, err := w.Write(b.Bytes())

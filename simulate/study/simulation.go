@@ -262,6 +262,9 @@ func (s *Subject) warnings() []Warning {
 	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
 		list = append(list, fact(WarnWholeNodes).with(s.Scenario.Parallel, float64(s.Nodes()), w.Load()))
 	}
+	if names := s.Scenario.Unlimited; names != nil {
+		list = append(list, fact(WarnUnlimited, names...))
+	}
 	for _, c := range w.Customers() {
 		for i, nodes := range c.Width.Values {
 			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
@@ -271,7 +274,7 @@ func (s *Subject) warnings() []Warning {
 	}
 	if t := s.Trace; t != nil {
 		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File).with(float64(n), float64(t.Nodes())))
+			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(n), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {

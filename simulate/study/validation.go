@@ -115,7 +115,7 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	var need *policy.NeedError
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(rows, func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
 		}
 	}
