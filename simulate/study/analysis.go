@@ -101,6 +101,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, told(WarnFit, d.String()))
 	}
+	a.Ignored = append(a.Ignored, scenarioWarnings(s.Scenario, true)...)
 	return a, nil
 }
 
@@ -140,6 +141,10 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	}
 	defer jobs.(io.Closer).Close()
 	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
+	o.Names = w.Trace().Names()
+	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
+	}
 	if o.Name == "" {
 		o.Name = s.Scenario.Name + "-fit"
 	}

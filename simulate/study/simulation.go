@@ -234,7 +234,9 @@ func (m *Admissions) warnings() []Warning {
 	}
 	var list []Warning
 	for _, w := range append(slices.Clone(m.own.Ignored), unproven(m.own.System.Residual, *m.best, 1e-6)...) {
-		list = append(list, w.about("analytic admission"))
+		if w.Kind != string(scenario.WarnGuess) { // it is about all results
+			list = append(list, w.about("analytic admission"))
+		}
 	}
 	return list
 }
