@@ -119,7 +119,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 			return nil, usagef("--cost: expected $ above 0 per node-hour such as 0.30/node-hour, got %q",
 				c.String("cost"))
 		}
-		w.Cost = cost
+		w.Cost.PerHour = cost
 	}
 	for _, arg := range c.StringSlice("change") {
 		list, err := parseChange(in, w, arg)

@@ -18,8 +18,8 @@ import (
 )
 
 // WhatIf asks what changes bring: it compares a scenario as it is with the same after
-// each change alone, then after all together, by formula, by simulation and by proven
-// bound.
+// each change alone, then after all together, by simulation, by proven bound and by
+// formula.
 //
 // Replication k of every point draws the same random numbers, so that the difference
 // of two points is that of the change and not of luck, also where the change is one of
@@ -34,7 +34,8 @@ type WhatIf struct {
 	Seed         uint64
 	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
 	Level        float64              // of confidence; 0 is metric.DefaultLevel
-	Cost         float64              // $ per node-hour of nodes that a change adds; 0 is not known
+	Cost         Cost                 // of units that a change adds
+	Formula      bool                 // computes the formula on traces too, for classes fitted to them
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
@@ -42,11 +43,26 @@ type WhatIf struct {
 	spans []float64 // of the scenario as it is
 }
 
-// ParseChange reads a change of a field, of growth or of load, such as
-// trace.nodes=+16, growth=20% or classes.urgent.price.per_node_hour=+10%; see
-// scenario.Document.Change. A load stands for the growth that leads to it, so that
-// a change of the machine beside it brings no customers.
+// Cost is what one more unit of the machine costs. The zero value is not known.
+type Cost struct {
+	PerHour float64 // $; of a price it is the price over the life
+	Price   float64 // $; 0 where the cost is not stated so
+	Life    float64 // s
+}
+
+// ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
+// growth=20% or classes.urgent.price.per_node_hour=+10%; see scenario.Document.Change.
+// The path nodes is the machine of any workload. A load stands for the growth that
+// leads to it, so that a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {
+	machine := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0]) == "nodes"
+	if machine {
+		path, err := s.machinePath()
+		if err != nil {
+			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
+		}
+		arg = path + arg[strings.Index(arg, "nodes")+len("nodes"):]
+	}
 	now := map[string]float64{"load": s.load(), "growth": s.Scenario.Growth}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		now["trace.nodes"], now["trace.arrival_delay_factor"] = float64(s.Nodes()), r.Delay()*(1+s.Scenario.Growth)
@@ -57,6 +73,9 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	}
 	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
 	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
+	if machine {
+		c.Name = "nodes=" + given
+	}
 	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
 	}
@@ -94,6 +113,26 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 		c.Growth = (1+sc.Growth)/(1+s.Scenario.Growth) - 1
 	}
 	return c, nil
+}
+
+// machinePath returns the path of the number of units of the machine.
+func (s *Subject) machinePath() (string, error) {
+	if t := s.Scenario.Trace; t != nil {
+		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
+			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in nodes.0.count=+16")
+		}
+		return "trace.nodes", nil
+	}
+	if g := s.Scenario.Grid; g != nil {
+		if len(g.Sites) > 1 {
+			return "", errors.New("expected a machine at one site; change one of several, as in sites.0.processors=+16")
+		}
+		return "sites.0.processors", nil
+	}
+	if _, err := s.Document.Change("server.parallel=+0", nil); err == nil {
+		return "server.parallel", nil
+	}
+	return "server.nodes", nil
 }
 
 // load returns the offered load, as the scenario has it where it does.
@@ -181,7 +220,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	if err != nil {
 		return w.partial(r), err
 	}
-	r.Lead = w.lead(r)
+	w.promiseCosts(r)
 	if all, ok := w.together(r); ok {
 		x, err := w.plan(ctx, []Change{all})
 		if err != nil {
@@ -196,6 +235,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
+	r.Lead = w.lead(r)
 	return r, nil
 }
 
@@ -218,7 +258,7 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].gain().Mean > r.Changes[at].gain().Mean {
+		if !ok || r.Changes[i].Gain().Mean > r.Changes[at].Gain().Mean {
 			best[c.Choice] = i
 		}
 	}
@@ -311,7 +351,9 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most in
 		return nil, err
 	}
 	s.setBounds(samples, point)
-	s.predict(ctx)
+	if s.predicted = w.Formula || s.subject.Trace == nil; s.predicted {
+		s.predict(ctx)
+	}
 	return s, nil
 }
 
