@@ -263,9 +263,12 @@ func (t *estimateTable) print(w io.Writer) {
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
-		widest := 0
+		widest, most := 0, text.MaxCell
+		if k == 0 {
+			most = text.MaxName
+		}
 		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), most))
 		}
 		sum += 2 + widest
 	}
@@ -484,7 +487,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
+			add(row.Policy.Label, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
 		}
 	}
 	for _, row := range s.Policies {

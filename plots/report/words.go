@@ -68,7 +68,7 @@ func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
 	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
 	open := func(i int) float64 {
-		return 1 - (of(i, "jobs_completed")+of(i, "jobs_rejected")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
+		return 1 - (of(i, "jobs_completed")+of(i, "jobs_killed")+of(i, "jobs_rejected")+of(i, "jobs_given_up")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
 	}
 	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
 	first := rows[0]

@@ -135,6 +135,15 @@ func (o Option) check(value string) string {
 	return ""
 }
 
+// canonical returns a valid value in the one way in which settings have it: 0.50 is 0.5.
+func (o Option) canonical(value string) string {
+	if !o.Number {
+		return value
+	}
+	x, _ := strconv.ParseFloat(value, 64)
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
 // NumberOption returns an option that is a number.
 func NumberOption(name, byDefault string) Option {
 	return Option{Name: name, Values: []string{byDefault}, Number: true}
@@ -200,6 +209,7 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
 // Resolve checks the given settings and adds the defaults of the policy's options.
+// Numbers are written in one way, so that equal policies have equal settings.
 func (s Spec) Resolve(given Settings) (Settings, error) {
 	all, options := make(Settings), s.Choices()
 	for _, o := range s.Options {
@@ -217,13 +227,14 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		if want := options[i].check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
-		all[name] = value
+		all[name] = options[i].canonical(value)
 	}
 	return all, nil
 }
 
 // Label names the policy with the settings that differ from the defaults, as on a
-// command line: hol:backfill=true.
+// command line: hol:backfill=true. Options are in the order of Choices, whatever the
+// order in which they were given, so that a policy has one label.
 func (s Spec) Label(given Settings) string { return s.label(s.Name, given) }
 
 // Heading is Label with the title of the policy.

@@ -25,7 +25,8 @@ type BoundedPoint struct {
 	Rows    []BoundedRow
 	Bounds  []Bound   // from loose to tight; those that hold for means alone come last
 	Jobs    []int     // offered in each replication
-	Seconds []float64 // of each replication in which jobs arrive; nil unless jobs are a stream
+	Seconds []float64 // spans of arrivals by replication; nil where all jobs come at one instant
+	Stream  bool      // jobs are a stream
 
 	level  float64
 	spread bool // intervals are ranges
@@ -74,7 +75,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
 	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
-	timed := jobs.Stream() > 0
+	p.Stream = jobs.Stream() > 0
 	for k, values := range cells {
 		fluid.Total = append(fluid.Total, values[cellFluid])
 		best.Total, best.Gap = append(best.Total, values[cellClairvoyant]), append(best.Gap, values[cellGap])
@@ -89,15 +90,16 @@ func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
 		}
 		p.Jobs = append(p.Jobs, int(values[cellJobs]))
-		if timed {
-			p.Seconds = append(p.Seconds, values[cellSeconds])
-		}
+		p.Seconds = append(p.Seconds, values[cellSpan])
+	}
+	if !p.Stream && slices.Contains(p.Seconds, 0) {
+		p.Seconds = nil
 	}
 	p.Bounds = []Bound{fluid, best, whole}
 	if once.Total != nil {
 		p.Bounds = append(p.Bounds, once)
 	}
-	if timed {
+	if p.Stream {
 		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
 			rate := Bound{Name: FluidRateBound, MeanOnly: true}
 			for _, t := range p.Seconds {
@@ -163,8 +165,8 @@ func (b Bound) WidestGap() float64 {
 // Total returns the interval of a bound, $.
 func (p *BoundedPoint) Total(b int) metric.Interval { return p.estimate(p.Bounds[b].Total) }
 
-// BoundPerSecond returns the interval of a bound per second; its mean is NaN
-// unless the jobs are a stream.
+// BoundPerSecond returns the interval of a bound per second of arrivals; its mean is
+// NaN where all jobs come at one instant.
 func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
 	if p.Seconds == nil {
 		return p.estimate(nil)
@@ -284,8 +286,8 @@ func (p *BoundedPoint) Order() []int {
 // Replications returns how many replications there are.
 func (p *BoundedPoint) Replications() int { return len(p.Jobs) }
 
-// money returns what a row delivers in the unit of the result: dollars
-// per hour of arrivals of a stream, else dollars.
+// money returns what a row delivers in the unit of the result: dollars per hour of
+// arrivals, or dollars where all jobs come at one instant.
 func (p *BoundedPoint) money(row int) metric.Interval {
 	if p.Seconds == nil {
 		return p.Delivered(row)

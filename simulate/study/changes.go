@@ -36,26 +36,22 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 
 // per says which hour that of $/h is.
 func (s *situation) per() string {
-	switch {
-	case s.spans == nil:
+	if s.subject.Workload.Stream() > 0 {
 		return "hour"
-	case s.batch:
-		return "hour that the jobs take as it is"
 	}
 	return "hour of arrivals"
 }
 
-// money returns what each of n replications earns, $/h: of a stream as measured,
-// of finitely many jobs all they deliver over the span.
+// money returns what each of n replications earns, $/h: of a stream the money charged,
+// of finitely many jobs the value delivered.
 func (s *situation) money(n int) []float64 {
-	list := s.values(metric.RevenuePerSecond(), -1, n)
-	if s.spans != nil {
-		list = s.values(metric.Utility(), -1, n)
+	m := metric.RevenuePerSecond()
+	if s.subject.Workload.Stream() == 0 {
+		m, _ = metric.Lookup("value_per_second")
 	}
+	list := s.values(m, -1, n)
 	for k := range list {
-		if list[k] *= hour; s.spans != nil {
-			list[k] /= s.spans[min(k, len(s.spans)-1)]
-		}
+		list[k] *= hour
 	}
 	return list
 }
@@ -230,7 +226,7 @@ func doubtsOf(base, s *situation) []Warning {
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
 	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
-	if base.spans == nil {
+	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
 	}
 	if base.bounds == nil || s.bounds == nil {
@@ -618,8 +614,6 @@ type situation struct {
 	experiment *Experiment
 	models     *Admissions
 	outcome    Outcome
-	spans      []float64 // s that money of a replication is divided by; nil for a stream
-	batch      bool      // all jobs are submitted at once
 	searched   bool      // the admission was searched on the simulator
 	priced     bool      // its prices were chosen
 	predicted  bool      // the formula was asked for

@@ -104,6 +104,9 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	if err != nil {
 		return Sample{}, err
 	}
+	if known, ok := jobs.(workload.Spanned); ok {
+		tally.Arrivals = known.Span()
+	}
 	s := Sample{Cut: r.Cut}
 	s.Part, s.Without = tally.Parts()
 	for _, t := range chain {

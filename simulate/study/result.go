@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -226,7 +227,7 @@ func (e Estimates) members() object {
 		switch share, ok := shares[m.Name]; {
 		case ok:
 			quantiles = append(quantiles, member{share, e[i]})
-		case m.Name == "promise_kept": // of customers alone
+		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
 		default:
 			o = append(o, member{m.Name, e[i]})
 		}
@@ -357,8 +358,10 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	for i, c := range r.Customers {
 		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
 		if p := c.Promise; p != nil {
-			kept := object{{"within", Number(p.Within)}, {"level", Number(p.Level)}, {"kept", c.Get("promise_kept")}}
-			customers[i] = append(customers[i], member{"promise", kept})
+			customers[i] = append(customers[i], member{"promise", object{
+				{"within", Number(p.Within)}, {"level", Number(p.Level)},
+				{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
+			}})
 		}
 	}
 	o = append(o, member{"classes", customers})
@@ -674,7 +677,7 @@ type BoundResult struct {
 	N                int      `json:"n"`               // replications
 	Low              *Number  `json:"low,omitempty"`   // see Estimate
 	High             *Number  `json:"high,omitempty"`
-	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	RevenuePerSecond Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
 	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
 	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
 	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for

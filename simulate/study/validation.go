@@ -510,10 +510,10 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	}
 	for i, m := range models {
 		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
-		if r.Residual = m.residual; p.Seconds != nil { // a rate has no interval
+		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
-		if i == 0 && p.Seconds != nil {
+		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
 		}
 		list = append(list, r)

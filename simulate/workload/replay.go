@@ -279,30 +279,6 @@ func (w *Replay) Size() float64 {
 	return jobs
 }
 
-// Span returns the time in seconds in which the jobs of a replication are submitted,
-// including jobs that do not come at the prices; for resampled jobs it is the length
-// of the spans. It is 0 for simultaneous jobs.
-func (w *Replay) Span(seed uint64, replication int) (float64, error) {
-	switch {
-	case w.weeks != nil:
-		return w.weeks.span * w.delay, nil
-	case w.trace.selection.File != SP2Like:
-		return w.trace.span * w.delay, nil
-	}
-	jobs, err := w.Jobs(seed, replication)
-	if err != nil {
-		return 0, err
-	}
-	s := jobs.(*replay)
-	defer s.Close()
-	var j simulate.Job
-	for {
-		if ok, err := s.next(&j); !ok || err != nil {
-			return j.Submit, err
-		}
-	}
-}
-
 // Load implements Workload: the work of the jobs over the capacity of the machine
 // between the first submission and the last, NaN for simultaneous jobs.
 func (w *Replay) Load() float64 { return w.came * w.trace.load() / w.delay }
@@ -355,10 +331,20 @@ type replay struct {
 	demand    *rand.Rand // nil if all jobs come
 	begun     bool
 	first     float64
+	last      float64 // submission, from the first on
 }
 
 // Close closes the file, if there is one.
 func (s *replay) Close() error { return s.feed.close() }
+
+// Span implements Spanned. Jobs that do not come at the prices count, and resampled
+// jobs have the length of the spans.
+func (s *replay) Span() float64 {
+	if s.w.weeks != nil {
+		return s.w.weeks.span * s.w.delay
+	}
+	return s.last
+}
 
 // Next implements simulate.Source. A job of a customer with a demand comes if its lot
 // is below the share that comes at the price: the same jobs at the same price, and
@@ -393,8 +379,9 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	if !s.begun {
 		s.begun, s.first = true, e.submit
 	}
+	s.last = (e.submit - s.first) * s.w.delay
 	// Other fields of the job belong to the kernel.
-	j.Submit, j.Work, j.Width, j.Void = (e.submit-s.first)*s.w.delay, e.runtime, int(e.width), e.void
+	j.Submit, j.Work, j.Width, j.Void = s.last, e.runtime, int(e.width), e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
 		Details: simulate.Details{
