@@ -142,7 +142,7 @@ func (v verdict) lines() []string {
 // shortened joins the clauses that a line has room for and counts the others.
 func shortened(clauses []string) string {
 	for n := len(clauses); n > 0; n-- {
-		words := strings.ReplaceAll(strings.Join(clauses[:n], "; "), "; , ", ", ")
+		words := strings.Join(clauses[:n], "; ")
 		if more := len(clauses) - n; more > 0 {
 			words += fmt.Sprintf(", %d more", more)
 		}
@@ -160,9 +160,6 @@ func (v verdict) prices() []string {
 	}
 	list := strings.Split(v.Admission.Prices, ", ")
 	list[0] = "asks " + list[0]
-	for i := range list[1:] {
-		list[1+i] = ", " + list[1+i]
-	}
 	return list
 }
 
@@ -178,21 +175,39 @@ func (v verdict) harmed() []string {
 	if v.Admission.InSample {
 		refuses = "refuses, chosen on these very jobs,"
 	}
-	list := slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.lost("lets expire", v.Expired))
-	for _, w := range v.Worse {
-		if w.Measure == "mean_wait" {
-			list = append(list, fmt.Sprintf("%s: mean wait %s, before %s", w.Name, text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean))))
-		} else {
-			list = append(list, fmt.Sprintf("%s: %s in time, before %s", w.Name, text.Percent(float64(w.After.Mean)), text.Percent(float64(w.Before.Mean))))
-		}
+	few := func(l study.LostJobs) bool { return l.Jobs < 0.01*l.Of }
+	expired := slices.DeleteFunc(slices.Clone(v.Expired), few)
+	return slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.served(), v.lost("lets expire", expired))
+}
+
+// served says which customer is served worst, compared with before, and how many others
+// are served worse.
+func (v verdict) served() []string {
+	if len(v.Worse) == 0 {
+		return nil
 	}
-	return list
+	w := v.Worse[0]
+	before, after := float64(w.Before.Mean), float64(w.After.Mean)
+	words := fmt.Sprintf("%s: %s in time, before %s", w.Name, text.Percent(after), text.Percent(before))
+	if w.Measure == "mean_wait" {
+		words = fmt.Sprintf("%s: mean wait %s, before %s", w.Name, text.Duration(after), text.Duration(before))
+	}
+	switch more := len(v.Worse) - 1; more {
+	case 0:
+	case 1:
+		words += "; " + v.Worse[1].Name + " too"
+	default:
+		words += fmt.Sprintf("; %d others too", more)
+	}
+	return []string{words}
 }
 
 // lost says how many jobs leave, where these are more than before: of the customer that
 // loses the largest share, then of the others.
 func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
-	more := func(l study.LostJobs) bool { return l.Jobs >= l.Before+0.5 || v.ChangeResult == v.all.Before && l.Jobs >= 0.5 }
+	more := func(l study.LostJobs) bool {
+		return l.Jobs >= l.Before+0.5 || v.ChangeResult == v.all.Before && l.Jobs >= 0.5
+	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool { return !more(l) })
 	if len(jobs) == 0 {
 		return nil
@@ -297,7 +312,7 @@ func (v verdict) net(units string, more float64) string {
 }
 
 // mostRanked is how many changes the ranking names.
-const mostRanked = 6
+const mostRanked = 5
 
 // ranking lists the changes, best first, and the scenario as it is where some are worse.
 func ranking(r *study.WhatIfResult) string {
@@ -312,7 +327,8 @@ func ranking(r *study.WhatIfResult) string {
 	costs := ""
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		list = append(list, entry{c.Name, float64(c.Gain().Mean)})
+		name, _, _ := strings.Cut(c.Name, ", ") // of all together
+		list = append(list, entry{name, float64(c.Gain().Mean)})
 		if c.Nodes[1] > c.Nodes[0] {
 			costs = ", before the cost of " + text.Unit(r.UnitName) + "s"
 		}

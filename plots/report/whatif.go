@@ -38,8 +38,11 @@ func (r *WhatIf) Head() []string {
 		}
 		list = append(list, words)
 	}
-	if r.Drawn == study.DrawnNothing {
+	switch r.Drawn {
+	case study.DrawnNothing:
 		return append(list, "nothing is random: no intervals")
+	case study.DrawnClasses, study.DrawnJobs: // as expected
+		return list
 	}
 	return append(list, text.Wrapped(r.Covers, lineWidth)...)
 }
@@ -185,8 +188,9 @@ func (r *WhatIf) Verdicts() []Verdict {
 	if r.Recorded != nil {
 		add(r.Recorded)
 	}
-	if len(r.Before.Lines) > 0 || r.Explain {
+	if len(r.Before.Lines) > 0 || r.Explain && r.Before.Explained != "" { // the table says what it earns
 		add(r.Before)
+		list[len(list)-1].Headline = "as it is:"
 	}
 	_, told := r.order()
 	for _, i := range told {
