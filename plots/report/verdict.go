@@ -92,14 +92,10 @@ func (v verdict) gain() string {
 	if v.same() {
 		return "no difference at all"
 	}
-	word := "more"
-	if mean < 0 {
-		word = "less"
-	}
-	month := hoursOfMonth * math.Abs(mean)
-	digits := 2 - int(math.Floor(math.Log10(month)))
+	month := hoursOfMonth * mean
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
 	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
-	words := fmt.Sprintf("earns %s $/h %s, %s $ a month", text.Short(math.Abs(mean)), word, text.Fixed(month, max(0, digits)))
+	words := fmt.Sprintf("%s $/h, %s%s $ a month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
 	switch {
 	case v.Once:
 		return words
@@ -132,25 +128,22 @@ const (
 func (v verdict) lines() []string {
 	list := []string{}
 	for _, clauses := range [][]string{v.prices(), v.harmed(), v.promises(), v.cost()} {
-		if words := shortened(clauses); words != "" && len(list) < mostLines {
+		list = append(list, packed(clauses)...)
+	}
+	return list[:min(len(list), mostLines)]
+}
+
+// packed joins clauses to lines that are short enough.
+func packed(clauses []string) []string {
+	var list []string
+	for _, words := range clauses {
+		if n := len(list); n > 0 && len(strings.Fields(list[n-1]+" "+words)) <= mostWords {
+			list[n-1] += "; " + words
+		} else {
 			list = append(list, words)
 		}
 	}
 	return list
-}
-
-// shortened joins the clauses that a line has room for and counts the others.
-func shortened(clauses []string) string {
-	for n := len(clauses); n > 0; n-- {
-		words := strings.Join(clauses[:n], "; ")
-		if more := len(clauses) - n; more > 0 {
-			words += fmt.Sprintf(", %d more", more)
-		}
-		if len(strings.Fields(words)) <= mostWords || n == 1 {
-			return words
-		}
-	}
-	return ""
 }
 
 // prices lists the prices that an admission asks.
@@ -180,22 +173,19 @@ func (v verdict) harmed() []string {
 	return slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.served(), v.lost("lets expire", expired))
 }
 
-// served says which customer is served worst, compared with before, and how many others
-// are served worse.
+// served says which customer waits longer than before, and how many others do.
 func (v verdict) served() []string {
-	if len(v.Worse) == 0 {
+	promised := func(w study.ServedWorse) bool { return w.Measure != "mean_wait" } // the table shows it
+	worse := slices.DeleteFunc(slices.Clone(v.Worse), promised)
+	if len(worse) == 0 {
 		return nil
 	}
-	w := v.Worse[0]
-	before, after := float64(w.Before.Mean), float64(w.After.Mean)
-	words := fmt.Sprintf("%s: %s in time, before %s", w.Name, text.Percent(after), text.Percent(before))
-	if w.Measure == "mean_wait" {
-		words = fmt.Sprintf("%s: mean wait %s, before %s", w.Name, text.Duration(after), text.Duration(before))
-	}
-	switch more := len(v.Worse) - 1; more {
+	w := worse[0]
+	words := fmt.Sprintf("%s waits %s (was %s)", w.Name, text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean)))
+	switch more := len(worse) - 1; more {
 	case 0:
 	case 1:
-		words += "; " + v.Worse[1].Name + " too"
+		words += "; " + worse[1].Name + " too"
 	default:
 		words += fmt.Sprintf("; %d others too", more)
 	}
@@ -217,7 +207,7 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
 	if first.Before >= 0.5 && v.ChangeResult != v.all.Before {
-		words += fmt.Sprintf(" (%s before)", count(first.Before))
+		words += fmt.Sprintf(" (was %s)", count(first.Before))
 	}
 	switch len(jobs) {
 	case 1:
@@ -241,23 +231,23 @@ func (v verdict) promises() []string {
 		if !v.OfPromises && p.Kept == study.PromiseState(p.Before, float64(p.Level), v.Once) {
 			continue
 		}
-		words := map[string]string{"kept": "keeps", "not kept": "breaks", "undecided": "perhaps breaks"}[p.Kept]
+		words := map[string]string{"kept": "keeps", "not kept": "breaks", "undecided": "may break"}[p.Kept]
 		if words == "" {
 			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
 			continue
 		}
-		list = append(list, fmt.Sprintf("%s the promise to %s: %s of jobs within %s, %s promised",
-			words, p.Name, percentage(p.After), text.Chosen(float64(p.Within)), plainPercent(float64(p.Level))))
+		kept := percentage(p.After)
+		if study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once) != p.Kept {
+			kept = text.Percent(float64(p.After.Mean)) + ", " + text.Percent(float64(p.OfAdmitted.Mean)) + " of admitted"
+		}
+		list = append(list, fmt.Sprintf("%s the promise to %s: %s, %s promised", words, p.Name, kept, plainPercent(float64(p.Level))))
 	}
 	return list
 }
 
 // cost says what a promise costs, or whether units pay for themselves.
 func (v verdict) cost() []string {
-	if p := v.PromiseCost; p != nil {
-		if p.Difference.Mean <= 0 {
-			return []string{"the promise costs nothing"}
-		}
+	if p := v.PromiseCost; p != nil && p.Against != v.all.Before.Name { // of that the headline tells
 		return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best without it", money(p.Difference, v.Once), p.Against)}
 	}
 	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)

@@ -32,9 +32,9 @@ func (r *WhatIf) Head() []string {
 	}
 	list := []string{text.OneLine(title)}
 	if !r.Once {
-		words := text.Plural(r.Replications, "replication") + fmt.Sprintf(", seed %d", r.Seed)
+		words := text.Plural(r.Replications, "replication")
 		if r.Resampled || r.Replications > 1 {
-			words += levelWords(float64(r.Level), r.Replications, r.Resampled) + ", gains are paired"
+			words += levelWords(float64(r.Level), r.Replications, r.Resampled)
 		}
 		list = append(list, words)
 	}
@@ -188,13 +188,18 @@ func (r *WhatIf) Verdicts() []Verdict {
 	if r.Recorded != nil {
 		add(r.Recorded)
 	}
-	if len(r.Before.Lines) > 0 || r.Explain && r.Before.Explained != "" { // the table says what it earns
-		add(r.Before)
-		list[len(list)-1].Headline = "as it is:"
+	add(r.Before)
+	if before := &list[len(list)-1]; len(before.Lines) == 0 { // the table says it
+		list = list[:len(list)-1]
+	} else {
+		*before = Verdict{r.Before.Name + ": " + strings.Join(before.Lines, " "), nil}
 	}
 	_, told := r.order()
 	for _, i := range told {
 		add(&r.Changes[i])
+		if all := &list[len(list)-1]; r.Changes[i].Choice == "" && !r.Explain && len(all.Lines) > 1 { // changes have told the rest
+			all.Lines = all.Lines[:1]
+		}
 	}
 	return list
 }

@@ -19,7 +19,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
-		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
+		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
@@ -244,6 +244,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 // promises fills in what becomes of promises.
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
+	admitted, _ := metric.Lookup("promise_kept_of_admitted")
 	before := names(base.subject.Workload.Customers())
 	for i, c := range s.subject.Workload.Customers() {
 		if c.SLO == nil {
@@ -258,7 +259,7 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 			before := base.values(kept, k, n)
 			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
 		}
-		p.After = w.estimate(after)
+		p.After, p.OfAdmitted = w.estimate(after), w.estimate(s.values(admitted, i, n))
 		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -580,8 +581,9 @@ type PromiseChange struct {
 	Name       string   `json:"name"`
 	Within     Number   `json:"within"` // s, after
 	Level      Number   `json:"level"`  // after
-	Before     Estimate `json:"before"` // share of admitted jobs, of what was promised before
+	Before     Estimate `json:"before"` // share of submitted jobs, of what was promised before
 	After      Estimate `json:"after"`
+	OfAdmitted Estimate `json:"kept_of_admitted"` // after
 	Difference Estimate `json:"difference"`
 	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
 }
