@@ -26,8 +26,9 @@ holds only for policies that run every job once, whole, on processors of its own
 Every replication starts empty, has no warm-up and runs until its last job ends.
 Replications of job classes have at most about 5,000 jobs, so that bounds take
 seconds; --jobs and --horizon change that. For a trace, --jobs N takes the last N
-jobs. --html and -o add figures along the load, the arrival delay factor or the
-field that --vary names.
+jobs. --html and -o add figures along the load or the field that --vary names. On a
+trace the load changes with the arrival delay factor: figures show the load, JSON
+has both. --vary trace.arrival_delay_factor=0.5:2:0.5 shows the factor itself.
 
 Examples:
   revopt validate sp2-like --html page.html

@@ -103,7 +103,7 @@ func (r *Report) pictures() ([]picture, error) {
 			}
 		}
 		table := [][]string{heading}
-		for _, point := range r.Validated.Points {
+		for _, point := range r.points() {
 			table = append(table, r.pointCells(point, fig.X.Percent, k == 0))
 		}
 		list = append(list, picture{svg, title, caption, table})
@@ -113,9 +113,9 @@ func (r *Report) pictures() ([]picture, error) {
 
 // pointCells are the numbers of a point: money or shares.
 func (r *Report) pointCells(p study.PointResult, isPercent, isMoney bool) []string {
-	x := text.Plain(float64(p.Value))
+	x := text.Plain(r.x(p))
 	if isPercent {
-		x = text.Plain(100*float64(p.Value)) + " %"
+		x = text.Rounded(100*r.x(p)) + " %"
 	}
 	cells := []string{x}
 	scale, _ := r.money()

@@ -260,7 +260,7 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 // Table prints the report for a person to read.
 func (r *Report) Table(w io.Writer) {
 	for _, line := range r.Head() {
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, wrapped(line))
 	}
 	fmt.Fprintln(w)
 	text.Align(w, r.policyRows(), 1)

@@ -30,7 +30,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", text.OneLine(s.Covers))
+		fmt.Fprintln(w, wrapped(text.OneLine(s.Covers)))
 	}
 	measure, name := s.money().measure, s.money().heading
 	if p := s.Precision; p != nil && p.Metric != measure {

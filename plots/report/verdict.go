@@ -67,7 +67,7 @@ func (v verdict) unexplained() string {
 		return "the policy explains what was earned"
 	}
 	return fmt.Sprintf("the policy does not explain the difference of %s $/h: holds, outages, limits, priorities",
-		money(v.Simulation.Difference.Negative(), v.Once))
+		text.Short(math.Abs(float64(v.Simulation.Difference.Mean))))
 }
 
 // possible gives an amount as a share of what no policy can exceed.
@@ -168,9 +168,26 @@ func (v verdict) harmed() []string {
 	if v.Admission.InSample {
 		refuses = "refuses, chosen on these very jobs,"
 	}
-	few := func(l study.LostJobs) bool { return l.Jobs < 0.01*l.Of }
-	expired := slices.DeleteFunc(slices.Clone(v.Expired), few)
-	return slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.served(), v.lost("lets expire", expired))
+	return slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.served(), v.lost("lets expire", v.expired()))
+}
+
+// expired returns the jobs that expire of customers that lose more jobs than before,
+// given up or expired, and not just a few.
+func (v verdict) expired() []study.LostJobs {
+	return slices.DeleteFunc(slices.Clone(v.Expired), func(l study.LostJobs) bool {
+		g := of(v.GivenUp, l.Name)
+		return l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && l.Jobs+g.Jobs < l.Before+g.Before+0.5
+	})
+}
+
+// of returns the entry of a customer, with zeros where there is none.
+func of(list []study.LostJobs, name string) study.LostJobs {
+	for _, l := range list {
+		if l.Name == name {
+			return l
+		}
+	}
+	return study.LostJobs{}
 }
 
 // served says which customer waits longer than before, and how many others do.
@@ -181,13 +198,17 @@ func (v verdict) served() []string {
 		return nil
 	}
 	w := worse[0]
-	words := fmt.Sprintf("%s waits %s (was %s)", w.Name, text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean)))
+	after, before := text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean))
+	if _, unit, _ := strings.Cut(after, " "); strings.HasSuffix(before, " "+unit) {
+		before = strings.TrimSuffix(before, " "+unit)
+	}
+	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, after, before)
 	switch more := len(worse) - 1; more {
 	case 0:
 	case 1:
-		words += "; " + worse[1].Name + " too"
+		words += ", " + worse[1].Name + " too"
 	default:
-		words += fmt.Sprintf("; %d others too", more)
+		words += fmt.Sprintf(", %d others too", more)
 	}
 	return []string{words}
 }
@@ -206,8 +227,12 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	count := func(x study.Number) string { return text.Fixed(float64(x), 0) }
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
-	if first.Before >= 0.5 && v.ChangeResult != v.all.Before {
+	switch left := of(v.Expired, first.Name); {
+	case v.ChangeResult == v.all.Before:
+	case first.Before >= 0.5:
 		words += fmt.Sprintf(" (was %s)", count(first.Before))
+	case left.Jobs < left.Before-0.5: // these are the same jobs
+		words += fmt.Sprintf(" (%s expired before)", count(left.Before))
 	}
 	switch len(jobs) {
 	case 1:

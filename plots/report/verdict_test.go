@@ -81,7 +81,7 @@ func TestVerdict(t *testing.T) {
 		"x=1: no difference at all; keeps the promise to a: 95.0 %, 90 % promised; the promise costs 2.00 $/h against y=2, the best without it": {
 			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
-		"x=1: no difference at all; gives up 20 of 100 jobs of b (was 5), 6 of others; a waits 2.00 h (was 60.0 min)": {
+		"x=1: no difference at all; gives up 20 of 100 jobs of b (was 5), 6 of others; wait of a 2.00 h (was 60.0 min)": {
 			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5}, {Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
 			Worse:   []study.ServedWorse{{Name: "a", Measure: "mean_wait", Before: estimate(3600, 0), After: estimate(7200, 0)}}},

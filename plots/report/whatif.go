@@ -92,6 +92,9 @@ func (r *WhatIf) rows() [][]string {
 	list := [][]string{heading}
 	add := func(c *study.ChangeResult) {
 		cells := []string{r.shortName(c.Name)}
+		if c == r.Before && r.Recorded != nil { // it is simulated
+			cells[0] += " (" + text.OneLine(r.Policy) + ")"
+		}
 		if loads {
 			cells = append(cells, text.Rounded(float64(c.Load[1])))
 		}
@@ -130,9 +133,9 @@ func (r *WhatIf) amount(e study.Estimate) string {
 	return amount(e.Interval(), 1)
 }
 
-// gain formats a gain; the scenario as it is has none.
+// gain formats a gain, which changes alone have.
 func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
-	if c == r.Before {
+	if c == r.Before || c == r.Recorded {
 		return ""
 	}
 	return plus(float64(d.Mean)) + r.amount(d)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"revopt/simulate/workload"
 )
@@ -54,17 +53,13 @@ func (p *nameTable) number(name []byte) float64 {
 	return float64(n)
 }
 
-// clean returns the number of a name that was not seen before, in the form that
-// a header can hold: without control characters, of at most 200 characters.
+// clean returns the number of a name that was not seen before, in the form that a
+// header can hold.
 func (p *nameTable) clean(name string) int32 {
-	const most = 200
-	tidy := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, "?"), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " "))
-	if len(tidy) == 0 {
+	short := workload.TidyName(name)
+	if short == "" {
 		return -1
 	}
-	short := string(tidy[:min(len(tidy), most)])
 	if n, ok := p.numbers[short]; ok {
 		return n
 	}
@@ -172,7 +167,7 @@ func (m *importer) header() {
 		"; Unit: " + unit,
 	}
 	if m.options.Nodes == 0 {
-		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
+		lines = append(lines, "; Note: MaxProcs and MaxNodes are "+workload.BusyNote+"; "+
 			"a node that jobs shared counts once for each")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")

@@ -49,6 +49,7 @@ type BoundedRow struct {
 	Delivered []float64
 
 	unpreempted bool
+	recorded    bool // the schedule of a log, which may use more than the machine
 }
 
 // Bounded returns the first n replications of a point against its bounds.
@@ -57,7 +58,8 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	for _, row := range s.Plan().RowsAt(point) {
 		o := s.Row(point, row).Stretched(n)
 		p.level = o.level()
-		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), s.Plan().Rows[row].Policy.Unpreempted()})
+		given := s.Plan().Rows[row].Policy
+		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(), given.recorded()})
 	}
 	jobs, err := s.work.boundedJobs(point, s.all.Numbers)
 	if err != nil {
@@ -270,12 +272,13 @@ func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 }
 
 // Order returns the rows from the one that delivers most value to the one
-// that delivers least, or loses most, equals in their order.
+// that delivers least, or loses most, equals in their order, and then the schedule of
+// the log.
 func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) {
+		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) || p.Rows[i].recorded {
 			values[i] = math.Inf(-1)
 		}
 	}

@@ -31,6 +31,11 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
 	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
+	if log := base.recorded; log != nil {
+		c := w.compare(Change{Name: Recorded}, base, log)
+		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted()...)
+	}
+	r.Warnings = append(r.Warnings, unrecorded(w.unrecorded)...)
 	return r
 }
 
@@ -142,7 +147,7 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 		if k := slices.Index(before, name); k >= 0 {
 			l.Before = mean(base, jobs, k)
 		}
-		if l.Jobs > 0 {
+		if l.Jobs > 0 || l.Before > 0 {
 			list = append(list, l)
 		}
 	}
@@ -501,7 +506,7 @@ type ChangeResult struct {
 	MeanWait   EstimatePair     `json:"mean_wait"`
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
-	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that have some
+	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
@@ -616,14 +621,15 @@ type situation struct {
 	experiment *Experiment
 	models     *Admissions
 	outcome    Outcome
-	searched   bool      // the admission was searched on the simulator
-	priced     bool      // its prices were chosen
-	predicted  bool      // the formula was asked for
-	formula    float64   // $/h, NaN where there is none
-	exact      float64   // the same with floors and graces counted job by job
-	reason     *Warning  // for that
-	busy       float64   // share of the machine that admitted jobs need, by the formula
-	unsettled  *Warning  // its queue has no time to settle; nil where it has
-	doubts     []Warning // about the formula, besides
-	bounds     []float64 // $/h by replication
+	recorded   *situation // the schedule of the log on the same jobs; nil where there is none
+	searched   bool       // the admission was searched on the simulator
+	priced     bool       // its prices were chosen
+	predicted  bool       // the formula was asked for
+	formula    float64    // $/h, NaN where there is none
+	exact      float64    // the same with floors and graces counted job by job
+	reason     *Warning   // for that
+	busy       float64    // share of the machine that admitted jobs need, by the formula
+	unsettled  *Warning   // its queue has no time to settle; nil where it has
+	doubts     []Warning  // about the formula, besides
+	bounds     []float64  // $/h by replication
 }

@@ -634,6 +634,7 @@ type ValidationResult struct {
 
 	Timed  bool    `json:"-"` // money is per hour of arrivals
 	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	ByLoad bool    `json:"-"` // figures show the load of a point instead of its value
 	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
 	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
 	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
@@ -699,6 +700,7 @@ const (
 // PointResult is a point along the axis.
 type PointResult struct {
 	Value        Number        `json:"value"`
+	Load         Number        `json:"load"` // offered; null where jobs come at one instant
 	Replications int           `json:"replications"`
 	Policies     []PointShare  `json:"policies"` // in the order of the policies
 	Bounds       []BoundResult `json:"bounds"`

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -299,13 +300,13 @@ func (s *Subject) offered(jobs float64) string {
 	return words
 }
 
-// Policies returns the policies that a scenario lists, else the usual one. They
-// are looked up in the specs, nil being those that the subject was opened with.
+// Policies returns the policies that a scenario lists, else the usual one. The schedule
+// of a log is not among them, see Recorded. They are looked up in the specs, nil being those that the subject was opened with.
 func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if specs == nil {
 		specs = s.specs
 	}
-	given := s.Scenario.Policies
+	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), func(p scenario.Policy) bool { return p.Name == Recorded })
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}

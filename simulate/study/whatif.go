@@ -37,7 +37,9 @@ type WhatIf struct {
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
-	work *Execution
+	recorded   *PlanRow // the schedule of the log, beside the scenario as it is; nil where there is none
+	unrecorded string   // why not, where there is a log
+	work       *Execution
 }
 
 // Cost is what one more unit of the machine costs. The zero value is not known.
@@ -155,6 +157,9 @@ func (w *WhatIf) Open(ctx context.Context) error {
 	if w.Admission.Name == "" && w.Admission.Admit == nil && w.Admission.Rule == nil {
 		w.Admission.Name = scenario.AdmitAll
 	}
+	if !w.Policy.recorded() {
+		w.recorded, w.unrecorded = w.Subject.Recorded(w.Resample)
+	}
 	var err error
 	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
 	return err
@@ -175,6 +180,10 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 		}
 		points = append(points, PlanChange{Set: w.overrides(c), Rows: []int{len(rows)}})
 		rows = append(rows, row)
+	}
+	if w.work == nil && w.recorded != nil {
+		points[0].Rows = append(points[0].Rows, len(rows))
+		rows = append(rows, *w.recorded)
 	}
 	return w.Subject.openPlan(ctx, rows, func(p *Plan) {
 		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
@@ -310,18 +319,24 @@ func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situat
 	}
 	var list []*situation
 	for point := range x.Plan.Points() {
-		s, broken := w.situation(ctx, samples, point, most)
-		if broken != nil {
-			return samples, nil, errors.Join(err, broken)
+		for i, row := range x.Plan.RowsAt(point) {
+			s, broken := w.situation(ctx, samples, point, row, most)
+			if broken != nil {
+				return samples, nil, errors.Join(err, broken)
+			}
+			if i == 0 {
+				list = append(list, s)
+			} else {
+				list[point].recorded = s
+			}
 		}
-		list = append(list, s)
 	}
 	return samples, list, err
 }
 
-// situation reads a point: in so many replications, or one where nothing is random.
-func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most int) (*situation, error) {
-	row := samples.Plan().RowsAt(point)[0]
+// situation reads a row of a point: in so many replications, or one where nothing is
+// random.
+func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, row, most int) (*situation, error) {
 	e, err := samples.experiment(point, row)
 	if err != nil {
 		return nil, err
@@ -342,7 +357,7 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most in
 		s.outcome = s.outcome.Stretched(most)
 	}
 	s.setBounds(samples, point)
-	if s.predicted = w.Formula || s.subject.Trace == nil; s.predicted {
+	if s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.recorded(); s.predicted {
 		s.predict(ctx)
 	}
 	return s, nil

@@ -243,7 +243,34 @@ func (w *Replay) Customers() []model.Class { return w.classes }
 func (w *Replay) Has() simulate.Has {
 	h := simulate.Has{Alike: w.options.Machines == nil, Sites: 1, Optional: w.options.Split != nil}
 	datedBy(&h, w.classes, func(i int) bool { return w.pays[i] })
+	h.Unrecorded = w.unrecorded()
+	h.Recorded = h.Unrecorded == "" && w.trace.starts[0] > 0
 	return h
+}
+
+// unrecorded returns in what the jobs, times or machine are not those of the log, "" for
+// a trace without starts.
+func (w *Replay) unrecorded() string {
+	t := w.trace
+	switch {
+	case t.starts[0] == 0:
+		return ""
+	case w.weeks != nil:
+		return "the jobs are resampled"
+	case w.delay != 1:
+		return fmt.Sprintf("the arrival delay factor is %.6g", w.delay)
+	case t.header > 0 && t.header != t.nodes:
+		return fmt.Sprintf("the machine of the log has %d nodes, this one %d", t.header, t.nodes)
+	case w.options.Machines != nil:
+		return "the nodes have other speeds or limits than those of the log"
+	case w.priced():
+		return "some jobs do not come at the prices"
+	case w.options.Split != nil:
+		return "the jobs have optional parts"
+	case t.starts[1] > 0:
+		return fmt.Sprintf("the log has no start for %d of %d jobs that ran", t.starts[1], t.starts[0]+t.starts[1])
+	}
+	return ""
 }
 
 // Window implements Workload.
@@ -384,6 +411,7 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	j.Submit, j.Work, j.Width, j.Void = s.last, e.runtime, int(e.width), e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
+		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
 		Details: simulate.Details{
 			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
 			Queue: int(e.queue), Partition: int(e.partition),

@@ -27,6 +27,7 @@ type Trace struct {
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
+	starts    [2]int64                  // jobs that ran: with a start in the log, and without
 }
 
 // maxKept is the largest number of jobs of a trace in memory; a longer trace is read
@@ -56,6 +57,12 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 				t.clock = math.Mod(t.monday+first, week)
 			}
 			t.span = e.submit - first
+			switch {
+			case e.ran && e.wait >= 0:
+				t.starts[0]++
+			case e.ran:
+				t.starts[1]++
+			}
 			if !e.void {
 				work := e.runtime * float64(e.width)
 				if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {
