@@ -41,12 +41,16 @@ Examples:
 // selectionFlags choose jobs of a trace.
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
-		presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)"),
+		jobsFlag(),
 		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
 	}
+}
+
+func jobsFlag() cli.Flag {
+	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
 }
 
 // selection reads the jobs that a command line chooses.

@@ -115,7 +115,7 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	var need *policy.NeedError
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(rows, func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
 		}
 	}
@@ -453,7 +453,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	}
 	if s.work == v.own {
 		for _, w := range fits[0].Ignored {
-			if w.Kind != "fitted" { // the bound's name says so
+			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}

@@ -50,7 +50,7 @@ type Cost struct {
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
-// growth=20% or classes.urgent.price.per_node_hour=+10%; see scenario.Document.Change.
+// growth=20% or classes.urgent.price.per_unit_hour=+10%; see scenario.Document.Change.
 // The path nodes is the machine of any workload. A load stands for the growth that
 // leads to it, so that a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {
