@@ -49,7 +49,7 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("by", "`WHAT` what makes a class: customer, queue, user, group or cluster (default: customer if there are any)"),
+		stringFlag("by", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)"),
 		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
 		&cli.Float64Flag{Name: "price", Usage: "`X` $ per node-hour that the jobs of a trace pay"},
 		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
@@ -89,7 +89,7 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
 	}
 	if o.Classes > 0 && o.By == fit.ByCustomer {
-		return o, usagef("--classes: expected --by queue, user, group or cluster with it, there are as many as customers")
+		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as many as customers")
 	}
 	if !(o.Fall > 0) || math.IsInf(o.Fall, 0) {
 		return o, usagef("--fall: expected a number above 0, got %g", o.Fall)
@@ -156,7 +156,7 @@ func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scen
 	}
 	source := bareTrace
 	if !math.IsNaN(price) {
-		source += fmt.Sprintf("classes: [{name: jobs, price: {per_node_hour: %g}}]\n", price)
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", price)
 	}
 	doc, err := scenario.Parse(name, []byte(source))
 	if err != nil {

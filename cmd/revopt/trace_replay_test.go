@@ -40,8 +40,8 @@ func TestTraceReplay(t *testing.T) {
 	if o := try("trace", "replay", "open.txt", "--nodes", "60"); o.code != exitDone || !strings.Contains(o.stderr, "more than the 60 stated") || !strings.Contains(o.stderr, "1 job still running or waiting") {
 		t.Errorf("open: %+v", o)
 	}
-	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 nodes") {
-		t.Errorf("on 100 nodes: %s", out)
+	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 cores") {
+		t.Errorf("on 100 cores: %s", out)
 	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
 	if o := tryWith(t.Context(), at, "trace", "replay", "-", "--max-memory", "300MB"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {

@@ -85,6 +85,14 @@ func word(text string) string {
 	return quoted(text)
 }
 
+// nameWord is word for a text that is never a number or another value.
+func nameWord(text string) string {
+	if n := (&node{kind: scalar, text: text}); n.null() || n.number() || n.boolean() {
+		return quoted(text)
+	}
+	return word(text)
+}
+
 func quoted(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,6 +37,7 @@ type TraceCustomer struct {
 	Q90Wait    study.Number `json:"q90_wait"`
 
 	selector string // of: in a scenario
+	several  bool
 }
 
 // Divide adds the customers of a kind, "" for the usual one.
@@ -61,6 +61,7 @@ func newTraceCustomers(c *workload.Customers, unit string) *TraceCustomers {
 			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
 			MeanWait: study.Number(x.Waits.Mean()), MedianWait: study.Number(x.Waits.Quantile(0.5)),
 			Q90Wait: study.Number(x.Waits.Quantile(0.9)), selector: fmt.Sprintf("{%s: [%s]}", c.By, party),
+			several: x == c.Rest && x.Name == "" && x.Number == 0,
 		})
 	}
 	return r
@@ -72,12 +73,14 @@ func (r *TraceCustomers) heading() string {
 		return "Customers: no accounts, groups, queues or users divide the jobs"
 	}
 	parties := text.Plural(r.Parties, r.By)
-	if r.Parties == len(r.List) && r.List[len(r.List)-1].Name != workload.Others {
+	if !r.others() {
 		return "Customers: " + parties
 	}
-	largest := len(slices.DeleteFunc(slices.Clone(r.List), func(c TraceCustomer) bool { return c.Rest }))
-	return fmt.Sprintf("Customers: the largest %d of %s, and the others", largest, parties)
+	return fmt.Sprintf("Customers: the largest %d of %s, and the others", len(r.List)-1, parties)
 }
+
+// others reports whether the last customer is several parties, or unknown ones.
+func (r *TraceCustomers) others() bool { return r.List[len(r.List)-1].several }
 
 // Table writes the customers for a terminal.
 func (r *TraceCustomers) Table(w io.Writer) {
@@ -119,17 +122,18 @@ func (d *Draft) Write(w io.Writer) error {
 	unit, r := text.Unit(d.Customers.unit), d.TraceInfo
 	var b bytes.Buffer
 	comment := func(format string, args ...any) {
-		for _, line := range text.Wrapped(text.OneLine(fmt.Sprintf(format, args...)), 98) {
-			fmt.Fprintln(&b, "#", line)
-		}
+		fmt.Fprintln(&b, "#", text.OneLine(fmt.Sprintf(format, args...)))
 	}
 	field := func(indent, field, words string) {
 		fmt.Fprintf(&b, "%-36s # %s\n", indent+field, words)
 	}
 	comment("%s (%s)", d.Origin, d.Version)
-	comment("%s in %s. %s. The largest have 90 %% of the work, or there are 12 classes.",
-		text.Plural(int(r.Cleaning.Left), "job"), text.Duration(float64(r.Span)), d.Customers.heading())
-	comment("A log has no prices: numbers marked as a guess are invented, the same for all. Replace them by your own.")
+	comment("%s in %s", text.Plural(int(r.Cleaning.Left), "job"), text.Duration(float64(r.Span)))
+	comment("%s", d.Customers.heading())
+	if d.Customers.others() {
+		comment("(the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
+	}
+	comment("A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
 	fmt.Fprintf(&b, "name: %s\ntrace:\n  file: %s\n", scenario.Quote(d.Name), scenario.Quote(d.Path))
 	if r.Nodes > 0 {
 		words := unit + "s of the machine, as the header says"
@@ -153,10 +157,10 @@ func (d *Draft) Write(w io.Writer) error {
 		if !c.Rest {
 			fmt.Fprintf(&b, "    of: %s\n", c.selector)
 		}
-		field("    ", "price: {per_node_hour: 1}", "guess: $ per "+unit+"-hour")
+		field("    ", "price: {per_unit_hour: 1}", "guess: $ per "+unit+"-hour")
 		field("    ", "grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
 		field("    ", "decay: {per_hour: 10%}", "guess: of the price, for every hour later")
-		field("    ", "floor: 0", "guess: a late job pays nothing at worst")
+		field("    ", "max_penalty: 0", "guess: a late job pays nothing at worst")
 		field("    ", fmt.Sprintf("# slo: {within: %s, level: 90%%}", roundUp(float64(c.Q90Wait))), "a promise on the wait")
 	}
 	_, err := w.Write(b.Bytes())

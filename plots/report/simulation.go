@@ -40,7 +40,7 @@ func (s Simulation) Table(w io.Writer) {
 		fmt.Fprintln(w, words)
 	}
 	fmt.Fprintln(w)
-	s.printRows(w)
+	s.rowTable().print(w)
 	s.printDifferences(w)
 	for i, words := range promiseWords(s.Result) {
 		if i == 0 {
@@ -65,12 +65,8 @@ func (s Simulation) Table(w io.Writer) {
 		}
 	}
 	for _, row := range s.Policies {
-		var parts []part
-		for _, c := range row.Customers {
-			parts = append(parts, part{c.Name, c.Estimates})
-		}
-		if s.ByClass || simulated == 1 && len(parts) != 1 {
-			s.printParts(w, "class", row, parts)
+		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
+			s.printParts(w, "class", row, customers(row))
 		}
 	}
 }
@@ -195,8 +191,8 @@ func (s Simulation) money() moneyUnit {
 	return moneyUnit{"value " + prefix + "$", "utility", "delivers", prefix + "$", factor}
 }
 
-// printRows writes the table of the rows, named by policy, admission or both.
-func (s Simulation) printRows(w io.Writer) {
+// rowTable returns the table of the rows, named by policy, admission or both.
+func (s Simulation) rowTable() *estimateTable {
 	names := map[string]bool{}
 	for _, row := range s.Policies {
 		names[row.Admission.Name] = true
@@ -212,13 +208,13 @@ func (s Simulation) printRows(w io.Writer) {
 		}
 		return cells
 	}
-	t := estimateTable{left: named("policy", "admission")}
+	t := &estimateTable{left: named("policy", "admission")}
 	for _, row := range s.Policies {
 		t.rows = append(t.rows, named(row.Policy.Label, row.Admission.Name))
 		t.values = append(t.values, row.Total)
 	}
 	t.columns = s.columns(t.values)
-	t.print(w)
+	return t
 }
 
 // part is a class or a provider.
@@ -234,13 +230,26 @@ func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []
 	if len(s.Policies) > 1 {
 		fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
 	}
-	t := estimateTable{left: []string{kind, "submitted"}}
+	s.partTable(kind, row, parts).print(w)
+}
+
+// partTable returns the table of the parts of a row and their total.
+func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimateTable {
+	t := &estimateTable{left: []string{kind, "submitted"}}
 	for _, p := range append(parts, part{"total", row.Total}) {
 		submitted := text.Fixed(float64(p.Get("jobs_submitted").Mean), 0)
 		t.rows, t.values = append(t.rows, []string{p.name, submitted}), append(t.values, p.Estimates)
 	}
 	t.columns = s.columns(t.values)
-	t.print(w)
+	return t
+}
+
+// customers returns the customers of a row.
+func customers(row study.Row) (parts []part) {
+	for _, c := range row.Customers {
+		parts = append(parts, part{c.Name, c.Estimates})
+	}
+	return parts
 }
 
 // estimateTable is a table of estimates.
@@ -254,7 +263,7 @@ type estimateTable struct {
 // print writes the table. If it is too wide, columns from the right lose their half
 // widths; the first keeps it. Ranges have their own lines.
 func (t *estimateTable) print(w io.Writer) {
-	all := t.cells(len(t.columns))
+	all := t.all()
 	rows := all
 	for wide := len(t.columns) - 1; wide > 0 && tableWidth(rows) > lineWidth; wide-- {
 		rows = t.cells(wide)
@@ -264,6 +273,9 @@ func (t *estimateTable) print(w io.Writer) {
 		fmt.Fprintln(w, "Columns without ±: --json and --csv have it.")
 	}
 }
+
+// all returns the table with all half widths, for a page.
+func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 
 // tableWidth returns how wide rows are as a table.
 func tableWidth(rows [][]string) int {

@@ -252,14 +252,13 @@ func (s *Subject) Unit() string {
 
 // size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
 func (s *Subject) size() string {
-	words := text.Plural(s.Nodes(), text.Unit(s.Unit()))
 	switch {
 	case s.Scenario.Grid != nil:
-		return text.Plural(len(s.Workload.Sites()), "site") + " with " + words
-	case s.Trace != nil && s.Trace.Hosts() > 0 && s.Unit() == s.Trace.Unit():
-		return words + " on " + text.Plural(s.Trace.Hosts(), "node")
+		return text.Plural(len(s.Workload.Sites()), "site") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
+	case s.Trace != nil:
+		return text.Machine(s.Nodes(), s.Unit(), s.Trace.Hosts())
 	}
-	return words
+	return text.Machine(s.Nodes(), s.Unit(), 0)
 }
 
 // Names returns the names of the customers.

@@ -449,7 +449,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	}
 	if s.work == v.own {
 		for _, w := range fits[0].Ignored {
-			if w.Kind != "fitted" { // the bound's name says so
+			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}

@@ -40,7 +40,7 @@ type WhatIf struct {
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as
-// trace.nodes=+16, growth=20% or classes.urgent.price.per_node_hour=+10%; see
+// trace.nodes=+16, growth=20% or classes.urgent.price.per_unit_hour=+10%; see
 // scenario.Document.Change. A load stands for the growth that leads to it, so that
 // a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {

@@ -152,7 +152,7 @@ func TestWhatIfBatch(t *testing.T) {
 	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 0, 3600, 4, 3600, 1, 2))
 	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
   - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 25%}}
-  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: none}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: none}
 simulation: {replications: 2}
 `)
 	policies := named(t, "fcfs", "value-bf")
@@ -175,7 +175,7 @@ func TestWhatIfQueue(t *testing.T) {
 server: {parallel: 1, residual: pooled}
 load: 0.6
 simulation: {jobs: 20000, replications: 10}
-classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, floor: none}]
+classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, max_penalty: none}]
 `)
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Level: 0.99}, "growth=20%", "classes.a.price=+10%")
 	before := 3600 * 0.006 * (10 - 0.01*150)

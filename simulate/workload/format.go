@@ -47,7 +47,9 @@ func GuessFormat(line []byte) LogFormat {
 // FormatOf returns the format of the log in a file, plain or compressed, by its first line
 // that is not empty; "" if the file is a pipe. A file that shows none is an *Error.
 func FormatOf(path string) (LogFormat, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", &Error{File: path, Message: "expected a log of jobs, got a directory"}
+	} else if err == nil && !info.Mode().IsRegular() {
 		return "", nil
 	}
 	f, err := os.Open(path)

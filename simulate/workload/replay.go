@@ -415,7 +415,7 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
 		Details: simulate.Details{
 			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
-			Queue: int(e.queue), Partition: int(e.partition),
+			Queue: int(e.queue), Partition: int(e.partition), Account: int(e.account),
 		},
 		Requirements: simulate.Requirements{Memory: e.memory},
 	}
