@@ -182,25 +182,16 @@ func styleFlags() []cli.Flag {
 // parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
 	style := plots.Style{NoTitle: c.Bool("no-title")}
-	if list := c.String("log"); c.IsSet("log") {
-		for axis := range strings.SplitSeq(list, ",") {
-			switch strings.TrimSpace(axis) {
-			case "x":
-				style.LogX = true
-			case "y":
-				style.LogY = true
-			default:
-				return style, usagef("--log: expected x, y or x,y, got %q", list)
-			}
-		}
+	switch axes := strings.ReplaceAll(c.String("log"), " ", ""); {
+	case slices.Contains([]string{"x", "y", "x,y", "y,x"}, axes):
+		style.LogX, style.LogY = strings.Contains(axes, "x"), strings.Contains(axes, "y")
+	case c.IsSet("log"):
+		return style, usagef("--log: expected x, y or x,y, got %q", axes)
 	}
 	if width := c.String("width"); c.IsSet("width") {
-		for unit, cm := range map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72} {
-			if number, ok := strings.CutSuffix(width, unit); ok {
-				x, _ := strconv.ParseFloat(strings.TrimSpace(number), 64)
-				style.Width = cm * x
-			}
-		}
+		unit := width[max(0, len(width)-2):]
+		number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
+		style.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
 		if !(style.Width >= 3 && style.Width <= 100) {
 			return style, usagef("--width: expected a length from 3cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
 		}

@@ -234,7 +234,7 @@ func (r *Report) Head() []string {
 		lines = append(lines, run)
 		run = r.Covers
 	}
-	return append(lines, run)
+	return append(append(lines, run), clockWords(r.Result)...)
 }
 
 // Notes say what a reader of the table of a validation should know besides.
@@ -246,7 +246,7 @@ func (r *Report) Notes() []string {
 			"In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.",
 			text.Grouped(3600*float64(s.RevenuePerSecond)), s.Name))
 	}
-	if !v.Timed && len(r.of(study.Model)) > 0 {
+	if !r.Stream && len(r.of(study.Model)) > 0 {
 		list = append(list, "The model predicts what is earned while jobs arrive; "+
 			"policies also earn from the last arrival until the last job has ended.")
 	}
