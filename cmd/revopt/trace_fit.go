@@ -51,7 +51,7 @@ func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
 		stringFlag("by", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)"),
 		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
-		&cli.Float64Flag{Name: "price", Usage: "`X` $ per node-hour that the jobs of a trace pay"},
+		&cli.Float64Flag{Name: "price", Usage: "`X` $ per unit-hour that the jobs of a trace pay"},
 		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
 		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
 		presetFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver"),
@@ -144,7 +144,7 @@ func (p *program) openFit(c *cli.Context) (*input, error) {
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
 // fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
-// given price per node-hour, NaN for none.
+// given price per unit-hour, NaN for none.
 func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))

@@ -84,13 +84,9 @@ func worthTable(class *model.Class, onTrace bool) table {
 				}
 			}),
 		orWord(penalty, "none", &class.Floor, model.Floor{None: true}).
-			reading(func(c *cursor, read func(*cursor)) {
-				if c.given() {
-					read(c)
-					return
-				}
-				class.Floor.None = class.Hard != 1
-				if class.Floor.None && class.Decay+class.DecayOfPrice > 0 {
+			otherwise(func() { class.Floor.None = class.Hard != 1 }).
+			then(func(c *cursor) {
+				if !c.given() && class.Floor.None && class.Decay+class.DecayOfPrice > 0 {
 					c.d.open = append(c.d.open, class.Name)
 				}
 			}),

@@ -84,6 +84,7 @@ type Result struct {
 	Name     string
 	By       By
 	Nodes    int
+	Unit     string // the word for one of Nodes; "" is node
 	Residual model.Residual
 	Fall     float64 // see Options
 

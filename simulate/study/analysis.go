@@ -158,6 +158,7 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	case unlike(w):
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
+	f.Unit = s.Unit()
 	return f, nil
 }
 

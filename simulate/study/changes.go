@@ -33,7 +33,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
 	if log := base.recorded; log != nil {
 		c := w.compare(Change{Name: Recorded}, base, log)
-		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted()...)
+		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted(r.UnitName)...)
 	}
 	r.Warnings = append(r.Warnings, unrecorded(w.unrecorded)...)
 	return r
