@@ -292,7 +292,10 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, formula, bound}
+	fig.Series = []plots.Series{simulation, bound}
+	if r.Before.Formula != nil {
+		fig.Series = []plots.Series{simulation, formula, bound}
+	}
 	return fig
 }
 
