@@ -57,11 +57,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
 		seen[followed(path)] = name
-		err = guard.Check(path)
-		if isA[*safefile.RefusedError](err) {
-			return usagef("--%s: %s", name, err)
-		}
-		if err != nil {
+		if err = guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}
@@ -72,9 +68,6 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {
 		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
-		if isA[*safefile.RefusedError](err) {
-			return usagef("%s: %s", command, err)
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}

@@ -22,7 +22,7 @@ type Simulation struct{ *study.Result }
 func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
-// one row or if the result asks for them.
+// one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	if s.Cleaning != nil {
@@ -61,8 +61,14 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "provider", row, parts)
 		}
 	}
+	simulated := 0
 	for _, row := range s.Policies {
-		if s.ByClass || len(s.Policies) == 1 && len(row.Customers) != 1 {
+		if row.Policy.Name != study.Recorded {
+			simulated++
+		}
+	}
+	for _, row := range s.Policies {
+		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
 			s.printParts(w, "class", row, customers(row))
 		}
 	}

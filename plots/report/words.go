@@ -189,7 +189,7 @@ func (r *Report) Predictions() []string {
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.delivered(i).Mean > r.delivered(best).Mean {
+		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != study.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}

@@ -620,7 +620,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	}
 	var policies []Policy
 	for _, e := range r.Experiments {
-		list = append(list, e.overcommitted()...)
+		list = append(list, e.overcommitted(r.subject.Unit())...)
 		policies = append(policies, e.Policy)
 	}
 	list = append(list, v.Subject.policyWarnings(policies)...)
