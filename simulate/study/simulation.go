@@ -217,7 +217,9 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	if !warmed {
 		list = append(list, Warning{Kind: WarnWarmup})
 	}
-	list = append(list, unrecorded(s.unrecorded)...)
+	if s.unrecorded != "" {
+		list = append(list, fact(WarnUnrecorded, s.unrecorded))
+	}
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
