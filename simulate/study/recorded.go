@@ -61,6 +61,14 @@ func (s *Subject) addRecorded(policies []Policy, admissions []Admission, r *work
 	return append(slices.Clip(policies), row.Policy), ""
 }
 
+// unrecorded says why the schedule of the log is left out, if there is a reason.
+func unrecorded(reason string) []Warning {
+	if reason == "" {
+		return nil
+	}
+	return []Warning{fact(WarnUnrecorded, reason)}
+}
+
 // overcommitted says where the schedule of the log uses more units than the machine has.
 func (e *Experiment) overcommitted(unit string) []Warning {
 	if !e.Policy.recorded() {

@@ -217,9 +217,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	if !warmed {
 		list = append(list, Warning{Kind: WarnWarmup})
 	}
-	if s.unrecorded != "" {
-		list = append(list, fact(WarnUnrecorded, s.unrecorded))
-	}
+	list = append(list, unrecorded(s.unrecorded)...)
 	for i, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
