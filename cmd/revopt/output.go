@@ -57,11 +57,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
 		seen[followed(path)] = name
-		err = guard.Check(path)
-		if isA[*safefile.RefusedError](err) {
-			return usagef("--%s: %s", name, err)
-		}
-		if err != nil {
+		if err = guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}
@@ -72,9 +68,6 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {
 		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
-		if isA[*safefile.RefusedError](err) {
-			return usagef("%s: %s", command, err)
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}
@@ -125,6 +118,19 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 		files = append(files, flagFile(c, "html", paged.Page))
 	}
 	return p.deliver(c, facts, v.Table, warnings, files...)
+}
+
+// finish prints the view of a run, which err may have interrupted, and writes its files.
+// The words say which promises an admission could not keep.
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+	files ...func() error) error {
+	result, warnings := v.Facts()
+	files = append([]func() error{saveFile(c, result), cellsFile(c, v, samples...)}, files...)
+	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
+	if short != nil {
+		errs = append(errs, &shortError{strings.Join(short, "; ")})
+	}
+	return errors.Join(errs...)
 }
 
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.

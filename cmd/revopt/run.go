@@ -18,6 +18,7 @@ import (
 
 	"revopt/internal/budget"
 	"revopt/internal/cells"
+	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -187,7 +188,7 @@ func badInput(err error) bool {
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
 		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
-		isA[*fit.ByError],
+		isA[*fit.ByError], isA[*safefile.RefusedError],
 	} {
 		if is(err) {
 			return true

@@ -64,7 +64,7 @@ func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site) plots.Fig
 	}
 	list := bars(g, lowest)
 	for _, b := range list {
-		fig.X.Max = math.Max(fig.X.Max, b.to)
+		fig.X.Max, fig.Y.Max = math.Max(fig.X.Max, b.to), math.Max(fig.Y.Max, b.high) // a log may use more nodes
 	}
 	listed := make(map[string]bool)
 	labeled := make(map[int64]bool)

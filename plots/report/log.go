@@ -134,8 +134,12 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
 	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]
-	fmt.Fprintf(w, "%s: %s of %s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File), text.Plural(r.Starts, "start"),
-		r.Subset, text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)), since)
+	subset := ""
+	if r.Subset != "all" {
+		subset = " of " + r.Subset
+	}
+	fmt.Fprintf(w, "%s: %s%s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File), text.Plural(r.Starts, "start"),
+		subset, text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)), since)
 	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
 	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
 	for _, p := range r.Policies {

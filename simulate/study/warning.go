@@ -70,7 +70,7 @@ const (
 
 	// The schedule of the log.
 	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
-	WarnOvercommitted = "overcommitted" // x: nodes in use at most, those of the machine
+	WarnOvercommitted = "overcommitted" // n: the unit, x: units in use at most, those of the machine
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"
