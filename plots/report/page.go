@@ -89,13 +89,8 @@ func (s Simulation) answer() []string {
 	}
 	list := []string{fmt.Sprintf("%s; the mean wait is %s, and %s of the machine is used.", words,
 		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
-	var differences strings.Builder
-	s.printDifferences(&differences)
-	more := strings.Split(strings.TrimSpace(differences.String()), "\n")
-	for _, line := range append(more, promiseWords(s.Result)...) {
-		if line != "" {
-			list = append(list, line+".")
-		}
+	for _, line := range append(s.differences(), promiseWords(s.Result)...) {
+		list = append(list, line+".")
 	}
 	return list
 }

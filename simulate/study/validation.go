@@ -127,8 +127,7 @@ func (v *Validation) Open(ctx context.Context) error {
 // than a curve.
 const curveReplications = 5
 
-// rows returns the policies that take part, each with its admissions, the schedule of a
-// log last.
+// rows returns the policies that take part, each with its admissions.
 func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
@@ -155,12 +154,6 @@ func (v *Validation) rows() []PlanRow {
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b PlanRow) int {
-		if a.Policy.recorded() == b.Policy.recorded() {
-			return 0
-		}
-		return map[bool]int{false: -1, true: 1}[a.Policy.recorded()]
-	})
 	return list
 }
 
@@ -579,13 +572,15 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 		p := s.Bounded(i, n)
 		point := PointResult{Value: Number(x), Load: Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			if c >= len(p.Rows) { // the log is at another point
+			label := found.Plan().Rows[c].Label()
+			c = slices.IndexFunc(s.Plan().Rows, func(r PlanRow) bool { return r.Label() == label })
+			if c < 0 { // the log is at another point
 				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
-				point.Policies = append(point.Policies, PointShare{Recorded, none, none, none, none, none.Interval()})
+				point.Policies = append(point.Policies, PointShare{label, none, none, none, none, none.Interval()})
 				continue
 			}
 			point.Policies = append(point.Policies, PointShare{
-				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
+				label, NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
 		}
