@@ -165,6 +165,14 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 	}
 }
 
+// writeFile writes a file.
+func writeFile(path string, data []byte) error {
+	return safefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // target is the destination of figures.
 type target struct {
 	path  string // "" writes none

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -138,7 +139,7 @@ func (p *program) report(err error) int {
 	var fault *faultError
 	var cell *cells.PanicError
 	var short *shortError
-	code, message := exitFailed, err.Error()+p.importHint(err)
+	code, message := exitFailed, err.Error()+importHint(err)
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault.value, fault.stack)
@@ -159,15 +160,14 @@ func (p *program) report(err error) int {
 	return code
 }
 
-// importHint names the command that converts a file of another format to a trace.
-func (p *program) importHint(err error) string {
+// importHint names the commands that convert a file of another format.
+func importHint(err error) string {
 	var bad *workload.Error
-	if !errors.As(err, &bad) || bad.Format == "" {
+	switch {
+	case !errors.As(err, &bad) || bad.Format == "":
 		return ""
-	}
-	inv, err := arrange(p.app(), []string{"trace", "import"})
-	if err != nil || !inv.leaf() {
-		return ", which has to be converted first"
+	case slices.Contains(workload.LogFormats(), workload.LogFormat(bad.Format)):
+		return fmt.Sprintf(": make a scenario of it with revopt init %s -o site.yaml", bad.File)
 	}
 	return ": see revopt trace import --help"
 }
