@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -114,8 +113,7 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
 	}
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".swf")
-	line("name: %s\ntrace:\n  file: %s", scenario.Quote(name), scenario.Quote(path))
+	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
 	if strings.Contains(r.summary.Header.Get("Note"), "most that were busy") {
 		size = "guess: the most " + unit + "s that were busy at a time"
