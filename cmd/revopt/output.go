@@ -120,6 +120,19 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
 
+// finish prints the view of a run, which err may have interrupted, and writes its files.
+// The words say which promises an admission could not keep.
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+	files ...func() error) error {
+	result, warnings := v.Facts()
+	files = append([]func() error{saveFile(c, result), cellsFile(c, v, samples...)}, files...)
+	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
+	if short != nil {
+		errs = append(errs, &shortError{strings.Join(short, "; ")})
+	}
+	return errors.Join(errs...)
+}
+
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.
 // If a file cannot be written, the result is printed nevertheless.
 func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
@@ -150,6 +163,14 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 		}
 		return nil
 	}
+}
+
+// writeFile writes a file.
+func writeFile(path string, data []byte) error {
+	return safefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // target is the destination of figures.

@@ -403,20 +403,11 @@ func (p *program) simulate(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
-	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
+	var files []func() error
 	if err == nil {
 		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
-	return errors.Join(p.present(c, view, target{}, files...),
-		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
-}
-
-// shortfall is the error of a result whose admission cannot keep its promises.
-func shortfall(words []string) error {
-	if words == nil {
-		return nil
-	}
-	return &shortError{strings.Join(words, "; ")}
+	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
 }
 
 // recordsFile writes the file of --records. It runs every replication of every row once

@@ -55,7 +55,7 @@ func jobsFlag() cli.Flag {
 
 // selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) (workload.Selection, error) {
-	s := workload.Selection{Nodes: c.Int("nodes"), Sort: c.Bool("sort")}
+	s := workload.Selection{Sort: c.Bool("sort")}
 	if err := exactly(c, "FILE"); err != nil {
 		return s, err
 	}
@@ -68,10 +68,17 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
 		return s, usagef("--cleaning: %v", err)
 	}
-	if c.IsSet("nodes") && (s.Nodes < 1 || s.Nodes > 1<<30) {
-		return s, usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, s.Nodes)
+	s.Nodes, err = machineSize(c)
+	return s, err
+}
+
+// machineSize reads --nodes, 0 if it is not given.
+func machineSize(c *cli.Context) (int, error) {
+	n := c.Int("nodes")
+	if c.IsSet("nodes") && (n < 1 || n > workload.MaxNodes) {
+		return 0, usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, n)
 	}
-	return s, nil
+	return n, nil
 }
 
 func (p *program) traceInfoCommand() *cli.Command {

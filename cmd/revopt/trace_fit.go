@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
@@ -206,9 +205,6 @@ func (p *program) traceFit(c *cli.Context) error {
 		if out == "" {
 			return nil
 		}
-		return safefile.Write(out, func(w io.Writer) error {
-			_, err := w.Write(yaml)
-			return err
-		})
+		return writeFile(out, yaml)
 	})
 }

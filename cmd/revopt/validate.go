@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -72,9 +71,7 @@ func (p *program) validate(c *cli.Context) error {
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := report.New(result, result.Command)
-	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
+	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or

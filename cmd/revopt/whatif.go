@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -73,9 +72,8 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula"), Explain: c.Bool("explain")}
-	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(view.Shortfalls()))
+	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
 // openWhatIf reads the command line.

@@ -79,15 +79,14 @@ func (s Simulation) answer() []string {
 	best := s.Policies[s.best()]
 	money := s.columns([]study.Estimates{best.Total})[0]
 	of := func(c column) string { return c.format(best.Total.Get(c.measure)) }
-	what, unit, paid := strings.Cut(money.heading, " ")
-	if !paid { // a number of jobs
-		unit = what
+	earns := fmt.Sprintf("%s %s $/h", s.money().verb, of(money))
+	switch {
+	case money.measure != s.money().measure: // no job pays
+		earns = "completes " + of(money) + " jobs"
+	case len(s.Policies) > 1:
+		earns = fmt.Sprintf("%s most, %s $/h", s.money().verb, of(money))
 	}
-	words := fmt.Sprintf("Under %s: %s %s", text.OneLine(best.Label), of(money), unit)
-	if paid && len(s.Policies) > 1 {
-		words = fmt.Sprintf("%s %s most: %s %s", text.OneLine(best.Label), s.money().verb, of(money), unit)
-	}
-	list := []string{fmt.Sprintf("%s; the mean wait is %s, and %s of the machine is used.", words,
+	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
 		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
 	for _, line := range append(s.differences(), promiseWords(s.Result)...) {
 		list = append(list, line+".")

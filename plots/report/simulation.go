@@ -285,12 +285,9 @@ func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
-		widest, most := 0, text.MaxCell
-		if k == 0 {
-			most = text.MaxName
-		}
+		widest := 0
 		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), most))
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
 		}
 		sum += 2 + widest
 	}
