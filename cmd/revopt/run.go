@@ -60,7 +60,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
-		err = errors.New(strings.TrimSuffix(err.Error(), context.Canceled.Error()) + cause.Error())
+		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
+		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())
 	}
 	if ended := p.flush(); err == nil {
 		err = ended
@@ -147,7 +148,10 @@ func (p *program) report(err error) int {
 	case badInput(err):
 		code = exitUsage
 	case errors.Is(err, context.Canceled):
-		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"
+		code = exitInterrupted
+		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
+			message = words + "interrupted"
+		}
 	case errors.As(err, &short):
 		code = exitShort
 	}

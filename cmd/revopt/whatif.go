@@ -72,7 +72,7 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula"), Explain: c.Bool("explain")}
+	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
 	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 

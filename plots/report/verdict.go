@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
 
@@ -158,36 +157,30 @@ func (v verdict) prices() []string {
 
 // harmed says which customers lose jobs, and which are served worse than before.
 func (v verdict) harmed() []string {
-	refused := make([]study.LostJobs, 0, len(v.Admission.Classes))
-	if v.Admission.Name != scenario.AdmitAll {
-		for _, t := range v.Admission.Classes {
-			refused = append(refused, study.LostJobs{Name: t.Name, Jobs: t.Refused, Of: t.Submitted})
-		}
+	refused := v.lost("refuses", v.Refused)
+	if refused != nil && v.Admission.InSample {
+		refused = append(refused, "chosen on these very jobs")
 	}
-	refuses := "refuses"
-	if v.Admission.InSample {
-		refuses = "refuses, chosen on these very jobs,"
-	}
-	return slices.Concat(v.lost("gives up", v.GivenUp), v.lost(refuses, refused), v.served(), v.lost("lets expire", v.expired()))
+	return slices.Concat(v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.expired()))
 }
 
-// expired returns the jobs that expire of customers that lose more jobs than before,
-// given up or expired, and not just a few.
+// expired returns the jobs that expire of customers that lose more jobs than before in
+// all, and not just a few.
 func (v verdict) expired() []study.LostJobs {
 	return slices.DeleteFunc(slices.Clone(v.Expired), func(l study.LostJobs) bool {
-		g := of(v.GivenUp, l.Name)
-		return l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && l.Jobs+g.Jobs < l.Before+g.Before+0.5
+		all := v.lostInAll(l.Name)
+		return l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && all.Jobs <= all.Before+0.5
 	})
 }
 
-// of returns the entry of a customer, with zeros where there is none.
-func of(list []study.LostJobs, name string) study.LostJobs {
-	for _, l := range list {
+// lostInAll returns how many jobs of a customer leave for any reason.
+func (v verdict) lostInAll(name string) (sum study.LostJobs) {
+	for _, l := range slices.Concat(v.GivenUp, v.Refused, v.Killed, v.Expired) {
 		if l.Name == name {
-			return l
+			sum.Jobs, sum.Before = sum.Jobs+l.Jobs, sum.Before+l.Before
 		}
 	}
-	return study.LostJobs{}
+	return sum
 }
 
 // served says which customer waits longer than before, and how many others do.
@@ -227,12 +220,12 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	count := func(x study.Number) string { return text.Fixed(float64(x), 0) }
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
-	switch left := of(v.Expired, first.Name); {
-	case v.ChangeResult == v.all.Before:
-	case first.Before >= 0.5:
-		words += fmt.Sprintf(" (was %s)", count(first.Before))
-	case left.Jobs < left.Before-0.5: // these are the same jobs
-		words += fmt.Sprintf(" (%s expired before)", count(left.Before))
+	switch before := v.lostInAll(first.Name).Before; {
+	case v.ChangeResult == v.all.Before || before <= 0.5:
+	case before == first.Before:
+		words += fmt.Sprintf(" (was %s)", count(before))
+	default:
+		words += fmt.Sprintf(" (%s lost before)", count(before))
 	}
 	switch len(jobs) {
 	case 1:

@@ -85,9 +85,9 @@ func TestVerdict(t *testing.T) {
 			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
 			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5}, {Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
 			Worse:   []study.ServedWorse{{Name: "a", Measure: "mean_wait", Before: estimate(3600, 0), After: estimate(7200, 0)}}},
-		"x=1: no difference at all; asks a 2.00 $; b 3.00 $; refuses 5 of 10 jobs of a": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
+		"x=1: no difference at all; asks a 2.00 $; b 3.00 $; refuses 5 of 10 jobs of a; chosen on these very jobs": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
 			Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
-			Classes: []study.TurnedAway{{Name: "a", Submitted: 10, Refused: 5}}}},
+			InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
 		"x=1: no difference at all. believe the simulation, the only method with an answer: the formula has none, as it has no admission that looks at the queue": {
 			Simulation: pair(5, 5, 0), Formula: &study.FormulaPair{Before: 5, After: none, Reason: &study.Warning{Kind: study.NoFormulaRule}}},
 		"x=1: +2.00 $/h, +1,460 $ a month, not by chance. believe the formula, which agrees (+2.10 $/h): it has no sampling error, and its assumptions hold": {

@@ -259,6 +259,9 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		for _, p := range c.Promises {
 			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
 		}
+		for _, l := range c.GivenUp {
+			list("simulation", l.Name, "given_up", l.Before, l.Jobs, unknown)
+		}
 		for _, t := range c.Admission.Classes {
 			list("simulation", t.Name, "refused", none, t.Refused, unknown)
 		}

@@ -108,7 +108,8 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
 		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
 		Promises:   []PromiseChange{}, Doubts: doubtsOf(base, s),
-		GivenUp: lostJobs("rejected_lapsed", base, s, n), Expired: lostJobs("jobs_expired", base, s, n), Worse: []ServedWorse{},
+		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
+		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
 	}
 	if s.predicted {
 		r.Formula = &FormulaPair{
@@ -507,7 +508,9 @@ type ChangeResult struct {
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
 	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
+	Refused    []LostJobs       `json:"refused"`              // by the admission or the policy, likewise
 	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
+	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
 	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
 	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
 	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
