@@ -221,7 +221,7 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
 	switch before := v.lostInAll(first.Name).Before; {
-	case v.ChangeResult == v.all.Before || before <= 0.5:
+	case v.ChangeResult == v.all.Before || before <= max(0.5, 0.1*first.Jobs):
 	case before == first.Before:
 		words += fmt.Sprintf(" (was %s)", count(before))
 	default:
