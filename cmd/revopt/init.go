@@ -34,7 +34,7 @@ Examples:
   revopt init jobs.swf.gz --by queue -o site.yaml
   revopt simulate site.yaml`,
 		Flags: append([]cli.Flag{
-			stringFlag("by", "`KIND` account, group, queue, user or partition (default: the first but the last that divides the jobs)"),
+			stringFlag("by", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)"),
 			outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 		}, logFlags("unit", "submit")...),
 		Action: p.init,
@@ -128,7 +128,7 @@ func (p *program) writeDraft(c *cli.Context, trace string) error {
 		return err
 	}
 	if err = writeFile(out, yaml); err == nil {
-		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(path),
+		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),
 			text.Plural(len(r.Customers.List), "customer"))
 	}
 	return err

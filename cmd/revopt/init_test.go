@@ -155,10 +155,16 @@ func TestInitTrace(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
+	must(t, "simulate", "jobs.swf", "--journal", "j", "--shard", "1/1")
+	must(t, "simulate", "jobs.swf", "--journal", "j", "--quiet") // the same work
+	if err := os.RemoveAll("j"); err != nil {
+		t.Fatal(err)
+	}
 	writeText(t, "log", writeLog("sacct", []string{"a"}, []loggedJob{{0, 1, 0, 1, 2}}))
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")
 	for _, tt := range []struct{ line, want string }{
 		{"simulate log", "log:1: not an SWF trace: it looks like the output of Slurm's sacct: make a scenario of it with revopt init log -o site.yaml"},
+		{"export slurm jobs.swf -o new", "export slurm: expected a scenario with your prices"},
 		{"simulate broken.yaml", "broken.yaml:2:8: not valid YAML"},
 		{"init bare.swf", "bare.swf: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},

@@ -162,8 +162,9 @@ func (p *program) document(ctx context.Context, name string) (*scenario.Document
 		if !errors.As(err, &bad) || !bad.Trace {
 			return nil, err
 		}
-		trace := workload.Selection{File: name}
-		yaml, _, err := report.Draft(ctx, trace, "", filepath.Base(name), commandLine(p.args), build().Version)
+		// The origin is part of the identity of journals, so it has no other flags.
+		trace, base := workload.Selection{File: name}, filepath.Base(name)
+		yaml, _, err := report.Draft(ctx, trace, "", base, "revopt init "+base, build().Version)
 		if err != nil {
 			return nil, err
 		}

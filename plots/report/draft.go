@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -110,10 +109,11 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 	noted := func(field, words string) { line("%-36s # %s", field, words) }
 	line("# %s (%s)\n# %s in %s\n# %s", text.OneLine(origin), r.Version, text.Plural(int(r.Cleaning.Left), "job"),
 		text.Duration(float64(r.Span)), r.Customers.heading())
-	line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
+	if r.Customers.List[len(r.Customers.List)-1].several {
+		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
+	}
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".swf")
-	line("name: %s\ntrace:\n  file: %s", scenario.Quote(name), scenario.Quote(path))
+	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
 	if strings.Contains(r.summary.Header.Get("Note"), "most that were busy") {
 		size = "guess: the most " + unit + "s that were busy at a time"

@@ -309,7 +309,7 @@ func (r *WhatIf) Page(w io.Writer) error {
 	}{WhatIf: r, Table: r.rows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
-	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."
 	fig := r.Figure()
 	fig.Title, fig.Width, fig.Height = "", pageWidth, 0.7*pageHeight
 	if len(r.Changes) > 0 {
