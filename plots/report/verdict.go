@@ -80,6 +80,9 @@ func (v verdict) gain() string {
 	case v.all.Resampled:
 		return words + ", in nearly all spans"
 	}
+	if p := v.PromiseCost; p != nil && p.Against == v.all.Before.Name && mean < 0 {
+		return words + ", the promise's cost"
+	}
 	return words + ", not by chance"
 }
 
@@ -267,8 +270,11 @@ func (v verdict) net(units string, more float64) string {
 	if v.Payback == nil {
 		return fmt.Sprintf("%s for %s $ are never paid back; %s", units, price, left)
 	}
-	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price,
-		text.Fixed(float64(*v.Payback)/year, 1), text.Plain(float64(v.all.Life)/year), left)
+	back := text.Fixed(float64(*v.Payback)/year, 1)
+	if *v.Payback < year {
+		back = text.Duration(float64(*v.Payback))
+	}
+	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price, back, text.Plain(float64(v.all.Life)/year), left)
 }
 
 // mostRanked is how many changes the ranking names.
@@ -287,7 +293,10 @@ func ranking(r *study.WhatIfResult) string {
 	costs := ""
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		name, _, _ := strings.Cut(c.Name, ", ") // of all together
+		name := c.Name
+		if c.Choice == "" { // all together
+			name, _, _ = strings.Cut(name, ", ")
+		}
 		list = append(list, entry{name, float64(c.Gain().Mean)})
 		if c.Nodes[1] > c.Nodes[0] {
 			costs = ", before the cost of " + text.Unit(r.UnitName) + "s"

@@ -106,8 +106,14 @@ func (r *WhatIf) rows() [][]string {
 		}
 		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1),
 			text.Duration(float64(c.MeanWait.After.Mean)))
-		for i := range promises {
-			add(true, text.Fixed(100*float64(c.Promises[i].After.Mean), 1))
+		for _, p := range promises {
+			kept := math.NaN() // of a promise that a change takes back
+			for _, q := range c.Promises {
+				if q.Name == p.Name {
+					kept = float64(q.After.Mean)
+				}
+			}
+			add(true, text.Fixed(100*kept, 1))
 		}
 	}
 	return list
@@ -211,7 +217,10 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		"low", "high", "level", "n", "verdict")
 	none := study.Number(math.NaN())
 	unknown := study.Estimate{Mean: none, HalfWidth: none}
-	for _, c := range r.Changes {
+	for _, c := range r.listed() {
+		if c == r.Before {
+			continue
+		}
 		list := func(method, class, measure string, before, after study.Number, d study.Estimate) {
 			low, high, level, n := none, none, none, ""
 			if d.Low != nil && d.High != nil {
