@@ -55,20 +55,13 @@ func (p *program) whatIf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	w, err := p.openWhatIf(c)
 	if err != nil {
 		return err
 	}
-	w.Runner = runner
-	result, err := w.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &w.Runner, w.Run)
+	if result == nil {
+		return err
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
