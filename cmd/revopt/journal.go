@@ -136,11 +136,20 @@ func taskArguments(c *cli.Context, dir string) []string {
 	return append(list, "--journal="+dir)
 }
 
-// printable reports whether a command prints its result: that of all its work or,
-// after an interruption, of the finished replications. A shard prints its progress
-// only.
-func printable(r *study.Runner, err error) bool {
-	return r.Shard.Whole() && (err == nil || errors.Is(err, context.Canceled))
+// ran runs a study with the runner that the command line asks for. Without a result to
+// print it returns nil, and the error of the command.
+func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
+	show := p.meter(c)
+	var err error
+	if *runner, err = p.runner(c, "", show.show); err != nil {
+		return nil, err
+	}
+	result, err := run(c.Context)
+	show.clear()
+	if result == nil || !(*runner).Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+		return nil, p.unfinished(c, *runner, p.stopped(c, nil, err))
+	}
+	return result, err
 }
 
 // unfinished prints how far the work is where only a part of it was run. Other errors

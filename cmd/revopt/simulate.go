@@ -383,19 +383,13 @@ func (p *program) simulate(c *cli.Context) error {
 	if err := checkGantt(c, in.Subject); err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
-		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Runner: runner, Overrides: in.overrides,
+		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
 	}
-	result, err := s.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &s.Runner, s.Run)
+	if result == nil {
+		return err
 	}
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
