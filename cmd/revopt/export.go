@@ -60,10 +60,6 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		Salt: c.String("salt"), Version: build().Version,
 	}
 	dir := c.String("out")
-	workers, err := workers(c)
-	if err != nil {
-		return err
-	}
 	switch {
 	case c.IsSet("control") && c.IsSet("admission"):
 		return usagef("--control and --admission: expected one of them")
@@ -99,7 +95,7 @@ func (p *program) exportSlurm(c *cli.Context) error {
 	}
 	show := p.meter(c)
 	defer show.clear()
-	got, err := in.Subject.Admit(c.Context, admission, c.Uint64("seed"), workers, show.show)
+	got, err := in.Subject.Admit(c.Context, admission, c.Uint64("seed"), c.Int("workers"), show.show)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,8 +49,7 @@ Examples:
 				Usage: "`LIST` formats to write, separated by commas"},
 			boolFlag("quick", "fewer points and shorter runs, for a first look"),
 			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
-			&cli.IntFlag{Name: "replications",
-				Usage: "`N` replications of each simulated point (default: the figure's own)"},
+			wholeFlag("replications", 2, math.MaxInt, 0, "`N` replications of each simulated point (default: the figure's own)"),
 			stringFlag("trace", "`FILE` SWF trace for the figures of the SP2 (default: generated jobs)"),
 			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
 			stringFlag("reading", "`LIST` readings of the paper, separated by commas, drawn into one figure"),
@@ -84,15 +84,8 @@ func (p *program) figure(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	count, err := workers(c)
-	if err != nil {
-		return err
-	}
-	if n := c.Int("replications"); c.IsSet("replications") && n < 2 {
-		return usagef("--replications: expected a whole number of at least 2, got %d", n)
-	}
 	o := paper.Options{
-		Quick: c.Bool("quick"), Workers: count, Seed: c.Uint64("seed"),
+		Quick: c.Bool("quick"), Workers: c.Int("workers"), Seed: c.Uint64("seed"),
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
 	if c.Bool("sweep") {

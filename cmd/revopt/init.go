@@ -103,10 +103,6 @@ func exists(path string) bool {
 
 // writeDraft writes the scenario of a trace.
 func (p *program) writeDraft(c *cli.Context, trace string) error {
-	nodes, err := machineSize(c)
-	if err != nil {
-		return err
-	}
 	out, path := c.String("out"), trace
 	if out != "" && trace != scenario.SP2Like {
 		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
@@ -114,7 +110,7 @@ func (p *program) writeDraft(c *cli.Context, trace string) error {
 			path = near
 		}
 	}
-	s := workload.Selection{File: trace, Nodes: nodes}
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
 	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version)
 	switch {
 	case err != nil:

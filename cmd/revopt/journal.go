@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ func engineFlags() []cli.Flag {
 	return []cli.Flag{
 		stringFlag("shard", "`I/N` run only this part of the cells, such as 3/8"),
 		choiceFlag("engine", "local", "`E` local, or slurm: an array job of a Slurm cluster", "local", "slurm"),
-		&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
+		wholeFlag("tasks", 1, math.MaxInt, 8, "`N` tasks of the array job"),
 		listFlag("sbatch-arg", "`ARG` argument for sbatch, such as --time=2:00:00; repeatable"),
 		boolFlag("no-wait", "submit the array job and return at once"),
 	}
@@ -47,13 +48,8 @@ func cellsFlag() cli.Flag {
 // The directory that keeps finished cells is that of --journal where none is given.
 func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*study.Runner, error) {
 	r := &study.Runner{Dir: dir, MixBuilds: c.Bool("mix-versions"), Version: build().Version,
-		Progress: progress}
+		Workers: c.Int("workers"), Progress: progress}
 	var err error
-	if slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == "workers" }) {
-		if r.Workers, err = workers(c); err != nil {
-			return nil, err
-		}
-	}
 	if dir == "" {
 		r.Dir = c.String("journal")
 		if flag := firstSet(c, "mix-versions", "shard"); flag != "" && !c.IsSet("journal") {
@@ -82,9 +78,6 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
 	if flag := firstSet(c, "shard", "workers"); flag != "" {
 		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
-	}
-	if n := c.Int("tasks"); n < 1 {
-		return nil, usagef("--tasks: expected a whole number of at least 1, got %d", n)
 	}
 	if r.Dir == "" {
 		return nil, usagef("--engine slurm: expected --journal DIR with it, a directory that all nodes share")

@@ -78,7 +78,7 @@ func (p *program) solve(c *cli.Context) error {
 }
 
 func solveOptions(c *cli.Context) (study.SolveOptions, error) {
-	o := study.SolveOptions{Method: optimize.Method(c.String("method")), Version: build().Version}
+	o := study.SolveOptions{Method: optimize.Method(c.String("method")), Gap: c.Float64("gap"), Version: build().Version}
 	if o.Exact = c.String("utility") == "exact"; o.Exact && c.IsSet("method") {
 		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
 	}
@@ -94,21 +94,11 @@ func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 	if o.Prices && o.Control == study.ControlThreshold {
 		return o, usagef("--prices: expected --control static or state with it")
 	}
-	var err error
-	o.Gap, err = gapOption(c)
-	return o, err
+	return o, nil
 }
 
 func pricesFlag() cli.Flag {
 	return boolFlag("prices", "choose prices too, for classes that state a demand")
-}
-
-func gapOption(c *cli.Context) (float64, error) {
-	gap := c.Float64("gap")
-	if !(gap > 0 && gap < 1) {
-		return 0, usagef("--gap: expected a number above 0 and below 1 such as 1e-6, got %g", gap)
-	}
-	return gap, nil
 }
 
 // unclosed reports a proof of the certified method that did not close.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -44,7 +45,7 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 		jobsFlag(),
 		choiceFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
 			"keep", "reject", "drop"),
-		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
+		nodesFlag("`N` size of the machine, if the trace does not state it or states it wrongly"),
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
 	}
@@ -54,9 +55,11 @@ func jobsFlag() cli.Flag {
 	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
 }
 
+func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
+
 // selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) (workload.Selection, error) {
-	s := workload.Selection{Sort: c.Bool("sort")}
+	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
 	if err := exactly(c, "FILE"); err != nil {
 		return s, err
 	}
@@ -69,17 +72,7 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
 		return s, usagef("--cleaning: %v", err)
 	}
-	s.Nodes, err = machineSize(c)
-	return s, err
-}
-
-// machineSize reads --nodes, 0 if it is not given.
-func machineSize(c *cli.Context) (int, error) {
-	n := c.Int("nodes")
-	if c.IsSet("nodes") && (n < 1 || n > workload.MaxNodes) {
-		return 0, usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, n)
-	}
-	return n, nil
+	return s, nil
 }
 
 func (p *program) traceInfoCommand() *cli.Command {
@@ -160,9 +153,9 @@ Examples:
   revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
   revopt trace generate | head`,
 		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` number of jobs"},
+			wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
 			stringFlag("like", "`FILE` trace that the jobs resemble"),
-			&cli.Float64Flag{Name: "weeks", Usage: "`N` with --like: length in weeks"},
+			above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
 			seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 			jsonFlag(), quietFlag("comparison with the trace"),
 		}, scenarioFlags()...),
@@ -208,9 +201,6 @@ func (p *program) traceClean(c *cli.Context) error {
 
 func (p *program) traceGenerate(c *cli.Context) error {
 	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
-	if n < 1 {
-		return usagef("--jobs: expected a whole number of at least 1, got %d", n)
-	}
 	if c.IsSet("like") {
 		return p.traceLike(c)
 	}
@@ -257,13 +247,11 @@ const likeTraces = 20
 
 func (p *program) traceLike(c *cli.Context) error {
 	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
-	switch weeks := c.Float64("weeks"); {
+	switch {
 	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
 		return usagef("trace generate: expected either --like FILE or SCENARIO")
 	case c.IsSet("weeks") && c.IsSet("jobs"):
 		return usagef("trace generate: expected --jobs or --weeks, got both")
-	case c.IsSet("weeks") && (!(weeks > 0) || weeks > 10000):
-		return usagef("--weeks: expected a number above 0, of at most 10000, got %g", weeks)
 	case c.Bool("json") && out == "":
 		return usagef("trace generate: expected -o FILE with --json")
 	}

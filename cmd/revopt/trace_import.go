@@ -44,7 +44,7 @@ func logFlags(unit, since string) []cli.Flag {
 		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)", workload.LogFormats()...),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
 		choiceFlag(unit, "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
-		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the largest number busy at one time)"},
+		nodesFlag("`N` size of the machine in that unit (default: the largest number busy at one time)"),
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
 			"submit", "eligible"),
@@ -103,10 +103,7 @@ func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, nam
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
 		ByNodes: c.String(unit) == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
-		Eligible: c.String("since") == "eligible",
-	}
-	if options.Nodes, err = machineSize(c); err != nil {
-		return nil, "", err
+		Eligible: c.String("since") == "eligible", Nodes: c.Int("nodes"),
 	}
 	name, in := "standard input", p.stdin
 	if file := c.Args().First(); file != "-" {

@@ -88,11 +88,7 @@ func (p *program) wait(c *cli.Context) error {
 func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	o := study.WaitOptions{
 		Class: c.String("class"), Queue: c.String("queue"), Simulate: c.Bool("simulate"),
-		Seed: c.Uint64("seed"), Version: build().Version,
-	}
-	var err error
-	if o.Workers, err = workers(c); err != nil {
-		return o, err
+		Seed: c.Uint64("seed"), Workers: c.Int("workers"), Version: build().Version,
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {
