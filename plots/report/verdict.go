@@ -55,7 +55,7 @@ func (v verdict) possible() string {
 	if !(v.Bound.After > 0) || share < 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s of what no policy can exceed", text.Percent(share))
+	return fmt.Sprintf(", %s of the possible", text.Percent(share))
 }
 
 // hoursOfMonth are those that a month has on average.
@@ -268,13 +268,13 @@ func (v verdict) net(units string, more float64) string {
 	const year = 365 * 86400
 	price := text.Grouped(more * float64(v.all.Price))
 	if v.Payback == nil {
-		return fmt.Sprintf("%s for %s $ are never paid back; %s", units, price, left)
+		return fmt.Sprintf("%s for %s $, never paid back; %s", units, price, left)
 	}
-	back := text.Fixed(float64(*v.Payback)/year, 1)
+	back := text.Fixed(float64(*v.Payback)/year, 1) + " years"
 	if *v.Payback < year {
 		back = text.Duration(float64(*v.Payback))
 	}
-	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price, back, text.Plain(float64(v.all.Life)/year), left)
+	return fmt.Sprintf("%s for %s $, paid back in %s; %s", units, price, back, left)
 }
 
 // mostRanked is how many changes the ranking names.

@@ -25,7 +25,7 @@ func TestCost(t *testing.T) {
 		{1.6, 0.8, 144, 0.2, 0, "16 cores at 0.2 $ an hour: net +1.60 ± 0.80 $/h: it pays"},
 		{-1.6, 0.8, 144, 0.4, 0, "16 cores at 0.4 $ an hour: net -1.60 ± 0.80 $/h: it does not pay"},
 		{0.16, 0.8, 144, 0.29, 0, "16 cores at 0.29 $ an hour: net +0.16 ± 0.80 $/h: undecided"},
-		{1.6, 0.8, 144, 0.2, 9000, "16 cores for 144,000 $ are paid back in 2.5 of 5 years; net +1.60 ± 0.80 $/h: it pays"},
+		{1.6, 0.8, 144, 0.2, 9000, "16 cores for 144,000 $, paid back in 2.5 years; net +1.60 ± 0.80 $/h: it pays"},
 	} {
 		c := &study.ChangeResult{Nodes: [2]int{128, tt.nodes}}
 		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400)

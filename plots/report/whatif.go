@@ -41,6 +41,8 @@ func (r *WhatIf) Head() []string {
 	switch r.Drawn {
 	case study.DrawnNothing:
 		return append(list, "nothing is random: no intervals")
+	case study.DrawnLots:
+		return append(list, "± covers lots, not other jobs")
 	case study.DrawnClasses, study.DrawnJobs: // as expected
 		return list
 	}
