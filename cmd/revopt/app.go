@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -81,6 +82,40 @@ func presetFlag(name, value, usage string) cli.Flag {
 	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
 }
 
+// choice is a flag with few values. Others are refused, and shells complete them.
+type choice struct {
+	*cli.StringFlag
+	values []string
+}
+
+func choiceFlag[S ~string](name, preset, usage string, values ...S) cli.Flag {
+	f := &choice{&cli.StringFlag{Name: name, Value: preset, Usage: usage}, nil}
+	for _, value := range values {
+		f.values = append(f.values, string(value))
+	}
+	return f
+}
+
+// whole is a flag for a whole number in a range.
+type whole struct {
+	*cli.IntFlag
+	least, most int
+}
+
+func wholeFlag(name string, least, most, preset int, usage string) *whole {
+	return &whole{&cli.IntFlag{Name: name, Value: preset, Usage: usage}, least, most}
+}
+
+// above0 is a flag for a number above 0 and below a limit.
+type above0 struct {
+	*cli.Float64Flag
+	below float64
+}
+
+func above0Flag(name string, below, preset float64, usage string) cli.Flag {
+	return &above0{&cli.Float64Flag{Name: name, Value: preset, Usage: usage}, below}
+}
+
 func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 
 func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }
@@ -101,8 +136,7 @@ func memoryFlag() cli.Flag {
 }
 
 func gapFlag() cli.Flag {
-	return &cli.Float64Flag{Name: "gap", Value: 1e-6,
-		Usage: "`G` stop when optimum and bound differ by at most this share"}
+	return above0Flag("gap", 1, 1e-6, "`G` stop when optimum and bound differ by at most this share")
 }
 
 func jsonFlag() cli.Flag { return boolFlag("json", "print one JSON object instead of a table") }
@@ -122,17 +156,10 @@ func seedFlag(what string) cli.Flag {
 }
 
 func workersFlag(what string) cli.Flag {
-	return &cli.IntFlag{Name: "workers", Value: runtime.NumCPU(), DefaultText: "all processors",
-		Usage: "`N` number of " + what + " in parallel; results do not depend on it"}
-}
-
-// workers returns how many goroutines the command line asks for.
-func workers(c *cli.Context) (int, error) {
-	n := c.Int("workers")
-	if n < 1 {
-		return 0, usagef("--workers: expected a whole number of at least 1, got %d", n)
-	}
-	return n, nil
+	f := wholeFlag("workers", 1, math.MaxInt, runtime.NumCPU(),
+		"`N` number of "+what+" in parallel; results do not depend on it")
+	f.DefaultText = "all processors"
+	return f
 }
 
 func outFlag(usage string) cli.Flag {
@@ -226,7 +253,7 @@ func flagRows(flags []cli.Flag) [][]string {
 			names += " " + value
 		}
 		preset := doc.GetValue()
-		if n, ok := f.(*cli.IntFlag); ok {
+		if n, ok := f.(*whole); ok {
 			preset = cmp.Or(n.DefaultText, preset)
 		}
 		if doc.TakesValue() && preset != "" && preset != "0" { // 0 stands for something else

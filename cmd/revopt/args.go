@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,24 +170,35 @@ func flagNames(flags []cli.Flag) []string {
 
 // expected describes the values of a flag if the value is not one of them, else "".
 func expected(f cli.Flag, value string) string {
-	var err error
-	var want string
-	switch f.(type) {
+	switch f := f.(type) {
+	case *choice:
+		if value != f.Value && !slices.Contains(f.values, value) {
+			return text.OneOf(f.values)
+		}
 	case *cli.BoolFlag:
-		want = "true or false"
-		_, err = strconv.ParseBool(value)
-	case *cli.Float64Flag:
-		want = "a number"
-		_, err = strconv.ParseFloat(value, 64)
-	case *cli.IntFlag:
-		want = "a whole number"
-		_, err = strconv.Atoi(value)
+		if _, err := strconv.ParseBool(value); err != nil {
+			return "true or false"
+		}
 	case *cli.Uint64Flag:
-		want = "a whole number of at least 0"
-		_, err = strconv.ParseUint(value, 10, 64)
-	}
-	if err != nil {
-		return want
+		if _, err := strconv.ParseUint(value, 10, 64); err != nil {
+			return "a whole number of at least 0"
+		}
+	case *whole:
+		switch n, err := strconv.Atoi(value); {
+		case err == nil && n >= f.least && n <= f.most:
+		case f.most == math.MaxInt:
+			return fmt.Sprintf("a whole number of at least %d", f.least)
+		default:
+			return fmt.Sprintf("a whole number from %d to %d", f.least, f.most)
+		}
+	case *above0:
+		switch x, err := strconv.ParseFloat(value, 64); {
+		case err == nil && x > 0 && x < f.below:
+		case math.IsInf(f.below, 1):
+			return "a number above 0"
+		default:
+			return fmt.Sprintf("a number above 0 and below %g", f.below)
+		}
 	}
 	return ""
 }
@@ -202,6 +215,17 @@ func suggest(word string, known []string, help string) string {
 // commandName returns the name of the command that runs, with its parents'.
 func commandName(c *cli.Context) string {
 	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
+}
+
+// firstSet returns the first of some flags that the command line gives, "" if it gives
+// none.
+func firstSet(c *cli.Context, flags ...string) string {
+	for _, flag := range flags {
+		if c.IsSet(flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // exactly checks the number of arguments; names are those the help shows.

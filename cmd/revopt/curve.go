@@ -36,10 +36,6 @@ Examples:
 }
 
 func (p *program) curve(c *cli.Context) error {
-	gap, err := gapOption(c)
-	if err != nil {
-		return err
-	}
 	if c.String("vary") == "" {
 		return usagef("curve: expected --vary PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
@@ -51,7 +47,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.read(c)
+	in, err := read(c, "SCENARIO", p.document)
 	if err != nil {
 		return err
 	}
@@ -63,7 +59,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	o := study.SolveOptions{Gap: gap, Prices: c.Bool("prices"), Version: build().Version, Runner: runner}
+	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version, Runner: runner}
 	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -34,7 +33,8 @@ Examples:
   revopt init jobs.swf.gz --by queue -o site.yaml
   revopt simulate site.yaml`,
 		Flags: append([]cli.Flag{
-			stringFlag("by", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)"),
+			choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
+				workload.PartyKinds()...),
 			outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 		}, logFlags("unit", "submit")...),
 		Action: p.init,
@@ -51,11 +51,9 @@ func (p *program) init(c *cli.Context) error {
 	if imported {
 		trace = strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
 	}
-	switch by := c.String("by"); {
+	switch {
 	case err != nil:
 		return err
-	case by != "" && !slices.Contains(workload.PartyKinds(), by):
-		return usagef("--by: expected account, group, queue, user or partition, got %q", by)
 	case imported && out == "":
 		return usagef("init: expected -o FILE, such as -o site.yaml: the log becomes a trace beside it")
 	case exists(out):
@@ -73,11 +71,7 @@ func (p *program) init(c *cli.Context) error {
 		os.Remove(trace) // incomplete without its scenario
 		return err
 	}
-	if err := p.flush(); err != nil || c.Bool("quiet") {
-		return err
-	}
-	r.Table(p.stderr)
-	return nil
+	return p.written(c, "", r, r.Table)
 }
 
 // needsImport reports whether a log is no trace that can be read again, or a flag asks for
@@ -105,10 +99,6 @@ func exists(path string) bool {
 
 // writeDraft writes the scenario of a trace.
 func (p *program) writeDraft(c *cli.Context, trace string) error {
-	nodes, err := machineSize(c)
-	if err != nil {
-		return err
-	}
 	out, path := c.String("out"), trace
 	if out != "" && trace != scenario.SP2Like {
 		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
@@ -116,7 +106,7 @@ func (p *program) writeDraft(c *cli.Context, trace string) error {
 			path = near
 		}
 	}
-	s := workload.Selection{File: trace, Nodes: nodes}
+	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
 	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version)
 	switch {
 	case err != nil:

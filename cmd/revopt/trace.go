@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -42,8 +43,9 @@ Examples:
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
 		jobsFlag(),
-		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
-		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
+		choiceFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
+			"keep", "reject", "drop"),
+		nodesFlag("`N` size of the machine, if the trace does not state it or states it wrongly"),
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
 	}
@@ -53,9 +55,11 @@ func jobsFlag() cli.Flag {
 	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
 }
 
+func nodesFlag(usage string) cli.Flag { return wholeFlag("nodes", 1, workload.MaxNodes, 0, usage) }
+
 // selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) (workload.Selection, error) {
-	s := workload.Selection{Sort: c.Bool("sort")}
+	s := workload.Selection{Sort: c.Bool("sort"), Nodes: c.Int("nodes")}
 	if err := exactly(c, "FILE"); err != nil {
 		return s, err
 	}
@@ -68,17 +72,7 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
 		return s, usagef("--cleaning: %v", err)
 	}
-	s.Nodes, err = machineSize(c)
-	return s, err
-}
-
-// machineSize reads --nodes, 0 if it is not given.
-func machineSize(c *cli.Context) (int, error) {
-	n := c.Int("nodes")
-	if c.IsSet("nodes") && (n < 1 || n > workload.MaxNodes) {
-		return 0, usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, n)
-	}
-	return n, nil
+	return s, nil
 }
 
 func (p *program) traceInfoCommand() *cli.Command {
@@ -159,9 +153,9 @@ Examples:
   revopt trace generate nist-cluster --jobs 2000 --load 1.2 -o classes.swf
   revopt trace generate | head`,
 		Flags: append([]cli.Flag{
-			&cli.IntFlag{Name: "jobs", Value: 5000, Usage: "`N` number of jobs"},
+			wholeFlag("jobs", 1, math.MaxInt, 5000, "`N` number of jobs"),
 			stringFlag("like", "`FILE` trace that the jobs resemble"),
-			&cli.Float64Flag{Name: "weeks", Usage: "`N` with --like: length in weeks"},
+			above0Flag("weeks", 10000, 0, "`N` with --like: length in weeks"),
 			seedFlag("the jobs"), outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 			jsonFlag(), quietFlag("comparison with the trace"),
 		}, scenarioFlags()...),
@@ -183,33 +177,24 @@ func (p *program) traceClean(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := report.NewTraceInfo(s, build().Version)
-	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
-		stream, err := sel.Open(c.Context, 1, 0)
-		if err != nil {
-			return err
-		}
-		defer stream.Close()
-		count := workload.Cleaning{Rule: sel.Rule}
-		keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-		return writeSWF(c, out, w, r.CleanHeader(), stream, keep)
-	})
+	stream, err := sel.Open(c.Context, 1, 0)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return report.JSON(p.stdout, r.Cleaning)
+	defer stream.Close()
+	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
+	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
+	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
+		return err
 	}
-	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-		text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
-	return nil
+	return p.deliver(c, r.Cleaning, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
+			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+	}, nil)
 }
 
 func (p *program) traceGenerate(c *cli.Context) error {
 	n, seed, out := int64(c.Int("jobs")), c.Uint64("seed"), c.String("out")
-	if n < 1 {
-		return usagef("--jobs: expected a whole number of at least 1, got %d", n)
-	}
 	if c.IsSet("like") {
 		return p.traceLike(c)
 	}
@@ -239,12 +224,12 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		for _, o := range in.overrides {
 			note += " --set " + o
 		}
-	} else if c.IsSet("set") || c.IsSet("load") || c.IsSet("growth") {
+	} else if firstSet(c, "set", "load", "growth") != "" {
 		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
 		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
-	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs); err != nil || out == "" {
+	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs, nil); err != nil || out == "" {
 		return err
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
@@ -256,13 +241,11 @@ const likeTraces = 20
 
 func (p *program) traceLike(c *cli.Context) error {
 	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
-	switch weeks := c.Float64("weeks"); {
-	case c.NArg() > 0 || c.IsSet("set") || c.IsSet("load") || c.IsSet("growth"):
+	switch {
+	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
 		return usagef("trace generate: expected either --like FILE or SCENARIO")
 	case c.IsSet("weeks") && c.IsSet("jobs"):
 		return usagef("trace generate: expected --jobs or --weeks, got both")
-	case c.IsSet("weeks") && (!(weeks > 0) || weeks > 10000):
-		return usagef("--weeks: expected a number above 0, of at most 10000, got %g", weeks)
 	case c.Bool("json") && out == "":
 		return usagef("trace generate: expected -o FILE with --json")
 	}
@@ -282,7 +265,7 @@ func (p *program) traceLike(c *cli.Context) error {
 	}
 	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs); err != nil {
+	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil); err != nil {
 		return err
 	}
 	if !c.Bool("quiet") || c.Bool("json") {
@@ -292,38 +275,39 @@ func (p *program) traceLike(c *cli.Context) error {
 		}
 		r.Add(likeTraces, figures)
 	}
+	return p.written(c, out, r, r.Table)
+}
+
+// writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not
+// the input, or to standard output for "". A file whose name ends in .gz is compressed.
+func (p *program) writeTrace(
+	c *cli.Context, input, out string, header []string, records workload.Records, keep func(*workload.Record) bool,
+) error {
+	write := func(w io.Writer) error { return workload.WriteSWF(c.Context, w, header, records, keep) }
+	if out == "" {
+		return write(p.stdout)
+	}
+	return safefile.Guard{Inputs: []string{input}}.Write(out, func(w io.Writer) error {
+		if !strings.HasSuffix(out, ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	})
+}
+
+// written prints the name of a trace that was written, unless it is "", and facts about it
+// on stderr, or the facts as JSON.
+func (p *program) written(c *cli.Context, out string, facts any, table func(io.Writer)) error {
 	if c.Bool("json") {
-		return report.JSON(p.stdout, r)
+		return report.JSON(p.stdout, facts)
 	}
 	if out != "" {
 		fmt.Fprintln(p.stdout, text.OneLine(out))
 	}
-	if !c.Bool("quiet") {
-		r.Table(p.stderr)
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
 	}
+	table(p.stderr)
 	return nil
-}
-
-// writeTrace writes a trace to a file, which is not the input, or to standard output
-// for "".
-func (p *program) writeTrace(c *cli.Context, input, out string, header []string, records workload.Records) error {
-	if out == "" {
-		return writeSWF(c, out, p.stdout, header, records, nil)
-	}
-	guard := safefile.Guard{}
-	if input != "" {
-		guard.Inputs = []string{input}
-	}
-	return guard.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, records, nil) })
-}
-
-// writeSWF writes a trace, compressed if the name of the file ends in .gz.
-func writeSWF(
-	c *cli.Context, name string, w io.Writer, header []string, records workload.Records, keep func(*workload.Record) bool,
-) error {
-	if !strings.HasSuffix(name, ".gz") {
-		return workload.WriteSWF(c.Context, w, header, records, keep)
-	}
-	z := gzip.NewWriter(w)
-	return errors.Join(workload.WriteSWF(c.Context, z, header, records, keep), z.Close())
 }

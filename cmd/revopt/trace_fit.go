@@ -48,15 +48,17 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("by", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)"),
-		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
-		&cli.Float64Flag{Name: "price", Usage: "`X` $ per unit-hour that the jobs of a trace pay"},
-		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
+		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)",
+			append(fit.Ways(), "urgency")...),
+		wholeFlag("classes", 0, 1000, 0, "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"),
+		above0Flag("price", math.Inf(1), 0, "`X` $ per unit-hour that the jobs of a trace pay"),
+		choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson", "fitted", "poisson"),
 		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
-		presetFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver"),
-		&cli.Float64Flag{Name: "fall", Value: 1, Usage: "`X` time after a hard deadline in which the value falls to 0, in mean slacks"},
+		choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver", "pooled", "multiserver"),
+		above0Flag("fall", math.Inf(1), 1, "`X` time after a hard deadline in which the value falls to 0, in mean slacks"),
 		stringFlag("jobs", "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"),
-		stringFlag("cleaning", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning"),
+		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
+			"keep", "reject", "drop"),
 		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),
 		seedFlag("the jobs"),
 		outFlag("`FILE` write the scenario to a file and print only the figures"),
@@ -68,6 +70,7 @@ func traceFitFlags() []cli.Flag {
 func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	o := fit.Options{
 		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
+		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
 	}
 	var err error
 	if by := c.String("by"); by != "" {
@@ -77,85 +80,29 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	} else if o.Classes > 0 {
 		o.By = fit.ByCluster
 	}
-	switch how := c.String("arrivals"); how {
-	case "fitted":
-		o.Arrivals = true
-	case "poisson":
-	default:
-		return o, usagef("--arrivals: expected fitted or poisson, got %q", how)
-	}
-	if o.Classes < 0 || o.Classes > 1000 {
-		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
-	}
 	if o.Classes > 0 && o.By == fit.ByCustomer {
 		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as many as customers")
 	}
-	if !(o.Fall > 0) || math.IsInf(o.Fall, 0) {
-		return o, usagef("--fall: expected a number above 0, got %g", o.Fall)
-	}
-	switch residual := c.String("residual"); residual {
-	case "pooled":
-	case "multiserver":
-		o.Multiserver = true
-	default:
-		return o, usagef("--residual: expected pooled or multiserver, got %q", residual)
-	}
 	return o, nil
-}
-
-// openFit reads the trace to fit, with its scenario.
-func (p *program) openFit(c *cli.Context) (*input, error) {
-	price := math.NaN()
-	if c.IsSet("price") {
-		if price = c.Float64("price"); !(price > 0) || math.IsInf(price, 1) {
-			return nil, usagef("--price: expected a number above 0, got %g", price)
-		}
-	}
-	doc, list, err := readArgument(c, "FILE", func(name string) (*scenario.Document, error) {
-		return p.fitDocument(c, name, price)
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"jobs", "cleaning", "nodes"} {
-		if !c.IsSet(name) {
-			continue
-		}
-		o := scenario.Override{Path: "trace." + name, Value: c.String(name), Source: "--" + name + " " + c.String(name)}
-		if name == "jobs" {
-			if o, err = doc.RunOverride(name, o.Value); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, o)
-	}
-	in, err := newInput(c, doc, list)
-	if err == nil {
-		in.Subject, err = in.openAt(c, in.doc)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
 }
 
 // bareTrace is the scenario of a trace that stands alone.
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
 // fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
-// given price per unit-hour, NaN for none.
-func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scenario.Document, error) {
+// price of the command line.
+func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
 	if name != scenario.SP2Like && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
-		if !math.IsNaN(price) {
+		if c.IsSet("price") {
 			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
 		}
-		return p.document(c.Context, name)
+		return p.document(c, name)
 	}
 	source := bareTrace
-	if !math.IsNaN(price) {
-		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", price)
+	if c.IsSet("price") {
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", c.Float64("price"))
 	}
 	doc, err := scenario.Parse(name, []byte(source))
 	if err != nil {
@@ -172,8 +119,11 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.openFit(c)
+	in, err := read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
 	if err != nil {
+		return err
+	}
+	if in.Subject, err = in.openAt(c, in.doc); err != nil {
 		return err
 	}
 	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer
