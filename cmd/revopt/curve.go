@@ -51,26 +51,20 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	fitted := false
-	runner, err := p.runner(c, "", nil)
-	if err != nil {
-		return err
-	}
-	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version, Runner: runner}
+	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
 	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
 		return err
 	}
-	found, err := study.SolveCurve(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
-		a, err := in.analyzeAt(c, vary, x)
-		fitted = fitted || err == nil && a.Fit != nil
-		return a, err
-	}, o)
-	if found == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+	at := func(x float64) (*study.Analysis, error) { return in.analyzeAt(c, vary, x) }
+	found, err := ran(p, c, &o.Runner, func(ctx context.Context) (*study.Curve, error) {
+		return study.SolveCurve(ctx, vary.Path, vary.Values, at, o)
+	})
+	if found == nil {
+		return err
 	}
 	stopped := p.stopped(c, found.Warnings, err)
 	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
-	view := report.Curve{Curve: found, Command: commandLine(p.args), Fitted: fitted}
+	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
 	if err = errors.Join(err, stopped); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -111,7 +112,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 
 // admitWaits reads --class and --admission, which name classes of the analysis.
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
-	names := classNames(a.System.Classes)
+	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, names))
 	}
@@ -136,12 +137,4 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 		o.Admission.Admit = best.Admit
 	}
 	return nil
-}
-
-func classNames(classes []model.Class) []string {
-	names := make([]string, len(classes))
-	for i, c := range classes {
-		names[i] = c.Name
-	}
-	return names
 }
