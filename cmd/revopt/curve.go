@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,10 +28,12 @@ Examples:
   revopt curve nist-two --vary classes.high.share=0.1,0.5,0.9 --csv shares.csv
   revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
   revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
-		Flags: append(append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
-		}, append(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
-			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...)...), journalFlags("points")...),
+		}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{
+			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
+		}, journalFlags("points")),
 		Action: p.curve,
 	}
 }

@@ -45,8 +45,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
 				Usage: "`DIR` directory to write to"},
-			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv",
-				Usage: "`LIST` formats to write, separated by commas"},
+			presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
 			boolFlag("quick", "fewer points and shorter runs, for a first look"),
 			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
 			wholeFlag("replications", 2, math.MaxInt, 0, "`N` replications of each simulated point (default: the figure's own)"),

@@ -37,8 +37,7 @@ Examples:
 			stringFlag("class", "`NAME` print this class only"),
 			stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
 				"(default 0, graces and promised times)"),
-			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99",
-				Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
+			presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
 			presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
 			choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
 				study.QueuePooled, study.QueueMultiserver),
