@@ -43,10 +43,10 @@ type ControlResult struct {
 	Gap        float64 // (UpperBound - Revenue)/UpperBound
 	Certified  bool    // Gap is at most the gap asked for
 	// Static is the $/s of the best static admission found. On servers with jobs of
-	// several mean lengths it is good to a thousandth, and NaN at the edge of
-	// stability.
+	// several mean lengths it is good to a thousandth, at the edge of stability the
+	// limit that admissions below it reach.
 	Static     float64
-	States     int // of the largest process solved
+	States     int // of the process whose decisions are in Table
 	Thresholds []Switch
 	Table      *ControlTable
 	// Asked holds the mean prices of a priced system, by class: while a server is
@@ -115,6 +115,9 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 		return nil, err
 	}
 	r.Static = static.revenue
+	if r.Static > r.Revenue && r.Static <= r.Revenue*(1+static.off) {
+		r.Static = r.Revenue
+	}
 	return r, nil
 }
 
@@ -218,7 +221,6 @@ type climb struct {
 
 	revenue, bound float64
 	loss           float64 // $/s, about, at the limits
-	cut            bool    // the limits last planned are lower than wanted: too many states
 }
 
 // Controllable returns a *NoControlError if the state of a system is not small. It
@@ -265,32 +267,35 @@ func (c *climb) first() ([]int, error) {
 }
 
 // prove raises the limits until the bracket of the optimum is narrow enough, or the
-// states are used up.
+// states or the effort are used up. It keeps the limits and values that earn most.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
 	more := 6          // times that limits may be raised without a reason
 	c.revenue, c.bound = math.Inf(-1), math.Inf(1)
 	target := 0.4 * c.gap
 	c.loss = math.Inf(1)
+	var h, u []float64
+	var kept []int // limits
 	for {
-		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
+		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool {
+			return most-least <= rough*most || c.work > 0.5*effort
+		})
 		if err != nil {
 			return err
 		}
 		before := c.loss
 		limit, err := c.plan(ctx, lower, target*most)
-		if err == nil && c.cut {
-			err = c.hopeless(ctx, most)
-		}
 		if err != nil {
 			return err
 		}
-		if limit != nil && c.loss < 0.9*before {
+		if limit != nil && c.loss < 0.9*before && c.affords(limit) {
 			c.enlarge(limit)
 			continue
 		}
 		// The limits are wide enough, or rough values do not show it.
-		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= 0.25*c.gap*most })
+		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool {
+			return most-least <= 0.25*c.gap*most || c.work > 0.7*effort
+		})
 		if err != nil {
 			return err
 		}
@@ -299,23 +304,36 @@ func (c *climb) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.revenue, c.bound = math.Max(c.revenue, least), math.Min(c.bound, bound)
-		if c.bound-c.revenue <= c.gap*c.bound {
-			return nil
+		c.bound = math.Min(c.bound, bound)
+		if least > c.revenue {
+			c.revenue = least
+			kept, h, u = c.queue.limit, c.h, c.u
 		}
 		target /= 100
-		if limit, err = c.plan(ctx, lower, target*most); err != nil {
-			return err
-		}
-		if limit == nil { // nothing seems to be lost at the limits, and still the bounds are apart
-			if limit = c.wider(); limit == nil || more == 0 {
-				return nil
+		limit = nil
+		if c.bound-c.revenue > c.gap*c.bound {
+			if limit, err = c.plan(ctx, lower, target*most); err != nil {
+				return err
 			}
-			more--
+			if limit == nil && more > 0 { // nothing seems to be lost at the limits, and still the bounds are apart
+				limit = c.wider()
+				more--
+			}
+		}
+		if limit == nil || !c.affords(limit) {
+			c.build(kept)
+			c.h, c.u = h, u
+			return nil
 		}
 		c.loss = math.Inf(1)
 		c.enlarge(limit)
 	}
+}
+
+// affords reports whether the effort suffices for larger limits, which cost about as
+// much as all smaller ones did, by state, and a proof of their bracket more.
+func (c *climb) affords(limit []int) bool {
+	return c.work*c.size(limit)/float64(c.states) < effort/3
 }
 
 // wider returns limits larger by half, or nil where there is no room for them.
@@ -344,19 +362,6 @@ func (c *climb) slip() float64 {
 	return 2 * ulp * size * c.total()
 }
 
-// hopeless returns a *NoControlError if the states do not suffice even for a proof to
-// a gap of a hundredth.
-func (c *climb) hopeless(ctx context.Context, revenue float64) error {
-	const worth = 0.01
-	if c.loss <= worth*revenue {
-		return nil
-	}
-	if _, err := c.plan(ctx, lower, 5*worth*revenue); err != nil || !c.cut {
-		return err
-	}
-	return &NoControlError{Reason: fmt.Sprintf("needs more than %d states", c.most)}
-}
-
 // above returns an upper bound of the optimum, from values u near it. It tries several
 // values of jobs outside, each of which gives a bound: extrapolated values, the values
 // u that follow from these, and 0, which is right if a queue never runs dry.
@@ -378,7 +383,8 @@ func (c *climb) above(ctx context.Context, u []float64, least float64) (float64,
 		_, _, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
 			best = math.Min(best, high)
 			steps++
-			return best-least <= c.gap*best || low-least > c.gap*low || high-low <= 0.1*c.gap*high || steps > 400
+			return best-least <= c.gap*best || c.work > effort ||
+				low-least > math.Max(c.gap*low, 0.5*(high-least)) || high-low <= 0.1*c.gap*high || steps > 400
 		})
 		if err != nil || best-least <= c.gap*best {
 			return best, err
@@ -410,7 +416,6 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 			grow[p] = max(1, min(jobs, max(6, c.queue.limit[p]/2)))
 		}
 	}
-	c.cut = false
 	for part := 1.0; part > 0.05; part *= 0.8 {
 		limit := slices.Clone(c.queue.limit)
 		for p := places - 1; p >= 0; p-- {
@@ -426,7 +431,6 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 		if c.size(limit) <= float64(c.most) {
 			return limit, nil
 		}
-		c.cut = true
 	}
 	return nil, nil
 }

@@ -224,6 +224,7 @@ func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps
 	}
 	clock := 1.05 * q.total()
 	groups := len(q.speed)
+	q.work += float64(steps * q.states * (len(q.rate) + groups))
 	for range steps {
 		clear(after)
 		clear(up)

@@ -41,7 +41,12 @@ type process struct {
 	edge   []float64   // $ that a job outside of the lattice is worth, by place
 	rule   [][]float64 // shares let in by place: while a server is idle, and by number waiting
 	serve  []float64   // scratch, a row
+	work   float64     // transitions looked at so far
 }
+
+// effort is the work after which to stop: 10 to 20 seconds. It is no time, so that
+// results do not depend on the machine.
+const effort = 2e9
 
 // newProcess prepares a system. With merge, equal classes share a place.
 func newProcess(sys model.System, s ControlSettings, merge bool) *process {
@@ -234,6 +239,7 @@ func (q *process) physical() bool { return q.waiting >= 0 && q.queue.limit[0] ==
 // It returns the least and the largest of them, which bracket the optimum.
 func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, most float64, err error) {
 	groups := len(q.speed)
+	q.work += float64(q.states * (len(q.rate) + groups))
 	next := make([]int, 0, groups) // states after a job has ended and another began
 	rates := make([]float64, 0, groups)
 	for _, mix := range q.full {
