@@ -136,7 +136,7 @@ func valuesOf(flag string) []string {
 	case "--policy":
 		return policyNames()
 	case "--by":
-		list := []string{"urgency", "cores", "nodes", "account", "partition", "qos"}
+		list := []string{"urgency", "cores", "nodes", "partition", "qos"}
 		for _, by := range fit.Ways() {
 			list = append(list, string(by))
 		}
@@ -189,7 +189,7 @@ func argumentsOf(command string) []string {
 		for _, r := range paper.Recipes() {
 			list = append(list, r.ID)
 		}
-	case "trace info", "trace clean", "trace fit":
+	case "init", "trace info", "trace clean", "trace fit":
 		list = []string{scenario.SP2Like}
 	case "completion":
 		list = []string{"bash", "zsh", "fish", "man"}

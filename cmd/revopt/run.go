@@ -17,9 +17,11 @@ import (
 
 	"revopt/internal/budget"
 	"revopt/internal/cells"
+	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate/fit"
 	"revopt/simulate/policy"
@@ -182,11 +184,11 @@ func badInput(err error) bool {
 	for _, is := range []func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
 		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
-		isA[*fit.ByError],
+		isA[*fit.ByError], isA[*safefile.RefusedError],
 	} {
 		if is(err) {
 			return true

@@ -26,7 +26,7 @@ func (p *program) simulateCommand() *cli.Command {
 		Name:      "simulate",
 		Usage:     "simulate policies and admissions, with confidence intervals",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
+		Description: `Simulates the jobs of a scenario one by one, with largest penalties and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
 interval. Several policies and admissions are compared on the same jobs. Policies:
 ` + indented(policyNames()) + `
@@ -57,6 +57,7 @@ Examples:
 			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
 				"or mser (MSER-5)"),
+			stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 			stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 			stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 			boolFlag("classes", "print the table of classes even if several rows are compared"),
@@ -457,7 +458,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := report.Gantt(r.Policies[i].Label, g, e.Workload.Sites())
+		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites())
 		if n := len(fig.Regions); n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)
@@ -466,5 +467,5 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	}
 	prov := p.provenance(r.Scenario, r.Overrides)
 	prov.Seed = &r.Seed
-	return plots.SaveFile(path, report.GanttSheet("Jobs on nodes: "+text.OneLine(r.Name()), panels), prov)
+	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

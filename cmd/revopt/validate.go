@@ -26,8 +26,9 @@ holds only for policies that run every job once, whole, on processors of its own
 Every replication starts empty, has no warm-up and runs until its last job ends.
 Replications of job classes have at most about 5,000 jobs, so that bounds take
 seconds; --jobs and --horizon change that. For a trace, --jobs N takes the last N
-jobs. --html and -o add figures along the load, the arrival delay factor or the
-field that --vary names.
+jobs. --html and -o add figures along the load or the field that --vary names. On a
+trace the load changes with the arrival delay factor: figures show the load, JSON
+has both. --vary trace.arrival_delay_factor=0.5:2:0.5 shows the factor itself.
 
 Examples:
   revopt validate sp2-like --html page.html
@@ -36,14 +37,14 @@ Examples:
   revopt validate sp2-sla --jobs 1000 --replications 5 --json`,
 		Flags: append([]cli.Flag{
 			stringFlag("html", "`FILE` write one self-contained page: table, figures, bounds, scenario"),
-			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
 			stringFlag("vary", "`PATH=VALUES` field and values of the horizontal axis of figures, such as load=0.5:3:0.5"),
 			stringFlag("policy", "`LIST` policies by commas, options as in hol:backfill=true (default all that apply)"),
 			listFlag("admission", "`A` all (default), analytic, simulated, promise, threshold, state, prices or probabilities"),
 			stringFlag("horizon", "`T` length of a replication as a time, such as 30d; job classes only"),
 			&cli.StringFlag{Name: "warmup",
 				Usage: "`W` refused: against a bound every job counts, so there is no warm-up", Hidden: true},
-		}, runFlags("`N` jobs per replication")...),
+		}, slices.Concat(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
+			runFlags("`N` jobs per replication"))...),
 		Action: p.validate,
 	}
 }

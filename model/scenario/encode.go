@@ -85,10 +85,23 @@ func word(text string) string {
 	return quoted(text)
 }
 
+// nameWord is word for a text that is never a number or another value.
+func nameWord(text string) string {
+	if n := (&node{kind: scalar, text: text}); n.null() || n.number() || n.boolean() {
+		return quoted(text)
+	}
+	return word(text)
+}
+
 func quoted(text string) string {
-	q, err := json.Marshal(text)
-	if err != nil {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
 		panic("scenario: " + err.Error())
 	}
-	return string(q)
+	return strings.TrimSpace(b.String())
 }
+
+// Quote returns a text of one line as a YAML string, whatever characters it has.
+func Quote(text string) string { return quoted(text) }

@@ -20,8 +20,9 @@ type Policy struct {
 type KnownPolicy struct {
 	Name     string
 	Options  []string
-	NeedsQoS bool                             // every job that pays must have a deadline
-	Check    func(option, value string) error // reports a value that an option does not take
+	NeedsQoS bool                                   // every job that pays must have a deadline
+	Check    func(option, value string) error       // reports a value that an option does not take
+	Label    func(options map[string]string) string // the same for equal policies; nil compares options as given
 }
 
 // policiesRow is the list of policies of a scenario.
@@ -37,8 +38,8 @@ func (c *cursor) policies(s *Scenario) []Policy {
 	var list []Policy
 	for _, place := range c.list("a list of policies such as [easy, {libra: {spare: none}}]") {
 		p := place.policy(s)
-		if slices.ContainsFunc(list, p.same) {
-			place.options().fail("expected every policy once, got %s twice with the same options", quote(p.Name))
+		if label := c.d.label(p); c.d.err == nil && slices.ContainsFunc(list, func(q Policy) bool { return c.d.label(q) == label }) {
+			place.options().fail("expected every policy once, got %s twice with the same options", quote(label))
 		}
 		list = append(list, p)
 	}
@@ -56,10 +57,38 @@ func (c *cursor) options() *cursor {
 	return options
 }
 
-// policy reads a name, or a mapping of a name to options, and checks it against the
-// known policies, if there are any.
+// asMapping returns a policy such as hol:backfill=true, as it is written on the command
+// line, as the mapping {hol: {backfill: true}}, and other nodes as they are.
+func (n *node) asMapping() (*node, bool) {
+	words := strings.Split(n.plainText(), ":")
+	if len(words) == 1 {
+		return n, true
+	}
+	options := node{kind: mapping, line: n.line, column: n.column, source: n.source}
+	policy := options
+	for _, word := range words[1:] {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, false
+		}
+		option := *n
+		option.text = value
+		options.fields = append(options.fields, field{key: name, line: n.line, column: n.column, value: &option})
+	}
+	policy.fields = []field{{key: words[0], line: n.line, column: n.column, value: &options}}
+	return &policy, true
+}
+
+// policy reads a name, with or without options, and checks it against the known
+// policies, if there are any.
 func (c *cursor) policy(s *Scenario) Policy {
-	const want = "a policy such as easy or {libra: {spare: none}}"
+	const want = "a policy such as easy, hol:backfill=true or {libra: {spare: none}}"
+	n, ok := c.n.asMapping()
+	if !ok {
+		c.expected(want)
+		return Policy{}
+	}
+	c = &cursor{d: c.d, n: n, up: c.up, key: c.key}
 	if c.n.kind != mapping {
 		p := Policy{Name: c.text(want)}
 		c.checkPolicy(p, s)
@@ -140,8 +169,13 @@ func findPolicy(known []KnownPolicy, name string) (policy *KnownPolicy, names []
 	return policy, names
 }
 
-// same reports whether two policies are the same, options included.
-func (p Policy) same(q Policy) bool { return p.Name == q.Name && maps.Equal(p.Options, q.Options) }
+// label tells a policy from others, options included.
+func (d *decoder) label(p Policy) string {
+	if k, _ := findPolicy(d.known, p.Name); k != nil && k.Label != nil {
+		return k.Label(p.Options)
+	}
+	return p.yaml()
+}
 
 func (p Policy) yaml() string {
 	if len(p.Options) == 0 {

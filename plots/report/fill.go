@@ -50,7 +50,8 @@ var coverWords = map[string]string{
 	study.DrawnNothing: "nothing is random: one replication is all there is, and it has no interval",
 	study.DrawnClasses: "intervals cover the jobs that are drawn from the classes",
 	study.DrawnSpans: "intervals are the range of spans drawn from the weeks and users of the trace: " +
-		"they cover other jobs like these, but no trend, and do not shrink with replications",
+		"they cover other jobs like these, but no trend, and do not shrink with replications; " +
+		"on the SDSC SP2 such ranges held the revenue of the next 13 weeks about half of the time, and the mean wait always",
 	study.DrawnLots: "intervals cover the lots drawn for the jobs of the trace, not other jobs",
 	study.DrawnJobs: "intervals cover the jobs that are drawn",
 }
@@ -109,11 +110,12 @@ func Sentence(w study.Warning) string {
 // warningWords are the words of the warnings, and the clauses of the doubts about the
 // formula, that need no number. NAMES stands for the names.
 var warningWords = map[string]string{
-	study.WarnFloor:           "the linear utility ignores the floor (largest penalty) of NAMES; solve --utility exact counts it",
+	study.WarnFloor:           "the linear utility ignores max_penalty of NAMES; solve --utility exact counts it",
+	study.WarnUnlimited:       "a late job of NAMES can cost more than it pays, without limit: state max_penalty (none accepts it)",
 	study.WarnExpiry:          "the analytic model ignores expiry: every admitted job of NAMES waits until it is served",
 	study.WarnPromise:         "the optimum ignores the promised waits (slo) of NAMES; solve --utility exact keeps them",
 	study.WarnProviderWaiting: "the analytic results let any number of jobs wait, provider NAMES does not",
-	study.WarnScaled:          "prices, graces and floors of NAMES that scale with a job's length enter by their means",
+	study.WarnScaled:          "prices, graces and penalties of NAMES that scale with a job's length enter by their means",
 	study.WarnApproximate: "the waits of several real servers are approximate; " +
 		"simulate --admission promise keeps promises on the simulator",
 	study.WarnApproximateTail: "the tails of real servers are approximate, and exact only for exponential lengths of one mean",
@@ -126,9 +128,11 @@ var warningWords = map[string]string{
 	study.WarnUnprovenLocal: "not proven to be the optimum: conjugate gradients are a local search, use --method certified",
 	study.WarnEdge: "the optimum lies at the edge of stability: in this model only the server's capacity limits admission, " +
 		"and waits explode there",
-	study.WarnInfiniteWait:   "the mean wait of NAMES is infinite",
-	study.WarnEndlessWait:    "more is admitted than can be served: the waits of NAMES grow without end",
-	study.WarnRanks:          "hol ranks customers by decay over length, as stated or as the trace has it on average",
+	study.WarnInfiniteWait: "the mean wait of NAMES is infinite",
+	study.WarnEndlessWait:  "more is admitted than can be served: the waits of NAMES grow without end",
+	study.WarnRanks:        "hol ranks customers by decay over length, as stated or as the trace has it on average",
+	study.WarnUnpriced: "no job of the trace has a price, so the choices of NAMES mean nothing: " +
+		"give classes with prices, or qos",
 	study.WarnOneReplication: "one replication has no confidence interval, use --replications",
 	study.WarnWarmup: "the pilot runs are too short to tell the warm-up, half of each replication is left out; " +
 		"use --jobs or --horizon",
@@ -173,11 +177,16 @@ func kindWords(w study.Warning) string {
 	case study.WarnTooWide:
 		return fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %.0f", names, text.Plain(x(0)), x(1))
 	case study.WarnOtherMachine:
-		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", names, text.Plural(int(x(0)), "node"), x(1))
+		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", name(0), text.Plural(int(x(0)), text.Unit(name(1))), x(1))
 	case study.WarnDemand:
 		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; "+
 			"the trace has no more jobs, so a lower price adds none",
 			names, text.Rounded(x(0)))
+	case study.WarnUnrecorded:
+		return "the schedule of the log (recorded) is left out: " + names
+	case study.WarnOvercommitted:
+		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than is possible",
+			text.Plural(int(x(0)), text.Unit(name(0))), x(1))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
 	case study.WarnGrowth:

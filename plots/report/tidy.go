@@ -71,8 +71,17 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 		return nil, err
 	}
 	t.Marks, t.Covers = Marks(r.Warnings), text.OneLine(r.Covers)
-	if r.Validated != nil {
-		t.Axis = r.Validated.Vary
+	if v := r.Validated; v != nil {
+		if t.Axis = v.Vary; v.ByLoad {
+			t.Axis = "load"
+			loads := map[string]string{} // by the value of a point, in four digits
+			for _, p := range v.Points {
+				loads[text.Field(float64(p.Value))] = text.Rounded(float64(p.Load))
+			}
+			for _, row := range t.Rows {
+				row[0] = loads[row[0]]
+			}
+		}
 	}
 	return t, nil
 }
@@ -139,13 +148,13 @@ type Plotted struct {
 
 // Plot is some measures of a table, drawn and listed.
 type Plot struct {
-	marks []plots.Pair
+	Marks []plots.Pair // see [Marks]
 	list  []*Plotted
 }
 
 // Plot draws measures, each in a figure. The first says what its intervals cover.
 func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
-	p := &Plot{marks: t.Marks}
+	p := &Plot{Marks: t.Marks}
 	for _, o.Y = range measures {
 		fig, err := t.Figure(o)
 		if err != nil {
@@ -161,7 +170,7 @@ func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
 
 // Table writes the numbers that are drawn.
 func (p *Plot) Table(w io.Writer) {
-	for _, m := range p.marks {
+	for _, m := range p.Marks {
 		fmt.Fprintf(w, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
 	}
 	for i, fig := range p.list {

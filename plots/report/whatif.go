@@ -67,7 +67,7 @@ func (r *WhatIf) cells(c *study.ChangeResult) []string {
 // change has the same.
 func (r *WhatIf) shortName(name string) string {
 	short := func(name string) string {
-		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
+		return text.OneLine(strings.NewReplacer(".per_node_hour=", "=", ".per_unit_hour=", "=", ".per_hour=", "=").Replace(classPath.ReplaceAllString(name, "$1")))
 	}
 	for _, c := range r.Changes {
 		if c.Name != name && short(c.Name) == short(name) {

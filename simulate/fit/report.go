@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 )
 
@@ -52,8 +53,8 @@ func plainLine(s string) string {
 func (f *Result) Figures() []string {
 	a := &f.Arrivals
 	lines := []string{
-		fmt.Sprintf("%d jobs in %.4g days on %d nodes: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
-			f.Jobs, f.Span/86400, f.Nodes, f.Rate, f.Load, f.Parallel),
+		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
+			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
 		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s",
 			figure(a.SCV), dispersions(a.Dispersion)),
 		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s",

@@ -129,7 +129,7 @@ func TestTraceExperiments(t *testing.T) {
 			t.Fatalf("%s: %v, %v", spec.Name, err, seen.Err())
 		}
 		n := got.Total
-		if n.Submitted != 500 || n.Completed+n.Rejected+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
+		if n.Submitted != 500 || n.Completed+n.Rejected+n.GivenUp+n.Killed+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
 			t.Errorf("%s: %+v", spec.Name, n)
 		}
 		if len(got.Customers) != 2 || got.Customers[0].Completed+got.Customers[1].Completed != n.Completed || got.Customers[1].Submitted < 50 || got.Customers[1].Submitted > 150 {
@@ -249,7 +249,7 @@ func TestOverloaded(t *testing.T) {
 server: {nodes: 10}
 load: 1.2
 classes:
-  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, floor: 0, expire: zero}
+  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, max_penalty: 0, expire: zero}
   - {name: patient, share: 0.5, length: {mean: 100, sd: 10}, price: 1, decay: 0}
 `).Workload
 	for name, want := range map[string]bool{"hol": true, "fcfs": false} {

@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,8 +10,12 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -33,6 +38,7 @@ type Result struct {
 	Sites        int               `json:"sites"`
 	Machine      string            `json:"machine,omitempty"` // its name by the header of the trace
 	Trace        string            `json:"trace,omitempty"`
+	TraceFile    *TraceFile        `json:"trace_file,omitempty"`
 	Subset       string            `json:"subset,omitempty"` // of the trace
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64            `json:"seed"`
@@ -54,6 +60,7 @@ type Result struct {
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
+	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did
 	Build    string `json:"-"` // of the program that made it; "" where it is not known
@@ -78,6 +85,23 @@ func (r *Result) Names() []string {
 		list = append(list, c.Name)
 	}
 	return list
+}
+
+// TraceFile is the file of the jobs, and the machine that it was recorded on.
+type TraceFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // "" if the jobs are generated or come through a pipe
+	Unit   string `json:"unit"`   // node, core, gpu or processor
+	Units  int    `json:"units"`
+}
+
+// traceFile describes the trace, nil if the jobs come from none.
+func (s *Subject) traceFile() *TraceFile {
+	if s.Trace == nil {
+		return nil
+	}
+	sum, _ := traceSum(s.Scenario) // a pipe has none
+	return &TraceFile{filepath.Base(s.Scenario.Trace.File), sum, s.Unit(), cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())}
 }
 
 // ResampledResult is what the jobs of a replication are drawn from.
@@ -205,7 +229,7 @@ func (e Estimates) members() object {
 		switch share, ok := shares[m.Name]; {
 		case ok:
 			quantiles = append(quantiles, member{share, e[i]})
-		case m.Name == "promise_kept": // of customers alone
+		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
 		default:
 			o = append(o, member{m.Name, e[i]})
 		}
@@ -265,7 +289,8 @@ type Row struct {
 	Total     Estimates
 	Customers []CustomerRow
 	Providers []ProviderRow // the server first; nil where there are no others
-	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
+	Span      float64       // s, of arrivals, that money is divided by, mean over replications
+	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
 	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
 	Validated *ValidatedRow // of a validation
 }
@@ -281,11 +306,10 @@ type CustomerRow struct {
 // newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
 	customers := e.Workload.Customers()
-	var span float64
-	for _, seconds := range o.extra(extraSeconds) {
-		span += seconds / float64(o.N())
+	r := Row{
+		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
+		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
 	}
-	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
 	r.Total = o.estimates(r.Values[0])
 	r.Providers = e.providerRows(o)
 	for i, c := range customers {
@@ -336,8 +360,10 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	for i, c := range r.Customers {
 		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
 		if p := c.Promise; p != nil {
-			kept := object{{"within", Number(p.Within)}, {"level", Number(p.Level)}, {"kept", c.Get("promise_kept")}}
-			customers[i] = append(customers[i], member{"promise", kept})
+			customers[i] = append(customers[i], member{"promise", object{
+				{"within", Number(p.Within)}, {"level", Number(p.Level)},
+				{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
+			}})
 		}
 	}
 	o = append(o, member{"classes", customers})
@@ -433,7 +459,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind,
+		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
 		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
@@ -610,6 +636,7 @@ type ValidationResult struct {
 
 	Timed  bool    `json:"-"` // money is per hour of arrivals
 	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	ByLoad bool    `json:"-"` // figures show the load of a point instead of its value
 	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
 	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
 	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
@@ -653,7 +680,7 @@ type BoundResult struct {
 	N                int      `json:"n"`               // replications
 	Low              *Number  `json:"low,omitempty"`   // see Estimate
 	High             *Number  `json:"high,omitempty"`
-	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	RevenuePerSecond Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
 	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
 	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
 	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for
@@ -675,6 +702,7 @@ const (
 // PointResult is a point along the axis.
 type PointResult struct {
 	Value        Number        `json:"value"`
+	Load         Number        `json:"load"` // offered; null where jobs come at one instant
 	Replications int           `json:"replications"`
 	Policies     []PointShare  `json:"policies"` // in the order of the policies
 	Bounds       []BoundResult `json:"bounds"`

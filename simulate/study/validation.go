@@ -30,7 +30,7 @@ type Validation struct {
 	Specs      []policy.Spec // nil: those that the subject was opened with
 	Admissions []Admission   // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis // of the figures; without values there are none
-	Figures    bool          // without Vary, five values about the scenario's own load
+	Figures    bool          // without Vary, five values about the scenario's own load, which figures then show
 
 	Jobs         int                  // see PlanBounds
 	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
@@ -48,6 +48,7 @@ type Validation struct {
 
 	own, along *Execution // the scenario's point; those along the axis, nil where there are none
 	value      float64    // of the axis at the scenario's own point; NaN where unknown
+	byLoad     bool       // figures show the load that results
 	leftOut    []LeftOut
 	doubts     []Warning // about the model bounds
 }
@@ -103,13 +104,21 @@ func (v *Validation) Open(ctx context.Context) error {
 	if len(others) == 0 {
 		return nil
 	}
-	v.along, err = v.Subject.openPlan(ctx, rows, func(p *Plan) {
-		set(p)
-		p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
-		if v.Replications == 0 || v.Stop != nil {
-			p.Replications = min(v.own.Plan.Replications, curveReplications)
+	open := func() (*Execution, error) {
+		return v.Subject.openPlan(ctx, rows, func(p *Plan) {
+			set(p)
+			p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
+			if v.Replications == 0 || v.Stop != nil {
+				p.Replications = min(v.own.Plan.Replications, curveReplications)
+			}
+		}, nil, &v.Level)
+	}
+	var need *policy.NeedError
+	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+			v.along, err = open()
 		}
-	}, nil, &v.Level)
+	}
 	return err
 }
 
@@ -118,11 +127,15 @@ func (v *Validation) Open(ctx context.Context) error {
 // than a curve.
 const curveReplications = 5
 
-// rows returns the policies that take part, each with its admissions.
+// rows returns the policies that take part, each with its admissions, the schedule of a
+// log last.
 func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
-		policies = v.applying()
+		var reason string
+		if policies, reason = v.Subject.addRecorded(v.applying(), v.Admissions, v.Resample); reason != "" {
+			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
+		}
 	}
 	stream := v.Subject.Workload.Stream() > 0
 	var list []PlanRow
@@ -134,24 +147,33 @@ func (v *Validation) rows() []PlanRow {
 				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
 			}
 		}
-		for _, a := range admissions {
+		for _, a := range p.under(admissions) {
 			if v.Admissions == nil && !stream {
 				a.Name = "" // there is one for all
 			}
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b PlanRow) int {
+		if a.Policy.recorded() == b.Policy.recorded() {
+			return 0
+		}
+		return map[bool]int{false: -1, true: 1}[a.Policy.recorded()]
+	})
 	return list
 }
 
 // applying returns all policies whose needs the workload meets, in the order of
-// the specs. A policy that the scenario lists takes part with the options listed,
+// the specs, without the schedule of a log. A policy that the scenario lists takes part with the options listed,
 // as often as it is listed, others with their defaults and as Also says. A policy
 // that may backfill without a reservation
 // does so as well where jobs differ in width.
 func (v *Validation) applying() []Policy {
 	var list []Policy
 	for _, spec := range v.Specs {
+		if spec.Needs.Recorded {
+			continue
+		}
 		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
 			var need *policy.NeedError
 			reason := err.Error()
@@ -215,6 +237,7 @@ func (v *Validation) setAxis() {
 		}
 	case v.Figures && s.Axis != "":
 		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
+		v.byLoad = s.Trace != nil
 	}
 }
 
@@ -426,7 +449,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	}
 	if s.work == v.own {
 		for _, w := range fits[0].Ignored {
-			if w.Kind != "fitted" { // the bound's name says so
+			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}
@@ -510,10 +533,10 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	}
 	for i, m := range models {
 		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
-		if r.Residual = m.residual; p.Seconds != nil { // a rate has no interval
+		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
-		if i == 0 && p.Seconds != nil {
+		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
 		}
 		list = append(list, r)
@@ -541,7 +564,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
 		return
 	}
-	out.Vary = v.Vary.Path
+	out.Vary, out.ByLoad = v.Vary.Path, v.byLoad
 	// All points show the same replications: others have other jobs, and a
 	// curve would bend where only their number changes.
 	n := found.n
@@ -550,12 +573,20 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	}
 	add := func(s *validated, i int, x float64) {
 		p := s.Bounded(i, n)
-		point := PointResult{Value: Number(x), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		point := PointResult{Value: Number(x), Load: Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
+			if c >= len(p.Rows) { // the log is at another point
+				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
+				point.Policies = append(point.Policies, PointShare{Recorded, none, none, none, none, none.Interval()})
+				continue
+			}
 			point.Policies = append(point.Policies, PointShare{
 				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
+		}
+		if at, err := s.work.ready(context.Background(), i); err == nil {
+			point.Load = Number(at.subject.Workload.Load())
 		}
 		out.Points = append(out.Points, point)
 	}
@@ -589,9 +620,10 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	}
 	var policies []Policy
 	for _, e := range r.Experiments {
+		list = append(list, e.overcommitted(r.subject.Unit())...)
 		policies = append(policies, e.Policy)
 	}
-	list = append(list, v.Subject.rankWarnings(policies)...)
+	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }
 

@@ -1,0 +1,61 @@
+package plots
+
+import (
+	"math"
+	"slices"
+)
+
+// Style changes how a picture is printed. The zero value changes nothing.
+type Style struct {
+	LogX, LogY bool
+	Width      float64 // centimeters; the height follows
+	NoTitle    bool    // captions of several panels stay
+}
+
+// columnWidth is the least width of a panel, in centimeters, beside another.
+const columnWidth = 6
+
+// StyleError is a style that a picture cannot have.
+type StyleError struct{ Why string }
+
+func (e *StyleError) Error() string { return e.Why }
+
+// Apply returns the picture in the style. A logarithmic axis leaves out zeros and refuses
+// values below 0.
+func (st Style) Apply(p Picture) (Picture, error) {
+	if st == (Style{}) {
+		return p, nil
+	}
+	s := p.sheet()
+	s.Panels = slices.Clone(s.Panels)
+	for i := range s.Panels {
+		f := &s.Panels[i]
+		f.Notes = nil // the sheet has them
+		x, y := f.extents()
+		if st.LogX && (len(f.X.Categories) > 0 || x.lo < 0) || st.LogY && (len(f.Y.Categories) > 0 || y.lo < 0) {
+			return nil, &StyleError{"expected no logarithmic axis for names or values below 0"}
+		}
+		f.X.setLog(st.LogX)
+		f.Y.setLog(st.LogY)
+	}
+	if st.NoTitle {
+		s.Title = ""
+	}
+	if st.Width > 0 {
+		aspect := s.Height / float64(s.rows()) * float64(s.Columns) / s.Width // of a panel
+		s.Columns = min(s.Columns, max(1, int(st.Width/columnWidth)))
+		s.Width, s.Height = st.Width, aspect*st.Width/float64(s.Columns)*float64(s.rows())
+	}
+	return s, nil
+}
+
+// setLog makes an axis logarithmic. An end that it cannot have becomes automatic.
+func (a *Axis) setLog(log bool) {
+	if a.Log = a.Log || log; a.Log {
+		for _, end := range []*float64{&a.Min, &a.Max} {
+			if !(*end > 0) {
+				*end = math.NaN()
+			}
+		}
+	}
+}
