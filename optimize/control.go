@@ -221,6 +221,7 @@ type climb struct {
 
 	revenue, bound float64
 	loss           float64 // $/s, about, at the limits
+	room           float64 // states, at most most
 }
 
 // Controllable returns a *NoControlError if the state of a system is not small. It
@@ -245,6 +246,7 @@ func (c *climb) start() error {
 	}
 	c.build(limit)
 	c.h = make([]float64, c.states)
+	c.room = float64(c.most)
 	return nil
 }
 
@@ -284,11 +286,12 @@ func (c *climb) prove(ctx context.Context) error {
 			return err
 		}
 		before := c.loss
+		c.afford(effort / 6)
 		limit, err := c.plan(ctx, lower, target*most)
 		if err != nil {
 			return err
 		}
-		if limit != nil && c.loss < 0.9*before && c.affords(limit) {
+		if limit != nil && c.loss < 0.9*before {
 			c.enlarge(limit)
 			continue
 		}
@@ -312,6 +315,7 @@ func (c *climb) prove(ctx context.Context) error {
 		target /= 100
 		limit = nil
 		if c.bound-c.revenue > c.gap*c.bound {
+			c.afford(0.6 * (effort - c.work))
 			if limit, err = c.plan(ctx, lower, target*most); err != nil {
 				return err
 			}
@@ -320,7 +324,7 @@ func (c *climb) prove(ctx context.Context) error {
 				more--
 			}
 		}
-		if limit == nil || !c.affords(limit) {
+		if limit == nil {
 			c.build(kept)
 			c.h, c.u = h, u
 			return nil
@@ -330,10 +334,10 @@ func (c *climb) prove(ctx context.Context) error {
 	}
 }
 
-// affords reports whether the effort suffices for larger limits, which cost about as
-// much as all smaller ones did, by state, and a proof of their bracket more.
-func (c *climb) affords(limit []int) bool {
-	return c.work*c.size(limit)/float64(c.states) < effort/3
+// afford sets the number of states for which the given work suffices: all smaller
+// numbers together took about as much work for each state.
+func (c *climb) afford(work float64) {
+	c.room = min(float64(c.most), float64(c.states)*work/c.work)
 }
 
 // wider returns limits larger by half, or nil where there is no room for them.
@@ -343,7 +347,7 @@ func (c *climb) wider() []int {
 		limit[p] += max(2, limit[p]/2)
 	}
 	c.clip(limit)
-	if slices.Equal(limit, c.queue.limit) || c.size(limit) > float64(c.most) {
+	if slices.Equal(limit, c.queue.limit) || c.size(limit) > c.room {
 		return nil
 	}
 	return limit
@@ -379,12 +383,14 @@ func (c *climb) above(ctx context.Context, u []float64, least float64) (float64,
 			c.extrapolate(c.h, at)
 			copy(u, c.h)
 		}
-		steps := 0
+		stale, spread := 0, math.Inf(1) // steps since the bracket was so wide
 		_, _, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
 			best = math.Min(best, high)
-			steps++
-			return best-least <= c.gap*best || c.work > effort ||
-				low-least > math.Max(c.gap*low, 0.5*(high-least)) || high-low <= 0.1*c.gap*high || steps > 400
+			if stale++; high-low < 0.95*spread {
+				stale, spread = 0, high-low
+			}
+			return best-least <= c.gap*best || c.work > effort || stale > 150 ||
+				low-least > math.Max(c.gap*low, 0.5*(high-least)) || high-low <= 0.1*c.gap*high
 		})
 		if err != nil || best-least <= c.gap*best {
 			return best, err
@@ -428,7 +434,7 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 		if slices.Equal(limit, c.queue.limit) {
 			return nil, nil
 		}
-		if c.size(limit) <= float64(c.most) {
+		if c.size(limit) <= c.room {
 			return limit, nil
 		}
 	}

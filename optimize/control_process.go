@@ -44,9 +44,9 @@ type process struct {
 	work   float64     // transitions looked at so far
 }
 
-// effort is the work after which to stop: 10 to 20 seconds. It is no time, so that
+// effort is the work after which to stop: 10 to 30 seconds. It is no time, so that
 // results do not depend on the machine.
-const effort = 2e9
+const effort = 3e9
 
 // newProcess prepares a system. With merge, equal classes share a place.
 func newProcess(sys model.System, s ControlSettings, merge bool) *process {

@@ -57,6 +57,27 @@ func TestControl(t *testing.T) {
 	}
 }
 
+// TestControlNeverNull: a class that never decays, on real servers with jobs of several
+// mean lengths, has values beside the bound.
+func TestControlNeverNull(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "never.yaml")
+	writeText(t, file, `server: {parallel: 2, residual: multiserver}
+load: 1.4
+classes:
+  - {name: a, share: 0.4, length: {dist: exponential, mean: 200}, price: 3, decay: 0.01}
+  - {name: b, share: 0.6, length: {dist: exponential, mean: 243}, price: 21, decay: 0}
+`)
+	for _, kind := range []string{"state", "threshold"} {
+		var solved struct{ Control map[string]any }
+		decode(t, &solved, "solve", file, "--control", kind, "--json", "--quiet")
+		for _, key := range []string{"revenue_per_second", "static_revenue_per_second", "gain"} {
+			if x, ok := solved.Control[key].(float64); !ok || x < 0 || x > 0.35 {
+				t.Errorf("%s: %s is %v", kind, key, solved.Control[key])
+			}
+		}
+	}
+}
+
 // TestSweepControl: a sweep measures what a simulation of the same scenario and seed
 // measures, to the byte, finds the same rule, and refuses a rule that there is not
 // before anything runs.
