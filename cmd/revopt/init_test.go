@@ -115,7 +115,7 @@ func TestInit(t *testing.T) {
 			must(t, "solve", "fit.yaml", "--quiet")
 
 			// A second run refuses to overwrite, and elsewhere writes the same.
-			wantUsageError(t, []string{"init", "log", "-o", "dir/site.yaml"}, "revopt: --out: expected a new file")
+			wantUsageError(t, []string{"init", "log", "-o", "dir/site.yaml"}, "revopt: init: expected a new file")
 			if err := os.Rename("dir", "old"); err != nil {
 				t.Fatal(err)
 			}
@@ -155,15 +155,21 @@ func TestInitTrace(t *testing.T) {
 			t.Errorf("%s: %+v", line, o)
 		}
 	}
+	must(t, "simulate", "jobs.swf", "--journal", "j", "--shard", "1/1")
+	must(t, "simulate", "jobs.swf", "--journal", "j", "--quiet") // the same work
+	if err := os.RemoveAll("j"); err != nil {
+		t.Fatal(err)
+	}
 	writeText(t, "log", writeLog("sacct", []string{"a"}, []loggedJob{{0, 1, 0, 1, 2}}))
 	writeText(t, "broken.yaml", "# JobID|a|b|c\ntrace: {file: x\n")
 	for _, tt := range []struct{ line, want string }{
-		{"simulate log", "log: expected a scenario or a trace, got a log of sacct: revopt init log -o site.yaml"},
+		{"simulate log", "log:1: not an SWF trace: it looks like the output of Slurm's sacct: make a scenario of it with revopt init log -o site.yaml"},
+		{"export slurm jobs.swf -o new", "export slurm: expected a scenario with your prices"},
 		{"simulate broken.yaml", "broken.yaml:2:8: not valid YAML"},
 		{"init bare.swf", "bare.swf: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes"},
 		{"init jobs.swf --by account", "jobs.swf: expected accounts to divide the jobs by, it has none"},
-		{"init site.yaml", "site.yaml: expected a log of jobs (swf, sacct, jobcomp or pbs)"},
-		{"init log", "init: expected -o FILE: this log becomes a trace"},
+		{"init site.yaml", "site.yaml:1: not an SWF trace: it looks like a scenario"},
+		{"init log", "init: expected -o FILE, such as -o site.yaml"},
 		{"init log --by group -o new.yaml", "new.swf.gz: expected groups to divide the jobs by, it has none"},
 	} {
 		wantUsageError(t, strings.Fields(tt.line), "revopt: "+tt.want)

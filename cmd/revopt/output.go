@@ -120,6 +120,19 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
 
+// finish prints the view of a run, which err may have interrupted, and writes its files.
+// The words say which promises an admission could not keep.
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+	files ...func() error) error {
+	result, warnings := v.Facts()
+	files = append([]func() error{saveFile(c, result), cellsFile(c, v, samples...)}, files...)
+	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
+	if short != nil {
+		errs = append(errs, &shortError{strings.Join(short, "; ")})
+	}
+	return errors.Join(errs...)
+}
+
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.
 // If a file cannot be written, the result is printed nevertheless.
 func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
@@ -152,11 +165,20 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 	}
 }
 
+// writeFile writes a file.
+func writeFile(path string, data []byte) error {
+	return safefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // target is the destination of figures.
 type target struct {
 	path  string // "" writes none
 	dir   bool
 	style plots.Style
+	taken map[string]string // flags by the tables that they name
 }
 
 // figureFlags name the destination of figures and their style.
@@ -210,13 +232,17 @@ func parseTarget(c *cli.Context) (target, error) {
 		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
 			path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
-		return target{path, true, style}, nil
+		taken := map[string]string{}
+		for _, name := range []string{"csv", "cells", "records"} {
+			taken[followed(c.String(name))] = name
+		}
+		return target{path, true, style, taken}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
 			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
 				path)
 		}
-		return target{path, false, style}, nil
+		return target{path, false, style, nil}, nil
 	}
 }
 
@@ -238,6 +264,9 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 		fig, err := t.style.Apply(fig)
 		if err != nil {
 			return err
+		}
+		if table := filepath.Join(t.path, plots.ID(fig)+".csv"); t.taken[followed(table)] != "" {
+			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", t.taken[followed(table)], table)
 		}
 		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
 		errs = append(errs, err)

@@ -42,7 +42,8 @@ Examples:
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
 		jobsFlag(),
-		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
+		choiceFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
+			"keep", "reject", "drop"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
@@ -55,7 +56,7 @@ func jobsFlag() cli.Flag {
 
 // selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) (workload.Selection, error) {
-	s := workload.Selection{Nodes: c.Int("nodes"), Sort: c.Bool("sort")}
+	s := workload.Selection{Sort: c.Bool("sort")}
 	if err := exactly(c, "FILE"); err != nil {
 		return s, err
 	}
@@ -68,10 +69,17 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
 		return s, usagef("--cleaning: %v", err)
 	}
-	if c.IsSet("nodes") && (s.Nodes < 1 || s.Nodes > 1<<30) {
-		return s, usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, s.Nodes)
+	s.Nodes, err = machineSize(c)
+	return s, err
+}
+
+// machineSize reads --nodes, 0 if it is not given.
+func machineSize(c *cli.Context) (int, error) {
+	n := c.Int("nodes")
+	if c.IsSet("nodes") && (n < 1 || n > workload.MaxNodes) {
+		return 0, usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, n)
 	}
-	return s, nil
+	return n, nil
 }
 
 func (p *program) traceInfoCommand() *cli.Command {
@@ -232,7 +240,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		for _, o := range in.overrides {
 			note += " --set " + o
 		}
-	} else if c.IsSet("set") || c.IsSet("load") || c.IsSet("growth") {
+	} else if firstSet(c, "set", "load", "growth") != "" {
 		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
@@ -250,7 +258,7 @@ const likeTraces = 20
 func (p *program) traceLike(c *cli.Context) error {
 	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
 	switch weeks := c.Float64("weeks"); {
-	case c.NArg() > 0 || c.IsSet("set") || c.IsSet("load") || c.IsSet("growth"):
+	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
 		return usagef("trace generate: expected either --like FILE or SCENARIO")
 	case c.IsSet("weeks") && c.IsSet("jobs"):
 		return usagef("trace generate: expected --jobs or --weeks, got both")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -54,27 +53,18 @@ func (p *program) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	v, err := p.openValidation(c, where)
 	if err != nil {
 		return err
 	}
-	v.Runner = runner
-	result, err := v.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &v.Runner, v.Run)
+	if result == nil {
+		return err
 	}
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := report.New(result, result.Command)
-	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
+	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or

@@ -15,6 +15,7 @@ type Error struct {
 	Column  int    // from 1, in characters
 	Path    string // field, such as classes.HvHu.decay; may be empty
 	Message string // what was expected and what was given
+	Trace   bool   // the file is a trace
 }
 
 // Error returns file:line:column: path: message, on one line.
@@ -50,13 +51,4 @@ func shortened(s string, most int) string {
 		return string(runes[:most]) + "..."
 	}
 	return s
-}
-
-// oneOf lists words: "a", "a or b", "a, b or c".
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -154,7 +154,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // at the end of lines, which would shift the columns of the parser.
 func checkText(file string, data []byte) (string, error) {
 	if isTrace(data) {
-		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
+		return "", &Error{File: file, Trace: true, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
 			filepath.Base(file) + "}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
 	}
 	if len(data) > MaxSize {

@@ -79,23 +79,17 @@ func (s Simulation) answer() []string {
 	best := s.Policies[s.best()]
 	money := s.columns([]study.Estimates{best.Total})[0]
 	of := func(c column) string { return c.format(best.Total.Get(c.measure)) }
-	what, unit, paid := strings.Cut(money.heading, " ")
-	if !paid { // a number of jobs
-		unit = what
+	earns := fmt.Sprintf("%s %s $/h", s.money().verb, of(money))
+	switch {
+	case money.measure != s.money().measure: // no job pays
+		earns = "completes " + of(money) + " jobs"
+	case len(s.Policies) > 1:
+		earns = fmt.Sprintf("%s most, %s $/h", s.money().verb, of(money))
 	}
-	words := fmt.Sprintf("Under %s: %s %s", text.OneLine(best.Label), of(money), unit)
-	if paid && len(s.Policies) > 1 {
-		words = fmt.Sprintf("%s %s most: %s %s", text.OneLine(best.Label), s.money().verb, of(money), unit)
-	}
-	list := []string{fmt.Sprintf("%s; the mean wait is %s, and %s of the machine is used.", words,
+	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
 		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
-	var differences strings.Builder
-	s.printDifferences(&differences)
-	more := strings.Split(strings.TrimSpace(differences.String()), "\n")
-	for _, line := range append(more, promiseWords(s.Result)...) {
-		if line != "" {
-			list = append(list, line+".")
-		}
+	for _, line := range append(s.differences(), promiseWords(s.Result)...) {
+		list = append(list, line+".")
 	}
 	return list
 }
@@ -297,7 +291,10 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, formula, bound}
+	fig.Series = []plots.Series{simulation, bound}
+	if r.Before.Formula != nil {
+		fig.Series = []plots.Series{simulation, formula, bound}
+	}
 	return fig
 }
 
@@ -312,7 +309,7 @@ func (r *WhatIf) Page(w io.Writer) error {
 	}{WhatIf: r, Table: r.rows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
 	})}
-	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."
 	fig := r.Figure()
 	fig.Title, fig.Width, fig.Height = "", pageWidth, 0.7*pageHeight
 	if len(r.Changes) > 0 {

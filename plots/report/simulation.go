@@ -44,12 +44,13 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	s.rowTable().print(w)
-	s.printDifferences(w)
-	for i, words := range promiseWords(s.Result) {
-		if i == 0 {
-			fmt.Fprintln(w)
+	for _, list := range [][]string{s.differences(), promiseWords(s.Result)} {
+		for i, words := range list {
+			if i == 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, wrapped(text.OneLine(words)))
 		}
-		fmt.Fprintln(w, wrapped(text.OneLine(words)))
 	}
 	s.printAdmissions(w)
 	for _, row := range s.Policies {
@@ -284,12 +285,9 @@ func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
-		widest, most := 0, text.MaxCell
-		if k == 0 {
-			most = text.MaxName
-		}
+		widest := 0
 		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), most))
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
 		}
 		sum += 2 + widest
 	}
@@ -324,18 +322,17 @@ func (t *estimateTable) cells(wide int) [][]string {
 	return list
 }
 
-// printDifferences says how much more or less than the first row each other row
-// earns.
-func (s Simulation) printDifferences(w io.Writer) {
+// differences says how much more or less than the first row each other row earns.
+func (s Simulation) differences() (list []string) {
 	money := s.money()
 	for i, d := range s.Differences {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
 		e, how := d.Total.Get(money.measure), ""
 		dust := 1e-12 * math.Abs(float64(s.Policies[i+1].Total.Get(money.measure).Mean))
-		if math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
+		if math.Abs(float64(e.Mean)) <= dust && (s.Once || float64(e.HalfWidth) <= dust) {
 			e = study.Estimate{} // the same amounts, added up in another order
+		}
+		if low, high := e.Interval().Bounds(); !s.Once && e.HalfWidth != 0 && !(low > 0 || high < 0) {
+			how = ", which may be chance"
 		}
 		switch {
 		case s.Replications == 1:
@@ -344,26 +341,24 @@ func (s Simulation) printDifferences(w io.Writer) {
 		case e.HalfWidth == 0:
 			how = ", the same in every replication"
 		default:
-			how = " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
+			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, compared(e, s.Once), text.OneLine(d.Versus), how)
+		list = append(list, text.OneLine(fmt.Sprintf("%s %s %s %s%s", d.Label, money.verb, compared(e), d.Versus, how)))
 	}
+	return list
 }
 
 // compared puts a difference of money per second into words that end before the name
 // of the other side.
-func compared(e study.Estimate, once bool) string {
-	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
+func compared(e study.Estimate) string {
+	switch amount := times(3600); {
+	case e.Mean == 0 && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)):
 		return "the same as"
+	case e.Mean < 0:
+		return amount(e.Negative()) + " $/h less than"
+	default:
+		return amount(e) + " $/h more than"
 	}
-	more := "more"
-	if e.Mean < 0 {
-		more, e = "less", e.Negative()
-	}
-	if low, _ := e.Interval().Bounds(); !(low > 0) && !once {
-		more += ", perhaps by chance,"
-	}
-	return times(3600)(e) + " $/h " + more + " than"
 }
 
 // printAdmissions lists the probabilities of admission and says where they come from.

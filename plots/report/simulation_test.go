@@ -19,7 +19,7 @@ func TestLossColumns(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	for mean, want := range map[study.Number]string{0.5: "1,800 $/h more than", -0.5: "1,800 $/h less than", 0: "the same as"} {
-		if got := compared(study.Estimate{Mean: mean}, true); got != want {
+		if got := compared(study.Estimate{Mean: mean}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

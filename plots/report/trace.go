@@ -101,7 +101,7 @@ func (r *TraceInfo) Table(w io.Writer) {
 			text.Plural(int(r.Moved), "job"))
 	}
 	if r.Customers != nil {
-		r.Customers.Table(w)
+		r.Customers.Table(w, text.Unit(r.summary.Header.Unit()))
 	}
 }
 

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,54 +15,36 @@ import (
 )
 
 // WhatIf is what changes bring, as tables, figures and pages show it.
-type WhatIf struct{ *study.WhatIfResult }
+type WhatIf struct {
+	*study.WhatIfResult
+	Formula bool // shows the formula where there is one; on traces it is always shown
+	Explain bool // says which method to believe
+}
 
 // Facts returns the result.
 func (r *WhatIf) Facts() (any, []study.Warning) { return r.WhatIfResult, r.Warnings }
 
 // Head says what was compared, and what intervals cover.
 func (r *WhatIf) Head() []string {
-	words := text.Plural(r.Replications, "replication") + fmt.Sprintf(", seed %d", r.Seed)
-	switch {
-	case r.Once:
-		words = "1 replication"
-	case r.Resampled || r.Replications > 1:
-		words += levelWords(float64(r.Level), r.Replications, r.Resampled) + ", gains are paired"
-	}
-	if r.Per != "hour" {
-		words += "; $/h is by " + r.Per
-	}
-	under := ", under " + r.Policy
+	title := r.Scenario + ": " + r.What + ", under " + r.Policy
 	if r.Admission != "all" {
-		under += ", admission " + r.Admission
+		title += ", admission " + r.Admission
 	}
-	return append([]string{text.OneLine(r.Scenario + ": " + r.What + under), words}, text.Wrapped(r.Covers, lineWidth)...)
-}
-
-// cells are those of a row of the table; without gains of the scenario as it is.
-func (r *WhatIf) cells(c *study.ChangeResult) []string {
-	once := func(e study.Estimate) study.Estimate {
-		if r.Once || math.IsInf(float64(e.HalfWidth), 0) {
-			e.HalfWidth = 0
+	list := []string{text.OneLine(title)}
+	if !r.Once {
+		words := text.Plural(r.Replications, "replication")
+		if r.Resampled || r.Replications > 1 {
+			words += levelWords(float64(r.Level), r.Replications, r.Resampled)
 		}
-		return e
+		list = append(list, words)
 	}
-	simulated := signedShort(float64(c.Simulation.Difference.Mean))
-	if d := once(c.Simulation.Difference); d.HalfWidth != 0 {
-		simulated = plus(float64(d.Mean)) + amount(d.Interval(), 1)
+	switch r.Drawn {
+	case study.DrawnNothing:
+		return append(list, "nothing is random: no intervals")
+	case study.DrawnClasses, study.DrawnJobs: // as expected
+		return list
 	}
-	cells := []string{
-		r.shortName(c.Name), text.Rounded(float64(c.Load[1])), text.Short(float64(c.Formula.After)), signedShort(c.Formula.Difference()),
-		text.Short(float64(c.Simulation.After.Mean)), simulated, text.Short(float64(c.Bound.After)), signedShort(float64(c.Bound.Difference.Mean)),
-		text.Duration(float64(c.MeanWait.After.Mean)),
-	}
-	if c == r.Before {
-		cells[3], cells[5], cells[7] = "", "", ""
-		if e := once(c.Simulation.After); e.HalfWidth != 0 {
-			cells[4] = amount(e.Interval(), 1)
-		}
-	}
-	return cells
+	return append(list, text.Wrapped(r.Covers, lineWidth)...)
 }
 
 // shortName is the name of a change without what goes without saying, unless another
@@ -87,40 +71,144 @@ func plus(x float64) string {
 	return ""
 }
 
-// rows are those of the table, its headings first.
+// rows are those of the table, its headings first. Loads are shown where a change moves
+// them, the formula where it was asked for, and promises unless there are many.
 func (r *WhatIf) rows() [][]string {
-	list := [][]string{
-		{"$/h", "load", "formula", "gain", "simulation", "gain", "bound", "gain", "mean wait"}, r.cells(r.Before),
+	loads := slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return c.Load[1] != c.Load[0] })
+	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
+	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
+	list := [][]string{{"$/h"}}
+	add := func(shown bool, cells ...string) {
+		if k := len(list) - 1; shown {
+			list[k] = append(list[k], cells...)
+		}
 	}
-	for i := range r.Changes {
-		list = append(list, r.cells(&r.Changes[i]))
+	add(loads, "load")
+	add(formula, "formula", "gain")
+	add(true, "earns", "gain", "% of possible", "mean wait")
+	for _, p := range promises {
+		add(true, fmt.Sprintf("%s, %s promised", text.OneLine(p.Name), plainPercent(float64(p.Level))))
+	}
+	for _, c := range r.listed() {
+		name, earns := r.shortName(c.Name), text.Short(float64(c.Simulation.After.Mean))
+		if c == r.Before {
+			earns = r.amount(c.Simulation.After)
+		}
+		if c == r.Before && r.Recorded != nil { // it is simulated
+			name += " (" + text.OneLine(r.Policy) + ")"
+		}
+		list = append(list, []string{name})
+		add(loads, text.Rounded(float64(c.Load[1])))
+		if c.Formula != nil {
+			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: study.Number(c.Formula.Difference())}))
+		} else {
+			add(formula, "", "")
+		}
+		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1),
+			text.Duration(float64(c.MeanWait.After.Mean)))
+		for _, p := range promises {
+			kept := math.NaN() // of a promise that a change takes back
+			for _, q := range c.Promises {
+				if q.Name == p.Name {
+					kept = float64(q.After.Mean)
+				}
+			}
+			add(true, text.Fixed(100*kept, 1))
+		}
 	}
 	return list
+}
+
+// amount formats money with its interval, where there is one.
+func (r *WhatIf) amount(e study.Estimate) string {
+	if r.Once || e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0) {
+		return text.Short(float64(e.Mean))
+	}
+	return amount(e.Interval(), 1)
+}
+
+// gain formats a gain, which changes alone have.
+func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
+	if c == r.Before || c == r.Recorded {
+		return ""
+	}
+	return plus(float64(d.Mean)) + r.amount(d)
+}
+
+// mostOfChoice is how many changes that exclude each other have a verdict of their own.
+const mostOfChoice = 3
+
+// listed returns the log, the scenario as it is and the changes, many of them best first.
+func (r *WhatIf) listed() []*study.ChangeResult {
+	var list []*study.ChangeResult
+	for i := range r.Changes {
+		list = append(list, &r.Changes[i])
+	}
+	if len(list) > 2*mostOfChoice {
+		slices.SortStableFunc(list, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	}
+	list = slices.Insert(list, 0, r.Before)
+	if r.Recorded != nil {
+		list = slices.Insert(list, 0, r.Recorded)
+	}
+	return list
+}
+
+// Verdict is a headline and the lines below it.
+type Verdict struct {
+	Headline string
+	Lines    []string
+}
+
+// Verdicts are those of the log, of the scenario as it is where it has lines, and of the
+// changes, a few of those that exclude each other.
+func (r *WhatIf) Verdicts() []Verdict {
+	var list []Verdict
+	count := map[string]int{}
+	for _, c := range r.listed() {
+		v := Verdict{text.OneLine(c.Headline) + ".", nil}
+		for _, words := range c.Lines {
+			v.Lines = append(v.Lines, text.OneLine(words)+".")
+		}
+		if c.Choice == "" && c != r.Recorded && c != r.Before { // all together: the changes have told the rest
+			v.Lines = v.Lines[:min(1, len(v.Lines))]
+		}
+		if r.Explain && c.Explained != "" {
+			v.Lines = append(v.Lines, text.OneLine(c.Explained)+".")
+		}
+		count[c.Choice]++
+		switch {
+		case c == r.Before && len(v.Lines) > 0: // the table says what it earns
+			list = append(list, Verdict{c.Name + ": " + strings.Join(v.Lines, " "), nil})
+		case c != r.Before && (c.Choice == "" || count[c.Choice] <= mostOfChoice):
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// Ranking lists the changes, best first; "" where there is one.
+func (r *WhatIf) Ranking() string {
+	if r.Verdict == "" {
+		return ""
+	}
+	return text.OneLine(r.Verdict) + "."
 }
 
 // Table writes the result for a person to read: the table, then the verdicts.
 func (r *WhatIf) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", strings.Join(r.Head(), "\n"))
 	text.Align(w, r.rows(), 1)
-	for _, s := range r.Sentences() {
-		fmt.Fprintf(w, "\n%s\n", wrapped(s))
+	fmt.Fprintln(w)
+	for _, v := range r.Verdicts() {
+		fmt.Fprintln(w, wrapped(v.Headline))
+		for _, line := range v.Lines {
+			fmt.Fprintln(w, "  "+strings.Join(text.Wrapped(line, lineWidth-2), "\n  "))
+		}
 	}
-}
-
-// Sentences are the verdicts: of the scenario as it is, of every change, and of
-// all changes.
-func (r *WhatIf) Sentences() []string {
-	list := []string{"As it is: " + r.Before.Verdict + "."}
-	for _, c := range r.Changes {
-		list = append(list, c.Name+": "+c.Verdict+".")
+	if words := r.Ranking(); words != "" {
+		fmt.Fprintf(w, "\n%s\n", wrapped(words))
 	}
-	if r.Verdict != "" {
-		list = append(list, r.Verdict+".")
-	}
-	for i := range list {
-		list[i] = text.OneLine(list[i])
-	}
-	return list
 }
 
 // Records yields a row for every change, method and measure.
@@ -129,7 +217,10 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		"low", "high", "level", "n", "verdict")
 	none := study.Number(math.NaN())
 	unknown := study.Estimate{Mean: none, HalfWidth: none}
-	for _, c := range r.Changes {
+	for _, c := range r.listed() {
+		if c == r.Before {
+			continue
+		}
 		list := func(method, class, measure string, before, after study.Number, d study.Estimate) {
 			low, high, level, n := none, none, none, ""
 			if d.Low != nil && d.High != nil {
@@ -142,12 +233,17 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		}
 		formula := study.Estimate{Mean: study.Number(c.Formula.Difference()), HalfWidth: none}
 		s, wait := c.Simulation, c.MeanWait
-		list("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, formula)
+		if c.Formula != nil {
+			list("formula", "", "revenue_per_hour", c.Formula.Before, c.Formula.After, formula)
+		}
 		list("simulation", "", "revenue_per_hour", s.Before.Mean, s.After.Mean, s.Difference)
 		list("bound", "", "revenue_per_hour", c.Bound.Before, c.Bound.After, c.Bound.Difference)
 		list("simulation", "", "mean_wait", wait.Before.Mean, wait.After.Mean, wait.Difference)
 		for _, p := range c.Promises {
 			list("simulation", p.Name, "promise_kept", p.Before.Mean, p.After.Mean, p.Difference)
+		}
+		for _, l := range c.GivenUp {
+			list("simulation", l.Name, "given_up", l.Before, l.Jobs, unknown)
 		}
 		for _, t := range c.Admission.Classes {
 			list("simulation", t.Name, "refused", none, t.Refused, unknown)

@@ -75,29 +75,20 @@ func (r *Report) Recorded() string {
 	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
 }
 
-// doubt says what the first place rests on where that is jobs that do not end, or
-// deadlines that cost nothing, and which policy is first without that.
+// doubt says that the first place rests on deadlines that cost nothing, where it does,
+// and which policy is first without that.
 func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
 	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
-	open := func(i int) float64 {
-		return 1 - (of(i, "jobs_completed")+of(i, "jobs_killed")+of(i, "jobs_rejected")+of(i, "jobs_given_up")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
-	}
 	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
 	first := rows[0]
-	var words string
-	sound := func(i int) bool { return !(open(i) > much) }
-	switch late := of(first, "acceptance") - kept(first); {
-	case open(first) > much:
-		words = fmt.Sprintf("but %s of the jobs never end under it", share(open(first)))
-	case r.Validated.Lenient && late > much:
-		words = fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
-		sound = func(i int) bool { return !(open(i) > much) && kept(i) > kept(first)+much }
-	default:
+	late := of(first, "acceptance") - kept(first)
+	if !r.Validated.Lenient || !(late > much) {
 		return ""
 	}
+	words := fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
 	for _, i := range rows[1:] {
-		if sound(i) {
+		if kept(i) > kept(first)+much {
 			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), percent(r.share(i)))
 		}
 	}

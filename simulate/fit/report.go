@@ -27,26 +27,16 @@ func (f *Result) Scenario() *scenario.Scenario {
 func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	var b bytes.Buffer
 	for _, line := range append(head, f.Figures()...) {
-		fmt.Fprintln(&b, strings.TrimRight("# "+plainLine(line), " "))
+		fmt.Fprintln(&b, strings.TrimRight("# "+text.OneLine(line), " "))
 	}
 	for _, w := range f.Warnings {
-		fmt.Fprintln(&b, "# warning:", plainLine(w.String()))
+		fmt.Fprintln(&b, "# warning:", text.OneLine(w.String()))
 	}
 	if err := f.Scenario().WriteYAML(&b); err != nil {
 		return err
 	}
 	_, err := w.Write(b.Bytes())
 	return err
-}
-
-// plainLine replaces characters that would end a comment.
-func plainLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
 }
 
 // Figures describes the fit in lines of text.

@@ -167,7 +167,7 @@ func (m *importer) header() {
 		"; Unit: " + unit,
 	}
 	if m.options.Nodes == 0 {
-		lines = append(lines, "; Note: MaxProcs and MaxNodes are "+workload.BusyNote+"; "+
+		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
 			"a node that jobs shared counts once for each")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")

@@ -275,6 +275,18 @@ func names(classes []model.Class) []string {
 // Describe says in a few words what is offered to what: so many jobs of a
 // trace on so many cores or nodes at some load.
 func (s *Subject) Describe(jobs float64) string {
+	words := s.offered(jobs)
+	if r, ok := s.Workload.(*workload.Replay); ok {
+		words += ", arrival delay factor " + text.Rounded(r.Delay())
+		if span, weeks, _ := r.Resampled(); weeks > 0 {
+			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
+		}
+	}
+	return words
+}
+
+// offered is Describe without the factor that makes the load.
+func (s *Subject) offered(jobs float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
 	machine := s.size()
 	if s.Trace != nil {
@@ -283,12 +295,6 @@ func (s *Subject) Describe(jobs float64) string {
 	words := what + " on " + machine
 	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
 		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
-	}
-	if r, ok := s.Workload.(*workload.Replay); ok {
-		words += ", arrival delay factor " + text.Rounded(r.Delay())
-		if span, weeks, _ := r.Resampled(); weeks > 0 {
-			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
-		}
 	}
 	return words
 }

@@ -127,13 +127,13 @@ func (v *Validation) Open(ctx context.Context) error {
 // than a curve.
 const curveReplications = 5
 
-// rows returns the policies that take part, each with its admissions, the schedule of a
-// log last.
+// rows returns the policies that take part, each with its admissions.
 func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
 		var reason string
-		if policies, reason = v.Subject.addRecorded(v.applying(), v.Admissions, v.Resample); reason != "" {
+		policies, v.leftOut = v.Subject.Applying(v.Specs)
+		if policies, reason = v.Subject.addRecorded(policies, v.Admissions, v.Resample); reason != "" {
 			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
 		}
 	}
@@ -154,27 +154,24 @@ func (v *Validation) rows() []PlanRow {
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b PlanRow) int {
-		if a.Policy.recorded() == b.Policy.recorded() {
-			return 0
-		}
-		return map[bool]int{false: -1, true: 1}[a.Policy.recorded()]
-	})
 	return list
 }
 
-// applying returns all policies whose needs the workload meets, in the order of
-// the specs, without the schedule of a log. A policy that the scenario lists takes part with the options listed,
-// as often as it is listed, others with their defaults and as Also says. A policy
-// that may backfill without a reservation
-// does so as well where jobs differ in width.
-func (v *Validation) applying() []Policy {
-	var list []Policy
-	for _, spec := range v.Specs {
+// Applying returns all policies whose needs the workload meets, in the order of the
+// specs and without the schedule of a log, and those that are left out; nil specs are
+// those that the subject was opened with. A policy that the scenario lists takes part
+// with the options listed, as often as it is listed, others with their defaults and as
+// Also says. A policy that may backfill without a reservation does so as well where jobs
+// differ in width.
+func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOut) {
+	if specs == nil {
+		specs = s.specs
+	}
+	for _, spec := range specs {
 		if spec.Needs.Recorded {
 			continue
 		}
-		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
+		if err := spec.Check(s.Workload.Has()); err != nil {
 			var need *policy.NeedError
 			reason := err.Error()
 			if errors.As(err, &need) {
@@ -183,11 +180,11 @@ func (v *Validation) applying() []Policy {
 					reason += ": " + need.Hint
 				}
 			}
-			v.leftOut = append(v.leftOut, LeftOut{spec.Name, reason})
+			leftOut = append(leftOut, LeftOut{spec.Name, reason})
 			continue
 		}
 		named := false
-		for _, p := range v.Subject.Scenario.Policies {
+		for _, p := range s.Scenario.Policies {
 			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
 				named = true
 				if all, err := found.Resolve(p.Options); err == nil {
@@ -200,14 +197,14 @@ func (v *Validation) applying() []Policy {
 			if all, err := spec.Resolve(spec.Also); err == nil && spec.Also != nil {
 				list = append(list, Policy{spec, all})
 			}
-			if v.Subject.Workload.Stream() > 0 && widths(v.Subject.Workload.Customers()) > 1 {
+			if s.Workload.Stream() > 0 && widths(s.Workload.Customers()) > 1 {
 				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
 					list = append(list, Policy{spec, all})
 				}
 			}
 		}
 	}
-	return list
+	return list, leftOut
 }
 
 // widths returns how many widths jobs of classes have. Where all have one, the
@@ -575,13 +572,15 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 		p := s.Bounded(i, n)
 		point := PointResult{Value: Number(x), Load: Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			if c >= len(p.Rows) { // the log is at another point
+			label := found.Plan().Rows[c].Label()
+			c = slices.IndexFunc(s.Plan().Rows, func(r PlanRow) bool { return r.Label() == label })
+			if c < 0 { // the log is at another point
 				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
-				point.Policies = append(point.Policies, PointShare{Recorded, none, none, none, none, none.Interval()})
+				point.Policies = append(point.Policies, PointShare{label, none, none, none, none, none.Interval()})
 				continue
 			}
 			point.Policies = append(point.Policies, PointShare{
-				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
+				label, NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
 		}
