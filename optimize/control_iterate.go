@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/internal/lsq"
 )
 
@@ -45,11 +47,7 @@ func (q *process) iterate(
 			q.level(h, f, weight)
 			continue
 		}
-		var sum float64
-		for _, x := range f {
-			sum += x
-		}
-		mean := sum / float64(len(f))
+		mean := floats.Sum(f) / float64(len(f))
 		for i, x := range f {
 			f[i] = (x - mean) / clock
 		}
@@ -157,19 +155,17 @@ func (m *mixer) step(h, f []float64) {
 	for from := 0; from < len(h); from += block {
 		to := min(from+block, len(h))
 		x, y := h[from:to], f[from:to]
-		if m.started {
-			dg, df, lastX, lastF := m.dg[last][from:to], m.df[last][from:to], m.lastX[from:to], m.lastF[from:to]
-			for i := range x {
-				df[i] = y[i] - lastF[i]
-				dg[i] = x[i] - lastX[i] + df[i]
-			}
-			for j := range m.used {
-				row[j] += dot(df, m.df[j][from:to])
-				right[j] += dot(y, m.df[j][from:to])
-			}
+		dg, df, lastX, lastF := m.dg[last][from:to], m.df[last][from:to], m.lastX[from:to], m.lastF[from:to]
+		for i := range x {
+			df[i] = y[i] - lastF[i]
+			dg[i] = x[i] - lastX[i] + df[i]
 		}
-		copy(m.lastX[from:to], x)
-		copy(m.lastF[from:to], y)
+		copy(lastX, x)
+		copy(lastF, y)
+		for j := range row {
+			row[j] += floats.Dot(df, m.df[j][from:to])
+			right[j] += floats.Dot(y, m.df[j][from:to])
+		}
 	}
 	for j, s := range row {
 		m.gram[last][j], m.gram[j][last] = s, s
@@ -178,29 +174,12 @@ func (m *mixer) step(h, f []float64) {
 	// Steps that depend on earlier ones are left out.
 	share := lsq.Solve(func(i, j int) float64 { return m.gram[i][j] }, right, 1e-12)
 	for from := 0; from < len(h); from += block {
-		x := h[from:min(from+block, len(h))]
-		for i := range x {
-			x[i] += f[from+i]
-		}
+		to := min(from+block, len(h))
+		floats.Add(h[from:to], f[from:to])
 		for j, s := range share {
-			for i, g := range m.dg[j][from:][:len(x)] {
-				x[i] -= s * g
-			}
+			floats.AddScaled(h[from:to], -s, m.dg[j][from:to])
 		}
 	}
-}
-
-func dot(a, b []float64) float64 {
-	var s0, s1 float64
-	n := len(a) &^ 1
-	for i := 0; i < n; i += 2 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-	}
-	if n < len(a) {
-		s0 += a[n] * b[n]
-	}
-	return s0 + s1
 }
 
 // admits returns the probability of admitting an arrival that changes the value by

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/model"
 )
 
@@ -183,15 +185,7 @@ func (q *process) buildMixes() {
 
 // total returns the rate of a clock that ticks faster than any state is left.
 func (q *process) total() float64 {
-	sum := 0.0
-	for _, r := range q.rate {
-		sum += r
-	}
-	fastest := 0.0
-	for _, b := range q.busy {
-		fastest = math.Max(fastest, b)
-	}
-	return sum + fastest
+	return floats.Sum(q.rate) + slices.Max(q.busy)
 }
 
 // mode is the rule at the limits of the lattice and for the decisions.
@@ -276,16 +270,7 @@ func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, m
 		}
 	}
 	q.idle(dst, h, m)
-	least, most = dst[0], dst[0]
-	for _, x := range dst {
-		if x < least {
-			least = x
-		}
-		if x > most {
-			most = x
-		}
-	}
-	return least, most, nil
+	return slices.Min(dst), slices.Max(dst), nil
 }
 
 // served sets d, in row r, to the gain by jobs that end, less the loss by waiting.

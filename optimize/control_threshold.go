@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/model"
 )
 
@@ -391,7 +393,7 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 		if c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20); err != nil {
 			return 0, err
 		}
-		value := dot(c.pi, rewards)
+		value := floats.Dot(c.pi, rewards)
 		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
 			still = 0
 		} else if still++; still == 2 {
@@ -422,12 +424,10 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 		p.off = v.gap
 		if formula.StabilityBinds && s.Waiting < 0 {
 			p.revenue, err = v.saturated(ctx, sys, s, p.rule)
-		} else {
-			p.revenue, err = v.revenue(ctx, p.rule)
+			return p, err
 		}
-		return p, err
 	}
-	if p.revenue, err = v.revenue(ctx, p.rule); err != nil {
+	if p.revenue, err = v.revenue(ctx, p.rule); err != nil || v.climb != nil {
 		return p, err
 	}
 	for {
