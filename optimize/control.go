@@ -390,7 +390,7 @@ func (c *climb) above(ctx context.Context, u []float64, least float64) (float64,
 				stale, spread = 0, high-low
 			}
 			return best-least <= c.gap*best || c.work > effort || stale > 150 ||
-				low-least > math.Max(c.gap*low, 0.5*(high-least)) || high-low <= 0.1*c.gap*high
+				low-least > math.Max(c.gap*low, 0.5*(best-(1+Loose)*least)) || high-low <= 0.1*c.gap*high
 		})
 		if err != nil || best-least <= c.gap*best {
 			return best, err
