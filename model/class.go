@@ -1,8 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 )
 
 // Tariff is the price of a job that does not wait:
@@ -165,15 +166,34 @@ func (c *Class) Utility(length, width float64) Utility {
 }
 
 // ServiceOrder returns the indices of classes by ascending urgency, (14)-(15):
-// the last is served first. Classes of equal urgency keep their order.
+// the last is served first. See ByUrgency for equals.
 func ServiceOrder(classes []Class) []int {
-	order := make([]int, len(classes))
+	urgency := make([]float64, len(classes))
+	for i, c := range classes {
+		urgency[i] = c.Urgency()
+	}
+	return ByUrgency(urgency)
+}
+
+// ByUrgency returns the indices of urgencies in ascending order. Equals keep their
+// order, so that of equal classes the one further down is served first. An urgency
+// equals the least of its group if it exceeds it by less than a billionth: urgencies
+// are computed, and rounding must not decide.
+func ByUrgency(urgency []float64) []int {
+	const equal = 1e-9
+	order := make([]int, len(urgency))
 	for i := range order {
 		order[i] = i
 	}
-	sort.SliceStable(order, func(i, j int) bool {
-		return classes[order[i]].Urgency() < classes[order[j]].Urgency()
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(urgency[a], urgency[b]) })
+	first := 0
+	for k, i := range order {
+		if least := urgency[order[first]]; urgency[i]-least > equal*least {
+			slices.Sort(order[first:k])
+			first = k
+		}
+	}
+	slices.Sort(order[first:])
 	return order
 }
 

@@ -2,6 +2,8 @@ package model_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"revopt/model"
@@ -40,5 +42,32 @@ func TestDeadline(t *testing.T) {
 		if math.Abs(linear-tt.linear) > 1e-9 || math.Abs(exact-tt.exact) > 1e-7 {
 			t.Errorf("%s: revenue %g and %g, want %g and %g", tt.name, linear, exact, tt.linear, tt.exact)
 		}
+	}
+}
+
+// TestEqualUrgencies: classes that differ in standard deviation alone keep their order
+// although their means are computed. Differences of a billionth of the least urgency of
+// a group do not count, larger ones do.
+func TestEqualUrgencies(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(29, 2))
+	for range 300 {
+		kind := []model.Kind{model.Normal, model.LogNormal, model.Gamma}[rnd.IntN(3)]
+		mean, min := 1+5000*rnd.Float64(), 0.0
+		if kind == model.Normal {
+			min = 0.3 * mean * rnd.Float64()
+		}
+		var pair []model.Class
+		for range 2 {
+			d := must(model.New(kind, mean, (0.05+0.6*rnd.Float64())*mean, min))
+			pair = append(pair, model.Class{Length: d, Decay: 0.013})
+		}
+		if got := model.ServiceOrder(pair); got[0] != 0 {
+			t.Errorf("%v, %v: order %v", pair[0].Length, pair[1].Length, got)
+		}
+	}
+	const d = 0.6e-9
+	got := model.ByUrgency([]float64{1 + 3*d, 1 + d, 0, 1 + 2*d, 1, 5, 0, 1})
+	if want := []int{2, 6, 1, 4, 7, 0, 3, 5}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
 	}
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
 )
 
 // queue holds a system's classes in the order of service, with equal lengths gathered,
@@ -309,39 +311,35 @@ func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean
 		}
 		return math.Min(s, 1)
 	}
-	end := 0.0
-	for k := range q.order {
-		end = math.Max(end, q.lengths[q.length[k]].mean/n)
-	}
-	for range 60 {
-		if math.Pow(tail(end), n) < 1e-11 {
-			break
+	// Gauss's rule on intervals that widen with x: S falls fast at first, within the
+	// shortest mean over n, and may have a long tail.
+	const negligible = 1e-16
+	width := math.Inf(1)
+	for i, l := range q.lengths {
+		if weights[i] > 0 {
+			width = math.Min(width, l.mean/n)
 		}
-		end *= 1.5
 	}
-	// Simpson's rule; the integrand is smooth, at worst of degree n.
-	const cells = 128
-	h := end / cells
 	var m1, m2 float64
 	by := make([][2]float64, len(q.lengths)) // derivatives of both by weight
-	for i := range cells + 1 {
-		w := 2 + 2*float64(i%2)
-		if i == 0 || i == cells {
-			w = 1
+	for low, more := 0.0, true; more; low, width = low+width, math.Max(width, 0.5*(low+width)) {
+		old1, old2 := m1, m2
+		for i, node := range gauss.x {
+			x := low + width*node
+			t := tail(x)
+			s := width * gauss.w[i] * math.Pow(t, n)
+			m1 += s
+			m2 += 2 * x * s
+			if slope == nil || len(by) < 2 || t == 0 {
+				continue
+			}
+			for g, l := range q.lengths {
+				ds := n * s / t * l.dist.Excess(x)
+				by[g][0] += ds
+				by[g][1] += 2 * x * ds
+			}
 		}
-		x := float64(i) * h
-		t := tail(x)
-		s := w * h / 3 * math.Pow(t, n)
-		m1 += s
-		m2 += 2 * x * s
-		if slope == nil || len(by) < 2 || t == 0 {
-			continue
-		}
-		for g, l := range q.lengths {
-			ds := n * s / t * l.dist.Excess(x)
-			by[g][0] += ds
-			by[g][1] += 2 * x * ds
-		}
+		more = m1-old1 > negligible*m1 || m2-old2 > negligible*m2
 	}
 	variance := math.Max(m2-m1*m1, 1e-12*m1*m1)
 	mean, sd = n*m1, n*math.Sqrt(variance)
@@ -351,6 +349,12 @@ func (q *queue) leastResidual(class int, d Discipline, slope [][2]float64) (mean
 	}
 	return mean, sd
 }
+
+// gauss is the rule of Gauss and Legendre on [0, 1].
+var gauss = func() (rule struct{ x, w [12]float64 }) {
+	quad.Legendre{}.FixedLocations(rule.x[:], rule.w[:], 0, 1)
+	return rule
+}()
 
 // twoMoments returns a distribution with a mean and a standard deviation.
 func twoMoments(mean, sd float64) Distribution {

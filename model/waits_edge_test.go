@@ -112,26 +112,55 @@ func TestWaitsErrors(t *testing.T) {
 	}
 }
 
-// TestWaitsMMn: with exponential lengths of one mean the approximation of
-// several servers is exact: P(W > t) = C(n, a) exp(-n (1-rho) t/b) for FCFS.
+// TestWaitsMMn: with exponential lengths of one mean the waits of several servers are
+// exact, and their errors true. The jobs ahead of a job that waits are geometric with
+// the load of its class and those above; it starts after as many and one more have
+// left, and those above join them. Uniformization gives the chance that this takes
+// longer than t. The class served first has P(W > t) = C(n, a) exp(-n (1-sigma) t/b).
 func TestWaitsMMn(t *testing.T) {
-	sys := queueOf(6, 0.8, length(model.Exponential, 3, 3), length(model.Exponential, 3, 3))
-	w := waits(t, sys, model.WaitOptions{Discipline: model.FCFS, Multiserver: true})
-	for _, at := range []float64{0.1, 1, 4} {
-		p, _ := w.Tail(0, at)
-		if want := model.ErlangC(6, 4.8) * math.Exp(-2*0.2*at); math.Abs(p-want) > 5e-6 {
-			t.Errorf("P(W > %g) = %.10g, want %.10g", at, p, want)
+	const mean = 100.0
+	for _, n := range []float64{2, 3, 10, 64} {
+		for _, load := range []float64{0.3, 0.8, 0.97} {
+			for _, first := range []float64{0.1, 0.4, 1} {
+				sys := queueOf(n, load, length(model.Exponential, mean, 0), length(model.Exponential, mean, 0))
+				sys.Classes[0].Rate, sys.Classes[1].Rate = load*n/mean*(1-first), load*n/mean*first
+				w := waits(t, sys, model.WaitOptions{Multiserver: true})
+				fcfs := waits(t, sys, model.WaitOptions{Multiserver: true, Discipline: model.FCFS})
+				wait := model.ErlangC(n, n*load)
+				for _, x := range []float64{0.1, 0.4, 3} {
+					at := x * mean / n
+					check(t, w, 1, at, wait*math.Exp(-x*(1-load*first)), 1e-10)
+					check(t, w, 0, at, wait*longer(load, load*first, x), 1e-10)
+					check(t, fcfs, 0, at, wait*math.Exp(-x*(1-load)), 1e-10)
+				}
+			}
 		}
 	}
-	// With priorities the pooled tail, scaled, is exact (Davis 1966).
-	several, pooled := waits(t, sys, model.WaitOptions{Multiserver: true}), waits(t, sys, model.WaitOptions{})
-	for k := range 2 {
-		p, _ := several.Tail(k, 0.7)
-		q, _ := pooled.Tail(k, 0.7)
-		if want := q * model.ErlangC(6, 4.8) / 0.8; math.Abs(p-want) > 5e-6 {
-			t.Errorf("class %d: %.10g, want %.10g", k, p, want)
-		}
+}
+
+// longer returns the chance that a queue, geometric with load sigma and one job more,
+// is not empty by time t: a job leaves per unit of time, and others join it at a rate.
+func longer(sigma, rate, t float64) float64 {
+	now, next := make([]float64, 2500), make([]float64, 2500)
+	for k := range now[1:] {
+		now[k+1] = (1 - sigma) * math.Pow(sigma, float64(k))
 	}
+	var sum float64
+	clock := 1 + rate
+	weight := math.Exp(-clock * t)
+	for step := 1.0; step < 100; step++ {
+		alive := 0.0
+		clear(next)
+		for k := 1; k < len(now)-1; k++ {
+			alive += now[k]
+			next[k-1] += now[k] / clock
+			next[k+1] += now[k] * rate / clock
+		}
+		sum += weight * alive
+		weight *= clock * t / step
+		now, next = next, now
+	}
+	return sum
 }
 
 // The share of jobs that wait longer than ten minutes, and how long nine in

@@ -43,10 +43,10 @@ type ControlResult struct {
 	Gap        float64 // (UpperBound - Revenue)/UpperBound
 	Certified  bool    // Gap is at most the gap asked for
 	// Static is the $/s of the best static admission found. On servers with jobs of
-	// several mean lengths it is good to a thousandth, and NaN at the edge of
-	// stability.
+	// several mean lengths it is good to a thousandth, at the edge of stability the
+	// limit that admissions below it reach.
 	Static     float64
-	States     int // of the largest process solved
+	States     int // of the process whose decisions are in Table
 	Thresholds []Switch
 	Table      *ControlTable
 	// Asked holds the mean prices of a priced system, by class: while a server is
@@ -115,6 +115,9 @@ func Control(ctx context.Context, sys model.System, s ControlSettings) (*Control
 		return nil, err
 	}
 	r.Static = static.revenue
+	if r.Static > r.Revenue && r.Static <= r.Revenue*(1+static.off) {
+		r.Static = r.Revenue
+	}
 	return r, nil
 }
 
@@ -218,7 +221,7 @@ type climb struct {
 
 	revenue, bound float64
 	loss           float64 // $/s, about, at the limits
-	cut            bool    // the limits last planned are lower than wanted: too many states
+	room           float64 // states, at most most
 }
 
 // Controllable returns a *NoControlError if the state of a system is not small. It
@@ -243,6 +246,7 @@ func (c *climb) start() error {
 	}
 	c.build(limit)
 	c.h = make([]float64, c.states)
+	c.room = float64(c.most)
 	return nil
 }
 
@@ -265,23 +269,25 @@ func (c *climb) first() ([]int, error) {
 }
 
 // prove raises the limits until the bracket of the optimum is narrow enough, or the
-// states are used up.
+// states or the effort are used up. It keeps the limits and values that earn most.
 func (c *climb) prove(ctx context.Context) error {
 	const rough = 1e-4 // relative, of values by which to choose limits
 	more := 6          // times that limits may be raised without a reason
 	c.revenue, c.bound = math.Inf(-1), math.Inf(1)
 	target := 0.4 * c.gap
 	c.loss = math.Inf(1)
+	var h, u []float64
+	var kept []int // limits
 	for {
-		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= rough*most })
+		_, most, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool {
+			return most-least <= rough*most || c.work > 0.5*effort
+		})
 		if err != nil {
 			return err
 		}
 		before := c.loss
+		c.afford(effort / 6)
 		limit, err := c.plan(ctx, lower, target*most)
-		if err == nil && c.cut {
-			err = c.hopeless(ctx, most)
-		}
 		if err != nil {
 			return err
 		}
@@ -290,7 +296,9 @@ func (c *climb) prove(ctx context.Context) error {
 			continue
 		}
 		// The limits are wide enough, or rough values do not show it.
-		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool { return most-least <= 0.25*c.gap*most })
+		least, _, err := c.iterate(ctx, c.h, lower, func(least, most float64) bool {
+			return most-least <= 0.25*c.gap*most || c.work > 0.7*effort
+		})
 		if err != nil {
 			return err
 		}
@@ -299,23 +307,37 @@ func (c *climb) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.revenue, c.bound = math.Max(c.revenue, least), math.Min(c.bound, bound)
-		if c.bound-c.revenue <= c.gap*c.bound {
-			return nil
+		c.bound = math.Min(c.bound, bound)
+		if least > c.revenue {
+			c.revenue = least
+			kept, h, u = c.queue.limit, c.h, c.u
 		}
 		target /= 100
-		if limit, err = c.plan(ctx, lower, target*most); err != nil {
-			return err
-		}
-		if limit == nil { // nothing seems to be lost at the limits, and still the bounds are apart
-			if limit = c.wider(); limit == nil || more == 0 {
-				return nil
+		limit = nil
+		if c.bound-c.revenue > c.gap*c.bound {
+			c.afford(0.6 * (effort - c.work))
+			if limit, err = c.plan(ctx, lower, target*most); err != nil {
+				return err
 			}
-			more--
+			if limit == nil && more > 0 { // nothing seems to be lost at the limits, and still the bounds are apart
+				limit = c.wider()
+				more--
+			}
+		}
+		if limit == nil {
+			c.build(kept)
+			c.h, c.u = h, u
+			return nil
 		}
 		c.loss = math.Inf(1)
 		c.enlarge(limit)
 	}
+}
+
+// afford sets the number of states for which the given work suffices: all smaller
+// numbers together took about as much work for each state.
+func (c *climb) afford(work float64) {
+	c.room = min(float64(c.most), float64(c.states)*work/c.work)
 }
 
 // wider returns limits larger by half, or nil where there is no room for them.
@@ -325,7 +347,7 @@ func (c *climb) wider() []int {
 		limit[p] += max(2, limit[p]/2)
 	}
 	c.clip(limit)
-	if slices.Equal(limit, c.queue.limit) || c.size(limit) > float64(c.most) {
+	if slices.Equal(limit, c.queue.limit) || c.size(limit) > c.room {
 		return nil
 	}
 	return limit
@@ -342,19 +364,6 @@ func (c *climb) slip() float64 {
 	}
 	const ulp = 0x1p-52
 	return 2 * ulp * size * c.total()
-}
-
-// hopeless returns a *NoControlError if the states do not suffice even for a proof to
-// a gap of a hundredth.
-func (c *climb) hopeless(ctx context.Context, revenue float64) error {
-	const worth = 0.01
-	if c.loss <= worth*revenue {
-		return nil
-	}
-	if _, err := c.plan(ctx, lower, 5*worth*revenue); err != nil || !c.cut {
-		return err
-	}
-	return &NoControlError{Reason: fmt.Sprintf("needs more than %d states", c.most)}
 }
 
 // above returns an upper bound of the optimum, from values u near it. It tries several
@@ -374,11 +383,14 @@ func (c *climb) above(ctx context.Context, u []float64, least float64) (float64,
 			c.extrapolate(c.h, at)
 			copy(u, c.h)
 		}
-		steps := 0
+		stale, spread := 0, math.Inf(1) // steps since the bracket was so wide
 		_, _, err := c.iterate(ctx, u, upper, func(low, high float64) bool {
 			best = math.Min(best, high)
-			steps++
-			return best-least <= c.gap*best || low-least > c.gap*low || high-low <= 0.1*c.gap*high || steps > 400
+			if stale++; high-low < 0.95*spread {
+				stale, spread = 0, high-low
+			}
+			return best-least <= c.gap*best || c.work > effort || stale > 150 ||
+				low-least > math.Max(c.gap*low, 0.5*(best-(1+Loose)*least)) || high-low <= 0.1*c.gap*high
 		})
 		if err != nil || best-least <= c.gap*best {
 			return best, err
@@ -410,7 +422,6 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 			grow[p] = max(1, min(jobs, max(6, c.queue.limit[p]/2)))
 		}
 	}
-	c.cut = false
 	for part := 1.0; part > 0.05; part *= 0.8 {
 		limit := slices.Clone(c.queue.limit)
 		for p := places - 1; p >= 0; p-- {
@@ -423,10 +434,9 @@ func (c *climb) plan(ctx context.Context, m mode, allowed float64) ([]int, error
 		if slices.Equal(limit, c.queue.limit) {
 			return nil, nil
 		}
-		if c.size(limit) <= float64(c.most) {
+		if c.size(limit) <= c.room {
 			return limit, nil
 		}
-		c.cut = true
 	}
 	return nil, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/internal/lsq"
 )
 
@@ -45,11 +47,7 @@ func (q *process) iterate(
 			q.level(h, f, weight)
 			continue
 		}
-		var sum float64
-		for _, x := range f {
-			sum += x
-		}
-		mean := sum / float64(len(f))
+		mean := floats.Sum(f) / float64(len(f))
 		for i, x := range f {
 			f[i] = (x - mean) / clock
 		}
@@ -125,7 +123,7 @@ func (q *process) level(h, f, weight []float64) {
 type mixer struct {
 	depth, used, next int
 	lastX, lastF      []float64
-	dx, df            [][]float64
+	dg, df            [][]float64 // differences of h + f and of f
 	gram              [][]float64
 	started           bool
 }
@@ -135,7 +133,7 @@ func newMixer(n int) *mixer {
 	m := &mixer{depth: max(3, min(8, 30_000_000/n))}
 	m.lastX, m.lastF = make([]float64, n), make([]float64, n)
 	for range m.depth {
-		m.dx = append(m.dx, make([]float64, n))
+		m.dg = append(m.dg, make([]float64, n))
 		m.df = append(m.df, make([]float64, n))
 		m.gram = append(m.gram, make([]float64, m.depth))
 	}
@@ -144,52 +142,44 @@ func newMixer(n int) *mixer {
 
 func (m *mixer) forget() { m.used, m.next, m.started = 0, 0, false }
 
-// step replaces h by the next iterate, given f(h).
+// step replaces h by the next iterate, given f(h). It works through the vectors in
+// blocks that stay in the cache.
 func (m *mixer) step(h, f []float64) {
+	const block = 1024
+	last := m.next
 	if m.started {
-		dx, df := m.dx[m.next], m.df[m.next]
-		for i, x := range h {
-			dx[i] = x - m.lastX[i]
-			df[i] = f[i] - m.lastF[i]
-		}
 		m.used = min(m.used+1, m.depth)
-		for j := range m.used {
-			s := dot(df, m.df[j])
-			m.gram[m.next][j], m.gram[j][m.next] = s, s
-		}
 		m.next = (m.next + 1) % m.depth
 	}
-	copy(m.lastX, h)
-	copy(m.lastF, f)
-	m.started = true
-	right := make([]float64, m.used)
-	for j := range right {
-		right[j] = dot(m.df[j], f)
-	}
-	// Steps that depend on earlier ones are left out.
-	share := lsq.Solve(func(i, j int) float64 { return m.gram[i][j] }, right, 1e-12)
-	for i, x := range f {
-		h[i] += x
-	}
-	for j, s := range share {
-		dx, df := m.dx[j], m.df[j]
-		for i := range h {
-			h[i] -= s * (dx[i] + df[i])
+	right, row := make([]float64, m.used), make([]float64, m.used)
+	for from := 0; from < len(h); from += block {
+		to := min(from+block, len(h))
+		x, y := h[from:to], f[from:to]
+		dg, df, lastX, lastF := m.dg[last][from:to], m.df[last][from:to], m.lastX[from:to], m.lastF[from:to]
+		for i := range x {
+			df[i] = y[i] - lastF[i]
+			dg[i] = x[i] - lastX[i] + df[i]
+		}
+		copy(lastX, x)
+		copy(lastF, y)
+		for j := range row {
+			row[j] += floats.Dot(df, m.df[j][from:to])
+			right[j] += floats.Dot(y, m.df[j][from:to])
 		}
 	}
-}
-
-func dot(a, b []float64) float64 {
-	var s0, s1 float64
-	n := len(a) &^ 1
-	for i := 0; i < n; i += 2 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
+	for j, s := range row {
+		m.gram[last][j], m.gram[j][last] = s, s
 	}
-	if n < len(a) {
-		s0 += a[n] * b[n]
+	m.started = true
+	// Steps that depend on earlier ones are left out.
+	share := lsq.Solve(func(i, j int) float64 { return m.gram[i][j] }, right, 1e-12)
+	for from := 0; from < len(h); from += block {
+		to := min(from+block, len(h))
+		floats.Add(h[from:to], f[from:to])
+		for j, s := range share {
+			floats.AddScaled(h[from:to], -s, m.dg[j][from:to])
+		}
 	}
-	return s0 + s1
 }
 
 // admits returns the probability of admitting an arrival that changes the value by
@@ -224,6 +214,7 @@ func (q *process) stationary(ctx context.Context, pi, h []float64, m mode, steps
 	}
 	clock := 1.05 * q.total()
 	groups := len(q.speed)
+	q.work += float64(steps * q.states * (len(q.rate) + groups))
 	for range steps {
 		clear(after)
 		clear(up)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/model"
 )
 
@@ -41,7 +43,12 @@ type process struct {
 	edge   []float64   // $ that a job outside of the lattice is worth, by place
 	rule   [][]float64 // shares let in by place: while a server is idle, and by number waiting
 	serve  []float64   // scratch, a row
+	work   float64     // transitions looked at so far
 }
+
+// effort is the work after which to stop: 10 to 30 seconds. It is no time, so that
+// results do not depend on the machine.
+const effort = 3e9
 
 // newProcess prepares a system. With merge, equal classes share a place.
 func newProcess(sys model.System, s ControlSettings, merge bool) *process {
@@ -178,15 +185,7 @@ func (q *process) buildMixes() {
 
 // total returns the rate of a clock that ticks faster than any state is left.
 func (q *process) total() float64 {
-	sum := 0.0
-	for _, r := range q.rate {
-		sum += r
-	}
-	fastest := 0.0
-	for _, b := range q.busy {
-		fastest = math.Max(fastest, b)
-	}
-	return sum + fastest
+	return floats.Sum(q.rate) + slices.Max(q.busy)
 }
 
 // mode is the rule at the limits of the lattice and for the decisions.
@@ -234,6 +233,7 @@ func (q *process) physical() bool { return q.waiting >= 0 && q.queue.limit[0] ==
 // It returns the least and the largest of them, which bracket the optimum.
 func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, most float64, err error) {
 	groups := len(q.speed)
+	q.work += float64(q.states * (len(q.rate) + groups))
 	next := make([]int, 0, groups) // states after a job has ended and another began
 	rates := make([]float64, 0, groups)
 	for _, mix := range q.full {
@@ -270,16 +270,7 @@ func (q *process) gains(ctx context.Context, dst, h []float64, m mode) (least, m
 		}
 	}
 	q.idle(dst, h, m)
-	least, most = dst[0], dst[0]
-	for _, x := range dst {
-		if x < least {
-			least = x
-		}
-		if x > most {
-			most = x
-		}
-	}
-	return least, most, nil
+	return slices.Min(dst), slices.Max(dst), nil
 }
 
 // served sets d, in row r, to the gain by jobs that end, less the loss by waiting.

@@ -353,15 +353,31 @@ func TestStaticRule(t *testing.T) {
 	}
 }
 
-// TestControlZeroDecay proves optima of classes that lose nothing by waiting.
+// TestControlZeroDecay proves optima of classes that lose nothing by waiting. With two
+// mean lengths static admission earns what it earns with one, if they are nearly equal;
+// and on one server what Cobham's formula says at the edge of stability.
 func TestControlZeroDecay(t *testing.T) {
 	for _, load := range []float64{0.4, 1.5} {
-		sys := markov(10, [4]float64{7 * load, 1, 1, 0}, [4]float64{3 * load, 1, 2, 0.5})
-		r := control(t, sys, optimize.ControlSettings{Waiting: -1})
-		t.Logf("load %g: %.6g to %.6g, %d states, %v", load, r.Revenue, r.UpperBound, r.States, r.Thresholds)
-		if r.Revenue < r.Static*(1-1e-6) {
-			t.Errorf("load %g: %g, static admission %g", load, r.Revenue, r.Static)
+		var static []float64
+		for _, mean := range []float64{1, 1 + 1e-9} {
+			sys := markov(3, [4]float64{2 * load, 1, 1, 0}, [4]float64{load, mean, 2, 0.5})
+			r := control(t, sys, optimize.ControlSettings{Waiting: -1, Servers: true})
+			t.Logf("load %g: %.6g to %.6g, %d states, %v", load, r.Revenue, r.UpperBound, r.States, r.Thresholds)
+			if r.Revenue < r.Static*(1-1e-6) {
+				t.Errorf("load %g: %g, static admission %g", load, r.Revenue, r.Static)
+			}
+			static = append(static, r.Static)
 		}
+		near(t, "static", static[1], static[0], 1e-3)
+	}
+	total := 1.529 / (0.255*200.9 + 0.182*250.2 + 0.563*243.2)
+	sys := markov(1, [4]float64{0.255 * total, 200.9, 2.773, 0.010502}, [4]float64{0.182 * total, 250.2, 16.185, 0.022613},
+		[4]float64{0.563 * total, 243.2, 21.054, 0})
+	r := control(t, sys, optimize.ControlSettings{Waiting: -1, Servers: true})
+	near(t, "static", r.Static, solved(t, sys).Revenue, 1e-4)
+	const cut = 0.08187748 // $/s by policy iteration, cut at 60 waiting jobs
+	if !(r.Revenue > cut && r.Revenue < cut*1.002) {
+		t.Errorf("%g $/s, with at most 60 waiting jobs %g", r.Revenue, cut)
 	}
 }
 
@@ -371,9 +387,8 @@ func TestControlRefused(t *testing.T) {
 		change(&s.Classes[1])
 		return s
 	}
-	many, patient := markov(1), markov(1)
+	many := markov(1)
 	for i := range 40 {
-		patient.Classes = append(patient.Classes, markov(1, [4]float64{0.04, 1, float64(i + 1), float64(i+1) / 100}).Classes...)
 		many.Classes = append(many.Classes, markov(1, [4]float64{1, 1, float64(i + 1), float64(i + 1)}).Classes...)
 	}
 	for _, c := range []struct {
@@ -390,7 +405,6 @@ func TestControlRefused(t *testing.T) {
 		{sys(func(c *model.Class) { c.Width = model.FixedWidth(2) }), optimize.ControlSettings{Servers: true}, "width"},
 		{markov(2.5, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Servers: true}, "whole number"},
 		{many, optimize.ControlSettings{Waiting: -1, MaxStates: 40}, "states"},
-		{patient, optimize.ControlSettings{Waiting: -1, MaxStates: 3000}, "needs more than 3000 states"},
 		{markov(1e9, [4]float64{1, 1, 1, 1}), optimize.ControlSettings{Waiting: -1, Servers: true}, "needs 1000000000 states or more"},
 	} {
 		_, err := optimize.Control(context.Background(), c.sys, c.settings)
@@ -412,6 +426,14 @@ func TestControlEdges(t *testing.T) {
 	two := control(t, markov(2, [4]float64{1, 1, 2, 1}, [4]float64{0, 1, 9, 1}, [4]float64{2, 1, 2, 1}, [4]float64{1, 1, 0, 0}), s)
 	if one.Revenue != two.Revenue || one.States != two.States {
 		t.Errorf("classes alike: %+v and %+v", one, two)
+	}
+	var patient [][4]float64 // so many classes that few jobs of each fit in
+	for i := range 40 {
+		patient = append(patient, [4]float64{0.04, 1, float64(i + 1), float64(i+1) / 100})
+	}
+	few := must(optimize.Control(context.Background(), markov(1, patient...), optimize.ControlSettings{Waiting: -1, MaxStates: 3000}))
+	if few.Certified || !(few.Revenue > 0 && few.Revenue < few.UpperBound) || few.States > 3000 {
+		t.Errorf("40 classes in 3000 states: %+v", few)
 	}
 	small, err := optimize.Control(context.Background(), markovFour(0.95, 25), optimize.ControlSettings{Waiting: -1, MaxStates: 3000})
 	if err != nil || small.Certified || small.States > 3000 {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"revopt/model"
 )
 
@@ -97,6 +99,7 @@ func bestStatic(ctx context.Context, sys model.System, s ControlSettings) (price
 type priced struct {
 	rule    Rule
 	revenue float64
+	off     float64 // relative error of revenue, about, if it took iteration
 }
 
 // valuer evaluates rules.
@@ -132,7 +135,7 @@ func (v *valuer) revenue(ctx context.Context, r Rule) (float64, error) {
 		return 0, err
 	}
 	v.count++
-	if !v.stable(r) {
+	if !v.stable(r) || v.work > effort {
 		return math.Inf(-1), nil
 	}
 	if v.climb != nil {
@@ -390,7 +393,7 @@ func (c *climb) average(ctx context.Context) (float64, error) {
 		if c.pi, err = c.stationary(ctx, c.pi, c.h, given, 20); err != nil {
 			return 0, err
 		}
-		value := dot(c.pi, rewards)
+		value := floats.Dot(c.pi, rewards)
 		if math.Abs(value-last) > 0.05*c.gap*math.Abs(value) {
 			still = 0
 		} else if still++; still == 2 {
@@ -417,9 +420,12 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 	if s.Waiting < 0 && (!s.Servers || len(v.speed) == 1) {
 		return p, nil // the formulas are exact
 	}
-	if v.climb != nil && s.Waiting < 0 && formula.StabilityBinds {
-		p.revenue = math.NaN() // a queue without end
-		return p, nil
+	if v.climb != nil {
+		p.off = v.gap
+		if formula.StabilityBinds && s.Waiting < 0 {
+			p.revenue, err = v.saturated(ctx, sys, s, p.rule)
+			return p, err
+		}
 	}
 	if p.revenue, err = v.revenue(ctx, p.rule); err != nil || v.climb != nil {
 		return p, err
@@ -435,6 +441,27 @@ func (v *valuer) static(ctx context.Context, sys model.System, s ControlSettings
 			return p, nil
 		}
 	}
+}
+
+// saturated returns the limit of the revenue of a static rule at the edge of stability.
+// There the class served last never decays, and its queue never runs dry. A short
+// queue that is filled again at once looks the same to the other classes.
+func (v *valuer) saturated(ctx context.Context, sys model.System, s ControlSettings, r Rule) (float64, error) {
+	const times, waiting = 4, 12
+	r = r.clone()
+	sys.Classes = slices.Clone(sys.Classes)
+	for _, i := range model.ServiceOrder(sys.Classes) {
+		if c := &sys.Classes[i]; c.Rate*r.Share[i] > 0 {
+			if sys.Prices && c.Demand != nil {
+				c.Price, c.Demand = model.Tariff{Fixed: c.Demand.PriceAt(c.Rate * r.Share[i])}, nil
+			}
+			c.Rate = times * sys.Parallel / c.Length.Mean()
+			r.Share[i], r.Waiting[i] = 1, waiting
+			break
+		}
+	}
+	s.Gap, s.MaxStates = v.gap, v.climb.most
+	return RuleRevenue(ctx, sys, s, r)
 }
 
 // try takes a rule if it is better.

@@ -120,6 +120,10 @@ func newProblem(hol *model.HOL) (*problem, error) {
 		p.tauT, p.tauW = append(p.tauT, onT), append(p.tauW, onW)
 		p.onWait = p.onWait || sys.Residual != model.Printed && c.MeanGrace() > 0
 	}
+	// Urgencies that count as equal may descend by a billionth. Bounds must not.
+	for s := len(p.omega) - 2; s >= 0; s-- {
+		p.omega[s] = min(p.omega[s], p.omega[s+1])
+	}
 	p.scale()
 	p.gross = p.gains() * (1 + 1e-14)
 	for _, pi := range p.pi {

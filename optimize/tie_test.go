@@ -84,3 +84,46 @@ func TestNotTied(t *testing.T) {
 		t.Errorf("equal classes and one that pays nothing: admit %v, tied %v", q, got.Tied)
 	}
 }
+
+// TestEqualUrgenciesProof: of two classes that differ in standard deviation and price
+// alone the second is served first, and no admission of a grid earns more than the
+// bound in that order, by Cobham's formula; the best earns nearly as much.
+func TestEqualUrgenciesProof(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(29, 3))
+	for k := range 40 {
+		mean := 100 + 5000*rnd.Float64()
+		sys := model.System{Parallel: 1, Residual: model.Pooled, Phi: 1}
+		for range 2 {
+			d := must(model.New(model.Gamma, mean, (0.1+rnd.Float64())*mean, 0))
+			sys.Classes = append(sys.Classes, model.Class{
+				Length: d, Price: model.Tariff{Fixed: mean * (0.2 + rnd.Float64())}, Decay: 0.1,
+				Grace: model.Grace{Fixed: mean}, Floor: model.Floor{None: true},
+			})
+		}
+		arrive(&sys, 0.6+rnd.Float64(), 0.5, 0.5)
+		r := certified(t, sys)
+		best := 0.0
+		for at := range 201 * 201 {
+			q := [2]float64{float64(at%201) / 200, float64(at/201) / 200}
+			var load [2]float64 // of the class and those served before it
+			residual := 0.0
+			for s := 1; s >= 0; s-- {
+				c := sys.Classes[s]
+				residual += q[s] * c.Rate * c.Length.Moment(2) / 2
+				load[s] = load[1] + q[s]*c.Rate*mean
+			}
+			if load[0] >= 1 {
+				continue
+			}
+			wait := [2]float64{residual / (1 - load[1]) / (1 - load[0]), residual / (1 - load[1])}
+			revenue := 0.0
+			for s, c := range sys.Classes {
+				revenue += q[s] * c.Rate * (c.Price.Fixed - c.Decay*math.Max(0, wait[s]-mean))
+			}
+			best = math.Max(best, revenue)
+		}
+		if best > r.UpperBound*(1+1e-12) || best < r.Revenue*0.999 {
+			t.Errorf("system %d: the best of a grid earns %.12g, proven are %.12g to %.12g", k, best, r.Revenue, r.UpperBound)
+		}
+	}
+}

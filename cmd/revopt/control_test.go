@@ -57,6 +57,23 @@ func TestControl(t *testing.T) {
 	}
 }
 
+// TestControlNeverNull: a class that never decays, on real servers with jobs of several
+// mean lengths, has values beside the bound.
+func TestControlNeverNull(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "never.yaml")
+	writeText(t, file, exponential)
+	for _, kind := range []string{"state", "threshold"} {
+		var solved struct{ Control map[string]any }
+		decode(t, &solved, "solve", file, "--control", kind, "--json", "--quiet", "--set", "server.residual=multiserver",
+			"--set", "server.parallel=2", "--set", "classes.batch.decay=0", "--set", "classes.batch.length.mean=2h", "--load", "1.4")
+		for _, key := range []string{"revenue_per_second", "static_revenue_per_second", "gain"} {
+			if x, ok := solved.Control[key].(float64); !ok || x < 0 || x > 1 {
+				t.Errorf("%s: %s is %v", kind, key, solved.Control[key])
+			}
+		}
+	}
+}
+
 // TestSweepControl: a sweep measures what a simulation of the same scenario and seed
 // measures, to the byte, finds the same rule, and refuses a rule that there is not
 // before anything runs.

@@ -168,12 +168,7 @@ func (w *Replay) rank(ctx context.Context, seed uint64) error {
 			urgency[i] = loss / mean
 		}
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(urgency[a], urgency[b]) })
-	for rank, i := range order {
+	for rank, i := range model.ByUrgency(urgency) {
 		w.ranks[i] = rank
 	}
 	if last := n - 1; w.hasOthers() {
