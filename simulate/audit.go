@@ -6,7 +6,7 @@ import (
 )
 
 // Audit is an observer that checks a run against its own books: no processor
-// is sold twice, a completed job was given exactly its work and what preemption
+// is sold twice, unless the schedule is that of a log, a completed job was given exactly its work and what preemption
 // cost it, a preempted job holds no processors, every job goes through its life
 // once and in order, nothing starts before it was submitted, time does not run
 // backwards, and jobs that pay their value do. Its memory is proportional to the
@@ -128,7 +128,7 @@ func (a *Audit) transition(e Event) {
 		a.completed(e, f)
 		f.live = false
 	case Expired:
-		if e.Site.ByValue() && (f.stints > 0 || j.expires() && e.Time >= j.Expire) && j.Revenue != j.Value.Forsaken() {
+		if e.Site.ByValue() && (f.stints > 0 || j.Gone(e.Time)) && j.Revenue != j.Value.Forsaken() {
 			a.fail(e, "pays %g, its floor is %g", j.Revenue, j.Value.Floor)
 		}
 		a.ledger(e.Site).work += f.work
@@ -166,7 +166,7 @@ func (a *Audit) started(e Event, f *file) {
 		return
 	}
 	l := a.ledger(e.Site)
-	if l.busy += e.Job.Width; l.busy > e.Site.processors {
+	if l.busy += e.Job.Width; l.busy > e.Site.processors && !e.Site.recorded {
 		a.fail(e, "%d of %d processors busy", l.busy, e.Site.processors)
 	}
 }

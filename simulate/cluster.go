@@ -11,6 +11,11 @@ type Site struct {
 	Policy     Policy    // of this run only
 	Sharing    Sharing   // nil: the policy, if it is a Sharing; otherwise processors are dedicated and have no names
 	Machines   []Machine // of a shared cluster: one per processor, or one for all; nil is the reference without limits
+
+	// Recorded is a site whose policy repeats the schedule of a log: jobs start even if
+	// no processors are free, no job gives up by itself, and the policy also gets jobs
+	// that never ran.
+	Recorded bool
 }
 
 // Cluster is a set of processors in a run, identical unless its nodes have
@@ -26,6 +31,7 @@ type Cluster struct {
 	leaver     Leaver
 	piecemeal  Piecemeal
 	sharing    Sharing
+	recorded   bool      // as in Site
 	machines   []Machine // as in Site
 	nodes      []*Node   // by ID; nil if nothing ever ran there
 	made       int       // the number of nodes that are not nil
@@ -59,7 +65,7 @@ func (k *kernel) build(sites []Site) error {
 		}
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
-			speed: 1, policy: s.Policy, sharing: s.Sharing,
+			speed: 1, policy: s.Policy, sharing: s.Sharing, recorded: s.Recorded,
 		}
 		if c.sharing == nil {
 			c.sharing, _ = s.Policy.(Sharing)
@@ -85,7 +91,8 @@ func (c *Cluster) Index() int { return int(c.index) }
 // Processors returns the size of the cluster.
 func (c *Cluster) Processors() int { return c.processors }
 
-// Free returns the number of processors on which nothing runs.
+// Free returns the number of processors on which nothing runs. It is negative if a
+// recorded schedule uses more than there are.
 func (c *Cluster) Free() int { return c.free }
 
 // Waiting returns the number of jobs that were submitted here and neither
@@ -187,7 +194,7 @@ func (c *Cluster) Start(j *Job) {
 	if c.sharing != nil {
 		panic("simulate: Start on a shared cluster: use StartOn")
 	}
-	if j.Width > c.free {
+	if j.Width > c.free && !c.recorded {
 		panic(fmt.Sprintf("simulate: start without free processors: job %d is %d wide, %d of %d are free",
 			j.ID, j.Width, c.free, c.processors))
 	}

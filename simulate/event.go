@@ -73,6 +73,19 @@ type Event struct {
 	Node   *Node // of Rated
 }
 
+// Killed reports whether the event ends a job that had started without a result: at
+// its estimate, or because the policy dropped it while it was preempted. A preempted job
+// whose time of expiry has come was left by its customer and is not killed.
+func (e Event) Killed() bool {
+	switch e.Kind {
+	case Completed:
+		return e.Job.Killed
+	case Expired:
+		return e.Job.Preemptions > 0 && !e.Job.Gone(e.Time)
+	}
+	return false
+}
+
 // Observer sees every transition, in order, and changes nothing. Job.Revenue
 // already includes the money that a transition books.
 type Observer interface {

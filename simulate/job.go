@@ -96,6 +96,13 @@ type Spec struct {
 	Details      Details
 	Requirements Requirements
 	Imprecise    *Imprecise // nil: the result is whole or nothing
+	Recorded     Recorded   // if the workload has it, see Has
+}
+
+// Recorded is the fate of a job in the log that it comes from.
+type Recorded struct {
+	Ran bool    // it started, and ended after its Work
+	At  float64 // time of the start, or the time at which a job that never ran left the queue
 }
 
 // Details is the segment that describes the job.

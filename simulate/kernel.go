@@ -262,6 +262,9 @@ func (k *kernel) expect(w waiter) bool {
 // expires reports whether the job gives up at some time.
 func (j *Job) expires() bool { return j.Expire > 0 && j.Expire <= math.MaxFloat64 }
 
+// Gone reports whether the job's time of expiry has come.
+func (j *Job) Gone(now float64) bool { return j.expires() && now >= j.Expire }
+
 // expire removes a job that has waited for too long. If the policy has not admitted it
 // explicitly, it counts as admitted.
 func (k *kernel) expire(j *Job) {

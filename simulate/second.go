@@ -59,7 +59,7 @@ func (s *Second) Observe(e Event) {
 	case Completed:
 		j.Revenue = min(j.Worth(e.Time), s.price(j))
 	case Rejected, Expired:
-		if j.Revenue = 0; e.Kind == Expired && (j.Preemptions > 0 || j.expires() && e.Time >= j.Expire) {
+		if j.Revenue = 0; e.Kind == Expired && (j.Preemptions > 0 || j.Gone(e.Time)) {
 			j.Revenue = j.Value.Forsaken()
 		}
 		if j.Preemptions == 0 {

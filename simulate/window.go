@@ -177,6 +177,9 @@ func (k *kernel) submit() {
 // route hands the job to the policy of its site.
 func (k *kernel) route(j *Job) {
 	c := k.sites[0]
+	if c.recorded {
+		j.Void, j.Expire = false, 0
+	}
 	if k.forward != nil && !j.Void {
 		k.notify(Event{Kind: Submitted, Site: c, Job: j})
 		k.propose(j, c)

@@ -21,6 +21,7 @@ func (p *program) app() *cli.App {
 		Name:  "revopt",
 		Usage: "which jobs should a cluster admit to earn most?",
 		Commands: []*cli.Command{
+			p.initCommand(),
 			p.solveCommand(),
 			p.curveCommand(),
 			p.waitCommand(),

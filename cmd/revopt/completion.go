@@ -189,7 +189,7 @@ func argumentsOf(command string) []string {
 		for _, r := range paper.Recipes() {
 			list = append(list, r.ID)
 		}
-	case "trace info", "trace clean", "trace fit":
+	case "init", "trace info", "trace clean", "trace fit":
 		list = []string{scenario.SP2Like}
 	case "completion":
 		list = []string{"bash", "zsh", "fish", "man"}

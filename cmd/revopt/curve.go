@@ -29,9 +29,8 @@ Examples:
   revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
 		Flags: append(append([]cli.Flag{
 			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
-			outFlag("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
-			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...), journalFlags("points")...),
+		}, append(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...)...), journalFlags("points")...),
 		Action: p.curve,
 	}
 }

@@ -41,7 +41,7 @@ Examples:
   revopt figure pricing-03a --sweep > beta.yaml
   revopt figure pricing-03a --reading default,remaining
   revopt figure readings pricing --quick`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
 				Usage: "`DIR` directory to write to"},
 			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv",
@@ -54,7 +54,7 @@ Examples:
 			boolFlag("sweep", "print the sweep files behind figures that simulate, and draw nothing"),
 			stringFlag("reading", "`LIST` readings of the paper, separated by commas, drawn into one figure"),
 			quietFlag("progress and no remarks"),
-		},
+		}, styleFlags()...),
 		Action: p.figure,
 	}
 }
@@ -193,6 +193,10 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 	if err != nil {
 		return err
 	}
+	style, err := parseStyle(c)
+	if err != nil {
+		return err
+	}
 	result, err := r.Overlay(c.Context, o, read)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
@@ -206,7 +210,11 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 	for _, remark := range result.Remarks {
 		prov.Extra = append(prov.Extra, plots.Pair{Key: "remark", Value: remark})
 	}
-	paths, err := plots.Save(c.String("out"), result.Picture, prov, formats...)
+	picture, err := style.Apply(result.Picture)
+	if err != nil {
+		return fmt.Errorf("figure %s: %w", r.ID, err)
+	}
+	paths, err := plots.Save(c.String("out"), picture, prov, formats...)
 	for _, path := range paths {
 		fmt.Fprintln(p.stdout, text.OneLine(path))
 	}

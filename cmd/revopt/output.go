@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -160,29 +161,78 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 
 // target is the destination of figures.
 type target struct {
-	path string // "" writes none
-	dir  bool
+	path  string // "" writes none
+	dir   bool
+	style plots.Style
 }
 
-// parseTarget reads --out: a directory, or a file whose extension names its
-// format.
+// figureFlags name the destination of figures and their style.
+func figureFlags(out string) []cli.Flag {
+	return append([]cli.Flag{outFlag(out)}, styleFlags()...)
+}
+
+func styleFlags() []cli.Flag {
+	return []cli.Flag{
+		stringFlag("log", "`AXES` logarithmic axes of figures: x, y or x,y"),
+		stringFlag("width", "`W` width of figures, such as 8.8cm (cm, mm, in or pt); the height follows"),
+		boolFlag("no-title", "draw figures without their titles"),
+	}
+}
+
+// parseStyle reads the flags of the style of figures.
+func parseStyle(c *cli.Context) (plots.Style, error) {
+	style := plots.Style{NoTitle: c.Bool("no-title")}
+	if list := c.String("log"); c.IsSet("log") {
+		for axis := range strings.SplitSeq(list, ",") {
+			switch strings.TrimSpace(axis) {
+			case "x":
+				style.LogX = true
+			case "y":
+				style.LogY = true
+			default:
+				return style, usagef("--log: expected x, y or x,y, got %q", list)
+			}
+		}
+	}
+	if width := c.String("width"); c.IsSet("width") {
+		for unit, cm := range map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72} {
+			if number, ok := strings.CutSuffix(width, unit); ok {
+				x, _ := strconv.ParseFloat(strings.TrimSpace(number), 64)
+				style.Width = cm * x
+			}
+		}
+		if !(style.Width >= 3 && style.Width <= 100) {
+			return style, usagef("--width: expected a length from 3cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
+		}
+	}
+	return style, nil
+}
+
+// parseTarget reads the flags of figures. --out is a directory, or a file whose
+// extension names its format.
 func parseTarget(c *cli.Context) (target, error) {
+	style, err := parseStyle(c)
+	if err != nil {
+		return target{}, err
+	}
 	path := c.String("out")
 	info, err := os.Stat(path)
 	switch ext := filepath.Ext(path); {
+	case path == "" && style != plots.Style{}:
+		return target{}, usagef("--log, --width, --no-title: expected --out with them, the figures to write")
 	case path == "":
 		return target{}, nil
 	case err == nil && !info.IsDir() && ext == "":
 		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
 			path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
-		return target{path, true}, nil
+		return target{path, true, style}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
 			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
 				path)
 		}
-		return target{path, false}, nil
+		return target{path, false, style}, nil
 	}
 }
 
@@ -193,11 +243,19 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 	case t.path == "":
 		return nil
 	case !t.dir:
-		return plots.SaveFile(t.path, sheet, prov)
+		styled, err := t.style.Apply(sheet)
+		if err != nil {
+			return err
+		}
+		return plots.SaveFile(t.path, styled, prov)
 	}
 	var errs []error
 	for _, fig := range single {
-		_, err := plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
+		fig, err := t.style.Apply(fig)
+		if err != nil {
+			return err
+		}
+		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

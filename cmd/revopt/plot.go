@@ -22,26 +22,30 @@ import (
 func (p *program) plotCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "plot",
-		Usage:     "draw measures of a sweep, or of a saved result, with their intervals",
+		Usage:     "draw measures of a sweep or of a saved result, or the gains of a saved what-if",
 		ArgsUsage: "FILE|DIR [flags]",
 		Description: `Draws measures from the directory of a sweep, a file of --save or a table of --csv,
 and prints the numbers drawn. A numeric --x gives a line for each policy; others,
 such as policy or class, give bars. Figures show all jobs together, unless --x or
---where names a class.
+--where names a class. Of a result of whatif it draws the gain of every change and of
+all together, in $/h.
+
+On a logarithmic axis (--log) zeros are left out; values below 0 are refused.
 
 Examples:
   revopt plot out/study --x load --y mean_wait -o waits.svg
   revopt plot out/study --x load --y utilization --where policy=easy -o easy.pdf
   revopt plot both.json --y revenue_per_second,mean_wait -o both.png
-  revopt plot both.json --x class --y acceptance`,
-		Flags: []cli.Flag{
+  revopt plot both.json --x class --y acceptance
+  revopt plot out/study --x load --y mean_wait --log y --width 8.8cm --no-title -o waits.pdf
+  revopt plot changes.json -o gains.svg`,
+		Flags: append([]cli.Flag{
 			stringFlag("x", "`COLUMN` column of the horizontal axis: a parameter, policy or class "+
 				"(default the first that varies)"),
 			stringFlag("y", "`LIST` measures, separated by commas; one figure for each (default the revenue)"),
 			listFlag("where", "`COLUMN=VALUE` draw only these rows, such as class=HvHu; repeatable"),
-			outFlag("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv"),
 			quietFlag("warnings"),
-		},
+		}, figureFlags("`DIR|FILE` write figures: to a directory, or one .png, .svg, .pdf or .csv")...),
 		Action: p.plot,
 	}
 }
@@ -67,22 +71,18 @@ func (p *program) plot(c *cli.Context) error {
 		measures = append(measures, strings.TrimSpace(name))
 	}
 	path := c.Args().First()
-	table, err := p.tidy(c, path)
+	drawn, err := p.plotted(c, path, o, measures)
 	if err != nil {
 		return err
 	}
-	drawn, err := table.Plot(o, measures)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	drawn.Table(p.stdout)
 	sheet, each := drawn.Pictures()
-	prov := p.provenance("", nil, append(table.Marks, plots.Pair{Key: "source", Value: path})...)
+	prov := p.provenance("", nil, append(drawn.Marks, plots.Pair{Key: "source", Value: path})...)
 	return where.save(prov, sheet, each...)
 }
 
-// tidy reads the estimates of a file or of the directory of a sweep.
-func (p *program) tidy(c *cli.Context, path string) (*report.Tidy, error) {
+// plotted draws the estimates of a file or of the directory of a sweep.
+func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, measures []string) (*report.Plot, error) {
 	file := path
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		file = filepath.Join(path, tableFile)
@@ -97,17 +97,34 @@ func (p *program) tidy(c *cli.Context, path string) (*report.Tidy, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
+	var table *report.Tidy
 	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
-		table, err := report.ReadTidy(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		table, err = report.ReadTidy(in)
+	} else {
+		var found any
+		if found, err = loaded(file, func(io.Reader) (any, error) { return report.LoadAny(in) }); err != nil {
+			return nil, err
 		}
-		return table, nil
+		switch r := found.(type) {
+		case *study.WhatIfResult:
+			if c.IsSet("x") || c.IsSet("y") || c.IsSet("where") {
+				return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
+			}
+			p.noteBuild(c, path, r.Version, r.Build)
+			return (&report.WhatIf{WhatIfResult: r}).Plot()
+		case *study.Result:
+			p.noteBuild(c, path, r.Version, r.Build)
+			table, err = report.TidyResult(r)
+		default:
+			err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
+		}
 	}
-	r, err := loaded(file, func(io.Reader) (*study.Result, error) { return report.Load(in) })
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	p.noteBuild(c, path, r.Version, r.Build)
-	return report.TidyResult(r)
+	drawn, err := table.Plot(o, measures)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return drawn, nil
 }

@@ -19,6 +19,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/plots"
 	"revopt/plots/report"
 	"revopt/simulate"
 	"revopt/simulate/fit"
@@ -164,7 +165,7 @@ func badInput(err error) bool {
 	for _, is := range []func(error) bool{
 		isA[*usageError], isA[*scenario.Error], isA[*workload.Error], isA[*workload.SelectorError],
 		isA[*workload.ResampleError], isA[*policy.NeedError], isA[*policy.UnknownError],
-		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError],
+		isA[*policy.OptionError], isA[*budget.Error], isA[*report.SavedError], isA[*report.TableError], isA[*plots.StyleError],
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
 		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
+	"revopt/simulate/workload"
 )
 
 func (p *program) scenarioCommand() *cli.Command {
@@ -81,7 +83,9 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 // read reads the scenario that a command names and applies the overrides of the
 // command line.
 func (p *program) read(c *cli.Context, run ...string) (*input, error) {
-	doc, list, err := readArgument(c, "SCENARIO", p.document)
+	doc, list, err := readArgument(c, "SCENARIO", func(name string) (*scenario.Document, error) {
+		return p.document(c.Context, name)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -139,9 +143,23 @@ func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject,
 	return subject, err
 }
 
-func (p *program) document(name string) (*scenario.Document, error) {
+// document reads a scenario: a file, a built-in or standard input. A trace becomes the
+// scenario that revopt init writes.
+func (p *program) document(ctx context.Context, name string) (*scenario.Document, error) {
 	if name != "-" {
-		return scenario.Open(name)
+		doc, err := scenario.Open(name)
+		if err == nil {
+			return doc, nil
+		}
+		switch format, _ := workload.FormatOf(name); format {
+		case "":
+			return nil, err
+		case workload.SWF:
+			return p.drafted(ctx, name)
+		default:
+			return nil, usagef("%s: expected a scenario or a trace, got a log of %s: revopt init %[1]s -o site.yaml makes both of it",
+				name, format)
+		}
 	}
 	data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
 	if err != nil {

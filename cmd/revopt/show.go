@@ -28,13 +28,12 @@ Examples:
   revopt show both.json
   revopt show both.json --json
   revopt show checked.json --html page.html`,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
 			stringFlag("html", "`FILE` write the page of a validation or of changes"),
-			outFlag("`DIR|FILE` write the figures of a validation, of changes or of waits"),
 			boolFlag("classes", "print the table of classes even if several rows are compared"),
 			quietFlag("warnings"),
-		},
+		}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...),
 		Action: p.show,
 	}
 }

@@ -76,7 +76,8 @@ func (p *program) traceInfoCommand() *cli.Command {
 		Usage:     "statistics of a trace",
 		ArgsUsage: "FILE [flags]",
 		Description: `Prints how the jobs of a trace arrive, how long and how wide they are, how good
-their users' estimates are, the load they offer, and what needs cleaning.
+their users' estimates are, the load they offer, what needs cleaning, and the
+accounts, groups, queues or users with most of the work, with their recorded waits.
 
 Examples:
   revopt trace info SDSC-SP2-1998-4.2-cln.swf.gz --jobs last:5000
@@ -102,6 +103,9 @@ func (p *program) traceInfo(c *cli.Context) error {
 		return err
 	}
 	r := report.NewTraceInfo(s, build().Version)
+	if err := r.Divide(c.Context, ""); err != nil {
+		return err
+	}
 	return p.deliver(c, r, r.Table, nil, func() error {
 		prov := p.provenance(r.File, nil, plots.Pair{Key: "jobs", Value: r.Subset})
 		prov.Cleaning = report.Cleaning(r.Cleaning)
@@ -229,7 +233,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
 		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
-	if err := p.writeTrace(c, c.Args().First(), header.Lines, jobs); err != nil || out == "" {
+	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs); err != nil || out == "" {
 		return err
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
@@ -267,7 +271,7 @@ func (p *program) traceLike(c *cli.Context) error {
 	}
 	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	if err := p.writeTrace(c, file, append(m.NewHeader().Lines, note), jobs); err != nil {
+	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs); err != nil {
 		return err
 	}
 	if !c.Bool("quiet") || c.Bool("json") {
@@ -289,10 +293,9 @@ func (p *program) traceLike(c *cli.Context) error {
 	return nil
 }
 
-// writeTrace writes a trace to the file of --out, which is not the input, or to
-// standard output.
-func (p *program) writeTrace(c *cli.Context, input string, header []string, records workload.Records) error {
-	out := c.String("out")
+// writeTrace writes a trace to a file, which is not the input, or to standard output
+// for "".
+func (p *program) writeTrace(c *cli.Context, input, out string, header []string, records workload.Records) error {
 	if out == "" {
 		return writeSWF(c, out, p.stdout, header, records, nil)
 	}

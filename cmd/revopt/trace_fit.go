@@ -113,7 +113,7 @@ func (p *program) openFit(c *cli.Context) (*input, error) {
 		}
 	}
 	doc, list, err := readArgument(c, "FILE", func(name string) (*scenario.Document, error) {
-		return p.fitDocument(name, price)
+		return p.fitDocument(c, name, price)
 	})
 	if err != nil {
 		return nil, err
@@ -145,14 +145,14 @@ const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_de
 
 // fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
 // given price per node-hour, NaN for none.
-func (p *program) fitDocument(name string, price float64) (*scenario.Document, error) {
+func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
 	if name != scenario.SP2Like && builtin || name == "-" || ending == ".yaml" || ending == ".yml" {
 		if !math.IsNaN(price) {
 			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
 		}
-		return p.document(name)
+		return p.document(c.Context, name)
 	}
 	source := bareTrace
 	if !math.IsNaN(price) {

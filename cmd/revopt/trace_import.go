@@ -31,7 +31,7 @@ Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt trace import - -o jobs.swf
   revopt trace import sacct.txt --partition batch --time-zone Europe/Berlin -o batch.swf.gz
   revopt trace import /var/spool/pbs/accounting/20261115 --by nodes --anonymize -o day.swf`,
-		Flags: append(logFlags("submit"),
+		Flags: append(logFlags("by", "submit"),
 			boolFlag("anonymize", "replace names by u1, g1, a1, p1, q1 in order of appearance"),
 			outFlag("`FILE` file to write; compressed if the name ends in .gz (default standard output)"),
 			jsonFlag(), quietFlag("counts")),
@@ -39,12 +39,12 @@ Examples:
 	}
 }
 
-// logFlags say how to read an accounting log.
-func logFlags(since string) []cli.Flag {
+// logFlags say how to read an accounting log, the flag unit what a job's width counts.
+func logFlags(unit, since string) []cli.Flag {
 	return []cli.Flag{
 		stringFlag("from", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)"),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		presetFlag("by", "cores", "`UNIT` unit of a job's width: cores, or whole nodes"),
+		presetFlag(unit, "cores", "`UNIT` unit of a job's width: cores, or whole nodes"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the largest number busy at one time)"},
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
 		presetFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)"),
@@ -55,24 +55,14 @@ func (p *program) traceImport(c *cli.Context) error {
 	if err := exactly(c, "FILE"); err != nil {
 		return err
 	}
-	file, out := c.Args().First(), c.String("out")
+	out := c.String("out")
 	if c.Bool("json") && out == "" {
 		return usagef("trace import: expected -o FILE with --json")
 	}
-	log, name, err := p.readLog(c)
+	r, err := p.importLog(c, "by", out)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	note := "trace import"
-	if !c.Bool("anonymize") { // a path or a partition is a name, too
-		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
-	}
-	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
-	if err := p.writeTrace(c, file, header, log); err != nil {
-		return err
-	}
-	r := report.NewLogImport(log, name, out, build().Version)
 	if c.Bool("json") {
 		return report.JSON(p.stdout, r)
 	}
@@ -86,23 +76,40 @@ func (p *program) traceImport(c *cli.Context) error {
 	return nil
 }
 
+// importLog writes the log that a command line names as a trace, to standard output for
+// "". The flag unit says what the widths count.
+func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport, error) {
+	log, name, err := p.readLog(c, unit)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	note := "trace import"
+	if !c.Bool("anonymize") { // a path or a partition is a name, too
+		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
+	}
+	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
+	err = p.writeTrace(c, c.Args().First(), out, header, log)
+	return report.NewLogImport(log, name, out, build().Version), err
+}
+
 // readLog imports the log that a command line names, and returns its name in
 // messages.
-func (p *program) readLog(c *cli.Context) (log *slurm.Imported, name string, err error) {
+func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, name string, err error) {
 	zone, err := slurm.ParseZone(c.String("time-zone"))
 	if err != nil {
 		return nil, "", usagef("--time-zone: %v", err)
 	}
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
-		ByNodes: c.String("by") == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
+		ByNodes: c.String(unit) == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
 		Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
 	}
 	switch {
 	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
 		return nil, "", usagef("--from: expected sacct, pbs, jobcomp or swf, got %q", c.String("from"))
-	case c.String("by") != "cores" && c.String("by") != "nodes":
-		return nil, "", usagef("--by: expected cores or nodes, got %q", c.String("by"))
+	case c.String(unit) != "cores" && c.String(unit) != "nodes":
+		return nil, "", usagef("--%s: expected cores or nodes, got %q", unit, c.String(unit))
 	case c.String("since") != "submit" && c.String("since") != "eligible":
 		return nil, "", usagef("--since: expected submit or eligible, got %q", c.String("since"))
 	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > workload.MaxNodes):

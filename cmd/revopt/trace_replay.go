@@ -28,7 +28,7 @@ waits come from a simulation of all jobs and allow a rough comparison only.
 Examples:
   sacct -aPX -S 2026-01-01 -o ALL | revopt trace replay - --nodes 64
   revopt trace replay sacct.txt --policy easy,conservative,fcfs --within 5s --partition batch`,
-		Flags: append(logFlags("eligible"),
+		Flags: append(logFlags("by", "eligible"),
 			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
 			presetFlag("within", "2s", "`TIME` tolerance of a start time"),
 			memoryFlag(), jsonFlag()),
@@ -54,7 +54,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
 	}
-	log, name, err := p.readLog(c)
+	log, name, err := p.readLog(c, "by")
 	if err != nil {
 		return err
 	}

@@ -42,8 +42,9 @@ Examples:
 			presetFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)"),
 			boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 			seedFlag("the random numbers"), workersFlag("replications"),
-			outFlag("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv"),
-		}, append(scenarioFlags(), jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"))...),
+			jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
+		}, append(scenarioFlags(),
+			figureFlags("`DIR|FILE` write a figure: in all formats to a directory, or one .png, .svg, .pdf or .csv")...)...),
 		Action: p.wait,
 	}
 }

@@ -140,6 +140,9 @@ func rows(dir string, most float64) []growth {
 		args: hol, idle: func(float64) []string { return hol(1000) },
 	}}
 	for _, s := range study.Standard() {
+		if s.Needs.Recorded {
+			continue
+		}
 		limit := inJobs
 		if s.Name == "conservative" {
 			limit = inJobsReserved

@@ -3,6 +3,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,14 @@ func Plural(n int, thing string) string {
 		thing += "s"
 	}
 	return fmt.Sprintf("%s %s", Fixed(float64(n), 0), thing)
+}
+
+// Unit returns the word for a unit of a machine as it is printed; "" is a node.
+func Unit(word string) string {
+	if word == "gpu" {
+		return "GPU"
+	}
+	return cmp.Or(word, "node")
 }
 
 // Wrapped breaks a text at spaces into lines of at most the given number of
@@ -73,9 +82,12 @@ func CSVRow(cells []string) []string {
 // Table is a table in columns, the first flush left and the others flush right.
 type Table struct{ rows [][]string }
 
-// MaxCell is how many characters of a heading or a name, the first cell of a row,
-// a Table shows. Numbers are never cut.
-const MaxCell = 24
+// A Table shows so many characters of a heading, and of a name, the first cell of a row.
+// Numbers are never cut.
+const (
+	MaxCell = 24
+	MaxName = 40
+)
 
 // NewTable returns a table with the given headings.
 func NewTable(header ...string) *Table {
@@ -87,9 +99,13 @@ func NewTable(header ...string) *Table {
 // Row adds a row with as many cells as there are headings.
 func (t *Table) Row(cells ...string) {
 	for i, cell := range cells {
+		most := MaxCell
+		if i == 0 {
+			most = MaxName
+		}
 		cells[i] = OneLine(cell)
-		if runes := []rune(cells[i]); len(runes) > MaxCell && (i == 0 || len(t.rows) == 0) {
-			cells[i] = string(runes[:MaxCell-3]) + "..."
+		if runes := []rune(cells[i]); len(runes) > most && (i == 0 || len(t.rows) == 0) {
+			cells[i] = string(runes[:most-3]) + "..."
 		}
 	}
 	t.rows = append(t.rows, cells)

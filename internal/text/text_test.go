@@ -76,10 +76,10 @@ func TestEstimate(t *testing.T) {
 func TestTable(t *testing.T) {
 	table := NewTable("policy", "revenue")
 	table.Row("hol\x1b[31m\nred", "1.5")
-	table.Row("a name of more than twenty-four characters", "")
+	table.Row("a name of more than forty characters is cut", "")
 	var b bytes.Buffer
 	table.Print(&b)
-	want := "policy                    revenue\nhol [31m red                  1.5\na name of more than t...\n"
+	want := "policy                                    revenue\nhol [31m red                                  1.5\na name of more than forty characters ...\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}

@@ -24,6 +24,7 @@ type Document struct {
 	base   *baseline // shared with all documents that overrides make of it
 
 	overrides []Override // that were applied, in their order
+	draft     bool       // made from a log
 }
 
 // baseline is a document without its overrides. It is decoded when it is first
@@ -63,6 +64,16 @@ func Parse(file string, data []byte) (*Document, error) {
 			Message: "expected a scenario with fields such as server, load and classes, got " + root.describe()}
 	}
 	return &Document{file: file, source: data, root: root, base: &baseline{file: file, root: root}}, nil
+}
+
+// Draft is Parse for a scenario that was made from a log of jobs: it has a warning that
+// its prices are guesses.
+func Draft(file string, data []byte) (*Document, error) {
+	d, err := Parse(file, data)
+	if err == nil {
+		d.draft = true
+	}
+	return d, err
 }
 
 // Read reads a scenario file. It reads no more than MaxSize bytes and one.
@@ -153,6 +164,9 @@ func (d *Document) decode(dec *decoder) (*Scenario, error) {
 	s := dec.scenario(&cursor{d: dec, n: d.root})
 	if dec.err != nil {
 		return nil, dec.err
+	}
+	if d.draft {
+		s.Warnings = append(s.Warnings, Warning{Kind: WarnGuess, Detail: d.file})
 	}
 	return s, nil
 }

@@ -86,9 +86,14 @@ func word(text string) string {
 }
 
 func quoted(text string) string {
-	q, err := json.Marshal(text)
-	if err != nil {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
 		panic("scenario: " + err.Error())
 	}
-	return string(q)
+	return strings.TrimSpace(b.String())
 }
+
+// Quote returns a text of one line as a YAML string, whatever characters it has.
+func Quote(text string) string { return quoted(text) }

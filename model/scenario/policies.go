@@ -20,8 +20,9 @@ type Policy struct {
 type KnownPolicy struct {
 	Name     string
 	Options  []string
-	NeedsQoS bool                             // every job that pays must have a deadline
-	Check    func(option, value string) error // reports a value that an option does not take
+	NeedsQoS bool                                   // every job that pays must have a deadline
+	Check    func(option, value string) error       // reports a value that an option does not take
+	Label    func(options map[string]string) string // the same for equal policies; nil compares options as given
 }
 
 // policiesRow is the list of policies of a scenario.
@@ -37,8 +38,8 @@ func (c *cursor) policies(s *Scenario) []Policy {
 	var list []Policy
 	for _, place := range c.list("a list of policies such as [easy, {libra: {spare: none}}]") {
 		p := place.policy(s)
-		if slices.ContainsFunc(list, p.same) {
-			place.options().fail("expected every policy once, got %s twice with the same options", quote(p.Name))
+		if label := c.d.label(p); c.d.err == nil && slices.ContainsFunc(list, func(q Policy) bool { return c.d.label(q) == label }) {
+			place.options().fail("expected every policy once, got %s twice with the same options", quote(label))
 		}
 		list = append(list, p)
 	}
@@ -140,8 +141,13 @@ func findPolicy(known []KnownPolicy, name string) (policy *KnownPolicy, names []
 	return policy, names
 }
 
-// same reports whether two policies are the same, options included.
-func (p Policy) same(q Policy) bool { return p.Name == q.Name && maps.Equal(p.Options, q.Options) }
+// label tells a policy from others, options included.
+func (d *decoder) label(p Policy) string {
+	if k, _ := findPolicy(d.known, p.Name); k != nil && k.Label != nil {
+		return k.Label(p.Options)
+	}
+	return p.yaml()
+}
 
 func (p Policy) yaml() string {
 	if len(p.Options) == 0 {

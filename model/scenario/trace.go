@@ -18,6 +18,7 @@ type Trace struct {
 	Load      float64      // offered load to reach by a delay factor; 0 if none is stated
 	LoadNodes int          // of the machine that Load is stated for; 0: as the trace's header says
 	Nodes     int          // of the machine; 0: as the trace's header says
+	Unit      string       // the word for one of Nodes; "": as the trace's header says
 	Machines  []Machine    // one per node; nil if all are alike and without limits
 	Estimates string       // of run times: users or exact; "" if the scenario does not say
 	QoS       *model.QoS   // nil: classes say what jobs are worth, or jobs are worth nothing
@@ -88,6 +89,7 @@ func (t *Trace) table() table {
 		choice("cleaning", &t.Cleaning, "keep", "reject", "drop"),
 		row{key: "arrival_delay_factor"}.written(func() string { return formatNumber(t.Delay) }).when(t.Load == 0), // see traceLoad
 		number("nodes", &t.Nodes, nodeCount, 0),
+		choice("unit", &t.Unit, "node", "core", "gpu", "processor").ifGiven(true),
 		row{key: "speed"}.written(func() string { return "1" }).when(t.Machines != nil), // see readMachines
 		choice("estimates", &t.Estimates, "users", "exact").ifGiven(true),
 	}

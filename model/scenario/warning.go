@@ -19,6 +19,7 @@ const (
 	WarnWaiting  WarningKind = "waiting"          // formulas assume a queue without limit
 	WarnGrace    WarningKind = "grace"            // formulas ignore graces, as the scenario asks
 	WarnLoad     WarningKind = "load"             // the load is many times the capacity of the machine
+	WarnGuess    WarningKind = "guess"            // the scenario is a draft from a log
 )
 
 // Warning is about a valid scenario that may give surprising results.
@@ -27,7 +28,7 @@ type Warning struct {
 	Class    string  // the class or, for WarnArrivals and WarnGrace, a list of classes; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
-	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process
+	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log
 }
 
 // String returns the warning as a sentence.
@@ -50,6 +51,9 @@ func (w Warning) String() string {
 			"simulations keep the grace of " + w.Class
 	case WarnLoad:
 		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
+	case WarnGuess:
+		return fmt.Sprintf("prices and what lateness costs are guesses, as a log has none: "+
+			"revopt init %s -o site.yaml writes a scenario to edit", w.Detail)
 	case WarnWaiting:
 		return fmt.Sprintf("the analytic results let any number of jobs wait, the server at most %.0f", w.Value)
 	}

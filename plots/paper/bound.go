@@ -307,7 +307,7 @@ func sp2Rows(jobs workload.Workload) (whole, partial []row) {
 	five := fivePolicies()
 	look := len(five)
 	for _, spec := range study.Standard() {
-		if spec.Check(jobs.Has()) != nil {
+		if spec.Needs.Recorded || spec.Check(jobs.Has()) != nil {
 			continue
 		}
 		r := row{name: spec.Title, policy: spec.Name}

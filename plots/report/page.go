@@ -176,6 +176,28 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return fig, []plots.Picture{fig}
 }
 
+// Plot draws the gains and lists them. It is a *TableError if there are none.
+func (r *WhatIf) Plot() (*Plot, error) {
+	if len(r.Changes) == 0 {
+		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
+	}
+	p := &Plotted{Figure: r.Figure(), Y: "gain", Unit: r.Unit, Rows: [][]string{{"change"}}}
+	for i, name := range p.Figure.X.Categories {
+		p.Rows = append(p.Rows, []string{name})
+		for _, s := range p.Series {
+			if i == 0 {
+				p.Rows[0] = append(p.Rows[0], strings.ToLower(s.Name))
+			}
+			half := math.NaN()
+			if s.Low != nil {
+				half = (s.High[i] - s.Low[i]) / 2
+			}
+			p.Rows[i+1] = append(p.Rows[i+1], text.Estimate(s.Y[i], half, text.Digits(s.Y[i], 6)))
+		}
+	}
+	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{p}}, nil
+}
+
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{

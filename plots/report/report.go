@@ -126,7 +126,7 @@ func (r *Report) Records(add func(cells ...any)) {
 		}
 	}
 	shares := func(value string, row study.Row, efficiency, ofKind, charged, delivered study.Estimate) []string {
-		id := []string{row.Policy.Name, optionWords(row.Policy.Settings), row.Admission.Name}
+		id := []string{row.Policy.Label, optionWords(row.Policy.Settings), row.Admission.Name}
 		list(value, "", id, "", "efficiency", efficiency)
 		list(value, "", id, "", "efficiency_of_kind", ofKind)
 		list(value, "", id, "", "charged_efficiency", charged)
@@ -260,7 +260,7 @@ func (r *Report) boundRows(kinds ...string) [][]string {
 // Table prints the report for a person to read.
 func (r *Report) Table(w io.Writer) {
 	for _, line := range r.Head() {
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(w, wrapped(line))
 	}
 	fmt.Fprintln(w)
 	text.Align(w, r.policyRows(), 1)

@@ -149,6 +149,12 @@ func testRoundTrip(t *testing.T, list map[string]any) {
 		if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s: other JSON, %v, %v", name, err1, err2)
 		}
+		if w, ok := got.(*study.WhatIfResult); ok {
+			p, err := (&WhatIf{w}).Plot()
+			if err != nil || p.list[0].Series[0].Y[0] != float64(w.Changes[0].Simulation.Difference.Mean) || len(p.list[0].Rows) != 1+len(w.Changes) {
+				t.Errorf("the gains are drawn as %+v: %v", p, err)
+			}
+		}
 	}
 }
 

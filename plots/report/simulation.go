@@ -30,7 +30,7 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
-		fmt.Fprintf(w, "%s\n", text.OneLine(s.Covers))
+		fmt.Fprintln(w, wrapped(text.OneLine(s.Covers)))
 	}
 	measure, name := s.money().measure, s.money().heading
 	if p := s.Precision; p != nil && p.Metric != measure {
@@ -263,9 +263,12 @@ func (t *estimateTable) print(w io.Writer) {
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
-		widest := 0
+		widest, most := 0, text.MaxCell
+		if k == 0 {
+			most = text.MaxName
+		}
 		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), most))
 		}
 		sum += 2 + widest
 	}
@@ -484,7 +487,7 @@ func (s Simulation) Records(add func(cells ...any)) {
 	list := func(row study.RowID, versus, class string, all study.Estimates) {
 		for i, m := range metric.Measures() {
 			options := optionWords(row.Policy.Settings)
-			add(row.Policy.Name, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
+			add(row.Policy.Label, options, row.Admission.Name, versus, class, m.Name, estimateCells(all[i], ranged))
 		}
 	}
 	for _, row := range s.Policies {

@@ -139,10 +139,11 @@ func SweepTable(s *study.Samples) Rows {
 	}
 }
 
-// rowCells names a row at a point: its admission, its policy and the options of that.
+// rowCells names a row at a point: its admission, the label of its policy and the options
+// of that. Where an axis varies an option, the label is the same at all points.
 func rowCells(s *study.Samples, point, row int) []string {
 	given := s.Plan().Rows[row]
-	return []string{admissionWords(given), given.Policy.Spec.Name, optionWords(s.Policy(point, row).Settings)}
+	return []string{admissionWords(given), given.Policy.Label(), optionWords(s.Policy(point, row).Settings)}
 }
 
 // axes returns the paths that vary.
@@ -252,7 +253,7 @@ func cells(s *study.Samples, point int, add func(cells ...any)) {
 		if given.Search != nil { // as in the table of estimates
 			admission = admissionWords(given)
 		}
-		policy, o := s.Policy(point, row).Label(), s.Row(point, row).Stretched(n)
+		policy, o := given.Policy.Label(), s.Row(point, row).Stretched(n)
 		for _, m := range s.Measures() {
 			list := func(class string, numbers []float64) {
 				for k, x := range numbers {

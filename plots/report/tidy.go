@@ -139,13 +139,13 @@ type Plotted struct {
 
 // Plot is some measures of a table, drawn and listed.
 type Plot struct {
-	marks []plots.Pair
+	Marks []plots.Pair // see [Marks]
 	list  []*Plotted
 }
 
 // Plot draws measures, each in a figure. The first says what its intervals cover.
 func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
-	p := &Plot{marks: t.Marks}
+	p := &Plot{Marks: t.Marks}
 	for _, o.Y = range measures {
 		fig, err := t.Figure(o)
 		if err != nil {
@@ -161,7 +161,7 @@ func (t *Tidy) Plot(o TidyOptions, measures []string) (*Plot, error) {
 
 // Table writes the numbers that are drawn.
 func (p *Plot) Table(w io.Writer) {
-	for _, m := range p.marks {
+	for _, m := range p.Marks {
 		fmt.Fprintf(w, "%s\n\n", text.OneLine(m.Key+": "+m.Value))
 	}
 	for i, fig := range p.list {

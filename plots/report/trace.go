@@ -34,6 +34,7 @@ type TraceInfo struct {
 	Hours        [24]int64             `json:"submitted_by_hour"`
 	Moved        int64                 `json:"out_of_order"`
 	Cleaning     *study.CleaningResult `json:"cleaning"`
+	Customers    *TraceCustomers       `json:"customers,omitempty"`
 
 	summary *workload.Summary
 }
@@ -98,6 +99,9 @@ func (r *TraceInfo) Table(w io.Writer) {
 	if r.Moved > 0 {
 		fmt.Fprintf(w, "Order          %s submitted before the job in front of them; sorted\n",
 			text.Plural(int(r.Moved), "job"))
+	}
+	if r.Customers != nil {
+		r.Customers.Table(w)
 	}
 }
 

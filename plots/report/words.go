@@ -23,7 +23,10 @@ func (r *Report) Closest() string {
 	if math.IsNaN(r.share(0).Mean) {
 		return "No bound above zero applies, so no policy has an efficiency."
 	}
-	rows := r.shown()
+	rows := slices.DeleteFunc(r.shown(), func(i int) bool { return r.Policies[i].Policy.Name == study.Recorded })
+	if len(rows) == 0 {
+		return r.Recorded()
+	}
 	name := func(i int) string { return text.OneLine(r.Policies[rows[i]].Label) }
 	doubt := r.doubt(rows)
 	s := fmt.Sprintf("Run %s: it delivers %s of what no policy can exceed", name(0), percent(r.share(0)))
@@ -59,7 +62,17 @@ func (r *Report) Closest() string {
 			s += ", perhaps by chance (paired)"
 		}
 	}
-	return s + "."
+	return strings.TrimSpace(s + ". " + r.Recorded())
+}
+
+// Recorded says which share of the possible the log delivered, "" where its schedule is
+// not compared.
+func (r *Report) Recorded() string {
+	last := len(r.Policies) - 1
+	if r.Policies[last].Policy.Name != study.Recorded {
+		return ""
+	}
+	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
 }
 
 // doubt says what the first place rests on where that is jobs that do not end, or
@@ -68,7 +81,7 @@ func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
 	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
 	open := func(i int) float64 {
-		return 1 - (of(i, "jobs_completed")+of(i, "jobs_rejected")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
+		return 1 - (of(i, "jobs_completed")+of(i, "jobs_killed")+of(i, "jobs_rejected")+of(i, "jobs_given_up")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
 	}
 	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
 	first := rows[0]

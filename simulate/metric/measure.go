@@ -29,8 +29,8 @@ func Measures() []Measure {
 		RevenuePerSecond(),
 		measure("revenue_per_submitted", "$", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }),
 		measure("revenue_per_job", "$", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }),
-		measure("revenue_per_completed", "$", func(s Sum) float64 { return s.Revenue / float64(s.Completed) }),
-		measure("value_per_second", "$/s", func(s Sum) float64 { return s.Value / s.Seconds }),
+		measure("revenue_per_completed", "$", func(s Sum) float64 { return s.Revenue / float64(s.Ended) }),
+		measure("value_per_second", "$/s", func(s Sum) float64 { return s.Value / s.Span }),
 		Utility(),
 		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
@@ -42,14 +42,17 @@ func Measures() []Measure {
 		MeanWait(),
 		measure("mean_delay", "s", func(s Sum) float64 { return s.delay() }),
 		measure("mean_lateness", "s", func(s Sum) float64 { return s.Lateness / float64(s.Finished) }),
-		measure("mean_response_time", "s", func(s Sum) float64 { return s.Response / float64(s.Completed) }),
-		measure("mean_slowdown", "1", func(s Sum) float64 { return s.Slowdown / float64(s.Completed) }),
-		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Completed) }),
+		measure("mean_response_time", "s", func(s Sum) float64 { return s.Response / float64(s.Ended) }),
+		measure("mean_slowdown", "1", func(s Sum) float64 { return s.Slowdown / float64(s.Ended) }),
+		measure("mean_bounded_slowdown", "1", func(s Sum) float64 { return s.BoundedSlowdown / float64(s.Ended) }),
 		measure("promise_kept", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.Promised) }),
+		measure("promise_kept_of_admitted", "1", func(s Sum) float64 { return float64(s.Punctual) / float64(s.PromisedAdmitted) }),
 		count("jobs_submitted", func(s Sum) int64 { return s.Submitted }),
 		count("jobs_admitted", func(s Sum) int64 { return s.Admitted }),
 		count("jobs_completed", func(s Sum) int64 { return s.Completed }),
 		count("jobs_rejected", func(s Sum) int64 { return s.Rejected }),
+		count("jobs_given_up", func(s Sum) int64 { return s.GivenUp }),
+		count("jobs_killed", func(s Sum) int64 { return s.Killed }),
 		count("jobs_expired", func(s Sum) int64 { return s.Expired }),
 		count("jobs_late", func(s Sum) int64 { return s.Late }),
 		count("preemptions", func(s Sum) int64 { return s.Preemptions }),
@@ -80,9 +83,9 @@ func (s Sum) delay() float64 {
 	return s.Lateness / float64(s.Finished)
 }
 
-// RevenuePerSecond is the money charged to measured jobs over the time observed.
+// RevenuePerSecond is the money charged to measured jobs over the span of arrivals.
 func RevenuePerSecond() Measure {
-	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return s.Revenue / s.Seconds })
+	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return s.Revenue / s.Span })
 }
 
 // Utility is the value delivered, $: what the jobs that ended were worth, less

@@ -9,20 +9,25 @@ import (
 
 // Sum is what the measured jobs of a customer, or of all, add up to.
 type Sum struct {
-	Submitted   int64
-	Admitted    int64
-	Rejected    int64
-	Started     int64
-	Completed   int64
-	Expired     int64
-	Dated       int64 // submitted with a deadline
-	Finished    int64 // of these, ended, with a result
-	Kept        int64 // of these, in time
-	Late        int64 // of these, not in time
-	Overcharged int64 // charged more than their price
-	Promised    int64 // admitted with a promise
-	Punctual    int64 // of these, delayed no more than promised
-	Preemptions int64 // of all
+	Submitted        int64
+	Admitted         int64
+	Rejected         int64 // for any reason but Lapsed
+	GivenUp          int64 // rejected for Lapsed
+	Started          int64
+	Completed        int64 // with a result
+	Killed           int64 // started and ended without a result, see simulate.Event.Killed
+	Expired          int64
+	Ended            int64 // completed, or killed at their estimates
+	Dated            int64 // submitted with a deadline
+	Finished         int64 // of these, ended, with a result
+	Kept             int64 // of these, in time
+	Late             int64 // of these, not in time
+	Overcharged      int64 // charged more than their price
+	Promised         int64 // submitted with a promise
+	PromisedEntered  int64 // of these, not rejected; those given up are among them
+	PromisedAdmitted int64 // of these, admitted
+	Punctual         int64 // of these, delayed no more than promised
+	Preemptions      int64 // of all
 
 	Wait            float64 // s, start less submission, of the jobs that started
 	Response        float64 // s, end less submission, of the jobs that completed
@@ -40,6 +45,7 @@ type Sum struct {
 	Waits   [3]float64              // s: quantiles of the wait, see WaitQuantiles
 
 	Seconds  float64 // observed
+	Span     float64 // s, of arrivals: money per second is over it
 	Capacity float64 // processor-seconds there were
 	ByWait   bool    // mean_delay means the wait
 }
@@ -105,7 +111,7 @@ func eachNumber(v reflect.Value, f func(reflect.Value)) {
 // job that was killed at its estimate has no result and delivers nothing.
 func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float64) {
 	response, length := at-j.Submit, lengthOf(j, site)
-	s.Completed++
+	s.Ended++
 	s.Response += response
 	slowdown := response / max(length, shortestLength)
 	s.Slowdown += slowdown
@@ -120,8 +126,10 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 		s.Punctual++
 	}
 	if j.Killed {
+		s.Killed++
 		return
 	}
+	s.Completed++
 	s.Value += j.Worth(at)
 	lateness := j.Lateness(at)
 	if j.Value.Dated {
@@ -165,8 +173,12 @@ const shortestBounded = 10
 // Tally is an observer that sums up the measured jobs of a run by customer.
 type Tally struct {
 	// UntilEnd observes until the last job has ended rather than until
-	// arrivals close: for workloads that have no steady state.
+	// arrivals close: for workloads that have no steady state. The span of arrivals
+	// is then from the first submission to the last, else the time observed.
 	UntilEnd bool
+	// Arrivals is the span of arrivals of a finite workload that knows it, s; 0 is
+	// that of the jobs seen.
+	Arrivals float64
 	// ByWait makes mean_delay the mean wait.
 	ByWait bool
 	// Within is the delay that each customer is promised, s; NaN is no promise.
@@ -184,6 +196,10 @@ type Tally struct {
 	spans     [Batches]span
 	offers    []offer // by batch and customer
 	now       int     // batch
+
+	begun       bool
+	first, last float64 // submissions
+	done        float64 // the last end of a job that had started
 }
 
 // span is the time that a batch takes.
@@ -248,6 +264,7 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 	finish := func(numbers []float64, waits *histogram) Sum {
 		s := NewSum(numbers)
 		s.Seconds, s.Capacity, s.ByWait = time.seconds, time.power, t.ByWait
+		s.Span = t.arrivals(time.seconds)
 		for i, p := range WaitQuantiles() {
 			if s.Waits[i] = math.NaN(); skip < 0 {
 				s.Waits[i] = waits.quantile(p)
@@ -283,6 +300,22 @@ func (t *Tally) part(skip int, numbers [][]float64) Part {
 	return p
 }
 
+// arrivals returns the span of arrivals, s, given the time observed. Jobs that are
+// submitted at one instant have the time until the last of them ends.
+func (t *Tally) arrivals(observed float64) float64 {
+	switch {
+	case !t.UntilEnd:
+		return observed
+	case t.Arrivals > 0:
+		return t.Arrivals
+	case t.last > t.first:
+		return t.last - t.first
+	case t.done > t.first:
+		return t.done - t.first
+	}
+	return observed
+}
+
 // Observe implements simulate.Observer.
 func (t *Tally) Observe(e simulate.Event) {
 	j := e.Job
@@ -300,7 +333,15 @@ func (t *Tally) Observe(e simulate.Event) {
 	s := &t.classes[at]
 	switch e.Kind {
 	case simulate.Submitted:
+		if !t.begun {
+			t.begun, t.first = true, j.Submit
+		}
+		t.last = j.Submit
 		s.Submitted++
+		if t.Within[j.Class] >= 0 {
+			s.Promised++
+			s.PromisedEntered++
+		}
 		s.Offered += j.Value.Price
 		if j.Value.Dated {
 			s.Dated++
@@ -308,7 +349,7 @@ func (t *Tally) Observe(e simulate.Event) {
 	case simulate.Admitted:
 		s.Admitted++
 		if t.Within[j.Class] >= 0 {
-			s.Promised++
+			s.PromisedAdmitted++
 		}
 	case simulate.Started:
 		wait := e.Time - j.Submit
@@ -316,19 +357,32 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Wait += wait
 		t.waits[j.Class].add(wait)
 	case simulate.Rejected:
-		s.Rejected++
 		s.Reasons[e.Reason]++
 		s.Revenue += j.Revenue
+		if e.Reason == simulate.Lapsed {
+			s.GivenUp++
+			break
+		}
+		s.Rejected++
+		if t.Within[j.Class] >= 0 {
+			s.PromisedEntered--
+		}
 	case simulate.Preempted:
 		s.Preemptions++
 	case simulate.Completed:
+		t.done = e.Time
 		s.Lost += j.Lost * float64(j.Width)
 		s.complete(j, e.Site, e.Time, t.Within[j.Class])
 	case simulate.Expired:
-		s.Expired++
+		if e.Killed() {
+			s.Killed++
+			t.done = e.Time
+		} else {
+			s.Expired++
+		}
 		s.Revenue += j.Revenue
 		s.Lost += j.Lost * float64(j.Width)
-		if gaveUp := j.Expire > 0 && e.Time >= j.Expire; j.Preemptions > 0 || gaveUp && !e.Site.ByValue() {
+		if j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue() {
 			s.Value += j.Value.Forsaken()
 		} else {
 			s.Value += j.Revenue

@@ -61,27 +61,29 @@ func TestTally(t *testing.T) {
 		got, want metric.Sum
 	}{
 		{"class 0", tally.Class(0), metric.Sum{
-			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Promised: 1, Punctual: 1,
+			Submitted: 1, Admitted: 1, Started: 1, Completed: 1, Ended: 1, Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 5, Slowdown: 1.25, BoundedSlowdown: 1, Offered: 10, Revenue: 8, Profit: 8, Value: 8,
-			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},  // the middle of the cell of 1
-			Delivered: 2*2 + 4, Seconds: 9, Capacity: 18, ByWait: true, // from 1 s on, the job of the warm-up too
+			Waits:     [3]float64{1 + 1./256, 1 + 1./256, 1 + 1./256},           // the middle of the cell of 1
+			Delivered: 2*2 + 4, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, // from 1 s on, the job of the warm-up too
 		}},
 		{"class 1", tally.Class(1), metric.Sum{
-			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Expired: 1,
+			Submitted: 3, Admitted: 2, Rejected: 1, Reasons: byLot, Started: 1, Completed: 1, Ended: 1, Expired: 1,
 			Response: 8, Slowdown: 1, BoundedSlowdown: 1, Offered: 90, Revenue: 17, Profit: 20, Value: 17,
-			Delivered: 6, Seconds: 9, Capacity: 18, ByWait: true, // until 10 s
+			Delivered: 6, Seconds: 9, Span: 9, Capacity: 18, ByWait: true, // until 10 s
 		}},
 		{"total", tally.Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
+			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 14, Seconds: 9, Capacity: 18, ByWait: true,
+			Delivered: 14, Seconds: 9, Span: 9, Capacity: 18, ByWait: true,
 		}},
 		{"until the end", worked(true).Total(), metric.Sum{
-			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Expired: 1, Promised: 1, Punctual: 1,
+			Submitted: 4, Admitted: 3, Rejected: 1, Reasons: byLot, Started: 2, Completed: 2, Ended: 2, Expired: 1,
+			Promised: 1, PromisedEntered: 1, PromisedAdmitted: 1, Punctual: 1,
 			Wait: 1, Response: 13, Slowdown: 2.25, BoundedSlowdown: 2, Offered: 100, Revenue: 25, Profit: 28, Value: 25,
 			Waits:     [3]float64{0, 1 + 1./256, 1 + 1./256},
-			Delivered: 17, Seconds: 11, Capacity: 22, ByWait: true, // job 5 runs from 11 to 12
+			Delivered: 17, Seconds: 11, Span: 4, Capacity: 22, ByWait: true, // job 5 runs from 11 to 12; submissions from 2 to 6
 		}},
 	} {
 		if test.got != test.want {
@@ -94,37 +96,38 @@ func ExampleMeasures() {
 	total := worked(false).Total()
 	for _, m := range metric.Measures() {
 		if value := m.Of(total); value != 0 {
-			fmt.Printf("%-22s %.4g\n", m.Name, value)
+			fmt.Printf("%-24s %.4g\n", m.Name, value)
 		}
 	}
 	// Output:
-	// revenue_per_second     2.778
-	// revenue_per_submitted  6.25
-	// revenue_per_job        8.333
-	// revenue_per_completed  12.5
-	// value_per_second       2.778
-	// utility                25
-	// price_total            100
-	// utilization            0.7778
-	// acceptance             0.75
-	// expired_share          0.3333
-	// job_qos_satisfaction   NaN
-	// cluster_profitability  0.28
-	// mean_wait              0.5
-	// mean_delay             0.5
-	// mean_lateness          NaN
-	// mean_response_time     6.5
-	// mean_slowdown          1.125
-	// mean_bounded_slowdown  1
-	// promise_kept           1
-	// jobs_submitted         4
-	// jobs_admitted          3
-	// jobs_completed         2
-	// jobs_rejected          1
-	// jobs_expired           1
-	// wait_90                1.004
-	// wait_99                1.004
-	// rejected_admission     1
+	// revenue_per_second       2.778
+	// revenue_per_submitted    6.25
+	// revenue_per_job          8.333
+	// revenue_per_completed    12.5
+	// value_per_second         2.778
+	// utility                  25
+	// price_total              100
+	// utilization              0.7778
+	// acceptance               0.75
+	// expired_share            0.3333
+	// job_qos_satisfaction     NaN
+	// cluster_profitability    0.28
+	// mean_wait                0.5
+	// mean_delay               0.5
+	// mean_lateness            NaN
+	// mean_response_time       6.5
+	// mean_slowdown            1.125
+	// mean_bounded_slowdown    1
+	// promise_kept             1
+	// promise_kept_of_admitted 1
+	// jobs_submitted           4
+	// jobs_admitted            3
+	// jobs_completed           2
+	// jobs_rejected            1
+	// jobs_expired             1
+	// wait_90                  1.004
+	// wait_99                  1.004
+	// rejected_admission       1
 }
 
 func TestUndefinedMeasures(t *testing.T) {
@@ -159,8 +162,8 @@ func TestBoundedSlowdown(t *testing.T) {
 }
 
 // TestPromise: a promise is on the response less the length, kept to the
-// second; rounding of the clock does not break it, a refused job is not promised
-// anything, and a killed one was promised a start as any other.
+// second; rounding of the clock does not break it, a refused job counts as not kept
+// among those submitted, and a killed one was promised a start as any other.
 func TestPromise(t *testing.T) {
 	tally := metric.NewTally(2)
 	tally.Within = []float64{5, 0}
@@ -184,13 +187,15 @@ func TestPromise(t *testing.T) {
 	see(simulate.Submitted, 1, simulate.Job{})
 	see(simulate.Rejected, 1, simulate.Job{})
 	kept, _ := metric.Lookup("promise_kept")
-	for class, want := range []float64{3. / 4, 2. / 3} {
-		if got := kept.Of(tally.Class(class)); got != want {
-			t.Errorf("class %d: %g of the promises are kept, want %g", class, got, want)
+	admitted, _ := metric.Lookup("promise_kept_of_admitted")
+	for i, want := range [][2]float64{{3. / 5, 3. / 4}, {2. / 3, 2. / 3}, {5. / 8, 5. / 7}} {
+		sum := tally.Total()
+		if i < 2 {
+			sum = tally.Class(i)
 		}
-	}
-	if got := kept.Of(tally.Total()); got != 5./7 {
-		t.Errorf("%g of all promises are kept, want 5/7", got)
+		if got := [2]float64{kept.Of(sum), admitted.Of(sum)}; got != want || sum.PromisedEntered != sum.PromisedAdmitted {
+			t.Errorf("%d: %v of the promises are kept, want %v", i, got, want)
+		}
 	}
 	unpromised := metric.NewTally(1)
 	if got := kept.Of(unpromised.Total()); !math.IsNaN(got) {

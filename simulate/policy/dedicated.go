@@ -15,9 +15,8 @@ type Terms struct {
 	// Predict plans with predictions from the jobs that have ended, for jobs with an
 	// estimate, unless Exact is set.
 	Predict bool
-	// Kill ends a job at its estimate. It then counts as completed, is marked Killed, and
-	// pays nothing. Otherwise the job continues, and from then on its end is expected at
-	// every moment.
+	// Kill ends a job at its estimate. It is marked Killed and pays nothing. Otherwise
+	// the job continues, and from then on its end is expected at every moment.
 	Kill bool
 }
 

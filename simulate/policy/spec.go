@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +36,9 @@ type Needs struct {
 	Optional  bool // jobs have optional parts
 	Alike     bool // the nodes of a site are alike and without limits of memory and disk
 	Shared    bool // information, not a need: several jobs share a node at a time
+	Recorded  bool // jobs, times and machine are those of a log that has the starts
 	Preempts  bool // information, not a need: running jobs are preempted, whatever the options
+	Prices    bool // information, not a need: jobs are chosen by what they pay
 }
 
 // NeedError says why a policy cannot run on a workload.
@@ -69,6 +72,8 @@ func (s Spec) Check(h simulate.Has) error {
 		return &NeedError{s.Name, "optional parts", "the jobs are whole (give ic)"}
 	case s.Grid == nil && h.Sites > 1:
 		return &NeedError{s.Name, "a single site", fmt.Sprintf("the grid has %d", h.Sites)}
+	case s.Needs.Recorded && !h.Recorded:
+		return &NeedError{s.Name, "the schedule of a log", cmp.Or(h.Unrecorded, "the jobs have no recorded starts")}
 	case s.Needs.Alike && !h.Alike:
 		return &NeedError{s.Name, "nodes that are all alike and without limits", ""}
 	}
@@ -78,9 +83,9 @@ func (s Spec) Check(h simulate.Has) error {
 // Unpreempted reports whether the policy, with the given settings, runs every job once,
 // whole, on dedicated processors from its start to its end, so that bounds for such
 // schedules hold. Policies do not if they share nodes, return partial results, preempt,
-// or have an option preempt that is set.
+// have an option preempt that is set, or repeat a log, which may use more than the machine.
 func (s Spec) Unpreempted(given Settings) bool {
-	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts {
+	if s.Needs.Shared || s.Needs.Optional || s.Needs.Preempts || s.Needs.Recorded {
 		return false
 	}
 	for _, o := range s.Options {
@@ -103,7 +108,7 @@ func (s Spec) Make(given Settings, sites int) ([]simulate.Policy, simulate.Broke
 		return policies, broker, nil
 	}
 	if sites != 1 {
-		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites})
+		return nil, nil, s.Check(simulate.Has{Deadlines: true, Optional: true, Alike: true, Sites: sites, Recorded: true})
 	}
 	return []simulate.Policy{s.New(all)}, nil, nil
 }
@@ -133,6 +138,15 @@ func (o Option) check(value string) string {
 		return strings.Join(o.Values, " or ")
 	}
 	return ""
+}
+
+// canonical returns a valid value in the one way in which settings have it: 0.50 is 0.5.
+func (o Option) canonical(value string) string {
+	if !o.Number {
+		return value
+	}
+	x, _ := strconv.ParseFloat(value, 64)
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
 // NumberOption returns an option that is a number.
@@ -172,7 +186,7 @@ func (e *OptionError) Error() string {
 //
 // See Charging. Policies with budgets respect them only if they set the price.
 func (s Spec) Choices() []Option {
-	if s.Needs.Optional || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
+	if s.Needs.Optional || s.Needs.Recorded || slices.ContainsFunc(s.Options, func(o Option) bool { return o.Name == charge }) {
 		return s.Options
 	}
 	return append(slices.Clip(s.Options), Option{Name: charge, Values: []string{"auto", "value", "posted", "second"}})
@@ -200,6 +214,7 @@ func (s Spec) Charging(given Settings, auto simulate.Charging) (simulate.Chargin
 func (s Settings) anyPrice() bool { return s[charge] == "second" }
 
 // Resolve checks the given settings and adds the defaults of the policy's options.
+// Numbers are written in one way, so that equal policies have equal settings.
 func (s Spec) Resolve(given Settings) (Settings, error) {
 	all, options := make(Settings), s.Choices()
 	for _, o := range s.Options {
@@ -217,13 +232,14 @@ func (s Spec) Resolve(given Settings) (Settings, error) {
 		if want := options[i].check(value); want != "" {
 			return nil, &OptionError{Policy: s.Name, Option: name, Value: value, Want: want}
 		}
-		all[name] = value
+		all[name] = options[i].canonical(value)
 	}
 	return all, nil
 }
 
 // Label names the policy with the settings that differ from the defaults, as on a
-// command line: hol:backfill=true.
+// command line: hol:backfill=true. Options are in the order of Choices, whatever the
+// order in which they were given, so that a policy has one label.
 func (s Spec) Label(given Settings) string { return s.label(s.Name, given) }
 
 // Heading is Label with the title of the policy.
@@ -286,7 +302,7 @@ func Lookup(specs []Spec, name string) (Spec, error) {
 func Standard() []Spec {
 	backfill := []Option{{Name: "backfill", Values: []string{"false", "true"}}}
 	lapsing := append(planOptions()[:1:1], Option{Name: "lapse", Values: []string{"deadline", "latest"}})
-	queue := Needs{Alike: true}
+	queue, value := Needs{Alike: true}, Needs{Alike: true, Prices: true}
 	shares := Needs{Deadlines: true, Shared: true}
 	return append([]Spec{
 		{
@@ -325,16 +341,16 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return NewConservative(s.terms()) },
 		}, {
 			Name: "value-bf", Title: "Value-BF", Summary: "backfilling by the value that a wait would cost",
-			Options: valueOptions(), Needs: queue, Cost: 5e-6,
+			Options: valueOptions(), Needs: value, Cost: 5e-6,
 			Also: Settings{"preempt": "suspend"},
 			New:  func(s Settings) simulate.Policy { return s.value() },
 		}, {
 			Name: "first-price", Title: "FirstPrice", Summary: "backfilling by value per processor-second",
-			Options: valuePlan("1"), Needs: queue, Cost: 5e-6,
+			Options: valuePlan("1"), Needs: value, Cost: 5e-6,
 			New: func(s Settings) simulate.Policy { return s.valuePlan() },
 		}, {
 			Name: "first-reward", Title: "FirstReward", Summary: "backfilling by present value less what others lose",
-			Options: rewardOptions(), Needs: queue, Cost: 1e-5,
+			Options: rewardOptions(), Needs: value, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.reward() },
 		}, {
 			Name: "qops", Title: "QoPS", Summary: "a job is taken only if a plan keeps its deadline and all others",
@@ -342,7 +358,7 @@ func Standard() []Spec {
 			New: func(s Settings) simulate.Policy { return s.qops() },
 		}, {
 			Name: "d-over", Title: "D-over", Summary: "earliest deadline first, preemptive; under overload by value",
-			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true}, Cost: 1e-5,
+			Options: doverOptions(), Needs: Needs{Alike: true, Preempts: true, Prices: true}, Cost: 1e-5,
 			New: func(s Settings) simulate.Policy { return s.dover() },
 		}, {
 			Name: "libra", Title: "Libra", Summary: "proportional share by deadline, Libra's cost",
@@ -357,7 +373,7 @@ func Standard() []Spec {
 			Options: slaOptions(), Needs: shares, Cost: 4e-5,
 			New: func(s Settings) simulate.Policy { return NewLibraSLA(SLATerms{Last: s["return"] == "last"}) },
 		}, {
-			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true}, Cost: 2e-5,
+			Name: "bid-share", Title: "Bid-Share", Summary: "nodes shared in proportion to bids", Needs: Needs{Shared: true, Prices: true}, Cost: 2e-5,
 			New: func(Settings) simulate.Policy { return NewBidShare() },
 		},
 	}, impreciseSpecs()...)

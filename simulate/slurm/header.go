@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"revopt/simulate/workload"
 )
@@ -54,17 +53,13 @@ func (p *nameTable) number(name []byte) float64 {
 	return float64(n)
 }
 
-// clean returns the number of a name that was not seen before, in the form that
-// a header can hold: without control characters, of at most 200 characters.
+// clean returns the number of a name that was not seen before, in the form that a
+// header can hold.
 func (p *nameTable) clean(name string) int32 {
-	const most = 200
-	tidy := []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, "?"), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " "))
-	if len(tidy) == 0 {
+	short := workload.TidyName(name)
+	if short == "" {
 		return -1
 	}
-	short := string(tidy[:min(len(tidy), most)])
 	if n, ok := p.numbers[short]; ok {
 		return n
 	}
@@ -155,8 +150,11 @@ func (m *importer) report() {
 func (m *importer) header() {
 	start := time.Unix(int64(m.base), 0).In(m.clock.zone)
 	_, offset := start.Zone()
-	procs, nodes := cmp.Or(m.options.Nodes, m.Procs), m.Nodes
-	if m.options.ByNodes || nodes == 0 {
+	procs, nodes, unit := cmp.Or(m.options.Nodes, m.Procs), m.Nodes, "core"
+	switch {
+	case m.options.ByNodes:
+		nodes, unit = procs, "node"
+	case nodes == 0:
 		nodes = procs
 	}
 	left := workload.MaxHeader * 3 / 4
@@ -166,13 +164,11 @@ func (m *importer) header() {
 		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
 		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
+		"; Unit: " + unit,
 	}
 	if m.options.Nodes == 0 {
-		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
+		lines = append(lines, "; Note: MaxProcs and MaxNodes are "+workload.BusyNote+"; "+
 			"a node that jobs shared counts once for each")
-	}
-	if m.options.ByNodes {
-		lines = append(lines, "; Note: processors are whole nodes")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")
 	for i := range m.names {
@@ -204,7 +200,7 @@ func (m *importer) traceHeader(h *workload.Header) workload.Header {
 	}
 	var list []string
 	names := h.Names()
-	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs"} {
+	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "Unit"} {
 		if value := h.Get(key); value != "" {
 			list = append(list, "; "+key+": "+value)
 		}

@@ -6,9 +6,11 @@ import (
 	"revopt/simulate/policy"
 )
 
-// Standard returns the policies of revopt: policy.Standard, and bid-price with the
-// prices of bound.MarginalPrice.
-func Standard() []policy.Spec { return append(policy.Standard(), policy.BidPriceSpec(marginalPrice)) }
+// Standard returns the policies of revopt: policy.Standard, bid-price with the prices of
+// bound.MarginalPrice, and the schedule of a log.
+func Standard() []policy.Spec {
+	return append(policy.Standard(), policy.BidPriceSpec(marginalPrice), policy.RecordedSpec())
+}
 
 // marginalPrice is a policy.Pricer. Jobs without a bound have no price.
 func marginalPrice(jobs []simulate.Job, processors int, span float64) float64 {

@@ -20,7 +20,7 @@ const (
 	cellIndivisible
 	cellUnpreempted // NaN where it does not apply
 	cellFound       // by a schedule, likewise
-	cellSeconds
+	cellSpan        // s, of arrivals; 0 where all come at one instant
 	cellJobs
 	boundNumbers
 )
@@ -135,18 +135,13 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 		return nil, err
 	}
 	w := e.Workload
-	jobs, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
+	jobs, span, err := boundJobs(ctx, w, x.Plan.Seed, replication, x.convert)
 	if err != nil {
 		return nil, err
 	}
 	m := machineOf(w)
 	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
-	list[cellJobs], list[cellSeconds] = float64(len(jobs)), 0
-	if w.Stream() > 0 {
-		if list[cellSeconds] = w.Window().Horizon; list[cellSeconds] == 0 && len(jobs) > 0 {
-			list[cellSeconds] = jobs[len(jobs)-1].Release
-		}
-	}
+	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
 	if x.Plan.Bounds.Quick {
 		r, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)})
 		list[cellClairvoyant], list[cellGap] = r.Bound, r.Gap
@@ -184,7 +179,7 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 	m := machineOf(w)
 	if x.serves != wholeJobs {
 		var err error
-		if jobs, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Whole); err != nil {
+		if jobs, _, err = boundJobs(ctx, w, x.Plan.Seed, replication, bound.Whole); err != nil {
 			return best, err
 		}
 		if best, err = bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap}); err != nil {
@@ -194,16 +189,29 @@ func (x *Execution) unpreempted(ctx context.Context, w workload.Workload, replic
 	return bound.Unpreempted(ctx, jobs, m, best)
 }
 
-// boundJobs returns the jobs of a replication as bounds see them.
-func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, error) {
+// boundJobs returns the jobs of a replication as bounds see them, and the span of their
+// arrivals, s.
+func boundJobs(ctx context.Context, w workload.Workload, seed uint64, replication int, convert func(*simulate.Job) bound.Job) ([]bound.Job, float64, error) {
 	source, err := w.Jobs(seed, replication)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if c, ok := source.(io.Closer); ok {
 		defer c.Close()
 	}
-	return bound.Collect(ctx, source, 0, convert)
+	jobs, err := bound.Collect(ctx, source, 0, convert)
+	known, ok := source.(workload.Spanned)
+	switch {
+	case err != nil || len(jobs) == 0:
+		return jobs, w.Window().Horizon, err
+	case ok:
+		return jobs, known.Span(), nil
+	case w.Window().Horizon > 0:
+		return jobs, w.Window().Horizon, nil
+	case w.Stream() > 0: // the window opens at 0
+		return jobs, jobs[len(jobs)-1].Release, nil
+	}
+	return jobs, jobs[len(jobs)-1].Release - jobs[0].Release, nil
 }
 
 // machineOf returns the machine of all sites together.

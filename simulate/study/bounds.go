@@ -25,7 +25,8 @@ type BoundedPoint struct {
 	Rows    []BoundedRow
 	Bounds  []Bound   // from loose to tight; those that hold for means alone come last
 	Jobs    []int     // offered in each replication
-	Seconds []float64 // of each replication in which jobs arrive; nil unless jobs are a stream
+	Seconds []float64 // spans of arrivals by replication; nil where all jobs come at one instant
+	Stream  bool      // jobs are a stream
 
 	level  float64
 	spread bool // intervals are ranges
@@ -48,6 +49,7 @@ type BoundedRow struct {
 	Delivered []float64
 
 	unpreempted bool
+	recorded    bool // the schedule of a log, which may use more than the machine
 }
 
 // Bounded returns the first n replications of a point against its bounds.
@@ -56,7 +58,8 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 	for _, row := range s.Plan().RowsAt(point) {
 		o := s.Row(point, row).Stretched(n)
 		p.level = o.level()
-		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), s.Plan().Rows[row].Policy.Unpreempted()})
+		given := s.Plan().Rows[row].Policy
+		p.Rows = append(p.Rows, BoundedRow{o, o.extra(extraCharged), o.extra(extraValue), given.Unpreempted(), given.recorded()})
 	}
 	jobs, err := s.work.boundedJobs(point, s.all.Numbers)
 	if err != nil {
@@ -74,7 +77,7 @@ func (s *Samples) Bounded(point, n int) *BoundedPoint {
 func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 	fluid, best := Bound{Name: FluidBound}, Bound{Name: ClairvoyantBound}
 	whole, once := Bound{Name: IndivisibleBound}, Bound{Name: UnpreemptedBound}
-	timed := jobs.Stream() > 0
+	p.Stream = jobs.Stream() > 0
 	for k, values := range cells {
 		fluid.Total = append(fluid.Total, values[cellFluid])
 		best.Total, best.Gap = append(best.Total, values[cellClairvoyant]), append(best.Gap, values[cellGap])
@@ -89,15 +92,16 @@ func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 			once.Gap = append(once.Gap, math.Max(0, (most-found)/math.Max(most, math.SmallestNonzeroFloat64)))
 		}
 		p.Jobs = append(p.Jobs, int(values[cellJobs]))
-		if timed {
-			p.Seconds = append(p.Seconds, values[cellSeconds])
-		}
+		p.Seconds = append(p.Seconds, values[cellSpan])
+	}
+	if !p.Stream && slices.Contains(p.Seconds, 0) {
+		p.Seconds = nil
 	}
 	p.Bounds = []Bound{fluid, best, whole}
 	if once.Total != nil {
 		p.Bounds = append(p.Bounds, once)
 	}
-	if timed {
+	if p.Stream {
 		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
 			rate := Bound{Name: FluidRateBound, MeanOnly: true}
 			for _, t := range p.Seconds {
@@ -163,8 +167,8 @@ func (b Bound) WidestGap() float64 {
 // Total returns the interval of a bound, $.
 func (p *BoundedPoint) Total(b int) metric.Interval { return p.estimate(p.Bounds[b].Total) }
 
-// BoundPerSecond returns the interval of a bound per second; its mean is NaN
-// unless the jobs are a stream.
+// BoundPerSecond returns the interval of a bound per second of arrivals; its mean is
+// NaN where all jobs come at one instant.
 func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
 	if p.Seconds == nil {
 		return p.estimate(nil)
@@ -268,12 +272,13 @@ func (p *BoundedPoint) estimate(x []float64) metric.Interval {
 }
 
 // Order returns the rows from the one that delivers most value to the one
-// that delivers least, or loses most, equals in their order.
+// that delivers least, or loses most, equals in their order, and then the schedule of
+// the log.
 func (p *BoundedPoint) Order() []int {
 	order := make([]int, len(p.Rows))
 	values := make([]float64, len(p.Rows))
 	for i := range order {
-		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) {
+		if order[i], values[i] = i, p.Delivered(i).Mean; math.IsNaN(values[i]) || p.Rows[i].recorded {
 			values[i] = math.Inf(-1)
 		}
 	}
@@ -284,8 +289,8 @@ func (p *BoundedPoint) Order() []int {
 // Replications returns how many replications there are.
 func (p *BoundedPoint) Replications() int { return len(p.Jobs) }
 
-// money returns what a row delivers in the unit of the result: dollars
-// per hour of arrivals of a stream, else dollars.
+// money returns what a row delivers in the unit of the result: dollars per hour of
+// arrivals, or dollars where all jobs come at one instant.
 func (p *BoundedPoint) money(row int) metric.Interval {
 	if p.Seconds == nil {
 		return p.Delivered(row)

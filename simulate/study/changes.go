@@ -19,7 +19,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
-		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()),
+		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
@@ -36,26 +36,22 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 
 // per says which hour that of $/h is.
 func (s *situation) per() string {
-	switch {
-	case s.spans == nil:
+	if s.subject.Workload.Stream() > 0 {
 		return "hour"
-	case s.batch:
-		return "hour that the jobs take as it is"
 	}
 	return "hour of arrivals"
 }
 
-// money returns what each of n replications earns, $/h: of a stream as measured,
-// of finitely many jobs all they deliver over the span.
+// money returns what each of n replications earns, $/h: of a stream the money charged,
+// of finitely many jobs the value delivered.
 func (s *situation) money(n int) []float64 {
-	list := s.values(metric.RevenuePerSecond(), -1, n)
-	if s.spans != nil {
-		list = s.values(metric.Utility(), -1, n)
+	m := metric.RevenuePerSecond()
+	if s.subject.Workload.Stream() == 0 {
+		m, _ = metric.Lookup("value_per_second")
 	}
+	list := s.values(m, -1, n)
 	for k := range list {
-		if list[k] *= hour; s.spans != nil {
-			list[k] /= s.spans[min(k, len(s.spans)-1)]
-		}
+		list[k] *= hour
 	}
 	return list
 }
@@ -157,7 +153,7 @@ func doubtsOf(base, s *situation) []Warning {
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 	none := Number(math.NaN())
 	b := BoundPair{Name: ClairvoyantBound, Before: none, After: none, Difference: Estimate{Mean: none}}
-	if base.spans == nil {
+	if base.subject.Workload.Stream() > 0 {
 		b.Name = FluidRateBound
 	}
 	if base.bounds == nil || s.bounds == nil {
@@ -377,6 +373,7 @@ type WhatIfResult struct {
 	Per          string         `json:"per"`  // the hour of the unit, in words
 	Load         Number         `json:"load"`
 	Nodes        int            `json:"nodes"`
+	TraceFile    *TraceFile     `json:"trace_file,omitempty"`
 	Policy       string         `json:"policy"`
 	Admission    string         `json:"admission"`
 	Seed         uint64         `json:"seed"`
@@ -395,10 +392,11 @@ type WhatIfResult struct {
 	Drawn string `json:"-"` // as of Result
 	Lead  *Lead  `json:"-"` // the change that alone brings most; nil of a single one
 
-	What    string `json:"-"` // the workload in a few words
-	Source  string `json:"-"` // the text of the scenario, without overrides
-	Command string `json:"-"` // that made it; "" where none did
-	Build   string `json:"-"` // of the program that made it; "" where it is not known
+	What     string `json:"-"` // the workload in a few words
+	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
+	Source   string `json:"-"` // the text of the scenario, without overrides
+	Command  string `json:"-"` // that made it; "" where none did
+	Build    string `json:"-"` // of the program that made it; "" where it is not known
 
 	Samples []*Samples `json:"-" save:"-"` // of the plans, where the result was not loaded
 }
@@ -496,8 +494,6 @@ type situation struct {
 	experiment *Experiment
 	models     *Admissions
 	outcome    Outcome
-	spans      []float64 // s that money of a replication is divided by; nil for a stream
-	batch      bool      // all jobs are submitted at once
 	searched   bool      // the admission was searched on the simulator
 	priced     bool      // its prices were chosen
 	formula    float64   // $/h, NaN where there is none

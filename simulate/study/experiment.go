@@ -8,6 +8,7 @@ import (
 
 	"revopt/simulate"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/workload"
 )
 
@@ -36,6 +37,9 @@ type Sample struct {
 func (e *Experiment) Check() error {
 	if err := e.Policy.Spec.Check(e.Workload.Has()); err != nil {
 		return err
+	}
+	if e.Policy.recorded() && !e.Admission.all() {
+		return &policy.NeedError{Policy: e.Policy.Label(), Need: "admission all", Hint: "the log has all its jobs"}
 	}
 	if _, err := e.Policy.Spec.Resolve(e.Policy.Settings); err != nil {
 		return err
@@ -70,7 +74,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 		return Sample{}, err
 	}
 	for i := range sites {
-		sites[i].Policy = policies[i]
+		sites[i].Policy, sites[i].Recorded = policies[i], e.Policy.Spec.Needs.Recorded
 	}
 	for _, p := range e.Providers {
 		own := e.policyOf(p)
@@ -103,6 +107,9 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	})
 	if err != nil {
 		return Sample{}, err
+	}
+	if known, ok := jobs.(workload.Spanned); ok {
+		tally.Arrivals = known.Span()
 	}
 	s := Sample{Cut: r.Cut}
 	s.Part, s.Without = tally.Parts()

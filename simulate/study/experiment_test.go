@@ -129,7 +129,7 @@ func TestTraceExperiments(t *testing.T) {
 			t.Fatalf("%s: %v, %v", spec.Name, err, seen.Err())
 		}
 		n := got.Total
-		if n.Submitted != 500 || n.Completed+n.Rejected+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
+		if n.Submitted != 500 || n.Completed+n.Rejected+n.GivenUp+n.Killed+n.Expired != 500 || n.Reasons[simulate.NeverRan] == 0 || n.Dated != 500 || n.Completed == 0 {
 			t.Errorf("%s: %+v", spec.Name, n)
 		}
 		if len(got.Customers) != 2 || got.Customers[0].Completed+got.Customers[1].Completed != n.Completed || got.Customers[1].Submitted < 50 || got.Customers[1].Submitted > 150 {

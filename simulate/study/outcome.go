@@ -21,6 +21,7 @@ type columns struct {
 // The extras: numbers of a replication that no measure is.
 const (
 	extraSeconds = iota // observed
+	extraSpan           // s, of arrivals
 	extraCharged        // $, money charged in all
 	extraValue          // $, value delivered in all
 	extraCut            // 1 where arrivals were cut off before the last measured job had left
@@ -55,7 +56,7 @@ func (c columns) numbers(s Sample) []float64 {
 			list = append(list, m.Of(s.Providers[i]))
 		}
 	}
-	return append(list, s.Total.Seconds, s.Total.Revenue, s.Total.Value, flag(s.Cut))
+	return append(list, s.Total.Seconds, s.Total.Span, s.Total.Revenue, s.Total.Value, flag(s.Cut))
 }
 
 // append adds the measures of a part of a replication and its controls. A customer

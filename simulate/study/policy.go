@@ -24,6 +24,10 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			_, err := spec.Resolve(policy.Settings{option: value})
 			return err
 		}}
+		k.Label = func(options map[string]string) string {
+			all, _ := spec.Resolve(options)
+			return spec.Label(all)
+		}
 		for _, o := range spec.Choices() {
 			k.Options = append(k.Options, o.Name)
 		}

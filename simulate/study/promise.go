@@ -24,7 +24,7 @@ func (e *NoPromiseError) Error() string {
 }
 
 // pledge is a promise of a customer in a search. The numbers of a run at which
-// it stands are its punctual jobs and those that were promised something.
+// it stands are its punctual jobs and those that the admission let in.
 type pledge struct {
 	customer, at int
 	level        float64 // promised
@@ -188,7 +188,7 @@ func (p Search) promises(ctx context.Context, starts, grid [][]float64, exact bo
 		numbers := []float64{money}
 		for _, promise := range v.promises {
 			sum := sample.Customers[promise.customer]
-			numbers = append(numbers, float64(sum.Punctual), float64(sum.Promised))
+			numbers = append(numbers, float64(sum.Punctual), float64(sum.PromisedEntered))
 		}
 		return numbers, nil
 	}

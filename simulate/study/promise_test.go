@@ -37,7 +37,7 @@ func TestPromiseMatchesWaits(t *testing.T) {
 	}
 	for i, c := range r.Policies[0].Customers {
 		late, _ := waits.Tail(i, c.Promise.Within)
-		if kept := c.Get("promise_kept").Interval(); !kept.Contains(1 - late) {
+		if kept := c.Get("promise_kept_of_admitted").Interval(); !kept.Contains(1 - late) {
 			t.Errorf("%s: %.4f ± %.4f are kept, by the waits %.4f", c.Name, kept.Mean, kept.HalfWidth, 1-late)
 		}
 	}
@@ -73,7 +73,7 @@ func TestAdmissionPromise(t *testing.T) {
 	}
 	r := run(t, &Simulation{Subject: s, Admissions: []Admission{{Name: "found", Admit: admit}, {Name: "all"}}, Level: 0.999, Seed: 11})
 	for _, c := range r.Policies[0].Customers {
-		if kept := c.Get("promise_kept").Interval(); kept.Mean+kept.HalfWidth < c.Promise.Level {
+		if kept := c.Get("promise_kept_of_admitted").Interval(); kept.Mean+kept.HalfWidth < c.Promise.Level {
 			t.Errorf("%s: %.4f ± %.4f are kept of %g", c.Name, kept.Mean, kept.HalfWidth, c.Promise.Level)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPromiseRelaxed(t *testing.T) {
 			last = earns.Mean
 			// The class is admitted as the optimum says, or refused, not in traces.
 			few, q := row.Customers[0], row.Admission.Admit[0]
-			if kept := few.Get("promise_kept").Interval(); q != float64(exact.Classes[0].Admit) || q > 0 && kept.Mean+kept.HalfWidth < few.Promise.Level {
+			if kept := few.Get("promise_kept_of_admitted").Interval(); q != float64(exact.Classes[0].Admit) || q > 0 && kept.Mean+kept.HalfWidth < few.Promise.Level {
 				t.Errorf("%s=%g: %.4f ± %.4f are kept of %g at %v", path, x, kept.Mean, kept.HalfWidth, few.Promise.Level, row.Admission.Admit)
 			}
 		}

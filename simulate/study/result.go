@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -9,8 +10,10 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"revopt/internal/text"
 	"revopt/model"
@@ -33,6 +36,7 @@ type Result struct {
 	Sites        int               `json:"sites"`
 	Machine      string            `json:"machine,omitempty"` // its name by the header of the trace
 	Trace        string            `json:"trace,omitempty"`
+	TraceFile    *TraceFile        `json:"trace_file,omitempty"`
 	Subset       string            `json:"subset,omitempty"` // of the trace
 	DelayFactor  *Number           `json:"arrival_delay_factor,omitempty"`
 	Seed         uint64            `json:"seed"`
@@ -54,6 +58,7 @@ type Result struct {
 
 	Drawn    string `json:"-"` // the random part of the workload, which intervals cover
 	What     string `json:"-"` // the workload in a few words
+	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
 	Source   string `json:"-"` // the text of the scenario, without overrides
 	Command  string `json:"-"` // that made it; "" where none did
 	Build    string `json:"-"` // of the program that made it; "" where it is not known
@@ -78,6 +83,23 @@ func (r *Result) Names() []string {
 		list = append(list, c.Name)
 	}
 	return list
+}
+
+// TraceFile is the file of the jobs, and the machine that it was recorded on.
+type TraceFile struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // "" if the jobs are generated or come through a pipe
+	Unit   string `json:"unit"`   // node, core, gpu or processor
+	Units  int    `json:"units"`
+}
+
+// traceFile describes the trace, nil if the jobs come from none.
+func (s *Subject) traceFile() *TraceFile {
+	if s.Trace == nil {
+		return nil
+	}
+	sum, _ := traceSum(s.Scenario) // a pipe has none
+	return &TraceFile{filepath.Base(s.Scenario.Trace.File), sum, s.Unit(), cmp.Or(s.Trace.HeaderNodes(), s.Trace.Nodes())}
 }
 
 // ResampledResult is what the jobs of a replication are drawn from.
@@ -205,7 +227,7 @@ func (e Estimates) members() object {
 		switch share, ok := shares[m.Name]; {
 		case ok:
 			quantiles = append(quantiles, member{share, e[i]})
-		case m.Name == "promise_kept": // of customers alone
+		case strings.HasPrefix(m.Name, "promise_kept"): // of customers alone
 		default:
 			o = append(o, member{m.Name, e[i]})
 		}
@@ -336,8 +358,10 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	for i, c := range r.Customers {
 		customers[i] = append(object{{"name", c.Name}, {"admit", Number(c.Admit)}}, c.members()...)
 		if p := c.Promise; p != nil {
-			kept := object{{"within", Number(p.Within)}, {"level", Number(p.Level)}, {"kept", c.Get("promise_kept")}}
-			customers[i] = append(customers[i], member{"promise", kept})
+			customers[i] = append(customers[i], member{"promise", object{
+				{"within", Number(p.Within)}, {"level", Number(p.Level)},
+				{"kept", c.Get("promise_kept")}, {"kept_of_admitted", c.Get("promise_kept_of_admitted")},
+			}})
 		}
 	}
 	o = append(o, member{"classes", customers})
@@ -433,7 +457,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 // replication, on average.
 func (s *Subject) newResult(jobs float64, once bool) *Result {
 	r := &Result{
-		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind,
+		subject: s, Scenario: s.Scenario.Name, Source: string(s.Document.Source()), What: s.Describe(jobs), Workload: s.Kind, UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Load: Number(s.Workload.Load()), Nodes: s.Nodes(), Sites: len(s.Workload.Sites()), Jobs: Number(jobs),
 		Once: once, Drawn: s.drawn(once), Stream: s.Workload.Stream() > 0, ByPolicy: s.Workload.Charging() == simulate.ByPolicy,
 		Residual: s.Scenario.Residual.String(), Overrides: []string{}, Differences: []DifferenceRow{}, Warnings: []Warning{},
@@ -653,7 +677,7 @@ type BoundResult struct {
 	N                int      `json:"n"`               // replications
 	Low              *Number  `json:"low,omitempty"`   // see Estimate
 	High             *Number  `json:"high,omitempty"`
-	RevenuePerSecond Number   `json:"revenue_per_second"` // null where nothing says how long jobs arrive
+	RevenuePerSecond Number   `json:"revenue_per_second"` // over the span of arrivals; null where all jobs come at one instant
 	Limits           string   `json:"limits"`             // the kind of policy: any, or unpreempted; none where it is a model
 	Gap              Number   `json:"gap"`                // relative, largest of the replications; null where none is known
 	Found            Number   `json:"found"`              // $ of a schedule of its kind, with knowledge of the future; null where none was looked for

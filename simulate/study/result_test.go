@@ -232,4 +232,10 @@ func TestSimulation(t *testing.T) {
 	if r := run(t, &Simulation{Subject: opened(t, customers(t)), Policies: named(t, "hol")}); !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == "ranks" }) {
 		t.Errorf("it is not said how customers are ranked: %v", r.Warnings)
 	}
+	bare := opened(t, "trace: {file: sp2-like, jobs: last:60}\n")
+	if r := run(t, &Simulation{Subject: bare, Policies: named(t, "easy", "value-bf", "d-over")}); !slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+		return w.Kind == WarnUnpriced && slices.Equal(w.Names, []string{"value-bf", "d-over"})
+	}) {
+		t.Errorf("it is not said which policies lack prices: %v", r.Warnings)
+	}
 }

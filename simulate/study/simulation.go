@@ -28,14 +28,15 @@ type Simulation struct {
 	Runner       *Runner  // nil: all cores, and nothing is kept
 	Overrides    []string // path=value, for the result
 
-	work *Execution
+	work       *Execution
+	unrecorded string // why the schedule of the log is left out
 }
 
 // rows returns every admission under every policy.
 func rows(policies []Policy, admissions []Admission) []PlanRow {
 	var list []PlanRow
 	for _, p := range policies {
-		for _, a := range admissions {
+		for _, a := range p.under(admissions) {
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
@@ -48,6 +49,7 @@ func (s *Simulation) Open(ctx context.Context) (err error) {
 		if s.Policies, err = s.Subject.Policies(nil); err != nil {
 			return err
 		}
+		s.Policies, s.unrecorded = s.Subject.addRecorded(s.Policies, s.Admissions, s.Resample)
 	}
 	if s.Admissions == nil {
 		s.Admissions = []Admission{{Name: scenario.AdmitAll}}
@@ -193,10 +195,11 @@ func (s *Samples) warmup(point int) (jobs int64, ok bool) {
 // label names a row by what tells it from the others.
 func (s *Simulation) label(row int) string {
 	r := s.work.Plan.Rows[row]
+	policies := slices.DeleteFunc(slices.Clone(s.Policies), Policy.recorded)
 	switch {
-	case len(s.Admissions) == 1:
+	case len(s.Admissions) == 1 || r.Policy.recorded():
 		return r.Policy.Label()
-	case len(s.Policies) == 1:
+	case len(policies) == 1:
 		return r.Admission.Name
 	}
 	return r.Policy.Label() + " " + r.Admission.Name
@@ -214,12 +217,14 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	if !warmed {
 		list = append(list, Warning{Kind: WarnWarmup})
 	}
+	list = append(list, unrecorded(s.unrecorded)...)
 	for i, e := range r.Experiments {
+		list = append(list, e.overcommitted()...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
 			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
 	}
-	return append(list, r.subject.rankWarnings(s.Policies)...)
+	return append(list, r.subject.policyWarnings(s.Policies)...)
 }
 
 // warnings returns those about the analytic admission.
@@ -305,14 +310,27 @@ func (s *Subject) unmatched(r *workload.Replay) []Warning {
 	return list
 }
 
-// rankWarnings says by what customers on a trace are ranked where a policy serves
-// by rank.
-func (s *Subject) rankWarnings(policies []Policy) []Warning {
-	customers := s.Workload.Customers()
-	if s.Trace == nil || s.Scenario.Trace.QoS != nil || len(customers) < 2 || !slices.ContainsFunc(policies, func(p Policy) bool { return p.Spec.Ranked }) {
+// policyWarnings says by what customers on a trace are ranked where a policy serves by
+// rank, and which policies choose jobs by prices that the jobs do not have.
+func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
+	r, ok := s.Workload.(*workload.Replay)
+	if !ok {
 		return nil
 	}
-	return []Warning{{Kind: WarnRanks}}
+	ranked, unpriced := false, []string{}
+	for _, p := range policies {
+		ranked = ranked || p.Spec.Ranked
+		if p.Spec.Needs.Prices && !r.Pays() {
+			unpriced = append(unpriced, p.Label())
+		}
+	}
+	if ranked && s.Scenario.Trace.QoS == nil && len(r.Customers()) > 1 {
+		list = append(list, Warning{Kind: WarnRanks})
+	}
+	if len(unpriced) > 0 {
+		list = append(list, fact(WarnUnpriced, unpriced...))
+	}
+	return list
 }
 
 // Overloaded reports whether admitted jobs that never give up are more than the

@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -238,6 +239,29 @@ func (s *Subject) Nodes() int {
 	return sum
 }
 
+// Unit returns the word for one unit of the machine, which widths and unit-hours count.
+func (s *Subject) Unit() string {
+	switch {
+	case s.Trace != nil:
+		return cmp.Or(s.Scenario.Trace.Unit, s.Trace.Unit())
+	case s.Scenario.Grid != nil:
+		return "processor"
+	}
+	return "node"
+}
+
+// size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
+func (s *Subject) size() string {
+	words := text.Plural(s.Nodes(), text.Unit(s.Unit()))
+	switch {
+	case s.Scenario.Grid != nil:
+		return text.Plural(len(s.Workload.Sites()), "site") + " with " + words
+	case s.Trace != nil && s.Trace.Hosts() > 0 && s.Unit() == s.Trace.Unit():
+		return words + " on " + text.Plural(s.Trace.Hosts(), "node")
+	}
+	return words
+}
+
 // Names returns the names of the customers.
 func (s *Subject) Names() []string { return names(s.Workload.Customers()) }
 
@@ -250,13 +274,10 @@ func names(classes []model.Class) []string {
 }
 
 // Describe says in a few words what is offered to what: so many jobs of a
-// trace on so many nodes at some load.
+// trace on so many cores or nodes at some load.
 func (s *Subject) Describe(jobs float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
-	machine := text.Plural(s.Nodes(), "node")
-	if n := len(s.Workload.Sites()); s.Scenario.Grid != nil {
-		machine = fmt.Sprintf("%s with %s", text.Plural(n, "site"), text.Plural(s.Nodes(), "processor"))
-	}
+	machine := s.size()
 	if s.Trace != nil {
 		what += " of " + filepath.Base(s.Scenario.Trace.File)
 	}
@@ -273,13 +294,13 @@ func (s *Subject) Describe(jobs float64) string {
 	return words
 }
 
-// Policies returns the policies that a scenario lists, else the usual one. They
-// are looked up in the specs, nil being those that the subject was opened with.
+// Policies returns the policies that a scenario lists, else the usual one. The schedule
+// of a log is not among them, see Recorded. They are looked up in the specs, nil being those that the subject was opened with.
 func (s *Subject) Policies(specs []policy.Spec) ([]Policy, error) {
 	if specs == nil {
 		specs = s.specs
 	}
-	given := s.Scenario.Policies
+	given := slices.DeleteFunc(slices.Clone(s.Scenario.Policies), func(p scenario.Policy) bool { return p.Name == Recorded })
 	if len(given) == 0 {
 		given = []scenario.Policy{{Name: s.Usual}}
 	}

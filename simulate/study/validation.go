@@ -103,13 +103,21 @@ func (v *Validation) Open(ctx context.Context) error {
 	if len(others) == 0 {
 		return nil
 	}
-	v.along, err = v.Subject.openPlan(ctx, rows, func(p *Plan) {
-		set(p)
-		p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
-		if v.Replications == 0 || v.Stop != nil {
-			p.Replications = min(v.own.Plan.Replications, curveReplications)
+	open := func() (*Execution, error) {
+		return v.Subject.openPlan(ctx, rows, func(p *Plan) {
+			set(p)
+			p.Vary = []scenario.Axis{{Path: v.Vary.Path, Values: others}}
+			if v.Replications == 0 || v.Stop != nil {
+				p.Replications = min(v.own.Plan.Replications, curveReplications)
+			}
+		}, nil, &v.Level)
+	}
+	var need *policy.NeedError
+	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
+		if rows = slices.DeleteFunc(rows, func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+			v.along, err = open()
 		}
-	}, nil, &v.Level)
+	}
 	return err
 }
 
@@ -118,11 +126,15 @@ func (v *Validation) Open(ctx context.Context) error {
 // than a curve.
 const curveReplications = 5
 
-// rows returns the policies that take part, each with its admissions.
+// rows returns the policies that take part, each with its admissions, the schedule of a
+// log last.
 func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
-		policies = v.applying()
+		var reason string
+		if policies, reason = v.Subject.addRecorded(v.applying(), v.Admissions, v.Resample); reason != "" {
+			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
+		}
 	}
 	stream := v.Subject.Workload.Stream() > 0
 	var list []PlanRow
@@ -134,24 +146,33 @@ func (v *Validation) rows() []PlanRow {
 				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
 			}
 		}
-		for _, a := range admissions {
+		for _, a := range p.under(admissions) {
 			if v.Admissions == nil && !stream {
 				a.Name = "" // there is one for all
 			}
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
+	slices.SortStableFunc(list, func(a, b PlanRow) int {
+		if a.Policy.recorded() == b.Policy.recorded() {
+			return 0
+		}
+		return map[bool]int{false: -1, true: 1}[a.Policy.recorded()]
+	})
 	return list
 }
 
 // applying returns all policies whose needs the workload meets, in the order of
-// the specs. A policy that the scenario lists takes part with the options listed,
+// the specs, without the schedule of a log. A policy that the scenario lists takes part with the options listed,
 // as often as it is listed, others with their defaults and as Also says. A policy
 // that may backfill without a reservation
 // does so as well where jobs differ in width.
 func (v *Validation) applying() []Policy {
 	var list []Policy
 	for _, spec := range v.Specs {
+		if spec.Needs.Recorded {
+			continue
+		}
 		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
 			var need *policy.NeedError
 			reason := err.Error()
@@ -510,10 +531,10 @@ func (v *Validation) bounds(p *BoundedPoint, models []modelBound) []BoundResult 
 	}
 	for i, m := range models {
 		r := p.newBoundResult(m.name, Model, m.over(p.Replications(), p.Seconds), m.gap)
-		if r.Residual = m.residual; p.Seconds != nil { // a rate has no interval
+		if r.Residual = m.residual; m.totals == nil { // a rate has no interval
 			r.RevenuePerSecond, r.Money = Number(m.rate), metric.Interval{Mean: 3600 * m.rate, Level: v.Level, N: r.N}
 		}
-		if i == 0 && p.Seconds != nil {
+		if i == 0 && p.Stream {
 			r.Row = "hol, " + scenario.AdmitAnalytic // whose admission it is, in the model's order of service
 		}
 		list = append(list, r)
@@ -552,6 +573,11 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 		p := s.Bounded(i, n)
 		point := PointResult{Value: Number(x), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
+			if c >= len(p.Rows) { // the log is at another point
+				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
+				point.Policies = append(point.Policies, PointShare{Recorded, none, none, none, none, none.Interval()})
+				continue
+			}
 			point.Policies = append(point.Policies, PointShare{
 				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
@@ -589,9 +615,10 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	}
 	var policies []Policy
 	for _, e := range r.Experiments {
+		list = append(list, e.overcommitted()...)
 		policies = append(policies, e.Policy)
 	}
-	list = append(list, v.Subject.rankWarnings(policies)...)
+	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }
 

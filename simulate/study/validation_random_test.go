@@ -316,7 +316,7 @@ func exceeds(t *testing.T, seed uint64, rounds int) {
 			t.Errorf("%s: on %d workloads the best was within 1 %% of the bound on %d and within 2 times on %d", kind.name, rounds, near[kind.name], double[kind.name])
 		}
 	}
-	if len(ran) != len(Standard()) {
+	if len(ran) != len(Standard())-1 { // without recorded
 		t.Errorf("policies %v", ran)
 	}
 	t.Logf("%d runs, above half the machine's bound %d times in %d, within 1 %% %v, within twice %v, by kind %v", count, caught, tried, near, double, seen)

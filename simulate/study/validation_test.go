@@ -324,7 +324,7 @@ func TestValidationOfTraces(t *testing.T) {
 		if strings.HasPrefix(c.serves, "whole") && c.name != "unlike nodes" {
 			bounds = 4
 		}
-		if found.Serves() != c.serves || p.Seconds != nil || len(p.Bounds) != bounds {
+		if found.Serves() != c.serves || len(p.Seconds) != len(p.Jobs) || len(p.Bounds) != bounds {
 			t.Errorf("%s: serves %s, seconds %v, %d bounds", c.name, found.Serves(), p.Seconds, len(p.Bounds))
 		}
 		submitted, _ := metric.Lookup("jobs_submitted")

@@ -65,6 +65,11 @@ const (
 	WarnGrowth       = "growth"        // x: of arrivals
 	WarnUnmatched    = "unmatched"     // n: the class, the trace, why
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
+	WarnUnpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
+
+	// The schedule of the log.
+	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
+	WarnOvercommitted = "overcommitted" // x: nodes in use at most, those of the machine
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"

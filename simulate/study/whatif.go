@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
-	"revopt/simulate"
 	"revopt/simulate/bound"
 	"revopt/simulate/workload"
 )
@@ -38,8 +36,7 @@ type WhatIf struct {
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
-	work  *Execution
-	spans []float64 // of the scenario as it is
+	work *Execution
 }
 
 // ParseChange reads a change of a field, of growth or of load, such as
@@ -277,9 +274,6 @@ func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situat
 		if broken != nil {
 			return samples, nil, errors.Join(err, broken)
 		}
-		if w.spans == nil { // that is the scenario as it is
-			w.spans = s.spans
-		}
 		list = append(list, s)
 	}
 	return samples, list, err
@@ -306,9 +300,6 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most in
 	s.outcome = samples.Row(point, row)
 	if s.outcome.N() > most {
 		s.outcome = s.outcome.Stretched(most)
-	}
-	if err := s.setSpans(w); err != nil {
-		return nil, err
 	}
 	s.setBounds(samples, point)
 	s.predict(ctx)
@@ -354,49 +345,6 @@ func (s *situation) predict(ctx context.Context) {
 	s.doubt(a)
 }
 
-// setSpans sets the times that money is divided by: for finitely many jobs the time in
-// which they are submitted, for jobs submitted at once the time that they take in the
-// scenario as it is. Neither depends on the policy or on which jobs come.
-func (s *situation) setSpans(w *WhatIf) error {
-	if s.subject.Workload.Stream() > 0 {
-		return nil
-	}
-	seconds := s.outcome.extra(extraSeconds)
-	for k := range seconds {
-		span, err := submission(s.subject.Workload, w.Seed, k)
-		switch {
-		case err != nil:
-			return err
-		case span == 0 && w.spans == nil:
-			span, s.batch = seconds[k], true
-		case span == 0:
-			span, s.batch = w.spans[min(k, len(w.spans)-1)], true
-		}
-		s.spans = append(s.spans, span)
-	}
-	return nil
-}
-
-// submission returns the time in which the jobs of a replication are submitted, s.
-func submission(w workload.Workload, seed uint64, replication int) (float64, error) {
-	if r, ok := w.(*workload.Replay); ok {
-		return r.Span(seed, replication)
-	}
-	source, err := w.Jobs(seed, replication)
-	if err != nil {
-		return 0, err
-	}
-	if c, ok := source.(io.Closer); ok {
-		defer c.Close()
-	}
-	var j simulate.Job
-	for {
-		if ok, err := source.Next(&j); !ok || err != nil {
-			return j.Submit, err
-		}
-	}
-}
-
 // setBounds sets what no policy can exceed on the jobs of each replication, $/h.
 func (s *situation) setBounds(samples *Samples, point int) {
 	if jobs := s.subject.Workload; jobs.Stream() > 0 {
@@ -405,7 +353,8 @@ func (s *situation) setBounds(samples *Samples, point int) {
 		}
 		return
 	}
+	spans := s.outcome.extra(extraSpan)
 	for k, values := range samples.bounds(point) {
-		s.bounds = append(s.bounds, hour*values[cellClairvoyant]/s.spans[min(k, len(s.spans)-1)])
+		s.bounds = append(s.bounds, hour*values[cellClairvoyant]/spans[min(k, len(spans)-1)])
 	}
 }

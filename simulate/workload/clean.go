@@ -52,8 +52,10 @@ type entry struct {
 	group     int32
 	queue     int32
 	partition int32
-	account   int32 // the number of the executable: the format has no field for accounts
-	void      bool  // never ran, under Reject
+	account   int32   // the number of the executable: the format has no field for accounts
+	void      bool    // never ran, under Reject
+	ran       bool    // by the log it started
+	wait      float64 // s until it started or, if it never did, left; -1 if unknown
 }
 
 // apply cleans a record for a machine of the given size (0: unknown) and
@@ -81,10 +83,14 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	*e = entry{
 		submit: r[SubmitTime], runtime: r[RunTime], width: int32(max(width, 1)), void: idle && c.Rule == Reject,
 		memory: max(r[RequestedMemory], 0), user: known(r[User]), group: known(r[Group]), queue: known(r[Queue]),
-		partition: known(r[Partition]), account: known(r[Executable]),
+		partition: known(r[Partition]), account: known(r[Executable]), wait: r[WaitTime],
 	}
 	if noTime {
 		e.runtime = 1
+	}
+	e.ran = !e.void && (!noTime || r[RunTime] == 0 && r[Allocated] > 0)
+	if noSubmit {
+		e.wait = -1
 	}
 	c.estimate(r, e)
 	c.Left++

@@ -243,7 +243,34 @@ func (w *Replay) Customers() []model.Class { return w.classes }
 func (w *Replay) Has() simulate.Has {
 	h := simulate.Has{Alike: w.options.Machines == nil, Sites: 1, Optional: w.options.Split != nil}
 	datedBy(&h, w.classes, func(i int) bool { return w.pays[i] })
+	h.Unrecorded = w.unrecorded()
+	h.Recorded = h.Unrecorded == "" && w.trace.starts[0] > 0
 	return h
+}
+
+// unrecorded returns in what the jobs, times or machine are not those of the log, "" for
+// a trace without starts.
+func (w *Replay) unrecorded() string {
+	t := w.trace
+	switch {
+	case t.starts[0] == 0:
+		return ""
+	case w.weeks != nil:
+		return "the jobs are resampled"
+	case w.delay != 1:
+		return fmt.Sprintf("the arrival delay factor is %.6g", w.delay)
+	case t.header > 0 && t.header != t.nodes:
+		return fmt.Sprintf("the machine of the log has %d nodes, this one %d", t.header, t.nodes)
+	case w.options.Machines != nil:
+		return "the nodes have other speeds or limits than those of the log"
+	case w.priced():
+		return "some jobs do not come at the prices"
+	case w.options.Split != nil:
+		return "the jobs have optional parts"
+	case t.starts[1] > 0:
+		return fmt.Sprintf("the log has no start for %d of %d jobs that ran", t.starts[1], t.starts[0]+t.starts[1])
+	}
+	return ""
 }
 
 // Window implements Workload.
@@ -277,30 +304,6 @@ func (w *Replay) Size() float64 {
 		jobs *= w.weeks.span / w.trace.span
 	}
 	return jobs
-}
-
-// Span returns the time in seconds in which the jobs of a replication are submitted,
-// including jobs that do not come at the prices; for resampled jobs it is the length
-// of the spans. It is 0 for simultaneous jobs.
-func (w *Replay) Span(seed uint64, replication int) (float64, error) {
-	switch {
-	case w.weeks != nil:
-		return w.weeks.span * w.delay, nil
-	case w.trace.selection.File != SP2Like:
-		return w.trace.span * w.delay, nil
-	}
-	jobs, err := w.Jobs(seed, replication)
-	if err != nil {
-		return 0, err
-	}
-	s := jobs.(*replay)
-	defer s.Close()
-	var j simulate.Job
-	for {
-		if ok, err := s.next(&j); !ok || err != nil {
-			return j.Submit, err
-		}
-	}
 }
 
 // Load implements Workload: the work of the jobs over the capacity of the machine
@@ -355,10 +358,20 @@ type replay struct {
 	demand    *rand.Rand // nil if all jobs come
 	begun     bool
 	first     float64
+	last      float64 // submission, from the first on
 }
 
 // Close closes the file, if there is one.
 func (s *replay) Close() error { return s.feed.close() }
+
+// Span implements Spanned. Jobs that do not come at the prices count, and resampled
+// jobs have the length of the spans.
+func (s *replay) Span() float64 {
+	if s.w.weeks != nil {
+		return s.w.weeks.span * s.w.delay
+	}
+	return s.last
+}
 
 // Next implements simulate.Source. A job of a customer with a demand comes if its lot
 // is below the share that comes at the price: the same jobs at the same price, and
@@ -393,10 +406,12 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 	if !s.begun {
 		s.begun, s.first = true, e.submit
 	}
+	s.last = (e.submit - s.first) * s.w.delay
 	// Other fields of the job belong to the kernel.
-	j.Submit, j.Work, j.Width, j.Void = (e.submit-s.first)*s.w.delay, e.runtime, int(e.width), e.void
+	j.Submit, j.Work, j.Width, j.Void = s.last, e.runtime, int(e.width), e.void
 	j.Expire, j.Chance = math.Inf(1), s.lots.Float64()
 	j.Spec = simulate.Spec{
+		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
 		Details: simulate.Details{
 			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
 			Queue: int(e.queue), Partition: int(e.partition),

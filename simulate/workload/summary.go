@@ -26,6 +26,11 @@ type Summary struct {
 	Hours       [24]int64    // submissions by local hour of the day
 	Sizes       []int64      // jobs by width: 1, 2, 3-4, 5-8, ... up to 2^i
 	Demand      Series       // processor-seconds submitted, over time
+
+	ran     float64                     // processor-seconds of the jobs that ran
+	parties map[string]map[int32]*tally // by kind and number
+	seed    uint64
+	piped   bool // cannot be read twice
 }
 
 // Load returns the offered load, the work over the capacity of the machine between the
@@ -40,7 +45,10 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		return nil, err
 	}
 	defer st.Close()
-	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved}
+	s := &Summary{
+		Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved,
+		parties: map[string]map[int32]*tally{}, seed: seed, piped: st.reader != nil && st.reader.piped,
+	}
 	s.Cleaning.Rule = sel.Rule
 	clock := st.Header.Clock()
 	var r Record
@@ -68,6 +76,7 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		last = e.submit
 		s.Hours[int((last+clock)/3600)%24]++
 		s.add(&e, last-first)
+		s.count(&e, max(r[RunTime], 0)*float64(e.width))
 	}
 	s.Span = last - first
 	return s, (&Trace{selection: sel, cleaning: s.Cleaning, nodes: -1}).check()

@@ -138,7 +138,7 @@ func (h *Header) Int(key string) (int, bool) {
 }
 
 // Names returns the numbers of users, groups, queues, partitions and accounts by
-// their names.
+// their names, which are tidy.
 func (h *Header) Names() map[string]map[string]int {
 	all := map[string]map[string]int{}
 	for _, line := range h.Lines {
@@ -147,11 +147,11 @@ func (h *Header) Names() map[string]map[string]int {
 			continue
 		}
 		word, name, _ := strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
-		if n, err := strconv.Atoi(word); err == nil && strings.TrimSpace(name) != "" {
+		if n, err := strconv.Atoi(word); err == nil && TidyName(name) != "" {
 			if all[key] == nil {
 				all[key] = map[string]int{}
 			}
-			all[key][strings.TrimSpace(name)] = n
+			all[key][TidyName(name)] = n
 		}
 	}
 	return all
@@ -161,6 +161,14 @@ func (h *Header) Names() map[string]map[string]int {
 // the header names none.
 func (h *Header) Machine() string {
 	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
+}
+
+// BusyNote is part of the header of a log that does not state the size of its machine.
+const BusyNote = "the most that were busy at a time"
+
+// Busy reports whether the size of the machine is the largest number that was busy.
+func (h *Header) Busy() bool {
+	return slices.ContainsFunc(h.Lines, func(line string) bool { return strings.Contains(line, BusyNote) })
 }
 
 // MaxNodes is the largest size of a machine. It is within an int32.

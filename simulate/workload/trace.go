@@ -17,6 +17,8 @@ type Trace struct {
 	nodes     int
 	machine   string
 	header    int // nodes by the header of the file, 0 if it does not say
+	unit      string
+	hosts     int // nodes that hold the cores by the header, 0 if it does not say
 	cleaning  Cleaning
 	entries   []entry                   // nil if there are too many to hold in memory
 	names     map[string]map[string]int // numbers by kind and name, from the header
@@ -25,6 +27,7 @@ type Trace struct {
 	span      float64                   // s, from the first submission to the last
 	clock     float64                   // s of the week at the first submission
 	monday    float64                   // s, local time since Monday at time 0
+	starts    [2]int64                  // jobs that ran: with a start in the log, and without
 }
 
 // maxKept is the largest number of jobs of a trace in memory; a longer trace is read
@@ -43,7 +46,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.selection.jobs = f.stream.jobs
 	t.monday = f.stream.Header.weekClock()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
-	t.machine = f.stream.Header.Machine()
+	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.hosts()
 	var e entry
 	var first float64
 	for {
@@ -54,6 +57,12 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 				t.clock = math.Mod(t.monday+first, week)
 			}
 			t.span = e.submit - first
+			switch {
+			case e.ran && e.wait >= 0:
+				t.starts[0]++
+			case e.ran:
+				t.starts[1]++
+			}
 			if !e.void {
 				work := e.runtime * float64(e.width)
 				if t.wide[int(e.width)] += work; int(e.width) <= t.nodes {

@@ -39,9 +39,13 @@ type Workload interface {
 	// all jobs is counted.
 	Drained(jobs int) Workload
 	// Stream returns the rate of arrivals per second of an endless stream; 0 for
-	// finitely many jobs, whose amounts per second mean little.
+	// finitely many jobs.
 	Stream() float64
 }
+
+// Spanned is a source that knows the span of arrivals, s: its jobs alone may not show
+// it. It is asked after the last job.
+type Spanned interface{ Span() float64 }
 
 // datedBy fills in which paying customers state deadlines.
 func datedBy(h *simulate.Has, customers []model.Class, pays func(i int) bool) {

@@ -1,0 +1,32 @@
+package plots
+
+import (
+	"errors"
+	"testing"
+)
+
+// A style keeps the shape of panels, puts them one below the other where they would be
+// too narrow, and refuses logarithms of what has none.
+func TestStyle(t *testing.T) {
+	line := Figure{Title: "a", Series: []Series{{X: []float64{1, 2}, Y: []float64{0, 3}}}, Y: Axis{Min: -1, Max: 4}}
+	got, err := Style{LogY: true, Width: 6, NoTitle: true}.Apply(line)
+	if f := got.(Figure); err != nil || !f.Y.Log || f.Title != "" || f.Width != 6 || f.Height != 8.5/2 || f.sheet().check() != nil {
+		t.Errorf("%+v: %v", f, err)
+	}
+	two := Sheet{Title: "two", Panels: []Figure{line, line}}
+	for width, columns := range map[float64]int{8: 1, 12: 2} {
+		got, err := Style{Width: width}.Apply(two)
+		s := got.(Sheet).sheet()
+		shape := s.Height / float64(s.rows()) * float64(s.Columns) / s.Width
+		if err != nil || s.Columns != columns || s.Title != "two" || shape < 0.764 || shape > 0.765 { // 6.5 / 8.5
+			t.Errorf("%g cm: %d columns, panels %.3f as high as wide: %v", width, s.Columns, shape, err)
+		}
+	}
+	var refused *StyleError
+	for _, st := range []Style{{LogX: true}, {LogY: true}} {
+		bars := Figure{X: Axis{Categories: []string{"a"}}, Series: []Series{{Kind: Bars, X: []float64{0}, Y: []float64{-1}}}}
+		if _, err := st.Apply(bars); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", st, err)
+		}
+	}
+}

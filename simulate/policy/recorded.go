@@ -1,0 +1,37 @@
+package policy
+
+import "revopt/simulate"
+
+// RecordedSpec returns the schedule of a log as a policy, for comparison with policies:
+// it cannot be run on other jobs. It is not among Standard.
+func RecordedSpec() Spec {
+	return Spec{
+		Name: "recorded", Title: "Recorded", Summary: "the starts and ends of the log, not simulated",
+		Needs: Needs{Recorded: true}, Cost: 1e-6,
+		New: func(Settings) simulate.Policy { return recorded{} },
+	}
+}
+
+// recorded starts every job when the log did, whatever is free, on a site that is
+// Recorded. A job that never ran leaves when it left the queue of the log. It counts as
+// expired and pays nothing. If the policy sets the price, jobs pay as under other policies on
+// dedicated processors.
+type recorded struct{}
+
+// Arrive implements simulate.Policy.
+func (recorded) Arrive(c *simulate.Cluster, j *simulate.Job) {
+	c.Admit(j)
+	c.Timer(j, j.Spec.Recorded.At)
+}
+
+// Schedule implements simulate.Policy.
+func (recorded) Schedule(*simulate.Cluster) {}
+
+// Timer implements simulate.Timed.
+func (recorded) Timer(c *simulate.Cluster, j *simulate.Job) {
+	if j.Spec.Recorded.Ran {
+		Terms{}.start(c, j)
+	} else {
+		c.Expire(j)
+	}
+}

@@ -1,0 +1,93 @@
+package study
+
+import (
+	"context"
+	"slices"
+
+	"revopt/model/scenario"
+	"revopt/simulate"
+	"revopt/simulate/policy"
+	"revopt/simulate/workload"
+)
+
+// Recorded is the name of the policy that repeats the schedule of a log. It is compared
+// with policies, and is none to recommend.
+const Recorded = "recorded"
+
+// Recorded returns the schedule of the log as a row. It is nil, with the reason, where
+// jobs, times or machine are not those of a log; without a reason there is no log.
+func (s *Subject) Recorded(r *workload.Resampling) (row *PlanRow, reason string) {
+	has := s.Workload.Has()
+	k := slices.IndexFunc(s.specs, func(spec policy.Spec) bool { return spec.Needs.Recorded })
+	switch {
+	case k < 0 || !has.Recorded && has.Unrecorded == "":
+		return nil, ""
+	case !has.Recorded:
+		return nil, has.Unrecorded
+	case r != nil:
+		return nil, "the jobs are resampled"
+	}
+	return &PlanRow{Policy: PolicyOf(s.specs[k]), Admission: Admission{Name: scenario.AdmitAll}}, ""
+}
+
+// recorded reports whether the policy repeats the schedule of a log.
+func (p Policy) recorded() bool { return p.Spec.Needs.Recorded }
+
+// under returns the admissions of a policy. The schedule of a log is tried behind the one
+// that admits all. Without it the first is left, which Check refuses.
+func (p Policy) under(admissions []Admission) []Admission {
+	if !p.recorded() {
+		return admissions
+	}
+	all := slices.DeleteFunc(slices.Clone(admissions), func(a Admission) bool { return !a.all() })
+	if len(all) == 0 {
+		return admissions[:1]
+	}
+	return all
+}
+
+// all reports whether an admission lets every job in by its name.
+func (a Admission) all() bool {
+	return (a.Name == "" || a.Name == scenario.AdmitAll) && a.Admit == nil && a.Rule == nil
+}
+
+// addRecorded appends the schedule of the log to the policies of a comparison with given
+// admissions, nil being all. It returns why not where there is a log.
+func (s *Subject) addRecorded(policies []Policy, admissions []Admission, r *workload.Resampling) ([]Policy, string) {
+	row, reason := s.Recorded(r)
+	if row == nil || admissions != nil && !slices.ContainsFunc(admissions, Admission.all) {
+		return policies, reason
+	}
+	return append(slices.Clip(policies), row.Policy), ""
+}
+
+// unrecorded says why the schedule of the log is left out, if there is a reason.
+func unrecorded(reason string) []Warning {
+	if reason == "" {
+		return nil
+	}
+	return []Warning{fact(WarnUnrecorded, reason)}
+}
+
+// overcommitted says where the schedule of the log uses more than the machine has.
+func (e *Experiment) overcommitted() []Warning {
+	if !e.Policy.recorded() {
+		return nil
+	}
+	var most busiest
+	if _, err := e.Run(context.Background(), 0, &most); err != nil || most.used <= most.units {
+		return nil
+	}
+	return []Warning{fact(WarnOvercommitted).with(float64(most.used), float64(most.units))}
+}
+
+// busiest observes the most processors in use at a time.
+type busiest struct{ used, units int }
+
+// Observe implements simulate.Observer.
+func (b *busiest) Observe(e simulate.Event) {
+	if e.Kind == simulate.Started {
+		b.units = e.Site.Processors()
+		b.used = max(b.used, b.units-e.Site.Free())
+	}
+}

@@ -1,0 +1,49 @@
+package workload
+
+import (
+	"slices"
+	"strings"
+)
+
+// units are the words for one unit of a machine: what the widths of jobs count.
+var units = []string{"node", "core", "gpu", "processor"}
+
+// Unit returns the word for one unit of the machine. It is that of a line "; Unit: core",
+// which an import writes; else it follows from MaxProcs and MaxNodes: where they are
+// equal a unit is a node, where there are more processors than nodes it is a core, and
+// processors alone are processors. Without either it is a node.
+func (h *Header) Unit() string {
+	if unit := strings.ToLower(h.Get("Unit")); slices.Contains(units, unit) {
+		return unit
+	}
+	procs, _ := h.Int("MaxProcs")
+	nodes, _ := h.Int("MaxNodes")
+	switch {
+	case procs <= 0 || procs == nodes:
+		return "node"
+	case nodes > 0 && procs > nodes:
+		return "core"
+	}
+	return "processor"
+}
+
+// hosts returns the number of nodes that hold the cores of the machine, 0 if it is not
+// known. An import counts a node that jobs shared once for each, so it does not say.
+func (h *Header) hosts() int {
+	if nodes, _ := h.Int("MaxNodes"); h.Get("Unit") == "" && h.Unit() == "core" {
+		return nodes
+	}
+	return 0
+}
+
+// Unit returns the word for one unit of the machine: node, core, gpu or processor.
+func (t *Trace) Unit() string { return t.unit }
+
+// Hosts returns the number of nodes that hold the cores of the machine. It is 0 if it is
+// not known, or if the selection states another size of the machine.
+func (t *Trace) Hosts() int {
+	if t.nodes != t.header {
+		return 0
+	}
+	return t.hosts
+}
