@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,7 +70,7 @@ func (p *program) plot(c *cli.Context) error {
 		measures = append(measures, strings.TrimSpace(name))
 	}
 	path := c.Args().First()
-	drawn, err := p.plotted(c, path, o, measures)
+	drawn, err := await(c.Context, func() (*report.Plot, error) { return p.plotted(c, path, o, measures) })
 	if err != nil {
 		return err
 	}
@@ -102,8 +101,8 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 		table, err = report.ReadTidy(in)
 	} else {
 		var found any
-		if found, err = loaded(file, func(io.Reader) (any, error) { return report.LoadAny(in) }); err != nil {
-			return nil, err
+		if found, err = report.LoadAny(in); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
 		}
 		switch r := found.(type) {
 		case *study.WhatIfResult:

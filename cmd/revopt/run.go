@@ -124,10 +124,10 @@ func (p *program) report(err error) int {
 		return p.fault(fault, fault.Stack)
 	case errors.As(err, &cell):
 		return p.fault(cell.Value, cell.Stack)
-	case badInput(err):
-		code = exitUsage
 	case errors.Is(err, context.Canceled):
 		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"
+	case badInput(err):
+		code = exitUsage
 	case errors.As(err, &short):
 		code = exitShort
 	}
