@@ -61,7 +61,7 @@ func (k *kernel) build(sites []Site) error {
 	}
 	for i, s := range sites {
 		if s.Processors < 1 || s.Policy == nil {
-			return fmt.Errorf("simulate: site %d has %d processors and policy %v", i, s.Processors, s.Policy)
+			return fmt.Errorf("simulate: site %d has %d processors and policy %T", i, s.Processors, s.Policy)
 		}
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
