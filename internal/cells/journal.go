@@ -20,8 +20,9 @@ import (
 //
 // Every record is one line: the CRC-32C of the payload in hexadecimal, a space
 // and the payload, which holds no line feed. The first record names the work
-// the journal belongs to, the second the build of the program that wrote it;
-// where builds are mixed, each writes its own before its first record. A record
+// the journal belongs to, the second the build of the program that wrote it; a copy
+// of both follows, so that damage to one line costs nothing. Where builds are mixed,
+// each writes its own before its first record. A record
 // is whole or it is not there: a line that is not whole and intact is passed
 // over, and the work lost with it is done again. On opening, all that follows
 // the last intact line is cut off.
@@ -41,10 +42,10 @@ type Journal struct {
 	done  chan struct{}
 }
 
-const syncEvery = 200 * time.Millisecond
-
-// ErrOtherWork is returned where a journal belongs to other work.
-var ErrOtherWork = errors.New("the journal belongs to other work")
+const (
+	syncEvery   = 200 * time.Millisecond
+	headerLines = 4
+)
 
 // ForgedError is a journal with an intact record that no run has written.
 type ForgedError struct{ Path, Why string }
@@ -66,7 +67,7 @@ type Identity struct {
 // OpenJournal opens or creates a journal, calls record for the payload of every
 // record in it, in order, whose error is a *ForgedError, and returns it ready for appending, with the builds
 // that wrote what it holds so far. The payload is only valid during the call.
-// It returns ErrOtherWork or an *OtherBuildError where the journal is not to be
+// It returns an *OtherWorkError or an *OtherBuildError where the journal is not to be
 // gone on with.
 func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, []Build, error) {
 	file, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
@@ -84,7 +85,7 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	switch {
 	case err != nil:
 	case found.whole == 0:
-		err = j.append([]byte(id.Work), id.Build.record())
+		err = j.append([]byte(id.Work), id.Build.record(), []byte(id.Work), id.Build.record())
 	case found.last.Sum != id.Build.Sum:
 		err = j.append(id.Build.record())
 	}
@@ -119,13 +120,13 @@ type contents struct {
 	last   Build
 }
 
-// readRecords reads whole records. There are none where the first is not that
-// of the work. Those before the first build are of a build that is not known.
+// readRecords reads whole records. There are none where neither line that names the work
+// is whole. Those before the first build are of a build that is not known.
 func readRecords(file *os.File, id Identity, record func([]byte) error) (contents, error) {
 	buf := bufio.NewReaderSize(file, 1<<20)
 	var c contents
 	var read int64
-	begun := false // a build or a record was there
+	owned, begun := false, false // the work, a build or a record was there
 	for {
 		line, end := readLine(buf)
 		if end != nil && end != io.EOF {
@@ -135,27 +136,31 @@ func readRecords(file *os.File, id Identity, record func([]byte) error) (content
 		first := read == 0
 		read += int64(len(line))
 		switch {
-		case first && !intact:
-			return contents{}, nil
-		case first && string(payload) != id.Work:
-			return contents{}, ErrOtherWork
-		case intact && !first:
+		case !intact:
+		case string(payload) == id.Work:
+			owned = true
+		case first:
+			return contents{}, &OtherWorkError{filepath.Dir(file.Name()), differences(string(payload), id.Work)}
+		default:
 			begun = true
-			if err := c.add(payload, id, file.Name(), record); err != nil {
+			if err := c.add(payload, id, owned, file.Name(), record); err != nil {
 				return c, err
 			}
 		}
 		if intact && begun {
 			c.whole = read
 		}
-		if end == io.EOF {
+		if end == io.EOF && owned {
 			return c, nil
+		}
+		if end == io.EOF {
+			return contents{}, nil
 		}
 	}
 }
 
-// add reads one record after the first.
-func (c *contents) add(payload []byte, id Identity, path string, record func([]byte) error) error {
+// add reads a record that does not name the work.
+func (c *contents) add(payload []byte, id Identity, owned bool, path string, record func([]byte) error) error {
 	b, isBuild := parseBuild(payload)
 	if isBuild {
 		c.last = b
@@ -166,6 +171,9 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 	if isBuild {
 		return nil
 	}
+	if !owned {
+		return headless(path)
+	}
 	if n := len(c.builds); n == 0 || c.builds[n-1] != c.last {
 		c.builds = append(c.builds, c.last)
 	}
@@ -173,6 +181,11 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 		return &ForgedError{path, err.Error()}
 	}
 	return nil
+}
+
+// headless is a journal of which neither line that names the work is intact.
+func headless(path string) error {
+	return &ForgedError{path, "the first line, which names its work, and its copy are not intact"}
 }
 
 // checkOwner reports an error where a file is not a journal of the work: its
@@ -192,29 +205,38 @@ func checkOwner(path, work string) error {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return err
 	}
-	if !bytes.HasPrefix(want, got[:n]) {
-		return ErrOtherWork
+	if bytes.HasPrefix(want, got[:n]) {
+		return nil
 	}
-	return nil
+	switch name, err := journalWork(path); {
+	case err != nil || name == work:
+		return err
+	case name != "":
+		return &OtherWorkError{filepath.Dir(path), differences(name, work)}
+	}
+	return headless(path)
 }
 
-// journalWork returns the name of the work of a journal, "" where its first
-// record is not whole.
+// journalWork returns the name of the work of a journal, "" where neither line that
+// names it is intact. Records of cells begin with a digit.
 func journalWork(path string) (string, error) {
 	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	line, err := readLine(bufio.NewReader(f))
-	if err != nil && err != io.EOF {
-		return "", err
+	buf := bufio.NewReader(f)
+	for range headerLines {
+		line, err := readLine(buf)
+		if err != nil && err != io.EOF {
+			return "", err
+		}
+		payload, ok := parseRecord(line)
+		if _, isBuild := parseBuild(payload); ok && !isBuild && (payload[0] < '0' || payload[0] > '9') {
+			return string(payload), nil
+		}
 	}
-	work, ok := parseRecord(line)
-	if !ok {
-		return "", nil
-	}
-	return string(work), nil
+	return "", nil
 }
 
 // readLine reads up to and including the next line feed, whatever the length.

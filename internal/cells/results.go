@@ -37,7 +37,7 @@ func Read(dir string, w Work, mixBuilds bool) (*Results, error) {
 	s := NewResults(w)
 	s.id.Build, s.id.Mix = build, mixBuilds
 	if err := s.read(dir, ""); err != nil {
-		return nil, otherWork(dir, err)
+		return nil, err
 	}
 	return s, nil
 }
