@@ -328,6 +328,9 @@ func (j *Journal) syncer() {
 	}
 }
 
+// fsync writes a file through to the disk. Tests watch it.
+var fsync = (*os.File).Sync
+
 // sync writes new records through to the disk, and makes sure that they can be
 // found there: a file that was removed is still written to without an error.
 func (j *Journal) sync() error {
@@ -338,7 +341,7 @@ func (j *Journal) sync() error {
 	if !dirty {
 		return nil
 	}
-	if err := j.file.Sync(); err != nil {
+	if err := fsync(j.file); err != nil {
 		return err
 	}
 	open, err := j.file.Stat()

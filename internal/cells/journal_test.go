@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // testID is the identity of a journal of this build.
@@ -130,6 +131,33 @@ func TestJournalDamage(t *testing.T) {
 		j.Close()
 		if !slices.Equal(got, append(left, "after")) {
 			t.Fatalf("byte %d flipped, then appended: %q", i, got)
+		}
+	}
+}
+
+// TestJournalSync: records reach the disk while the journal is open, and at its end.
+func TestJournalSync(t *testing.T) {
+	path, synced := filepath.Join(t.TempDir(), "journal"), make(chan string, 9)
+	defer func(f func(*os.File) error) { fsync = f }(fsync)
+	fsync = func(*os.File) error {
+		text, err := os.ReadFile(path)
+		synced <- string(text[bytes.LastIndexByte(text[:len(text)-1], '\n')+1:])
+		return err
+	}
+	j, _ := records(t, path, "work")
+	for _, record := range []string{"1 open", "2 closed"} {
+		if err := j.Append([]byte(record)); err != nil {
+			t.Fatal(err)
+		}
+		if record == "2 closed" {
+			j.Close()
+		}
+		for last := ""; !strings.HasSuffix(last, record+"\n"); {
+			select {
+			case last = <-synced:
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%s is not on the disk", record)
+			}
 		}
 	}
 }

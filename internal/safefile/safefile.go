@@ -144,6 +144,9 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
+// sync writes a file through to the disk. Tests watch it.
+var sync = (*os.File).Sync
+
 // writeBeside writes a temporary file and renames it.
 func (at place) writeBeside(write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(at.path)
@@ -171,7 +174,7 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(write(f), f.Sync()); err != nil {
+	if err := errors.Join(write(f), sync(f)); err != nil {
 		return err
 	}
 	if !lockable {
