@@ -36,6 +36,7 @@ type Journal struct {
 	mu    sync.Mutex
 	file  *os.File
 	line  []byte
+	size  int64 // of the file
 	dirty bool
 	err   error
 	stop  chan struct{}
@@ -81,7 +82,7 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	if err == nil {
 		_, err = file.Seek(found.whole, io.SeekStart)
 	}
-	j := &Journal{path: path, file: file, stop: make(chan struct{}), done: make(chan struct{})}
+	j := &Journal{path: path, file: file, size: found.whole, stop: make(chan struct{}), done: make(chan struct{})}
 	switch {
 	case err != nil:
 	case found.whole == 0:
@@ -301,9 +302,10 @@ func (j *Journal) append(payloads ...[]byte) error {
 		j.line = append(j.line, '\n')
 	}
 	if _, err := j.file.Write(j.line); err != nil {
-		j.err = err
+		j.err = errors.Join(err, j.file.Truncate(j.size)) // of the records all or none are kept
 		return err
 	}
+	j.size += int64(len(j.line))
 	j.dirty = true
 	return nil
 }

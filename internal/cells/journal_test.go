@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -159,6 +161,31 @@ func TestJournalSync(t *testing.T) {
 				t.Fatalf("%s is not on the disk", record)
 			}
 		}
+	}
+}
+
+// TestJournalFull writes records for which there is no room: none of them is kept, as
+// the error says.
+func TestJournalFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	want := write(t, path, 2)
+	j, _ := records(t, path, "work")
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var old syscall.Rlimit
+	info, err := os.Stat(path)
+	if err := errors.Join(err, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old)); err != nil {
+		t.Skip(err)
+	}
+	room := syscall.Rlimit{Cur: uint64(info.Size()) + 20, Max: old.Max}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
+		t.Skip(err)
+	}
+	err = j.Append([]byte("2 here"), []byte("3 there"))
+	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)
+	j.Close()
+	if _, got := records(t, path, "work"); err == nil || !slices.Equal(got, want) {
+		t.Errorf("error %v, records %q, want %q", err, got, want)
 	}
 }
 

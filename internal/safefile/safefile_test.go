@@ -114,6 +114,10 @@ func TestFailure(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	holds(t, path, "old")
+	deep := filepath.Join(dir, "a", "b", "file")
+	if err := Write(deep, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
 	below := filepath.Join(path, "x")
 	for _, err := range []error{Write(below, text("")), Check(below)} {
 		if err == nil || !strings.HasPrefix(err.Error(), below+": ") {
