@@ -28,8 +28,9 @@ type Grace struct {
 // Of returns the allowed time of a job of the given length, in seconds.
 func (g Grace) Of(length float64) float64 { return g.Fixed + g.Lengths*length }
 
-// Floor is the largest penalty a provider pays for a late job:
-// Fixed + OfPrice*price. The zero value is a largest penalty of $0.
+// Floor is the largest penalty a provider pays for a late job, max_penalty of a
+// scenario: Fixed + OfPrice*price. The value of a job never falls below minus this
+// amount. The zero value is a largest penalty of $0.
 type Floor struct {
 	None    bool    // penalties are unbounded
 	Fixed   float64 // $
@@ -101,7 +102,7 @@ type Class struct {
 	Deadline     Grace   // time from submission to end that costs nothing; replaces Grace unless zero
 	Dated        bool    // a deadline, or a grace above 0, is given: policies may plan by it
 	Hard         float64 // share of the jobs that are worth nothing once late
-	Floor        Floor
+	Floor        Floor   // the most that a late job can cost
 	Expire       Expiry
 	SLO          *SLO     // nil without a promise
 	Arrivals     Arrivals // of class workloads

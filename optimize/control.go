@@ -176,7 +176,7 @@ func controllable(sys model.System, s ControlSettings) error {
 		case c.Hard > 0:
 			reason = "has jobs that are worth nothing once late"
 		case c.MeanDecay() > 0 && !c.Floor.None:
-			reason = "has a floor"
+			reason = "has a max_penalty"
 		case c.MeanDecay() > 0 && c.Expire == model.ExpireZero:
 			reason = "has jobs that give up when their value is gone"
 		case s.Servers && mixedWidths(sys):

@@ -383,7 +383,7 @@ func TestControlRefused(t *testing.T) {
 	}{
 		{sys(func(c *model.Class) { c.Grace.Fixed = 1 }), optimize.ControlSettings{}, "grace"},
 		{sys(func(c *model.Class) { c.Deadline.Lengths = 3 }), optimize.ControlSettings{}, "deadline"},
-		{sys(func(c *model.Class) { c.Floor = model.Floor{Fixed: 1} }), optimize.ControlSettings{}, "floor"},
+		{sys(func(c *model.Class) { c.Floor = model.Floor{Fixed: 1} }), optimize.ControlSettings{}, "max_penalty"},
 		{sys(func(c *model.Class) { c.Length = normal(1, 0.3) }), optimize.ControlSettings{}, "not exponential"},
 		{sys(func(c *model.Class) { c.Arrivals.Kind = model.ArriveRenewal; c.Arrivals.CV = 2 }), optimize.ControlSettings{}, "Poisson"},
 		{sys(func(c *model.Class) { c.Expire = model.ExpireZero }), optimize.ControlSettings{}, "give up"},

@@ -1,8 +1,6 @@
 package plots
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -22,73 +20,42 @@ type StyleError struct{ Why string }
 
 func (e *StyleError) Error() string { return e.Why }
 
-// Apply returns the picture in the style. Below zero a logarithmic axis shows nothing,
-// so a picture with negative values has none.
+// Apply returns the picture in the style. A logarithmic axis leaves out zeros and refuses
+// values below 0.
 func (st Style) Apply(p Picture) (Picture, error) {
 	if st == (Style{}) {
 		return p, nil
 	}
-	switch p := p.(type) {
-	case Figure:
-		f, err := st.figure(p)
-		if st.NoTitle {
-			f.Title = ""
+	s := p.sheet()
+	s.Panels = slices.Clone(s.Panels)
+	for i := range s.Panels {
+		f := &s.Panels[i]
+		f.Notes = nil // the sheet has them
+		x, y := f.extents()
+		if st.LogX && (len(f.X.Categories) > 0 || x.lo < 0) || st.LogY && (len(f.Y.Categories) > 0 || y.lo < 0) {
+			return nil, &StyleError{"expected no logarithmic axis for names or values below 0"}
 		}
-		if st.Width > 0 {
-			size := p.sheet()
-			f.Width, f.Height = st.Width, size.Height*st.Width/size.Width
-		}
-		return f, err
-	case Sheet:
-		p.Panels = slices.Clone(p.Panels)
-		for i, f := range p.Panels {
-			var err error
-			if p.Panels[i], err = st.figure(f); err != nil {
-				return p, err
+		f.X.setLog(st.LogX)
+		f.Y.setLog(st.LogY)
+	}
+	if st.NoTitle {
+		s.Title = ""
+	}
+	if st.Width > 0 {
+		aspect := s.Height / float64(s.rows()) * float64(s.Columns) / s.Width // of a panel
+		s.Columns = min(s.Columns, max(1, int(st.Width/columnWidth)))
+		s.Width, s.Height = st.Width, aspect*st.Width/float64(s.Columns)*float64(s.rows())
+	}
+	return s, nil
+}
+
+// setLog makes an axis logarithmic. An end that it cannot have becomes automatic.
+func (a *Axis) setLog(log bool) {
+	if a.Log = a.Log || log; a.Log {
+		for _, end := range []*float64{&a.Min, &a.Max} {
+			if !(*end > 0) {
+				*end = math.NaN()
 			}
 		}
-		if st.NoTitle {
-			p.Title = ""
-		}
-		if st.Width > 0 {
-			old := p.sheet()
-			aspect := old.Height / float64(old.rows()) * float64(old.Columns) / old.Width
-			p.Width, p.Columns = st.Width, min(old.Columns, max(1, int(st.Width/columnWidth)))
-			p.Height = aspect * st.Width / float64(p.Columns) * float64(p.rows())
-		}
-		return p, nil
 	}
-	return p, nil
-}
-
-// figure makes the axes of a figure logarithmic.
-func (st Style) figure(f Figure) (Figure, error) {
-	x, y := f.extents()
-	var err error
-	if st.LogX {
-		f.X, err = f.X.logarithmic("x", x)
-	}
-	if st.LogY {
-		var bad error
-		f.Y, bad = f.Y.logarithmic("y", y)
-		err = cmp.Or(err, bad)
-	}
-	return f, err
-}
-
-// logarithmic returns the axis of the values seen with a logarithmic scale.
-func (a Axis) logarithmic(name string, seen extent) (Axis, error) {
-	switch {
-	case len(a.Categories) > 0:
-		return a, &StyleError{fmt.Sprintf("expected no logarithmic %s axis: it has names", name)}
-	case seen.lo < 0:
-		return a, &StyleError{fmt.Sprintf("expected no logarithmic %s axis: it has values below 0", name)}
-	}
-	a.Log = true
-	for _, end := range []*float64{&a.Min, &a.Max} {
-		if !(*end > 0) {
-			*end = math.NaN()
-		}
-	}
-	return a, nil
 }

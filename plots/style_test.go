@@ -10,8 +10,8 @@ import (
 func TestStyle(t *testing.T) {
 	line := Figure{Title: "a", Series: []Series{{X: []float64{1, 2}, Y: []float64{0, 3}}}, Y: Axis{Min: -1, Max: 4}}
 	got, err := Style{LogY: true, Width: 6, NoTitle: true}.Apply(line)
-	if f := got.(Figure); err != nil || !f.Y.Log || f.Title != "" || f.Width != 6 || f.Height != 8.5/2 || f.sheet().check() != nil {
-		t.Errorf("%+v: %v", f, err)
+	if s := got.(Sheet); err != nil || !s.Panels[0].Y.Log || s.Title != "" || s.Width != 6 || s.Height != 8.5/2 || s.sheet().check() != nil {
+		t.Errorf("%+v: %v", s, err)
 	}
 	two := Sheet{Title: "two", Panels: []Figure{line, line}}
 	for width, columns := range map[float64]int{8: 1, 12: 2} {

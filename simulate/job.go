@@ -108,10 +108,11 @@ type Recorded struct {
 // Details is the segment that describes the job.
 type Details struct {
 	Estimate  float64 // RE, s: estimated runtime on a processor of its own
-	User      int     // of the trace, 0 if unknown; likewise the next three
+	User      int     // of the trace, 0 if unknown; likewise the next four
 	Group     int
 	Queue     int
 	Partition int
+	Account   int
 }
 
 // Requirements is the segment of resources needed on each node.

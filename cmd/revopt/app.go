@@ -165,9 +165,10 @@ func (p *program) help(app *cli.App, v *invocation) error {
 }
 
 const appExample = `
-A SCENARIO is a YAML file, the name of a built-in one, or - for standard input.
+A SCENARIO is a YAML file, the name of a built-in one, a trace, or - for standard input.
 
 Examples:
+  revopt init sacct.txt -o site.yaml    a scenario from a log of jobs
   revopt scenario list                  list the built-in scenarios
   revopt scenario show nist-four        a scenario to start from
   revopt solve nist-four --load 0.6     the admission that earns most

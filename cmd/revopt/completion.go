@@ -136,7 +136,7 @@ func valuesOf(flag string) []string {
 	case "--policy":
 		return policyNames()
 	case "--by":
-		list := []string{"urgency", "cores", "nodes", "account", "partition", "qos"}
+		list := []string{"urgency", "cores", "nodes", "partition", "qos"}
 		for _, by := range fit.Ways() {
 			list = append(list, string(by))
 		}

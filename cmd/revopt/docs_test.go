@@ -183,6 +183,7 @@ func TestDocumentedPolicies(t *testing.T) {
 			text string
 		}{
 			{s.Needs.Deadlines, "deadlines"}, {s.Needs.Optional, "optional parts"}, {s.Needs.Alike, "nodes alike"}, {s.Grid == nil, "one site"},
+			{s.Needs.Recorded, "a log"},
 		} {
 			if n.is {
 				needs = append(needs, n.text)

@@ -60,7 +60,8 @@ func TestFigureSweepRuns(t *testing.T) {
 	_, rows := readTable(t, "s/table.csv")
 	inTime := make(map[string]float64) // by nodes and policy
 	for _, row := range rows[1:] {
-		switch at := row[0] + row[2]; row[5] {
+		name, _, _ := strings.Cut(row[2], ":")
+		switch at := row[0] + name; row[5] {
 		case "jobs_completed":
 			inTime[at] += numberOf(t, row[6])
 		case "jobs_late":

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
@@ -37,7 +34,7 @@ Examples:
   revopt init jobs.swf.gz --by queue -o site.yaml
   revopt simulate site.yaml`,
 		Flags: append([]cli.Flag{
-			stringFlag("by", "`KIND` account, group, queue, user or partition (default: the first but the last that divides the jobs)"),
+			stringFlag("by", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)"),
 			outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 		}, logFlags("unit", "submit")...),
 		Action: p.init,
@@ -48,29 +45,29 @@ func (p *program) init(c *cli.Context) error {
 	if err := exactly(c, "LOG"); err != nil {
 		return err
 	}
-	log, out := workload.Selection{File: c.Args().First(), Nodes: c.Int("nodes")}, c.String("out")
-	direct, err := p.isTrace(c)
-	if err != nil {
-		return err
+	log, out := c.Args().First(), c.String("out")
+	imported, err := needsImport(c, log)
+	trace := log
+	if imported {
+		trace = strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
 	}
-	trace := strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
 	switch by := c.String("by"); {
+	case err != nil:
+		return err
 	case by != "" && !slices.Contains(workload.PartyKinds(), by):
 		return usagef("--by: expected account, group, queue, user or partition, got %q", by)
-	case c.IsSet("nodes") && (log.Nodes < 1 || log.Nodes > workload.MaxNodes):
-		return usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, log.Nodes)
-	case !direct && out == "":
-		return usagef("init: expected -o FILE: this log becomes a trace, which is written beside the scenario")
+	case imported && out == "":
+		return usagef("init: expected -o FILE, such as -o site.yaml: the log becomes a trace beside it")
 	case exists(out):
-		return usagef("--out: expected a new file, %s exists", out)
-	case direct:
-		return p.writeDraft(c, log)
+		return usagef("init: expected a new file, %s exists", out)
+	case !imported:
+		return p.writeDraft(c, trace)
 	case exists(trace):
-		return usagef("init: %s exists, remove it or name another scenario: the trace is written there", trace)
+		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
 	r, err := p.importLog(c, "unit", trace)
 	if err == nil {
-		err = p.writeDraft(c, workload.Selection{File: trace})
+		err = p.writeDraft(c, trace)
 	}
 	if err != nil {
 		os.Remove(trace) // incomplete without its scenario
@@ -83,19 +80,22 @@ func (p *program) init(c *cli.Context) error {
 	return nil
 }
 
-// isTrace reports whether a scenario can name the log itself, without an import.
-func (p *program) isTrace(c *cli.Context) (bool, error) {
-	log := c.Args().First()
+// needsImport reports whether a log is no trace that can be read again, or a flag asks for
+// an import.
+func needsImport(c *cli.Context, log string) (bool, error) {
+	info, err := os.Stat(log)
 	for _, flag := range []string{"from", "partition", "unit", "time-zone", "since"} {
-		if c.IsSet(flag) || log == "-" {
-			return false, nil
+		if c.IsSet(flag) || log == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return true, nil
 		}
 	}
 	if log == scenario.SP2Like {
-		return true, nil
+		return false, nil
 	}
-	format, err := workload.FormatOf(log)
-	return format == workload.SWF, err
+	if ok, err := workload.IsLog(log); !ok {
+		return false, err
+	}
+	return true, nil
 }
 
 func exists(path string) bool {
@@ -104,47 +104,32 @@ func exists(path string) bool {
 }
 
 // writeDraft writes the scenario of a trace.
-func (p *program) writeDraft(c *cli.Context, trace workload.Selection) error {
-	out, path := c.String("out"), trace.File
-	if out != "" && path != scenario.SP2Like {
-		file := filepath.Join(followed(filepath.Dir(path)), filepath.Base(path))
+func (p *program) writeDraft(c *cli.Context, trace string) error {
+	nodes, err := machineSize(c)
+	if err != nil {
+		return err
+	}
+	out, path := c.String("out"), trace
+	if out != "" && trace != scenario.SP2Like {
+		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
 		if near, err := filepath.Rel(followed(filepath.Dir(out)), file); err == nil {
 			path = near
 		}
 	}
-	d, err := p.draft(c.Context, trace, c.String("by"), path)
+	s := workload.Selection{File: trace, Nodes: nodes}
+	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version)
 	switch {
 	case err != nil:
 		return err
-	case d.Nodes == 0:
-		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes",
-			trace.File)
+	case r.Nodes == 0:
+		return usagef("%s: the header gives neither MaxProcs nor MaxNodes: state the size of the machine with --nodes", trace)
 	case out == "":
-		return d.Write(p.stdout)
-	}
-	if err := safefile.Write(out, d.Write); err != nil {
+		_, err := p.stdout.Write(yaml)
 		return err
 	}
-	fmt.Fprintf(p.stdout, "%s: %s, %s\n", text.OneLine(out), text.OneLine(path), d.Summary())
-	return nil
-}
-
-// draft reads a trace for a scenario that has it under a path.
-func (p *program) draft(ctx context.Context, trace workload.Selection, by, path string) (*report.Draft, error) {
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".swf")
-	d := &report.Draft{Path: path, Name: name, Origin: commandLine(p.args), Version: build().Version}
-	return d, d.Read(ctx, trace, by)
-}
-
-// drafted returns the scenario of a trace that is given in place of a scenario.
-func (p *program) drafted(ctx context.Context, name string) (*scenario.Document, error) {
-	d, err := p.draft(ctx, workload.Selection{File: name}, "", filepath.Base(name))
-	if err != nil {
-		return nil, err
+	if err = writeFile(out, yaml); err == nil {
+		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),
+			text.Plural(len(r.Customers.List), "customer"))
 	}
-	var b bytes.Buffer
-	if err := d.Write(&b); err != nil {
-		return nil, err
-	}
-	return scenario.Draft(name, b.Bytes())
+	return err
 }

@@ -217,8 +217,19 @@ func (p *program) stopped(c *cli.Context, warnings []study.Warning, err error) e
 	if p.runs != nil && p.runs.Dir != "" {
 		words += ", kept in " + p.runs.Dir + ": the same command goes on"
 	}
-	return fmt.Errorf("%s: stopped%s: %w", c.Command.Name, words, err)
+	if words == "" {
+		return fmt.Errorf("%s: %w", c.Command.Name, err)
+	}
+	return &stoppedError{c.Command.Name + ": stopped" + words}
 }
+
+// stoppedError is an interruption, with what is finished.
+type stoppedError struct{ message string }
+
+func (e *stoppedError) Error() string { return e.message }
+
+// Unwrap returns context.Canceled.
+func (e *stoppedError) Unwrap() error { return context.Canceled }
 
 // otherBuilds names builds, nothing where they are this one alone.
 func otherBuilds(list []study.Build) (string, error) {

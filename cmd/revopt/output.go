@@ -57,11 +57,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 			return usagef("--%s and --%s: expected two files, got %q twice", other, name, path)
 		}
 		seen[followed(path)] = name
-		err = guard.Check(path)
-		if isA[*safefile.RefusedError](err) {
-			return usagef("--%s: %s", name, err)
-		}
-		if err != nil {
+		if err = guard.Check(path); err != nil {
 			return fmt.Errorf("--%s: %w", name, err)
 		}
 	}
@@ -72,9 +68,6 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 func checkInside(command, dir string, names []string, inputs ...string) error {
 	for _, name := range names {
 		err := (safefile.Guard{Inside: true, Inputs: inputs}).Check(filepath.Join(dir, name))
-		if isA[*safefile.RefusedError](err) {
-			return usagef("%s: %s", command, err)
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", command, err)
 		}
@@ -127,6 +120,19 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 	return p.deliver(c, facts, v.Table, warnings, files...)
 }
 
+// finish prints the view of a run, which err may have interrupted, and writes its files.
+// The words say which promises an admission could not keep.
+func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
+	files ...func() error) error {
+	result, warnings := v.Facts()
+	files = append([]func() error{saveFile(c, result), cellsFile(c, v, samples...)}, files...)
+	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
+	if short != nil {
+		errs = append(errs, &shortError{strings.Join(short, "; ")})
+	}
+	return errors.Join(errs...)
+}
+
 // deliver prints a result, as a table with warnings or as JSON, and then writes files.
 // If a file cannot be written, the result is printed nevertheless.
 func (p *program) deliver(c *cli.Context, facts any, table func(io.Writer), warnings []study.Warning,
@@ -159,6 +165,14 @@ func flagFile(c *cli.Context, flag string, write func(io.Writer) error) func() e
 	}
 }
 
+// writeFile writes a file.
+func writeFile(path string, data []byte) error {
+	return safefile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
 // target is the destination of figures.
 type target struct {
 	path  string // "" writes none
@@ -182,25 +196,16 @@ func styleFlags() []cli.Flag {
 // parseStyle reads the flags of the style of figures.
 func parseStyle(c *cli.Context) (plots.Style, error) {
 	style := plots.Style{NoTitle: c.Bool("no-title")}
-	if list := c.String("log"); c.IsSet("log") {
-		for axis := range strings.SplitSeq(list, ",") {
-			switch strings.TrimSpace(axis) {
-			case "x":
-				style.LogX = true
-			case "y":
-				style.LogY = true
-			default:
-				return style, usagef("--log: expected x, y or x,y, got %q", list)
-			}
-		}
+	switch axes := strings.ReplaceAll(c.String("log"), " ", ""); {
+	case slices.Contains([]string{"x", "y", "x,y", "y,x"}, axes):
+		style.LogX, style.LogY = strings.Contains(axes, "x"), strings.Contains(axes, "y")
+	case c.IsSet("log"):
+		return style, usagef("--log: expected x, y or x,y, got %q", axes)
 	}
 	if width := c.String("width"); c.IsSet("width") {
-		for unit, cm := range map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72} {
-			if number, ok := strings.CutSuffix(width, unit); ok {
-				x, _ := strconv.ParseFloat(strings.TrimSpace(number), 64)
-				style.Width = cm * x
-			}
-		}
+		unit := width[max(0, len(width)-2):]
+		number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
+		style.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
 		if !(style.Width >= 3 && style.Width <= 100) {
 			return style, usagef("--width: expected a length from 3cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
 		}

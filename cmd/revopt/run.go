@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 
 	"revopt/internal/budget"
 	"revopt/internal/cells"
+	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -58,7 +60,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
 	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
-		err = errors.New(strings.TrimSuffix(err.Error(), context.Canceled.Error()) + cause.Error())
+		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
+		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())
 	}
 	if ended := p.flush(); err == nil {
 		err = ended
@@ -118,14 +121,17 @@ func (p *program) report(err error) int {
 	var fault *simulate.PanicError
 	var cell *cells.PanicError
 	var short *shortError
-	code, message := exitFailed, err.Error()+p.importHint(err)
+	code, message := exitFailed, err.Error()+importHint(err)
 	switch {
 	case errors.As(err, &fault):
 		return p.fault(fault, fault.Stack)
 	case errors.As(err, &cell):
 		return p.fault(cell.Value, cell.Stack)
 	case errors.Is(err, context.Canceled):
-		code, message = exitInterrupted, strings.TrimSuffix(message, context.Canceled.Error())+"interrupted"
+		code = exitInterrupted
+		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
+			message = words + "interrupted"
+		}
 	case badInput(err):
 		code = exitUsage
 	case errors.As(err, &short):
@@ -136,15 +142,14 @@ func (p *program) report(err error) int {
 	return code
 }
 
-// importHint names the command that converts a file of another format to a trace.
-func (p *program) importHint(err error) string {
+// importHint names the commands that convert a file of another format.
+func importHint(err error) string {
 	var bad *workload.Error
-	if !errors.As(err, &bad) || bad.Format == "" {
+	switch {
+	case !errors.As(err, &bad) || bad.Format == "":
 		return ""
-	}
-	inv, err := arrange(p.app(), []string{"trace", "import"})
-	if err != nil || !inv.leaf() {
-		return ", which has to be converted first"
+	case slices.Contains(workload.LogFormats(), workload.LogFormat(bad.Format)):
+		return fmt.Sprintf(": make a scenario of it with revopt init %s -o site.yaml", bad.File)
 	}
 	return ": see revopt trace import --help"
 }
@@ -169,7 +174,7 @@ func badInput(err error) bool {
 		isA[*study.NoModelError], isA[*study.NoDemandError], isA[*study.NoPromiseError],
 		isA[*optimize.NoControlError], isA[*study.NoTraceError], isA[*study.NoValueError],
 		isA[*study.OtherWorkError], isA[*study.OtherBuildError], isA[*study.ForgedError],
-		isA[*fit.ByError],
+		isA[*fit.ByError], isA[*safefile.RefusedError],
 	} {
 		if is(err) {
 			return true

@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/text"
 	"revopt/model/scenario"
+	"revopt/plots/report"
 	"revopt/simulate/study"
 	"revopt/simulate/workload"
 )
@@ -148,18 +152,23 @@ func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject,
 func (p *program) document(ctx context.Context, name string) (*scenario.Document, error) {
 	if name != "-" {
 		doc, err := scenario.Open(name)
-		if err == nil {
-			return doc, nil
+		if info, missing := os.Stat(name); err == nil || missing != nil || !info.Mode().IsRegular() {
+			return doc, err
 		}
-		switch format, _ := workload.FormatOf(name); format {
-		case "":
+		if ok, log := workload.IsLog(name); ok {
+			return nil, log
+		}
+		var bad *scenario.Error
+		if !errors.As(err, &bad) || !bad.Trace {
 			return nil, err
-		case workload.SWF:
-			return p.drafted(ctx, name)
-		default:
-			return nil, usagef("%s: expected a scenario or a trace, got a log of %s: revopt init %[1]s -o site.yaml makes both of it",
-				name, format)
 		}
+		// The origin is part of the identity of journals, so it has no other flags.
+		trace, base := workload.Selection{File: name}, filepath.Base(name)
+		yaml, _, err := report.Draft(ctx, trace, "", base, "revopt init "+base, build().Version)
+		if err != nil {
+			return nil, err
+		}
+		return scenario.Draft(name, yaml)
 	}
 	data, err := io.ReadAll(io.LimitReader(p.stdin, scenario.MaxSize+1))
 	if err != nil {

@@ -31,7 +31,7 @@ Examples:
   revopt show checked.json --html page.html`,
 		Flags: append([]cli.Flag{
 			jsonFlag(), csvFlag("all measures"),
-			stringFlag("html", "`FILE` write the page of a validation or of changes"),
+			stringFlag("html", "`FILE` write the page of a simulation, of a validation or of changes"),
 			boolFlag("classes", "print the table of classes even if several rows are compared"),
 			quietFlag("warnings"),
 		}, figureFlags("`DIR|FILE` write the figures of a validation, of changes or of waits")...),
@@ -107,7 +107,7 @@ func (p *program) show(c *cli.Context) error {
 		return p.present(c, &report.WhatIf{WhatIfResult: a}, where)
 	case *study.WaitAnswer:
 		if c.IsSet("html") {
-			return usagef("--html: expected the result of validate or whatif, got that of wait")
+			return usagef("--html: expected the result of simulate, validate or whatif, got that of wait")
 		}
 		p.noteBuild(c, path, a.Version, a.Build)
 		return p.present(c, report.Waits{WaitAnswer: a}, where)
@@ -115,11 +115,8 @@ func (p *program) show(c *cli.Context) error {
 	r := found.(*study.Result)
 	p.noteBuild(c, path, r.Version, r.Build)
 	if r.Validated == nil {
-		for _, name := range []string{"html", "out"} {
-			if c.IsSet(name) {
-				return usagef("--%s: expected the result of validate or whatif, got that of simulate; see revopt plot",
-					name)
-			}
+		if c.IsSet("out") {
+			return usagef("--out: expected the result of validate or whatif, got that of simulate; see revopt plot")
 		}
 		r.ByClass = r.ByClass || c.Bool("classes")
 		return p.present(c, report.Simulation{Result: r}, where)

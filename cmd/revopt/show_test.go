@@ -14,8 +14,8 @@ func TestShow(t *testing.T) {
 	text := `name: mine
 trace: {file: sp2-like, jobs: "last:120"}
 classes:
-  - {name: wide, of: {width: [16, 128]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, floor: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
-  - {name: rest, price: {per_node_hour: 1}, decay: 0.01, grace: 5m, floor: 0}
+  - {name: wide, of: {width: [16, 128]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0.2}, slo: {within: 10m, level: 90%}}
+  - {name: rest, price: {per_node_hour: 1}, decay: 0.01, grace: 5m, max_penalty: 0}
 `
 	for name, args := range map[string][]string{
 		"classes": {"simulate", "nist-cluster", "--jobs", "300", "--replications", "3", "--policy", "hol,fcfs",
@@ -83,7 +83,7 @@ func TestShowRefused(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"show cut.json", "cut.json: damaged, cut off or edited since revopt"},
 		{"show edited.json", "edited.json: damaged, cut off or edited"},
-		{"show a.json --html x.html", "--html: expected the result of validate or whatif, got that of simulate"},
+		{"show a.json --out x.svg", "--out: expected the result of validate or whatif, got that of simulate"},
 		{"show a.json --csv a.json", "is also an input"},
 		{"compare a.json cut.json", "cut.json: damaged"},
 		{"plot a.json --y waiting", `no measure "waiting"`},

@@ -26,7 +26,7 @@ func (p *program) simulateCommand() *cli.Command {
 		Name:      "simulate",
 		Usage:     "simulate policies and admissions, with confidence intervals",
 		ArgsUsage: "SCENARIO [flags]",
-		Description: `Simulates the jobs of a scenario one by one, with their floors and expiry, and
+		Description: `Simulates the jobs of a scenario one by one, with largest penalties and expiry, and
 reports what the cluster earns and how long jobs wait, each with a confidence
 interval. Several policies and admissions are compared on the same jobs. Policies:
 ` + indented(policyNames()) + `
@@ -57,6 +57,7 @@ Examples:
 			stringFlag("horizon", "`T` length of a replication as a time, such as 182d"),
 			stringFlag("warmup", "`W` beginning of a run to leave out: a share such as 10%, a time such as 2h, "+
 				"or mser (MSER-5)"),
+			stringFlag("html", "`FILE` write one self-contained page: answer, customers, table, scenario"),
 			stringFlag("records", "`FILE` write a line of CSV for every job of every replication"),
 			stringFlag("gantt", "`FILE` draw which job runs where in the first replication"),
 			boolFlag("classes", "print the table of classes even if several rows are compared"),
@@ -402,20 +403,11 @@ func (p *program) simulate(c *cli.Context) error {
 	result.Command, result.Build = p.origin(c)
 	result.ByClass = c.Bool("classes")
 	view := report.Simulation{Result: result}
-	files := []func() error{saveFile(c, result), cellsFile(c, view, result.Samples...)}
+	var files []func() error
 	if err == nil {
 		files = append(files, recordsFile(c, result), func() error { return p.writeGantt(c, result) })
 	}
-	return errors.Join(p.present(c, view, target{}, files...),
-		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
-}
-
-// shortfall is the error of a result whose admission cannot keep its promises.
-func shortfall(words []string) error {
-	if words == nil {
-		return nil
-	}
-	return &shortError{strings.Join(words, "; ")}
+	return p.finish(c, view, target{}, result.Samples, err, report.Shortfalls(result), files...)
 }
 
 // recordsFile writes the file of --records. It runs every replication of every row once
@@ -457,7 +449,7 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 		if _, err := e.Run(c.Context, 0, g); err != nil {
 			return err
 		}
-		fig := report.Gantt(r.Policies[i].Label, g, e.Workload.Sites())
+		fig := report.Gantt(r.Policies[i].Label, r.UnitName, g, e.Workload.Sites())
 		if n := len(fig.Regions); n > report.MostBars {
 			return usagef("--gantt: expected at most %d stretches of work, got %d under %s: simulate fewer jobs",
 				report.MostBars, n, r.Policies[i].Label)
@@ -466,5 +458,5 @@ func (p *program) writeGantt(c *cli.Context, r *study.Result) error {
 	}
 	prov := p.provenance(r.Scenario, r.Overrides)
 	prov.Seed = &r.Seed
-	return plots.SaveFile(path, report.GanttSheet("Jobs on nodes: "+text.OneLine(r.Name()), panels), prov)
+	return plots.SaveFile(path, report.GanttSheet("Schedule: "+text.OneLine(r.Name()), panels), prov)
 }

@@ -19,13 +19,13 @@ func (p *program) solveCommand() *cli.Command {
 		Description: `Finds the share of each class of jobs that the cluster should admit to earn most,
 and proves that no other static admission earns more.
 --utility exact computes the loss of each job from the distribution of waits, with
-grace and floor, on one pooled server or, with residual multiserver, on several. It
-keeps the promises on waits (slo), prints the cost of each, and proves a bound but
-not the optimum.
+grace and max_penalty, on one pooled server or, with residual multiserver, on
+several. It keeps the promises on waits (slo), prints the cost of each, and proves a
+bound but not the optimum.
 --control state finds the best of all admissions, including those that depend on the
 queue; --control threshold finds the best limits on waiting jobs. Both need
-exponential lengths and no graces or floors. --prices also chooses prices, for the
-classes that state a demand.
+exponential lengths, no graces and no max_penalty. --prices also chooses prices, for
+the classes that state a demand.
 For a trace, solve first fits job classes to its jobs.
 
 Examples:

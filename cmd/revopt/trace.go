@@ -41,7 +41,7 @@ Examples:
 // selectionFlags choose jobs of a trace.
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
-		presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)"),
+		jobsFlag(),
 		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
@@ -49,9 +49,13 @@ func selectionFlags(rule workload.Rule) []cli.Flag {
 	}
 }
 
+func jobsFlag() cli.Flag {
+	return presetFlag("jobs", "all", "`SUBSET` all, last:N, first:N or from:T1:T2 (submit times, as 30d)")
+}
+
 // selection reads the jobs that a command line chooses.
 func selection(c *cli.Context) (workload.Selection, error) {
-	s := workload.Selection{Nodes: c.Int("nodes"), Sort: c.Bool("sort")}
+	s := workload.Selection{Sort: c.Bool("sort")}
 	if err := exactly(c, "FILE"); err != nil {
 		return s, err
 	}
@@ -64,10 +68,17 @@ func selection(c *cli.Context) (workload.Selection, error) {
 	if s.Rule, err = workload.ParseRule(c.String("cleaning")); err != nil {
 		return s, usagef("--cleaning: %v", err)
 	}
-	if c.IsSet("nodes") && (s.Nodes < 1 || s.Nodes > 1<<30) {
-		return s, usagef("--nodes: expected a whole number from 1 to %d, got %d", 1<<30, s.Nodes)
+	s.Nodes, err = machineSize(c)
+	return s, err
+}
+
+// machineSize reads --nodes, 0 if it is not given.
+func machineSize(c *cli.Context) (int, error) {
+	n := c.Int("nodes")
+	if c.IsSet("nodes") && (n < 1 || n > workload.MaxNodes) {
+		return 0, usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, n)
 	}
-	return s, nil
+	return n, nil
 }
 
 func (p *program) traceInfoCommand() *cli.Command {

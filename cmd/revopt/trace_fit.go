@@ -11,7 +11,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"revopt/internal/safefile"
 	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/report"
@@ -49,9 +48,9 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("by", "`WHAT` what makes a class: customer, queue, user, group or cluster (default: customer if there are any)"),
+		stringFlag("by", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)"),
 		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
-		&cli.Float64Flag{Name: "price", Usage: "`X` $ per node-hour that the jobs of a trace pay"},
+		&cli.Float64Flag{Name: "price", Usage: "`X` $ per unit-hour that the jobs of a trace pay"},
 		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
 		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
 		presetFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver"),
@@ -89,7 +88,7 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
 	}
 	if o.Classes > 0 && o.By == fit.ByCustomer {
-		return o, usagef("--classes: expected --by queue, user, group or cluster with it, there are as many as customers")
+		return o, usagef("--classes: expected --by account, group, queue, user or cluster with it, there are as many as customers")
 	}
 	if !(o.Fall > 0) || math.IsInf(o.Fall, 0) {
 		return o, usagef("--fall: expected a number above 0, got %g", o.Fall)
@@ -144,7 +143,7 @@ func (p *program) openFit(c *cli.Context) (*input, error) {
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
 // fitDocument opens a trace scenario, or makes one around a trace whose jobs pay the
-// given price per node-hour, NaN for none.
+// given price per unit-hour, NaN for none.
 func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scenario.Document, error) {
 	builtin := slices.ContainsFunc(scenario.Builtins(), func(i scenario.Info) bool { return i.Name == name })
 	ending := strings.ToLower(filepath.Ext(name))
@@ -156,7 +155,7 @@ func (p *program) fitDocument(c *cli.Context, name string, price float64) (*scen
 	}
 	source := bareTrace
 	if !math.IsNaN(price) {
-		source += fmt.Sprintf("classes: [{name: jobs, price: {per_node_hour: %g}}]\n", price)
+		source += fmt.Sprintf("classes: [{name: jobs, price: {per_unit_hour: %g}}]\n", price)
 	}
 	doc, err := scenario.Parse(name, []byte(source))
 	if err != nil {
@@ -206,9 +205,6 @@ func (p *program) traceFit(c *cli.Context) error {
 		if out == "" {
 			return nil
 		}
-		return safefile.Write(out, func(w io.Writer) error {
-			_, err := w.Write(yaml)
-			return err
-		})
+		return writeFile(out, yaml)
 	})
 }

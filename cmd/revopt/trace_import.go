@@ -105,7 +105,7 @@ func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, nam
 	options := slurm.ImportOptions{
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
 		ByNodes: c.String(unit) == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
-		Nodes: c.Int("nodes"), Eligible: c.String("since") == "eligible",
+		Eligible: c.String("since") == "eligible",
 	}
 	switch {
 	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
@@ -114,8 +114,9 @@ func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, nam
 		return nil, "", usagef("--%s: expected cores or nodes, got %q", unit, c.String(unit))
 	case c.String("since") != "submit" && c.String("since") != "eligible":
 		return nil, "", usagef("--since: expected submit or eligible, got %q", c.String("since"))
-	case c.IsSet("nodes") && (options.Nodes < 1 || options.Nodes > workload.MaxNodes):
-		return nil, "", usagef("--nodes: expected a whole number from 1 to %d, got %d", workload.MaxNodes, options.Nodes)
+	}
+	if options.Nodes, err = machineSize(c); err != nil {
+		return nil, "", err
 	}
 	name, in := "standard input", p.stdin
 	if file := c.Args().First(); file != "-" {

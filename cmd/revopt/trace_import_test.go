@@ -18,7 +18,7 @@ func TestTraceImport(t *testing.T) {
 	writeText(t, "sacct.txt", log)
 	must(t, "trace", "import", "sacct.txt", "-o", "jobs.swf.gz")
 	info := must(t, "trace", "info", "jobs.swf.gz")
-	if !strings.Contains(info, "7 jobs on 33 nodes") {
+	if !strings.Contains(info, "7 jobs on 33 cores") {
 		t.Error(info)
 	}
 	o := tryWith(t.Context(), log, "trace", "import", "-", "--anonymize")

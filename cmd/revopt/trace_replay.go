@@ -10,6 +10,7 @@ import (
 	"revopt/model/scenario"
 	"revopt/plots/report"
 	"revopt/simulate/slurm"
+	"revopt/simulate/workload"
 )
 
 func (p *program) traceReplayCommand() *cli.Command {
@@ -23,7 +24,8 @@ alone, because whole schedules diverge after the first difference. A start is al
 the policy, in the state of the log at most --within before it, starts the job at most
 --within after it. Otherwise its nodes are taken by other waiting jobs, or kept free for
 one. Estimates are the time limits; a job without one counts as a year long. The mean
-waits come from a simulation of all jobs and allow a rough comparison only.
+waits come from a simulation of all jobs and allow a rough comparison only. With --jobs,
+jobs before the subset are not seen: the machine is empty at its beginning.
 
 Examples:
   sacct -aPX -S 2026-01-01 -o ALL | revopt trace replay - --nodes 64
@@ -31,6 +33,7 @@ Examples:
 		Flags: append(logFlags("by", "eligible"),
 			presetFlag("policy", "easy", "`LIST` policies on dedicated nodes, such as easy,fcfs"),
 			presetFlag("within", "2s", "`TIME` tolerance of a start time"),
+			jobsFlag(),
 			memoryFlag(), jsonFlag()),
 		Action: p.traceReplay,
 	}
@@ -54,6 +57,10 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if err != nil || within < 0 || within > 3600 {
 		return usagef("--within: expected a time of at most an hour, such as 2s, got %q", c.String("within"))
 	}
+	subset, err := scenario.ParseSubset(c.String("jobs"))
+	if err != nil {
+		return usagef("--jobs: %v", err)
+	}
 	log, name, err := p.readLog(c, "by")
 	if err != nil {
 		return err
@@ -63,8 +70,8 @@ func (p *program) traceReplay(c *cli.Context) error {
 	if c.IsSet("nodes") {
 		nodes = c.Int("nodes") // in place of those of the header
 	}
-	r := report.NewLogReplay(log, name, build().Version, nodes, within)
-	jobs, err := slurm.LoggedJobs(log)
+	r := report.NewLogReplay(log, name, build().Version, c.String("since"), subset, nodes, within)
+	jobs, err := slurm.LoggedJobs(workload.Part(log, subset))
 	if err != nil {
 		return err
 	}

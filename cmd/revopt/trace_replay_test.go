@@ -26,14 +26,22 @@ func TestTraceReplay(t *testing.T) {
 	if again := reports[1].Policies[0]; again.Allowed != easy.Allowed || again.MeanWait != easy.MeanWait || reports[1].MeanWait != r.MeanWait {
 		t.Errorf("as a trace: %+v", reports[1])
 	}
+	if r.Since != "eligible" || reports[1].Since != "submit" {
+		t.Errorf("waits since %s and %s", r.Since, reports[1].Since)
+	}
+	var part report.LogReplay
+	decode(t, &part, "trace", "replay", "sacct.txt", "--jobs", "first:20", "--json")
+	if part.Starts != 20 || part.Subset != "first:20" || !strings.Contains(must(t, "trace", "replay", "sacct.txt"), "waits are since jobs were eligible") {
+		t.Errorf("first 20 jobs: %+v", part)
+	}
 	// Warnings of the import, and of what it leaves out.
 	open := log + "900|bin|chem|other|low|2026-11-15T22:12:23|2026-11-15T22:12:23|2026-11-15T22:12:23|Unknown|00:01:00|4|RUNNING\n"
 	writeText(t, "open.txt", open)
 	if o := try("trace", "replay", "open.txt", "--nodes", "60"); o.code != exitDone || !strings.Contains(o.stderr, "more than the 60 stated") || !strings.Contains(o.stderr, "1 job still running or waiting") {
 		t.Errorf("open: %+v", o)
 	}
-	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 nodes") {
-		t.Errorf("on 100 nodes: %s", out)
+	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 cores") {
+		t.Errorf("on 100 cores: %s", out)
 	}
 	// Without a size of the machine: jobs of 3 and 4 overlap, the third begins as the first ends.
 	const rest = " 10 -1 1 1 1 -1 -1 -1 -1 -1\n"

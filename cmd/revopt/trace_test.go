@@ -40,7 +40,7 @@ func TestTraceInfo(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	text := must(t, "trace", "info", "odd.swf", "--sort", "-o", "fig")
-	for _, want := range []string{"4 jobs on 16 nodes", "run time / estimate", "1 never ran and run for 1 s", "1 are wider than the machine", "1 job submitted before"} {
+	for _, want := range []string{"4 jobs on 16 processors", "run time / estimate", "1 never ran and run for 1 s", "1 are wider than the machine", "1 job submitted before"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}
@@ -161,7 +161,7 @@ func TestSimulateTrace(t *testing.T) {
 		t.Errorf("%v: %s", err, table)
 	}
 	text := must(t, "simulate", "sp2-sla", "--jobs", "100", "--replications", "2", "--policy", "libra-sla")
-	for _, want := range []string{"sp2-sla: 100 jobs of sp2-like at load 46.66 on 128 nodes, arrival delay factor 0.02, in 2.97 d, under libra-sla", "cleaning reject: ", "QoS kept", "\nhigh  "} {
+	for _, want := range []string{"sp2-sla: 100 jobs of sp2-like at load 46.66 on 128 nodes, arrival delay factor 0.02, under libra-sla", "$/h is over the 58.0 min of arrivals; used is over the 2.97 d until the last job has left", "cleaning reject: ", "QoS kept", "\nhigh  "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %s", want, text)
 		}

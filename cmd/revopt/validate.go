@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -26,8 +25,9 @@ holds only for policies that run every job once, whole, on processors of its own
 Every replication starts empty, has no warm-up and runs until its last job ends.
 Replications of job classes have at most about 5,000 jobs, so that bounds take
 seconds; --jobs and --horizon change that. For a trace, --jobs N takes the last N
-jobs. --html and -o add figures along the load, the arrival delay factor or the
-field that --vary names.
+jobs. --html and -o add figures along the load or the field that --vary names. On a
+trace the load changes with the arrival delay factor: figures show the load, JSON
+has both. --vary trace.arrival_delay_factor=0.5:2:0.5 shows the factor itself.
 
 Examples:
   revopt validate sp2-like --html page.html
@@ -71,9 +71,7 @@ func (p *program) validate(c *cli.Context) error {
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := report.New(result, result.Command)
-	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(report.Shortfalls(result)))
+	return p.finish(c, report.New(result, result.Command), where, result.Samples, err, report.Shortfalls(result))
 }
 
 // openValidation reads the command line and finds whatever is wrong with it or

@@ -101,8 +101,8 @@ const promised = `server: {parallel: 1, residual: pooled}
 load: 0.9
 simulation: {jobs: 20000, replications: 10}
 classes:
-  - {name: urgent, share: 0.4, length: {mean: 10m, sd: 4m, dist: gamma}, price: 12, decay: 0.006, grace: 5m, floor: 6, expire: never, slo: {within: 20m, level: 0.95}}
-  - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, floor: 1, expire: never}
+  - {name: urgent, share: 0.4, length: {mean: 10m, sd: 4m, dist: gamma}, price: 12, decay: 0.006, grace: 5m, max_penalty: 6, expire: never, slo: {within: 20m, level: 0.95}}
+  - {name: batch, share: 0.6, length: {mean: 15m, sd: 5m}, price: 5, decay: 0.001, grace: 15m, max_penalty: 1, expire: never}
 `
 
 // outcomeOf returns the simulation of an admission under hol.

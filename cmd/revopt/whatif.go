@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -17,29 +16,32 @@ func (p *program) whatIfCommand() *cli.Command {
 		Usage:     "the gain from a change of machine, demand, prices, policy, admission or promises",
 		ArgsUsage: "SCENARIO --change CHANGE [--change CHANGE ...] [flags]",
 		Description: `Compares a scenario with the same scenario after each change alone and after all
-changes together, by three methods: the formula of revopt solve, a simulation on
-common random numbers, and a bound that no policy can exceed. A verdict for each
-change states its gain, the method to believe, and the reason.
+changes together, by simulation of the same jobs. Each change has a headline, its gain,
+and the lines that matter: which customers it harms, which promises it breaks, whether
+it pays. The last line ranks the changes. A log with start times comes first, as
+recorded.
 
 A change is PATH=VALUE as in --set, or relative with a sign: +16 and -8 add, +10%
-multiplies by 1.1. growth, load, policy and admission are changes too, with the
-names of revopt simulate. A list of policies is tried one by one; policy=best tries
-the policies that the scenario lists. More nodes do not bring more jobs.
-Money is in $/h; for a trace it is per hour of arrivals. Without --cost, the verdict
-on more nodes gives the price of a node-hour at which they break even.
+multiplies by 1.1. nodes is the machine of any scenario; more nodes do not bring more
+jobs. growth, load, policy and admission are changes too, with the names of revopt
+simulate. A list of policies is tried one by one, policy=best tries all that apply.
+Without --cost, the line on more nodes gives the price at which they break even.
 
 Examples:
-  revopt whatif site --change trace.nodes=+16 --change growth=20% --change policy=value-bf
+  revopt whatif site --change nodes=+16 --change growth=20% --change policy=value-bf
   revopt whatif site --growth 20% --change admission=simulated
-  revopt whatif site --change trace.nodes=+16 --cost 0.30/node-hour --html page.html
-  revopt whatif mine.yaml --change trace.nodes=+16 --resample weeks --span 13w
+  revopt whatif site --change nodes=+16 --cost 9000/node --life 5y --html page.html
+  revopt whatif mine.yaml --change nodes=+16 --resample weeks --span 13w
   revopt whatif nist-cluster --load 0.9 --change classes.HvHu.price=+10% --json`,
 		Flags: append([]cli.Flag{
-			listFlag("change", "`CHANGE` such as trace.nodes=+16, growth=20% or policy=value-bf; repeatable (required)"),
+			listFlag("change", "`CHANGE` such as nodes=+16, growth=20% or policy=best; repeatable (required)"),
 			stringFlag("policy", "`P` policy before the changes, options as in hol:backfill=true (default the scenario's first)"),
 			stringFlag("admission", "`A` admission before the changes, as in simulate (default all)"),
-			stringFlag("cost", "`C` cost of an added node, such as 0.30/node-hour"),
-			stringFlag("html", "`FILE` write one self-contained page: table, verdicts, figure, scenario"),
+			stringFlag("cost", "`C` cost of an added node: 0.30/node-hour, or 9000/node with --life"),
+			stringFlag("life", "`T` life of a node that costs a price, such as 5y"),
+			boolFlag("formula", "add the formula of revopt solve to the table; on traces it is fitted to the jobs"),
+			boolFlag("explain", "add the method to believe, the doubts about the formula and the bound"),
+			stringFlag("html", "`FILE` write one self-contained page: verdicts, table, figure, scenario"),
 			outFlag("`DIR|FILE` write the figure: to a directory, or one .png, .svg, .pdf or .csv"),
 		}, slices.DeleteFunc(runFlags("`N` jobs per replication, warm-up included"), func(f cli.Flag) bool {
 			return slices.Contains([]string{"precision", "metric"}, f.Names()[0])
@@ -70,9 +72,8 @@ func (p *program) whatIf(c *cli.Context) error {
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
-	view := &report.WhatIf{WhatIfResult: result}
-	return errors.Join(p.present(c, view, where, saveFile(c, result), cellsFile(c, view, result.Samples...)),
-		p.stopped(c, result.Warnings, err), shortfall(view.Shortfalls()))
+	view := &report.WhatIf{WhatIfResult: result, Formula: c.Bool("formula") || c.Bool("explain"), Explain: c.Bool("explain")}
+	return p.finish(c, view, where, result.Samples, err, view.Shortfalls())
 }
 
 // openWhatIf reads the command line.
@@ -82,7 +83,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		return nil, err
 	}
 	if len(c.StringSlice("change")) == 0 {
-		return nil, usagef("whatif: expected --change, such as --change trace.nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
+		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
 	in, err := p.open(c, "replications", "jobs")
 	if err != nil {
@@ -90,7 +91,7 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	}
 	w := &study.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
-		Overrides: in.overrides,
+		Overrides: in.overrides, Formula: c.Bool("formula"),
 	}
 	if c.IsSet("replications") {
 		w.Replications = in.Scenario.Simulation.Replications
@@ -112,14 +113,8 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		}
 		w.Admission = list[0]
 	}
-	if c.IsSet("cost") {
-		text, _ := strings.CutSuffix(c.String("cost"), "/node-hour")
-		cost, ok := fraction(strings.TrimSpace(text))
-		if !ok || strings.HasSuffix(text, "%") {
-			return nil, usagef("--cost: expected $ above 0 per node-hour such as 0.30/node-hour, got %q",
-				c.String("cost"))
-		}
-		w.Cost = cost
+	if w.Cost, err = parseCost(c, in.Unit()); err != nil {
+		return nil, err
 	}
 	for _, arg := range c.StringSlice("change") {
 		list, err := parseChange(in, w, arg)
@@ -141,7 +136,37 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 	return w, nil
 }
 
-// bestPolicy asks for every policy that the scenario lists.
+// parseCost reads the flags cost and life.
+func parseCost(c *cli.Context, unit string) (cost study.Cost, err error) {
+	given := c.String("cost")
+	amount, per, _ := strings.Cut(given, "/")
+	per, hourly := strings.CutSuffix(strings.TrimSpace(per), "-hour")
+	x, ok := fraction(amount)
+	switch {
+	case !c.IsSet("cost") && !c.IsSet("life"):
+		return cost, nil
+	case !ok || strings.HasSuffix(amount, "%") || !slices.Contains([]string{"", "unit", "node", unit}, per):
+		return cost, usagef("--cost: expected $ above 0 such as 0.30/%s-hour, or 9000/%[1]s with --life 5y, got %q", unit, given)
+	case hourly || per == "":
+		if c.IsSet("life") {
+			return cost, usagef("--life: expected a price such as --cost 9000/%s with it", unit)
+		}
+		return study.Cost{PerHour: x}, nil
+	}
+	number, word := strings.CutSuffix(c.String("life"), "y")
+	days := 365.0
+	if !word {
+		number, word = strings.CutSuffix(number, "d")
+		days = 1
+	}
+	life, ok := fraction(number)
+	if !ok || !word {
+		return cost, usagef("--life: expected the life of a %s beside its price, such as 5y or 1500d, got %q", unit, c.String("life"))
+	}
+	return study.Cost{PerHour: x / (24 * days * life), Price: x, Life: 86400 * days * life}, nil
+}
+
+// bestPolicy asks for every policy that applies.
 const bestPolicy = "best"
 
 // parseChange reads a value of --change: one change, or one for each of several
@@ -159,10 +184,10 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		if w.Policy != nil {
 			before = *w.Policy
 		}
-		if value != bestPolicy {
-			if policies, err = parsePolicies(value); err != nil {
-				return nil, changeError(arg, err)
-			}
+		if value == bestPolicy {
+			policies, _ = in.Applying(nil)
+		} else if policies, err = parsePolicies(value); err != nil {
+			return nil, changeError(arg, err)
 		}
 		for _, p := range policies {
 			if value != bestPolicy || p.Label() != before.Label() {
@@ -170,8 +195,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 			}
 		}
 		if list == nil {
-			return nil, usagef("--change policy=best: expected a scenario that lists other policies than %s",
-				before.Label())
+			return nil, usagef("--change policy=best: no other policy than %s applies", before.Label())
 		}
 		return list, nil
 	case "admission":

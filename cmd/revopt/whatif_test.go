@@ -11,10 +11,8 @@ import (
 type whatIfJSON struct {
 	Unit    string `json:"unit"`
 	Changes []struct {
-		Name    string `json:"name"`
-		Formula struct {
-			Before, After *float64
-		} `json:"formula"`
+		Name       string `json:"name"`
+		Formula    *struct{ Before, After *float64 }
 		Simulation struct {
 			Before, After, Difference struct {
 				Mean      float64 `json:"mean"`
@@ -24,6 +22,8 @@ type whatIfJSON struct {
 		Bound struct {
 			Before, After float64
 		} `json:"bound"`
+		Headline  string
+		Lines     []string
 		Verdict   string
 		BreakEven *struct{ Mean float64 } `json:"break_even"`
 	} `json:"changes"`
@@ -33,11 +33,11 @@ type whatIfJSON struct {
 // TestWhatIf checks the table, the JSON contract and the files.
 func TestWhatIf(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := shellWords("whatif site --jobs 200 --replications 3 --change trace.nodes=+16 --change policy=value-bf,first-reward --change admission=students=0.5")
+	args := shellWords("whatif site --jobs 200 --replications 3 --change nodes=+16 --change policy=value-bf,first-reward --change admission=students=0.5")
 	table := must(t, append(slices.Clone(args), "--csv", "a.csv", "--html", "a.html", "-o", "a.svg")...)
 	wantWords(t, table, []string{
-		"under easy\n", "gain", "\nas it is ", "\ntrace.nodes=+16 ", "\npolicy=value-bf ", "\npolicy=first-reward ", "\nadmission=students=0.5 ", "\nall together, ", "\nAs it is: easy earns ",
-		"node-hour", " of students", "promised",
+		"under easy\n", "gain", "\nas it is ", "\nnodes=+16 ", "\npolicy=value-bf ", "\npolicy=first-reward ", "\nadmission=students=0.5 ", "\nall together, ",
+		"\npolicy=value-bf: +", " a month", "node-hour", " jobs of students", "promised", "\nBest first, before the cost of nodes: ",
 	})
 	var got whatIfJSON
 	decode(t, &got, append(slices.Clone(args), "--json")...)
@@ -46,16 +46,64 @@ func TestWhatIf(t *testing.T) {
 	}
 	for _, c := range got.Changes {
 		d := c.Simulation.After.Mean - c.Simulation.Before.Mean
-		if c.Verdict == "" || c.Formula.After == nil || abs(d-c.Simulation.Difference.Mean) > 1e-9*abs(d) ||
+		if c.Verdict != strings.Join(append([]string{c.Headline}, c.Lines...), "; ") || c.Formula != nil || abs(d-c.Simulation.Difference.Mean) > 1e-9*abs(d) ||
 			!(c.Simulation.After.Mean <= c.Bound.After) {
 			t.Errorf("%+v", c)
 		}
 	}
-	for name, want := range map[string]string{"a.csv": "trace.nodes=+16,formula,,revenue_per_hour,",
-		"a.html": "<h2>Verdicts</h2>\n<p>As it is: easy earns", "a.svg": "policy=value-bf"} {
+	for name, want := range map[string]string{"a.csv": "nodes=+16,simulation,,revenue_per_hour,",
+		"a.html": "<p class=\"lead\">Best first, ", "a.svg": "policy=value-bf"} {
 		data, err := os.ReadFile(name)
 		if err != nil || !strings.Contains(string(data), want) {
 			t.Errorf("%s without %q: %v", name, want, err)
+		}
+	}
+	decode(t, &got, append(slices.Clone(args), "--json", "--formula")...)
+	if got.Changes[0].Formula == nil {
+		t.Error("--formula: no formula")
+	}
+}
+
+// TestWhatIfWords: the answer about two changes is short, and its lines are.
+func TestWhatIfWords(t *testing.T) {
+	for _, args := range []string{
+		"whatif site --jobs 500 --change nodes=+16 --change policy=value-bf", "whatif site --jobs 500 --policy value-bf --change growth=20% --change admission=promise",
+		"whatif nist-cluster --jobs 500 --change nodes=+500 --change policy=fcfs", "whatif ../../testdata/sp2-customers.yaml --change nodes=+16 --change policy=value-bf",
+	} {
+		if _, err := os.Stat("../../../shared/traces/SDSC-SP2-1998-4.2-cln.swf.gz"); err != nil && strings.Contains(args, "sp2") {
+			t.Log("skipped, no trace:", args)
+			continue
+		}
+		out := must(t, append(shellWords(args), "--quiet")...)
+		if n := len(strings.Fields(out)); n > 190 {
+			t.Errorf("%s: %d words\n%s", args, n, out)
+		}
+	}
+}
+
+// TestWhatIfCost: a price over a life is a cost by the hour; mistakes are told.
+func TestWhatIfCost(t *testing.T) {
+	var hourly, priced struct {
+		Cost, Price, Life float64
+		Changes           []struct {
+			Net     struct{ Mean float64 }
+			Payback float64
+		}
+	}
+	args := shellWords("whatif nist-cluster --jobs 500 --replications 2 --json --change nodes=+500 --cost")
+	decode(t, &hourly, append(slices.Clone(args), "0.25/unit-hour")...)
+	decode(t, &priced, append(slices.Clone(args), "4380/node", "--life", "2y")...) // 17,520 h
+	if hourly.Cost != 0.25 || priced.Cost != 0.25 || priced.Price != 4380 || priced.Life != 17520*3600 || hourly.Changes[0].Net != priced.Changes[0].Net {
+		t.Errorf("%+v, %+v", hourly, priced)
+	}
+	if gain := hourly.Changes[0].Net.Mean + 0.25*500; abs(priced.Changes[0].Payback-3600*4380*500/gain) > 1 {
+		t.Errorf("payback %g at a gain of %g", priced.Changes[0].Payback, gain)
+	}
+	for flags, want := range map[string]string{
+		"9000/node": "--life: expected", "0.2/gpu-hour": "--cost: expected", "0.2 --life 5y": "--life: expected", "9000/node --life 5": "--life: expected", "20%": "--cost: expected",
+	} {
+		if o := try(append(slices.Clone(args), shellWords(flags)...)...); o.code != exitUsage || !strings.Contains(o.stderr, want) {
+			t.Errorf("%s: exit %d, %s", flags, o.code, o.stderr)
 		}
 	}
 }

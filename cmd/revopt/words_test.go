@@ -26,7 +26,7 @@ func wantWords(t *testing.T, text string, has []string, lacks ...string) {
 func TestNoIntervals(t *testing.T) {
 	inCampus(t)
 	o := try("simulate", "trace.yaml", "--policy", "easy,conservative,fcfs")
-	wantWords(t, o.stdout+o.stderr, []string{"nothing is random", " $/h) "}, "paired", "±", "Inf")
+	wantWords(t, o.stdout+o.stderr, []string{"nothing is random", " $/h less than easy"}, "paired", "±", "Inf")
 	if n := strings.Count(o.stdout+o.stderr, "is random"); n != 1 {
 		t.Errorf("%d times that nothing is random", n)
 	}

@@ -191,7 +191,7 @@ func classes(dir string, n int, spread float64) string {
 	for i := range n {
 		x := float64(i) / float64(n)
 		fmt.Fprintf(&b, "  - {name: c%d, share: %.6g, length: {mean: %g, dist: exponential}, "+
-			"price: %g, decay: %g, grace: %g, floor: %g}\n",
+			"price: %g, decay: %g, grace: %g, max_penalty: %g}\n",
 			i, 1/float64(n), 3600*(1+spread*x), 100*(1+2*x), 0.002*(1+3*x*x), 600*(1-x/2), 10*(1+x))
 	}
 	path := filepath.Join(dir, fmt.Sprintf("classes%d.yaml", n))

@@ -41,6 +41,16 @@ func Unit(word string) string {
 	return cmp.Or(word, "node")
 }
 
+// Machine returns the size of a machine, such as 1,152 cores on 144 nodes. The number of
+// nodes is 0 if the units are nodes, or if it is not known.
+func Machine(units int, unit string, nodes int) string {
+	words := Plural(units, Unit(unit))
+	if nodes > 0 {
+		words += " on " + Plural(nodes, "node")
+	}
+	return words
+}
+
 // Wrapped breaks a text at spaces into lines of at most the given number of
 // characters, unless a word is longer.
 func Wrapped(text string, width int) []string {
@@ -82,12 +92,9 @@ func CSVRow(cells []string) []string {
 // Table is a table in columns, the first flush left and the others flush right.
 type Table struct{ rows [][]string }
 
-// A Table shows so many characters of a heading, and of a name, the first cell of a row.
-// Numbers are never cut.
-const (
-	MaxCell = 24
-	MaxName = 40
-)
+// MaxCell is how many characters of a heading or a name, the first cell of a row,
+// a Table shows. Numbers are never cut.
+const MaxCell = 40
 
 // NewTable returns a table with the given headings.
 func NewTable(header ...string) *Table {
@@ -99,13 +106,9 @@ func NewTable(header ...string) *Table {
 // Row adds a row with as many cells as there are headings.
 func (t *Table) Row(cells ...string) {
 	for i, cell := range cells {
-		most := MaxCell
-		if i == 0 {
-			most = MaxName
-		}
 		cells[i] = OneLine(cell)
-		if runes := []rune(cells[i]); len(runes) > most && (i == 0 || len(t.rows) == 0) {
-			cells[i] = string(runes[:most-3]) + "..."
+		if runes := []rune(cells[i]); len(runes) > MaxCell && (i == 0 || len(t.rows) == 0) {
+			cells[i] = string(runes[:MaxCell-3]) + "..."
 		}
 	}
 	t.rows = append(t.rows, cells)

@@ -45,7 +45,7 @@ classes:
     price: 50
     decay: 1
     grace: 20
-    floor: {of_price: 5%}
+    max_penalty: {of_price: 5%}
     expire: zero
     slo: {within: 1m, level: 0.9}
   - name: b

@@ -55,9 +55,13 @@ const hour = 3600
 // worthTable lists the fields that state what jobs of a class pay and what they are
 // promised.
 func worthTable(class *model.Class, onTrace bool) table {
-	const floorWant = "none, dollars or {of_price: x}"
-	floor := variant("floor", floorWant, number("", &class.Floor.Fixed, amount.named(floorWant)),
+	const penaltyWant = "none, dollars or {of_price: x}"
+	penalty := variant("max_penalty", penaltyWant, number("", &class.Floor.Fixed, amount.named(penaltyWant)),
 		number("of_price", &class.Floor.OfPrice, multiple, 0))
+	expiry := []model.Expiry{model.ExpireFloor, model.ExpireZero, model.ExpireNever}
+	if onTrace {
+		expiry = []model.Expiry{model.ExpireNever, model.ExpireFloor, model.ExpireZero}
+	}
 	hard := number("hard", &class.Hard, fraction.named("true, false or the share of jobs with hard deadlines such as 0.2 or 20%"))
 	return table{
 		priceRow("price", &class.Price),
@@ -79,31 +83,36 @@ func worthTable(class *model.Class, onTrace bool) table {
 					c.fail("expected a deadline, or a grace above 0, beside hard")
 				}
 			}),
-		orWord(floor, "none", &class.Floor, model.Floor{None: true}).
-			otherwise(func() { class.Floor.None = class.Hard != 1 }),
-		choice("expire", &class.Expire, model.ExpireFloor, model.ExpireZero, model.ExpireNever).
+		orWord(penalty, "none", &class.Floor, model.Floor{None: true}).
+			otherwise(func() { class.Floor.None = class.Hard != 1 }).
+			then(func(c *cursor) {
+				if !c.given() && class.Floor.None && class.Decay+class.DecayOfPrice > 0 {
+					c.d.open = append(c.d.open, class.Name)
+				}
+			}),
+		choice("expire", &class.Expire, expiry...).
 			then(func(c *cursor) {
 				if !class.Floor.None {
 					return
 				}
 				if class.Expire == model.ExpireZero {
-					c.fail("expected a floor beside expire: zero, as an expired job costs its floor (floor: 0 costs nothing)")
+					c.fail("expected max_penalty beside expire: zero, as an expired job costs it (max_penalty: 0 costs nothing)")
 				}
-				class.Expire = model.ExpireNever // the value never reaches a floor
+				class.Expire = model.ExpireNever // the value falls without end
 			}).
-			when(!class.Floor.None && class.Expire != model.ExpireFloor),
+			when(!class.Floor.None && class.Expire != expiry[0]),
 		section("slo", "a promise such as {within: 600, level: 0.9}", &class.SLO, func(p *model.SLO) table {
 			return table{number("within", &p.Within, duration), number("level", &p.Level, openFraction)}
 		}),
 	}
 }
 
-// priceRow is dollars, {per_hour: x} or {per_node_hour: x}.
+// priceRow is dollars, {per_hour: x} or {per_unit_hour: x}.
 func priceRow(key string, t *model.Tariff) row {
-	return variant(key, "dollars per job, {per_hour: x} or {per_node_hour: x}",
+	return variant(key, "dollars per job, {per_hour: x} or {per_unit_hour: x}",
 		number("", &t.Fixed, amount),
 		number("per_hour", &t.PerSecond, amount.over(hour), 0),
-		number("per_node_hour", &t.PerNodeSecond, amount.over(hour), 0))
+		number("per_unit_hour", &t.PerNodeSecond, amount.over(hour), 0))
 }
 
 // shareOfPrice is a share of the price that is lost in some time. A plain number

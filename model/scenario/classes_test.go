@@ -28,7 +28,7 @@ classes:
     price: 5
     decay: {per_second: 1%}
     grace: 2h
-    floor: {of_price: 0.2}
+    max_penalty: {of_price: 0.2}
     length: 2h
   - name: students
     price: {per_hour: 0.4}
@@ -62,7 +62,7 @@ func TestCustomers(t *testing.T) {
 			Deadline: model.Grace{Lengths: 3}, Dated: true, Hard: 0.25, Floor: model.Floor{None: true},
 			SLO: &model.SLO{Within: 600, Level: 0.9}},
 		{Name: "lot", Price: model.Tariff{Fixed: 5}, DecayOfPrice: 0.01, Grace: model.Grace{Fixed: 7200}, Dated: true,
-			Floor: model.Floor{OfPrice: 0.2}, Expire: model.ExpireFloor},
+			Floor: model.Floor{OfPrice: 0.2}},
 		{Name: "students", Price: model.Tariff{PerSecond: 0.4 / 3600}, Floor: model.Floor{None: true}},
 	}
 	if !reflect.DeepEqual(s.Classes, want) {
@@ -225,7 +225,7 @@ func TestValues(t *testing.T) {
 	if !near(c.MeanDecay(), 5.0/3/2/3600) || !near(c.Utility(60, 1).Decay, c.MeanDecay()) || c.Utility(150, 1).Grace != -30 {
 		t.Errorf("decay %g, utility %+v", c.MeanDecay(), c.Utility(150, 1))
 	}
-	if c, err = class("deadline={lengths: 4}", "hard=0.3", "floor=none"); err != nil || c.Hard != 0.3 ||
+	if c, err = class("deadline={lengths: 4}", "hard=0.3", "max_penalty=none"); err != nil || c.Hard != 0.3 ||
 		!c.Floor.None || c.Expire != model.ExpireNever || c.Due(7) != 28 {
 		t.Errorf("got %+v, %v", c, err)
 	}

@@ -96,7 +96,7 @@ func parties(key, want string, numbers bool, x *[]model.Party) row {
 			if p.IsNumber {
 				return strconv.Itoa(p.Number)
 			}
-			return quoted(p.Name)
+			return Quote(p.Name)
 		})
 	}
 	return row{key: key, read: read, write: write}.ifGiven(true)

@@ -95,7 +95,7 @@ func (d *decoder) demands(places []*cursor, s *Scenario) (moved bool) {
 		}
 		mean := func(place *cursor, t model.Tariff) float64 {
 			if onTrace && unlike(t, c.Price) {
-				place.fail("expected a price of the kind of the class's own: per job, per_hour or per_node_hour")
+				place.fail("expected a price of the kind of the class's own: per job, per_hour or per_unit_hour")
 			}
 			return meanPrice(c, t, onTrace)
 		}

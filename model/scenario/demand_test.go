@@ -106,7 +106,7 @@ classes:
 		t.Errorf("read again: %+v, want %+v", b, a)
 	}
 	_, err = at("classes.a.price=7")
-	checkError(t, err, "--set classes.a.price=7: classes.a.price: expected a price of the kind of the class's own: per job, per_hour or per_node_hour")
+	checkError(t, err, "--set classes.a.price=7: classes.a.price: expected a price of the kind of the class's own: per job, per_hour or per_unit_hour")
 	_, err = at("classes.a.price_max.per_node_hour=1")
 	checkError(t, err, "--set classes.a.price_max.per_node_hour=1: s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
 }

@@ -82,10 +82,19 @@ func word(text string) string {
 	if text != "" && !strings.ContainsFunc(text, unsafe) && !strings.ContainsAny(text[:1], "-+%.") {
 		return text
 	}
-	return quoted(text)
+	return Quote(text)
 }
 
-func quoted(text string) string {
+// nameWord is word for a text that is never a number or another value.
+func nameWord(text string) string {
+	if n := (&node{kind: scalar, text: text}); n.null() || n.number() || n.boolean() {
+		return Quote(text)
+	}
+	return word(text)
+}
+
+// Quote returns a text of one line as a YAML string, whatever characters it has.
+func Quote(text string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -94,6 +103,3 @@ func quoted(text string) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// Quote returns a text of one line as a YAML string, whatever characters it has.
-func Quote(text string) string { return quoted(text) }

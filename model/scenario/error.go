@@ -15,6 +15,7 @@ type Error struct {
 	Column  int    // from 1, in characters
 	Path    string // field, such as classes.HvHu.decay; may be empty
 	Message string // what was expected and what was given
+	Trace   bool   // the file is a trace
 }
 
 // Error returns file:line:column: path: message, on one line.

@@ -36,7 +36,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzOverride overrides any field of a good scenario with anything.
 func FuzzOverride(f *testing.F) {
-	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "simulation", "a.b", "classes", ""} {
+	for _, path := range []string{"load", "classes.a.length.mean", "classes.1.price", "classes.a.floor", "simulation", "a.b", "classes", ""} {
 		f.Add(path, "1e300", "classes.b.length.mean", "1e-300")
 	}
 	f.Fuzz(func(t *testing.T, path1, value1, path2, value2 string) {

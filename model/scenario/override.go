@@ -134,12 +134,14 @@ func (o Override) replace(n, value *node, parts []string, done int) (*node, erro
 		c.items[i] = next
 		return &c, err
 	case mapping:
-		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == part })
+		key, old := current(part)
+		i := slices.IndexFunc(n.fields, func(f field) bool { return f.key == key })
 		c.fields = slices.Clone(n.fields)
 		if i < 0 {
 			i = len(c.fields)
-			c.fields = append(c.fields, field{key: part, value: &node{kind: mapping, source: value.source}})
+			c.fields = append(c.fields, field{key: key, value: &node{kind: mapping, source: value.source}})
 		}
+		c.fields[i].old = old
 		next, err := o.replace(c.fields[i].value, value, parts, done+1)
 		c.fields[i].value = next
 		return &c, err
@@ -209,7 +211,8 @@ func known(paths []string, path string) (prefix string, next []string) {
 	return prefix, next
 }
 
-// canonical returns a path with the keys of itemKeys for list elements.
+// canonical returns a path with the keys of itemKeys for list elements and the present
+// names of fields.
 func (d *Document) canonical(path string) string {
 	parts := strings.Split(path, ".")
 	n := d.root
@@ -220,6 +223,8 @@ func (d *Document) canonical(path string) string {
 				return path
 			}
 			parts[i] = n.itemKeys()[item]
+		} else {
+			parts[i], _ = current(part)
 		}
 		n = n.child(part)
 	}

@@ -150,7 +150,7 @@ func TestNumericPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "server.nodes phi simulation.jobs simulation.warmup simulation.replications " +
-		"classes.a.length.mean classes.a.length.sd classes.a.length.min classes.a.width classes.a.price classes.a.decay classes.a.grace classes.a.floor.of_price classes.a.slo.within classes.a.slo.level " +
+		"classes.a.length.mean classes.a.length.sd classes.a.length.min classes.a.width classes.a.price classes.a.decay classes.a.grace classes.a.max_penalty.of_price classes.a.slo.within classes.a.slo.level " +
 		"classes.b.length.mean classes.b.width classes.b.price.per_hour classes.b.decay classes.b.grace load classes.a.share classes.b.share growth"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("paths\n got %s\nwant %s", got, want)
@@ -165,7 +165,7 @@ func TestNumericPaths(t *testing.T) {
 		"laod":            "s.yaml: laod: not a numeric field, there is server, phi, simulation, classes, load, growth; did you mean load?",
 		"server.residual": "s.yaml: server.residual: not a numeric field, in server there is nodes",
 		"classes.c.decay": "s.yaml: classes.c.decay: not a numeric field, in classes there is a, b; did you mean classes.a.decay?",
-		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, floor, slo, share; did you mean classes.a.decay?",
+		"classes.0.dekay": "s.yaml: classes.0.dekay: not a numeric field, in classes.a there is length, width, price, decay, grace, max_penalty, slo, share; did you mean classes.a.decay?",
 	} {
 		checkError(t, doc.CheckNumeric(path), want)
 	}

@@ -57,10 +57,38 @@ func (c *cursor) options() *cursor {
 	return options
 }
 
-// policy reads a name, or a mapping of a name to options, and checks it against the
-// known policies, if there are any.
+// asMapping returns a policy such as hol:backfill=true, as it is written on the command
+// line, as the mapping {hol: {backfill: true}}, and other nodes as they are.
+func (n *node) asMapping() (*node, bool) {
+	words := strings.Split(n.plainText(), ":")
+	if len(words) == 1 {
+		return n, true
+	}
+	options := node{kind: mapping, line: n.line, column: n.column, source: n.source}
+	policy := options
+	for _, word := range words[1:] {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, false
+		}
+		option := *n
+		option.text = value
+		options.fields = append(options.fields, field{key: name, line: n.line, column: n.column, value: &option})
+	}
+	policy.fields = []field{{key: words[0], line: n.line, column: n.column, value: &options}}
+	return &policy, true
+}
+
+// policy reads a name, with or without options, and checks it against the known
+// policies, if there are any.
 func (c *cursor) policy(s *Scenario) Policy {
-	const want = "a policy such as easy or {libra: {spare: none}}"
+	const want = "a policy such as easy, hol:backfill=true or {libra: {spare: none}}"
+	n, ok := c.n.asMapping()
+	if !ok {
+		c.expected(want)
+		return Policy{}
+	}
+	c = &cursor{d: c.d, n: n, up: c.up, key: c.key}
 	if c.n.kind != mapping {
 		p := Policy{Name: c.text(want)}
 		c.checkPolicy(p, s)

@@ -32,6 +32,7 @@ type Scenario struct {
 	Grid          *Grid             // nil if there is no grid
 	Policies      []Policy          // in the order of the file; nil if none are given
 	Warnings      []Warning
+	Unlimited     []string // classes whose late jobs cost more and more, as the file states no max_penalty
 
 	total float64 // arriving jobs/s before growth, if the scenario states a load
 }
@@ -114,6 +115,10 @@ func (d *decoder) scenario(root *cursor) *Scenario {
 	}
 	if d.err != nil {
 		return nil
+	}
+	s.Unlimited = d.open
+	if d.old != "" {
+		s.Warnings = append(s.Warnings, Warning{Kind: WarnRenamed, Detail: d.old})
 	}
 	if s.Load > manyTimes {
 		s.Warnings = append(s.Warnings, Warning{Kind: WarnLoad, Value: s.Load})

@@ -193,7 +193,7 @@ func (s *Sweep) writeScenario(*encoder) string {
 		}
 	}
 	if !literal(string(source)) {
-		return quoted(string(source))
+		return Quote(string(source))
 	}
 	indented := strings.ReplaceAll("\n"+strings.TrimSuffix(string(source), "\n"), "\n", "\n  ")
 	return "|" + strings.ReplaceAll(indented, "\n  \n", "\n\n")

@@ -168,7 +168,7 @@ func maybe(key string, x **int, q quantity) row {
 func name(key string, x *string, want string) row {
 	return row{key: key,
 		read:  func(c *cursor) { *x = c.text(want) },
-		write: func(*encoder) string { return word(*x) }}
+		write: func(*encoder) string { return nameWord(*x) }}
 }
 
 // choice is a field with one of some words. The first is the default.

@@ -164,6 +164,7 @@ func FuzzTrace(f *testing.F) {
 	f.Add(goodTrace)
 	f.Add("trace: {file: a}\nnodes: [{count: 2}]\npolicies: [{a: }, {b: {c: [1]}}]\n")
 	f.Add(customers)
+	f.Add("trace: {file: a, unit: gpu}\npolicies: [a:b=c, ':=']\n")
 	f.Add("trace: 1\n")
 	f.Add("trace: {file: sp2-like, jobs: from:0:1}\nqos: {hard: 1}\n")
 	f.Fuzz(func(t *testing.T, text string) {

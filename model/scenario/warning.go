@@ -19,6 +19,7 @@ const (
 	WarnWaiting  WarningKind = "waiting"          // formulas assume a queue without limit
 	WarnGrace    WarningKind = "grace"            // formulas ignore graces, as the scenario asks
 	WarnLoad     WarningKind = "load"             // the load is many times the capacity of the machine
+	WarnRenamed  WarningKind = "renamed"          // a field is given by its old name
 	WarnGuess    WarningKind = "guess"            // the scenario is a draft from a log
 )
 
@@ -28,7 +29,7 @@ type Warning struct {
 	Class    string  // the class or, for WarnArrivals and WarnGrace, a list of classes; "" for all
 	Analytic bool    // it concerns only the analytic results
 	Value    float64 // for WarnWidths the jobs at a time, for WarnWaiting the places, for WarnLoad the load
-	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log
+	Detail   string  // for WarnNoLoss the rule, for WarnArrivals the process, for WarnGuess the log, for WarnRenamed the old name
 }
 
 // String returns the warning as a sentence.
@@ -51,6 +52,8 @@ func (w Warning) String() string {
 			"simulations keep the grace of " + w.Class
 	case WarnLoad:
 		return fmt.Sprintf("load %.4g is %.4g times what the machine can serve: write %.4g%% for a percentage", w.Value, w.Value, w.Value)
+	case WarnRenamed:
+		return fmt.Sprintf("%s is the old name of %s, which has the same meaning", w.Detail, renamed[w.Detail])
 	case WarnGuess:
 		return fmt.Sprintf("prices and what lateness costs are guesses, as a log has none: "+
 			"revopt init %s -o site.yaml writes a scenario to edit", w.Detail)

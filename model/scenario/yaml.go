@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -94,19 +95,23 @@ func leaf(tk *token.Token, text string, quoted bool) *node {
 
 func (b builder) mapping(n ast.Node, values []*ast.MappingValueNode, path []string) (*node, error) {
 	m := &node{kind: mapping, line: n.GetToken().Position.Line, column: n.GetToken().Position.Column}
-	first := make(map[string]int, len(values))
+	first := make(map[string]*token.Token, len(values))
 	for i, entry := range values {
 		tk := entry.Key.GetToken()
 		// A block mapping starts at its first key; the parser gives the colon.
 		if i == 0 && n.GetToken().Type != token.MappingStartType {
 			m.line, m.column = tk.Position.Line, tk.Position.Column
 		}
-		if line, ok := first[tk.Value]; ok {
-			e := at(b.file, tk, fmt.Sprintf("given twice, first on line %d", line))
+		key, old := current(tk.Value)
+		if before := first[key]; before != nil {
+			e := at(b.file, tk, fmt.Sprintf("given twice, first on line %d", before.Position.Line))
+			if before.Value != tk.Value {
+				e.Message = fmt.Sprintf("expected %s or its old name %s, got both", key, cmp.Or(old, before.Value))
+			}
 			e.Path = strings.Join(append(path, shown(tk.Value)), ".")
 			return nil, e
 		}
-		first[tk.Value] = tk.Position.Line
+		first[key] = tk
 		value, err := b.build(entry.Value, append(path, shown(tk.Value)))
 		if err != nil {
 			return nil, err
@@ -114,7 +119,7 @@ func (b builder) mapping(n ast.Node, values []*ast.MappingValueNode, path []stri
 		if entry.Value.GetToken().Type == token.ImplicitNullType {
 			value.line, value.column = tk.Position.Line, tk.Position.Column
 		}
-		m.fields = append(m.fields, field{key: tk.Value, line: tk.Position.Line, column: tk.Position.Column, value: value})
+		m.fields = append(m.fields, field{key, old, tk.Position.Line, tk.Position.Column, value})
 	}
 	return m, nil
 }
@@ -149,7 +154,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // at the end of lines, which would shift the columns of the parser.
 func checkText(file string, data []byte) (string, error) {
 	if isTrace(data) {
-		return "", &Error{File: file, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
+		return "", &Error{File: file, Trace: true, Message: "expected a scenario, got a trace: write a scenario with `trace: {file: " +
 			filepath.Base(file) + "}`, or give a trace scenario such as sp2-like and --set trace.file=" + file}
 	}
 	if len(data) > MaxSize {

@@ -234,7 +234,7 @@ func delayCoefficient() Recipe {
 			},
 			provenance: func(o Options, t *table) plots.Provenance {
 				p := o.provenance("nist-cluster", t.replications, varied("load", t.values))
-				p.Extra = append(p.Extra, plots.Pair{Key: "unbounded", Value: "floor=none, expire=never for every class"})
+				p.Extra = append(p.Extra, plots.Pair{Key: "unbounded", Value: "max_penalty=none, expire=never for every class"})
 				return p
 			},
 		},
@@ -247,7 +247,7 @@ func phiPlan(o Options) plan {
 	var endless []scenario.Override
 	for _, class := range slices.Backward(clusterClasses) {
 		endless = append(endless, scenario.Override{Path: "classes." + class + ".expire", Value: "never"},
-			scenario.Override{Path: "classes." + class + ".floor", Value: "none"})
+			scenario.Override{Path: "classes." + class + ".max_penalty", Value: "none"})
 	}
 	return plan{
 		scenario: "nist-cluster", path: "load", values: finer(o.Quick, grid(14, 20, 20), grid(28, 40, 40)),

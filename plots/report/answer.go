@@ -52,7 +52,8 @@ func (a Answer) Table(w io.Writer) {
 	line(w, "Utilization", "%s of the server; offered is %s", text.Percent(float64(a.Utilization)), text.Percent(float64(a.Load)))
 	line(w, "Next slot", "one more job at a time would earn %s $/h more", perHour(a.Prices.Capacity))
 	if width := a.meanWidth(); width > 1 {
-		line(w, "Next node", "one more node would earn %s $/h more, at a mean width of %s",
+		unit := text.Unit(a.Analysis.UnitName)
+		line(w, "Next "+unit, "one more %s would earn %s $/h more, at a mean width of %s", unit,
 			perHour(a.Prices.Capacity/study.Number(width)), text.Short(width))
 	}
 	if a.Stated != nil {
@@ -154,7 +155,7 @@ func (a Answer) asked() string {
 		}
 		unit, x := "$/hour", 3600*t.PerSecond
 		if !(t.PerSecond > 0) {
-			unit, x = "$/node-hour", 3600*t.PerNodeSecond
+			unit, x = "$/"+text.Unit(a.Analysis.UnitName)+"-hour", 3600*t.PerNodeSecond
 		}
 		if x > 0 {
 			k := float64(c.Price) / class.StatedPrice()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +21,6 @@ type TraceCustomers struct {
 	By      string          `json:"by"` // "" if nothing divides the jobs
 	Parties int             `json:"parties"`
 	List    []TraceCustomer `json:"customers"`
-
-	unit string
 }
 
 // TraceCustomer is the facts of a customer.
@@ -33,56 +30,52 @@ type TraceCustomer struct {
 	Jobs       int64        `json:"jobs"`
 	UnitHours  study.Number `json:"unit_hours"`
 	Share      study.Number `json:"share_of_work"`
+	Waits      int64        `json:"recorded_waits"` // of jobs that ran
 	MeanWait   study.Number `json:"mean_wait"`
 	MedianWait study.Number `json:"median_wait"`
 	Q90Wait    study.Number `json:"q90_wait"`
 
-	selector string // of: in a scenario
+	of      string // selector of a scenario
+	several bool   // parties, or unknown ones
 }
 
 // Divide adds the customers of a kind, "" for the usual one.
 func (r *TraceInfo) Divide(ctx context.Context, by string) error {
 	c, err := r.summary.Customers(ctx, by)
-	if err == nil {
-		r.Customers = newTraceCustomers(c, r.summary.Header.Unit())
+	if err != nil || c == nil {
+		return err
 	}
-	return err
-}
-
-func newTraceCustomers(c *workload.Customers, unit string) *TraceCustomers {
-	r := &TraceCustomers{By: c.By, Parties: c.Parties, unit: unit}
-	for _, x := range c.List() {
+	r.Customers = &TraceCustomers{By: c.By, Parties: c.Parties}
+	for _, x := range c.List {
 		party := fmt.Sprint(x.Number)
 		if x.Name != "" {
 			party = scenario.Quote(x.Name)
 		}
-		r.List = append(r.List, TraceCustomer{
-			Name: x.Label, Rest: x == c.Rest, Jobs: x.Jobs,
+		r.Customers.List = append(r.Customers.List, TraceCustomer{
+			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, of: fmt.Sprintf("{%s: [%s]}", c.By, party), several: x.Several(),
 			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
-			MeanWait: study.Number(x.Waits.Mean()), MedianWait: study.Number(x.Waits.Quantile(0.5)),
-			Q90Wait: study.Number(x.Waits.Quantile(0.9)), selector: fmt.Sprintf("{%s: [%s]}", c.By, party),
+			Waits: x.Waits.N, MeanWait: study.Number(x.Waits.Mean()),
+			MedianWait: study.Number(x.Waits.Quantile(0.5)), Q90Wait: study.Number(x.Waits.Quantile(0.9)),
 		})
 	}
-	return r
+	return nil
 }
 
-// heading says what the customers are.
+// heading says which parties the customers are.
 func (r *TraceCustomers) heading() string {
-	if r.By == "" {
+	switch last := len(r.List) - 1; {
+	case r.By == "":
 		return "Customers: no accounts, groups, queues or users divide the jobs"
+	case r.List[last].several:
+		return fmt.Sprintf("Customers: the largest %d of %s, and the others", last, text.Plural(r.Parties, r.By))
 	}
-	parties := text.Plural(r.Parties, r.By)
-	if r.Parties == len(r.List) && r.List[len(r.List)-1].Name != workload.Others {
-		return "Customers: " + parties
-	}
-	largest := len(slices.DeleteFunc(slices.Clone(r.List), func(c TraceCustomer) bool { return c.Rest }))
-	return fmt.Sprintf("Customers: the largest %d of %s, and the others", largest, parties)
+	return "Customers: " + text.Plural(r.Parties, r.By)
 }
 
-// Table writes the customers for a terminal.
-func (r *TraceCustomers) Table(w io.Writer) {
+// Table writes the customers for a terminal, with their work in units of a word.
+func (r *TraceCustomers) Table(w io.Writer, unit string) {
 	fmt.Fprintf(w, "\n%s\n", r.heading())
-	t := text.NewTable(r.By, "jobs", text.Unit(r.unit)+"-hours", "of work", "mean wait", "median", "90 % within")
+	t := text.NewTable(r.By, "jobs", unit+"-hours", "of work", "mean wait", "median", "90 % within")
 	for _, c := range r.List {
 		t.Row(c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)), text.Percent(float64(c.Share)),
 			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), text.Duration(float64(c.Q90Wait)))
@@ -90,94 +83,65 @@ func (r *TraceCustomers) Table(w io.Writer) {
 	t.Print(w)
 }
 
-// Draft is a scenario to begin with, made from a trace.
-type Draft struct {
-	Path    string // of the trace, relative to the scenario
-	Name    string // of the scenario
-	Origin  string // command line
-	Version string
-
-	*TraceInfo
+// Draft returns a scenario to begin with, and the facts of its trace: the trace under a
+// path relative to the scenario, the customers of a kind, and prices. Comments state the
+// origin, the jobs and the recorded waits, and mark numbers that the trace does not have
+// as guesses.
+func Draft(ctx context.Context, trace workload.Selection, by, path, origin, version string) ([]byte, *TraceInfo, error) {
+	if text.OneLine(path) != path || !utf8.ValidString(path) || strings.TrimSpace(path) != path {
+		return nil, nil, &scenario.Error{File: path, Message: "expected a path that a scenario can state, without control characters"}
+	}
+	s, err := workload.Summarize(ctx, trace, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := NewTraceInfo(s, version)
+	if err := r.Divide(ctx, by); err != nil {
+		return nil, nil, err
+	}
+	return r.draft(path, origin), r, nil
 }
 
-// Read reads the trace for customers of a kind, "" for the usual one.
-func (d *Draft) Read(ctx context.Context, s workload.Selection, by string) error {
-	if text.OneLine(d.Path) != d.Path || !utf8.ValidString(d.Path) || strings.TrimSpace(d.Path) != d.Path {
-		return &scenario.Error{File: d.Path, Message: "expected a path that a scenario can state, without control characters"}
-	}
-	summary, err := workload.Summarize(ctx, s, 1)
-	if err == nil {
-		d.TraceInfo = NewTraceInfo(summary, d.Version)
-		err = d.Divide(ctx, by)
-	}
-	return err
-}
-
-// Write writes the scenario with comments. Every number that the log does not have is
-// marked as a guess.
-func (d *Draft) Write(w io.Writer) error {
-	unit, r := text.Unit(d.Customers.unit), d.TraceInfo
+func (r *TraceInfo) draft(path, origin string) []byte {
+	unit := text.Unit(r.summary.Header.Unit())
 	var b bytes.Buffer
-	comment := func(format string, args ...any) {
-		for _, line := range text.Wrapped(text.OneLine(fmt.Sprintf(format, args...)), 98) {
-			fmt.Fprintln(&b, "#", line)
-		}
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	noted := func(field, words string) { line("%-36s # %s", field, words) }
+	line("# %s (%s)\n# %s in %s\n# %s", text.OneLine(origin), r.Version, text.Plural(int(r.Cleaning.Left), "job"),
+		text.Duration(float64(r.Span)), r.Customers.heading())
+	if r.Customers.List[len(r.Customers.List)-1].several {
+		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
 	}
-	field := func(indent, field, words string) {
-		fmt.Fprintf(&b, "%-36s # %s\n", indent+field, words)
+	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
+	line("trace:\n  file: %s", scenario.Quote(path))
+	size := "the header says so"
+	if strings.Contains(r.summary.Header.Get("Note"), "most that were busy") {
+		size = "guess: the most " + unit + "s that were busy at a time"
 	}
-	comment("%s (%s)", d.Origin, d.Version)
-	comment("%s in %s. %s. The largest have 90 %% of the work, or there are 12 classes.",
-		text.Plural(int(r.Cleaning.Left), "job"), text.Duration(float64(r.Span)), d.Customers.heading())
-	comment("A log has no prices: numbers marked as a guess are invented, the same for all. Replace them by your own.")
-	fmt.Fprintf(&b, "name: %s\ntrace:\n  file: %s\n", scenario.Quote(d.Name), scenario.Quote(d.Path))
 	if r.Nodes > 0 {
-		words := unit + "s of the machine, as the header says"
-		if r.summary.Header.Busy() {
-			words = "the most " + unit + "s that were busy at a time; a guess at the size of the machine"
-		}
-		field("  ", fmt.Sprintf("nodes: %d", r.Nodes), words)
+		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size)
 	}
-	never := r.Cleaning.NoRunTime + r.Cleaning.NoProcessors + r.Cleaning.NoSubmit
-	field("  ", "cleaning: "+r.Cleaning.Rule, fmt.Sprintf(
-		"for %s that never ran: keep runs them for 1 s, drop leaves them out", text.Plural(int(never), "job")))
-	fmt.Fprintln(&b, "classes:")
-	for _, c := range d.Customers.List {
-		fmt.Fprintf(&b, "  - name: %s\n", scenario.Quote(c.Name))
-		fmt.Fprintf(&b, "    # %s, %s %s-hours, %s of the work\n", text.Plural(int(c.Jobs), "job"),
+	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("%s never ran: keep runs them for 1 s, drop leaves them out",
+		text.Plural(int(r.Cleaning.NoRunTime+r.Cleaning.NoProcessors+r.Cleaning.NoSubmit), "job")))
+	line("classes:")
+	for _, c := range r.Customers.List {
+		line("  - name: %s\n    # %s, %s %s-hours, %s of the work", scenario.Quote(c.Name), text.Plural(int(c.Jobs), "job"),
 			text.Grouped(float64(c.UnitHours)), unit, text.Percent(float64(c.Share)))
-		if !math.IsNaN(float64(c.MeanWait)) {
-			fmt.Fprintf(&b, "    # recorded waits: mean %s, median %s, 90 %% within %s\n", text.Duration(float64(c.MeanWait)),
-				text.Duration(float64(c.MedianWait)), text.Duration(float64(c.Q90Wait)))
+		if c.Waits > 0 {
+			line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s", text.Plural(int(c.Waits), "job"),
+				text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), text.Duration(float64(c.Q90Wait)))
 		}
 		if !c.Rest {
-			fmt.Fprintf(&b, "    of: %s\n", c.selector)
+			line("    of: %s", c.of)
 		}
-		field("    ", "price: {per_node_hour: 1}", "guess: $ per "+unit+"-hour")
-		field("    ", "grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
-		field("    ", "decay: {per_hour: 10%}", "guess: of the price, for every hour later")
-		field("    ", "floor: 0", "guess: a late job pays nothing at worst")
-		field("    ", fmt.Sprintf("# slo: {within: %s, level: 90%%}", roundUp(float64(c.Q90Wait))), "a promise on the wait")
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// Summary counts the customers.
-func (d *Draft) Summary() string {
-	return text.Plural(len(d.Customers.List), "customer") + " at guessed prices: replace them"
-}
-
-// roundUp returns a time of at least the given one as a scenario states it; an hour for
-// NaN.
-func roundUp(seconds float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1, "s"}, {60, "m"}, {3600, "h"}} {
-		if n := math.Ceil(max(seconds, 1) / u.size); n < 100 || u.name == "h" && n > 0 {
-			return fmt.Sprintf("%.0f%s", n, u.name)
+		noted("    price: {per_unit_hour: 1}", "guess: $ per "+unit+"-hour")
+		noted("    grace: {lengths: 1}", "guess: waiting as long as it runs costs nothing")
+		noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
+		noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
+		if c.Waits > 0 {
+			minutes := max(math.Ceil(float64(c.Q90Wait)/60), 1)
+			noted(fmt.Sprintf("    # slo: {within: %.0fm, level: 90%%}", minutes), "a promise on the wait")
 		}
 	}
-	return "1h"
+	return b.Bytes()
 }

@@ -3,7 +3,9 @@
 package report
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"revopt/plots"
@@ -18,7 +20,7 @@ import (
 func (r *Report) Overlay() plots.Figure {
 	scale, unit := r.money()
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: pathAxis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "value"), Title: "Value delivered", X: r.axis(),
 		Y:     plots.Axis{Label: "Value delivered", Unit: unit, Max: math.NaN()},
 		Width: figureWidth, Height: figureHeight,
 	}
@@ -56,13 +58,13 @@ func (r *Report) Overlay() plots.Figure {
 // nothing to choose, and they may leave the figure.
 func (r *Report) Shares() plots.Figure {
 	fig := plots.Figure{
-		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: pathAxis(r.Validated.Vary),
+		ID: FileName(r.Scenario, "efficiency"), Title: "Share of what no policy can exceed", X: r.axis(),
 		Y:     plots.Axis{Label: "Efficiency", Percent: true, Max: 1.05},
 		Width: figureWidth, Height: figureHeight,
 	}
 	var x, one []float64
-	for _, p := range r.Validated.Points {
-		x, one = append(x, float64(p.Value)), append(one, 1)
+	for _, p := range r.points() {
+		x, one = append(x, r.x(p)), append(one, 1)
 	}
 	lowest := 1.0
 	for i, row := range r.Policies {
@@ -70,7 +72,7 @@ func (r *Report) Shares() plots.Figure {
 		for k := range s.High { // none where there is one replication
 			s.High[k] = math.Min(s.High[k], 1) // no luck leads beyond
 		}
-		if i < max(3, (len(r.Policies)+1)/2) {
+		if i < max(3, (len(r.Policies)+1)/2) || row.Policy.Name == study.Recorded {
 			for _, y := range s.Y { // comparisons leave out what is not a number
 				if y < lowest {
 					lowest = y
@@ -124,10 +126,10 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 func (r *Report) curve(name string, scale float64, at func(study.PointResult) metric.Interval) plots.Series {
 	s := plots.Series{Name: name}
 	none := false
-	for _, p := range r.Validated.Points {
+	for _, p := range r.points() {
 		i := at(p).Times(scale)
 		low, high := i.Bounds()
-		banded(&s, float64(p.Value), i.Mean, low, high)
+		banded(&s, r.x(p), i.Mean, low, high)
 		none = none || math.IsInf(i.HalfWidth, 0)
 	}
 	if none { // one replication has no interval, and so no band
@@ -136,10 +138,37 @@ func (r *Report) curve(name string, scale float64, at func(study.PointResult) me
 	return s
 }
 
-// own marks the scenario's own value where it lies among the points.
+// axis returns the horizontal axis of the figures.
+func (r *Report) axis() plots.Axis {
+	if r.Validated.ByLoad {
+		return plots.Axis{Label: "Offered load, by the arrival delay factor", Percent: true}
+	}
+	return pathAxis(r.Validated.Vary)
+}
+
+// x returns the place of a point on the axis.
+func (r *Report) x(p study.PointResult) float64 {
+	if r.Validated.ByLoad {
+		return float64(p.Load)
+	}
+	return float64(p.Value)
+}
+
+// points returns the points from left to right: a larger delay factor is a smaller load.
+func (r *Report) points() []study.PointResult {
+	list := slices.Clone(r.Validated.Points)
+	slices.SortFunc(list, func(p, q study.PointResult) int { return cmp.Compare(r.x(p), r.x(q)) })
+	return list
+}
+
+// own marks the scenario's own point where it lies among the points.
 func (r *Report) own() []plots.Rule {
-	x, points := r.Validated.Value, r.Validated.Points
-	if x >= float64(points[0].Value) && x <= float64(points[len(points)-1].Value) { // not if it is NaN
+	x, points := r.Validated.Value, r.points()
+	if r.Validated.ByLoad {
+		i := slices.IndexFunc(points, func(p study.PointResult) bool { return float64(p.Value) == x })
+		x = r.x(points[max(0, i)])
+	}
+	if x >= r.x(points[0]) && x <= r.x(points[len(points)-1]) { // not if it is NaN
 		return []plots.Rule{{At: x, Text: "table"}}
 	}
 	return nil

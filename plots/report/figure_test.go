@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"revopt/plots"
@@ -37,6 +38,19 @@ func TestOverlay(t *testing.T) {
 		if r.Validated.Value = own; len(r.Overlay().VLines) > 0 {
 			t.Errorf("a mark at %g, outside the points", own)
 		}
+	}
+}
+
+// Along the load of a trace the points run from the largest delay factor to the least.
+func TestByLoad(t *testing.T) {
+	r := sample("a")
+	r.Validated.ByLoad = true
+	for i := range r.Validated.Points {
+		r.Validated.Points[i].Load = 0.9 / r.Validated.Points[i].Value
+	}
+	fig := r.Shares()
+	if x := fig.Series[0].X; !slices.IsSorted(x) || x[0] != 0.9/1.8 || !fig.X.Percent || fig.VLines[0].At != 1 {
+		t.Errorf("points at %v of %q, the table at %v", x, fig.X.Label, fig.VLines)
 	}
 }
 

@@ -110,11 +110,12 @@ func Sentence(w study.Warning) string {
 // warningWords are the words of the warnings, and the clauses of the doubts about the
 // formula, that need no number. NAMES stands for the names.
 var warningWords = map[string]string{
-	study.WarnFloor:           "the linear utility ignores the floor (largest penalty) of NAMES; solve --utility exact counts it",
+	study.WarnFloor:           "the linear utility ignores max_penalty of NAMES; solve --utility exact counts it",
+	study.WarnUnlimited:       "a late job of NAMES can cost more than it pays, without limit: state max_penalty (none accepts it)",
 	study.WarnExpiry:          "the analytic model ignores expiry: every admitted job of NAMES waits until it is served",
 	study.WarnPromise:         "the optimum ignores the promised waits (slo) of NAMES; solve --utility exact keeps them",
 	study.WarnProviderWaiting: "the analytic results let any number of jobs wait, provider NAMES does not",
-	study.WarnScaled:          "prices, graces and floors of NAMES that scale with a job's length enter by their means",
+	study.WarnScaled:          "prices, graces and penalties of NAMES that scale with a job's length enter by their means",
 	study.WarnApproximate: "the waits of several real servers are approximate; " +
 		"simulate --admission promise keeps promises on the simulator",
 	study.WarnApproximateTail: "the tails of real servers are approximate, and exact only for exponential lengths of one mean",
@@ -176,7 +177,7 @@ func kindWords(w study.Warning) string {
 	case study.WarnTooWide:
 		return fmt.Sprintf("jobs of class %s that need %s nodes are rejected, the cluster has %.0f", names, text.Plain(x(0)), x(1))
 	case study.WarnOtherMachine:
-		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", names, text.Plural(int(x(0)), "node"), x(1))
+		return fmt.Sprintf("%s was recorded on %s, the scenario has %.0f (trace.nodes)", name(0), text.Plural(int(x(0)), text.Unit(name(1))), x(1))
 	case study.WarnDemand:
 		return fmt.Sprintf("class %s: at this price %s times as many jobs would come; "+
 			"the trace has no more jobs, so a lower price adds none",
@@ -184,8 +185,8 @@ func kindWords(w study.Warning) string {
 	case study.WarnUnrecorded:
 		return "the schedule of the log (recorded) is left out: " + names
 	case study.WarnOvercommitted:
-		return fmt.Sprintf("the log uses up to %.0f nodes of a machine with %.0f: recorded may earn more than the bound allows",
-			x(0), x(1))
+		return fmt.Sprintf("the log uses up to %s at a time of a machine with %.0f: recorded may earn more than is possible",
+			text.Plural(int(x(0)), text.Unit(name(0))), x(1))
 	case study.WarnOthers:
 		return text.Plural(int(x(0)), "job") + " of the trace belong to no class: they are served and pay nothing"
 	case study.WarnGrowth:

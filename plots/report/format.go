@@ -61,6 +61,14 @@ func times(scale float64) func(study.Estimate) string {
 	}
 }
 
+// jobCount formats an estimate of a number of jobs: whole where nothing varies.
+func jobCount(e study.Estimate) string {
+	if x := float64(e.Mean); x == math.Trunc(x) && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)) {
+		return text.Fixed(x, 0)
+	}
+	return times(1)(e)
+}
+
 // ratio formats an estimate of a ratio, with about three digits.
 func ratio(e study.Estimate) string { return inUnit(e, 1) }
 

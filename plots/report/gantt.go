@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate"
 	"revopt/simulate/metric"
@@ -43,20 +45,26 @@ func fateWords() [metric.Fates]string {
 	}
 }
 
-// Gantt draws the nodes of all sites above each other, each as high as 1. The height
-// of a job is its share of the node. There may be more than MostBars regions.
-func Gantt(title string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
+// unitLabel returns the label of an axis that counts units of a machine.
+func unitLabel(unit string) string {
+	unit = text.Unit(unit)
+	return strings.ToUpper(unit[:1]) + unit[1:] + "s"
+}
+
+// Gantt draws the units of all sites above each other, each as high as 1. The height
+// of a job is its share of the unit. There may be more than MostBars regions.
+func Gantt(title, unit string, g *metric.Gantt, sites []simulate.Site) plots.Figure {
 	lowest := make([]int, len(sites)+1) // lanes below those of a site
 	for i, s := range sites {
 		lowest[i+1] = lowest[i] + s.Processors
 	}
 	fig := plots.Figure{
 		Title: title, X: plots.Axis{Label: "Time", Time: true},
-		Y: plots.Axis{Label: "Nodes", Whole: true, Max: float64(lowest[len(sites)])},
+		Y: plots.Axis{Label: unitLabel(unit), Whole: true, Max: float64(lowest[len(sites)])},
 	}
 	list := bars(g, lowest)
 	for _, b := range list {
-		fig.X.Max = math.Max(fig.X.Max, b.to)
+		fig.X.Max, fig.Y.Max = math.Max(fig.X.Max, b.to), math.Max(fig.Y.Max, b.high) // a log may use more nodes
 	}
 	listed := make(map[string]bool)
 	labeled := make(map[int64]bool)

@@ -21,13 +21,15 @@ type LogImport struct {
 	Processors int                   `json:"processors_busy"` // at most
 	Counts     []slurm.ImportCount   `json:"counts"`
 	Warnings   []slurm.ImportWarning `json:"warnings"`
+
+	unit string
 }
 
 // NewLogImport returns the facts of an import from one file into another.
 func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 	return &LogImport{
 		File: file, Format: log.Format, Out: out, Version: version,
-		Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs,
+		Lines: log.Lines, Jobs: log.Jobs, Processors: log.Procs, unit: log.Header.Unit(),
 		Counts: append([]slurm.ImportCount{}, log.Counts...), Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
 	}
 }
@@ -36,7 +38,7 @@ func NewLogImport(log *slurm.Imported, file, out, version string) *LogImport {
 func (r *LogImport) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s of %s in %s of %s; at most %s busy at a time\n",
 		text.Plural(int(r.Jobs), "job"), text.OneLine(r.File),
-		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Processors, "processor"))
+		text.Plural(int(r.Lines), "line"), r.Format, text.Plural(r.Processors, text.Unit(r.unit)))
 	for _, c := range r.Counts {
 		fmt.Fprintf(w, "%10s  %-8s  %s\n", text.Fixed(float64(c.N), 0), c.Fate, c.Text)
 	}
@@ -49,6 +51,8 @@ func (r *LogImport) Table(w io.Writer) {
 type LogReplay struct {
 	File     string           `json:"file"`
 	Version  string           `json:"version"`
+	Subset   string           `json:"subset"`
+	Since    string           `json:"wait_since"` // the wait counts from here: submit or eligible
 	Nodes    int              `json:"nodes"`
 	Starts   int              `json:"starts"`
 	Within   study.Number     `json:"within_seconds"`
@@ -56,6 +60,9 @@ type LogReplay struct {
 	Policies []ReplayedPolicy `json:"policies"`
 
 	Warnings []slurm.ImportWarning `json:"warnings"`
+
+	unit  string
+	hosts int // nodes that hold the units, 0 if it is not known
 }
 
 // ReplayedPolicy is the starts of a log under a policy.
@@ -79,11 +86,17 @@ type ReplayedDeny struct {
 	Reason  string       `json:"reason"` // taken or kept
 }
 
-// NewLogReplay returns the facts of a log, without policies. Jobs that had not ended
-// are a warning.
-func NewLogReplay(log *slurm.Imported, file, version string, nodes int, within float64) *LogReplay {
+// NewLogReplay returns the facts of a subset of a log, without policies. Jobs that had not
+// ended are a warning. A trace has no other waits than those since submission.
+func NewLogReplay(
+	log *slurm.Imported, file, version, since string, jobs workload.Subset, nodes int, within float64,
+) *LogReplay {
+	if log.Format == workload.SWF {
+		since = "submit"
+	}
 	r := &LogReplay{
-		File: file, Version: version, Nodes: nodes, Within: study.Number(within),
+		File: file, Version: version, Subset: jobs.String(), Since: since, Nodes: nodes, Within: study.Number(within),
+		unit: text.Unit(log.Header.Unit()), hosts: log.Header.Hosts(nodes),
 		Warnings: append([]slurm.ImportWarning{}, log.Warnings...),
 	}
 	open := int64(0)
@@ -120,8 +133,13 @@ func (r *LogReplay) Add(policy string, d *slurm.LogDecisions, logged, simulated 
 
 // Table writes the comparison for a terminal.
 func (r *LogReplay) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s on %s, allowed within %s\n\n", text.OneLine(r.File),
-		text.Plural(r.Starts, "start"), text.Plural(r.Nodes, "node"), text.Duration(float64(r.Within)))
+	since := map[string]string{"submit": "since submission", "eligible": "since jobs were eligible"}[r.Since]
+	subset := ""
+	if r.Subset != "all" {
+		subset = " of " + r.Subset
+	}
+	fmt.Fprintf(w, "%s: %s%s on %s, allowed within %s; waits are %s\n\n", text.OneLine(r.File), text.Plural(r.Starts, "start"),
+		subset, text.Machine(r.Nodes, r.unit, r.hosts), text.Duration(float64(r.Within)), since)
 	t := text.NewTable("", "allowed", "", "earlier", "taken", "kept", "overfull", "mean wait")
 	t.Row("log", "", "", "", "", "", "", text.Duration(float64(r.MeanWait)))
 	for _, p := range r.Policies {
@@ -136,15 +154,15 @@ func (r *LogReplay) Table(w io.Writer) {
 			count(len(p.Denied)-kept), count(kept), count(p.Overfull), text.Duration(float64(p.MeanWait)))
 	}
 	t.Print(w)
-	fmt.Fprintln(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the nodes are taken by")
-	fmt.Fprintln(w, "other jobs, kept for one, or overfull: more ran than there are nodes, or it needs more")
+	fmt.Fprintf(w, "\nearlier: allowed, and the policy would have made the start earlier; not allowed: the %ss are taken by\n"+
+		"other jobs, kept for one, or overfull: more ran than there are %[1]ss, or it needs more\n", r.unit)
 	const most = 20
 	for _, p := range r.Policies[:1] {
 		if len(p.Denied) == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "\nnot allowed by %s\n", p.Name)
-		t := text.NewTable("job", "nodes", "waited", "free", "running", "waiting", "why")
+		t := text.NewTable("job", r.unit+"s", "waited", "free", "running", "waiting", "why")
 		for _, d := range p.Denied[:min(len(p.Denied), most)] {
 			t.Row(fmt.Sprint(d.Job), fmt.Sprint(d.Width), text.Duration(float64(d.Wait)), fmt.Sprint(d.Free),
 				fmt.Sprint(d.Running), fmt.Sprint(d.Waiting), d.Reason)

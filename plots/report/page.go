@@ -25,8 +25,15 @@ type page struct {
 	*Report
 	Policies, Proven, Models [][]string // tables, their headings first
 	Means                    []study.BoundResult
+	Customers                []customerTable
 	Figures                  []picture
 	Facts                    []fact
+}
+
+// customerTable is the table of the customers under a policy.
+type customerTable struct {
+	Label string
+	Rows  [][]string // the headings first
 }
 
 // picture is a figure of the page.
@@ -50,8 +57,69 @@ func (r *Report) Page(w io.Writer) error {
 	}
 	return writePage(w, "page", page{
 		Report: r, Policies: r.policyRows(), Proven: r.boundRows(study.Proven), Models: r.boundRows(study.Model),
-		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Facts: r.facts(),
+		Means: append(r.of(study.Proven), r.of(study.Model)...), Figures: figures, Customers: Simulation{r.Result}.customerTables(),
+		Facts: facts(r.Result, text.Plural(r.Replications, "replication")+", without warm-up, every job followed to its end"),
 	})
+}
+
+// Page writes one HTML file that needs no other; see Report.Page.
+func (s Simulation) Page(w io.Writer) error {
+	return writePage(w, "simulation", struct {
+		Simulation
+		Answer    []string
+		Table     [][]string
+		Customers []customerTable
+		Facts     []fact
+	}{s, s.answer(), s.rowTable().all(), s.customerTables(), facts(s.Result, s.runWords())})
+}
+
+// answer says what the best row brings, how the others differ from the first, and which
+// promises are kept.
+func (s Simulation) answer() []string {
+	best := s.Policies[s.best()]
+	money := s.columns([]study.Estimates{best.Total})[0]
+	of := func(c column) string { return c.format(best.Total.Get(c.measure)) }
+	earns := fmt.Sprintf("%s %s $/h", s.money().verb, of(money))
+	switch {
+	case money.measure != s.money().measure: // no job pays
+		earns = "completes " + of(money) + " jobs"
+	case len(s.Policies) > 1:
+		earns = fmt.Sprintf("%s most, %s $/h", s.money().verb, of(money))
+	}
+	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
+		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
+	for _, line := range append(s.differences(), promiseWords(s.Result)...) {
+		list = append(list, line+".")
+	}
+	return list
+}
+
+// best returns the row that earns most, the first of several.
+func (s Simulation) best() int {
+	best, money := 0, s.money().measure
+	for i, row := range s.Policies {
+		if row.Total.Get(money).Mean > s.Policies[best].Total.Get(money).Mean {
+			best = i
+		}
+	}
+	return best
+}
+
+// customerTables returns the customers under each row, those of the best first, and none
+// for a single customer.
+func (s Simulation) customerTables() (list []customerTable) {
+	best := s.best()
+	for _, row := range slices.Concat(s.Policies[best:best+1], s.Policies[:best], s.Policies[best+1:]) {
+		if len(row.Customers) < 2 {
+			continue
+		}
+		t := s.partTable("customer", row, customers(row))
+		if slices.ContainsFunc(row.Customers, func(c study.CustomerRow) bool { return c.Promise != nil }) {
+			t.columns = append(t.columns, column{"promise kept", "promise_kept", percentage})
+		}
+		list = append(list, customerTable{text.OneLine(row.Label), t.all()})
+	}
+	return list
 }
 
 // writePage writes the page of a template. It writes nothing of a page that cannot be
@@ -69,6 +137,12 @@ func writePage(w io.Writer, name string, data any) error {
 	return err
 }
 
+// With many policies the bands of all would hide each other: a page has those of the best.
+const (
+	manyPolicies   = 6
+	bandedPolicies = 3
+)
+
 // pictures draws the figures and lists their numbers.
 func (r *Report) pictures() ([]picture, error) {
 	var list []picture
@@ -76,6 +150,9 @@ func (r *Report) pictures() ([]picture, error) {
 	if r.Replications > 1 {
 		curves, reach = "Curves with bands are policies and their intervals",
 			"; bands may reach into it, because the jobs differ from replication to replication and the bound with them."
+	}
+	if r.Replications > 1 && len(r.Policies) > manyPolicies {
+		curves = "Curves are policies, bands the intervals of the best three"
 	}
 	captions := []string{
 		curves + ", dashed lines are model bounds, which policies may pass. " +
@@ -86,6 +163,11 @@ func (r *Report) pictures() ([]picture, error) {
 		title, caption := fig.Title, captions[k]
 		if below(fig) {
 			caption += " A curve that leaves the frame below loses more than there is to earn."
+		}
+		if len(r.Policies) > manyPolicies {
+			for i := bandedPolicies; i < len(r.Policies); i++ {
+				fig.Series[i].Low, fig.Series[i].High = nil, nil
+			}
 		}
 		fig.Title = "" // the page has it
 		fig.Width, fig.Height = pageWidth, pageHeight
@@ -103,7 +185,7 @@ func (r *Report) pictures() ([]picture, error) {
 			}
 		}
 		table := [][]string{heading}
-		for _, point := range r.Validated.Points {
+		for _, point := range r.points() {
 			table = append(table, r.pointCells(point, fig.X.Percent, k == 0))
 		}
 		list = append(list, picture{svg, title, caption, table})
@@ -113,9 +195,9 @@ func (r *Report) pictures() ([]picture, error) {
 
 // pointCells are the numbers of a point: money or shares.
 func (r *Report) pointCells(p study.PointResult, isPercent, isMoney bool) []string {
-	x := text.Plain(float64(p.Value))
+	x := text.Plain(r.x(p))
 	if isPercent {
-		x = text.Plain(100*float64(p.Value)) + " %"
+		x = text.Rounded(100*r.x(p)) + " %"
 	}
 	cells := []string{x}
 	scale, _ := r.money()
@@ -151,19 +233,21 @@ func inline(fig plots.Figure, alt string) (template.HTML, error) {
 }
 
 // facts say how the numbers were made.
-func (r *Report) facts() []fact {
-	list := []fact{
-		{"Scenario", r.Scenario},
-		{"Overrides", strings.Join(r.Overrides, ", ")},
-		{"Workload", r.What},
-		{"Cleaning", Cleaning(r.Cleaning)},
-		{"Replications", text.Plural(r.Replications, "replication") + ", without warm-up, every job followed to its end"},
-		{"Intervals", r.Covers},
-		{"Seed", fmt.Sprint(r.Seed)},
-		{"Confidence", text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"},
-		{"Version", "revopt " + r.Version},
-		{"Command", r.Command},
+func facts(r *study.Result, runs string) []fact {
+	confidence := ""
+	if r.Replications > 1 {
+		confidence = text.Plain(100*float64(r.Level)) + " %, Student's t over replications; differences are paired by replication"
 	}
+	return stated([]fact{
+		{"Scenario", r.Scenario}, {"Overrides", strings.Join(r.Overrides, ", ")},
+		{"Workload", r.What}, {"Cleaning", Cleaning(r.Cleaning)},
+		{"Replications", runs}, {"Intervals", r.Covers}, {"Seed", fmt.Sprint(r.Seed)},
+		{"Confidence", confidence}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
+	})
+}
+
+// stated leaves out facts that say nothing.
+func stated(list []fact) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return f.Value == "" })
 }
 
@@ -176,33 +260,20 @@ func (r *WhatIf) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	return fig, []plots.Picture{fig}
 }
 
-// Plot draws the gains and lists them. It is a *TableError if there are none.
+// Plot draws the gains, beside the table of the changes.
 func (r *WhatIf) Plot() (*Plot, error) {
 	if len(r.Changes) == 0 {
 		return nil, &TableError{"nothing to draw: the run was interrupted before the first change"}
 	}
-	p := &Plotted{Figure: r.Figure(), Y: "gain", Unit: r.Unit, Rows: [][]string{{"change"}}}
-	for i, name := range p.Figure.X.Categories {
-		p.Rows = append(p.Rows, []string{name})
-		for _, s := range p.Series {
-			if i == 0 {
-				p.Rows[0] = append(p.Rows[0], strings.ToLower(s.Name))
-			}
-			half := math.NaN()
-			if s.Low != nil {
-				half = (s.High[i] - s.Low[i]) / 2
-			}
-			p.Rows[i+1] = append(p.Rows[i+1], text.Estimate(s.Y[i], half, text.Digits(s.Y[i], 6)))
-		}
-	}
-	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{p}}, nil
+	fig := &Plotted{Figure: r.Figure(), Y: "changes", Rows: r.rows()}
+	return &Plot{Marks: Marks(r.Warnings), list: []*Plotted{fig}}, nil
 }
 
 // Figure shows the gain of every change by every method.
 func (r *WhatIf) Figure() plots.Figure {
 	fig := plots.Figure{
 		ID:    FileName(r.Scenario, "whatif"),
-		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Plural(r.Nodes, "node")),
+		Title: fmt.Sprintf("%s, %s: what changes would bring", text.OneLine(r.Scenario), text.Machine(r.Nodes, r.UnitName, 0)),
 		Y:     plots.Axis{Label: "Gain", Unit: r.Unit, Min: math.NaN(), Max: math.NaN()},
 		Width: 17, Height: 9,
 	}
@@ -220,7 +291,10 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, formula, bound}
+	fig.Series = []plots.Series{simulation, bound}
+	if r.Before.Formula != nil {
+		fig.Series = []plots.Series{simulation, formula, bound}
+	}
 	return fig
 }
 
@@ -232,12 +306,12 @@ func (r *WhatIf) Page(w io.Writer) error {
 		SVG     template.HTML
 		Caption string
 		Facts   []fact
-	}{WhatIf: r, Table: r.rows(), Facts: []fact{
+	}{WhatIf: r, Table: r.rows(), Facts: stated([]fact{
 		{"Overrides", strings.Join(r.Overrides, ", ")}, {"Version", "revopt " + r.Version}, {"Command", r.Command},
-	}}
-	p.Caption = "Gains over the scenario as it is, with the confidence interval of the simulation."
+	})}
+	p.Caption = "Gains over the scenario as it is, with confidence intervals where there are any."
 	fig := r.Figure()
-	fig.Title = ""
+	fig.Title, fig.Width, fig.Height = "", pageWidth, 0.7*pageHeight
 	if len(r.Changes) > 0 {
 		var err error
 		if p.SVG, err = inline(fig, p.Caption); err != nil {

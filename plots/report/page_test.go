@@ -82,3 +82,30 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// The page of a simulation begins with the answer and the customers under the best row.
+func TestSimulationPage(t *testing.T) {
+	r := run(t, &study.Simulation{Subject: opened(t, "site", set("trace.jobs", "last:60")), Policies: named(t, "fcfs", "value-bf"), Replications: 2, Seed: 1})
+	Fill(r)
+	var b bytes.Buffer
+	if err := (Simulation{r}).Page(&b); err != nil {
+		t.Fatal(err)
+	}
+	best, page := r.Policies[Simulation{r}.best()], b.String()
+	at := 0
+	for _, want := range []string{
+		best.Label + " delivers most, ", " than fcfs", ">Customers</h2>", "<caption>Under " + best.Label, "urgent", ">Policies</h2>", "name: site",
+	} {
+		i := strings.Index(page[at:], want)
+		if i < 0 {
+			t.Fatalf("no %q, or not in this order", want)
+		}
+		at += i
+	}
+	for _, never := range []string{"Overrides</dt><dd></dd>", "<script", "<dd></dd>"} {
+		if strings.Contains(page, never) {
+			t.Errorf("%q in the page", never)
+		}
+	}
+	unique(t, page)
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,23 +22,29 @@ func promiseWords(r *study.Result) []string {
 		within, level := text.Duration(c.Promise.Within), plainPercent(c.Promise.Level)
 		by := map[string][]string{} // policies by the state of the promise
 		for _, row := range r.Policies {
-			kept := row.Customers[k].Get("promise_kept")
-			share, state := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once)
-			by[state] = append(by[state], row.Label+" ("+share+")")
+			kept, admitted := row.Customers[k].Get("promise_kept"), row.Customers[k].Get("promise_kept_of_admitted")
+			share, state, also := percentage(kept), study.PromiseState(kept, c.Promise.Level, r.Once), ""
+			if of := percentage(admitted); math.IsNaN(float64(admitted.Mean)) {
+				state = "void"
+			} else if of != share {
+				also = of + " of the admitted"
+			}
+			by[state] = append(by[state], row.Label+" ("+strings.TrimSuffix(share+", "+also, ", ")+")")
 			if len(r.Policies) > 1 {
 				continue
 			}
 			if state == "void" {
 				list = append(list, c.Name+": no job was admitted, so the promise is void")
 			} else {
-				list = append(list, fmt.Sprintf("%s: %s of the admitted jobs were delayed by at most %s; %s are promised: %s",
-					c.Name, share, within, level, state))
+				words := fmt.Sprintf("%s: %s of the jobs (%s) were delayed by at most %s; %s are promised: %s",
+					c.Name, share, also, within, level, state)
+				list = append(list, strings.Replace(words, " ()", "", 1))
 			}
 		}
 		if len(r.Policies) == 1 {
 			continue
 		}
-		words := fmt.Sprintf("%s: %s of the admitted jobs are promised a delay of at most %s", c.Name, level, within)
+		words := fmt.Sprintf("%s: %s of the jobs are promised a delay of at most %s", c.Name, level, within)
 		for _, state := range []string{"kept", "undecided", "not kept", "void"} {
 			if names := by[state]; names != nil {
 				words += "; " + state + " under " + strings.Join(names, ", ")
@@ -76,7 +83,7 @@ func promiseOrigins(r *study.Result) []string {
 // promiseOrigin says how an admission that keeps promises was found, on a recorded
 // trace or on drawn jobs.
 func promiseOrigin(a study.AdmissionResult, recorded bool) string {
-	what := "the admission that earns most while all promises hold for every admitted job"
+	what := "the admission that earns most while all promises hold for the jobs that it lets in"
 	how, on := "found by search on the simulator", "fresh random numbers"
 	switch {
 	case a.Formula:
@@ -127,7 +134,7 @@ func (r *WhatIf) Shortfalls() []string {
 // shortfall says that no admission was found that keeps a promise.
 func shortfall(c study.Check) string {
 	return fmt.Sprintf("no admission was found that keeps the promise of %s: "+
-		"at most %s of its admitted jobs were delayed by at most %s, %s are promised",
+		"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
 		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
 }
 

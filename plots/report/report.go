@@ -165,7 +165,16 @@ func (r *Report) policyRows() [][]string {
 	if r.Charges() {
 		heading = append(heading, "charged")
 	}
-	rows := [][]string{append(heading, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")}
+	heading = append(heading, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
+	var totals []study.Estimates
+	for _, i := range r.shown() {
+		totals = append(totals, r.Policies[i].Total)
+	}
+	losses := lossColumns(totals)
+	for _, c := range losses {
+		heading = append(heading, c.heading)
+	}
+	rows := [][]string{heading}
 	for k, i := range r.shown() {
 		row := r.Policies[i]
 		cells := []string{text.OneLine(row.Label), percent(r.share(i))}
@@ -182,6 +191,9 @@ func (r *Report) policyRows() [][]string {
 		cells = append(cells, behind, amount(r.delivered(i), scale))
 		for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
 			cells = append(cells, percent(row.Total.Get(name).Interval()))
+		}
+		for _, c := range losses {
+			cells = append(cells, c.format(study.Estimate{Mean: row.Total.Get(c.measure).Mean}))
 		}
 		rows = append(rows, cells)
 	}

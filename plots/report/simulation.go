@@ -22,15 +22,18 @@ type Simulation struct{ *study.Result }
 func (s Simulation) Facts() (any, []study.Warning) { return s.Result, s.Warnings }
 
 // Table writes the rows, their differences, and the classes of each row if there is
-// one row or if the result asks for them.
+// one policy, perhaps beside the log, or if the result asks for them.
 func (s Simulation) Table(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s%s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.span(), s.under())
+	fmt.Fprintf(w, "%s: %s%s\n", text.OneLine(s.Scenario), text.OneLine(s.What), s.under())
 	if s.Cleaning != nil {
 		fmt.Fprintf(w, "cleaning %s\n", text.OneLine(Cleaning(s.Cleaning)))
 	}
 	fmt.Fprintf(w, "%s\n", s.runWords())
 	if s.Once || s.Replications > 1 {
 		fmt.Fprintln(w, wrapped(text.OneLine(s.Covers)))
+	}
+	for _, words := range clockWords(s.Result) {
+		fmt.Fprintln(w, words)
 	}
 	measure, name := s.money().measure, s.money().heading
 	if p := s.Precision; p != nil && p.Metric != measure {
@@ -40,13 +43,14 @@ func (s Simulation) Table(w io.Writer) {
 		fmt.Fprintln(w, words)
 	}
 	fmt.Fprintln(w)
-	s.printRows(w)
-	s.printDifferences(w)
-	for i, words := range promiseWords(s.Result) {
-		if i == 0 {
-			fmt.Fprintln(w)
+	s.rowTable().print(w)
+	for _, list := range [][]string{s.differences(), promiseWords(s.Result)} {
+		for i, words := range list {
+			if i == 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, wrapped(text.OneLine(words)))
 		}
-		fmt.Fprintln(w, wrapped(text.OneLine(words)))
 	}
 	s.printAdmissions(w)
 	for _, row := range s.Policies {
@@ -58,33 +62,38 @@ func (s Simulation) Table(w io.Writer) {
 			s.printParts(w, "provider", row, parts)
 		}
 	}
+	simulated := 0
 	for _, row := range s.Policies {
-		var parts []part
-		for _, c := range row.Customers {
-			parts = append(parts, part{c.Name, c.Estimates})
+		if row.Policy.Name != study.Recorded {
+			simulated++
 		}
-		if s.ByClass || len(s.Policies) == 1 && len(parts) != 1 {
-			s.printParts(w, "class", row, parts)
+	}
+	for _, row := range s.Policies {
+		if s.ByClass || simulated == 1 && len(row.Customers) != 1 {
+			s.printParts(w, "class", row, customers(row))
 		}
 	}
 }
 
-// span says in how much time finitely many jobs deliver their value.
-func (s Simulation) span() string {
-	money := s.money().measure
-	pays := func(row study.Row) bool { return row.Total.Get(money).Mean != 0 }
-	if s.Stream || !slices.ContainsFunc(s.Policies, pays) {
-		return ""
+// clockWords says which times the rates of finitely many jobs are over, if they pay.
+func clockWords(r *study.Result) []string {
+	pays := func(row study.Row) bool { return row.Total.Get("utility").Mean != 0 }
+	if r.Stream || !slices.ContainsFunc(r.Policies, pays) {
+		return nil
 	}
-	least, most := s.Policies[0].Span, s.Policies[0].Span
-	for _, row := range s.Policies {
-		least, most = min(least, row.Span), max(most, row.Span)
+	all := func(of func(study.Row) float64) string {
+		var times []float64
+		for _, row := range r.Policies {
+			times = append(times, of(row))
+		}
+		least, most := text.Duration(slices.Min(times)), text.Duration(slices.Max(times))
+		if least == most {
+			return least
+		}
+		return least + " to " + most
 	}
-	words := ", in " + text.Duration(least)
-	if to := text.Duration(most); to != text.Duration(least) {
-		words += " to " + to
-	}
-	return words
+	return []string{fmt.Sprintf("$/h is over the %s of arrivals; used is over the %s until the last job has left",
+		all(func(row study.Row) float64 { return row.Span }), all(func(row study.Row) float64 { return row.Observed }))}
 }
 
 // under names the policy, if all rows have the same.
@@ -141,12 +150,11 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	}
 	known := func(x float64) bool { return !math.IsNaN(x) }
 	money := s.money()
-	list := []column{{money.heading, money.measure, times(money.scale)}}
-	switch {
-	case !some(money.measure, func(x float64) bool { return x != 0 }):
-		list[0] = column{"completed", "jobs_completed", times(1)}
-	case money.unit != dollarsPerHour:
-		list = append(list, column{"value $/h", "value_per_second", times(3600)})
+	list := []column{{money.heading, money.measure, times(3600)}}
+	if !some(money.measure, func(x float64) bool { return x != 0 }) {
+		list[0] = column{"completed", "jobs_completed", jobCount}
+	} else if !s.Stream && s.Trace == "" { // a grid or a batch may take much longer than its arrivals
+		list = append(list, column{"value $", "utility", times(1)})
 	}
 	if some("job_qos_satisfaction", known) {
 		list = append(list, column{"QoS kept", "job_qos_satisfaction", percentage})
@@ -161,36 +169,34 @@ func (s Simulation) columns(rows []study.Estimates) []column {
 	if some("acceptance", func(x float64) bool { return x < 1 }) {
 		list = append(list, column{"admitted", "acceptance", percentage})
 	}
-	if some("expired_share", func(x float64) bool { return x > 0 }) {
-		list = append(list, column{"expired", "expired_share", percentage})
+	return append(list, lossColumns(rows)...)
+}
+
+// lossColumns returns the columns for jobs that did not end as they should, where there
+// are such jobs.
+func lossColumns(rows []study.Estimates) []column {
+	all := []column{
+		{"given up", "jobs_given_up", jobCount}, {"expired", "jobs_expired", jobCount},
+		{"killed", "jobs_killed", jobCount}, {"late", "jobs_late", jobCount},
 	}
-	return list
+	return slices.DeleteFunc(all, func(c column) bool {
+		return !slices.ContainsFunc(rows, func(e study.Estimates) bool { return e.Get(c.measure).Mean > 0 })
+	})
 }
 
-// dollarsPerHour is the unit of the money that a stream earns.
-const dollarsPerHour = "$/h"
+// moneyShown is the measure of money that is shown, in $/h.
+type moneyShown struct{ heading, measure, verb string }
 
-// moneyUnit is how money is shown: earned per hour by a stream, delivered in all by
-// finitely many jobs.
-type moneyUnit struct {
-	heading, measure, verb, unit string
-	scale                        float64
-}
-
-func (s Simulation) money() moneyUnit {
+// money returns what a stream earns, or the value that finitely many jobs deliver.
+func (s Simulation) money() moneyShown {
 	if s.Stream {
-		return moneyUnit{"earns $/h", "revenue_per_second", "earns", dollarsPerHour, 3600}
+		return moneyShown{"earns $/h", "revenue_per_second", "earns"}
 	}
-	var most float64
-	for _, row := range s.Policies {
-		most = max(most, math.Abs(float64(row.Total.Get("utility").Mean)))
-	}
-	factor, prefix := text.MoneyUnit(most)
-	return moneyUnit{"value " + prefix + "$", "utility", "delivers", prefix + "$", factor}
+	return moneyShown{"value $/h", "value_per_second", "delivers"}
 }
 
-// printRows writes the table of the rows, named by policy, admission or both.
-func (s Simulation) printRows(w io.Writer) {
+// rowTable returns the table of the rows, named by policy, admission or both.
+func (s Simulation) rowTable() *estimateTable {
 	names := map[string]bool{}
 	for _, row := range s.Policies {
 		names[row.Admission.Name] = true
@@ -206,13 +212,13 @@ func (s Simulation) printRows(w io.Writer) {
 		}
 		return cells
 	}
-	t := estimateTable{left: named("policy", "admission")}
+	t := &estimateTable{left: named("policy", "admission")}
 	for _, row := range s.Policies {
 		t.rows = append(t.rows, named(row.Policy.Label, row.Admission.Name))
 		t.values = append(t.values, row.Total)
 	}
 	t.columns = s.columns(t.values)
-	t.print(w)
+	return t
 }
 
 // part is a class or a provider.
@@ -228,13 +234,26 @@ func (s Simulation) printParts(w io.Writer, kind string, row study.Row, parts []
 	if len(s.Policies) > 1 {
 		fmt.Fprintf(w, "%s\n", text.OneLine(row.Label))
 	}
-	t := estimateTable{left: []string{kind, "submitted"}}
+	s.partTable(kind, row, parts).print(w)
+}
+
+// partTable returns the table of the parts of a row and their total.
+func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimateTable {
+	t := &estimateTable{left: []string{kind, "submitted"}}
 	for _, p := range append(parts, part{"total", row.Total}) {
 		submitted := text.Fixed(float64(p.Get("jobs_submitted").Mean), 0)
 		t.rows, t.values = append(t.rows, []string{p.name, submitted}), append(t.values, p.Estimates)
 	}
 	t.columns = s.columns(t.values)
-	t.print(w)
+	return t
+}
+
+// customers returns the customers of a row.
+func customers(row study.Row) (parts []part) {
+	for _, c := range row.Customers {
+		parts = append(parts, part{c.Name, c.Estimates})
+	}
+	return parts
 }
 
 // estimateTable is a table of estimates.
@@ -248,7 +267,7 @@ type estimateTable struct {
 // print writes the table. If it is too wide, columns from the right lose their half
 // widths; the first keeps it. Ranges have their own lines.
 func (t *estimateTable) print(w io.Writer) {
-	all := t.cells(len(t.columns))
+	all := t.all()
 	rows := all
 	for wide := len(t.columns) - 1; wide > 0 && tableWidth(rows) > lineWidth; wide-- {
 		rows = t.cells(wide)
@@ -259,16 +278,16 @@ func (t *estimateTable) print(w io.Writer) {
 	}
 }
 
+// all returns the table with all half widths, for a page.
+func (t *estimateTable) all() [][]string { return t.cells(len(t.columns)) }
+
 // tableWidth returns how wide rows are as a table.
 func tableWidth(rows [][]string) int {
 	sum := -2
 	for k := range rows[0] {
-		widest, most := 0, text.MaxCell
-		if k == 0 {
-			most = text.MaxName
-		}
+		widest := 0
 		for _, cells := range rows {
-			widest = max(widest, min(utf8.RuneCountInString(cells[k]), most))
+			widest = max(widest, min(utf8.RuneCountInString(cells[k]), text.MaxCell))
 		}
 		sum += 2 + widest
 	}
@@ -303,18 +322,17 @@ func (t *estimateTable) cells(wide int) [][]string {
 	return list
 }
 
-// printDifferences says how much more or less than the first row each other row
-// earns.
-func (s Simulation) printDifferences(w io.Writer) {
+// differences says how much more or less than the first row each other row earns.
+func (s Simulation) differences() (list []string) {
 	money := s.money()
 	for i, d := range s.Differences {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
 		e, how := d.Total.Get(money.measure), ""
 		dust := 1e-12 * math.Abs(float64(s.Policies[i+1].Total.Get(money.measure).Mean))
-		if math.Abs(float64(e.Mean)) <= dust && float64(e.HalfWidth) <= dust {
+		if math.Abs(float64(e.Mean)) <= dust && (s.Once || float64(e.HalfWidth) <= dust) {
 			e = study.Estimate{} // the same amounts, added up in another order
+		}
+		if low, high := e.Interval().Bounds(); !s.Once && e.HalfWidth != 0 && !(low > 0 || high < 0) {
+			how = ", which may be chance"
 		}
 		switch {
 		case s.Replications == 1:
@@ -323,40 +341,24 @@ func (s Simulation) printDifferences(w io.Writer) {
 		case e.HalfWidth == 0:
 			how = ", the same in every replication"
 		default:
-			how = " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
+			how += " (paired, " + text.Plain(100*float64(s.Level)) + " %)"
 		}
-		words := compared(e, d.Total.Get("value_per_second"), money, s.Once)
-		fmt.Fprintf(w, "%s %s %s %s%s\n", text.OneLine(d.Label), money.verb, words, text.OneLine(d.Versus), how)
+		list = append(list, text.OneLine(fmt.Sprintf("%s %s %s %s%s", d.Label, money.verb, compared(e), d.Versus, how)))
 	}
+	return list
 }
 
-// compared puts a difference of money into words that end before the name of the
-// other side. The rate is the difference of value per second of finitely many jobs.
-func compared(e, rate study.Estimate, money moneyUnit, once bool) string {
-	if e.Mean == 0 && (e.HalfWidth == 0 || once) {
+// compared puts a difference of money per second into words that end before the name
+// of the other side.
+func compared(e study.Estimate) string {
+	switch amount := times(3600); {
+	case e.Mean == 0 && (e.HalfWidth == 0 || math.IsInf(float64(e.HalfWidth), 0)):
 		return "the same as"
-	}
-	more := "more"
-	if e.Mean < 0 {
-		more, e, rate = "less", e.Negative(), rate.Negative()
-	}
-	if low, _ := e.Interval().Bounds(); !(low > 0) && !once {
-		more += ", perhaps by chance,"
-	}
-	amount := times(money.scale)(e) + " " + money.unit
-	switch {
-	case money.unit == dollarsPerHour:
-	case rate.Mean < 0: // a policy that leaves jobs out may end so much sooner
-		rate = rate.Negative()
-		other, ends := "more", "sooner"
-		if strings.HasPrefix(more, "more") {
-			other, ends = "less", "later"
-		}
-		more += " (" + times(3600)(rate) + " $/h " + other + ", as its last job ends " + ends + ")"
+	case e.Mean < 0:
+		return amount(e.Negative()) + " $/h less than"
 	default:
-		amount += " (" + times(3600)(rate) + " $/h)"
+		return amount(e) + " $/h more than"
 	}
-	return amount + " " + more + " than"
 }
 
 // printAdmissions lists the probabilities of admission and says where they come from.

@@ -3,24 +3,24 @@ package report
 import (
 	"testing"
 
+	"revopt/simulate/metric"
 	"revopt/simulate/study"
 )
 
-// A policy that delivers less, but per hour more because its last job ends
-// sooner, is not said to deliver less per hour.
-func TestComparedRates(t *testing.T) {
-	unit := moneyUnit{"value $", "utility", "delivers", "$", 1}
-	for _, c := range []struct {
-		total, rate float64
-		want        string
-	}{
-		{10, 0.5, "10.00 $ (1,800 $/h) more than"}, {-10, -0.5, "10.00 $ (1,800 $/h) less than"},
-		{-10, 0.5, "10.00 $ less (1,800 $/h more, as its last job ends sooner) than"},
-		{10, -0.5, "10.00 $ more (1,800 $/h less, as its last job ends later) than"},
-	} {
-		total, rate := study.Estimate{Mean: study.Number(c.total)}, study.Estimate{Mean: study.Number(c.rate)}
-		if got := compared(total, rate, unit, true); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+// A column of lost jobs is shown if any row has such jobs.
+func TestLossColumns(t *testing.T) {
+	rows := []study.Estimates{make(study.Estimates, len(metric.Measures())), make(study.Estimates, len(metric.Measures()))}
+	for i, m := range metric.Measures() {
+		if m.Name == "jobs_killed" || m.Name == "jobs_late" {
+			rows[1][i].Mean = 3
+		}
+	}
+	if got := lossColumns(rows); len(got) != 2 || got[0].heading != "killed" || got[1].heading != "late" || got[1].format(rows[1].Get("jobs_late")) != "3" {
+		t.Errorf("%v", got)
+	}
+	for mean, want := range map[study.Number]string{0.5: "1,800 $/h more than", -0.5: "1,800 $/h less than", 0: "the same as"} {
+		if got := compared(study.Estimate{Mean: mean}); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -71,8 +71,17 @@ func TidyResult(r *study.Result) (*Tidy, error) {
 		return nil, err
 	}
 	t.Marks, t.Covers = Marks(r.Warnings), text.OneLine(r.Covers)
-	if r.Validated != nil {
-		t.Axis = r.Validated.Vary
+	if v := r.Validated; v != nil {
+		if t.Axis = v.Vary; v.ByLoad {
+			t.Axis = "load"
+			loads := map[string]string{} // by the value of a point, in four digits
+			for _, p := range v.Points {
+				loads[text.Field(float64(p.Value))] = text.Rounded(float64(p.Load))
+			}
+			for _, row := range t.Rows {
+				row[0] = loads[row[0]]
+			}
+		}
 	}
 	return t, nil
 }

@@ -71,7 +71,7 @@ func NewTraceInfo(s *workload.Summary, version string) *TraceInfo {
 func (r *TraceInfo) Table(w io.Writer) {
 	machine := "a machine of unknown size"
 	if r.Nodes > 0 {
-		machine = text.Plural(r.Nodes, "node")
+		machine = text.Machine(r.Nodes, r.summary.Header.Unit(), r.summary.Header.Hosts(r.Nodes))
 	}
 	fmt.Fprintf(w, "%s, jobs %s: %s on %s in %s\n\n", text.OneLine(filepath.Base(r.File)), r.Subset,
 		text.Plural(int(r.Cleaning.Left), "job"), machine, text.Duration(float64(r.Span)))
@@ -82,7 +82,7 @@ func (r *TraceInfo) Table(w io.Writer) {
 		format func(float64) string
 	}{
 		{"interarrival time", r.Interarrival, text.Duration}, {"run time", r.RunTime, text.Duration},
-		{"processors", r.Processors, wholeOrShort}, {"estimate", r.Estimate, text.Duration},
+		{text.Unit(r.summary.Header.Unit()) + "s", r.Processors, wholeOrShort}, {"estimate", r.Estimate, text.Duration},
 		{"run time / estimate", r.Accuracy, text.Percent},
 	} {
 		cells := []string{row.name}
@@ -101,7 +101,7 @@ func (r *TraceInfo) Table(w io.Writer) {
 			text.Plural(int(r.Moved), "job"))
 	}
 	if r.Customers != nil {
-		r.Customers.Table(w)
+		r.Customers.Table(w, text.Unit(r.summary.Header.Unit()))
 	}
 }
 

@@ -1,134 +1,113 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"revopt/internal/text"
-	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
 
-// fillVerdicts gives a what-if its sentences: on the scenario as it is, on every
-// change, and on the change that brings most.
+// fillVerdicts gives a what-if its words: a headline and the lines that matter of the
+// log, of the scenario as it is and of every change, and the changes in order.
 func fillVerdicts(r *study.WhatIfResult) {
-	prepare := func(c *study.ChangeResult) *study.ChangeResult {
+	list := []*study.ChangeResult{r.Before}
+	for i := range r.Changes {
+		list = append(list, &r.Changes[i])
+	}
+	if r.Recorded != nil {
+		list = append(list, r.Recorded)
+	}
+	for _, c := range list {
 		tell(c.Doubts)
-		if c.Formula.Reason != nil {
+		if c.Formula != nil && c.Formula.Reason != nil {
 			c.Formula.Reason.Text = Sentence(*c.Formula.Reason)
 		}
 		c.Admission.Prices = priceList(c.Admission.Asked)
-		return c
-	}
-	r.Before.Verdict = asItIs(prepare(r.Before))
-	for i := range r.Changes {
-		v := verdict{prepare(&r.Changes[i]), r}
-		v.Verdict = v.sentence()
-	}
-	r.Verdict = leadWords(r)
-}
-
-// asItIs says how much the scenario earns, as a share of the possible, and how far
-// the formula is off.
-func asItIs(c *study.ChangeResult) string {
-	e, formula, bound := c.Simulation.After, float64(c.Formula.After), float64(c.Bound.After)
-	mean := float64(e.Mean)
-	words := fmt.Sprintf("%s earns %s $/h by simulation", c.Policy, money(e, c.Once))
-	switch {
-	case bound > 0 && mean < 0:
-		words += fmt.Sprintf(", where no policy can exceed %s: it leaves at most %s", text.Short(bound), text.Short(bound-mean))
-	case bound > 0:
-		words += fmt.Sprintf(", %s of the %s that no policy can exceed: it leaves at most %s",
-			text.Percent(mean/bound), text.Short(bound), text.Short(bound-mean))
-	}
-	reasons := enumerate(mainDoubts(c))
-	switch {
-	case math.IsNaN(formula):
-		words += "; the formula has no answer, as " + reason(c)
-	case e.Interval().Contains(formula) && !c.Once:
-		words += fmt.Sprintf("; the formula agrees (%s)", text.Short(formula))
-		if reasons != "" {
-			words += ", although " + reasons
+		v := verdict{c, r}
+		switch c {
+		case r.Before:
+			c.Headline, c.Lines, c.Explained = v.asItIs(), v.lines(), explainBefore(c)
+		case r.Recorded:
+			c.Headline, c.Lines = v.recorded(), []string{v.unexplained()}
+		default:
+			c.Headline, c.Lines, c.Explained = c.Name+": "+v.gain(), v.lines(), v.explain()
 		}
-	case reasons == "":
-		words += fmt.Sprintf("; the formula says %s", text.Short(formula))
-	default:
-		words += fmt.Sprintf("; the formula says %s, off by %s, as %s", text.Short(formula), signedShort(formula-mean), reasons)
+		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
-	return strings.Join(slices.Concat([]string{words}, admissionClauses(c), promiseClauses(c)), "; ")
+	r.Verdict = ranking(r)
 }
 
-// leadWords says which change alone brings most, and whether by more than chance.
-func leadWords(r *study.WhatIfResult) string {
-	if r.Lead == nil {
-		return ""
-	}
-	net := ""
-	if r.Cost != nil {
-		net = ", net of the cost of nodes"
-	}
-	if !r.Lead.Sure {
-		return "No change alone is seen to earn more than the scenario as it is" + net
-	}
-	d := r.Lead.Difference
-	words := fmt.Sprintf("Most is earned after %s%s, %s $/h more than after %s",
-		r.Changes[r.Lead.First].Name, net, money(d, r.Lead.Once), r.Changes[r.Lead.Second].Name)
-	if d.Interval().Contains(0) && !r.Lead.Once {
-		words += ", perhaps by chance"
-	}
-	return words
-}
-
-// verdict is the sentence on one change.
+// verdict is the words on one change.
 type verdict struct {
 	*study.ChangeResult
 	all *study.WhatIfResult
 }
 
-// sentence says what a change brings, which method to believe, and why.
-func (v verdict) sentence() string {
-	effect := slices.Concat([]string{v.gain()}, v.cost(), admissionClauses(v.ChangeResult))
-	promises := promiseClauses(v.ChangeResult)
-	clauses := append(effect, promises...)
-	if v.OfPromises {
-		clauses = append(promises, effect...)
-	}
-	clauses = append(clauses, v.belief())
-	if bound := v.bound(); bound != "" {
-		clauses = append(clauses, bound)
-	}
-	return strings.Join(clauses, "; ")
+// asItIs says how much the scenario earns, and as a share of the possible.
+func (v verdict) asItIs() string {
+	return fmt.Sprintf("as it is: %s earns %s $/h%s", v.Policy, money(v.Simulation.After, v.Once), v.possible(v.Simulation.After))
 }
 
-// gain says what the simulation found.
-func (v verdict) gain() string {
-	d, before := v.Simulation.Difference, float64(v.Simulation.Before.Mean)
-	mean, half := float64(d.Mean), float64(d.HalfWidth)
+// recorded says what the log earned, and what the policy of the scenario would have
+// earned on the same jobs.
+func (v verdict) recorded() string {
+	before := v.Simulation.Before
+	return fmt.Sprintf("recorded: the log earned %s $/h%s; %s would have earned %s on the same jobs", money(v.Simulation.After, v.Once),
+		v.possible(v.Simulation.After), v.all.Policy, money(before, v.Once))
+}
+
+// unexplained says where the difference between the log and the policy comes from.
+func (v verdict) unexplained() string {
+	if v.same() {
+		return "the policy explains what was earned"
+	}
+	return fmt.Sprintf("the policy does not explain the difference of %s $/h: holds, outages, limits, priorities",
+		text.Short(math.Abs(float64(v.Simulation.Difference.Mean))))
+}
+
+// possible gives an amount as a share of what no policy can exceed.
+func (v verdict) possible(e study.Estimate) string {
+	bound := float64(v.Bound.After)
 	switch {
-	case v.same():
+	case !(bound > 0):
+		return ""
+	case e.Mean < 0:
+		return fmt.Sprintf(" of the %s that no policy can exceed", text.Short(bound))
+	}
+	return fmt.Sprintf(", %s of what no policy can exceed", text.Percent(float64(e.Mean)/bound))
+}
+
+// hoursOfMonth are those that a month has on average.
+const hoursOfMonth = 730
+
+// gain says what a change brings, and whether that may be chance.
+func (v verdict) gain() string {
+	d := v.Simulation.Difference
+	mean := float64(d.Mean)
+	if v.same() {
 		return "no difference at all"
-	case !v.Seen() && math.IsInf(half, 0):
-		return fmt.Sprintf("%s $/h in one replication, which has no interval", signedShort(mean))
+	}
+	month := hoursOfMonth * mean
+	digits := 2 - int(math.Floor(math.Log10(math.Abs(month)))) // so that three are shown
+	month = math.Round(month*math.Pow10(digits)) / math.Pow10(digits)
+	words := fmt.Sprintf("%s $/h, %s%s $ a month", signedShort(mean), plus(mean), text.Fixed(month, max(0, digits)))
+	switch {
+	case v.Once:
+		return words
+	case math.IsInf(float64(d.HalfWidth), 0):
+		return words + ", in one replication, perhaps by chance"
+	case !v.Seen() && v.all.Resampled:
+		return words + ", but not in all spans"
 	case !v.Seen():
-		words := fmt.Sprintf("%s ± %s", signedShort(mean), text.Short(half))
-		if i := d.Interval(); i.Range {
-			words = fmt.Sprintf("%s, of spans %s to %s", signedShort(i.Mean), signedShort(i.Low), signedShort(i.High))
-		}
-		return "no difference was seen (" + words + " $/h)"
+		return words + ", perhaps by chance"
+	case v.all.Resampled:
+		return words + ", in nearly all spans"
 	}
-	words := fmt.Sprintf("earns %s $/h more", money(d, v.Once))
-	if mean < 0 {
-		words = fmt.Sprintf("earns %s $/h less", money(d.Negative(), v.Once))
-	}
-	if share := math.Round(1000*mean/before) / 10; before > 0 && share != 0 {
-		words += fmt.Sprintf(" (%+.1f %%)", share)
-	}
-	if v.Once {
-		words += " on these very jobs"
-	}
-	return words
+	return words + ", not by chance"
 }
 
 // same reports whether the change makes no difference in any replication.
@@ -137,139 +116,167 @@ func (v verdict) same() bool {
 	return d.Mean == 0 && (d.HalfWidth == 0 || v.Once)
 }
 
-// belief says which method to believe and why.
-func (v verdict) belief() string {
-	d, f := v.Simulation.Difference, v.Formula.Difference()
-	single := math.IsInf(float64(d.HalfWidth), 0) // one replication
-	scale := math.Max(math.Abs(float64(v.Simulation.Before.Mean)), math.Abs(float64(v.Simulation.After.Mean)))
-	off := math.Abs(f - float64(d.Mean))
-	apart := (!d.Interval().Contains(f) || v.Once || single) && off > 1e-9*scale
-	doubted := len(v.Doubts) > 0
-	says := "the formula says " + signedShort(f)
-	switch {
-	case math.IsNaN(f):
-		words := "believe the simulation, the only method with an answer: the formula has none, as " + reason(v.ChangeResult)
-		if after := float64(v.Formula.After - v.Simulation.After.Mean); !math.IsNaN(after) {
-			words += fmt.Sprintf("; after the change it says %s $/h, off by %s",
-				text.Short(float64(v.Formula.After)), signedShort(after))
-		}
-		return words
-	case v.same() && f == 0:
-		return "formula and simulation agree"
-	case single && !v.Once && v.all.Resampled:
-		return "one span has no range to set against the formula, which says " + signedShort(f)
-	case single && !v.Once:
-		return "more replications would tell whether to believe the formula, which says " + signedShort(f)
-	case v.OfPolicy:
-		return "believe the simulation: the formula knows one order of service, whatever the policy"
-	case apart && !doubted:
-		more := ", with more replications"
-		if v.all.Resampled {
-			more = ""
-		}
-		return fmt.Sprintf("believe the simulation%s: %s, off by %s $/h for no reason known here", more, says, text.Short(off))
-	case apart:
-		words := fmt.Sprintf("believe the simulation: %s, off by %s $/h", says, text.Short(off)) + v.because("as")
-		if exact := float64(v.Formula.Exact[1] - v.Formula.Exact[0]); math.Abs(exact-f) > off/4 {
-			words += fmt.Sprintf(" (with penalties and graces counted job by job it says %s)", signedShort(exact))
-		}
-		return words
-	case !doubted:
-		return "believe the formula, which agrees (" + signedShort(f) + " $/h): it has no sampling error, and its assumptions hold"
-	case !v.Seen() && v.all.Resampled:
-		return "believe the range: spans differ by more than the change brings, and the formula, which says " + signedShort(f) +
-			", does not decide" + v.because("as")
-	case !v.Seen():
-		return "more replications would tell, and not the formula: its " + signedShort(f) + " lies within that" + v.because("as")
-	case v.Simulation.After.Interval().Contains(float64(v.Formula.After)):
-		return "believe both: the formula agrees (" + signedShort(f) + " $/h)" + v.because("although")
+// Words and lines of a verdict.
+const (
+	mostWords = 20
+	mostLines = 3
+)
+
+// lines are those that matter of a change: prices, customers that it harms, promises,
+// and whether it pays.
+func (v verdict) lines() []string {
+	list := []string{}
+	for _, clauses := range [][]string{v.prices(), v.harmed(), v.promises(), v.cost()} {
+		list = append(list, packed(clauses)...)
 	}
-	// Right about the difference and wrong about both levels is luck.
-	return "believe the simulation: the formula agrees (" + signedShort(f) + " $/h), but it matches the gain and not the levels" +
-		v.because("as")
+	return list[:min(len(list), mostLines)]
 }
 
-// because gives the reasons for doubts about the formula, after "as" or
-// "although"; those that were given about the scenario as it is are not repeated.
-func (v verdict) because(word string) string {
-	about := func(doubt string) string { words, _, _ := strings.Cut(doubt, " ("); return words }
-	shown, known := mainDoubts(v.ChangeResult), mainDoubts(v.all.Before)
-	var more []string
-	for _, d := range shown {
-		if !slices.ContainsFunc(known, func(k string) bool { return about(k) == about(d) }) {
-			more = append(more, d)
-		}
-	}
-	above := "for the reasons above"
-	if word == "although" {
-		above = "despite the doubts above"
-	}
-	switch len(more) {
-	case 0:
-		return ", " + above
-	case len(shown):
-		return ", " + word + " " + enumerate(more)
-	}
-	return ", " + word + " " + enumerate(more) + ", and " + above
-}
-
-// mainDoubts returns the doubts about the formula that a verdict has room for.
-func mainDoubts(c *study.ChangeResult) []string {
+// packed joins clauses to lines that are short enough.
+func packed(clauses []string) []string {
 	var list []string
-	for _, d := range c.Doubts[:min(3, len(c.Doubts))] {
-		list = append(list, Sentence(d))
+	for _, words := range clauses {
+		if n := len(list); n > 0 && len(strings.Fields(list[n-1]+" "+words)) <= mostWords {
+			list[n-1] += "; " + words
+		} else {
+			list = append(list, words)
+		}
 	}
 	return list
 }
 
-// reason says why the formula has no answer.
-func reason(c *study.ChangeResult) string {
-	if c.Formula.Reason == nil {
-		return ""
-	}
-	return Sentence(*c.Formula.Reason)
-}
-
-// bound says how the proven bound moves.
-func (v verdict) bound() string {
-	move, after := float64(v.Bound.Difference.Mean), float64(v.Bound.After)
-	got := float64(v.Simulation.After.Mean)
-	if math.IsNaN(after) {
-		return ""
-	}
-	words := fmt.Sprintf("the proven bound moves by %s to %s $/h", signedShort(move), text.Short(after))
-	if math.Abs(move) <= 1e-9*math.Abs(after) {
-		words = fmt.Sprintf("the proven bound stays at %s $/h", text.Short(after))
-	}
-	if got >= 0 {
-		words += ", of which this is " + text.Percent(got/after)
-	}
-	nodesAlone := v.BreakEven != nil && v.Nodes[1] > v.Nodes[0]
-	if nodesAlone && v.Seen() && float64(v.Simulation.Difference.Mean) > math.Max(2*move, 0) {
-		words += ": most of the gain makes up for what " + v.Policy + " loses, and another policy might earn it without the nodes"
-	}
-	return words
-}
-
-// cost says whether nodes pay for themselves.
-func (v verdict) cost() []string {
-	more := v.Nodes[1] - v.Nodes[0]
-	switch {
-	case v.Net != nil:
-		words := fmt.Sprintf("net of %s $/node-hour %s $/h", text.Plain(float64(*v.all.Cost)), money(*v.Net, v.Once))
-		switch {
-		case !v.Once && v.Net.Interval().Contains(0):
-			words += ": undecided"
-		case v.Net.Mean > 0:
-			words += ": it pays"
-		default:
-			words += ": it does not pay"
-		}
-		return []string{words}
-	case v.BreakEven == nil:
+// prices lists the prices that an admission asks.
+func (v verdict) prices() []string {
+	if v.Admission.Prices == "" {
 		return nil
 	}
-	nodes, price := text.Plural(max(more, -more), "node"), money(*v.BreakEven, v.Once)+" $/node-hour"
+	list := strings.Split(v.Admission.Prices, ", ")
+	list[0] = "asks " + list[0]
+	return list
+}
+
+// harmed says which customers lose jobs, and which are served worse than before.
+func (v verdict) harmed() []string {
+	refused := v.lost("refuses", v.Refused)
+	if refused != nil && v.Admission.InSample {
+		refused = append(refused, "chosen on these very jobs")
+	}
+	return slices.Concat(v.lost("gives up", v.GivenUp), refused, v.lost("kills", v.Killed), v.served(), v.lost("lets expire", v.expired()))
+}
+
+// expired returns the jobs that expire of customers that lose more jobs than before in
+// all, and not just a few.
+func (v verdict) expired() []study.LostJobs {
+	return slices.DeleteFunc(slices.Clone(v.Expired), func(l study.LostJobs) bool {
+		all := v.lostInAll(l.Name)
+		return l.Jobs < 0.01*l.Of || v.ChangeResult != v.all.Before && all.Jobs <= all.Before+0.5
+	})
+}
+
+// lostInAll returns how many jobs of a customer leave for any reason.
+func (v verdict) lostInAll(name string) (sum study.LostJobs) {
+	for _, l := range slices.Concat(v.GivenUp, v.Refused, v.Killed, v.Expired) {
+		if l.Name == name {
+			sum.Jobs, sum.Before = sum.Jobs+l.Jobs, sum.Before+l.Before
+		}
+	}
+	return sum
+}
+
+// served says which customer waits longer than before, and how many others do.
+func (v verdict) served() []string {
+	promised := func(w study.ServedWorse) bool { return w.Measure != "mean_wait" } // the table shows it
+	worse := slices.DeleteFunc(slices.Clone(v.Worse), promised)
+	if len(worse) == 0 {
+		return nil
+	}
+	w := worse[0]
+	after, before := text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean))
+	if _, unit, _ := strings.Cut(after, " "); strings.HasSuffix(before, " "+unit) {
+		before = strings.TrimSuffix(before, " "+unit)
+	}
+	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, after, before)
+	switch more := len(worse) - 1; more {
+	case 0:
+	case 1:
+		words += ", " + worse[1].Name + " too"
+	default:
+		words += fmt.Sprintf(", %d others too", more)
+	}
+	return []string{words}
+}
+
+// lost says how many jobs leave, where these are more than before: of the customer that
+// loses the largest share, then of the others.
+func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
+	more := func(l study.LostJobs) bool {
+		return l.Jobs >= l.Before+0.5 || v.ChangeResult == v.all.Before && l.Jobs >= 0.5
+	}
+	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool { return !more(l) })
+	if len(jobs) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(jobs, func(a, b study.LostJobs) int { return cmp.Compare(b.Jobs/b.Of, a.Jobs/a.Of) })
+	count := func(x study.Number) string { return text.Fixed(float64(x), 0) }
+	first := jobs[0]
+	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
+	switch before := v.lostInAll(first.Name).Before; {
+	case v.ChangeResult == v.all.Before || before <= 0.5:
+	case before == first.Before:
+		words += fmt.Sprintf(" (was %s)", count(before))
+	default:
+		words += fmt.Sprintf(" (%s lost before)", count(before))
+	}
+	switch len(jobs) {
+	case 1:
+	case 2:
+		words += fmt.Sprintf(", %s of %s of %s", count(jobs[1].Jobs), count(jobs[1].Of), jobs[1].Name)
+	default:
+		var others study.Number
+		for _, l := range jobs[1:] {
+			others += l.Jobs
+		}
+		words += ", " + count(others) + " of others"
+	}
+	return []string{words}
+}
+
+// promises says which promises break or are now kept, and of a change of promises what
+// becomes of each. The table shows those of the scenario as it is.
+func (v verdict) promises() []string {
+	var list []string
+	for _, p := range v.Promises {
+		if !v.OfPromises && p.Kept == study.PromiseState(p.Before, float64(p.Level), v.Once) {
+			continue
+		}
+		words := map[string]string{"kept": "keeps", "not kept": "breaks", "undecided": "may break"}[p.Kept]
+		if words == "" {
+			list = append(list, "no job of "+p.Name+" is admitted: its promise is void")
+			continue
+		}
+		kept := percentage(p.After)
+		if study.PromiseState(p.OfAdmitted, float64(p.Level), v.Once) != p.Kept {
+			kept = text.Percent(float64(p.After.Mean)) + ", " + text.Percent(float64(p.OfAdmitted.Mean)) + " of admitted"
+		}
+		list = append(list, fmt.Sprintf("%s the promise to %s: %s, %s promised", words, p.Name, kept, plainPercent(float64(p.Level))))
+	}
+	return list
+}
+
+// cost says what a promise costs, or whether units pay for themselves.
+func (v verdict) cost() []string {
+	if p := v.PromiseCost; p != nil && p.Against != v.all.Before.Name { // of that the headline tells
+		return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best without it", money(p.Difference, v.Once), p.Against)}
+	}
+	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)
+	units := text.Plural(max(more, -more), unit)
+	if v.Net != nil {
+		return []string{v.net(units, float64(more))}
+	}
+	if v.BreakEven == nil {
+		return nil
+	}
+	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
 	mean := float64(v.BreakEven.Mean)
 	low, high := v.BreakEven.Interval().Bounds()
 	if v.Once {
@@ -277,67 +284,85 @@ func (v verdict) cost() []string {
 	}
 	switch {
 	case more < 0 && high <= 0:
-		return []string{"to do without " + nodes + " pays at any price"}
+		return []string{"to do without " + units + " pays at any price"}
 	case more < 0 && mean <= 0:
-		return []string{fmt.Sprintf("to do without %s may pay at any price (above %s)", nodes, price)}
+		return []string{fmt.Sprintf("to do without %s may pay at any price (above %s)", units, price)}
 	case more < 0:
-		return []string{fmt.Sprintf("to do without %s pays above %s", nodes, price)}
+		return []string{fmt.Sprintf("to do without %s pays above %s", units, price)}
 	case mean <= 0:
-		return []string{nodes + " do not pay at any price"}
+		return []string{units + " do not pay at any price"}
 	case low <= 0:
-		return []string{fmt.Sprintf("%s may pay for themselves below %s, or at no price", nodes, price)}
+		return []string{fmt.Sprintf("%s may pay for themselves below %s, or at no price", units, price)}
 	}
-	return []string{fmt.Sprintf("%s pay for themselves below %s", nodes, price)}
+	return []string{fmt.Sprintf("%s pay for themselves below %s", units, price)}
 }
 
-// admissionClauses says whose jobs are turned away.
-func admissionClauses(c *study.ChangeResult) []string {
-	a := c.Admission
-	if a.Name == scenario.AdmitAll {
-		return nil
-	}
-	var away []string
-	for _, t := range a.Classes {
-		if t.Refused > 0 {
-			refused, submitted := float64(t.Refused), float64(t.Submitted)
-			away = append(away, fmt.Sprintf("%s of %s (%s of %s)",
-				text.Percent(refused/submitted), t.Name, text.Fixed(refused, 0), text.Fixed(submitted, 0)))
-		}
-	}
-	words := "it turns no job away"
+// net says what is left after the cost of units, and when their price is paid back.
+func (v verdict) net(units string, more float64) string {
+	pays := "it does not pay"
 	switch {
-	case a.Prices != "" && away != nil:
-		words = "it asks " + a.Prices + " and turns away " + enumerate(away)
-	case a.Prices != "":
-		words = "it asks " + a.Prices
-	case away != nil:
-		words = "it turns away " + enumerate(away)
+	case !v.Once && v.Net.Interval().Contains(0):
+		pays = "undecided"
+	case v.Net.Mean > 0:
+		pays = "it pays"
 	}
-	if away != nil && len(away) < len(a.Classes) {
-		words += ", and no others"
+	left := fmt.Sprintf("net %s%s $/h: %s", plus(float64(v.Net.Mean)), money(*v.Net, v.Once), pays)
+	if v.all.Price == 0 || more < 0 {
+		return fmt.Sprintf("%s at %s $ an hour: %s", units, text.Plain(float64(*v.all.Cost)), left)
 	}
-	if a.InSample {
-		words += ", as a search on these very jobs found best (in-sample)"
+	const year = 365 * 86400
+	price := text.Grouped(more * float64(v.all.Price))
+	if v.Payback == nil {
+		return fmt.Sprintf("%s for %s $ are never paid back; %s", units, price, left)
 	}
-	return []string{words}
+	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price,
+		text.Fixed(float64(*v.Payback)/year, 1), text.Plain(float64(v.all.Life)/year), left)
 }
 
-// promiseClauses says of every promise whether it is kept after the change.
-func promiseClauses(c *study.ChangeResult) []string {
-	var list []string
-	for _, p := range c.Promises {
-		if math.IsNaN(float64(p.After.Mean)) {
-			list = append(list, "no job of "+p.Name+" is admitted, so that its promise is void")
-			continue
-		}
-		before := ""
-		if !math.IsNaN(float64(p.Before.Mean)) && (p.Before.Mean != p.After.Mean || p.Before.HalfWidth != p.After.HalfWidth) {
-			before = ", before " + percentage(p.Before)
-		}
-		list = append(list, fmt.Sprintf("of %s %s wait at most %s%s, where %s is promised: %s",
-			p.Name, percentage(p.After), text.Chosen(float64(p.Within)), before, plainPercent(float64(p.Level)), p.Kept))
+// mostRanked is how many changes the ranking names.
+const mostRanked = 5
+
+// ranking lists the changes, best first, and the scenario as it is where some are worse.
+func ranking(r *study.WhatIfResult) string {
+	if r.Lead == nil {
+		return ""
 	}
-	return list
+	type entry struct {
+		name string
+		gain float64
+	}
+	var list []entry
+	costs := ""
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		name, _, _ := strings.Cut(c.Name, ", ") // of all together
+		list = append(list, entry{name, float64(c.Gain().Mean)})
+		if c.Nodes[1] > c.Nodes[0] {
+			costs = ", before the cost of " + text.Unit(r.UnitName) + "s"
+		}
+	}
+	if r.Cost != nil {
+		costs = ", net of cost"
+	}
+	if slices.ContainsFunc(list, func(e entry) bool { return e.gain < 0 }) {
+		list = append(list, entry{"as it is", 0})
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(b.gain, a.gain) })
+	var words []string
+	for _, e := range list[:min(len(list), mostRanked)] {
+		words = append(words, e.name+" "+signedShort(e.gain))
+	}
+	ranked := "Best first" + costs + ": " + strings.Join(words, ", ") + " $/h"
+	if more := len(list) - mostRanked; more > 0 {
+		ranked += fmt.Sprintf(", %d more", more)
+	}
+	switch d := r.Lead.Difference; {
+	case !r.Lead.Sure:
+		ranked += "; no gain is more than chance"
+	case d.Interval().Contains(0) && !r.Lead.Once:
+		ranked += "; the first two may differ by chance"
+	}
+	return ranked
 }
 
 // money formats an amount with its interval, without it where nothing is random.

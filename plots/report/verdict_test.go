@@ -1,37 +1,41 @@
 package report
 
 import (
+	"cmp"
 	"math"
+	"strings"
 	"testing"
 
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
 
-// TestCost: break-even prices by hand.
+// TestCost: break-even prices and paybacks by hand.
 func TestCost(t *testing.T) {
 	for _, tt := range []struct {
-		gain, half float64
-		nodes      int
-		cost       float64
-		want       string
+		gain, half  float64
+		nodes       int
+		cost, price float64
+		want        string
 	}{
-		{0.3, 0.05, 144, 0, "16 nodes pay for themselves below 0.300 ± 0.050 $/node-hour"},
-		{0.3, 0.5, 144, 0, "16 nodes may pay for themselves below 0.30 ± 0.50 $/node-hour, or at no price"},
-		{-0.0625, 0.03, 144, 0, "16 nodes do not pay at any price"},
-		{0.5, 0.1, 120, 0, "to do without 8 nodes pays above 0.50 ± 0.10 $/node-hour"},
-		{-0.09, 0.58, 120, 0, "to do without 8 nodes may pay at any price (above -0.09 ± 0.58 $/node-hour)"},
-		{-0.5, 0.1, 120, 0, "to do without 8 nodes pays at any price"},
-		{1.6, 0.8, 144, 0.2, "net of 0.2 $/node-hour 1.60 ± 0.80 $/h: it pays"},
-		{-1.6, 0.8, 144, 0.4, "net of 0.4 $/node-hour -1.60 ± 0.80 $/h: it does not pay"},
-		{0.16, 0.8, 144, 0.29, "net of 0.29 $/node-hour 0.16 ± 0.80 $/h: undecided"},
+		{0.3, 0.05, 144, 0, 0, "16 cores pay for themselves below 0.300 ± 0.050 $/core-hour"},
+		{0.3, 0.5, 144, 0, 0, "16 cores may pay for themselves below 0.30 ± 0.50 $/core-hour, or at no price"},
+		{-0.0625, 0.03, 144, 0, 0, "16 cores do not pay at any price"},
+		{0.5, 0.1, 120, 0, 0, "to do without 8 cores pays above 0.50 ± 0.10 $/core-hour"},
+		{-0.09, 0.58, 120, 0, 0, "to do without 8 cores may pay at any price (above -0.09 ± 0.58 $/core-hour)"},
+		{-0.5, 0.1, 120, 0, 0, "to do without 8 cores pays at any price"},
+		{1.6, 0.8, 144, 0.2, 0, "16 cores at 0.2 $ an hour: net +1.60 ± 0.80 $/h: it pays"},
+		{-1.6, 0.8, 144, 0.4, 0, "16 cores at 0.4 $ an hour: net -1.60 ± 0.80 $/h: it does not pay"},
+		{0.16, 0.8, 144, 0.29, 0, "16 cores at 0.29 $ an hour: net +0.16 ± 0.80 $/h: undecided"},
+		{1.6, 0.8, 144, 0.2, 9000, "16 cores for 144,000 $ are paid back in 2.5 of 5 years; net +1.60 ± 0.80 $/h: it pays"},
 	} {
 		c := &study.ChangeResult{Nodes: [2]int{128, tt.nodes}}
-		e, cost := estimate(tt.gain, tt.half), study.Number(tt.cost)
-		if c.BreakEven = &e; tt.cost > 0 {
+		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400)
+		if c.BreakEven, c.Payback = &e, &back; tt.cost > 0 {
 			c.Net = &e
 		}
-		if got := (verdict{c, &study.WhatIfResult{Cost: &cost}}).cost(); len(got) != 1 || got[0] != tt.want {
+		all := &study.WhatIfResult{Cost: &cost, Price: study.Number(tt.price), Life: 5 * 365 * 86400, UnitName: "core"}
+		if got := (verdict{c, all}).cost(); len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
@@ -54,37 +58,69 @@ func pair(before, after, half float64) study.EstimatePair {
 	return study.EstimatePair{Before: estimate(before, half), After: estimate(after, half), Difference: estimate(after-before, half)}
 }
 
-// TestVerdict: sentences by hand.
+// TestVerdict: headlines, lines and explanations by hand.
 func TestVerdict(t *testing.T) {
 	none := study.Number(math.NaN())
-	unbound := study.BoundPair{Before: none, After: none}
 	change := func(c study.ChangeResult) study.ChangeResult {
-		c.Name, c.Bound, c.Admission.Name = "x=1", unbound, scenario.AdmitAll
+		c.Name, c.Bound = "x=1", study.BoundPair{Before: none, After: none}
+		c.Admission.Name = cmp.Or(c.Admission.Name, scenario.AdmitAll)
 		return c
+	}
+	promise := func(before, after float64, kept string) []study.PromiseChange {
+		return []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, Before: estimate(before, 0), After: estimate(after, 0),
+			OfAdmitted: estimate(after, 0), Kept: kept}}
 	}
 	order := study.Warning{Kind: study.DoubtOrder, Names: []string{"easy"}}
 	for want, c := range map[string]study.ChangeResult{
-		"no difference at all; formula and simulation agree": {Simulation: pair(5, 5, 0)},
-		"earns 2.00 ± 0.50 $/h more (+40.0 %); believe the formula, which agrees (+2.10 $/h): it has no sampling error, and its assumptions hold": {
-			Simulation: pair(5, 7, 0.5), Formula: study.FormulaPair{Before: 5, After: 7.1}},
-		"no difference was seen (+0.200 ± 0.500 $/h); more replications would tell, and not the formula: its +0.125 lies within that, as it serves by urgency and not by easy": {
-			Simulation: pair(5, 5.2, 0.5), Formula: study.FormulaPair{Before: 5, After: 5.125}, Doubts: []study.Warning{order}},
-		"earns 3.00 $/h less (-60.0 %) on these very jobs; believe the simulation, with more replications: the formula says -1.00, off by 2.00 $/h for no reason known here": {
-			Simulation: pair(5, 2, 0), Formula: study.FormulaPair{Before: 5, After: 4}, Once: true},
-		"earns 2.00 ± 0.50 $/h more (+40.0 %); believe the simulation, the only method with an answer: the formula has none, as it has no admission that looks at the queue": {
-			Simulation: pair(5, 7, 0.5), Formula: study.FormulaPair{Before: 5, After: none, Reason: &study.Warning{Kind: study.NoFormulaRule}}},
-		"of a 95.0 % wait at most 10 min, where 90 % is promised: kept; no difference at all; formula and simulation agree": {
-			Simulation: pair(5, 5, 0), OfPromises: true,
-			Promises: []study.PromiseChange{{Name: "a", Within: 600, Level: 0.9, Before: estimate(0.95, 0), After: estimate(0.95, 0), Kept: "kept"}}},
+		"x=1: no difference at all":                          {Simulation: pair(5, 5, 0)},
+		"x=1: +2.00 $/h, +1,460 $ a month, not by chance":    {Simulation: pair(5, 7, 0.5)},
+		"x=1: +0.200 $/h, +146 $ a month, perhaps by chance": {Simulation: pair(5, 5.2, 0.5)},
+		"x=1: -3.00 $/h, -2,190 $ a month":                   {Simulation: pair(5, 2, 0), Once: true},
+		"x=1: no difference at all; breaks the promise to a: 80.0 %, 90 % promised": {
+			Simulation: pair(5, 5, 0), Promises: promise(0.95, 0.8, "not kept")},
+		"x=1: no difference at all; keeps the promise to a: 95.0 %, 90 % promised; the promise costs 2.00 $/h against y=2, the best without it": {
+			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
+			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
+		"x=1: no difference at all; gives up 20 of 100 jobs of b (was 5), 6 of others; wait of a 2.00 h (was 60.0 min)": {
+			Simulation: pair(5, 5, 0), Promises: promise(0.5, 0.6, "not kept"),
+			GivenUp: []study.LostJobs{{Name: "a", Jobs: 3, Of: 100}, {Name: "b", Jobs: 20, Of: 100, Before: 5}, {Name: "c", Jobs: 3, Of: 200}, {Name: "d", Jobs: 7, Of: 9, Before: 8}},
+			Worse:   []study.ServedWorse{{Name: "a", Measure: "mean_wait", Before: estimate(3600, 0), After: estimate(7200, 0)}}},
+		"x=1: no difference at all; asks a 2.00 $; b 3.00 $; refuses 5 of 10 jobs of a; chosen on these very jobs": {Simulation: pair(5, 5, 0), Admission: study.AdmissionOutcome{
+			Name: "prices", Asked: []study.AskedPrice{{Name: "a", Price: 2, Unit: "$", Comes: 1}, {Name: "b", Price: 3, Unit: "$", Comes: 1}},
+			InSample: true}, Refused: []study.LostJobs{{Name: "a", Jobs: 5, Of: 10}}},
+		"x=1: no difference at all. believe the simulation, the only method with an answer: the formula has none, as it has no admission that looks at the queue": {
+			Simulation: pair(5, 5, 0), Formula: &study.FormulaPair{Before: 5, After: none, Reason: &study.Warning{Kind: study.NoFormulaRule}}},
+		"x=1: +2.00 $/h, +1,460 $ a month, not by chance. believe the formula, which agrees (+2.10 $/h): it has no sampling error, and its assumptions hold": {
+			Simulation: pair(5, 7, 0.5), Formula: &study.FormulaPair{Before: 5, After: 7.1}},
+		"x=1: +0.200 $/h, +146 $ a month, perhaps by chance. more replications would tell, and not the formula: its +0.125 lies within that, as it serves by urgency and not by easy": {
+			Simulation: pair(5, 5.2, 0.5), Formula: &study.FormulaPair{Before: 5, After: 5.125}, Doubts: []study.Warning{order}},
 	} {
 		before := change(study.ChangeResult{Simulation: pair(5, 5, 0.5)})
 		r := &study.WhatIfResult{Before: &before, Changes: []study.ChangeResult{change(c)}}
-		if Fill(r); r.Changes[0].Verdict != want {
-			t.Errorf("%s\nwant %s", r.Changes[0].Verdict, want)
+		Fill(r)
+		got := &r.Changes[0]
+		if words := strings.TrimSuffix(got.Verdict+". "+got.Explained, ". "); words != want {
+			t.Errorf("%s\nwant %s", words, want)
+		}
+		for _, line := range got.Lines {
+			if n := len(strings.Fields(line)); n > 20 || len(got.Lines) > 3 {
+				t.Errorf("%d words: %s", n, line)
+			}
 		}
 	}
-	lead := &study.WhatIfResult{Changes: []study.ChangeResult{{Name: "a"}, {Name: "b"}}, Lead: &study.Lead{First: 1, Sure: true, Difference: estimate(2, 3)}}
-	if got, want := leadWords(lead), "Most is earned after b, 2.0 ± 3.0 $/h more than after a, perhaps by chance"; got != want {
+}
+
+// TestRanking: the changes by their gains, net of cost.
+func TestRanking(t *testing.T) {
+	net, cost := estimate(1, 0), study.Number(1)
+	r := &study.WhatIfResult{Changes: []study.ChangeResult{
+		{Name: "a", Simulation: pair(5, 7, 0)}, {Name: "b", Simulation: pair(5, 8, 0), Net: &net, Nodes: [2]int{1, 3}}, {Name: "c", Simulation: pair(5, 4, 0)},
+	}, Lead: &study.Lead{Sure: true, Difference: estimate(1, 3)}}
+	if got, want := ranking(r), "Best first, before the cost of nodes: a +2.00, b +1.00, as it is 0, c -1.00 $/h; the first two may differ by chance"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.Cost, r.Lead.Sure = &cost, false
+	if got, want := ranking(r), "Best first, net of cost: a +2.00, b +1.00, as it is 0, c -1.00 $/h; no gain is more than chance"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

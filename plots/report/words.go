@@ -75,29 +75,20 @@ func (r *Report) Recorded() string {
 	return fmt.Sprintf("The schedule of the log (%s) delivered %s of what no policy can exceed.", study.Recorded, percent(r.share(last)))
 }
 
-// doubt says what the first place rests on where that is jobs that do not end, or
-// deadlines that cost nothing, and which policy is first without that.
+// doubt says that the first place rests on deadlines that cost nothing, where it does,
+// and which policy is first without that.
 func (r *Report) doubt(rows []int) string {
 	const much = 0.01 // of the jobs
 	of := func(i int, name string) float64 { return float64(r.Policies[i].Total.Get(name).Mean) }
-	open := func(i int) float64 {
-		return 1 - (of(i, "jobs_completed")+of(i, "jobs_killed")+of(i, "jobs_rejected")+of(i, "jobs_given_up")+of(i, "jobs_expired"))/of(i, "jobs_submitted")
-	}
 	kept := func(i int) float64 { return of(i, "job_qos_satisfaction") }
 	first := rows[0]
-	var words string
-	sound := func(i int) bool { return !(open(i) > much) }
-	switch late := of(first, "acceptance") - kept(first); {
-	case open(first) > much:
-		words = fmt.Sprintf("but %s of the jobs never end under it", share(open(first)))
-	case r.Validated.Lenient && late > much:
-		words = fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
-		sound = func(i int) bool { return !(open(i) > much) && kept(i) > kept(first)+much }
-	default:
+	late := of(first, "acceptance") - kept(first)
+	if !r.Validated.Lenient || !(late > much) {
 		return ""
 	}
+	words := fmt.Sprintf("but missed deadlines cost nothing here and it ends %s of the jobs late", share(late))
 	for _, i := range rows[1:] {
-		if sound(i) {
+		if kept(i) > kept(first)+much {
 			return words + fmt.Sprintf("; of those that do better in this, run %s (%s)", text.OneLine(r.Policies[i].Label), percent(r.share(i)))
 		}
 	}
@@ -198,7 +189,7 @@ func (r *Report) Predictions() []string {
 func (r *Report) richest() int {
 	best := 0
 	for i := range r.Policies {
-		if math.IsNaN(r.share(best).Mean) && r.delivered(i).Mean > r.delivered(best).Mean {
+		if math.IsNaN(r.share(best).Mean) && r.Policies[i].Policy.Name != study.Recorded && r.delivered(i).Mean > r.delivered(best).Mean {
 			best = i
 		}
 	}
@@ -234,7 +225,7 @@ func (r *Report) Head() []string {
 		lines = append(lines, run)
 		run = r.Covers
 	}
-	return append(lines, run)
+	return append(append(lines, run), clockWords(r.Result)...)
 }
 
 // Notes say what a reader of the table of a validation should know besides.
@@ -246,7 +237,7 @@ func (r *Report) Notes() []string {
 			"In the long run no policy earns more than %s $/h on such a stream of jobs (%s); a short replication may.",
 			text.Grouped(3600*float64(s.RevenuePerSecond)), s.Name))
 	}
-	if !v.Timed && len(r.of(study.Model)) > 0 {
+	if !r.Stream && len(r.of(study.Model)) > 0 {
 		list = append(list, "The model predicts what is earned while jobs arrive; "+
 			"policies also earn from the last arrival until the last job has ended.")
 	}

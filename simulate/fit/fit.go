@@ -25,14 +25,15 @@ type By string
 // The ways to make classes.
 const (
 	ByCustomer By = "customer" // Job.Class: the customers of the workload
-	ByQueue    By = "queue"    // the queue of the trace
-	ByUser     By = "user"     // the users that ask for most work, the others together
+	ByQueue    By = "queue"    // the queues of the trace that ask for most work, the others together
+	ByUser     By = "user"     // the same with users
 	ByGroup    By = "group"    // the same with groups
+	ByAccount  By = "account"  // and with accounts
 	ByCluster  By = "cluster"  // k-means on the logarithms of width and length
 )
 
 // Ways returns the ways to make classes.
-func Ways() []By { return []By{ByCustomer, ByQueue, ByUser, ByGroup, ByCluster} }
+func Ways() []By { return []By{ByCustomer, ByAccount, ByGroup, ByQueue, ByUser, ByCluster} }
 
 // ParseBy reads a way to make classes. Urgency is another word for customer.
 func ParseBy(word string) (By, error) {
@@ -50,7 +51,7 @@ type ByError struct{ Word string }
 
 // Error says which words there are.
 func (e *ByError) Error() string {
-	return fmt.Sprintf("expected classes by customer, queue, user, group or cluster, got %q", e.Word)
+	return fmt.Sprintf("expected classes by customer, account, group, queue, user or cluster, got %q", e.Word)
 }
 
 // Error is jobs to which no classes can be fitted.
@@ -74,6 +75,8 @@ type Options struct {
 	Arrivals    bool          // fit an arrival process to every class; else all are Poisson
 	Clock       float64       // s of the week, from Monday at midnight, at time 0 of the jobs
 	Seed        uint64        // of the clusters
+
+	Names map[string]map[int32]string // of parties by kind and number; others are called queue3
 }
 
 // Result is job classes with the load of a trace, and how well they fit it.
@@ -81,6 +84,7 @@ type Result struct {
 	Name     string
 	By       By
 	Nodes    int
+	Unit     string // the word for one of Nodes; "" is node
 	Residual model.Residual
 	Fall     float64 // see Options
 
@@ -220,6 +224,7 @@ type job struct {
 	width          int32
 	class, user    int32
 	group, queue   int32
+	account        int32
 	hard           bool
 }
 
@@ -231,7 +236,7 @@ func newJob(j *simulate.Job) job {
 	d, v := &j.Spec.Details, &j.Value
 	f := job{
 		submit: j.Submit, length: j.Work, width: int32(j.Width), estimate: d.Estimate, class: int32(j.Class),
-		user: int32(d.User), group: int32(d.Group), queue: int32(d.Queue),
+		user: int32(d.User), group: int32(d.Group), queue: int32(d.Queue), account: int32(d.Account),
 		price: v.Price, slack: max(v.Due-j.Work, 0),
 	}
 	if v.Hard {
@@ -412,12 +417,8 @@ func (f *Result) group(ctx context.Context, all []job, o Options) ([]group, erro
 	switch o.By {
 	case ByCustomer:
 		groups = byCustomer(all, o.Customers)
-	case ByQueue:
-		groups = byNumber(all, "queue", o.Classes, func(j *job) int32 { return j.queue })
-	case ByUser:
-		groups = byNumber(all, "user", o.Classes, func(j *job) int32 { return j.user })
-	case ByGroup:
-		groups = byNumber(all, "group", o.Classes, func(j *job) int32 { return j.group })
+	case ByAccount, ByGroup, ByQueue, ByUser:
+		groups = byNumber(all, o)
 	case ByCluster:
 		groups, f.Silhouette = byCluster(ctx, all, o.Classes, o.Seed)
 	default:
@@ -444,8 +445,19 @@ func byCustomer(all []job, customers []model.Class) []group {
 }
 
 // byNumber makes a class of every number with most work, and a class of the others.
-func byNumber(all []job, what string, most int, number func(*job) int32) []group {
-	most = cmp.Or(most, defaultGroups)
+func byNumber(all []job, o Options) []group {
+	most, seen := cmp.Or(o.Classes, defaultGroups), map[string]bool{}
+	number := map[By]func(*job) int32{
+		ByAccount: func(j *job) int32 { return j.account }, ByGroup: func(j *job) int32 { return j.group },
+		ByQueue: func(j *job) int32 { return j.queue }, ByUser: func(j *job) int32 { return j.user },
+	}[o.By]
+	unique := func(name string) string {
+		for seen[name] {
+			name = "the " + name
+		}
+		seen[name] = true
+		return name
+	}
 	places, work := map[int32][]int32{}, map[int32]float64{}
 	for i := range all {
 		n := number(&all[i])
@@ -457,11 +469,12 @@ func byNumber(all []job, what string, most int, number func(*job) int32) []group
 	var groups []group
 	for i, n := range keys {
 		if i < most-1 || i == most-1 && len(keys) == most {
-			groups = append(groups, group{name: fmt.Sprintf("%s%d", what, n), jobs: places[n]})
+			name := cmp.Or(o.Names[string(o.By)][n], fmt.Sprintf("%s%d", o.By, n))
+			groups = append(groups, group{name: unique(name), jobs: places[n]})
 			continue
 		}
 		if i == most-1 {
-			groups = append(groups, group{name: "others"})
+			groups = append(groups, group{name: unique("others")})
 		}
 		last := &groups[len(groups)-1]
 		last.jobs = append(last.jobs, places[n]...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 )
 
@@ -26,10 +27,10 @@ func (f *Result) Scenario() *scenario.Scenario {
 func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	var b bytes.Buffer
 	for _, line := range append(head, f.Figures()...) {
-		fmt.Fprintln(&b, strings.TrimRight("# "+plainLine(line), " "))
+		fmt.Fprintln(&b, strings.TrimRight("# "+text.OneLine(line), " "))
 	}
 	for _, w := range f.Warnings {
-		fmt.Fprintln(&b, "# warning:", plainLine(w.String()))
+		fmt.Fprintln(&b, "# warning:", text.OneLine(w.String()))
 	}
 	if err := f.Scenario().WriteYAML(&b); err != nil {
 		return err
@@ -38,22 +39,12 @@ func (f *Result) WriteYAML(w io.Writer, head ...string) error {
 	return err
 }
 
-// plainLine replaces characters that would end a comment.
-func plainLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-}
-
 // Figures describes the fit in lines of text.
 func (f *Result) Figures() []string {
 	a := &f.Arrivals
 	lines := []string{
-		fmt.Sprintf("%d jobs in %.4g days on %d nodes: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
-			f.Jobs, f.Span/86400, f.Nodes, f.Rate, f.Load, f.Parallel),
+		fmt.Sprintf("%d jobs in %.4g days on %s: %.4g jobs/s, load %.4g, %.3g jobs of the mean width at a time",
+			f.Jobs, f.Span/86400, text.Machine(f.Nodes, f.Unit, 0), f.Rate, f.Load, f.Parallel),
 		fmt.Sprintf("arrivals, where Poisson has 1: SCV of gaps %s, index of dispersion%s",
 			figure(a.SCV), dispersions(a.Dispersion)),
 		fmt.Sprintf("arrivals, where Poisson has 0: lag-1 autocorrelation %s, daily cycle %s, weekly cycle %s",

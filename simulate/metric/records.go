@@ -26,7 +26,7 @@ func NewRecords(w io.Writer) *Records { return &Records{out: bufio.NewWriter(w)}
 
 // recordColumns is the first line.
 const recordColumns = "policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard," +
-	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility\n"
+	"outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start\n"
 
 // Flush writes what is buffered and returns the first error of all.
 func (r *Records) Flush() error {
@@ -114,17 +114,15 @@ func (r *recorder) record(b []byte, e simulate.Event) []byte {
 	b = appendIf(b, j.Lateness(e.Time), stated)
 	b = appendFlag(b, j.Lateness(e.Time) == 0 && !j.Killed, stated)
 	b = appendNumber(b, j.Revenue)
-	worth, ended := j.Revenue, ran || e.Kind == simulate.Expired
-	if ran {
-		worth = j.Worth(e.Time)
-	}
-	b = appendIf(b, worth, ended)
+	b = appendIf(b, delivered(e), ran || e.Kind == simulate.Expired)
+	b = appendIf(b, e.Time, !ran || j.Killed)
+	b = appendIf(b, j.Start, ran || j.Preemptions > 0)
 	return append(b, '\n')
 }
 
 // outcome names what became of a job.
 func outcome(e simulate.Event) string {
-	if e.Kind == simulate.Completed && e.Job.Killed {
+	if e.Killed() {
 		return "killed"
 	}
 	return e.Kind.String()

@@ -108,16 +108,16 @@ func ExampleRecords() {
 	serve(nil, records.Observer("till", 0, []string{"low", "high"}))
 	fmt.Println(records.Flush())
 	// Output:
-	// policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard,outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility
-	// till,0,1,low,3,5,1,1,9,20,40,1,0,rejected,deadline,,,,,,,,0,
-	// till,0,0,low,3,0,1,10,9,20,50,1,0,completed,,0,10,0,10,1,0,1,7,50
-	// till,0,2,low,3,20,1,10,9,8,30,2,0,completed,,20,30,0,10,1,2,0,0,26
-	// till,0,3,high,3,40,1,10,9,8,20,2,1,completed,,40,50,0,10,1,2,0,0,0
-	// till,0,4,high,3,60,1,10,9,10,5,2,1,completed,,60,70,0,10,1,0,1,7,5
-	// till,0,5,high,3,80,2,10,9,10,5,2,1,rejected,resources,,,,,,,,0,
-	// till,0,6,low,3,81,1,1,9,9,2,0,1,rejected,never ran,,,,,,,,0,
-	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,0
-	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,0
+	// policy,replication,job,class,user,submit,processors,runtime,estimate,deadline,budget,penalty,hard,outcome,reason,start,finish,wait,response,slowdown,delay,in_time,charged,utility,left,first_start
+	// till,0,1,low,3,5,1,1,9,20,40,1,0,rejected,deadline,,,,,,,,0,,5,
+	// till,0,0,low,3,0,1,10,9,20,50,1,0,completed,,0,10,0,10,1,0,1,7,50,,0
+	// till,0,2,low,3,20,1,10,9,8,30,2,0,completed,,20,30,0,10,1,2,0,0,26,,20
+	// till,0,3,high,3,40,1,10,9,8,20,2,1,completed,,40,50,0,10,1,2,0,0,0,,40
+	// till,0,4,high,3,60,1,10,9,10,5,2,1,completed,,60,70,0,10,1,0,1,7,5,,60
+	// till,0,5,high,3,80,2,10,9,10,5,2,1,rejected,resources,,,,,,,,0,,80,
+	// till,0,6,low,3,81,1,1,9,9,2,0,1,rejected,never ran,,,,,,,,0,,81,
+	// till,0,7,low,3,90,1,4,9,9,3,0,1,killed,,90,94,0,4,1,0,0,7,0,94,90
+	// till,0,8,low,3,99,1,1,9,,,,,completed,,99,100,0,1,1,,,7,0,,99
 	// <nil>
 }
 

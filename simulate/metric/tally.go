@@ -130,7 +130,6 @@ func (s *Sum) complete(j *simulate.Job, site *simulate.Cluster, at, within float
 		return
 	}
 	s.Completed++
-	s.Value += j.Worth(at)
 	lateness := j.Lateness(at)
 	if j.Value.Dated {
 		s.Finished++
@@ -371,6 +370,7 @@ func (t *Tally) Observe(e simulate.Event) {
 		s.Preemptions++
 	case simulate.Completed:
 		t.done = e.Time
+		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
 		s.complete(j, e.Site, e.Time, t.Within[j.Class])
 	case simulate.Expired:
@@ -381,12 +381,20 @@ func (t *Tally) Observe(e simulate.Event) {
 			s.Expired++
 		}
 		s.Revenue += j.Revenue
+		s.Value += delivered(e)
 		s.Lost += j.Lost * float64(j.Width)
-		if j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue() {
-			s.Value += j.Value.Forsaken()
-		} else {
-			s.Value += j.Revenue
-		}
+	}
+}
+
+// delivered returns the value of a job that completes or expires, $.
+func delivered(e simulate.Event) float64 {
+	switch j := e.Job; {
+	case e.Kind == simulate.Completed:
+		return j.Worth(e.Time)
+	case j.Preemptions > 0 || j.Gone(e.Time) && !e.Site.ByValue():
+		return j.Value.Forsaken()
+	default:
+		return j.Revenue
 	}
 }
 

@@ -163,7 +163,8 @@ func TestBoundedSlowdown(t *testing.T) {
 
 // TestPromise: a promise is on the response less the length, kept to the
 // second; rounding of the clock does not break it, a refused job counts as not kept
-// among those submitted, and a killed one was promised a start as any other.
+// among those submitted, one that is given up also among those let in, and a killed one
+// was promised a start as any other.
 func TestPromise(t *testing.T) {
 	tally := metric.NewTally(2)
 	tally.Within = []float64{5, 0}
@@ -186,14 +187,16 @@ func TestPromise(t *testing.T) {
 	}
 	see(simulate.Submitted, 1, simulate.Job{})
 	see(simulate.Rejected, 1, simulate.Job{})
+	see(simulate.Submitted, 1, simulate.Job{Class: 1})
+	tally.Observe(simulate.Event{Kind: simulate.Rejected, Reason: simulate.Lapsed, Job: &simulate.Job{Class: 1, Measured: true}})
 	kept, _ := metric.Lookup("promise_kept")
 	admitted, _ := metric.Lookup("promise_kept_of_admitted")
-	for i, want := range [][2]float64{{3. / 5, 3. / 4}, {2. / 3, 2. / 3}, {5. / 8, 5. / 7}} {
+	for i, want := range [][2]float64{{3. / 5, 3. / 4}, {2. / 4, 2. / 3}, {5. / 9, 5. / 7}} {
 		sum := tally.Total()
 		if i < 2 {
 			sum = tally.Class(i)
 		}
-		if got := [2]float64{kept.Of(sum), admitted.Of(sum)}; got != want || sum.PromisedEntered != sum.PromisedAdmitted {
+		if got := [2]float64{kept.Of(sum), admitted.Of(sum)}; got != want || sum.PromisedEntered != sum.PromisedAdmitted+sum.GivenUp {
 			t.Errorf("%d: %v of the promises are kept, want %v", i, got, want)
 		}
 	}

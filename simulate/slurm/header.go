@@ -138,7 +138,7 @@ func (m *importer) report() {
 	} else if m.Header.Nodes() == 0 {
 		size := fmt.Sprintf("; MaxProcs: %d", max(cmp.Or(m.options.Nodes, m.Procs), 1))
 		if m.Header.Lines = append(m.Header.Lines, size); m.options.Nodes == 0 {
-			m.Header.Lines = append(m.Header.Lines, "; Note: MaxProcs is "+workload.BusyNote)
+			m.Header.Lines = append(m.Header.Lines, "; Note: MaxProcs is the most that were busy at a time")
 		}
 	}
 	for f, n := range m.counts {
@@ -172,7 +172,7 @@ func (m *importer) header() {
 		"; Unit: " + unit,
 	}
 	if m.options.Nodes == 0 {
-		lines = append(lines, "; Note: MaxProcs and MaxNodes are "+workload.BusyNote+"; "+
+		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
 			"a node that jobs shared counts once for each")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")

@@ -24,6 +24,7 @@ type Analysis struct {
 	System   model.System
 	Customer []int          // of each class
 	Tariffs  []model.Tariff // of the customer of each class, as stated
+	UnitName string         // the word for a unit of the machine, see Subject.Unit
 	Fit      *fit.Result    // nil where the scenario states the classes
 	Waiting  *int           // how many jobs may wait; nil: any number
 	Span     float64        // s in which the jobs of a trace arrive; 0 of a stream
@@ -53,7 +54,7 @@ func (s *Subject) Analyze(ctx context.Context, seed uint64, replication int) (*A
 		return s.analyzeTrace(ctx, w, seed, replication)
 	default:
 		a := &Analysis{
-			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting,
+			Name: s.Scenario.Name, File: s.Document.File(), System: s.Scenario.System(), Waiting: s.Scenario.Waiting, UnitName: s.Unit(),
 			Ignored: append(scenarioWarnings(s.Scenario, true), ignored(s.Scenario.Classes)...),
 		}
 		if s.Scenario.Providers != nil {
@@ -89,7 +90,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	if err != nil {
 		return nil, err
 	}
-	a := &Analysis{Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span}
+	a := &Analysis{Name: f.Name, File: s.Document.File(), System: f.System(), Fit: f, Span: f.Span, UnitName: s.Unit()}
 	for i, c := range f.Classes {
 		a.Customer = append(a.Customer, c.Customer)
 		class := &a.System.Classes[i]
@@ -100,6 +101,7 @@ func (s *Subject) analyzeTrace(ctx context.Context, w *workload.Replay, seed uin
 	for _, d := range f.Warnings {
 		a.Ignored = append(a.Ignored, told(WarnFit, d.String()))
 	}
+	a.Ignored = append(a.Ignored, scenarioWarnings(s.Scenario, true)...)
 	return a, nil
 }
 
@@ -139,6 +141,10 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	}
 	defer jobs.(io.Closer).Close()
 	o.Customers, o.Day, o.Clock = w.Customers(), 86400*w.Delay(), w.Trace().Clock()
+	o.Names = w.Trace().Names()
+	if o.By == fit.ByAccount && len(o.Names["account"]) == 0 {
+		return nil, &workload.Error{File: s.Scenario.Trace.File, Message: "the header names no accounts"}
+	}
 	if o.Name == "" {
 		o.Name = s.Scenario.Name + "-fit"
 	}
@@ -152,6 +158,7 @@ func (s *Subject) Fit(ctx context.Context, o fit.Options, replication int) (*fit
 	case unlike(w):
 		f.Warnings = append([]fit.Warning{{Kind: fit.UnlikeNodes}}, f.Warnings...)
 	}
+	f.Unit = s.Unit()
 	return f, nil
 }
 

@@ -57,8 +57,8 @@ func TestSearchIsShort(t *testing.T) {
 const mixedTrace = `name: mixed
 trace: {file: sp2-like, jobs: first:300, arrival_delay_factor: 0.15}
 classes:
-  - {name: half, of: {share: 0.5}, price: {per_node_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, floor: {of_price: 1}}
-  - {name: rest, price: {per_node_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, floor: {of_price: 0.5}}
+  - {name: half, of: {share: 0.5}, price: {per_node_hour: 1}, decay: {per_hour: 100%}, deadline: {lengths: 2}, hard: 0.5, max_penalty: {of_price: 1}}
+  - {name: rest, price: {per_node_hour: 0.2}, decay: {per_hour: 50%}, grace: 10m, max_penalty: {of_price: 0.5}}
 simulation: {replications: 3}
 `
 
@@ -161,8 +161,8 @@ server: {nodes: 100, residual: printed}
 load: 0.84
 simulation: {jobs: 4000, warmup: 10%, replications: 5}
 classes:
-  - {name: urgent, share: 0.3, length: {mean: 3600, sd: 1200}, width: 4, price: 100, decay: 0.05, grace: 60, floor: 50, expire: never}
-  - {name: patient, share: 0.7, length: {mean: 3600, sd: 1200}, width: 4, price: 20, decay: 0.001, floor: 0}
+  - {name: urgent, share: 0.3, length: {mean: 3600, sd: 1200}, width: 4, price: 100, decay: 0.05, grace: 60, max_penalty: 50, expire: never}
+  - {name: patient, share: 0.7, length: {mean: 3600, sd: 1200}, width: 4, price: 20, decay: 0.001, max_penalty: 0}
 `
 
 // Solve gives the optimum, its prices and what the model does not look at, for

@@ -72,7 +72,7 @@ func TestEstimates(t *testing.T) {
 	if err := os.WriteFile(path, []byte("; MaxProcs: 1\n"+strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 50)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	once, err := Open(ctx, parsed(t, fmt.Sprintf("trace: {file: %q}\nclasses:\n  - {name: a, price: 3, decay: 0.01, floor: 0}\n", path)), 1, nil)
+	once, err := Open(ctx, parsed(t, fmt.Sprintf("trace: {file: %q}\nclasses:\n  - {name: a, price: 3, decay: 0.01, max_penalty: 0}\n", path)), 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,18 +19,23 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 	s := w.Subject
 	r := &WhatIfResult{
 		Scenario: s.Scenario.Name, Version: w.Runner.Version, Overrides: append([]string{}, w.Overrides...),
-		What: s.Describe(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
+		What: s.offered(base.subject.Workload.Size()), Source: string(s.Document.Source()), UnitName: s.Unit(), TraceFile: s.traceFile(),
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
 		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
 	}
-	if w.Cost > 0 {
-		cost := Number(w.Cost)
-		r.Cost = &cost
+	if c := w.Cost; c.PerHour > 0 {
+		cost := Number(c.PerHour)
+		r.Cost, r.Price, r.Life = &cost, Number(c.Price), Number(c.Life)
 	}
 	before := w.compare(Change{Name: "as it is"}, base, base)
 	r.Before, r.Drawn, r.Resampled = &before, base.subject.drawn(r.Once), w.Resample != nil
+	if log := base.recorded; log != nil {
+		c := w.compare(Change{Name: Recorded}, base, log)
+		r.Recorded, r.Warnings = &c, append(r.Warnings, log.experiment.overcommitted(r.UnitName)...)
+	}
+	r.Warnings = append(r.Warnings, unrecorded(w.unrecorded)...)
 	return r
 }
 
@@ -93,20 +98,24 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	wait := metric.MeanWait()
 	r := ChangeResult{
-		Name: c.Name, Set: []string{}, Policy: s.experiment.Policy.Label(),
+		Name: c.Name, Choice: c.Choice, Set: []string{}, Policy: s.experiment.Policy.Label(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
 		OfPolicy:   c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0,
 		OfPromises: c.ofPromises(),
-		Formula: FormulaPair{
-			Before: Number(base.formula), After: Number(s.formula), Reason: cmp.Or(s.reason, base.reason),
-			Exact: [2]Number{Number(base.exact), Number(s.exact)},
-		},
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
 		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
 		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
 		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
 		Promises:   []PromiseChange{}, Doubts: doubtsOf(base, s),
+		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
+		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
+	}
+	if s.predicted {
+		r.Formula = &FormulaPair{
+			Before: Number(base.formula), After: Number(s.formula), Reason: cmp.Or(s.reason, base.reason),
+			Exact: [2]Number{Number(base.exact), Number(s.exact)},
+		}
 	}
 	for _, o := range c.Set {
 		r.Set = append(r.Set, o.Path+"="+o.Value)
@@ -119,8 +128,78 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	}
 	r.promises(w, base, s, n)
 	r.turnedAway(s, n)
+	r.servedWorse(w, base, s, n)
 	w.worth(c, &r)
 	return r
+}
+
+// lostJobs counts jobs of each customer that leave without being served, by a measure that
+// counts them.
+func lostJobs(measure string, base, s *situation, n int) []LostJobs {
+	jobs, _ := metric.Lookup(measure)
+	submitted, _ := metric.Lookup("jobs_submitted")
+	mean := func(s *situation, m metric.Measure, customer int) Number {
+		return Number(metric.Estimate(s.values(m, customer, n), metric.DefaultLevel).Mean)
+	}
+	list := []LostJobs{}
+	before := base.subject.Names()
+	for i, name := range s.subject.Names() {
+		l := LostJobs{Name: name, Jobs: mean(s, jobs, i), Of: mean(s, submitted, i)}
+		if k := slices.Index(before, name); k >= 0 {
+			l.Before = mean(base, jobs, k)
+		}
+		if l.Jobs > 0 || l.Before > 0 {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// servedWorse fills in the customers whose promise is kept less often, or whose jobs wait
+// longer, by more than chance and by enough to matter.
+func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
+	const points, longer = 0.01, 0.05 // of jobs, of the mean wait
+	kept, _ := metric.Lookup("promise_kept")
+	before := base.subject.Names()
+	for i, name := range s.subject.Names() {
+		k := slices.Index(before, name)
+		if k < 0 {
+			continue
+		}
+		compared := func(m metric.Measure) EstimatePair { return w.pair(base.values(m, k, n), s.values(m, i, n)) }
+		p, wait := compared(kept), compared(metric.MeanWait())
+		switch {
+		case p.Difference.Mean <= -points && r.Beyond(p.Difference):
+			r.Worse = append(r.Worse, ServedWorse{name, kept.Name, p.Before, p.After, p.Difference})
+		case wait.Difference.Mean > longer*wait.Before.Mean && r.Beyond(wait.Difference):
+			r.Worse = append(r.Worse, ServedWorse{name, metric.MeanWait().Name, wait.Before, wait.After, wait.Difference})
+		}
+	}
+	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int { return cmp.Compare(b.size(), a.size()) })
+}
+
+// size returns how much worse a customer is served, relative to before.
+func (s ServedWorse) size() float64 {
+	return math.Abs(float64(s.Difference.Mean)) / math.Max(float64(s.Before.Mean), math.SmallestNonzeroFloat64)
+}
+
+// promiseCosts sets each admission that keeps promises against the best without it:
+// another admission among the changes, or the scenario as it is.
+func (w *WhatIf) promiseCosts(r *WhatIfResult) {
+	for i, c := range w.Changes {
+		if c.Admission == nil || c.Admission.Name != scenario.AdmitPromise {
+			continue
+		}
+		best := r.Before
+		for k, other := range w.Changes {
+			if other.Choice == c.Choice && !other.ofPromises() && r.Changes[k].Simulation.After.Mean > best.Simulation.After.Mean {
+				best = &r.Changes[k]
+			}
+		}
+		kept := &r.Changes[i]
+		n := max(len(best.Money), len(kept.Money))
+		kept.PromiseCost = &PromiseCost{best.Name, w.estimate(metric.Less(stretched(best.Money, n), stretched(kept.Money, n)))}
+	}
 }
 
 // ofPromises reports whether a change is one of promises.
@@ -171,6 +250,7 @@ func (w *WhatIf) boundPair(base, s *situation) BoundPair {
 // promises fills in what becomes of promises.
 func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 	kept, _ := metric.Lookup("promise_kept")
+	admitted, _ := metric.Lookup("promise_kept_of_admitted")
 	before := names(base.subject.Workload.Customers())
 	for i, c := range s.subject.Workload.Customers() {
 		if c.SLO == nil {
@@ -185,7 +265,7 @@ func (r *ChangeResult) promises(w *WhatIf, base, s *situation, n int) {
 			before := base.values(kept, k, n)
 			p.Before, p.Difference = w.estimate(before), w.estimate(metric.Less(after, before))
 		}
-		p.After = w.estimate(after)
+		p.After, p.OfAdmitted = w.estimate(after), w.estimate(s.values(admitted, i, n))
 		p.Kept = PromiseState(p.After, c.SLO.Level, !s.experiment.Random())
 		r.Promises = append(r.Promises, p)
 	}
@@ -217,8 +297,8 @@ func (r *ChangeResult) turnedAway(s *situation, n int) {
 	}
 }
 
-// worth sets the gain against the cost of nodes: the price of a node-hour at which
-// it is nothing, and what is left of it at a stated cost.
+// worth sets the gain against the cost of units: the price of a unit-hour at which
+// it is nothing, what is left of it at a stated cost, and when it has paid their price.
 func (w *WhatIf) worth(c Change, r *ChangeResult) {
 	more, gain := float64(r.Nodes[1]-r.Nodes[0]), r.Simulation.Difference
 	if c.ofMachine(r.Nodes) {
@@ -228,9 +308,13 @@ func (w *WhatIf) worth(c Change, r *ChangeResult) {
 		even := NewEstimate(gain.Interval().Times(1 / math.Abs(more)))
 		r.BreakEven = &even
 	}
-	if w.Cost > 0 && more != 0 {
+	if w.Cost.Price > 0 && more > 0 && r.Simulation.Difference.Mean > 0 {
+		after := Number(hour * w.Cost.Price * more / float64(r.Simulation.Difference.Mean))
+		r.Payback = &after
+	}
+	if w.Cost.PerHour > 0 && more != 0 {
 		net := r.Simulation.Difference.Interval()
-		cost := w.Cost * more
+		cost := w.Cost.PerHour * more
 		net.Mean, net.Low, net.High = net.Mean-cost, net.Low-cost, net.High-cost
 		e := NewEstimate(net)
 		r.Net = &e
@@ -302,30 +386,30 @@ func relaxation(sys model.System, busy float64) float64 {
 	return work / rate / math.Pow(1-math.Sqrt(busy), 2)
 }
 
-// gain returns what a change brings, less the cost of nodes where that is known.
-func (r *ChangeResult) gain() Estimate {
+// Gain returns what a change brings, less the cost of units where that is known.
+func (r *ChangeResult) Gain() Estimate {
 	if r.Net != nil {
 		return *r.Net
 	}
 	return r.Simulation.Difference
 }
 
-// Lead is the change that alone brings most, and the next one.
+// Lead is the change that brings most, all together being one, and the next one.
 type Lead struct {
 	First, Second int      // positions among the changes
 	Sure          bool     // the first earns more than the scenario as it is, by more than chance
-	Difference    Estimate // $/h of the first less the second, net of the cost of nodes
+	Difference    Estimate // $/h of the first less the second, net of the cost of units
 	Once          bool     // nothing is random in both
 }
 
-// lead returns the change that alone brings most, nil where there is but one.
+// lead returns the change that brings most, nil where there is but one.
 func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 	order := make([]int, len(r.Changes))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Changes[b].gain().Mean, r.Changes[a].gain().Mean)
+		return cmp.Compare(r.Changes[b].Gain().Mean, r.Changes[a].Gain().Mean)
 	})
 	if len(order) < 2 {
 		return nil
@@ -335,12 +419,12 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 	left := func(c *ChangeResult) []float64 {
 		list := stretched(c.Money, n)
 		for k := range list {
-			list[k] -= w.Cost * float64(c.Nodes[1]-c.Nodes[0])
+			list[k] -= w.Cost.PerHour * float64(c.Nodes[1]-c.Nodes[0])
 		}
 		return list
 	}
 	return &Lead{
-		First: order[0], Second: order[1], Sure: first.gain().Mean > 0 && first.Beyond(first.gain()),
+		First: order[0], Second: order[1], Sure: first.Gain().Mean > 0 && first.Beyond(first.Gain()),
 		Difference: w.estimate(metric.Less(left(first), left(second))), Once: first.Once && second.Once,
 	}
 }
@@ -382,15 +466,18 @@ type WhatIfResult struct {
 	Covers       string         `json:"covers" save:"-"` // as of Result
 	Level        Number         `json:"level"`
 	Resampled    bool           `json:"resampled,omitempty"` // intervals are ranges of spans
-	Cost         *Number        `json:"cost,omitempty"`      // $ per node-hour
+	Cost         *Number        `json:"cost,omitempty"`      // $ per unit-hour
+	Price        Number         `json:"price,omitempty"`     // $ per unit, which the cost follows from
+	Life         Number         `json:"life,omitempty"`      // s, of a unit
 	Interrupted  bool           `json:"interrupted"`
-	Before       *ChangeResult  `json:"before"` // the scenario as it is, which changes nothing
+	Recorded     *ChangeResult  `json:"recorded"` // the schedule of the log against the scenario as it is; null where there is none
+	Before       *ChangeResult  `json:"before"`   // the scenario as it is, which changes nothing
 	Changes      []ChangeResult `json:"changes"`
-	Verdict      string         `json:"verdict" save:"-"` // Lead as a sentence; "" until package report makes it
+	Verdict      string         `json:"verdict" save:"-"` // the changes by what they bring; "" until package report makes it
 	Warnings     []Warning      `json:"warnings"`
 
 	Drawn string `json:"-"` // as of Result
-	Lead  *Lead  `json:"-"` // the change that alone brings most; nil of a single one
+	Lead  *Lead  `json:"-"` // the change that brings most; nil of a single one
 
 	What     string `json:"-"` // the workload in a few words
 	UnitName string `json:"-"` // the word for one of Nodes, see Subject.Unit
@@ -404,25 +491,62 @@ type WhatIfResult struct {
 // ChangeResult is what one change brings, in $/h.
 type ChangeResult struct {
 	Name       string           `json:"name"`
-	Set        []string         `json:"set"` // path=value
-	Formula    FormulaPair      `json:"formula"`
+	Choice     string           `json:"choice"` // as of Change
+	Headline   string           `json:"headline" save:"-"`
+	Lines      []string         `json:"lines" save:"-"` // that matter, at most three
+	Set        []string         `json:"set"`            // path=value
+	Formula    *FormulaPair     `json:"formula"`        // null where it was not asked for
 	Simulation EstimatePair     `json:"simulation"`
 	Bound      BoundPair        `json:"bound"`
 	Money      []Number         `json:"by_replication"`   // simulated after the change; one number stands for all where nothing is random
-	Verdict    string           `json:"verdict" save:"-"` // a sentence; "" until package report makes it
+	Verdict    string           `json:"verdict" save:"-"` // headline and lines; all words are "" until package report makes them
+	Explained  string           `json:"explanation" save:"-"`
 	Policy     string           `json:"policy"`
 	Load       [2]Number        `json:"load"`  // before and after
 	Nodes      [2]int           `json:"nodes"` // likewise
 	MeanWait   EstimatePair     `json:"mean_wait"`
 	Promises   []PromiseChange  `json:"promises"`
 	Admission  AdmissionOutcome `json:"admission"`            // after
-	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per node-hour below which more nodes, or above which fewer, pay
-	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the nodes
-	Doubts     []Warning        `json:"doubts"`               // why the formula may be off
+	GivenUp    []LostJobs       `json:"given_up"`             // jobs that the policy gives up, of customers that lose some before or after
+	Refused    []LostJobs       `json:"refused"`              // by the admission or the policy, likewise
+	Expired    []LostJobs       `json:"expired"`              // jobs whose customers leave, likewise
+	Killed     []LostJobs       `json:"killed"`               // after a start, likewise
+	Worse      []ServedWorse    `json:"served_worse"`         // by more than chance, the worst first
+	BreakEven  *Estimate        `json:"break_even,omitempty"` // $ per unit-hour below which more units, or above which fewer, pay
+	Net        *Estimate        `json:"net,omitempty"`        // gain less the cost of the units
+	Payback    *Number          `json:"payback,omitempty"`    // s after which the gain has paid the price of the units
+
+	PromiseCost *PromiseCost `json:"promise_cost,omitempty"`
+	Doubts      []Warning    `json:"doubts"` // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
 	OfPolicy   bool `json:"-"` // the policy changes and nothing else
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
+}
+
+// LostJobs are jobs of a customer that leave without being served, means of a
+// replication.
+type LostJobs struct {
+	Name   string `json:"name"`
+	Jobs   Number `json:"jobs"`
+	Of     Number `json:"of"` // submitted
+	Before Number `json:"before"`
+}
+
+// ServedWorse is a customer that a change harms.
+type ServedWorse struct {
+	Name    string `json:"name"`
+	Measure string `json:"measure"` // promise_kept or mean_wait
+
+	Before     Estimate `json:"before"`
+	After      Estimate `json:"after"`
+	Difference Estimate `json:"difference"`
+}
+
+// PromiseCost is what the best earns without a promise, less what is earned with it.
+type PromiseCost struct {
+	Against    string   `json:"against"` // the change, or as it is
+	Difference Estimate `json:"difference"`
 }
 
 // FormulaPair is what the queueing model predicts. A number that it does not have
@@ -437,8 +561,13 @@ type FormulaPair struct {
 	Exact [2]Number `json:"exact"`
 }
 
-// Difference returns after less before.
-func (p FormulaPair) Difference() float64 { return float64(p.After - p.Before) }
+// Difference returns after less before, NaN where there is no formula.
+func (p *FormulaPair) Difference() float64 {
+	if p == nil {
+		return math.NaN()
+	}
+	return float64(p.After - p.Before)
+}
 
 // EstimatePair is a measure of the simulation; the difference is paired.
 type EstimatePair struct {
@@ -460,8 +589,9 @@ type PromiseChange struct {
 	Name       string   `json:"name"`
 	Within     Number   `json:"within"` // s, after
 	Level      Number   `json:"level"`  // after
-	Before     Estimate `json:"before"` // share of admitted jobs, of what was promised before
+	Before     Estimate `json:"before"` // share of submitted jobs, of what was promised before
 	After      Estimate `json:"after"`
+	OfAdmitted Estimate `json:"kept_of_admitted"` // after
 	Difference Estimate `json:"difference"`
 	Kept       string   `json:"kept"` // after: kept, not kept, undecided or void
 }
@@ -494,13 +624,15 @@ type situation struct {
 	experiment *Experiment
 	models     *Admissions
 	outcome    Outcome
-	searched   bool      // the admission was searched on the simulator
-	priced     bool      // its prices were chosen
-	formula    float64   // $/h, NaN where there is none
-	exact      float64   // the same with floors and graces counted job by job
-	reason     *Warning  // for that
-	busy       float64   // share of the machine that admitted jobs need, by the formula
-	unsettled  *Warning  // its queue has no time to settle; nil where it has
-	doubts     []Warning // about the formula, besides
-	bounds     []float64 // $/h by replication
+	recorded   *situation // the schedule of the log on the same jobs; nil where there is none
+	searched   bool       // the admission was searched on the simulator
+	priced     bool       // its prices were chosen
+	predicted  bool       // the formula was asked for
+	formula    float64    // $/h, NaN where there is none
+	exact      float64    // the same with floors and graces counted job by job
+	reason     *Warning   // for that
+	busy       float64    // share of the machine that admitted jobs need, by the formula
+	unsettled  *Warning   // its queue has no time to settle; nil where it has
+	doubts     []Warning  // about the formula, besides
+	bounds     []float64  // $/h by replication
 }

@@ -249,7 +249,7 @@ func TestOverloaded(t *testing.T) {
 server: {nodes: 10}
 load: 1.2
 classes:
-  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, floor: 0, expire: zero}
+  - {name: urgent, share: 0.5, length: {mean: 100, sd: 10}, price: 10, decay: 0.1, max_penalty: 0, expire: zero}
   - {name: patient, share: 0.5, length: {mean: 100, sd: 10}, price: 1, decay: 0}
 `).Workload
 	for name, want := range map[string]bool{"hol": true, "fcfs": false} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate/workload"
 )
@@ -191,7 +192,7 @@ func (s *Subject) Asked() []AskedPrice {
 		case t.PerSecond > 0:
 			p.Price, p.Unit = Number(hour*t.PerSecond), "$/hour"
 		case t.PerNodeSecond > 0:
-			p.Price, p.Unit = Number(hour*t.PerNodeSecond), "$/node-hour"
+			p.Price, p.Unit = Number(hour*t.PerNodeSecond), "$/"+text.Unit(s.Unit())+"-hour"
 		}
 		list = append(list, p)
 	}

@@ -69,8 +69,8 @@ func unrecorded(reason string) []Warning {
 	return []Warning{fact(WarnUnrecorded, reason)}
 }
 
-// overcommitted says where the schedule of the log uses more than the machine has.
-func (e *Experiment) overcommitted() []Warning {
+// overcommitted says where the schedule of the log uses more units than the machine has.
+func (e *Experiment) overcommitted(unit string) []Warning {
 	if !e.Policy.recorded() {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (e *Experiment) overcommitted() []Warning {
 	if _, err := e.Run(context.Background(), 0, &most); err != nil || most.used <= most.units {
 		return nil
 	}
-	return []Warning{fact(WarnOvercommitted).with(float64(most.used), float64(most.units))}
+	return []Warning{fact(WarnOvercommitted, unit).with(float64(most.used), float64(most.units))}
 }
 
 // busiest observes the most processors in use at a time.

@@ -29,7 +29,7 @@ func weekly(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return "name: weeks\ntrace: {file: " + path + "}\n" + `classes:
-  - {name: regular, of: {group: [1]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, floor: {of_price: 0}}
+  - {name: regular, of: {group: [1]}, price: {per_node_hour: 2}, decay: {per_hour: 10%}, deadline: {lengths: 3}, max_penalty: {of_price: 0}}
   - {name: other, price: {per_node_hour: 1}, deadline: {lengths: 2}}
 `
 }
@@ -142,7 +142,7 @@ func TestResampleRefused(t *testing.T) {
 // whose length money is divided by; more replications do not make them narrower. A choice is named, and goes by what is left of the gain.
 func TestResampledWhatIf(t *testing.T) {
 	const span = 14 * 86400
-	w := &WhatIf{Subject: opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Cost: 5}
+	w := &WhatIf{Subject: opened(t, weekly(t)), Resample: &workload.Resampling{Span: span}, Replications: 6, Seed: 1, Cost: Cost{PerHour: 5}}
 	r := what(t, w, "trace.nodes=+1", "trace.nodes=+8", "growth=+5%")
 	for _, c := range append(r.Changes, *r.Before) {
 		if d := c.Bound.Difference; d.Low == nil || d.High == nil {

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
@@ -287,7 +289,8 @@ type Row struct {
 	Total     Estimates
 	Customers []CustomerRow
 	Providers []ProviderRow // the server first; nil where there are no others
-	Span      float64       // s that were observed: of finitely many jobs until the last has ended, mean over replications
+	Span      float64       // s, of arrivals, that money is divided by, mean over replications
+	Observed  float64       // s, that utilization is over: of finitely many jobs until the last has left, likewise
 	Values    [][]Values    // by replication: of all jobs, then of each customer, by measure
 	Validated *ValidatedRow // of a validation
 }
@@ -303,11 +306,10 @@ type CustomerRow struct {
 // newRow estimates everything from the samples of an experiment.
 func newRow(e *Experiment, label string, o Outcome) Row {
 	customers := e.Workload.Customers()
-	var span float64
-	for _, seconds := range o.extra(extraSeconds) {
-		span += seconds / float64(o.N())
+	r := Row{
+		RowID: newRowID(e, label), Values: [][]Values{newValues(o, -1)},
+		Span: stat.Mean(o.extra(extraSpan), nil), Observed: stat.Mean(o.extra(extraSeconds), nil),
 	}
-	r := Row{RowID: newRowID(e, label), Span: span, Values: [][]Values{newValues(o, -1)}}
 	r.Total = o.estimates(r.Values[0])
 	r.Providers = e.providerRows(o)
 	for i, c := range customers {
@@ -634,6 +636,7 @@ type ValidationResult struct {
 
 	Timed  bool    `json:"-"` // money is per hour of arrivals
 	Value  float64 `json:"-"` // of the axis at the scenario's own point
+	ByLoad bool    `json:"-"` // figures show the load of a point instead of its value
 	Serves string  `json:"-"` // what the clairvoyant bound allows a scheduler
 	Cut    float64 `json:"-"` // jobs of a replication of the scenario where it is cut here; 0 where it is not
 	Drawn  int     `json:"-"` // replications of the points along the axis; 0 where there is none
@@ -699,6 +702,7 @@ const (
 // PointResult is a point along the axis.
 type PointResult struct {
 	Value        Number        `json:"value"`
+	Load         Number        `json:"load"` // offered; null where jobs come at one instant
 	Replications int           `json:"replications"`
 	Policies     []PointShare  `json:"policies"` // in the order of the policies
 	Bounds       []BoundResult `json:"bounds"`

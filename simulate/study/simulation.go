@@ -219,7 +219,7 @@ func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warnin
 	}
 	list = append(list, unrecorded(s.unrecorded)...)
 	for i, e := range r.Experiments {
-		list = append(list, e.overcommitted()...)
+		list = append(list, e.overcommitted(r.subject.Unit())...)
 		if e.Overloaded() || samples.Row(0, i).Cut() > 0 && e.admittedLoad() >= 1 {
 			list = append(list, fact(WarnOverload, r.Policies[i].Label))
 		}
@@ -234,7 +234,9 @@ func (m *Admissions) warnings() []Warning {
 	}
 	var list []Warning
 	for _, w := range append(slices.Clone(m.own.Ignored), unproven(m.own.System.Residual, *m.best, 1e-6)...) {
-		list = append(list, w.about("analytic admission"))
+		if w.Kind != string(scenario.WarnGuess) { // it is about all results
+			list = append(list, w.about("analytic admission"))
+		}
 	}
 	return list
 }
@@ -262,6 +264,9 @@ func (s *Subject) warnings() []Warning {
 	if stated := s.Scenario.Load; w.Stream() > 0 && math.Abs(w.Load()-stated) > 1e-9*stated {
 		list = append(list, fact(WarnWholeNodes).with(s.Scenario.Parallel, float64(s.Nodes()), w.Load()))
 	}
+	if names := s.Scenario.Unlimited; names != nil {
+		list = append(list, fact(WarnUnlimited, names...))
+	}
 	for _, c := range w.Customers() {
 		for i, nodes := range c.Width.Values {
 			if nodes > float64(s.Nodes()) && c.Width.Weights[i] > 0 {
@@ -271,7 +276,7 @@ func (s *Subject) warnings() []Warning {
 	}
 	if t := s.Trace; t != nil {
 		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File).with(float64(n), float64(t.Nodes())))
+			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(n), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {

@@ -257,14 +257,13 @@ func (s *Subject) Unit() string {
 
 // size returns the size of the machine in words, such as 1,152 cores on 144 nodes.
 func (s *Subject) size() string {
-	words := text.Plural(s.Nodes(), text.Unit(s.Unit()))
 	switch {
 	case s.Scenario.Grid != nil:
-		return text.Plural(len(s.Workload.Sites()), "site") + " with " + words
-	case s.Trace != nil && s.Trace.Hosts() > 0 && s.Unit() == s.Trace.Unit():
-		return words + " on " + text.Plural(s.Trace.Hosts(), "node")
+		return text.Plural(len(s.Workload.Sites()), "site") + " with " + text.Machine(s.Nodes(), s.Unit(), 0)
+	case s.Trace != nil:
+		return text.Machine(s.Nodes(), s.Unit(), s.Trace.Hosts())
 	}
-	return words
+	return text.Machine(s.Nodes(), s.Unit(), 0)
 }
 
 // Names returns the names of the customers.
@@ -281,6 +280,18 @@ func names(classes []model.Class) []string {
 // Describe says in a few words what is offered to what: so many jobs of a
 // trace on so many cores or nodes at some load.
 func (s *Subject) Describe(jobs float64) string {
+	words := s.offered(jobs)
+	if r, ok := s.Workload.(*workload.Replay); ok {
+		words += ", arrival delay factor " + text.Rounded(r.Delay())
+		if span, weeks, _ := r.Resampled(); weeks > 0 {
+			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
+		}
+	}
+	return words
+}
+
+// offered is Describe without the factor that makes the load.
+func (s *Subject) offered(jobs float64) string {
 	what := text.Plural(int(jobs+0.5), "job")
 	machine := s.size()
 	if s.Trace != nil {
@@ -289,12 +300,6 @@ func (s *Subject) Describe(jobs float64) string {
 	words := what + " on " + machine
 	if load := s.Workload.Load(); !math.IsInf(load, 0) && !math.IsNaN(load) { // simultaneous jobs make none
 		words = fmt.Sprintf("%s at load %s on %s", what, text.Rounded(load), machine)
-	}
-	if r, ok := s.Workload.(*workload.Replay); ok {
-		words += ", arrival delay factor " + text.Rounded(r.Delay())
-		if span, weeks, _ := r.Resampled(); weeks > 0 {
-			words += fmt.Sprintf(", spans of %s drawn from %s", text.Duration(span), text.Plural(weeks, "week"))
-		}
 	}
 	return words
 }

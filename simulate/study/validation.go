@@ -30,7 +30,7 @@ type Validation struct {
 	Specs      []policy.Spec // nil: those that the subject was opened with
 	Admissions []Admission   // nil: all under every policy, and analytic and simulated under a ranked one
 	Vary       scenario.Axis // of the figures; without values there are none
-	Figures    bool          // without Vary, five values about the scenario's own load
+	Figures    bool          // without Vary, five values about the scenario's own load, which figures then show
 
 	Jobs         int                  // see PlanBounds
 	Replications int                  // 0: as many as the scenario says, and no more than 5 along the axis
@@ -48,6 +48,7 @@ type Validation struct {
 
 	own, along *Execution // the scenario's point; those along the axis, nil where there are none
 	value      float64    // of the axis at the scenario's own point; NaN where unknown
+	byLoad     bool       // figures show the load that results
 	leftOut    []LeftOut
 	doubts     []Warning // about the model bounds
 }
@@ -114,7 +115,7 @@ func (v *Validation) Open(ctx context.Context) error {
 	}
 	var need *policy.NeedError
 	if v.along, err = open(); errors.As(err, &need) && need.Policy == Recorded { // it is not the log elsewhere
-		if rows = slices.DeleteFunc(rows, func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
+		if rows = slices.DeleteFunc(slices.Clone(rows), func(r PlanRow) bool { return r.Policy.recorded() }); len(rows) > 0 {
 			v.along, err = open()
 		}
 	}
@@ -126,13 +127,13 @@ func (v *Validation) Open(ctx context.Context) error {
 // than a curve.
 const curveReplications = 5
 
-// rows returns the policies that take part, each with its admissions, the schedule of a
-// log last.
+// rows returns the policies that take part, each with its admissions.
 func (v *Validation) rows() []PlanRow {
 	policies := v.Policies
 	if policies == nil {
 		var reason string
-		if policies, reason = v.Subject.addRecorded(v.applying(), v.Admissions, v.Resample); reason != "" {
+		policies, v.leftOut = v.Subject.Applying(v.Specs)
+		if policies, reason = v.Subject.addRecorded(policies, v.Admissions, v.Resample); reason != "" {
 			v.leftOut = append(v.leftOut, LeftOut{Recorded, reason})
 		}
 	}
@@ -153,27 +154,24 @@ func (v *Validation) rows() []PlanRow {
 			list = append(list, PlanRow{Policy: p, Admission: a})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b PlanRow) int {
-		if a.Policy.recorded() == b.Policy.recorded() {
-			return 0
-		}
-		return map[bool]int{false: -1, true: 1}[a.Policy.recorded()]
-	})
 	return list
 }
 
-// applying returns all policies whose needs the workload meets, in the order of
-// the specs, without the schedule of a log. A policy that the scenario lists takes part with the options listed,
-// as often as it is listed, others with their defaults and as Also says. A policy
-// that may backfill without a reservation
-// does so as well where jobs differ in width.
-func (v *Validation) applying() []Policy {
-	var list []Policy
-	for _, spec := range v.Specs {
+// Applying returns all policies whose needs the workload meets, in the order of the
+// specs and without the schedule of a log, and those that are left out; nil specs are
+// those that the subject was opened with. A policy that the scenario lists takes part
+// with the options listed, as often as it is listed, others with their defaults and as
+// Also says. A policy that may backfill without a reservation does so as well where jobs
+// differ in width.
+func (s *Subject) Applying(specs []policy.Spec) (list []Policy, leftOut []LeftOut) {
+	if specs == nil {
+		specs = s.specs
+	}
+	for _, spec := range specs {
 		if spec.Needs.Recorded {
 			continue
 		}
-		if err := spec.Check(v.Subject.Workload.Has()); err != nil {
+		if err := spec.Check(s.Workload.Has()); err != nil {
 			var need *policy.NeedError
 			reason := err.Error()
 			if errors.As(err, &need) {
@@ -182,11 +180,11 @@ func (v *Validation) applying() []Policy {
 					reason += ": " + need.Hint
 				}
 			}
-			v.leftOut = append(v.leftOut, LeftOut{spec.Name, reason})
+			leftOut = append(leftOut, LeftOut{spec.Name, reason})
 			continue
 		}
 		named := false
-		for _, p := range v.Subject.Scenario.Policies {
+		for _, p := range s.Scenario.Policies {
 			if found, err := policy.Lookup([]policy.Spec{spec}, p.Name); err == nil {
 				named = true
 				if all, err := found.Resolve(p.Options); err == nil {
@@ -199,14 +197,14 @@ func (v *Validation) applying() []Policy {
 			if all, err := spec.Resolve(spec.Also); err == nil && spec.Also != nil {
 				list = append(list, Policy{spec, all})
 			}
-			if v.Subject.Workload.Stream() > 0 && widths(v.Subject.Workload.Customers()) > 1 {
+			if s.Workload.Stream() > 0 && widths(s.Workload.Customers()) > 1 {
 				if all, err := spec.Resolve(policy.Settings{"backfill": "true"}); err == nil {
 					list = append(list, Policy{spec, all})
 				}
 			}
 		}
 	}
-	return list
+	return list, leftOut
 }
 
 // widths returns how many widths jobs of classes have. Where all have one, the
@@ -236,6 +234,7 @@ func (v *Validation) setAxis() {
 		}
 	case v.Figures && s.Axis != "":
 		v.Vary, v.value = scenario.Axis{Path: s.Axis, Values: around(s.Value)}, s.Value
+		v.byLoad = s.Trace != nil
 	}
 }
 
@@ -447,7 +446,7 @@ func (v *Validation) fittedAt(ctx context.Context, s *validated, subject *Subjec
 	}
 	if s.work == v.own {
 		for _, w := range fits[0].Ignored {
-			if w.Kind != "fitted" { // the bound's name says so
+			if w.Kind != "fitted" && w.Kind != string(scenario.WarnGuess) { // the result says so elsewhere
 				v.doubts = union(v.doubts, []Warning{w.about("model bound")})
 			}
 		}
@@ -562,7 +561,7 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	if len(v.Vary.Values) == 0 || v.along != nil && along == nil {
 		return
 	}
-	out.Vary = v.Vary.Path
+	out.Vary, out.ByLoad = v.Vary.Path, v.byLoad
 	// All points show the same replications: others have other jobs, and a
 	// curve would bend where only their number changes.
 	n := found.n
@@ -571,17 +570,22 @@ func (v *Validation) setPoints(out *ValidationResult, order []int, found, along 
 	}
 	add := func(s *validated, i int, x float64) {
 		p := s.Bounded(i, n)
-		point := PointResult{Value: Number(x), Replications: n, Bounds: v.bounds(p, s.models[i])}
+		point := PointResult{Value: Number(x), Load: Number(math.NaN()), Replications: n, Bounds: v.bounds(p, s.models[i])}
 		for _, c := range order {
-			if c >= len(p.Rows) { // the log is at another point
+			label := found.Plan().Rows[c].Label()
+			c = slices.IndexFunc(s.Plan().Rows, func(r PlanRow) bool { return r.Label() == label })
+			if c < 0 { // the log is at another point
 				none := NewEstimate(metric.Interval{Mean: math.NaN(), HalfWidth: math.NaN(), Level: v.Level})
-				point.Policies = append(point.Policies, PointShare{Recorded, none, none, none, none, none.Interval()})
+				point.Policies = append(point.Policies, PointShare{label, none, none, none, none, none.Interval()})
 				continue
 			}
 			point.Policies = append(point.Policies, PointShare{
-				s.Plan().Rows[c].Label(), NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
+				label, NewEstimate(p.Efficiency(c)), NewEstimate(p.EfficiencyOfKind(c)),
 				NewEstimate(p.ChargedEfficiency(c)), NewEstimate(p.Delivered(c)), p.moneyBelow(c),
 			})
+		}
+		if at, err := s.work.ready(context.Background(), i); err == nil {
+			point.Load = Number(at.subject.Workload.Load())
 		}
 		out.Points = append(out.Points, point)
 	}
@@ -615,7 +619,7 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 	}
 	var policies []Policy
 	for _, e := range r.Experiments {
-		list = append(list, e.overcommitted()...)
+		list = append(list, e.overcommitted(r.subject.Unit())...)
 		policies = append(policies, e.Policy)
 	}
 	list = append(list, v.Subject.policyWarnings(policies)...)

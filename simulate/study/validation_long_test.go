@@ -11,3 +11,6 @@ func TestNoPolicyExceedsABoundLong(t *testing.T) {
 		exceeds(t, 100+seed, 100)
 	}
 }
+
+// TestConservationLong is TestConservation on many more workloads.
+func TestConservationLong(t *testing.T) { conserves(t, 100, 1000) }

@@ -37,7 +37,7 @@ const (
 	WarnFitted = "fitted" // the classes are fitted to a trace; x: how many
 
 	// The formulas do not look at something; n: the classes, or the provider.
-	WarnFloor           = "floor"
+	WarnFloor           = "floor" // the largest penalty
 	WarnExpiry          = "expiry"
 	WarnPromise         = "promise"
 	WarnProviderWaiting = "provider-waiting"
@@ -58,8 +58,9 @@ const (
 
 	// The machine or the jobs that are simulated are not quite those of the scenario.
 	WarnWholeNodes   = "whole-nodes"   // x: jobs at a time, nodes, load
+	WarnUnlimited    = "unlimited"     // n: the classes without a largest penalty
 	WarnTooWide      = "too-wide"      // n: the class, x: width, nodes
-	WarnOtherMachine = "other-machine" // n: the trace, x: its nodes, those of the scenario
+	WarnOtherMachine = "other-machine" // n: the trace, the word for a unit, x: its units, those of the scenario
 	WarnDemand       = "demand"        // n: the class, x: jobs at this price over those of the trace
 	WarnOthers       = "others"        // x: jobs without a customer
 	WarnGrowth       = "growth"        // x: of arrivals
@@ -69,7 +70,7 @@ const (
 
 	// The schedule of the log.
 	WarnUnrecorded    = "unrecorded"    // it is left out; n: why
-	WarnOvercommitted = "overcommitted" // x: nodes in use at most, those of the machine
+	WarnOvercommitted = "overcommitted" // n: the unit, x: units in use at most, those of the machine
 
 	// Intervals are missing or too wide, or a run does not settle.
 	WarnOneReplication = "one-replication"

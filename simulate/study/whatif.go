@@ -16,8 +16,8 @@ import (
 )
 
 // WhatIf asks what changes bring: it compares a scenario as it is with the same after
-// each change alone, then after all together, by formula, by simulation and by proven
-// bound.
+// each change alone, then after all together, by simulation, by proven bound and by
+// formula.
 //
 // Replication k of every point draws the same random numbers, so that the difference
 // of two points is that of the change and not of luck, also where the change is one of
@@ -32,18 +32,36 @@ type WhatIf struct {
 	Seed         uint64
 	Resample     *workload.Resampling // draws other jobs out of a recorded trace, so that intervals are the range of spans; nil leaves it
 	Level        float64              // of confidence; 0 is metric.DefaultLevel
-	Cost         float64              // $ per node-hour of nodes that a change adds; 0 is not known
+	Cost         Cost                 // of units that a change adds
+	Formula      bool                 // computes the formula on traces too, for classes fitted to them
 	Runner       *Runner              // nil: all cores, and nothing is kept
 	Overrides    []string             // path=value, for the result
 
-	work *Execution
+	recorded   *PlanRow // the schedule of the log, beside the scenario as it is; nil where there is none
+	unrecorded string   // why not, where there is a log
+	work       *Execution
 }
 
-// ParseChange reads a change of a field, of growth or of load, such as
-// trace.nodes=+16, growth=20% or classes.urgent.price.per_node_hour=+10%; see
-// scenario.Document.Change. A load stands for the growth that leads to it, so that
-// a change of the machine beside it brings no customers.
+// Cost is what one more unit of the machine costs. The zero value is not known.
+type Cost struct {
+	PerHour float64 // $; of a price it is the price over the life
+	Price   float64 // $; 0 where the cost is not stated so
+	Life    float64 // s
+}
+
+// ParseChange reads a change of a field, of growth or of load, such as nodes=+16,
+// growth=20% or classes.urgent.price.per_unit_hour=+10%; see scenario.Document.Change.
+// The path nodes is the machine of any workload. A load stands for the growth that
+// leads to it, so that a change of the machine beside it brings no customers.
 func (s *Subject) ParseChange(arg string) (Change, error) {
+	machine := strings.TrimSpace(strings.SplitN(arg, "=", 2)[0]) == "nodes"
+	if machine {
+		path, err := s.machinePath()
+		if err != nil {
+			return Change{}, &scenario.Error{File: "--change " + arg, Message: err.Error()}
+		}
+		arg = path + arg[strings.Index(arg, "nodes")+len("nodes"):]
+	}
 	now := map[string]float64{"load": s.load(), "growth": s.Scenario.Growth}
 	if r, ok := s.Workload.(*workload.Replay); ok {
 		now["trace.nodes"], now["trace.arrival_delay_factor"] = float64(s.Nodes()), r.Delay()*(1+s.Scenario.Growth)
@@ -54,6 +72,9 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	}
 	given := strings.TrimSpace(arg[strings.Index(arg, "=")+1:])
 	c := Change{Name: o.Path + "=" + given, Choice: o.Path}
+	if machine {
+		c.Name = "nodes=" + given
+	}
 	if strings.HasSuffix(given, "%") && strings.HasSuffix(o.Path, "nodes") && given != o.Value { // rounded
 		c.Name += " (" + o.Value + ")"
 	}
@@ -93,6 +114,26 @@ func (s *Subject) ParseChange(arg string) (Change, error) {
 	return c, nil
 }
 
+// machinePath returns the path of the number of units of the machine.
+func (s *Subject) machinePath() (string, error) {
+	if t := s.Scenario.Trace; t != nil {
+		if len(slices.Compact(slices.Clone(t.Machines))) > 1 {
+			return "", errors.New("expected a machine of one kind of node; change the count of a group, as in nodes.0.count=+16")
+		}
+		return "trace.nodes", nil
+	}
+	if g := s.Scenario.Grid; g != nil {
+		if len(g.Sites) > 1 {
+			return "", errors.New("expected a machine at one site; change one of several, as in sites.0.processors=+16")
+		}
+		return "sites.0.processors", nil
+	}
+	if _, err := s.Document.Change("server.parallel=+0", nil); err == nil {
+		return "server.parallel", nil
+	}
+	return "server.nodes", nil
+}
+
 // load returns the offered load, as the scenario has it where it does.
 func (s *Subject) load() float64 {
 	if s.Workload.Stream() > 0 && s.Scenario.Load > 0 {
@@ -116,6 +157,9 @@ func (w *WhatIf) Open(ctx context.Context) error {
 	if w.Admission.Name == "" && w.Admission.Admit == nil && w.Admission.Rule == nil {
 		w.Admission.Name = scenario.AdmitAll
 	}
+	if !w.Policy.recorded() {
+		w.recorded, w.unrecorded = w.Subject.Recorded(w.Resample)
+	}
 	var err error
 	w.work, err = w.plan(ctx, append([]Change{{}}, w.Changes...))
 	return err
@@ -136,6 +180,10 @@ func (w *WhatIf) plan(ctx context.Context, changes []Change) (*Execution, error)
 		}
 		points = append(points, PlanChange{Set: w.overrides(c), Rows: []int{len(rows)}})
 		rows = append(rows, row)
+	}
+	if w.work == nil && w.recorded != nil {
+		points[0].Rows = append(points[0].Rows, len(rows))
+		rows = append(rows, *w.recorded)
 	}
 	return w.Subject.openPlan(ctx, rows, func(p *Plan) {
 		p.Changes, p.Seed, p.Replications, p.Resample, p.Plain = points, w.Seed, w.Replications, w.Resample, w.Plain
@@ -178,7 +226,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 	if err != nil {
 		return w.partial(r), err
 	}
-	r.Lead = w.lead(r)
+	w.promiseCosts(r)
 	if all, ok := w.together(r); ok {
 		x, err := w.plan(ctx, []Change{all})
 		if err != nil {
@@ -193,6 +241,7 @@ func (w *WhatIf) Run(ctx context.Context) (*WhatIfResult, error) {
 			return w.partial(r), err
 		}
 	}
+	r.Lead = w.lead(r)
 	return r, nil
 }
 
@@ -215,7 +264,7 @@ func (w *WhatIf) together(r *WhatIfResult) (Change, bool) {
 		if !ok {
 			order = append(order, c.Choice)
 		}
-		if !ok || r.Changes[i].gain().Mean > r.Changes[at].gain().Mean {
+		if !ok || r.Changes[i].Gain().Mean > r.Changes[at].Gain().Mean {
 			best[c.Choice] = i
 		}
 	}
@@ -270,18 +319,24 @@ func (w *WhatIf) measure(ctx context.Context, x *Execution) (*Samples, []*situat
 	}
 	var list []*situation
 	for point := range x.Plan.Points() {
-		s, broken := w.situation(ctx, samples, point, most)
-		if broken != nil {
-			return samples, nil, errors.Join(err, broken)
+		for i, row := range x.Plan.RowsAt(point) {
+			s, broken := w.situation(ctx, samples, point, row, most)
+			if broken != nil {
+				return samples, nil, errors.Join(err, broken)
+			}
+			if i == 0 {
+				list = append(list, s)
+			} else {
+				list[point].recorded = s
+			}
 		}
-		list = append(list, s)
 	}
 	return samples, list, err
 }
 
-// situation reads a point: in so many replications, or one where nothing is random.
-func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most int) (*situation, error) {
-	row := samples.Plan().RowsAt(point)[0]
+// situation reads a row of a point: in so many replications, or one where nothing is
+// random.
+func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, row, most int) (*situation, error) {
 	e, err := samples.experiment(point, row)
 	if err != nil {
 		return nil, err
@@ -302,7 +357,9 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, most in
 		s.outcome = s.outcome.Stretched(most)
 	}
 	s.setBounds(samples, point)
-	s.predict(ctx)
+	if s.predicted = (w.Formula || s.subject.Trace == nil) && !e.Policy.recorded(); s.predicted {
+		s.predict(ctx)
+	}
 	return s, nil
 }
 

@@ -41,7 +41,7 @@ func site(t testing.TB, overrides ...scenario.Override) *Subject {
 // method.
 func TestWhatIfNothing(t *testing.T) {
 	easy := named(t, "easy")[0]
-	w := &WhatIf{Subject: site(t), Seed: 1, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &Admission{Name: "all"}, Choice: "admission"}}}
+	w := &WhatIf{Subject: site(t), Seed: 1, Formula: true, Changes: []Change{{Name: "policy=easy", Policy: &easy, Choice: "policy"}, {Name: "admission=all", Admission: &Admission{Name: "all"}, Choice: "admission"}}}
 	r := what(t, w, "classes.urgent.price.per_node_hour=+0%", "growth=+0%", "trace.nodes=128")
 	if len(r.Changes) != 6 {
 		t.Fatalf("%d changes", len(r.Changes))
@@ -152,7 +152,7 @@ func TestWhatIfBatch(t *testing.T) {
 	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 0, 3600, 4, 3600, 1, 2))
 	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
   - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 25%}}
-  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: none}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, max_penalty: none}
 simulation: {replications: 2}
 `)
 	policies := named(t, "fcfs", "value-bf")
@@ -175,7 +175,7 @@ func TestWhatIfQueue(t *testing.T) {
 server: {parallel: 1, residual: pooled}
 load: 0.6
 simulation: {jobs: 20000, replications: 10}
-classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, floor: none}]
+classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.01, max_penalty: none}]
 `)
 	r := what(t, &WhatIf{Subject: s, Seed: 1, Level: 0.99}, "growth=20%", "classes.a.price=+10%")
 	before := 3600 * 0.006 * (10 - 0.01*150)
@@ -208,8 +208,8 @@ classes: [{name: a, length: {mean: 100, dist: exponential}, price: 10, decay: 0.
 func TestWhatIfNodes(t *testing.T) {
 	s := builtin(t, "nist-cluster", scenario.Set("load", 1.5))
 	nodes := s.Nodes()
-	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Cost: 2}
-	r := what(t, w, "server.nodes=+10%", "load=+20%")
+	w := &WhatIf{Subject: s, Seed: 1, Replications: 3, Cost: Cost{PerHour: 2, Price: 35040, Life: 2 * 8760 * hour}}
+	r := what(t, w, "nodes=+10%", "load=+20%")
 	more, load, all := r.Changes[0], r.Changes[1], r.Changes[2]
 	if !near(float64(more.Load[1])*float64(more.Nodes[1]), 1.5*float64(nodes), 1e-9) || !near(float64(load.Load[1]), 1.8, 1e-9) ||
 		!near(float64(all.Load[1])*float64(all.Nodes[1]), 1.8*float64(nodes), 1e-9) {
@@ -222,6 +222,9 @@ func TestWhatIfNodes(t *testing.T) {
 	}
 	if n := more.Net; n == nil || !near(float64(n.Mean), float64(d.Mean)-2*extra, 1e-12) || n.HalfWidth != d.HalfWidth {
 		t.Errorf("net %v of %v", more.Net, d)
+	}
+	if p := more.Payback; p == nil || !near(float64(*p), 3600*35040*extra/float64(d.Mean), 1e-9) {
+		t.Errorf("payback %v", p)
 	}
 	if load.Net != nil || load.BreakEven != nil || all.BreakEven != nil || all.Net == nil {
 		t.Error("a cost of nodes that do not change, or a break-even of two changes")
@@ -257,7 +260,7 @@ func TestWhatIfOnce(t *testing.T) {
 	s := opened(t, customers(t))
 	r := what(t, &WhatIf{Subject: s, Seed: 1}, "trace.nodes=+4")
 	c := r.Changes[0]
-	if !r.Once || !c.Once || c.Simulation.Difference.N != 1 || c.BreakEven == nil {
+	if !r.Once || !c.Once || c.Simulation.Difference.N != 1 || c.BreakEven == nil || c.Formula != nil {
 		t.Errorf("%+v", c.Simulation)
 	}
 	r = what(t, &WhatIf{Subject: s, Seed: 1, Changes: []Change{{Name: "half", Admission: &Admission{Name: "half", Admit: []float64{1, 0.5}}}}})
@@ -282,7 +285,7 @@ func TestWhatIfSolve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := what(t, &WhatIf{Subject: s, Seed: 1, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &Admission{Name: scenario.AdmitAnalytic}}}})
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Formula: true, Replications: 1, Changes: []Change{{Name: "admission=analytic", Admission: &Admission{Name: scenario.AdmitAnalytic}}}})
 	c := r.Changes[0]
 	if !near(float64(c.Formula.After), float64(best.RevenuePerHour), 1e-9) || !(c.Formula.Before < c.Formula.After) {
 		t.Errorf("%+v, want %g", c.Formula, best.RevenuePerHour)
@@ -298,5 +301,68 @@ func TestWhatIfSolve(t *testing.T) {
 		if k.Admit != best.Classes[i].Admit {
 			t.Errorf("%s: %g, want %g", k.Name, k.Admit, best.Classes[i].Admit)
 		}
+	}
+}
+
+// TestWhatIfHarm: by hand, 4 nodes and jobs of 4 nodes and 1 h. At time 0 come a slow
+// job, at 1 s a fast one that loses all value within half an hour, and another slow one.
+// fcfs serves all three. value-bf gives the fast one up and serves the slow ones.
+func TestWhatIfHarm(t *testing.T) {
+	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 1, 3600, 4, 3600, 1, 2)+swfLine(3, 2, 3600, 4, 3600, 1, 1))
+	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
+  - {name: slow, of: {group: [1]}, price: 4, decay: {per_hour: 10%}, floor: 0}
+  - {name: fast, of: {group: [2]}, price: 10, decay: {per_hour: 200%}, floor: 0, expire: never, slo: {within: 2h, level: 90%}}
+`)
+	policies := named(t, "fcfs", "value-bf")
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}})
+	c := r.Changes[0]
+	if want := (LostJobs{Name: "fast", Jobs: 1, Of: 1}); len(c.GivenUp) != 1 || c.GivenUp[0] != want || len(r.Before.GivenUp) != 0 {
+		t.Errorf("given up %v, before %v", c.GivenUp, r.Before.GivenUp)
+	}
+	if p := c.Promises[0]; p.Before.Mean != 1 || p.After.Mean != 0 || p.Kept != "not kept" {
+		t.Errorf("%+v", p)
+	}
+	if len(c.Worse) != 1 || c.Worse[0].Name != "fast" || c.Worse[0].Measure != "promise_kept" {
+		t.Errorf("served worse: %+v", c.Worse)
+	}
+	back := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[1], Changes: []Change{{Name: "policy=fcfs", Policy: &policies[0]}}}).Changes[0]
+	// The second slow job waits 2 h less 2 s instead of 1 h less 2 s; the first never waits.
+	if len(back.Worse) != 1 || back.Worse[0].Name != "slow" || back.Worse[0].Before.Mean != 1799 || back.Worse[0].After.Mean != 3599 {
+		t.Errorf("served worse: %+v", back.Worse)
+	}
+}
+
+// TestPromiseCost: the cost of a promise is against the best admission without it, by
+// hand.
+func TestPromiseCost(t *testing.T) {
+	w := &WhatIf{Level: 0.95, Changes: []Change{
+		{Name: "promise", Choice: "admission", Admission: &Admission{Name: scenario.AdmitPromise}},
+		{Name: "half", Choice: "admission", Admission: &Admission{Name: "half"}}, {Name: "policy", Choice: "policy"},
+	}}
+	money := func(name string, x ...Number) ChangeResult {
+		return ChangeResult{Name: name, Money: x, Simulation: EstimatePair{After: Estimate{Mean: x[0]}}}
+	}
+	before := money("as it is", 5)
+	r := &WhatIfResult{Before: &before, Changes: []ChangeResult{money("promise", 4), money("half", 7), money("policy", 9)}}
+	if w.promiseCosts(r); r.Changes[0].PromiseCost.Against != "half" || r.Changes[0].PromiseCost.Difference.Mean != 3 {
+		t.Errorf("%+v", r.Changes[0].PromiseCost)
+	}
+	r.Changes[1] = money("half", 3)
+	if w.promiseCosts(r); r.Changes[0].PromiseCost.Against != "as it is" || r.Changes[0].PromiseCost.Difference.Mean != 1 || r.Changes[1].PromiseCost != nil {
+		t.Errorf("%+v", r.Changes[0].PromiseCost)
+	}
+}
+
+// TestMachinePath: nodes are the machine on every workload, unless it has parts.
+func TestMachinePath(t *testing.T) {
+	for name, want := range map[string]string{"site": "trace.nodes", "nist-cluster": "server.nodes", "nist-two": "server.parallel", "libra-2004": "sites.0.processors"} {
+		c, err := builtin(t, name).ParseChange("nodes=+2")
+		if err != nil || c.Choice != want || c.Name != "nodes=+2" {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	var bad *scenario.Error
+	if _, err := builtin(t, "ic-grid").ParseChange("nodes=+2"); !errors.As(err, &bad) {
+		t.Error(err)
 	}
 }

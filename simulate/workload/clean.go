@@ -88,7 +88,8 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 	if noTime {
 		e.runtime = 1
 	}
-	e.ran = !e.void && (!noTime || r[RunTime] == 0 && r[Allocated] > 0)
+	const canceled = 5 // within a second it is taken not to have run
+	e.ran = !e.void && (!noTime || r[RunTime] == 0 && r[Allocated] > 0 && r[Status] != canceled)
 	if noSubmit {
 		e.wait = -1
 	}

@@ -6,54 +6,43 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 )
 
 // PartyKinds returns the kinds of parties that jobs of a trace may belong to. The first
-// kind that the trace knows makes its customers; partitions only on request.
+// that divides the jobs makes the customers; partitions only on request.
 func PartyKinds() []string { return []string{"account", "group", "queue", "user", "partition"} }
 
-// party returns the number of the party of a kind, 0 if it is unknown.
-func (e *entry) party(kind string) int32 {
-	switch kind {
-	case "account":
-		return e.account
-	case "group":
-		return e.group
-	case "queue":
-		return e.queue
-	case "user":
-		return e.user
-	}
-	return e.partition
+// parties returns the numbers of the parties in the order of PartyKinds, 0 if unknown.
+func (e *entry) parties() [5]int32 {
+	return [...]int32{e.account, e.group, e.queue, e.user, e.partition}
 }
 
 // Customers are the parties of a trace with most of its work, and the rest of its jobs.
 type Customers struct {
-	By      string     // one of PartyKinds; "" if no kind divides the jobs
+	By      string     // one of PartyKinds; "" if none divides the jobs
 	Parties int        // of that kind in the trace
-	Largest []Customer // those with most work, the largest first
-	Rest    *Customer  // the other jobs; nil if there are none
-	Work    float64    // unit-seconds of all jobs
+	List    []Customer // those with most work first, the rest last
+	Work    float64    // unit-seconds of all jobs that ran
 }
 
 // Customer is some jobs of a trace as they were recorded.
 type Customer struct {
 	Label  string // differs from those of other customers
 	Name   string // in the header; "" if it has none
-	Number int
+	Number int    // of the party
+	Rest   bool   // all jobs that no other customer has
 	Jobs   int64
 	Work   float64      // unit-seconds of the jobs that ran
 	Waits  Distribution // s from submission to start, of the jobs that ran
 }
 
-// The largest customers have at least this share of the work together, unless that
-// takes more of them.
+// Customers are listed until they have customerShare of the work, at most maxCustomers
+// with the rest.
 const (
 	customerShare = 0.9
-	maxCustomers  = 12 // the rest included
+	maxCustomers  = 12
 )
 
 // tally is the jobs of a party.
@@ -62,101 +51,86 @@ type tally struct {
 	work float64 // unit-seconds
 }
 
-// count adds a job to the tallies of its parties.
-func (s *Summary) count(e *entry, work float64) {
-	s.ran += work
-	for _, kind := range PartyKinds() {
-		list := s.parties[kind]
-		if list == nil {
-			list = map[int32]*tally{}
-			s.parties[kind] = list
-		}
-		n := e.party(kind)
-		if list[n] == nil {
-			list[n] = new(tally)
-		}
-		list[n].jobs++
-		list[n].work += work
-	}
-}
-
 // Customers returns the customers by a kind of party, by default the first kind with two
-// parties that have at least half of the jobs. It reads the trace again for the waits;
-// they stay empty if it came through a pipe.
+// parties that have at least half of the jobs. It reads the trace again, and returns nil
+// if that came through a pipe.
 func (s *Summary) Customers(ctx context.Context, by string) (*Customers, error) {
-	names := numbered(s.Header.Names())
-	if by != "" && len(s.known(by, names[by])) == 0 {
+	if s.piped {
+		return nil, nil
+	}
+	var parties [5]map[int32]tally
+	c, rest, names := &Customers{}, Customer{Rest: true}, numbered(s.Header.Names())
+	err := s.each(ctx, func(r *Record, e *entry) {
+		work := max(r[RunTime], 0) * float64(e.width)
+		rest.Jobs, rest.Work = rest.Jobs+1, rest.Work+work
+		for i, n := range e.parties() {
+			if parties[i] == nil {
+				parties[i] = map[int32]tally{}
+			}
+			parties[i][n] = tally{parties[i][n].jobs + 1, parties[i][n].work + work}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Work = rest.Work
+	for i, kind := range PartyKinds() {
+		list, jobs := ranked(kind, parties[i], names[kind])
+		if c.By == "" && (kind == by || by == "" && kind != "partition" && len(list) > 1 && 2*jobs >= rest.Jobs) {
+			c.By = kind
+			c.choose(list, parties[i], names[kind], &rest)
+		}
+	}
+	if by != "" && c.Parties == 0 {
 		return nil, &Error{File: s.Selection.File, Message: fmt.Sprintf("expected %ss to divide the jobs by, it has none", by)}
 	}
-	for _, kind := range PartyKinds()[:4] {
-		var jobs int64
-		list := s.known(kind, names[kind])
-		for _, n := range list {
-			jobs += s.parties[kind][n].jobs
-		}
-		if by == "" && len(list) > 1 && 2*jobs >= s.Cleaning.Left {
-			by = kind
-		}
-	}
-	c := &Customers{By: by, Work: s.ran}
-	all := Customer{Jobs: s.Cleaning.Left, Work: s.ran}
-	if by != "" {
-		c.choose(s.parties[by], s.known(by, names[by]), names[by], &all)
-	}
-	if all.Jobs > 0 {
-		c.Rest = &all
-		if by == "" {
-			all.Name = Everybody
-		}
+	if rest.Jobs > 0 {
+		c.List = append(c.List, rest)
 	}
 	c.label()
 	return c, c.waits(ctx, s)
 }
 
-// known returns the parties of a kind that a scenario can name, those with most work
-// first. The number 0 stands for an unknown party unless it has a name, and accounts are
-// known by their names alone.
-func (s *Summary) known(kind string, names map[int32]string) []int32 {
-	all := s.parties[kind]
-	list := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(n int32) bool {
-		return names[n] == "" && (n == 0 || kind == "account")
-	})
+// ranked returns the parties of a kind that a scenario can name, those with most work
+// first, and the number of their jobs. The number 0 stands for an unknown party unless it
+// has a name; accounts are known by their names alone.
+func ranked(kind string, all map[int32]tally, names map[int32]string) (list []int32, jobs int64) {
+	for n, t := range all {
+		if names[n] != "" || n != 0 && kind != "account" {
+			list, jobs = append(list, n), jobs+t.jobs
+		}
+	}
 	slices.SortFunc(list, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(all[b].work, all[a].work), cmp.Compare(all[b].jobs, all[a].jobs), cmp.Compare(a, b))
 	})
-	return list
+	return list, jobs
 }
 
-// choose takes the largest parties of a list out of all jobs. A party that would be the
-// whole rest gives it its name.
-func (c *Customers) choose(tallies map[int32]*tally, list []int32, names map[int32]string, all *Customer) {
+// choose lists the largest parties and the rest. A party that is the whole rest gives it
+// its name.
+func (c *Customers) choose(list []int32, all map[int32]tally, names map[int32]string, rest *Customer) {
 	c.Parties = len(list)
-	var sum float64
 	for i, n := range list {
-		if i > 0 && sum >= customerShare*c.Work || i == maxCustomers-1 {
+		t := all[n]
+		if i > 0 && c.Work-rest.Work >= customerShare*c.Work || i == maxCustomers-1 {
+			if i == len(list)-1 && t.jobs == rest.Jobs {
+				rest.Name, rest.Number = names[n], int(n)
+			}
 			break
 		}
-		t := tallies[n]
-		c.Largest = append(c.Largest, Customer{Name: names[n], Number: int(n), Jobs: t.jobs, Work: t.work})
-		sum += t.work
-		all.Jobs, all.Work = all.Jobs-t.jobs, all.Work-t.work
+		c.List = append(c.List, Customer{Name: names[n], Number: int(n), Jobs: t.jobs, Work: t.work})
+		rest.Jobs, rest.Work = rest.Jobs-t.jobs, max(rest.Work-t.work, 0)
 	}
-	if last := len(list) - 1; len(c.Largest) == last && tallies[list[last]].jobs == all.Jobs {
-		all.Name, all.Number = names[list[last]], int(list[last])
-	}
-	all.Work = max(all.Work, 0) // rounding
 }
 
 // label gives every customer a label of its own.
 func (c *Customers) label() {
 	seen := map[string]bool{}
-	for _, x := range c.List() {
-		switch x.Label = x.Name; {
-		case x.Name != "":
-		case x.Number > 0 || x != c.Rest:
-			x.Label = c.By + strconv.Itoa(x.Number)
-		default:
-			x.Label = Others
+	for i := range c.List {
+		x := &c.List[i]
+		x.Label = cmp.Or(x.Name, fmt.Sprint(c.By, x.Number))
+		if x.Several() {
+			x.Label = map[bool]string{true: Everybody, false: Others}[c.By == ""]
 		}
 		for seen[x.Label] {
 			x.Label = "the " + x.Label
@@ -165,46 +139,26 @@ func (c *Customers) label() {
 	}
 }
 
-// List returns all customers, the rest last.
-func (c *Customers) List() []*Customer {
-	var list []*Customer
-	for i := range c.Largest {
-		list = append(list, &c.Largest[i])
-	}
-	if c.Rest != nil {
-		list = append(list, c.Rest)
-	}
-	return list
-}
+// Several reports whether the jobs are those of several parties, or of unknown ones.
+func (x *Customer) Several() bool { return x.Name == "" && x.Number == 0 }
 
-// waits reads the recorded waits of the customers.
+// waits reads the recorded waits.
 func (c *Customers) waits(ctx context.Context, s *Summary) error {
-	if s.piped {
-		return nil
-	}
-	st, err := s.Selection.Open(ctx, s.seed, 0)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
-	owners := map[int32]*Customer{}
-	for i := range c.Largest {
-		owners[int32(c.Largest[i].Number)] = &c.Largest[i]
-	}
-	var r Record
-	var e entry
-	count := Cleaning{Rule: s.Selection.Rule}
-	for {
-		if ok, err := st.Next(&r); !ok || err != nil {
-			return err
-		}
-		if !count.apply(&r, s.Nodes, &e) || r[RunTime] <= 0 || r[WaitTime] < 0 {
-			continue
-		}
-		if to := cmp.Or(owners[e.party(c.By)], c.Rest); to != nil {
-			to.Waits.Add(r[WaitTime])
+	owners, kind := map[int32]int{}, max(slices.Index(PartyKinds(), c.By), 0)
+	for i, x := range c.List {
+		if !x.Rest {
+			owners[int32(x.Number)] = i
 		}
 	}
+	return s.each(ctx, func(r *Record, e *entry) {
+		i, ok := owners[e.parties()[kind]]
+		if !ok {
+			i = len(c.List) - 1
+		}
+		if r[RunTime] > 0 && r[WaitTime] >= 0 {
+			c.List[i].Waits.Add(r[WaitTime])
+		}
+	})
 }
 
 // numbered returns the names of parties by kind and number; of several names of a number
@@ -213,8 +167,8 @@ func numbered(names map[string]map[string]int) map[string]map[int32]string {
 	all := map[string]map[int32]string{}
 	for kind, list := range names {
 		all[kind] = map[int32]string{}
-		for _, name := range slices.Sorted(maps.Keys(list)) {
-			if n := list[name]; n >= 0 && n <= MaxNodes && all[kind][int32(n)] == "" {
+		for _, name := range slices.Backward(slices.Sorted(maps.Keys(list))) {
+			if n := list[name]; n == int(int32(n)) {
 				all[kind][int32(n)] = name
 			}
 		}

@@ -1,12 +1,10 @@
 package workload
 
 import (
-	"os"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
-
-	"revopt/internal/text"
 )
 
 // LogFormat is the format of a log of jobs.
@@ -44,47 +42,26 @@ func GuessFormat(line []byte) LogFormat {
 	return ""
 }
 
-// FormatOf returns the format of the log in a file, plain or compressed, by its first line
-// that is not empty; "" if the file is a pipe. A file that shows none is an *Error.
-func FormatOf(path string) (LogFormat, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return "", nil
+// IsLog reports whether a file is a log that can be imported as a trace, and returns the
+// error of a file that is no trace.
+func IsLog(path string) (bool, error) {
+	r, err := Open(path)
+	var bad *Error
+	if err == nil {
+		return false, r.Close()
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", &Error{File: path, Message: text.Cause(err), Cause: err}
-	}
-	defer f.Close()
-	lines, err := NewLines(path, f, maxLine)
-	var line []byte
-	for err == nil && len(line) == 0 {
-		if line, err = lines.Next(); line == nil {
-			break
-		}
-		line = trim(line)
-	}
-	if err != nil {
-		return "", err
-	}
-	if len(line) > 0 && !isScenario(string(line)) {
-		if guess := GuessFormat(line); guess != "" {
-			return guess, nil
-		}
-	}
-	return "", &Error{File: path, Message: "expected a log of jobs (swf, sacct, jobcomp or pbs), its first line shows none"}
-}
-
-// isScenario reports whether a line looks like the first of a scenario.
-func isScenario(line string) bool {
-	key, _, mapped := strings.Cut(line, ":")
-	return line[0] == '#' || mapped && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+	return errors.As(err, &bad) && slices.Contains(LogFormats(), LogFormat(bad.Format)), err
 }
 
 // foreign describes the format of a file that is no trace by its first line, in
 // words and, for a file of jobs, in one word. Both are "" if the line may be the
 // first of a trace.
 func foreign(line string) (words, format string) {
+	key, _, mapped := strings.Cut(line, ":")
+	plainKey := key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
 	switch guess := GuessFormat([]byte(line)); {
+	case line[0] == '#', mapped && plainKey:
+		return "a scenario", ""
 	case guess == Jobcomp:
 		return "the log of Slurm's jobcomp plugin", string(guess)
 	case guess == Sacct:
@@ -93,8 +70,6 @@ func foreign(line string) (words, format string) {
 		return "an accounting log of PBS", string(guess)
 	case strings.Count(line, ",") > 2:
 		return "a table with commas (CSV)", "csv"
-	case isScenario(line):
-		return "a scenario", ""
 	}
 	return "", ""
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/simulate"
 )
@@ -260,7 +261,7 @@ func (w *Replay) unrecorded() string {
 	case w.delay != 1:
 		return fmt.Sprintf("the arrival delay factor is %.6g", w.delay)
 	case t.header > 0 && t.header != t.nodes:
-		return fmt.Sprintf("the machine of the log has %d nodes, this one %d", t.header, t.nodes)
+		return fmt.Sprintf("the machine of the log has %s, this one %d", text.Plural(t.header, text.Unit(t.unit)), t.nodes)
 	case w.options.Machines != nil:
 		return "the nodes have other speeds or limits than those of the log"
 	case w.priced():
@@ -414,7 +415,7 @@ func (s *replay) next(j *simulate.Job) (ok bool, err error) {
 		Recorded: simulate.Recorded{Ran: e.ran, At: j.Submit + max(e.wait, 0)},
 		Details: simulate.Details{
 			Estimate: e.estimate, User: int(e.user), Group: int(e.group),
-			Queue: int(e.queue), Partition: int(e.partition),
+			Queue: int(e.queue), Partition: int(e.partition), Account: int(e.account),
 		},
 		Requirements: simulate.Requirements{Memory: e.memory},
 	}

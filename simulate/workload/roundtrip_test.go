@@ -29,7 +29,7 @@ classes:
     decay: {per_hour: 10%}
     deadline: {lengths: 3}
     hard: 0.4
-    floor: {of_price: 0.2}
+    max_penalty: {of_price: 0.2}
   - name: urgent
     share: 0.2
     length: {mean: 600, dist: exponential}
@@ -46,7 +46,7 @@ classes:
     price: {per_hour: 4}
     decay: 0.001
     grace: 1h
-    floor: 1
+    max_penalty: 1
     expire: floor
 `
 

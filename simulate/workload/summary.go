@@ -27,10 +27,8 @@ type Summary struct {
 	Sizes       []int64      // jobs by width: 1, 2, 3-4, 5-8, ... up to 2^i
 	Demand      Series       // processor-seconds submitted, over time
 
-	ran     float64                     // processor-seconds of the jobs that ran
-	parties map[string]map[int32]*tally // by kind and number
-	seed    uint64
-	piped   bool // cannot be read twice
+	seed  uint64
+	piped bool // cannot be read twice
 }
 
 // Load returns the offered load, the work over the capacity of the machine between the
@@ -45,29 +43,12 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		return nil, err
 	}
 	defer st.Close()
-	s := &Summary{
-		Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved,
-		parties: map[string]map[int32]*tally{}, seed: seed, piped: st.reader != nil && st.reader.piped,
-	}
+	s := &Summary{Selection: sel, Header: st.Header, Nodes: st.Nodes, Moved: st.Moved, seed: seed}
+	s.piped = st.reader != nil && st.reader.piped
 	s.Cleaning.Rule = sel.Rule
 	clock := st.Header.Clock()
-	var r Record
-	var e entry
 	var first, last float64
-	for {
-		ok, err := st.Next(&r)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		if s.Cleaning.Read&0xffff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !s.Cleaning.apply(&r, s.Nodes, &e) {
-			continue
-		}
+	err = st.each(ctx, &s.Cleaning, func(_ *Record, e *entry) {
 		if s.Cleaning.Left == 1 {
 			first = e.submit
 		} else {
@@ -75,11 +56,41 @@ func Summarize(ctx context.Context, sel Selection, seed uint64) (*Summary, error
 		}
 		last = e.submit
 		s.Hours[int((last+clock)/3600)%24]++
-		s.add(&e, last-first)
-		s.count(&e, max(r[RunTime], 0)*float64(e.width))
+		s.add(e, last-first)
+	})
+	if err != nil {
+		return nil, err
 	}
 	s.Span = last - first
 	return s, (&Trace{selection: sel, cleaning: s.Cleaning, nodes: -1}).check()
+}
+
+// each calls f with the records that cleaning leaves.
+func (st *Stream) each(ctx context.Context, count *Cleaning, f func(*Record, *entry)) error {
+	var r Record
+	var e entry
+	for {
+		ok, err := st.Next(&r)
+		if !ok || err != nil {
+			return err
+		}
+		if count.Read&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if count.apply(&r, st.Nodes, &e) {
+			f(&r, &e)
+		}
+	}
+}
+
+// each reads the trace again.
+func (s *Summary) each(ctx context.Context, f func(*Record, *entry)) error {
+	st, err := s.Selection.Open(ctx, s.seed, 0)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	return st.each(ctx, &Cleaning{Rule: s.Selection.Rule}, f)
 }
 
 // add adds a job submitted the given time after the first.

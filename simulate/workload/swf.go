@@ -163,14 +163,6 @@ func (h *Header) Machine() string {
 	return strings.TrimSpace(h.Get("Installation") + " " + h.Get("Computer"))
 }
 
-// BusyNote is part of the header of a log that does not state the size of its machine.
-const BusyNote = "the most that were busy at a time"
-
-// Busy reports whether the size of the machine is the largest number that was busy.
-func (h *Header) Busy() bool {
-	return slices.ContainsFunc(h.Lines, func(line string) bool { return strings.Contains(line, BusyNote) })
-}
-
 // MaxNodes is the largest size of a machine. It is within an int32.
 const MaxNodes = 1 << 30
 

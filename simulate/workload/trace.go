@@ -18,7 +18,7 @@ type Trace struct {
 	machine   string
 	header    int // nodes by the header of the file, 0 if it does not say
 	unit      string
-	hosts     int // nodes that hold the cores by the header, 0 if it does not say
+	hosts     int // nodes that hold the units, 0 if it is not known
 	cleaning  Cleaning
 	entries   []entry                   // nil if there are too many to hold in memory
 	names     map[string]map[string]int // numbers by kind and name, from the header
@@ -51,7 +51,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.selection.jobs = f.stream.jobs
 	t.monday = f.stream.Header.weekClock()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
-	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.hosts()
+	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
 	var e entry
 	var first float64
 	for {

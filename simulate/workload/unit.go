@@ -27,10 +27,11 @@ func (h *Header) Unit() string {
 	return "processor"
 }
 
-// hosts returns the number of nodes that hold the cores of the machine, 0 if it is not
-// known. An import counts a node that jobs shared once for each, so it does not say.
-func (h *Header) hosts() int {
-	if nodes, _ := h.Int("MaxNodes"); h.Get("Unit") == "" && h.Unit() == "core" {
+// Hosts returns the number of nodes that hold the units of the machine. It is 0 if it is
+// not known, or if the machine has another size than the header says. An import counts a
+// node that jobs shared once for each, so it does not say.
+func (h *Header) Hosts(units int) int {
+	if nodes, _ := h.Int("MaxNodes"); h.Get("Unit") == "" && h.Unit() == "core" && units == h.Nodes() {
 		return nodes
 	}
 	return 0
@@ -39,11 +40,6 @@ func (h *Header) hosts() int {
 // Unit returns the word for one unit of the machine: node, core, gpu or processor.
 func (t *Trace) Unit() string { return t.unit }
 
-// Hosts returns the number of nodes that hold the cores of the machine. It is 0 if it is
-// not known, or if the selection states another size of the machine.
-func (t *Trace) Hosts() int {
-	if t.nodes != t.header {
-		return 0
-	}
-	return t.hosts
-}
+// Hosts returns the number of nodes that hold the units of the machine, see
+// [Header.Hosts].
+func (t *Trace) Hosts() int { return t.hosts }

@@ -18,7 +18,7 @@ func TestUnit(t *testing.T) {
 		{[]string{"; MaxNodes: 32", "; MaxProcs: 32", "; Unit: furlong"}, "node", 0},
 	} {
 		h := Header{Lines: test.lines}
-		if unit, hosts := h.Unit(), h.hosts(); unit != test.unit || hosts != test.hosts {
+		if unit, hosts := h.Unit(), h.Hosts(1152); unit != test.unit || hosts != test.hosts {
 			t.Errorf("%q: %s on %d nodes, want %s on %d", test.lines, unit, hosts, test.unit, test.hosts)
 		}
 	}
