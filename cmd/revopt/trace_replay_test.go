@@ -47,7 +47,7 @@ func TestTraceReplay(t *testing.T) {
 	const rest = " 10 -1 1 1 1 -1 -1 -1 -1 -1\n"
 	writeText(t, "three.swf", "1 0 0 10 3 -1 -1 3"+rest+"2 5 0 10 4 -1 -1 4"+rest+"3 10 0 10 2 -1 -1 2"+rest)
 	out := must(t, "trace", "replay", "three.swf") + must(t, "trace", "import", "three.swf", "--quiet")
-	if !strings.Contains(out, "3 starts on 7 nodes") || !strings.Contains(out, "; MaxProcs: 7\n") {
+	if !strings.Contains(out, "3 starts on 7 processors") || !strings.Contains(out, "; MaxProcs: 7\n") {
 		t.Errorf("of unknown size: %s", out)
 	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)

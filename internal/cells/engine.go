@@ -132,9 +132,6 @@ func (r *run) kept(ctx context.Context, s *Results) error {
 	if err := s.read(r.Dir, path); err != nil {
 		return err
 	}
-	if err := checkOwner(path, s.id.Work); err != nil {
-		return err
-	}
 	journal, builds, err := OpenJournal(path, s.id, func(payload []byte) error { return s.record(r.Shard, payload) })
 	if err != nil {
 		return err

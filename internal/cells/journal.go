@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -121,10 +122,12 @@ type contents struct {
 	last   Build
 }
 
-// readRecords reads whole records. There are none where neither line that names the work
-// is whole. Those before the first build are of a build that is not known.
+// readRecords reads whole records. A file that does not begin as a journal of the work is
+// an error, unless it was cut off in its first line. Records before the first build are of
+// a build that is not known.
 func readRecords(file *os.File, id Identity, record func([]byte) error) (contents, error) {
 	buf := bufio.NewReaderSize(file, 1<<20)
+	head := fmt.Sprintf("%08x %s\n", checksum([]byte(id.Work)), id.Work)
 	var c contents
 	var read int64
 	owned, begun := false, false // the work, a build or a record was there
@@ -151,11 +154,14 @@ func readRecords(file *os.File, id Identity, record func([]byte) error) (content
 		if intact && begun {
 			c.whole = read
 		}
-		if end == io.EOF && owned {
+		switch cut := len(line) == int(read) && strings.HasPrefix(head, string(line)); {
+		case end == nil:
+		case owned:
 			return c, nil
-		}
-		if end == io.EOF {
+		case cut: // by a crash, in its first line
 			return contents{}, nil
+		default:
+			return c, headless(file.Name())
 		}
 	}
 }
@@ -187,35 +193,6 @@ func (c *contents) add(payload []byte, id Identity, owned bool, path string, rec
 // headless is a journal of which neither line that names the work is intact.
 func headless(path string) error {
 	return &ForgedError{path, "the first line, which names its work, and its copy are not intact"}
-}
-
-// checkOwner reports an error where a file is not a journal of the work: its
-// beginning is not that of one, even where that was cut off.
-func checkOwner(path, work string) error {
-	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	want := fmt.Appendf(nil, "%08x %s\n", checksum([]byte(work)), work)
-	got := make([]byte, len(want))
-	n, err := io.ReadFull(f, got)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
-	}
-	if bytes.HasPrefix(want, got[:n]) {
-		return nil
-	}
-	switch name, err := journalWork(path); {
-	case err != nil || name == work:
-		return err
-	case name != "":
-		return &OtherWorkError{filepath.Dir(path), differences(name, work)}
-	}
-	return headless(path)
 }
 
 // journalWork returns the name of the work of a journal, "" where neither line that

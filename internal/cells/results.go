@@ -145,9 +145,6 @@ func (s *Results) read(dir, except string) error {
 		if path == except {
 			continue
 		}
-		if err := checkOwner(path, s.id.Work); err != nil {
-			return err
-		}
 		shard, _ := journalShard(path)
 		builds, err := ReadJournal(path, s.id, func(payload []byte) error { return s.record(shard, payload) })
 		if err != nil {

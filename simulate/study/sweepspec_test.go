@@ -198,7 +198,13 @@ func FuzzSpec(f *testing.F) {
 		if bytes.Contains(text, []byte("/")) {
 			t.Skip("may be a device")
 		}
-		spec, err := ParseSweep(dir+"/s.yaml", text, nil)
+		read := func(text []byte) (*Plan, error) {
+			if err := os.WriteFile(dir+"/s.yaml", text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return ReadSweep(dir+"/s.yaml", nil)
+		}
+		spec, err := read(text)
 		if err != nil {
 			var e *scenario.Error
 			if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 2000 {
@@ -210,7 +216,7 @@ func FuzzSpec(f *testing.F) {
 		if err := spec.WriteYAML(&out); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseSweep(dir+"/s.yaml", out.Bytes(), nil)
+		again, err := read(out.Bytes())
 		if err != nil || again.Name() != spec.Name() {
 			t.Fatalf("%s was written as\n%s%v", text, out.Bytes(), err)
 		}
