@@ -38,6 +38,9 @@ type Sheet struct {
 // A Picture is a [Figure] or a [Sheet].
 type Picture interface{ sheet() Sheet }
 
+// ID returns the name of the files of a picture.
+func ID(p Picture) string { return p.sheet().ID }
+
 // Named returns the picture with the given ID and title.
 func Named(p Picture, id, title string) Picture {
 	switch p := p.(type) {

@@ -81,6 +81,20 @@ func presetFlag(name, value, usage string) cli.Flag {
 	return &cli.StringFlag{Name: name, Value: value, Usage: usage}
 }
 
+// choice is a flag with few values. Others are refused, and shells complete them.
+type choice struct {
+	*cli.StringFlag
+	values []string
+}
+
+func choiceFlag[S ~string](name, preset, usage string, values ...S) cli.Flag {
+	f := &choice{&cli.StringFlag{Name: name, Value: preset, Usage: usage}, nil}
+	for _, value := range values {
+		f.values = append(f.values, string(value))
+	}
+	return f
+}
+
 func listFlag(name, usage string) cli.Flag { return &cli.StringSliceFlag{Name: name, Usage: usage} }
 
 func boolFlag(name, usage string) cli.Flag { return &cli.BoolFlag{Name: name, Usage: usage} }

@@ -170,7 +170,11 @@ func flagNames(flags []cli.Flag) []string {
 func expected(f cli.Flag, value string) string {
 	var err error
 	var want string
-	switch f.(type) {
+	switch f := f.(type) {
+	case *choice:
+		if value != f.Value && !slices.Contains(f.values, value) {
+			return text.OneOf(f.values)
+		}
 	case *cli.BoolFlag:
 		want = "true or false"
 		_, err = strconv.ParseBool(value)
@@ -202,6 +206,17 @@ func suggest(word string, known []string, help string) string {
 // commandName returns the name of the command that runs, with its parents'.
 func commandName(c *cli.Context) string {
 	return strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
+}
+
+// firstSet returns the first of some flags that the command line gives, "" if it gives
+// none.
+func firstSet(c *cli.Context, flags ...string) string {
+	for _, flag := range flags {
+		if c.IsSet(flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // exactly checks the number of arguments; names are those the help shows.

@@ -8,10 +8,8 @@ import (
 
 	"revopt/model/scenario"
 	"revopt/plots/paper"
-	"revopt/simulate/fit"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
-	"revopt/simulate/workload"
 )
 
 // completeWord is the command that shells ask for completions. Its
@@ -107,61 +105,35 @@ func candidates(app *cli.App, before []string, last string) []string {
 		return nil
 	case !v.leaf():
 		return append(commandNames(v.commands(app)), "--help")
-	case len(rest) > 0 && takesValue(v.command, rest[len(rest)-1]):
-		return valuesOf(rest[len(rest)-1])
+	case len(rest) > 0 && takesValue(lookup(v.command.Flags, rest[len(rest)-1])):
+		return valuesOf(lookup(v.command.Flags, rest[len(rest)-1]))
 	case strings.HasPrefix(last, "-"):
 		return append(flagNames(visible(v.command.Flags)), "--help")
 	}
 	return argumentsOf(strings.Join(v.names, " "))
 }
 
-// takesValue reports whether a word is a flag that the next word belongs to.
-func takesValue(command *cli.Command, word string) bool {
-	f := lookup(command.Flags, word)
+// takesValue reports whether the word after a flag belongs to it.
+func takesValue(f cli.Flag) bool {
 	_, isBool := f.(*cli.BoolFlag)
 	return f != nil && !isBool
 }
 
 // valuesOf returns the values of a flag where there are few.
-func valuesOf(flag string) []string {
-	switch flag {
-	case "--method":
-		return []string{"certified", "cg"}
-	case "--utility":
-		return []string{"linear", "exact"}
-	case "--queue":
-		return []string{study.QueuePooled, study.QueueMultiserver}
-	case "--format":
+func valuesOf(f cli.Flag) []string {
+	if c, ok := f.(*choice); ok {
+		return c.values
+	}
+	switch f.Names()[0] {
+	case "format":
 		return []string{"png", "svg", "pdf", "csv"}
-	case "--policy":
+	case "policy":
 		return policyNames()
-	case "--by":
-		list := []string{"urgency", "cores", "nodes", "partition", "qos"}
-		for _, by := range fit.Ways() {
-			list = append(list, string(by))
-		}
-		return list
-	case "--from":
-		list := []string{}
-		for _, f := range workload.LogFormats() {
-			list = append(list, string(f))
-		}
-		return list
-	case "--since":
-		return []string{"submit", "eligible"}
-	case "--unit":
-		return []string{"cores", "nodes"}
-	case "--residual":
-		return []string{"pooled", "multiserver"}
-	case "--cleaning":
-		return []string{"keep", "reject", "drop"}
-	case "--x":
+	case "x":
 		return []string{"load", "policy", "class", "admission", "name", "value"}
-	case "--admission":
+	case "admission":
 		return admissionNames()
-	case "--control":
-		return []string{"static", study.ControlState, study.ControlThreshold}
-	case "--metric", "--y":
+	case "metric", "y":
 		return metric.Names(metric.Measures())
 	}
 	return nil

@@ -96,3 +96,12 @@ func TestCurveFigures(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// A figure does not overwrite the table of the same run.
+func TestFigureOverTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := try(shellWords("curve nist-two --vary load=0.5,1 -o o --csv o/nist-two-load-revenue.csv -q")...)
+	if table := readText(t, "o/nist-two-load-revenue.csv"); o.code != exitUsage || !strings.Contains(table, "upper_bound") {
+		t.Errorf("%+v, table %s", o, table)
+	}
+}

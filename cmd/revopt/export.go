@@ -39,10 +39,12 @@ Examples:
   revopt export slurm exponential.yaml --control threshold -o slurm`,
 			Flags: append([]cli.Flag{
 				outFlag("`DIR` directory for the files; created if it does not exist"),
-				presetFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)"),
+				choiceFlag("control", "static", "`KIND` static (probabilities) or threshold (how many wait)",
+					"static", study.ControlThreshold),
 				stringFlag("admission", "`A` analytic (default), simulated, promise, threshold, all or numbers"),
-				presetFlag("by", "account", "`WHAT` class names are names of: account, partition or qos"),
-				presetFlag("unit", "cores", "`UNIT` unit of widths: cores or nodes"),
+				choiceFlag("by", "account", "`WHAT` class names are names of: account, partition or qos",
+					"account", "partition", "qos"),
+				choiceFlag("unit", "cores", "`UNIT` unit of widths: cores or nodes", "cores", "nodes"),
 				boolFlag("dry-run", "write a script that only logs the jobs that it would refuse"),
 				stringFlag("salt", "`S` salt of the hash that decides (default: derived from the scenario)"),
 				seedFlag("searches and of the jobs to which classes are fitted"), workersFlag("runs of a search"),
@@ -58,18 +60,11 @@ func (p *program) exportSlurm(c *cli.Context) error {
 		Salt: c.String("salt"), Version: build().Version,
 	}
 	dir := c.String("out")
-	control := c.String("control")
 	workers, err := workers(c)
 	if err != nil {
 		return err
 	}
 	switch {
-	case !slices.Contains([]string{"account", "partition", "qos"}, o.By):
-		return usagef("--by: expected account, partition or qos, got %q", o.By)
-	case !slices.Contains([]string{"cores", "nodes"}, c.String("unit")):
-		return usagef("--unit: expected cores or nodes, got %q", c.String("unit"))
-	case control != "static" && control != study.ControlThreshold:
-		return usagef("--control: expected static or threshold, got %q", control)
 	case c.IsSet("control") && c.IsSet("admission"):
 		return usagef("--control and --admission: expected one of them")
 	case c.IsSet("salt") && o.Salt == "":

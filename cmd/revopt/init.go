@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -34,7 +33,8 @@ Examples:
   revopt init jobs.swf.gz --by queue -o site.yaml
   revopt simulate site.yaml`,
 		Flags: append([]cli.Flag{
-			stringFlag("by", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)"),
+			choiceFlag("by", "", "`KIND` account, group, queue, user or partition (default: account, else group, queue or user)",
+				workload.PartyKinds()...),
 			outFlag("`FILE` scenario to write (default standard output)"), memoryFlag(), quietFlag("counts"),
 		}, logFlags("unit", "submit")...),
 		Action: p.init,
@@ -51,11 +51,9 @@ func (p *program) init(c *cli.Context) error {
 	if imported {
 		trace = strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
 	}
-	switch by := c.String("by"); {
+	switch {
 	case err != nil:
 		return err
-	case by != "" && !slices.Contains(workload.PartyKinds(), by):
-		return usagef("--by: expected account, group, queue, user or partition, got %q", by)
 	case imported && out == "":
 		return usagef("init: expected -o FILE, such as -o site.yaml: the log becomes a trace beside it")
 	case exists(out):

@@ -31,7 +31,7 @@ func journalFlags(what string) []cli.Flag {
 func engineFlags() []cli.Flag {
 	return []cli.Flag{
 		stringFlag("shard", "`I/N` run only this part of the cells, such as 3/8"),
-		presetFlag("engine", engineLocal, "`E` local, or slurm: an array job of a Slurm cluster"),
+		choiceFlag("engine", "local", "`E` local, or slurm: an array job of a Slurm cluster", "local", "slurm"),
 		&cli.IntFlag{Name: "tasks", Value: 8, Usage: "`N` tasks of the array job"},
 		listFlag("sbatch-arg", "`ARG` argument for sbatch, such as --time=2:00:00; repeatable"),
 		boolFlag("no-wait", "submit the array job and return at once"),
@@ -42,12 +42,6 @@ func engineFlags() []cli.Flag {
 func cellsFlag() cli.Flag {
 	return stringFlag("cells", "`FILE` write every measure of every replication as CSV, for pandas and R")
 }
-
-// The values of --engine.
-const (
-	engineLocal = "local"
-	engineSlurm = "slurm"
-)
 
 // runner returns what runs the plans of a command, as the command line asks for it.
 // The directory that keeps finished cells is that of --journal where none is given.
@@ -62,10 +56,8 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 	}
 	if dir == "" {
 		r.Dir = c.String("journal")
-		for _, name := range []string{"mix-versions", "shard"} {
-			if c.IsSet(name) && !c.IsSet("journal") {
-				return nil, usagef("--%s: expected --journal DIR with it", name)
-			}
+		if flag := firstSet(c, "mix-versions", "shard"); flag != "" && !c.IsSet("journal") {
+			return nil, usagef("--%s: expected --journal DIR with it", flag)
 		}
 		if c.IsSet("journal") && r.Dir == "" {
 			return nil, usagef("--journal: expected a directory")
@@ -76,17 +68,10 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 			return nil, usagef("--shard: %s", err)
 		}
 	}
-	switch name := c.String("engine"); name {
-	case engineLocal, "":
-		for _, flag := range []string{"tasks", "sbatch-arg", "no-wait"} {
-			if c.IsSet(flag) {
-				return nil, usagef("--%s: expected --engine slurm with it", flag)
-			}
-		}
-	case engineSlurm:
+	if c.String("engine") == "slurm" {
 		r.Slurm, err = p.slurm(c, r)
-	default:
-		return nil, usagef("--engine: expected local or slurm, got %q", name)
+	} else if flag := firstSet(c, "tasks", "sbatch-arg", "no-wait"); flag != "" {
+		return nil, usagef("--%s: expected --engine slurm with it", flag)
 	}
 	p.runs = r
 	return r, err
@@ -95,11 +80,8 @@ func (p *program) runner(c *cli.Context, dir string, progress study.Progress) (*
 // slurm returns how the command is run as array jobs of a Slurm cluster: each task is
 // the same command with a shard.
 func (p *program) slurm(c *cli.Context, r *study.Runner) (*study.Slurm, error) {
-	for _, flag := range []string{"shard", "workers"} {
-		if c.IsSet(flag) {
-			return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N",
-				flag)
-		}
+	if flag := firstSet(c, "shard", "workers"); flag != "" {
+		return nil, usagef("--%s: expected none with --engine slurm; give --tasks, or --sbatch-arg=--cpus-per-task=N", flag)
 	}
 	if n := c.Int("tasks"); n < 1 {
 		return nil, usagef("--tasks: expected a whole number of at least 1, got %d", n)
@@ -154,11 +136,20 @@ func taskArguments(c *cli.Context, dir string) []string {
 	return append(list, "--journal="+dir)
 }
 
-// printable reports whether a command prints its result: that of all its work or,
-// after an interruption, of the finished replications. A shard prints its progress
-// only.
-func printable(r *study.Runner, err error) bool {
-	return r.Shard.Whole() && (err == nil || errors.Is(err, context.Canceled))
+// ran runs a study with the runner that the command line asks for. Without a result to
+// print it returns nil, and the error of the command.
+func ran[R any](p *program, c *cli.Context, runner **study.Runner, run func(context.Context) (*R, error)) (*R, error) {
+	show := p.meter(c)
+	var err error
+	if *runner, err = p.runner(c, "", show.show); err != nil {
+		return nil, err
+	}
+	result, err := run(c.Context)
+	show.clear()
+	if result == nil || !(*runner).Shard.Whole() || err != nil && !errors.Is(err, context.Canceled) {
+		return nil, p.unfinished(c, *runner, p.stopped(c, nil, err))
+	}
+	return result, err
 }
 
 // unfinished prints how far the work is where only a part of it was run. Other errors

@@ -178,6 +178,7 @@ type target struct {
 	path  string // "" writes none
 	dir   bool
 	style plots.Style
+	taken map[string]string // flags by the tables that they name
 }
 
 // figureFlags name the destination of figures and their style.
@@ -231,13 +232,17 @@ func parseTarget(c *cli.Context) (target, error) {
 		return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, and %s is a file",
 			path)
 	case err == nil && info.IsDir(), strings.HasSuffix(path, "/"), ext == "", ext == filepath.Base(path):
-		return target{path, true, style}, nil
+		taken := map[string]string{}
+		for _, name := range []string{"csv", "cells", "records"} {
+			taken[followed(c.String(name))] = name
+		}
+		return target{path, true, style, taken}, nil
 	default:
 		if _, err := plots.ParseFormat(ext); err != nil {
 			return target{}, usagef("--out: expected a directory, or a file ending in .png, .svg, .pdf or .csv, got %q",
 				path)
 		}
-		return target{path, false, style}, nil
+		return target{path, false, style, nil}, nil
 	}
 }
 
@@ -259,6 +264,9 @@ func (t target) save(prov plots.Provenance, sheet plots.Picture, single ...plots
 		fig, err := t.style.Apply(fig)
 		if err != nil {
 			return err
+		}
+		if table := filepath.Join(t.path, plots.ID(fig)+".csv"); t.taken[followed(table)] != "" {
+			return usagef("--%s and --out: the figure in %s would overwrite the table: give another name", t.taken[followed(table)], table)
 		}
 		_, err = plots.Save(t.path, fig, prov, plots.PNG, plots.SVG, plots.PDF, plots.CSV)
 		errs = append(errs, err)

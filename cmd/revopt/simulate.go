@@ -79,7 +79,8 @@ func runFlags(jobs string) []cli.Flag {
 		stringFlag("jobs", jobs),
 		stringFlag("precision", "`P` replicate until the half width is at most this share of the mean, such as 1%"),
 		stringFlag("metric", "`M` the measure that --precision applies to (default revenue_per_second)"),
-		stringFlag("resample", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range"),
+		choiceFlag("resample", "", "`weeks` draw other histories from the weeks and users of a trace; intervals are their range",
+			"weeks"),
 		stringFlag("span", "`T` length of each history of --resample, such as 12w (default the length of the trace)"),
 		presetFlag("level", "0.95", "`L` confidence level of the intervals"),
 		boolFlag("plain", "measure without control variates"),
@@ -207,13 +208,11 @@ func runOptions(c *cli.Context) (*runSettings, error) {
 
 // resampling reads --resample and --span.
 func resampling(c *cli.Context) (*workload.Resampling, error) {
-	switch how := c.String("resample"); {
+	switch {
 	case !c.IsSet("resample") && c.IsSet("span"):
 		return nil, usagef("--span: expected --resample weeks with it")
 	case !c.IsSet("resample"):
 		return nil, nil
-	case how != "weeks":
-		return nil, usagef("--resample: expected weeks, got %q", how)
 	case c.IsSet("precision"):
 		return nil, usagef("--precision: expected none with --resample: the range of spans does not shrink with replications")
 	}
@@ -384,19 +383,13 @@ func (p *program) simulate(c *cli.Context) error {
 	if err := checkGantt(c, in.Subject); err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	s := &study.Simulation{
 		Subject: in.Subject, Policies: o.policies, Admissions: o.admissions, Stop: o.stop, Resample: o.resample, Replications: o.count,
-		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Runner: runner, Overrides: in.overrides,
+		Plain: c.Bool("plain"), MSER: c.String("warmup") == warmupMSER, Seed: c.Uint64("seed"), Level: o.level, Overrides: in.overrides,
 	}
-	result, err := s.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &s.Runner, s.Run)
+	if result == nil {
+		return err
 	}
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)

@@ -36,9 +36,11 @@ Examples:
   revopt solve exponential.yaml --control state
   revopt solve shop.yaml --prices`,
 		Flags: append(scenarioFlags(),
-			presetFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)"),
-			presetFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)"),
-			presetFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)"),
+			choiceFlag("method", string(optimize.MethodCertified), "`METHOD` certified (proven global optimum) or cg (fast local search)",
+				optimize.MethodCertified, optimize.MethodCG),
+			choiceFlag("utility", "linear", "`UTILITY` linear (loss by the mean wait) or exact (job by job)", "linear", "exact"),
+			choiceFlag("control", "static", "`KIND` static, state (the whole queue) or threshold (how many wait)",
+				"static", study.ControlState, study.ControlThreshold),
 			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
 			jsonFlag(), csvFlag("the table"), quietFlag("warnings"),
 		),
@@ -77,21 +79,11 @@ func (p *program) solve(c *cli.Context) error {
 
 func solveOptions(c *cli.Context) (study.SolveOptions, error) {
 	o := study.SolveOptions{Method: optimize.Method(c.String("method")), Version: build().Version}
-	if o.Method != optimize.MethodCertified && o.Method != optimize.MethodCG {
-		return o, usagef("--method: expected certified or cg, got %q", o.Method)
-	}
-	u := c.String("utility")
-	if u != "linear" && u != "exact" {
-		return o, usagef("--utility: expected linear or exact, got %q", u)
-	}
-	if o.Exact = u == "exact"; o.Exact && c.IsSet("method") {
+	if o.Exact = c.String("utility") == "exact"; o.Exact && c.IsSet("method") {
 		return o, usagef("--method: expected --utility linear with it, the exact utility has a method of its own")
 	}
-	switch k := c.String("control"); {
-	case k == study.ControlState || k == study.ControlThreshold:
+	if k := c.String("control"); k != "static" {
 		o.Control = k
-	case k != "static":
-		return o, usagef("--control: expected static, state or threshold, got %q", k)
 	}
 	if o.Exact && o.Control != "" {
 		return o, usagef("--control: expected --utility linear with it: a state is small only where value falls linearly")

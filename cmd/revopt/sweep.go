@@ -73,11 +73,9 @@ func (p *program) sweepDirectory(c *cli.Context) error {
 		return err
 	}
 	verb, dir := c.Args().First(), c.Args().Get(1)
-	for _, name := range []string{"out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg",
-		"no-wait"} {
-		if c.IsSet(name) {
-			return usagef("sweep %s: unexpected flag --%s", verb, name)
-		}
+	flag := firstSet(c, "out", "resume", "shard", "workers", "plain", "engine", "tasks", "sbatch-arg", "no-wait")
+	if flag != "" {
+		return usagef("sweep %s: unexpected flag --%s", verb, flag)
 	}
 	if verb == "cancel" {
 		return p.sweepCancel(c.Context, dir)

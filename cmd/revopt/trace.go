@@ -42,7 +42,8 @@ Examples:
 func selectionFlags(rule workload.Rule) []cli.Flag {
 	return []cli.Flag{
 		jobsFlag(),
-		presetFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop"),
+		choiceFlag("cleaning", rule.String(), "`RULE` for jobs that never ran: keep (for 1 s), reject or drop",
+			"keep", "reject", "drop"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine, if the trace does not state it or states it wrongly"},
 		boolFlag("sort", "sort a trace that is out of order, in memory, instead of refusing it"),
 		memoryFlag(),
@@ -244,7 +245,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 		for _, o := range in.overrides {
 			note += " --set " + o
 		}
-	} else if c.IsSet("set") || c.IsSet("load") || c.IsSet("growth") {
+	} else if firstSet(c, "set", "load", "growth") != "" {
 		return usagef("trace generate: expected SCENARIO with --set, --load and --growth")
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
@@ -262,7 +263,7 @@ const likeTraces = 20
 func (p *program) traceLike(c *cli.Context) error {
 	file, out, seed := c.String("like"), c.String("out"), c.Uint64("seed")
 	switch weeks := c.Float64("weeks"); {
-	case c.NArg() > 0 || c.IsSet("set") || c.IsSet("load") || c.IsSet("growth"):
+	case c.NArg() > 0 || firstSet(c, "set", "load", "growth") != "":
 		return usagef("trace generate: expected either --like FILE or SCENARIO")
 	case c.IsSet("weeks") && c.IsSet("jobs"):
 		return usagef("trace generate: expected --jobs or --weeks, got both")

@@ -48,15 +48,17 @@ Examples:
 
 func traceFitFlags() []cli.Flag {
 	return append([]cli.Flag{
-		stringFlag("by", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)"),
+		choiceFlag("by", "", "`WHAT` what makes a class: customer, account, group, queue, user or cluster (default: customer if there are any)",
+			append(fit.Ways(), "urgency")...),
 		&cli.IntFlag{Name: "classes", Usage: "`K` largest number of classes, clusters unless --by is given (default 8; clusters: chosen by silhouette)"},
 		&cli.Float64Flag{Name: "price", Usage: "`X` $ per unit-hour that the jobs of a trace pay"},
-		presetFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson"),
+		choiceFlag("arrivals", "fitted", "`HOW` arrival process of a class: fitted or poisson", "fitted", "poisson"),
 		boolFlag("common-widths", "give all classes the widths of the whole trace: better for solve, worse for simulate"),
-		presetFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver"),
+		choiceFlag("residual", "pooled", "`R` residual of the scenario: pooled or multiserver", "pooled", "multiserver"),
 		&cli.Float64Flag{Name: "fall", Value: 1, Usage: "`X` time after a hard deadline in which the value falls to 0, in mean slacks"},
 		stringFlag("jobs", "`SUBSET` all, last:N, first:N or from:T1:T2; short for --set trace.jobs"),
-		stringFlag("cleaning", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning"),
+		choiceFlag("cleaning", "", "`RULE` keep, reject or drop jobs that never ran; short for --set trace.cleaning",
+			"keep", "reject", "drop"),
 		stringFlag("nodes", "`N` size of the machine; short for --set trace.nodes"),
 		seedFlag("the jobs"),
 		outFlag("`FILE` write the scenario to a file and print only the figures"),
@@ -68,6 +70,7 @@ func traceFitFlags() []cli.Flag {
 func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	o := fit.Options{
 		Classes: c.Int("classes"), OwnWidths: !c.Bool("common-widths"), Fall: c.Float64("fall"), Seed: c.Uint64("seed"),
+		Arrivals: c.String("arrivals") == "fitted", Multiserver: c.String("residual") == "multiserver",
 	}
 	var err error
 	if by := c.String("by"); by != "" {
@@ -77,13 +80,6 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	} else if o.Classes > 0 {
 		o.By = fit.ByCluster
 	}
-	switch how := c.String("arrivals"); how {
-	case "fitted":
-		o.Arrivals = true
-	case "poisson":
-	default:
-		return o, usagef("--arrivals: expected fitted or poisson, got %q", how)
-	}
 	if o.Classes < 0 || o.Classes > 1000 {
 		return o, usagef("--classes: expected a whole number from 0 to 1000, got %d", o.Classes)
 	}
@@ -92,13 +88,6 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	}
 	if !(o.Fall > 0) || math.IsInf(o.Fall, 0) {
 		return o, usagef("--fall: expected a number above 0, got %g", o.Fall)
-	}
-	switch residual := c.String("residual"); residual {
-	case "pooled":
-	case "multiserver":
-		o.Multiserver = true
-	default:
-		return o, usagef("--residual: expected pooled or multiserver, got %q", residual)
 	}
 	return o, nil
 }

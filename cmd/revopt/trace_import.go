@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -44,12 +43,13 @@ Examples:
 // logFlags say how to read an accounting log, the flag unit what a job's width counts.
 func logFlags(unit, since string) []cli.Flag {
 	return []cli.Flag{
-		stringFlag("from", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)"),
+		choiceFlag("from", "", "`FORMAT` sacct, pbs, jobcomp or swf (default: recognized by the first line)", workload.LogFormats()...),
 		stringFlag("partition", "`P` only jobs of this partition (of PBS: queue)"),
-		presetFlag(unit, "cores", "`UNIT` unit of a job's width: cores, or whole nodes"),
+		choiceFlag(unit, "cores", "`UNIT` unit of a job's width: cores, or whole nodes", "cores", "nodes"),
 		&cli.IntFlag{Name: "nodes", Usage: "`N` size of the machine in that unit (default: the largest number busy at one time)"},
 		stringFlag("time-zone", "`Z` zone of times that state none: UTC (default), Europe/Berlin, +01:00, local"),
-		presetFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)"),
+		choiceFlag("since", since, "`WHEN` start of the wait: submit, or eligible (after holds and dependencies)",
+			"submit", "eligible"),
 	}
 }
 
@@ -106,14 +106,6 @@ func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, nam
 		Format: workload.LogFormat(c.String("from")), Partition: c.String("partition"),
 		ByNodes: c.String(unit) == "nodes", Zone: zone, Anonymize: c.Bool("anonymize"),
 		Eligible: c.String("since") == "eligible",
-	}
-	switch {
-	case options.Format != "" && !slices.Contains(workload.LogFormats(), options.Format):
-		return nil, "", usagef("--from: expected sacct, pbs, jobcomp or swf, got %q", c.String("from"))
-	case c.String(unit) != "cores" && c.String(unit) != "nodes":
-		return nil, "", usagef("--%s: expected cores or nodes, got %q", unit, c.String(unit))
-	case c.String("since") != "submit" && c.String("since") != "eligible":
-		return nil, "", usagef("--since: expected submit or eligible, got %q", c.String("since"))
 	}
 	if options.Nodes, err = machineSize(c); err != nil {
 		return nil, "", err

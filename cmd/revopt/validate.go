@@ -53,20 +53,13 @@ func (p *program) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	v, err := p.openValidation(c, where)
 	if err != nil {
 		return err
 	}
-	v.Runner = runner
-	result, err := v.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &v.Runner, v.Run)
+	if result == nil {
+		return err
 	}
 	p.tellPrices(c, result)
 	result.Warnings = append(p.mixed(), result.Warnings...)

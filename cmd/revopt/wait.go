@@ -39,7 +39,8 @@ Examples:
 			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99",
 				Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
 			presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
-			presetFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)"),
+			choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
+				study.QueuePooled, study.QueueMultiserver),
 			boolFlag("simulate", "simulate the same queue and print the results beside the formulas"),
 			seedFlag("the random numbers"), workersFlag("replications"),
 			jsonFlag(), csvFlag("all numbers"), saveFlag(), quietFlag("warnings"),
@@ -92,9 +93,6 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 	var err error
 	if o.Workers, err = workers(c); err != nil {
 		return o, err
-	}
-	if o.Queue != study.QueuePooled && o.Queue != study.QueueMultiserver {
-		return o, usagef("--queue: expected pooled or multiserver, got %q", o.Queue)
 	}
 	if c.IsSet("at") {
 		for part := range strings.SplitSeq(c.String("at"), ",") {

@@ -55,20 +55,13 @@ func (p *program) whatIf(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	show := p.meter(c)
-	runner, err := p.runner(c, "", show.show)
-	if err != nil {
-		return err
-	}
 	w, err := p.openWhatIf(c)
 	if err != nil {
 		return err
 	}
-	w.Runner = runner
-	result, err := w.Run(c.Context)
-	show.clear()
-	if result == nil || !printable(runner, err) {
-		return p.unfinished(c, runner, p.stopped(c, nil, err))
+	result, err := ran(p, c, &w.Runner, w.Run)
+	if result == nil {
+		return err
 	}
 	result.Warnings = append(p.mixed(), result.Warnings...)
 	result.Command, result.Build = p.origin(c)
@@ -140,12 +133,12 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 func parseCost(c *cli.Context, unit string) (cost study.Cost, err error) {
 	given := c.String("cost")
 	amount, per, _ := strings.Cut(given, "/")
-	per, hourly := strings.CutSuffix(strings.TrimSpace(per), "-hour")
+	per, hourly := strings.CutSuffix(strings.ToLower(strings.TrimSpace(per)), "-hour")
 	x, ok := fraction(amount)
 	switch {
 	case !c.IsSet("cost") && !c.IsSet("life"):
 		return cost, nil
-	case !ok || strings.HasSuffix(amount, "%") || !slices.Contains([]string{"", "unit", "node", unit}, per):
+	case !ok || strings.HasSuffix(amount, "%") || !slices.Contains([]string{"", "unit", unit}, per) && !(per == "node" && hourly):
 		return cost, usagef("--cost: expected $ above 0 such as 0.30/%s-hour, or 9000/%[1]s with --life 5y, got %q", unit, given)
 	case hourly || per == "":
 		if c.IsSet("life") {

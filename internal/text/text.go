@@ -51,6 +51,22 @@ func Machine(units int, unit string, nodes int) string {
 	return words
 }
 
+// OneOf lists words: "a", "a or b", "a, b or c".
+func OneOf[S ~string](words []S) string {
+	list := ""
+	for i, word := range words {
+		switch i {
+		case 0:
+		case len(words) - 1:
+			list += " or "
+		default:
+			list += ", "
+		}
+		list += string(word)
+	}
+	return list
+}
+
 // Wrapped breaks a text at spaces into lines of at most the given number of
 // characters, unless a word is longer.
 func Wrapped(text string, width int) []string {

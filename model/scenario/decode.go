@@ -90,7 +90,7 @@ func (c *cursor) mapping(want string, known ...string) bool {
 			}
 			continue
 		}
-		c.keyOf(f).fail("unknown field, expected %s%s", oneOf(known), text.DidYouMean(f.key, known))
+		c.keyOf(f).fail("unknown field, expected %s%s", text.OneOf(known), text.DidYouMean(f.key, known))
 		return false
 	}
 	return true

@@ -52,12 +52,3 @@ func shortened(s string, most int) string {
 	}
 	return s
 }
-
-// oneOf lists words: "a", "a or b", "a, b or c".
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}

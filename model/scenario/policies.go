@@ -132,7 +132,7 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		if c.n.kind == mapping { // the place of the name
 			here = c.up
 		}
-		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), oneOf(names), text.DidYouMean(p.Name, names))
+		here.fail("unknown policy %s, expected one of %s%s", quote(p.Name), text.OneOf(names), text.DidYouMean(p.Name, names))
 	case k.NeedsQoS && len(without) > 0:
 		c.fail("expected a deadline, or a grace above 0, in %s beside %s, which works by deadlines",
 			strings.Join(without, ", "), p.Name)
@@ -151,7 +151,7 @@ func (c *cursor) checkPolicy(p Policy, s *Scenario) {
 		}
 		message := "unknown option, " + p.Name + " has none"
 		if len(k.Options) > 0 {
-			message = fmt.Sprintf("unknown option of %s, expected %s%s", p.Name, oneOf(k.Options), text.DidYouMean(f.key, k.Options))
+			message = fmt.Sprintf("unknown option of %s, expected %s%s", p.Name, text.OneOf(k.Options), text.DidYouMean(f.key, k.Options))
 		}
 		c.keyOf(f).fail("%s", message)
 	}

@@ -28,13 +28,15 @@ func fillVerdicts(r *study.WhatIfResult) {
 		}
 		c.Admission.Prices = priceList(c.Admission.Asked)
 		v := verdict{c, r}
-		switch c {
+		c.Headline, c.Lines, c.Explained = c.Name+": "+v.gain(), v.lines(), v.explain()
+		switch earned := money(c.Simulation.After, c.Once); c {
 		case r.Before:
-			c.Headline, c.Lines, c.Explained = v.asItIs(), v.lines(), explainBefore(c)
+			c.Headline = fmt.Sprintf("%s: %s earns %s $/h%s", c.Name, c.Policy, earned, v.possible())
 		case r.Recorded:
-			c.Headline, c.Lines = v.recorded(), []string{v.unexplained()}
-		default:
-			c.Headline, c.Lines, c.Explained = c.Name+": "+v.gain(), v.lines(), v.explain()
+			c.Headline = fmt.Sprintf("%s: the log earned %s $/h%s; %s would have earned %s on the same jobs", c.Name, earned,
+				v.possible(), r.Policy, money(c.Simulation.Before, c.Once))
+			c.Explained, c.Lines = "", []string{fmt.Sprintf("the policy does not explain the difference of %s $/h: holds, outages, limits, priorities",
+				text.Short(math.Abs(float64(c.Simulation.Difference.Mean))))}
 		}
 		c.Verdict = strings.Join(append([]string{c.Headline}, c.Lines...), "; ")
 	}
@@ -47,38 +49,13 @@ type verdict struct {
 	all *study.WhatIfResult
 }
 
-// asItIs says how much the scenario earns, and as a share of the possible.
-func (v verdict) asItIs() string {
-	return fmt.Sprintf("as it is: %s earns %s $/h%s", v.Policy, money(v.Simulation.After, v.Once), v.possible(v.Simulation.After))
-}
-
-// recorded says what the log earned, and what the policy of the scenario would have
-// earned on the same jobs.
-func (v verdict) recorded() string {
-	before := v.Simulation.Before
-	return fmt.Sprintf("recorded: the log earned %s $/h%s; %s would have earned %s on the same jobs", money(v.Simulation.After, v.Once),
-		v.possible(v.Simulation.After), v.all.Policy, money(before, v.Once))
-}
-
-// unexplained says where the difference between the log and the policy comes from.
-func (v verdict) unexplained() string {
-	if v.same() {
-		return "the policy explains what was earned"
-	}
-	return fmt.Sprintf("the policy does not explain the difference of %s $/h: holds, outages, limits, priorities",
-		text.Short(math.Abs(float64(v.Simulation.Difference.Mean))))
-}
-
-// possible gives an amount as a share of what no policy can exceed.
-func (v verdict) possible(e study.Estimate) string {
-	bound := float64(v.Bound.After)
-	switch {
-	case !(bound > 0):
+// possible gives what is earned as a share of what no policy can exceed.
+func (v verdict) possible() string {
+	share := float64(v.Simulation.After.Mean / v.Bound.After)
+	if !(v.Bound.After > 0) || share < 0 {
 		return ""
-	case e.Mean < 0:
-		return fmt.Sprintf(" of the %s that no policy can exceed", text.Short(bound))
 	}
-	return fmt.Sprintf(", %s of what no policy can exceed", text.Percent(float64(e.Mean)/bound))
+	return fmt.Sprintf(", %s of what no policy can exceed", text.Percent(share))
 }
 
 // hoursOfMonth are those that a month has on average.
@@ -88,7 +65,7 @@ const hoursOfMonth = 730
 func (v verdict) gain() string {
 	d := v.Simulation.Difference
 	mean := float64(d.Mean)
-	if v.same() {
+	if mean == 0 && (d.HalfWidth == 0 || v.Once) {
 		return "no difference at all"
 	}
 	month := hoursOfMonth * mean
@@ -98,22 +75,15 @@ func (v verdict) gain() string {
 	switch {
 	case v.Once:
 		return words
-	case math.IsInf(float64(d.HalfWidth), 0):
-		return words + ", in one replication, perhaps by chance"
-	case !v.Seen() && v.all.Resampled:
-		return words + ", but not in all spans"
 	case !v.Seen():
 		return words + ", perhaps by chance"
 	case v.all.Resampled:
 		return words + ", in nearly all spans"
 	}
+	if p := v.PromiseCost; p != nil && p.Against == v.all.Before.Name && mean < 0 {
+		return words + ", the promise's cost"
+	}
 	return words + ", not by chance"
-}
-
-// same reports whether the change makes no difference in any replication.
-func (v verdict) same() bool {
-	d := v.Simulation.Difference
-	return d.Mean == 0 && (d.HalfWidth == 0 || v.Once)
 }
 
 // Words and lines of a verdict.
@@ -185,23 +155,17 @@ func (v verdict) lostInAll(name string) (sum study.LostJobs) {
 
 // served says which customer waits longer than before, and how many others do.
 func (v verdict) served() []string {
-	promised := func(w study.ServedWorse) bool { return w.Measure != "mean_wait" } // the table shows it
-	worse := slices.DeleteFunc(slices.Clone(v.Worse), promised)
-	if len(worse) == 0 {
+	if len(v.Worse) == 0 {
 		return nil
 	}
-	w := worse[0]
+	w := v.Worse[0]
 	after, before := text.Duration(float64(w.After.Mean)), text.Duration(float64(w.Before.Mean))
 	if _, unit, _ := strings.Cut(after, " "); strings.HasSuffix(before, " "+unit) {
 		before = strings.TrimSuffix(before, " "+unit)
 	}
 	words := fmt.Sprintf("wait of %s %s (was %s)", w.Name, after, before)
-	switch more := len(worse) - 1; more {
-	case 0:
-	case 1:
-		words += ", " + worse[1].Name + " too"
-	default:
-		words += fmt.Sprintf(", %d others too", more)
+	if more := len(v.Worse) - 1; more > 0 {
+		words += ", " + text.Plural(more, "other") + " too"
 	}
 	return []string{words}
 }
@@ -209,10 +173,9 @@ func (v verdict) served() []string {
 // lost says how many jobs leave, where these are more than before: of the customer that
 // loses the largest share, then of the others.
 func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
-	more := func(l study.LostJobs) bool {
-		return l.Jobs >= l.Before+0.5 || v.ChangeResult == v.all.Before && l.Jobs >= 0.5
-	}
-	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool { return !more(l) })
+	jobs = slices.DeleteFunc(slices.Clone(jobs), func(l study.LostJobs) bool {
+		return l.Jobs <= 0.5 || v.ChangeResult != v.all.Before && l.Jobs <= l.Before+0.5
+	})
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -221,7 +184,7 @@ func (v verdict) lost(verb string, jobs []study.LostJobs) []string {
 	first := jobs[0]
 	words := fmt.Sprintf("%s %s of %s jobs of %s", verb, count(first.Jobs), count(first.Of), first.Name)
 	switch before := v.lostInAll(first.Name).Before; {
-	case v.ChangeResult == v.all.Before || before <= 0.5:
+	case v.ChangeResult == v.all.Before || before <= max(0.5, 0.1*first.Jobs):
 	case before == first.Before:
 		words += fmt.Sprintf(" (was %s)", count(before))
 	default:
@@ -277,21 +240,13 @@ func (v verdict) cost() []string {
 		return nil
 	}
 	price := money(*v.BreakEven, v.Once) + " $/" + unit + "-hour"
-	mean := float64(v.BreakEven.Mean)
-	low, high := v.BreakEven.Interval().Bounds()
-	if v.Once {
-		low, high = mean, mean
-	}
+	low, _ := v.BreakEven.Interval().Bounds()
 	switch {
-	case more < 0 && high <= 0:
-		return []string{"to do without " + units + " pays at any price"}
-	case more < 0 && mean <= 0:
-		return []string{fmt.Sprintf("to do without %s may pay at any price (above %s)", units, price)}
 	case more < 0:
 		return []string{fmt.Sprintf("to do without %s pays above %s", units, price)}
-	case mean <= 0:
+	case v.BreakEven.Mean <= 0:
 		return []string{units + " do not pay at any price"}
-	case low <= 0:
+	case low <= 0 && !v.Once:
 		return []string{fmt.Sprintf("%s may pay for themselves below %s, or at no price", units, price)}
 	}
 	return []string{fmt.Sprintf("%s pay for themselves below %s", units, price)}
@@ -315,8 +270,11 @@ func (v verdict) net(units string, more float64) string {
 	if v.Payback == nil {
 		return fmt.Sprintf("%s for %s $ are never paid back; %s", units, price, left)
 	}
-	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price,
-		text.Fixed(float64(*v.Payback)/year, 1), text.Plain(float64(v.all.Life)/year), left)
+	back := text.Fixed(float64(*v.Payback)/year, 1)
+	if *v.Payback < year {
+		back = text.Duration(float64(*v.Payback))
+	}
+	return fmt.Sprintf("%s for %s $ are paid back in %s of %s years; %s", units, price, back, text.Plain(float64(v.all.Life)/year), left)
 }
 
 // mostRanked is how many changes the ranking names.
@@ -335,7 +293,10 @@ func ranking(r *study.WhatIfResult) string {
 	costs := ""
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		name, _, _ := strings.Cut(c.Name, ", ") // of all together
+		name := c.Name
+		if c.Choice == "" { // all together
+			name, _, _ = strings.Cut(name, ", ")
+		}
 		list = append(list, entry{name, float64(c.Gain().Mean)})
 		if c.Nodes[1] > c.Nodes[0] {
 			costs = ", before the cost of " + text.Unit(r.UnitName) + "s"

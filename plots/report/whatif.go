@@ -74,53 +74,47 @@ func plus(x float64) string {
 // rows are those of the table, its headings first. Loads are shown where a change moves
 // them, the formula where it was asked for, and promises unless there are many.
 func (r *WhatIf) rows() [][]string {
-	moved := func(c study.ChangeResult) bool { return c.Load[1] != c.Load[0] }
-	loads := slices.ContainsFunc(r.Changes, moved)
+	loads := slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return c.Load[1] != c.Load[0] })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
-	heading := []string{"$/h"}
-	if loads {
-		heading = append(heading, "load")
+	list := [][]string{{"$/h"}}
+	add := func(shown bool, cells ...string) {
+		if k := len(list) - 1; shown {
+			list[k] = append(list[k], cells...)
+		}
 	}
-	if formula {
-		heading = append(heading, "formula", "gain")
-	}
-	heading = append(heading, "earns", "gain", "% of possible", "mean wait")
+	add(loads, "load")
+	add(formula, "formula", "gain")
+	add(true, "earns", "gain", "% of possible", "mean wait")
 	for _, p := range promises {
-		heading = append(heading, fmt.Sprintf("%s, %s promised", text.OneLine(p.Name), plainPercent(float64(p.Level))))
+		add(true, fmt.Sprintf("%s, %s promised", text.OneLine(p.Name), plainPercent(float64(p.Level))))
 	}
-	list := [][]string{heading}
-	add := func(c *study.ChangeResult) {
-		cells := []string{r.shortName(c.Name)}
-		if c == r.Before && r.Recorded != nil { // it is simulated
-			cells[0] += " (" + text.OneLine(r.Policy) + ")"
-		}
-		if loads {
-			cells = append(cells, text.Rounded(float64(c.Load[1])))
-		}
-		if formula && c.Formula == nil {
-			cells = append(cells, "", "")
-		} else if formula {
-			cells = append(cells, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: study.Number(c.Formula.Difference())}))
-		}
-		earns := text.Short(float64(c.Simulation.After.Mean))
+	for _, c := range r.listed() {
+		name, earns := r.shortName(c.Name), text.Short(float64(c.Simulation.After.Mean))
 		if c == r.Before {
 			earns = r.amount(c.Simulation.After)
 		}
-		cells = append(cells, earns, r.gain(c, c.Simulation.Difference),
-			text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1), text.Duration(float64(c.MeanWait.After.Mean)))
-		for i := range promises {
-			cells = append(cells, text.Fixed(100*float64(c.Promises[i].After.Mean), 1))
+		if c == r.Before && r.Recorded != nil { // it is simulated
+			name += " (" + text.OneLine(r.Policy) + ")"
 		}
-		list = append(list, cells)
-	}
-	if r.Recorded != nil {
-		add(r.Recorded)
-	}
-	add(r.Before)
-	all, _ := r.order()
-	for _, i := range all {
-		add(&r.Changes[i])
+		list = append(list, []string{name})
+		add(loads, text.Rounded(float64(c.Load[1])))
+		if c.Formula != nil {
+			add(formula, text.Short(float64(c.Formula.After)), r.gain(c, study.Estimate{Mean: study.Number(c.Formula.Difference())}))
+		} else {
+			add(formula, "", "")
+		}
+		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1),
+			text.Duration(float64(c.MeanWait.After.Mean)))
+		for _, p := range promises {
+			kept := math.NaN() // of a promise that a change takes back
+			for _, q := range c.Promises {
+				if q.Name == p.Name {
+					kept = float64(q.After.Mean)
+				}
+			}
+			add(true, text.Fixed(100*kept, 1))
+		}
 	}
 	return list
 }
@@ -144,29 +138,20 @@ func (r *WhatIf) gain(c *study.ChangeResult, d study.Estimate) string {
 // mostOfChoice is how many changes that exclude each other have a verdict of their own.
 const mostOfChoice = 3
 
-// order returns the changes as the table lists them, and those with a verdict: of many
-// that exclude each other, best first, the first few.
-func (r *WhatIf) order() (all, told []int) {
-	seen := map[string]bool{}
-	for i, c := range r.Changes {
-		group := []int{i}
-		if c.Choice != "" {
-			group = nil
-			for k, other := range r.Changes {
-				if other.Choice == c.Choice && !seen[c.Choice] {
-					group = append(group, k)
-				}
-			}
-			seen[c.Choice] = true
-		}
-		if len(group) > mostOfChoice {
-			slices.SortStableFunc(group, func(a, b int) int {
-				return cmp.Compare(r.Changes[b].Gain().Mean, r.Changes[a].Gain().Mean)
-			})
-		}
-		all, told = append(all, group...), append(told, group[:min(len(group), mostOfChoice)]...)
+// listed returns the log, the scenario as it is and the changes, many of them best first.
+func (r *WhatIf) listed() []*study.ChangeResult {
+	var list []*study.ChangeResult
+	for i := range r.Changes {
+		list = append(list, &r.Changes[i])
 	}
-	return all, told
+	if len(list) > 2*mostOfChoice {
+		slices.SortStableFunc(list, func(a, b *study.ChangeResult) int { return cmp.Compare(b.Gain().Mean, a.Gain().Mean) })
+	}
+	list = slices.Insert(list, 0, r.Before)
+	if r.Recorded != nil {
+		list = slices.Insert(list, 0, r.Recorded)
+	}
+	return list
 }
 
 // Verdict is a headline and the lines below it.
@@ -175,33 +160,28 @@ type Verdict struct {
 	Lines    []string
 }
 
-// Verdicts are those of the log, of the scenario as it is and of the changes.
+// Verdicts are those of the log, of the scenario as it is where it has lines, and of the
+// changes, a few of those that exclude each other.
 func (r *WhatIf) Verdicts() []Verdict {
 	var list []Verdict
-	add := func(c *study.ChangeResult) {
+	count := map[string]int{}
+	for _, c := range r.listed() {
 		v := Verdict{text.OneLine(c.Headline) + ".", nil}
 		for _, words := range c.Lines {
 			v.Lines = append(v.Lines, text.OneLine(words)+".")
 		}
+		if c.Choice == "" && c != r.Recorded && c != r.Before { // all together: the changes have told the rest
+			v.Lines = v.Lines[:min(1, len(v.Lines))]
+		}
 		if r.Explain && c.Explained != "" {
 			v.Lines = append(v.Lines, text.OneLine(c.Explained)+".")
 		}
-		list = append(list, v)
-	}
-	if r.Recorded != nil {
-		add(r.Recorded)
-	}
-	add(r.Before)
-	if before := &list[len(list)-1]; len(before.Lines) == 0 { // the table says it
-		list = list[:len(list)-1]
-	} else {
-		*before = Verdict{r.Before.Name + ": " + strings.Join(before.Lines, " "), nil}
-	}
-	_, told := r.order()
-	for _, i := range told {
-		add(&r.Changes[i])
-		if all := &list[len(list)-1]; r.Changes[i].Choice == "" && !r.Explain && len(all.Lines) > 1 { // changes have told the rest
-			all.Lines = all.Lines[:1]
+		count[c.Choice]++
+		switch {
+		case c == r.Before && len(v.Lines) > 0: // the table says what it earns
+			list = append(list, Verdict{c.Name + ": " + strings.Join(v.Lines, " "), nil})
+		case c != r.Before && (c.Choice == "" || count[c.Choice] <= mostOfChoice):
+			list = append(list, v)
 		}
 	}
 	return list
@@ -237,7 +217,10 @@ func (r *WhatIf) Records(add func(cells ...any)) {
 		"low", "high", "level", "n", "verdict")
 	none := study.Number(math.NaN())
 	unknown := study.Estimate{Mean: none, HalfWidth: none}
-	for _, c := range r.Changes {
+	for _, c := range r.listed() {
+		if c == r.Before {
+			continue
+		}
 		list := func(method, class, measure string, before, after study.Number, d study.Estimate) {
 			low, high, level, n := none, none, none, ""
 			if d.Low != nil && d.High != nil {

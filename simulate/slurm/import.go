@@ -162,11 +162,7 @@ func (m *importer) run() error {
 	if first == nil {
 		return m.lines.Errorf("expected a log of jobs, got an empty file")
 	}
-	var names []string
-	for _, f := range workload.LogFormats() {
-		names = append(names, string(f))
-	}
-	formats := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	formats := text.OneOf(workload.LogFormats())
 	if m.Format == "" {
 		if m.Format = workload.GuessFormat(first); m.Format == "" {
 			m.lines.Line = 1

@@ -100,21 +100,20 @@ func (w *WhatIf) compare(c Change, base, s *situation) ChangeResult {
 	r := ChangeResult{
 		Name: c.Name, Choice: c.Choice, Set: []string{}, Policy: s.experiment.Policy.Label(),
 		Once:       !base.experiment.Random() && !s.experiment.Random(),
-		OfPolicy:   c.Policy != nil && c.Admission == nil && len(c.Set) == 0 && c.Growth == 0,
 		OfPromises: c.ofPromises(),
 		Simulation: w.pair(base.money(n), s.money(n)),
 		Bound:      w.boundPair(base, s),
 		Load:       [2]Number{Number(base.subject.Workload.Load()), Number(s.subject.Workload.Load())},
 		Nodes:      [2]int{base.subject.Nodes(), s.subject.Nodes()},
 		MeanWait:   w.pair(base.values(wait, -1, n), s.values(wait, -1, n)),
-		Promises:   []PromiseChange{}, Doubts: doubtsOf(base, s),
+		Promises:   []PromiseChange{}, Doubts: []Warning{},
 		GivenUp: lostJobs("jobs_given_up", base, s, n), Refused: lostJobs("jobs_rejected", base, s, n),
 		Expired: lostJobs("jobs_expired", base, s, n), Killed: lostJobs("jobs_killed", base, s, n), Worse: []ServedWorse{},
 	}
 	if s.predicted {
-		r.Formula = &FormulaPair{
-			Before: Number(base.formula), After: Number(s.formula), Reason: cmp.Or(s.reason, base.reason),
-			Exact: [2]Number{Number(base.exact), Number(s.exact)},
+		r.Formula = &FormulaPair{Number(base.formula), Number(s.formula), cmp.Or(s.reason, base.reason)}
+		if r.Doubts = append(r.Doubts, s.doubts...); s.doubts == nil {
+			r.Doubts = append(r.Doubts, base.doubts...)
 		}
 	}
 	for _, o := range c.Set {
@@ -155,32 +154,20 @@ func lostJobs(measure string, base, s *situation, n int) []LostJobs {
 	return list
 }
 
-// servedWorse fills in the customers whose promise is kept less often, or whose jobs wait
-// longer, by more than chance and by enough to matter.
+// servedWorse fills in the customers whose jobs wait longer, by more than chance and by
+// enough to matter, the worst first.
 func (r *ChangeResult) servedWorse(w *WhatIf, base, s *situation, n int) {
-	const points, longer = 0.01, 0.05 // of jobs, of the mean wait
-	kept, _ := metric.Lookup("promise_kept")
+	const longer = 0.05 // of the mean wait
 	before := base.subject.Names()
 	for i, name := range s.subject.Names() {
-		k := slices.Index(before, name)
-		if k < 0 {
-			continue
-		}
-		compared := func(m metric.Measure) EstimatePair { return w.pair(base.values(m, k, n), s.values(m, i, n)) }
-		p, wait := compared(kept), compared(metric.MeanWait())
-		switch {
-		case p.Difference.Mean <= -points && r.Beyond(p.Difference):
-			r.Worse = append(r.Worse, ServedWorse{name, kept.Name, p.Before, p.After, p.Difference})
-		case wait.Difference.Mean > longer*wait.Before.Mean && r.Beyond(wait.Difference):
-			r.Worse = append(r.Worse, ServedWorse{name, metric.MeanWait().Name, wait.Before, wait.After, wait.Difference})
+		if k := slices.Index(before, name); k >= 0 {
+			p := w.pair(base.values(metric.MeanWait(), k, n), s.values(metric.MeanWait(), i, n))
+			if p.Difference.Mean > longer*p.Before.Mean && r.Beyond(p.Difference) {
+				r.Worse = append(r.Worse, ServedWorse{name, p.Before, p.After, p.Difference})
+			}
 		}
 	}
-	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int { return cmp.Compare(b.size(), a.size()) })
-}
-
-// size returns how much worse a customer is served, relative to before.
-func (s ServedWorse) size() float64 {
-	return math.Abs(float64(s.Difference.Mean)) / math.Max(float64(s.Before.Mean), math.SmallestNonzeroFloat64)
+	slices.SortStableFunc(r.Worse, func(a, b ServedWorse) int { return cmp.Compare(b.After.Mean/b.Before.Mean, a.After.Mean/a.Before.Mean) })
 }
 
 // promiseCosts sets each admission that keeps promises against the best without it:
@@ -211,22 +198,6 @@ func (c Change) ofPromises() bool {
 // ofMachine reports whether a change is one of the machine and of nothing else.
 func (c Change) ofMachine(nodes [2]int) bool {
 	return nodes[0] != nodes[1] && c.Policy == nil && c.Admission == nil && c.Growth == 0 && len(c.Set) == 1
-}
-
-// doubtsOf returns the doubts about the formula: first that the busier queue does
-// not settle, then those after the change, or before it where there are none.
-func doubtsOf(base, s *situation) []Warning {
-	list := []Warning{}
-	if busier := s; base.unsettled != nil || s.unsettled != nil {
-		if base.unsettled != nil && base.busy > s.busy || s.unsettled == nil {
-			busier = base
-		}
-		list = append(list, *busier.unsettled)
-	}
-	if s.doubts == nil {
-		return append(list, base.doubts...)
-	}
-	return append(list, s.doubts...)
 }
 
 func (w *WhatIf) boundPair(base, s *situation) BoundPair {
@@ -340,7 +311,7 @@ func (s *situation) doubt(a *Analysis) {
 		}
 	}
 	if settles := relaxation(a.System, s.busy); s.busy < 1 && span < 10*settles {
-		s.unsettled = &Warning{Kind: DoubtUnsettled, Numbers: []float64{s.busy, settles, span}}
+		add(true, DoubtUnsettled, nil, s.busy, settles, span)
 	}
 	add(spec.Needs.Shared, DoubtShared, label)
 	add(!spec.Ranked, DoubtOrder, label)
@@ -520,7 +491,6 @@ type ChangeResult struct {
 	Doubts      []Warning    `json:"doubts"` // why the formula may be off
 
 	Once       bool `json:"-"` // nothing is random before and after
-	OfPolicy   bool `json:"-"` // the policy changes and nothing else
 	OfPromises bool `json:"-"` // promises change, or an admission is to keep them
 }
 
@@ -533,11 +503,9 @@ type LostJobs struct {
 	Before Number `json:"before"`
 }
 
-// ServedWorse is a customer that a change harms.
+// ServedWorse is the mean wait of a customer that a change harms, s.
 type ServedWorse struct {
-	Name    string `json:"name"`
-	Measure string `json:"measure"` // promise_kept or mean_wait
-
+	Name       string   `json:"name"`
 	Before     Estimate `json:"before"`
 	After      Estimate `json:"after"`
 	Difference Estimate `json:"difference"`
@@ -555,10 +523,6 @@ type FormulaPair struct {
 	Before Number   `json:"before"`
 	After  Number   `json:"after"`
 	Reason *Warning `json:"reason,omitempty"` // that there is none
-
-	// Exact is the same, before and after, with floors and graces counted job by
-	// job, as by solve --utility exact.
-	Exact [2]Number `json:"exact"`
 }
 
 // Difference returns after less before, NaN where there is no formula.
@@ -629,10 +593,8 @@ type situation struct {
 	priced     bool       // its prices were chosen
 	predicted  bool       // the formula was asked for
 	formula    float64    // $/h, NaN where there is none
-	exact      float64    // the same with floors and graces counted job by job
 	reason     *Warning   // for that
 	busy       float64    // share of the machine that admitted jobs need, by the formula
-	unsettled  *Warning   // its queue has no time to settle; nil where it has
-	doubts     []Warning  // about the formula, besides
+	doubts     []Warning  // about the formula
 	bounds     []float64  // $/h by replication
 }

@@ -365,7 +365,7 @@ func (w *WhatIf) situation(ctx context.Context, samples *Samples, point, row, mo
 
 // predict evaluates the formula at the admission of the simulation.
 func (s *situation) predict(ctx context.Context) {
-	s.formula, s.exact = math.NaN(), math.NaN()
+	s.formula = math.NaN()
 	a, err := s.models.Analysis(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -394,10 +394,6 @@ func (s *situation) predict(ctx context.Context) {
 	s.busy = hol.Utilization(q)
 	if s.formula = hour * hol.Revenue(q); math.IsInf(s.formula, 0) {
 		s.formula, s.reason = math.NaN(), &Warning{Kind: NoFormulaSteady, Numbers: []float64{s.busy}}
-	}
-	if e, err := model.NewExact(a.System); err == nil && s.busy < 1 {
-		r, _ := e.Revenue(q)
-		s.exact = hour * r
 	}
 	s.doubt(a)
 }
