@@ -18,7 +18,9 @@ func TestAuditFinds(t *testing.T) {
 	at := func(time float64, kind Kind, c *Cluster, j *Job) Event {
 		return Event{Kind: kind, Time: time, Site: c, Job: j}
 	}
-	wide := func(id int64) *Job { return &Job{ID: id, slot: int32(id), Work: 2, Width: 3, Start: 1, Finish: 3} }
+	wide := func(id int64) *Job {
+		return &Job{ID: id, seat: seat{slot: int32(id)}, Work: 2, Width: 3, Start: 1, Finish: 3}
+	}
 	timely := wide(0)
 	idle := &Cluster{processors: 4, free: 4, kernel: new(kernel)}
 	stopped := func(left, lost float64) *Job {

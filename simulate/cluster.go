@@ -61,7 +61,7 @@ func (k *kernel) build(sites []Site) error {
 	}
 	for i, s := range sites {
 		if s.Processors < 1 || s.Policy == nil {
-			return fmt.Errorf("simulate: site %d has %d processors and policy %v", i, s.Processors, s.Policy)
+			return fmt.Errorf("simulate: site %d has %d processors and policy %T", i, s.Processors, s.Policy)
 		}
 		c := &Cluster{
 			kernel: k, index: int32(i), processors: s.Processors, free: s.Processors,
@@ -127,7 +127,7 @@ func (c *Cluster) Speed() float64 { return c.speed }
 // Admit admits a job. Starting a job admits it as well.
 func (c *Cluster) Admit(j *Job) {
 	if j.admitted {
-		panic("simulate: job admitted twice")
+		panic(fmt.Sprintf("simulate: job %d admitted twice", j.ID))
 	}
 	j.admitted = true
 	c.kernel.notify(Event{Kind: Admitted, Site: c, Job: j})
@@ -163,7 +163,7 @@ func (c *Cluster) leave(j *Job, e Event) {
 // mustWait panics unless j waits at c.
 func (c *Cluster) mustWait(j *Job) {
 	if j.state != waiting || j.site != c {
-		panic("simulate: job does not wait here")
+		panic(fmt.Sprintf("simulate: job %d does not wait here", j.ID))
 	}
 }
 
@@ -191,8 +191,12 @@ func (c *Cluster) Charge(j *Job, amount float64) {
 // Start runs a waiting job on Width dedicated processors until its work is done. It
 // resumes a preempted job until its remaining work is done.
 func (c *Cluster) Start(j *Job) {
-	if c.sharing != nil || j.Width > c.free && !c.recorded {
-		panic("simulate: start without free processors")
+	if c.sharing != nil {
+		panic("simulate: Start on a shared cluster: use StartOn")
+	}
+	if j.Width > c.free && !c.recorded {
+		panic(fmt.Sprintf("simulate: start without free processors: job %d is %d wide, %d of %d are free",
+			j.ID, j.Width, c.free, c.processors))
 	}
 	kind, left := Started, j.Work
 	if j.state == suspended && j.site == c {
@@ -222,7 +226,8 @@ func (c *Cluster) Requeue(j *Job, cost float64) { c.preempt(j, cost, true) }
 func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 	k := c.kernel
 	if c.sharing != nil || j.state != running || j.site != c || !(cost >= 0) {
-		panic("simulate: preemption of a job that does not run here on processors of its own, or at a negative cost")
+		panic(fmt.Sprintf("simulate: job %d preempted at a cost of %g s does not run here on processors of its own, or the cost is negative",
+			j.ID, cost))
 	}
 	j.left = j.Left(k.now) + cost
 	j.given += k.now - j.since
@@ -243,6 +248,7 @@ func (c *Cluster) preempt(j *Job, cost float64, restart bool) {
 func (c *Cluster) begin(j *Job) {
 	c.mustWait(j)
 	c.stopWaiting(j)
+	c.kernel.current = j.ID
 	if !j.admitted {
 		c.Admit(j)
 	}

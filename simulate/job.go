@@ -1,8 +1,9 @@
 package simulate
 
 // Job is one job of a workload. The source fills the upper part, the kernel
-// and the policy the lower. A Job lives in a slot that is used again after the
-// job has ended: neither policies nor observers may keep a *Job beyond that.
+// and the policy the lower. A source may assign a whole Job: the kernel clears the
+// lower part. A Job lives in a slot that is used again after the job has ended:
+// neither policies nor observers may keep a *Job beyond that.
 type Job struct {
 	Class  int     // index of the job's customer, from 0
 	Submit float64 // s
@@ -33,10 +34,7 @@ type Job struct {
 	timed    bool // a timer is pending
 	expiring bool // its expiry is pending
 	pieces   bool // placed with Place
-	timer    uint32
-	expiry   uint32
-	stint    uint32 // version of the completion on dedicated processors
-	slot     int32
+	seat
 	tasks    int     // still running
 	given    float64 // work at rate 1 done in pieces or stints that are over
 	since    float64 // when the stint began
@@ -44,6 +42,16 @@ type Job struct {
 	site     *Cluster
 	previous *Job
 	next     *Job
+}
+
+// seat is the place of a job on the agenda. Versions continue with the slot's next
+// job, so that events of the previous job are recognized as stale.
+type seat struct {
+	timer  uint32
+	expiry uint32
+	stint  uint32 // version of the completion on dedicated processors
+	slot   int32
+	blank  bool // the source fills the job
 }
 
 type state uint8
@@ -123,7 +131,7 @@ type slots struct {
 
 const slotBlock = 64
 
-// take returns a blank job.
+// take returns a blank job for the source to fill.
 func (s *slots) take() *Job {
 	if len(s.free) == 0 {
 		s.grow()
@@ -131,10 +139,21 @@ func (s *slots) take() *Job {
 	last := len(s.free) - 1
 	j := s.free[last]
 	s.free = s.free[:last]
-	// The versions of timer, expiry and stint continue, so that events of the slot's
-	// previous job are recognized as stale.
-	*j = Job{slot: j.slot, timer: j.timer, expiry: j.expiry, stint: j.stint, Nodes: j.Nodes[:0]}
+	*j = Job{seat: j.seat, Nodes: j.Nodes[:0]}
+	j.blank = true
 	return j
+}
+
+// filled clears the lower part of a job, except for its seat and nodes, if the source
+// has assigned a whole job.
+func (j *Job) filled(at seat, nodes []int32) {
+	if j.seat != at {
+		*j = Job{
+			Class: j.Class, Submit: j.Submit, Work: j.Work, Width: j.Width, Rank: j.Rank, Value: j.Value,
+			Expire: j.Expire, Chance: j.Chance, Spec: j.Spec, Void: j.Void, seat: at, Nodes: nodes,
+		}
+	}
+	j.blank = false
 }
 
 func (s *slots) release(j *Job) { s.free = append(s.free, j) }

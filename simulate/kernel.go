@@ -61,6 +61,8 @@ type kernel struct {
 	jobs      slots
 	next      *Job  // fetched, not yet submitted
 	arrival   event // of next
+	fetching  bool  // the source is asked for a job
+	current   int64 // the job that the kernel handled last
 	alive     int64
 	gate      gate
 	source    Source
@@ -79,7 +81,8 @@ type kernel struct {
 }
 
 // Run simulates until every job submitted by the close of the window has
-// ended. A canceled context ends it early with the context's error.
+// ended. A canceled context ends it early with the context's error. A panic of a
+// policy, source or observer is a *PanicError.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	if cfg.Source == nil {
 		return Result{}, errors.New("simulate: no source")
@@ -104,7 +107,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 
 // run is the main loop. A flag tells it that the context has ended; checking the flag
 // before every event costs next to nothing.
-func (k *kernel) run(ctx context.Context) error {
+func (k *kernel) run(ctx context.Context) (err error) {
+	defer k.recover(&err)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -265,6 +269,7 @@ func (j *Job) Gone(now float64) bool { return j.expires() && now >= j.Expire }
 // explicitly, it counts as admitted.
 func (k *kernel) expire(j *Job) {
 	c := j.site
+	k.current = j.ID
 	j.expiring = false
 	c.restless = true
 	c.leaver.Leave(c, j)
@@ -313,6 +318,7 @@ func (k *kernel) fire(e event) {
 		k.expire(k.jobs.all[e.target])
 	case p == wake && e.target >= 0:
 		j := k.jobs.all[e.target]
+		k.current = j.ID
 		j.timed = false
 		j.site.restless = true
 		j.site.timed.Timer(j.site, j)
@@ -357,6 +363,7 @@ func (k *kernel) compact() {
 
 // complete ends a job whose last task is done.
 func (k *kernel) complete(j *Job) {
+	k.current = j.ID
 	j.Finish = k.now
 	j.site.restless = true
 	j.site.use[j.Class].running--

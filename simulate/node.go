@@ -158,7 +158,7 @@ func (n *Node) ReviewAt(at float64) { n.review = at }
 // given nodes. The tasks advance independently; the job ends with the last of them.
 func (c *Cluster) StartOn(j *Job, nodes []int) {
 	if c.sharing == nil || len(nodes) != j.Width {
-		panic("simulate: start on other than Width nodes of a shared cluster")
+		panic(fmt.Sprintf("simulate: job %d of width %d started on %d nodes, or the cluster is not shared", j.ID, j.Width, len(nodes)))
 	}
 	c.begin(j)
 	c.useOf(j.Class)

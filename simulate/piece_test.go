@@ -91,13 +91,11 @@ func TestPiecesOnly(t *testing.T) {
 		"return a task":      func(c *Cluster, j *Job) { c.StartOn(j, []int{0}); c.Return(j) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
 			jobs := pieceJobs{{Work: 1, Width: 1}}
-			_, _ = Run(context.Background(), Config{Source: &jobs, Sites: []Site{{Processors: 1, Policy: direct(f), Sharing: &taker{}}}})
+			_, err := Run(context.Background(), Config{Source: &jobs, Sites: []Site{{Processors: 1, Policy: direct(f), Sharing: &taker{}}}})
+			if _, ok := err.(*PanicError); !ok {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -111,7 +111,11 @@ func (k *kernel) pull() {
 		return
 	}
 	j := k.jobs.take()
+	at, nodes := j.seat, j.Nodes
+	k.fetching = true
 	ok, err := k.source.Next(j)
+	k.fetching = false
+	j.filled(at, nodes)
 	if err == nil && ok {
 		err = k.check(j)
 	}
@@ -151,6 +155,7 @@ func (k *kernel) check(j *Job) error {
 func (k *kernel) submit() {
 	j := k.next
 	j.ID = k.gate.submitted
+	k.current = j.ID
 	j.late = k.gate.closed
 	j.Measured = k.gate.opened && !k.gate.closed
 	k.gate.submitted++

@@ -39,7 +39,7 @@ func (p *program) compare(c *cli.Context) error {
 	var sides [2]*study.Result
 	for i := range sides {
 		var err error
-		if sides[i], err = loaded(c.Args().Get(i), report.Load); err != nil {
+		if sides[i], err = loaded(c.Context, c.Args().Get(i), report.Load); err != nil {
 			return err
 		}
 		p.noteBuild(c, c.Args().Get(i), sides[i].Version, sides[i].Build)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -103,7 +104,9 @@ func TestJournalRefused(t *testing.T) {
 	path := filepath.Join("kept", "journal")
 	first := readText(t, path)
 	for _, more := range [][]string{{"--seed", "2"}, {"--load", "0.5"}, {"--policy", "fcfs"}, {"--replications", "4"}, {"--plain"}, {"--precision", "50%"}} {
-		wantUsageError(t, slices.Concat(args, more), "revopt: kept: holds the results of other work")
+		differs := map[string]string{"--load": "set", "--policy": "rows", "--precision": "stop", "--replications": "replications, set"}[more[0]]
+		wantUsageError(t, slices.Concat(args, more), "revopt: kept: holds the results of other work, which differs in "+
+			cmp.Or(differs, more[0][2:]))
 	}
 	wantUsageError(t, []string{"validate", "nist-one", "--jobs", "100", "--replications", "3", "--journal", "kept"}, "revopt: kept: holds the results of other work")
 	wantUsageError(t, []string{"simulate", "nist-one", "--mix-versions"}, "revopt: --mix-versions: expected --journal DIR with it")
@@ -121,7 +124,7 @@ func TestJournalRefused(t *testing.T) {
 		}
 	}
 	other := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
-	writeText(t, path, lines[0]+other+lines[2])
+	writeText(t, path, lines[0]+other+lines[4])
 	wantUsageError(t, args, "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
 	got := must(t, append(args, "--mix-versions", "--csv", "a.csv", "--save", "a.saved")...)
 	if head, rest, _ := strings.Cut(got, "\n\n"); rest != want || !strings.HasPrefix(head, "Results of 0.0.1 (build abababababab), ") || !strings.Contains(readText(t, "a.csv"), "# builds: results of 0.0.1 (build abababababab), ") {
@@ -187,13 +190,21 @@ classes:
 			writeText(t, "jobs.swf", other)
 			refused("another trace", otherWork)
 			writeText(t, "jobs.swf", trace)
-			for _, at := range []int{0, 30, strings.Index(first, "\n") - 1} {
-				writeText(t, path, first[:at]+"#"+first[at+1:])
-				refused(fmt.Sprintf("byte %d", at), otherWork)
-			}
 			lines := strings.SplitAfter(first, "\n")
+			for _, at := range []int{0, 30, strings.Index(first, "\n"), len(lines[0]) + 20} {
+				once := first[:at] + "#" + first[at+1:]
+				writeText(t, path, once)
+				if got := must(t, args...); got != want || readText(t, path) != once {
+					t.Errorf("byte %d is damaged: got %s, want %s", at, got, want)
+				}
+				if args[0] == "sweep" {
+					must(t, "sweep", "merge", "kept")
+				}
+			}
+			writeText(t, path, "#"+lines[0]+lines[1]+"#"+strings.Join(lines[2:], ""))
+			refused("both copies", "revopt: kept/journal: the journal is damaged or forged: the first line, which names its work, and its copy")
 			build := record(`{"sha256":"` + strings.Repeat("ab", 32) + `","version":"0.0.1"}`)
-			writeText(t, path, lines[0]+build+strings.Join(lines[2:], ""))
+			writeText(t, path, lines[0]+build+strings.Join(lines[4:], ""))
 			refused("another build", "revopt: kept: holds results of another build of the program, 0.0.1 (build abababababab)")
 			mixed := must(t, append(args, "--mix-versions")...)
 			if !strings.Contains(strings.ToLower(mixed), "results of 0.0.1 (build abababababab)") {

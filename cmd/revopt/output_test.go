@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode"
@@ -232,5 +235,42 @@ func TestCommandLine(t *testing.T) {
 	got = commandLine(shellWords("figure --workers 3 nist-02 -q --workers=4 --quick --quiet -- --quiet"))
 	if want := "revopt figure nist-02 --quick -- --quiet"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestPipes gives a pipe that nobody writes in the place of a file: it is refused, or an
+// interruption ends the wait.
+func TestPipes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Skip(err)
+	}
+	writeText(t, "trace.yaml", "trace: {file: pipe, nodes: 4}\nclasses: [{name: a, price: 1}]\n")
+	writeText(t, "profile.yaml", `server: {parallel: 2}
+load: 0.5
+classes: [{name: a, share: 1, price: 1, length: {mean: 9, sd: 1}, arrivals: {profile: pipe}}]
+`)
+	for line, code := range map[string]int{
+		"solve pipe": exitInterrupted, "sweep pipe -o out": exitInterrupted, "show pipe": exitInterrupted,
+		"plot pipe -o a.svg": exitInterrupted, "compare pipe pipe": exitInterrupted, "trace info pipe": exitInterrupted,
+		"trace import pipe -o a.swf": exitInterrupted, "trace replay pipe": exitInterrupted, "trace import -": exitInterrupted,
+		"trace generate --like pipe": exitInterrupted, "trace clean pipe -o a.swf": exitUsage, "trace fit pipe": exitUsage,
+		"simulate trace.yaml": exitUsage, "solve profile.yaml": exitUsage,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		stdin, end := io.Pipe()
+		got := make(chan int, 1)
+		go func() { got <- run(ctx, strings.Fields(line), stdin, io.Discard, io.Discard) }()
+		select {
+		case found := <-got:
+			if found != code {
+				t.Errorf("%s: exit %d, want %d", line, found, code)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s: still waits", line)
+		}
+		cancel()
+		end.Close()
 	}
 }

@@ -85,7 +85,7 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	found, err := loaded(file, report.LoadEstimates)
+	found, err := loaded(c.Context, file, report.LoadEstimates)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ import (
 	"revopt/optimize"
 	"revopt/plots"
 	"revopt/plots/report"
+	"revopt/simulate"
 	"revopt/simulate/fit"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p := &program{args: args, stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, stop: stop}
-	_, err := guarded(func() (any, error) { return nil, p.dispatch(ctx) })
+	_, err := simulate.Guard(func() (any, error) { return nil, p.dispatch(ctx) })
 	if cause := context.Cause(ctx); isA[*budget.Error](cause) && errors.Is(err, context.Canceled) {
 		words := strings.TrimSuffix(strings.TrimSuffix(err.Error(), context.Canceled.Error()), ": ")
 		err = errors.New(strings.TrimPrefix(words+": ", ": ") + cause.Error())
@@ -113,45 +113,27 @@ func (p *program) limit(c *cli.Context) error {
 	return nil
 }
 
-// faultError is a panic: a fault of the program.
-type faultError struct {
-	value any
-	stack []byte
-}
-
-func (e *faultError) Error() string { return fmt.Sprint(e.value) }
-
-// guarded runs f. A panic of f is a *faultError.
-func guarded[T any](f func() (T, error)) (value T, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = &faultError{fault, debug.Stack()}
-		}
-	}()
-	return f()
-}
-
 // report prints why a command failed, on one line, and returns the exit code.
 func (p *program) report(err error) int {
 	if err == nil {
 		return exitDone
 	}
-	var fault *faultError
+	var fault *simulate.PanicError
 	var cell *cells.PanicError
 	var short *shortError
 	code, message := exitFailed, err.Error()+importHint(err)
 	switch {
 	case errors.As(err, &fault):
-		return p.fault(fault.value, fault.stack)
+		return p.fault(fault, fault.Stack)
 	case errors.As(err, &cell):
 		return p.fault(cell.Value, cell.Stack)
-	case badInput(err):
-		code = exitUsage
 	case errors.Is(err, context.Canceled):
 		code = exitInterrupted
 		if words, bare := strings.CutSuffix(message, context.Canceled.Error()); bare {
 			message = words + "interrupted"
 		}
+	case badInput(err):
+		code = exitUsage
 	case errors.As(err, &short):
 		code = exitShort
 	}
@@ -237,7 +219,7 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := guarded(f)
+		value, err := simulate.Guard(f)
 		done <- outcome{value, err}
 	}()
 	select {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -62,16 +63,18 @@ func saveFile(c *cli.Context, result any) func() error {
 }
 
 // loaded reads a file of --save.
-func loaded[T any](path string, read func(io.Reader) (T, error)) (found T, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return found, usagef("%s: %s", path, text.Cause(err))
-	}
-	defer f.Close()
-	if found, err = read(f); err != nil {
-		return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
-	}
-	return found, nil
+func loaded[T any](ctx context.Context, path string, read func(io.Reader) (T, error)) (T, error) {
+	return await(ctx, func() (found T, err error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return found, usagef("%s: %s", path, text.Cause(err))
+		}
+		defer f.Close()
+		if found, err = read(f); err != nil {
+			return found, fmt.Errorf("%s: %w", path, &report.SavedError{Why: text.Cause(err)})
+		}
+		return found, nil
+	})
 }
 
 // noteBuild names the program that made a result, if it is another one.
@@ -94,7 +97,7 @@ func (p *program) show(c *cli.Context) error {
 		return err
 	}
 	path := c.Args().First()
-	found, err := loaded(path, report.LoadAny)
+	found, err := loaded(c.Context, path, report.LoadAny)
 	if err != nil {
 		return err
 	}

@@ -229,9 +229,9 @@ func resampling(c *cli.Context) (*workload.Resampling, error) {
 // expectedOne says which word was meant and which there are.
 func expectedOne(word string, known []string) string {
 	if near := text.DidYouMean(word, known); near != "" {
-		return near + " (one of " + strings.Join(known, ", ") + ")"
+		return near + " (one of " + strings.Join(text.Few(known), ", ") + ")"
 	}
-	return ", expected one of " + strings.Join(known, ", ")
+	return ", expected one of " + strings.Join(text.Few(known), ", ")
 }
 
 // parsePolicies reads a list such as "hol,fcfs:backfill=true".

@@ -151,7 +151,7 @@ func (p *program) sweepRun(c *cli.Context) error {
 
 // readSweep reads and checks a sweep file. Errors of a point of it name the file.
 func readSweep(ctx context.Context, file string, plain bool) (*study.Execution, error) {
-	plan, err := study.ReadSweep(file, nil)
+	plan, err := await(ctx, func() (*study.Plan, error) { return study.ReadSweep(file, nil) })
 	if err != nil {
 		return nil, err
 	}

@@ -103,7 +103,9 @@ func (p *program) traceInfo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := workload.Summarize(c.Context, sel, c.Uint64("seed"))
+	s, err := await(c.Context, func() (*workload.Summary, error) { // a pipe may never end
+		return workload.Summarize(c.Context, sel, c.Uint64("seed"))
+	})
 	if err != nil {
 		return err
 	}
@@ -173,6 +175,9 @@ func (p *program) traceClean(c *cli.Context) error {
 		return usagef("trace clean: expected -o FILE")
 	}
 	// The header comes first and says what was counted, so read twice.
+	if err := workload.Regular(sel.File); err != nil {
+		return err
+	}
 	s, err := workload.Summarize(c.Context, sel, 1)
 	if err != nil {
 		return err
@@ -249,7 +254,9 @@ func (p *program) traceLike(c *cli.Context) error {
 	case c.Bool("json") && out == "":
 		return usagef("trace generate: expected -o FILE with --json")
 	}
-	m, err := workload.FitLike(c.Context, workload.Selection{File: file})
+	m, err := await(c.Context, func() (*workload.Like, error) {
+		return workload.FitLike(c.Context, workload.Selection{File: file})
+	})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -97,13 +99,24 @@ func (p *program) readLog(c *cli.Context, unit string) (log *slurm.Imported, nam
 	}
 	name, in := "standard input", p.stdin
 	if file := c.Args().First(); file != "-" {
-		f, err := os.Open(file)
+		f, err := await(c.Context, func() (*os.File, error) { return os.Open(file) })
 		if err != nil {
 			return nil, "", &workload.Error{File: file, Message: text.Cause(err), Cause: err}
 		}
 		defer f.Close()
 		name, in = file, f
 	}
-	log, err = slurm.Import(c.Context, name, in, options)
+	log, err = slurm.Import(c.Context, name, interruptible(c.Context, in), options)
 	return log, name, err
+}
+
+// interruptible returns a reader that ends with the context, even while r blocks.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	in, out := io.Pipe()
+	context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(out, r)
+		out.CloseWithError(err)
+	}()
+	return in
 }

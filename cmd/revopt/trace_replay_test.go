@@ -43,6 +43,13 @@ func TestTraceReplay(t *testing.T) {
 	if out := must(t, "trace", "replay", "jobs.swf", "--nodes", "100"); !strings.Contains(out, " on 100 cores") {
 		t.Errorf("on 100 cores: %s", out)
 	}
+	// Without a size of the machine: jobs of 3 and 4 overlap, the third begins as the first ends.
+	const rest = " 10 -1 1 1 1 -1 -1 -1 -1 -1\n"
+	writeText(t, "three.swf", "1 0 0 10 3 -1 -1 3"+rest+"2 5 0 10 4 -1 -1 4"+rest+"3 10 0 10 2 -1 -1 2"+rest)
+	out := must(t, "trace", "replay", "three.swf") + must(t, "trace", "import", "three.swf", "--quiet")
+	if !strings.Contains(out, "3 starts on 7 processors") || !strings.Contains(out, "; MaxProcs: 7\n") {
+		t.Errorf("of unknown size: %s", out)
+	}
 	at := "; MaxProcs: 1\n" + strings.Repeat("1 0 5 60 1 -1 -1 1 300 -1 1 1 1 1 1 1 -1 -1\n", 150000)
 	if o := tryWith(t.Context(), at, "trace", "replay", "-", "--max-memory", "300MB"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "revopt: 150,000 logged jobs, 150,000 at a time, ask for about ") {
 		t.Errorf("all jobs at once: %+v", o)

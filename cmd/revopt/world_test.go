@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"revopt/internal/cells"
+	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
 	"revopt/simulate/study"
@@ -187,8 +187,9 @@ func TestExitCodes(t *testing.T) {
 }
 
 // TestPanic lets code panic in the program's own goroutine, in one that it waits
-// for, and in a replication.
+// for, and in a replication: the stack leads to boom.
 func TestPanic(t *testing.T) {
+	t.Setenv("GOTRACEBACK", "all")
 	boom := func() (int, error) { panic("boom") }
 	for _, f := range []func() (int, error){
 		boom,
@@ -198,15 +199,13 @@ func TestPanic(t *testing.T) {
 			return 0, err
 		},
 	} {
-		_, err := guarded(f)
+		_, err := simulate.Guard(f)
 		var stderr bytes.Buffer
 		p := &program{stdout: bufio.NewWriter(&bytes.Buffer{}), stderr: &stderr}
 		if code := p.report(err); code != exitFault ||
-			!strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") {
+			!strings.HasPrefix(stderr.String(), "revopt: a bug: boom; please report it") ||
+			!strings.Contains(stderr.String(), "TestPanic.func1(") {
 			t.Errorf("exit %d, %q", code, stderr.String())
 		}
-	}
-	if os.Getenv("GOTRACEBACK") == "all" {
-		t.Log("stacks are shown")
 	}
 }

@@ -1,14 +1,18 @@
 package cells
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,21 +59,32 @@ func (e Engine) Results(ctx context.Context, w Work) (*Results, error) {
 }
 
 // OtherWorkError is a directory that holds the results of other work.
-type OtherWorkError struct{ Dir string }
-
-func (e *OtherWorkError) Error() string {
-	return e.Dir + ": holds the results of other work (or the files it is made of have changed since, or the first line of a journal is damaged): give another directory"
+type OtherWorkError struct {
+	Dir     string
+	Differs []string // fields of the works that differ, if they are JSON
 }
 
-// Unwrap returns ErrOtherWork.
-func (e *OtherWorkError) Unwrap() error { return ErrOtherWork }
-
-// otherWork names the directory where a journal belongs to other work.
-func otherWork(dir string, err error) error {
-	if errors.Is(err, ErrOtherWork) {
-		return &OtherWorkError{dir}
+func (e *OtherWorkError) Error() string {
+	text := e.Dir + ": holds the results of other work"
+	if len(e.Differs) > 0 {
+		text += ", which differs in " + strings.Join(e.Differs, ", ")
 	}
-	return err
+	return text + ": give another directory"
+}
+
+// differences returns the names of the fields in which two JSON objects differ.
+func differences(a, b string) (list []string) {
+	var x, y map[string]json.RawMessage
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return nil
+	}
+	maps.DeleteFunc(x, func(key string, value json.RawMessage) bool {
+		same := bytes.Equal(value, y[key])
+		delete(y, key)
+		return same
+	})
+	maps.Copy(x, y)
+	return slices.Sorted(maps.Keys(x))
 }
 
 // PanicError is a cell that panicked: a fault of the program. Other cells are
@@ -108,16 +123,13 @@ func (r *run) start(ctx context.Context) error {
 		return err
 	}
 	defer held.release()
-	return otherWork(r.Dir, r.kept(ctx, s))
+	return r.kept(ctx, s)
 }
 
 // kept runs with a journal in the directory, which is locked.
 func (r *run) kept(ctx context.Context, s *Results) error {
 	path := filepath.Join(r.Dir, journalFile+r.Shard.suffix())
 	if err := s.read(r.Dir, path); err != nil {
-		return err
-	}
-	if err := checkOwner(path, s.id.Work); err != nil {
 		return err
 	}
 	journal, builds, err := OpenJournal(path, s.id, func(payload []byte) error { return s.record(r.Shard, payload) })

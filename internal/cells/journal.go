@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +21,9 @@ import (
 //
 // Every record is one line: the CRC-32C of the payload in hexadecimal, a space
 // and the payload, which holds no line feed. The first record names the work
-// the journal belongs to, the second the build of the program that wrote it;
-// where builds are mixed, each writes its own before its first record. A record
+// the journal belongs to, the second the build of the program that wrote it; a copy
+// of both follows, so that damage to one line costs nothing. Where builds are mixed,
+// each writes its own before its first record. A record
 // is whole or it is not there: a line that is not whole and intact is passed
 // over, and the work lost with it is done again. On opening, all that follows
 // the last intact line is cut off.
@@ -35,16 +37,17 @@ type Journal struct {
 	mu    sync.Mutex
 	file  *os.File
 	line  []byte
+	size  int64 // of the file
 	dirty bool
 	err   error
 	stop  chan struct{}
 	done  chan struct{}
 }
 
-const syncEvery = 200 * time.Millisecond
-
-// ErrOtherWork is returned where a journal belongs to other work.
-var ErrOtherWork = errors.New("the journal belongs to other work")
+const (
+	syncEvery   = 200 * time.Millisecond
+	headerLines = 4
+)
 
 // ForgedError is a journal with an intact record that no run has written.
 type ForgedError struct{ Path, Why string }
@@ -66,7 +69,7 @@ type Identity struct {
 // OpenJournal opens or creates a journal, calls record for the payload of every
 // record in it, in order, whose error is a *ForgedError, and returns it ready for appending, with the builds
 // that wrote what it holds so far. The payload is only valid during the call.
-// It returns ErrOtherWork or an *OtherBuildError where the journal is not to be
+// It returns an *OtherWorkError or an *OtherBuildError where the journal is not to be
 // gone on with.
 func OpenJournal(path string, id Identity, record func(payload []byte) error) (*Journal, []Build, error) {
 	file, err := safefile.OpenRegular(path, os.O_RDWR|os.O_CREATE, 0o666)
@@ -80,11 +83,11 @@ func OpenJournal(path string, id Identity, record func(payload []byte) error) (*
 	if err == nil {
 		_, err = file.Seek(found.whole, io.SeekStart)
 	}
-	j := &Journal{path: path, file: file, stop: make(chan struct{}), done: make(chan struct{})}
+	j := &Journal{path: path, file: file, size: found.whole, stop: make(chan struct{}), done: make(chan struct{})}
 	switch {
 	case err != nil:
 	case found.whole == 0:
-		err = j.append([]byte(id.Work), id.Build.record())
+		err = j.append([]byte(id.Work), id.Build.record(), []byte(id.Work), id.Build.record())
 	case found.last.Sum != id.Build.Sum:
 		err = j.append(id.Build.record())
 	}
@@ -119,13 +122,15 @@ type contents struct {
 	last   Build
 }
 
-// readRecords reads whole records. There are none where the first is not that
-// of the work. Those before the first build are of a build that is not known.
+// readRecords reads whole records. A file that does not begin as a journal of the work is
+// an error, unless it was cut off in its first line. Records before the first build are of
+// a build that is not known.
 func readRecords(file *os.File, id Identity, record func([]byte) error) (contents, error) {
 	buf := bufio.NewReaderSize(file, 1<<20)
+	head := fmt.Sprintf("%08x %s\n", checksum([]byte(id.Work)), id.Work)
 	var c contents
 	var read int64
-	begun := false // a build or a record was there
+	owned, begun := false, false // the work, a build or a record was there
 	for {
 		line, end := readLine(buf)
 		if end != nil && end != io.EOF {
@@ -135,27 +140,34 @@ func readRecords(file *os.File, id Identity, record func([]byte) error) (content
 		first := read == 0
 		read += int64(len(line))
 		switch {
-		case first && !intact:
-			return contents{}, nil
-		case first && string(payload) != id.Work:
-			return contents{}, ErrOtherWork
-		case intact && !first:
+		case !intact:
+		case string(payload) == id.Work:
+			owned = true
+		case first:
+			return contents{}, &OtherWorkError{filepath.Dir(file.Name()), differences(string(payload), id.Work)}
+		default:
 			begun = true
-			if err := c.add(payload, id, file.Name(), record); err != nil {
+			if err := c.add(payload, id, owned, file.Name(), record); err != nil {
 				return c, err
 			}
 		}
 		if intact && begun {
 			c.whole = read
 		}
-		if end == io.EOF {
+		switch cut := len(line) == int(read) && strings.HasPrefix(head, string(line)); {
+		case end == nil:
+		case owned:
 			return c, nil
+		case cut: // by a crash, in its first line
+			return contents{}, nil
+		default:
+			return c, headless(file.Name())
 		}
 	}
 }
 
-// add reads one record after the first.
-func (c *contents) add(payload []byte, id Identity, path string, record func([]byte) error) error {
+// add reads a record that does not name the work.
+func (c *contents) add(payload []byte, id Identity, owned bool, path string, record func([]byte) error) error {
 	b, isBuild := parseBuild(payload)
 	if isBuild {
 		c.last = b
@@ -166,6 +178,9 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 	if isBuild {
 		return nil
 	}
+	if !owned {
+		return headless(path)
+	}
 	if n := len(c.builds); n == 0 || c.builds[n-1] != c.last {
 		c.builds = append(c.builds, c.last)
 	}
@@ -175,46 +190,31 @@ func (c *contents) add(payload []byte, id Identity, path string, record func([]b
 	return nil
 }
 
-// checkOwner reports an error where a file is not a journal of the work: its
-// beginning is not that of one, even where that was cut off.
-func checkOwner(path, work string) error {
-	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	want := fmt.Appendf(nil, "%08x %s\n", checksum([]byte(work)), work)
-	got := make([]byte, len(want))
-	n, err := io.ReadFull(f, got)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
-	}
-	if !bytes.HasPrefix(want, got[:n]) {
-		return ErrOtherWork
-	}
-	return nil
+// headless is a journal of which neither line that names the work is intact.
+func headless(path string) error {
+	return &ForgedError{path, "the first line, which names its work, and its copy are not intact"}
 }
 
-// journalWork returns the name of the work of a journal, "" where its first
-// record is not whole.
+// journalWork returns the name of the work of a journal, "" where neither line that
+// names it is intact. Records of cells begin with a digit.
 func journalWork(path string) (string, error) {
 	f, err := safefile.OpenRegular(path, os.O_RDONLY, 0)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	line, err := readLine(bufio.NewReader(f))
-	if err != nil && err != io.EOF {
-		return "", err
+	buf := bufio.NewReader(f)
+	for range headerLines {
+		line, err := readLine(buf)
+		if err != nil && err != io.EOF {
+			return "", err
+		}
+		payload, ok := parseRecord(line)
+		if _, isBuild := parseBuild(payload); ok && !isBuild && (payload[0] < '0' || payload[0] > '9') {
+			return string(payload), nil
+		}
 	}
-	work, ok := parseRecord(line)
-	if !ok {
-		return "", nil
-	}
-	return string(work), nil
+	return "", nil
 }
 
 // readLine reads up to and including the next line feed, whatever the length.
@@ -279,9 +279,10 @@ func (j *Journal) append(payloads ...[]byte) error {
 		j.line = append(j.line, '\n')
 	}
 	if _, err := j.file.Write(j.line); err != nil {
-		j.err = err
+		j.err = errors.Join(err, j.file.Truncate(j.size)) // of the records all or none are kept
 		return err
 	}
+	j.size += int64(len(j.line))
 	j.dirty = true
 	return nil
 }
@@ -306,6 +307,9 @@ func (j *Journal) syncer() {
 	}
 }
 
+// fsync writes a file through to the disk. Tests watch it.
+var fsync = (*os.File).Sync
+
 // sync writes new records through to the disk, and makes sure that they can be
 // found there: a file that was removed is still written to without an error.
 func (j *Journal) sync() error {
@@ -316,7 +320,7 @@ func (j *Journal) sync() error {
 	if !dirty {
 		return nil
 	}
-	if err := j.file.Sync(); err != nil {
+	if err := fsync(j.file); err != nil {
 		return err
 	}
 	open, err := j.file.Stat()

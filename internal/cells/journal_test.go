@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // testID is the identity of a journal of this build.
@@ -61,7 +64,7 @@ func TestJournalCut(t *testing.T) {
 		if err := os.WriteFile(path, data[:cut], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		whole := max(0, bytes.Count(data[:cut], []byte("\n"))-2) // the work and the build come first
+		whole := max(0, bytes.Count(data[:cut], []byte("\n"))-headerLines)
 		j, got := records(t, path, "work")
 		if len(got) != whole {
 			t.Fatalf("cut at %d of %d: %d records, want %d", cut, len(data), len(got), whole)
@@ -86,7 +89,8 @@ func TestJournalCut(t *testing.T) {
 }
 
 // TestJournalDamage flips every byte in turn: the damaged record is lost, and
-// the next with it where the line feed between them is; all others are there.
+// the next with it where the line feed between them is; all others are there. In the
+// header nothing is lost, except with the line feed before the first record.
 func TestJournalDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	want := write(t, path, 8)
@@ -94,9 +98,11 @@ func TestJournalDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := bytes.IndexByte(data, '\n') + 1
-	head += bytes.IndexByte(data[head:], '\n') + 1
-	for i := head; i < len(data); i++ {
+	head := 0
+	for range headerLines {
+		head += bytes.IndexByte(data[head:], '\n') + 1
+	}
+	for i := range data {
 		damaged := bytes.Clone(data)
 		damaged[i] ^= 0x04
 		if err := os.WriteFile(path, damaged, 0o644); err != nil {
@@ -107,9 +113,12 @@ func TestJournalDamage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lost := bytes.Count(data[head:i], []byte("\n"))
-		next := lost + 1
-		if data[i] == '\n' {
+		lost, next := 0, 0
+		if i >= head {
+			lost = bytes.Count(data[head:i], []byte("\n"))
+			next = lost + 1
+		}
+		if data[i] == '\n' && i >= head-1 {
 			next++
 		}
 		left := slices.Concat(want[:lost], want[min(next, len(want)):])
@@ -125,6 +134,58 @@ func TestJournalDamage(t *testing.T) {
 		if !slices.Equal(got, append(left, "after")) {
 			t.Fatalf("byte %d flipped, then appended: %q", i, got)
 		}
+	}
+}
+
+// TestJournalSync: records reach the disk while the journal is open, and at its end.
+func TestJournalSync(t *testing.T) {
+	path, synced := filepath.Join(t.TempDir(), "journal"), make(chan string, 9)
+	defer func(f func(*os.File) error) { fsync = f }(fsync)
+	fsync = func(*os.File) error {
+		text, err := os.ReadFile(path)
+		synced <- string(text[bytes.LastIndexByte(text[:len(text)-1], '\n')+1:])
+		return err
+	}
+	j, _ := records(t, path, "work")
+	for _, record := range []string{"1 open", "2 closed"} {
+		if err := j.Append([]byte(record)); err != nil {
+			t.Fatal(err)
+		}
+		if record == "2 closed" {
+			j.Close()
+		}
+		for last := ""; !strings.HasSuffix(last, record+"\n"); {
+			select {
+			case last = <-synced:
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%s is not on the disk", record)
+			}
+		}
+	}
+}
+
+// TestJournalFull writes records for which there is no room: none of them is kept, as
+// the error says.
+func TestJournalFull(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	want := write(t, path, 2)
+	j, _ := records(t, path, "work")
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var old syscall.Rlimit
+	info, err := os.Stat(path)
+	if err := errors.Join(err, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old)); err != nil {
+		t.Skip(err)
+	}
+	room := syscall.Rlimit{Cur: uint64(info.Size()) + 20, Max: old.Max}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &room); err != nil {
+		t.Skip(err)
+	}
+	err = j.Append([]byte("2 here"), []byte("3 there"))
+	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)
+	j.Close()
+	if _, got := records(t, path, "work"); err == nil || !slices.Equal(got, want) {
+		t.Errorf("error %v, records %q, want %q", err, got, want)
 	}
 }
 
@@ -152,8 +213,9 @@ func TestJournalOfOtherWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := OpenJournal(path, testID("other"), nil); !errors.Is(err, ErrOtherWork) {
-		t.Errorf("error %v, want %v", err, ErrOtherWork)
+	var other *OtherWorkError
+	if _, _, err := OpenJournal(path, testID("other"), nil); !errors.As(err, &other) {
+		t.Errorf("error %v", err)
 	}
 	after, err := os.ReadFile(path)
 	if err != nil {
@@ -218,9 +280,8 @@ func TestJournalWithoutBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
-	first := slices.Concat(lines[0], lines[2], lines[3], lines[4])
-	damaged := bytes.Clone(data)
-	damaged[len(lines[0])+20] ^= 1
+	first := slices.Concat(lines[0], lines[4], lines[5], lines[6])
+	damaged := bytes.ReplaceAll(data, []byte("abab"), []byte("abac"))
 	for name, text := range map[string][]byte{"first edition": first, "damaged": damaged} {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func Read(dir string, w Work, mixBuilds bool) (*Results, error) {
 	s := NewResults(w)
 	s.id.Build, s.id.Mix = build, mixBuilds
 	if err := s.read(dir, ""); err != nil {
-		return nil, otherWork(dir, err)
+		return nil, err
 	}
 	return s, nil
 }
@@ -144,9 +144,6 @@ func (s *Results) read(dir, except string) error {
 	for _, path := range list {
 		if path == except {
 			continue
-		}
-		if err := checkOwner(path, s.id.Work); err != nil {
-			return err
 		}
 		shard, _ := journalShard(path)
 		builds, err := ReadJournal(path, s.id, func(payload []byte) error { return s.record(shard, payload) })

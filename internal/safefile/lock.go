@@ -14,10 +14,14 @@ var ErrLocked = errors.New("locked")
 // users can write to the directory, it refuses files of other users, except those of
 // root.
 func OpenRegular(path string, flag int, perm os.FileMode) (*os.File, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, notRegular(path, info.Mode())
+	named, missing := os.Lstat(path)
+	if safely == 0 && missing == nil && !named.Mode().IsRegular() {
+		return nil, notRegular(path, named.Mode())
 	}
 	f, err := os.OpenFile(path, flag|safely, perm)
+	if err != nil && missing == nil && !named.Mode().IsRegular() {
+		return nil, notRegular(path, named.Mode())
+	}
 	if err != nil {
 		return nil, err
 	}

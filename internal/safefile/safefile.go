@@ -59,15 +59,11 @@ func (g Guard) Check(path string) error {
 		return named(path, err)
 	}
 	dir := filepath.Dir(at.path)
-	for {
-		info, err := os.Stat(dir)
-		if err == nil && !info.IsDir() {
-			return &RefusedError{path, dir + " is not a directory"}
-		}
-		if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir) // Write makes the directories below it
+	for _, below := range missing(dir) {
+		dir = filepath.Dir(below) // Write makes the directories below it
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return &RefusedError{path, dir + " is not a directory"}
 	}
 	removeStale(dir, filepath.Base(at.path))
 	f, err := createTemp(dir, filepath.Base(at.path), 0o600)
@@ -75,6 +71,18 @@ func (g Guard) Check(path string) error {
 		err = errors.Join(f.Close(), os.Remove(f.Name()))
 	}
 	return named(path, err)
+}
+
+// missing returns the directories that MkdirAll makes, the lowest first.
+func missing(dir string) (list []string) {
+	for {
+		_, err := os.Stat(dir)
+		if !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+			return list
+		}
+		list = append(list, dir)
+		dir = filepath.Dir(dir)
+	}
 }
 
 // place is the destination of an output.
@@ -144,10 +152,19 @@ func writeThrough(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
+// sync writes a file through to the disk. Tests watch it.
+var sync = (*os.File).Sync
+
 // writeBeside writes a temporary file and renames it.
 func (at place) writeBeside(write func(io.Writer) error) (err error) {
 	dir, base := filepath.Split(at.path)
 	dir = filepath.Clean(dir)
+	made := missing(dir)
+	defer func() {
+		for i := 0; err != nil && i < len(made); i++ {
+			os.Remove(made[i]) // unless it holds something
+		}
+	}()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -171,7 +188,7 @@ func (at place) writeBeside(write func(io.Writer) error) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(write(f), f.Sync()); err != nil {
+	if err := errors.Join(write(f), sync(f)); err != nil {
 		return err
 	}
 	if !lockable {

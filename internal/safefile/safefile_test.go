@@ -2,6 +2,7 @@ package safefile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -113,6 +114,10 @@ func TestFailure(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	holds(t, path, "old")
+	deep := filepath.Join(dir, "a", "b", "file")
+	if err := Write(deep, func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
 	below := filepath.Join(path, "x")
 	for _, err := range []error{Write(below, text("")), Check(below)} {
 		if err == nil || !strings.HasPrefix(err.Error(), below+": ") {
@@ -126,6 +131,21 @@ func TestFailure(t *testing.T) {
 		}
 	}
 	alone(t, dir, 1)
+}
+
+// TestSync: the whole content is on the disk before the file has its name.
+func TestSync(t *testing.T) {
+	path, synced := filepath.Join(t.TempDir(), "file"), ""
+	defer func(f func(*os.File) error) { sync = f }(sync)
+	sync = func(f *os.File) error {
+		content, _ := os.ReadFile(f.Name())
+		_, err := os.Stat(path)
+		synced += fmt.Sprint(string(content), err != nil)
+		return nil
+	}
+	if err := Write(path, text("whole")); err != nil || synced != "wholetrue" {
+		t.Errorf("%v, synced %q", err, synced)
+	}
 }
 
 // TestModes checks that an existing file keeps its mode, which nobody sees the
@@ -256,6 +276,19 @@ func TestStale(t *testing.T) {
 			t.Errorf("the file of a process that still runs: %v", err)
 		}
 		held.Close()
+	}
+}
+
+// TestNoFollow: a link to a regular file is not opened.
+func TestNoFollow(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "target"), "x", 0o644)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	if _, err := OpenRegular(link, os.O_RDWR|os.O_CREATE, 0o644); err == nil || !strings.Contains(err.Error(), "symbolic link") {
+		t.Errorf("a link: %v", err)
 	}
 }
 

@@ -1,6 +1,19 @@
 package text
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Few returns the words that a message lists: the first ones and the number of all if
+// there are more than a line holds.
+func Few(words []string) []string {
+	if len(words) <= 30 {
+		return words
+	}
+	return append(slices.Clone(words[:8]), fmt.Sprintf("... (%d in all)", len(words)))
+}
 
 // DidYouMean returns "; did you mean x?" for the known word that is nearest to a
 // misspelled word, or "" if none is near. Near is a distance of at most a third of

@@ -108,5 +108,5 @@ classes:
 	_, err = at("classes.a.price=7")
 	checkError(t, err, "--set classes.a.price=7: classes.a.price: expected a price of the kind of the class's own: per job, per_hour or per_unit_hour")
 	_, err = at("classes.a.price_max.per_node_hour=1")
-	checkError(t, err, "s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
+	checkError(t, err, "--set classes.a.price_max.per_node_hour=1: s.yaml:6:16: classes.a.price_max: expected at least the price of the class")
 }

@@ -154,7 +154,28 @@ func (d *Document) Overrides() []Override { return slices.Clone(d.overrides) }
 // Scenario decodes and checks the document. Policies are checked against the known
 // ones, unless known is nil. The error is an *Error.
 func (d *Document) Scenario(known []KnownPolicy) (*Scenario, error) {
-	return d.decode(&decoder{file: d.file, known: known})
+	s, err := d.decode(&decoder{file: d.file, known: known})
+	if bad, ok := err.(*Error); ok && bad.File == d.file {
+		return nil, d.accuse(bad, known)
+	}
+	return s, err
+}
+
+// accuse adds to an error about a field of the file the override without which there is
+// none: the two contradict each other.
+func (d *Document) accuse(bad *Error, known []KnownPolicy) error {
+	for i, o := range d.overrides {
+		plain := *d
+		plain.root, plain.overrides = d.base.root, nil
+		others, err := plain.With(slices.Delete(slices.Clone(d.overrides), i, i+1)...)
+		if err == nil {
+			_, err = others.decode(&decoder{file: d.file, known: known})
+		}
+		if err == nil {
+			return &Error{File: o.source(), Message: bad.Error()}
+		}
+	}
+	return bad
 }
 
 func (d *Document) decode(dec *decoder) (*Scenario, error) {

@@ -39,6 +39,7 @@ func TestFluidRateClosed(t *testing.T) {
 		{"short jobs first", []model.Class{fixed}, 50, short, 10 / (100 * x)},
 		{"one density", []model.Class{metered}, 100, 50, 0.5},
 		{"too wide", []model.Class{wide}, 1000, 100, 0},
+		{"as wide as the machine", []model.Class{wide}, 4, 2, 0.5},
 		{"by class", []model.Class{metered, constant}, 200, 100, 0.5},
 		{"constant lengths", []model.Class{constant}, 50, 5, 0.1},
 		{"nobody", nil, 5, 0, 0},

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"revopt/simulate"
 )
 
 // Replicate calls run for the replications from, ..., to-1 on the given number
@@ -14,7 +16,7 @@ import (
 // After an error or a canceled context it returns the error and the results of
 // the replications before the first that did not finish. Later ones that did
 // finish are left out: to keep them would favor short replications. A panic of
-// run goes on in the caller.
+// run is a *simulate.PanicError.
 func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx context.Context, replication int) (T, error)) ([]T, error) {
 	n := to - from
 	if workers <= 0 {
@@ -26,19 +28,11 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 	results, errs := make([]T, n), make([]error, n)
 	var next atomic.Int64
 	var group sync.WaitGroup
-	var fault any
-	var once sync.Once
 	for range min(workers, n) {
 		group.Go(func() {
-			defer func() {
-				if value := recover(); value != nil {
-					once.Do(func() { fault = value })
-					cancel()
-				}
-			}()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if errs[i] = ctx.Err(); errs[i] == nil {
-					results[i], errs[i] = run(ctx, from+i)
+					results[i], errs[i] = simulate.Guard(func() (T, error) { return run(ctx, from+i) })
 				}
 				if errs[i] != nil {
 					cancel()
@@ -47,9 +41,6 @@ func Replicate[T any](ctx context.Context, from, to, workers int, run func(ctx c
 		})
 	}
 	group.Wait()
-	if fault != nil {
-		panic(fault)
-	}
 	return prefix(results, errs)
 }
 

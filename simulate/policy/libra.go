@@ -18,10 +18,6 @@ type LibraTerms struct {
 	TimeSharing
 }
 
-// DefaultLibra returns best fit, proportional spare and the factors of Yeo and
-// Buyya (2007), section VII.B.
-func DefaultLibra() LibraTerms { return LibraTerms{Gamma: 1, Delta: 1} }
-
 // libraOptions are the terms as options of a policy.
 func libraOptions() []Option {
 	return append([]Option{

@@ -43,12 +43,6 @@ func (s Settings) free() Free {
 	return map[string]Free{"full": FullEstimate, "remaining": Remaining, "window": Window, "nominal": Nominal}[s["free"]]
 }
 
-// DefaultDollar returns the settings of Yeo and Buyya (2007), Table I: only
-// processor time is priced.
-func DefaultDollar() DollarTerms {
-	return DollarTerms{Pricing: Pricing{Alpha: 1, Beta: 0.1}, Base: Prices{Processor: PBase}}
-}
-
 // dollarOptions are the terms as options of a policy.
 func dollarOptions() []Option {
 	return append([]Option{

@@ -98,7 +98,9 @@ func NewExport(
 			selectors = append(selectors, nil) // the others
 		}
 		s := selectors[i]
-		if what, why := invisible(s); what != "" {
+		if what, why := invisible(s); what != "" && sc.Trace == nil {
+			return nil, doc.Blame(why, "classes", c.Name, "name")
+		} else if what != "" {
 			return nil, doc.Blame(why, "classes", c.Name, "of", what)
 		}
 		if s != nil && s.Share < 1 {

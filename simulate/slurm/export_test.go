@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/big"
@@ -327,6 +328,21 @@ func TestNewExport(t *testing.T) {
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "job_submit.lua")); err != nil || string(text) != x.Script() {
 		t.Error(err)
+	}
+}
+
+// TestSlurmNames refuses names that Slurm reads as lists, or not at all.
+func TestSlurmNames(t *testing.T) {
+	plain := must(scenario.Builtin("nist-one")).Source()
+	for name, want := range map[string]string{
+		"a-Z_0.9@b": "", "a,b": `.name: Slurm has no account "a,b": expected a name of letters, digits and _-.@`,
+		"a b": `no account "a b"`, "größe": `no account "größe"`, "a=b": `no account "a=b"`,
+	} {
+		doc := must(scenario.Parse("one.yaml", bytes.Replace(plain, []byte("name: all"), []byte("name: '"+name+"'"), 1)))
+		sc, w := opened(t, doc)
+		if _, err := NewExport(doc, sc, w, Options{}); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %v, expected %q", name, err, want)
+		}
 	}
 }
 

@@ -135,6 +135,11 @@ func (m *importer) report() {
 	m.plain = (m.plain || m.Format == workload.SWF) && !m.options.Anonymize
 	if m.Format != workload.SWF {
 		m.header()
+	} else if m.Header.Nodes() == 0 {
+		size := fmt.Sprintf("; MaxProcs: %d", max(cmp.Or(m.options.Nodes, m.Procs), 1))
+		if m.Header.Lines = append(m.Header.Lines, size); m.options.Nodes == 0 {
+			m.Header.Lines = append(m.Header.Lines, "; Note: MaxProcs is the most that were busy at a time")
+		}
 	}
 	for f, n := range m.counts {
 		if n > 0 {

@@ -16,8 +16,8 @@ import (
 //go:embed job_submit.lua
 var submitBody string
 
-// invisible returns the key of a selector that Slurm cannot see at submission, and
-// the reason; both are "" if it sees all keys.
+// invisible returns the key of a selector that Slurm cannot see at submission, or the
+// kind of a name that it cannot have, and the reason; both are "" if it sees all keys.
 func invisible(s *model.Selector) (what, why string) {
 	if s == nil {
 		return "", ""
@@ -34,9 +34,17 @@ func invisible(s *model.Selector) (what, why string) {
 		if slices.ContainsFunc(f.list, func(p model.Party) bool { return p.IsNumber }) {
 			return f.what, "Slurm does not know the numbers of a trace: expected a name"
 		}
+		for _, p := range f.list {
+			if strings.ContainsFunc(p.Name, func(r rune) bool { return !strings.ContainsRune(plainName, r) }) {
+				return f.what, fmt.Sprintf("Slurm has no %s %q: expected a name of letters, digits and _-.@", f.key, p.Name)
+			}
+		}
 	}
 	return "", ""
 }
+
+// plainName is the characters of a name in Slurm. A comma would make a list of names.
+const plainName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.@"
 
 // party is the names of a kind that a selector lists, with their key in Lua.
 type party struct {

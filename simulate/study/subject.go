@@ -106,7 +106,7 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 		err = s.classes()
 	}
 	if err != nil {
-		return nil, blamed(doc, err)
+		return nil, blamed(doc, sc, err)
 	}
 	o.last = s
 	return s, nil
@@ -114,13 +114,18 @@ func (o *Opener) Open(ctx context.Context, doc *scenario.Document) (*Subject, er
 
 // blamed returns an error about a workload as one about the field of the scenario
 // that asks for it. Faults in the lines of a trace stay as they are.
-func blamed(doc *scenario.Document, err error) error {
+func blamed(doc *scenario.Document, sc *scenario.Scenario, err error) error {
 	var bad *workload.Error
 	var party *workload.SelectorError
 	switch {
 	case errors.As(err, &party):
 		return doc.Blame(party.Words(), "classes", party.Customer, "of", party.What)
 	case errors.As(err, &bad) && bad.File != doc.File() && errors.As(bad.Cause, new(*fs.PathError)):
+		for _, c := range sc.Classes {
+			if c.Arrivals.File == bad.File {
+				return doc.Blame(bad.Error(), "classes", c.Name, "arrivals", "profile")
+			}
+		}
 		return doc.Blame(bad.Error(), "trace", "file")
 	case errors.As(err, &bad), errors.Is(err, context.Canceled):
 		return err

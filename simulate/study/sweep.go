@@ -275,7 +275,7 @@ func CollectSweep(ctx context.Context, dir string, specs []policy.Spec, mixBuild
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	all, err := cells.Read(dir, x, mixBuilds)
-	if errors.Is(err, cells.ErrOtherWork) {
+	if _, other := err.(*OtherWorkError); other {
 		err = &ForgedError{Path: dir, Why: "it is of another sweep than one beside it"}
 	}
 	if all == nil {

@@ -239,6 +239,9 @@ func hoursOf(a model.Arrivals) ([]float64, error) {
 	if a.File == "" {
 		return a.Hours, nil
 	}
+	if err := Regular(a.File); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(a.File)
 	if err != nil {
 		return nil, &Error{File: a.File, Message: text.Cause(err), Cause: err}

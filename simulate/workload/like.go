@@ -3,6 +3,7 @@ package workload
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -97,6 +98,7 @@ const (
 	hour         = 3600
 	day          = 86400
 	week         = 7 * day
+	longest      = 50 * 365.25 * day // s, of a trace: its hours are counted
 )
 
 // FitLike reads a selection of a trace and fits a model to it. Jobs that never ran
@@ -169,8 +171,17 @@ func likeRecords(st *Stream) ([]Record, error) {
 		if !accounts {
 			r[Executable] = -1
 		}
-		if r[Undated] == 0 && r[Requested] > 0 {
-			all = append(all, r)
+		if r[Undated] != 0 || r[Requested] <= 0 {
+			continue
+		}
+		all = append(all, r)
+		if after := r[SubmitTime] - all[0][SubmitTime]; after > longest {
+			bad := &Error{Field: SubmitTime + 1, Message: fmt.Sprintf("expected a time at most 50 years after the first job, "+
+				"got %.17g s after it", after)}
+			if st.reader != nil {
+				bad.File, bad.Line = st.reader.lines.File, st.reader.lines.Line
+			}
+			return nil, bad
 		}
 	}
 }

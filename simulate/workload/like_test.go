@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -99,6 +100,7 @@ func TestLikeOdd(t *testing.T) {
 		"unrun":    make(300, func(i int, r *Record) { r[RunTime], r[User] = -1, float64(i%3) }),
 		"blind":    make(300, func(i int, r *Record) { r[RequestedTime], r[User], r[RunTime] = -1, float64(i%9), 5.5 }),
 		"hour":     make(60, func(i int, r *Record) { r[SubmitTime], r[User] = float64(i*50), float64(i%4) }),
+		"decades":  make(4, func(i int, r *Record) { r[SubmitTime], r[User] = float64(i)*5e8, float64(i%3) }),
 		"one user": make(3000, func(i int, r *Record) { r[User] = 7 }),
 	} {
 		m := fitLike(t, traceOf(t, all))
@@ -132,6 +134,15 @@ func TestLikeOdd(t *testing.T) {
 		if _, err := m.Figures(t.Context(), m.Span, 3, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		// Memory follows the jobs that come next, not the span.
+		if ok, err := m.Generate(1e12*m.Span, 1, 0).Next(new(Record)); !ok || err != nil {
+			t.Errorf("%s: no job in a long time: %v", name, err)
+		}
+	}
+	far := func(i int, r *Record) { r[SubmitTime] = float64(i * i * i * 1e11) }
+	if _, err := FitLike(t.Context(), Selection{File: traceOf(t, make(3, far))}); err == nil || !strings.HasSuffix(err.Error(),
+		":2: field 2 (submit time): expected a time at most 50 years after the first job, got 100000000000 s after it") {
+		t.Errorf("3000 years: %v", err)
 	}
 	if _, err := FitLike(t.Context(), Selection{File: traceOf(t, make(3, func(i int, r *Record) { r[SubmitTime] = 5 }))}); err == nil {
 		t.Error("jobs at one time: no error")

@@ -48,22 +48,34 @@ func quantile(sorted []float64, u float64) float64 {
 // Generate returns jobs of one replication for the given time, sorted by submit
 // time, from time 0, at the hour of the week at which the trace begins.
 func (m *Like) Generate(span float64, seed uint64, replication int) *LikeJobs {
-	g := &LikeJobs{m: m, span: span, busy: 1, at: -m.Span}
+	g := &LikeJobs{m: m, span: span, busy: 1, at: -m.Span, seed: seed, replication: replication}
 	g.ends.Less, g.starts.Less, g.jobs.Less = earlier[*visitor], earlier[*visitor], earlier[likeJob]
 	for u := range m.users {
-		phases := simulate.Stream(seed, replication, "like phase", u)
-		phase := phases.Float64()
-		for k := 0; float64(k-1)*m.Span < span; k++ {
-			if k > 0 && m.users[u].stay < resident*m.Span {
-				phase = phases.Float64()
-			}
-			r := simulate.Stream(seed, replication, "like "+strconv.Itoa(k), u)
-			v := &visitor{user: &m.users[u], copy: k, r: r, kind: -1}
-			v.lengths = make([]chain, len(v.user.kinds))
-			g.ends.Push(timed[*visitor]{(float64(k-1) + phase) * m.Span, v})
-		}
+		g.phases = append(g.phases, phases{r: simulate.Stream(seed, replication, "like phase", u)})
 	}
 	return g
+}
+
+// phases is when in a span of the trace a user comes.
+type phases struct {
+	r    *rand.Rand
+	last float64
+}
+
+// invite lets every user come once in the next span of the trace.
+func (g *LikeJobs) invite() {
+	m, k := g.m, g.spans
+	for u := range m.users {
+		p := &g.phases[u]
+		if k == 0 || m.users[u].stay < resident*m.Span {
+			p.last = p.r.Float64()
+		}
+		r := simulate.Stream(g.seed, g.replication, "like "+strconv.Itoa(k), u)
+		v := &visitor{user: &m.users[u], copy: k, r: r, kind: -1}
+		v.lengths = make([]chain, len(v.user.kinds))
+		g.ends.Push(timed[*visitor]{(float64(k-1) + p.last) * m.Span, v})
+	}
+	g.spans++
 }
 
 // LikeJobs is generated jobs. It goes from hour to hour.
@@ -78,6 +90,11 @@ type LikeJobs struct {
 	starts heap.Heap[timed[*visitor]] // by the time of sessions at which the next one begins
 	jobs   heap.Heap[timed[likeJob]]
 	number int64
+
+	seed        uint64
+	replication int
+	phases      []phases // by user
+	spans       int      // in which users were invited
 }
 
 // likeJob is a job to come.
@@ -124,8 +141,16 @@ func (g *LikeJobs) step() {
 	m := g.m
 	end := min((math.Floor((g.at+m.clock)/hour+1e-9)+1)*hour-m.clock, g.span)
 	rate := m.Hours[m.hour(g.at+(end-g.at)/2)]
-	speed := rate * min(max(math.Exp(-m.Damping*(g.busy-1)), 0.25), 4)
+	damping := min(max(math.Exp(-m.Damping*(g.busy-1)), 0.25), 4)
+	if idle := g.idle(damping); idle > 0 {
+		g.now, g.cycle, g.at = g.now+damping*idle, g.cycle+idle, g.at+idle
+		return
+	}
+	speed := rate * damping
 	passed := speed * (end - g.at)
+	for float64(g.spans-1)*m.Span < end {
+		g.invite()
+	}
 	for {
 		if g.ends.Len() > 0 && g.ends.First().at < end {
 			next := g.ends.Pop()
@@ -146,6 +171,22 @@ func (g *LikeJobs) step() {
 	}
 	g.now, g.cycle, g.at = g.now+passed, g.cycle+rate*(end-g.at), end
 	g.busy *= math.Exp(-hour / m.window)
+}
+
+// idle returns the whole weeks, in s, in which no user comes or submits jobs. They are
+// skipped once the damping is constant.
+func (g *LikeJobs) idle(damping float64) float64 {
+	if g.busy > 1e-12 && g.m.Damping != 0 {
+		return 0
+	}
+	until := min(g.span, float64(g.spans-1)*g.m.Span)
+	if g.ends.Len() > 0 {
+		until = min(until, g.ends.First().at)
+	}
+	if g.starts.Len() > 0 {
+		until = min(until, g.at+(g.starts.First().at-g.now)/damping)
+	}
+	return max(math.Floor((until-g.at)/week)-1, 0) * week
 }
 
 // pause chooses the session of the trace that the next one resembles, mostly the

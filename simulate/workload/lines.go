@@ -96,5 +96,5 @@ func (l *Lines) broken(err error) *Error {
 	case l.gzip:
 		message = "the compressed file is damaged: " + message
 	}
-	return &Error{File: l.File, Line: l.Line + 1, Message: message}
+	return &Error{File: l.File, Line: l.Line + 1, Message: message, Cause: err}
 }

@@ -250,6 +250,14 @@ func Open(path string) (*Reader, error) {
 	return r, nil
 }
 
+// Regular returns an error if a file is a pipe or a device, which cannot be read twice.
+func Regular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return &Error{File: path, Message: "expected a regular file, got a pipe or a device, which cannot be read twice"}
+	}
+	return nil
+}
+
 // NewReader reads the header of a trace; file is its name in messages.
 func NewReader(file string, in io.Reader) (*Reader, error) {
 	lines, err := NewLines(file, in, maxLine)

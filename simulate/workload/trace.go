@@ -32,12 +32,17 @@ type Trace struct {
 }
 
 // maxKept is the largest number of jobs of a trace in memory; a longer trace is read
-// anew by every replication, unless it comes through a pipe.
+// anew by every replication.
 const maxKept = 1 << 17
 
 // Load reads a selection once, to the end, so that its faults are known before the
 // simulation. It reads replication 0 of the given seed of a generated trace.
 func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
+	if s.File != SP2Like {
+		if err := Regular(s.File); err != nil {
+			return nil, err
+		}
+	}
 	t := &Trace{selection: s, cleaning: Cleaning{Rule: s.Rule}, wide: map[int]float64{}}
 	f, err := t.open(ctx, seed, 0, &t.cleaning)
 	if err != nil {
@@ -80,11 +85,8 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 			return nil, err
 		case !ok:
 			return t, t.check()
-		case s.File != SP2Like && (f.cleaning.Left <= maxKept || f.stream.reader.piped):
+		case s.File != SP2Like && f.cleaning.Left <= maxKept:
 			t.entries = append(t.entries, e)
-			if err := affordJobs(ctx, int64(len(t.entries)), 300, "through a pipe"); err != nil {
-				return nil, err
-			}
 		default:
 			t.entries = nil
 		}
