@@ -143,8 +143,8 @@ func (x *Execution) runBounds(ctx context.Context, index int, at *point, replica
 	list := slices.Repeat([]float64{math.NaN()}, boundNumbers)
 	list[cellJobs], list[cellSpan] = float64(len(jobs)), span
 	if x.Plan.Bounds.Quick {
-		r, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: quickGap, First: max(quickGrid*len(jobs), 1024)})
-		list[cellClairvoyant], list[cellGap] = r.Bound, r.Gap
+		r, err := bound.Clairvoyant(ctx, jobs, m, bound.Options{Gap: x.Plan.Bounds.Gap})
+		list[cellClairvoyant], list[cellGap] = r.Bound*(1+boundSlack), r.Gap+boundSlack
 		return list, err
 	}
 	fluid, err := bound.Fluid(jobs, m)
