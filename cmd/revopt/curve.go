@@ -47,7 +47,7 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.read(c)
+	in, err := read(c, "SCENARIO", p.document)
 	if err != nil {
 		return err
 	}

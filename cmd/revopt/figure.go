@@ -62,7 +62,12 @@ Examples:
 func (p *program) figure(c *cli.Context) error {
 	names := c.Args().Slice()
 	if slices.Equal(names, []string{"list"}) {
-		return p.figureList()
+		var rows [][]string
+		for _, r := range paper.Recipes() {
+			rows = append(rows, []string{r.ID, r.Title})
+		}
+		text.Align(p.stdout, rows, 2)
+		return nil
 	}
 	matrix := len(names) > 0 && names[0] == "readings"
 	var recipes []paper.Recipe
@@ -75,10 +80,13 @@ func (p *program) figure(c *cli.Context) error {
 	case c.Bool("sweep") || c.IsSet("reading"):
 		return usagef("figure readings: expected neither --sweep nor --reading: it decides claims under all readings")
 	}
-	for _, r := range recipes {
-		if _, err := findReadings(c, r.ID); err != nil {
-			return err
-		}
+	read, err := findReadings(c, recipes)
+	if err != nil {
+		return err
+	}
+	style, err := parseStyle(c)
+	if err != nil {
+		return err
 	}
 	formats, err := parseFormats(c.String("format"))
 	if err != nil {
@@ -89,7 +97,7 @@ func (p *program) figure(c *cli.Context) error {
 		Replications: c.Int("replications"), Trace: c.String("trace"), Shared: new(paper.Shared),
 	}
 	if c.Bool("sweep") {
-		return p.figureSweeps(c, recipes, o)
+		return p.figureSweeps(recipes, read, o)
 	}
 	if o.Dir, err = unfinishedDir(c.String("out")); err != nil {
 		return err
@@ -105,9 +113,14 @@ func (p *program) figure(c *cli.Context) error {
 		return err
 	}
 	for i, r := range recipes {
-		show, what := p.meter(c), fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
-		o.Progress = func(done, total int) { show.show(what, done, total) }
-		if err := p.draw(c, r, o, formats, show); err != nil {
+		what := fmt.Sprintf("%s (%d of %d)", r.ID, i+1, len(recipes))
+		result, err := computed(p, c, "figure "+r.ID, what, o, func(o paper.Options) (paper.Result, error) {
+			return r.Overlay(c.Context, o, read[i])
+		})
+		if err == nil {
+			err = p.draw(c, r.ID, result, style, formats)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -128,15 +141,6 @@ func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
 		}
 	}
 	return checkInside("figure", out, names, c.String("trace"))
-}
-
-func (p *program) figureList() error {
-	var rows [][]string
-	for _, r := range paper.Recipes() {
-		rows = append(rows, []string{r.ID, r.Title})
-	}
-	text.Align(p.stdout, rows, 2)
-	return nil
 }
 
 // findRecipes returns the recipes of the given names, each once.
@@ -178,26 +182,26 @@ func parseFormats(list string) ([]plots.Format, error) {
 	return formats, nil
 }
 
-// draw makes one figure and writes its files. Figures of one sweep share its
-// runs.
-func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats []plots.Format,
-	show *meter) error {
-	read, err := findReadings(c, r.ID)
-	if err != nil {
-		return err
-	}
-	style, err := parseStyle(c)
-	if err != nil {
-		return err
-	}
-	result, err := r.Overlay(c.Context, o, read)
+// computed computes what a command draws, and shows its progress. After an interruption
+// the error says where finished simulations are kept.
+func computed[T any](
+	p *program, c *cli.Context, name, what string, o paper.Options, compute func(paper.Options) (T, error),
+) (T, error) {
+	show := p.meter(c)
+	o.Progress = func(done, total int) { show.show(what, done, total) }
+	result, err := compute(o)
 	show.clear()
 	if interrupted := c.Context.Err(); interrupted != nil {
 		err = interrupted // whichever error came of it first
 	}
 	if err != nil {
-		return fmt.Errorf("figure %s: %s%w", r.ID, keptWords(c.String("out"), err), err)
+		err = fmt.Errorf("%s: %s%w", name, keptWords(c.String("out"), err), err)
 	}
+	return result, err
+}
+
+// draw writes the files of one figure.
+func (p *program) draw(c *cli.Context, id string, result paper.Result, style plots.Style, formats []plots.Format) error {
 	prov := result.Provenance
 	prov.Version, prov.Command = build().Version, commandLine(p.args)
 	for _, remark := range result.Remarks {
@@ -205,7 +209,7 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 	}
 	picture, err := style.Apply(result.Picture)
 	if err != nil {
-		return fmt.Errorf("figure %s: %w", r.ID, err)
+		return fmt.Errorf("figure %s: %w", id, err)
 	}
 	paths, err := plots.Save(c.String("out"), picture, prov, formats...)
 	for _, path := range paths {
@@ -216,25 +220,21 @@ func (p *program) draw(c *cli.Context, r paper.Recipe, o paper.Options, formats 
 		return err
 	}
 	for _, remark := range result.Remarks {
-		fmt.Fprintf(p.stderr, "%s: %s\n", r.ID, text.OneLine(remark))
+		fmt.Fprintf(p.stderr, "%s: %s\n", id, text.OneLine(remark))
 	}
 	return nil
 }
 
 // figureSweeps prints the sweep files behind figures, each once. Of several
 // figures those without sweeps are left out.
-func (p *program) figureSweeps(c *cli.Context, recipes []paper.Recipe, o paper.Options) error {
+func (p *program) figureSweeps(recipes []paper.Recipe, read [][]paper.Reading, o paper.Options) error {
 	printed := make(map[string]bool)
-	for _, r := range recipes {
+	for i, r := range recipes {
 		if r.Sweeps == nil {
 			continue
 		}
-		read, err := findReadings(c, r.ID)
-		if err != nil {
-			return err
-		}
 		var list []*study.Plan
-		for _, o.Reading = range read {
+		for _, o.Reading = range read[i] {
 			under, err := r.Sweeps(o)
 			if err != nil {
 				return fmt.Errorf("figure %s: %w", r.ID, err)

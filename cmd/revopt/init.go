@@ -71,11 +71,7 @@ func (p *program) init(c *cli.Context) error {
 		os.Remove(trace) // incomplete without its scenario
 		return err
 	}
-	if err := p.flush(); err != nil || c.Bool("quiet") {
-		return err
-	}
-	r.Table(p.stderr)
-	return nil
+	return p.written(c, "", r, r.Table)
 }
 
 // needsImport reports whether a log is no trace that can be read again, or a flag asks for

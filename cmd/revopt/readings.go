@@ -42,15 +42,12 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 		return err
 	}
 	for i, found := range papers {
-		show := p.meter(c)
-		o.Progress = func(done, total int) { show.show("readings of "+found.Name, done, total) }
-		m, err := paper.Decide(c.Context, o, found)
-		show.clear()
-		if interrupted := c.Context.Err(); interrupted != nil {
-			err = interrupted
-		}
+		what := "readings of " + found.Name
+		m, err := computed(p, c, what, what, o, func(o paper.Options) (*paper.Matrix, error) {
+			return paper.Decide(c.Context, o, found)
+		})
 		if err != nil {
-			return fmt.Errorf("readings of %s: %s%w", found.Name, keptWords(c.String("out"), err), err)
+			return err
 		}
 		if i > 0 {
 			fmt.Fprintln(p.stdout)
@@ -84,19 +81,22 @@ func (p *program) saveMatrix(c *cli.Context, o paper.Options, m *paper.Matrix, f
 	return errors.Join(errs...)
 }
 
-// findReadings returns the readings of a figure's paper by the names in --reading.
-func findReadings(c *cli.Context, id string) ([]paper.Reading, error) {
+// findReadings returns, for each figure, the readings of its paper by the names in --reading.
+func findReadings(c *cli.Context, recipes []paper.Recipe) ([][]paper.Reading, error) {
+	all := slices.Repeat([][]paper.Reading{{{}}}, len(recipes))
 	if !c.IsSet("reading") {
-		return []paper.Reading{{}}, nil
+		return all, nil
 	}
-	of, _, _ := strings.Cut(id, "-")
-	var list []paper.Reading
-	for name := range strings.SplitSeq(c.String("reading"), ",") {
-		r, err := paper.FindReading(of, strings.TrimSpace(name))
-		if err != nil {
-			return nil, usagef("--reading: %v", err)
+	for i, recipe := range recipes {
+		of, _, _ := strings.Cut(recipe.ID, "-")
+		all[i] = nil
+		for name := range strings.SplitSeq(c.String("reading"), ",") {
+			r, err := paper.FindReading(of, strings.TrimSpace(name))
+			if err != nil {
+				return nil, usagef("--reading: %v", err)
+			}
+			all[i] = append(all[i], r)
 		}
-		list = append(list, r)
 	}
-	return list, nil
+	return all, nil
 }

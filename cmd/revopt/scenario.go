@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,7 +75,7 @@ type input struct {
 // open reads the scenario that a command names and makes its workload. The flags
 // in run change how long it runs.
 func (p *program) open(c *cli.Context, run ...string) (*input, error) {
-	in, err := p.read(c, run...)
+	in, err := read(c, "SCENARIO", p.document, run...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +83,20 @@ func (p *program) open(c *cli.Context, run ...string) (*input, error) {
 	return in, err
 }
 
-// read reads the scenario that a command names and applies the overrides of the
-// command line.
-func (p *program) read(c *cli.Context, run ...string) (*input, error) {
-	doc, list, err := readArgument(c, "SCENARIO", func(name string) (*scenario.Document, error) {
-		return p.document(c.Context, name)
-	})
+// read reads the document that the only argument of a command names, and applies the
+// overrides of the command line: --set, --load, --growth and the flags in run.
+func read(
+	c *cli.Context, argument string, document func(*cli.Context, string) (*scenario.Document, error), run ...string,
+) (*input, error) {
+	if err := exactly(c, argument); err != nil {
+		return nil, err
+	}
+	list, err := overrides(c)
+	if err != nil {
+		return nil, err
+	}
+	// Standard input may never end.
+	doc, err := await(c.Context, func() (*scenario.Document, error) { return document(c, c.Args().First()) })
 	if err != nil {
 		return nil, err
 	}
@@ -105,29 +112,7 @@ func (p *program) read(c *cli.Context, run ...string) (*input, error) {
 			list = append(list, o)
 		}
 	}
-	return newInput(c, doc, list)
-}
-
-// readArgument reads the one argument of a command, and all overrides.
-func readArgument(
-	c *cli.Context, argument string, read func(name string) (*scenario.Document, error),
-) (*scenario.Document, []scenario.Override, error) {
-	if err := exactly(c, argument); err != nil {
-		return nil, nil, err
-	}
-	list, err := overrides(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	// Standard input may never end.
-	doc, err := await(c.Context, func() (*scenario.Document, error) { return read(c.Args().First()) })
-	return doc, list, err
-}
-
-// newInput returns a document with overrides.
-func newInput(c *cli.Context, doc *scenario.Document, list []scenario.Override) (*input, error) {
-	doc, err := doc.With(list...)
-	if err != nil {
+	if doc, err = doc.With(list...); err != nil {
 		return nil, err
 	}
 	in := &input{doc: doc, overrides: []string{}, opener: study.Opener{Seed: c.Uint64("seed")}}
@@ -149,7 +134,7 @@ func (in *input) openAt(c *cli.Context, doc *scenario.Document) (*study.Subject,
 
 // document reads a scenario: a file, a built-in or standard input. A trace becomes the
 // scenario that revopt init writes.
-func (p *program) document(ctx context.Context, name string) (*scenario.Document, error) {
+func (p *program) document(c *cli.Context, name string) (*scenario.Document, error) {
 	if name != "-" {
 		doc, err := scenario.Open(name)
 		if info, missing := os.Stat(name); err == nil || missing != nil || !info.Mode().IsRegular() {
@@ -164,7 +149,7 @@ func (p *program) document(ctx context.Context, name string) (*scenario.Document
 		}
 		// The origin is part of the identity of journals, so it has no other flags.
 		trace, base := workload.Selection{File: name}, filepath.Base(name)
-		yaml, _, err := report.Draft(ctx, trace, "", base, "revopt init "+base, build().Version)
+		yaml, _, err := report.Draft(c.Context, trace, "", base, "revopt init "+base, build().Version)
 		if err != nil {
 			return nil, err
 		}

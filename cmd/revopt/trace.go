@@ -177,26 +177,20 @@ func (p *program) traceClean(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	r := report.NewTraceInfo(s, build().Version)
-	err = safefile.Guard{Inputs: []string{sel.File}}.Write(out, func(w io.Writer) error {
-		stream, err := sel.Open(c.Context, 1, 0)
-		if err != nil {
-			return err
-		}
-		defer stream.Close()
-		count := workload.Cleaning{Rule: sel.Rule}
-		keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
-		return writeSWF(c, out, w, r.CleanHeader(), stream, keep)
-	})
+	stream, err := sel.Open(c.Context, 1, 0)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return report.JSON(p.stdout, r.Cleaning)
+	defer stream.Close()
+	r, count := report.NewTraceInfo(s, build().Version), workload.Cleaning{Rule: sel.Rule}
+	keep := func(rec *workload.Record) bool { return count.Repair(rec, stream.Nodes) }
+	if err := p.writeTrace(c, sel.File, out, r.CleanHeader(), stream, keep); err != nil {
+		return err
 	}
-	fmt.Fprintf(p.stdout, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
-		text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
-	return nil
+	return p.deliver(c, r.Cleaning, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d of %d jobs of %s\n%s\n", text.OneLine(out), r.Cleaning.Left, r.Cleaning.Read,
+			text.OneLine(sel.File), strings.Join(report.CleaningLines(r.Cleaning), "\n"))
+	}, nil)
 }
 
 func (p *program) traceGenerate(c *cli.Context) error {
@@ -235,7 +229,7 @@ func (p *program) traceGenerate(c *cli.Context) error {
 	}
 	header.Lines = append(header.Lines, fmt.Sprintf("; MaxJobs: %d", n), fmt.Sprintf("; MaxRecords: %d", n),
 		fmt.Sprintf("; Note: revopt %s: %s --jobs %d --seed %d", build().Version, text.OneLine(note), n, seed))
-	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs); err != nil || out == "" {
+	if err := p.writeTrace(c, c.Args().First(), out, header.Lines, jobs, nil); err != nil || out == "" {
 		return err
 	}
 	fmt.Fprintln(p.stdout, text.OneLine(out))
@@ -271,7 +265,7 @@ func (p *program) traceLike(c *cli.Context) error {
 	}
 	r := report.NewTraceLike(m, file, out, build().Version, seed, span)
 	note := fmt.Sprintf("; Note: revopt %s: %s", r.Version, text.OneLine(commandLine(p.args)))
-	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs); err != nil {
+	if err := p.writeTrace(c, file, out, append(m.NewHeader().Lines, note), jobs, nil); err != nil {
 		return err
 	}
 	if !c.Bool("quiet") || c.Bool("json") {
@@ -281,38 +275,39 @@ func (p *program) traceLike(c *cli.Context) error {
 		}
 		r.Add(likeTraces, figures)
 	}
+	return p.written(c, out, r, r.Table)
+}
+
+// writeTrace writes the records that keep leaves, all if it is nil, to a file, which is not
+// the input, or to standard output for "". A file whose name ends in .gz is compressed.
+func (p *program) writeTrace(
+	c *cli.Context, input, out string, header []string, records workload.Records, keep func(*workload.Record) bool,
+) error {
+	write := func(w io.Writer) error { return workload.WriteSWF(c.Context, w, header, records, keep) }
+	if out == "" {
+		return write(p.stdout)
+	}
+	return safefile.Guard{Inputs: []string{input}}.Write(out, func(w io.Writer) error {
+		if !strings.HasSuffix(out, ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	})
+}
+
+// written prints the name of a trace that was written, unless it is "", and facts about it
+// on stderr, or the facts as JSON.
+func (p *program) written(c *cli.Context, out string, facts any, table func(io.Writer)) error {
 	if c.Bool("json") {
-		return report.JSON(p.stdout, r)
+		return report.JSON(p.stdout, facts)
 	}
 	if out != "" {
 		fmt.Fprintln(p.stdout, text.OneLine(out))
 	}
-	if !c.Bool("quiet") {
-		r.Table(p.stderr)
+	if err := p.flush(); err != nil || c.Bool("quiet") {
+		return err
 	}
+	table(p.stderr)
 	return nil
-}
-
-// writeTrace writes a trace to a file, which is not the input, or to standard output
-// for "".
-func (p *program) writeTrace(c *cli.Context, input, out string, header []string, records workload.Records) error {
-	if out == "" {
-		return writeSWF(c, out, p.stdout, header, records, nil)
-	}
-	guard := safefile.Guard{}
-	if input != "" {
-		guard.Inputs = []string{input}
-	}
-	return guard.Write(out, func(w io.Writer) error { return writeSWF(c, out, w, header, records, nil) })
-}
-
-// writeSWF writes a trace, compressed if the name of the file ends in .gz.
-func writeSWF(
-	c *cli.Context, name string, w io.Writer, header []string, records workload.Records, keep func(*workload.Record) bool,
-) error {
-	if !strings.HasSuffix(name, ".gz") {
-		return workload.WriteSWF(c.Context, w, header, records, keep)
-	}
-	z := gzip.NewWriter(w)
-	return errors.Join(workload.WriteSWF(c.Context, z, header, records, keep), z.Close())
 }

@@ -86,36 +86,6 @@ func traceFitOptions(c *cli.Context) (fit.Options, error) {
 	return o, nil
 }
 
-// openFit reads the trace to fit, with its scenario.
-func (p *program) openFit(c *cli.Context) (*input, error) {
-	doc, list, err := readArgument(c, "FILE", func(name string) (*scenario.Document, error) {
-		return p.fitDocument(c, name)
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"jobs", "cleaning", "nodes"} {
-		if !c.IsSet(name) {
-			continue
-		}
-		o := scenario.Override{Path: "trace." + name, Value: c.String(name), Source: "--" + name + " " + c.String(name)}
-		if name == "jobs" {
-			if o, err = doc.RunOverride(name, o.Value); err != nil {
-				return nil, err
-			}
-		}
-		list = append(list, o)
-	}
-	in, err := newInput(c, doc, list)
-	if err == nil {
-		in.Subject, err = in.openAt(c, in.doc)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return in, nil
-}
-
 // bareTrace is the scenario of a trace that stands alone.
 const bareTrace = "trace: {file: sp2-like, jobs: all, cleaning: keep, arrival_delay_factor: 1}\n"
 
@@ -128,7 +98,7 @@ func (p *program) fitDocument(c *cli.Context, name string) (*scenario.Document, 
 		if c.IsSet("price") {
 			return nil, usagef("--price: expected a trace with it, %s states its own prices", name)
 		}
-		return p.document(c.Context, name)
+		return p.document(c, name)
 	}
 	source := bareTrace
 	if c.IsSet("price") {
@@ -149,8 +119,11 @@ func (p *program) traceFit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := p.openFit(c)
+	in, err := read(c, "FILE", p.fitDocument, "jobs", "cleaning", "nodes")
 	if err != nil {
+		return err
+	}
+	if in.Subject, err = in.openAt(c, in.doc); err != nil {
 		return err
 	}
 	single := len(in.Scenario.Classes) == 0 || c.IsSet("price") // a trace alone has one customer

@@ -63,17 +63,7 @@ func (p *program) traceImport(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return report.JSON(p.stdout, r)
-	}
-	if out != "" {
-		fmt.Fprintln(p.stdout, text.OneLine(out))
-	}
-	if err := p.flush(); err != nil || c.Bool("quiet") {
-		return err
-	}
-	r.Table(p.stderr)
-	return nil
+	return p.written(c, out, r, r.Table)
 }
 
 // importLog writes the log that a command line names as a trace, to standard output for
@@ -89,7 +79,7 @@ func (p *program) importLog(c *cli.Context, unit, out string) (*report.LogImport
 		note = strings.TrimPrefix(commandLine(p.args), "revopt ")
 	}
 	header := append(log.Header.Lines, fmt.Sprintf("; Note: revopt %s: %s", build().Version, text.OneLine(note)))
-	err = p.writeTrace(c, c.Args().First(), out, header, log)
+	err = p.writeTrace(c, c.Args().First(), out, header, log, nil)
 	return report.NewLogImport(log, name, out, build().Version), err
 }
 

@@ -96,11 +96,7 @@ func (p *program) traceReplay(c *cli.Context) error {
 
 // printReplay prints the comparison.
 func (p *program) printReplay(c *cli.Context, r *report.LogReplay) error {
-	if c.Bool("json") {
-		return report.JSON(p.stdout, r)
-	}
-	r.Table(p.stdout)
-	if err := p.flush(); err != nil {
+	if err := p.deliver(c, r, r.Table, nil); err != nil || c.Bool("json") {
 		return err
 	}
 	for _, x := range r.Warnings {

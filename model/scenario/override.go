@@ -32,12 +32,16 @@ func ParseOverride(arg string) (Override, error) {
 	return Override{Path: path, Value: value, Source: "--set " + arg}, nil
 }
 
-// RunOverride returns the override for replications, jobs, horizon or warmup. A number
-// of jobs of a trace means its last ones; the other three need job classes.
+// RunOverride returns the override for replications, jobs, horizon or warmup, or for
+// cleaning or nodes of a trace. A number of jobs of a trace means its last ones; horizon
+// and warmup need job classes.
 func (d *Document) RunOverride(name, value string) (Override, error) {
 	o := Override{Path: "simulation." + name, Value: value, Source: "--" + name + " " + value}
 	trace := d.root.get("trace") != nil
 	switch {
+	case name == "cleaning" || name == "nodes":
+		o.Path = "trace." + name
+		return o, nil
 	case name == "replications" || !trace && d.root.get("sites") == nil:
 		return o, nil
 	case name == "jobs" && trace:
