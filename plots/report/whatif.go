@@ -78,7 +78,7 @@ func plus(x float64) string {
 // and what is left after costs.
 func (r *WhatIf) rows(page bool) [][]string {
 	net := page && r.Cost != nil
-	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return c.Load[1] != c.Load[0] })
+	loads := page && slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
 	list := [][]string{{"$/h"}}
@@ -118,7 +118,7 @@ func (r *WhatIf) rows(page bool) [][]string {
 		}
 		add(true, earns, r.gain(c, c.Simulation.Difference))
 		add(net, r.gain(c, c.Gain()))
-		add(true, text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
+		add(true, text.Fixed(100*c.Share(), 1), text.Fixed(float64(c.MeanWait.After.Mean)/second, 2))
 		for _, p := range promises {
 			add(true, promiseKept(c, p.Name))
 		}

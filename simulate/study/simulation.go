@@ -207,7 +207,7 @@ func (s *Simulation) label(row int) string {
 
 // warnings says what a reader of the results should know.
 func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warning {
-	list := r.subject.warnings()
+	list := append(r.subject.warnings(), r.subject.instant()...)
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
 			list = append(list, at.models.warnings()...)
@@ -256,6 +256,14 @@ func (r *Result) uncertain() []Warning {
 	return list
 }
 
+// instant says that $/h of jobs that all arrive at one instant depends on the policy.
+func (s *Subject) instant() []Warning {
+	if load := s.Workload.Load(); s.Workload.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)) {
+		return []Warning{fact(WarnInstant)}
+	}
+	return nil
+}
+
 // warnings says where the simulated machine or its jobs are not quite those of
 // the scenario.
 func (s *Subject) warnings() []Warning {
@@ -275,8 +283,8 @@ func (s *Subject) warnings() []Warning {
 		}
 	}
 	if t := s.Trace; t != nil {
-		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(n), float64(t.Nodes())))
+		if t.OtherMachine() {
+			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {

@@ -260,7 +260,7 @@ func (w *Replay) unrecorded() string {
 		return "the jobs are resampled"
 	case w.delay != 1:
 		return fmt.Sprintf("the arrival delay factor is %.6g", w.delay)
-	case t.header > 0 && t.header != t.nodes:
+	case t.OtherMachine():
 		return fmt.Sprintf("the machine of the log has %s, this one %d", text.Plural(t.header, text.Unit(t.unit)), t.nodes)
 	case w.options.Machines != nil:
 		return "the nodes have other speeds or limits than those of the log"
