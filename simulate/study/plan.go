@@ -49,7 +49,7 @@ type Plan struct {
 }
 
 // planFormat changes when the same plan no longer gives the same journal.
-const planFormat = 4
+const planFormat = 5
 
 // PlanRow is a policy behind an admission. A rule of admission that is given in Go
 // is known to a journal by its name alone.
