@@ -127,15 +127,20 @@ func refusalWords(r *study.RefusalAnswer) string {
 	return fmt.Sprintf("all of %s, whose promise is then void, would earn %s $/h", strings.Join(r.Classes, ", "), perHour(r.RevenuePerSecond))
 }
 
-// priceList lists the prices that were chosen, each in the unit in which it is stated;
-// "" where none were.
+// priceList lists the prices that were chosen, each in the unit in which it is stated
+// unless that is the one before; "" where none were.
 func priceList(list []study.AskedPrice) string {
 	var words []string
+	unit := ""
 	for _, p := range list {
-		if p.Comes == 0 {
+		switch price := p.Name + " " + text.Short(float64(p.Price)); {
+		case p.Comes == 0:
 			words = append(words, p.Name+" not sold")
-		} else {
-			words = append(words, p.Name+" "+text.Short(float64(p.Price))+" "+p.Unit)
+		case p.Unit == unit:
+			words = append(words, price)
+		default:
+			unit = p.Unit
+			words = append(words, price+" "+unit)
 		}
 	}
 	return strings.Join(words, ", ")
