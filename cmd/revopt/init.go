@@ -25,8 +25,8 @@ others, at most 12 classes in all. Comments state the jobs, the unit-hours and t
 waits of each. Prices and what lateness costs are guesses, and are marked as such.
 
 LOG is a trace (SWF) or a log that revopt trace import reads; - is standard input. A log
-that is not a trace is imported to NAME.swf.gz beside the scenario NAME.yaml. Existing
-files are not overwritten.
+that is not a trace is imported to NAME.swf.gz beside the scenario NAME.yaml; without -o
+the scenario is printed, and no trace is written. Existing files are not overwritten.
 
 Examples:
   sacct -aPD -S 2026-01-01 -o ALL | revopt init - -o site.yaml
@@ -47,25 +47,25 @@ func (p *program) init(c *cli.Context) error {
 	}
 	log, out := c.Args().First(), c.String("out")
 	imported, err := needsImport(c, log)
-	trace := log
-	if imported {
-		trace = strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
-	}
+	trace := strings.TrimSuffix(out, filepath.Ext(out)) + ".swf.gz"
 	switch {
 	case err != nil:
 		return err
-	case imported && out == "":
-		return usagef("init: expected -o FILE, such as -o site.yaml: the log becomes a trace beside it")
 	case exists(out):
 		return usagef("init: expected a new file, %s exists", out)
 	case !imported:
-		return p.writeDraft(c, trace)
-	case exists(trace):
+		return p.writeDraft(c, log, nil)
+	case out != "" && exists(trace):
 		return usagef("init: expected a new file for the trace, %s exists", trace)
 	}
-	r, err := p.importLog(c, "unit", trace)
+	var r *report.LogImport
+	if out == "" {
+		r, trace, err = p.importScratch(c, commandLine(p.args), "site.swf.gz")
+	} else {
+		r, err = p.importLog(c, "unit", commandLine(p.args), trace)
+	}
 	if err == nil {
-		err = p.writeDraft(c, trace)
+		err = p.writeDraft(c, trace, r)
 	}
 	if err != nil {
 		os.Remove(trace) // incomplete without its scenario
@@ -97,17 +97,20 @@ func exists(path string) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// writeDraft writes the scenario of a trace.
-func (p *program) writeDraft(c *cli.Context, trace string) error {
+// writeDraft writes the scenario of a trace, which may be that of a log.
+func (p *program) writeDraft(c *cli.Context, trace string, log *report.LogImport) error {
 	out, path := c.String("out"), trace
-	if out != "" && trace != scenario.SP2Like {
+	if out == "" && log != nil {
+		path = filepath.Base(trace)
+		fmt.Fprintf(p.stdout, "# init -o FILE writes %s too, the jobs of the log.\n", path)
+	} else if out != "" && trace != scenario.SP2Like {
 		file := filepath.Join(followed(filepath.Dir(trace)), filepath.Base(trace))
 		if near, err := filepath.Rel(followed(filepath.Dir(out)), file); err == nil {
 			path = near
 		}
 	}
 	s := workload.Selection{File: trace, Nodes: c.Int("nodes")}
-	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version)
+	yaml, r, err := report.Draft(c.Context, s, c.String("by"), path, commandLine(p.args), build().Version, log)
 	switch {
 	case err != nil:
 		return err
@@ -116,6 +119,9 @@ func (p *program) writeDraft(c *cli.Context, trace string) error {
 	case out == "":
 		_, err := p.stdout.Write(yaml)
 		return err
+	}
+	if n := r.Cleaning.Wide; n > 0 {
+		fmt.Fprintf(p.stderr, "revopt: warning: %s than the machine: rejected\n", text.Plural(int(n), "wider job"))
 	}
 	if err = writeFile(out, yaml); err == nil {
 		fmt.Fprintf(p.stdout, "%s: %s, %s at guessed prices: replace them\n", text.OneLine(out), text.OneLine(trace),

@@ -50,7 +50,7 @@ func checkOutputs(c *cli.Context, inputs ...string) error {
 		switch {
 		case !c.IsSet(name) || name == "out" && (path == "" || isDir):
 			continue
-		case path == "" || isDir:
+		case path == "" || path == "-" || isDir:
 			return usagef("--%s: expected a file, got %q", name, path)
 		}
 		if other := seen[followed(path)]; other != "" {

@@ -67,11 +67,12 @@ func Parse(file string, data []byte) (*Document, error) {
 }
 
 // Draft is Parse for a scenario that was made from a log of jobs: it has a warning that
-// its prices are guesses.
-func Draft(file string, data []byte) (*Document, error) {
+// its prices are guesses, and its trace is at a path of its own.
+func Draft(file, trace string, data []byte) (*Document, error) {
 	d, err := Parse(file, data)
 	if err == nil {
 		d.draft = true
+		d.root.get("trace").get("file").text, err = filepath.Abs(trace)
 	}
 	return d, err
 }

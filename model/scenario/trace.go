@@ -75,7 +75,7 @@ func (d *decoder) traceScenario(root *cursor, s *Scenario) {
 	}
 }
 
-var nodeCount = quantity{want: "a whole number of nodes from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
+var nodeCount = quantity{want: "a whole number from 1 to 1073741824", unit: plain, least: 1, most: 1 << 30, whole: true}
 
 func (t *Trace) table() table {
 	file := func(c *cursor) {
@@ -222,7 +222,7 @@ func (g *group) table() table {
 }
 
 // readMachines reads the section nodes: one kind for all, or a list of groups. Speeds
-// are relative to trace.speed, by default that of the first group.
+// are relative to trace.speed, by default that of the first group as the file has it.
 func (t *Trace) readMachines(c *cursor) {
 	nodes, reference := c.up.get("trace").get("nodes"), c.up.get("trace").get("speed")
 	if !c.given() {
@@ -247,6 +247,12 @@ func (t *Trace) readMachines(c *cursor) {
 		}
 		if i == 0 {
 			base = reference.numberOr(rating, g.Speed)
+			if file := c.d.base; file != nil && !reference.given() && place.get("speed").overridden() {
+				if base = file.speed(c); base == 0 {
+					reference.fail("missing, expected the speed of the recorded machine")
+					return
+				}
+			}
 		}
 		g.Speed /= base
 		switch {
@@ -265,6 +271,16 @@ func (t *Trace) readMachines(c *cursor) {
 		blame(nodes, c).fail("expected %d, as many nodes as the groups count, got %d", n, t.Nodes)
 	}
 	t.Nodes = len(t.Machines)
+}
+
+// speed returns the speed of the nodes of the file, or of their first group, 0 if it has
+// none.
+func (b *baseline) speed(c *cursor) float64 {
+	n := b.root.get("nodes")
+	if n != nil && n.kind == sequence && len(n.items) > 0 {
+		n = n.items[0]
+	}
+	return (&cursor{d: c.d, n: n}).get("speed").numberOr(rating, 0)
 }
 
 // maxMachines bounds a machine whose nodes are described one by one.

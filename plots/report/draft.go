@@ -85,9 +85,12 @@ func (r *TraceCustomers) Table(w io.Writer, unit string) {
 
 // Draft returns a scenario to begin with, and the facts of its trace: the trace under a
 // path relative to the scenario, the customers of a kind, and prices. Comments state the
-// origin, the jobs and the recorded waits, and mark numbers that the trace does not have
-// as guesses.
-func Draft(ctx context.Context, trace workload.Selection, by, path, origin, version string) ([]byte, *TraceInfo, error) {
+// origin, the jobs and the recorded waits, what was doubtful in the log that the trace comes
+// from (nil: none), and mark numbers that the trace does not have as guesses.
+func Draft(
+	ctx context.Context, trace workload.Selection, by, path, origin, version string, log *LogImport,
+) ([]byte, *TraceInfo, error) {
+	trace.Rule = workload.Drop
 	if text.OneLine(path) != path || !utf8.ValidString(path) || strings.TrimSpace(path) != path {
 		return nil, nil, &scenario.Error{File: path, Message: "expected a path that a scenario can state, without control characters"}
 	}
@@ -99,10 +102,10 @@ func Draft(ctx context.Context, trace workload.Selection, by, path, origin, vers
 	if err := r.Divide(ctx, by); err != nil {
 		return nil, nil, err
 	}
-	return r.draft(path, origin), r, nil
+	return r.draft(path, origin, log), r, nil
 }
 
-func (r *TraceInfo) draft(path, origin string) []byte {
+func (r *TraceInfo) draft(path, origin string, log *LogImport) []byte {
 	unit := text.Unit(r.summary.Header.Unit())
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -112,17 +115,26 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 	if r.Customers.List[len(r.Customers.List)-1].several {
 		line("# (the largest until they have 90 %% of the work, at most 12 classes; init --by KIND divides otherwise)")
 	}
+	for _, doubt := range log.doubts() {
+		line("# %s", doubt)
+	}
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
 	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
 	if strings.Contains(r.summary.Header.Get("Note"), "most that were busy") {
 		size = "guess: the most " + unit + "s that were busy at a time"
 	}
+	if r.summary.Selection.Nodes > 0 {
+		size = "as stated"
+	}
+	if r.Cleaning.Wide > 0 {
+		size += "; rejects " + text.Plural(int(r.Cleaning.Wide), "wider job")
+	}
 	if r.Nodes > 0 {
 		noted(fmt.Sprintf("  nodes: %d", r.Nodes), size)
 	}
-	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("%s never ran: keep runs them for 1 s, drop leaves them out",
-		text.Plural(int(r.Cleaning.NoRunTime+r.Cleaning.NoProcessors+r.Cleaning.NoSubmit), "job")))
+	noted("  cleaning: "+r.Cleaning.Rule, fmt.Sprintf("leaves out %s that never ran; keep runs them for 1 s",
+		text.Plural(int(r.Cleaning.Read-r.Cleaning.Left), "job")))
 	line("classes:")
 	for _, c := range r.Customers.List {
 		line("  - name: %s\n    # %s, %s %s-hours, %s of the work", scenario.Quote(c.Name), text.Plural(int(c.Jobs), "job"),
@@ -139,8 +151,11 @@ func (r *TraceInfo) draft(path, origin string) []byte {
 		noted("    decay: {per_hour: 10%}", "guess: of the price, for every hour later")
 		noted("    max_penalty: 0", "guess: a late job pays nothing at worst")
 		if c.Waits > 0 {
-			minutes := max(math.Ceil(float64(c.Q90Wait)/60), 1)
-			noted(fmt.Sprintf("    # slo: {within: %.0fm, level: 90%%}", minutes), "a promise on the wait")
+			within, unit := max(math.Ceil(float64(c.Q90Wait)/60), 1), "m"
+			if within > 120 {
+				within, unit = math.Ceil(within/60), "h"
+			}
+			noted(fmt.Sprintf("    # slo: {within: %.0f%s, level: 90%%}", within, unit), "a promise on the wait")
 		}
 	}
 	return b.Bytes()

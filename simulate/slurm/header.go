@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"revopt/internal/text"
 	"revopt/simulate/workload"
 )
 
@@ -164,7 +165,9 @@ func (m *importer) header() {
 		fmt.Sprintf("; TimeZone: %d", offset), "; TimeZoneString: " + m.clock.zone.String(),
 		"; StartTime: " + start.Format("Mon Jan _2 15:04:05 MST 2006"),
 		fmt.Sprintf("; MaxNodes: %d", nodes), fmt.Sprintf("; MaxProcs: %d", max(procs, 1)),
-		"; Unit: " + unit,
+	}
+	if !m.whole(procs) {
+		lines = append(lines, "; Unit: "+unit)
 	}
 	if m.options.Nodes == 0 {
 		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
@@ -185,11 +188,22 @@ func (m *importer) header() {
 			lines = append(lines, line)
 		}
 		if missing > 0 {
-			m.warn("names", "the names of %d %ss are left out: a header has at most %d bytes",
-				missing, strings.ToLower(p.key), workload.MaxHeader)
+			m.warn("names", "the names of %s are left out: a header has at most %d bytes",
+				text.Plural(missing, strings.ToLower(p.key)), workload.MaxHeader)
 		}
 	}
 	m.Header.Lines = lines
+}
+
+// whole reports whether jobs have nodes of their own, so that MaxProcs and MaxNodes give the
+// machine: the most nodes at a time, each with the processors of a full one, are the most
+// processors.
+func (m *importer) whole(procs int) bool {
+	most := 0
+	for size := range m.perNode {
+		most = max(most, size)
+	}
+	return !m.options.ByNodes && most > 1 && m.Nodes*most == procs && procs == m.Procs
 }
 
 // traceHeader returns the header of an imported trace, without names and other
@@ -248,7 +262,13 @@ func (m *importer) warnAll() {
 				"counted by nodes they take whole ones, also where several shared one", partly, jobs, most)
 		}
 	}
-	if nodes := m.options.Nodes; nodes > 0 && m.Procs > nodes {
-		m.warn("size", "%d processors were busy at a time, more than the %d stated", m.Procs, nodes)
+	nodes, unit := m.options.Nodes, m.Header.Unit()
+	switch {
+	case nodes > 0 && m.Procs > nodes:
+		m.warn("size", "%s were busy at a time, more than the %d stated",
+			text.Plural(m.Procs, unit), nodes)
+	case nodes == 0 && m.Format != workload.SWF && m.wide == 1 && m.others > 0 && m.widest > 10*m.others:
+		m.warn("size", "one job has %s, all others together at most %d: if it is an error, state the machine with --nodes",
+			text.Plural(m.widest, unit), m.others)
 	}
 }

@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"math"
+
 	"revopt/simulate/workload"
 )
 
@@ -120,7 +122,12 @@ func (m *importer) busy(e *event) error {
 	if width <= 0 {
 		width = max(e[workload.Requested], 0)
 	}
-	m.Procs = max(m.Procs, int(width))
+	if int(width) > m.widest {
+		m.widest, m.wide = int(width), 0
+	}
+	if int(width) == m.widest {
+		m.wide++
+	}
 	if e[workload.WaitTime] < 0 { // the start is unknown
 		return nil
 	}
@@ -143,13 +150,15 @@ func (m *importer) peak() error {
 		return err
 	}
 	var c change
-	procs, nodes := 0.0, 0.0
-	for {
+	procs, nodes, others := 0.0, 0.0, 0.0
+	for m.Procs = m.widest; ; {
 		ok, err := m.changes.next(c[:])
 		if !ok || err != nil {
 			return err
 		}
-		procs, nodes = procs+c[2], nodes+c[3]
-		m.Procs, m.Nodes = max(m.Procs, int(procs)), max(m.Nodes, int(nodes))
+		if procs, nodes = procs+c[2], nodes+c[3]; math.Abs(c[2]) < float64(m.widest) {
+			others += c[2]
+		}
+		m.Procs, m.Nodes, m.others = max(m.Procs, int(procs)), max(m.Nodes, int(nodes)), max(m.others, int(others))
 	}
 }
