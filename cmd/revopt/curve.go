@@ -39,10 +39,6 @@ func (p *program) curve(c *cli.Context) error {
 	if c.String("vary") == "" {
 		return usagef("curve: expected --vary PATH=VALUES, such as --vary load=0.05:1.4:0.05")
 	}
-	vary, err := parseVariation(c.String("vary"))
-	if err != nil {
-		return err
-	}
 	where, err := parseTarget(c)
 	if err != nil {
 		return err
@@ -51,7 +47,8 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := vary.check(in.doc); err != nil {
+	vary, err := parseVariation(c.String("vary"), in.doc)
+	if err != nil {
 		return err
 	}
 	fitted := false

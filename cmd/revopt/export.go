@@ -131,14 +131,11 @@ func exportedAdmission(c *cli.Context, in *input) (study.Admission, error) {
 	case c.String("control") == study.ControlThreshold:
 		a.Name = study.ControlThreshold
 	case c.IsSet("admission"):
-		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
-		if err != nil {
+		var err error
+		if a, err = oneAdmission(c, in); err != nil {
 			return a, err
 		}
-		if len(list) != 1 {
-			return a, usagef("--admission: expected one admission, got %q", c.String("admission"))
-		}
-		if a = list[0]; a.Name == scenario.AdmitAll {
+		if a.Name == scenario.AdmitAll {
 			a.Admit = slices.Repeat([]float64{1}, len(in.Names()))
 		}
 	}

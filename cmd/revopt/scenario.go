@@ -195,8 +195,9 @@ type variation struct {
 	text string // as given
 }
 
-// parseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c.
-func parseVariation(text string) (*variation, error) {
+// parseVariation reads --vary: path=from:to:step, path=from:to:xN or path=a,b,c, where the
+// path leads to a number of a document.
+func parseVariation(text string, doc *scenario.Document) (*variation, error) {
 	path, list, ok := strings.Cut(text, "=")
 	v := &variation{text: text}
 	v.Path = strings.TrimSpace(path)
@@ -207,25 +208,19 @@ func parseVariation(text string) (*variation, error) {
 	if v.Values, err = scenario.ParseValues(list); err != nil {
 		return nil, v.bad(err.Error())
 	}
-	return v, nil
+	if err = doc.CheckNumeric(v.Path); err == nil {
+		return v, nil
+	}
+	// The file may leave the field out, so try the first value.
+	if first, missing := v.at(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
+		return v, nil
+	}
+	return nil, err
 }
 
 func (v *variation) bad(want string) error {
 	return usagef("--vary %s: expected %s, for example load=0.05:1.4:0.05 (from:to:step), "+
 		"load=0.1:1:x50 (50 values) or load=0.3,0.6,0.9", v.text, want)
-}
-
-// check refuses a path that leads to no number. A field that the file leaves out is
-// fine, so the first value is tried as well.
-func (v *variation) check(doc *scenario.Document) error {
-	err := doc.CheckNumeric(v.Path)
-	if err == nil {
-		return nil
-	}
-	if first, missing := v.at(doc, v.Values[0]); missing == nil && first.CheckNumeric(v.Path) == nil {
-		return nil
-	}
-	return err
 }
 
 // at returns the document with the parameter at x.

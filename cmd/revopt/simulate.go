@@ -119,7 +119,7 @@ func (p *program) openRun(c *cli.Context) (*input, *runSettings, error) {
 	if err := checkPrices(c, values, in, o.policies); err != nil {
 		return nil, nil, err
 	}
-	if o.admissions, err = parseAdmissions(values, in.Names(), len(in.Scenario.Classes)); err != nil {
+	if o.admissions, err = in.parseAdmissions(values); err != nil {
 		return nil, nil, err
 	}
 	if n := in.Scenario.Simulation.Replications; o.stop != nil && c.IsSet("replications") {
@@ -258,15 +258,16 @@ func parsePolicies(list string) ([]study.Policy, error) {
 	return chosen, nil
 }
 
-// parseAdmissions reads the values of --admission, nil where there are none. The
-// names are those of the customers, of which the scenario lists the first ones.
-func parseAdmissions(values, names []string, listed int) ([]study.Admission, error) {
-	if listed == 0 {
-		listed = len(names)
+// parseAdmissions reads the values of --admission, nil where there are none. They name
+// the customers that the scenario lists, or all if it lists none.
+func (in *input) parseAdmissions(values []string) ([]study.Admission, error) {
+	names := in.Names()
+	if listed := len(in.Scenario.Classes); listed > 0 {
+		names = names[:min(listed, len(names))]
 	}
 	var chosen []study.Admission
 	for _, value := range values {
-		list, err := parseAdmission(value, names[:min(listed, len(names))])
+		list, err := parseAdmission(value, names)
 		if err != nil {
 			return nil, err
 		}
@@ -278,6 +279,18 @@ func parseAdmissions(values, names []string, listed int) ([]study.Admission, err
 		}
 	}
 	return chosen, nil
+}
+
+// oneAdmission reads --admission where only one is meant.
+func oneAdmission(c *cli.Context, in *input) (study.Admission, error) {
+	list, err := in.parseAdmissions([]string{c.String("admission")})
+	switch {
+	case err != nil:
+		return study.Admission{}, err
+	case len(list) != 1:
+		return study.Admission{}, usagef("--admission: expected one admission, got %q", c.String("admission"))
+	}
+	return list[0], nil
 }
 
 // admissionNames returns the admissions that have a name.

@@ -135,11 +135,8 @@ func (p *program) sweepRun(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{tableFile, admissionsFile, cellsName} {
-		var refused *safefile.RefusedError
-		if err := guard.Check(filepath.Join(dir, name)); errors.As(err, &refused) {
-			return usagef("sweep: %s", refused)
-		}
+	if err := checkInside("sweep", dir, []string{tableFile, admissionsFile, cellsName}, guard.Inputs...); err != nil {
+		return err
 	}
 	samples, err := runner.Run(c.Context, work, "sweep")
 	show.clear()

@@ -102,11 +102,8 @@ func setAxis(c *cli.Context, in *input, where target, v *study.Validation) error
 		}
 		return nil
 	}
-	axis, err := parseVariation(c.String("vary"))
+	axis, err := parseVariation(c.String("vary"), in.doc)
 	if err != nil {
-		return err
-	}
-	if err := axis.check(in.doc); err != nil {
 		return err
 	}
 	v.Vary = axis.Axis

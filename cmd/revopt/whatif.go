@@ -71,23 +71,16 @@ func (p *program) whatIf(c *cli.Context) error {
 
 // openWhatIf reads the command line.
 func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
-	o, err := runOptions(c)
-	if err != nil {
-		return nil, err
-	}
 	if len(c.StringSlice("change")) == 0 {
 		return nil, usagef("whatif: expected --change, such as --change nodes=+16, growth=20%%, policy=value-bf or admission=simulated")
 	}
-	in, err := p.open(c, "replications", "jobs")
+	in, o, err := p.openRun(c)
 	if err != nil {
 		return nil, err
 	}
 	w := &study.WhatIf{
 		Subject: in.Subject, Resample: o.resample, Plain: c.Bool("plain"), Seed: c.Uint64("seed"), Level: o.level,
-		Overrides: in.overrides, Formula: c.Bool("formula"),
-	}
-	if c.IsSet("replications") {
-		w.Replications = in.Scenario.Simulation.Replications
+		Replications: o.count, Overrides: in.overrides, Formula: c.Bool("formula"),
 	}
 	if len(o.policies) > 1 {
 		return nil, usagef("--policy: expected one policy, got %d: --change policy=A,B tries others",
@@ -96,15 +89,9 @@ func (p *program) openWhatIf(c *cli.Context) (*study.WhatIf, error) {
 		w.Policy = &o.policies[0]
 	}
 	if c.IsSet("admission") {
-		list, err := parseAdmissions([]string{c.String("admission")}, in.Names(), len(in.Scenario.Classes))
-		if err != nil {
+		if w.Admission, err = oneAdmission(c, in); err != nil {
 			return nil, err
 		}
-		if len(list) > 1 {
-			return nil, usagef("--admission: expected one admission, got %d: --change admission=A tries others",
-				len(list))
-		}
-		w.Admission = list[0]
 	}
 	if w.Cost, err = parseCost(c, in.Unit()); err != nil {
 		return nil, err
@@ -192,7 +179,7 @@ func parseChange(in *input, w *study.WhatIf, arg string) ([]study.Change, error)
 		}
 		return list, nil
 	case "admission":
-		admissions, err := parseAdmissions([]string{value}, in.Names(), len(in.Scenario.Classes))
+		admissions, err := in.parseAdmissions([]string{value})
 		if err != nil {
 			return nil, changeError(arg, err)
 		}

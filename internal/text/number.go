@@ -139,12 +139,6 @@ func Duration(seconds float64) string {
 	return Short(seconds/size) + " " + unit
 }
 
-// Chosen formats a time of the user, without trailing zeros.
-func Chosen(seconds float64) string {
-	size, unit := TimeUnit(seconds)
-	return Plain(seconds/size) + " " + unit
-}
-
 // TimeUnit returns a readable unit for a time: its size in seconds and its name.
 func TimeUnit(seconds float64) (size float64, name string) {
 	const minute, hour, day, year = 60, 3600, 86400, 365.25 * 86400

@@ -25,6 +25,15 @@ func OneLine(s string) string {
 	}, s)
 }
 
+// Each returns f of every element of a list, nil for an empty list.
+func Each[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, x := range list {
+		out = append(out, f(x))
+	}
+	return out
+}
+
 // Plural counts things.
 func Plural(n int, thing string) string {
 	if n != 1 {

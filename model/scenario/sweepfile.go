@@ -82,16 +82,6 @@ func ReadSweep(path string, tables SweepTables) (*Sweep, error) {
 	return doc.sweep(nil, tables)
 }
 
-// ParseSweep is ReadSweep for the text of a sweep file. Messages name it file, and
-// paths are relative to the directory of file.
-func ParseSweep(file string, text []byte, tables SweepTables) (*Sweep, error) {
-	doc, err := Parse(file, text)
-	if err != nil {
-		return nil, err
-	}
-	return doc.sweep(nil, tables)
-}
-
 // Check returns the sweep as ReadSweep reads it from the file that WriteYAML writes,
 // with the same defaults and errors.
 func (s *Sweep) Check(tables SweepTables) (*Sweep, error) {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 )
@@ -180,11 +181,7 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	s := planned(id)
 	if s == nil {
 		fig := panelsOf(e.picture(id))[0]
-		var list []curveValues
-		for _, d := range fig.Series {
-			list = append(list, drawnValues(d))
-		}
-		return inUnits(named(list, id, name), fig.X, fig.Y, fig.VLines)
+		return inUnits(named(text.Each(fig.Series, drawnValues), id, name), fig.X, fig.Y, fig.VLines)
 	}
 	o, p := e.o, s.plan(e.o)
 	k := p.find(name)
@@ -204,11 +201,7 @@ func (e *Evidence) curves(id, name, measure string) []curveValues {
 	} else {
 		y = measureAxes[measure]
 	}
-	var list []curveValues
-	for _, l := range s.curves(t, measure) {
-		list = append(list, simulatedValues(l))
-	}
-	return inUnits(named(list, id, name), s.x, y, nil)
+	return inUnits(named(text.Each(s.curves(t, measure), simulatedValues), id, name), s.x, y, nil)
 }
 
 // simulatedAs returns the options under which simulations are the same and shared: a

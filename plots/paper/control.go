@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -81,11 +82,7 @@ func controlGain() Recipe {
 // gainSheet draws money for the most jobs at a time, and losses for all.
 func gainSheet(slots, loads []float64, gains [][]gain) plots.Sheet {
 	line := func(name string, slot int, number func(gain) float64) plots.Series {
-		s := plots.Series{Name: name, X: loads}
-		for _, g := range gains[slot] {
-			s.Y = append(s.Y, number(g))
-		}
-		return s
+		return plots.Series{Name: name, X: loads, Y: text.Each(gains[slot], number)}
 	}
 	x := plots.Axis{Label: "Offered load", Percent: true, Min: loads[0], Max: 2}
 	loss, last := plots.Axis{Label: "Loss against the optimum", Percent: true}, len(slots)-1

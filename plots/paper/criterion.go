@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 )
@@ -198,9 +199,7 @@ func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveVal
 		for i := range d.y {
 			d.y[i].unit = yUnit
 		}
-		for _, r := range rules {
-			d.rules = append(d.rules, xScale*r.At)
-		}
+		d.rules = append(d.rules, text.Each(rules, func(r plots.Rule) float64 { return xScale * r.At })...)
 		all = append(all, d)
 	}
 	return all
@@ -209,10 +208,7 @@ func inUnits(list []curveValues, x, y plots.Axis, rules []plots.Rule) []curveVal
 // times returns the curve in another unit.
 func (c curveValues) times(k float64) curveValues {
 	d := c
-	d.y = nil
-	for _, v := range c.y {
-		d.y = append(d.y, v.times(k))
-	}
+	d.y = text.Each(c.y, func(v value) value { return v.times(k) })
 	if c.over != nil {
 		d.over = func(at ...int) []float64 { return scaled(c.over(at...), k) }
 	}
@@ -231,11 +227,7 @@ func (c curveValues) only(at []int) curveValues {
 			if len(points) == 0 {
 				return c.over(at...)
 			}
-			var list []int
-			for _, i := range points {
-				list = append(list, at[i])
-			}
-			return c.over(list...)
+			return c.over(text.Each(points, func(i int) int { return at[i] })...)
 		}
 	}
 	return d
@@ -246,11 +238,7 @@ func (c curveValues) at(x float64) value { return c.y[indexOf(c.x, x)] }
 
 // means returns the means of a curve.
 func (c curveValues) means() []float64 {
-	var list []float64
-	for _, v := range c.y {
-		list = append(list, v.mean)
-	}
-	return list
+	return text.Each(c.y, func(v value) float64 { return v.mean })
 }
 
 // top returns the place of the largest mean.
@@ -614,12 +602,10 @@ func (c curveValues) reduced(name string) []value {
 	case "trapezoid":
 		v = c.trapezoid()
 	case "slopes":
-		var list []value
-		for _, r := range c.regions() {
+		return text.Each(c.regions(), func(r curveValues) value {
 			n := len(r.x) - 1
-			list = append(list, exact((r.y[n].mean-r.y[0].mean)/(r.x[n]-r.x[0])))
-		}
-		return list
+			return exact((r.y[n].mean - r.y[0].mean) / (r.x[n] - r.x[0]))
+		})
 	case "bend":
 		v = exact(0)
 		for _, r := range c.regions() {
@@ -679,11 +665,7 @@ func (k *checker) agree(a, b term) Verdict {
 		deviations = len(rest) > 2 && rest[2] == "sd"
 	}
 	if a.curve != nil {
-		var list []Verdict
-		for _, v := range a.curve.y {
-			list = append(list, near(v, b.value, tolerance))
-		}
-		v := all(list...)
+		v := all(text.Each(a.curve.y, func(v value) Verdict { return near(v, b.value, tolerance) })...)
 		v.Got = fmt.Sprintf("from %v to %v%s", a.curve.y[0], a.curve.y[len(a.curve.y)-1], a.curve.y[0].unit)
 		return v
 	}

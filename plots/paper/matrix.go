@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"revopt/internal/text"
@@ -95,11 +96,8 @@ func (m *Matrix) Table(w io.Writer) {
 	}
 	rows[0] = append(rows[0], "by default")
 	for i, c := range m.Claims {
-		row := []string{c.ID, m.Summary(i)}
-		for _, v := range m.Verdicts[i] {
-			row = append(row, v.Outcome.String())
-		}
-		rows = append(rows, append(row, m.Verdicts[i][0].Got))
+		outcomes := text.Each(m.Verdicts[i], func(v Verdict) string { return v.Outcome.String() })
+		rows = append(rows, slices.Concat([]string{c.ID, m.Summary(i)}, outcomes, []string{m.Verdicts[i][0].Got}))
 	}
 	for _, o := range []Outcome{Holds, Fails, Undetermined} {
 		row := []string{"claims: " + o.String(), ""}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -82,11 +83,8 @@ func (f builtin) varying(path string) func(x float64) (model.System, error) {
 
 // provenance names a built-in scenario and the values given to its fields.
 func provenance(name string, fields ...plots.Pair) plots.Provenance {
-	p := plots.Provenance{Scenario: name}
-	for _, f := range fields {
-		p.Extra = append(p.Extra, plots.Pair{Key: "set", Value: f.Key + "=" + f.Value})
-	}
-	return p
+	set := func(f plots.Pair) plots.Pair { return plots.Pair{Key: "set", Value: f.Key + "=" + f.Value} }
+	return plots.Provenance{Scenario: name, Extra: text.Each(fields, set)}
 }
 
 // provenance names the scenario, its overrides and the fields that vary.
@@ -96,11 +94,7 @@ func (f builtin) provenance(varied ...plots.Pair) plots.Provenance {
 
 // fields returns overrides as fields of a scenario.
 func fields(overrides []scenario.Override) []plots.Pair {
-	var list []plots.Pair
-	for _, v := range overrides {
-		list = append(list, plots.Pair{Key: v.Path, Value: v.Value})
-	}
-	return list
+	return text.Each(overrides, func(o scenario.Override) plots.Pair { return plots.Pair{Key: o.Path, Value: o.Value} })
 }
 
 // provenance says how the numbers of simulations were made.

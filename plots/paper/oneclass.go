@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -55,16 +56,10 @@ func oneClassRecipes() []Recipe {
 		}
 	}
 	best := func(y func([]optimize.Point) []float64) func(context.Context, Options, []float64, []builtin) ([][]float64, error) {
-		return func(ctx context.Context, o Options, loads []float64, at []builtin) (list [][]float64, err error) {
-			var curves []curve
-			for _, f := range at {
-				curves = append(curves, curve{values: loads, at: f.varying("load")})
-			}
-			points, err := solve(ctx, o, curves...)
-			for _, p := range points {
-				list = append(list, y(p))
-			}
-			return list, err
+		return func(ctx context.Context, o Options, loads []float64, at []builtin) ([][]float64, error) {
+			along := func(f builtin) curve { return curve{values: loads, at: f.varying("load")} }
+			points, err := solve(ctx, o, text.Each(at, along)...)
+			return text.Each(points, y), err
 		}
 	}
 	load := plots.Axis{Label: "Offered load β", Percent: true, Max: 1.5}

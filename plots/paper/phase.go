@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -73,9 +74,7 @@ func phaseFigure(one model.OneClass, levels []float64, numerical plots.Series) p
 	}
 	for _, q := range levels {
 		s := plots.Series{Name: fmt.Sprintf("q = %.1f, closed form (27)", q), X: load, Bound: true}
-		for _, beta := range load {
-			s.Y = append(s.Y, one.Contour(q, beta))
-		}
+		s.Y = text.Each(load, func(beta float64) float64 { return one.Contour(q, beta) })
 		fig.Series = append(fig.Series, s)
 	}
 	fig.Series = append(fig.Series, numerical)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
@@ -285,10 +286,7 @@ func (s simulated) picture(o Options, t *table) plots.Picture {
 	if s.draw != nil {
 		return s.draw(o, t)
 	}
-	fig := plots.Figure{X: s.x, Y: s.y, Notes: s.notes(t)}
-	for _, l := range s.curves(t, s.measure) {
-		fig.Series = append(fig.Series, l.series())
-	}
+	fig := plots.Figure{X: s.x, Y: s.y, Notes: s.notes(t), Series: text.Each(s.curves(t, s.measure), line.series)}
 	if s.finish != nil {
 		s.finish(&fig, t)
 	}

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/workload"
@@ -19,11 +20,8 @@ func nistReadings() []Reading {
 		capacity = "section IV: the provider runs 30 jobs at a time, C = 30/4400"
 		average  = "section VI: over loads of 0.85 to 1.00 delay is 56 % of the other on average"
 	)
-	each := func(field, value string) (list []scenario.Override) {
-		for _, class := range clusterClasses {
-			list = append(list, set("classes."+class+"."+field, value))
-		}
-		return list
+	each := func(field, value string) []scenario.Override {
+		return text.Each(clusterClasses, func(class string) scenario.Override { return set("classes."+class+"."+field, value) })
 	}
 	decide := func(name, changes, reads, means, claim, criterion string) Reading {
 		return Reading{Name: name, Changes: changes, Reads: reads, Means: means, Criteria: map[string]string{claim: criterion}}

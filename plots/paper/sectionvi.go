@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots"
 	"revopt/simulate/metric"
@@ -163,9 +164,7 @@ func variableWidths() Recipe {
 				for k, words := range []string{", no backfilling", ", with backfilling"} {
 					for _, name := range []string{"revenue_per_second", "utilization"} {
 						fig := plots.Figure{Title: measureAxes[name].Label + words, X: loadAxis, Y: measureAxes[name]}
-						for _, l := range t.lines(name)[k*admissionCount : (k+1)*admissionCount] {
-							fig.Series = append(fig.Series, l.series())
-						}
+						fig.Series = text.Each(t.lines(name)[k*admissionCount:(k+1)*admissionCount], line.series)
 						if name == "utilization" {
 							fig.Y.Min = 0.6
 						}
@@ -216,10 +215,7 @@ func delayCoefficient() Recipe {
 			y: plots.Axis{Label: "Ratio of mean delays", Max: 1}, measure: "mean_wait",
 			lines: delayRatios,
 			notes: func(t *table) []string {
-				var at []int
-				for _, load := range grid(17, 20, 20) {
-					at = append(at, indexOf(t.values, load))
-				}
+				at := text.Each(grid(17, 20, 20), func(load float64) int { return indexOf(t.values, load) })
 				phi := estimate(delayRatios(t, "")[0].over(at...))
 				return []string{
 					fmt.Sprintf("Φ = %s, the mean at loads of 85, 90, 95 and 100 %%", plusMinus(phi, 3)),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/plots"
 	"revopt/simulate"
@@ -113,11 +114,8 @@ func utilityAxes(shown, low, high float64) plots.Figure {
 // drawUtility returns the utility at the given delays, between which it must be
 // linear.
 func drawUtility(name string, u model.Utility, delays ...float64) plots.Series {
-	s := plots.Series{Name: name, X: slices.Compact(delays)}
-	for _, tau := range s.X {
-		s.Y = append(s.Y, u.At(tau))
-	}
-	return s
+	x := slices.Compact(delays)
+	return plots.Series{Name: name, X: x, Y: text.Each(x, u.At)}
 }
 
 // sampled returns a function at evenly spaced places.

@@ -304,9 +304,7 @@ func (a Answer) printProviders(w io.Writer) {
 	}
 	all := append([]study.ProviderAnswer{{Name: scenario.ServerName, Solution: a.Solution}}, a.Providers...)
 	header := []string{"provider", "offered/h", "used", "earns $/h"}
-	for _, c := range a.Classes {
-		header = append(header, c.Name)
-	}
+	header = append(header, text.Each(a.Classes, func(c study.ClassSolution) string { return c.Name })...)
 	var rates, earns []float64
 	for _, p := range all {
 		offered, _ := p.Rates()
@@ -323,10 +321,8 @@ func (a Answer) printProviders(w io.Writer) {
 			earnColumn[i] = "-"
 		}
 		row := []string{p.Name, rateColumn[i], text.Percent(float64(p.Utilization)), earnColumn[i]}
-		for _, c := range p.Classes {
-			row = append(row, text.Percent(float64(c.Admit)))
-		}
-		t.Row(row...)
+		admits := text.Each(p.Classes, func(c study.ClassSolution) string { return text.Percent(float64(c.Admit)) })
+		t.Row(append(row, admits...)...)
 	}
 	fmt.Fprintln(w)
 	t.Print(w)

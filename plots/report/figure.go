@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/simulate/metric"
 	"revopt/simulate/study"
@@ -113,9 +114,7 @@ func (r *Report) Pictures() (sheet plots.Picture, each []plots.Picture) {
 	if panels == nil {
 		return nil, nil
 	}
-	for _, fig := range panels {
-		each = append(each, fig)
-	}
+	each = text.Each(panels, func(fig plots.Figure) plots.Picture { return fig })
 	return plots.Sheet{
 		ID: FileName(r.Scenario, "validation"), Title: r.Name(), Panels: panels, Width: 24, Height: 10.5,
 	}, each

@@ -88,10 +88,8 @@ func (s Simulation) answer() []string {
 	}
 	list := []string{fmt.Sprintf("%s %s; the mean wait is %s, and %s of the machine is used.", text.OneLine(best.Label), earns,
 		of(column{measure: "mean_wait", format: seconds}), of(column{measure: "utilization", format: percentage}))}
-	for _, line := range append(s.differences(), promiseWords(s.Result)...) {
-		list = append(list, line+".")
-	}
-	return list
+	more := append(s.differences(), promiseWords(s.Result)...)
+	return append(list, text.Each(more, func(line string) string { return line + "." })...)
 }
 
 // best returns the row that earns most, the first of several.
@@ -184,10 +182,8 @@ func (r *Report) pictures() ([]picture, error) {
 				heading = append(heading, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
 			}
 		}
-		table := [][]string{heading}
-		for _, point := range r.points() {
-			table = append(table, r.pointCells(point, fig.X.Percent, k == 0))
-		}
+		cells := func(p study.PointResult) []string { return r.pointCells(p, fig.X.Percent, k == 0) }
+		table := append([][]string{heading}, text.Each(r.points(), cells)...)
 		list = append(list, picture{svg, title, caption, table})
 	}
 	return list, nil

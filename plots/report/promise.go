@@ -91,10 +91,7 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 	case recorded:
 		how, on = "found by search on these jobs", "the same jobs with other lots (in-sample)"
 	}
-	var kept []string
-	for _, c := range a.Checks {
-		kept = append(kept, c.Name+" "+checkedShare(c))
-	}
+	kept := text.Each(a.Checks, func(c study.Check) string { return c.Name + " " + checkedShare(c) })
 	check := ""
 	if kept != nil {
 		check = ", checked on " + on + " (" + strings.Join(kept, ", ") + ")"
@@ -110,32 +107,28 @@ func promiseOrigin(a study.AdmissionResult, recorded bool) string {
 }
 
 // Shortfalls says which promises the admissions of a result cannot keep.
-func Shortfalls(r *study.Result) []string {
-	var list []string
+func Shortfalls(r *study.Result) (list []string) {
 	for _, row := range r.Policies {
-		for _, s := range row.Admission.Short() {
-			list = append(list, row.Label+": "+shortfall(s))
-		}
+		list = append(list, shortfalls(row.Label, row.Admission.Short())...)
 	}
 	return list
 }
 
 // Shortfalls says which promises the admissions of changes cannot keep.
-func (r *WhatIf) Shortfalls() []string {
-	var list []string
+func (r *WhatIf) Shortfalls() (list []string) {
 	for _, c := range r.Changes {
-		for _, s := range c.Admission.Short {
-			list = append(list, c.Name+": "+shortfall(s))
-		}
+		list = append(list, shortfalls(c.Name, c.Admission.Short)...)
 	}
 	return list
 }
 
-// shortfall says that no admission was found that keeps a promise.
-func shortfall(c study.Check) string {
-	return fmt.Sprintf("no admission was found that keeps the promise of %s: "+
-		"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
-		c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
+// shortfalls says of a row or a change that no admission was found that keeps promises.
+func shortfalls(name string, list []study.Check) []string {
+	return text.Each(list, func(c study.Check) string {
+		return fmt.Sprintf("%s: no admission was found that keeps the promise of %s: "+
+			"at most %s of its jobs that were let in were delayed by at most %s, %s are promised",
+			name, c.Name, checkedShare(c), text.Duration(float64(c.Within)), plainPercent(float64(c.Level)))
+	})
 }
 
 func checkedShare(c study.Check) string {

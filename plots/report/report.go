@@ -76,13 +76,8 @@ func (r *Report) best() (study.BoundResult, bool) {
 
 // of returns the bounds of a kind.
 func (r *Report) of(kind string) []study.BoundResult {
-	var list []study.BoundResult
-	for _, b := range r.Validated.Bounds {
-		if b.Kind == kind {
-			list = append(list, b)
-		}
-	}
-	return list
+	other := func(b study.BoundResult) bool { return b.Kind != kind }
+	return slices.DeleteFunc(slices.Clone(r.Validated.Bounds), other)
 }
 
 // boundAt returns a bound of the table at a point: a bound that does not apply
@@ -158,44 +153,41 @@ func (r *Report) Records(add func(cells ...any)) {
 // policyRows is the table of policies, its headings first.
 func (r *Report) policyRows() [][]string {
 	scale, unit := r.money()
-	heading := []string{"policy", "efficiency"}
-	if r.ByKind() {
-		heading = append(heading, "of its kind")
+	behind := func(i int) string {
+		if i == r.shown()[0] {
+			return "-"
+		}
+		return strings.TrimSuffix(points(r.behind(i)), " points")
 	}
-	if r.Charges() {
-		heading = append(heading, "charged")
+	total := func(measure string) func(i int) string {
+		return func(i int) string { return percent(r.Policies[i].Total.Get(measure).Interval()) }
 	}
-	heading = append(heading, "less than the best", "delivers "+unit, "accepted", "QoS kept", "used")
-	var totals []study.Estimates
+	type policyColumn struct {
+		heading string
+		shown   bool
+		cell    func(i int) string // of the i-th policy
+	}
+	columns := []policyColumn{
+		{"policy", true, func(i int) string { return text.OneLine(r.Policies[i].Label) }},
+		{"efficiency", true, func(i int) string { return percent(r.share(i)) }},
+		{"of its kind", r.ByKind(), func(i int) string { return percent(r.Policies[i].Validated.OfKind.Interval()) }},
+		{"charged", r.Charges(), func(i int) string { return percent(r.Policies[i].Validated.Charged.Interval()) }},
+		{"less than the best", true, behind},
+		{"delivers " + unit, true, func(i int) string { return amount(r.delivered(i), scale) }},
+		{"accepted", true, total("acceptance")},
+		{"QoS kept", true, total("job_qos_satisfaction")},
+		{"used", true, total("utilization")},
+	}
+	totals := text.Each(r.shown(), func(i int) study.Estimates { return r.Policies[i].Total })
+	for _, c := range lossColumns(totals) {
+		columns = append(columns, policyColumn{c.heading, true, func(i int) string {
+			return c.format(study.Estimate{Mean: r.Policies[i].Total.Get(c.measure).Mean})
+		}})
+	}
+	columns = slices.DeleteFunc(columns, func(c policyColumn) bool { return !c.shown })
+	rows := [][]string{text.Each(columns, func(c policyColumn) string { return c.heading })}
 	for _, i := range r.shown() {
-		totals = append(totals, r.Policies[i].Total)
-	}
-	losses := lossColumns(totals)
-	for _, c := range losses {
-		heading = append(heading, c.heading)
-	}
-	rows := [][]string{heading}
-	for k, i := range r.shown() {
-		row := r.Policies[i]
-		cells := []string{text.OneLine(row.Label), percent(r.share(i))}
-		if r.ByKind() {
-			cells = append(cells, percent(row.Validated.OfKind.Interval()))
-		}
-		if r.Charges() {
-			cells = append(cells, percent(row.Validated.Charged.Interval()))
-		}
-		behind := "-"
-		if k > 0 {
-			behind = strings.TrimSuffix(points(r.behind(i)), " points")
-		}
-		cells = append(cells, behind, amount(r.delivered(i), scale))
-		for _, name := range []string{"acceptance", "job_qos_satisfaction", "utilization"} {
-			cells = append(cells, percent(row.Total.Get(name).Interval()))
-		}
-		for _, c := range losses {
-			cells = append(cells, c.format(study.Estimate{Mean: row.Total.Get(c.measure).Mean}))
-		}
-		rows = append(rows, cells)
+		rows = append(rows, text.Each(columns, func(c policyColumn) string { return c.cell(i) }))
 	}
 	return rows
 }

@@ -54,12 +54,8 @@ func (s Simulation) Table(w io.Writer) {
 	}
 	s.printAdmissions(w)
 	for _, row := range s.Policies {
-		var parts []part
-		for _, p := range row.Providers {
-			parts = append(parts, part{p.Name, p.Estimates})
-		}
-		if parts != nil {
-			s.printParts(w, "provider", row, parts)
+		if row.Providers != nil {
+			s.printParts(w, "provider", row, providers(row))
 		}
 	}
 	simulated := 0
@@ -82,10 +78,7 @@ func clockWords(r *study.Result) []string {
 		return nil
 	}
 	all := func(of func(study.Row) float64) string {
-		var times []float64
-		for _, row := range r.Policies {
-			times = append(times, of(row))
-		}
+		times := text.Each(r.Policies, of)
 		least, most := text.Duration(slices.Min(times)), text.Duration(slices.Max(times))
 		if least == most {
 			return least
@@ -249,11 +242,13 @@ func (s Simulation) partTable(kind string, row study.Row, parts []part) *estimat
 }
 
 // customers returns the customers of a row.
-func customers(row study.Row) (parts []part) {
-	for _, c := range row.Customers {
-		parts = append(parts, part{c.Name, c.Estimates})
-	}
-	return parts
+func customers(row study.Row) []part {
+	return text.Each(row.Customers, func(c study.CustomerRow) part { return part{c.Name, c.Estimates} })
+}
+
+// providers returns the providers of a row.
+func providers(row study.Row) []part {
+	return text.Each(row.Providers, func(p study.ProviderRow) part { return part{p.Name, p.Estimates} })
 }
 
 // estimateTable is a table of estimates.
@@ -380,11 +375,8 @@ func (s Simulation) printAdmissions(w io.Writer) {
 	}
 	table := text.NewTable(heading...)
 	for i, name := range s.Names() {
-		cells := []string{name}
-		for _, row := range columns {
-			cells = append(cells, admitted(row.Admission, i))
-		}
-		table.Row(cells...)
+		cells := text.Each(columns, func(row study.Row) string { return admitted(row.Admission, i, "below %d") })
+		table.Row(append([]string{name}, cells...)...)
 	}
 	fmt.Fprintln(w)
 	table.Print(w)
@@ -437,8 +429,9 @@ func (s Simulation) originWords() []string {
 	return lines
 }
 
-// admitted says which jobs of a class an admission lets in.
-func admitted(a study.AdmissionResult, class int) string {
+// admitted says which jobs of a class an admission lets in. The limit says how many may
+// wait, as in "below %d".
+func admitted(a study.AdmissionResult, class int, limit string) string {
 	switch {
 	case a.ByState:
 		return "by state"
@@ -452,7 +445,7 @@ func admitted(a study.AdmissionResult, class int) string {
 	case *t.Waiting == 0:
 		return text.Percent(0)
 	default:
-		return fmt.Sprintf("%s below %d", words, *t.Waiting)
+		return words + " " + fmt.Sprintf(limit, *t.Waiting)
 	}
 }
 
@@ -473,7 +466,7 @@ func (s Simulation) admitWords(a study.AdmissionResult) string {
 	words := make([]string, len(s.Names()))
 	for i := range words {
 		if a.ByState || a.Thresholds != nil {
-			words[i] = admitted(a, i)
+			words[i] = admitted(a, i, "below %d")
 		} else {
 			words[i] = text.Field(a.Admit[i])
 		}

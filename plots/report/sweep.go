@@ -19,10 +19,7 @@ import (
 func SweepProvenance(samples *study.Samples, version, builds string) (text.Provenance, error) {
 	plan := samples.Plan()
 	doc := plan.Document()
-	var set []string
-	for _, s := range plan.Set {
-		set = append(set, s.Path+"="+s.Value)
-	}
+	set := text.Each(plan.Set, func(o scenario.Override) string { return o.Path + "=" + o.Value })
 	prov := provenance(version, doc.Name(), "", set, nil,
 		"trace_sha256", strings.Join(plan.Traces, ", "), "sweep", plan.Hash(), "builds", builds)
 	prov.Seed = &plan.Seed
@@ -74,10 +71,7 @@ func SweepSummary(samples *study.Samples) string {
 
 // optionWords writes options on one line, in the order of their names.
 func optionWords(options policy.Settings) string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		words = append(words, name+"="+options[name])
-	}
+	words := text.Each(slices.Sorted(maps.Keys(options)), func(name string) string { return name + "=" + options[name] })
 	return strings.Join(words, " ")
 }
 
@@ -108,7 +102,7 @@ func SweepTable(s *study.Samples) Rows {
 	p := s.Plan()
 	ranged := p.Resample != nil
 	return func(add func(cells ...any)) {
-		add(axes(p), "admission", "policy", "options", "class", "metric", estimateColumns(ranged))
+		add(p.Paths(), "admission", "policy", "options", "class", "metric", estimateColumns(ranged))
 		for point := range p.Points() {
 			at := fields(p.At(point))
 			for row := range p.Rows {
@@ -146,23 +140,8 @@ func rowCells(s *study.Samples, point, row int) []string {
 	return []string{admissionWords(given), given.Policy.Label(), optionWords(s.Policy(point, row).Settings)}
 }
 
-// axes returns the paths that vary.
-func axes(p *study.Plan) []string {
-	var list []string
-	for _, a := range p.Vary {
-		list = append(list, a.Path)
-	}
-	return list
-}
-
 // fields writes numbers as cells.
-func fields(list []float64) []string {
-	var words []string
-	for _, x := range list {
-		words = append(words, text.Field(x))
-	}
-	return words
-}
+func fields(list []float64) []string { return text.Each(list, text.Field) }
 
 // SweepAdmissions yields the admissions that a sweep has found: a row for the
 // probability of each class at each point. Where an admission depends on the queue,
@@ -184,7 +163,7 @@ func SweepAdmissions(s *study.Samples) Rows {
 		if shares {
 			columns = append(columns, "possible")
 		}
-		add(axes(p), "admission", "policy", "options", "class", "probability", columns)
+		add(p.Paths(), "admission", "policy", "options", "class", "probability", columns)
 		for _, f := range found {
 			id := rowCells(s, f.Point, f.Row)
 			if f.Shared {

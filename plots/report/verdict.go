@@ -229,7 +229,7 @@ func (v verdict) promises() []string {
 // cost says what a promise costs, or whether units pay for themselves.
 func (v verdict) cost() []string {
 	if p := v.PromiseCost; p != nil && p.Against != v.all.Before.Name { // of that the headline tells
-		return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best without it", money(p.Difference, v.Once), p.Against)}
+		return []string{fmt.Sprintf("the promise costs %s $/h against %s, the best admission without it", money(p.Difference, v.Once), p.Against)}
 	}
 	more, unit := v.Nodes[1]-v.Nodes[0], text.Unit(v.all.UnitName)
 	units := text.Plural(max(more, -more), unit)

@@ -26,9 +26,10 @@ func TestCost(t *testing.T) {
 		{-1.6, 0.8, 144, 0.4, 0, "16 cores at 0.4 $ an hour: net -1.60 ± 0.80 $/h: it does not pay"},
 		{0.16, 0.8, 144, 0.29, 0, "16 cores at 0.29 $ an hour: net +0.16 ± 0.80 $/h: undecided"},
 		{1.6, 0.8, 144, 0.2, 9000, "16 cores for 144,000 $, paid back in 2.5 years; net +1.60 ± 0.80 $/h: it pays"},
+		{1.6, 0.8, 144, 0.2, 90, "16 cores for 1,440 $, paid back in 9.12 d; net +1.60 ± 0.80 $/h: it pays"},
 	} {
 		c := &study.ChangeResult{Nodes: [2]int{128, tt.nodes}}
-		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400)
+		e, cost, back := estimate(tt.gain, tt.half), study.Number(tt.cost), study.Number(2.5*365*86400*tt.price/9000)
 		if c.BreakEven, c.Payback = &e, &back; tt.cost > 0 {
 			c.Net = &e
 		}
@@ -76,7 +77,7 @@ func TestVerdict(t *testing.T) {
 		"x=1: -3.00 $/h, -2,190 $ a month":                   {Simulation: pair(5, 2, 0), Once: true},
 		"x=1: no difference at all; breaks the promise to a: 80.0 %, 90 % promised": {
 			Simulation: pair(5, 5, 0), Promises: promise(0.95, 0.8, "not kept")},
-		"x=1: no difference at all; keeps the promise to a: 95.0 %, 90 % promised; the promise costs 2.00 $/h against y=2, the best without it": {
+		"x=1: no difference at all; keeps the promise to a: 95.0 %, 90 % promised; the promise costs 2.00 $/h against y=2, the best admission without it": {
 			Simulation: pair(5, 5, 0), OfPromises: true, Promises: promise(0.95, 0.95, "kept"),
 			PromiseCost: &study.PromiseCost{Against: "y=2", Difference: estimate(2, 0)}},
 		"x=1: no difference at all; gives up 20 of 100 jobs of b (was 5), 6 of others; wait of a 2.00 h (was 60.0 min)": {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"revopt/internal/text"
 	"revopt/simulate/study"
@@ -23,32 +24,24 @@ func (a Waits) Table(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s at load %s, admission %s: waits in %s%s\n\n", text.OneLine(a.Scenario),
 		text.Rounded(float64(a.Load)), text.OneLine(a.Admission.Name), a.queueWords(), fitted)
-	header := []string{"class", "mean"}
-	for _, t := range a.Classes[0].Tail {
-		header = append(header, "> "+text.Duration(float64(t.T)))
-	}
-	for _, q := range a.Classes[0].Quantiles {
-		header = append(header, text.Plain(100*float64(q.Q))+" %")
-	}
-	t := text.NewTable(header...)
+	first := a.Classes[0]
+	rows := [][]string{slices.Concat([]string{"class", "mean"},
+		text.Each(first.Tail, func(t study.WaitTail) string { return "> " + text.Duration(float64(t.T)) }),
+		text.Each(first.Quantiles, func(q study.WaitQuantile) string { return text.Plain(100*float64(q.Q)) + " %" }))}
 	for _, c := range a.Classes {
-		cells := []string{c.Name, text.Duration(float64(c.Mean))}
-		for _, x := range c.Tail {
-			cells = append(cells, text.Percent(float64(x.P)))
-		}
-		for _, q := range c.Quantiles {
-			cells = append(cells, text.Duration(float64(q.T)))
-		}
-		t.Row(cells...)
-		if c.Simulated != nil {
-			t.Row(simulatedCells(c)...)
+		rows = append(rows, slices.Concat([]string{c.Name, text.Duration(float64(c.Mean))},
+			text.Each(c.Tail, func(t study.WaitTail) string { return text.Percent(float64(t.P)) }),
+			text.Each(c.Quantiles, func(q study.WaitQuantile) string { return text.Duration(float64(q.T)) })))
+		if s := c.Simulated; s != nil {
+			rows = append(rows, slices.Concat([]string{"  simulated", seconds(s.Mean)},
+				text.Each(c.Tail, simulatedTail), make([]string, len(c.Quantiles))))
 		}
 	}
-	t.Print(w)
-	if len(a.Classes[0].Tail) > 0 {
+	text.PrintTable(w, rows)
+	if len(first.Tail) > 0 {
 		fmt.Fprintf(w, "\nColumns > T: the share of admitted jobs that wait longer.\n")
 	}
-	if len(a.Classes[0].Quantiles) > 0 {
+	if len(first.Quantiles) > 0 {
 		fmt.Fprintf(w, "Columns in %%: the time within which that share starts.\n")
 	}
 	if a.Replications > 0 {
@@ -69,22 +62,17 @@ func (a Waits) simulatedWords() string {
 	return words + "."
 }
 
-// simulatedCells are the row of a simulation. A share is - if no job of the class was
-// simulated, and has no half width if there is one replication.
-func simulatedCells(c study.ClassWait) []string {
-	cells := []string{"  simulated", seconds(c.Simulated.Mean)}
-	for _, x := range c.Tail {
-		mean, half := 100*float64(x.Simulated.Mean), 100*float64(x.Simulated.HalfWidth)
-		cell := fmt.Sprintf("%s ± %s %%", text.Fixed(mean, 1), text.Fixed(half, 1))
-		switch {
-		case math.IsNaN(mean):
-			cell = "-"
-		case math.IsInf(half, 0):
-			cell = text.Fixed(mean, 1) + " %"
-		}
-		cells = append(cells, cell)
+// simulatedTail is a simulated share. It is - if no job of the class was simulated, and
+// has no half width if there is one replication.
+func simulatedTail(t study.WaitTail) string {
+	mean, half := 100*float64(t.Simulated.Mean), 100*float64(t.Simulated.HalfWidth)
+	switch {
+	case math.IsNaN(mean):
+		return "-"
+	case math.IsInf(half, 0):
+		return text.Fixed(mean, 1) + " %"
 	}
-	return append(cells, make([]string, len(c.Quantiles))...)
+	return fmt.Sprintf("%s ± %s %%", text.Fixed(mean, 1), text.Fixed(half, 1))
 }
 
 // queueWords names the queue.

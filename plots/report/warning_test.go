@@ -42,7 +42,7 @@ func TestPromises(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	short := study.Check{Name: "urgent", Within: 60, Level: 0.9, Kept: 0.75}
-	if got := shortfall(short); !strings.Contains(got, "keeps the promise of urgent: at most 75.0 %") {
+	if got := shortfalls("easy", []study.Check{short}); len(got) != 1 || !strings.Contains(got[0], "keeps the promise of urgent: at most 75.0 %") {
 		t.Error(got)
 	}
 }

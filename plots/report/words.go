@@ -163,10 +163,9 @@ func (r *Report) Predictions() []string {
 	}
 	scale, unit := r.money()
 	best := r.richest()
-	var parts []string
-	for _, b := range models {
-		parts = append(parts, fmt.Sprintf("%s %s (%s), %s", amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean)))
-	}
+	parts := text.Each(models, func(b study.BoundResult) string {
+		return fmt.Sprintf("%s %s (%s), %s", amount(b.Money, scale), unit, text.OneLine(b.Name), distance(b.Money.Mean, r.delivered(best).Mean))
+	})
 	predict := "the model predicts "
 	if len(models) > 1 {
 		predict = "the models predict "
@@ -281,20 +280,8 @@ func (r *Report) admissions() []string {
 			name = a.Name
 		}
 		var shares []string
-		for _, c := range row.Customers {
-			if a.Admit != nil {
-				shares = append(shares, c.Name+" "+text.Percent(c.Admit))
-			}
-		}
-		for _, t := range a.Thresholds {
-			q := float64(*t.Admit)
-			share := t.Name + " " + text.Percent(q)
-			if t.Waiting != nil && *t.Waiting == 0 {
-				share = t.Name + " " + text.Percent(0)
-			} else if t.Waiting != nil && q > 0 {
-				share += fmt.Sprintf(" while fewer than %d wait", *t.Waiting)
-			}
-			shares = append(shares, share)
+		for i, c := range row.Customers {
+			shares = append(shares, c.Name+" "+admitted(a, i, "while fewer than %d wait"))
 		}
 		words := fmt.Sprintf("Admitted, %s: %s.", name, strings.Join(shares, ", "))
 		if r.Trace != "" && r.Trace != scenario.SP2Like && searched && r.Resampled == nil {

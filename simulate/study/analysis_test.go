@@ -26,10 +26,10 @@ func TestSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if admit != nil && !reflect.DeepEqual(admit, r.Admit) {
-			t.Errorf("%v with %d workers, %v with one", r.Admit, workers, admit)
+		if admit != nil && !reflect.DeepEqual(admit, r) {
+			t.Errorf("%v with %d workers, %v with one", r, workers, admit)
 		}
-		admit = r.Admit
+		admit = r
 	}
 	got := sampled(t, s, func(p *Plan) { p.Replications = 6 }, beside(t, "hol", nil, nil), beside(t, "hol", nil, admit))
 	if d := got.Row(0, 1).Difference(got.Row(0, 0), metric.RevenuePerSecond(), -1); d.Mean < d.HalfWidth {
@@ -138,14 +138,14 @@ func TestSimulatedAdmissionOnTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []PlanRow{beside(t, "easy", nil, found.Admit)}
+	rows := []PlanRow{beside(t, "easy", nil, found)}
 	for _, start := range starts {
 		rows = append(rows, beside(t, "easy", nil, start))
 	}
 	got := sampled(t, s, func(p *Plan) { p.Replications = 10 }, rows...)
 	for i, start := range starts {
 		if d := got.Row(0, 0).Difference(got.Row(0, i+1), metric.Utility(), -1); d.Mean < -d.HalfWidth {
-			t.Errorf("%v delivers %+v less than %v", found.Admit, d, start)
+			t.Errorf("%v delivers %+v less than %v", found, d, start)
 		}
 	}
 	// A grid has no model: its search starts from all jobs.

@@ -103,11 +103,8 @@ func (p *BoundedPoint) setBounds(jobs workload.Workload, cells [][]float64) {
 	}
 	if p.Stream {
 		if r, err := bound.FluidRate(jobs.Customers(), float64(jobs.Sites()[0].Processors)); err == nil {
-			rate := Bound{Name: FluidRateBound, MeanOnly: true}
-			for _, t := range p.Seconds {
-				rate.Total = append(rate.Total, r.Bound*t)
-			}
-			p.Bounds = append(p.Bounds, rate)
+			totals := each(p.Seconds, func(_ int, t float64) float64 { return r.Bound * t })
+			p.Bounds = append(p.Bounds, Bound{Name: FluidRateBound, MeanOnly: true, Total: totals})
 		}
 	}
 }
@@ -178,11 +175,7 @@ func (p *BoundedPoint) BoundPerSecond(b int) metric.Interval {
 
 // perSecond returns amounts over the time in which jobs arrive.
 func perSecond(totals, seconds []float64) []float64 {
-	rates := make([]float64, len(totals))
-	for k, t := range totals {
-		rates[k] = t / seconds[k]
-	}
-	return rates
+	return each(totals, func(k int, x float64) float64 { return x / seconds[k] })
 }
 
 // Best returns the bound of each replication that efficiencies are shares of: the
@@ -224,14 +217,12 @@ func (p *BoundedPoint) least(of func(*Bound) bool) []float64 {
 // shares returns amounts as shares of a bound, by replication; NaN where that is
 // 0.
 func shares(amounts, bound []float64) []float64 {
-	shares := make([]float64, len(amounts))
-	for k, most := range bound {
-		shares[k] = math.NaN()
-		if most > 0 {
-			shares[k] = amounts[k] / most
+	return each(amounts, func(k int, x float64) float64 {
+		if bound[k] > 0 {
+			return x / bound[k]
 		}
-	}
-	return shares
+		return math.NaN()
+	})
 }
 
 // Efficiencies returns the value delivered by row i as a share of the
@@ -314,9 +305,5 @@ func (p *BoundedPoint) moneyBelow(row int) metric.Interval {
 
 // hourly returns amounts per hour of the time in which jobs arrive.
 func hourly(totals, seconds []float64) []float64 {
-	rates := perSecond(totals, seconds)
-	for k := range rates {
-		rates[k] *= 3600
-	}
-	return rates
+	return each(perSecond(totals, seconds), func(_ int, x float64) float64 { return hour * x })
 }

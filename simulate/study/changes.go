@@ -368,7 +368,7 @@ func (r *ChangeResult) Gain() Estimate {
 // Lead is the change that brings most, all together being one, and the next one.
 type Lead struct {
 	First, Second int      // positions among the changes
-	Sure          bool     // the first earns more than the scenario as it is, by more than chance
+	Sure          bool     // some change earns more than the scenario as it is, by more than chance
 	Difference    Estimate // $/h of the first less the second, net of the cost of units
 	Once          bool     // nothing is random in both
 }
@@ -394,8 +394,9 @@ func (w *WhatIf) lead(r *WhatIfResult) *Lead {
 		}
 		return list
 	}
+	sure := func(c ChangeResult) bool { return c.Gain().Mean > 0 && c.Beyond(c.Gain()) }
 	return &Lead{
-		First: order[0], Second: order[1], Sure: first.Gain().Mean > 0 && first.Beyond(first.Gain()),
+		First: order[0], Second: order[1], Sure: slices.ContainsFunc(r.Changes, sure),
 		Difference: w.estimate(metric.Less(left(first), left(second))), Once: first.Once && second.Once,
 	}
 }

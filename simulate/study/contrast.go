@@ -111,17 +111,18 @@ func Compare(a, b *Result) *Contrast {
 		seenA[p[0]], seenB[p[1]] = true, true
 		c.Rows = append(c.Rows, c.row(&a.Policies[p[0]], &b.Policies[p[1]]))
 	}
-	for i, row := range a.Policies {
-		if !seenA[i] {
-			c.OnlyA = append(c.OnlyA, row.Label)
-		}
-	}
-	for i, row := range b.Policies {
-		if !seenB[i] {
-			c.OnlyB = append(c.OnlyB, row.Label)
-		}
-	}
+	c.OnlyA, c.OnlyB = without(a.Policies, seenA), without(b.Policies, seenB)
 	return c
+}
+
+// without names the rows that are not seen.
+func without(rows []Row, seen map[int]bool) (labels []string) {
+	for i, row := range rows {
+		if !seen[i] {
+			labels = append(labels, row.Label)
+		}
+	}
+	return labels
 }
 
 // matched returns the positions of rows that belong together.
@@ -201,11 +202,7 @@ func (c *Contrast) row(a, b *Row) ContrastRow {
 
 // versus sets all measures against each other.
 func (c *Contrast) versus(a, b Estimates, x, y []Values) []Versus {
-	list := make([]Versus, len(a))
-	for i := range list {
-		list[i] = Versus{a[i], b[i], c.difference(x[i], y[i])}
-	}
-	return list
+	return each(a, func(i int, own Estimate) Versus { return Versus{own, b[i], c.difference(x[i], y[i])} })
 }
 
 // difference returns the interval of b less a.
@@ -231,11 +228,7 @@ func (c *Contrast) difference(a, b Values) Estimate {
 }
 
 func shifted(list []float64, by float64) []float64 {
-	out := make([]float64, len(list))
-	for i, x := range list {
-		out[i] = x + by
-	}
-	return out
+	return each(list, func(_ int, x float64) float64 { return x + by })
 }
 
 // outcome returns how intervals of the result are made of values, without samples.

@@ -89,14 +89,9 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 		if r.Asked == nil || r.Asked[i] == nil {
 			continue
 		}
-		p := StatePrices{Name: class.Name, Idle: Number(r.Asked[i][0])}
-		for _, x := range r.Idle[i] {
-			p.Busy = append(p.Busy, Number(x))
-		}
-		for _, x := range r.Asked[i][1:] {
-			p.Waiting = append(p.Waiting, Number(x))
-		}
-		c.Prices = append(c.Prices, p)
+		c.Prices = append(c.Prices, StatePrices{
+			class.Name, Number(r.Asked[i][0]), numbersOf(r.Idle[i]), numbersOf(r.Asked[i][1:]),
+		})
 	}
 	return c, nil
 }
@@ -126,7 +121,7 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
-	n := len(static.Admit)
+	n := len(static)
 	scale := 4.0
 	for _, site := range s.Experiment.Workload.Sites() {
 		scale = math.Max(scale, math.Sqrt(float64(site.Processors)))
@@ -141,14 +136,14 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 		}
 		return t
 	}
-	open := append(slices.Clone(static.Admit), slices.Repeat([]float64{1}, n)...)
+	open := append(slices.Clone(static), slices.Repeat([]float64{1}, n)...)
 	begin := [][]float64{open, slices.Repeat([]float64{1}, 2*n)}
 	// A limit pays where it replaces a lottery, which takes more than one step: let
 	// in up to a limit the classes that static admission refuses, or refuses in part.
 	for _, least := range []float64{-1, 0} {
 		for waiting := 1.0; waiting <= 1024; waiting *= 2 {
 			x := slices.Clone(open)
-			for i, q := range static.Admit {
+			for i, q := range static {
 				if q < 1 && q > least {
 					x[i], x[n+i] = 1, waiting/(scale+waiting)
 				}
@@ -164,7 +159,7 @@ func (s Search) thresholds(ctx context.Context, starts [][]float64) (simulate.Th
 	if err != nil {
 		return simulate.Thresholds{}, err
 	}
-	return rule(best.Admit), nil
+	return rule(best), nil
 }
 
 // simulated returns the queue of the simulator, whose nodes are real servers
@@ -249,9 +244,8 @@ func (m *Admissions) compute(ctx context.Context, e *Experiment, effort *scenari
 	case a.Name == ControlThreshold:
 		a.Rule, err = search.thresholds(ctx, starts)
 	default:
-		var found Found
-		found, err = search.Admission(ctx, starts)
-		a.Admit = slices.Clone(found.Admit)
+		a.Admit, err = search.Admission(ctx, starts)
+		a.Admit = slices.Clone(a.Admit)
 	}
 	if err != nil {
 		err = fmt.Errorf("search for the %s: %w", what, err)

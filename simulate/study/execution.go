@@ -235,11 +235,7 @@ func (x *Execution) blame(point int, err error) error {
 
 // overrideWords names a point by its overrides.
 func overrideWords(list []scenario.Override) string {
-	var words []string
-	for _, o := range list {
-		words = append(words, o.Path+"="+o.Value)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(text.Each(list, func(o scenario.Override) string { return o.Path + "=" + o.Value }), ", ")
 }
 
 // listFinders lists what has to be found at every point.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"revopt/internal/text"
 	"revopt/simulate"
 	"revopt/simulate/metric"
 	"revopt/simulate/policy"
@@ -113,9 +114,7 @@ func (e *Experiment) Run(ctx context.Context, replication int, observers ...simu
 	}
 	s := Sample{Cut: r.Cut}
 	s.Part, s.Without = tally.Parts()
-	for _, t := range chain {
-		s.Providers = append(s.Providers, t.Total())
-	}
+	s.Providers = text.Each(chain, (*metric.Tally).Total)
 	return s, nil
 }
 

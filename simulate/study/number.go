@@ -51,3 +51,17 @@ func optional[T int | Number](x float64) *T {
 	y := T(x)
 	return &y
 }
+
+// each returns f of the position and the value of every element of a list.
+func each[T, U any](list []T, f func(i int, x T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(i, x)
+	}
+	return out
+}
+
+// numbersOf returns a list as results state it.
+func numbersOf(list []float64) []Number {
+	return each(list, func(_ int, x float64) Number { return Number(x) })
+}

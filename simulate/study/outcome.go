@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"revopt/internal/text"
 	"revopt/simulate/metric"
 )
 
@@ -123,11 +124,7 @@ func (o Outcome) place(m metric.Measure, customer int) int {
 
 // column returns a number of each replication.
 func (o Outcome) column(k int) []float64 {
-	x := make([]float64, o.N())
-	for i, row := range o.numbers {
-		x[i] = row[k]
-	}
-	return x
+	return each(o.numbers, func(_ int, row []float64) float64 { return row[k] })
 }
 
 // extra returns one of the extras of each replication.
@@ -222,8 +219,6 @@ func Replicate(ctx context.Context, e *Experiment, replications, workers int) (O
 // NewOutcome returns the measures of samples of an experiment.
 func NewOutcome(e *Experiment, samples []Sample) Outcome {
 	o := Outcome{columns: columns{measures: metric.Measures(), customers: len(e.Workload.Customers()), controls: e.variates() != nil, providers: e.count()}}
-	for _, s := range samples {
-		o.numbers = append(o.numbers, o.columns.numbers(s))
-	}
+	o.numbers = text.Each(samples, o.columns.numbers)
 	return o
 }

@@ -234,10 +234,7 @@ func (p *Plan) overrides(point int) []scenario.Override {
 
 // Paths returns the paths that differ between points.
 func (p *Plan) Paths() []string {
-	var list []string
-	for _, a := range p.Vary {
-		list = append(list, a.Path)
-	}
+	list := text.Each(p.Vary, func(a scenario.Axis) string { return a.Path })
 	for _, c := range p.Changes {
 		for _, o := range c.Set {
 			if !slices.Contains(list, o.Path) {

@@ -110,7 +110,7 @@ func (s Search) prices(ctx context.Context, subject *Subject) ([]float64, error)
 	if err != nil {
 		return nil, fmt.Errorf("search for the prices that earn most under %s: %w", s.Experiment.Policy.Label(), err)
 	}
-	return best.Admit, nil
+	return best, nil
 }
 
 // selling returns the subject with the given shares sold: for a class with a demand a

@@ -146,11 +146,7 @@ func (v *evaluator) exchanges(at trial, tries []trial) [][]float64 {
 	var list [][]float64
 	for range 3 {
 		if _, y, err := lp.Simplex(cost, a, limits, 1e-9, nil); err == nil {
-			out := make([]float64, n)
-			for i := range out {
-				out[i] = math.Min(high[i], low[i]+math.Max(0, y[i]))
-			}
-			list = append(list, out)
+			list = append(list, each(low, func(i int, q float64) float64 { return math.Min(high[i], q+math.Max(0, y[i])) }))
 		}
 		for k, x := range bend {
 			limits[n+k] -= x / 2
@@ -325,11 +321,7 @@ func (v *evaluator) halfway(top, bolder trial, try func(...[]float64) ([]trial, 
 		if v.room(bolder, surely) >= 0 || bolder.means[0] <= top.means[0] {
 			break
 		}
-		half := slices.Clone(top.admit)
-		for i, q := range bolder.admit {
-			half[i] = (half[i] + q) / 2
-		}
-		mid, err := try(half)
+		mid, err := try(each(top.admit, func(i int, q float64) float64 { return (q + bolder.admit[i]) / 2 }))
 		if err != nil {
 			return top, err
 		}
@@ -416,29 +408,18 @@ func (v *evaluator) milder(than trial, try func(...[]float64) ([]trial, error), 
 
 // raised returns an admission with at least the given probabilities.
 func raised(admit, least []float64) []float64 {
-	out := slices.Clone(admit)
-	for i := range out {
-		out[i] = math.Max(out[i], least[i])
-	}
-	return out
+	return each(admit, func(i int, q float64) float64 { return math.Max(q, least[i]) })
 }
 
 // lower returns the lesser probabilities of two.
 func lower(a, b []float64) []float64 {
-	out := slices.Clone(a)
-	for i := range out {
-		out[i] = math.Min(out[i], b[i])
-	}
-	return out
+	return each(a, func(i int, q float64) float64 { return math.Min(q, b[i]) })
 }
 
 // scaled returns an admission with the probabilities of the customers without a
 // promise, and those with one, multiplied.
 func (v *evaluator) scaled(admit, least []float64, others, promised float64) []float64 {
-	out := make([]float64, len(admit))
-	for i, q := range admit {
-		out[i] = others * q
-	}
+	out := each(admit, func(_ int, q float64) float64 { return others * q })
 	for _, p := range v.promises {
 		out[p.customer] = promised * admit[p.customer]
 	}

@@ -45,13 +45,12 @@ func (s *Subject) unforwarded(what string) error {
 // refused returns the rates at which jobs of each class are left that are let in
 // by probabilities; nil lets in all.
 func refused(classes []model.Class, admit []float64) []float64 {
-	rates := make([]float64, len(classes))
-	for i, c := range classes {
-		if admit != nil {
-			rates[i] = c.Rate * (1 - admit[i])
+	return each(classes, func(i int, c model.Class) float64 {
+		if admit == nil {
+			return 0
 		}
-	}
-	return rates
+		return c.Rate * (1 - admit[i])
+	})
 }
 
 // chain gives the providers after the server their admissions. Those that are

@@ -80,11 +80,7 @@ type Result struct {
 
 // Names returns the names of the customers.
 func (r *Result) Names() []string {
-	var list []string
-	for _, c := range r.Policies[0].Customers {
-		list = append(list, c.Name)
-	}
-	return list
+	return text.Each(r.Policies[0].Customers, func(c CustomerRow) string { return c.Name })
 }
 
 // TraceFile is the file of the jobs, and the machine that it was recorded on.
@@ -200,11 +196,7 @@ type Estimates []Estimate
 
 // newEstimates returns the estimates of a measure-valued function.
 func newEstimates(of func(metric.Measure) metric.Interval) Estimates {
-	var list Estimates
-	for _, m := range metric.Measures() {
-		list = append(list, NewEstimate(of(m)))
-	}
-	return list
+	return text.Each(metric.Measures(), func(m metric.Measure) Estimate { return NewEstimate(of(m)) })
 }
 
 // Get returns the estimate of a measure by its name.
@@ -558,24 +550,18 @@ func (v Values) best() []float64 {
 
 // newValues returns those of all measures, of all jobs for customer < 0.
 func newValues(o Outcome, customer int) []Values {
-	var list []Values
-	for _, m := range metric.Measures() {
+	return text.Each(metric.Measures(), func(m metric.Measure) Values {
 		v := Values{Plain: o.Plain(m, customer)}
 		if !m.Plain && o.Controlled() {
 			v.Controlled = o.controlled(m, customer, v.Plain)
 		}
-		list = append(list, v)
-	}
-	return list
+		return v
+	})
 }
 
 // estimates returns those of the values of all measures.
 func (o Outcome) estimates(list []Values) Estimates {
-	var all Estimates
-	for _, v := range list {
-		all = append(all, NewEstimate(o.estimate(v.best(), v.Plain)))
-	}
-	return all
+	return text.Each(list, func(v Values) Estimate { return NewEstimate(o.estimate(v.best(), v.Plain)) })
 }
 
 // The numbers of jobs of a replication that enter its checksum: of a stream, whose jobs

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"revopt/internal/cells"
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
 )
@@ -50,11 +51,7 @@ func (s *Samples) Providers(point int) []string {
 	if err != nil || at.providers == nil {
 		return nil
 	}
-	list := []string{scenario.ServerName}
-	for _, p := range at.providers {
-		list = append(list, p.Name)
-	}
-	return list
+	return append([]string{scenario.ServerName}, text.Each(at.providers, func(p Provider) string { return p.Name })...)
 }
 
 // Builds returns the builds of the program whose numbers are kept in a journal: one,

@@ -39,7 +39,7 @@ func (s Search) settings(starts [][]float64) SearchSettings {
 
 // maximize searches for the numbers x with which the experiment earns most. The
 // function at returns the workload and the admission that x stands for.
-func (s Search) maximize(ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error)) (Found, error) {
+func (s Search) maximize(ctx context.Context, starts [][]float64, at func(context.Context, []float64) (workload.Workload, Admission, error)) ([]float64, error) {
 	revenue := func(ctx context.Context, x []float64, replication int) (float64, error) {
 		w, a, err := at(ctx, x)
 		if err != nil {
@@ -52,7 +52,7 @@ func (s Search) maximize(ctx context.Context, starts [][]float64, at func(contex
 }
 
 // Admission searches for admission probabilities, from the given ones.
-func (s Search) Admission(ctx context.Context, starts [][]float64) (Found, error) {
+func (s Search) Admission(ctx context.Context, starts [][]float64) ([]float64, error) {
 	return s.maximize(ctx, starts, func(_ context.Context, x []float64) (workload.Workload, Admission, error) {
 		return s.Experiment.Workload, Admission{Admit: x}, nil
 	})
@@ -127,13 +127,6 @@ func (s SearchSettings) withDefaults() SearchSettings {
 	return s
 }
 
-// Found is the best admission of a search.
-type Found struct {
-	Admit       []float64
-	Evaluations int  // admissions tried
-	Improved    bool // it is not one of the starts
-}
-
 // Maximize searches for the admission with the largest mean revenue.
 //
 // From the better of its starts it runs a compass search: try every
@@ -142,10 +135,10 @@ type Found struct {
 // n-1. Then it compares the admission found with all starts on the replications
 // n, ..., 3n-1, which the search has not seen, and returns the best, so that no
 // start beats it by more than chance.
-func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) (Found, error) {
+func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings) ([]float64, error) {
 	s := settings.withDefaults()
 	if len(s.Starts) == 0 {
-		return Found{}, errors.New("study: no admission to start from")
+		return nil, errors.New("study: no admission to start from")
 	}
 	v := &evaluator{workers: s.Workers}
 	v.run = func(ctx context.Context, admit []float64, replication int) ([]float64, error) {
@@ -154,18 +147,17 @@ func Maximize(ctx context.Context, revenue RevenueFunc, settings SearchSettings)
 	}
 	tried, err := v.try(ctx, s.Starts, 0, s.Replications)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	top, err := v.compass(ctx, best(tried), firstStep, s)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	finalists, err := v.try(ctx, append([][]float64{top.admit}, s.Starts...), s.Replications, 3*s.Replications)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
-	winner := best(finalists)
-	return Found{Admit: winner.admit, Evaluations: v.count, Improved: &winner.admit[0] == &top.admit[0]}, nil
+	return best(finalists).admit, nil
 }
 
 // evaluator simulates admissions.
@@ -175,7 +167,6 @@ type evaluator struct {
 	run      func(ctx context.Context, admit []float64, replication int) ([]float64, error)
 	promises []pledge // that must be kept
 	workers  int
-	count    int // admissions tried
 }
 
 // trial is an admission that was simulated.
@@ -190,7 +181,6 @@ type trial struct {
 // admissions are spread over the workers at once.
 func (v *evaluator) try(ctx context.Context, admissions [][]float64, from, to int) ([]trial, error) {
 	n := to - from
-	v.count += len(admissions)
 	x, err := metric.Replicate(ctx, 0, len(admissions)*n, v.workers, func(ctx context.Context, k int) ([]float64, error) {
 		return v.run(ctx, admissions[k/n], from+k%n)
 	})

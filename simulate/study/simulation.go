@@ -341,27 +341,20 @@ func (s *Subject) policyWarnings(policies []Policy) (list []Warning) {
 // Overloaded reports whether admitted jobs that never give up are more than the
 // nodes can serve, so that there is no steady state: by themselves or, under
 // hol, together with all jobs that are served before them, which hardly wait and
-// so hardly give up. Finitely many jobs always come to an end, and a rule of
-// admission that looks at the queue is trusted to bound it.
+// so hardly give up.
 func (e *Experiment) Overloaded() bool {
-	c, ok := e.Workload.(*workload.Classes)
-	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
+	busy, nodes := e.admittedNodes()
+	if busy == nil {
 		return false
 	}
-	classes := c.Customers()
-	nodes := float64(c.Sites()[0].Processors)
+	classes := e.Workload.Customers()
 	var before, patient float64 // nodes kept busy by the ranks above; by jobs that never give up
 	for _, i := range slices.Backward(model.ServiceOrder(classes)) {
-		class, q := classes[i], 1.0
-		if e.Admission.Admit != nil {
-			q = e.Admission.Admit[i]
-		}
-		busy := q * class.Rate * class.Length.Mean() * class.Width.Mean()
-		before += busy
-		if expires(class) || busy == 0 {
+		before += busy[i]
+		if expires(classes[i]) || busy[i] == 0 {
 			continue
 		}
-		patient += busy
+		patient += busy[i]
 		if e.Policy.Spec.Ranked && before >= nodes {
 			return true
 		}
@@ -369,21 +362,32 @@ func (e *Experiment) Overloaded() bool {
 	return patient >= nodes
 }
 
-// admittedLoad returns the share of the machine that admitted jobs of a stream
-// need, NaN of finitely many jobs or places to wait and under a rule. A short run may be cut off below 1 as well:
-// its last jobs are still there when arrivals end.
+// admittedLoad returns the share of the machine that admitted jobs of a stream need, NaN
+// where admittedNodes has none. A short run may be cut off below 1 as well: its last jobs
+// are still there when arrivals end.
 func (e *Experiment) admittedLoad() float64 {
+	busy, nodes := e.admittedNodes()
+	var sum float64
+	for _, x := range busy {
+		sum += x
+	}
+	return sum / nodes
+}
+
+// admittedNodes returns how many nodes the admitted jobs of each class of a stream keep
+// busy, and how many there are. It has none where the queue is bounded: by finitely many
+// jobs or places to wait, or by a rule of admission that looks at it.
+func (e *Experiment) admittedNodes() (busy []float64, nodes float64) {
 	c, ok := e.Workload.(*workload.Classes)
 	if !ok || c.Waiting() >= 0 || e.Admission.Rule != nil {
-		return math.NaN()
+		return nil, 0
 	}
-	var busy float64
-	for i, class := range c.Customers() {
+	busy = each(c.Customers(), func(i int, class model.Class) float64 {
 		q := 1.0
 		if e.Admission.Admit != nil {
 			q = e.Admission.Admit[i]
 		}
-		busy += q * class.Rate * class.Length.Mean() * class.Width.Mean()
-	}
-	return busy / float64(c.Sites()[0].Processors)
+		return q * class.Rate * class.Length.Mean() * class.Width.Mean()
+	})
+	return busy, float64(c.Sites()[0].Processors)
 }

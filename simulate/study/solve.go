@@ -258,9 +258,9 @@ func newAnswer(a *Analysis, s *Solution, shadow optimize.Prices, o SolveOptions)
 		Scenario: a.Name, Version: o.Version, Overrides: []string{}, Solution: *s, System: a.System, Fitted: a.Fit != nil,
 		Prices: ShadowPrices{Capacity: Number(shadow.Capacity)}, Warnings: []Warning{},
 	}
-	for i, class := range a.System.Classes {
-		answer.Prices.Classes = append(answer.Prices.Classes, ClassPrice{class.Name, Number(shadow.Demand[i])})
-	}
+	answer.Prices.Classes = each(a.System.Classes, func(i int, c model.Class) ClassPrice {
+		return ClassPrice{c.Name, Number(shadow.Demand[i])}
+	})
 	return answer
 }
 

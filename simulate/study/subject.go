@@ -166,9 +166,7 @@ func (s *Subject) laid(ctx context.Context) error {
 	sc, t := s.Scenario, s.Scenario.Trace
 	options := workload.ReplayOptions{
 		Delay: t.Delay, Load: t.Load, LoadOn: t.LoadNodes, Exact: t.Estimates == "exact", Classes: sc.Classes, Of: sc.Selectors, QoS: t.QoS, Split: t.IC,
-	}
-	for _, m := range t.Machines {
-		options.Machines = append(options.Machines, simulate.Machine(m))
+		Machines: text.Each(t.Machines, func(m scenario.Machine) simulate.Machine { return simulate.Machine(m) }),
 	}
 	w, err := workload.NewReplay(ctx, s.Trace, options, s.seed)
 	if err != nil {
@@ -265,11 +263,7 @@ func (s *Subject) size() string {
 func (s *Subject) Names() []string { return names(s.Workload.Customers()) }
 
 func names(classes []model.Class) []string {
-	list := make([]string, len(classes))
-	for i, c := range classes {
-		list[i] = c.Name
-	}
-	return list
+	return text.Each(classes, func(c model.Class) string { return c.Name })
 }
 
 // Describe says in a few words what is offered to what: so many jobs of a

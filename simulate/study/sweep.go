@@ -40,16 +40,6 @@ func ReadSweep(path string, specs []policy.Spec) (*Plan, error) {
 	return newSweep(file, specs)
 }
 
-// ParseSweep is ReadSweep for the text of a sweep file; file is its name in
-// messages, to whose directory paths are relative.
-func ParseSweep(file string, text []byte, specs []policy.Spec) (*Plan, error) {
-	s, err := scenario.ParseSweep(file, text, tables(specs))
-	if err != nil {
-		return nil, err
-	}
-	return newSweep(s, specs)
-}
-
 // NewSweep returns the plan of a sweep that is given in Go, checked and completed as
 // if it were read from a file. Only the scenario is needed, as it is read or built
 // in; overrides belong in Set.

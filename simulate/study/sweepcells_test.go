@@ -175,10 +175,10 @@ func TestSimulatedIsSearch(t *testing.T) {
 				t.Fatal(err)
 			}
 			best, err := Search{e, scenario.SearchEffort{Jobs: 100, Replications: 2, Step: 0.2}, 1, nil}.Admission(context.Background(), starts)
-			if err != nil || !slices.Equal(r.Admit(Case{point, 1, k}), best.Admit) {
-				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best.Admit, err)
+			if err != nil || !slices.Equal(r.Admit(Case{point, 1, k}), best) {
+				t.Errorf("%v at point %d, want %v, %v", r.Admit(Case{point, 1, k}), point, best, err)
 			}
-			e.Admission.Admit = best.Admit
+			e.Admission.Admit = best
 			o, err := Replicate(context.Background(), e, 3, 1)
 			if err != nil || r.Interval(Case{point, 1, k}, "revenue_per_second", "") != o.Interval(metric.RevenuePerSecond(), -1) {
 				t.Errorf("another revenue at point %d, %v", point, err)

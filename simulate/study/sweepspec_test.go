@@ -193,12 +193,18 @@ func FuzzSpec(f *testing.F) {
 		"scenario: nist-two\nset: {name: \"'\"}\n", "scenario: [x]\n", "scenario: nist-one\nadmissions: [[1], {simulated: {step: 1%}}]\nseed: 1e3\n"} {
 		f.Add([]byte(text))
 	}
-	dir := f.TempDir()
+	path := filepath.Join(f.TempDir(), "s.yaml")
+	read := func(text []byte) (*Plan, error) {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			return nil, err
+		}
+		return ReadSweep(path, nil)
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if bytes.Contains(text, []byte("/")) {
 			t.Skip("may be a device")
 		}
-		spec, err := ParseSweep(dir+"/s.yaml", text, nil)
+		spec, err := read(text)
 		if err != nil {
 			var e *scenario.Error
 			if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 2000 {
@@ -210,7 +216,7 @@ func FuzzSpec(f *testing.F) {
 		if err := spec.WriteYAML(&out); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ParseSweep(dir+"/s.yaml", out.Bytes(), nil)
+		again, err := read(out.Bytes())
 		if err != nil || again.Name() != spec.Name() {
 			t.Fatalf("%s was written as\n%s%v", text, out.Bytes(), err)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/stat"
+
 	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
@@ -145,18 +147,16 @@ func (v *Validation) rows() []PlanRow {
 	var list []PlanRow
 	for _, p := range policies {
 		admissions := v.Admissions
-		if admissions == nil {
+		switch {
+		case admissions != nil:
+		case !stream:
+			admissions = []Admission{{}} // there is one for all
+		case p.Spec.Ranked:
+			admissions = []Admission{{Name: scenario.AdmitAll}, {Name: scenario.AdmitAnalytic}, {Name: scenario.AdmitSimulated}}
+		default:
 			admissions = []Admission{{Name: scenario.AdmitAll}}
-			if p.Spec.Ranked && stream {
-				admissions = append(admissions, Admission{Name: scenario.AdmitAnalytic}, Admission{Name: scenario.AdmitSimulated})
-			}
 		}
-		for _, a := range p.under(admissions) {
-			if v.Admissions == nil && !stream {
-				a.Name = "" // there is one for all
-			}
-			list = append(list, PlanRow{Policy: p, Admission: a})
-		}
+		list = append(list, rows([]Policy{p}, admissions)...)
 	}
 	return list
 }
@@ -408,11 +408,7 @@ func (b modelBound) over(replications int, seconds []float64) []float64 {
 	if b.totals != nil {
 		return b.totals[:replications]
 	}
-	list := make([]float64, replications)
-	for k := range list {
-		list[k] = b.rate * seconds[k]
-	}
-	return list
+	return each(seconds[:replications], func(_ int, t float64) float64 { return b.rate * t })
 }
 
 // fittedAt fits job classes to the jobs of every replication of a trace, by
@@ -467,7 +463,7 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 		return nil, err
 	}
 	r.Overrides = append(r.Overrides, v.Overrides...)
-	r.setJobs(r.subject, meanJobs(p.Jobs))
+	r.setJobs(r.subject, stat.Mean(each(p.Jobs, func(_, n int) float64 { return float64(n) }), nil))
 	for k, i := range order {
 		row := &r.Policies[k]
 		row.Validated = &ValidatedRow{
@@ -493,22 +489,6 @@ func (v *Validation) result(found, along *validated) (*Result, error) {
 	r.Warnings = append(r.Warnings, v.warnings(r, p)...)
 	v.remark(out, p)
 	return r, nil
-}
-
-func meanJobs(jobs []int) float64 {
-	var sum float64
-	for _, n := range jobs {
-		sum += float64(n)
-	}
-	return sum / float64(len(jobs))
-}
-
-func numbersOf(list []float64) []Number {
-	out := make([]Number, len(list))
-	for i, x := range list {
-		out[i] = Number(x)
-	}
-	return out
 }
 
 // bounds returns the bounds that hold for every replication, then the models.
@@ -621,11 +601,10 @@ func (v *Validation) warnings(r *Result, p *BoundedPoint) []Warning {
 			list = append(list, w.about("model bounds"))
 		}
 	}
-	var policies []Policy
 	for _, e := range r.Experiments {
 		list = append(list, e.overcommitted(r.subject.Unit())...)
-		policies = append(policies, e.Policy)
 	}
+	policies := text.Each(r.Experiments, func(e *Experiment) Policy { return e.Policy })
 	list = append(list, v.Subject.policyWarnings(policies)...)
 	return append(list, v.doubts...)
 }

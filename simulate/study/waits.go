@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
@@ -235,9 +236,7 @@ func waitDoubts(classes []model.Class, waits *model.Waits, queue string) []Warni
 func (w *WaitAnswer) simulate(ctx context.Context, a *Analysis, wanted []int, o WaitOptions) error {
 	at := slices.Clone(o.At)
 	for _, c := range w.Classes {
-		for _, t := range c.Curve {
-			at = append(at, float64(t.T))
-		}
+		at = append(at, text.Each(c.Curve, func(t WaitTail) float64 { return float64(t.T) })...)
 	}
 	study := WaitStudy{
 		System: a.System, Admit: o.Admission.Admit, At: at, Servers: o.Queue == QueueMultiserver,
@@ -313,11 +312,7 @@ func (w *WaitStudy) Run(ctx context.Context) ([]WaitTails, error) {
 	waits := make([]WaitTails, len(classes))
 	for class := range waits {
 		estimate := func(of func(*metric.Tails) float64) metric.Interval {
-			x := make([]float64, len(runs))
-			for i, r := range runs {
-				x[i] = of(r)
-			}
-			return metric.Estimate(x, level)
+			return metric.Estimate(text.Each(runs, of), level)
 		}
 		waits[class].Mean = estimate(func(t *metric.Tails) float64 { return t.Mean(class) })
 		for k := range w.At {

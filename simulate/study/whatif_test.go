@@ -58,6 +58,12 @@ func TestWhatIfNothing(t *testing.T) {
 	if r.Lead == nil || r.Lead.Sure {
 		t.Errorf("%+v", r.Lead)
 	}
+	small := r.Changes[0] // a gain that is sure, below one that may be chance
+	small.Simulation.Difference = Estimate{Mean: 1, HalfWidth: 0.5}
+	r.Changes[1].Simulation.Difference = Estimate{Mean: 9, HalfWidth: 15}
+	if r.Changes[0] = small; !w.lead(r).Sure || w.lead(r).First != 1 {
+		t.Errorf("%+v", w.lead(r))
+	}
 }
 
 // TestWhatIfPolicy: the difference of a change of policy is that which a
