@@ -261,8 +261,8 @@ func (w *Replay) unrecorded() string {
 	case w.delay != 1:
 		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
 	case t.header > 0 && t.header != t.nodes:
-		return fmt.Sprintf("the machine has %s, that of the log has %s", text.Fixed(float64(t.nodes), 0),
-			text.Plural(t.header, text.Unit(t.unit)))
+		return fmt.Sprintf("the machine has %s, that of the log %s", text.Plural(t.nodes, text.Unit(t.unit)),
+			text.Fixed(float64(t.header), 0))
 	case w.options.Machines != nil:
 		return "the nodes have other speeds or limits than those of the log"
 	case w.priced():
