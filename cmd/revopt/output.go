@@ -207,8 +207,8 @@ func parseStyle(c *cli.Context) (plots.Style, error) {
 		unit := width[max(0, len(width)-2):]
 		number, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(width, unit)), 64)
 		style.Width = number * map[string]float64{"cm": 1, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}[unit]
-		if !(style.Width >= 3 && style.Width <= 100) {
-			return style, usagef("--width: expected a length from 3cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
+		if !(style.Width >= 6 && style.Width <= 100) {
+			return style, usagef("--width: expected a length from 6cm to 100cm such as 8.8cm, 88mm, 3.5in or 250pt, got %q", width)
 		}
 	}
 	return style, nil

@@ -276,9 +276,14 @@ func (r *WhatIf) Figure() plots.Figure {
 	formula := plots.Series{Name: "Formula", Kind: plots.Bars}
 	simulation := plots.Series{Name: "Simulation", Kind: plots.Bars}
 	bound := plots.Series{Name: "Gain of the proven bound", Kind: plots.Bars}
-	for i, c := range r.Changes {
+	bounded := false
+	for _, c := range r.listed() {
+		if c == r.Before || c == r.Recorded {
+			continue
+		}
+		x, d := float64(len(fig.X.Categories)), c.Simulation.Difference
 		fig.X.Categories = append(fig.X.Categories, r.shortName(c.Name))
-		x, d := float64(i), c.Simulation.Difference
+		bounded = bounded || math.Abs(float64(c.Bound.Difference.Mean)) > 0
 		low, high := d.Interval().Bounds()
 		if r.Once {
 			low, high = math.NaN(), math.NaN()
@@ -287,9 +292,12 @@ func (r *WhatIf) Figure() plots.Figure {
 		point(&formula, x, c.Formula.Difference())
 		point(&bound, x, float64(c.Bound.Difference.Mean))
 	}
-	fig.Series = []plots.Series{simulation, bound}
+	fig.Series = []plots.Series{simulation}
 	if r.Before.Formula != nil {
-		fig.Series = []plots.Series{simulation, formula, bound}
+		fig.Series = append(fig.Series, formula)
+	}
+	if bounded {
+		fig.Series = append(fig.Series, bound)
 	}
 	return fig
 }
