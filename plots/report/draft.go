@@ -55,7 +55,7 @@ func (r *TraceInfo) Divide(ctx context.Context, by string) error {
 			Name: x.Label, Rest: x.Rest, Jobs: x.Jobs, of: fmt.Sprintf("{%s: [%s]}", c.By, party), several: x.Several(),
 			UnitHours: study.Number(x.Work / 3600), Share: study.Number(x.Work / c.Work),
 			Waits: x.Waits.N, MeanWait: study.Number(x.Waits.Mean()),
-			MedianWait: study.Number(x.Waits.Quantile(0.5)), Q90Wait: study.Number(x.Waits.Quantile(0.9)),
+			MedianWait: study.Number(x.Waits.Within(0.5)), Q90Wait: study.Number(x.Waits.Within(0.9)),
 		})
 	}
 	return nil
@@ -78,9 +78,18 @@ func (r *TraceCustomers) Table(w io.Writer, unit string) {
 	t := text.NewTable(r.By, "jobs", unit+"-hours", "of work", "mean wait", "median", "90 % within")
 	for _, c := range r.List {
 		t.Row(c.Name, text.Fixed(float64(c.Jobs), 0), text.Grouped(float64(c.UnitHours)), text.Percent(float64(c.Share)),
-			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), text.Duration(float64(c.Q90Wait)))
+			text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
 	}
 	t.Print(w)
+}
+
+// atMost formats a time that is not exceeded: it rounds up.
+func atMost(seconds float64) string {
+	if size, _ := text.TimeUnit(seconds); seconds > 0 {
+		step := size * math.Pow10(int(math.Floor(math.Log10(seconds/size)))-2) // of the last digit shown
+		seconds = step * math.Ceil(seconds/step-1e-9)
+	}
+	return text.Duration(seconds)
 }
 
 // Draft returns a scenario to begin with, and the facts of its trace: the trace under a
@@ -121,7 +130,7 @@ func (r *TraceInfo) draft(path, origin string, log *LogImport) []byte {
 	line("# A log has no prices: numbers marked as a guess are invented, the same for all. Replace them.")
 	line("trace:\n  file: %s", scenario.Quote(path))
 	size := "the header says so"
-	if strings.Contains(r.summary.Header.Get("Note"), "most that were busy") {
+	if r.summary.Header.Guessed() {
 		size = "guess: the most " + unit + "s that were busy at a time"
 	}
 	if r.summary.Selection.Nodes > 0 {
@@ -141,7 +150,7 @@ func (r *TraceInfo) draft(path, origin string, log *LogImport) []byte {
 			text.Grouped(float64(c.UnitHours)), unit, text.Percent(float64(c.Share)))
 		if c.Waits > 0 {
 			line("    # recorded waits of %s that ran: mean %s, median %s, 90 %% within %s", text.Plural(int(c.Waits), "job"),
-				text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), text.Duration(float64(c.Q90Wait)))
+				text.Duration(float64(c.MeanWait)), text.Duration(float64(c.MedianWait)), atMost(float64(c.Q90Wait)))
 		}
 		if !c.Rest {
 			line("    of: %s", c.of)

@@ -170,7 +170,7 @@ func (m *importer) header() {
 		lines = append(lines, "; Unit: "+unit)
 	}
 	if m.options.Nodes == 0 {
-		lines = append(lines, "; Note: MaxProcs and MaxNodes are the most that were busy at a time; "+
+		lines = append(lines, "; Guess: MaxProcs and MaxNodes are the most that were busy at a time; "+
 			"a node that jobs shared counts once for each")
 	}
 	lines = append(lines, "; Note: the executable is the account, the queue is the QOS or the queue")
@@ -214,7 +214,7 @@ func (m *importer) traceHeader(h *workload.Header) workload.Header {
 	}
 	var list []string
 	names := h.Names()
-	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "Unit"} {
+	for _, key := range []string{"Version", "UnixStartTime", "TimeZone", "MaxNodes", "MaxProcs", "Unit", "Guess"} {
 		if value := h.Get(key); value != "" {
 			list = append(list, "; "+key+": "+value)
 		}

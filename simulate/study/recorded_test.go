@@ -21,6 +21,10 @@ func logged(t testing.TB, more string, lines []string, overrides ...scenario.Ove
 	t.Helper()
 	text := "; MaxProcs: 8\n"
 	for i, line := range lines {
+		if line[0] == ';' {
+			text += line + "\n"
+			continue
+		}
 		text += fmt.Sprintf("%d %s\n", i+1, line)
 	}
 	path := filepath.Join(t.TempDir(), "log.swf")
@@ -46,7 +50,7 @@ func job(submit, wait, run float64, allocated, requested, status, user int) stri
 func TestRecorded(t *testing.T) {
 	lines := []string{
 		job(1000, 0, 3600, 4, 4, 1, 1), job(1100, 1800, 1800, 6, 6, 1, 1), job(1200, 600, -1, -1, 2, 5, 1),
-		job(1300, 100, 360, 12, 12, 0, 2), job(5000, 3000, 0, 1, 1, 1, 2),
+		job(1300, 100, 360, 12, 12, 0, 2), job(5000, 3000, 0, -1, 1, 1, 2),
 	}
 	r := run(t, &Simulation{Subject: logged(t, "", lines), Seed: 1})
 	if len(r.Policies) != 2 || r.Policies[1].Label != Recorded || r.Policies[1].Policy.Name != Recorded {
@@ -98,6 +102,12 @@ func TestRecordedLeftOut(t *testing.T) {
 	left(logged(t, ", arrival_delay_factor: 0.5", lines))
 	left(logged(t, ", nodes: 9", lines))
 	left(logged(t, "", lines, scenario.Set("growth", 0.2)))
+	guess := append([]string{"; Guess: MaxProcs and MaxNodes are the most that were busy"}, lines...)
+	left(logged(t, ", nodes: 7", guess))
+	if r := run(t, &Simulation{Subject: logged(t, ", nodes: 9", guess), Seed: 1}); len(r.Policies) != 2 ||
+		slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnOtherMachine }) {
+		t.Errorf("a larger machine than was busy: %d rows, %v", len(r.Policies), r.Warnings)
+	}
 	left(logged(t, "", append(lines, job(20, -1, 60, 4, 4, 1, 1))))
 	s := logged(t, "", lines)
 	analytic := []Admission{{Name: scenario.AdmitAnalytic}}

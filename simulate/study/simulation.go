@@ -275,8 +275,8 @@ func (s *Subject) warnings() []Warning {
 		}
 	}
 	if t := s.Trace; t != nil {
-		if n := t.HeaderNodes(); n > 0 && n != t.Nodes() {
-			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(n), float64(t.Nodes())))
+		if t.OtherMachine() {
+			list = append(list, fact(WarnOtherMachine, s.Scenario.Trace.File, s.Unit()).with(float64(t.HeaderNodes()), float64(t.Nodes())))
 		}
 		r, ok := w.(*workload.Replay)
 		if ok {

@@ -89,7 +89,8 @@ func (c *Cleaning) apply(r *Record, nodes int, e *entry) bool {
 		e.runtime = 1
 	}
 	const canceled = 5 // within a second it is taken not to have run
-	e.ran = !e.void && (!noTime || r[RunTime] == 0 && r[Allocated] > 0 && r[Status] != canceled)
+	started := r[WaitTime] >= 0 || r[Allocated] > 0
+	e.ran = !e.void && (!noTime || r[RunTime] == 0 && started && r[Status] != canceled)
 	if noSubmit {
 		e.wait = -1
 	}

@@ -150,13 +150,13 @@ func (c *Customers) waits(ctx context.Context, s *Summary) error {
 			owners[int32(x.Number)] = i
 		}
 	}
-	return s.each(ctx, func(r *Record, e *entry) {
+	return s.each(ctx, func(_ *Record, e *entry) {
 		i, ok := owners[e.parties()[kind]]
 		if !ok {
 			i = len(c.List) - 1
 		}
-		if r[RunTime] > 0 && r[WaitTime] >= 0 {
-			c.List[i].Waits.Add(r[WaitTime])
+		if e.ran && e.wait >= 0 {
+			c.List[i].Waits.Add(e.wait)
 		}
 	})
 }

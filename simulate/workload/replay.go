@@ -260,7 +260,7 @@ func (w *Replay) unrecorded() string {
 		return "the jobs are resampled"
 	case w.delay != 1:
 		return fmt.Sprintf("jobs arrive at other times than in the log: the arrival delay factor is %.6g", w.delay)
-	case t.header > 0 && t.header != t.nodes:
+	case t.OtherMachine():
 		return fmt.Sprintf("the machine has %s, that of the log %s", text.Plural(t.nodes, text.Unit(t.unit)),
 			text.Fixed(float64(t.header), 0))
 	case w.options.Machines != nil:

@@ -64,5 +64,11 @@ func TestRepeatedDistribution(t *testing.T) {
 		if got := d.Quantile(p); got != want {
 			t.Errorf("quantile %g: got %g, want %g", p, got, want)
 		}
+		x := d.Within(p)
+		below, _ := slices.BinarySearch(all, x)
+		upTo, _ := slices.BinarySearch(all, x+1)
+		if n := p * float64(len(all)); float64(upTo) < n || below > 0 && float64(below) >= n {
+			t.Errorf("%d numbers below %g, %d up to it, want %g", below, x, upTo, n)
+		}
 	}
 }

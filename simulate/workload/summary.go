@@ -244,11 +244,20 @@ func (d *Distribution) Mean() float64 { return d.sum / float64(d.N) }
 
 // Quantile returns the number below which a share p of all numbers lies, interpolated
 // linearly between neighbors; NaN without numbers.
-func (d *Distribution) Quantile(p float64) float64 {
+func (d *Distribution) Quantile(p float64) float64 { return d.at(p * float64(d.N-1)) }
+
+// Within returns the least of the numbers that at least a share p of all do not exceed;
+// NaN without numbers.
+func (d *Distribution) Within(p float64) float64 {
+	const rounding = 1e-12 // of the product
+	return d.at(max(math.Ceil(p*float64(d.N)*(1-rounding))-1, 0))
+}
+
+// at returns the number at a place of the sorted numbers, from 0.
+func (d *Distribution) at(place float64) float64 {
 	if d.N == 0 {
 		return math.NaN()
 	}
-	place := p * float64(d.N-1)
 	rank := int64(place)
 	if len(d.fresh) > 0 {
 		d.settle()

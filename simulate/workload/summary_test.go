@@ -14,7 +14,7 @@ func TestDistribution(t *testing.T) {
 	for _, x := range []float64{4, 1, 3, 2} {
 		d.Add(x)
 	}
-	if d.N != 4 || d.Min != 1 || d.Max != 4 || d.Mean() != 2.5 || d.Quantile(0.5) != 2.5 || d.Quantile(0) != 1 || d.Quantile(1) != 4 || d.Quantile(0.25) != 1.75 {
+	if d.N != 4 || d.Min != 1 || d.Max != 4 || d.Mean() != 2.5 || d.Quantile(0.5) != 2.5 || d.Quantile(0) != 1 || d.Quantile(1) != 4 || d.Quantile(0.25) != 1.75 || d.Within(0.75) != 3 || d.Within(0.76) != 4 {
 		t.Errorf("got %+v, quantiles %g, %g", d, d.Quantile(0.25), d.Quantile(0.5))
 	}
 }

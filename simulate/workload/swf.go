@@ -176,6 +176,10 @@ func (h *Header) Nodes() int {
 	return 0
 }
 
+// Guessed reports whether the size of the machine is only the most that was busy at a
+// time, by a line "; Guess: MaxProcs ..." of an import.
+func (h *Header) Guessed() bool { return strings.HasPrefix(h.Get("Guess"), "MaxProcs") }
+
 // Clock returns the local time of day, in seconds, at time 0 of the trace, by
 // UnixStartTime and TimeZone; 0 if the header lacks one of them.
 func (h *Header) Clock() float64 {

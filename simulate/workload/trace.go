@@ -16,7 +16,8 @@ type Trace struct {
 	selection Selection
 	nodes     int
 	machine   string
-	header    int // nodes by the header of the file, 0 if it does not say
+	header    int  // nodes by the header of the file, 0 if it does not say
+	guessed   bool // the header has the most that were busy at a time
 	unit      string
 	hosts     int // nodes that hold the units, 0 if it is not known
 	cleaning  Cleaning
@@ -46,6 +47,7 @@ func Load(ctx context.Context, s Selection, seed uint64) (*Trace, error) {
 	t.selection.jobs = f.stream.jobs
 	t.monday = f.stream.Header.weekClock()
 	t.nodes, t.header, t.names = f.stream.Nodes, f.stream.Header.Nodes(), f.stream.Header.Names()
+	t.guessed = f.stream.Header.Guessed()
 	t.machine, t.unit, t.hosts = f.stream.Header.Machine(), f.stream.Header.Unit(), f.stream.Header.Hosts(t.nodes)
 	var e entry
 	var first float64
@@ -113,6 +115,12 @@ func (t *Trace) Machine() string { return t.machine }
 // HeaderNodes returns the size of the machine by the header of the file, 0 if it does
 // not say. A selection may have another size.
 func (t *Trace) HeaderNodes() int { return t.header }
+
+// OtherMachine reports whether the log is that of a machine of another size. If its size
+// is a guess, the machine may be larger.
+func (t *Trace) OtherMachine() bool {
+	return t.header > 0 && t.header != t.nodes && !(t.guessed && t.nodes > t.header)
+}
 
 // Clock returns the local time of the week, in seconds from Monday at midnight, at the
 // first submission. Without a date in the header, time 0 is that midnight.
