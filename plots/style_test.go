@@ -22,8 +22,12 @@ func TestStyle(t *testing.T) {
 			t.Errorf("%g cm: %d columns, panels %.3f as high as wide: %v", width, s.Columns, shape, err)
 		}
 	}
+	bars := Figure{Y: Axis{Log: true}, Series: []Series{{Kind: Bars, X: []float64{0, 1, 2}, Y: []float64{0, 5, 6}}}}
+	if _, y := bars.scales(); y.min >= 5 { // on a linear axis it is 0
+		t.Errorf("the axis of a bar of 5 begins at %g", y.min)
+	}
 	var refused *StyleError
-	for _, st := range []Style{{LogX: true}, {LogY: true}} {
+	for _, st := range []Style{{LogX: true}, {LogY: true}, {Width: 3}, {Width: 1e3}} {
 		bars := Figure{X: Axis{Categories: []string{"a"}}, Series: []Series{{Kind: Bars, X: []float64{0}, Y: []float64{-1}}}}
 		if _, err := st.Apply(bars); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v", st, err)
