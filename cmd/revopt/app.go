@@ -89,11 +89,8 @@ type choice struct {
 }
 
 func choiceFlag[S ~string](name, preset, usage string, values ...S) cli.Flag {
-	f := &choice{&cli.StringFlag{Name: name, Value: preset, Usage: usage}, nil}
-	for _, value := range values {
-		f.values = append(f.values, string(value))
-	}
-	return f
+	words := text.Each(values, func(value S) string { return string(value) })
+	return &choice{&cli.StringFlag{Name: name, Value: preset, Usage: usage}, words}
 }
 
 // whole is a flag for a whole number in a range.
@@ -203,11 +200,7 @@ Examples:
 `
 
 func printCommands(w io.Writer, commands []*cli.Command) {
-	var rows [][]string
-	for _, c := range commands {
-		rows = append(rows, []string{"  " + c.Name, c.Usage})
-	}
-	text.Align(w, rows, 2)
+	text.Align(w, text.Each(commands, func(c *cli.Command) []string { return []string{"  " + c.Name, c.Usage} }), 2)
 }
 
 // visible returns the flags that a help shows.

@@ -86,11 +86,7 @@ func (v *invocation) commands(app *cli.App) []*cli.Command {
 }
 
 func commandNames(commands []*cli.Command) []string {
-	names := make([]string, len(commands))
-	for i, c := range commands {
-		names[i] = c.Name
-	}
-	return names
+	return text.Each(commands, func(c *cli.Command) string { return c.Name })
 }
 
 // descend takes the name of a command.

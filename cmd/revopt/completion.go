@@ -6,9 +6,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/plots/paper"
 	"revopt/simulate/metric"
+	"revopt/simulate/policy"
 	"revopt/simulate/study"
 )
 
@@ -141,30 +143,20 @@ func valuesOf(f cli.Flag) []string {
 
 // policyNames returns the policies that there are.
 func policyNames() []string {
-	var list []string
-	for _, spec := range study.Standard() {
-		list = append(list, spec.Name)
-	}
-	return list
+	return text.Each(study.Standard(), func(s policy.Spec) string { return s.Name })
 }
 
 // argumentsOf returns the arguments of a command that have names.
 func argumentsOf(command string) []string {
-	var list []string
 	switch command {
 	case "solve", "curve", "wait", "simulate", "validate", "whatif", "scenario show", "trace generate", "export slurm":
-		for _, info := range scenario.Builtins() {
-			list = append(list, info.Name)
-		}
+		return text.Each(scenario.Builtins(), func(i scenario.Info) string { return i.Name })
 	case "figure":
-		list = []string{"list", "all"}
-		for _, r := range paper.Recipes() {
-			list = append(list, r.ID)
-		}
+		return append([]string{"list", "all"}, recipeIDs(paper.Recipes())...)
 	case "init", "trace info", "trace clean", "trace fit":
-		list = []string{scenario.SP2Like}
+		return []string{scenario.SP2Like}
 	case "completion":
-		list = []string{"bash", "zsh", "fish", "man"}
+		return []string{"bash", "zsh", "fish", "man"}
 	}
-	return list
+	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -27,10 +28,12 @@ Examples:
   revopt curve nist-two --vary classes.high.share=0.1,0.5,0.9 --csv shares.csv
   revopt curve nist-four --vary server.parallel=10:50:x9 -o servers.svg
   revopt curve shop.yaml --vary load=0.1:2:0.1 --prices -o out`,
-		Flags: append(append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			stringFlag("vary", "`PATH=VALUES` the field to vary and its values, such as load=0.05:1.4:0.05 (required)"),
-		}, append(figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), append(scenarioFlags(), pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
-			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"))...)...), journalFlags("points")...),
+		}, figureFlags("`DIR|FILE` write figures: all to a directory, or one .png, .svg, .pdf or .csv"), scenarioFlags(), []cli.Flag{
+			pricesFlag(), gapFlag(), seedFlag("the jobs to which classes are fitted"),
+			jsonFlag(), csvFlag("all numbers of the curve"), quietFlag("warnings"),
+		}, journalFlags("points")),
 		Action: p.curve,
 	}
 }
@@ -51,26 +54,20 @@ func (p *program) curve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	fitted := false
-	runner, err := p.runner(c, "", nil)
-	if err != nil {
-		return err
-	}
-	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version, Runner: runner}
+	o := study.SolveOptions{Gap: c.Float64("gap"), Prices: c.Bool("prices"), Version: build().Version}
 	if o.Name, err = study.CurveName(in.doc, vary.Axis, o, c.Uint64("seed")); err != nil {
 		return err
 	}
-	found, err := study.SolveCurve(c.Context, vary.Path, vary.Values, func(x float64) (*study.Analysis, error) {
-		a, err := in.analyzeAt(c, vary, x)
-		fitted = fitted || err == nil && a.Fit != nil
-		return a, err
-	}, o)
-	if found == nil || err != nil && !errors.Is(err, context.Canceled) {
-		return p.stopped(c, nil, err)
+	at := func(x float64) (*study.Analysis, error) { return in.analyzeAt(c, vary, x) }
+	found, err := ran(p, c, &o.Runner, func(ctx context.Context) (*study.Curve, error) {
+		return study.SolveCurve(ctx, vary.Path, vary.Values, at, o)
+	})
+	if found == nil {
+		return err
 	}
 	stopped := p.stopped(c, found.Warnings, err)
 	found.Overrides, found.Warnings = in.overrides, append(p.mixed(), found.Warnings...)
-	view := report.Curve{Curve: found, Command: commandLine(p.args), Fitted: fitted}
+	view := report.Curve{Curve: found, Command: commandLine(p.args)}
 	err = p.present(c, view, where)
 	if err = errors.Join(err, stopped); err != nil {
 		return err

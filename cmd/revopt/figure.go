@@ -45,8 +45,7 @@ Examples:
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Value: "out",
 				Usage: "`DIR` directory to write to"},
-			&cli.StringFlag{Name: "format", Value: "png,svg,pdf,csv",
-				Usage: "`LIST` formats to write, separated by commas"},
+			presetFlag("format", "png,svg,pdf,csv", "`LIST` formats to write, separated by commas"),
 			boolFlag("quick", "fewer points and shorter runs, for a first look"),
 			workersFlag("computations"), memoryFlag(), seedFlag("the random numbers"),
 			wholeFlag("replications", 2, math.MaxInt, 0, "`N` replications of each simulated point (default: the figure's own)"),
@@ -62,11 +61,7 @@ Examples:
 func (p *program) figure(c *cli.Context) error {
 	names := c.Args().Slice()
 	if slices.Equal(names, []string{"list"}) {
-		var rows [][]string
-		for _, r := range paper.Recipes() {
-			rows = append(rows, []string{r.ID, r.Title})
-		}
-		text.Align(p.stdout, rows, 2)
+		text.Align(p.stdout, text.Each(paper.Recipes(), func(r paper.Recipe) []string { return []string{r.ID, r.Title} }), 2)
 		return nil
 	}
 	matrix := len(names) > 0 && names[0] == "readings"
@@ -105,11 +100,7 @@ func (p *program) figure(c *cli.Context) error {
 	if matrix {
 		return p.readings(c, names[1:], o, formats)
 	}
-	var ids []string
-	for _, r := range recipes {
-		ids = append(ids, r.ID)
-	}
-	if err := checkFigures(c, ids, formats); err != nil {
+	if err := checkFigures(c, recipeIDs(recipes), formats); err != nil {
 		return err
 	}
 	for i, r := range recipes {
@@ -141,6 +132,10 @@ func checkFigures(c *cli.Context, ids []string, formats []plots.Format) error {
 		}
 	}
 	return checkInside("figure", out, names, c.String("trace"))
+}
+
+func recipeIDs(recipes []paper.Recipe) []string {
+	return text.Each(recipes, func(r paper.Recipe) string { return r.ID })
 }
 
 // findRecipes returns the recipes of the given names, each once.

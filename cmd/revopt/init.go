@@ -78,12 +78,11 @@ func (p *program) init(c *cli.Context) error {
 // an import.
 func needsImport(c *cli.Context, log string) (bool, error) {
 	info, err := os.Stat(log)
-	for _, flag := range []string{"from", "partition", "unit", "time-zone", "since"} {
-		if c.IsSet(flag) || log == "-" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return true, nil
-		}
-	}
-	if log == scenario.SP2Like {
+	pipe := err == nil && !info.Mode().IsRegular() && !info.IsDir()
+	switch {
+	case log == "-" || pipe || firstSet(c, "from", "partition", "unit", "time-zone", "since") != "":
+		return true, nil
+	case log == scenario.SP2Like:
 		return false, nil
 	}
 	if ok, err := workload.IsLog(log); !ok {

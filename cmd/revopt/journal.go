@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -224,16 +223,5 @@ func otherBuilds(list []study.Build) (string, error) {
 	if err != nil || len(list) == 1 && list[0].Sum == this.Sum {
 		return "", err
 	}
-	var words []string
-	for _, b := range list {
-		words = append(words, b.String())
-	}
-	return strings.Join(words, ", "), nil
-}
-
-// cellsFile writes the file of --cells.
-func cellsFile(c *cli.Context, v report.View, samples ...*study.Samples) func() error {
-	return flagFile(c, "cells", func(w io.Writer) error {
-		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
-	})
+	return strings.Join(text.Each(list, study.Build.String), ", "), nil
 }

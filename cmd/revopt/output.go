@@ -125,7 +125,10 @@ func (p *program) present(c *cli.Context, v report.View, where target, files ...
 func (p *program) finish(c *cli.Context, v report.View, where target, samples []*study.Samples, err error, short []string,
 	files ...func() error) error {
 	result, warnings := v.Facts()
-	files = append([]func() error{saveFile(c, result), cellsFile(c, v, samples...)}, files...)
+	cells := flagFile(c, "cells", func(w io.Writer) error {
+		return report.WriteCSV(w, v.Provenance(), report.Cells(samples...))
+	})
+	files = append([]func() error{saveFile(c, result), cells}, files...)
 	errs := []error{p.present(c, v, where, files...), p.stopped(c, warnings, err)}
 	if short != nil {
 		errs = append(errs, &shortError{strings.Join(short, "; ")})

@@ -66,10 +66,7 @@ func (p *program) plot(c *cli.Context) error {
 		}
 		o.Where[name] = value
 	}
-	var measures []string
-	for name := range strings.SplitSeq(c.String("y"), ",") {
-		measures = append(measures, strings.TrimSpace(name))
-	}
+	measures := text.Each(strings.Split(c.String("y"), ","), strings.TrimSpace)
 	path := c.Args().First()
 	drawn, err := p.plotted(c, path, o, measures)
 	if err != nil {

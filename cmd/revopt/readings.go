@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"revopt/internal/safefile"
+	"revopt/internal/text"
 	"revopt/plots"
 	"revopt/plots/paper"
 	"revopt/plots/report"
@@ -34,11 +35,7 @@ func (p *program) readings(c *cli.Context, names []string, o paper.Options, form
 			papers = append(papers, found)
 		}
 	}
-	var ids []string
-	for _, found := range papers {
-		ids = append(ids, matrixName(found))
-	}
-	if err := checkFigures(c, ids, formats); err != nil {
+	if err := checkFigures(c, text.Each(papers, matrixName), formats); err != nil {
 		return err
 	}
 	for i, found := range papers {

@@ -44,11 +44,8 @@ func (p *program) scenarioList(c *cli.Context) error {
 	if err := exactly(c); err != nil {
 		return err
 	}
-	var rows [][]string
-	for _, info := range scenario.Builtins() {
-		rows = append(rows, []string{info.Name, info.Summary})
-	}
-	text.Align(p.stdout, rows, 2)
+	row := func(info scenario.Info) []string { return []string{info.Name, info.Summary} }
+	text.Align(p.stdout, text.Each(scenario.Builtins(), row), 2)
 	return nil
 }
 

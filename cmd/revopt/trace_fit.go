@@ -140,10 +140,9 @@ func (p *program) traceFit(c *cli.Context) error {
 		return err
 	}
 	out := c.String("out")
-	var warnings []study.Warning
-	for _, w := range f.Warnings {
-		warnings = append(warnings, study.Warning{Kind: string(w.Kind), Text: w.String()})
-	}
+	warnings := text.Each(f.Warnings, func(w fit.Warning) study.Warning {
+		return study.Warning{Kind: string(w.Kind), Text: w.String()}
+	})
 	return p.deliver(c, r, func(w io.Writer) {
 		if out == "" {
 			w.Write(yaml)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"revopt/internal/text"
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
@@ -36,8 +37,7 @@ Examples:
 			stringFlag("class", "`NAME` print this class only"),
 			stringFlag("at", "`TIMES` times for which to print the share that waits longer, such as 60,10m,1h "+
 				"(default 0, graces and promised times)"),
-			&cli.StringFlag{Name: "quantiles", Value: "0.5,0.9,0.99",
-				Usage: "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"},
+			presetFlag("quantiles", "0.5,0.9,0.99", "`LIST` shares of jobs, such as 0.5,0.9 or 50%,90%"),
 			presetFlag("admission", scenario.AdmitAll, "`A` all, analytic (what solve finds) or probabilities as in 1,0.5"),
 			choiceFlag("queue", study.QueuePooled, "`Q` pooled (exact) or multiserver (approximate)",
 				study.QueuePooled, study.QueueMultiserver),
@@ -111,7 +111,7 @@ func waitOptions(c *cli.Context) (study.WaitOptions, error) {
 
 // admitWaits reads --class and --admission, which name classes of the analysis.
 func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
-	names := classNames(a.System.Classes)
+	names := text.Each(a.System.Classes, func(c model.Class) string { return c.Name })
 	if o.Class != "" && !slices.Contains(names, o.Class) {
 		return usagef("--class: unknown class %q%s", o.Class, expectedOne(o.Class, names))
 	}
@@ -136,12 +136,4 @@ func admitWaits(c *cli.Context, a *study.Analysis, o *study.WaitOptions) error {
 		o.Admission.Admit = best.Admit
 	}
 	return nil
-}
-
-func classNames(classes []model.Class) []string {
-	names := make([]string, len(classes))
-	for i, c := range classes {
-		names[i] = c.Name
-	}
-	return names
 }

@@ -14,7 +14,6 @@ import (
 type Curve struct {
 	*study.Curve
 	Command string // that made it
-	Fitted  bool   // the classes are fitted to a trace
 }
 
 // Facts returns the curve.

@@ -279,7 +279,7 @@ type fitTry struct {
 
 // NewTraceFit returns the facts of a fit to a subject.
 func NewTraceFit(s *study.Subject, f *fit.Result, version string, overrides []string, seed uint64) *TraceFit {
-	r := &TraceFit{
+	return &TraceFit{
 		File: s.Scenario.Trace.File, Version: version, Subset: s.Trace.Subset().String(),
 		Delay: study.Number(s.Value), Overrides: overrides, Seed: seed,
 		Cleaning: study.NewCleaning(s.Trace.Cleaning()), By: f.By, Nodes: f.Nodes, Parallel: study.Number(f.Parallel),
@@ -288,32 +288,25 @@ func NewTraceFit(s *study.Subject, f *fit.Result, version string, overrides []st
 		Arrivals: newFitArrivals(&f.Arrivals), LengthSCV: study.Number(f.LengthSCV), WorkSCV: study.Number(f.WorkSCV),
 		Correlation: study.Number(f.Correlation), Half: study.Number(f.Half), TopWork: study.Number(f.TopWork),
 		Overrun: study.Number(f.Overrun), Accuracy: study.Number(f.Accuracy), Silhouette: study.Number(f.Silhouette),
-		Warnings: []string{}, fit: f,
+		Classes: text.Each(f.Classes, newFitClass), Warnings: append([]string{}, text.Each(f.Warnings, fit.Warning.String)...),
+		fit: f,
 	}
-	for _, w := range f.Warnings {
-		r.Warnings = append(r.Warnings, w.String())
-	}
-	for i := range f.Classes {
-		r.Classes = append(r.Classes, newFitClass(&f.Classes[i]))
-	}
-	return r
 }
 
 func newFitArrivals(a *fit.Arrivals) fitArrivals {
-	r := fitArrivals{
+	return fitArrivals{
 		Interarrival: newFitMoments(a.Gaps), Lag1: study.Number(a.Lag1),
 		KS: study.Number(a.KS), Critical: study.Number(a.Critical), P: study.Number(a.P),
 		Daily: study.Number(a.Daily), DailyP: study.Number(a.DailyP),
 		Weekly: study.Number(a.Weekly), WeeklyP: study.Number(a.WeeklyP),
+		Dispersion: text.Each(a.Dispersion, func(d fit.Dispersion) fitDispersion {
+			return fitDispersion{d.Name, study.Number(d.Window), d.Windows, study.Number(d.Index)}
+		}),
 	}
-	for _, d := range a.Dispersion {
-		r.Dispersion = append(r.Dispersion, fitDispersion{d.Name, study.Number(d.Window), d.Windows, study.Number(d.Index)})
-	}
-	return r
 }
 
-func newFitClass(c *fit.Class) fitClass {
-	r := fitClass{
+func newFitClass(c fit.Class) fitClass {
+	return fitClass{
 		Name: c.Model.Name, Jobs: c.Jobs, Rate: study.Number(c.Model.Rate),
 		Share: study.Number(c.Share), Load: study.Number(c.Load),
 		Interarrival: newFitMoments(c.Gaps), RunTime: newFitMoments(c.Length),
@@ -324,11 +317,8 @@ func newFitClass(c *fit.Class) fitClass {
 		LengthKS: study.Number(c.LengthKS()), WorkKS: study.Number(c.WorkKS),
 		MeanPrice: study.Number(c.Model.MeanPrice()), Decay: study.Number(c.Model.Decay),
 		MeanGrace: study.Number(c.Model.MeanGrace()),
+		Tried:     text.Each(c.Tried, func(t fit.Try) fitTry { return fitTry{string(t.Kind), study.Number(t.KS)} }),
 	}
-	for _, t := range c.Tried {
-		r.Tried = append(r.Tried, fitTry{string(t.Kind), study.Number(t.KS)})
-	}
-	return r
 }
 
 // Scenario sets the scenario, with its origin at the top, and returns it.

@@ -154,6 +154,7 @@ type Curve struct {
 	Warnings    []Warning    `json:"warnings"`
 
 	Residual model.Residual `json:"-"`
+	Fitted   bool           `json:"-"` // the classes are fitted to a trace
 }
 
 // CurvePoint is the optimum at one value.
@@ -175,7 +176,7 @@ func SolveCurve(ctx context.Context, path string, values []float64, at func(x fl
 		if err != nil {
 			return model.System{}, err
 		}
-		c.Scenario, c.Residual = a.Name, a.System.Residual
+		c.Scenario, c.Residual, c.Fitted = a.Name, a.System.Residual, a.Fit != nil
 		if o.Prices {
 			if a, err = a.priced(); err != nil {
 				return model.System{}, err
