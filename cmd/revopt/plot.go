@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,38 +85,30 @@ func (p *program) plotted(c *cli.Context, path string, o report.TidyOptions, mea
 				"and it has no %s (see revopt sweep status)", path, tableFile)
 		}
 	}
-	f, err := os.Open(file)
+	found, err := loaded(file, report.LoadEstimates)
 	if err != nil {
-		return nil, usagef("%s: %s", path, text.Cause(err))
+		return nil, err
 	}
-	defer f.Close()
-	in := bufio.NewReader(f)
 	var table *report.Tidy
-	if start, _ := in.Peek(1); !bytes.Equal(start, []byte("{")) {
-		table, err = report.ReadTidy(in)
-	} else {
-		var found any
-		if found, err = loaded(file, func(io.Reader) (any, error) { return report.LoadAny(in) }); err != nil {
-			return nil, err
+	switch r := found.(type) {
+	case *report.Tidy:
+		table = r
+	case *study.WhatIfResult:
+		if firstSet(c, "x", "y", "where") != "" {
+			return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
 		}
-		switch r := found.(type) {
-		case *study.WhatIfResult:
-			if c.IsSet("x") || c.IsSet("y") || c.IsSet("where") {
-				return nil, usagef("%s: expected neither --x, --y nor --where for the result of whatif: the gains are drawn", path)
-			}
-			p.noteBuild(c, path, r.Version, r.Build)
-			return (&report.WhatIf{WhatIfResult: r}).Plot()
-		case *study.Result:
-			p.noteBuild(c, path, r.Version, r.Build)
-			table, err = report.TidyResult(r)
-		default:
-			err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
-		}
+		p.noteBuild(c, path, r.Version, r.Build)
+		return (&report.WhatIf{WhatIfResult: r}).Plot()
+	case *study.Result:
+		p.noteBuild(c, path, r.Version, r.Build)
+		table, err = report.TidyResult(r)
+	default:
+		err = &report.TableError{Why: "expected the result of simulate, validate or whatif, got that of wait; see revopt show"}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	var drawn *report.Plot
+	if err == nil {
+		drawn, err = table.Plot(o, measures)
 	}
-	drawn, err := table.Plot(o, measures)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

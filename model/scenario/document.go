@@ -201,11 +201,7 @@ type Info struct {
 
 // Builtins returns the built-in scenarios by name.
 func Builtins() []Info {
-	var list []Info
-	for _, name := range builtinNames() {
-		list = append(list, Info{Name: name, Summary: summary(builtinSource(name))})
-	}
-	return list
+	return text.Each(builtinNames(), func(name string) Info { return Info{name, summary(builtinSource(name))} })
 }
 
 // Builtin returns the built-in scenario of the given name.

@@ -181,9 +181,7 @@ func (p Policy) yaml() string {
 	if len(p.Options) == 0 {
 		return word(p.Name)
 	}
-	var options []string
-	for _, name := range slices.Sorted(maps.Keys(p.Options)) {
-		options = append(options, word(name)+": "+word(p.Options[name]))
-	}
+	names := slices.Sorted(maps.Keys(p.Options))
+	options := text.Each(names, func(name string) string { return word(name) + ": " + word(p.Options[name]) })
 	return fmt.Sprintf("{%s: {%s}}", word(p.Name), strings.Join(options, ", "))
 }

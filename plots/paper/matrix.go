@@ -90,11 +90,8 @@ func (m *Matrix) Records(add func(cells ...any)) {
 // each reading.
 func (m *Matrix) Table(w io.Writer) {
 	fmt.Fprintf(w, "%s\n\n", m.Paper.Title)
-	rows := [][]string{{"claim", "summary"}}
-	for _, r := range m.Readings {
-		rows[0] = append(rows[0], r.Name)
-	}
-	rows[0] = append(rows[0], "by default")
+	names := text.Each(m.Readings, func(r Reading) string { return r.Name })
+	rows := [][]string{slices.Concat([]string{"claim", "summary"}, names, []string{"by default"})}
 	for i, c := range m.Claims {
 		outcomes := text.Each(m.Verdicts[i], func(v Verdict) string { return v.Outcome.String() })
 		rows = append(rows, slices.Concat([]string{c.ID, m.Summary(i)}, outcomes, []string{m.Verdicts[i][0].Got}))

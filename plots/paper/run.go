@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/study"
 )
@@ -133,11 +134,7 @@ func (t *table) numbers(row, i int, measure string) []float64 {
 
 // admit returns the admission of a row at every value of the axis.
 func (t *table) admit(row int) [][]float64 {
-	var list [][]float64
-	for _, at := range t.at[row] {
-		list = append(list, t.results[at.sweep].Admit(at.Case))
-	}
-	return list
+	return text.Each(t.at[row], func(at place) []float64 { return t.results[at.sweep].Admit(at.Case) })
 }
 
 // runSweep runs a sweep, from where an interrupted one was.

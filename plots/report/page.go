@@ -113,7 +113,7 @@ func (s Simulation) customerTables() (list []customerTable) {
 		}
 		t := s.partTable("customer", row, customers(row))
 		if slices.ContainsFunc(row.Customers, func(c study.CustomerRow) bool { return c.Promise != nil }) {
-			t.columns = append(t.columns, column{"promise kept", "promise_kept", percentage})
+			t.columns = append(t.columns, column{"promise kept", "promise_kept", percentage, true})
 		}
 		list = append(list, customerTable{text.OneLine(row.Label), t.all()})
 	}
@@ -173,43 +173,44 @@ func (r *Report) pictures() ([]picture, error) {
 		if err != nil {
 			return nil, err
 		}
-		heading := []string{fig.X.Label}
-		for _, row := range r.Policies {
-			heading = append(heading, text.OneLine(row.Label))
-		}
-		if k == 0 {
-			for _, b := range r.Validated.Bounds {
-				heading = append(heading, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
-			}
-		}
-		cells := func(p study.PointResult) []string { return r.pointCells(p, fig.X.Percent, k == 0) }
-		table := append([][]string{heading}, text.Each(r.points(), cells)...)
-		list = append(list, picture{svg, title, caption, table})
+		list = append(list, picture{svg, title, caption, r.pointRows(fig.X, k == 0)})
 	}
 	return list, nil
 }
 
-// pointCells are the numbers of a point: money or shares.
-func (r *Report) pointCells(p study.PointResult, isPercent, isMoney bool) []string {
-	x := text.Plain(r.x(p))
-	if isPercent {
-		x = text.Rounded(100*r.x(p)) + " %"
-	}
-	cells := []string{x}
+// pointRows are the numbers of the points, money or shares, their headings first.
+func (r *Report) pointRows(x plots.Axis, isMoney bool) [][]string {
 	scale, _ := r.money()
-	for _, policy := range p.Policies {
-		if isMoney {
-			cells = append(cells, amount(policy.Money, scale))
-		} else {
-			cells = append(cells, amount(policy.Efficiency.Interval(), 100))
-		}
+	heading := []string{x.Label}
+	for _, row := range r.Policies {
+		heading = append(heading, text.OneLine(row.Label))
 	}
-	for _, b := range r.Validated.Bounds {
-		if isMoney {
+	var bounds []study.BoundResult
+	if isMoney {
+		bounds = r.Validated.Bounds
+	}
+	for _, b := range bounds {
+		heading = append(heading, fmt.Sprintf("%s (%s)", text.OneLine(b.Name), b.Kind))
+	}
+	rows := [][]string{heading}
+	for _, p := range r.points() {
+		cells := []string{text.Plain(r.x(p))}
+		if x.Percent {
+			cells[0] = text.Rounded(100*r.x(p)) + " %"
+		}
+		for _, policy := range p.Policies {
+			if isMoney {
+				cells = append(cells, amount(policy.Money, scale))
+			} else {
+				cells = append(cells, amount(policy.Efficiency.Interval(), 100))
+			}
+		}
+		for _, b := range bounds {
 			cells = append(cells, amount(boundAt(p, b.Name), scale))
 		}
+		rows = append(rows, cells)
 	}
-	return cells
+	return rows
 }
 
 // inline returns a figure as an element of a page: as wide as it may be, with a

@@ -134,47 +134,44 @@ func (s Simulation) warmupWords() string {
 type column struct {
 	heading, measure string
 	format           func(e study.Estimate) string
+	shown            bool
 }
 
 // columns returns the columns for which rows have something to show.
 func (s Simulation) columns(rows []study.Estimates) []column {
-	some := func(name string, is func(mean float64) bool) bool {
-		return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(name).Mean)) })
-	}
 	known := func(x float64) bool { return !math.IsNaN(x) }
 	money := s.money()
-	list := []column{{money.heading, money.measure, times(3600)}}
-	if !some(money.measure, func(x float64) bool { return x != 0 }) {
-		list[0] = column{"completed", "jobs_completed", jobCount}
-	} else if !s.Stream && s.Trace == "" { // a grid or a batch may take much longer than its arrivals
-		list = append(list, column{"value $", "utility", times(1)})
+	pays := some(rows, money.measure, func(x float64) bool { return x != 0 })
+	charges := s.ByPolicy && some(rows, "cluster_profitability", func(x float64) bool { return x != 0 && known(x) })
+	list := []column{
+		{money.heading, money.measure, times(3600), pays},
+		{"completed", "jobs_completed", jobCount, !pays},
+		{"value $", "utility", times(1), pays && !s.Stream && s.Trace == ""}, // a grid may take much longer than its arrivals
+		{"QoS kept", "job_qos_satisfaction", percentage, some(rows, "job_qos_satisfaction", known)},
+		{"profit", "cluster_profitability", percentage, charges}, // charged in time, of all budgets
+		{"used", "utilization", percentage, true},
+		{"mean wait", "mean_wait", seconds, true},
+		{"slowdown", "mean_bounded_slowdown", ratio, true},
+		{"admitted", "acceptance", percentage, some(rows, "acceptance", func(x float64) bool { return x < 1 })},
 	}
-	if some("job_qos_satisfaction", known) {
-		list = append(list, column{"QoS kept", "job_qos_satisfaction", percentage})
-	}
-	if s.ByPolicy && some("cluster_profitability", func(x float64) bool { return x != 0 && known(x) }) {
-		list = append(list, column{"profit", "cluster_profitability", percentage}) // charged in time, of all budgets
-	}
-	list = append(list,
-		column{"used", "utilization", percentage},
-		column{"mean wait", "mean_wait", seconds},
-		column{"slowdown", "mean_bounded_slowdown", ratio})
-	if some("acceptance", func(x float64) bool { return x < 1 }) {
-		list = append(list, column{"admitted", "acceptance", percentage})
-	}
-	return append(list, lossColumns(rows)...)
+	return append(slices.DeleteFunc(list, func(c column) bool { return !c.shown }), lossColumns(rows)...)
 }
 
 // lossColumns returns the columns for jobs that did not end as they should, where there
 // are such jobs.
-func lossColumns(rows []study.Estimates) []column {
-	all := []column{
-		{"given up", "jobs_given_up", jobCount}, {"expired", "jobs_expired", jobCount},
-		{"killed", "jobs_killed", jobCount}, {"late", "jobs_late", jobCount},
+func lossColumns(rows []study.Estimates) (list []column) {
+	for _, name := range []string{"given up", "expired", "killed", "late"} {
+		measure := "jobs_" + strings.ReplaceAll(name, " ", "_")
+		if some(rows, measure, func(x float64) bool { return x > 0 }) {
+			list = append(list, column{name, measure, jobCount, true})
+		}
 	}
-	return slices.DeleteFunc(all, func(c column) bool {
-		return !slices.ContainsFunc(rows, func(e study.Estimates) bool { return e.Get(c.measure).Mean > 0 })
-	})
+	return list
+}
+
+// some reports whether the mean of a measure is such in some row.
+func some(rows []study.Estimates, measure string, is func(mean float64) bool) bool {
+	return slices.ContainsFunc(rows, func(e study.Estimates) bool { return is(float64(e.Get(measure).Mean)) })
 }
 
 // moneyShown is the measure of money that is shown, in $/h.

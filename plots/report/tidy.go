@@ -37,6 +37,15 @@ func (e *TableError) Error() string { return e.Why }
 // maxTable is how many bytes of a table are read.
 const maxTable = 256 << 20
 
+// LoadEstimates reads a table or a saved result; see ReadTidy and LoadAny.
+func LoadEstimates(r io.Reader) (any, error) {
+	in := bufio.NewReader(r)
+	if start, _ := in.Peek(1); string(start) == "{" {
+		return LoadAny(in)
+	}
+	return ReadTidy(in)
+}
+
 // ReadTidy reads a table as CSV below comments. One that has not the columns of
 // estimates is a *TableError.
 func ReadTidy(r io.Reader) (*Tidy, error) {

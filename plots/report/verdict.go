@@ -51,11 +51,10 @@ type verdict struct {
 
 // possible gives what is earned as a share of what no policy can exceed.
 func (v verdict) possible() string {
-	share := float64(v.Simulation.After.Mean / v.Bound.After)
-	if !(v.Bound.After > 0) || share < 0 {
-		return ""
+	if share := v.Share(); share >= 0 {
+		return fmt.Sprintf(", %s of the possible", text.Percent(share))
 	}
-	return fmt.Sprintf(", %s of the possible", text.Percent(share))
+	return ""
 }
 
 // hoursOfMonth are those that a month has on average.

@@ -76,7 +76,7 @@ func plus(x float64) string {
 // rows are those of the table, its headings first. Loads are shown where a change moves
 // them, the formula where it was asked for, and promises unless there are many.
 func (r *WhatIf) rows() [][]string {
-	loads := slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return c.Load[1] != c.Load[0] })
+	loads := slices.ContainsFunc(r.Changes, func(c study.ChangeResult) bool { return math.Abs(float64(c.Load[1]-c.Load[0])) > 0 })
 	formula := r.Before.Formula != nil && (r.Formula || r.Workload == "trace")
 	promises := r.Before.Promises[:min(4, len(r.Before.Promises))]
 	list := [][]string{{"$/h"}}
@@ -106,7 +106,7 @@ func (r *WhatIf) rows() [][]string {
 		} else {
 			add(formula, "", "")
 		}
-		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*float64(c.Simulation.After.Mean/c.Bound.After), 1),
+		add(true, earns, r.gain(c, c.Simulation.Difference), text.Fixed(100*c.Share(), 1),
 			text.Duration(float64(c.MeanWait.After.Mean)))
 		for _, p := range promises {
 			kept := math.NaN() // of a promise that a change takes back

@@ -82,11 +82,8 @@ func (f *Result) table() []string {
 }
 
 func dispersions(list []Dispersion) string {
-	var parts []string
-	for _, d := range list {
-		parts = append(parts, fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)))
-	}
-	return strings.Join(parts, ",")
+	by := func(d Dispersion) string { return fmt.Sprintf(" by %s %s", d.Name, figure(d.Index)) }
+	return strings.Join(text.Each(list, by), ",")
 }
 
 // figure writes a number with three digits, - if there is none.

@@ -30,7 +30,7 @@ func Measures() []Measure {
 		measure("revenue_per_submitted", "$", func(s Sum) float64 { return s.Revenue / float64(s.Submitted) }),
 		measure("revenue_per_job", "$", func(s Sum) float64 { return s.Revenue / float64(s.Admitted) }),
 		measure("revenue_per_completed", "$", func(s Sum) float64 { return s.Revenue / float64(s.Ended) }),
-		measure("value_per_second", "$/s", func(s Sum) float64 { return s.Value / s.Span }),
+		measure("value_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Value, s.Span) }),
 		Utility(),
 		measure("price_total", "$", func(s Sum) float64 { return s.Offered }),
 		measure("utilization", "1", func(s Sum) float64 { return s.Delivered / s.Capacity }),
@@ -85,7 +85,16 @@ func (s Sum) delay() float64 {
 
 // RevenuePerSecond is the money charged to measured jobs over the span of arrivals.
 func RevenuePerSecond() Measure {
-	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return s.Revenue / s.Span })
+	return measure("revenue_per_second", "$/s", func(s Sum) float64 { return PerSecond(s.Revenue, s.Span) })
+}
+
+// PerSecond returns money over the span of arrivals, s. No money is nothing, even if no
+// time passes because all jobs are refused at one instant.
+func PerSecond(money, span float64) float64 {
+	if money == 0 {
+		return 0
+	}
+	return money / span
 }
 
 // Utility is the value delivered, $: what the jobs that ended were worth, less

@@ -131,10 +131,7 @@ func (r LogReplay) sorted() []LoggedJob {
 // afford refuses a log beyond the memory budget. It counts all jobs and the most
 // that are in the log at a time, whose lists grow by doubling.
 func (r LogReplay) afford(ctx context.Context, jobs []LoggedJob) error {
-	var ends []float64
-	for _, j := range jobs {
-		ends = append(ends, j.End)
-	}
+	ends := text.Each(jobs, func(j LoggedJob) float64 { return j.End })
 	slices.Sort(ends)
 	most, over := 0, 0
 	for i, j := range jobs {

@@ -209,7 +209,14 @@ func (t *tableRule) Admit(j *simulate.Job, sites []*simulate.Cluster) bool {
 	return t.table.Admit(j.Class, waiting, running)
 }
 
-// thresholdRule returns the rule of limits.
+// classThresholds returns the limits of a rule.
+func classThresholds(names []string, rule simulate.Thresholds) []ClassThreshold {
+	return each(rule.Share, func(i int, q float64) ClassThreshold {
+		return ClassThreshold{Name: names[i], Admit: optional[Number](q), Waiting: limit(rule.Waiting[i])}
+	})
+}
+
+// thresholdRule is the inverse of classThresholds.
 func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
 	var r simulate.Thresholds
 	for _, t := range limits {
@@ -227,12 +234,7 @@ func thresholdRule(limits []ClassThreshold) simulate.Thresholds {
 func (a Admission) thresholds(names []string) []ClassThreshold {
 	switch rule := a.Rule.(type) {
 	case simulate.Thresholds:
-		var list []ClassThreshold
-		for i, q := range rule.Share {
-			share := Number(q)
-			list = append(list, ClassThreshold{Name: names[i], Admit: &share, Waiting: limit(rule.Waiting[i])})
-		}
-		return list
+		return classThresholds(names, rule)
 	case *tableRule:
 		return rule.limits
 	}

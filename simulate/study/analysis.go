@@ -12,6 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/optimize"
+	"revopt/simulate"
 	"revopt/simulate/fit"
 	"revopt/simulate/workload"
 )
@@ -172,12 +173,9 @@ func (e *NoTraceError) Error() string {
 
 // unlike reports whether nodes are not those of the machine of the trace.
 func unlike(w *workload.Replay) bool {
-	for _, m := range w.Sites()[0].Machines {
-		if m.Speed != 1 || m.Memory != 0 || m.Disk != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Sites()[0].Machines, func(m simulate.Machine) bool {
+		return m.Speed != 1 || m.Memory != 0 || m.Disk != 0
+	})
 }
 
 // ByCustomer turns admission probabilities of classes into those of customers:

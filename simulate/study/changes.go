@@ -23,7 +23,7 @@ func (w *WhatIf) newResult(base *situation) *WhatIfResult {
 		Workload: s.Kind, Unit: "$/h", Per: base.per(), Load: Number(s.Workload.Load()), Nodes: s.Nodes(),
 		Policy: w.Policy.Label(), Admission: w.Admission.Name,
 		Seed: w.Seed, Replications: w.work.Plan.Replications, Level: Number(w.Level), Once: !base.experiment.Random(),
-		Changes: []ChangeResult{}, Warnings: append([]Warning{}, s.warnings()...),
+		Changes: []ChangeResult{}, Warnings: append(append([]Warning{}, s.warnings()...), s.instant()...),
 	}
 	if c := w.Cost; c.PerHour > 0 {
 		cost := Number(c.PerHour)
@@ -363,6 +363,15 @@ func (r *ChangeResult) Gain() Estimate {
 		return *r.Net
 	}
 	return r.Simulation.Difference
+}
+
+// Share returns the part that a change earns of what no policy can exceed, NaN if that is
+// nothing or not known.
+func (r *ChangeResult) Share() float64 {
+	if r.Bound.After > 0 {
+		return float64(r.Simulation.After.Mean / r.Bound.After)
+	}
+	return math.NaN()
 }
 
 // Lead is the change that brings most, all together being one, and the next one.

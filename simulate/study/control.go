@@ -63,10 +63,7 @@ func SolveControl(ctx context.Context, a *Analysis, kind string, gap float64) (*
 			Kind: kind, RevenuePerSecond: Number(r.Revenue), StaticRevenuePerSecond: Number(r.Static),
 			UpperBoundPerSecond: Number(math.Inf(1)), RelativeGap: Number(math.NaN()),
 		}
-		for i, class := range a.System.Classes {
-			admit := Number(r.Share[i])
-			c.Thresholds = append(c.Thresholds, ClassThreshold{Name: class.Name, Admit: &admit, Waiting: limit(r.Waiting[i])})
-		}
+		c.Thresholds = classThresholds(names(a.System.Classes), simulate.Thresholds{Share: r.Share, Waiting: r.Waiting})
 		c.Gain = c.RevenuePerSecond/c.StaticRevenuePerSecond - 1
 		return c, nil
 	}

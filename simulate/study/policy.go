@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"revopt/internal/text"
 	"revopt/model/scenario"
 	"revopt/simulate/policy"
 )
@@ -28,9 +29,7 @@ func Known(specs []policy.Spec) []scenario.KnownPolicy {
 			all, _ := spec.Resolve(options)
 			return spec.Label(all)
 		}
-		for _, o := range spec.Choices() {
-			k.Options = append(k.Options, o.Name)
-		}
+		k.Options = text.Each(spec.Choices(), func(o policy.Option) string { return o.Name })
 		known = append(known, k)
 		if spec.Name == "fcfs" { // its name in the first edition
 			k.Name = "fifo"

@@ -61,10 +61,7 @@ func (p pledge) share(t trial) metric.Interval {
 		return metric.Interval{Mean: p.level, HalfWidth: 1}
 	}
 	kept := t.means[p.at] / jobs
-	var off []float64
-	for _, numbers := range t.runs {
-		off = append(off, (numbers[p.at]-kept*numbers[p.at+1])/jobs)
-	}
+	off := each(t.runs, func(_ int, x []float64) float64 { return (x[p.at] - kept*x[p.at+1]) / jobs })
 	chance := 2 * math.Sqrt(p.level*(1-p.level)/(jobs*float64(len(off))))
 	return metric.Interval{Mean: kept, HalfWidth: math.Max(chance, metric.Estimate(off, 0.95).HalfWidth)}
 }

@@ -103,9 +103,5 @@ func (s *Subject) after(ctx context.Context, admit []float64) ([]ProviderAnswer,
 		return nil, err
 	}
 	list, solutions, err := s.chain(ctx, admit, list)
-	var answers []ProviderAnswer
-	for i, one := range solutions {
-		answers = append(answers, ProviderAnswer{list[i].Name, *one})
-	}
-	return answers, err
+	return each(solutions, func(i int, one *Solution) ProviderAnswer { return ProviderAnswer{list[i].Name, *one} }), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"revopt/model/scenario"
 	"revopt/simulate/metric"
@@ -282,11 +283,5 @@ func joined(at trial, tries []trial) [][]float64 {
 
 // best returns the trial of the largest value, the first of equal ones.
 func best(tried []trial) trial {
-	top := tried[0]
-	for _, t := range tried[1:] {
-		if t.value > top.value {
-			top = t
-		}
-	}
-	return top
+	return slices.MaxFunc(tried, func(a, b trial) int { return cmp.Compare(a.value, b.value) })
 }

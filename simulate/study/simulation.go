@@ -207,7 +207,7 @@ func (s *Simulation) label(row int) string {
 
 // warnings says what a reader of the results should know.
 func (s *Simulation) warnings(r *Result, samples *Samples, warmed bool) []Warning {
-	list := r.subject.warnings()
+	list := append(r.subject.warnings(), r.subject.instant()...)
 	if slices.ContainsFunc(s.Admissions, func(a Admission) bool { return a.Name == scenario.AdmitAnalytic }) {
 		if at, err := samples.work.ready(context.Background(), 0); err == nil {
 			list = append(list, at.models.warnings()...)
@@ -254,6 +254,14 @@ func (r *Result) uncertain() []Warning {
 		list = append(list, fact(WarnPrecision, p.Metric).with(float64(r.Replications), float64(p.Relative)))
 	}
 	return list
+}
+
+// instant says that $/h of jobs that all arrive at one instant depends on the policy.
+func (s *Subject) instant() []Warning {
+	if load := s.Workload.Load(); s.Workload.Stream() == 0 && (math.IsInf(load, 1) || math.IsNaN(load)) {
+		return []Warning{fact(WarnInstant)}
+	}
+	return nil
 }
 
 // warnings says where the simulated machine or its jobs are not quite those of

@@ -66,6 +66,7 @@ const (
 	WarnGrowth       = "growth"        // x: of arrivals
 	WarnUnmatched    = "unmatched"     // n: the class, the trace, why
 	WarnRanks        = "ranks"         // hol ranks customers of a trace
+	WarnInstant      = "instant"       // all jobs arrive at one instant: $/h depends on how long they take
 	WarnUnpriced     = "unpriced"      // no job pays anything; n: the policies that choose jobs by prices
 
 	// The schedule of the log.

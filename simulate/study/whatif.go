@@ -12,6 +12,7 @@ import (
 	"revopt/model"
 	"revopt/model/scenario"
 	"revopt/simulate/bound"
+	"revopt/simulate/metric"
 	"revopt/simulate/workload"
 )
 
@@ -408,6 +409,6 @@ func (s *situation) setBounds(samples *Samples, point int) {
 	}
 	spans := s.outcome.extra(extraSpan)
 	for k, values := range samples.bounds(point) {
-		s.bounds = append(s.bounds, hour*values[cellClairvoyant]/spans[min(k, len(spans)-1)])
+		s.bounds = append(s.bounds, hour*metric.PerSecond(values[cellClairvoyant], spans[min(k, len(spans)-1)]))
 	}
 }

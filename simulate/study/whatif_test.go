@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"revopt/model/scenario"
@@ -152,7 +153,7 @@ simulation: {replications: 8}
 // TestWhatIfBatch: by hand, money of jobs that are submitted at once is by hour of
 // the time until the last of them ends. Two jobs of 4 nodes and 1 h take 2 h. The first
 // pays 4 $, the second 10 $ less 20 $ for the hour that it waits. In the other order the
-// first loses 1 $. On 8 nodes none waits, and both take 1 h.
+// first loses 1 $. On 8 nodes none waits, and both take 1 h. On 2 nodes none runs.
 func TestWhatIfBatch(t *testing.T) {
 	file := written(t, swfLine(1, 0, 3600, 4, 3600, 1, 1)+swfLine(2, 0, 3600, 4, 3600, 1, 2))
 	s := opened(t, "trace: {file: "+file+", nodes: 4}\n"+`classes:
@@ -161,8 +162,14 @@ func TestWhatIfBatch(t *testing.T) {
 simulation: {replications: 2}
 `)
 	policies := named(t, "fcfs", "value-bf")
-	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}}, "trace.nodes=8")
-	for i, want := range []float64{6.5, 14} {
+	r := what(t, &WhatIf{Subject: s, Seed: 1, Policy: &policies[0], Changes: []Change{{Name: "policy=value-bf", Policy: &policies[1], Choice: "policy"}}}, "trace.nodes=8", "trace.nodes=2")
+	if !slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Kind == WarnInstant }) {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+	if log := (ChangeResult{Simulation: EstimatePair{After: Estimate{Mean: 5}}}); !math.IsNaN(log.Share()) {
+		t.Errorf("%g of nothing", log.Share())
+	}
+	for i, want := range []float64{6.5, 14, 0} {
 		c := r.Changes[i]
 		if !near(float64(c.Simulation.Before.Mean), -3, 1e-9) || !near(float64(c.Simulation.After.Mean), want, 1e-9) || c.Simulation.After.Mean > c.Bound.After*(1+1e-9) {
 			t.Errorf("%s: %v, want -3 to %g under %g", c.Name, c.Simulation, want, c.Bound.After)
